@@ -1,0 +1,36 @@
+/** Forgiving pieces of answers: what is missing or null gets one meaning. */
+import { z } from 'zod';
+
+export const text = z.string();
+export const maybeText = z
+  .string()
+  .nullish()
+  .transform((value) => value ?? null);
+export const textOrEmpty = z
+  .string()
+  .nullish()
+  .transform((value) => value ?? '');
+export const maybeNumber = z
+  .number()
+  .nullish()
+  .transform((value) => value ?? null);
+export const count = z
+  .number()
+  .nullish()
+  .transform((value) => value ?? 0);
+export const flag = z
+  .boolean()
+  .nullish()
+  .transform((value) => value ?? false);
+export const metadata = z
+  .record(z.string(), z.unknown())
+  .nullish()
+  .transform((value) => value ?? null);
+
+/** A list that may be null, as Go servers write empty ones. */
+export function list<S extends z.ZodType>(item: S) {
+  return z
+    .array(item)
+    .nullish()
+    .transform((value) => value ?? []);
+}

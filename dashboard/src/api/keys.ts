@@ -1,0 +1,18 @@
+/** The names of everything in the query cache; `live/` and the features meet here. */
+import type { SessionQuery } from './sessions';
+
+export const keys = {
+  lists: ['sessions'] as const,
+  active: ['sessions', 'active'] as const,
+  history: (query: SessionQuery) => ['sessions', 'history', query] as const,
+  histories: ['sessions', 'history'] as const,
+  progress: ['session-progress'] as const,
+  detail: (id: string) => ['session', id, 'detail'] as const,
+  feed: (id: string) => ['session', id, 'feed'] as const,
+  alertTypes: ['alert-types'] as const,
+  exampleAlerts: ['example-alerts'] as const,
+  warnings: ['system', 'warnings'] as const,
+  mcpServers: ['system', 'mcp-servers'] as const,
+  systemInfo: ['system', 'info'] as const,
+  health: ['system', 'health'] as const,
+};

@@ -1,0 +1,146 @@
+/** Sessions: lists, one session, its timeline, and cancelling it. */
+import { z } from 'zod';
+import { endpoints } from '../lib/paths';
+import { request } from './client';
+import { count, flag, list, maybeNumber, maybeText, metadata, text, textOrEmpty } from './fields';
+
+const sessionItem = z.object({
+  id: text,
+  alert_type: maybeText,
+  chain_id: textOrEmpty,
+  status: text,
+  author: maybeText,
+  created_at: text,
+  started_at: maybeText,
+  completed_at: maybeText,
+  duration_ms: maybeNumber,
+  error_message: maybeText,
+  executive_summary: maybeText,
+  llm_interaction_count: count,
+  mcp_interaction_count: count,
+  input_tokens: count,
+  output_tokens: count,
+  total_tokens: count,
+  total_stages: count,
+  completed_stages: count,
+  has_parallel_stages: flag,
+});
+
+const sessionPage = z.object({
+  sessions: list(sessionItem),
+  pagination: z.object({
+    page: z.number(),
+    page_size: z.number(),
+    total_pages: z.number(),
+    total_items: z.number(),
+  }),
+});
+
+const activeItem = z.object({
+  id: text,
+  alert_type: maybeText,
+  chain_id: textOrEmpty,
+  status: text,
+  author: maybeText,
+  created_at: text,
+  started_at: maybeText,
+  queue_position: maybeNumber,
+});
+
+const activeSessions = z.object({ active: list(activeItem), queued: list(activeItem) });
+
+const execution = z.object({
+  execution_id: text,
+  agent_name: text,
+  agent_index: count,
+  status: text,
+  iteration_strategy: maybeText,
+  llm_provider: maybeText,
+  started_at: maybeText,
+  completed_at: maybeText,
+  duration_ms: maybeNumber,
+  error_message: maybeText,
+  total_tokens: count,
+});
+
+const stage = z.object({
+  id: text,
+  stage_name: text,
+  stage_index: count,
+  status: text,
+  parallel_type: maybeText,
+  expected_agent_count: count,
+  started_at: maybeText,
+  completed_at: maybeText,
+  executions: list(execution),
+});
+
+const sessionDetail = sessionItem.extend({
+  alert_data: textOrEmpty,
+  final_analysis: maybeText,
+  executive_summary_error: maybeText,
+  runbook_url: maybeText,
+  stages: list(stage),
+});
+
+const timelineEvent = z.object({
+  id: text,
+  session_id: text,
+  stage_id: maybeText,
+  execution_id: maybeText,
+  sequence_number: z.number(),
+  event_type: text,
+  status: text,
+  content: textOrEmpty,
+  metadata,
+  created_at: text,
+  updated_at: maybeText,
+});
+
+const cancelled = z.object({ session_id: text, message: textOrEmpty });
+
+export type SessionItem = z.infer<typeof sessionItem>;
+export type SessionPage = z.infer<typeof sessionPage>;
+export type ActiveItem = z.infer<typeof activeItem>;
+export type ActiveSessions = z.infer<typeof activeSessions>;
+export type SessionDetail = z.infer<typeof sessionDetail>;
+export type Stage = z.infer<typeof stage>;
+export type Execution = z.infer<typeof execution>;
+export type TimelineEvent = z.infer<typeof timelineEvent>;
+
+export interface SessionQuery {
+  readonly status: readonly string[];
+  readonly search: string;
+  readonly page: number;
+  readonly pageSize: number;
+  readonly sort: string;
+  readonly order: 'asc' | 'desc';
+}
+
+export function listSessions(query: SessionQuery, signal?: AbortSignal) {
+  const params = new URLSearchParams({
+    page: String(query.page),
+    page_size: String(query.pageSize),
+    sort_by: query.sort,
+    sort_order: query.order,
+  });
+  if (query.status.length > 0) params.set('status', query.status.join(','));
+  if (query.search !== '') params.set('search', query.search);
+  return request(sessionPage, `${endpoints.sessions}?${params}`, { signal });
+}
+
+export function listActive(signal?: AbortSignal) {
+  return request(activeSessions, endpoints.activeSessions, { signal });
+}
+
+export function getSession(id: string, signal?: AbortSignal) {
+  return request(sessionDetail, endpoints.session(id), { signal });
+}
+
+export function getTimeline(id: string, signal?: AbortSignal) {
+  return request(list(timelineEvent), endpoints.timeline(id), { signal });
+}
+
+export function cancelSession(id: string) {
+  return request(cancelled, endpoints.cancel(id), { method: 'POST' });
+}

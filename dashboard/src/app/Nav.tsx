@@ -1,0 +1,57 @@
+import { Box, Button } from '@mui/material';
+import { NavLink, Link as RouterLink } from 'react-router';
+import { pages } from '../lib/paths';
+
+const links = [
+  { to: pages.sessions, title: 'Sessions' },
+  { to: pages.submit, title: 'Submit' },
+  { to: pages.system, title: 'System' },
+];
+
+export function Brand() {
+  return (
+    <Box
+      component={RouterLink}
+      to={pages.sessions}
+      aria-label="TARSy, all sessions"
+      sx={{
+        display: 'flex',
+        alignItems: 'center',
+        gap: 1,
+        color: 'text.primary',
+        textDecoration: 'none',
+        fontWeight: 750,
+        fontSize: '1.0625rem',
+        letterSpacing: '-0.02em',
+      }}
+    >
+      <Box component="img" src="/favicon.svg" alt="" sx={{ width: 26, height: 26 }} />
+      TARSy
+    </Box>
+  );
+}
+
+export function Nav() {
+  return (
+    <Box component="nav" aria-label="Main" sx={{ display: 'flex', gap: 0.5 }}>
+      {links.map(({ to, title }) => (
+        <Button
+          key={to}
+          component={NavLink}
+          to={to}
+          end
+          color="inherit"
+          size="small"
+          sx={{
+            minWidth: 0,
+            px: { xs: 1, sm: 1.5 },
+            color: 'text.secondary',
+            '&.active': { color: 'primary.main', bgcolor: 'action.selected' },
+          }}
+        >
+          {title}
+        </Button>
+      ))}
+    </Box>
+  );
+}

@@ -1,0 +1,32 @@
+import { Button } from '@mui/material';
+import { Link as RouterLink } from 'react-router';
+import { pages } from '../../lib/paths';
+import { useTitle } from '../../lib/useTitle';
+import { EmptyState } from '../../ui/EmptyState';
+import { SearchIcon } from '../../ui/icons';
+
+interface NotFoundPageProps {
+  readonly title?: string;
+  readonly children?: string;
+}
+
+export function NotFoundPage({
+  title = 'There is no such page',
+  children = 'The address may be mistyped or out of date.',
+}: NotFoundPageProps) {
+  useTitle('Not found');
+  return (
+    <EmptyState
+      icon={<SearchIcon />}
+      title={title}
+      testId="not-found"
+      action={
+        <Button component={RouterLink} to={pages.sessions} variant="contained">
+          All sessions
+        </Button>
+      }
+    >
+      {children}
+    </EmptyState>
+  );
+}

@@ -1,0 +1,89 @@
+import { Box } from '@mui/material';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useParams } from 'react-router';
+import { asApiError } from '../../api/errors';
+import type { SessionDetail } from '../../api/sessions';
+import { AlertData } from '../../features/session/AlertData';
+import { Conclusion } from '../../features/session/Conclusion';
+import { FinishedNotice } from '../../features/session/FinishedNotice';
+import { LiveStatusLine } from '../../features/session/LiveStatusLine';
+import { SessionFacts } from '../../features/session/SessionFacts';
+import { SessionHeader } from '../../features/session/SessionHeader';
+import { SessionSkeleton } from '../../features/session/SessionSkeleton';
+import { StageProgress } from '../../features/session/StageProgress';
+import { sessionQuery } from '../../features/session/queries';
+import { Timeline, TimelineSkeleton } from '../../features/timeline/Timeline';
+import { feedQuery } from '../../features/timeline/queries';
+import { describeStatus, isTerminal } from '../../lib/status';
+import { useTitle } from '../../lib/useTitle';
+import { useFallbackInterval, useSessionFeed } from '../../live/LiveProvider';
+import { ErrorState } from '../../ui/ErrorState';
+import { Panel } from '../../ui/Panel';
+import { NotFoundPage } from './NotFoundPage';
+
+export function SessionPage() {
+  const { id = '' } = useParams();
+  const refetchInterval = useFallbackInterval(5000);
+  const { data, error, refetch } = useQuery({ ...sessionQuery(id), refetchInterval });
+  if (data) return <LoadedSession key={id} session={data} />;
+  if (!error) return <SessionSkeleton />;
+  const { status, title, message } = asApiError(error);
+  if (status === 404) {
+    return (
+      <NotFoundPage title="There is no such session">
+        It may have been deleted, or the address is not complete.
+      </NotFoundPage>
+    );
+  }
+  return <ErrorState title={title} message={message} onRetry={() => void refetch()} />;
+}
+
+function LoadedSession({ session }: { readonly session: SessionDetail }) {
+  const { label } = describeStatus(session.status);
+  useTitle(`${label}: ${session.alert_type ?? 'Alert'}`);
+  const client = useQueryClient();
+  const refetchInterval = useFallbackInterval(5000);
+  const feed = useQuery({ ...feedQuery(client, session.id), refetchInterval });
+  useSessionFeed(session.id, feed.data !== undefined);
+  return (
+    <Box data-testid="session-page" data-status={session.status}>
+      <SessionHeader session={session} />
+      <FinishedNotice status={session.status} analysed={session.final_analysis !== null} />
+      <LiveStatusLine session={session} progress={feed.data?.progress ?? {}} />
+      <Box
+        sx={{
+          display: 'grid',
+          gap: 2,
+          alignItems: 'start',
+          gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'minmax(0, 1fr) 320px' },
+        }}
+      >
+        <Box sx={{ display: 'grid', gap: 2, gridTemplateColumns: 'minmax(0, 1fr)' }}>
+          <Conclusion session={session} />
+          <AlertData session={session} />
+          <Panel title="Timeline">
+            {feed.data && (
+              <Timeline
+                items={feed.data.items}
+                stages={session.stages}
+                live={!isTerminal(session.status)}
+              />
+            )}
+            {feed.isPending && <TimelineSkeleton />}
+            {feed.error && !feed.data && (
+              <ErrorState
+                title="The timeline could not be loaded"
+                message={asApiError(feed.error).message}
+                onRetry={() => void feed.refetch()}
+              />
+            )}
+          </Panel>
+        </Box>
+        <Box sx={{ display: 'grid', gap: 2, position: { lg: 'sticky' }, top: { lg: 78 } }}>
+          <StageProgress session={session} />
+          <SessionFacts session={session} />
+        </Box>
+      </Box>
+    </Box>
+  );
+}

@@ -1,0 +1,72 @@
+import { Box } from '@mui/material';
+import { useState } from 'react';
+import { useNavigate } from 'react-router';
+import type { ExampleAlert } from '../../api/alerts';
+import { Examples } from '../../features/submit/Examples';
+import { SubmitForm } from '../../features/submit/SubmitForm';
+import {
+  check,
+  emptyDraft,
+  toSubmission,
+  type DraftField,
+  type DraftProblems,
+} from '../../features/submit/draft';
+import { useSubmit } from '../../features/submit/useSubmit';
+import { pages } from '../../lib/paths';
+import { useTitle } from '../../lib/useTitle';
+import { PageHeading } from '../../ui/PageHeading';
+
+export function SubmitPage() {
+  useTitle('Submit an alert');
+  const navigate = useNavigate();
+  const [draft, setDraft] = useState(emptyDraft);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [problems, setProblems] = useState<DraftProblems>({});
+  const submit = useSubmit((id) => void navigate(pages.session(id)));
+
+  function change(field: DraftField, value: string): void {
+    setDraft({ ...draft, [field]: value });
+    setProblems({ ...problems, [field]: undefined });
+  }
+
+  function choose(example: ExampleAlert): void {
+    setDraft({ ...draft, data: example.data, alertType: example.alert_type ?? '' });
+    setProblems({});
+    setChosen(example.name);
+    submit.reset();
+  }
+
+  function send(): void {
+    const found = check(draft);
+    setProblems(found);
+    if (Object.keys(found).length === 0) submit.mutate(toSubmission(draft));
+  }
+
+  return (
+    <>
+      <PageHeading title="Submit an alert">
+        Agents investigate it with their tools; you see every step as it happens.
+      </PageHeading>
+      <Box
+        sx={{
+          display: 'grid',
+          gap: 2,
+          alignItems: 'start',
+          gridTemplateColumns: { xs: 'minmax(0, 1fr)', md: 'minmax(0, 1fr) 340px' },
+        }}
+      >
+        <SubmitForm
+          draft={draft}
+          problems={problems}
+          error={submit.error}
+          sending={submit.isPending || submit.isSuccess}
+          change={change}
+          send={send}
+        />
+        <Box sx={{ order: { xs: -1, md: 0 } }}>
+          <Examples chosen={chosen} choose={choose} />
+        </Box>
+      </Box>
+    </>
+  );
+}

@@ -1,0 +1,37 @@
+import { createBrowserRouter, type RouteObject } from 'react-router';
+import { Layout } from './Layout';
+import { NotFoundPage } from './pages/NotFoundPage';
+import { RouteError } from './RouteError';
+
+/** Every page is its own chunk. */
+export const routes: RouteObject[] = [
+  {
+    path: '/',
+    Component: Layout,
+    errorElement: <RouteError />,
+    HydrateFallback: () => null,
+    children: [
+      {
+        index: true,
+        lazy: async () => ({ Component: (await import('./pages/SessionsPage')).SessionsPage }),
+      },
+      {
+        path: 'submit',
+        lazy: async () => ({ Component: (await import('./pages/SubmitPage')).SubmitPage }),
+      },
+      {
+        path: 'system',
+        lazy: async () => ({ Component: (await import('./pages/SystemPage')).SystemPage }),
+      },
+      {
+        path: 'sessions/:id',
+        lazy: async () => ({ Component: (await import('./pages/SessionPage')).SessionPage }),
+      },
+      { path: '*', Component: NotFoundPage },
+    ],
+  },
+];
+
+export function createRouter() {
+  return createBrowserRouter(routes);
+}

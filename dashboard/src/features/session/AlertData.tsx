@@ -1,0 +1,28 @@
+import { Box } from '@mui/material';
+import type { SessionDetail } from '../../api/sessions';
+import { firstLine, inlineValue, prettyJson } from '../../lib/format';
+import { CodeBlock } from '../../ui/CodeBlock';
+import { CopyButton } from '../../ui/CopyButton';
+import { Disclosure } from '../../ui/Disclosure';
+import { Panel } from '../../ui/Panel';
+
+/** The alert as it came in, closed to its first line. */
+export function AlertData({ session }: { readonly session: SessionDetail }) {
+  return (
+    <Panel
+      title="Alert"
+      testId="alert-data"
+      actions={<CopyButton text={session.alert_data} label="Copy the alert" />}
+    >
+      <Disclosure
+        summary={
+          <Box component="span" sx={{ color: 'text.secondary', fontSize: '0.8125rem' }}>
+            {firstLine(inlineValue(session.alert_data), 110) || 'No data'}
+          </Box>
+        }
+      >
+        <CodeBlock text={prettyJson(session.alert_data)} label="Alert data" lines={40} />
+      </Disclosure>
+    </Panel>
+  );
+}

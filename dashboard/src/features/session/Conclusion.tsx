@@ -1,0 +1,68 @@
+import { Alert, AlertTitle } from '@mui/material';
+import type { SessionDetail } from '../../api/sessions';
+import { isTerminal } from '../../lib/status';
+import { CopyButton } from '../../ui/CopyButton';
+import { Markdown } from '../../ui/Markdown';
+import { Panel } from '../../ui/Panel';
+import { CheckIcon, ReportIcon } from '../../ui/icons';
+import { ANALYSIS_ID } from './anchors';
+import { toneText } from '../../ui/tones';
+
+/** What came out: the failure if there was one, the summary, the analysis. */
+export function Conclusion({ session }: { readonly session: SessionDetail }) {
+  return (
+    <>
+      <Failure session={session} />
+      {session.executive_summary && (
+        <Panel
+          title="Executive summary"
+          testId="executive-summary"
+          icon={<ReportIcon fontSize="small" sx={{ color: 'primary.main' }} />}
+          accent={toneText('info')}
+          actions={<CopyButton text={session.executive_summary} label="Copy the summary" />}
+        >
+          <Markdown text={session.executive_summary} />
+        </Panel>
+      )}
+      {session.executive_summary_error && (
+        <Alert severity="warning">
+          The executive summary could not be written: {session.executive_summary_error}
+        </Alert>
+      )}
+      {session.final_analysis && (
+        <Panel
+          title="Final analysis"
+          id={ANALYSIS_ID}
+          testId="final-analysis"
+          icon={<CheckIcon fontSize="small" sx={{ color: toneText('success') }} />}
+          accent={toneText('success')}
+          actions={<CopyButton text={session.final_analysis} label="Copy the final analysis" />}
+        >
+          <Markdown text={session.final_analysis} />
+        </Panel>
+      )}
+    </>
+  );
+}
+
+const headings: Readonly<Record<string, string>> = {
+  failed: 'The investigation failed',
+  timed_out: 'The investigation ran out of time',
+  cancelled: 'The investigation was cancelled',
+};
+
+function Failure({ session }: { readonly session: SessionDetail }) {
+  const heading = headings[session.status];
+  if (!isTerminal(session.status) || heading === undefined) return null;
+  const found = session.final_analysis ? ' What was found before that is below.' : '';
+  return (
+    <Alert
+      severity={session.status === 'failed' ? 'error' : 'warning'}
+      data-testid="session-failure"
+    >
+      <AlertTitle>{heading}</AlertTitle>
+      {session.error_message ?? 'No reason was recorded.'}
+      {found}
+    </Alert>
+  );
+}

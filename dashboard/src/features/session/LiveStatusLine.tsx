@@ -1,0 +1,64 @@
+import { Box, Typography } from '@mui/material';
+import type { SessionDetail } from '../../api/sessions';
+import type { Progress } from '../../live/reduce';
+import { humanize } from '../../lib/format';
+import { isTerminal } from '../../lib/status';
+import { toneText } from '../../ui/tones';
+
+interface LiveStatusLineProps {
+  readonly session: SessionDetail;
+  readonly progress: Readonly<Record<string, Progress>>;
+}
+
+/** What is being done at this moment, told politely to screen readers too. */
+export function LiveStatusLine({ session, progress }: LiveStatusLineProps) {
+  const lines = isTerminal(session.status) ? [] : liveLines(session, progress);
+  return (
+    <Box
+      role="status"
+      aria-live="polite"
+      data-testid="live-status"
+      sx={lines.length > 0 ? { mb: 2 } : {}}
+    >
+      {lines.map((line) => (
+        <Box key={line} sx={{ display: 'flex', alignItems: 'center', gap: 1 }}>
+          <Box
+            component="span"
+            aria-hidden
+            sx={{
+              width: 8,
+              height: 8,
+              flexShrink: 0,
+              borderRadius: '50%',
+              bgcolor: toneText('info'),
+              animation: 'tarsy-pulse 1.6s ease-in-out infinite',
+            }}
+          />
+          <Typography sx={{ fontSize: '0.875rem' }}>{line}</Typography>
+        </Box>
+      ))}
+    </Box>
+  );
+}
+
+function liveLines(
+  session: SessionDetail,
+  progress: Readonly<Record<string, Progress>>,
+): readonly string[] {
+  if (session.status === 'pending') return ['Waiting in the queue for a free worker.'];
+  if (session.status === 'cancelling') return ['Stopping agents and tool calls.'];
+  const agents = new Map(
+    session.stages.flatMap((stage) =>
+      stage.executions.map(({ execution_id, agent_name, agent_index }): [string, string] => [
+        execution_id,
+        stage.executions.length > 1 ? `${agent_name} ${agent_index}` : agent_name,
+      ]),
+    ),
+  );
+  const lines = Object.entries(progress).map(([id, { phase, message }]) => {
+    const words = message === '' ? humanize(phase) : message;
+    const agent = agents.get(id);
+    return agent === undefined ? words : `${agent}: ${words}`;
+  });
+  return lines.length > 0 ? [...new Set(lines)] : ['Working.'];
+}

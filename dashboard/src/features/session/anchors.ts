@@ -1,0 +1,2 @@
+/** Where the final analysis stands on the page. */
+export const ANALYSIS_ID = 'final-analysis';

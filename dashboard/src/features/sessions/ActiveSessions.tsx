@@ -1,0 +1,136 @@
+import { Box, Link, Skeleton, Typography } from '@mui/material';
+import { useQuery } from '@tanstack/react-query';
+import { Link as RouterLink } from 'react-router';
+import { asApiError } from '../../api/errors';
+import type { ActiveItem } from '../../api/sessions';
+import { useFallbackInterval } from '../../live/LiveProvider';
+import type { SessionProgress } from '../../live/listFeed';
+import { shortId } from '../../lib/format';
+import { pages } from '../../lib/paths';
+import { elapsed, formatAgo, formatDuration } from '../../lib/time';
+import { useNow } from '../../lib/useNow';
+import { ErrorState } from '../../ui/ErrorState';
+import { Panel } from '../../ui/Panel';
+import { StatusChip } from '../../ui/StatusChip';
+import { activeQuery, progressQuery } from './queries';
+
+/** What runs now and what waits for its turn. */
+export function ActiveSessions() {
+  const pollEvery = useFallbackInterval(5000);
+  const { data, error, isPending, refetch } = useQuery({
+    ...activeQuery,
+    refetchInterval: pollEvery,
+  });
+  const { data: progress } = useQuery(progressQuery);
+  const items = data ? [...data.active, ...data.queued] : [];
+  const now = useNow(items.length > 0);
+  return (
+    <Panel title={title(data?.active.length, data?.queued.length)} testId="active-panel">
+      {isPending && (
+        <Skeleton variant="rounded" height={44} aria-label="Loading running sessions" />
+      )}
+      {error && (
+        <ErrorState
+          title="Running sessions could not be loaded"
+          message={asApiError(error).message}
+          onRetry={() => void refetch()}
+        />
+      )}
+      {data && items.length === 0 && (
+        <Typography sx={{ color: 'text.secondary' }}>
+          Nothing is running. New alerts appear here at once.
+        </Typography>
+      )}
+      {items.length > 0 && (
+        <Box component="ul" sx={{ listStyle: 'none', m: 0, p: 0 }}>
+          {items.map((item) => (
+            <ActiveRow key={item.id} item={item} progress={progress[item.id]} now={now} />
+          ))}
+        </Box>
+      )}
+    </Panel>
+  );
+}
+
+function title(active: number | undefined, queued: number | undefined): string {
+  if (active === undefined || queued === undefined) return 'Running';
+  return queued > 0 ? `Running (${active}) and queued (${queued})` : `Running (${active})`;
+}
+
+interface ActiveRowProps {
+  readonly item: ActiveItem;
+  readonly progress: SessionProgress | undefined;
+  readonly now: number;
+}
+
+function ActiveRow({ item, progress, now }: ActiveRowProps) {
+  return (
+    <Box
+      component="li"
+      data-testid="active-session"
+      data-session-id={item.id}
+      sx={{
+        display: 'flex',
+        alignItems: 'center',
+        flexWrap: 'wrap',
+        columnGap: 2,
+        rowGap: 0.25,
+        py: 1,
+        px: 1,
+        mx: -1,
+        borderRadius: 1,
+        position: 'relative',
+        '&:hover': { bgcolor: 'action.hover' },
+        '& + &': { borderTop: 1, borderColor: 'divider' },
+      }}
+    >
+      <Box sx={{ minWidth: 108 }}>
+        <StatusChip status={item.status} />
+      </Box>
+      <Box sx={{ flexGrow: 1, minWidth: 200, flexBasis: 0 }}>
+        <Link
+          component={RouterLink}
+          to={pages.session(item.id)}
+          underline="hover"
+          color="text.primary"
+          sx={{ fontWeight: 600, '&::after': { content: '""', position: 'absolute', inset: 0 } }}
+        >
+          {item.alert_type ?? 'Alert'}
+        </Link>
+        <Typography noWrap sx={{ color: 'text.secondary', fontSize: '0.8125rem' }}>
+          {explain(item, progress)}
+        </Typography>
+      </Box>
+      <Meta>{item.chain_id}</Meta>
+      <Meta>{item.author ?? 'unknown author'}</Meta>
+      <Typography
+        sx={{
+          minWidth: 80,
+          textAlign: 'right',
+          fontVariantNumeric: 'tabular-nums',
+          fontWeight: 600,
+        }}
+      >
+        {item.started_at === null
+          ? formatAgo(item.created_at, now)
+          : formatDuration(elapsed(item.started_at, null, now))}
+      </Typography>
+    </Box>
+  );
+}
+
+function Meta({ children }: { readonly children: string }) {
+  return (
+    <Typography
+      sx={{ color: 'text.secondary', fontSize: '0.8125rem', display: { xs: 'none', md: 'block' } }}
+    >
+      {children}
+    </Typography>
+  );
+}
+
+function explain(item: ActiveItem, progress: SessionProgress | undefined): string {
+  if (item.queue_position !== null) return `Number ${item.queue_position} in the queue`;
+  if (!progress) return `Session ${shortId(item.id)}`;
+  return [progress.stageName, progress.text].filter((part) => part !== '').join(': ');
+}

@@ -1,0 +1,174 @@
+import {
+  Box,
+  Link,
+  Table,
+  TableBody,
+  TableCell,
+  TableContainer,
+  TableHead,
+  TableRow,
+  TableSortLabel,
+  Typography,
+} from '@mui/material';
+import type { ReactNode } from 'react';
+import { Link as RouterLink } from 'react-router';
+import type { SessionItem } from '../../api/sessions';
+import { firstLine, formatCount, formatExact, shortId } from '../../lib/format';
+import { pages } from '../../lib/paths';
+import { formatAgo, formatDateTime, formatDuration } from '../../lib/time';
+import { useNow } from '../../lib/useNow';
+import { StatusChip } from '../../ui/StatusChip';
+import type { ListParams, Sort } from './params';
+
+interface Column {
+  readonly title: string;
+  readonly sort?: Sort;
+  readonly from?: 'sm' | 'md' | 'lg';
+  readonly right?: boolean;
+}
+
+const columns: readonly Column[] = [
+  { title: 'Status', sort: 'status' },
+  { title: 'Alert', sort: 'alert_type' },
+  { title: 'Chain', from: 'lg' },
+  { title: 'Author', sort: 'author', from: 'md' },
+  { title: 'Created', sort: 'created_at', from: 'sm' },
+  { title: 'Duration', sort: 'duration', right: true },
+  { title: 'Steps', from: 'lg', right: true },
+  { title: 'Tokens', from: 'md', right: true },
+];
+
+interface HistoryTableProps {
+  readonly sessions: readonly SessionItem[];
+  readonly list: ListParams;
+  readonly change: (changes: Partial<ListParams>) => void;
+}
+
+export function HistoryTable({ sessions, list, change }: HistoryTableProps) {
+  const now = useNow(true, 30_000);
+  return (
+    <TableContainer
+      role="region"
+      aria-label="History of sessions"
+      tabIndex={0}
+      sx={{ mx: -2, width: 'auto' }}
+    >
+      <Table size="small">
+        <TableHead>
+          <TableRow>
+            {columns.map((column) => (
+              <HeaderCell key={column.title} column={column} list={list} change={change} />
+            ))}
+          </TableRow>
+        </TableHead>
+        <TableBody>
+          {sessions.map((session) => (
+            <SessionRow key={session.id} session={session} now={now} />
+          ))}
+        </TableBody>
+      </Table>
+    </TableContainer>
+  );
+}
+
+function visible({ from }: Column) {
+  return from ? { display: { xs: 'none', [from]: 'table-cell' } } : {};
+}
+
+interface HeaderCellProps extends Omit<HistoryTableProps, 'sessions'> {
+  readonly column: Column;
+}
+
+function HeaderCell({ column, list, change }: HeaderCellProps) {
+  const { sort, title, right } = column;
+  const active = sort !== undefined && list.sort === sort;
+  const align = right ? 'right' : 'left';
+  if (sort === undefined) {
+    return (
+      <TableCell align={align} sx={visible(column)}>
+        {title}
+      </TableCell>
+    );
+  }
+  return (
+    <TableCell align={align} sortDirection={active ? list.order : false} sx={visible(column)}>
+      <TableSortLabel
+        active={active}
+        direction={active ? list.order : 'desc'}
+        onClick={() => change({ sort, order: active && list.order === 'desc' ? 'asc' : 'desc' })}
+      >
+        {title}
+      </TableSortLabel>
+    </TableCell>
+  );
+}
+
+function SessionRow({ session, now }: { readonly session: SessionItem; readonly now: number }) {
+  const cells: readonly ReactNode[] = [
+    <StatusChip key="status" status={session.status} />,
+    <AlertCell key="alert" session={session} />,
+    session.chain_id,
+    session.author ?? '–',
+    <time key="time" dateTime={session.created_at} title={formatDateTime(session.created_at)}>
+      {formatAgo(session.created_at, now)}
+    </time>,
+    formatDuration(session.duration_ms),
+    `${formatExact(session.llm_interaction_count)} LLM · ${formatExact(session.mcp_interaction_count)} tool`,
+    formatCount(session.total_tokens),
+  ];
+  return (
+    <TableRow
+      hover
+      data-testid="session-row"
+      data-session-id={session.id}
+      sx={{ position: 'relative', '& td': { fontVariantNumeric: 'tabular-nums' } }}
+    >
+      {columns.map((column, index) => (
+        <TableCell
+          key={column.title}
+          align={column.right ? 'right' : 'left'}
+          sx={{ ...visible(column), whiteSpace: column.title === 'Alert' ? 'normal' : 'nowrap' }}
+        >
+          {cells[index]}
+        </TableCell>
+      ))}
+    </TableRow>
+  );
+}
+
+function AlertCell({ session }: { readonly session: SessionItem }) {
+  const line = session.executive_summary ?? session.error_message;
+  return (
+    <Box sx={{ minWidth: 180 }}>
+      <Link
+        component={RouterLink}
+        to={pages.session(session.id)}
+        underline="hover"
+        color="text.primary"
+        sx={{ fontWeight: 600, '&::after': { content: '""', position: 'absolute', inset: 0 } }}
+      >
+        {session.alert_type ?? 'Alert'}
+      </Link>{' '}
+      <Box
+        component="span"
+        sx={{ fontFamily: 'var(--tarsy-mono)', fontSize: '0.72rem', color: 'text.secondary' }}
+      >
+        {shortId(session.id)}
+      </Box>
+      {line && (
+        <Typography
+          sx={{
+            color: 'text.secondary',
+            fontSize: '0.8125rem',
+            display: '-webkit-box',
+            WebkitBoxOrient: 'vertical',
+            WebkitLineClamp: 2,
+            overflow: 'hidden',
+          }}
+        >
+          {firstLine(line, 240)}
+        </Typography>
+      )}
+    </Box>
+  );
+}

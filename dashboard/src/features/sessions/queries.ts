@@ -1,0 +1,26 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { keys } from '../../api/keys';
+import { listActive, listSessions, type SessionQuery } from '../../api/sessions';
+import type { ProgressBySession } from '../../live/listFeed';
+
+export const activeQuery = queryOptions({
+  queryKey: keys.active,
+  queryFn: ({ signal }) => listActive(signal),
+});
+
+export function historyQuery(query: SessionQuery) {
+  return queryOptions({
+    queryKey: keys.history(query),
+    queryFn: ({ signal }) => listSessions(query, signal),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Written by the live channel only; nobody asks for it over REST. */
+export const progressQuery = queryOptions<ProgressBySession>({
+  queryKey: keys.progress,
+  queryFn: () => ({}),
+  initialData: {},
+  staleTime: Infinity,
+  gcTime: Infinity,
+});

@@ -1,0 +1,52 @@
+import {
+  Box,
+  Button,
+  Dialog,
+  DialogActions,
+  DialogContent,
+  DialogTitle,
+  Typography,
+} from '@mui/material';
+
+const variables = [
+  { name: 'GOOGLE_API_KEY', provider: 'Google Gemini' },
+  { name: 'OPENAI_API_KEY', provider: 'OpenAI' },
+  { name: 'ANTHROPIC_API_KEY', provider: 'Anthropic' },
+  { name: 'XAI_API_KEY', provider: 'xAI' },
+];
+
+interface KeyHelpProps {
+  readonly open: boolean;
+  readonly onClose: () => void;
+}
+
+export function KeyHelp({ open, onClose }: KeyHelpProps) {
+  return (
+    <Dialog open={open} onClose={onClose} aria-labelledby="key-help-title" data-testid="key-help">
+      <DialogTitle id="key-help-title">Use a language model</DialogTitle>
+      <DialogContent>
+        <Typography sx={{ mb: 1.5 }}>
+          Set one of these variables in the environment that TARSy is started from, then restart it.
+          The key stays on the server; this page never sees it.
+        </Typography>
+        <Box component="ul" sx={{ m: 0, pl: 2.5, '& li': { mb: 0.5 } }}>
+          {variables.map(({ name, provider }) => (
+            <li key={name}>
+              <Box component="code" sx={{ fontFamily: 'var(--tarsy-mono)', fontSize: '0.85rem' }}>
+                {name}
+              </Box>{' '}
+              for {provider}
+            </li>
+          ))}
+        </Box>
+        <Typography sx={{ mt: 1.5, color: 'text.secondary' }}>
+          Which provider an agent uses is set in the configuration. Without a key, the offline
+          analyst goes on working by its rules.
+        </Typography>
+      </DialogContent>
+      <DialogActions>
+        <Button onClick={onClose}>Close</Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

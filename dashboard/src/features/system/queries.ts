@@ -1,0 +1,30 @@
+import { queryOptions } from '@tanstack/react-query';
+import { keys } from '../../api/keys';
+import { getHealth, getMcpServers, getSystemInfo, getWarnings } from '../../api/system';
+
+const REFRESH_MS = 15_000;
+
+export const warningsQuery = queryOptions({
+  queryKey: keys.warnings,
+  queryFn: ({ signal }) => getWarnings(signal),
+  refetchInterval: REFRESH_MS,
+});
+
+export const mcpServersQuery = queryOptions({
+  queryKey: keys.mcpServers,
+  queryFn: ({ signal }) => getMcpServers(signal),
+  refetchInterval: REFRESH_MS,
+});
+
+export const systemInfoQuery = queryOptions({
+  queryKey: keys.systemInfo,
+  queryFn: ({ signal }) => getSystemInfo(signal),
+  staleTime: 5 * 60_000,
+});
+
+export const healthQuery = queryOptions({
+  queryKey: keys.health,
+  queryFn: ({ signal }) => getHealth(signal),
+  refetchInterval: 30_000,
+  retry: false,
+});

@@ -1,0 +1,9 @@
+/** What every kind of timeline item is given. */
+import type { ComponentType } from 'react';
+import type { TimelineItem } from '../../live/reduce';
+
+export interface KindProps {
+  readonly item: TimelineItem;
+}
+
+export type Kind = ComponentType<KindProps>;

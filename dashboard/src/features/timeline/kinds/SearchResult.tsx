@@ -1,0 +1,12 @@
+import { Markdown } from '../../../ui/Markdown';
+import { SearchIcon } from '../../../ui/icons';
+import { Item } from '../Item';
+import type { KindProps } from '../kinds';
+
+export function SearchResult({ item }: KindProps) {
+  return (
+    <Item item={item} icon={<SearchIcon />} title="Web search">
+      <Markdown text={item.content} />
+    </Item>
+  );
+}

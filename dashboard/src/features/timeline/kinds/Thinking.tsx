@@ -1,0 +1,32 @@
+import { Box } from '@mui/material';
+import { firstLine } from '../../../lib/format';
+import { Disclosure } from '../../../ui/Disclosure';
+import { StreamingText } from '../../../ui/StreamingText';
+import { ThoughtIcon } from '../../../ui/icons';
+import { Item } from '../Item';
+import type { KindProps } from '../kinds';
+
+/** Open while the model thinks, closed to one line afterwards. */
+export function Thinking({ item }: KindProps) {
+  const streaming = item.status === 'streaming';
+  return (
+    <Item item={item} icon={<ThoughtIcon />} title={streaming ? 'Thinking…' : 'Thought'} dimmed>
+      <Disclosure
+        open={streaming}
+        summary={
+          <Box component="span" sx={{ fontStyle: 'italic', fontSize: '0.8125rem' }}>
+            {firstLine(item.content) || 'No words yet'}
+          </Box>
+        }
+      >
+        <Box sx={{ pl: 3.25, fontSize: '0.8125rem' }}>
+          {streaming ? (
+            <StreamingText text={item.content} testId="streaming-text" />
+          ) : (
+            <Box sx={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{item.content}</Box>
+          )}
+        </Box>
+      </Disclosure>
+    </Item>
+  );
+}

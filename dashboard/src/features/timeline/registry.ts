@@ -1,0 +1,34 @@
+/** Which component shows which kind of event. A kind that is not here is shown by `Unknown`. */
+import { createElement, type ReactElement } from 'react';
+import type { TimelineItem } from '../../live/reduce';
+import type { Kind } from './kinds';
+import { CodeExecution } from './kinds/CodeExecution';
+import { ErrorEvent } from './kinds/ErrorEvent';
+import { ExecutiveSummary } from './kinds/ExecutiveSummary';
+import { FinalAnalysis } from './kinds/FinalAnalysis';
+import { Response } from './kinds/Response';
+import { SearchResult } from './kinds/SearchResult';
+import { Thinking } from './kinds/Thinking';
+import { ToolCall } from './kinds/ToolCall';
+import { ToolSummary } from './kinds/ToolSummary';
+import { Unknown } from './kinds/Unknown';
+import { UrlContext } from './kinds/UrlContext';
+import { UserQuestion } from './kinds/UserQuestion';
+
+const registry: ReadonlyMap<string, Kind> = new Map<string, Kind>([
+  ['llm_thinking', Thinking],
+  ['llm_response', Response],
+  ['llm_tool_call', ToolCall],
+  ['mcp_tool_summary', ToolSummary],
+  ['error', ErrorEvent],
+  ['user_question', UserQuestion],
+  ['executive_summary', ExecutiveSummary],
+  ['final_analysis', FinalAnalysis],
+  ['code_execution', CodeExecution],
+  ['google_search_result', SearchResult],
+  ['url_context_result', UrlContext],
+]);
+
+export function drawItem(item: TimelineItem): ReactElement {
+  return createElement(registry.get(item.event_type) ?? Unknown, { item });
+}

@@ -1,0 +1,55 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+
+/** So near to the end the reader counts as being there. */
+const NEAR_PX = 80;
+
+function atBottom(): boolean {
+  const { scrollHeight } = document.documentElement;
+  return window.scrollY + window.innerHeight >= scrollHeight - NEAR_PX;
+}
+
+function toBottom(): void {
+  window.scrollTo({ top: document.documentElement.scrollHeight, behavior: 'instant' });
+}
+
+/**
+ * Keeps the end of the page in view while it grows, but only for a reader who is at the end.
+ * Reading further up is never disturbed.
+ */
+export function useFollow(live: boolean) {
+  const following = useRef(false);
+  const [away, setAway] = useState(false);
+
+  useEffect(() => {
+    if (!live) return undefined;
+    let lastY = window.scrollY;
+    following.current = atBottom();
+
+    function scrolled(): void {
+      const up = window.scrollY < lastY - 2;
+      lastY = window.scrollY;
+      if (atBottom()) following.current = true;
+      else if (up) following.current = false;
+      setAway(!following.current);
+    }
+
+    const growth = new ResizeObserver(() => {
+      if (following.current) toBottom();
+      else setAway(!atBottom());
+    });
+    growth.observe(document.body);
+    window.addEventListener('scroll', scrolled, { passive: true });
+    return () => {
+      growth.disconnect();
+      window.removeEventListener('scroll', scrolled);
+    };
+  }, [live]);
+
+  const jump = useCallback(() => {
+    following.current = true;
+    setAway(false);
+    toBottom();
+  }, []);
+
+  return { away: live && away, jump };
+}

@@ -1,0 +1,36 @@
+/** Every address the dashboard knows: its own pages and the API's endpoints. */
+
+const API = '/api/v1';
+
+export const pages = {
+  sessions: '/',
+  submit: '/submit',
+  system: '/system',
+  session: (id: string) => `/sessions/${encodeURIComponent(id)}`,
+} as const;
+
+function session(id: string): string {
+  return `${API}/sessions/${encodeURIComponent(id)}`;
+}
+
+export const endpoints = {
+  alerts: `${API}/alerts`,
+  alertTypes: `${API}/alert-types`,
+  exampleAlerts: `${API}/example-alerts`,
+  sessions: `${API}/sessions`,
+  activeSessions: `${API}/sessions/active`,
+  session,
+  timeline: (id: string) => `${session(id)}/timeline`,
+  cancel: (id: string) => `${session(id)}/cancel`,
+  warnings: `${API}/system/warnings`,
+  mcpServers: `${API}/system/mcp-servers`,
+  systemInfo: `${API}/system/info`,
+  health: '/health',
+  socket: `${API}/ws`,
+} as const;
+
+/** The socket's address on the page's own origin. */
+export function socketUrl(location: { protocol: string; host: string }): string {
+  const scheme = location.protocol === 'https:' ? 'wss:' : 'ws:';
+  return `${scheme}//${location.host}${endpoints.socket}`;
+}

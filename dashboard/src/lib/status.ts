@@ -1,0 +1,50 @@
+/** What the states of sessions, stages and timeline events mean to a reader. */
+
+export type Tone = 'neutral' | 'info' | 'success' | 'warning' | 'error';
+
+interface StatusWords {
+  readonly label: string;
+  readonly tone: Tone;
+}
+
+const words: Readonly<Record<string, StatusWords>> = {
+  queued: { label: 'Queued', tone: 'neutral' },
+  pending: { label: 'Queued', tone: 'neutral' },
+  in_progress: { label: 'In progress', tone: 'info' },
+  active: { label: 'Running', tone: 'info' },
+  started: { label: 'Running', tone: 'info' },
+  streaming: { label: 'Running', tone: 'info' },
+  cancelling: { label: 'Cancelling', tone: 'warning' },
+  completed: { label: 'Completed', tone: 'success' },
+  failed: { label: 'Failed', tone: 'error' },
+  timed_out: { label: 'Timed out', tone: 'warning' },
+  cancelled: { label: 'Cancelled', tone: 'neutral' },
+};
+
+/** A state this version does not know is shown as its own words. */
+export function describeStatus(status: string): StatusWords {
+  const known = words[status];
+  if (known) return known;
+  const text = status.replaceAll('_', ' ');
+  return { label: text.charAt(0).toUpperCase() + text.slice(1), tone: 'neutral' };
+}
+
+export const TERMINAL = ['completed', 'failed', 'timed_out', 'cancelled'] as const;
+
+const terminal: ReadonlySet<string> = new Set(TERMINAL);
+
+export function isTerminal(status: string): boolean {
+  return terminal.has(status);
+}
+
+const running: ReadonlySet<string> = new Set([
+  'in_progress',
+  'active',
+  'started',
+  'streaming',
+  'cancelling',
+]);
+
+export function isRunning(status: string): boolean {
+  return running.has(status);
+}

@@ -1,0 +1,74 @@
+/** Reads an RFC 3339 time; nanoseconds are cut to what a Date can hold. */
+export function parseTime(text: string | null | undefined): number | null {
+  if (!text) return null;
+  const millis = Date.parse(text.replace(/(\.\d{3})\d+/, '$1'));
+  return Number.isNaN(millis) ? null : millis;
+}
+
+/** Milliseconds as people say them: `840 ms`, `12 s`, `3 m 05 s`, `2 h 10 m`. */
+export function formatDuration(millis: number | null | undefined): string {
+  if (millis === null || millis === undefined || millis < 0) return '–';
+  if (millis < 1000) return `${Math.round(millis)} ms`;
+  if (millis < 10_000) return `${(Math.floor(millis / 100) / 10).toFixed(1)} s`;
+  const seconds = Math.floor(millis / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} m ${pad(seconds % 60)} s`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 48) return `${hours} h ${pad(minutes % 60)} m`;
+  return `${Math.floor(hours / 24)} d ${hours % 24} h`;
+}
+
+function pad(value: number): string {
+  return String(value).padStart(2, '0');
+}
+
+const dateTime = new Intl.DateTimeFormat(undefined, {
+  year: 'numeric',
+  month: 'short',
+  day: '2-digit',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+});
+
+const clock = new Intl.DateTimeFormat(undefined, {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+});
+
+export function formatDateTime(text: string | null | undefined): string {
+  const millis = parseTime(text);
+  return millis === null ? '–' : dateTime.format(millis);
+}
+
+export function formatClock(text: string | null | undefined): string {
+  const millis = parseTime(text);
+  return millis === null ? '' : clock.format(millis);
+}
+
+/** How long ago, in one short unit. */
+export function formatAgo(text: string | null | undefined, now: number): string {
+  const millis = parseTime(text);
+  if (millis === null) return '–';
+  const seconds = Math.max(0, Math.round((now - millis) / 1000));
+  if (seconds < 5) return 'just now';
+  if (seconds < 60) return `${seconds} s ago`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ago`;
+  return `${Math.floor(seconds / 86_400)} d ago`;
+}
+
+/** What a piece of work took, or has taken so far. */
+export function elapsed(
+  startedAt: string | null | undefined,
+  completedAt: string | null | undefined,
+  now: number,
+): number | null {
+  const start = parseTime(startedAt);
+  if (start === null) return null;
+  return Math.max(0, (parseTime(completedAt) ?? now) - start);
+}

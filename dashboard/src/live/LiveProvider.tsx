@@ -1,0 +1,91 @@
+import { useQueryClient } from '@tanstack/react-query';
+import {
+  createContext,
+  useContext,
+  useEffect,
+  useState,
+  useSyncExternalStore,
+  type ReactNode,
+} from 'react';
+import { socketUrl } from '../lib/paths';
+import { connectBrowser } from './browserConnection';
+import { startListFeed } from './listFeed';
+import { startSessionFeed } from './sessionFeed';
+import { LiveSocket, type LiveStatus } from './socket';
+
+const LiveContext = createContext<LiveSocket | null>(null);
+
+function browserSocket(): LiveSocket {
+  return new LiveSocket({ connect: connectBrowser(socketUrl(window.location)) });
+}
+
+interface LiveProviderProps {
+  readonly children: ReactNode;
+  /** Replaced in tests. */
+  readonly create?: () => LiveSocket;
+}
+
+export function LiveProvider({ children, create = browserSocket }: LiveProviderProps) {
+  const [socket] = useState(create);
+  useEffect(() => {
+    socket.start();
+    const visible = () => {
+      if (document.visibilityState === 'visible') socket.wake();
+    };
+    window.addEventListener('online', socket.wake);
+    document.addEventListener('visibilitychange', visible);
+    return () => {
+      window.removeEventListener('online', socket.wake);
+      document.removeEventListener('visibilitychange', visible);
+      socket.stop();
+    };
+  }, [socket]);
+  return <LiveContext value={socket}>{children}</LiveContext>;
+}
+
+function useSocket(): LiveSocket {
+  const socket = useContext(LiveContext);
+  if (socket === null) throw new Error('this part of the page needs a LiveProvider around it');
+  return socket;
+}
+
+export function useLiveStatus(): LiveStatus {
+  const socket = useSocket();
+  return useSyncExternalStore(socket.onStatus, socket.status);
+}
+
+/** The first connection takes a moment; only a longer absence is worth a word. */
+const FIRST_CONNECTION_MS = 4000;
+
+/** Whether the socket was lost, or could not be opened for a while. */
+export function useLongAway(): boolean {
+  const status = useLiveStatus();
+  const [late, setLate] = useState(false);
+  useEffect(() => {
+    if (status !== 'connecting') return undefined;
+    const timer = setTimeout(() => setLate(true), FIRST_CONNECTION_MS);
+    return () => clearTimeout(timer);
+  }, [status]);
+  return status === 'reconnecting' || (status === 'connecting' && late);
+}
+
+/** How often to read over REST while the socket is not there; false while it is. */
+export function useFallbackInterval(everyMs: number): number | false {
+  const status = useLiveStatus();
+  return status === 'open' ? false : everyMs;
+}
+
+export function useSessionFeed(id: string, enabled: boolean): void {
+  const client = useQueryClient();
+  const socket = useSocket();
+  useEffect(
+    () => (enabled ? startSessionFeed(client, socket, id) : undefined),
+    [client, socket, id, enabled],
+  );
+}
+
+export function useListFeed(): void {
+  const client = useQueryClient();
+  const socket = useSocket();
+  useEffect(() => startListFeed(client, socket), [client, socket]);
+}

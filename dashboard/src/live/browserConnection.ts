@@ -1,0 +1,27 @@
+import type { Connect } from './socket';
+
+/** Opens the browser's own WebSocket. */
+export function connectBrowser(url: string): Connect {
+  return (handlers) => {
+    const socket = new WebSocket(url);
+    const ears = new AbortController();
+    const { signal } = ears;
+    socket.addEventListener('open', handlers.onOpen, { signal });
+    socket.addEventListener('close', handlers.onClose, { signal });
+    socket.addEventListener(
+      'message',
+      (event: MessageEvent<unknown>) => {
+        if (typeof event.data === 'string') handlers.onFrame(event.data);
+      },
+      { signal },
+    );
+    return {
+      isOpen: () => socket.readyState === WebSocket.OPEN,
+      send: (frame) => socket.send(frame),
+      close: () => {
+        ears.abort();
+        socket.close();
+      },
+    };
+  };
+}

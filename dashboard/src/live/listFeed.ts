@@ -1,0 +1,72 @@
+/** Keeps the lists of sessions in the query cache true to the `sessions` channel. */
+import type { QueryClient } from '@tanstack/react-query';
+import { keys } from '../api/keys';
+import type { ActiveSessions } from '../api/sessions';
+import { isTerminal } from '../lib/status';
+import { SESSIONS_CHANNEL, type LiveMessage } from './messages';
+import type { LiveSocket } from './socket';
+import { createThrottle } from './throttle';
+
+const REFRESH_EVERY_MS = 1000;
+
+export interface SessionProgress {
+  readonly stageName: string;
+  readonly text: string;
+}
+
+export type ProgressBySession = Readonly<Record<string, SessionProgress>>;
+
+export function reduceProgress(known: ProgressBySession, message: LiveMessage): ProgressBySession {
+  const { body, sessionId } = message;
+  if (sessionId === null || body === null) return known;
+  if (body.type === 'session.progress') {
+    return {
+      ...known,
+      [sessionId]: { stageName: body.current_stage_name, text: body.status_text },
+    };
+  }
+  if (body.type === 'session.status' && isTerminal(body.status) && sessionId in known) {
+    const { [sessionId]: _finished, ...others } = known;
+    return others;
+  }
+  return known;
+}
+
+/** Shows a new state at once; the list itself follows over REST a moment later. */
+export function patchActive(lists: ActiveSessions, id: string, status: string): ActiveSessions {
+  return {
+    ...lists,
+    active: lists.active.map((item) => (item.id === id ? { ...item, status } : item)),
+  };
+}
+
+export function startListFeed(client: QueryClient, socket: LiveSocket): () => void {
+  const refresh = createThrottle(REFRESH_EVERY_MS, () => {
+    void client.invalidateQueries({ queryKey: keys.lists });
+  });
+
+  function receive(message: LiveMessage): void {
+    const { body, sessionId } = message;
+    if (body?.type === 'catchup.overflow') return refresh.call();
+    client.setQueryData<ProgressBySession>(keys.progress, (known) =>
+      reduceProgress(known ?? {}, message),
+    );
+    if (body?.type !== 'session.status' || sessionId === null) return undefined;
+    client.setQueryData<ActiveSessions>(keys.active, (lists) =>
+      lists ? patchActive(lists, sessionId, body.status) : lists,
+    );
+    return refresh.call();
+  }
+
+  const unwatch = socket.watch({
+    channel: SESSIONS_CHANNEL,
+    accepts: (message) => message.type === 'session.status' || message.type === 'session.progress',
+    onMessage: receive,
+    lastEventId: () => null,
+    onReconnect: refresh.call,
+  });
+  return () => {
+    unwatch();
+    refresh.stop();
+  };
+}

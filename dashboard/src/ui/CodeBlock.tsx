@@ -1,0 +1,56 @@
+import { Box, Button } from '@mui/material';
+import { useState } from 'react';
+import { formatExact } from '../lib/format';
+
+interface CodeBlockProps {
+  readonly text: string;
+  readonly label: string;
+  /** Longer texts are cut to so many lines until asked for. */
+  readonly lines?: number;
+  readonly testId?: string;
+}
+
+/** Text of machines: monospace, unwrapped, reachable and scrollable by keyboard. */
+export function CodeBlock({ text, label, lines = 14, testId }: CodeBlockProps) {
+  const [whole, setWhole] = useState(false);
+  const all = text.split('\n');
+  const cut = !whole && all.length > lines + 2;
+  return (
+    <Box>
+      <Box
+        component="pre"
+        role="region"
+        aria-label={label}
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrollable region must take focus
+        tabIndex={0}
+        data-testid={testId}
+        sx={{
+          m: 0,
+          p: 1.25,
+          maxHeight: whole ? '70vh' : undefined,
+          overflow: 'auto',
+          bgcolor: 'var(--tarsy-code-bg)',
+          border: 1,
+          borderColor: 'divider',
+          borderRadius: 1,
+          fontFamily: 'var(--tarsy-mono)',
+          fontSize: '0.78rem',
+          lineHeight: 1.55,
+          tabSize: 4,
+        }}
+      >
+        {cut ? all.slice(0, lines).join('\n') : text}
+      </Box>
+      {(cut || whole) && (
+        <Button
+          size="small"
+          onClick={() => setWhole(!whole)}
+          aria-expanded={whole}
+          sx={{ mt: 0.5 }}
+        >
+          {whole ? 'Show less' : `Show all ${formatExact(all.length)} lines`}
+        </Button>
+      )}
+    </Box>
+  );
+}

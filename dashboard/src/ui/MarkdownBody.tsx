@@ -1,0 +1,99 @@
+import { Box, type SxProps, type Theme } from '@mui/material';
+import ReactMarkdown, { type Components } from 'react-markdown';
+import rehypeSanitize from 'rehype-sanitize';
+import remarkGfm from 'remark-gfm';
+
+/**
+ * What a model writes is text from outside: it may link, but nothing is fetched because of it, so a
+ * picture is shown as a link. Headings start below those of the page.
+ */
+const components: Components = {
+  a: ({ children, href }) => (
+    <a href={href} target="_blank" rel="noopener noreferrer nofollow">
+      {children}
+    </a>
+  ),
+  img: ({ alt, src }) => (
+    <a
+      href={typeof src === 'string' ? src : undefined}
+      target="_blank"
+      rel="noopener noreferrer nofollow"
+    >
+      {alt === undefined || alt === '' ? 'image' : alt}
+    </a>
+  ),
+  h1: ({ children }) => <h3>{children}</h3>,
+  h2: ({ children }) => <h4>{children}</h4>,
+  h3: ({ children }) => <h5>{children}</h5>,
+  h4: ({ children }) => <h6>{children}</h6>,
+  pre: ({ children }) => (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrollable region must take focus
+    <pre tabIndex={0} role="region" aria-label="Code">
+      {children}
+    </pre>
+  ),
+  table: ({ children }) => (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrollable region must take focus
+    <div className="table" tabIndex={0} role="region" aria-label="Table">
+      <table>{children}</table>
+    </div>
+  ),
+};
+
+const look: SxProps<Theme> = {
+  overflowWrap: 'anywhere',
+  '& > :not(* + *)': { mt: 0 },
+  '& > :last-child': { mb: 0 },
+  '& p, & ul, & ol': { my: 1 },
+  '& ul, & ol': { pl: 3 },
+  '& li': { my: 0.25 },
+  '& h3, & h4, & h5, & h6': { mt: 2, mb: 0.75, lineHeight: 1.3, fontWeight: 650 },
+  '& h3': { fontSize: '1.1rem' },
+  '& h4': { fontSize: '1rem' },
+  '& h5, & h6': { fontSize: '0.925rem' },
+  '& a': { color: 'primary.main' },
+  '& code': {
+    fontFamily: 'var(--tarsy-mono)',
+    fontSize: '0.85em',
+    bgcolor: 'var(--tarsy-code-bg)',
+    border: 1,
+    borderColor: 'divider',
+    borderRadius: 0.5,
+    px: 0.5,
+  },
+  '& pre': {
+    bgcolor: 'var(--tarsy-code-bg)',
+    border: 1,
+    borderColor: 'divider',
+    borderRadius: 1,
+    p: 1.25,
+    overflow: 'auto',
+  },
+  '& pre code': { border: 0, p: 0, bgcolor: 'transparent' },
+  '& .table': { overflowX: 'auto' },
+  '& table': { borderCollapse: 'collapse', fontSize: '0.85rem' },
+  '& th, & td': { border: 1, borderColor: 'divider', px: 1, py: 0.5, textAlign: 'left' },
+  '& blockquote': {
+    m: 0,
+    my: 1,
+    pl: 1.5,
+    borderLeft: 3,
+    borderColor: 'divider',
+    color: 'text.secondary',
+  },
+  '& hr': { border: 0, borderTop: 1, borderColor: 'divider', my: 2 },
+};
+
+export default function MarkdownBody({ text }: { readonly text: string }) {
+  return (
+    <Box sx={look}>
+      <ReactMarkdown
+        remarkPlugins={[remarkGfm]}
+        rehypePlugins={[rehypeSanitize]}
+        components={components}
+      >
+        {text}
+      </ReactMarkdown>
+    </Box>
+  );
+}

@@ -1,0 +1,47 @@
+import { Box, Paper, Typography, type SxProps, type Theme } from '@mui/material';
+import { useId, type ReactNode } from 'react';
+
+interface PanelProps {
+  readonly title: string;
+  readonly children: ReactNode;
+  readonly actions?: ReactNode;
+  readonly icon?: ReactNode;
+  readonly accent?: string;
+  readonly sx?: SxProps<Theme>;
+  readonly testId?: string;
+  readonly id?: string;
+}
+
+/** A titled region of a page. */
+export function Panel({ title, children, actions, icon, accent, sx, testId, id }: PanelProps) {
+  const heading = useId();
+  return (
+    <Paper
+      component="section"
+      id={id}
+      tabIndex={id === undefined ? undefined : -1}
+      variant="outlined"
+      aria-labelledby={heading}
+      data-testid={testId}
+      sx={[
+        {
+          overflow: 'hidden',
+          scrollMarginTop: 72,
+          borderTop: accent ? `3px solid ${accent}` : undefined,
+        },
+        ...(Array.isArray(sx) ? sx : [sx ?? false]),
+      ]}
+    >
+      <Box
+        sx={{ display: 'flex', alignItems: 'center', gap: 1, px: 2, pt: 1.5, pb: 1, minHeight: 44 }}
+      >
+        {icon}
+        <Typography id={heading} component="h2" variant="h3" sx={{ flexGrow: 1 }}>
+          {title}
+        </Typography>
+        {actions}
+      </Box>
+      <Box sx={{ px: 2, pb: 2 }}>{children}</Box>
+    </Paper>
+  );
+}

@@ -1,0 +1,24 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vitest/config';
+
+const backend = process.env.TARSY_URL ?? 'http://localhost:8080';
+
+export default defineConfig({
+  base: '/',
+  plugins: [react()],
+  server: {
+    port: 5173,
+    proxy: {
+      '/api': { target: backend, ws: true },
+      '/health': { target: backend },
+    },
+  },
+  build: { outDir: 'dist', assetsDir: 'assets', assetsInlineLimit: 0, sourcemap: false },
+  test: {
+    environment: 'jsdom',
+    setupFiles: ['src/test/setup.ts'],
+    restoreMocks: true,
+    testTimeout: 20_000,
+    hookTimeout: 20_000,
+  },
+});

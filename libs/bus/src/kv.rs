@@ -1,0 +1,97 @@
+//! Key-value buckets, for what can be recomputed.
+
+use bytes::Bytes;
+use futures::TryStreamExt as _;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use tarsy_contracts::topology::Bucket;
+
+use crate::publish::encode;
+use crate::{Bus, Error};
+
+/// One bucket.
+#[derive(Clone, Debug)]
+pub struct Kv {
+    bus: Bus,
+    bucket: &'static str,
+}
+
+impl Bus {
+    /// The bucket of this name.
+    pub fn kv(&self, bucket: &Bucket) -> Kv {
+        Kv { bus: self.clone(), bucket: bucket.name }
+    }
+}
+
+impl Kv {
+    /// Writes an entry.
+    pub async fn put<T: Serialize>(&self, key: &str, value: &T) -> Result<(), Error> {
+        let payload = encode(self.bucket, value)?;
+        self.store().await?.put(key, payload).await.map_err(|error| self.failed(error))?;
+        Ok(())
+    }
+
+    /// Reads an entry.
+    pub async fn get<T: DeserializeOwned>(&self, key: &str) -> Result<Option<T>, Error> {
+        let found =
+            self.store().await?.get(key).await.map_err(|error| self.failed(error))?;
+        found.map(|payload| self.decode(&payload)).transpose()
+    }
+
+    /// Reads all entries; those of another shape are left out.
+    pub async fn entries<T: DeserializeOwned>(&self) -> Result<Vec<T>, Error> {
+        let store = self.store().await?;
+        let keys: Vec<String> = store
+            .keys()
+            .await
+            .map_err(|error| self.failed(error))?
+            .try_collect()
+            .await
+            .map_err(|error| self.failed(error))?;
+        let mut entries = Vec::with_capacity(keys.len());
+        for key in keys {
+            let found = store.get(&key).await.map_err(|error| self.failed(error))?;
+            match found.map(|payload| self.decode(&payload)) {
+                Some(Ok(entry)) => entries.push(entry),
+                Some(Err(error)) => tracing::warn!(bucket = self.bucket, key, %error, "left out"),
+                None => {}
+            }
+        }
+        Ok(entries)
+    }
+
+    /// Removes an entry.
+    pub async fn delete(&self, key: &str) -> Result<(), Error> {
+        self.store().await?.delete(key).await.map_err(|error| self.failed(error))
+    }
+
+    /// Takes or keeps a job that one instance does for all: whether this one leads now. The entry
+    /// lives as long as the bucket's time to live.
+    pub async fn lead(&self, job: &str) -> Result<bool, Error> {
+        let store = self.store().await?;
+        let me = Bytes::from(self.bus.instance().to_owned());
+        if store.create(job, me.clone()).await.is_ok() {
+            return Ok(true);
+        }
+        let entry = store.entry(job).await.map_err(|error| self.failed(error))?;
+        match entry {
+            Some(entry) if entry.value == me => {
+                Ok(store.update(job, me, entry.revision).await.is_ok())
+            }
+            Some(_) | None => Ok(false),
+        }
+    }
+
+    async fn store(&self) -> Result<async_nats::jetstream::kv::Store, Error> {
+        self.bus.jetstream().get_key_value(self.bucket).await.map_err(|error| self.failed(error))
+    }
+
+    fn decode<T: DeserializeOwned>(&self, payload: &[u8]) -> Result<T, Error> {
+        serde_json::from_slice(payload)
+            .map_err(|source| Error::Shape { subject: self.bucket.to_owned(), source })
+    }
+
+    fn failed(&self, error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
+        Error::Bucket { bucket: self.bucket.to_owned(), source: error.into() }
+    }
+}

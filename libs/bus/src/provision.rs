@@ -1,0 +1,140 @@
+//! Streams, consumers and buckets: made if they are missing, brought up to date if they differ.
+
+use std::time::Duration;
+
+use async_nats::jetstream::stream::{DiscardPolicy, RetentionPolicy, StorageType};
+use async_nats::jetstream::{consumer, kv, object_store, stream};
+use tarsy_contracts::topology::{self, Keep};
+use tokio_util::sync::CancellationToken;
+
+use crate::{Bus, Error};
+
+impl Bus {
+    /// Makes everything that the bus needs; doing it again changes nothing.
+    pub async fn provision(&self) -> Result<(), Error> {
+        for definition in topology::STREAMS {
+            let failed = |error: async_nats::jetstream::context::CreateStreamError| {
+                Error::Provision { what: definition.name.to_owned(), source: error.into() }
+            };
+            self.jetstream()
+                .create_or_update_stream(stream_config(&definition))
+                .await
+                .map_err(failed)?;
+        }
+        for definition in topology::CONSUMERS {
+            self.provision_consumer(&definition).await?;
+        }
+        for definition in topology::BUCKETS {
+            self.jetstream()
+                .create_or_update_key_value(bucket_config(&definition))
+                .await
+                .map_err(|error| Error::Provision {
+                    what: definition.name.to_owned(),
+                    source: error.into(),
+                })?;
+        }
+        if self.jetstream().get_object_store(topology::BLOBS.name).await.is_err() {
+            self.jetstream().create_object_store(blobs_config()).await.map_err(|error| {
+                Error::Provision { what: topology::BLOBS.name.to_owned(), source: error.into() }
+            })?;
+        }
+        Ok(())
+    }
+
+    pub(crate) async fn provision_consumer(
+        &self,
+        definition: &topology::Consumer,
+    ) -> Result<consumer::PullConsumer, Error> {
+        self.jetstream()
+            .create_consumer_on_stream(consumer_config(definition), definition.stream)
+            .await
+            .map_err(|error| Error::Provision {
+                what: definition.name.to_owned(),
+                source: error.into(),
+            })
+    }
+
+    /// Checks after every reconnect that all is there, and makes again what a lost store took
+    /// along. Runs until `stop`.
+    pub async fn guard(&self, stop: CancellationToken) {
+        let mut link = self.link();
+        loop {
+            if link.borrow_and_update().up {
+                self.provision_until_done(&stop).await;
+            }
+            tokio::select! {
+                () = stop.cancelled() => return,
+                changed = link.changed() => if changed.is_err() { return },
+            }
+        }
+    }
+
+    async fn provision_until_done(&self, stop: &CancellationToken) {
+        let mut pause = Duration::from_millis(100);
+        while let Err(error) = self.provision().await {
+            tracing::warn!(error = %tarsy_telemetry::chain(&error), "topology is not complete");
+            if !self.connected() {
+                return;
+            }
+            tokio::select! {
+                () = stop.cancelled() => return,
+                () = tokio::time::sleep(pause) => {}
+            }
+            pause = (pause * 2).min(Duration::from_secs(5));
+        }
+    }
+}
+
+fn storage(on_disk: bool) -> StorageType {
+    if on_disk { StorageType::File } else { StorageType::Memory }
+}
+
+fn stream_config(definition: &topology::Stream) -> stream::Config {
+    stream::Config {
+        name: definition.name.to_owned(),
+        subjects: definition.subjects.iter().map(|&subject| subject.to_owned()).collect(),
+        retention: match definition.keep {
+            Keep::WorkQueue => RetentionPolicy::WorkQueue,
+            Keep::Limits => RetentionPolicy::Limits,
+        },
+        storage: storage(definition.on_disk),
+        discard: if definition.refuse_when_full { DiscardPolicy::New } else { DiscardPolicy::Old },
+        max_age: definition.max_age,
+        max_bytes: definition.max_bytes,
+        max_message_size: definition.max_message_bytes.unwrap_or(-1),
+        duplicate_window: definition.duplicate_window,
+        max_messages_per_subject: definition.max_per_subject.unwrap_or(-1),
+        ..stream::Config::default()
+    }
+}
+
+fn consumer_config(definition: &topology::Consumer) -> consumer::pull::Config {
+    consumer::pull::Config {
+        durable_name: Some(definition.name.to_owned()),
+        filter_subject: definition.filter.to_owned(),
+        ack_wait: definition.ack_wait,
+        max_deliver: definition.max_deliver,
+        ..consumer::pull::Config::default()
+    }
+}
+
+fn bucket_config(definition: &topology::Bucket) -> kv::Config {
+    kv::Config {
+        bucket: definition.name.to_owned(),
+        history: 1,
+        max_age: definition.ttl,
+        max_bytes: 16 * 1024 * 1024,
+        storage: StorageType::Memory,
+        ..kv::Config::default()
+    }
+}
+
+fn blobs_config() -> object_store::Config {
+    object_store::Config {
+        bucket: topology::BLOBS.name.to_owned(),
+        max_age: topology::BLOBS.ttl,
+        max_bytes: 512 * 1024 * 1024,
+        storage: StorageType::File,
+        ..object_store::Config::default()
+    }
+}

@@ -1,0 +1,124 @@
+//! Answering.
+
+use std::sync::Arc;
+
+use async_nats::{Message, Subscriber};
+use bytes::Bytes;
+use futures::StreamExt as _;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use tarsy_contracts::reply::{Refusal, Reply};
+use tarsy_domain::code::Code;
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use tracing::Instrument as _;
+
+use crate::publish::encode;
+use crate::{Bus, Error};
+
+impl Bus {
+    /// Answers requests on a subject until `stop`, then finishes those at hand. Each request runs
+    /// by itself, at most `concurrency` at once; more are answered `busy`. With a queue, only one
+    /// of the group's members gets each request.
+    pub async fn respond<Req, Rep, F, Fut>(
+        &self,
+        subject: impl Into<String>,
+        queue: Option<&str>,
+        concurrency: usize,
+        stop: CancellationToken,
+        handler: F,
+    ) -> Result<(), Error>
+    where
+        Req: DeserializeOwned + Send + 'static,
+        Rep: Serialize + Send + 'static,
+        F: Fn(Req) -> Fut + Clone + Send + Sync + 'static,
+        Fut: Future<Output = Result<Rep, Refusal>> + Send + 'static,
+    {
+        let subject = subject.into();
+        let mut subscriber = self.listen(&subject, queue).await?;
+        let room = Arc::new(Semaphore::new(concurrency));
+        let tasks = TaskTracker::new();
+        loop {
+            let message = tokio::select! {
+                () = stop.cancelled() => break,
+                message = subscriber.next() => match message {
+                    Some(message) => message,
+                    None => break,
+                },
+            };
+            let Some(reply_to) = message.reply.clone() else { continue };
+            let (bus, handler) = (self.clone(), handler.clone());
+            let Ok(permit) = Arc::clone(&room).try_acquire_owned() else {
+                bus.answer::<Rep>(reply_to, Err(busy())).await;
+                continue;
+            };
+            let span = tracing::debug_span!("bus.respond", subject = %subject);
+            let traceparent =
+                message.headers.as_ref().and_then(|headers| headers.get("traceparent"));
+            tarsy_telemetry::adopt(&span, traceparent.map(async_nats::HeaderValue::as_str));
+            let task = async move {
+                let result = handle(&message, handler).await;
+                bus.answer(reply_to, result).await;
+                drop(permit);
+            };
+            tasks.spawn(task.instrument(span));
+        }
+        drop(subscriber);
+        tasks.close();
+        tasks.wait().await;
+        Ok(())
+    }
+
+    async fn listen(&self, subject: &str, queue: Option<&str>) -> Result<Subscriber, Error> {
+        let failed =
+            |source| Error::Subscribe { subject: subject.to_owned(), source };
+        let client = self.control();
+        let subscriber = match queue {
+            Some(queue) => client.queue_subscribe(subject.to_owned(), queue.to_owned()).await,
+            None => client.subscribe(subject.to_owned()).await,
+        }
+        .map_err(|error| failed(error.into()))?;
+        if self.connected() {
+            client.flush().await.map_err(|error| failed(error.into()))?;
+        }
+        Ok(subscriber)
+    }
+
+    async fn answer<Rep: Serialize>(
+        &self,
+        reply_to: async_nats::Subject,
+        result: Result<Rep, Refusal>,
+    ) {
+        let payload = match encode(&reply_to, &Reply::from(result)) {
+            Ok(payload) if payload.len() <= self.control().server_info().max_payload => payload,
+            Ok(payload) => refusal(&format!("the answer has {} bytes, too many", payload.len())),
+            Err(_) => refusal("the answer could not be encoded"),
+        };
+        if let Err(error) = self.control().publish(reply_to, payload).await {
+            tracing::warn!(%error, "an answer could not be sent");
+        }
+    }
+}
+
+async fn handle<Req, Rep, F, Fut>(message: &Message, handler: F) -> Result<Rep, Refusal>
+where
+    Req: DeserializeOwned,
+    F: Fn(Req) -> Fut,
+    Fut: Future<Output = Result<Rep, Refusal>>,
+{
+    let request = serde_json::from_slice(&message.payload).map_err(|error| {
+        Refusal::new(Code::Invalid, format!("the request has another shape: {error}"))
+    })?;
+    handler(request).await
+}
+
+fn busy() -> Refusal {
+    Refusal::new(Code::RateLimited, "busy; try another instance or later")
+}
+
+fn refusal(message: &str) -> Bytes {
+    let reply: Reply<()> = Reply::Error(Refusal::new(Code::Internal, message));
+    // This shape always encodes; an empty answer would still be refused as another shape.
+    encode("", &reply).unwrap_or_default()
+}

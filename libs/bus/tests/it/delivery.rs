@@ -1,0 +1,138 @@
+use std::time::Duration;
+
+use futures::StreamExt as _;
+use tarsy_bus::Ring;
+use tarsy_contracts::event::Committed;
+use tarsy_contracts::status::ToolBrief;
+use tarsy_contracts::{subject, topology};
+use tarsy_domain::id::SessionId;
+use tarsy_testkit::TestNats;
+use tokio_util::sync::CancellationToken;
+
+use crate::{bus, up};
+
+fn event(session_id: SessionId, seq: i64) -> Committed {
+    Committed {
+        session_id,
+        seq,
+        kind: "session.status".to_owned(),
+        payload: format!("{{\"n\":{seq}}}"),
+    }
+}
+
+#[tokio::test]
+async fn an_event_reaches_plain_subscribers_as_the_bytes_it_was() -> anyhow::Result<()> {
+    let nats = TestNats::start().await?;
+    let bus = bus(&nats).await?;
+    bus.provision().await?;
+    let session = SessionId::fresh();
+    let mut subscription = bus.subscribe(subject::events_of(session)).await?;
+    bus.publish_event(&event(session, 1)).await?;
+    let came = tokio::time::timeout(Duration::from_secs(5), subscription.next()).await?;
+    assert_eq!(came.map(|message| message.payload), Some(b"{\"n\":1}".to_vec().into()));
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_doorbell_rings_once_for_one_ring_and_is_quiet_then() -> anyhow::Result<()> {
+    let nats = TestNats::start().await?;
+    let bus = bus(&nats).await?;
+    bus.provision().await?;
+    let door = bus.doorbell(&topology::SESSION_WORK);
+    bus.ring_session(SessionId::fresh()).await?;
+    assert_eq!(door.wait(Duration::from_secs(5)).await, Ring::Rung);
+    assert_eq!(door.wait(Duration::from_millis(300)).await, Ring::Quiet);
+    Ok(())
+}
+
+#[tokio::test]
+async fn doors_ring_again_after_the_server_lost_everything() -> anyhow::Result<()> {
+    let mut nats = TestNats::start().await?;
+    let bus = bus(&nats).await?;
+    let stop = CancellationToken::new();
+    let guard = {
+        let (bus, stop) = (bus.clone(), stop.clone());
+        async move { bus.guard(stop).await }
+    };
+    let story = async {
+        bus.provision().await?;
+        let door = bus.doorbell(&topology::SESSION_WORK);
+        bus.ring_session(SessionId::fresh()).await?;
+        assert_eq!(door.wait(Duration::from_secs(5)).await, Ring::Rung);
+
+        let server = nats.server()?;
+        server.kill().await;
+        server.wipe()?;
+        server.launch().await?;
+        up(&bus).await?;
+        let mut rung = false;
+        for _ in 0..40 {
+            if bus.ring_session(SessionId::fresh()).await.is_ok()
+                && door.wait(Duration::from_secs(1)).await == Ring::Rung
+            {
+                rung = true;
+                break;
+            }
+        }
+        assert!(rung, "the door never rang again");
+        stop.cancel();
+        anyhow::Ok(())
+    };
+    let ((), result) = tokio::join!(guard, story);
+    result
+}
+
+#[tokio::test]
+async fn one_instance_leads_and_keeps_leading() -> anyhow::Result<()> {
+    let nats = TestNats::start().await?;
+    let first = bus(&nats).await?;
+    first.provision().await?;
+    let second = tarsy_bus::Bus::connect(tarsy_bus::BusOptions {
+        url: nats.url().to_owned(),
+        service: "test",
+        instance: "two".to_owned(),
+        credentials: None,
+    })
+    .await?;
+    up(&second).await?;
+    let (one, two) = (first.kv(&topology::LEADERS), second.kv(&topology::LEADERS));
+    assert!(one.lead("probe").await?);
+    assert!(!two.lead("probe").await?);
+    assert!(one.lead("probe").await?);
+    Ok(())
+}
+
+#[tokio::test]
+async fn entries_and_blobs_come_back_as_they_were() -> anyhow::Result<()> {
+    let nats = TestNats::start().await?;
+    let bus = bus(&nats).await?;
+    bus.provision().await?;
+    let kv = bus.kv(&topology::MCP_STATUS);
+    let tool = ToolBrief { name: "uptime".to_owned(), description: "since when".to_owned() };
+    kv.put("host", &tool).await?;
+    assert_eq!(kv.get::<ToolBrief>("host").await?, Some(tool.clone()));
+    assert_eq!(kv.entries::<ToolBrief>().await?, vec![tool]);
+    kv.delete("host").await?;
+    assert_eq!(kv.get::<ToolBrief>("host").await?, None);
+
+    let payload = bytes::Bytes::from(vec![7_u8; 900_000]);
+    let name = bus.blobs().put(payload.clone()).await?;
+    assert_eq!(bus.blobs().get(&name).await?, payload);
+    Ok(())
+}
+
+#[tokio::test]
+async fn publishing_while_disconnected_is_an_error_and_the_link_counts_reconnects()
+-> anyhow::Result<()> {
+    let mut nats = TestNats::start().await?;
+    let bus = bus(&nats).await?;
+    let before = bus.link().borrow().generation;
+    nats.server()?.kill().await;
+    let mut link = bus.link();
+    tokio::time::timeout(Duration::from_secs(10), link.wait_for(|link| !link.up)).await??;
+    assert!(bus.publish(subject::LIVE_SESSIONS.to_owned(), &1).await.is_err());
+    nats.server()?.launch().await?;
+    up(&bus).await?;
+    assert!(bus.link().borrow().generation > before);
+    Ok(())
+}

@@ -1,0 +1,28 @@
+//! The bus against a real nats-server.
+
+mod delivery;
+mod requests;
+
+use std::time::Duration;
+
+use tarsy_bus::{Bus, BusOptions};
+use tarsy_testkit::TestNats;
+
+pub(crate) async fn bus(nats: &TestNats) -> anyhow::Result<Bus> {
+    let bus = Bus::connect(BusOptions {
+        url: nats.url().to_owned(),
+        service: "test",
+        instance: "one".to_owned(),
+        credentials: None,
+    })
+    .await?;
+    up(&bus).await?;
+    Ok(bus)
+}
+
+/// Waits until the connection stands.
+pub(crate) async fn up(bus: &Bus) -> anyhow::Result<()> {
+    let mut link = bus.link();
+    tokio::time::timeout(Duration::from_secs(10), link.wait_for(|link| link.up)).await??;
+    Ok(())
+}

@@ -1,0 +1,104 @@
+use std::time::Duration;
+
+use tarsy_bus::{Bus, Error};
+use tarsy_contracts::reply::Refusal;
+use tarsy_domain::code::{Code, Coded as _};
+use tarsy_testkit::TestNats;
+use tokio_util::sync::CancellationToken;
+
+use crate::bus;
+
+const PATIENCE: Duration = Duration::from_secs(5);
+
+async fn double(number: u64) -> Result<u64, Refusal> {
+    match number {
+        0 => Err(Refusal::new(Code::NotFound, "nothing to double")),
+        1 => std::future::pending().await,
+        2 => Ok(4),
+        other => Ok(other * 2),
+    }
+}
+
+/// Runs a story beside a responder on `subject`.
+async fn with_responder<F>(bus: &Bus, subject: &'static str, room: usize, story: F)
+where
+    F: AsyncFnOnce(),
+{
+    let stop = CancellationToken::new();
+    let serve = bus.respond(subject, Some("doublers"), room, stop.clone(), double);
+    let story = async {
+        // The responder listens once a request gets an answer.
+        while bus.request::<u64, u64>(subject.to_owned(), &2, PATIENCE).await.is_err() {
+            tokio::task::yield_now().await;
+        }
+        story().await;
+    };
+    tokio::select! {
+        () = story => {}
+        result = serve => panic!("the responder ended: {result:?}"),
+    }
+}
+
+#[tokio::test]
+async fn a_request_is_answered_or_refused_with_a_code() -> anyhow::Result<()> {
+    let nats = TestNats::start().await?;
+    let bus = bus(&nats).await?;
+    with_responder(&bus, "test.double", 8, async || {
+        let subject = "test.double".to_owned();
+        let answer: u64 = bus.request(subject.clone(), &21_u64, PATIENCE).await.unwrap();
+        assert_eq!(answer, 42);
+        let refused = bus.request::<u64, u64>(subject.clone(), &0, PATIENCE).await.unwrap_err();
+        assert_eq!(refused.code(), Code::NotFound);
+        let shapeless = bus.request::<_, u64>(subject, &"text", PATIENCE).await.unwrap_err();
+        assert_eq!(shapeless.code(), Code::Invalid);
+    })
+    .await;
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_full_responder_says_busy_and_a_slow_one_times_out() -> anyhow::Result<()> {
+    let nats = TestNats::start().await?;
+    let bus = bus(&nats).await?;
+    with_responder(&bus, "test.full", 1, async || {
+        let subject = "test.full".to_owned();
+        let slow = bus
+            .request::<u64, u64>(subject.clone(), &1, Duration::from_millis(300))
+            .await
+            .unwrap_err();
+        assert_eq!(slow.code(), Code::Timeout);
+        let busy = bus.request::<u64, u64>(subject, &3, PATIENCE).await.unwrap_err();
+        assert_eq!(busy.code(), Code::RateLimited);
+    })
+    .await;
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_request_to_nobody_fails_at_once() -> anyhow::Result<()> {
+    let nats = TestNats::start().await?;
+    let bus = bus(&nats).await?;
+    let error = bus.request::<u64, u64>("test.nobody".to_owned(), &1, PATIENCE).await.unwrap_err();
+    assert!(matches!(error, Error::NoResponders { .. }), "{error}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn an_answer_too_large_becomes_a_small_refusal() -> anyhow::Result<()> {
+    let nats = TestNats::start().await?;
+    let bus = bus(&nats).await?;
+    let stop = CancellationToken::new();
+    let huge = |size: usize| async move { Ok::<_, Refusal>("x".repeat(size)) };
+    let serve = bus.respond("test.huge", None, 8, stop.clone(), huge);
+    let story = async {
+        while bus.request::<usize, String>("test.huge".to_owned(), &1, PATIENCE).await.is_err() {
+            tokio::task::yield_now().await;
+        }
+        bus.request::<usize, String>("test.huge".to_owned(), &2_000_000, PATIENCE).await
+    };
+    tokio::select! {
+        answer = story => assert_eq!(answer.unwrap_err().code(), Code::Internal),
+        result = serve => panic!("the responder ended: {result:?}"),
+    }
+    Ok(())
+}

@@ -1,0 +1,160 @@
+//! The rules for MCP servers.
+
+use std::collections::BTreeMap;
+
+use regex::RegexBuilder;
+
+use super::Checker;
+use crate::file::{MaskingFile, PolicyFile, ServerFile, TransportFile, TransportKind};
+use crate::masking::{GROUPS, PATTERNS};
+use crate::path::Path;
+
+/// The most bytes that a compiled pattern may take.
+const MOST_PATTERN_BYTES: usize = 2 * 1024 * 1024;
+
+impl Checker<'_> {
+    pub(super) fn mcp_servers(&mut self, servers: Option<&BTreeMap<String, ServerFile>>) {
+        for (id, server) in servers.into_iter().flatten() {
+            let at = Path::of(["mcp_servers", id]);
+            if !well_named(id) {
+                let place = self.doc.key_place("mcp_servers", id);
+                let fix = "use letters, digits, single `_` and `-`, at most 64 of them";
+                let message = format!("\"{id}\" cannot be a part of a tool's name");
+                self.problem_at(place, &at, message, Some(fix.to_owned()));
+            }
+            if let Some(transport) = &server.transport {
+                self.transport(&at.key("transport"), transport);
+            }
+            if let Some(policy) = &server.policy {
+                self.policy(&at.key("policy"), policy);
+            }
+            if let Some(masking) = &server.data_masking {
+                self.data_masking(&at.key("data_masking"), masking);
+            }
+        }
+    }
+
+    fn transport(&mut self, at: &Path, transport: &TransportFile) {
+        self.positive(&at.key("init_timeout"), transport.init_timeout);
+        self.positive(&at.key("call_timeout"), transport.call_timeout);
+        if transport.timeout.is_some_and(|timeout| timeout.0.is_zero()) {
+            self.problem(&at.key("timeout"), "must be more than zero", "write a number of seconds");
+        }
+        match transport.kind {
+            Some(TransportKind::Stdio) => self.stdio(at, transport),
+            Some(kind) => self.remote(at, transport, kind),
+            None => {}
+        }
+    }
+
+    fn stdio(&mut self, at: &Path, transport: &TransportFile) {
+        if transport.command.as_deref().is_none_or(|command| command.trim().is_empty()) {
+            let fix = "add `command:` with the program to start";
+            self.problem(&at.key("command"), "is missing for a stdio server", fix);
+        }
+        let foreign = [
+            ("url", transport.url.is_some()),
+            ("bearer_token", transport.bearer_token.is_some()),
+            ("verify_ssl", transport.verify_ssl.is_some()),
+            ("timeout", transport.timeout.is_some()),
+            ("custom_headers", transport.custom_headers.is_some()),
+            ("pooling", transport.pooling.is_some()),
+        ];
+        self.foreign(at, &foreign, "stdio", "`type: http`");
+        for name in transport.env.iter().flatten().map(|(name, _)| name) {
+            let path = at.key("env").key(name);
+            if name.is_empty() || name.contains(['=', '\0']) {
+                let fix = "write a name without `=`";
+                self.problem(&path, "is not the name of a variable", fix);
+            }
+        }
+        let inherited = transport.inherit_env.as_deref().unwrap_or_default();
+        for (index, name) in inherited.iter().enumerate() {
+            self.variable(&at.key("inherit_env").index(index), Some(name));
+        }
+    }
+
+    fn remote(&mut self, at: &Path, transport: &TransportFile, kind: TransportKind) {
+        let word = if kind == TransportKind::Sse { "sse" } else { "http" };
+        match &transport.url {
+            Some(url) => {
+                self.http_url(&at.key("url"), url);
+            }
+            None => {
+                let fix = "add `url:` with the server's address";
+                self.problem(&at.key("url"), format!("is missing for a server of type {word}"), fix);
+            }
+        }
+        let foreign = [
+            ("command", transport.command.is_some()),
+            ("args", transport.args.is_some()),
+            ("env", transport.env.is_some()),
+            ("inherit_env", transport.inherit_env.is_some()),
+        ];
+        self.foreign(at, &foreign, word, "`type: stdio`");
+        for (name, value) in transport.custom_headers.iter().flatten() {
+            let token = !name.is_empty()
+                && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte));
+            if !token || value.contains(['\n', '\r', '\0']) {
+                let fix = "write a name such as X-Api-Key and a value on one line";
+                let path = at.key("custom_headers").key(name);
+                self.problem(&path, "is not an HTTP header", fix);
+            }
+        }
+    }
+
+    fn foreign(&mut self, at: &Path, keys: &[(&str, bool)], word: &str, other: &str) {
+        for (key, _) in keys.iter().filter(|(_, set)| *set) {
+            let fix = format!("remove it, or write {other}");
+            self.problem(&at.key(key), format!("has no meaning for a server of type {word}"), fix);
+        }
+    }
+
+    fn policy(&mut self, at: &Path, policy: &PolicyFile) {
+        for (key, globs) in [("allow", &policy.allow), ("deny", &policy.deny)] {
+            for (index, glob) in globs.iter().flatten().enumerate() {
+                let known = |c: char| c.is_ascii_alphanumeric() || "_-.*?".contains(c);
+                let path = at.key(key).index(index);
+                if self.doc.has_text(&path) && (glob.is_empty() || !glob.chars().all(known)) {
+                    let fix = "use a tool's name with `*` and `?`, such as pods_*";
+                    self.problem(&path, format!("\"{glob}\" is not a glob on tool names"), fix);
+                }
+            }
+        }
+    }
+
+    fn data_masking(&mut self, at: &Path, masking: &MaskingFile) {
+        for (index, group) in masking.pattern_groups.iter().flatten().enumerate() {
+            let path = at.key("pattern_groups").index(index);
+            self.reference(&path, "masking group", Some(group), GROUPS);
+        }
+        for (index, pattern) in masking.patterns.iter().flatten().enumerate() {
+            let path = at.key("patterns").index(index);
+            self.reference(&path, "masking pattern", Some(pattern), PATTERNS);
+        }
+        for (index, custom) in masking.custom_patterns.iter().flatten().enumerate() {
+            let path = at.key("custom_patterns").index(index).key("pattern");
+            let Some(pattern) = &custom.pattern else { continue };
+            let fix = "correct the regular expression; look-around and back-references do not exist";
+            match RegexBuilder::new(pattern).size_limit(MOST_PATTERN_BYTES).build() {
+                Ok(regex) if regex.is_match("") => {
+                    let message = "the pattern matches the empty text and so masks everywhere";
+                    self.problem(&path, message, "make it match at least one character");
+                }
+                Ok(_) => {}
+                Err(error) => {
+                    let reason = error.to_string();
+                    let reason = reason.lines().last().unwrap_or_default().trim().to_owned();
+                    self.problem(&path, format!("does not compile: {reason}"), fix);
+                }
+            }
+        }
+    }
+}
+
+fn well_named(id: &str) -> bool {
+    !id.is_empty()
+        && id.len() <= 64
+        && !id.contains("__")
+        && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
+}

@@ -1,0 +1,57 @@
+//! What an operator writes: agents, chains, providers, MCP servers, and the settings around them.
+//!
+//! A folder holds `tarsy.yaml` and `llm-providers.yaml`, both optional: what TARSy brings along is a working
+//! system. The files are checked as a whole and every problem is shown at once, each with its file, line,
+//! key and remedy. Pure, apart from reading the two files: the environment comes in as [`Env`], and nothing
+//! here knows sessions, buses, tables or the process's own settings.
+//!
+//! ```
+//! use tarsy_catalog::{Catalog, Env};
+//!
+//! let catalog = Catalog::builtin(&Env::empty()).expect("the built-ins are valid");
+//! let chain = catalog.resolve_chain(Some("host"), None).expect("a built-in alert type");
+//! assert_eq!(chain.stages[0].agents[0].agent, "HostAgent");
+//! assert!(catalog.llm_info().offline);
+//! ```
+
+mod catalog;
+mod chain;
+mod check;
+mod convert;
+mod duration;
+mod env;
+mod examples;
+mod file;
+mod hash;
+mod load;
+mod masking;
+mod path;
+mod provider;
+mod report;
+mod resolve;
+mod resolved;
+mod schema;
+mod selection;
+mod server;
+mod settings;
+mod strategy;
+mod tree;
+
+pub use catalog::{AlertType, Catalog, DefaultTools};
+pub use chain::{Agent, Chain, Chat, Stage, StageAgent, Synthesis};
+pub use env::Env;
+pub use examples::{ExampleAlert, examples};
+pub use load::{PROVIDERS_FILE, Source, Sources, TARSY_FILE};
+pub use masking::{GROUPS as MASKING_GROUPS, PATTERNS as MASKING_PATTERNS};
+pub use provider::{LlmInfo, NativeTools, OFFLINE, Provider, ProviderType, ResolvedProvider};
+pub use report::{Problem, Report};
+pub use resolve::ResolveError;
+pub use resolved::{ResolvedAgent, ResolvedChain, ResolvedServer, ResolvedStage};
+pub use schema::schema_json;
+pub use selection::{McpSelection, NativeToolsChoice, SelectedServer};
+pub use server::{
+    CustomPattern, DataMasking, HOST_INSPECTOR_COMMAND, Isolation, Lifecycle, McpServer, Remote,
+    Summarization, ToolPolicy, Transport,
+};
+pub use settings::{AlertMasking, Defaults, Queue, Retention, Runbooks, Slack, System};
+pub use strategy::{Backend, Strategy, SuccessPolicy};

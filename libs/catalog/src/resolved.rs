@@ -1,0 +1,103 @@
+//! A chain with every question answered: what a session runs, and what is stored with it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::provider::ResolvedProvider;
+use crate::server::Summarization;
+use crate::strategy::{Strategy, SuccessPolicy};
+
+/// A chain as one session runs it.
+///
+/// It is stored as the session's `config_snapshot`, so that a later edit of the files changes nothing that
+/// runs or is chatted with. Reading tolerates fields that a newer version wrote.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ResolvedChain {
+    /// The chain's name.
+    pub chain_id: String,
+    /// The alert's type.
+    pub alert_type: String,
+    /// What the chain is good for.
+    #[serde(default)]
+    pub description: String,
+    /// The stages, in order.
+    pub stages: Vec<ResolvedStage>,
+    /// The provider of the executive summary.
+    pub executive_summary_provider: ResolvedProvider,
+    /// The agent that answers chats; without it there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chat: Option<ResolvedAgent>,
+    /// The text of the default runbook, for alerts that name none.
+    #[serde(default)]
+    pub runbook: String,
+    /// The most time that the session may take.
+    pub session_timeout_ms: u64,
+    /// The most time that one iteration of an agent may take.
+    pub iteration_timeout_ms: u64,
+}
+
+/// A stage of a [`ResolvedChain`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ResolvedStage {
+    /// Its name.
+    pub name: String,
+    /// Its agents, replicas spelled out; never empty.
+    pub agents: Vec<ResolvedAgent>,
+    /// `multi_agent`, `replica`, or nothing for one agent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parallel_type: Option<String>,
+    /// When it counts as successful.
+    pub success_policy: SuccessPolicy,
+    /// The agent that joins the findings; there when more than one agent runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub synthesis: Option<ResolvedAgent>,
+}
+
+/// An agent of a [`ResolvedStage`], a synthesis, or a chat.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ResolvedAgent {
+    /// The name to show, unique in its stage: replicas are `Name-1`, `Name-2`.
+    pub name: String,
+    /// The agent's name in the catalog.
+    pub agent: String,
+    /// What its prompt says beside the general instructions.
+    #[serde(default)]
+    pub custom_instructions: String,
+    /// How it iterates.
+    pub strategy: Strategy,
+    /// How often it may call its model.
+    pub max_iterations: u32,
+    /// Its provider.
+    pub provider: ResolvedProvider,
+    /// The servers whose tools it uses, in order; empty when its strategy uses no tools.
+    #[serde(default)]
+    pub servers: Vec<ResolvedServer>,
+}
+
+/// An MCP server as an agent uses it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ResolvedServer {
+    /// Its name in the catalog.
+    pub id: String,
+    /// What the prompt says about it.
+    #[serde(default)]
+    pub instructions: String,
+    /// The only tools that this session may call; absent means all that the server's policy allows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tools: Option<Vec<String>>,
+    /// When its results are shortened.
+    pub summarization: Summarization,
+}
+
+impl ResolvedChain {
+    /// Every server that some agent of this chain uses, once, in the order of first use.
+    pub fn server_ids(&self) -> Vec<&str> {
+        let mut ids: Vec<&str> = Vec::new();
+        let stages = self.stages.iter().flat_map(|stage| &stage.agents);
+        for server in stages.chain(&self.chat).flat_map(|agent| &agent.servers) {
+            if !ids.contains(&server.id.as_str()) {
+                ids.push(&server.id);
+            }
+        }
+        ids
+    }
+}

@@ -1,0 +1,54 @@
+//! What one alert wishes about tools.
+
+use serde::{Deserialize, Serialize};
+
+use crate::provider::NativeTools;
+
+/// The `mcp` part of an alert: it replaces the servers of every agent of the session.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct McpSelection {
+    /// The servers instead of the configured ones; empty leaves those as they are.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub servers: Vec<SelectedServer>,
+    /// The provider's own tools; what is absent stays as the provider has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub native_tools: Option<NativeToolsChoice>,
+}
+
+/// A server that an alert names.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SelectedServer {
+    /// Its name in the catalog.
+    pub name: String,
+    /// The only tools that may be called there; absent allows all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tools: Option<Vec<String>>,
+}
+
+/// On, off, or as the provider has it, for each of the provider's own tools.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NativeToolsChoice {
+    /// Search with Google.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub google_search: Option<bool>,
+    /// Run code in the provider's sandbox.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code_execution: Option<bool>,
+    /// Read the pages whose addresses are in the conversation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub url_context: Option<bool>,
+}
+
+impl NativeToolsChoice {
+    /// The provider's tools after this choice.
+    pub fn over(&self, tools: NativeTools) -> NativeTools {
+        NativeTools {
+            google_search: self.google_search.unwrap_or(tools.google_search),
+            code_execution: self.code_execution.unwrap_or(tools.code_execution),
+            url_context: self.url_context.unwrap_or(tools.url_context),
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! The MCP servers that agents may use.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use secrecy::SecretString;
+use serde::{Deserialize, Serialize};
+use url::Url;
+
+/// The command of the built-in `host` server.
+///
+/// It stands for TARSy's own read-only host inspector: the tool gateway replaces it by the path in its
+/// settings (or by its own program) and looks it up on the search path otherwise.
+pub const HOST_INSPECTOR_COMMAND: &str = "tarsy-host-inspector";
+
+/// An MCP server as it was configured.
+#[derive(Clone, Debug)]
+pub struct McpServer {
+    /// The name that agents and chains refer to.
+    pub id: String,
+    /// How to reach it.
+    pub transport: Transport,
+    /// The most time that connecting and the handshake may take.
+    pub init_timeout: Duration,
+    /// The most time that one tool call may take.
+    pub call_timeout: Duration,
+    /// Whether executions share a session.
+    pub isolation: Isolation,
+    /// How the handshake starts.
+    pub lifecycle: Lifecycle,
+    /// Whether HTTP connections are kept for the next request.
+    pub pooling: bool,
+    /// Which of its tools may be called.
+    pub policy: ToolPolicy,
+    /// What the prompt says about it.
+    pub instructions: String,
+    /// What is masked in its results.
+    pub data_masking: DataMasking,
+    /// When its results are shortened.
+    pub summarization: Summarization,
+    /// Whether it comes with TARSy rather than from a file.
+    pub builtin: bool,
+}
+
+/// How to reach an MCP server.
+#[derive(Clone)]
+pub enum Transport {
+    /// A subprocess that speaks over its standard input and output.
+    Stdio {
+        /// The program; see [`HOST_INSPECTOR_COMMAND`].
+        command: String,
+        /// Its arguments.
+        args: Vec<String>,
+        /// Its variables; they may hold secrets.
+        env: BTreeMap<String, SecretString>,
+        /// Variables of the gateway that it also gets, by name.
+        inherit_env: Vec<String>,
+    },
+    /// Streamable HTTP.
+    Http(Remote),
+    /// The older HTTP with server-sent events.
+    Sse(Remote),
+}
+
+impl Transport {
+    /// The name that configuration files use.
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::Stdio { .. } => "stdio",
+            Self::Http(_) => "http",
+            Self::Sse(_) => "sse",
+        }
+    }
+}
+
+impl fmt::Debug for Transport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Stdio { command, args, env, inherit_env } => f
+                .debug_struct("Stdio")
+                .field("command", command)
+                .field("args", &format_args!("[{} hidden]", args.len()))
+                .field("env", &env.keys())
+                .field("inherit_env", inherit_env)
+                .finish(),
+            Self::Http(remote) => f.debug_tuple("Http").field(remote).finish(),
+            Self::Sse(remote) => f.debug_tuple("Sse").field(remote).finish(),
+        }
+    }
+}
+
+/// A server behind an address.
+#[derive(Clone)]
+pub struct Remote {
+    /// Its address.
+    pub url: Url,
+    /// The token of the `Authorization` header.
+    pub bearer_token: Option<SecretString>,
+    /// Whether its certificate is checked.
+    pub verify_ssl: bool,
+    /// The most time that one HTTP request may take, when it was set.
+    pub timeout: Option<Duration>,
+    /// Further headers; they may hold secrets.
+    pub custom_headers: BTreeMap<String, SecretString>,
+}
+
+impl fmt::Debug for Remote {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Remote")
+            .field("origin", &self.url.origin().ascii_serialization())
+            .field("bearer_token", &self.bearer_token)
+            .field("verify_ssl", &self.verify_ssl)
+            .field("timeout", &self.timeout)
+            .field("custom_headers", &self.custom_headers.keys())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Whether executions share a session with a server.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Isolation {
+    /// One session, or one process, for each agent execution.
+    PerExecution,
+    /// One session for all.
+    Shared,
+    /// Per execution for session-based servers, shared for stateless ones.
+    #[default]
+    Auto,
+}
+
+/// How the handshake with a server starts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Lifecycle {
+    /// With `initialize`, as session-based servers want it.
+    Initialize,
+    /// With `server/discover`, as stateless servers want it.
+    Discover,
+    /// With `initialize`, then `server/discover` if that is refused.
+    #[default]
+    Auto,
+}
+
+/// Which tools of a server may be called.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToolPolicy {
+    /// Globs (`*`, `?`) on tool names; empty allows all.
+    pub allow: Vec<String>,
+    /// Globs on tool names that are refused even if allowed.
+    pub deny: Vec<String>,
+    /// Whether only tools that are annotated read-only may be called.
+    pub require_read_only: bool,
+}
+
+/// What is masked in the results of a server.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DataMasking {
+    /// Whether anything is masked.
+    pub enabled: bool,
+    /// Groups of built-in patterns.
+    pub pattern_groups: Vec<String>,
+    /// Single built-in patterns beside the groups.
+    pub patterns: Vec<String>,
+    /// Patterns of the operator's own.
+    pub custom_patterns: Vec<CustomPattern>,
+}
+
+/// A masking pattern of the operator's own; it compiles.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CustomPattern {
+    /// The regular expression.
+    pub pattern: String,
+    /// What replaces a match; `${1}` refers to a group.
+    pub replacement: String,
+    /// What it is for.
+    pub description: String,
+}
+
+/// When the results of a server are shortened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Summarization {
+    /// Whether long results are shortened by a model.
+    pub enabled: bool,
+    /// Results of more tokens than this are shortened.
+    pub size_threshold_tokens: u32,
+    /// The most tokens of a summary.
+    pub summary_max_token_limit: u32,
+}
+
+impl Default for Summarization {
+    fn default() -> Self {
+        Self { enabled: true, size_threshold_tokens: 5000, summary_max_token_limit: 1000 }
+    }
+}

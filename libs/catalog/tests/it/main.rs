@@ -1,0 +1,13 @@
+//! What the catalog promises: every problem at once, each with place and remedy; defaults, overrides and
+//! resolution as the configuration page says; the shipped examples load.
+
+#[cfg(test)]
+mod broken;
+#[cfg(test)]
+mod resolution;
+#[cfg(test)]
+mod shipped;
+#[cfg(test)]
+mod support;
+#[cfg(test)]
+mod values;

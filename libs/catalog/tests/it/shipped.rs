@@ -1,0 +1,175 @@
+//! What is shipped: the built-ins, the example files, the example alerts, the JSON Schema.
+
+use std::path::PathBuf;
+
+use tarsy_catalog::{
+    Backend, Catalog, Env, HOST_INSPECTOR_COMMAND, MASKING_GROUPS, MASKING_PATTERNS, ProviderType,
+    ResolvedChain, Source, Sources, Strategy, Transport, examples, schema_json,
+};
+
+use crate::support::tarsy;
+
+fn shipped(name: &str) -> Source {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../deploy/config").join(name);
+    let text = std::fs::read_to_string(&path).expect("the example is shipped");
+    Source { name: name.to_owned(), text }
+}
+
+fn load_examples(env: &Env) -> Catalog {
+    let sources = Sources {
+        tarsy: Some(shipped("tarsy.example.yaml")),
+        providers: Some(shipped("llm-providers.example.yaml")),
+    };
+    Catalog::load(sources, env).unwrap_or_else(|report| panic!("{report}"))
+}
+
+/// The text with every line that is commented out by `#: ` switched on.
+fn switched_on(source: Source) -> Source {
+    let text = source.text.lines().map(|line| line.replacen("#: ", "", 1) + "\n").collect();
+    Source { text, ..source }
+}
+
+#[test]
+fn the_example_files_load_without_a_single_variable() {
+    let catalog = load_examples(&Env::empty());
+    assert!(catalog.chains.contains_key("kubernetes"));
+    assert!(catalog.llm_info().offline);
+}
+
+#[test]
+fn the_example_files_load_with_everything_in_them_switched_on() {
+    let sources = Sources {
+        tarsy: Some(switched_on(shipped("tarsy.example.yaml"))),
+        providers: Some(switched_on(shipped("llm-providers.example.yaml"))),
+    };
+    let env = Env::new(|_| Some("set".to_owned()));
+    let catalog = Catalog::load(sources, &env).unwrap_or_else(|report| panic!("{report}"));
+    assert!(catalog.system.slack.enabled);
+    assert!(catalog.servers.contains_key("github"));
+    assert!(catalog.providers.contains_key("local"));
+}
+
+#[test]
+fn the_built_ins_alone_are_a_working_system() {
+    let catalog = Catalog::builtin(&Env::empty()).unwrap();
+    let names = |keys: Vec<&String>| keys.into_iter().cloned().collect::<Vec<_>>().join(" ");
+    assert_eq!(
+        names(catalog.agents.keys().collect()),
+        "ChatAgent HostAgent KubernetesAgent SynthesisAgent"
+    );
+    assert_eq!(names(catalog.servers.keys().collect()), "host kubernetes-server");
+    assert_eq!(names(catalog.chains.keys().collect()), "host kubernetes");
+    assert_eq!(
+        names(catalog.providers.keys().collect()),
+        "anthropic-default gemini-2.5-flash gemini-2.5-pro gemini-3-flash gemini-3-pro google-default \
+         offline openai-default vertexai-default xai-default"
+    );
+    assert_eq!(catalog.default_alert_type(), "kubernetes");
+    assert_eq!(catalog.default_chain_id(), "kubernetes");
+    assert!(matches!(
+        &catalog.servers["host"].transport,
+        Transport::Stdio { command, .. } if command == HOST_INSPECTOR_COMMAND
+    ));
+    let gemini = &catalog.providers["gemini-2.5-pro"];
+    assert_eq!((gemini.provider_type, gemini.model.as_str()), (ProviderType::Google, "gemini-2.5-pro"));
+    assert!(gemini.native_tools.google_search && !gemini.native_tools.code_execution);
+}
+
+#[test]
+fn the_host_chain_resolves_to_this_snapshot() {
+    let chain = Catalog::builtin(&Env::empty()).unwrap().resolve_chain(Some("host"), None).unwrap();
+    let mut short = chain.clone();
+    short.runbook.clear();
+    for agent in short.stages.iter_mut().flat_map(|stage| &mut stage.agents).chain(&mut short.chat) {
+        agent.custom_instructions.clear();
+        agent.servers.iter_mut().for_each(|server| server.instructions.clear());
+    }
+    insta::assert_json_snapshot!(short, @"");
+    let text = serde_json::to_string(&chain).unwrap();
+    assert_eq!(serde_json::from_str::<ResolvedChain>(&text).unwrap(), chain);
+}
+
+#[test]
+fn a_snapshot_of_a_newer_version_can_be_read() {
+    let chain = Catalog::builtin(&Env::empty()).unwrap().resolve_chain(None, None).unwrap();
+    let mut value = serde_json::to_value(&chain).unwrap();
+    value["novelty"] = serde_json::json!({"a": 1});
+    value["stages"][0]["agents"][0]["novelty"] = serde_json::json!(true);
+    value["stages"][0]["agents"][0]["provider"]["native_tools"]["novelty"] = serde_json::json!(true);
+    assert_eq!(serde_json::from_value::<ResolvedChain>(value).unwrap(), chain);
+}
+
+#[test]
+fn every_example_alert_has_a_chain_and_readable_data() {
+    let catalog = Catalog::builtin(&Env::empty()).unwrap();
+    let names: Vec<&str> = examples().iter().map(|example| example.name).collect();
+    assert_eq!(names, ["host", "host-memory", "host-network", "kubernetes"]);
+    for example in examples() {
+        catalog.resolve_chain(Some(example.alert_type), None).unwrap();
+        let data: serde_json::Value = serde_json::from_str(example.data).unwrap();
+        assert!(data["labels"]["alertname"].is_string(), "{}", example.name);
+    }
+}
+
+#[test]
+fn every_masking_name_may_be_used_in_a_file() {
+    let catalog = tarsy(&format!(
+        "mcp_servers:\n  s:\n    transport: {{type: stdio, command: x}}\n    data_masking:\n      \
+         pattern_groups: [{}]\n      patterns: [{}]\n",
+        MASKING_GROUPS.join(", "),
+        MASKING_PATTERNS.join(", "),
+    ));
+    assert_eq!(catalog.servers["s"].data_masking.patterns.len(), 23);
+}
+
+#[test]
+fn the_schema_describes_both_files_and_resolves_its_references() {
+    let schema = schema_json();
+    let defs = schema["$defs"].as_object().unwrap();
+    assert!(defs["tarsy.yaml"]["properties"]["agent_chains"].is_object());
+    assert!(defs["llm-providers.yaml"]["properties"]["llm_providers"].is_object());
+    let text = schema.to_string();
+    for reference in text.split("\"$ref\":\"#/$defs/").skip(1) {
+        let name = reference.split('"').next().unwrap();
+        assert!(defs.contains_key(name), "{name}");
+    }
+    assert_eq!(defs["QueueFile"]["additionalProperties"], false);
+    assert_eq!(defs["QueueFile"]["properties"]["worker_count"]["maximum"], 50);
+}
+
+#[test]
+fn the_first_run_is_told_that_no_model_answers_and_what_to_set() {
+    let info = Catalog::builtin(&Env::empty()).unwrap().llm_info();
+    assert!(info.offline);
+    assert_eq!((info.provider.as_str(), info.backend), ("offline", Backend::Offline));
+    for word in ["rules", "not a model", "GOOGLE_API_KEY", "OPENAI_API_KEY", "ANTHROPIC_API_KEY", "XAI_API_KEY"] {
+        assert!(info.message.contains(word), "{word}: {}", info.message);
+    }
+}
+
+#[test]
+fn one_key_is_enough_to_use_its_model() {
+    for (variable, provider) in [
+        ("GOOGLE_API_KEY", "google-default"),
+        ("OPENAI_API_KEY", "openai-default"),
+        ("ANTHROPIC_API_KEY", "anthropic-default"),
+        ("XAI_API_KEY", "xai-default"),
+    ] {
+        let env = Env::of([(variable, "very-secret-value")]);
+        let catalog = Catalog::builtin(&env).unwrap();
+        let info = catalog.llm_info();
+        assert_eq!((info.provider.as_str(), info.offline), (provider, false));
+        assert!(info.message.contains(variable), "{}", info.message);
+        let chain = catalog.resolve_chain(None, None).unwrap();
+        assert_eq!(chain.stages[0].agents[0].provider.name, provider);
+        assert_eq!(chain.stages[0].agents[0].strategy, Strategy::Langchain);
+        let everything = format!("{info:?} {} {catalog:?}", serde_json::to_string(&chain).unwrap());
+        assert!(!everything.contains("very-secret-value"));
+    }
+}
+
+#[test]
+fn an_empty_key_is_no_key() {
+    let catalog = Catalog::builtin(&Env::of([("GOOGLE_API_KEY", " ")])).unwrap();
+    assert!(catalog.llm_info().offline);
+}

@@ -1,0 +1,27 @@
+//! Loading from texts.
+
+use tarsy_catalog::{Catalog, Env, PROVIDERS_FILE, Report, Source, Sources, TARSY_FILE};
+
+pub(crate) fn sources(tarsy: &str, providers: &str) -> Sources {
+    let source = |name: &str, text: &str| {
+        (!text.is_empty()).then(|| Source { name: name.to_owned(), text: text.to_owned() })
+    };
+    Sources { tarsy: source(TARSY_FILE, tarsy), providers: source(PROVIDERS_FILE, providers) }
+}
+
+pub(crate) fn load(tarsy: &str, providers: &str, env: &Env) -> Result<Catalog, Report> {
+    Catalog::load(sources(tarsy, providers), env)
+}
+
+pub(crate) fn tarsy(text: &str) -> Catalog {
+    load(text, "", &Env::empty()).unwrap_or_else(|report| panic!("{report}"))
+}
+
+pub(crate) fn with_keys(text: &str, providers: &str) -> Catalog {
+    let env = Env::of([("GOOGLE_API_KEY", "k"), ("OPENAI_API_KEY", "k"), ("XAI_API_KEY", "k")]);
+    load(text, providers, &env).unwrap_or_else(|report| panic!("{report}"))
+}
+
+pub(crate) fn refused(tarsy: &str, providers: &str) -> String {
+    load(tarsy, providers, &Env::empty()).expect_err("the files are broken").to_string()
+}

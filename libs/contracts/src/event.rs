@@ -1,0 +1,220 @@
+//! The events of a session, as a browser reads them.
+//!
+//! A persistent event is stored in the table `events` and carries `db_event_id`, its gapless number
+//! within the session; the store adds that (and a timeline event's `sequence_number`) in the same
+//! statement that takes the number.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tarsy_domain::event::TimelineKind;
+use tarsy_domain::id::{
+    ChatId, ChatMessageId, ExecutionId, InteractionId, SessionId, StageId, TimelineEventId,
+};
+use tarsy_domain::status::{SessionStatus, TimelineStatus, WorkStatus};
+
+/// One event on the wire.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Event {
+    /// The session it belongs to.
+    pub session_id: SessionId,
+    /// When it happened.
+    pub timestamp: Timestamp,
+    /// What happened.
+    #[serde(flatten)]
+    pub body: Body,
+}
+
+/// What happened.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type")]
+pub enum Body {
+    /// A timeline event began, or happened at once.
+    #[serde(rename = "timeline_event.created")]
+    TimelineCreated {
+        /// The timeline event.
+        event_id: TimelineEventId,
+        /// Its stage; none for the session's own events.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        stage_id: Option<StageId>,
+        /// Its agent's execution.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        execution_id: Option<ExecutionId>,
+        /// What it tells.
+        event_type: TimelineKind,
+        /// `streaming`, or `completed` when it happened at once.
+        status: TimelineStatus,
+        /// Its text so far.
+        content: String,
+        /// What belongs to its kind.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        metadata: Option<Value>,
+        /// Its place in the session; filled in by the store.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        sequence_number: Option<i64>,
+    },
+    /// A timeline event is over; the content is whole.
+    #[serde(rename = "timeline_event.completed")]
+    TimelineCompleted {
+        /// The timeline event.
+        event_id: TimelineEventId,
+        /// What it tells.
+        event_type: TimelineKind,
+        /// How it ended.
+        status: TimelineStatus,
+        /// Its whole text.
+        content: String,
+        /// What belongs to its kind.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        metadata: Option<Value>,
+    },
+    /// The session took a step.
+    #[serde(rename = "session.status")]
+    SessionStatus {
+        /// Where it stands now.
+        status: SessionStatus,
+    },
+    /// A stage took a step.
+    #[serde(rename = "stage.status")]
+    StageStatus {
+        /// The stage.
+        stage_id: StageId,
+        /// Its name.
+        stage_name: String,
+        /// Its place in the chain, from 1.
+        stage_index: i32,
+        /// started, completed, failed, `timed_out` or cancelled.
+        status: String,
+    },
+    /// A chat was opened.
+    #[serde(rename = "chat.created")]
+    ChatCreated {
+        /// The chat.
+        chat_id: ChatId,
+        /// Who opened it.
+        created_by: String,
+    },
+    /// A question was asked.
+    #[serde(rename = "chat.user_message")]
+    ChatUserMessage {
+        /// The chat.
+        chat_id: ChatId,
+        /// The question.
+        message_id: ChatMessageId,
+        /// Its text.
+        content: String,
+        /// Who asked.
+        author: String,
+    },
+    /// An LLM call or a tool call was recorded.
+    #[serde(rename = "interaction.created")]
+    InteractionCreated {
+        /// Its stage.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        stage_id: Option<StageId>,
+        /// Its agent's execution.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        execution_id: Option<ExecutionId>,
+        /// The record.
+        interaction_id: InteractionId,
+        /// `llm` or `mcp`.
+        interaction_type: String,
+    },
+}
+
+impl Body {
+    /// A stage's step, in the words of the wire.
+    pub fn stage(stage_id: StageId, name: &str, index: i32, status: WorkStatus) -> Self {
+        Self::StageStatus {
+            stage_id,
+            stage_name: name.to_owned(),
+            stage_index: index + 1,
+            status: status.event_word().to_owned(),
+        }
+    }
+
+    /// The event's type, as it stands in `type` on the wire.
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::TimelineCreated { .. } => "timeline_event.created",
+            Self::TimelineCompleted { .. } => "timeline_event.completed",
+            Self::SessionStatus { .. } => "session.status",
+            Self::StageStatus { .. } => "stage.status",
+            Self::ChatCreated { .. } => "chat.created",
+            Self::ChatUserMessage { .. } => "chat.user_message",
+            Self::InteractionCreated { .. } => "interaction.created",
+        }
+    }
+}
+
+/// A persistent event that is committed and may be published: exactly the bytes that browsers get.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Committed {
+    /// The session it belongs to.
+    pub session_id: SessionId,
+    /// Its gapless number within the session.
+    pub seq: i64,
+    /// Its type.
+    pub kind: String,
+    /// The JSON text, `db_event_id` included.
+    pub payload: String,
+}
+
+impl Committed {
+    /// The de-duplication key of its publication.
+    pub fn message_id(&self) -> String {
+        format!("{}:{}", self.session_id, self.seq)
+    }
+}
+
+/// What a reader needs to know of a persistent event to put it in order.
+#[derive(Clone, Debug, Deserialize)]
+pub struct EventHead {
+    /// The session it belongs to.
+    pub session_id: SessionId,
+    /// Its gapless number within the session; none on transient copies.
+    #[serde(default)]
+    pub db_event_id: Option<i64>,
+    /// Its type.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// The timeline event it concerns, if any.
+    #[serde(default)]
+    pub event_id: Option<TimelineEventId>,
+    /// The status it reports, if any.
+    #[serde(default)]
+    pub status: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_event_is_flat_on_the_wire() {
+        let id = SessionId::fresh();
+        let event = Event {
+            session_id: id,
+            timestamp: "2026-01-02T03:04:05.000000006Z".parse().unwrap(),
+            body: Body::SessionStatus { status: SessionStatus::InProgress },
+        };
+        let json = serde_json::to_string(&event).unwrap();
+        assert_eq!(
+            json,
+            format!(
+                "{{\"session_id\":\"{id}\",\"timestamp\":\"2026-01-02T03:04:05.000000006Z\",\
+                 \"type\":\"session.status\",\"status\":\"in_progress\"}}"
+            )
+        );
+        assert_eq!(serde_json::from_str::<Event>(&json).unwrap(), event);
+    }
+
+    #[test]
+    fn the_type_on_the_wire_is_the_kind() {
+        let body = Body::stage(StageId::fresh(), "triage", 0, WorkStatus::Active);
+        let json = serde_json::to_value(&body).unwrap();
+        assert_eq!(json["type"], body.kind());
+        assert_eq!(json["stage_index"], 1);
+        assert_eq!(json["status"], "started");
+    }
+}

@@ -1,0 +1,21 @@
+//! Every message that travels between the services: subject, shape, and who keeps it.
+//!
+//! Pure by design: this room knows names and JSON, not connections. Subjects and stream names are
+//! written nowhere else. A landed shape is frozen: a new field is optional, a new meaning is a new
+//! version of the message.
+//!
+//! ```
+//! use tarsy_contracts::subject;
+//! use tarsy_domain::id::SessionId;
+//! let id: SessionId = "01890a5d-ac96-774b-bcce-b302099a8057".parse().unwrap();
+//! assert_eq!(subject::live_session(id), "tarsy.live.session.01890a5d-ac96-774b-bcce-b302099a8057");
+//! ```
+
+pub mod event;
+pub mod live;
+pub mod mcp;
+pub mod reply;
+pub mod status;
+pub mod subject;
+pub mod topology;
+pub mod work;

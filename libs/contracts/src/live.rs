@@ -1,0 +1,123 @@
+//! What flows and is never stored: text as it is written, and progress.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use tarsy_domain::id::{ExecutionId, SessionId, StageId, TimelineEventId};
+use tarsy_domain::status::SessionStatus;
+
+/// A transient event, on the wire as any other event but without `db_event_id`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Live {
+    /// The session it belongs to.
+    pub session_id: SessionId,
+    /// When it happened.
+    pub timestamp: Timestamp,
+    /// What flows.
+    #[serde(flatten)]
+    pub body: LiveBody,
+}
+
+/// What flows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type")]
+pub enum LiveBody {
+    /// More text of a timeline event.
+    #[serde(rename = "stream.chunk")]
+    Chunk {
+        /// The timeline event.
+        event_id: TimelineEventId,
+        /// The text that came.
+        delta: String,
+        /// Where it starts in the event's text, in bytes of UTF-8.
+        offset: u64,
+    },
+    /// A copy of a session's step, for the list.
+    #[serde(rename = "session.status")]
+    SessionStatus {
+        /// Where it stands now.
+        status: SessionStatus,
+    },
+    /// How far a session's chain has come, for the list.
+    #[serde(rename = "session.progress")]
+    SessionProgress {
+        /// The stage being worked on.
+        current_stage_name: String,
+        /// Its place, from 1.
+        current_stage_index: i32,
+        /// How many there are.
+        total_stages: i32,
+        /// Agents at work.
+        active_executions: i32,
+        /// One line for a person.
+        status_text: String,
+    },
+    /// What an agent is doing.
+    #[serde(rename = "execution.progress")]
+    ExecutionProgress {
+        /// Its stage.
+        stage_id: StageId,
+        /// The execution.
+        execution_id: ExecutionId,
+        /// investigating, `gathering_info`, distilling, concluding, synthesizing, finalizing.
+        phase: String,
+        /// One line for a person.
+        message: String,
+    },
+    /// An agent's execution took a step.
+    #[serde(rename = "execution.status")]
+    ExecutionStatus {
+        /// Its stage.
+        stage_id: StageId,
+        /// The execution.
+        execution_id: ExecutionId,
+        /// Its place within the stage, from 1.
+        agent_index: i32,
+        /// pending, active, completed, failed, `timed_out` or cancelled.
+        status: String,
+        /// Why it failed.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        error_message: Option<String>,
+    },
+}
+
+/// Asks the owner of a session for the text that is still streaming.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SnapshotRequest {}
+
+/// The text that is still streaming.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Snapshot {
+    /// One entry for each timeline event that is not over.
+    pub streams: Vec<StreamingText>,
+}
+
+/// The text of one timeline event so far.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StreamingText {
+    /// The timeline event.
+    pub event_id: TimelineEventId,
+    /// All of its text so far; the next chunk's offset is this text's length in bytes.
+    pub content: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_chunk_names_its_event_and_offset() {
+        let live = Live {
+            session_id: SessionId::fresh(),
+            timestamp: Timestamp::UNIX_EPOCH,
+            body: LiveBody::Chunk {
+                event_id: TimelineEventId::fresh(),
+                delta: "é".to_owned(),
+                offset: 7,
+            },
+        };
+        let json = serde_json::to_value(&live).unwrap();
+        assert_eq!(json["type"], "stream.chunk");
+        assert_eq!(json["offset"], 7);
+        assert!(json.get("db_event_id").is_none());
+    }
+}

@@ -1,0 +1,114 @@
+//! Every subject of the bus, built in one place.
+
+use tarsy_domain::id::SessionId;
+
+/// Doorbell: a session may be waiting.
+pub const WORK_SESSION: &str = "tarsy.work.session";
+/// Doorbell: a chat turn may be waiting.
+pub const WORK_CHAT: &str = "tarsy.work.chat";
+/// Doorbell: a summary may be waiting.
+pub const WORK_SUMMARIZE: &str = "tarsy.work.summarize";
+/// Alerts taken in while PostgreSQL cannot be reached.
+pub const INTAKE_ALERT: &str = "tarsy.intake.alert";
+/// Every persistent event of every session.
+pub const EVENTS_ALL: &str = "tarsy.events.session.*.*";
+/// Every cancel request.
+pub const CONTROL_CANCEL_ALL: &str = "tarsy.control.cancel.*";
+/// Transient copies of what moves in the session list.
+pub const LIVE_SESSIONS: &str = "tarsy.live.sessions";
+/// Opens a lease at any gateway with room.
+pub const MCP_OPEN: &str = "tarsy.mcp.open";
+/// Asks any gateway for the tools of a server.
+pub const MCP_PROBE: &str = "tarsy.mcp.probe";
+/// The queue group that gateways answer in.
+pub const MCP_QUEUE: &str = "mcp-gateway";
+
+/// One persistent event: the type's dots become underscores, so that it is one token.
+pub fn event(session: SessionId, kind: &str) -> String {
+    format!("tarsy.events.session.{session}.{}", kind.replace('.', "_"))
+}
+
+/// Every persistent event of one session.
+pub fn events_of(session: SessionId) -> String {
+    format!("tarsy.events.session.{session}.*")
+}
+
+/// The text that flows in one session.
+pub fn live_session(session: SessionId) -> String {
+    format!("tarsy.live.session.{session}")
+}
+
+/// Asks the owner of a session for the text that is still streaming.
+pub fn live_snapshot(session: SessionId) -> String {
+    format!("tarsy.live.snapshot.{session}")
+}
+
+/// Asks the owner of a session to stop.
+pub fn control_cancel(session: SessionId) -> String {
+    format!("tarsy.control.cancel.{session}")
+}
+
+/// The session that a cancel request names.
+pub fn cancelled_session(subject: &str) -> Option<SessionId> {
+    subject.strip_prefix("tarsy.control.cancel.")?.parse().ok()
+}
+
+/// What a gateway instance is asked on a lease it owns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum McpVerb {
+    /// Calls a tool.
+    Call,
+    /// Lists the tools.
+    List,
+    /// Cancels a running call.
+    Cancel,
+    /// Keeps the lease alive.
+    Renew,
+    /// Gives the lease back.
+    Close,
+    /// Tells what became of a call.
+    Outcome,
+}
+
+impl McpVerb {
+    /// All of them.
+    pub const ALL: [Self; 6] =
+        [Self::Call, Self::List, Self::Cancel, Self::Renew, Self::Close, Self::Outcome];
+
+    /// The verb as a subject token.
+    pub const fn token(self) -> &'static str {
+        match self {
+            Self::Call => "call",
+            Self::List => "list",
+            Self::Cancel => "cancel",
+            Self::Renew => "renew",
+            Self::Close => "close",
+            Self::Outcome => "outcome",
+        }
+    }
+}
+
+/// A verb of one gateway instance.
+pub fn mcp_instance(instance: &str, verb: McpVerb) -> String {
+    format!("tarsy.mcp.i.{instance}.{}", verb.token())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_event_type_is_one_token_of_its_subject() {
+        let id = SessionId::fresh();
+        let subject = event(id, "timeline_event.created");
+        assert_eq!(subject, format!("tarsy.events.session.{id}.timeline_event_created"));
+        assert_eq!(subject.split('.').count(), EVENTS_ALL.split('.').count());
+    }
+
+    #[test]
+    fn a_cancel_subject_names_its_session() {
+        let id = SessionId::fresh();
+        assert_eq!(cancelled_session(&control_cancel(id)), Some(id));
+        assert_eq!(cancelled_session("tarsy.control.cancel.nonsense"), None);
+    }
+}

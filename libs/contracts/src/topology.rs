@@ -1,0 +1,185 @@
+//! Streams, durable consumers and buckets, as data; the bus makes them.
+
+use std::time::Duration;
+
+use crate::subject;
+
+/// How long a stream keeps what it is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keep {
+    /// Until somebody has taken it.
+    WorkQueue,
+    /// Until a limit is reached.
+    Limits,
+}
+
+/// One stream.
+#[derive(Clone, Copy, Debug)]
+pub struct Stream {
+    /// Its name.
+    pub name: &'static str,
+    /// What it keeps.
+    pub subjects: &'static [&'static str],
+    /// How long.
+    pub keep: Keep,
+    /// On disk, or in memory.
+    pub on_disk: bool,
+    /// A full stream refuses the new, instead of dropping the old.
+    pub refuse_when_full: bool,
+    /// The oldest it keeps.
+    pub max_age: Duration,
+    /// The most it keeps.
+    pub max_bytes: i64,
+    /// The largest message it takes; none leaves it to the server.
+    pub max_message_bytes: Option<i32>,
+    /// How long it remembers message ids.
+    pub duplicate_window: Duration,
+    /// How many messages it keeps a subject; none is no limit.
+    pub max_per_subject: Option<i64>,
+}
+
+const MINUTE: Duration = Duration::from_secs(60);
+const HOUR: Duration = Duration::from_secs(3600);
+const MIB: i64 = 1024 * 1024;
+
+/// Doorbells.
+pub const WORK: Stream = Stream {
+    name: "TARSY_WORK",
+    subjects: &[subject::WORK_SESSION, subject::WORK_CHAT, subject::WORK_SUMMARIZE],
+    keep: Keep::WorkQueue,
+    on_disk: true,
+    refuse_when_full: true,
+    max_age: HOUR,
+    max_bytes: 64 * MIB,
+    max_message_bytes: None,
+    duplicate_window: Duration::from_secs(120),
+    max_per_subject: None,
+};
+
+/// Persistent events on their way.
+pub const EVENTS: Stream = Stream {
+    name: "TARSY_EVENTS",
+    subjects: &[subject::EVENTS_ALL],
+    keep: Keep::Limits,
+    on_disk: true,
+    refuse_when_full: false,
+    max_age: HOUR,
+    max_bytes: 512 * MIB,
+    max_message_bytes: Some(512 * 1024),
+    duplicate_window: Duration::from_secs(600),
+    max_per_subject: None,
+};
+
+/// Alerts taken in while PostgreSQL is away.
+pub const INTAKE: Stream = Stream {
+    name: "TARSY_INTAKE",
+    subjects: &[subject::INTAKE_ALERT],
+    keep: Keep::WorkQueue,
+    on_disk: true,
+    refuse_when_full: true,
+    max_age: Duration::from_secs(7 * 24 * 3600),
+    max_bytes: 256 * MIB,
+    max_message_bytes: None,
+    duplicate_window: Duration::from_secs(600),
+    max_per_subject: None,
+};
+
+/// Cancel requests.
+pub const CONTROL: Stream = Stream {
+    name: "TARSY_CONTROL",
+    subjects: &[subject::CONTROL_CANCEL_ALL],
+    keep: Keep::Limits,
+    on_disk: false,
+    refuse_when_full: false,
+    max_age: Duration::from_secs(15 * 60),
+    max_bytes: 8 * MIB,
+    max_message_bytes: None,
+    duplicate_window: MINUTE,
+    max_per_subject: Some(1),
+};
+
+/// All streams.
+pub const STREAMS: [Stream; 4] = [WORK, EVENTS, INTAKE, CONTROL];
+
+/// One durable pull consumer.
+#[derive(Clone, Copy, Debug)]
+pub struct Consumer {
+    /// Its name.
+    pub name: &'static str,
+    /// The stream it reads.
+    pub stream: &'static str,
+    /// What of it.
+    pub filter: &'static str,
+    /// How long a delivery may stay unanswered.
+    pub ack_wait: Duration,
+    /// How often a message is tried.
+    pub max_deliver: i64,
+}
+
+/// Doorbells of waiting sessions, to an orchestrator that has room.
+pub const SESSION_WORK: Consumer = Consumer {
+    name: "orchestrator-session",
+    stream: WORK.name,
+    filter: subject::WORK_SESSION,
+    ack_wait: Duration::from_secs(30),
+    max_deliver: 5,
+};
+
+/// Alerts that wait for PostgreSQL to come back.
+pub const INTAKE_ALERTS: Consumer = Consumer {
+    name: "api-gateway-intake",
+    stream: INTAKE.name,
+    filter: subject::INTAKE_ALERT,
+    ack_wait: Duration::from_secs(30),
+    max_deliver: -1,
+};
+
+/// All durable consumers.
+pub const CONSUMERS: [Consumer; 2] = [SESSION_WORK, INTAKE_ALERTS];
+
+/// One key-value bucket; all that is in it can be recomputed.
+#[derive(Clone, Copy, Debug)]
+pub struct Bucket {
+    /// Its name.
+    pub name: &'static str,
+    /// How long an entry lives; zero is for ever.
+    pub ttl: Duration,
+}
+
+/// Health and tools of the MCP servers.
+pub const MCP_STATUS: Bucket = Bucket { name: "tarsy_mcp_status", ttl: Duration::ZERO };
+/// What an operator should know.
+pub const WARNINGS: Bucket = Bucket { name: "tarsy_warnings", ttl: Duration::ZERO };
+/// The services that run.
+pub const INSTANCES: Bucket = Bucket { name: "tarsy_instances", ttl: Duration::from_secs(60) };
+/// Who does a job that one replica does for all; saves work twice done, guards no fact.
+pub const LEADERS: Bucket = Bucket { name: "tarsy_leaders", ttl: Duration::from_secs(30) };
+
+/// All buckets.
+pub const BUCKETS: [Bucket; 4] = [MCP_STATUS, WARNINGS, INSTANCES, LEADERS];
+
+/// The object store for payloads above [`INLINE_LIMIT`].
+pub const BLOBS: Bucket = Bucket { name: "tarsy_blobs", ttl: HOUR };
+
+/// The largest payload, in bytes, that travels inside a message.
+pub const INLINE_LIMIT: usize = 256 * 1024;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_consumer_reads_a_subject_of_its_stream() {
+        for consumer in CONSUMERS {
+            let stream = STREAMS.iter().find(|stream| stream.name == consumer.stream).unwrap();
+            assert!(stream.subjects.contains(&consumer.filter), "{}", consumer.name);
+        }
+    }
+
+    #[test]
+    fn a_message_id_is_remembered_no_longer_than_its_message() {
+        for stream in STREAMS {
+            assert!(stream.duplicate_window <= stream.max_age, "{}", stream.name);
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! One child process that never outlives its owner.
+
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use tokio::io::{AsyncBufReadExt as _, BufReader, Lines};
+use tokio::process::{ChildStdin, ChildStdout, Command};
+
+use crate::Error;
+
+/// What to run.
+#[derive(Clone, Debug)]
+pub struct Spec {
+    /// The program.
+    pub program: PathBuf,
+    /// Its arguments.
+    pub args: Vec<String>,
+    /// Variables set beside the inherited ones.
+    pub env: Vec<(String, String)>,
+    /// Where its output goes.
+    pub log: PathBuf,
+    /// User and group to run as, when we are root and it refuses root.
+    pub user: Option<(u32, u32)>,
+    /// A folder that goes away with the program, however this process ends.
+    pub remove: Option<PathBuf>,
+}
+
+/// A running program. Dropping it, or the death of this process, stops it.
+#[derive(Debug)]
+pub struct Child {
+    pid: Pid,
+    wrapper: tokio::process::Child,
+    stdin: Option<ChildStdin>,
+    lines: Lines<BufReader<ChildStdout>>,
+}
+
+/// Starts "$@" in the background, tells its pid, stops it when standard input closes, tells its end.
+const WRAPPER: &str = r#"
+exec 3<&0
+"$@" </dev/null >>"$TARSY_CHILD_LOG" 2>&1 3<&- &
+pid=$!
+echo "$pid"
+(cat <&3 >/dev/null; kill -INT "$pid" 2>/dev/null) >/dev/null 2>&1 &
+exec 3<&-
+wait "$pid"
+code=$?
+[ -n "$TARSY_CHILD_REMOVE" ] && rm -rf "$TARSY_CHILD_REMOVE"
+echo "exit $code"
+"#;
+
+impl Child {
+    /// Starts the program.
+    pub async fn start(spec: &Spec) -> Result<Self, Error> {
+        let spawn = |source| Error::Spawn { program: spec.program.clone(), source };
+        let mut command = Command::new("/bin/sh");
+        command
+            .arg("-c")
+            .arg(WRAPPER)
+            .arg("tarsy-child")
+            .arg(&spec.program)
+            .args(&spec.args)
+            .envs(spec.env.iter().map(|(name, value)| (name, value)))
+            .env("TARSY_CHILD_LOG", &spec.log)
+            .env("TARSY_CHILD_REMOVE", spec.remove.as_deref().unwrap_or(Path::new("")))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            // Ctrl-C in a terminal reaches the owner alone, which then stops its children in order.
+            .process_group(0);
+        if let Some((uid, gid)) = spec.user {
+            command.uid(uid).gid(gid);
+        }
+        let mut wrapper = command.spawn().map_err(spawn)?;
+        let stdin = wrapper.stdin.take();
+        let stdout = wrapper
+            .stdout
+            .take()
+            .ok_or_else(|| spawn(std::io::Error::other("no standard output")))?;
+        let mut lines = BufReader::new(stdout).lines();
+        let first = lines.next_line().await.map_err(spawn)?.unwrap_or_default();
+        let pid = first
+            .trim()
+            .parse()
+            .map(Pid::from_raw)
+            .map_err(|_| spawn(std::io::Error::other("the wrapper told no process id")))?;
+        Ok(Self { pid, wrapper, stdin, lines })
+    }
+
+    /// The program's process id.
+    pub fn pid(&self) -> i32 {
+        self.pid.as_raw()
+    }
+
+    /// Sends the program a signal; a program that is gone is no error.
+    pub fn signal(&self, signal: Signal) {
+        if let Err(error) = kill(self.pid, signal) {
+            tracing::debug!(pid = self.pid.as_raw(), %error, "signal not delivered");
+        }
+    }
+
+    /// Resolves when the program has ended, with what it ended.
+    pub async fn exited(&mut self) -> String {
+        while let Ok(Some(line)) = self.lines.next_line().await {
+            if line.starts_with("exit ") {
+                return line;
+            }
+        }
+        "exit unknown".to_owned()
+    }
+
+    /// Asks the program to stop, and kills it if it has not within `patience`.
+    pub async fn stop(mut self, patience: Duration) {
+        self.stdin.take();
+        if tokio::time::timeout(patience, self.exited()).await.is_err() {
+            self.signal(Signal::SIGKILL);
+            self.exited().await;
+        }
+        if let Err(error) = self.wrapper.wait().await {
+            tracing::debug!(%error, "the wrapper could not be waited for");
+        }
+    }
+
+    /// Kills the program at once.
+    pub async fn kill(mut self) {
+        self.signal(Signal::SIGKILL);
+        self.exited().await;
+    }
+}

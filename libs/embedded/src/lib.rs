@@ -1,0 +1,67 @@
+//! PostgreSQL and nats-server as child processes, for one machine and for tests.
+//!
+//! This room finds the programs, starts them on loopback with limits, and sees that none outlives
+//! its owner: each runs under a small shell that stops it as soon as the owner's pipe closes, also
+//! after `kill -9`. It knows nothing of what is stored or sent.
+
+mod child;
+mod find;
+mod nats;
+mod place;
+mod postgres;
+
+pub use child::{Child, Spec};
+pub use find::{Missing, Programs, Where};
+pub use nats::{Nats, NatsOptions};
+pub use postgres::{Postgres, PostgresOptions};
+
+use std::net::TcpListener;
+use std::path::PathBuf;
+
+/// Why an embedded server does not run.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A file or folder could not be prepared.
+    #[error("could not prepare {path}")]
+    Prepare {
+        /// What was being prepared.
+        path: PathBuf,
+        /// Why not.
+        #[source]
+        source: std::io::Error,
+    },
+    /// A program could not be started.
+    #[error("could not start {program}")]
+    Spawn {
+        /// The program.
+        program: PathBuf,
+        /// Why not.
+        #[source]
+        source: std::io::Error,
+    },
+    /// A program ended, or said nothing in time.
+    #[error("{what} did not become ready; the end of its log:\n{log}")]
+    NotReady {
+        /// Which server.
+        what: &'static str,
+        /// The last lines of its log.
+        log: String,
+    },
+    /// A program that prepares data failed.
+    #[error("{what} failed: {output}")]
+    Failed {
+        /// Which program.
+        what: &'static str,
+        /// What it printed.
+        output: String,
+    },
+    /// No port was free.
+    #[error("no free port on 127.0.0.1")]
+    Port(#[source] std::io::Error),
+}
+
+/// A port on loopback that is free at this moment.
+pub fn free_port() -> Result<u16, Error> {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).map_err(Error::Port)?;
+    Ok(listener.local_addr().map_err(Error::Port)?.port())
+}

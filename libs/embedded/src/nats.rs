@@ -1,0 +1,136 @@
+//! nats-server with JetStream on loopback.
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use nix::sys::signal::Signal;
+use tokio::net::TcpStream;
+use tokio::time::{Instant, sleep};
+
+use crate::child::{Child, Spec};
+use crate::{Error, free_port, place};
+
+/// How to run nats-server.
+#[derive(Clone, Debug)]
+pub struct NatsOptions {
+    /// The program.
+    pub program: PathBuf,
+    /// Where it keeps its store, its configuration and its log.
+    pub folder: PathBuf,
+    /// Its port; none takes a free one.
+    pub port: Option<u16>,
+    /// Every acknowledged message is on disk. Without it, only in the system's cache.
+    pub durable: bool,
+}
+
+/// A running nats-server.
+#[derive(Debug)]
+pub struct Nats {
+    options: NatsOptions,
+    port: u16,
+    password: String,
+    child: Option<Child>,
+}
+
+impl Nats {
+    /// Starts it and waits until it answers.
+    pub async fn start(options: NatsOptions) -> Result<Self, Error> {
+        let port = match options.port {
+            Some(port) => port,
+            None => free_port()?,
+        };
+        let password = format!("{:032x}", rand::random::<u128>());
+        let mut nats = Self { options, port, password, child: None };
+        nats.launch().await?;
+        Ok(nats)
+    }
+
+    /// Where clients find it, credentials included.
+    pub fn url(&self) -> String {
+        format!("nats://tarsy:{}@127.0.0.1:{}", self.password, self.port)
+    }
+
+    /// Its port.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// Starts it again where it was, with the store it had.
+    pub async fn launch(&mut self) -> Result<(), Error> {
+        let folder = &self.options.folder;
+        place::private_folder(folder)?;
+        let config = folder.join("nats.conf");
+        let sync = if self.options.durable { "sync_interval: always" } else { "" };
+        let text = format!(
+            "server_name: tarsy\nhost: 127.0.0.1\nport: {}\nmax_payload: 1MB\n\
+             max_connections: 1024\nwrite_deadline: \"5s\"\n\
+             jetstream {{ store_dir: \"{}\", max_mem: 256M, max_file: 2G, {sync} }}\n\
+             authorization {{ user: tarsy, password: \"{}\" }}\n",
+            self.port,
+            folder.join("store").display(),
+            self.password,
+        );
+        fs::write(&config, text)
+            .map_err(|source| Error::Prepare { path: config.clone(), source })?;
+        let log = folder.join("nats.log");
+        let child = Child::start(&Spec {
+            program: self.options.program.clone(),
+            args: vec!["-c".to_owned(), config.display().to_string()],
+            env: Vec::new(),
+            log: log.clone(),
+            user: None,
+            remove: None,
+        })
+        .await?;
+        self.child = Some(child);
+        let deadline = Instant::now() + Duration::from_secs(15);
+        while TcpStream::connect(("127.0.0.1", self.port)).await.is_err() {
+            if Instant::now() > deadline {
+                return Err(Error::NotReady { what: "nats-server", log: place::tail(&log) });
+            }
+            // A server announces its readiness only by listening.
+            sleep(Duration::from_millis(10)).await;
+        }
+        Ok(())
+    }
+
+    /// Resolves when it has ended by itself.
+    pub async fn exited(&mut self) -> String {
+        match &mut self.child {
+            Some(child) => child.exited().await,
+            None => std::future::pending().await,
+        }
+    }
+
+    /// Stops it in order.
+    pub async fn stop(&mut self) {
+        if let Some(child) = self.child.take() {
+            child.stop(Duration::from_secs(10)).await;
+        }
+    }
+
+    /// Kills it at once.
+    pub async fn kill(&mut self) {
+        if let Some(child) = self.child.take() {
+            child.kill().await;
+        }
+    }
+
+    /// Sends it a signal, such as `SIGSTOP`.
+    pub fn signal(&self, signal: Signal) {
+        if let Some(child) = &self.child {
+            child.signal(signal);
+        }
+    }
+
+    /// Forgets everything that JetStream stored; only while it does not run.
+    pub fn wipe(&self) -> Result<(), Error> {
+        let store = self.options.folder.join("store");
+        match fs::remove_dir_all(&store) {
+            Ok(()) => Ok(()),
+            Err(source) if source.kind() == std::io::ErrorKind::NotFound => Ok(()),
+            Err(source) => Err(Error::Prepare { path: store, source }),
+        }
+    }
+}

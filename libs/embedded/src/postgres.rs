@@ -1,0 +1,255 @@
+//! PostgreSQL on loopback.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use nix::sys::signal::Signal;
+use tokio::process::Command;
+use tokio::time::{Instant, sleep};
+
+use crate::child::{Child, Spec};
+use crate::{Error, free_port, place};
+
+/// How to run PostgreSQL.
+#[derive(Clone, Debug)]
+pub struct PostgresOptions {
+    /// The folder with `initdb` and `postgres`.
+    pub bin: PathBuf,
+    /// Where it keeps its data and its log.
+    pub folder: PathBuf,
+    /// Its port; none takes a free one.
+    pub port: Option<u16>,
+    /// Every commit is on disk. Without it, tests run faster and a power cut loses data.
+    pub durable: bool,
+    /// Its data goes away with it, however this process ends.
+    pub temporary: bool,
+}
+
+/// A running PostgreSQL.
+#[derive(Debug)]
+pub struct Postgres {
+    bin: PathBuf,
+    folder: PathBuf,
+    durable: bool,
+    temporary: bool,
+    port: u16,
+    password: String,
+    child: Option<Child>,
+}
+
+impl Postgres {
+    /// Makes its data if there is none, starts it and waits until it answers.
+    pub async fn start(options: PostgresOptions) -> Result<Self, Error> {
+        let port = match options.port {
+            Some(port) => port,
+            None => free_port()?,
+        };
+        let (bin, folder) = reachable(options.bin, options.folder)?;
+        let password = password(&folder)?;
+        let mut postgres = Self {
+            bin,
+            folder,
+            durable: options.durable,
+            temporary: options.temporary,
+            port,
+            password,
+            child: None,
+        };
+        if !postgres.data().join("PG_VERSION").exists() {
+            postgres.initialise().await?;
+        }
+        postgres.launch().await?;
+        Ok(postgres)
+    }
+
+    /// Where clients find a database, credentials included.
+    pub fn url(&self, database: &str) -> String {
+        format!("postgres://postgres:{}@127.0.0.1:{}/{database}", self.password, self.port)
+    }
+
+    /// Where its data lies.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Starts it again where it was.
+    pub async fn launch(&mut self) -> Result<(), Error> {
+        // A postmaster that was killed leaves its backends behind for a moment, and with them the
+        // lock file: a start is tried again for a few seconds.
+        let mut tries = 0;
+        loop {
+            match self.launch_once().await {
+                Ok(()) => return Ok(()),
+                Err(error) if tries >= 5 => return Err(error),
+                Err(error) => {
+                    tracing::debug!(%error, "PostgreSQL did not start, trying again");
+                    tries += 1;
+                    self.kill().await;
+                    sleep(Duration::from_millis(500)).await;
+                }
+            }
+        }
+    }
+
+    /// Resolves when it has ended by itself.
+    pub async fn exited(&mut self) -> String {
+        match &mut self.child {
+            Some(child) => child.exited().await,
+            None => std::future::pending().await,
+        }
+    }
+
+    /// Stops it in order.
+    pub async fn stop(&mut self) {
+        if let Some(child) = self.child.take() {
+            child.stop(Duration::from_secs(20)).await;
+        }
+    }
+
+    /// Kills it at once.
+    pub async fn kill(&mut self) {
+        if let Some(child) = self.child.take() {
+            child.kill().await;
+        }
+    }
+
+    /// Sends it a signal, such as `SIGSTOP`.
+    pub fn signal(&self, signal: Signal) {
+        if let Some(child) = &self.child {
+            child.signal(signal);
+        }
+    }
+
+    fn data(&self) -> PathBuf {
+        self.folder.join("data")
+    }
+
+    async fn initialise(&self) -> Result<(), Error> {
+        let secret = self.folder.join("initial-password");
+        let prepare = |path: &Path| {
+            let path = path.to_owned();
+            move |source| Error::Prepare { path, source }
+        };
+        fs::write(&secret, &self.password).map_err(prepare(&secret))?;
+        fs::set_permissions(&secret, fs::Permissions::from_mode(0o600))
+            .map_err(prepare(&secret))?;
+        let mut command = Command::new(self.bin.join("initdb"));
+        command
+            .arg("-D")
+            .arg(self.data())
+            .args(["-U", "postgres", "-A", "scram-sha-256", "-E", "UTF8", "--no-locale"])
+            .arg(format!("--pwfile={}", secret.display()))
+            .current_dir(&self.folder);
+        if !self.durable {
+            command.arg("--no-sync");
+        }
+        if let Some(user) = place::unprivileged() {
+            place::give(&secret, user)?;
+            command.uid(user.0).gid(user.1);
+        }
+        let output = command
+            .output()
+            .await
+            .map_err(|source| Error::Spawn { program: self.bin.join("initdb"), source })?;
+        fs::remove_file(&secret).map_err(prepare(&secret))?;
+        if output.status.success() {
+            return Ok(());
+        }
+        // Half-made data would stop every later start.
+        if let Err(error) = fs::remove_dir_all(self.data()) {
+            tracing::debug!(%error, "half-made data could not be removed");
+        }
+        let printed = [output.stdout, output.stderr].concat();
+        Err(Error::Failed {
+            what: "initdb",
+            output: String::from_utf8_lossy(&printed).into_owned(),
+        })
+    }
+
+    async fn launch_once(&mut self) -> Result<(), Error> {
+        let log = self.folder.join("postgres.log");
+        let data = self.data().display().to_string();
+        let mut args = vec!["-D".to_owned(), data, "-p".to_owned(), self.port.to_string()];
+        let mut settings = vec![
+            "listen_addresses=127.0.0.1",
+            "unix_socket_directories=",
+            "max_connections=200",
+            "shared_buffers=64MB",
+        ];
+        if !self.durable {
+            settings.extend(["fsync=off", "synchronous_commit=off", "full_page_writes=off"]);
+        }
+        for setting in settings {
+            args.extend(["-c".to_owned(), setting.to_owned()]);
+        }
+        let child = Child::start(&Spec {
+            program: self.bin.join("postgres"),
+            args,
+            env: Vec::new(),
+            log: log.clone(),
+            user: place::unprivileged(),
+            remove: self.temporary.then(|| self.folder.clone()),
+        })
+        .await?;
+        self.child = Some(child);
+        let deadline = Instant::now() + Duration::from_secs(30);
+        loop {
+            // The last line of the lock file says `ready` once connections are taken.
+            let lock = fs::read_to_string(self.data().join("postmaster.pid")).unwrap_or_default();
+            let ours = self
+                .child
+                .as_ref()
+                .is_some_and(|child| lock.lines().next() == Some(&child.pid().to_string()));
+            if ours && lock.lines().any(|line| line.trim() == "ready") {
+                return Ok(());
+            }
+            let ended = match &mut self.child {
+                Some(child) => {
+                    tokio::time::timeout(Duration::from_millis(10), child.exited()).await.is_ok()
+                }
+                None => true,
+            };
+            if ended || Instant::now() > deadline {
+                return Err(Error::NotReady { what: "PostgreSQL", log: place::tail(&log) });
+            }
+        }
+    }
+}
+
+/// PostgreSQL refuses root, and whoever runs it instead must reach its program and its data.
+fn reachable(bin: PathBuf, folder: PathBuf) -> Result<(PathBuf, PathBuf), Error> {
+    let Some(user) = place::unprivileged() else {
+        place::private_folder(&folder)?;
+        return Ok((bin, folder));
+    };
+    let bin = match bin.parent() {
+        Some(install) if !place::open_to_all(&bin) => {
+            let copy = place::stand_in(install);
+            if !copy.join("bin/postgres").exists() {
+                place::copy_folder(install, &copy)
+                    .map_err(|source| Error::Prepare { path: copy.clone(), source })?;
+            }
+            copy.join("bin")
+        }
+        _ => bin,
+    };
+    let parent_open = folder.parent().is_none_or(place::open_to_all);
+    let folder = if parent_open { folder } else { place::stand_in(&folder) };
+    place::private_folder(&folder)?;
+    place::give(&folder, user)?;
+    Ok((bin, folder))
+}
+
+fn password(folder: &Path) -> Result<String, Error> {
+    let path = folder.join("password");
+    if let Ok(password) = fs::read_to_string(&path) {
+        return Ok(password.trim().to_owned());
+    }
+    let password = format!("{:032x}", rand::random::<u128>());
+    let prepare = |source| Error::Prepare { path: path.clone(), source };
+    fs::write(&path, &password).map_err(prepare)?;
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).map_err(prepare)?;
+    Ok(password)
+}

@@ -1,0 +1,1 @@
+//! libs/llm-proto

@@ -1,0 +1,120 @@
+//! Every write of an owner: a batch of operations and the events that tell of them, in one
+//! transaction under the owner's fence.
+
+pub(crate) mod op;
+mod plan;
+mod single;
+mod write_calls;
+mod write_timeline;
+mod write_work;
+
+use jiff::Timestamp;
+use sqlx::postgres::PgConnection;
+use tarsy_contracts::event::Committed;
+
+use crate::batch::op::Op;
+use crate::batch::plan::Plan;
+use crate::cells::Cells;
+use crate::error::Error;
+use crate::events;
+use crate::queue::Fence;
+use crate::store::Store;
+
+/// Operations that are written together or not at all, in the order in which their events tell.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Batch {
+    ops: Vec<Op>,
+}
+
+impl Batch {
+    /// An empty batch.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds an operation.
+    pub fn push(&mut self, mut op: Op) {
+        op.clean();
+        self.ops.push(op);
+    }
+
+    /// The batch with one more operation.
+    #[must_use]
+    pub fn with(mut self, op: Op) -> Self {
+        self.push(op);
+        self
+    }
+
+    /// Whether there is nothing to write.
+    pub fn is_empty(&self) -> bool {
+        self.ops.is_empty()
+    }
+
+    /// How many operations it holds.
+    pub fn len(&self) -> usize {
+        self.ops.len()
+    }
+}
+
+/// What the fence's statement gives: the first free numbers and the transaction's time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Numbers {
+    pub(crate) seq: i64,
+    pub(crate) place: i64,
+    pub(crate) at: Timestamp,
+}
+
+impl Store {
+    /// Writes a batch, all or nothing, if the fence is current. What it answers is committed and
+    /// may be published.
+    ///
+    /// A connection may break after the commit and before its answer. The caller that then tries
+    /// again gets [`Error::Conflict`] for what is written already; the sweeper publishes it.
+    #[tracing::instrument(name = "db.batch.commit", skip_all)]
+    pub async fn commit(&self, fence: Fence, batch: Batch) -> Result<Vec<Committed>, Error> {
+        match batch.ops.as_slice() {
+            [] => Ok(Vec::new()),
+            [Op::OpenEvent(event)] => retrying!(self.open_one(fence, event)),
+            [Op::CloseEvent(event)] => retrying!(self.close_one(fence, event)),
+            ops => {
+                let plan = Plan::of(fence.session_id, ops)?;
+                retrying!(self.commit_once(fence, &plan))
+            }
+        }
+    }
+
+    async fn commit_once(&self, fence: Fence, plan: &Plan<'_>) -> Result<Vec<Committed>, Error> {
+        let mut tx = self.pool.begin().await?;
+        let numbers = take(&mut tx, fence, plan.events(), plan.places()).await?;
+        plan.write(&mut tx, fence.session_id, numbers).await?;
+        let told = plan.tell(fence.session_id, numbers);
+        events::insert(&mut tx, fence.session_id, &told).await?;
+        tx.commit().await?;
+        Ok(told)
+    }
+}
+
+/// Checks the fence and takes numbers, in one statement; the row stays locked until the transaction
+/// ends, which is what makes the numbers gapless.
+pub(crate) async fn take(
+    connection: &mut PgConnection,
+    fence: Fence,
+    events: i64,
+    places: i64,
+) -> Result<Numbers, Error> {
+    let row = sqlx::query(
+        "update session_control
+         set event_seq = event_seq + $3, timeline_seq = timeline_seq + $4
+         where session_id = $1 and lease_epoch = $2
+         returning event_seq - $3 + 1 as seq, timeline_seq - $4 + 1 as place, now() as at",
+    )
+    .bind(fence.session_id.uuid())
+    .bind(fence.epoch)
+    .bind(events)
+    .bind(places)
+    .fetch_optional(connection)
+    .await?
+    .ok_or(Error::Fenced { session: fence.session_id })?;
+    let cells = Cells::new(&row, "session_control");
+    Ok(Numbers { seq: cells.get("seq")?, place: cells.get("place")?, at: cells.time("at")? })
+}

@@ -1,0 +1,286 @@
+//! What an owner can write.
+
+use serde_json::Value;
+use tarsy_domain::event::{CallStatus, LlmInteractionKind, Role, TimelineKind};
+use tarsy_domain::id::{CallId, ExecutionId, InteractionId, MessageId, StageId, TimelineEventId};
+use tarsy_domain::status::{TimelineStatus, WorkStatus};
+
+use crate::encode::{clean, clean_json, clean_maybe, clean_maybe_json};
+
+/// One operation of a batch.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Op {
+    /// A timeline event begins, or happens at once; tells `timeline_event.created`.
+    OpenEvent(NewTimelineEvent),
+    /// A streaming timeline event ends; tells `timeline_event.completed`.
+    CloseEvent(EndTimelineEvent),
+    /// A conversation grows.
+    AppendMessage(NewMessage),
+    /// A model was called; tells `interaction.created`.
+    LlmInteraction(NewLlmInteraction),
+    /// A tool is about to be called; tells `interaction.created`.
+    CallStarted(NewCall),
+    /// A started tool call has an outcome.
+    CallFinished(CallEnd),
+    /// A started tool call is made again at another gateway.
+    CallMoved(CallMoved),
+    /// A stage begins and becomes the session's current one; tells `stage.status`.
+    BeginStage(NewStage),
+    /// An active stage ends; tells `stage.status`.
+    EndStage(EndStage),
+    /// An agent's execution begins.
+    BeginExecution(NewExecution),
+    /// An active execution ends.
+    EndExecution(EndExecution),
+}
+
+/// A timeline event that begins, or happens at once.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewTimelineEvent {
+    /// The name it gets.
+    pub id: TimelineEventId,
+    /// Its stage; none for the session's own.
+    pub stage_id: Option<StageId>,
+    /// Its agent's execution.
+    pub execution_id: Option<ExecutionId>,
+    /// What it tells.
+    pub kind: TimelineKind,
+    /// `streaming`, or `completed` when it happens at once.
+    pub status: TimelineStatus,
+    /// Its text so far.
+    pub content: String,
+    /// What belongs to its kind.
+    pub metadata: Option<Value>,
+}
+
+/// The end of a streaming timeline event.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EndTimelineEvent {
+    /// The event.
+    pub id: TimelineEventId,
+    /// What it tells.
+    pub kind: TimelineKind,
+    /// How it ended.
+    pub status: TimelineStatus,
+    /// Its whole text.
+    pub content: String,
+    /// Merged into what the row has; the event carries it as given.
+    pub metadata: Option<Value>,
+}
+
+/// A message of a conversation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewMessage {
+    /// The name it gets.
+    pub id: MessageId,
+    /// Its stage.
+    pub stage_id: StageId,
+    /// Its conversation.
+    pub execution_id: ExecutionId,
+    /// Its place in the conversation.
+    pub sequence_number: i32,
+    /// Who speaks.
+    pub role: Role,
+    /// What is said.
+    pub content: String,
+    /// The tools it asks for.
+    pub tool_calls: Option<Value>,
+    /// The call it answers.
+    pub tool_call_id: Option<String>,
+    /// The tool that answers.
+    pub tool_name: Option<String>,
+    /// What the provider wants back with it.
+    pub provider_state: Option<Vec<u8>>,
+}
+
+/// A call of a model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewLlmInteraction {
+    /// The name it gets.
+    pub id: InteractionId,
+    /// Its stage.
+    pub stage_id: Option<StageId>,
+    /// Its agent's execution.
+    pub execution_id: Option<ExecutionId>,
+    /// Why the model was called.
+    pub kind: LlmInteractionKind,
+    /// The model.
+    pub model_name: String,
+    /// The last message of the conversation that belongs to it.
+    pub last_message_id: Option<MessageId>,
+    /// What was asked, without the conversation.
+    pub llm_request: Value,
+    /// What was answered.
+    pub llm_response: Value,
+    /// The model's reasoning.
+    pub thinking_content: Option<String>,
+    /// What the provider added.
+    pub response_metadata: Option<Value>,
+    /// Tokens read.
+    pub input_tokens: Option<i32>,
+    /// Tokens written.
+    pub output_tokens: Option<i32>,
+    /// Tokens in all.
+    pub total_tokens: Option<i32>,
+    /// Tokens of reasoning.
+    pub thinking_tokens: Option<i32>,
+    /// How long it took.
+    pub duration_ms: Option<i64>,
+    /// Why it failed.
+    pub error_message: Option<String>,
+}
+
+/// A tool call, written down before it is made.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewCall {
+    /// The name its record gets.
+    pub id: InteractionId,
+    /// Its stage.
+    pub stage_id: StageId,
+    /// Its agent's execution.
+    pub execution_id: ExecutionId,
+    /// The call; it is never made twice under this name.
+    pub call_id: CallId,
+    /// The gateway that makes it.
+    pub gateway_instance: String,
+    /// The server.
+    pub server_name: String,
+    /// The tool.
+    pub tool_name: String,
+    /// The model's name for the call.
+    pub tool_call_id: String,
+    /// Its arguments.
+    pub tool_arguments: Value,
+    /// Its timeline event.
+    pub timeline_event_id: TimelineEventId,
+}
+
+/// The outcome of a started tool call.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CallEnd {
+    /// The call.
+    pub call_id: CallId,
+    /// What became of it.
+    pub status: CallStatus,
+    /// Its result, cut to what is shown.
+    pub tool_result: String,
+    /// Its whole result, when it was cut.
+    pub whole_result: Option<String>,
+    /// How long it took.
+    pub duration_ms: Option<i64>,
+    /// Why it failed.
+    pub error_message: Option<String>,
+}
+
+/// A started tool call that another gateway makes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallMoved {
+    /// The call.
+    pub call_id: CallId,
+    /// The gateway that makes it now.
+    pub gateway_instance: String,
+}
+
+/// A stage that begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewStage {
+    /// The name it gets.
+    pub id: StageId,
+    /// Its place in the chain, from 0.
+    pub stage_index: i32,
+    /// Its name in the chain.
+    pub stage_name: String,
+    /// How many agents work in it.
+    pub expected_agent_count: i32,
+    /// `multi_agent` or `replica`, if more than one agent works.
+    pub parallel_type: Option<String>,
+    /// `all` or `any`.
+    pub success_policy: Option<String>,
+}
+
+/// The end of an active stage.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EndStage {
+    /// The stage.
+    pub id: StageId,
+    /// Its name in the chain, for the event.
+    pub name: String,
+    /// Its place in the chain, from 0, for the event.
+    pub index: i32,
+    /// How it ended.
+    pub status: WorkStatus,
+    /// Why it failed.
+    pub error: Option<String>,
+}
+
+/// An agent's execution that begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewExecution {
+    /// The name it gets.
+    pub id: ExecutionId,
+    /// Its stage.
+    pub stage_id: StageId,
+    /// The agent.
+    pub agent_name: String,
+    /// Its place in the stage, from 1.
+    pub agent_index: i32,
+    /// How it iterates.
+    pub iteration_strategy: String,
+    /// The provider of its model.
+    pub llm_provider: Option<String>,
+}
+
+/// The end of an active execution.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EndExecution {
+    /// The execution.
+    pub id: ExecutionId,
+    /// How it ended.
+    pub status: WorkStatus,
+    /// Why it failed.
+    pub error: Option<String>,
+}
+
+impl Op {
+    /// Takes out what PostgreSQL has no place for.
+    pub(crate) fn clean(&mut self) {
+        match self {
+            Self::OpenEvent(event) => {
+                clean(&mut event.content);
+                clean_maybe_json(&mut event.metadata);
+            }
+            Self::CloseEvent(event) => {
+                clean(&mut event.content);
+                clean_maybe_json(&mut event.metadata);
+            }
+            Self::AppendMessage(message) => {
+                clean(&mut message.content);
+                clean_maybe_json(&mut message.tool_calls);
+                clean_maybe(&mut message.tool_call_id);
+                clean_maybe(&mut message.tool_name);
+            }
+            Self::LlmInteraction(call) => {
+                clean(&mut call.model_name);
+                clean_json(&mut call.llm_request);
+                clean_json(&mut call.llm_response);
+                clean_maybe(&mut call.thinking_content);
+                clean_maybe_json(&mut call.response_metadata);
+                clean_maybe(&mut call.error_message);
+            }
+            Self::CallStarted(call) => {
+                for text in [&mut call.server_name, &mut call.tool_name, &mut call.tool_call_id] {
+                    clean(text);
+                }
+                clean_json(&mut call.tool_arguments);
+            }
+            Self::CallFinished(end) => {
+                clean(&mut end.tool_result);
+                clean_maybe(&mut end.whole_result);
+                clean_maybe(&mut end.error_message);
+            }
+            Self::EndStage(end) => clean_maybe(&mut end.error),
+            Self::EndExecution(end) => clean_maybe(&mut end.error),
+            Self::CallMoved(_) | Self::BeginStage(_) | Self::BeginExecution(_) => {}
+        }
+    }
+}

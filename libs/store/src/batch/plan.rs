@@ -1,0 +1,183 @@
+//! A batch sorted by what it touches: few statements, parents before children.
+
+use sqlx::postgres::PgConnection;
+use tarsy_contracts::event::{Body, Committed};
+use tarsy_domain::id::{ExecutionId, InteractionId, SessionId, StageId};
+use tarsy_domain::status::WorkStatus;
+
+use crate::batch::op::{
+    CallEnd, CallMoved, EndExecution, EndStage, EndTimelineEvent, NewCall, NewExecution,
+    NewLlmInteraction, NewMessage, NewStage, NewTimelineEvent, Op,
+};
+use crate::batch::{Numbers, write_calls, write_timeline, write_work};
+use crate::encode::Tail;
+use crate::error::Error;
+
+/// What a batch comes to.
+#[derive(Default)]
+pub(crate) struct Plan<'a> {
+    begin_stages: Vec<&'a NewStage>,
+    begin_executions: Vec<&'a NewExecution>,
+    opened: Vec<&'a NewTimelineEvent>,
+    messages: Vec<&'a NewMessage>,
+    llm_interactions: Vec<&'a NewLlmInteraction>,
+    calls_started: Vec<&'a NewCall>,
+    calls_moved: Vec<&'a CallMoved>,
+    calls_finished: Vec<&'a CallEnd>,
+    closed: Vec<&'a EndTimelineEvent>,
+    end_executions: Vec<&'a EndExecution>,
+    end_stages: Vec<&'a EndStage>,
+    tails: Vec<Tail>,
+}
+
+impl<'a> Plan<'a> {
+    /// Sorts the operations; their events keep the order of the batch.
+    pub(crate) fn of(session: SessionId, ops: &'a [Op]) -> Result<Self, Error> {
+        let mut plan = Self::default();
+        for op in ops {
+            match op {
+                Op::OpenEvent(event) => plan.opened.push(event),
+                Op::CloseEvent(event) => plan.closed.push(event),
+                Op::AppendMessage(message) => plan.messages.push(message),
+                Op::LlmInteraction(call) => plan.llm_interactions.push(call),
+                Op::CallStarted(call) => plan.calls_started.push(call),
+                Op::CallFinished(end) => plan.calls_finished.push(end),
+                Op::CallMoved(moved) => plan.calls_moved.push(moved),
+                Op::BeginStage(stage) => plan.begin_stages.push(stage),
+                Op::EndStage(end) => plan.end_stages.push(end),
+                Op::BeginExecution(execution) => plan.begin_executions.push(execution),
+                Op::EndExecution(end) => plan.end_executions.push(end),
+            }
+            if let Some(body) = body(op) {
+                plan.tails.push(Tail::new(session, &body)?);
+            }
+        }
+        Ok(plan)
+    }
+
+    /// How many events it tells.
+    pub(crate) fn events(&self) -> i64 {
+        count(self.tails.len())
+    }
+
+    /// How many places in the timeline it takes.
+    pub(crate) fn places(&self) -> i64 {
+        count(self.opened.len())
+    }
+
+    /// Writes the rows.
+    pub(crate) async fn write(
+        &self,
+        tx: &mut PgConnection,
+        session: SessionId,
+        numbers: Numbers,
+    ) -> Result<(), Error> {
+        for stage in &self.begin_stages {
+            write_work::begin_stage(tx, session, stage).await?;
+        }
+        for execution in &self.begin_executions {
+            write_work::begin_execution(tx, session, execution).await?;
+        }
+        write_timeline::open(tx, session, &self.opened, numbers.place).await?;
+        write_timeline::append(tx, session, &self.messages).await?;
+        for call in &self.llm_interactions {
+            write_calls::llm(tx, session, call).await?;
+        }
+        write_calls::start(tx, session, &self.calls_started).await?;
+        for moved in &self.calls_moved {
+            write_calls::move_to(tx, session, moved).await?;
+        }
+        for end in &self.calls_finished {
+            write_calls::finish(tx, session, end).await?;
+        }
+        write_timeline::close(tx, session, &self.closed).await?;
+        for end in &self.end_executions {
+            write_work::end_execution(tx, session, end).await?;
+        }
+        for end in &self.end_stages {
+            write_work::end_stage(tx, session, end).await?;
+        }
+        if !(self.llm_interactions.is_empty() && self.calls_finished.is_empty()) {
+            write_work::touch(tx, session).await?;
+        }
+        Ok(())
+    }
+
+    /// The events with their numbers.
+    pub(crate) fn tell(&self, session: SessionId, numbers: Numbers) -> Vec<Committed> {
+        let mut places = numbers.place..;
+        (numbers.seq..)
+            .zip(&self.tails)
+            .map(|(seq, tail)| {
+                let place = if tail.placed { places.next() } else { None };
+                tail.committed(session, seq, place, numbers.at)
+            })
+            .collect()
+    }
+}
+
+fn count(length: usize) -> i64 {
+    i64::try_from(length).unwrap_or(i64::MAX)
+}
+
+/// What an operation tells the world, if anything.
+fn body(op: &Op) -> Option<Body> {
+    match op {
+        Op::OpenEvent(event) => Some(opened(event)),
+        Op::CloseEvent(event) => Some(closed(event)),
+        Op::LlmInteraction(call) => {
+            Some(recorded(call.stage_id, call.execution_id, call.id, "llm"))
+        }
+        Op::CallStarted(call) => {
+            Some(recorded(Some(call.stage_id), Some(call.execution_id), call.id, "mcp"))
+        }
+        Op::BeginStage(stage) => {
+            Some(Body::stage(stage.id, &stage.stage_name, stage.stage_index, WorkStatus::Active))
+        }
+        Op::EndStage(end) => Some(Body::stage(end.id, &end.name, end.index, end.status)),
+        Op::AppendMessage(_)
+        | Op::CallFinished(_)
+        | Op::CallMoved(_)
+        | Op::BeginExecution(_)
+        | Op::EndExecution(_) => None,
+    }
+}
+
+/// What the beginning of a timeline event tells.
+pub(crate) fn opened(event: &NewTimelineEvent) -> Body {
+    Body::TimelineCreated {
+        event_id: event.id,
+        stage_id: event.stage_id,
+        execution_id: event.execution_id,
+        event_type: event.kind,
+        status: event.status,
+        content: event.content.clone(),
+        metadata: event.metadata.clone(),
+        sequence_number: None,
+    }
+}
+
+/// What the end of a timeline event tells.
+pub(crate) fn closed(event: &EndTimelineEvent) -> Body {
+    Body::TimelineCompleted {
+        event_id: event.id,
+        event_type: event.kind,
+        status: event.status,
+        content: event.content.clone(),
+        metadata: event.metadata.clone(),
+    }
+}
+
+fn recorded(
+    stage_id: Option<StageId>,
+    execution_id: Option<ExecutionId>,
+    interaction_id: InteractionId,
+    kind: &str,
+) -> Body {
+    Body::InteractionCreated {
+        stage_id,
+        execution_id,
+        interaction_id,
+        interaction_type: kind.to_owned(),
+    }
+}

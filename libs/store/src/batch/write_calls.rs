@@ -1,0 +1,132 @@
+//! The trace: calls of models and of tools.
+
+use sqlx::postgres::PgConnection;
+use tarsy_domain::id::SessionId;
+use uuid::Uuid;
+
+use crate::batch::op::{CallEnd, CallMoved, NewCall, NewLlmInteraction};
+use crate::batch::write_timeline::{all, column};
+use crate::error::Error;
+
+/// Records a call of a model.
+pub(super) async fn llm(
+    tx: &mut PgConnection,
+    session: SessionId,
+    call: &NewLlmInteraction,
+) -> Result<(), Error> {
+    sqlx::query(
+        "insert into llm_interactions
+            (id, session_id, stage_id, execution_id, interaction_type, model_name, last_message_id,
+             llm_request, llm_response, thinking_content, response_metadata, input_tokens,
+             output_tokens, total_tokens, thinking_tokens, duration_ms, error_message)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)",
+    )
+    .bind(call.id.uuid())
+    .bind(session.uuid())
+    .bind(call.stage_id.map(|id| id.uuid()))
+    .bind(call.execution_id.map(|id| id.uuid()))
+    .bind(call.kind.as_str())
+    .bind(&call.model_name)
+    .bind(call.last_message_id.map(|id| id.uuid()))
+    .bind(&call.llm_request)
+    .bind(&call.llm_response)
+    .bind(&call.thinking_content)
+    .bind(&call.response_metadata)
+    .bind(call.input_tokens)
+    .bind(call.output_tokens)
+    .bind(call.total_tokens)
+    .bind(call.thinking_tokens)
+    .bind(call.duration_ms)
+    .bind(&call.error_message)
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+/// Writes tool calls down before they are made.
+pub(super) async fn start(
+    tx: &mut PgConnection,
+    session: SessionId,
+    calls: &[&NewCall],
+) -> Result<(), Error> {
+    if calls.is_empty() {
+        return Ok(());
+    }
+    sqlx::query(
+        "insert into mcp_interactions
+            (id, session_id, stage_id, execution_id, status, call_id, gateway_instance,
+             interaction_type, server_name, tool_name, tool_call_id, tool_arguments, timeline_event_id)
+         select id, $1, stage_id, execution_id, 'started', call_id, gateway_instance, 'tool_call',
+             server_name, tool_name, tool_call_id, tool_arguments, timeline_event_id
+         from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::text[],
+                $8::text[], $9::text[], $10::jsonb[], $11::uuid[])
+            as c (id, stage_id, execution_id, call_id, gateway_instance, server_name, tool_name,
+                tool_call_id, tool_arguments, timeline_event_id)",
+    )
+    .bind(session.uuid())
+    .bind(column(calls, |call| call.id.uuid()))
+    .bind(column(calls, |call| call.stage_id.uuid()))
+    .bind(column(calls, |call| call.execution_id.uuid()))
+    .bind(column(calls, |call| call.call_id.uuid()))
+    .bind(column(calls, |call| call.gateway_instance.as_str()))
+    .bind(column(calls, |call| call.server_name.as_str()))
+    .bind(column(calls, |call| call.tool_name.as_str()))
+    .bind(column(calls, |call| call.tool_call_id.as_str()))
+    .bind(column(calls, |call| call.tool_arguments.clone()))
+    .bind(column(calls, |call| call.timeline_event_id.uuid()))
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+/// Gives a started call to another gateway.
+pub(super) async fn move_to(
+    tx: &mut PgConnection,
+    session: SessionId,
+    moved: &CallMoved,
+) -> Result<(), Error> {
+    let done = sqlx::query(
+        "update mcp_interactions set gateway_instance = $3
+         where call_id = $2 and session_id = $1 and status = 'started'",
+    )
+    .bind(session.uuid())
+    .bind(moved.call_id.uuid())
+    .bind(&moved.gateway_instance)
+    .execute(tx)
+    .await?;
+    all(done.rows_affected(), 1, "tool call")
+}
+
+/// Notes the outcome of a started call, and keeps its whole result if that was cut.
+pub(super) async fn finish(
+    tx: &mut PgConnection,
+    session: SessionId,
+    end: &CallEnd,
+) -> Result<(), Error> {
+    let done = sqlx::query(
+        "update mcp_interactions
+         set status = $3, tool_result = $4, duration_ms = $5, error_message = $6
+         where call_id = $2 and session_id = $1 and status = 'started'",
+    )
+    .bind(session.uuid())
+    .bind(end.call_id.uuid())
+    .bind(end.status.as_str())
+    .bind(&end.tool_result)
+    .bind(end.duration_ms)
+    .bind(&end.error_message)
+    .execute(&mut *tx)
+    .await?;
+    all(done.rows_affected(), 1, "tool call")?;
+    if let Some(whole) = &end.whole_result {
+        sqlx::query(
+            "insert into tool_results (id, interaction_id, content)
+             select $1, id, $3 from mcp_interactions where call_id = $2",
+        )
+        .bind(Uuid::now_v7())
+        .bind(end.call_id.uuid())
+        .bind(whole)
+        .execute(tx)
+        .await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,116 @@
+//! Timeline events and messages, many at once.
+
+use sqlx::postgres::PgConnection;
+use tarsy_domain::id::SessionId;
+
+use crate::batch::op::{EndTimelineEvent, NewMessage, NewTimelineEvent};
+use crate::error::{Conflict, Error};
+
+/// Begins timeline events; the first takes `place`, the others follow.
+pub(super) async fn open(
+    tx: &mut PgConnection,
+    session: SessionId,
+    events: &[&NewTimelineEvent],
+    place: i64,
+) -> Result<(), Error> {
+    if events.is_empty() {
+        return Ok(());
+    }
+    sqlx::query(
+        "insert into timeline_events
+            (id, session_id, stage_id, execution_id, sequence_number, event_type, status, content, metadata)
+         select id, $1, stage_id, execution_id, $2 + place - 1, event_type, status, content, metadata
+         from unnest($3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::jsonb[])
+            with ordinality
+            as e (id, stage_id, execution_id, event_type, status, content, metadata, place)",
+    )
+    .bind(session.uuid())
+    .bind(place)
+    .bind(column(events, |event| event.id.uuid()))
+    .bind(column(events, |event| event.stage_id.map(|id| id.uuid())))
+    .bind(column(events, |event| event.execution_id.map(|id| id.uuid())))
+    .bind(column(events, |event| event.kind.as_str()))
+    .bind(column(events, |event| event.status.as_str()))
+    .bind(column(events, |event| event.content.as_str()))
+    .bind(column(events, |event| event.metadata.clone()))
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+/// Ends streaming timeline events; one that is not open refuses the whole batch.
+pub(super) async fn close(
+    tx: &mut PgConnection,
+    session: SessionId,
+    events: &[&EndTimelineEvent],
+) -> Result<(), Error> {
+    if events.is_empty() {
+        return Ok(());
+    }
+    let done = sqlx::query(
+        "update timeline_events t
+         set status = e.status, content = e.content, updated_at = now(),
+            metadata = case when e.metadata is null then t.metadata
+                else coalesce(t.metadata, '{}'::jsonb) || e.metadata end
+         from unnest($2::uuid[], $3::text[], $4::text[], $5::jsonb[]) as e (id, status, content, metadata)
+         where t.id = e.id and t.session_id = $1 and t.status = 'streaming'",
+    )
+    .bind(session.uuid())
+    .bind(column(events, |event| event.id.uuid()))
+    .bind(column(events, |event| event.status.as_str()))
+    .bind(column(events, |event| event.content.as_str()))
+    .bind(column(events, |event| event.metadata.clone()))
+    .execute(tx)
+    .await?;
+    all(done.rows_affected(), events.len(), "timeline event")
+}
+
+/// Appends messages to their conversations.
+pub(super) async fn append(
+    tx: &mut PgConnection,
+    session: SessionId,
+    messages: &[&NewMessage],
+) -> Result<(), Error> {
+    if messages.is_empty() {
+        return Ok(());
+    }
+    sqlx::query(
+        "insert into messages
+            (id, session_id, stage_id, execution_id, sequence_number, role, content, tool_calls,
+             tool_call_id, tool_name, provider_state)
+         select id, $1, stage_id, execution_id, sequence_number, role, content, tool_calls,
+             tool_call_id, tool_name, provider_state
+         from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::int[], $6::text[], $7::text[],
+                $8::jsonb[], $9::text[], $10::text[], $11::bytea[])
+            as m (id, stage_id, execution_id, sequence_number, role, content, tool_calls,
+                tool_call_id, tool_name, provider_state)",
+    )
+    .bind(session.uuid())
+    .bind(column(messages, |message| message.id.uuid()))
+    .bind(column(messages, |message| message.stage_id.uuid()))
+    .bind(column(messages, |message| message.execution_id.uuid()))
+    .bind(column(messages, |message| message.sequence_number))
+    .bind(column(messages, |message| message.role.as_str()))
+    .bind(column(messages, |message| message.content.as_str()))
+    .bind(column(messages, |message| message.tool_calls.clone()))
+    .bind(column(messages, |message| message.tool_call_id.as_deref()))
+    .bind(column(messages, |message| message.tool_name.as_deref()))
+    .bind(column(messages, |message| message.provider_state.as_deref()))
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+/// One column of many rows.
+pub(super) fn column<'a, R, T>(rows: &[&'a R], cell: impl Fn(&'a R) -> T) -> Vec<T> {
+    rows.iter().map(|row| cell(row)).collect()
+}
+
+/// Every row must have taken the step.
+pub(super) fn all(done: u64, expected: usize, what: &'static str) -> Result<(), Error> {
+    if u64::try_from(expected).is_ok_and(|expected| expected == done) {
+        Ok(())
+    } else {
+        Err(Conflict::NotOpen { what }.into())
+    }
+}

@@ -1,0 +1,63 @@
+//! Reading rows: bare columns become the words of the domain.
+
+use std::str::FromStr;
+
+use jiff::Timestamp;
+use serde_json::Value;
+use sqlx::postgres::{PgRow, Postgres};
+use sqlx::{Decode, Row, Type};
+use uuid::Uuid;
+
+use crate::error::Error;
+
+/// One row of a table.
+pub(crate) struct Cells<'r> {
+    row: &'r PgRow,
+    table: &'static str,
+}
+
+impl<'r> Cells<'r> {
+    pub(crate) fn new(row: &'r PgRow, table: &'static str) -> Self {
+        Self { row, table }
+    }
+
+    pub(crate) fn get<T>(&self, column: &str) -> Result<T, Error>
+    where
+        T: Decode<'r, Postgres> + Type<Postgres>,
+    {
+        Ok(self.row.try_get(column)?)
+    }
+
+    pub(crate) fn text(&self, column: &str) -> Result<String, Error> {
+        self.get(column)
+    }
+
+    pub(crate) fn maybe_text(&self, column: &str) -> Result<Option<String>, Error> {
+        self.get(column)
+    }
+
+    pub(crate) fn maybe_json(&self, column: &str) -> Result<Option<Value>, Error> {
+        self.get(column)
+    }
+
+    pub(crate) fn id<T: From<Uuid>>(&self, column: &str) -> Result<T, Error> {
+        Ok(self.get::<Uuid>(column)?.into())
+    }
+
+    pub(crate) fn maybe_id<T: From<Uuid>>(&self, column: &str) -> Result<Option<T>, Error> {
+        Ok(self.get::<Option<Uuid>>(column)?.map(T::from))
+    }
+
+    pub(crate) fn time(&self, column: &str) -> Result<Timestamp, Error> {
+        Ok(self.get::<jiff_sqlx::Timestamp>(column)?.to_jiff())
+    }
+
+    pub(crate) fn maybe_time(&self, column: &str) -> Result<Option<Timestamp>, Error> {
+        Ok(self.get::<Option<jiff_sqlx::Timestamp>>(column)?.map(jiff_sqlx::Timestamp::to_jiff))
+    }
+
+    /// An enumeration; a word that this program does not know is an inconsistency.
+    pub(crate) fn word<T: FromStr>(&self, column: &str) -> Result<T, Error> {
+        self.get::<&str>(column)?.parse().map_err(|_| Error::Inconsistent { table: self.table })
+    }
+}

@@ -1,0 +1,180 @@
+//! What can go wrong at the database, in words that are safe to show.
+
+use sqlx::migrate::MigrateError;
+use tarsy_domain::code::{Code, Coded};
+use tarsy_domain::id::SessionId;
+use tarsy_domain::status::IllegalStep;
+use thiserror::Error;
+
+/// How often a transaction that lost against another one is tried again.
+pub(crate) const RETRIES: u8 = 5;
+
+/// Runs an attempt again while it only lost against a concurrent transaction; bounded.
+macro_rules! retrying {
+    ($attempt:expr) => {{
+        let mut left = $crate::error::RETRIES;
+        loop {
+            match $attempt.await {
+                Err(error) if left > 0 && error.lost_a_race() => left -= 1,
+                done => break done,
+            }
+        }
+    }};
+}
+
+/// Why the store could not do what it was asked. The text never holds SQL or data.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// The lease has passed to another owner; nothing was written and the caller must stop.
+    #[error("session {session} has another owner now")]
+    Fenced {
+        /// The session.
+        session: SessionId,
+    },
+    /// What was named does not exist.
+    #[error("there is no such {what}")]
+    NotFound {
+        /// What was looked for.
+        what: &'static str,
+    },
+    /// The request fights with the stored state; nothing was written.
+    #[error(transparent)]
+    Conflict(#[from] Conflict),
+    /// The database cannot be reached or has no room; the same request may succeed later.
+    #[error("the database cannot be reached")]
+    Unavailable(#[source] sqlx::Error),
+    /// The database has another schema than this program.
+    #[error("the database has schema {found} and this program needs {expected}; run `tarsy migrate`")]
+    Schema {
+        /// The newest migration that the database has; 0 for none.
+        found: i64,
+        /// The newest migration that this program knows.
+        expected: i64,
+    },
+    /// The migrations could not be applied.
+    #[error("the migrations could not be applied")]
+    Migrate(#[source] MigrateError),
+    /// A row holds a value that this program does not know.
+    #[error("table {table} holds a value that this program does not know")]
+    Inconsistent {
+        /// The table.
+        table: &'static str,
+    },
+    /// An event could not be written as JSON.
+    #[error("an event could not be encoded")]
+    Encode(#[source] serde_json::Error),
+    /// The database refused a statement.
+    #[error("the database refused the statement")]
+    Database(#[source] sqlx::Error),
+}
+
+/// How a request fights with the stored state.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Conflict {
+    /// The life of the thing does not allow the step.
+    #[error(transparent)]
+    Step(#[from] IllegalStep),
+    /// It is not open any more, or never was.
+    #[error("the {what} is not open")]
+    NotOpen {
+        /// What should have been open.
+        what: &'static str,
+    },
+    /// It is written already. A retry after a lost connection sees this when its first attempt had
+    /// been committed.
+    #[error("it is written already")]
+    Exists {
+        /// The constraint that says so.
+        constraint: String,
+    },
+}
+
+impl Error {
+    /// Whether the lease has passed to another owner.
+    pub const fn is_fenced(&self) -> bool {
+        matches!(self, Self::Fenced { .. })
+    }
+
+    /// Whether waiting and asking again can help.
+    pub const fn is_unavailable(&self) -> bool {
+        matches!(self, Self::Unavailable(_))
+    }
+
+    /// Whether a concurrent transaction won and the same attempt can be made at once.
+    pub(crate) fn lost_a_race(&self) -> bool {
+        match self {
+            Self::Database(sqlx::Error::Database(error)) => {
+                matches!(error.code().as_deref(), Some("40001" | "40P01"))
+            }
+            _ => false,
+        }
+    }
+}
+
+impl Coded for Error {
+    fn code(&self) -> Code {
+        match self {
+            Self::Fenced { .. } | Self::Conflict(_) => Code::Conflict,
+            Self::NotFound { .. } => Code::NotFound,
+            Self::Unavailable(_) | Self::Schema { .. } => Code::Unavailable,
+            Self::Migrate(_) | Self::Inconsistent { .. } | Self::Encode(_) | Self::Database(_) => {
+                Code::Internal
+            }
+        }
+    }
+}
+
+impl From<sqlx::Error> for Error {
+    fn from(error: sqlx::Error) -> Self {
+        match &error {
+            sqlx::Error::Io(_)
+            | sqlx::Error::Tls(_)
+            | sqlx::Error::PoolTimedOut
+            | sqlx::Error::PoolClosed
+            | sqlx::Error::WorkerCrashed
+            | sqlx::Error::BeginFailed => Self::Unavailable(error),
+            sqlx::Error::Database(database) => {
+                if database.code().is_some_and(|code| is_outage(&code)) {
+                    return Self::Unavailable(error);
+                }
+                if database.is_unique_violation() {
+                    let constraint = database.constraint().unwrap_or_default().to_owned();
+                    return Conflict::Exists { constraint }.into();
+                }
+                Self::Database(error)
+            }
+            _ => Self::Database(error),
+        }
+    }
+}
+
+/// Whether an SQLSTATE says that the server, not the statement, is the trouble: connection failures,
+/// no room, a time limit, shutting down or starting, a standby.
+fn is_outage(state: &str) -> bool {
+    state.starts_with("08")
+        || matches!(
+            state,
+            "25006" | "53100" | "53200" | "53300" | "55P03" | "57014" | "57P01" | "57P02" | "57P03"
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lost_connection_may_pass_by_itself() {
+        let error = Error::from(sqlx::Error::PoolTimedOut);
+        assert!(error.is_unavailable());
+        assert!(error.code().is_transient());
+        assert_eq!(error.to_string(), "the database cannot be reached");
+    }
+
+    #[test]
+    fn a_server_that_restarts_is_an_outage_and_a_bad_statement_is_not() {
+        assert!(is_outage("57P03"));
+        assert!(is_outage("08006"));
+        assert!(!is_outage("42601"));
+        assert!(!is_outage("23505"));
+    }
+}

@@ -1,0 +1,162 @@
+//! The outbox of facts: reading it, publishing from it, emptying it.
+
+use std::time::Duration;
+
+use sqlx::postgres::{PgConnection, PgRow};
+use tarsy_contracts::event::Committed;
+use tarsy_domain::id::SessionId;
+use uuid::Uuid;
+
+use crate::cells::Cells;
+use crate::error::Error;
+use crate::store::Store;
+
+/// How many events one statement deletes.
+const DELETE_AT_ONCE: i64 = 5_000;
+
+/// Writes numbered events of one session.
+pub(crate) async fn insert(
+    connection: &mut PgConnection,
+    session: SessionId,
+    events: &[Committed],
+) -> Result<(), Error> {
+    if events.is_empty() {
+        return Ok(());
+    }
+    let (mut numbers, mut kinds, mut payloads) = (Vec::new(), Vec::new(), Vec::new());
+    for event in events {
+        numbers.push(event.seq);
+        kinds.push(event.kind.as_str());
+        payloads.push(event.payload.as_str());
+    }
+    sqlx::query(
+        "insert into events (session_id, seq, type, payload)
+         select $1, seq, type, payload::jsonb
+         from unnest($2::bigint[], $3::text[], $4::text[]) as e (seq, type, payload)",
+    )
+    .bind(session.uuid())
+    .bind(numbers)
+    .bind(kinds)
+    .bind(payloads)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+fn read(row: &PgRow) -> Result<Committed, Error> {
+    let cells = Cells::new(row, "events");
+    Ok(Committed {
+        session_id: cells.id("session_id")?,
+        seq: cells.get("seq")?,
+        kind: cells.text("type")?,
+        payload: cells.text("payload")?,
+    })
+}
+
+impl Store {
+    /// A session's events after a number, in order.
+    #[tracing::instrument(name = "db.event.list", skip_all)]
+    pub async fn events_since(
+        &self,
+        session: SessionId,
+        after_seq: i64,
+        limit: i64,
+    ) -> Result<Vec<Committed>, Error> {
+        sqlx::query(
+            "select session_id, seq, type, payload::text as payload from events
+             where session_id = $1 and seq > $2 order by seq limit $3",
+        )
+        .bind(session.uuid())
+        .bind(after_seq)
+        .bind(limit)
+        .fetch_all(&self.pool)
+        .await?
+        .iter()
+        .map(read)
+        .collect()
+    }
+
+    /// The number of a session's last event; none if there is no such session.
+    #[tracing::instrument(name = "db.event.last", skip_all)]
+    pub async fn last_event_seq(&self, session: SessionId) -> Result<Option<i64>, Error> {
+        sqlx::query("select event_seq from session_control where session_id = $1")
+            .bind(session.uuid())
+            .fetch_optional(&self.pool)
+            .await?
+            .map(|row| Cells::new(&row, "session_control").get("event_seq"))
+            .transpose()
+    }
+
+    /// Events whose publication a crash left undone, ordered within their session.
+    #[tracing::instrument(name = "db.event.list_unpublished", skip_all)]
+    pub async fn unpublished(
+        &self,
+        older_than: Duration,
+        limit: i64,
+    ) -> Result<Vec<Committed>, Error> {
+        sqlx::query(
+            "select session_id, seq, type, payload::text as payload from events
+             where published_at is null and created_at <= now() - make_interval(secs => $1)
+             order by session_id, seq limit $2",
+        )
+        .bind(older_than.as_secs_f64())
+        .bind(limit)
+        .fetch_all(&self.pool)
+        .await?
+        .iter()
+        .map(read)
+        .collect()
+    }
+
+    /// Notes that these events were published.
+    #[tracing::instrument(name = "db.event.mark_published", skip_all)]
+    pub async fn mark_published(&self, keys: &[(SessionId, i64)]) -> Result<(), Error> {
+        if keys.is_empty() {
+            return Ok(());
+        }
+        let mut sorted = keys.to_vec();
+        sorted.sort_unstable();
+        let (sessions, numbers): (Vec<Uuid>, Vec<i64>) =
+            sorted.into_iter().map(|(session, seq)| (session.uuid(), seq)).unzip();
+        retrying!(self.mark_once(&sessions, &numbers))
+    }
+
+    async fn mark_once(&self, sessions: &[Uuid], numbers: &[i64]) -> Result<(), Error> {
+        sqlx::query(
+            "update events e set published_at = now()
+             from unnest($1::uuid[], $2::bigint[]) as k (session_id, seq)
+             where e.session_id = k.session_id and e.seq = k.seq and e.published_at is null",
+        )
+        .bind(sessions)
+        .bind(numbers)
+        .execute(&self.pool)
+        .await?;
+        Ok(())
+    }
+
+    /// Deletes published events that are older than `ttl` and whose session is over; a bounded
+    /// number, so call it until it answers 0. Replicas that come second answer 0 at once.
+    #[tracing::instrument(name = "db.event.delete_old", skip_all)]
+    pub async fn delete_old_events(&self, ttl: Duration) -> Result<u64, Error> {
+        let done = sqlx::query(
+            "with turn as materialized (select pg_try_advisory_xact_lock($1) as mine),
+             old as (
+                select e.session_id, e.seq
+                from events e join alert_sessions s on s.id = e.session_id
+                where (select mine from turn)
+                    and e.created_at < now() - make_interval(secs => $2)
+                    and e.published_at is not null
+                    and s.status in ('completed', 'failed', 'timed_out', 'cancelled')
+                limit $3
+             )
+             delete from events e using old
+             where e.session_id = old.session_id and e.seq = old.seq",
+        )
+        .bind(crate::retention::TURN)
+        .bind(ttl.as_secs_f64())
+        .bind(DELETE_AT_ONCE)
+        .execute(&self.pool)
+        .await?;
+        Ok(done.rows_affected())
+    }
+}

@@ -1,0 +1,63 @@
+//! All SQL of the product: PostgreSQL is the system of record, and this is its only door.
+//!
+//! The room holds statements, not decisions: it must not know what a chain, an agent or a subject
+//! is. Every write of a session's owner names the owner's [`Fence`]; a fence that is no longer
+//! current writes nothing and answers [`Error::Fenced`]. A change and the events that tell of it
+//! are one transaction; what a function returns as `Committed` is committed and may be published.
+//!
+//! Queries are `&'static str` checked by the tests against a real server, one test a function.
+//!
+//! ```no_run
+//! # async fn claim() -> Result<(), tarsy_store::Error> {
+//! use std::time::Duration;
+//! let store = tarsy_store::Store::connect("postgres://localhost/tarsy", 8).await?;
+//! store.schema_check().await?;
+//! if let Some(claim) = store.claim_session("worker-1", Duration::from_secs(30), 5).await? {
+//!     store.renew_lease(claim.fence, Duration::from_secs(30)).await?;
+//! }
+//! # Ok(())
+//! # }
+//! ```
+
+#[macro_use]
+mod error;
+#[macro_use]
+mod sessions;
+mod batch;
+mod cells;
+mod dead_letters;
+mod detail;
+mod encode;
+mod events;
+mod finalize;
+mod queue;
+mod resume;
+mod retention;
+mod session_list;
+mod store;
+mod timeline;
+mod trace;
+
+pub use batch::Batch;
+pub use batch::op::{
+    CallEnd, CallMoved, EndExecution, EndStage, EndTimelineEvent, NewCall,
+    NewExecution, NewLlmInteraction, NewMessage, NewStage, NewTimelineEvent, Op,
+};
+pub use dead_letters::{DeadLetter, NewDeadLetter};
+pub use detail::{
+    ChainStatistics, ExecutionDetail, SessionDetail, SessionSummary, StageDetail, Tokens,
+};
+pub use error::{Conflict, Error};
+pub use finalize::SessionEnd;
+pub use queue::{Claim, Fence, Renewal};
+pub use resume::{Call, Execution, Message, Stage};
+pub use session_list::{
+    ActiveSession, ActiveSessions, FilterOptions, QueuedSession, SessionItem, SessionPage,
+    SessionQuery, SortBy,
+};
+pub use sessions::{CancelRequest, Created, NewSession, Session, StatusRow};
+pub use store::Store;
+pub use timeline::TimelineEvent;
+pub use trace::{
+    LlmBrief, LlmInteraction, McpBrief, McpInteraction, Trace, TraceExecution, TraceStage,
+};

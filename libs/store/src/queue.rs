@@ -1,0 +1,220 @@
+//! Who works on what: claims, leases and their fences. All times are the database's.
+
+use std::time::Duration;
+
+use sqlx::Row;
+use tarsy_contracts::event::{Body, Committed};
+use tarsy_domain::id::SessionId;
+use tarsy_domain::status::SessionStatus;
+
+use crate::cells::Cells;
+use crate::encode::Tail;
+use crate::error::Error;
+use crate::events;
+use crate::sessions::{self, Session};
+use crate::store::Store;
+
+/// The lock that makes the cap exact: claimers take turns. (`tarsyclm` as a number.)
+const CLAIM_LOCK: i64 = 0x7461_7273_7963_6c6d;
+
+/// Proof of ownership: every write of an owner names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Fence {
+    /// The session that is owned.
+    pub session_id: SessionId,
+    /// The lease's number; a newer one makes this one worthless.
+    pub epoch: i64,
+}
+
+/// A session that was handed out.
+#[derive(Clone, Debug)]
+pub struct Claim {
+    /// Proof of ownership.
+    pub fence: Fence,
+    /// The session as it stands.
+    pub session: Session,
+    /// How often it was claimed, this time included.
+    pub attempts: i32,
+    /// Another owner had begun: what is stored must be gone through first.
+    pub resumed: bool,
+    /// What to publish.
+    pub events: Vec<Committed>,
+}
+
+/// What an owner learns when it renews its lease.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Renewal {
+    /// Somebody asked for a cancel.
+    pub cancel_requested: bool,
+    /// Where the session stands.
+    pub status: SessionStatus,
+}
+
+const CLAIM: &str = "
+    with expired as (
+        select c.session_id
+        from session_control c join alert_sessions s on s.id = c.session_id
+        where c.lease_expires_at <= statement_timestamp() and s.status in ('in_progress', 'cancelling')
+        order by c.lease_expires_at, c.session_id
+        limit 1
+        for no key update of c, s skip locked
+    ), waiting as (
+        select c.session_id
+        from alert_sessions s join session_control c on c.session_id = s.id
+        where s.status = 'pending'
+            and not exists (select 1 from expired)
+            and (select count(*) from alert_sessions where status in ('in_progress', 'cancelling')) < $3
+        order by s.created_at, s.id
+        limit 1
+        for no key update of c, s skip locked
+    ), picked as (
+        select session_id, true as resumed from expired
+        union all
+        select session_id, false from waiting
+    )
+    update session_control c
+    set owner_id = $1,
+        lease_epoch = lease_epoch + 1,
+        attempts = attempts + 1,
+        lease_expires_at = statement_timestamp() + make_interval(secs => $2),
+        event_seq = event_seq + case when picked.resumed then 0 else 1 end
+    from picked
+    where c.session_id = picked.session_id
+    returning c.session_id, c.lease_epoch, c.attempts, c.event_seq, picked.resumed,
+        statement_timestamp() as at";
+
+impl Store {
+    /// Claims the session whose lease ran out first; else the oldest pending one, if fewer than
+    /// `cap` sessions are in progress or cancelling in the whole cluster.
+    #[tracing::instrument(name = "db.session.claim", skip_all)]
+    pub async fn claim_session(
+        &self,
+        owner: &str,
+        lease: Duration,
+        cap: i64,
+    ) -> Result<Option<Claim>, Error> {
+        retrying!(self.claim_once(owner, lease, cap))
+    }
+
+    async fn claim_once(
+        &self,
+        owner: &str,
+        lease: Duration,
+        cap: i64,
+    ) -> Result<Option<Claim>, Error> {
+        let mut tx = self.pool.begin().await?;
+        sqlx::query("select pg_advisory_xact_lock($1)").bind(CLAIM_LOCK).execute(&mut *tx).await?;
+        let row = sqlx::query(CLAIM)
+            .bind(owner)
+            .bind(lease.as_secs_f64())
+            .bind(cap)
+            .fetch_optional(&mut *tx)
+            .await?;
+        let Some(row) = row else { return Ok(None) };
+        let cells = Cells::new(&row, "session_control");
+        let fence = Fence { session_id: cells.id("session_id")?, epoch: cells.get("lease_epoch")? };
+        let resumed: bool = cells.get("resumed")?;
+        let mut told = Vec::new();
+        if !resumed {
+            let status = SessionStatus::InProgress;
+            sqlx::query("update alert_sessions set status = $2, started_at = now() where id = $1")
+                .bind(fence.session_id.uuid())
+                .bind(status.as_str())
+                .execute(&mut *tx)
+                .await?;
+            let tail = Tail::new(fence.session_id, &Body::SessionStatus { status })?;
+            let seq = cells.get("event_seq")?;
+            told.push(tail.committed(fence.session_id, seq, None, cells.time("at")?));
+            events::insert(&mut tx, fence.session_id, &told).await?;
+        }
+        let session = sessions::find(&mut tx, fence.session_id)
+            .await?
+            .ok_or(Error::Inconsistent { table: "session_control" })?;
+        tx.commit().await?;
+        Ok(Some(Claim { fence, session, attempts: cells.get("attempts")?, resumed, events: told }))
+    }
+
+    /// Keeps the lease; [`Error::Fenced`] if it is another's by now.
+    #[tracing::instrument(name = "db.lease.renew", skip_all)]
+    pub async fn renew_lease(&self, fence: Fence, lease: Duration) -> Result<Renewal, Error> {
+        let row = sqlx::query(
+            "update session_control c
+             set lease_expires_at = statement_timestamp() + make_interval(secs => $3)
+             from alert_sessions s
+             where c.session_id = $1 and c.lease_epoch = $2 and c.owner_id is not null
+                and s.id = c.session_id
+             returning c.cancel_requested_at is not null as cancel_requested, s.status",
+        )
+        .bind(fence.session_id.uuid())
+        .bind(fence.epoch)
+        .bind(lease.as_secs_f64())
+        .fetch_optional(&self.pool)
+        .await?
+        .ok_or(Error::Fenced { session: fence.session_id })?;
+        let cells = Cells::new(&row, "alert_sessions");
+        Ok(Renewal {
+            cancel_requested: cells.get("cancel_requested")?,
+            status: cells.word("status")?,
+        })
+    }
+
+    /// Gives the lease back at once, without counting the attempt: a graceful stop.
+    #[tracing::instrument(name = "db.lease.release", skip_all)]
+    pub async fn release_lease(&self, fence: Fence) -> Result<(), Error> {
+        let done = sqlx::query(
+            "update session_control
+             set owner_id = null, lease_expires_at = statement_timestamp(),
+                attempts = greatest(attempts - 1, 0)
+             where session_id = $1 and lease_epoch = $2 and owner_id is not null",
+        )
+        .bind(fence.session_id.uuid())
+        .bind(fence.epoch)
+        .execute(&self.pool)
+        .await?;
+        if done.rows_affected() == 0 {
+            return Err(Error::Fenced { session: fence.session_id });
+        }
+        Ok(())
+    }
+
+    /// How many sessions could be claimed now.
+    #[tracing::instrument(name = "db.session.count_claimable", skip_all)]
+    pub async fn claimable(&self, cap: i64) -> Result<i64, Error> {
+        let row = sqlx::query(
+            "select
+                (select count(*)
+                 from session_control c join alert_sessions s on s.id = c.session_id
+                 where c.lease_expires_at <= statement_timestamp()
+                    and s.status in ('in_progress', 'cancelling'))
+                + least(
+                    (select count(*) from alert_sessions where status = 'pending'),
+                    greatest($1 - (select count(*) from alert_sessions
+                                   where status in ('in_progress', 'cancelling')), 0)
+                ) as claimable",
+        )
+        .bind(cap)
+        .fetch_one(&self.pool)
+        .await?;
+        Ok(row.try_get("claimable")?)
+    }
+
+    /// How many sessions are in progress or cancelling.
+    #[tracing::instrument(name = "db.session.count_in_progress", skip_all)]
+    pub async fn in_progress_count(&self) -> Result<i64, Error> {
+        let row = sqlx::query(
+            "select count(*) as sessions from alert_sessions where status in ('in_progress', 'cancelling')",
+        )
+        .fetch_one(&self.pool)
+        .await?;
+        Ok(row.try_get("sessions")?)
+    }
+
+    /// How many sessions wait.
+    #[tracing::instrument(name = "db.session.count_pending", skip_all)]
+    pub async fn pending_count(&self) -> Result<i64, Error> {
+        let row = sqlx::query("select count(*) as sessions from alert_sessions where status = 'pending'")
+            .fetch_one(&self.pool)
+            .await?;
+        Ok(row.try_get("sessions")?)
+    }
+}

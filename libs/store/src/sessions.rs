@@ -1,0 +1,366 @@
+//! Sessions as such: taking one in, looking at it, asking it to stop.
+
+use jiff::Timestamp;
+use serde_json::Value;
+use sqlx::Row;
+use sqlx::postgres::{PgConnection, PgRow};
+use tarsy_contracts::event::{Body, Committed};
+use tarsy_domain::id::{SessionId, StageId};
+use tarsy_domain::status::SessionStatus;
+
+use crate::cells::Cells;
+use crate::encode::{self, Tail};
+use crate::error::Error;
+use crate::events;
+use crate::store::Store;
+
+/// A session as it stands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Session {
+    /// Its name.
+    pub id: SessionId,
+    /// The alert, masked.
+    pub alert_data: String,
+    /// What kind of alert.
+    pub alert_type: Option<String>,
+    /// The chain that investigates it.
+    pub chain_id: String,
+    /// How far it has come.
+    pub status: SessionStatus,
+    /// Who submitted it.
+    pub author: Option<String>,
+    /// Where its runbook is.
+    pub runbook_url: Option<String>,
+    /// The tools it is restricted to.
+    pub mcp_selection: Option<Value>,
+    /// The Slack message it came from.
+    pub slack_message_fingerprint: Option<String>,
+    /// The resolved configuration it keeps.
+    pub config_snapshot: Value,
+    /// When it was submitted.
+    pub created_at: Timestamp,
+    /// When a worker began.
+    pub started_at: Option<Timestamp>,
+    /// When it ended.
+    pub completed_at: Option<Timestamp>,
+    /// When a model or a tool was last called.
+    pub last_interaction_at: Option<Timestamp>,
+    /// The stage it is in, from 0.
+    pub current_stage_index: Option<i32>,
+    /// The same stage's name.
+    pub current_stage_id: Option<StageId>,
+    /// What was found.
+    pub final_analysis: Option<String>,
+    /// What was found, in short.
+    pub executive_summary: Option<String>,
+    /// Why there is no summary.
+    pub executive_summary_error: Option<String>,
+    /// Why it failed.
+    pub error_message: Option<String>,
+}
+
+/// The columns of a [`Session`].
+macro_rules! session_columns {
+    () => {
+        "s.id, s.alert_data, s.alert_type, s.chain_id, s.status, s.author, s.runbook_url, \
+         s.mcp_selection, s.slack_message_fingerprint, s.config_snapshot, s.created_at, \
+         s.started_at, s.completed_at, s.last_interaction_at, s.current_stage_index, \
+         s.current_stage_id, s.final_analysis, s.executive_summary, s.executive_summary_error, \
+         s.error_message"
+    };
+}
+
+/// An alert that becomes a session.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewSession {
+    /// The name it gets.
+    pub id: SessionId,
+    /// The alert, masked.
+    pub alert_data: String,
+    /// What kind of alert.
+    pub alert_type: Option<String>,
+    /// The chain that will investigate it.
+    pub chain_id: String,
+    /// Who submitted it.
+    pub author: Option<String>,
+    /// Where its runbook is.
+    pub runbook_url: Option<String>,
+    /// The tools it is restricted to.
+    pub mcp_selection: Option<Value>,
+    /// The Slack message it came from.
+    pub slack_message_fingerprint: Option<String>,
+    /// The same key within 24 hours answers the first session.
+    pub idempotency_key: Option<String>,
+    /// The resolved configuration it keeps.
+    pub config_snapshot: Value,
+}
+
+/// What became of an alert.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Created {
+    /// It is a new session.
+    New {
+        /// The session.
+        session_id: SessionId,
+        /// What to publish.
+        events: Vec<Committed>,
+    },
+    /// It was taken in before, under the same idempotency key or the same id.
+    Existing {
+        /// The first session.
+        session_id: SessionId,
+    },
+}
+
+/// The little that polling needs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StatusRow {
+    /// The session.
+    pub id: SessionId,
+    /// How far it has come.
+    pub status: SessionStatus,
+    /// What was found.
+    pub final_analysis: Option<String>,
+    /// What was found, in short.
+    pub executive_summary: Option<String>,
+    /// Why it failed.
+    pub error_message: Option<String>,
+}
+
+/// What became of a request to cancel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CancelRequest {
+    /// There is no such session.
+    NotFound,
+    /// It is over already.
+    NothingRuns(SessionStatus),
+    /// It was waiting and is over now.
+    Cancelled {
+        /// What to publish.
+        events: Vec<Committed>,
+    },
+    /// Its owner has to wind it down; empty if somebody asked before.
+    Cancelling {
+        /// What to publish.
+        events: Vec<Committed>,
+    },
+}
+
+fn read(row: &PgRow) -> Result<Session, Error> {
+    let cells = Cells::new(row, "alert_sessions");
+    Ok(Session {
+        id: cells.id("id")?,
+        alert_data: cells.text("alert_data")?,
+        alert_type: cells.maybe_text("alert_type")?,
+        chain_id: cells.text("chain_id")?,
+        status: cells.word("status")?,
+        author: cells.maybe_text("author")?,
+        runbook_url: cells.maybe_text("runbook_url")?,
+        mcp_selection: cells.maybe_json("mcp_selection")?,
+        slack_message_fingerprint: cells.maybe_text("slack_message_fingerprint")?,
+        config_snapshot: cells.get("config_snapshot")?,
+        created_at: cells.time("created_at")?,
+        started_at: cells.maybe_time("started_at")?,
+        completed_at: cells.maybe_time("completed_at")?,
+        last_interaction_at: cells.maybe_time("last_interaction_at")?,
+        current_stage_index: cells.get("current_stage_index")?,
+        current_stage_id: cells.maybe_id("current_stage_id")?,
+        final_analysis: cells.maybe_text("final_analysis")?,
+        executive_summary: cells.maybe_text("executive_summary")?,
+        executive_summary_error: cells.maybe_text("executive_summary_error")?,
+        error_message: cells.maybe_text("error_message")?,
+    })
+}
+
+/// Finds a session that is not deleted.
+pub(crate) async fn find(
+    connection: &mut PgConnection,
+    id: SessionId,
+) -> Result<Option<Session>, Error> {
+    let row = sqlx::query(concat!(
+        "select ",
+        session_columns!(),
+        " from alert_sessions s where s.id = $1 and s.deleted_at is null"
+    ))
+    .bind(id.uuid())
+    .fetch_optional(connection)
+    .await?;
+    row.as_ref().map(read).transpose()
+}
+
+impl Store {
+    /// Takes in an alert as a pending session, once: the same idempotency key within 24 hours, or
+    /// the same id, answers the session that is there.
+    #[tracing::instrument(name = "db.session.insert", skip_all)]
+    pub async fn create_session(&self, mut new: NewSession) -> Result<Created, Error> {
+        encode::clean(&mut new.alert_data);
+        for text in [
+            &mut new.alert_type,
+            &mut new.author,
+            &mut new.runbook_url,
+            &mut new.slack_message_fingerprint,
+            &mut new.idempotency_key,
+        ] {
+            encode::clean_maybe(text);
+        }
+        encode::clean_maybe_json(&mut new.mcp_selection);
+        encode::clean_json(&mut new.config_snapshot);
+        retrying!(self.create_once(&new))
+    }
+
+    async fn create_once(&self, new: &NewSession) -> Result<Created, Error> {
+        let mut tx = self.pool.begin().await?;
+        if let Some(key) = &new.idempotency_key
+            && let Some(first) = take_key(&mut tx, key, new.id).await?
+        {
+            return Ok(Created::Existing { session_id: first });
+        }
+        let row = sqlx::query(
+            "insert into alert_sessions
+                (id, alert_data, alert_type, chain_id, status, author, runbook_url, mcp_selection,
+                 slack_message_fingerprint, idempotency_key, config_snapshot)
+             values ($1, $2, $3, $4, 'pending', $5, $6, $7, $8, $9, $10)
+             on conflict (id) do nothing
+             returning created_at",
+        )
+        .bind(new.id.uuid())
+        .bind(&new.alert_data)
+        .bind(&new.alert_type)
+        .bind(&new.chain_id)
+        .bind(&new.author)
+        .bind(&new.runbook_url)
+        .bind(&new.mcp_selection)
+        .bind(&new.slack_message_fingerprint)
+        .bind(&new.idempotency_key)
+        .bind(&new.config_snapshot)
+        .fetch_optional(&mut *tx)
+        .await?;
+        let Some(row) = row else {
+            return Ok(Created::Existing { session_id: new.id });
+        };
+        sqlx::query("insert into session_control (session_id, event_seq) values ($1, 1)")
+            .bind(new.id.uuid())
+            .execute(&mut *tx)
+            .await?;
+        let at = Cells::new(&row, "alert_sessions").time("created_at")?;
+        let body = Body::SessionStatus { status: SessionStatus::Pending };
+        let told = vec![Tail::new(new.id, &body)?.committed(new.id, 1, None, at)];
+        events::insert(&mut tx, new.id, &told).await?;
+        tx.commit().await?;
+        Ok(Created::New { session_id: new.id, events: told })
+    }
+
+    /// A session, whole.
+    #[tracing::instrument(name = "db.session.find", skip_all)]
+    pub async fn session(&self, id: SessionId) -> Result<Option<Session>, Error> {
+        find(&mut *self.pool.acquire().await?, id).await
+    }
+
+    /// The little of a session that polling needs.
+    #[tracing::instrument(name = "db.session.find_status", skip_all)]
+    pub async fn session_status(&self, id: SessionId) -> Result<Option<StatusRow>, Error> {
+        let row = sqlx::query(
+            "select id, status, final_analysis, executive_summary, error_message
+             from alert_sessions where id = $1 and deleted_at is null",
+        )
+        .bind(id.uuid())
+        .fetch_optional(&self.pool)
+        .await?;
+        row.map(|row| {
+            let cells = Cells::new(&row, "alert_sessions");
+            Ok(StatusRow {
+                id: cells.id("id")?,
+                status: cells.word("status")?,
+                final_analysis: cells.maybe_text("final_analysis")?,
+                executive_summary: cells.maybe_text("executive_summary")?,
+                error_message: cells.maybe_text("error_message")?,
+            })
+        })
+        .transpose()
+    }
+
+    /// Asks a session to stop: a waiting one is over at once, a running one is wound down by its
+    /// owner.
+    #[tracing::instrument(name = "db.session.cancel", skip_all)]
+    pub async fn request_cancel(&self, id: SessionId) -> Result<CancelRequest, Error> {
+        retrying!(self.cancel_once(id))
+    }
+
+    async fn cancel_once(&self, id: SessionId) -> Result<CancelRequest, Error> {
+        let mut tx = self.pool.begin().await?;
+        // The control row first, as everywhere: who holds it decides about the session.
+        sqlx::query("select 1 from session_control where session_id = $1 for no key update")
+            .bind(id.uuid())
+            .execute(&mut *tx)
+            .await?;
+        let row = sqlx::query(
+            "select status from alert_sessions where id = $1 and deleted_at is null
+             for no key update",
+        )
+        .bind(id.uuid())
+        .fetch_optional(&mut *tx)
+        .await?;
+        let Some(row) = row else { return Ok(CancelRequest::NotFound) };
+        let from: SessionStatus = Cells::new(&row, "alert_sessions").word("status")?;
+        let to = match from {
+            SessionStatus::Pending => SessionStatus::Cancelled,
+            SessionStatus::InProgress => SessionStatus::Cancelling,
+            SessionStatus::Cancelling => return Ok(CancelRequest::Cancelling { events: vec![] }),
+            over => return Ok(CancelRequest::NothingRuns(over)),
+        };
+        sqlx::query(
+            "update alert_sessions
+             set status = $2, completed_at = case when $3 then now() end
+             where id = $1",
+        )
+        .bind(id.uuid())
+        .bind(to.as_str())
+        .bind(to.is_terminal())
+        .execute(&mut *tx)
+        .await?;
+        let row = sqlx::query(
+            "update session_control
+             set event_seq = event_seq + 1, cancel_requested_at = coalesce(cancel_requested_at, now())
+             where session_id = $1 returning event_seq, now() as at",
+        )
+        .bind(id.uuid())
+        .fetch_one(&mut *tx)
+        .await?;
+        let tail = Tail::new(id, &Body::SessionStatus { status: to })?;
+        let at = Cells::new(&row, "session_control").time("at")?;
+        let told = vec![tail.committed(id, row.try_get("event_seq")?, None, at)];
+        events::insert(&mut tx, id, &told).await?;
+        tx.commit().await?;
+        Ok(if to == SessionStatus::Cancelled {
+            CancelRequest::Cancelled { events: told }
+        } else {
+            CancelRequest::Cancelling { events: told }
+        })
+    }
+}
+
+/// Takes an idempotency key for a session, or tells whose it is. The primary key decides, also
+/// between two requests at once: the second waits for the first.
+async fn take_key(
+    connection: &mut PgConnection,
+    key: &str,
+    session: SessionId,
+) -> Result<Option<SessionId>, Error> {
+    let taken = sqlx::query(
+        "insert into idempotency_keys as k (key, session_id) values ($1, $2)
+         on conflict (key) do update set session_id = excluded.session_id, created_at = now()
+         where k.created_at < now() - interval '24 hours'",
+    )
+    .bind(key)
+    .bind(session.uuid())
+    .execute(&mut *connection)
+    .await?;
+    if taken.rows_affected() == 1 {
+        return Ok(None);
+    }
+    let row = sqlx::query("select session_id from idempotency_keys where key = $1")
+        .bind(key)
+        .fetch_one(connection)
+        .await?;
+    Ok(Some(Cells::new(&row, "idempotency_keys").id("session_id")?))
+}

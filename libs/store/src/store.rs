@@ -1,0 +1,112 @@
+//! The connection pool, the schema, and whether both are well.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use sqlx::migrate::{MigrateError, Migrator};
+use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
+use sqlx::{Connection, Row};
+
+use crate::error::Error;
+
+/// The schema of this program.
+static MIGRATOR: Migrator = sqlx::migrate!("../../migrations");
+
+/// How long a caller waits for a connection.
+const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(3);
+/// A connection that rested longer is asked whether it still lives before it is used.
+const FRESH: Duration = Duration::from_secs(5);
+
+/// The door to PostgreSQL; cheap to clone.
+#[derive(Clone)]
+pub struct Store {
+    pub(crate) pool: PgPool,
+}
+
+impl fmt::Debug for Store {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Store").finish_non_exhaustive()
+    }
+}
+
+impl Store {
+    /// Dials the database once; an unreachable one is an [`Error::Unavailable`] for the caller to
+    /// wait out.
+    #[tracing::instrument(name = "db.store.connect", skip_all)]
+    pub async fn connect(url: &str, max_connections: u32) -> Result<Self, Error> {
+        let options = PgConnectOptions::from_str(url)?
+            .application_name("tarsy")
+            .options([("statement_timeout", "15s"), ("idle_in_transaction_session_timeout", "30s")]);
+        let pool = PgPoolOptions::new()
+            .max_connections(max_connections.max(1))
+            .acquire_timeout(ACQUIRE_TIMEOUT)
+            .test_before_acquire(false)
+            .before_acquire(|connection, rest| {
+                Box::pin(async move {
+                    if rest.idle_for > FRESH {
+                        connection.ping().await?;
+                    }
+                    Ok(true)
+                })
+            })
+            .connect_with(options)
+            .await?;
+        Ok(Self { pool })
+    }
+
+    /// Applies what is missing of the schema, one program at a time, forward only.
+    #[tracing::instrument(name = "db.schema.migrate", skip_all)]
+    pub async fn migrate(&self) -> Result<(), Error> {
+        let mut connection = self.pool.acquire().await?;
+        // A migration may rightly take longer than a statement of the product, and so may waiting
+        // for the program that applies it.
+        sqlx::query("set statement_timeout = 0").execute(&mut *connection).await?;
+        let applied = MIGRATOR.run(&mut *connection).await;
+        connection.close().await?;
+        match applied {
+            Ok(()) => Ok(()),
+            Err(MigrateError::VersionMissing(found)) => {
+                Err(Error::Schema { found, expected: newest() })
+            }
+            Err(MigrateError::Execute(error)) => Err(error.into()),
+            Err(error) => Err(Error::Migrate(error)),
+        }
+    }
+
+    /// Whether the database has exactly the schema that this program was built for.
+    #[tracing::instrument(name = "db.schema.check", skip_all)]
+    pub async fn schema_check(&self) -> Result<(), Error> {
+        let expected = newest();
+        let known = sqlx::query("select to_regclass('_sqlx_migrations') is not null as known")
+            .fetch_one(&self.pool)
+            .await?;
+        let found = if known.try_get("known")? {
+            sqlx::query("select coalesce(max(version), 0) as version from _sqlx_migrations where success")
+                .fetch_one(&self.pool)
+                .await?
+                .try_get("version")?
+        } else {
+            0
+        };
+        if found == expected { Ok(()) } else { Err(Error::Schema { found, expected }) }
+    }
+
+    /// Whether the database answers.
+    #[tracing::instrument(name = "db.store.ping", skip_all)]
+    pub async fn ping(&self) -> Result<(), Error> {
+        sqlx::query("select 1").execute(&self.pool).await?;
+        Ok(())
+    }
+
+    /// Gives all connections back; what comes later is [`Error::Unavailable`].
+    #[tracing::instrument(name = "db.store.close", skip_all)]
+    pub async fn close(&self) {
+        self.pool.close().await;
+    }
+}
+
+/// The newest migration that this program knows.
+fn newest() -> i64 {
+    MIGRATOR.iter().map(|migration| migration.version).max().unwrap_or(0)
+}

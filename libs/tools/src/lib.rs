@@ -1,0 +1,46 @@
+//! The orchestrator's door to MCP: opens leases at a tool gateway and calls tools on them.
+//!
+//! Knows the bus messages of the gateway and nothing of MCP itself; which tool is called, and what
+//! becomes of the answer, is the caller's business.
+//!
+//! ```no_run
+//! use std::time::Duration;
+//! use tarsy_domain::id::{CallId, ExecutionId, SessionId};
+//! use tarsy_tools::{OpenToolbox, ServerGrant, ToolCallRequest, ToolError, Toolbox};
+//!
+//! # async fn example(toolbox: &dyn Toolbox) -> Result<(), ToolError> {
+//! let lease = toolbox
+//!     .open(OpenToolbox {
+//!         session_id: SessionId::fresh(),
+//!         execution_id: ExecutionId::fresh(),
+//!         servers: vec![ServerGrant { server: "host".to_owned(), tools: None }],
+//!         timeout: Duration::from_secs(45),
+//!     })
+//!     .await?;
+//! let result = lease
+//!     .call(ToolCallRequest {
+//!         call_id: CallId::fresh(),
+//!         name: "host.load".to_owned(),
+//!         arguments: "{}".to_owned(),
+//!         timeout: Duration::from_secs(90),
+//!     })
+//!     .await?;
+//! assert!(!result.is_error);
+//! lease.close().await;
+//! # Ok(())
+//! # }
+//! ```
+
+mod bus;
+mod error;
+#[cfg(feature = "fake")]
+pub mod fake;
+mod renewal;
+mod toolbox;
+
+pub use bus::BusToolbox;
+pub use error::ToolError;
+#[cfg(feature = "fake")]
+pub use fake::ScriptedToolbox;
+pub use tarsy_contracts::mcp::{CallResult, FailedServer, Outcome, ServerGrant, Tool};
+pub use toolbox::{OpenToolbox, ToolCallRequest, ToolLease, Toolbox};

@@ -1,0 +1,112 @@
+//! Who sent a request, as far as a trusted proxy tells.
+
+use std::convert::Infallible;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+
+use axum::extract::{ConnectInfo, FromRef, FromRequestParts};
+use http::HeaderMap;
+use http::request::Parts;
+use ipnet::IpNet;
+
+/// The author of what no trusted proxy vouches for.
+pub const ANONYMOUS: &str = "api-client";
+
+/// The headers that name a user, most trusted first.
+const HEADERS: [&str; 3] = ["x-forwarded-user", "x-forwarded-email", "x-remote-user"];
+
+/// The longest name that is kept, in characters.
+const MAX_CHARS: usize = 255;
+
+/// The networks whose word about a user is believed.
+#[derive(Clone, Debug, Default)]
+pub struct TrustedProxies(Arc<[IpNet]>);
+
+impl TrustedProxies {
+    /// Believes peers within these networks.
+    pub fn new(networks: &[IpNet]) -> Self {
+        Self(networks.into())
+    }
+
+    fn include(&self, peer: IpAddr) -> bool {
+        let peer = peer.to_canonical();
+        self.0.iter().any(|network| network.contains(&peer))
+    }
+}
+
+/// Who sent the request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Author(pub String);
+
+impl Author {
+    /// The author that these headers name, if this peer may say so.
+    pub fn of(headers: &HeaderMap, peer: Option<IpAddr>, trusted: &TrustedProxies) -> Self {
+        let believed = peer.is_some_and(|peer| trusted.include(peer));
+        let named = believed.then(|| HEADERS.iter().find_map(|name| value(headers, name)));
+        Self(named.flatten().unwrap_or_else(|| ANONYMOUS.to_owned()))
+    }
+}
+
+impl<S> FromRequestParts<S> for Author
+where
+    S: Send + Sync,
+    TrustedProxies: FromRef<S>,
+{
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Infallible> {
+        let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
+        Ok(Self::of(&parts.headers, peer, &TrustedProxies::from_ref(state)))
+    }
+}
+
+fn value(headers: &HeaderMap, name: &str) -> Option<String> {
+    let text = std::str::from_utf8(headers.get(name)?.as_bytes()).ok()?;
+    let clean: String = text.chars().filter(|c| !c.is_control()).take(MAX_CHARS).collect();
+    let clean = clean.trim();
+    (!clean.is_empty()).then(|| clean.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use http::HeaderValue;
+
+    use super::*;
+
+    fn headers(pairs: &[(&'static str, &str)]) -> HeaderMap {
+        pairs.iter().map(|(n, v)| (n.parse().unwrap(), HeaderValue::from_str(v).unwrap())).collect()
+    }
+
+    fn proxies() -> TrustedProxies {
+        TrustedProxies::new(&["10.0.0.0/8".parse().unwrap()])
+    }
+
+    #[test]
+    fn the_users_name_goes_before_the_address_and_the_remote_user() {
+        let peer = Some("10.1.2.3".parse().unwrap());
+        let all = headers(&[
+            ("x-remote-user", "remote"),
+            ("x-forwarded-email", "a@example.org"),
+            ("x-forwarded-user", "alice"),
+        ]);
+        assert_eq!(Author::of(&all, peer, &proxies()).0, "alice");
+        let some = headers(&[("x-remote-user", "remote"), ("x-forwarded-user", "  ")]);
+        assert_eq!(Author::of(&some, peer, &proxies()).0, "remote");
+        assert_eq!(Author::of(&HeaderMap::new(), peer, &proxies()).0, ANONYMOUS);
+    }
+
+    #[test]
+    fn a_stranger_cannot_say_who_it_is() {
+        let claim = headers(&[("x-forwarded-user", "root")]);
+        for peer in [None, Some("192.0.2.1".parse().unwrap())] {
+            assert_eq!(Author::of(&claim, peer, &proxies()).0, ANONYMOUS);
+        }
+    }
+
+    #[test]
+    fn a_proxy_is_known_by_its_mapped_address_too() {
+        let claim = headers(&[("x-forwarded-user", "alice")]);
+        let peer = Some("::ffff:10.0.0.1".parse().unwrap());
+        assert_eq!(Author::of(&claim, peer, &proxies()).0, "alice");
+    }
+}

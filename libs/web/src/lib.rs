@@ -1,0 +1,19 @@
+//! What every HTTP surface shares: problem responses, extractors, middleware, pagination.
+//!
+//! This room knows HTTP and nothing of sessions, tables or subjects. A handler answers with
+//! `Result<_, Problem>`; every error that is [`Coded`](tarsy_domain::code::Coded) becomes one.
+
+pub mod author;
+pub mod cors;
+pub mod extract;
+pub mod headers;
+pub mod origin;
+pub mod page;
+pub mod problem;
+pub mod request;
+
+pub use author::{Author, TrustedProxies};
+pub use extract::{Json, Path, Query};
+pub use origin::Origins;
+pub use page::Pagination;
+pub use problem::{FieldError, Problem};

@@ -1,0 +1,39 @@
+//! Pages of a list.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// Where a page stands in its list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Pagination {
+    /// The page, from 1.
+    pub page: i64,
+    /// How many items a page holds.
+    pub page_size: i64,
+    /// How many pages there are.
+    pub total_pages: i64,
+    /// How many items there are.
+    pub total_items: i64,
+}
+
+impl Pagination {
+    /// The place of this page in a list of so many items.
+    pub fn of(page: i64, page_size: i64, total_items: i64) -> Self {
+        let size = page_size.max(1);
+        let total = total_items.max(0);
+        let total_pages = total / size + i64::from(total % size > 0);
+        Self { page, page_size, total_pages, total_items: total }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rest_fills_one_more_page() {
+        for (items, pages) in [(0, 0), (1, 1), (25, 1), (26, 2), (50, 2)] {
+            assert_eq!(Pagination::of(1, 25, items).total_pages, pages, "{items}");
+        }
+    }
+}

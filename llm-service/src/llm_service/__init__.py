@@ -1,0 +1,1 @@
+"""Streams model turns over gRPC. Stateless: it knows neither sessions' storage nor tools' servers."""

@@ -1,0 +1,142 @@
+"""What a provider yields, and the only maker of protobuf responses."""
+
+from dataclasses import dataclass
+
+from llm_service.errors import ProviderError
+from llm_service.gen.llm.v1 import llm_pb2
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A piece of the answer."""
+
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Thinking:
+    """A piece of the model's reasoning."""
+
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One complete tool call; arguments are JSON text, the name is `server.tool`."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True)
+class CodeRun:
+    """Code the vendor ran itself, and what came of it."""
+
+    code: str
+    result: str
+
+
+@dataclass(frozen=True, slots=True)
+class Support:
+    """A stretch of the answer and the sources behind it."""
+
+    start: int
+    end: int
+    text: str
+    sources: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Grounding:
+    """Where the vendor's own search took its facts from; sources are (uri, title)."""
+
+    queries: tuple[str, ...] = ()
+    sources: tuple[tuple[str, str], ...] = ()
+    supports: tuple[Support, ...] = ()
+    search_entry_point: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderState:
+    """What the provider wants back with this message on the next turn."""
+
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens of the whole turn."""
+
+    input: int
+    output: int
+    total: int
+    thinking: int = 0
+    cached: int = 0
+
+
+Chunk = Text | Thinking | Call | CodeRun | Grounding | ProviderState | Usage
+
+
+def response(chunk: Chunk) -> llm_pb2.GenerateResponse:
+    """Puts one chunk on the wire."""
+    match chunk:
+        case Text(content):
+            return llm_pb2.GenerateResponse(text=llm_pb2.TextDelta(content=content))
+        case Thinking(content):
+            return llm_pb2.GenerateResponse(thinking=llm_pb2.ThinkingDelta(content=content))
+        case Call(call_id, name, arguments):
+            delta = llm_pb2.ToolCallDelta(call_id=call_id, name=name, arguments=arguments)
+            return llm_pb2.GenerateResponse(tool_call=delta)
+        case CodeRun(code, result):
+            run = llm_pb2.CodeExecutionDelta(code=code, result=result)
+            return llm_pb2.GenerateResponse(code_execution=run)
+        case Grounding():
+            return llm_pb2.GenerateResponse(grounding=_grounding(chunk))
+        case ProviderState(data):
+            return llm_pb2.GenerateResponse(provider_state=data)
+        case Usage():
+            return llm_pb2.GenerateResponse(usage=_usage(chunk))
+
+
+def finished() -> llm_pb2.GenerateResponse:
+    """The end of a turn that went well."""
+    return llm_pb2.GenerateResponse(is_final=True)
+
+
+def failed(error: ProviderError) -> llm_pb2.GenerateResponse:
+    """The end of a turn that did not."""
+    info = llm_pb2.ErrorInfo(
+        message=error.message,
+        code=error.code.value,
+        retryable=error.retryable,
+        retry_after_ms=error.retry_after_ms,
+    )
+    return llm_pb2.GenerateResponse(error=info, is_final=True)
+
+
+def _grounding(chunk: Grounding) -> llm_pb2.GroundingDelta:
+    return llm_pb2.GroundingDelta(
+        web_search_queries=chunk.queries,
+        grounding_chunks=[llm_pb2.GroundingChunk(uri=u, title=t) for u, t in chunk.sources],
+        grounding_supports=[
+            llm_pb2.GroundingSupport(
+                start_index=support.start,
+                end_index=support.end,
+                text=support.text,
+                grounding_chunk_indices=support.sources,
+            )
+            for support in chunk.supports
+        ],
+        search_entry_point_html=chunk.search_entry_point,
+    )
+
+
+def _usage(chunk: Usage) -> llm_pb2.UsageInfo:
+    return llm_pb2.UsageInfo(
+        input_tokens=chunk.input,
+        output_tokens=chunk.output,
+        total_tokens=chunk.total,
+        thinking_tokens=chunk.thinking,
+        cached_input_tokens=chunk.cached,
+    )

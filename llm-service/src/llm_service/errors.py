@@ -1,0 +1,39 @@
+"""One vocabulary of failure: what the wire's `ErrorInfo.code` can say."""
+
+from enum import StrEnum
+
+
+class ErrorCode(StrEnum):
+    """The codes of `ErrorInfo`."""
+
+    MAX_RETRIES = "max_retries"
+    CREDENTIALS = "credentials"
+    PROVIDER_ERROR = "provider_error"
+    INVALID_REQUEST = "invalid_request"
+    PARTIAL_STREAM = "partial_stream_error"
+    INVALID_BACKEND = "invalid_backend"
+    RATE_LIMITED = "rate_limited"
+
+
+class ProviderError(Exception):
+    """A failed call, already in our words; its message holds no key."""
+
+    def __init__(
+        self, code: ErrorCode, message: str, *, retryable: bool = False, retry_after_ms: int = 0
+    ) -> None:
+        """Keeps what the caller is told."""
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.retryable = retryable
+        self.retry_after_ms = retry_after_ms
+
+
+def invalid(message: str) -> ProviderError:
+    """A request that would fail again."""
+    return ProviderError(ErrorCode.INVALID_REQUEST, message)
+
+
+def partial_stream(message: str) -> ProviderError:
+    """An answer that began and did not end."""
+    return ProviderError(ErrorCode.PARTIAL_STREAM, message, retryable=True)

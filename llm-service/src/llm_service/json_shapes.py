@@ -1,0 +1,30 @@
+"""JSON from outside, given a type without trusting it."""
+
+import json
+from typing import Any, cast
+
+
+def as_object(value: object) -> dict[str, Any]:
+    """The value if it is a JSON object, else an empty one."""
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+
+
+def as_list(value: object) -> list[Any]:
+    """The value if it is a JSON array, else an empty one."""
+    return cast("list[Any]", value) if isinstance(value, list) else []
+
+
+def load(text: str | bytes) -> Any:  # noqa: ANN401 - that is what JSON is
+    """Parses a text; `None` if it is no JSON."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def load_object(text: str | bytes) -> dict[str, Any]:
+    """Parses a text that should be an object; another value is kept under `value`, no JSON is empty."""
+    value = load(text)
+    if value is None or isinstance(value, dict):
+        return as_object(value)
+    return {"value": value}

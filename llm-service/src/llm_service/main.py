@@ -1,0 +1,45 @@
+"""Settings, logs, server, orderly end."""
+
+import asyncio
+import signal
+import sys
+
+from llm_service import logs
+from llm_service.providers.offline.provider import OfflineProvider
+from llm_service.providers.registry import Registry
+from llm_service.server import AddressError, Server
+from llm_service.servicer import Servicer
+from llm_service.settings import Settings, SettingsError
+
+
+async def serve(settings: Settings) -> None:
+    """Serves until a signal, then drains."""
+    stopping = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stopping.set)
+    registry = Registry(lambda: OfflineProvider(settings.offline_tokens_per_second))
+    server = Server(Servicer(registry), settings.address)
+    await server.start()
+    print(f"llm-service listening on {server.address}", flush=True)  # noqa: T201 - says it is ready
+    await stopping.wait()
+    logs.logger().info("stopping", grace_seconds=settings.grace_seconds)
+    await server.stop(settings.grace_seconds)
+    await registry.close()
+    logs.logger().info("stopped")
+
+
+def main() -> int:
+    """Runs the service; the exit code is 2 if it could not start."""
+    try:
+        settings = Settings.from_env()
+        logs.configure(settings.log_level)
+        asyncio.run(serve(settings))
+    except (SettingsError, AddressError) as error:
+        print(f"llm-service cannot start: {error}", file=sys.stderr)  # noqa: T201 - logs may be off
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Everything that knows a vendor. SDK objects never leave this package."""

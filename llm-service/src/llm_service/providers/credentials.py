@@ -1,0 +1,41 @@
+"""Looks up what the request names: keys and credential files, never their values on the wire."""
+
+import hashlib
+import re
+
+from llm_service.errors import ErrorCode, ProviderError
+from llm_service.settings import read_variable
+from llm_service.turn import Config
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
+
+
+def api_key(config: Config) -> str:
+    """The key of the variable the request names, read at this moment."""
+    name = config.api_key_env
+    if not name:
+        raise ProviderError(ErrorCode.CREDENTIALS, "the provider has no api_key_env: name a variable")
+    if not _NAME.fullmatch(name):
+        raise ProviderError(ErrorCode.CREDENTIALS, "api_key_env is not the name of a variable")
+    key = read_variable(name)
+    if not key:
+        raise ProviderError(ErrorCode.CREDENTIALS, f"the environment variable {name} is not set")
+    return key
+
+
+def credentials_file(config: Config) -> str:
+    """The path in the variable `credentials_env` names; empty for the platform's own credentials."""
+    if not config.credentials_env:
+        return ""
+    if not _NAME.fullmatch(config.credentials_env):
+        raise ProviderError(ErrorCode.CREDENTIALS, "credentials_env is not the name of a variable")
+    path = read_variable(config.credentials_env)
+    if not path:
+        message = f"the environment variable {config.credentials_env} is not set"
+        raise ProviderError(ErrorCode.CREDENTIALS, message)
+    return path
+
+
+def fingerprint(secret: str) -> str:
+    """Tells keys apart in a cache without keeping them as its keys."""
+    return hashlib.sha256(secret.encode()).hexdigest()[:16]

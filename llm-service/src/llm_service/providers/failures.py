@@ -1,0 +1,130 @@
+"""Puts a vendor's failure into our words, without importing any vendor's SDK."""
+
+import json
+import re
+from collections.abc import Iterator
+from email.utils import parsedate_to_datetime
+from time import time
+from typing import Any
+
+from llm_service.errors import ErrorCode, ProviderError
+from llm_service.json_shapes import as_object
+from llm_service.scrub import scrub
+
+_LONGEST_MESSAGE = 400
+_NETWORK = frozenset({"httpx", "httpx2", "httpcore", "httpcore2", "aiohttp", "anyio", "ssl", "socket"})
+_NETWORK_NAMES = ("Connection", "Timeout", "Protocol", "Network", "Disconnected", "Payload")
+# What vendors call the kind of an error that arrives inside a stream, without an HTTP status.
+_KINDS = {
+    "overloaded_error": 529, "api_error": 500, "rate_limit_error": 429, "authentication_error": 401,
+    "permission_error": 403, "invalid_request_error": 400, "not_found_error": 404, "timeout_error": 504,
+    "rate_limit_exceeded": 429, "server_error": 500, "insufficient_quota": 429,
+}  # fmt: skip
+_DURATION = re.compile(r"^(\d+(?:\.\d+)?)(ms|s|m|h)?$")
+_UNITS = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000}
+
+
+def translate(error: Exception, *secrets: str) -> ProviderError:
+    """Classifies a failure; the message is short and holds no key."""
+    if isinstance(error, ProviderError):
+        return error
+    causes = list(_causes(error))
+    status = next((s for cause in causes if (s := _status(cause))), None)
+    told = _message(causes, *secrets)
+    if status is not None:
+        return _by_status(status, told, next((w for c in causes if (w := _retry_after(c))), 0))
+    if any(_is_network(cause) for cause in causes):
+        return ProviderError(ErrorCode.PROVIDER_ERROR, f"the connection failed: {told}", retryable=True)
+    if any(isinstance(c, json.JSONDecodeError) or "UnknownApiResponse" in type(c).__name__ for c in causes):
+        return ProviderError(ErrorCode.PROVIDER_ERROR, "the provider's stream is not readable", retryable=True)
+    if any("DefaultCredentials" in type(c).__name__ or "RefreshError" in type(c).__name__ for c in causes):
+        return ProviderError(ErrorCode.CREDENTIALS, told)
+    if isinstance(error, ValueError | TypeError):
+        return ProviderError(ErrorCode.INVALID_REQUEST, told)
+    return ProviderError(ErrorCode.PROVIDER_ERROR, told)
+
+
+def _by_status(status: int, told: str, wait_ms: int) -> ProviderError:
+    if status in (401, 403):
+        return ProviderError(ErrorCode.CREDENTIALS, told)
+    if status == 429:
+        return ProviderError(ErrorCode.RATE_LIMITED, told, retryable=True, retry_after_ms=wait_ms)
+    if status in (408, 409, 425) or status >= 500:
+        return ProviderError(ErrorCode.PROVIDER_ERROR, told, retryable=True, retry_after_ms=wait_ms)
+    return ProviderError(ErrorCode.INVALID_REQUEST, told)
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    seen: set[int] = set()
+    current: BaseException | None = error
+    while current is not None and id(current) not in seen:
+        seen.add(id(current))
+        yield current
+        current = current.__cause__ or current.__context__
+
+
+def _status(error: BaseException) -> int | None:
+    if type(error).__module__.split(".")[0] in _NETWORK:
+        return None
+    kind = _body_kind(error)
+    if kind in _KINDS:
+        return _KINDS[kind]
+    for name in ("status_code", "code", "status"):
+        value = getattr(error, name, None)
+        if isinstance(value, int) and 400 <= value <= 599:
+            return value
+    return None
+
+
+def _body_kind(error: BaseException) -> str:
+    told = _body(error)
+    return str(told.get("type") or told.get("code") or "")
+
+
+def _body(error: BaseException) -> dict[str, Any]:
+    """What the vendor wrote about its failure, wherever the SDK keeps it."""
+    for name in ("body", "details"):
+        body = as_object(getattr(error, name, None))
+        if body:
+            return as_object(body.get("error")) or body
+    return {}
+
+
+def _retry_after(error: BaseException) -> int:
+    headers = getattr(getattr(error, "response", None), "headers", None)
+    if headers is not None:
+        for name in ("retry-after-ms", "retry-after"):
+            if value := headers.get(name) or headers.get(name.title()):
+                return _milliseconds(str(value), 1 if name.endswith("ms") else 1000)
+    details = getattr(error, "details", None)
+    match = re.search(r"retryDelay['\"]?:\s*['\"](\d+(?:\.\d+)?s)", str(details)) if details else None
+    return _milliseconds(match.group(1), 1000) if match else 0
+
+
+def _milliseconds(text: str, unit: int) -> int:
+    match = _DURATION.match(text.strip())
+    if match:
+        return int(float(match.group(1)) * (_UNITS[match.group(2)] if match.group(2) else unit))
+    try:
+        return max(0, int((parsedate_to_datetime(text).timestamp() - time()) * 1000))
+    except (TypeError, ValueError):
+        return 0
+
+
+def _is_network(error: BaseException) -> bool:
+    if isinstance(error, ConnectionError | TimeoutError | EOFError):
+        return True
+    module, name = type(error).__module__.split(".")[0], type(error).__name__
+    return module in _NETWORK or any(part in name for part in _NETWORK_NAMES)
+
+
+def _message(causes: list[BaseException], *secrets: str) -> str:
+    """The vendor's own sentence if there is one, else the kind of failure."""
+    told = [str(m) for cause in causes if (m := _body(cause).get("message"))]
+    for cause in causes:
+        own = getattr(cause, "message", None)
+        text = told[0] if told else own if isinstance(own, str) and own else str(cause)
+        if text.strip():
+            flat = re.sub(r"\s+", " ", scrub(text, *secrets)).strip()
+            return f"{type(cause).__name__}: {flat}"[:_LONGEST_MESSAGE]
+    return type(causes[0]).__name__ if causes else "unknown failure"

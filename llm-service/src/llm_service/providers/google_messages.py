@@ -1,0 +1,162 @@
+"""Our conversation as Gemini wants it, and the state it wants back."""
+
+import json
+from typing import Any
+
+from google.auth.credentials import Credentials
+from google.genai import types
+from google.oauth2 import service_account as google_service_account
+from pydantic import TypeAdapter, ValidationError
+
+from llm_service.errors import ErrorCode, ProviderError, invalid
+from llm_service.json_shapes import load_object
+from llm_service.providers.tool_names import parameters, to_api
+from llm_service.turn import Message, Turn
+
+_STATE_MARK = b"google-native/1\n"
+_PARTS: TypeAdapter[list[types.Part]] = TypeAdapter(list[types.Part])
+_SCOPE = "https://www.googleapis.com/auth/cloud-platform"
+_BUDGETS = {"gemini-2.5-pro": 32768, "gemini-2.5-flash": 24576}
+_WITHOUT_THINKING = ("gemini-1", "gemini-2.0", "gemma")
+
+
+def contents(turn: Turn) -> list[types.Content]:
+    """The conversation; answers to one turn's calls share one message."""
+    found: list[types.Content] = []
+    names = {call.id: call.name for m in turn.messages for call in m.tool_calls}
+    for message in turn.messages:
+        if message.role == "system":
+            continue
+        role = "model" if message.role == "assistant" else "user"
+        parts = _parts(message, names)
+        if not parts:
+            continue
+        if found and found[-1].role == role and message.role == "tool" and _holds_results(found[-1]):
+            found[-1].parts = [*(found[-1].parts or []), *parts]
+        else:
+            found.append(types.Content(role=role, parts=parts))
+    if not found:
+        raise invalid("the conversation holds only a system message")
+    return found
+
+
+def generation_config(turn: Turn) -> types.GenerateContentConfig:
+    """System text, tools, thinking and limits."""
+    system = "\n\n".join(m.content for m in turn.messages if m.role == "system")
+    return types.GenerateContentConfig(
+        system_instruction=system or None,
+        max_output_tokens=turn.max_output_tokens or None,
+        thinking_config=thinking(turn.config.model),
+        tools=list(_tools(turn)) or None,
+        automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True),
+    )
+
+
+def thinking(model: str) -> types.ThinkingConfig | None:
+    """As much thinking as the model has; it is shown, so thoughts are asked for."""
+    name = model.rsplit("/", 1)[-1]
+    if name.startswith(_WITHOUT_THINKING):
+        return None
+    for prefix, budget in _BUDGETS.items():
+        if name.startswith(prefix) and "lite" not in name:
+            return types.ThinkingConfig(include_thoughts=True, thinking_budget=budget)
+    if name.startswith("gemini-2.5"):
+        return types.ThinkingConfig(include_thoughts=True, thinking_budget=-1)
+    return types.ThinkingConfig(include_thoughts=True, thinking_level=types.ThinkingLevel.HIGH)
+
+
+def state(parts: list[types.Part]) -> bytes:
+    """What the next turn must send back: only needed where parts carry signatures."""
+    if not any(part.thought_signature for part in parts):
+        return b""
+    return _STATE_MARK + _PARTS.dump_json(_compact(parts), exclude_none=True)
+
+
+def json_text(value: Any) -> str:  # noqa: ANN401 - whatever the model wrote
+    """Arguments as JSON text."""
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def service_account(path: str) -> Credentials:
+    """Credentials of a service account's file."""
+    try:
+        return google_service_account.Credentials.from_service_account_file(path, scopes=[_SCOPE])  # pyright: ignore[reportUnknownMemberType]
+    except (OSError, ValueError) as error:
+        message = "the service account's file cannot be read"
+        raise ProviderError(ErrorCode.CREDENTIALS, message) from error
+
+
+def _compact(parts: list[types.Part]) -> list[types.Part]:
+    """Drops unsigned thoughts, which need not go back, and joins the pieces of plain text."""
+    kept: list[types.Part] = []
+    for part in parts:
+        if part.thought_signature or not part.text:
+            kept.append(part)
+        elif not part.thought:
+            last = kept[-1] if kept else None
+            if last is not None and last.text and not last.thought and not last.thought_signature:
+                kept[-1] = types.Part(text=last.text + part.text)
+            else:
+                kept.append(types.Part(text=part.text))
+    return kept
+
+
+def _tools(turn: Turn) -> list[types.Tool]:
+    if turn.tools:
+        declarations = [
+            types.FunctionDeclaration(
+                name=to_api(tool.name),
+                description=tool.description,
+                parameters_json_schema=parameters(tool),
+            )
+            for tool in turn.tools
+        ]
+        return [types.Tool(function_declarations=declarations)]
+    native = turn.config.native_tools
+    tools: list[types.Tool] = []
+    if "google_search" in native:
+        tools.append(types.Tool(google_search=types.GoogleSearch()))
+    if "url_context" in native:
+        tools.append(types.Tool(url_context=types.UrlContext()))
+    if "code_execution" in native:
+        tools.append(types.Tool(code_execution=types.ToolCodeExecution()))
+    return tools
+
+
+def _parts(message: Message, names: dict[str, str]) -> list[types.Part]:
+    if message.role == "tool":
+        return [_result(message, names)]
+    if message.role == "assistant":
+        return _restored(message) or _answer(message)
+    return [types.Part(text=message.content)] if message.content else []
+
+
+def _restored(message: Message) -> list[types.Part]:
+    """The parts as the provider sent them; another provider's state is not ours to read."""
+    if not message.provider_state.startswith(_STATE_MARK):
+        return []
+    try:
+        return _PARTS.validate_json(message.provider_state[len(_STATE_MARK) :])
+    except ValidationError:
+        return []
+
+
+def _answer(message: Message) -> list[types.Part]:
+    parts = [types.Part(text=message.content)] if message.content else []
+    for call in message.tool_calls:
+        arguments = load_object(call.arguments)
+        function = types.FunctionCall(id=call.id or None, name=to_api(call.name), args=arguments)
+        parts.append(types.Part(function_call=function))
+    return parts
+
+
+def _result(message: Message, names: dict[str, str]) -> types.Part:
+    name = message.tool_name or names.get(message.tool_call_id, "tool")
+    response = types.FunctionResponse(
+        id=message.tool_call_id or None, name=to_api(name), response={"result": message.content}
+    )
+    return types.Part(function_response=response)
+
+
+def _holds_results(content: types.Content) -> bool:
+    return any(part.function_response is not None for part in content.parts or [])

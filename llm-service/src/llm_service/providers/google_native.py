@@ -1,0 +1,198 @@
+"""Gemini through the google-genai SDK: thinking, native tools, thought signatures."""
+
+import uuid
+from collections.abc import AsyncGenerator
+from typing import Any
+
+from google.genai import types
+from google.genai.client import Client
+
+from llm_service.chunks import Call, Chunk, CodeRun, Grounding, ProviderState, Support, Text, Thinking, Usage
+from llm_service.errors import ErrorCode, ProviderError, invalid, partial_stream
+from llm_service.providers import google_messages
+from llm_service.providers.credentials import api_key, credentials_file, fingerprint
+from llm_service.providers.failures import translate
+from llm_service.providers.tool_names import ToolNames
+from llm_service.turn import Config, Turn
+
+MOST_CLIENTS = 32
+_GOOD_ENDS = (types.FinishReason.STOP, types.FinishReason.MAX_TOKENS)
+
+
+class GoogleNativeProvider:
+    """Streams turns from Gemini; keeps one SDK client for each key and address."""
+
+    def __init__(self) -> None:
+        """Starts without clients."""
+        self._clients: dict[tuple[str, ...], Client] = {}
+
+    async def generate(self, turn: Turn) -> AsyncGenerator[Chunk, None]:
+        """Yields the turn's chunks."""
+        secret = "" if _uses_vertex(turn.config) else api_key(turn.config)
+        try:
+            client = self._client(turn.config, secret)
+            stream = await client.aio.models.generate_content_stream(
+                model=_model(turn.config),
+                contents=google_messages.contents(turn),
+                config=google_messages.generation_config(turn),
+            )
+            reader = _Reader(ToolNames(turn.tools))
+            try:
+                async for response in stream:
+                    for chunk in reader.read(response):
+                        yield chunk
+            finally:
+                close = getattr(stream, "aclose", None)
+                if close is not None:
+                    await close()
+            for chunk in reader.end():
+                yield chunk
+        except Exception as error:
+            raise translate(error, secret) from error
+
+    async def close(self) -> None:
+        """Closes the SDK's connections."""
+        for client in self._clients.values():
+            await client.aio.aclose()
+        self._clients.clear()
+
+    def _client(self, config: Config, secret: str) -> Client:
+        key = (fingerprint(secret), config.base_url, config.project, config.location, config.credentials_env)
+        if key not in self._clients:
+            if len(self._clients) >= MOST_CLIENTS:
+                self._clients.pop(next(iter(self._clients)))
+            self._clients[key] = _new_client(config, secret)
+        return self._clients[key]
+
+
+def _uses_vertex(config: Config) -> bool:
+    return config.provider == "vertexai"
+
+
+def _model(config: Config) -> str:
+    if not config.model:
+        raise invalid("the provider has no model")
+    return config.model
+
+
+def _new_client(config: Config, secret: str) -> Client:
+    options = types.HttpOptions(
+        base_url=config.base_url or None, retry_options=types.HttpRetryOptions(attempts=1)
+    )
+    if not _uses_vertex(config):
+        return Client(api_key=secret, vertexai=False, http_options=options)
+    path = credentials_file(config)
+    return Client(
+        vertexai=True,
+        project=config.project or None,
+        location=config.location or None,
+        credentials=google_messages.service_account(path) if path else None,
+        http_options=options,
+    )
+
+
+class _Reader:
+    """Turns the SDK's responses into chunks, and keeps what must be told at the end."""
+
+    def __init__(self, names: ToolNames) -> None:
+        self._names = names
+        self._parts: list[types.Part] = []
+        self._usage: types.GenerateContentResponseUsageMetadata | None = None
+        self._grounding: types.GroundingMetadata | None = None
+        self._finish: types.FinishReason | None = None
+        self._code: str | None = None
+        self._calls = 0
+
+    def read(self, response: types.GenerateContentResponse) -> list[Chunk]:
+        """The chunks of one response."""
+        if response.usage_metadata is not None:
+            self._usage = response.usage_metadata
+        feedback = response.prompt_feedback
+        if feedback is not None and feedback.block_reason is not None:
+            raise invalid(f"the provider refused the prompt ({feedback.block_reason.value})")
+        if not response.candidates:
+            return []
+        candidate = response.candidates[0]
+        self._finish = candidate.finish_reason or self._finish
+        self._grounding = candidate.grounding_metadata or self._grounding
+        parts = candidate.content.parts if candidate.content and candidate.content.parts else []
+        return [chunk for part in parts for chunk in self._part(part)]
+
+    def end(self) -> list[Chunk]:
+        """The chunks that close the turn; raises if the stream did not really end."""
+        if self._finish is None:
+            raise partial_stream("the stream ended without a finish reason")
+        if self._finish not in _GOOD_ENDS and not self._calls:
+            raise ProviderError(
+                ErrorCode.PROVIDER_ERROR, f"the provider stopped early ({self._finish.value})"
+            )
+        found: list[Chunk] = []
+        if self._code is not None:
+            found.append(CodeRun(self._code, ""))
+        if self._grounding is not None and (grounding := _grounding(self._grounding)):
+            found.append(grounding)
+        if state := google_messages.state(self._parts):
+            found.append(ProviderState(state))
+        if self._usage is not None:
+            found.append(_usage(self._usage))
+        return found
+
+    def _part(self, part: types.Part) -> list[Chunk]:
+        self._parts.append(part)
+        if part.function_call is not None:
+            call = part.function_call
+            self._calls += 1
+            if not call.id:
+                call.id = f"call_{uuid.uuid4().hex[:16]}"
+            arguments = google_messages.json_text(call.args or {})
+            return [Call(call.id, self._names.from_api(call.name or ""), arguments)]
+        if part.executable_code is not None:
+            held, self._code = self._code, part.executable_code.code or ""
+            return [CodeRun(held, "")] if held is not None else []
+        if part.code_execution_result is not None:
+            code, self._code = self._code or "", None
+            return [CodeRun(code, part.code_execution_result.output or "")]
+        if not part.text:
+            return []
+        return [Thinking(part.text) if part.thought else Text(part.text)]
+
+
+def _usage(usage: types.GenerateContentResponseUsageMetadata) -> Usage:
+    thinking = usage.thoughts_token_count or 0
+    read = (usage.prompt_token_count or 0) + (usage.tool_use_prompt_token_count or 0)
+    said = (usage.candidates_token_count or 0) + thinking
+    return Usage(
+        input=read,
+        output=said,
+        total=usage.total_token_count or read + said,
+        thinking=thinking,
+        cached=usage.cached_content_token_count or 0,
+    )
+
+
+def _grounding(metadata: types.GroundingMetadata) -> Grounding | None:
+    sources = tuple(
+        (chunk.web.uri or "", chunk.web.title or "")
+        for chunk in metadata.grounding_chunks or []
+        if chunk.web is not None
+    )
+    queries = tuple(metadata.web_search_queries or [])
+    if not sources and not queries:
+        return None
+    entry: Any = metadata.search_entry_point
+    return Grounding(
+        queries=queries,
+        sources=sources,
+        supports=tuple(_support(one) for one in metadata.grounding_supports or [] if one.segment),
+        search_entry_point=(entry.rendered_content or "") if entry else "",
+    )
+
+
+def _support(support: types.GroundingSupport) -> Support:
+    segment = support.segment or types.Segment()
+    return Support(
+        start=segment.start_index or 0,
+        end=segment.end_index or 0,
+        text=segment.text or "",
+        sources=tuple(support.grounding_chunk_indices or []),
+    )

@@ -1,0 +1,51 @@
+"""Two adjustments of LangChain's Claude model: usage from every peer, and Claude on Vertex AI."""
+
+from functools import cached_property
+from typing import Any
+
+import anthropic
+import langchain_anthropic
+from anthropic.lib.vertex import AsyncAnthropicVertex
+from langchain_core.messages import AIMessageChunk
+
+START_USAGE = "start_usage"
+
+
+class ChatAnthropic(langchain_anthropic.ChatAnthropic):
+    """Keeps the usage that a stream starts with.
+
+    LangChain reads usage from the last event only; servers that speak the older protocol name the input
+    tokens in the first one.
+    """
+
+    def _make_message_chunk_from_anthropic_event(
+        self, event: Any, **options: Any  # noqa: ANN401 - the base class's own signature
+    ) -> tuple[AIMessageChunk | None, Any]:
+        chunk, block = super()._make_message_chunk_from_anthropic_event(event, **options)
+        usage = getattr(getattr(event, "message", None), "usage", None)
+        if event.type == "message_start" and chunk is not None and usage is not None:
+            chunk.response_metadata[START_USAGE] = {
+                "input": usage.input_tokens or 0,
+                "cached": usage.cache_read_input_tokens or 0,
+                "created": usage.cache_creation_input_tokens or 0,
+            }
+        return chunk, block
+
+
+class ChatAnthropicVertex(ChatAnthropic):
+    """Claude as Vertex AI serves it."""
+
+    project: str = ""
+    region: str = "global"
+    vertex_url: str = ""
+    credentials: Any = None
+
+    @cached_property
+    def _async_client(self) -> Any:  # noqa: ANN401 - the two clients share no base class
+        return AsyncAnthropicVertex(
+            region=self.region,
+            project_id=self.project or anthropic.NOT_GIVEN,
+            credentials=self.credentials,
+            base_url=self.vertex_url or None,
+            max_retries=0,
+        )

@@ -1,0 +1,220 @@
+"""Makes LangChain's chat models and keeps them; one function a vendor."""
+
+import asyncio
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from langchain_core.language_models import BaseChatModel
+from pydantic import SecretStr
+
+from llm_service.errors import invalid
+from llm_service.providers.credentials import api_key, credentials_file, fingerprint
+from llm_service.turn import Turn
+
+MOST_MODELS = 64
+_ANTHROPIC_TOKENS = 16_384
+_ANTHROPIC_THINKING = 8_192
+_OPENAI_REASONING = re.compile(r"^(?:o\d|gpt-[5-9])(?!.*chat)")
+_GEMINI_WITHOUT = re.compile(r"^(?:models/)?(?:gemini-1|gemini-2\.0|gemma)")
+_CLAUDE_BUDGET = re.compile(r"^claude-(?:3-7-sonnet|(?:opus|sonnet|haiku)-4(?:-[015])?(?:[-@]\d{8})?$)")
+_CLAUDE_ADAPTIVE = re.compile(r"^claude-(?:opus-(?:4-[6-9]|[5-9])|sonnet-(?:4-[6-9]|[5-9]))")
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """Everything a chat model is made from; equal specs share a model."""
+
+    provider: str
+    model: str
+    secret: str
+    base_url: str = ""
+    credentials: str = ""
+    project: str = ""
+    location: str = ""
+    max_tokens: int = 0
+    thinking: bool = False
+
+    def without_thinking(self) -> "Spec":
+        """The same model, not asked to show its reasoning."""
+        return replace(self, thinking=False)
+
+    def __repr__(self) -> str:
+        """Leaves the key out."""
+        return f"Spec({self.provider}, {self.model})"
+
+
+def spec(turn: Turn) -> Spec:
+    """Reads what the request asks for; raises if it cannot be served."""
+    config = turn.config
+    if config.provider not in _MAKERS:
+        known = ", ".join(sorted(_MAKERS))
+        raise invalid(f"unknown provider {config.provider[:40]!r}: use one of {known}")
+    if not config.model:
+        raise invalid("the provider has no model")
+    vertex = config.provider == "vertexai"
+    return Spec(
+        provider=config.provider,
+        model=config.model,
+        secret="" if vertex else api_key(config),
+        base_url=config.base_url,
+        credentials=credentials_file(config) if vertex else "",
+        project=config.project,
+        location=config.location,
+        max_tokens=turn.max_output_tokens,
+        thinking=_thinks(config.provider, config.model),
+    )
+
+
+class Models:
+    """The chat models of this process, the oldest let go when there are too many."""
+
+    def __init__(self) -> None:
+        """Starts empty."""
+        self._made: dict[Spec, BaseChatModel] = {}
+
+    async def get(self, wanted: Spec) -> BaseChatModel:
+        """Returns the model; a vendor's first one costs an import, so it is made off the loop."""
+        key = replace(wanted, secret=fingerprint(wanted.secret))
+        model = self._made.get(key)
+        if model is None:
+            model = await asyncio.to_thread(partial(_MAKERS[wanted.provider], wanted))
+            if len(self._made) >= MOST_MODELS:
+                self._made.pop(next(iter(self._made)))
+            self._made[key] = model
+        return model
+
+    def clear(self) -> None:
+        """Forgets all models."""
+        self._made.clear()
+
+
+def _thinks(provider: str, model: str) -> bool:
+    match provider:
+        case "openai":
+            return bool(_OPENAI_REASONING.match(model))
+        case "anthropic":
+            return bool(_CLAUDE_BUDGET.match(model) or _CLAUDE_ADAPTIVE.match(model))
+        case "vertexai" if model.startswith("claude"):
+            return bool(_CLAUDE_BUDGET.match(model) or _CLAUDE_ADAPTIVE.match(model))
+        case "google" | "vertexai":
+            return not _GEMINI_WITHOUT.match(model)
+        case _:
+            return False
+
+
+def _openai(wanted: Spec) -> BaseChatModel:
+    from langchain_openai import ChatOpenAI  # noqa: PLC0415 - costs seconds, paid on first use
+
+    options: dict[str, Any] = {}
+    if wanted.thinking:
+        options = {
+            "reasoning": {"summary": "auto"},
+            "include": ["reasoning.encrypted_content"],
+            "store": False,
+            "output_version": "responses/v1",
+        }
+    if wanted.max_tokens:
+        options["max_tokens"] = wanted.max_tokens
+    return ChatOpenAI(
+        model=wanted.model,
+        api_key=lambda: wanted.secret,
+        base_url=wanted.base_url or None,
+        max_retries=0,
+        streaming=True,
+        stream_usage=True,
+        **options,
+    )
+
+
+def _xai(wanted: Spec) -> BaseChatModel:
+    from langchain_xai import ChatXAI  # noqa: PLC0415 - costs seconds, paid on first use
+
+    options: dict[str, Any] = {"xai_api_base": wanted.base_url} if wanted.base_url else {}
+    if wanted.max_tokens:
+        options["max_tokens"] = wanted.max_tokens
+    return ChatXAI(
+        model=wanted.model,
+        api_key=SecretStr(wanted.secret),
+        max_retries=0,
+        streaming=True,
+        stream_usage=True,
+        **options,
+    )
+
+
+def _anthropic(wanted: Spec) -> BaseChatModel:
+    from llm_service.providers.lc_anthropic import ChatAnthropic  # noqa: PLC0415 - as above
+
+    options: dict[str, Any] = {"base_url": wanted.base_url} if wanted.base_url else {}
+    return ChatAnthropic(api_key=SecretStr(wanted.secret), **_claude(wanted), **options)
+
+
+def _claude(wanted: Spec) -> dict[str, Any]:
+    options: dict[str, Any] = {
+        "model": wanted.model,
+        "max_tokens": wanted.max_tokens or _ANTHROPIC_TOKENS,
+        "max_retries": 0,
+        "streaming": True,
+        "stream_usage": True,
+    }
+    if wanted.thinking and _CLAUDE_ADAPTIVE.match(wanted.model):
+        options["thinking"] = {"type": "adaptive"}
+        if not re.match(r"^claude-\w+-4-6", wanted.model):
+            options["thinking"]["display"] = "summarized"
+    elif wanted.thinking and options["max_tokens"] > _ANTHROPIC_THINKING:
+        options["thinking"] = {"type": "enabled", "budget_tokens": _ANTHROPIC_THINKING}
+    return options
+
+
+def _google(wanted: Spec) -> BaseChatModel:
+    return _gemini(wanted, {"google_api_key": wanted.secret, "vertexai": False})
+
+
+def _vertexai(wanted: Spec) -> BaseChatModel:
+    from llm_service.providers.google_messages import service_account  # noqa: PLC0415 - as above
+
+    credentials = service_account(wanted.credentials) if wanted.credentials else None
+    if wanted.model.startswith("claude"):
+        from llm_service.providers.lc_anthropic import ChatAnthropicVertex  # noqa: PLC0415 - as above
+
+        return ChatAnthropicVertex(
+            api_key=SecretStr("none"),
+            project=wanted.project,
+            region=wanted.location or "global",
+            vertex_url=wanted.base_url,
+            credentials=credentials,
+            **_claude(wanted),
+        )
+    return _gemini(
+        wanted,
+        {
+            "vertexai": True,
+            "project": wanted.project or None,
+            "location": wanted.location or None,
+            "credentials": credentials,
+        },
+    )
+
+
+def _gemini(wanted: Spec, options: dict[str, Any]) -> BaseChatModel:
+    from langchain_google_genai import ChatGoogleGenerativeAI  # noqa: PLC0415 - as above
+
+    if wanted.base_url:
+        options["base_url"] = wanted.base_url
+    if wanted.max_tokens:
+        options["max_output_tokens"] = wanted.max_tokens
+    if wanted.thinking:
+        options["include_thoughts"] = True
+    return ChatGoogleGenerativeAI(model=wanted.model, max_retries=1, **options)
+
+
+_MAKERS: dict[str, Callable[[Spec], BaseChatModel]] = {
+    "openai": _openai,
+    "anthropic": _anthropic,
+    "xai": _xai,
+    "google": _google,
+    "vertexai": _vertexai,
+}

@@ -1,0 +1,111 @@
+"""LangChain's message chunks as ours."""
+
+import json
+import uuid
+from typing import Any
+
+from langchain_core.messages import AIMessageChunk
+from langchain_core.messages.ai import add_ai_message_chunks
+
+from llm_service.chunks import Call, Chunk, ProviderState, Text, Thinking, Usage
+from llm_service.errors import ErrorCode, ProviderError, partial_stream
+from llm_service.providers import lc_messages
+from llm_service.providers.tool_names import ToolNames
+
+# Blocks that say nothing by themselves: calls are told whole at the end, the rest is kept as state.
+_SILENT = frozenset({
+    "tool_call", "tool_call_chunk", "invalid_tool_call", "non_standard", "server_tool_call",
+    "server_tool_call_chunk", "server_tool_result",
+})  # fmt: skip
+_FINISH = ("finish_reason", "stop_reason", "status")
+_REFUSED = frozenset({"content_filter", "refusal", "safety", "recitation", "blocklist", "prohibited_content", "spii"})
+
+
+class Reader:
+    """Turns one stream into chunks."""
+
+    def __init__(self, names: ToolNames, provider: str) -> None:
+        """Takes the names that were offered."""
+        self._names = names
+        self._provider = provider
+        self._pieces: list[AIMessageChunk] = []
+
+    def read(self, piece: AIMessageChunk) -> list[Chunk]:
+        """The deltas in one piece."""
+        self._pieces.append(piece)
+        found: list[Chunk] = []
+        blocks: list[Any] = list(piece.content_blocks)
+        for block in blocks:
+            if chunk := _delta(block):
+                found.append(chunk)
+        if not any(block["type"] == "reasoning" for block in blocks):
+            reasoning = piece.additional_kwargs.get("reasoning_content")
+            if isinstance(reasoning, str) and reasoning:
+                found.insert(0, Thinking(reasoning))
+        return found
+
+    def end(self) -> list[Chunk]:
+        """Calls, state and usage; raises if the stream did not really end."""
+        if not self._pieces:
+            raise partial_stream("the stream ended without an answer")
+        whole = add_ai_message_chunks(self._pieces[0], *self._pieces[1:])
+        reason = _finish_reason(self._pieces)
+        if not reason:
+            raise partial_stream("the stream ended without a finish reason")
+        found: list[Chunk] = [self._call(call) for call in _calls(whole)]
+        if reason.lower() in _REFUSED and not found:
+            raise ProviderError(ErrorCode.PROVIDER_ERROR, f"the provider stopped early ({reason})")
+        if state := lc_messages.state(whole, self._provider):
+            found.append(ProviderState(state))
+        if usage := _usage(whole):
+            found.append(usage)
+        return found
+
+    def _call(self, call: dict[str, Any]) -> Call:
+        arguments = call["args"] if isinstance(call["args"], str) else json.dumps(call["args"])
+        identifier = call["id"] or f"call_{uuid.uuid4().hex[:16]}"
+        return Call(identifier, self._names.from_api(call["name"] or ""), arguments.strip() or "{}")
+
+
+def _delta(block: dict[str, Any]) -> Chunk | None:
+    kind = block["type"]
+    if kind == "text":
+        return Text(block["text"]) if block.get("text") else None
+    if kind == "reasoning":
+        return Thinking(block["reasoning"]) if block.get("reasoning") else None
+    if kind in _SILENT:
+        return None
+    raise ProviderError(ErrorCode.PROVIDER_ERROR, f"content of kind {kind!r} cannot be shown")
+
+
+def _calls(whole: AIMessageChunk) -> list[dict[str, Any]]:
+    """The calls with their arguments as the model wrote them."""
+    chunks: list[Any] = [c for c in whole.tool_call_chunks if c.get("name")]
+    return chunks or list[Any](whole.tool_calls)
+
+
+def _finish_reason(pieces: list[AIMessageChunk]) -> str:
+    for piece in reversed(pieces):
+        for name in _FINISH:
+            if value := piece.response_metadata.get(name):
+                return str(value)
+    return ""
+
+
+def _usage(whole: AIMessageChunk) -> Usage | None:
+    usage = whole.usage_metadata
+    if usage is None:
+        return None
+    cached = usage.get("input_token_details", {}).get("cache_read") or 0
+    start: dict[str, int] = whole.response_metadata.get("start_usage") or {}
+    read = usage["input_tokens"]
+    if not read and start:
+        cached = start["cached"]
+        read = start["input"] + start["cached"] + start["created"]
+    return Usage(
+        input=read,
+        output=usage["output_tokens"],
+        total=read + usage["output_tokens"] if start else usage["total_tokens"],
+        thinking=usage.get("output_token_details", {}).get("reasoning") or 0,
+        cached=cached,
+    )

@@ -1,0 +1,151 @@
+"""Tool results, taken apart into items that can be quoted: text lines and rows of JSON."""
+
+import json
+import re
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+from llm_service.providers.offline.facts import JsonValue, parse_json
+from llm_service.turn import Message
+
+LONGEST_QUOTE = 240
+MOST_ITEMS = 20_000
+
+_LABEL_KEYS = (
+    "mountpoint", "mount", "mount_point", "path", "pod", "name", "command", "comm", "pid", "device",
+    "interface", "unit", "service", "container", "reason", "port", "local_port", "host", "url", "id",
+)  # fmt: skip
+_WRAPPER = re.compile(r"</?[a-z][\w:.-]*(?:\s[^<>]*)?>|<!--.*-->|```\w*|-{3,}.*-{3,}", re.IGNORECASE)
+_MESSAGE_KEYS = ("message", "msg", "text", "line", "log", "content")
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One quotable thing: a line of text, or one scalar of a JSON document."""
+
+    source: int
+    """Number of the call it came from; 0 is the text given with the request."""
+    text: str
+    key: str = ""
+    path: str = ""
+    value: JsonValue = None
+    row: "Row | None" = None
+
+    @property
+    def quote(self) -> str:
+        """The words as they were given; JSON scalars with their key."""
+        text = self.text if self.row is None else f"{self.key}: {self.text}"
+        return text if len(text) <= LONGEST_QUOTE else text[: LONGEST_QUOTE - 1] + "…"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A JSON object: the scalars that stand together."""
+
+    path: str
+    fields: dict[str, JsonValue]
+
+    @property
+    def label(self) -> tuple[str, str] | None:
+        """The field that names the object, if one does."""
+        for key in _LABEL_KEYS:
+            value = self.fields.get(key)
+            if isinstance(value, str | int) and not isinstance(value, bool) and str(value).strip():
+                return key, str(value).strip()
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One call and what came back."""
+
+    number: int
+    tool: str
+    arguments: str
+    content: str
+    document: JsonValue = None
+    items: list[Item] = field(default_factory=list[Item])
+
+    @property
+    def failed(self) -> bool:
+        """Whether the tool says that it did not work."""
+        head = self.content.strip()[:200].lower()
+        if isinstance(self.document, dict):
+            error = self.document.get("error") or self.document.get("isError")
+            return bool(error) and len(self.document) <= 3
+        return not head or bool(re.match(r"(?:\W*)(?:tool )?(?:error|failed|failure)\b", head))
+
+
+def results(messages: tuple[Message, ...]) -> list[Result]:
+    """Pairs every tool message with the call it answers; numbers are those of the calls."""
+    answers = {m.tool_call_id: m for m in messages if m.role == "tool" and m.tool_call_id}
+    found: list[Result] = []
+    number = 0
+    for message in messages:
+        for call in message.tool_calls:
+            number += 1
+            answer = answers.get(call.id)
+            if answer is not None:
+                found.append(result(number, call.name, call.arguments, answer.content))
+    return found
+
+
+def result(number: int, tool: str, arguments: str, content: str) -> Result:
+    """Takes one tool's output apart."""
+    document = parse_json(content)
+    items = from_document(number, document) if document is not None else from_text(number, content)
+    return Result(number, tool, arguments, content, document, items[:MOST_ITEMS])
+
+
+def from_text(source: int, text: str) -> list[Item]:
+    """The lines of a text, without wrapping; a line that is itself a JSON object becomes a row."""
+    items: list[Item] = []
+    for line in text.splitlines():
+        bare = line.strip()
+        if len(bare) < 2 or _WRAPPER.fullmatch(bare):
+            continue
+        document = parse_json(bare) if bare.startswith("{") and bare.endswith("}") else None
+        if isinstance(document, dict) and any(key in document for key in _MESSAGE_KEYS):
+            items.append(Item(source, bare))
+        elif isinstance(document, dict):
+            items.extend(from_document(source, document))
+        else:
+            items.append(Item(source, bare))
+    return items
+
+
+def from_document(source: int, document: JsonValue) -> list[Item]:
+    """The scalars of a document, each with its path and the object it stands in."""
+    items: list[Item] = []
+    _walk(source, document, "", "", None, items, 0)
+    return items
+
+
+def _walk(
+    source: int, value: JsonValue, key: str, path: str, row: Row | None, out: list[Item], depth: int
+) -> None:
+    if depth > 24 or len(out) >= MOST_ITEMS:
+        return
+    if isinstance(value, dict):
+        own = Row(path, {k: v for k, v in value.items() if not isinstance(v, dict | list)})
+        for name, inner in value.items():
+            below = f"{path}.{name}" if path else name
+            _walk(source, inner, name, below, own, out, depth + 1)
+    elif isinstance(value, list):
+        for index, inner in enumerate(value):
+            _walk(source, inner, key, f"{path}[{index}]", row, out, depth + 1)
+    elif isinstance(value, str):
+        lines = [line.strip() for line in value.splitlines() if len(line.strip()) > 1]
+        whole = len(lines) <= 1 and len(value) < LONGEST_QUOTE
+        for line in lines or ([value] if value else []):
+            scalar_row = (row or Row(path, {key: value})) if whole and key else None
+            out.append(Item(source, line, key, path, value if whole else None, scalar_row))
+    else:
+        out.append(Item(source, scalar(value), key, path, value, row or Row(path, {key: value})))
+
+
+def scalar(value: JsonValue) -> str:
+    """A scalar as JSON writes it; decimals keep the digits they came with."""
+    if isinstance(value, Decimal):
+        return str(value)
+    return value if isinstance(value, str) else json.dumps(value)

@@ -1,0 +1,186 @@
+"""Finds what matters in the evidence, ranks it, and keeps the words it came from."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from llm_service.providers.offline import measures, rules
+from llm_service.providers.offline.evidence import Item, Result
+from llm_service.providers.offline.words import parts, topics
+
+_PERCENT = re.compile(r"(?<![\w.])(\d{1,3}(?:\.\d+)?)\s?%")
+_SPARE = re.compile(r"\b(?:idle|free|available|avail|id|steal|wa|remaining)\b", re.IGNORECASE)
+_LOAD = re.compile(r"load averages?:?\s*(\d+(?:\.\d+)?)", re.IGNORECASE)
+_EXIT = re.compile(r"\bexit(?:ed)?[ _]?(?:code|status|with)?[:= ]+(?:code |status )?([1-9]\d{0,2})\b", re.IGNORECASE)
+_VARIABLE = re.compile(r"0x[0-9a-f]+|[0-9a-f]{8}-[0-9a-f-]{27}|\b[0-9a-f]{12,64}\b|\d+", re.IGNORECASE)
+_POD_TAIL = re.compile(r"-[a-f0-9]{7,10}-[a-z0-9]{5}\b")
+_INFO = re.compile(r"\b(?:INFO|DEBUG|TRACE)\b|\blevel=(?:info|debug)\b|\"level\":\s*\"(?:info|debug)\"")
+_SAMPLES = 2
+
+
+@dataclass(slots=True)
+class Signal:
+    """One finding: what it says, how much it matters, and the items it was read from."""
+
+    category: str
+    weight: float
+    says: str
+    items: list[Item]
+    count: int = 1
+
+    @property
+    def sources(self) -> list[int]:
+        """The calls it comes from, each once."""
+        return list(dict.fromkeys(item.source for item in self.items))
+
+
+@dataclass(frozen=True, slots=True)
+class Focus:
+    """What the alert is about: its words, their topics, and the names in it."""
+
+    words: frozenset[str]
+    topics: dict[str, int]
+    entities: tuple[str, ...]
+
+    def weight(self, item: Item, category: str) -> float:
+        """How much closer an item is because it speaks of the same."""
+        context = f"{item.path} {item.text}"
+        if item.row is not None and item.row.label:
+            context += f" {item.row.label[1]}"
+        overlap = len(self.words & set(parts(context[:2000])))
+        named = any(self._names(entity, item) for entity in self.entities)
+        return min(overlap, 4) * 0.5 + (2.0 if named else 0.0) + (1.0 if category in self.topics else 0.0)
+
+    def _names(self, entity: str, item: Item) -> bool:
+        if entity.startswith("/"):
+            label = item.row.label if item.row else None
+            return label[1] == entity if label else len(entity) > 1 and entity in item.text
+        return entity in item.text or bool(item.row and item.row.label and entity in item.row.label[1])
+
+
+def focus(alert: str, entities: Iterable[str]) -> Focus:
+    """Draws the focus from the alert."""
+    words = frozenset(word for word in parts(alert) if len(word) > 2)
+    return Focus(words, topics(words), tuple(entities))
+
+
+def find(found: list[Result], given: list[Item], about: Focus) -> list[Signal]:
+    """All signals of the results and of the text given with the request, strongest first."""
+    items = [item for one in found for item in one.items]
+    core_count = measures.cores(items)
+    groups: dict[str, Signal] = {}
+    for item in [*items, *given]:
+        signal = _signal(item, core_count)
+        if signal is None:
+            continue
+        signal.weight += about.weight(item, signal.category)
+        _merge(groups, _group(item, signal), signal, item)
+    ranked = sorted(groups.values(), key=lambda s: (-s.weight, s.items[0].source, s.items[0].path))
+    return [signal for signal in ranked if signal.weight >= 2.0]
+
+
+def changes(found: list[Result], given: list[Item], limit: int) -> list[Item]:
+    """Lines and values that speak of a deploy, a restart, a start or a new version."""
+    kept: dict[str, Item] = {}
+    for item in [*(item for one in found for item in one.items), *given]:
+        if item.row is not None and item.key:
+            key, value = measures.snake(item.key), measures.number(item)
+            young = key.endswith(("uptime_seconds", "uptime_secs", "uptime_s")) and value is not None and value < 86_400
+            told = bool(rules.CHANGE_KEYS.search(key)) and item.text not in ("null", "")
+            if young or (told and len(item.text) > 2):
+                kept.setdefault(f"{item.key}={item.text}", item)
+        elif rules.CHANGE.search(item.text[:2000]):
+            kept.setdefault(_template(item.text), item)
+    text_first = sorted(kept.values(), key=lambda item: item.row is not None)
+    return text_first[:limit]
+
+
+def quiet(found: list[Result], about: Focus, signals: list[Signal], limit: int) -> list[Item]:
+    """Readings on what the alert names that are not alarming: they say where it is not."""
+    told = {id(item) for signal in signals for item in signal.items}
+    near: list[tuple[float, int, Item]] = []
+    core_count = measures.cores([item for one in found for item in one.items])
+    for one in found:
+        for order, item in enumerate(one.items):
+            value = measures.number(item) if item.row is not None else None
+            if value is None or id(item) in told or measures.measure(item, core_count):
+                continue
+            if not measures.is_percent(item) and not re.search(r"load|restart", measures.snake(item.key)):
+                continue
+            score = about.weight(item, measures.category_of(item)) + value / 1000
+            near.append((-score, order, item))
+    near.sort(key=lambda entry: (entry[0], entry[2].source, entry[1]))
+    return [item for score, _, item in near if score < -1.0][:limit]
+
+
+def _signal(item: Item, core_count: int | None) -> Signal | None:
+    told = measures.measure(item, core_count)
+    if told:
+        return Signal(told.category, told.weight, told.says, [item])
+    if item.row is not None and not isinstance(item.value, str):
+        return None
+    return _line(item, core_count)
+
+
+def _line(item: Item, core_count: int | None) -> Signal | None:
+    text = item.text[:2000]
+    named_error = item.row is not None and measures.snake(item.key) in ("error", "last_error", "failure")
+    rule = next((rule for rule in rules.LINE_RULES if rule.pattern.search(text)), None)
+    if rule and rules.NEGATED.search(text) and rule.weight <= 4.5:
+        rule = None
+    if rule and rule.weight <= 4.5 and _INFO.search(text):
+        rule = None
+    best = Signal(rule.category, rule.weight, rule.says, [item]) if rule else None
+    if best is None and named_error and len(text) > 2:
+        best = Signal("error", 3.5, "an error is reported", [item])
+    for other in (_percentage(item, text), _load(item, text, core_count), _exit(item, text)):
+        if other and (best is None or other.weight > best.weight):
+            best = other
+    return best
+
+
+def _percentage(item: Item, text: str) -> Signal | None:
+    if _SPARE.search(text) and not re.search(r"\buse[d%]?", text, re.IGNORECASE):
+        return None
+    high = [m.group(1) for m in _PERCENT.finditer(text) if 85 <= float(m.group(1)) <= 100]
+    if not high:
+        return None
+    category = next(iter(topics(parts(text))), "usage")
+    weight = 4 + (max(float(value) for value in high) - 85) / 5
+    return Signal(category, weight, f"a share of {high[0]} % is reported", [item])
+
+
+def _load(item: Item, text: str, core_count: int | None) -> Signal | None:
+    match = _LOAD.search(text)
+    if match is None or core_count is None or float(match.group(1)) <= core_count:
+        return None
+    says = f"load is {match.group(1)} on {core_count} cores"
+    return Signal("load", 4 + min(float(match.group(1)) / core_count, 6) / 2, says, [item])
+
+
+def _exit(item: Item, text: str) -> Signal | None:
+    match = _EXIT.search(text)
+    return Signal("crash", 4.5, f"a process ended with code {match.group(1)}", [item]) if match else None
+
+
+def _group(item: Item, signal: Signal) -> str:
+    if item.row is not None and not isinstance(item.value, str):
+        return f"{item.source}|{item.path}"
+    if item.row is not None and item.value is not None:
+        return f"{signal.category}|{signal.says}"
+    return f"{signal.category}|{_template(item.text)}"
+
+
+def _template(text: str) -> str:
+    return _VARIABLE.sub("#", _POD_TAIL.sub("-#", text[:400])).lower()
+
+
+def _merge(groups: dict[str, Signal], key: str, signal: Signal, item: Item) -> None:
+    known = groups.get(key)
+    if known is None:
+        groups[key] = signal
+        return
+    known.count += 1
+    known.weight = max(known.weight, signal.weight) + (0.25 if known.count <= 9 else 0.0)
+    if len(known.items) < _SAMPLES and all(item.text != other.text for other in known.items):
+        known.items.append(item)

@@ -1,0 +1,55 @@
+"""Finds the provider of a backend. Vendors' SDKs are imported on first use: they cost seconds."""
+
+import asyncio
+import importlib
+from collections.abc import Callable
+
+from llm_service.errors import ErrorCode, ProviderError
+from llm_service.providers.base import Provider
+from llm_service.turn import Config
+
+OFFLINE = "offline"
+GOOGLE_NATIVE = "google-native"
+LANGCHAIN = "langchain"
+BACKENDS = (GOOGLE_NATIVE, LANGCHAIN, OFFLINE)
+
+_MODULES = {
+    GOOGLE_NATIVE: ("llm_service.providers.google_native", "GoogleNativeProvider"),
+    LANGCHAIN: ("llm_service.providers.langchain", "LangChainProvider"),
+}
+
+
+class Registry:
+    """The providers of this process, each made once."""
+
+    def __init__(self, offline: Callable[[], Provider]) -> None:
+        """Takes the maker of the offline provider, which needs settings."""
+        self._made: dict[str, Provider] = {}
+        self._offline = offline
+        self._lock = asyncio.Lock()
+
+    async def find(self, config: Config) -> Provider:
+        """Returns the provider that serves this configuration."""
+        backend = config.backend or (OFFLINE if config.provider == OFFLINE else GOOGLE_NATIVE)
+        if backend not in BACKENDS:
+            known = ", ".join(BACKENDS)
+            raise ProviderError(
+                ErrorCode.INVALID_BACKEND, f"unknown backend {backend[:40]!r}: use one of {known}"
+            )
+        if backend not in self._made:
+            async with self._lock:
+                if backend not in self._made:
+                    self._made[backend] = await self._make(backend)
+        return self._made[backend]
+
+    async def close(self) -> None:
+        """Closes every provider that was made."""
+        for provider in self._made.values():
+            await provider.close()
+
+    async def _make(self, backend: str) -> Provider:
+        if backend == OFFLINE:
+            return self._offline()
+        module_name, class_name = _MODULES[backend]
+        module = await asyncio.to_thread(importlib.import_module, module_name)
+        return getattr(module, class_name)()

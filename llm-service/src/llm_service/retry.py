@@ -1,0 +1,71 @@
+"""Tries a call again while nothing of its answer has been seen."""
+
+import asyncio
+import random
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from dataclasses import dataclass
+
+from llm_service.chunks import Chunk
+from llm_service.errors import ErrorCode, ProviderError, partial_stream
+from llm_service.logs import logger
+
+
+@dataclass(frozen=True, slots=True)
+class RetryPolicy:
+    """How often, and how long between."""
+
+    attempts: int = 3
+    first_wait: float = 0.5
+    longest_wait: float = 8.0
+
+    def wait(self, attempt: int, error: ProviderError) -> float | None:
+        """Seconds before the next attempt; `None` if the provider asks for more than we wait."""
+        asked = error.retry_after_ms / 1000
+        if asked > self.longest_wait:
+            return None
+        backoff = min(self.longest_wait, self.first_wait * 2 ** (attempt - 1))
+        return asked + backoff * random.uniform(0.5, 1.0)  # noqa: S311 - jitter, not a secret
+
+
+async def with_retries(
+    start: Callable[[], AsyncGenerator[Chunk, None]], policy: RetryPolicy
+) -> AsyncGenerator[Chunk, None]:
+    """Yields one call's chunks; a call that fails before its first chunk is started again."""
+    for attempt in range(1, policy.attempts + 1):
+        seen = False
+        try:
+            async with aclosing(start()) as chunks:
+                async for chunk in chunks:
+                    seen = True
+                    yield chunk
+            return
+        except ProviderError as error:
+            if seen:
+                raise _interrupted(error) from error
+            if not error.retryable:
+                raise
+            wait = policy.wait(attempt, error) if attempt < policy.attempts else None
+            if wait is None:
+                raise _given_up(error, attempt) from error
+            logger().warning(
+                "a provider call is tried again",
+                attempt=attempt,
+                code=error.code.value,
+                wait_ms=int(wait * 1000),
+            )
+            await asyncio.sleep(wait)
+
+
+def _interrupted(error: ProviderError) -> ProviderError:
+    if error.code is ErrorCode.PARTIAL_STREAM:
+        return error
+    return partial_stream(f"the answer broke off: {error.message}")
+
+
+def _given_up(error: ProviderError, attempts: int) -> ProviderError:
+    if error.code is ErrorCode.RATE_LIMITED or attempts == 1:
+        return error
+    return ProviderError(
+        ErrorCode.MAX_RETRIES, f"failed {attempts} times: {error.message}", retryable=True
+    )

@@ -1,0 +1,50 @@
+"""The gRPC server: one service, its health, and an orderly end."""
+
+import grpc
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+
+from llm_service.gen.llm.v1 import llm_pb2_grpc
+from llm_service.servicer import Servicer
+
+SERVICE = "llm.v1.LLMService"
+LARGEST_MESSAGE = 64 * 1024 * 1024
+
+_OPTIONS = (
+    ("grpc.max_receive_message_length", LARGEST_MESSAGE),
+    ("grpc.max_send_message_length", LARGEST_MESSAGE),
+    ("grpc.so_reuseport", 0),
+    ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
+    ("grpc.keepalive_permit_without_calls", 1),
+)
+
+
+class AddressError(OSError):
+    """The address cannot be listened on."""
+
+
+class Server:
+    """Serves until it is stopped."""
+
+    def __init__(self, servicer: Servicer, address: str) -> None:
+        """Binds the address; port 0 takes a free one."""
+        self._server = grpc.aio.server(options=_OPTIONS)
+        self._health = health.aio.HealthServicer()
+        llm_pb2_grpc.add_LLMServiceServicer_to_server(servicer, self._server)
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
+        host = address.rpartition(":")[0]
+        try:
+            port = self._server.add_insecure_port(address)
+        except RuntimeError as error:
+            raise AddressError(f"cannot listen on {address}") from error
+        self.address = f"{host}:{port}"
+
+    async def start(self) -> None:
+        """Begins to serve, and says so to health checks."""
+        await self._server.start()
+        for name in ("", SERVICE):
+            await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
+
+    async def stop(self, grace: float) -> None:
+        """Takes no new call, lets the running ones end within the grace, then cancels them."""
+        await self._health.enter_graceful_shutdown()
+        await self._server.stop(grace)

@@ -1,0 +1,66 @@
+"""What an operator sets. The only reader of the environment."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+LEVELS = ("debug", "info", "warning", "error")
+
+
+class SettingsError(ValueError):
+    """A setting that cannot be used; the message says what to write instead."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Process settings, read once at the start."""
+
+    address: str = "127.0.0.1:50051"
+    log_level: str = "info"
+    offline_tokens_per_second: float = 0.0
+    grace_seconds: float = 10.0
+
+    @classmethod
+    def from_env(cls, env: Mapping[str, str] | None = None) -> "Settings":
+        """Reads the settings; empty variables count as unset."""
+        source = os.environ if env is None else env
+        level = source.get("LOG_LEVEL", "").strip().lower() or cls.log_level
+        level = "warning" if level == "warn" else level
+        if level not in LEVELS:
+            raise SettingsError(f"LOG_LEVEL is {level!r}: write one of {', '.join(LEVELS)}")
+        return cls(
+            address=_address(source.get("LLM_SERVICE_ADDR", "").strip() or cls.address),
+            log_level=level,
+            offline_tokens_per_second=_number(source, "OFFLINE_TOKENS_PER_SECOND", 0.0),
+            grace_seconds=_number(source, "LLM_SERVICE_GRACE_SECONDS", 10.0),
+        )
+
+
+def read_variable(name: str) -> str:
+    """Returns what an environment variable holds now, or an empty text.
+
+    Keys are looked up at each call, so that a rotated one is used without a restart.
+    """
+    return os.environ.get(name, "").strip() if name else ""
+
+
+def _address(text: str) -> str:
+    for scheme in ("http://", "grpc://"):
+        text = text.removeprefix(scheme)
+    host, colon, port = text.rstrip("/").rpartition(":")
+    if not colon or not port.isdigit() or int(port) > 65535:
+        raise SettingsError(f"LLM_SERVICE_ADDR is {text!r}: write HOST:PORT, such as 127.0.0.1:50051")
+    return f"{host or '0.0.0.0'}:{port}"  # noqa: S104 - an empty host means every interface
+
+
+def _number(source: Mapping[str, str], name: str, default: float) -> float:
+    text = source.get(name, "").strip()
+    if not text:
+        return default
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value < float("inf"):
+        raise SettingsError(f"{name} is {text!r}: write a number that is not negative")
+    return value

@@ -1,0 +1,114 @@
+"""One request in our own words: values, read from the wire once and never changed."""
+
+from dataclasses import dataclass, field
+
+from llm_service.errors import invalid
+from llm_service.gen.llm.v1 import llm_pb2
+
+ROLES = ("system", "user", "assistant", "tool")
+CHARS_PER_TOKEN = 4
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A call the model asked for; arguments are JSON text."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of the conversation."""
+
+    role: str
+    content: str = ""
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_call_id: str = ""
+    tool_name: str = ""
+    provider_state: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A tool on offer; the schema is JSON Schema text."""
+
+    name: str
+    description: str = ""
+    schema: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """Which provider answers."""
+
+    backend: str = ""
+    provider: str = ""
+    model: str = ""
+    api_key_env: str = ""
+    credentials_env: str = ""
+    base_url: str = ""
+    project: str = ""
+    location: str = ""
+    native_tools: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """Everything one model turn needs."""
+
+    messages: tuple[Message, ...]
+    config: Config = field(default_factory=Config)
+    tools: tuple[Tool, ...] = ()
+    session_id: str = ""
+    execution_id: str = ""
+    max_output_tokens: int = 0
+
+
+def from_request(request: llm_pb2.GenerateRequest) -> Turn:
+    """Reads a request; raises `ProviderError` if it makes no sense."""
+    if not request.messages:
+        raise invalid("the conversation is empty")
+    limit = request.llm_config.max_tool_result_tokens * CHARS_PER_TOKEN
+    return Turn(
+        messages=tuple(_message(message, limit) for message in request.messages),
+        config=_config(request.llm_config),
+        tools=tuple(
+            Tool(tool.name, tool.description, tool.parameters_schema) for tool in request.tools
+        ),
+        session_id=request.session_id,
+        execution_id=request.execution_id,
+        max_output_tokens=max(0, request.max_output_tokens),
+    )
+
+
+def _message(message: llm_pb2.ConversationMessage, tool_limit: int) -> Message:
+    if message.role not in ROLES:
+        raise invalid(f"a message has the role {message.role[:20]!r}: use one of {', '.join(ROLES)}")
+    content = message.content
+    if message.role == "tool" and 0 < tool_limit < len(content):
+        left_out = len(content) - tool_limit
+        content = f"{content[:tool_limit]}\n[{left_out} more characters left out]"
+    return Message(
+        role=message.role,
+        content=content,
+        tool_calls=tuple(ToolCall(c.id, c.name, c.arguments) for c in message.tool_calls),
+        tool_call_id=message.tool_call_id,
+        tool_name=message.tool_name,
+        provider_state=message.provider_state,
+    )
+
+
+def _config(config: llm_pb2.LLMConfig) -> Config:
+    return Config(
+        backend=config.backend,
+        provider=config.provider,
+        model=config.model,
+        api_key_env=config.api_key_env,
+        credentials_env=config.credentials_env,
+        base_url=config.base_url,
+        project=config.project,
+        location=config.location,
+        native_tools=frozenset(name for name, on in config.native_tools.items() if on),
+    )

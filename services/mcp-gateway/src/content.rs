@@ -1,0 +1,140 @@
+//! A tool's answer as text: all that can be read is read, and what cannot is named.
+
+use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
+use serde_json::Value;
+
+use crate::limits;
+use crate::upstream::Answer;
+
+/// An answer as text.
+pub(crate) struct Text {
+    /// The text, not yet masked.
+    pub(crate) text: String,
+    /// The tool says that it failed.
+    pub(crate) is_error: bool,
+}
+
+/// Makes an answer text.
+pub(crate) fn read(answer: Answer) -> Text {
+    match answer {
+        Answer::Proper(result) => proper(*result),
+        Answer::Odd(value) => {
+            let is_error = value.get("isError").and_then(Value::as_bool).unwrap_or(false);
+            Text { text: value.to_string(), is_error }
+        }
+    }
+}
+
+fn proper(result: CallToolResult) -> Text {
+    let is_error = result.is_error.unwrap_or(false);
+    let has_text = result.content.iter().any(is_text);
+    let mut parts: Vec<String> = result.content.into_iter().map(block).collect();
+    if !has_text && let Some(structured) = result.structured_content {
+        parts.push(structured.to_string());
+    }
+    Text { text: parts.join("\n"), is_error }
+}
+
+fn is_text(block: &ContentBlock) -> bool {
+    match block {
+        ContentBlock::Text(_) => true,
+        ContentBlock::Resource(embedded) => {
+            matches!(embedded.resource, ResourceContents::TextResourceContents { .. })
+        }
+        _ => false,
+    }
+}
+
+fn block(block: ContentBlock) -> String {
+    match block {
+        ContentBlock::Text(text) => text.text,
+        ContentBlock::Image(image) => binary("image", &image.mime_type, &image.data),
+        ContentBlock::Audio(audio) => binary("audio", &audio.mime_type, &audio.data),
+        ContentBlock::ResourceLink(link) => {
+            let kind = link.mime_type.map(|kind| format!(", {kind}")).unwrap_or_default();
+            format!("[resource '{}' at {}{kind}]", link.title.unwrap_or(link.name), link.uri)
+        }
+        ContentBlock::Resource(embedded) => match embedded.resource {
+            ResourceContents::TextResourceContents { text, .. } => text,
+            ResourceContents::BlobResourceContents { uri, mime_type, blob, .. } => {
+                let kind = mime_type.unwrap_or_else(|| "unknown type".to_owned());
+                format!("[resource at {uri}, {kind}, {} bytes, not shown]", decoded(&blob))
+            }
+            _ => "[a resource of an unknown kind, not shown]".to_owned(),
+        },
+        _ => "[content of an unknown kind, not shown]".to_owned(),
+    }
+}
+
+fn binary(what: &str, kind: &str, base64: &str) -> String {
+    format!("[{what}: {kind}, {} bytes, not shown]", decoded(base64))
+}
+
+/// How many bytes a base64 text stands for.
+fn decoded(base64: &str) -> usize {
+    base64.trim_end_matches('=').len() * 3 / 4
+}
+
+/// Cuts a text that is longer than `limit` bytes, at a letter's end.
+pub(crate) fn cut(mut text: String, limit: usize) -> String {
+    if text.len() > limit {
+        text.truncate(text.floor_char_boundary(limit));
+        text.push('…');
+    }
+    text
+}
+
+/// Cuts a result that is longer than any result may be, and says so in it.
+pub(crate) fn bounded(mut text: String) -> String {
+    let whole = text.len();
+    if whole > limits::RESULT_BYTES {
+        text.truncate(text.floor_char_boundary(limits::RESULT_BYTES));
+        text.push_str(&format!(
+            "\n[cut here: the result has {whole} bytes and only the first {} are kept; ask for less]",
+            limits::RESULT_BYTES
+        ));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn text(result: Value) -> String {
+        read(Answer::Proper(Box::new(serde_json::from_value(result).unwrap()))).text
+    }
+
+    #[test]
+    fn texts_are_joined_and_other_content_is_named() {
+        let told = text(json!({"content": [
+            {"type": "text", "text": "one"},
+            {"type": "image", "data": "AAAA", "mimeType": "image/png"},
+            {"type": "resource_link", "uri": "file:///x", "name": "x"},
+            {"type": "resource", "resource": {"uri": "file:///y", "text": "two"}},
+            {"type": "resource", "resource": {"uri": "file:///z", "blob": "AAAAAAAA"}},
+        ]}));
+        assert_eq!(
+            told,
+            "one\n[image: image/png, 3 bytes, not shown]\n[resource 'x' at file:///x]\ntwo\n\
+             [resource at file:///z, unknown type, 6 bytes, not shown]"
+        );
+    }
+
+    #[test]
+    fn structured_content_is_read_when_there_is_no_text() {
+        assert_eq!(text(json!({"content": [], "structuredContent": {"a": 1}})), r#"{"a":1}"#);
+        let both = json!({
+            "content": [{"type": "text", "text": "t"}],
+            "structuredContent": {"a": 1},
+        });
+        assert_eq!(text(both), "t");
+    }
+
+    #[test]
+    fn a_cut_never_splits_a_letter() {
+        assert_eq!(cut("äöü".to_owned(), 3), "ä…");
+        assert_eq!(cut("abc".to_owned(), 3), "abc");
+    }
+}

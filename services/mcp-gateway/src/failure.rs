@@ -1,0 +1,134 @@
+//! What can go wrong with a server, and how it is said.
+
+use std::time::Duration;
+
+use rmcp::model::ErrorData;
+use rmcp::service::{ClientInitializeError, ServiceError};
+use rmcp::transport::streamable_http_client::StreamableHttpError;
+use thiserror::Error;
+
+/// Why a server could not be had, or did not do what it was asked.
+#[derive(Debug, Error)]
+pub(crate) enum Failure {
+    /// The configuration names something that cannot be used.
+    #[error("{0}")]
+    Configuration(String),
+    /// The subprocess could not be started.
+    #[error("could not start '{program}': {source}")]
+    Spawn {
+        /// The program.
+        program: String,
+        /// The system's reason.
+        source: std::io::Error,
+    },
+    /// It did not answer the handshake.
+    #[error("it did not answer within {0:?}")]
+    Silent(Duration),
+    /// It refused the handshake, or broke it off.
+    #[error("the handshake failed: {0}")]
+    Handshake(Box<ClientInitializeError>),
+    /// Its tools could not be listed.
+    #[error("its tools could not be listed: {0}")]
+    Listing(String),
+    /// It was gone before the request was sent.
+    #[error("the connection was gone before the request was sent")]
+    NotSent,
+    /// It went away while the request was under way.
+    #[error("the connection was lost: {0}")]
+    Lost(String),
+    /// It took too long.
+    #[error("no answer within {0:?}")]
+    Timeout(Duration),
+    /// It was cancelled by whoever asked.
+    #[error("the call was cancelled: {0}")]
+    Cancelled(String),
+    /// It answered with an error of the protocol.
+    #[error("{} (code {})", .0.message, .0.code.0)]
+    Protocol(ErrorData),
+    /// It failed and wrote to its error output.
+    #[error("{failure}")]
+    Complained {
+        /// How it failed.
+        failure: Box<Failure>,
+        /// All that it wrote, not yet masked.
+        complaints: String,
+    },
+    /// It answered with something that this gateway does not handle.
+    #[error("{0}")]
+    Unsupported(String),
+}
+
+impl Failure {
+    /// The failure, with what the server wrote to its error output.
+    pub(crate) fn complained(self, complaints: String) -> Self {
+        if complaints.trim().is_empty() {
+            return self;
+        }
+        Self::Complained { failure: Box::new(self), complaints }
+    }
+
+    /// Whether the server has surely not begun to work on the request.
+    pub(crate) const fn was_never_sent(&self) -> bool {
+        matches!(self, Self::NotSent)
+    }
+
+    /// Whether the session is of no use any more.
+    pub(crate) const fn is_loss(&self) -> bool {
+        matches!(self, Self::NotSent | Self::Lost(_))
+    }
+
+    /// Whether a server that refused one dialect may understand the other.
+    pub(crate) fn speaks_another_dialect(&self) -> bool {
+        let error = match self {
+            Self::Complained { failure, .. } => return failure.speaks_another_dialect(),
+            Self::Handshake(error) => error,
+            _ => return false,
+        };
+        match error.as_ref() {
+            ClientInitializeError::JsonRpcError(_)
+            | ClientInitializeError::NoCompatibleProtocolVersion { .. }
+            | ClientInitializeError::ExpectedInitResult(_) => true,
+            ClientInitializeError::TransportError { error, .. } => {
+                matches!(http(error.error.as_ref()), Some(StreamableHttpError::UnexpectedServerResponse(_)))
+            }
+            _ => false,
+        }
+    }
+}
+
+impl From<ServiceError> for Failure {
+    fn from(error: ServiceError) -> Self {
+        match error {
+            ServiceError::McpError(data) => Self::Protocol(data),
+            ServiceError::TransportClosed => Self::Lost("the server went away".to_owned()),
+            ServiceError::TransportSend(error) => match http(error.error.as_ref()) {
+                Some(StreamableHttpError::Client(client)) if client.is_connect() => Self::NotSent,
+                Some(StreamableHttpError::HttpStatus(status)) => {
+                    Self::Unsupported(format!("the server answered with HTTP status {}", status.status))
+                }
+                Some(StreamableHttpError::AuthRequired(_)) => {
+                    Self::Unsupported("the server wants other credentials (HTTP 401)".to_owned())
+                }
+                Some(StreamableHttpError::InsufficientScope(_)) => {
+                    Self::Unsupported("the server forbids it (HTTP 403)".to_owned())
+                }
+                _ => Self::Lost(error.error.to_string()),
+            },
+            ServiceError::Cancelled { reason } => {
+                Self::Cancelled(reason.unwrap_or_else(|| "by the server".to_owned()))
+            }
+            ServiceError::Timeout { timeout } => Self::Timeout(timeout),
+            other => Self::Unsupported(other.to_string()),
+        }
+    }
+}
+
+impl From<ClientInitializeError> for Failure {
+    fn from(error: ClientInitializeError) -> Self {
+        Self::Handshake(Box::new(error))
+    }
+}
+
+fn http(error: &(dyn std::error::Error + 'static)) -> Option<&StreamableHttpError<reqwest::Error>> {
+    error.downcast_ref()
+}

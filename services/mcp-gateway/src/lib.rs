@@ -1,0 +1,27 @@
+//! The gateway to MCP servers: opens leases for agent executions, calls tools on them and masks what
+//! comes back.
+//!
+//! It speaks MCP (through `rmcp`) on one side and the bus on the other. It has no database, knows no
+//! agent and no prompt, and decides nothing about an investigation. What a tool says is data: it is
+//! made text, masked and handed on.
+
+mod app;
+mod arguments;
+mod calls;
+mod content;
+mod failure;
+mod gateway;
+mod handlers;
+mod health;
+mod lease;
+mod leases;
+mod limits;
+mod masks;
+mod metrics;
+mod names;
+mod policy;
+mod presence;
+mod upstream;
+
+pub use app::start;
+pub use gateway::{Gateway, Parts, Timing};

@@ -1,0 +1,80 @@
+//! What a subprocess sees of our environment: next to nothing.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use secrecy::{ExposeSecret as _, SecretString};
+use tarsy_catalog::HOST_INSPECTOR_COMMAND;
+
+/// Variables that every program may need, and that hold no secret.
+const PASSED: [&str; 5] = ["PATH", "HOME", "LANG", "LANGUAGE", "TMPDIR"];
+
+/// What subprocesses get from the process they are started by.
+#[derive(Clone, Debug)]
+pub(crate) struct Surroundings {
+    /// Our own variables, of which few are passed on.
+    pub(crate) variables: BTreeMap<String, String>,
+    /// The program of the built-in host server, and its arguments.
+    pub(crate) host_inspector: (PathBuf, Vec<String>),
+}
+
+impl Surroundings {
+    /// The whole environment of a server's subprocess.
+    pub(crate) fn of_child(
+        &self,
+        configured: &BTreeMap<String, SecretString>,
+        inherited: &[String],
+    ) -> BTreeMap<String, String> {
+        let passed = self.variables.iter().filter(|(name, _)| {
+            PASSED.contains(&name.as_str()) || name.starts_with("LC_") || inherited.contains(name)
+        });
+        let mut child: BTreeMap<String, String> =
+            passed.map(|(name, value)| (name.clone(), value.clone())).collect();
+        for (name, value) in configured {
+            child.insert(name.clone(), value.expose_secret().to_owned());
+        }
+        child
+    }
+
+    /// The program to start for a configured command, with its arguments.
+    pub(crate) fn program(&self, command: &str, args: &[String]) -> (PathBuf, Vec<String>) {
+        if command != HOST_INSPECTOR_COMMAND {
+            return (PathBuf::from(command), args.to_vec());
+        }
+        let (program, own) = &self.host_inspector;
+        (program.clone(), own.iter().chain(args).cloned().collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn surroundings() -> Surroundings {
+        let ours = [
+            ("PATH", "/bin"),
+            ("LC_ALL", "C"),
+            ("DATABASE_URL", "postgres://u:p@h/d"),
+            ("GITHUB_TOKEN", "t"),
+        ];
+        Surroundings {
+            variables: ours.map(|(name, value)| (name.to_owned(), value.to_owned())).into(),
+            host_inspector: (PathBuf::from("/opt/tarsy"), vec!["host-inspector".to_owned()]),
+        }
+    }
+
+    #[test]
+    fn a_child_gets_what_programs_need_what_is_configured_and_what_is_named() {
+        let configured = BTreeMap::from([("KUBECONFIG".to_owned(), SecretString::from("/k"))]);
+        let child = surroundings().of_child(&configured, &["GITHUB_TOKEN".to_owned()]);
+        let names: Vec<&str> = child.keys().map(String::as_str).collect();
+        assert_eq!(names, ["GITHUB_TOKEN", "KUBECONFIG", "LC_ALL", "PATH"]);
+    }
+
+    #[test]
+    fn the_host_server_is_our_own_program() {
+        let (program, args) = surroundings().program(HOST_INSPECTOR_COMMAND, &["--x".to_owned()]);
+        assert_eq!(program, PathBuf::from("/opt/tarsy"));
+        assert_eq!(args, ["host-inspector", "--x"]);
+    }
+}

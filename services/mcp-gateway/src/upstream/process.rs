@@ -1,0 +1,136 @@
+//! A server's subprocess and all that it starts: one process group, which never outlives its session.
+//!
+//! The end of its input tells a server to leave; one that stays is asked to, and the whole group is
+//! killed in every case, because what a server started may stay when the server itself leaves. When
+//! the gateway is killed itself, the end of their input is all that its servers get to know.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Stdio;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use nix::errno::Errno;
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::Pid;
+use tokio::io::AsyncReadExt as _;
+use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
+use tokio::time::timeout;
+use tokio_util::task::TaskTracker;
+
+use crate::failure::Failure;
+use crate::limits;
+
+/// What a server wrote to its error output: the first part of it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Complaints(Arc<Mutex<Vec<u8>>>);
+
+impl Complaints {
+    /// The text so far; a line that was cut is left out, for half a secret is not recognised.
+    pub(super) fn text(&self) -> String {
+        let bytes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let text = String::from_utf8_lossy(&bytes);
+        if bytes.len() < limits::STDERR_BYTES {
+            return text.into_owned();
+        }
+        text.rsplit_once('\n').map_or_else(String::new, |(whole, _)| whole.to_owned())
+    }
+
+    fn add(&self, bytes: &[u8]) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let room = limits::STDERR_BYTES.saturating_sub(kept.len());
+        kept.extend(bytes.iter().take(room));
+    }
+
+    async fn collect(self, mut stderr: ChildStderr) {
+        let mut buffer = [0; 4096];
+        while let Ok(read @ 1..) = stderr.read(&mut buffer).await {
+            self.add(buffer.get(..read).unwrap_or_default());
+        }
+    }
+}
+
+/// A subprocess that leads a process group.
+#[derive(Debug)]
+pub(super) struct Process {
+    child: Child,
+    group: Option<Pid>,
+    /// What it wrote to its error output.
+    pub(super) complaints: Complaints,
+}
+
+/// The two ends that the protocol is spoken over.
+pub(super) struct Pipes {
+    pub(super) output: ChildStdout,
+    pub(super) input: ChildStdin,
+}
+
+impl Process {
+    /// Starts a program with this environment and no other.
+    pub(super) fn start(
+        program: &Path,
+        args: &[String],
+        environment: &BTreeMap<String, String>,
+        tasks: &TaskTracker,
+    ) -> Result<(Self, Pipes), Failure> {
+        let failed =
+            |source| Failure::Spawn { program: program.display().to_string(), source };
+        let mut child = Command::new(program)
+            .args(args)
+            .env_clear()
+            .envs(environment)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .process_group(0)
+            .kill_on_drop(true)
+            .spawn()
+            .map_err(failed)?;
+        let group = child.id().and_then(|id| i32::try_from(id).ok()).map(Pid::from_raw);
+        let pipes = (child.stdout.take(), child.stdin.take(), child.stderr.take());
+        let process = Self { child, group, complaints: Complaints::default() };
+        let (Some(output), Some(input), Some(stderr)) = pipes else {
+            return Err(failed(std::io::Error::other("it has no standard streams")));
+        };
+        tasks.spawn(process.complaints.clone().collect(stderr));
+        Ok((process, Pipes { output, input }))
+    }
+
+    /// Whether the program itself has ended.
+    pub(super) fn has_ended(&mut self) -> bool {
+        !matches!(self.child.try_wait(), Ok(None))
+    }
+
+    /// Waits for the program to leave, its input being closed, and kills the whole group.
+    pub(super) async fn end(&mut self) {
+        if timeout(limits::LEAVE, self.child.wait()).await.is_err() {
+            self.signal(Signal::SIGTERM);
+            // Whether it obeys or not, the group is killed next.
+            let _obeyed = timeout(limits::TERMINATE, self.child.wait()).await;
+        }
+        self.kill();
+        if timeout(limits::LEAVE, self.child.wait()).await.is_err() {
+            tracing::warn!(process.group = ?self.group, "a killed tool server does not end");
+        }
+    }
+
+    fn kill(&mut self) {
+        self.signal(Signal::SIGKILL);
+        self.group = None;
+    }
+
+    fn signal(&self, signal: Signal) {
+        let Some(group) = self.group else { return };
+        match killpg(group, signal) {
+            Ok(()) | Err(Errno::ESRCH) => {}
+            Err(error) => {
+                tracing::warn!(process.group = %group, %signal, %error, "could not signal a tool server");
+            }
+        }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}

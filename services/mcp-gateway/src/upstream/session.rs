@@ -1,0 +1,292 @@
+//! One session with one server.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::time::Duration;
+
+use rmcp::ClientHandler;
+use rmcp::model::{
+    CallToolRequest, CallToolRequestParams, CallToolResult, ClientCapabilities, ClientConfig,
+    ClientRequest, Implementation, JsonObject, ProtocolVersion, ServerResult,
+};
+use rmcp::service::{
+    ClientLifecycleMode, ClientServiceExt as _, NotificationContext, Peer, PeerRequestOptions,
+    RequestHandle, RoleClient, RunningService, ServiceError,
+};
+use rmcp::transport::IntoTransport;
+use rmcp::transport::async_rw::AsyncRwTransport;
+use serde_json::Value;
+use tarsy_catalog::{Lifecycle, McpServer, Transport};
+use tarsy_contracts::mcp::Tool;
+use tokio::time::{Instant, timeout, timeout_at};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use super::environment::Surroundings;
+use super::process::{Complaints, Process};
+use super::{http, listing};
+use crate::failure::Failure;
+use crate::limits;
+
+/// A call to make.
+pub(crate) struct Order<'a> {
+    /// The tool's own name.
+    pub(crate) tool: &'a str,
+    /// Its arguments.
+    pub(crate) arguments: &'a JsonObject,
+    /// When it has to be answered.
+    pub(crate) end: Instant,
+    /// How long that was, to say so.
+    pub(crate) limit: Duration,
+    /// Cancels it.
+    pub(crate) cancel: &'a CancellationToken,
+}
+
+/// What a tool answered.
+pub(crate) enum Answer {
+    /// As the protocol has it.
+    Proper(Box<CallToolResult>),
+    /// In some other shape.
+    Odd(Value),
+}
+
+/// What this client is to a server.
+#[derive(Clone, Debug, Default)]
+struct Host {
+    tools_changed: Arc<AtomicBool>,
+}
+
+impl ClientHandler for Host {
+    fn get_info(&self) -> ClientConfig {
+        let name = Implementation::new("tarsy", env!("CARGO_PKG_VERSION"));
+        ClientConfig::new(ClientCapabilities::default(), name)
+            .with_protocol_version(ProtocolVersion::LATEST_WITH_INITIALIZE)
+    }
+
+    async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
+        self.tools_changed.store(true, Ordering::Relaxed);
+    }
+}
+
+/// An initialised session, with the tools that the server listed.
+pub(crate) struct Session {
+    server: String,
+    peer: Peer<RoleClient>,
+    running: Mutex<Option<RunningService<RoleClient, Host>>>,
+    process: Mutex<Option<Process>>,
+    tools_changed: Arc<AtomicBool>,
+    tools: RwLock<Arc<[Tool]>>,
+}
+
+impl Session {
+    /// Connects to a server, or starts it, and lists its tools.
+    pub(crate) async fn connect(
+        server: &McpServer,
+        around: &Surroundings,
+        tasks: &TaskTracker,
+    ) -> Result<Self, Failure> {
+        let end = Instant::now() + server.init_timeout;
+        let session = match server.lifecycle {
+            Lifecycle::Initialize => Self::open(server, around, tasks, initialize(), end).await?,
+            Lifecycle::Discover => Self::open(server, around, tasks, discover(), end).await?,
+            Lifecycle::Auto => {
+                match Self::open(server, around, tasks, initialize(), end).await {
+                    Err(failure) if failure.speaks_another_dialect() => {
+                        Self::open(server, around, tasks, discover(), end).await?
+                    }
+                    opened => opened?,
+                }
+            }
+        };
+        match session.list().await {
+            Ok(_) => Ok(session),
+            Err(failure) => {
+                let complaints = session.complaints();
+                session.close().await;
+                Err(failure.complained(complaints))
+            }
+        }
+    }
+
+    async fn open(
+        server: &McpServer,
+        around: &Surroundings,
+        tasks: &TaskTracker,
+        mode: ClientLifecycleMode,
+        end: Instant,
+    ) -> Result<Self, Failure> {
+        let host = Host::default();
+        let limit = server.init_timeout;
+        match &server.transport {
+            Transport::Stdio { command, args, env, inherit_env } => {
+                let (program, args) = around.program(command, args);
+                let environment = around.of_child(env, inherit_env);
+                let (mut process, pipes) = Process::start(&program, &args, &environment, tasks)?;
+                let transport = AsyncRwTransport::new_client(pipes.output, pipes.input)
+                    .with_max_line_length(limits::LINE_BYTES);
+                match shake(host.clone(), transport, mode, end, limit).await {
+                    Ok(running) => Ok(Self::new(server, running, Some(process), &host)),
+                    Err(failure) => {
+                        process.end().await;
+                        Err(failure.complained(process.complaints.text()))
+                    }
+                }
+            }
+            Transport::Http(remote) => {
+                let transport = http::transport(remote, server.pooling)?;
+                let running = shake(host.clone(), transport, mode, end, limit).await?;
+                Ok(Self::new(server, running, None, &host))
+            }
+            Transport::Sse(_) => Err(Failure::Configuration(
+                "transport.type: the older HTTP with server-sent events is not spoken; use `http` with \
+                 the server's streamable HTTP address"
+                    .to_owned(),
+            )),
+        }
+    }
+
+    fn new(
+        server: &McpServer,
+        running: RunningService<RoleClient, Host>,
+        process: Option<Process>,
+        host: &Host,
+    ) -> Self {
+        Self {
+            server: server.id.clone(),
+            peer: running.peer().clone(),
+            running: Mutex::new(Some(running)),
+            process: Mutex::new(process),
+            tools_changed: Arc::clone(&host.tools_changed),
+            tools: RwLock::new(Arc::from([])),
+        }
+    }
+
+    /// The tools as they were listed last.
+    pub(crate) fn tools(&self) -> Arc<[Tool]> {
+        Arc::clone(&self.tools.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The tools, listed again if the server said that they have changed.
+    pub(crate) async fn fresh_tools(&self) -> Arc<[Tool]> {
+        if self.tools_changed.swap(false, Ordering::Relaxed)
+            && let Err(error) = self.list().await
+        {
+            tracing::warn!(mcp.server = self.server, %error, "could not list changed tools");
+        }
+        self.tools()
+    }
+
+    async fn list(&self) -> Result<(), Failure> {
+        let tools = listing::list(&self.peer, &self.server).await?;
+        *self.tools.write().unwrap_or_else(PoisonError::into_inner) = tools.into();
+        Ok(())
+    }
+
+    /// Whether the server is known to be gone.
+    pub(crate) fn is_gone(&self) -> bool {
+        let mut process = self.process.lock().unwrap_or_else(PoisonError::into_inner);
+        self.peer.is_transport_closed() || process.as_mut().is_some_and(Process::has_ended)
+    }
+
+    /// Calls a tool.
+    pub(crate) async fn call(&self, order: &Order<'_>) -> Result<Answer, Failure> {
+        if self.is_gone() {
+            return Err(Failure::NotSent);
+        }
+        let params = CallToolRequestParams::new(order.tool.to_owned())
+            .with_arguments(order.arguments.clone());
+        let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
+        let sent = self.peer.send_request_with_option(request, PeerRequestOptions::no_options());
+        let mut handle = match timeout_at(order.end, sent).await {
+            Err(_) => return Err(Failure::Timeout(order.limit)),
+            Ok(Err(ServiceError::TransportClosed)) => return Err(Failure::NotSent),
+            Ok(sent) => sent?,
+        };
+        let answer = tokio::select! {
+            answer = &mut handle.rx => answer,
+            () = tokio::time::sleep_until(order.end) => {
+                cancel(handle, "the call took too long").await;
+                return Err(Failure::Timeout(order.limit));
+            }
+            () = order.cancel.cancelled() => {
+                cancel(handle, "the call is no longer wanted").await;
+                return Err(Failure::Cancelled("it is no longer wanted".to_owned()));
+            }
+        };
+        let Ok(answer) = answer else {
+            return Err(Failure::Lost("the server went away".to_owned()));
+        };
+        understand(answer?)
+    }
+
+    fn complaints(&self) -> String {
+        let process = self.process.lock().unwrap_or_else(PoisonError::into_inner);
+        process.as_ref().map(|process| process.complaints.clone()).as_ref().map(Complaints::text).unwrap_or_default()
+    }
+
+    /// Ends the session, and every process of it.
+    pub(crate) async fn close(&self) {
+        let running = self.running.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let process = self.process.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let ending = async {
+            if let Some(mut running) = running
+                && let Err(error) = running.close_with_timeout(limits::LEAVE).await
+            {
+                tracing::debug!(mcp.server = self.server, %error, "a session did not close well");
+            }
+            if let Some(mut process) = process {
+                process.end().await;
+            }
+        };
+        if timeout(limits::CLOSE, ending).await.is_err() {
+            tracing::warn!(mcp.server = self.server, "a session did not close in time; it was cut off");
+        }
+    }
+}
+
+fn initialize() -> ClientLifecycleMode {
+    ClientLifecycleMode::Initialize
+}
+
+fn discover() -> ClientLifecycleMode {
+    ClientLifecycleMode::Discover { preferred_versions: vec![ProtocolVersion::LATEST] }
+}
+
+async fn shake<T, E, A>(
+    host: Host,
+    transport: T,
+    mode: ClientLifecycleMode,
+    end: Instant,
+    limit: Duration,
+) -> Result<RunningService<RoleClient, Host>, Failure>
+where
+    T: IntoTransport<RoleClient, E, A>,
+    E: std::error::Error + Send + Sync + 'static,
+{
+    let shaking = Box::pin(host.serve_with_lifecycle(transport, mode));
+    match timeout_at(end, shaking).await {
+        Ok(running) => Ok(running?),
+        Err(_) => Err(Failure::Silent(limit)),
+    }
+}
+
+async fn cancel(handle: RequestHandle<RoleClient>, reason: &str) {
+    if timeout(limits::CANCEL, handle.cancel(Some(reason.to_owned()))).await.is_err() {
+        tracing::debug!("a server does not take the news that a call is cancelled");
+    }
+}
+
+fn understand(answer: ServerResult) -> Result<Answer, Failure> {
+    match answer {
+        ServerResult::CallToolResult(result) => Ok(Answer::Proper(Box::new(result))),
+        ServerResult::InputRequiredResult(_) => Err(Failure::Unsupported(
+            "the tool asks for more input, which an investigation cannot give".to_owned(),
+        )),
+        ServerResult::CreateTaskResult(_) => Err(Failure::Unsupported(
+            "the tool answers later, which this gateway does not wait for".to_owned(),
+        )),
+        other => serde_json::to_value(other)
+            .map(Answer::Odd)
+            .map_err(|error| Failure::Unsupported(format!("the answer cannot be read: {error}"))),
+    }
+}
