@@ -27,6 +27,11 @@ create table alert_sessions (
     duration_ms bigint generated always as (
         (extract(epoch from (completed_at - started_at)) * 1000)::bigint
     ) stored,
+    -- How many stages the resolved chain has.
+    planned_stages integer generated always as (
+        case when jsonb_typeof(config_snapshot -> 'stages') = 'array'
+            then jsonb_array_length(config_snapshot -> 'stages') end
+    ) stored,
     -- Punctuation is taken out first, so that each part of a name such as `web-7f9.default` is a word.
     -- The cut keeps the vector under PostgreSQL's limit of 1 MB whatever the text is.
     search tsvector generated always as (
@@ -50,7 +55,8 @@ create index alert_sessions_status on alert_sessions (status, created_at, id) wh
 create index alert_sessions_type on alert_sessions (alert_type, created_at, id) where deleted_at is null;
 create index alert_sessions_chain on alert_sessions (chain_id, created_at, id) where deleted_at is null;
 create index alert_sessions_author on alert_sessions (author, created_at, id) where deleted_at is null;
-create index alert_sessions_duration on alert_sessions (duration_ms desc nulls last, created_at desc, id desc)
+create index alert_sessions_shortest on alert_sessions (duration_ms, created_at, id) where deleted_at is null;
+create index alert_sessions_longest on alert_sessions (duration_ms desc nulls last, created_at desc, id desc)
     where deleted_at is null;
 create index alert_sessions_waiting on alert_sessions (created_at, id) where status = 'pending';
 create index alert_sessions_running on alert_sessions (id) where status in ('in_progress', 'cancelling');

@@ -97,7 +97,8 @@ async function journey(page, axe) {
   page.on('pageerror', (error) => broken.push(error.message));
   page.on('console', (message) => {
     const text = message.text();
-    if (message.type() === 'error' && /content security policy/i.test(text)) broken.push(text);
+    if (message.type() === 'error' && /content security policy|script-src|unsafe-eval/i.test(text))
+      broken.push(text);
   });
 
   await step('the list of sessions opens', async () => {
@@ -116,7 +117,10 @@ async function journey(page, axe) {
   await step('an example fills the form', async () => {
     await page.getByRole('link', { name: 'Submit', exact: true }).click();
     const card = page.locator(`${byTest('example-alert')}[data-example="${example}"]`);
-    await card.waitFor({ timeout: VISIBLE_MS });
+    const cards = page.locator(byTest('example-alert'));
+    await cards.first().waitFor({ timeout: VISIBLE_MS });
+    const names = await cards.evaluateAll((all) => all.map((one) => one.dataset.example));
+    demand(names.includes(example), `no example "${example}"; there are: ${names.join(', ')}`);
     await card.click();
     const data = await page.locator(byTest('alert-data-input')).inputValue();
     demand(data.trim() !== '', `the example "${example}" left the form empty`);

@@ -1,5 +1,5 @@
 /** Taking in alerts: what kinds there are, examples, and the submission itself. */
-import { z } from 'zod';
+import { z } from './zod';
 import { endpoints } from '../lib/paths';
 import { request } from './client';
 import { list, maybeText, text, textOrEmpty } from './fields';

@@ -1,9 +1,6 @@
 /** One way to ask the API: JSON in, JSON out, answers checked, failures as `ApiError`. */
-import { z } from 'zod';
+import type { z } from './zod';
 import { fromProblem, unreachable, unreadable } from './errors';
-
-// The page's content security policy forbids the code generation zod would otherwise probe for.
-z.config({ jitless: true });
 
 interface RequestOptions {
   readonly method?: 'GET' | 'POST';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from './zod';
 
 /** A problem of one field of a request, as the API names it. */
 export interface FieldProblem {

@@ -1,5 +1,5 @@
 /** Forgiving pieces of answers: what is missing or null gets one meaning. */
-import { z } from 'zod';
+import { z } from './zod';
 
 export const text = z.string();
 export const maybeText = z

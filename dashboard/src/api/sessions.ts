@@ -1,5 +1,5 @@
 /** Sessions: lists, one session, its timeline, and cancelling it. */
-import { z } from 'zod';
+import { z } from './zod';
 import { endpoints } from '../lib/paths';
 import { request } from './client';
 import { count, flag, list, maybeNumber, maybeText, metadata, text, textOrEmpty } from './fields';

@@ -1,5 +1,5 @@
 /** The state of TARSy itself: tool servers, warnings, the model in use, health. */
-import { z } from 'zod';
+import { z } from './zod';
 import { printValue } from '../lib/format';
 import { endpoints } from '../lib/paths';
 import { request } from './client';

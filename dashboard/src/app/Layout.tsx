@@ -5,10 +5,12 @@ import { ConnectionBanner } from './ConnectionBanner';
 import { ModeToggle } from './ModeToggle';
 import { Brand, Nav } from './Nav';
 import { SkipLink } from './SkipLink';
+import { useFocusOnNavigation } from './useFocusOnNavigation';
 
 /** The frame of every page. */
 export function Layout() {
   const loading = useNavigation().state === 'loading';
+  useFocusOnNavigation('main');
   return (
     <>
       <SkipLink />

@@ -26,7 +26,9 @@ export function Brand() {
       }}
     >
       <Box component="img" src="/favicon.svg" alt="" sx={{ width: 26, height: 26 }} />
-      TARSy
+      <Box component="span" sx={{ display: { xs: 'none', sm: 'inline' } }}>
+        TARSy
+      </Box>
     </Box>
   );
 }

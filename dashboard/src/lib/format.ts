@@ -32,7 +32,10 @@ export function shortId(id: string): string {
 
 /** `google_search_result` → `Google search result`. */
 export function humanize(name: string): string {
-  const words = name.replaceAll(/[_-]+/g, ' ').trim();
+  const words = name
+    .replaceAll(/[_-]+/g, ' ')
+    .trim()
+    .replaceAll(/\b(?:ai|api|llm|mcp|url)\b/gi, (short) => short.toUpperCase());
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 

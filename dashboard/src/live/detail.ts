@@ -1,13 +1,13 @@
 /** What live messages change in a session's detail, before REST confirms it. */
-import type { SessionDetail } from '../api/sessions';
+import type { SessionDetail, Stage } from '../api/sessions';
 import { isTerminal } from '../lib/status';
-import type { LiveMessage } from './messages';
+import type { LiveMessage, StageStatus } from './messages';
 
 export function reduceDetail(detail: SessionDetail, message: LiveMessage): SessionDetail {
   const { body } = message;
   if (body?.type === 'session.status') return withStatus(detail, body.status);
   if (body?.type === 'stage.status') {
-    return withStage(detail, body.stage_id, body.status === 'started' ? 'active' : body.status);
+    return withStage(detail, body, message.timestamp);
   }
   if (body?.type === 'execution.status')
     return withExecution(detail, body.execution_id, body.status);
@@ -20,11 +20,28 @@ function withStatus(detail: SessionDetail, status: string): SessionDetail {
   return { ...detail, status };
 }
 
-function withStage(detail: SessionDetail, stageId: string | null, status: string): SessionDetail {
-  const index = detail.stages.findIndex((stage) => stage.id === stageId);
+/** A stage not known yet is shown at once; REST tells the rest of it a moment later. */
+function withStage(detail: SessionDetail, change: StageStatus, timestamp: string): SessionDetail {
+  const status = change.status === 'started' ? 'active' : change.status;
+  const index = detail.stages.findIndex((stage) => stage.id === change.stage_id);
   const stage = detail.stages[index];
-  if (!stage || stage.status === status || isTerminal(stage.status)) return detail;
-  return { ...detail, stages: detail.stages.with(index, { ...stage, status }) };
+  if (stage) {
+    if (stage.status === status || isTerminal(stage.status)) return detail;
+    return { ...detail, stages: detail.stages.with(index, { ...stage, status }) };
+  }
+  if (change.stage_id === null) return detail;
+  const fresh: Stage = {
+    id: change.stage_id,
+    stage_name: change.stage_name,
+    stage_index: change.stage_index ?? detail.stages.length + 1,
+    status,
+    parallel_type: null,
+    expected_agent_count: 1,
+    started_at: timestamp,
+    completed_at: null,
+    executions: [],
+  };
+  return { ...detail, stages: [...detail.stages, fresh] };
 }
 
 function withExecution(

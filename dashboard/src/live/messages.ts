@@ -1,5 +1,5 @@
 /** What the relay says, read once at the edge. Unknown types keep their envelope: they still count. */
-import { z } from 'zod';
+import { z } from '../api/zod';
 import { metadata, maybeText, maybeNumber, text, textOrEmpty } from '../api/fields';
 
 const body = z.discriminatedUnion('type', [
@@ -12,7 +12,7 @@ const body = z.discriminatedUnion('type', [
     status: text,
     content: textOrEmpty,
     metadata,
-    sequence_number: z.number(),
+    sequence_number: maybeNumber,
   }),
   z.object({
     type: z.literal('timeline_event.completed'),
@@ -82,6 +82,7 @@ export interface LiveMessage {
 
 export type TimelineCreated = Extract<LiveBody, { type: 'timeline_event.created' }>;
 export type TimelineCompleted = Extract<LiveBody, { type: 'timeline_event.completed' }>;
+export type StageStatus = Extract<LiveBody, { type: 'stage.status' }>;
 export type StreamChunk = Extract<LiveBody, { type: 'stream.chunk' }>;
 
 /** Reads one frame; null if it is not a message at all. */

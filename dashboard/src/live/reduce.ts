@@ -111,7 +111,7 @@ function created(state: FeedState, body: TimelineCreated, message: LiveMessage):
     session_id: message.sessionId ?? '',
     stage_id: body.stage_id,
     execution_id: body.execution_id,
-    sequence_number: body.sequence_number,
+    sequence_number: body.sequence_number ?? (state.items.at(-1)?.sequence_number ?? 0) + 1,
     event_type: body.event_type,
     status: body.status,
     content: body.content,

@@ -44,6 +44,8 @@ export class LiveSocket {
   readonly #listeners = new Set<() => void>();
   #connection: Connection | null = null;
   #status: LiveStatus = 'connecting';
+  /** Channels that the relay cannot serve well at the moment; it says so for each. */
+  readonly #degraded = new Set<string>();
   #attempt = 0;
   #wasOpen = false;
   #stopped = true;
@@ -89,6 +91,7 @@ export class LiveSocket {
       this.#watchers.delete(watcher);
       if (!this.#watched(watcher.channel)) {
         this.#send({ action: 'unsubscribe', channel: watcher.channel });
+        this.#setDegraded(watcher.channel, false);
       }
     };
   }
@@ -146,8 +149,9 @@ export class LiveSocket {
     this.#deadTimer = undefined;
     const message = readMessage(frame);
     if (message === null) return;
-    if (message.type === 'connection.degraded') this.#setStatus('degraded');
-    if (message.type === 'connection.recovered') this.#setStatus('open');
+    const channel = message.channel ?? '';
+    if (message.type === 'connection.degraded') this.#setDegraded(channel, true);
+    if (message.type === 'connection.recovered') this.#setDegraded(channel, false);
     for (const watcher of this.#watchers) {
       const mine =
         message.channel === null ? watcher.accepts(message) : message.channel === watcher.channel;
@@ -167,8 +171,16 @@ export class LiveSocket {
     clearInterval(this.#pingTimer);
     clearTimeout(this.#deadTimer);
     this.#deadTimer = undefined;
+    this.#degraded.clear();
     this.#connection?.close();
     this.#connection = null;
+  }
+
+  #setDegraded(channel: string, degraded: boolean): void {
+    if (degraded) this.#degraded.add(channel);
+    else this.#degraded.delete(channel);
+    const up = this.#status === 'open' || this.#status === 'degraded';
+    if (up) this.#setStatus(this.#degraded.size > 0 ? 'degraded' : 'open');
   }
 
   #setStatus(status: LiveStatus): void {

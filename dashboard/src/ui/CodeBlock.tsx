@@ -7,11 +7,13 @@ interface CodeBlockProps {
   readonly label: string;
   /** Longer texts are cut to so many lines until asked for. */
   readonly lines?: number;
+  /** For text of people rather than tables: long lines go on below. */
+  readonly wrap?: boolean;
   readonly testId?: string;
 }
 
-/** Text of machines: monospace, unwrapped, reachable and scrollable by keyboard. */
-export function CodeBlock({ text, label, lines = 14, testId }: CodeBlockProps) {
+/** Text of machines: monospace, reachable and scrollable by keyboard. */
+export function CodeBlock({ text, label, lines = 14, wrap = false, testId }: CodeBlockProps) {
   const [whole, setWhole] = useState(false);
   const all = text.split('\n');
   const cut = !whole && all.length > lines + 2;
@@ -29,6 +31,8 @@ export function CodeBlock({ text, label, lines = 14, testId }: CodeBlockProps) {
           p: 1.25,
           maxHeight: whole ? '70vh' : undefined,
           overflow: 'auto',
+          whiteSpace: wrap ? 'pre-wrap' : 'pre',
+          overflowWrap: wrap ? 'anywhere' : undefined,
           bgcolor: 'var(--tarsy-code-bg)',
           border: 1,
           borderColor: 'divider',

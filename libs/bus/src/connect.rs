@@ -114,8 +114,7 @@ async fn dial(
         });
     }
     let servers = servers(&options.url)?;
-    // The client looks at credentials in a URL only after a first refusal; the first server's are
-    // given to it at once.
+    // The client does not send the credentials that a server's URL carries by itself.
     if let Some(first) = servers.first() {
         connect = match (first.username(), first.password()) {
             (Some(user), Some(password)) => {

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::chain::{Agent, Chain};
-use crate::env::Env;
 use crate::check::credentials::missing as missing_variables;
+use crate::env::Env;
 use crate::provider::{LlmInfo, NativeTools, Provider, ProviderType, ResolvedProvider};
 use crate::resolve::ResolveError;
 use crate::server::McpServer;
@@ -114,11 +114,7 @@ impl Catalog {
         let provider =
             self.resolve_provider(&self.defaults.llm_provider, self.defaults.iteration_strategy);
         let offline = provider.provider_type == ProviderType::Offline;
-        let message = if offline {
-            self.offline_message()
-        } else {
-            online_message(&provider)
-        };
+        let message = if offline { self.offline_message() } else { online_message(&provider) };
         LlmInfo {
             provider: provider.name,
             model: provider.model,
@@ -137,7 +133,9 @@ impl Catalog {
             Some(provider) => {
                 format!("name one in defaults.llm_provider, such as {}", provider.name)
             }
-            None => "set GOOGLE_API_KEY, OPENAI_API_KEY, ANTHROPIC_API_KEY or XAI_API_KEY".to_owned(),
+            None => {
+                "set GOOGLE_API_KEY, OPENAI_API_KEY, ANTHROPIC_API_KEY or XAI_API_KEY".to_owned()
+            }
         };
         format!(
             "No language model is in use: the offline analyst answers. It follows rules and is not a model. \

@@ -186,8 +186,7 @@ pub(crate) fn files(layers: &Layers, env: &Env, problems: &mut Vec<Problem>) {
         let mut checker = Checker { doc: &layer.providers_doc, names: &names, env, problems };
         checker.llm_providers(layer.providers.llm_providers.as_ref());
     }
-    let mut checker =
-        Checker { doc: &layers.user.tarsy_doc, names: &names, env, problems };
+    let mut checker = Checker { doc: &layers.user.tarsy_doc, names: &names, env, problems };
     checker.default_alert_type(&layers.user.tarsy);
     if env.checks_llm_credentials() {
         checker.credentials(layers);

@@ -30,7 +30,7 @@ pub(crate) const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(10);
 pub(crate) const ORPHAN_THRESHOLD: Duration = Duration::from_secs(30);
 pub(crate) const POLL_INTERVAL: Duration = Duration::from_secs(30);
 pub(crate) const POLL_INTERVAL_JITTER: Duration = Duration::from_secs(10);
-const MINUTE: Duration = Duration::from_secs(60);
+const MINUTE: Duration = Duration::from_mins(1);
 const DASHBOARD_URL: &str = "http://localhost:8080";
 
 /// The catalog of both layers; what is wrong is left out, since the check has named it.

@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
+type Lookup = dyn Fn(&str) -> Option<String> + Send + Sync;
+
 /// A look-up of environment variables; the catalog never reads the process's own.
 #[derive(Clone)]
 pub struct Env {
-    lookup: Arc<dyn Fn(&str) -> Option<String> + Send + Sync>,
+    lookup: Arc<Lookup>,
     llm_credentials: bool,
     slack_token: bool,
 }

@@ -15,7 +15,6 @@ const DIGITS: usize = 16;
 /// files, and differs neither by the order of keys nor between services with different variables.
 pub(crate) fn of(layers: &Layers) -> String {
     let mut hasher = Sha256::new();
-    hasher.update(env!("CARGO_PKG_VERSION"));
     for layer in [&layers.builtin, &layers.user] {
         hasher.update(as_written(layer).to_string());
     }
@@ -46,8 +45,7 @@ fn canonical(node: &Node, key: &str) -> Value {
             sorted.sort_by(|a, b| a.key.cmp(&b.key));
             let mut out = Map::new();
             for entry in sorted {
-                let value =
-                    if secret { Value::Null } else { canonical(&entry.value, &entry.key) };
+                let value = if secret { Value::Null } else { canonical(&entry.value, &entry.key) };
                 out.insert(entry.key.clone(), value);
             }
             Value::Object(out)

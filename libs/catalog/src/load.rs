@@ -51,7 +51,8 @@ impl Sources {
     pub fn read_dir(dir: &FilePath) -> Result<Self, Report> {
         if !dir.is_dir() {
             let message = "the configuration folder does not exist";
-            let advice = "create it, or leave TARSY_CONFIG_DIR unset to run with the built-ins alone";
+            let advice =
+                "create it, or leave TARSY_CONFIG_DIR unset to run with the built-ins alone";
             return Err(Report::new(vec![whole_file(&dir.display().to_string(), message, advice)]));
         }
         let mut problems = Vec::new();
@@ -66,7 +67,12 @@ impl Sources {
             tarsy: read(TARSY_FILE, &["tarsy.yml", "tarsy.YAML"]),
             providers: read(
                 PROVIDERS_FILE,
-                &["llm-providers.yml", "llm_providers.yaml", "llm_providers.yml", "llm-provider.yaml"],
+                &[
+                    "llm-providers.yml",
+                    "llm_providers.yaml",
+                    "llm_providers.yml",
+                    "llm-provider.yaml",
+                ],
             ),
         };
         if problems.is_empty() { Ok(sources) } else { Err(Report::new(problems)) }

@@ -140,7 +140,8 @@ impl Catalog {
 
     /// A provider as an agent of this strategy uses it; an unknown name is the offline analyst.
     pub(crate) fn resolve_provider(&self, name: &str, strategy: Strategy) -> ResolvedProvider {
-        let Some(provider) = self.providers.get(name).or_else(|| self.providers.get(OFFLINE)) else {
+        let Some(provider) = self.providers.get(name).or_else(|| self.providers.get(OFFLINE))
+        else {
             return ResolvedProvider {
                 name: OFFLINE.to_owned(),
                 provider_type: ProviderType::Offline,
@@ -230,15 +231,12 @@ impl<'a> Resolver<'a> {
             (_, 2..) => Some("replica".to_owned()),
             _ => None,
         };
-        let synthesis =
-            parallel_type.is_some().then(|| self.synthesis(stage.synthesis.as_ref()));
+        let synthesis = parallel_type.is_some().then(|| self.synthesis(stage.synthesis.as_ref()));
         ResolvedStage {
             name: stage.name.clone(),
             agents,
             parallel_type,
-            success_policy: stage
-                .success_policy
-                .unwrap_or(self.catalog.defaults.success_policy),
+            success_policy: stage.success_policy.unwrap_or(self.catalog.defaults.success_policy),
             synthesis,
         }
     }
@@ -256,10 +254,7 @@ impl<'a> Resolver<'a> {
                 .or(stage.max_iterations)
                 .or(self.chain.max_iterations)
                 .or(base.and_then(|agent| agent.max_iterations)),
-            servers: names(&here.mcp_servers)
-                .or_else(|| names(&stage.mcp_servers))
-                .or_else(|| names(&self.chain.mcp_servers))
-                .or_else(|| base.and_then(|agent| names(&agent.mcp_servers))),
+            servers: self.stage_servers(stage, here),
         };
         self.agent(&here.name, base, layers)
     }
@@ -277,8 +272,11 @@ impl<'a> Resolver<'a> {
                 .max_iterations
                 .or(self.chain.max_iterations)
                 .or(base.and_then(|agent| agent.max_iterations)),
-            servers: names(&chat.mcp_servers)
-                .or_else(|| names(&self.chain.mcp_servers))
+            servers: chat
+                .mcp_servers
+                .as_ref()
+                .or(self.chain.mcp_servers.as_ref())
+                .map(|servers| names(servers))
                 .or_else(|| Some(self.servers_of_stages())),
         };
         self.agent(name, base, layers)
@@ -296,12 +294,8 @@ impl<'a> Resolver<'a> {
             self.fitting(provider.unwrap_or(&self.catalog.defaults.llm_provider), inherited)
                 .for_synthesis()
         });
-        let layers = Layers {
-            strategy: Some(strategy),
-            provider,
-            max_iterations: Some(1),
-            servers: None,
-        };
+        let layers =
+            Layers { strategy: Some(strategy), provider, max_iterations: Some(1), servers: None };
         self.agent(name, self.catalog.agents.get(name), layers)
     }
 
@@ -392,25 +386,23 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// The servers of the stages' agents as configured, once, in the order of first use.
+    /// The servers of the stages' agents as configured, in the order of first use.
     fn servers_of_stages(&self) -> Vec<&'a str> {
-        let mut all: Vec<&'a str> = Vec::new();
-        for stage in &self.chain.stages {
-            for agent in &stage.agents {
-                let base = self.catalog.agents.get(&agent.name);
-                let servers = names(&agent.mcp_servers)
-                    .or_else(|| names(&stage.mcp_servers))
-                    .or_else(|| names(&self.chain.mcp_servers))
-                    .or_else(|| base.and_then(|agent| names(&agent.mcp_servers)))
-                    .unwrap_or_default();
-                for server in servers {
-                    if !all.contains(&server) {
-                        all.push(server);
-                    }
-                }
-            }
-        }
-        all
+        let stages = self.chain.stages.iter();
+        stages
+            .flat_map(|stage| stage.agents.iter().map(move |agent| (stage, agent)))
+            .flat_map(|(stage, agent)| self.stage_servers(stage, agent).unwrap_or_default())
+            .collect()
+    }
+
+    fn stage_servers(&self, stage: &'a Stage, here: &'a StageAgent) -> Option<Vec<&'a str>> {
+        let base = self.catalog.agents.get(&here.name);
+        here.mcp_servers
+            .as_ref()
+            .or(stage.mcp_servers.as_ref())
+            .or(self.chain.mcp_servers.as_ref())
+            .or(base.and_then(|agent| agent.mcp_servers.as_ref()))
+            .map(|servers| names(servers))
     }
 }
 
@@ -431,8 +423,8 @@ fn number_repeated(agents: &mut [ResolvedAgent]) {
     }
 }
 
-fn names(servers: &Option<Vec<String>>) -> Option<Vec<&str>> {
-    servers.as_ref().map(|servers| servers.iter().map(String::as_str).collect())
+fn names(servers: &[String]) -> Vec<&str> {
+    servers.iter().map(String::as_str).collect()
 }
 
 fn millis(duration: std::time::Duration) -> u64 {

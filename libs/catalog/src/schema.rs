@@ -215,13 +215,11 @@ impl<'a> Checker<'a> {
     }
 
     fn text(&mut self, node: &Node, path: &Path) -> Option<Value> {
-        match &node.kind {
-            Kind::Scalar { text, .. } => Some(Value::String(text.clone())),
-            _ => {
-                self.mismatch(node, path, "text");
-                None
-            }
+        if let Kind::Scalar { text, .. } = &node.kind {
+            return Some(Value::String(text.clone()));
         }
+        self.mismatch(node, path, "text");
+        None
     }
 
     fn boolean(&mut self, node: &Node, path: &Path) -> Option<Value> {

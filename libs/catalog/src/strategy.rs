@@ -41,6 +41,7 @@ impl Strategy {
     }
 
     /// The strategy that a synthesis takes over from this one.
+    #[must_use]
     pub const fn for_synthesis(self) -> Self {
         if self.is_native() { Self::SynthesisNativeThinking } else { Self::Synthesis }
     }

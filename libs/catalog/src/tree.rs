@@ -87,6 +87,7 @@ pub(crate) fn parse(file: &str, text: &str, env: &Env) -> (Node, Vec<Problem>) {
         anchors: BTreeMap::new(),
         nodes: 0,
         problems: Vec::new(),
+        twins: BTreeMap::new(),
         documents: 0,
     };
     let hidden = match hide_templates(text) {
@@ -104,8 +105,10 @@ pub(crate) fn parse(file: &str, text: &str, env: &Env) -> (Node, Vec<Problem>) {
     });
     let mut problems = builder.problems;
     for problem in &mut problems {
-        let place = Place { line: problem.line, column: problem.column };
-        problem.key = path_of(&node, place, &Path::root()).map(|path| path.to_string()).unwrap_or_default();
+        let here = Place { line: problem.line, column: problem.column };
+        let place = builder.twins.get(&here).copied().unwrap_or(here);
+        let path = path_of(&node, place, &Path::root());
+        problem.key = path.map(|path| path.to_string()).unwrap_or_default();
     }
     (node, problems)
 }
@@ -137,6 +140,8 @@ struct Builder<'a> {
     anchors: BTreeMap<usize, Node>,
     nodes: usize,
     problems: Vec<Problem>,
+    /// From the place of a repeated key to that of the first one.
+    twins: BTreeMap<Place, Place>,
     documents: usize,
 }
 
@@ -205,12 +210,7 @@ impl Builder<'_> {
         }
     }
 
-    fn node(
-        &mut self,
-        parser: Events<'_, '_>,
-        event: Event<'_>,
-        span: Span,
-    ) -> Result<Node, Stop> {
+    fn node(&mut self, parser: Events<'_, '_>, event: Event<'_>, span: Span) -> Result<Node, Stop> {
         let place = Place::from(span);
         self.count(place, 1)?;
         let (anchor, kind) = match event {
@@ -225,9 +225,11 @@ impl Builder<'_> {
                 (anchor, self.scalar(place, &value, style == ScalarStyle::Plain))
             }
             Event::Alias(anchor) => {
-                let node = self.anchors.get(&anchor).cloned().ok_or_else(|| {
-                    Stop(place, "the anchor holds itself".to_owned(), None)
-                })?;
+                let node = self
+                    .anchors
+                    .get(&anchor)
+                    .cloned()
+                    .ok_or_else(|| Stop(place, "the anchor holds itself".to_owned(), None))?;
                 self.count(place, size(&node))?;
                 return Ok(node);
             }
@@ -273,22 +275,20 @@ impl Builder<'_> {
                 break;
             }
             let place = Place::from(span);
-            let key = match self.node(parser, event, span)?.kind {
-                Kind::Scalar { text, .. } => text,
-                _ => {
-                    return Err(Stop(
-                        place,
-                        "a key must be plain text".to_owned(),
-                        Some("put text that begins with [ or { in quotes".to_owned()),
-                    ));
-                }
+            let Kind::Scalar { text: key, .. } = self.node(parser, event, span)?.kind else {
+                return Err(Stop(
+                    place,
+                    "a key must be plain text".to_owned(),
+                    Some("put text that begins with [ or { in quotes".to_owned()),
+                ));
             };
             let Some((event, span)) = Self::next(parser)? else { break };
             let value = self.node(parser, event, span)?;
             if key == "<<" {
                 merged.extend(merge_source(value));
             } else if let Some(first) = entries.iter().find(|entry| entry.key == key) {
-                let message = format!("the key \"{key}\" is already set in line {}", first.place.line);
+                let message = format!("the key is already set in line {}", first.place.line);
+                self.twins.insert(place, first.place);
                 self.problem(place, &message, Some("keep one of the two"));
             } else {
                 entries.push(Entry { key, place, value });
@@ -316,13 +316,12 @@ impl Builder<'_> {
             out.push_str(before);
             let after = after.trim_start_matches(OPEN);
             let Some((name, after)) = after.split_once(CLOSE) else { break };
-            match self.env.get(name) {
-                Some(value) => out.push_str(&value),
-                None => {
-                    let message = format!("the variable {name} is not set");
-                    let advice = format!("set {name} in the environment, or write the value here");
-                    self.problem(place, &message, Some(&advice));
-                }
+            if let Some(value) = self.env.get(name) {
+                out.push_str(&value);
+            } else {
+                let message = format!("the variable {name} is not set");
+                let advice = format!("set {name} in the environment, or write the value here");
+                self.problem(place, &message, Some(&advice));
             }
             rest = after.trim_start_matches(CLOSE);
         }
@@ -360,20 +359,17 @@ fn hide_templates(text: &str) -> Result<String, Place> {
     while let Some(start) = rest.find("{{") {
         let (before, after) = rest.split_at(start);
         out.push_str(before);
-        match template(after) {
-            Some((name, length)) => {
-                let whole = after.get(..length).unwrap_or_default();
-                let lead = whole.find(name).unwrap_or_default();
-                let tail = whole.len() - lead - name.len();
-                out.extend(std::iter::repeat_n(OPEN, lead));
-                out.push_str(name);
-                out.extend(std::iter::repeat_n(CLOSE, tail));
-                rest = after.get(length..).unwrap_or_default();
-            }
-            None => {
-                out.push('{');
-                rest = after.get(1..).unwrap_or_default();
-            }
+        if let Some((name, length)) = template(after) {
+            let whole = after.get(..length).unwrap_or_default();
+            let lead = whole.find(name).unwrap_or_default();
+            let tail = whole.len() - lead - name.len();
+            out.extend(std::iter::repeat_n(OPEN, lead));
+            out.push_str(name);
+            out.extend(std::iter::repeat_n(CLOSE, tail));
+            rest = after.get(length..).unwrap_or_default();
+        } else {
+            out.push('{');
+            rest = after.get(1..).unwrap_or_default();
         }
     }
     out.push_str(rest);

@@ -1,1 +1,15 @@
-//! libs/llm-proto
+//! The contract with llm-service, generated from `proto/llm/v1/llm.proto` by `cargo xtask gen`.
+//!
+//! Nothing here is written by hand, and nothing but `tarsy-llm` speaks it.
+
+/// The messages and the client of `llm.v1`.
+#[expect(
+    missing_docs,
+    unused_qualifications,
+    clippy::all,
+    clippy::pedantic,
+    reason = "generated"
+)]
+pub mod v1 {
+    include!("generated/llm.v1.rs");
+}

@@ -1,1 +1,20 @@
-//! libs/masking
+//! Takes secrets out of text: tool results and errors, alerts, chat messages, runbooks, log lines.
+//!
+//! Pure: text in, text out. It knows nothing of sessions, tools or configuration files; whoever builds a [`Masker`]
+//! says which patterns and groups are on ([`known_patterns`], [`known_groups`]). Only the secret value is replaced, by
+//! `[MASKED_<WHAT>]`: keys, quotes, indentation and the rest of the line stay, so that YAML stays YAML and JSON stays
+//! JSON. Masking is linear in the length of the text, and masking a masked text changes nothing.
+
+mod base64;
+mod catalog;
+mod error;
+mod kubernetes;
+mod masker;
+mod rules;
+mod scan;
+mod spans;
+
+pub use catalog::{group_members, known_groups, known_patterns};
+pub use error::Error;
+pub use masker::{Kept, MAX_TEXT_BYTES, Masked, Masker, WITHHELD};
+pub use rules::{Builder, CustomPattern, MaskingRules};

@@ -1,1 +1,18 @@
-//! libs/service
+//! The shell around every service: settings, logs, signals, tasks, health, shutdown, and the
+//! publisher that takes committed events to the bus.
+//!
+//! It starts and ends things; it knows nothing of alerts, chains or tools.
+
+mod events;
+mod health;
+mod run;
+mod serve;
+mod settings;
+mod shell;
+
+pub use events::Publisher;
+pub use health::{Health, Part};
+pub use run::{connect_bus, connect_store, main, telemetry};
+pub use serve::admin_router;
+pub use settings::{Problems, Settings};
+pub use shell::Shell;

@@ -9,8 +9,9 @@ mod write_timeline;
 mod write_work;
 
 use jiff::Timestamp;
-use sqlx::postgres::PgConnection;
-use tarsy_contracts::event::Committed;
+use sqlx::postgres::{PgConnection, PgRow};
+use tarsy_contracts::event::{Body, Committed};
+use tarsy_domain::id::SessionId;
 
 use crate::batch::op::Op;
 use crate::batch::plan::Plan;
@@ -72,6 +73,9 @@ impl Store {
     /// again gets [`Error::Conflict`] for what is written already; the sweeper publishes it.
     #[tracing::instrument(name = "db.batch.commit", skip_all)]
     pub async fn commit(&self, fence: Fence, batch: Batch) -> Result<Vec<Committed>, Error> {
+        for op in &batch.ops {
+            op.check()?;
+        }
         match batch.ops.as_slice() {
             [] => Ok(Vec::new()),
             [Op::OpenEvent(event)] => retrying!(self.open_one(fence, event)),
@@ -115,6 +119,29 @@ pub(crate) async fn take(
     .fetch_optional(connection)
     .await?
     .ok_or(Error::Fenced { session: fence.session_id })?;
-    let cells = Cells::new(&row, "session_control");
+    numbers(&row)
+}
+
+/// Takes numbers for events in a transaction that holds the control row already.
+pub(crate) async fn take_more(
+    connection: &mut PgConnection,
+    session: SessionId,
+    bodies: &[Body],
+) -> Result<Numbers, Error> {
+    let events = i64::try_from(bodies.len()).unwrap_or(i64::MAX);
+    let row = sqlx::query(
+        "update session_control set event_seq = event_seq + $2
+         where session_id = $1
+         returning event_seq - $2 + 1 as seq, timeline_seq + 1 as place, now() as at",
+    )
+    .bind(session.uuid())
+    .bind(events)
+    .fetch_one(connection)
+    .await?;
+    numbers(&row)
+}
+
+fn numbers(row: &PgRow) -> Result<Numbers, Error> {
+    let cells = Cells::new(row, "session_control");
     Ok(Numbers { seq: cells.get("seq")?, place: cells.get("place")?, at: cells.time("at")? })
 }

@@ -44,7 +44,9 @@ pub enum Error {
     #[error("the database cannot be reached")]
     Unavailable(#[source] sqlx::Error),
     /// The database has another schema than this program.
-    #[error("the database has schema {found} and this program needs {expected}; run `tarsy migrate`")]
+    #[error(
+        "the database has schema {found} and this program needs {expected}; run `tarsy migrate`"
+    )]
     Schema {
         /// The newest migration that the database has; 0 for none.
         found: i64,

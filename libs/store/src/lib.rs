@@ -23,6 +23,7 @@
 mod error;
 #[macro_use]
 mod sessions;
+mod active;
 mod batch;
 mod cells;
 mod dead_letters;
@@ -38,10 +39,11 @@ mod store;
 mod timeline;
 mod trace;
 
+pub use active::{ActiveSession, ActiveSessions, QueuedSession};
 pub use batch::Batch;
 pub use batch::op::{
-    CallEnd, CallMoved, EndExecution, EndStage, EndTimelineEvent, NewCall,
-    NewExecution, NewLlmInteraction, NewMessage, NewStage, NewTimelineEvent, Op,
+    CallEnd, CallMoved, EndExecution, EndStage, EndTimelineEvent, NewCall, NewExecution,
+    NewLlmInteraction, NewMessage, NewStage, NewTimelineEvent, Op,
 };
 pub use dead_letters::{DeadLetter, NewDeadLetter};
 pub use detail::{
@@ -51,10 +53,7 @@ pub use error::{Conflict, Error};
 pub use finalize::SessionEnd;
 pub use queue::{Claim, Fence, Renewal};
 pub use resume::{Call, Execution, Message, Stage};
-pub use session_list::{
-    ActiveSession, ActiveSessions, FilterOptions, QueuedSession, SessionItem, SessionPage,
-    SessionQuery, SortBy,
-};
+pub use session_list::{FilterOptions, SessionItem, SessionPage, SessionQuery, SortBy};
 pub use sessions::{CancelRequest, Created, NewSession, Session, StatusRow};
 pub use store::Store;
 pub use timeline::TimelineEvent;

@@ -212,9 +212,10 @@ impl Store {
     /// How many sessions wait.
     #[tracing::instrument(name = "db.session.count_pending", skip_all)]
     pub async fn pending_count(&self) -> Result<i64, Error> {
-        let row = sqlx::query("select count(*) as sessions from alert_sessions where status = 'pending'")
-            .fetch_one(&self.pool)
-            .await?;
+        let row =
+            sqlx::query("select count(*) as sessions from alert_sessions where status = 'pending'")
+                .fetch_one(&self.pool)
+                .await?;
         Ok(row.try_get("sessions")?)
     }
 }

@@ -35,9 +35,10 @@ impl Store {
     /// wait out.
     #[tracing::instrument(name = "db.store.connect", skip_all)]
     pub async fn connect(url: &str, max_connections: u32) -> Result<Self, Error> {
-        let options = PgConnectOptions::from_str(url)?
-            .application_name("tarsy")
-            .options([("statement_timeout", "15s"), ("idle_in_transaction_session_timeout", "30s")]);
+        let options = PgConnectOptions::from_str(url)?.application_name("tarsy").options([
+            ("statement_timeout", "15s"),
+            ("idle_in_transaction_session_timeout", "30s"),
+        ]);
         let pool = PgPoolOptions::new()
             .max_connections(max_connections.max(1))
             .acquire_timeout(ACQUIRE_TIMEOUT)
@@ -58,12 +59,17 @@ impl Store {
     /// Applies what is missing of the schema, one program at a time, forward only.
     #[tracing::instrument(name = "db.schema.migrate", skip_all)]
     pub async fn migrate(&self) -> Result<(), Error> {
-        let mut connection = self.pool.acquire().await?;
         // A migration may rightly take longer than a statement of the product, and so may waiting
         // for the program that applies it.
-        sqlx::query("set statement_timeout = 0").execute(&mut *connection).await?;
-        let applied = MIGRATOR.run(&mut *connection).await;
-        connection.close().await?;
+        let patient = PgConnectOptions::clone(&self.pool.connect_options())
+            .options([("statement_timeout", "0"), ("idle_in_transaction_session_timeout", "0")]);
+        let pool = PgPoolOptions::new()
+            .max_connections(1)
+            .acquire_timeout(ACQUIRE_TIMEOUT)
+            .connect_with(patient)
+            .await?;
+        let applied = MIGRATOR.run(&pool).await;
+        pool.close().await;
         match applied {
             Ok(()) => Ok(()),
             Err(MigrateError::VersionMissing(found)) => {
@@ -82,10 +88,12 @@ impl Store {
             .fetch_one(&self.pool)
             .await?;
         let found = if known.try_get("known")? {
-            sqlx::query("select coalesce(max(version), 0) as version from _sqlx_migrations where success")
-                .fetch_one(&self.pool)
-                .await?
-                .try_get("version")?
+            sqlx::query(
+                "select coalesce(max(version), 0) as version from _sqlx_migrations where success",
+            )
+            .fetch_one(&self.pool)
+            .await?
+            .try_get("version")?
         } else {
             0
         };

@@ -5,6 +5,7 @@ use std::time::Duration;
 use http::{HeaderName, HeaderValue, Method, header};
 use tower_http::cors::{AllowOrigin, CorsLayer};
 
+use crate::origin;
 use crate::request::REQUEST_ID;
 
 const LOCAL: [&str; 4] = [
@@ -14,9 +15,10 @@ const LOCAL: [&str; 4] = [
     "http://127.0.0.1:8080",
 ];
 
-/// Allows the development servers and the dashboard's own origin, with credentials, for an hour.
-pub fn layer(dashboard_origin: &str) -> CorsLayer {
-    let own = HeaderValue::from_str(dashboard_origin).ok();
+/// Allows the development servers and the origin of the dashboard's URL, with credentials, for an
+/// hour.
+pub fn layer(dashboard_url: &str) -> CorsLayer {
+    let own = origin::of_url(dashboard_url).and_then(|text| HeaderValue::from_str(&text).ok());
     let origins = LOCAL.into_iter().map(HeaderValue::from_static).chain(own);
     CorsLayer::new()
         .allow_origin(AllowOrigin::list(origins))
@@ -46,7 +48,7 @@ mod tests {
     #[tokio::test]
     async fn only_known_origins_may_read_the_answers() {
         let router =
-            Router::new().route("/", get(async || "")).layer(layer("https://tarsy.example"));
+            Router::new().route("/", get(async || "")).layer(layer("https://tarsy.example/app"));
         for (origin, allowed) in [
             ("http://localhost:5173", true),
             ("https://tarsy.example", true),

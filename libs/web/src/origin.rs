@@ -19,10 +19,10 @@ pub struct Origins {
 }
 
 impl Origins {
-    /// The dashboard's host, and host patterns (`*` for any run of characters) beside it. A pattern
-    /// may carry a scheme (`https://*.example.org`) or a port (`example.org:8443`).
-    pub fn new(dashboard_host: Option<&str>, patterns: &[String]) -> Self {
-        let own = dashboard_host.map(str::to_ascii_lowercase);
+    /// The host of the dashboard's URL, and host patterns (`*` for any run of characters) beside
+    /// it. A pattern may carry a scheme (`https://*.example.org`) or a port (`example.org:8443`).
+    pub fn new(dashboard_url: &str, patterns: &[String]) -> Self {
+        let own = authority_of(dashboard_url).map(|text| host_of(text).to_ascii_lowercase());
         let given = patterns.iter().map(|pattern| pattern.trim().to_ascii_lowercase());
         Self { patterns: own.into_iter().chain(given).filter(|text| !text.is_empty()).collect() }
     }
@@ -52,6 +52,12 @@ impl Origins {
     }
 }
 
+/// The origin of a URL, as browsers write it.
+pub(crate) fn of_url(url: &str) -> Option<String> {
+    let (scheme, _) = url.split_once("://")?;
+    Some(format!("{scheme}://{}", authority_of(url)?).to_ascii_lowercase())
+}
+
 /// Refuses what a foreign page sends in a visitor's name.
 pub async fn guard(State(origins): State<Origins>, request: Request, next: Next) -> Response {
     let harmless = matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
@@ -75,6 +81,12 @@ fn same_host(headers: &HeaderMap) -> bool {
         (Some((_, from)), Some(host)) => from == host,
         _ => false,
     }
+}
+
+fn authority_of(url: &str) -> Option<&str> {
+    let (_, rest) = url.split_once("://")?;
+    let authority = rest.split(['/', '?', '#']).next()?;
+    Some(authority.rsplit('@').next().unwrap_or(authority))
 }
 
 fn host_of(authority: &str) -> &str {
@@ -115,7 +127,7 @@ mod tests {
 
     fn origins() -> Origins {
         let patterns = ["*.corp.example".to_owned(), "https://only.example".to_owned()];
-        Origins::new(Some("tarsy.example"), &patterns)
+        Origins::new("https://tarsy.example:8443/tarsy", &patterns)
     }
 
     #[test]

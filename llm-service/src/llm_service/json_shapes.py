@@ -24,7 +24,5 @@ def load(text: str | bytes) -> Any:  # noqa: ANN401 - that is what JSON is
 
 def load_object(text: str | bytes) -> dict[str, Any]:
     """Parses a text that should be an object; another value is kept under `value`, no JSON is empty."""
-    value = load(text)
-    if value is None or isinstance(value, dict):
-        return as_object(value)
-    return {"value": value}
+    value: object = load(text)
+    return {"value": value} if isinstance(value, list | str | int | float) else as_object(value)

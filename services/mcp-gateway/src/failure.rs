@@ -7,6 +7,8 @@ use rmcp::service::{ClientInitializeError, ServiceError};
 use rmcp::transport::streamable_http_client::StreamableHttpError;
 use thiserror::Error;
 
+const BUSY: u16 = 429;
+
 /// Why a server could not be had, or did not do what it was asked.
 #[derive(Debug, Error)]
 pub(crate) enum Failure {
@@ -45,6 +47,9 @@ pub(crate) enum Failure {
     /// It answered with an error of the protocol.
     #[error("{} (code {})", .0.message, .0.code.0)]
     Protocol(ErrorData),
+    /// It is too busy to answer.
+    #[error("the server is too busy (HTTP status 429)")]
+    Busy,
     /// It failed and wrote to its error output.
     #[error("{failure}")]
     Complained {
@@ -103,6 +108,7 @@ impl From<ServiceError> for Failure {
             ServiceError::TransportClosed => Self::Lost("the server went away".to_owned()),
             ServiceError::TransportSend(error) => match http(error.error.as_ref()) {
                 Some(StreamableHttpError::Client(client)) if client.is_connect() => Self::NotSent,
+                Some(StreamableHttpError::HttpStatus(status)) if status.status == BUSY => Self::Busy,
                 Some(StreamableHttpError::HttpStatus(status)) => {
                     Self::Unsupported(format!("the server answered with HTTP status {}", status.status))
                 }
@@ -125,10 +131,18 @@ impl From<ServiceError> for Failure {
 
 impl From<ClientInitializeError> for Failure {
     fn from(error: ClientInitializeError) -> Self {
+        if let ClientInitializeError::TransportError { error, .. } = &error
+            && let Some(StreamableHttpError::HttpStatus(status)) = http(error.error.as_ref())
+            && status.status == BUSY
+        {
+            return Self::Busy;
+        }
         Self::Handshake(Box::new(error))
     }
 }
 
-fn http(error: &(dyn std::error::Error + 'static)) -> Option<&StreamableHttpError<reqwest::Error>> {
+fn http<'a>(
+    error: &'a (dyn std::error::Error + 'static),
+) -> Option<&'a StreamableHttpError<reqwest::Error>> {
     error.downcast_ref()
 }

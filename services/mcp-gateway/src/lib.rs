@@ -13,6 +13,7 @@ mod failure;
 mod gateway;
 mod handlers;
 mod health;
+mod hub;
 mod lease;
 mod leases;
 mod limits;

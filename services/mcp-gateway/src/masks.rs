@@ -7,17 +7,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use secrecy::{ExposeSecret as _, SecretString};
-use tarsy_catalog::{McpServer, Transport};
-use tarsy_masking::{CustomRule, Masker, MaskingRules};
+use tarsy_catalog::{DataMasking, McpServer, Transport};
+use tarsy_masking::{CustomPattern, Masker, MaskingRules, WITHHELD};
 
 use crate::content::cut;
 use crate::failure::Failure;
 use crate::limits;
 
-const OURS: &str = "[MASKED_CREDENTIAL]";
-const WITHHELD: &str = "[the text is withheld: it could not be masked]";
-/// Shorter ones are words and numbers that appear for other reasons.
-const SHORTEST: usize = 6;
 /// What the name of a variable or header that holds a credential contains.
 const TELLING: [&str; 9] =
     ["TOKEN", "KEY", "SECRET", "PASS", "CRED", "AUTH", "DSN", "PRIVATE", "COOKIE"];
@@ -31,32 +27,35 @@ pub(crate) struct Masked {
     pub(crate) count: u64,
 }
 
-enum Patterns {
-    Off,
-    On(Box<Masker>),
-    /// They do not compile, so nothing can be trusted to be clean.
-    Broken,
-}
-
 /// What is masked in the words of one server.
 pub(crate) struct Masks {
-    patterns: Patterns,
-    ours: Vec<String>,
+    /// None if the patterns do not compile, so that nothing can be trusted to be clean.
+    masker: Option<Masker>,
 }
 
 impl Masks {
     /// The masks of a server.
     pub(crate) fn of(server: &McpServer) -> Self {
-        Self { patterns: patterns(server), ours: credentials(&server.transport) }
+        let mut builder = Masker::builder();
+        for secret in credentials(&server.transport) {
+            builder = builder.secret_value(&secret);
+        }
+        if server.data_masking.enabled {
+            builder = builder.rules(&rules(&server.data_masking));
+        }
+        let refused = |error| {
+            tracing::error!(mcp.server = server.id, %error, "masking cannot be set up; results are withheld");
+        };
+        Self { masker: builder.build().map_err(refused).ok() }
     }
 
     /// Masks a text; a long one without holding up others.
     pub(crate) async fn mask(self: &Arc<Self>, text: String) -> Masked {
         if text.len() <= limits::MASK_INLINE {
-            return self.mask_now(text);
+            return self.mask_now(&text);
         }
         let masks = Arc::clone(self);
-        let masking = tokio::task::spawn_blocking(move || masks.mask_now(text));
+        let masking = tokio::task::spawn_blocking(move || masks.mask_now(&text));
         masking.await.unwrap_or_else(|_| withheld())
     }
 
@@ -64,7 +63,7 @@ impl Masks {
     pub(crate) fn reason(&self, failure: &Failure) -> String {
         let mut reason = failure.to_string();
         if let Failure::Complained { complaints, .. } = failure {
-            let masked = self.mask_now(complaints.clone()).text;
+            let masked = self.mask_now(complaints).text;
             let told = masked.trim_end();
             let from = told.ceil_char_boundary(told.len().saturating_sub(limits::STDERR_TOLD));
             if let Some(told) = told.get(from..) {
@@ -72,73 +71,44 @@ impl Masks {
                 reason.push_str(told);
             }
         }
-        cut(self.mask_now(reason).text, limits::REASON_BYTES)
+        cut(self.mask_now(&reason).text, limits::REASON_BYTES)
     }
 
-    fn mask_now(&self, mut text: String) -> Masked {
-        let mut count = 0;
-        for secret in &self.ours {
-            let found = text.matches(secret.as_str()).count();
-            if found > 0 {
-                count += u64::try_from(found).unwrap_or(u64::MAX);
-                text = text.replace(secret.as_str(), OURS);
-            }
-        }
-        match &self.patterns {
-            Patterns::Off => Masked { text, count },
-            Patterns::Broken => withheld(),
-            Patterns::On(masker) => {
-                let masked = masker.mask_or_withhold(&text);
-                Masked { text: masked.text, count: count.saturating_add(masked.count) }
-            }
-        }
+    fn mask_now(&self, text: &str) -> Masked {
+        let Some(masker) = &self.masker else { return withheld() };
+        let masked = masker.mask_or_withhold(text);
+        let count = u64::try_from(masked.total()).unwrap_or(u64::MAX);
+        Masked { text: masked.text.into_owned(), count }
     }
 }
 
 fn withheld() -> Masked {
-    Masked { text: WITHHELD.to_owned(), count: 1 }
+    Masked { text: WITHHELD.to_owned(), count: 0 }
 }
 
-fn patterns(server: &McpServer) -> Patterns {
-    let masking = &server.data_masking;
-    if !masking.enabled {
-        return Patterns::Off;
-    }
-    let rules = MaskingRules {
-        groups: masking.pattern_groups.clone(),
-        patterns: masking.patterns.clone(),
-        custom: masking
-            .custom_patterns
-            .iter()
-            .map(|custom| CustomRule {
-                pattern: custom.pattern.clone(),
-                replacement: custom.replacement.clone(),
-            })
-            .collect(),
+fn rules(masking: &DataMasking) -> MaskingRules {
+    let custom = |custom: &tarsy_catalog::CustomPattern| CustomPattern {
+        pattern: custom.pattern.clone(),
+        replacement: custom.replacement.clone(),
+        description: custom.description.clone(),
     };
-    match Masker::new(&rules) {
-        Ok(masker) => Patterns::On(Box::new(masker)),
-        Err(error) => {
-            tracing::error!(mcp.server = server.id, %error, "masking cannot be set up; results are withheld");
-            Patterns::Broken
-        }
+    MaskingRules {
+        pattern_groups: masking.pattern_groups.clone(),
+        patterns: masking.patterns.clone(),
+        custom_patterns: masking.custom_patterns.iter().map(custom).collect(),
     }
 }
 
-/// What we gave this server that nobody else may see, the longest first.
+/// What we gave this server that nobody else may see.
 fn credentials(transport: &Transport) -> Vec<String> {
-    let mut found: Vec<String> = match transport {
+    match transport {
         Transport::Stdio { env, .. } => named(env),
         Transport::Http(remote) | Transport::Sse(remote) => {
             let token = remote.bearer_token.iter().map(|token| token.expose_secret().to_owned());
             let password = remote.url.password().map(str::to_owned);
             named(&remote.custom_headers).into_iter().chain(token).chain(password).collect()
         }
-    };
-    found.retain(|secret| secret.len() >= SHORTEST);
-    found.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
-    found.dedup();
-    found
+    }
 }
 
 fn named(values: &BTreeMap<String, SecretString>) -> Vec<String> {
@@ -150,4 +120,48 @@ fn named(values: &BTreeMap<String, SecretString>) -> Vec<String> {
         })
         .map(|(_, value)| value.expose_secret().to_owned())
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn masks(enabled: bool, groups: &[&str]) -> Arc<Masks> {
+        let env = tarsy_catalog::Env::empty().without_llm_credentials().without_slack_token();
+        let catalog = tarsy_catalog::Catalog::builtin(&env).unwrap();
+        let mut server = catalog.servers.values().next().unwrap().clone();
+        server.data_masking.enabled = enabled;
+        server.data_masking.pattern_groups = groups.iter().map(|&group| group.to_owned()).collect();
+        let variables = [("API_TOKEN", "our-credential-1"), ("MODE", "read-only-mode")];
+        server.transport = Transport::Stdio {
+            command: "x".to_owned(),
+            args: Vec::new(),
+            env: variables.map(|(name, value)| (name.to_owned(), value.into())).into(),
+            inherit_env: Vec::new(),
+        };
+        Arc::new(Masks::of(&server))
+    }
+
+    #[tokio::test]
+    async fn our_own_credentials_are_masked_even_if_masking_is_off() {
+        let masked = masks(false, &[]).mask("our-credential-1 in read-only-mode".to_owned()).await;
+        assert!(!masked.text.contains("our-credential-1"), "{}", masked.text);
+        assert!(masked.text.contains("read-only-mode"), "{}", masked.text);
+        assert_eq!(masked.count, 1);
+    }
+
+    #[tokio::test]
+    async fn nothing_is_shown_when_masking_cannot_be_set_up() {
+        let masked = masks(true, &["no such group"]).mask("harmless".to_owned()).await;
+        assert_eq!(masked.text, WITHHELD);
+    }
+
+    #[test]
+    fn the_reason_of_a_failure_ends_with_what_the_server_wrote() {
+        let complaints = format!("{}password: hunter2secret\nno route to host\n", "x\n".repeat(900));
+        let failure = Failure::NotSent.complained(complaints);
+        let reason = masks(true, &["security"]).reason(&failure);
+        assert!(reason.ends_with("no route to host"), "{reason}");
+        assert!(!reason.contains("hunter2secret"), "{reason}");
+    }
 }

@@ -194,7 +194,7 @@ impl Feed {
         }
         if !whole || !level {
             metrics::overflow("history");
-            seat.overflow(Channel::Session(self.session), next);
+            seat.overflow(Channel::Session(self.session), next.max(seat.next));
         }
         seat.live();
         self.bring_seat(read.viewer);
@@ -386,8 +386,10 @@ impl Feed {
             Step::Nothing => {}
             Step::Hole => self.wants.snapshot = true,
             Step::Grown => {
-                let shared = frame.map(|frame| Shared { offset, frame: frame.clone() });
-                self.bring_all(id, shared);
+                // Others may have had to wait for this one: then it is not all that is new.
+                let alone = text.content().len() == offset + delta.len();
+                let shared = frame.filter(|_| alone);
+                self.bring_all(id, shared.map(|frame| Shared { offset, frame: frame.clone() }));
             }
             Step::TooLong => self.forget(id),
         }

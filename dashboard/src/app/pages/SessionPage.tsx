@@ -79,7 +79,15 @@ function LoadedSession({ session }: { readonly session: SessionDetail }) {
             )}
           </Panel>
         </Box>
-        <Box sx={{ display: 'grid', gap: 2, position: { lg: 'sticky' }, top: { lg: 78 } }}>
+        <Box
+          sx={{
+            display: 'grid',
+            gap: 2,
+            gridTemplateColumns: 'minmax(0, 1fr)',
+            position: { lg: 'sticky' },
+            top: { lg: isTerminal(session.status) ? 78 : 104 },
+          }}
+        >
           <StageProgress session={session} />
           <SessionFacts session={session} />
         </Box>

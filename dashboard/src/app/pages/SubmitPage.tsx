@@ -22,7 +22,9 @@ export function SubmitPage() {
   const [draft, setDraft] = useState(emptyDraft);
   const [chosen, setChosen] = useState<string | null>(null);
   const [problems, setProblems] = useState<DraftProblems>({});
-  const submit = useSubmit((id) => void navigate(pages.session(id)));
+  const [refusals, setRefusals] = useState(0);
+  const refused = () => setRefusals((before) => before + 1);
+  const submit = useSubmit((id) => void navigate(pages.session(id)), refused);
 
   function change(field: DraftField, value: string): void {
     setDraft({ ...draft, [field]: value });
@@ -40,6 +42,7 @@ export function SubmitPage() {
     const found = check(draft);
     setProblems(found);
     if (Object.keys(found).length === 0) submit.mutate(toSubmission(draft));
+    else refused();
   }
 
   return (
@@ -59,6 +62,7 @@ export function SubmitPage() {
           draft={draft}
           problems={problems}
           error={submit.error}
+          refusals={refusals}
           sending={submit.isPending || submit.isSuccess}
           change={change}
           send={send}

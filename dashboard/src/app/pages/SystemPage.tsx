@@ -19,7 +19,7 @@ export function SystemPage() {
         }}
       >
         <McpServers />
-        <Box sx={{ display: 'grid', gap: 2 }}>
+        <Box sx={{ display: 'grid', gap: 2, gridTemplateColumns: 'minmax(0, 1fr)' }}>
           <Warnings />
           <SystemFacts />
         </Box>

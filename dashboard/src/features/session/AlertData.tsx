@@ -21,7 +21,7 @@ export function AlertData({ session }: { readonly session: SessionDetail }) {
           </Box>
         }
       >
-        <CodeBlock text={prettyJson(session.alert_data)} label="Alert data" lines={40} />
+        <CodeBlock text={prettyJson(session.alert_data)} label="Alert data" lines={40} wrap />
       </Disclosure>
     </Panel>
   );

@@ -5,6 +5,16 @@ import { humanize } from '../../lib/format';
 import { isTerminal } from '../../lib/status';
 import { toneText } from '../../ui/tones';
 
+/** Stays in view below the navigation while the timeline is followed. */
+const stays = {
+  position: 'sticky',
+  top: 54,
+  zIndex: 2,
+  bgcolor: 'background.default',
+  py: 1,
+  mb: 1,
+} as const;
+
 interface LiveStatusLineProps {
   readonly session: SessionDetail;
   readonly progress: Readonly<Record<string, Progress>>;
@@ -18,7 +28,7 @@ export function LiveStatusLine({ session, progress }: LiveStatusLineProps) {
       role="status"
       aria-live="polite"
       data-testid="live-status"
-      sx={lines.length > 0 ? { mb: 2 } : {}}
+      sx={lines.length > 0 ? stays : {}}
     >
       {lines.map((line) => (
         <Box key={line} sx={{ display: 'flex', alignItems: 'center', gap: 1 }}>

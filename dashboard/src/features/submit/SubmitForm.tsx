@@ -1,6 +1,6 @@
 import { Alert, AlertTitle, Box, Button, MenuItem, TextField, Typography } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
-import type { FormEvent } from 'react';
+import { useEffect, useRef, type FormEvent } from 'react';
 import { asApiError, type ApiError } from '../../api/errors';
 import { formatBytes } from '../../lib/format';
 import { byteLength } from '../../lib/utf8';
@@ -18,12 +18,20 @@ interface SubmitFormProps {
   readonly draft: Draft;
   readonly problems: DraftProblems;
   readonly error: unknown;
+  /** Counts refusals; each puts the cursor into the first field that is wrong. */
+  readonly refusals: number;
   readonly sending: boolean;
   readonly change: (field: DraftField, value: string) => void;
   readonly send: () => void;
 }
 
-export function SubmitForm({ draft, problems, error, sending, change, send }: SubmitFormProps) {
+export function SubmitForm(props: SubmitFormProps) {
+  const { draft, problems, error, refusals, sending, change, send } = props;
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (refusals === 0) return;
+    form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [refusals]);
   const failure = error ? asApiError(error) : null;
   const { at, rest } = placeProblems(failure);
   const wrong: DraftProblems = { ...at, ...problems };
@@ -35,6 +43,7 @@ export function SubmitForm({ draft, problems, error, sending, change, send }: Su
     <Panel title="Alert">
       <Box
         component="form"
+        ref={form}
         noValidate
         onSubmit={submitted}
         aria-label="Submit an alert"

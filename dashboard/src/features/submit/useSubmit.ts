@@ -10,7 +10,7 @@ function randomKey(): string {
 }
 
 /** Sending the same alert again after a lost answer finds the first session, not a second one. */
-export function useSubmit(onDone: (sessionId: string) => void) {
+export function useSubmit(onDone: (sessionId: string) => void, onRefused: () => void) {
   const sent = useRef({ body: '', key: '' });
   return useMutation({
     mutationFn: (alert: AlertSubmission) => {
@@ -19,5 +19,6 @@ export function useSubmit(onDone: (sessionId: string) => void) {
       return submitAlert(alert, sent.current.key);
     },
     onSuccess: (answer) => onDone(answer.session_id),
+    onError: onRefused,
   });
 }

@@ -34,7 +34,7 @@ export function McpServers() {
           Agents can only reason about the alert itself until one is.
         </EmptyState>
       )}
-      <Box sx={{ display: 'grid', gap: 1.25 }}>
+      <Box sx={{ display: 'grid', gap: 1.25, gridTemplateColumns: 'minmax(0, 1fr)' }}>
         {data?.servers.map((server) => (
           <ServerCard key={server.id} server={server} now={now} />
         ))}

@@ -30,7 +30,7 @@ export function Warnings() {
           attention.
         </Typography>
       )}
-      <Box sx={{ display: 'grid', gap: 1.25 }}>
+      <Box sx={{ display: 'grid', gap: 1.25, gridTemplateColumns: 'minmax(0, 1fr)' }}>
         {data?.warnings.map((warning) => (
           <WarningCard key={warning.id} warning={warning} />
         ))}
@@ -51,7 +51,7 @@ function WarningCard({ warning }: { readonly warning: Warning }) {
       {about.filter((part) => part !== null && part !== '').join(' · ')}
       {warning.details !== '' && (
         <Box sx={{ mt: 1 }}>
-          <CodeBlock text={warning.details} label="Details of the warning" lines={6} />
+          <CodeBlock text={warning.details} label="Details of the warning" lines={6} wrap />
         </Box>
       )}
     </Alert>

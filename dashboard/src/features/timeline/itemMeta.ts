@@ -1,5 +1,5 @@
 /** Reads the loose metadata of timeline items. */
-import { z } from 'zod';
+import { z } from '../../api/zod';
 import type { TimelineItem } from '../../live/reduce';
 import { inlineValue } from '../../lib/format';
 import { parseTime } from '../../lib/time';

@@ -21,7 +21,12 @@ export function useFollow(live: boolean) {
   const [away, setAway] = useState(false);
 
   useEffect(() => {
-    if (!live) return undefined;
+    if (!live) {
+      // What came together with the end is still worth showing to a follower.
+      if (following.current) toBottom();
+      following.current = false;
+      return undefined;
+    }
     let lastY = window.scrollY;
     following.current = atBottom();
 

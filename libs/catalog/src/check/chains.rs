@@ -30,26 +30,28 @@ impl Checker<'_> {
             self.entry_name("agent_chains", id, &at);
             for (index, alert_type) in chain.alert_types.iter().flatten().enumerate() {
                 let path = at.key("alert_types").index(index);
-                if !self.doc.has_text(&path) {
-                    continue;
-                }
-                if alert_type.trim().is_empty() {
-                    self.problem(&path, "is empty", "write the name of an alert type");
-                    continue;
-                }
-                if let Some(owner) = owners.insert(alert_type, id) {
-                    let fix = if owner == id {
-                        "remove one of the two".to_owned()
-                    } else {
-                        format!("remove it here or from agent_chains.{owner}")
-                    };
-                    let message =
-                        format!("the alert type \"{alert_type}\" already belongs to chain \"{owner}\"");
-                    self.problem(&path, message, fix);
+                if self.doc.has_text(&path) {
+                    self.alert_type(&path, id, alert_type, owners.insert(alert_type, id));
                 }
             }
             self.chain(&at, chain);
         }
+    }
+
+    fn alert_type(&mut self, path: &Path, id: &str, alert_type: &str, owner: Option<&str>) {
+        if alert_type.trim().is_empty() {
+            self.problem(path, "is empty", "write the name of an alert type");
+            return;
+        }
+        let Some(owner) = owner else { return };
+        let fix = if owner == id {
+            "remove one of the two".to_owned()
+        } else {
+            format!("remove it here or from agent_chains.{owner}")
+        };
+        let message =
+            format!("the alert type \"{alert_type}\" already belongs to chain \"{owner}\"");
+        self.problem(path, message, fix);
     }
 
     fn chain(&mut self, at: &Path, chain: &ChainFile) {
@@ -97,7 +99,9 @@ impl Checker<'_> {
     fn synthesis(&mut self, at: &Path, synthesis: &SynthesisFile) {
         self.agent(&at.key("agent"), synthesis.agent.as_deref());
         self.provider(&at.key("llm_provider"), synthesis.llm_provider.as_deref());
-        if let Some(strategy) = synthesis.iteration_strategy.filter(|strategy| strategy.uses_tools()) {
+        if let Some(strategy) =
+            synthesis.iteration_strategy.filter(|strategy| strategy.uses_tools())
+        {
             self.problem(
                 &at.key("iteration_strategy"),
                 format!("a synthesis is one call without tools, which {strategy} is not"),

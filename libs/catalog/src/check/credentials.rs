@@ -52,8 +52,9 @@ impl Checker<'_> {
                     );
                     self.problem(&path, format!("the provider \"{name}\" has no key"), fix);
                 } else {
-                    let message =
-                        format!("the provider \"{name}\" needs the variable {variable}, which is not set");
+                    let message = format!(
+                        "the provider \"{name}\" needs the variable {variable}, which is not set"
+                    );
                     let fix = format!("set {variable}, or name a provider whose key is set");
                     self.problem(&path, message, fix);
                 }

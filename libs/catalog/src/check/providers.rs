@@ -34,7 +34,8 @@ impl Checker<'_> {
             }
             let native = provider.native_tools.map(NativeTools::from).unwrap_or_default();
             if let Some(kind) = kind.filter(|kind| !native.is_off() && !has_native_tools(*kind)) {
-                let message = format!("a provider of type {} has no tools of its own", kind.as_str());
+                let message =
+                    format!("a provider of type {} has no tools of its own", kind.as_str());
                 self.problem(&at.key("native_tools"), message, "remove native_tools");
             }
         }

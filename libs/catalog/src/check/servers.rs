@@ -76,14 +76,11 @@ impl Checker<'_> {
 
     fn remote(&mut self, at: &Path, transport: &TransportFile, kind: TransportKind) {
         let word = if kind == TransportKind::Sse { "sse" } else { "http" };
-        match &transport.url {
-            Some(url) => {
-                self.http_url(&at.key("url"), url);
-            }
-            None => {
-                let fix = "add `url:` with the server's address";
-                self.problem(&at.key("url"), format!("is missing for a server of type {word}"), fix);
-            }
+        if let Some(url) = &transport.url {
+            self.http_url(&at.key("url"), url);
+        } else {
+            let fix = "add `url:` with the server's address";
+            self.problem(&at.key("url"), format!("is missing for a server of type {word}"), fix);
         }
         let foreign = [
             ("command", transport.command.is_some()),
@@ -135,7 +132,8 @@ impl Checker<'_> {
         for (index, custom) in masking.custom_patterns.iter().flatten().enumerate() {
             let path = at.key("custom_patterns").index(index).key("pattern");
             let Some(pattern) = &custom.pattern else { continue };
-            let fix = "correct the regular expression; look-around and back-references do not exist";
+            let fix =
+                "correct the regular expression; look-around and back-references do not exist";
             match RegexBuilder::new(pattern).size_limit(MOST_PATTERN_BYTES).build() {
                 Ok(regex) if regex.is_match("") => {
                     let message = "the pattern matches the empty text and so masks everywhere";
@@ -144,7 +142,8 @@ impl Checker<'_> {
                 Ok(_) => {}
                 Err(error) => {
                     let reason = error.to_string();
-                    let reason = reason.lines().last().unwrap_or_default().trim().to_owned();
+                    let reason = reason.lines().last().unwrap_or_default();
+                    let reason = reason.trim().trim_start_matches("error: ").to_owned();
                     self.problem(&path, format!("does not compile: {reason}"), fix);
                 }
             }

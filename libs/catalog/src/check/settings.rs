@@ -99,7 +99,7 @@ impl Checker<'_> {
         let path = at.key("repo_url");
         let Some(host) = self.http_url(&path, url) else { return };
         let allowed = match domains {
-            Some(domains) => domains.is_empty() || domains.iter().any(|domain| *domain == host),
+            Some(domains) => domains.is_empty() || domains.contains(&host),
             None => matches!(host.as_str(), "github.com" | "raw.githubusercontent.com"),
         };
         if !allowed {
@@ -114,7 +114,8 @@ impl Checker<'_> {
             return;
         }
         if slack.channel.as_deref().is_none_or(|channel| channel.trim().is_empty()) {
-            let fix = "add the channel's id, such as `channel: C0123456789`, or write enabled: false";
+            let fix =
+                "add the channel's id, such as `channel: C0123456789`, or write enabled: false";
             self.problem(&at.key("channel"), "is missing although Slack is enabled", fix);
         }
         let variable = slack.token_env.as_deref().unwrap_or(SLACK_TOKEN_ENV);
@@ -130,7 +131,8 @@ impl Checker<'_> {
     fn defaults(&mut self, defaults: &DefaultsFile) {
         let at = Path::of(["defaults"]);
         self.provider(&at.key("llm_provider"), defaults.llm_provider.as_deref());
-        let group = defaults.alert_masking.as_ref().and_then(|masking| masking.pattern_group.as_deref());
+        let group =
+            defaults.alert_masking.as_ref().and_then(|masking| masking.pattern_group.as_deref());
         let path = at.key("alert_masking").key("pattern_group");
         self.reference(&path, "masking group", group, GROUPS);
     }

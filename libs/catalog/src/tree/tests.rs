@@ -28,7 +28,9 @@ fn a_missing_variable_is_named_with_its_place() {
     let (_, problems) = parse("f.yaml", "a: 1\nb: pre-{{.NOPE}}\n", &Env::empty());
     assert_eq!(
         problems.iter().map(ToString::to_string).collect::<Vec<_>>(),
-        ["f.yaml:2:4 b: the variable NOPE is not set; set NOPE in the environment, or write the value here"]
+        [
+            "f.yaml:2:4 b: the variable NOPE is not set; set NOPE in the environment, or write the value here"
+        ]
     );
 }
 
@@ -44,11 +46,13 @@ fn anchors_and_merge_keys_are_spelled_out() {
 
 #[test]
 fn an_alias_bomb_is_refused() {
-    let mut text = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
-    for n in 1..9 {
-        let alias = format!("*a{}, ", n - 1).repeat(10);
-        text.push_str(&format!("a{n}: &a{n} [{}]\n", alias.trim_end_matches(", ")));
-    }
+    let lines: Vec<String> = (0..9)
+        .map(|n| match n {
+            0 => "a0: &a0 [x, x, x, x, x, x, x, x, x, x]".to_owned(),
+            n => format!("a{n}: &a{n} [{}]", vec![format!("*a{}", n - 1); 10].join(", ")),
+        })
+        .collect();
+    let text = lines.join("\n");
     let (_, problems) = parse("f", &text, &Env::empty());
     assert!(problems[0].message.contains("more than 200000 values"), "{problems:?}");
 }

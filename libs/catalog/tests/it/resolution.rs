@@ -1,1 +1,344 @@
-//! x
+//! From configuration to what a session runs: which layer wins, for every field.
+
+use tarsy_catalog::{
+    Backend, Catalog, McpSelection, NativeTools, ResolveError, ResolvedAgent, Strategy,
+    SuccessPolicy,
+};
+
+use crate::support::{tarsy, with_keys};
+
+const SERVERS: &str = "mcp_servers:\n  one: &s {transport: {type: stdio, command: x}, instructions: about one}\n  \
+                       two: *s\n  three: *s\n  four: *s\n  five: *s\n";
+
+/// A chain `c` (alert type `t`) of these lines beside one agent `A` of these.
+fn catalog(defaults: &str, agent: &str, chain: &str, stages: &str) -> Catalog {
+    with_keys(
+        &format!(
+            "{SERVERS}defaults: {{{defaults}}}\nagents:\n  A: {{{agent}}}\n  B: {{}}\nagent_chains:\n  c:\n    \
+             alert_types: [t]\n{chain}    stages:\n{stages}"
+        ),
+        "llm_providers:\n  gemini: {type: google, model: g, api_key_env: GOOGLE_API_KEY, native_tools: \
+         {google_search: true}}\n  gpt: {type: openai, model: o, api_key_env: OPENAI_API_KEY}\n  \
+         grok: {type: xai, model: x, api_key_env: XAI_API_KEY}\n",
+    )
+}
+
+fn first(catalog: &Catalog) -> ResolvedAgent {
+    catalog.resolve_chain(Some("t"), None).unwrap().stages[0].agents[0].clone()
+}
+
+fn servers(agent: &ResolvedAgent) -> Vec<&str> {
+    agent.servers.iter().map(|server| server.id.as_str()).collect()
+}
+
+const PLAIN: &str = "      - {name: s, agents: [{name: A}]}\n";
+
+#[test]
+fn the_strategy_is_that_of_the_nearest_layer() {
+    let of =
+        |defaults, agent, chain, stages| first(&catalog(defaults, agent, chain, stages)).strategy;
+    let (defaults, agent) = ("iteration_strategy: react", "iteration_strategy: native-thinking");
+    let chain = "    iteration_strategy: synthesis\n    llm_provider: gemini\n";
+    let here = "      - {name: s, agents: [{name: A, iteration_strategy: langchain}]}\n";
+    assert_eq!(of("", "", "", PLAIN), Strategy::Langchain);
+    assert_eq!(of(defaults, "", "", PLAIN), Strategy::React);
+    assert_eq!(of(defaults, agent, "    llm_provider: gemini\n", PLAIN), Strategy::NativeThinking);
+    assert_eq!(of(defaults, agent, chain, PLAIN), Strategy::Synthesis);
+    assert_eq!(of(defaults, agent, chain, here), Strategy::Langchain);
+}
+
+#[test]
+fn the_limit_is_that_of_the_nearest_layer() {
+    let of = |defaults, agent, chain, stages| {
+        first(&catalog(defaults, agent, chain, stages)).max_iterations
+    };
+    let stage = "      - {name: s, max_iterations: 5, agents: [{name: A}]}\n";
+    let here = "      - {name: s, max_iterations: 5, agents: [{name: A, max_iterations: 6}]}\n";
+    assert_eq!(of("", "", "", PLAIN), 20);
+    assert_eq!(of("max_iterations: 2", "", "", PLAIN), 2);
+    assert_eq!(of("max_iterations: 2", "max_iterations: 3", "", PLAIN), 3);
+    let chain = "    max_iterations: 4\n";
+    assert_eq!(of("max_iterations: 2", "max_iterations: 3", chain, PLAIN), 4);
+    assert_eq!(of("max_iterations: 2", "max_iterations: 3", chain, stage), 5);
+    assert_eq!(of("max_iterations: 2", "max_iterations: 3", chain, here), 6);
+}
+
+#[test]
+fn the_provider_is_that_of_the_nearest_layer() {
+    let of = |defaults, chain, stages| first(&catalog(defaults, "", chain, stages)).provider.name;
+    let here = "      - {name: s, agents: [{name: A, llm_provider: grok}]}\n";
+    assert_eq!(of("", "", PLAIN), "gemini");
+    assert_eq!(of("llm_provider: xai-default", "", PLAIN), "xai-default");
+    assert_eq!(of("llm_provider: xai-default", "    llm_provider: gpt\n", PLAIN), "gpt");
+    assert_eq!(of("llm_provider: xai-default", "    llm_provider: gpt\n", here), "grok");
+}
+
+#[test]
+fn the_servers_are_those_of_the_nearest_layer_and_an_empty_list_counts() {
+    let of = |agent, chain, stages| servers(&first(&catalog("", agent, chain, stages))).join(" ");
+    let stage = "      - {name: s, mcp_servers: [three], agents: [{name: A}]}\n";
+    let here =
+        "      - {name: s, mcp_servers: [three], agents: [{name: A, mcp_servers: [four, four]}]}\n";
+    let none = "      - {name: s, mcp_servers: [three], agents: [{name: A, mcp_servers: []}]}\n";
+    assert_eq!(of("", "", PLAIN), "");
+    assert_eq!(of("mcp_servers: [one, five]", "", PLAIN), "one five");
+    assert_eq!(of("mcp_servers: [one]", "    mcp_servers: [two]\n", PLAIN), "two");
+    assert_eq!(of("mcp_servers: [one]", "    mcp_servers: [two]\n", stage), "three");
+    assert_eq!(of("mcp_servers: [one]", "    mcp_servers: [two]\n", here), "four");
+    assert_eq!(of("mcp_servers: [one]", "    mcp_servers: [two]\n", none), "");
+}
+
+#[test]
+fn the_success_policy_is_that_of_the_stage_or_the_default() {
+    let of = |defaults, stages: &str| {
+        let catalog = catalog(defaults, "", "", stages);
+        catalog.resolve_chain(Some("t"), None).unwrap().stages[0].success_policy
+    };
+    let stage = "      - {name: s, success_policy: any, agents: [{name: A}]}\n";
+    assert_eq!(of("", PLAIN), SuccessPolicy::Any);
+    assert_eq!(of("success_policy: all", PLAIN), SuccessPolicy::All);
+    assert_eq!(of("success_policy: all", stage), SuccessPolicy::Any);
+}
+
+#[test]
+fn the_backend_follows_the_strategy_and_the_offline_analyst_stays_offline() {
+    for (strategy, backend) in [
+        (Strategy::NativeThinking, Backend::GoogleNative),
+        (Strategy::SynthesisNativeThinking, Backend::GoogleNative),
+        (Strategy::Langchain, Backend::Langchain),
+        (Strategy::React, Backend::Langchain),
+        (Strategy::Synthesis, Backend::Langchain),
+    ] {
+        let chain = format!("    iteration_strategy: {strategy}\n    llm_provider: gemini\n");
+        assert_eq!(first(&catalog("", "", &chain, PLAIN)).provider.backend, backend);
+        let chain = format!("    iteration_strategy: {strategy}\n    llm_provider: offline\n");
+        let agent = first(&catalog("", "", &chain, PLAIN));
+        assert_eq!((agent.strategy, agent.provider.backend), (strategy, Backend::Offline));
+    }
+}
+
+#[test]
+fn replicas_are_spelled_out_and_joined() {
+    let stages = "      - {name: s, replicas: 3, agents: [{name: A}]}\n";
+    let chain = catalog("", "", "", stages).resolve_chain(Some("t"), None).unwrap();
+    let stage = &chain.stages[0];
+    let names: Vec<_> = stage.agents.iter().map(|a| (a.name.as_str(), a.agent.as_str())).collect();
+    assert_eq!(names, [("A-1", "A"), ("A-2", "A"), ("A-3", "A")]);
+    assert_eq!(stage.parallel_type.as_deref(), Some("replica"));
+    let synthesis = stage.synthesis.as_ref().unwrap();
+    assert_eq!(
+        (synthesis.agent.as_str(), synthesis.strategy),
+        ("SynthesisAgent", Strategy::Synthesis)
+    );
+    assert_eq!((synthesis.max_iterations, synthesis.servers.len()), (1, 0));
+}
+
+#[test]
+fn several_agents_are_joined_and_one_is_not() {
+    let stages = "      - {name: s, agents: [{name: A}, {name: B}, {name: A}]}\n      - {name: z, agents: [{name: B}]}\n";
+    let chain = catalog("", "", "", stages).resolve_chain(Some("t"), None).unwrap();
+    let names: Vec<_> = chain.stages[0].agents.iter().map(|agent| agent.name.as_str()).collect();
+    assert_eq!(names, ["A-1", "B", "A-2"]);
+    assert_eq!(chain.stages[0].parallel_type.as_deref(), Some("multi_agent"));
+    assert!(chain.stages[0].synthesis.is_some());
+    assert_eq!((&chain.stages[1].parallel_type, &chain.stages[1].synthesis), (&None, &None));
+}
+
+#[test]
+fn a_synthesis_takes_its_block_then_the_chain_then_the_defaults() {
+    let of = |defaults, chain, block: &str| {
+        let stages = format!(
+            "      - {{name: s, replicas: 2, agents: [{{name: A, llm_provider: gemini}}]{block}}}\n"
+        );
+        let catalog = catalog(defaults, "", chain, &stages);
+        let chain = catalog.resolve_chain(Some("t"), None).unwrap();
+        let synthesis = chain.stages[0].synthesis.clone().unwrap();
+        (synthesis.agent, synthesis.provider.name, synthesis.strategy)
+    };
+    let (plain, native) = (Strategy::Synthesis, Strategy::SynthesisNativeThinking);
+    let usual = "SynthesisAgent".to_owned();
+    assert_eq!(of("llm_provider: grok", "", ""), (usual.clone(), "grok".into(), plain));
+    let thinking = "    iteration_strategy: native-thinking\n";
+    assert_eq!(of("llm_provider: gemini", thinking, ""), (usual.clone(), "gemini".into(), native));
+    assert_eq!(
+        of("llm_provider: grok", "    llm_provider: gpt\n", ""),
+        (usual, "gpt".into(), plain)
+    );
+    let block = ", synthesis: {agent: B, llm_provider: gemini, iteration_strategy: synthesis-native-thinking}";
+    assert_eq!(of("", "    llm_provider: gpt\n", block), ("B".to_owned(), "gemini".into(), native));
+}
+
+#[test]
+fn the_executive_summary_takes_its_own_provider_then_the_chains_then_the_default() {
+    let of = |defaults, chain| {
+        let provider = catalog(defaults, "", chain, PLAIN)
+            .resolve_chain(Some("t"), None)
+            .unwrap()
+            .executive_summary_provider;
+        (provider.name, provider.backend)
+    };
+    assert_eq!(of("llm_provider: grok", ""), ("grok".to_owned(), Backend::Langchain));
+    assert_eq!(
+        of("llm_provider: grok", "    llm_provider: gpt\n"),
+        ("gpt".to_owned(), Backend::Langchain)
+    );
+    let own = "    llm_provider: gemini\n    iteration_strategy: native-thinking\n    executive_summary_provider: gpt\n";
+    assert_eq!(of("", own), ("gpt".to_owned(), Backend::Langchain));
+    let native = "    llm_provider: gemini\n    iteration_strategy: native-thinking\n";
+    assert_eq!(of("", native), ("gemini".to_owned(), Backend::GoogleNative));
+}
+
+#[test]
+fn without_a_chat_block_there_is_no_chat() {
+    let chat = |chain: &str| {
+        catalog("", "", chain, PLAIN).resolve_chain(Some("t"), None).unwrap().chat.is_some()
+    };
+    assert!(!chat(""));
+    assert!(!chat("    chat: {enabled: false}\n"));
+    assert!(chat("    chat: {enabled: true}\n"));
+    assert!(chat("    chat: {max_iterations: 3}\n"));
+}
+
+#[test]
+fn a_chat_takes_its_own_servers_then_the_chains_then_those_of_the_stages() {
+    let stages = "      - {name: s, agents: [{name: A}, {name: B, mcp_servers: [three, two]}]}\n      - {name: z, agents: \
+                  [{name: A, mcp_servers: [four, three]}]}\n";
+    let of = |chain: &str| {
+        let catalog = catalog("max_iterations: 9", "mcp_servers: [two]", chain, stages);
+        let chat = catalog.resolve_chain(Some("t"), None).unwrap().chat.unwrap();
+        (chat.agent.clone(), servers(&chat).join(" "), chat.max_iterations)
+    };
+    assert_eq!(of("    chat: {}\n"), ("ChatAgent".to_owned(), "two three four".to_owned(), 9));
+    let chain = "    mcp_servers: [five]\n    max_iterations: 8\n    chat: {agent: B}\n";
+    assert_eq!(of(chain), ("B".to_owned(), "five".to_owned(), 8));
+    let own =
+        "    mcp_servers: [five]\n    chat: {agent: A, mcp_servers: [one], max_iterations: 7}\n";
+    assert_eq!(of(own), ("A".to_owned(), "one".to_owned(), 7));
+}
+
+fn wish(text: &str) -> McpSelection {
+    serde_json::from_str(text).unwrap()
+}
+
+#[test]
+fn an_alert_replaces_the_servers_of_every_agent_and_narrows_their_tools() {
+    let stages = "      - {name: s, agents: [{name: A}, {name: B, mcp_servers: []}]}\n";
+    let catalog = catalog("", "mcp_servers: [one]", "    chat: {mcp_servers: [two]}\n", stages);
+    let mcp = wish(r#"{"servers":[{"name":"four","tools":["get","list"]},{"name":"five"}]}"#);
+    let chain = catalog.resolve_chain(Some("t"), Some(&mcp)).unwrap();
+    let agents = chain.stages[0].agents.iter().chain(&chain.chat);
+    for agent in agents {
+        assert_eq!(servers(agent), ["four", "five"], "{}", agent.name);
+        assert_eq!(
+            agent.servers[0].tools.as_deref(),
+            Some(&["get".to_owned(), "list".to_owned()][..])
+        );
+        assert_eq!(agent.servers[1].tools, None);
+        assert_eq!(agent.servers[1].instructions, "about one");
+    }
+    assert!(chain.stages[0].synthesis.as_ref().unwrap().servers.is_empty());
+    assert_eq!(chain.server_ids(), ["four", "five"]);
+}
+
+#[test]
+fn wishes_about_native_tools_have_three_states() {
+    let catalog = catalog("llm_provider: gemini", "mcp_servers: [one]", "", PLAIN);
+    let of = |mcp: &str| {
+        let chain = catalog.resolve_chain(Some("t"), Some(&wish(mcp))).unwrap();
+        assert_eq!(servers(&chain.stages[0].agents[0]), ["one"]);
+        chain.stages[0].agents[0].provider.native_tools
+    };
+    let tools = |google_search, code_execution| NativeTools {
+        google_search,
+        code_execution,
+        url_context: false,
+    };
+    assert_eq!(of("{}"), tools(true, false));
+    assert_eq!(of(r#"{"native_tools":{"code_execution":true}}"#), tools(true, true));
+    assert_eq!(
+        of(r#"{"native_tools":{"google_search":false,"code_execution":null}}"#),
+        tools(false, false)
+    );
+}
+
+#[test]
+fn native_tools_are_off_beside_mcp_tools_and_absent_elsewhere() {
+    let native = catalog("llm_provider: gemini", "", "", PLAIN);
+    let provider = first(&native).provider;
+    assert!(provider.native_tools_beside(false).google_search);
+    assert!(provider.native_tools_beside(true).is_off());
+    let other = catalog("llm_provider: gpt", "", "", PLAIN);
+    let mcp = wish(r#"{"native_tools":{"google_search":true}}"#);
+    let chain = other.resolve_chain(Some("t"), Some(&mcp)).unwrap();
+    assert!(chain.stages[0].agents[0].provider.native_tools.is_off());
+}
+
+#[test]
+fn what_an_alert_gets_wrong_is_named_with_the_nearest_name_and_all_of_them() {
+    let catalog = tarsy("");
+    let refused = |alert_type: Option<&str>, mcp: &str| -> ResolveError {
+        catalog.resolve_chain(alert_type, Some(&wish(mcp))).unwrap_err()
+    };
+    let cases = [
+        (
+            refused(Some("kubernets"), "{}"),
+            "alert_type",
+            r#"alert_type: unknown alert type "kubernets"; did you mean "kubernetes"? known: host, kubernetes"#,
+        ),
+        (
+            refused(Some("zzz"), "{}"),
+            "alert_type",
+            r#"alert_type: unknown alert type "zzz"; known: host, kubernetes"#,
+        ),
+        (
+            refused(None, r#"{"servers":[{"name":"host"},{"name":"kubernetes"}]}"#),
+            "mcp.servers[1].name",
+            r#"mcp.servers[1].name: unknown server "kubernetes"; did you mean "kubernetes-server"? known: host, kubernetes-server"#,
+        ),
+        (
+            refused(None, r#"{"servers":[{"name":"host"},{"name":"host"}]}"#),
+            "mcp.servers[1].name",
+            r#"mcp.servers[1].name: server "host" is named twice; keep one of them"#,
+        ),
+        (
+            refused(None, r#"{"servers":[{"name":"host","tools":[]}]}"#),
+            "mcp.servers[0].tools",
+            "mcp.servers[0].tools: no tool is named; leave `tools` out to allow all, or leave the server out",
+        ),
+        (
+            refused(None, r#"{"servers":[{"name":"host","tools":["a"," "]}]}"#),
+            "mcp.servers[0].tools[1]",
+            "mcp.servers[0].tools[1]: the name is blank; write the name of a tool",
+        ),
+    ];
+    for (error, field, text) in cases {
+        assert_eq!((error.field().as_str(), error.to_string().as_str()), (field, text));
+    }
+}
+
+#[test]
+fn the_default_tools_are_those_of_the_chain() {
+    let catalog = tarsy("");
+    let tools = catalog.default_tools(None).unwrap();
+    assert_eq!(
+        (tools.alert_type.as_str(), tools.mcp_servers),
+        ("kubernetes", vec!["kubernetes-server".to_owned()])
+    );
+    assert_eq!(catalog.default_tools(Some("host")).unwrap().mcp_servers, ["host"]);
+    assert!(catalog.default_tools(Some("nope")).is_err());
+}
+
+#[test]
+fn project_and_location_are_values_and_keys_are_names() {
+    let env = tarsy_catalog::Env::of([
+        ("GOOGLE_APPLICATION_CREDENTIALS", "/secret/path"),
+        ("GOOGLE_CLOUD_PROJECT", "my-project"),
+        ("GOOGLE_CLOUD_LOCATION", "europe-west1"),
+    ]);
+    let catalog = Catalog::builtin(&env).unwrap();
+    let provider = catalog.resolve_chain(None, None).unwrap().executive_summary_provider;
+    assert_eq!(provider.name, "vertexai-default");
+    assert_eq!(provider.credentials_env.as_deref(), Some("GOOGLE_APPLICATION_CREDENTIALS"));
+    assert_eq!(provider.project.as_deref(), Some("my-project"));
+    assert_eq!(provider.location.as_deref(), Some("europe-west1"));
+}

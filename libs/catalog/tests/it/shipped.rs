@@ -71,7 +71,10 @@ fn the_built_ins_alone_are_a_working_system() {
         Transport::Stdio { command, .. } if command == HOST_INSPECTOR_COMMAND
     ));
     let gemini = &catalog.providers["gemini-2.5-pro"];
-    assert_eq!((gemini.provider_type, gemini.model.as_str()), (ProviderType::Google, "gemini-2.5-pro"));
+    assert_eq!(
+        (gemini.provider_type, gemini.model.as_str()),
+        (ProviderType::Google, "gemini-2.5-pro")
+    );
     assert!(gemini.native_tools.google_search && !gemini.native_tools.code_execution);
 }
 
@@ -80,11 +83,75 @@ fn the_host_chain_resolves_to_this_snapshot() {
     let chain = Catalog::builtin(&Env::empty()).unwrap().resolve_chain(Some("host"), None).unwrap();
     let mut short = chain.clone();
     short.runbook.clear();
-    for agent in short.stages.iter_mut().flat_map(|stage| &mut stage.agents).chain(&mut short.chat) {
+    for agent in short.stages.iter_mut().flat_map(|stage| &mut stage.agents).chain(&mut short.chat)
+    {
         agent.custom_instructions.clear();
         agent.servers.iter_mut().for_each(|server| server.instructions.clear());
     }
-    insta::assert_json_snapshot!(short, @"");
+    let chat = short.chat.take().unwrap();
+    assert_eq!((chat.agent.as_str(), chat.max_iterations), ("ChatAgent", 20));
+    assert_eq!(chat.servers, short.stages[0].agents[0].servers);
+    assert_eq!(chat.provider, short.executive_summary_provider);
+    insta::assert_compact_json_snapshot!(short, @r#"
+    {
+      "chain_id": "host",
+      "alert_type": "host",
+      "description": "Investigates alerts about the machine that TARSy runs on, in one stage",
+      "stages": [
+        {
+          "name": "investigation",
+          "agents": [
+            {
+              "name": "HostAgent",
+              "agent": "HostAgent",
+              "custom_instructions": "",
+              "strategy": "langchain",
+              "max_iterations": 20,
+              "provider": {
+                "name": "offline",
+                "provider_type": "offline",
+                "model": "offline-analyst",
+                "backend": "offline",
+                "max_tool_result_tokens": 100000,
+                "native_tools": {
+                  "google_search": false,
+                  "code_execution": false,
+                  "url_context": false
+                }
+              },
+              "servers": [
+                {
+                  "id": "host",
+                  "instructions": "",
+                  "summarization": {
+                    "enabled": true,
+                    "size_threshold_tokens": 5000,
+                    "summary_max_token_limit": 1000
+                  }
+                }
+              ]
+            }
+          ],
+          "success_policy": "any"
+        }
+      ],
+      "executive_summary_provider": {
+        "name": "offline",
+        "provider_type": "offline",
+        "model": "offline-analyst",
+        "backend": "offline",
+        "max_tool_result_tokens": 100000,
+        "native_tools": {
+          "google_search": false,
+          "code_execution": false,
+          "url_context": false
+        }
+      },
+      "runbook": "",
+      "session_timeout_ms": 900000,
+      "iteration_timeout_ms": 120000
+    }
+    "#);
     let text = serde_json::to_string(&chain).unwrap();
     assert_eq!(serde_json::from_str::<ResolvedChain>(&text).unwrap(), chain);
 }
@@ -95,7 +162,8 @@ fn a_snapshot_of_a_newer_version_can_be_read() {
     let mut value = serde_json::to_value(&chain).unwrap();
     value["novelty"] = serde_json::json!({"a": 1});
     value["stages"][0]["agents"][0]["novelty"] = serde_json::json!(true);
-    value["stages"][0]["agents"][0]["provider"]["native_tools"]["novelty"] = serde_json::json!(true);
+    value["stages"][0]["agents"][0]["provider"]["native_tools"]["novelty"] =
+        serde_json::json!(true);
     assert_eq!(serde_json::from_value::<ResolvedChain>(value).unwrap(), chain);
 }
 
@@ -142,7 +210,14 @@ fn the_first_run_is_told_that_no_model_answers_and_what_to_set() {
     let info = Catalog::builtin(&Env::empty()).unwrap().llm_info();
     assert!(info.offline);
     assert_eq!((info.provider.as_str(), info.backend), ("offline", Backend::Offline));
-    for word in ["rules", "not a model", "GOOGLE_API_KEY", "OPENAI_API_KEY", "ANTHROPIC_API_KEY", "XAI_API_KEY"] {
+    for word in [
+        "rules",
+        "not a model",
+        "GOOGLE_API_KEY",
+        "OPENAI_API_KEY",
+        "ANTHROPIC_API_KEY",
+        "XAI_API_KEY",
+    ] {
         assert!(info.message.contains(word), "{word}: {}", info.message);
     }
 }
@@ -172,4 +247,30 @@ fn one_key_is_enough_to_use_its_model() {
 fn an_empty_key_is_no_key() {
     let catalog = Catalog::builtin(&Env::of([("GOOGLE_API_KEY", " ")])).unwrap();
     assert!(catalog.llm_info().offline);
+}
+
+#[test]
+fn the_reference_page_names_every_key() {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/configuration.md");
+    let page = std::fs::read_to_string(path).unwrap();
+    let schema = schema_json();
+    let keys =
+        schema["$defs"].as_object().unwrap().values().flat_map(|def| {
+            def["properties"].as_object().into_iter().flatten().map(|(key, _)| key)
+        });
+    let missing: Vec<&String> = keys.filter(|key| !page.contains(key.as_str())).collect();
+    assert_eq!(missing, Vec::<&String>::new());
+}
+
+#[test]
+fn a_file_cut_off_anywhere_is_loaded_or_refused_with_places() {
+    let text = switched_on(shipped("tarsy.example.yaml")).text;
+    let env = Env::new(|_| Some("set".to_owned()));
+    for end in (0..text.len()).step_by(61).filter(|end| text.is_char_boundary(*end)) {
+        let source = Source { name: "f".to_owned(), text: text[..end].to_owned() };
+        let sources = Sources { tarsy: Some(source), providers: None };
+        if let Err(report) = Catalog::load(sources, &env) {
+            assert!(report.problems.iter().all(|problem| problem.line > 0), "{end}: {report}");
+        }
+    }
 }

@@ -1,1 +1,232 @@
-//! x
+//! Defaults, overrides, replacement, secrets, folders and the fingerprint.
+
+use std::time::Duration;
+
+use tarsy_catalog::{
+    Catalog, Env, Isolation, Lifecycle, ProviderType, Strategy, SuccessPolicy, Transport,
+};
+
+use crate::support::{load, tarsy};
+
+const SECOND: Duration = Duration::from_secs(1);
+
+#[test]
+fn without_files_every_default_is_that_of_the_configuration_page() {
+    let catalog = Catalog::builtin(&Env::empty()).unwrap();
+    let queue = &catalog.queue;
+    assert_eq!((queue.worker_count, queue.max_concurrent_sessions), (5, 5));
+    assert_eq!(queue.session_timeout, 900 * SECOND);
+    assert_eq!(queue.graceful_shutdown_timeout, 900 * SECOND);
+    assert_eq!(queue.heartbeat_interval, 10 * SECOND);
+    assert_eq!(queue.orphan_threshold, 30 * SECOND);
+    assert_eq!(queue.poll_interval, 30 * SECOND);
+    assert_eq!(queue.poll_interval_jitter, 10 * SECOND);
+    assert_eq!(queue.orphan_detection_interval, 60 * SECOND);
+    let system = &catalog.system;
+    assert_eq!(system.dashboard_url, "http://localhost:8080");
+    assert!(system.allowed_ws_origins.is_empty());
+    assert_eq!(system.github_token_env, "GITHUB_TOKEN");
+    assert_eq!(system.runbooks.repo_url, None);
+    assert_eq!(system.runbooks.cache_ttl, 60 * SECOND);
+    assert_eq!(system.runbooks.allowed_domains, ["github.com", "raw.githubusercontent.com"]);
+    assert_eq!((system.slack.enabled, system.slack.token_env.as_str()), (false, "SLACK_BOT_TOKEN"));
+    assert_eq!(system.retention.session_retention_days, 365);
+    assert_eq!(system.retention.event_ttl, 3600 * SECOND);
+    assert_eq!(system.retention.cleanup_interval, 43_200 * SECOND);
+    let defaults = &catalog.defaults;
+    assert_eq!(defaults.iteration_strategy, Strategy::Langchain);
+    assert_eq!((defaults.max_iterations, defaults.success_policy), (20, SuccessPolicy::Any));
+    assert_eq!(defaults.alert_type, "kubernetes");
+    assert!(defaults.runbook.contains("No runbook was named"));
+    assert!(defaults.alert_masking.enabled);
+    assert_eq!(defaults.alert_masking.pattern_group, "security");
+}
+
+#[test]
+fn a_server_has_the_defaults_of_the_configuration_page() {
+    let catalog =
+        tarsy("mcp_servers:\n  s:\n    transport: {type: http, url: 'https://x.example/mcp'}\n");
+    let server = &catalog.servers["s"];
+    let Transport::Http(remote) = &server.transport else { panic!("{:?}", server.transport) };
+    assert!(remote.verify_ssl && remote.timeout.is_none() && remote.bearer_token.is_none());
+    assert_eq!((server.init_timeout, server.call_timeout), (30 * SECOND, 90 * SECOND));
+    assert_eq!((server.isolation, server.lifecycle), (Isolation::Auto, Lifecycle::Auto));
+    assert!(!server.pooling && !server.policy.require_read_only && server.policy.allow.is_empty());
+    assert!(server.data_masking.enabled);
+    assert_eq!(server.data_masking.pattern_groups, ["security"]);
+    let summarization = server.summarization;
+    assert!(summarization.enabled);
+    assert_eq!(
+        (summarization.size_threshold_tokens, summarization.summary_max_token_limit),
+        (5000, 1000)
+    );
+}
+
+#[test]
+fn an_explicit_false_zero_or_empty_list_overrides_a_default() {
+    let catalog = tarsy(
+        "queue: {poll_interval_jitter: 0s}\n\
+         system: {runbooks: {allowed_domains: [], cache_ttl: 0s}}\n\
+         defaults: {alert_masking: {enabled: false}, runbook: ''}\n\
+         mcp_servers:\n  s:\n    transport: {type: sse, url: 'http://x', verify_ssl: no, timeout: 5}\n\
+         \x20   data_masking: {enabled: off, pattern_groups: []}\n\
+         \x20   summarization: {enabled: False}\n",
+    );
+    assert_eq!(catalog.queue.poll_interval_jitter, Duration::ZERO);
+    assert_eq!(catalog.system.runbooks.cache_ttl, Duration::ZERO);
+    assert!(catalog.system.runbooks.allowed_domains.is_empty());
+    assert!(!catalog.defaults.alert_masking.enabled);
+    assert_eq!(catalog.defaults.runbook, "");
+    let server = &catalog.servers["s"];
+    let Transport::Sse(remote) = &server.transport else { panic!("{:?}", server.transport) };
+    assert!(!remote.verify_ssl);
+    assert_eq!(remote.timeout, Some(5 * SECOND));
+    assert!(!server.data_masking.enabled && server.data_masking.pattern_groups.is_empty());
+    assert!(!server.summarization.enabled);
+    assert_eq!(server.summarization.size_threshold_tokens, 5000);
+}
+
+#[test]
+fn an_entry_replaces_the_built_in_one_of_its_name_as_a_whole() {
+    let catalog = load(
+        "agents:\n  HostAgent:\n    custom_instructions: mine\n\
+         mcp_servers:\n  host:\n    transport: {type: stdio, command: /opt/mine}\n",
+        "llm_providers:\n  google-default: {type: google, model: mine, api_key_env: MY_KEY}\n",
+        &Env::empty(),
+    )
+    .unwrap();
+    let agent = &catalog.agents["HostAgent"];
+    assert_eq!((agent.custom_instructions.as_str(), &agent.mcp_servers), ("mine", &None));
+    assert!(!catalog.servers["host"].builtin && catalog.servers["host"].instructions.is_empty());
+    let provider = &catalog.providers["google-default"];
+    assert_eq!((provider.model.as_str(), provider.native_tools.google_search), ("mine", false));
+    assert!(catalog.providers["xai-default"].builtin);
+}
+
+#[test]
+fn a_chain_takes_an_alert_type_over_from_a_built_in_one() {
+    let catalog = tarsy(
+        "agent_chains:\n  mine:\n    alert_types: [kubernetes]\n    stages:\n      - name: s\n        \
+         agents: [{name: KubernetesAgent}]\n",
+    );
+    assert_eq!(catalog.default_chain_id(), "mine");
+    assert!(!catalog.chains.contains_key("kubernetes"));
+    let types: Vec<(String, String)> =
+        catalog.alert_types().into_iter().map(|t| (t.alert_type, t.chain_id)).collect();
+    assert_eq!(types, [("host".into(), "host".into()), ("kubernetes".into(), "mine".into())]);
+}
+
+#[test]
+fn secrets_are_in_the_transport_and_never_in_its_debug_text() {
+    use secrecy::ExposeSecret;
+    let env = Env::of([("TOKEN", "s3cr3t-$HOME: #x"), ("DB", "s3cr3t-db"), ("ARG", "s3cr3t-arg")]);
+    let text = "mcp_servers:\n  a:\n    transport:\n      type: http\n      url: https://u:s3cr3t-url@x/?k=s3cr3t\n      \
+                bearer_token: {{.TOKEN}}\n      custom_headers: {X-Key: '{{.DB}}'}\n  b:\n    transport:\n      \
+                type: stdio\n      command: x\n      args: ['--token={{.ARG}}']\n      env: {DB_PASSWORD: {{.DB}}}\n";
+    let catalog = load(text, "", &env).unwrap();
+    let Transport::Http(remote) = &catalog.servers["a"].transport else { panic!() };
+    assert_eq!(remote.bearer_token.as_ref().unwrap().expose_secret(), "s3cr3t-$HOME: #x");
+    let Transport::Stdio { args, env: vars, .. } = &catalog.servers["b"].transport else {
+        panic!()
+    };
+    assert_eq!(args, &["--token=s3cr3t-arg"]);
+    assert_eq!(vars["DB_PASSWORD"].expose_secret(), "s3cr3t-db");
+    assert!(!format!("{catalog:?}").contains("s3cr3t"));
+}
+
+#[test]
+fn a_problem_shows_the_variable_and_not_its_value() {
+    let env = Env::of([("STRATEGY", "s3cr3t-value"), ("SPAN", "s3cr3t")]);
+    let text =
+        "defaults: {iteration_strategy: '{{.STRATEGY}}'}\nqueue: {session_timeout: '{{.SPAN}}'}\n";
+    let report = load(text, "", &env).unwrap_err().to_string();
+    assert!(report.contains("{{.STRATEGY}}") && report.contains("{{.SPAN}}"), "{report}");
+    assert!(!report.contains("s3cr3t"), "{report}");
+}
+
+#[test]
+fn the_fingerprint_follows_the_configuration_and_not_the_secrets() {
+    let text = |limit: u32, token: &str| {
+        format!(
+            "defaults: {{max_iterations: {limit}}}\nmcp_servers:\n  s:\n    transport: {{type: http, url: \
+             'https://x', bearer_token: '{token}'}}\n"
+        )
+    };
+    let hash = |text: &str, env: &Env| load(text, "", env).unwrap().config_hash();
+    let first = hash(&text(7, "one"), &Env::empty());
+    assert_eq!(first.len(), 16);
+    assert_eq!(first, hash(&text(7, "two"), &Env::of([("GOOGLE_API_KEY", "k")])));
+    assert_ne!(first, hash(&text(8, "one"), &Env::empty()));
+    assert_ne!(first, Catalog::builtin(&Env::empty()).unwrap().config_hash());
+    assert_eq!(
+        hash("queue: {worker_count: 1}\nsystem: {dashboard_url: 'http://a'}\n", &Env::empty()),
+        hash(
+            "system: {dashboard_url: 'http://a'}\n# x\nqueue:\n  worker_count: 1\n",
+            &Env::empty()
+        ),
+    );
+}
+
+#[test]
+fn the_operators_own_provider_comes_before_the_built_in_ones() {
+    let env = Env::of([("GOOGLE_API_KEY", "k"), ("MY_KEY", "k")]);
+    let mine = "llm_providers:\n  zulu: {type: openai, model: m, api_key_env: UNSET}\n  \
+                mike: {type: openai, model: m, api_key_env: MY_KEY}\n  \
+                alpha: {type: openai, model: m, api_key_env: MY_KEY}\n";
+    let catalog = load("", mine, &env).unwrap();
+    assert_eq!(catalog.llm_info().provider, "mike");
+    let native = load("defaults: {iteration_strategy: native-thinking}\n", mine, &env).unwrap();
+    assert_eq!(native.llm_info().provider, "google-default");
+}
+
+#[test]
+fn a_local_model_needs_no_key() {
+    let local =
+        "llm_providers:\n  local: {type: openai, model: qwen, base_url: 'http://localhost:1/v1'}\n";
+    let catalog = load("defaults: {llm_provider: local}\n", local, &Env::empty()).unwrap();
+    let info = catalog.llm_info();
+    assert_eq!((info.provider.as_str(), info.offline), ("local", false));
+    assert_eq!(catalog.providers["local"].provider_type, ProviderType::Openai);
+    assert!(info.message.contains("http://localhost:1"), "{}", info.message);
+}
+
+#[test]
+fn credentials_are_asked_for_only_where_a_provider_is_named() {
+    let unused = "llm_providers:\n  p: {type: openai, model: m, api_key_env: NOT_SET}\n";
+    assert!(load("", unused, &Env::empty()).is_ok());
+    let used = "defaults: {llm_provider: p}\n";
+    assert!(load(used, unused, &Env::empty()).is_err());
+    let catalog = load(used, unused, &Env::empty().without_llm_credentials()).unwrap();
+    assert_eq!(catalog.defaults.llm_provider, "p");
+    let slack = "system: {slack: {enabled: true, channel: C1}}\n";
+    assert!(load(slack, "", &Env::empty()).is_err());
+    assert!(load(slack, "", &Env::empty().without_slack_token()).is_ok());
+}
+
+#[test]
+fn a_folder_is_read_and_named_in_its_problems() {
+    let dir = tempfile::tempdir().unwrap();
+    assert!(Catalog::load_dir(Some(dir.path()), &Env::empty()).is_ok());
+    std::fs::write(dir.path().join("tarsy.yaml"), "queue: {worker_count: 9}\n").unwrap();
+    let catalog = Catalog::load_dir(Some(dir.path()), &Env::empty()).unwrap();
+    assert_eq!(catalog.queue.worker_count, 9);
+    std::fs::write(dir.path().join("tarsy.yaml"), "queue: {worker_count: no}\n").unwrap();
+    std::fs::write(dir.path().join("llm-providers.yaml"), "providers: {}\n").unwrap();
+    let report = Catalog::load_dir(Some(dir.path()), &Env::empty()).unwrap_err();
+    let files: Vec<bool> = report
+        .problems
+        .iter()
+        .map(|problem| problem.file.starts_with(dir.path().to_str().unwrap()) && problem.line == 1)
+        .collect();
+    assert_eq!(files, [true, true], "{report}");
+}
+
+#[test]
+fn a_missing_folder_and_a_nearly_right_file_name_are_problems() {
+    let dir = tempfile::tempdir().unwrap();
+    let report = Catalog::load_dir(Some(&dir.path().join("nope")), &Env::empty()).unwrap_err();
+    assert!(report.to_string().contains("TARSY_CONFIG_DIR"), "{report}");
+    std::fs::write(dir.path().join("tarsy.yml"), "queue: {}\n").unwrap();
+    let report = Catalog::load_dir(Some(dir.path()), &Env::empty()).unwrap_err();
+    assert!(report.to_string().ends_with("rename it to tarsy.yaml"), "{report}");
+}

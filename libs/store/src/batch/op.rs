@@ -3,9 +3,10 @@
 use serde_json::Value;
 use tarsy_domain::event::{CallStatus, LlmInteractionKind, Role, TimelineKind};
 use tarsy_domain::id::{CallId, ExecutionId, InteractionId, MessageId, StageId, TimelineEventId};
-use tarsy_domain::status::{TimelineStatus, WorkStatus};
+use tarsy_domain::status::{IllegalStep, TimelineStatus, WorkStatus};
 
 use crate::encode::{clean, clean_json, clean_maybe, clean_maybe_json};
+use crate::error::Conflict;
 
 /// One operation of a batch.
 #[derive(Clone, Debug, PartialEq)]
@@ -242,6 +243,20 @@ pub struct EndExecution {
 }
 
 impl Op {
+    /// Refuses an end that is no end; that nothing ends twice is for the database to see.
+    pub(crate) fn check(&self) -> Result<(), Conflict> {
+        let (over, from, to) = match self {
+            Self::CloseEvent(end) => (end.status.is_terminal(), "streaming", end.status.as_str()),
+            Self::CallFinished(end) => {
+                (end.status != CallStatus::Started, "started", end.status.as_str())
+            }
+            Self::EndStage(end) => (end.status.is_terminal(), "active", end.status.as_str()),
+            Self::EndExecution(end) => (end.status.is_terminal(), "active", end.status.as_str()),
+            _ => return Ok(()),
+        };
+        if over { Ok(()) } else { Err(IllegalStep { from, to }.into()) }
+    }
+
     /// Takes out what PostgreSQL has no place for.
     pub(crate) fn clean(&mut self) {
         match self {

@@ -3,6 +3,7 @@
 
 use sqlx::Row;
 use tarsy_contracts::event::Committed;
+use uuid::Uuid;
 
 use crate::batch::op::{EndTimelineEvent, NewTimelineEvent};
 use crate::batch::plan;
@@ -69,8 +70,8 @@ impl Store {
             .bind(session.uuid())
             .bind(fence.epoch)
             .bind(event.id.uuid())
-            .bind(event.stage_id.map(|id| id.uuid()))
-            .bind(event.execution_id.map(|id| id.uuid()))
+            .bind(event.stage_id.map(Uuid::from))
+            .bind(event.execution_id.map(Uuid::from))
             .bind(event.kind.as_str())
             .bind(event.status.as_str())
             .bind(&event.content)
@@ -112,7 +113,7 @@ impl Store {
 
 /// A null number is the statement's way to say that the event is not open.
 fn not_open(error: sqlx::Error) -> Error {
-    let refused = error.as_database_error().and_then(|error| error.code());
+    let refused = error.as_database_error().and_then(sqlx::error::DatabaseError::code);
     if refused.as_deref() == Some("23502") {
         return Conflict::NotOpen { what: "timeline event" }.into();
     }

@@ -2,6 +2,7 @@
 
 use sqlx::postgres::PgConnection;
 use tarsy_domain::id::SessionId;
+use uuid::Uuid;
 
 use crate::batch::op::{EndTimelineEvent, NewMessage, NewTimelineEvent};
 use crate::error::{Conflict, Error};
@@ -27,8 +28,8 @@ pub(super) async fn open(
     .bind(session.uuid())
     .bind(place)
     .bind(column(events, |event| event.id.uuid()))
-    .bind(column(events, |event| event.stage_id.map(|id| id.uuid())))
-    .bind(column(events, |event| event.execution_id.map(|id| id.uuid())))
+    .bind(column(events, |event| event.stage_id.map(Uuid::from)))
+    .bind(column(events, |event| event.execution_id.map(Uuid::from)))
     .bind(column(events, |event| event.kind.as_str()))
     .bind(column(events, |event| event.status.as_str()))
     .bind(column(events, |event| event.content.as_str()))

@@ -31,7 +31,7 @@ class GoogleNativeProvider:
         secret = "" if _uses_vertex(turn.config) else api_key(turn.config)
         try:
             client = self._client(turn.config, secret)
-            stream = await client.aio.models.generate_content_stream(
+            stream = await client.aio.models.generate_content_stream(  # pyright: ignore[reportUnknownMemberType]
                 model=_model(turn.config),
                 contents=google_messages.contents(turn),
                 config=google_messages.generation_config(turn),

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from typing import cast
 
 from langchain_core.messages import AIMessageChunk
 
@@ -28,7 +29,8 @@ class LangChainProvider:
         """Yields the turn's chunks.
 
         Thinking is asked for where the model is known to have it. A vendor that refuses the call is asked
-        once more without (an account may lack the right, a proxy the endpoint), and if that works, so are its later calls.
+        once more without (an account may lack the right, a proxy the endpoint); if that works, its later
+        calls go without at once.
         """
         wanted = spec(turn)
         place = (wanted.provider, wanted.model, wanted.base_url)
@@ -60,11 +62,14 @@ class LangChainProvider:
             model = await self._models.get(wanted)
             runnable = model.bind_tools(lc_messages.tools(turn)) if turn.tools else model
             reader = Reader(ToolNames(turn.tools), wanted.provider)
-            async with aclosing(runnable.astream(lc_messages.messages(turn, wanted.provider))) as stream:  # pyright: ignore
+            pieces = cast(
+                "AsyncGenerator[AIMessageChunk, None]",
+                runnable.astream(lc_messages.messages(turn, wanted.provider)),
+            )
+            async with aclosing(pieces) as stream:
                 async for piece in stream:
-                    if isinstance(piece, AIMessageChunk):
-                        for chunk in reader.read(piece):
-                            yield chunk
+                    for chunk in reader.read(piece):
+                        yield chunk
             for chunk in reader.end():
                 yield chunk
         except Exception as error:

@@ -15,7 +15,7 @@ pub(crate) struct Surroundings {
     /// Our own variables, of which few are passed on.
     pub(crate) variables: BTreeMap<String, String>,
     /// The program of the built-in host server, and its arguments.
-    pub(crate) host_inspector: (PathBuf, Vec<String>),
+    pub(crate) host_inspector: Vec<String>,
 }
 
 impl Surroundings {
@@ -38,11 +38,12 @@ impl Surroundings {
 
     /// The program to start for a configured command, with its arguments.
     pub(crate) fn program(&self, command: &str, args: &[String]) -> (PathBuf, Vec<String>) {
-        if command != HOST_INSPECTOR_COMMAND {
-            return (PathBuf::from(command), args.to_vec());
+        match self.host_inspector.split_first() {
+            Some((program, own)) if command == HOST_INSPECTOR_COMMAND => {
+                (PathBuf::from(program), own.iter().chain(args).cloned().collect())
+            }
+            _ => (PathBuf::from(command), args.to_vec()),
         }
-        let (program, own) = &self.host_inspector;
-        (program.clone(), own.iter().chain(args).cloned().collect())
     }
 }
 
@@ -59,7 +60,7 @@ mod tests {
         ];
         Surroundings {
             variables: ours.map(|(name, value)| (name.to_owned(), value.to_owned())).into(),
-            host_inspector: (PathBuf::from("/opt/tarsy"), vec!["host-inspector".to_owned()]),
+            host_inspector: vec!["/opt/tarsy".to_owned(), "host-inspector".to_owned()],
         }
     }
 

@@ -1,8 +1,9 @@
 //! The place of one server's session: opened once by whoever comes first, and again after a loss.
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use tarsy_catalog::McpServer;
+use tarsy_contracts::mcp::Tool;
 use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -17,6 +18,7 @@ pub(crate) struct Slot {
     around: Arc<Surroundings>,
     tasks: TaskTracker,
     session: Mutex<Option<Arc<Session>>>,
+    tools: RwLock<Arc<[Tool]>>,
     closed: CancellationToken,
 }
 
@@ -27,8 +29,14 @@ impl Slot {
         around: Arc<Surroundings>,
         tasks: TaskTracker,
     ) -> Self {
-        let (session, closed) = (Mutex::new(None), CancellationToken::new());
-        Self { server, around, tasks, session, closed }
+        Self {
+            server,
+            around,
+            tasks,
+            session: Mutex::new(None),
+            tools: RwLock::new(Arc::from([])),
+            closed: CancellationToken::new(),
+        }
     }
 
     /// The server as it is configured.
@@ -53,13 +61,27 @@ impl Slot {
             () = self.closed.cancelled() => return Err(Failure::NotSent),
         };
         let session = Arc::new(connected);
+        self.remember(session.tools());
         *place = Some(Arc::clone(&session));
         Ok(session)
     }
 
-    /// The session, if there is one now.
-    pub(crate) async fn current(&self) -> Option<Arc<Session>> {
-        self.session.lock().await.clone()
+    /// The tools, as they were listed last.
+    pub(crate) fn tools(&self) -> Arc<[Tool]> {
+        Arc::clone(&self.tools.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The tools, listed again if the server said that they have changed.
+    pub(crate) async fn fresh_tools(&self) -> Arc<[Tool]> {
+        let session = self.session.lock().await.clone();
+        if let Some(session) = session {
+            self.remember(session.fresh_tools().await);
+        }
+        self.tools()
+    }
+
+    fn remember(&self, tools: Arc<[Tool]>) {
+        *self.tools.write().unwrap_or_else(PoisonError::into_inner) = tools;
     }
 
     /// Gives up a session that broke; whoever comes next gets a new one.

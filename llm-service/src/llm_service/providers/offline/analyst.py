@@ -16,6 +16,7 @@ from llm_service.providers.offline.words import TOPICS, listed, parts, telling, 
 from llm_service.turn import Turn
 
 _TITLE_KEYS = ("alertname", "alert_name", "alert", "title", "summary", "name", "type", "description")
+_PLACES = ("host", "pod", "deployment", "service", "namespace")
 _CHAT_ROUNDS = 2
 _CHAT_THRESHOLD = 5.0
 
@@ -67,8 +68,9 @@ def _case(turn: Turn, brief: Brief) -> _Case:
             for value in values:
                 alert.add(kind, value)
     results = evidence.results(turn.messages)
-    given = evidence.from_text(0, answers.plain_lines(brief.background))
-    about = signals.focus(brief.question or brief.alert, alert.entities())
+    given = evidence.from_text(0, brief.background)
+    text = brief.question or brief.alert
+    about = signals.focus(text, _title(text), alert.entities())
     found = signals.find(results, given, about)
     return _Case(turn, brief, alert, results, given, found, about)
 
@@ -110,19 +112,19 @@ def _interest(case: _Case) -> tuple[dict[str, float], dict[str, float]]:
     words |= dict.fromkeys(title, 2.0)
     about = {topic: min(1.0, 0.5 + 0.25 * count) for topic, count in topics(words).items()}
     about |= dict.fromkeys(topics(title), 2.0)
-    for signal in case.found[:4]:
+    for signal in [] if case.brief.question else case.found[:4]:
         if signal.category in TOPICS:
             about[signal.category] = max(about.get(signal.category, 0.0), 1.5)
     return words, about
 
 
-def _title(text: str) -> str:
+def _title(text: str, most: int = 2) -> str:
     """What the alert calls itself."""
     document = facts.parse_json(text)
     if document is not None:
         leaves = [(path.rsplit(".", 1)[-1].lower(), value) for path, value in facts.leaves(document)]
         named = [str(value) for key in _TITLE_KEYS for name, value in leaves if name == key and value]
-        return " ".join(named[:2])
+        return " ".join(named[:most])
     for key in _TITLE_KEYS:
         if match := re.search(rf"(?im)^\W*{key}[\"'*`]*\s*[:=]\s*(.+)$", text):
             return match.group(1)
@@ -131,7 +133,7 @@ def _title(text: str) -> str:
 
 def _known(case: _Case) -> Known:
     words = frozenset(parts(case.brief.question or case.brief.alert))
-    names = answers.facts_of(case.results, case.alert, case.about)
+    names = answers.facts_of(case.results, case.about)
     return Known(case.alert, names, words, frozenset(topics(words)))
 
 
@@ -159,7 +161,7 @@ def _call_id(turn: Turn, number: int) -> str:
 
 
 def _chat(case: _Case) -> Plan:
-    context = evidence.from_text(0, answers.plain_lines(_earlier_text(case)))
+    context = evidence.from_text(0, _earlier_text(case))
     text = answers.chat(case.brief.question, case.results, context, case.found)
     return Plan("Looking for evidence that answers the question.", text)
 
@@ -177,7 +179,7 @@ def _earlier_text(case: _Case) -> str:
 def _conclude(case: _Case) -> Plan:
     given = case.given
     if not case.results and not given:
-        given = evidence.from_text(0, answers.plain_lines(case.brief.alert))
+        given = evidence.from_text(0, case.brief.alert)
     found = signals.find(case.results, given, case.about)
     findings = report.Findings(
         title=_heading(case),
@@ -200,8 +202,9 @@ def _conclude(case: _Case) -> Plan:
 def _heading(case: _Case) -> str:
     if case.brief.task is Task.SYNTHESIZE:
         return "Synthesis of the investigations"
-    title = re.sub(r"[#*`_<>\[\]]", "", _title(case.brief.alert)).strip(" \"',:{}")
-    return f"Findings: {title[:120]}" if title else "Findings"
+    title = re.sub(r"[#*`<>\[\]]", "", _title(case.brief.alert, 1)).strip(" \"',:{}")[:120]
+    where = next((v for kind in _PLACES for v in case.alert.of(kind) if v not in title), "")
+    return f"Findings: {title or 'the alert'}{f' ({where})' if where else ''}"
 
 
 def _uncovered(case: _Case) -> list[str]:

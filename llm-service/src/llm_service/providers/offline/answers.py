@@ -8,6 +8,7 @@ from llm_service.providers.offline.facts import Facts
 from llm_service.providers.offline.words import TOPICS, parts, telling, topics
 from llm_service.turn import CHARS_PER_TOKEN
 
+_FILLABLE = frozenset({"namespace", "pod", "service", "host", "container", "deployment", "path", "device", "queue"})
 SHORT_LABEL = "Written by rules; no LLM was used."
 _DEFAULT_TOKENS = 1000
 _LOUD = re.compile(
@@ -15,19 +16,22 @@ _LOUD = re.compile(
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"'(*\[])")
-_SIGNAL_HEAD = re.compile(r"^\d+\.\s+\*\*(.+?)\*\*")
-_OWN_WORDS = re.compile(
-    r"^(?:#{1,6}\s|\*\*Summary:\*\*|_?This report was produced by rules|- \[call \d+\]|- No (?:deploy|tool)|- None:"
-    r"|Readings near the alert|\d+ weaker signals)|was not called: neither|gave no usable answer|^(?:First look|Looking further): "
+_MARKS = re.compile(
+    r"\*{2,3}|`+|^#{1,6}\s+|^>\s?|^[-*]\s+|(?<!\w)[_*](?=\w)|(?<=[\w.!?])[_*](?!\w)", re.MULTILINE
 )
+_WRAPPING = re.compile(r"executive summary|\byou are\b|summari[sz]|\bsentences\b|^write\b", re.IGNORECASE)
 
 
-def executive_summary(analysis: str) -> str:
-    """Two to four plain sentences drawn from an analysis."""
-    own = re.search(r"\*\*Summary:\*\*\s*(.+)", analysis)
-    chosen = [plain(own.group(1))] if own else _key_sentences(analysis)
-    if own and (change := _first_change(analysis)):
-        chosen.append(change)
+def executive_summary(request: str) -> str:
+    """Two to four plain sentences drawn from the analysis in the request."""
+    own = re.findall(r"\*\*Summary:\*\*\s*(.+)", request)
+    if own:
+        titles = re.findall(r"^#+ Findings: (.+)$", request, re.MULTILINE)
+        chosen = [f"{titles[-1]}: {plain(own[-1])}" if titles else plain(own[-1])]
+        if change := _first_change(request):
+            chosen.append(change)
+    else:
+        chosen = _key_sentences(request)
     if not chosen:
         chosen = ["The analysis holds no statement that could be summarised."]
     return " ".join([*chosen[:3], SHORT_LABEL])
@@ -37,7 +41,8 @@ def tool_summary(request: str, limit_tokens: int) -> str:
     """The telling lines of a tool's output, in its own words, within the limit."""
     output = _largest_block(request)
     one = evidence.result(0, "", "", output)
-    about = signals.focus(request[: max(0, request.find(output[:200]))], ())
+    before = request[: max(0, request.find(output[:200]))]
+    about = signals.focus(before, "", ())
     found = signals.find([one], [], about)
     changed = signals.changes([one], [], 5)
     room = (limit_tokens or _DEFAULT_TOKENS) * CHARS_PER_TOKEN - 200
@@ -74,6 +79,7 @@ def chat(
         present = set(parts(f"{item.path} {item.text[:1000]} {label}"))
         direct, near = len(words & present), len(wide & present)
         score = 2.0 * direct + 0.4 * min(near, 4) + (1.5 if id(item) in loud and near else 0.0)
+        score -= 0.0 if item.source else 1.0
         if direct or (near and id(item) in loud) or near >= 2:
             scored.append((-score, order, item))
     best = _distinct([item for _, _, item in sorted(scored, key=lambda entry: entry[:2])], 6)
@@ -85,41 +91,35 @@ def chat(
     return "\n".join(lines) + "\n"
 
 
-def plain_lines(text: str) -> str:
-    """A text as evidence: without headings and the analyst's own phrases, so that no report feeds on itself."""
-    kept: list[str] = []
-    for line in text.splitlines():
-        bare = line.strip()
-        if _OWN_WORDS.search(bare) or _SIGNAL_HEAD.match(bare):
-            continue
-        kept.append(re.sub(r"^[-*]\s+", "", bare))
-    return "\n".join(kept)
-
-
 def plain(text: str) -> str:
     """Text without markdown."""
     text = re.sub(r"```.*?```", " ", text, flags=re.DOTALL)
     text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)
     text = re.sub(r"\s*\[(?:call \d+(?:, )?)+\]", "", text)
-    return re.sub(r"\s+", " ", re.sub(r"[*_#>`]{1,3}(?=\S)|(?<=\S)[*`]{1,3}", "", text)).strip()
+    return re.sub(r"\s+", " ", _MARKS.sub("", text)).strip()
 
 
-def facts_of(results: list[Result], alert: Facts, about: signals.Focus) -> Facts:
+def facts_of(results: list[Result], about: signals.Focus) -> Facts:
     """Names that earlier results hold, those near the alert first. Addresses are never taken from results."""
     known = Facts()
     rows: list[tuple[float, str, str]] = []
-    for one in results:
-        for item in one.items:
-            weight = -about.weight(item, "")
-            if item.row is not None and item.value is not None:
-                rows.append((weight, item.key, item.text))
-            else:
-                rows += [(weight, "pod", pod) for pod in facts.pods(item.text)]
-            rows += [(weight, "path", path) for path in facts.log_paths(item.text)]
+    for item in (item for one in results for item in one.items):
+        named: list[tuple[str, str]] = []
+        if item.row is not None and item.value is not None:
+            named = [(item.key, item.text)] if facts.kind_of(item.key, "") in _FILLABLE else []
+        else:
+            named = [("pod", pod) for pod in facts.pods(item.text[:4000])]
+        named += [("path", path) for path in facts.log_paths(item.text)]
+        if named:
+            weight = -about.weight(item, "") - (3.0 if signals.alarming(item) else 0.0)
+            rows += [(weight, key, value) for key, value in named]
     rows.sort(key=lambda entry: entry[0])
     for _, key, value in rows[:400]:
-        if facts.kind_of(key, "") not in ("url", "dns", None):
-            facts.add_keyed(known, key, value)
+        facts.add_keyed(known, key, value)
+    related = {pod for pod in known.of("pod") if any(name in pod for name in about.entities)}
+    for pod in known.of("pod") if related else ():
+        if pod not in related:
+            known.drop("pod", pod)
     for path in [p for p in known.of("path") if not facts.log_paths(p)]:
         known.drop("path", path)
     return known
@@ -127,6 +127,7 @@ def facts_of(results: list[Result], alert: Facts, about: signals.Focus) -> Facts
 
 def _key_sentences(analysis: str) -> list[str]:
     sentences = [s for line in analysis.splitlines() for s in _SENTENCE.split(plain(line)) if len(s) > 25]
+    sentences = [s for s in sentences if not _WRAPPING.search(s)]
     sentences = [s if s.endswith((".", "!", "?")) else f"{s}." for s in sentences]
     ranked = sorted(
         range(len(sentences)), key=lambda i: (-len(_LOUD.findall(sentences[i])) - (i == 0), i)
@@ -141,14 +142,29 @@ def _first_change(analysis: str) -> str:
 
 def _largest_block(request: str) -> str:
     """The tool's output inside the request: the largest fenced or tagged block, else all of it."""
-    blocks = re.findall(r"^(`{3,})[^\n]*\n(.*?)^\1", request, re.DOTALL | re.MULTILINE)
-    bodies = [body for _, body in blocks]
+    bodies = _fenced(request)
     for name in ("tool_output", "tool_result", "output", "result", "data"):
         start, end = request.find(f"<{name}"), request.rfind(f"</{name}>")
         if 0 <= start < end:
             bodies.append(request[request.find(">", start) + 1 : end])
     largest = max(bodies, key=len, default="")
     return largest if len(largest) > len(request) // 3 else request
+
+
+def _fenced(text: str) -> list[str]:
+    """The bodies of fenced blocks."""
+    bodies: list[str] = []
+    fence, lines = "", list[str]()
+    for line in text.splitlines():
+        bare = line.strip()
+        if not fence and bare.startswith("```"):
+            fence, lines = "`" * (len(bare) - len(bare.lstrip("`"))), []
+        elif fence and bare == fence:
+            bodies.append("\n".join(lines))
+            fence = ""
+        elif fence:
+            lines.append(line)
+    return bodies
 
 
 def _distinct(items: list[Item], most: int) -> list[Item]:

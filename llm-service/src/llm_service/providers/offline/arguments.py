@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 from llm_service.json_shapes import as_list, as_object, load
 from llm_service.providers.offline.facts import Facts, kind_of
@@ -42,10 +42,10 @@ def shape(tool: Tool) -> Shape | None:
     """Reads a tool's JSON Schema; `None` if it cannot be read."""
     if not tool.schema.strip():
         return Shape()
-    document = load(tool.schema)
+    document: object = load(tool.schema)
     if not isinstance(document, dict):
         return None
-    read = as_object(document)
+    read = as_object(cast("object", document))
     properties = {name: as_object(schema) for name, schema in as_object(read.get("properties")).items()}
     return Shape(properties, tuple(str(name) for name in as_list(read.get("required"))))
 
@@ -62,7 +62,7 @@ def variants(tool: Tool, known: Known, most: int = 3) -> list[dict[str, Any]]:
         if not values and required:
             return []
         if values:
-            sets = [{**one, name: value} for value in values[:most] for one in sets][: most + 1]
+            sets = [{**one, name: value} for one in sets for value in values[:most]][: most * 2]
     return sets[:most]
 
 
@@ -162,8 +162,8 @@ def _text(name: str, schema: dict[str, Any], tool: Tool, known: Known, required:
     values = known.alert.of(kind) or (known.results.of(kind) if required else [])
     if kind == "dns":
         values = known.alert.of("dns") or [h for h in known.alert.of("host") if "." in h]
-    if kind == "mount" and lowered == "path":
-        values = known.alert.of("mount")
+    if kind == "path" and set(parts(tool.name)) & {"disk", "filesystem", "inode", "du", "mount"}:
+        values = known.alert.of("mount") or values
     if not values and required and schema.get("default"):
         return [str(schema["default"])]
     return values if required else values[:1]

@@ -15,7 +15,19 @@ _LABEL_KEYS = (
     "mountpoint", "mount", "mount_point", "path", "pod", "name", "command", "comm", "pid", "device",
     "interface", "unit", "service", "container", "reason", "port", "local_port", "host", "url", "id",
 )  # fmt: skip
-_WRAPPER = re.compile(r"</?[a-z][\w:.-]*(?:\s[^<>]*)?>|<!--.*-->|```\w*|-{3,}.*-{3,}", re.IGNORECASE)
+_WRAPPER = re.compile(r"</?[a-z][\w:.-]*(?:\s[^<>]*+)?>|<!--.*-->|```\w*|-{3,}.*-{3,}", re.IGNORECASE)
+# The analyst's own quotations, as they come back in summaries and in earlier stages' reports.
+_OWN_QUOTE = re.compile(
+    r"^\s*- (`+) ?(.+?) ?\1(?: of .{1,60}?)?(?: at `([^`]+)`)?(?: \((?!\d+ times\))(.*?)\))?(?: \(\d+ times\))?"
+    r"(?: \[(?:call|given)[^\]]*\])?$"
+)
+_OWN_OPENINGS = (
+    "**Summary:**", "_This report was produced by rules", "This report was produced by rules", "- [call ",
+    "- No deploy,", "- No tool", "- None: no line", "Readings near the alert", "First look: ", "Looking further: ",
+    "Telling:", "Changes:",
+)  # fmt: skip
+_OWN_WORDS = ("was not called: neither", "gave no usable answer", "no LLM was used", "weaker signals are left out")
+_OWN_HEAD = re.compile(r"\d+\. \*\*")
 _MESSAGE_KEYS = ("message", "msg", "text", "line", "log", "content")
 
 
@@ -69,7 +81,7 @@ class Result:
     @property
     def failed(self) -> bool:
         """Whether the tool says that it did not work."""
-        head = self.content.strip()[:200].lower()
+        head = self.items[0].text[:200].lower() if self.items else ""
         if isinstance(self.document, dict):
             error = self.document.get("error") or self.document.get("isError")
             return bool(error) and len(self.document) <= 3
@@ -102,8 +114,15 @@ def from_text(source: int, text: str) -> list[Item]:
     items: list[Item] = []
     for line in text.splitlines():
         bare = line.strip()
-        if len(bare) < 2 or _WRAPPER.fullmatch(bare):
+        if len(bare) < 2 or (bare[0] in "<`-" and _WRAPPER.fullmatch(bare)) or _is_own(bare):
             continue
+        if bare.startswith("- `") and (own := _OWN_QUOTE.match(bare)):
+            items.append(_requoted(source, own))
+            continue
+        if source == 0:
+            if re.match(r"#{1,6}\s", bare):
+                continue
+            bare = re.sub(r"^[-*]\s+", "", bare)
         document = parse_json(bare) if bare.startswith("{") and bare.endswith("}") else None
         if isinstance(document, dict) and any(key in document for key in _MESSAGE_KEYS):
             items.append(Item(source, bare))
@@ -112,6 +131,37 @@ def from_text(source: int, text: str) -> list[Item]:
         else:
             items.append(Item(source, bare))
     return items
+
+
+def _is_own(bare: str) -> bool:
+    """Whether a line is the analyst's own phrase, so that no report feeds on itself."""
+    return (
+        bare.startswith(_OWN_OPENINGS)
+        or any(words in bare for words in _OWN_WORDS)
+        or bool(bare[0].isdigit() and _OWN_HEAD.match(bare))
+    )
+
+
+def _requoted(source: int, own: re.Match[str]) -> Item:
+    """An item from the analyst's own quotation, with the fields that were shown beside it."""
+    text, path, beside = own.group(2), own.group(3) or "", own.group(4) or ""
+    key, colon, value = text.partition(": ")
+    if not path or not colon:
+        return Item(source, text, path=path)
+    fields: dict[str, JsonValue] = {key: _read(value)}
+    for pair in beside.split(", "):
+        name, separator, shown = pair.partition(": ")
+        if separator:
+            fields[name] = _read(shown)
+    return Item(source, value, key, path, fields[key], Row(path.rpartition(".")[0], fields))
+
+
+def _read(text: str) -> JsonValue:
+    if re.fullmatch(r"-?\d{1,15}", text):
+        return int(text)
+    if re.fullmatch(r"-?\d{1,15}\.\d{1,15}", text):
+        return Decimal(text)
+    return {"true": True, "false": False, "null": None}.get(text, text)
 
 
 def from_document(source: int, document: JsonValue) -> list[Item]:
@@ -133,7 +183,8 @@ def _walk(
             _walk(source, inner, name, below, own, out, depth + 1)
     elif isinstance(value, list):
         for index, inner in enumerate(value):
-            _walk(source, inner, key, f"{path}[{index}]", row, out, depth + 1)
+            plain = isinstance(inner, str)
+            _walk(source, inner, "" if plain else key, f"{path}[{index}]", row, out, depth + 1)
     elif isinstance(value, str):
         lines = [line.strip() for line in value.splitlines() if len(line.strip()) > 1]
         whole = len(lines) <= 1 and len(value) < LONGEST_QUOTE

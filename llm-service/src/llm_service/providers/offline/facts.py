@@ -4,6 +4,8 @@ import json
 import re
 from collections.abc import Iterator
 from decimal import Decimal
+from itertools import islice
+from typing import cast
 
 from llm_service.providers.offline.words import parts
 
@@ -18,7 +20,7 @@ _ALIASES = {
     "deployment": "deployment deployment_name workload statefulset daemonset replicaset",
     "path": "path file filename log_path logfile log_file file_path",
     "mount": "mountpoint mount mount_point filesystem volume",
-    "url": "url uri endpoint probe_url health_url target_url address",
+    "url": "url uri endpoint probe_url health_url target_url",
     "port": "port",
     "cluster": "cluster cluster_name context",
     "database": "database db datname",
@@ -38,7 +40,15 @@ _PROSE = re.compile(
 )
 _URL = re.compile(r"https?://[^\s\"'`<>()\[\],;]+[^\s\"'`<>()\[\],;.]")
 _PATH = re.compile(r"(?<![\w:/.-])(/(?:[\w.@+-]+/)*[\w.@+-]+)")
-_POD = re.compile(r"\b([a-z0-9][a-z0-9-]*-[a-f0-9]{7,10}-[a-z0-9]{5})\b")
+_NAME = re.compile(r"[a-z0-9-]++")
+_POD_END = re.compile(r"-[a-f0-9]{7,10}-[a-z0-9]{5}")
+_DOMAIN = re.compile(
+    r"(?<![\w/@.-])((?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,6}[a-z]{2,24})(?![\w/-])", re.IGNORECASE
+)
+_FILE_ENDINGS = frozenset(
+    "jar log py go js ts json yaml yml conf cfg ini service socket timer txt sh java so gz zip sock pid html md rs c"
+    " xml toml db sql tmp lock cgi php rb exe out err".split()
+)
 _PORT = re.compile(r"(?<=[\w\]]):(\d{2,5})\b(?![:.\d])")
 _FILLER = frozenset(
     "is in on at has have was were the a an and or of to for with by from not no down up slow fails "
@@ -76,6 +86,9 @@ class Facts:
         """Names the alert is about: what a relevant line would mention."""
         kinds = ("pod", "service", "deployment", "container", "mount", "host", "database", "queue")
         return [value for kind in kinds for value in self.of(kind) if len(value) > 2 or kind == "mount"]
+
+
+_DOCUMENT_START = re.compile(r"^[ \t]*[\[{]", re.MULTILINE)
 
 
 def from_text(text: str) -> Facts:
@@ -128,10 +141,13 @@ def _add_prose(facts: Facts, text: str) -> None:
         host = re.sub(r"^https?://(?:[^/@]*@)?([^/:?#]+).*", r"\1", url)
         facts.add("dns", host)
     without_urls = _URL.sub(" ", text)
+    for name in _DOMAIN.findall(without_urls):
+        if name.rsplit(".", 1)[-1].lower() not in _FILE_ENDINGS:
+            facts.add("dns", name)
     for path in _PATH.findall(without_urls):
         if path.count("/") > 1:
             facts.add("path", path)
-    for pod in _POD.findall(text):
+    for pod in pods(text):
         facts.add("pod", pod)
     for port in _PORT.findall(without_urls):
         if 1 <= int(port) <= 65535 and port not in facts.of("exporter_port"):
@@ -140,11 +156,14 @@ def _add_prose(facts: Facts, text: str) -> None:
 
 def pods(text: str) -> list[str]:
     """Names in a text that have the shape of a pod's."""
-    return _POD.findall(text[:4000])
+    names = (name for name in _NAME.findall(text) if 14 < len(name) < 120 and name.count("-") > 1)
+    return [name for name in names if _POD_END.fullmatch(name[name.rfind("-", 0, name.rfind("-")) :])]
 
 
 def log_paths(text: str) -> list[str]:
     """Paths of log files in a text."""
+    if "/var/log/" not in text and ".log" not in text:
+        return []
     found = _PATH.findall(_URL.sub(" ", text[:4000]))
     return [path for path in found if path.startswith("/var/log/") or path.endswith(".log")]
 
@@ -155,17 +174,21 @@ def parse_json(text: str) -> JsonValue:
     if not stripped:
         return None
     decoder = json.JSONDecoder(parse_float=Decimal)
-    starts = [m.start() for m in re.finditer(r"(?m)^\s*[\[{]", text)][:5]
-    for start in starts:
-        offset = start + len(text[start:]) - len(text[start:].lstrip())
+    for match in islice(_DOCUMENT_START.finditer(text), 5):
+        offset = match.end() - 1
         try:
-            value, end = decoder.raw_decode(text, offset)
+            value, end = cast("tuple[JsonValue, int]", decoder.raw_decode(text, offset))
         except (ValueError, RecursionError):
             continue
-        outside = text[:offset].strip() + text[end:].strip()
-        if isinstance(value, dict | list) and len(outside) < max(400, (end - offset) // 2):
+        outside = len(text[:offset].strip()) + len(text[end:].strip())
+        if not outside or (_has_object(value) and outside < max(400, (end - offset) // 2)):
             return value
     return None
+
+
+def _has_object(value: JsonValue) -> bool:
+    """Tells a document from a list of numbers such as a log line's `[12.5]`."""
+    return isinstance(value, dict) or (isinstance(value, list) and any(isinstance(one, dict) for one in value))
 
 
 def leaves(value: JsonValue, path: str = "", depth: int = 0) -> Iterator[tuple[str, JsonValue]]:
@@ -185,7 +208,7 @@ def leaves(value: JsonValue, path: str = "", depth: int = 0) -> Iterator[tuple[s
 def kind_of(parameter: str, tool_name: str) -> str | None:
     """Which kind of fact a parameter wants; a bare `name` is told apart by the tool's own name."""
     name = "_".join(re.split(r"[\s.-]+|(?<=[a-z])(?=[A-Z])", parameter)).lower()
-    words = parts(tool_name)
+    words = parts(tool_name.rpartition(".")[2])
     if "dns" in words or "resolv" in words:
         return "dns" if name in ("name", "hostname", "host", "domain", "query") else None
     if name in ("name", "id", "resource_name"):

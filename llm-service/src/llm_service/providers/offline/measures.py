@@ -18,7 +18,9 @@ _LOAD_PART = re.compile(r"^(?:1m|5m|one|five|1min|5min|min1|min5|avg1|avg5|last_
 _CORES = re.compile(r"(?:^|_)(?:cores?|cpus?|cpu_count|num_cpus?|logical_c\w+|vcpus?|nproc|ncpu)(?:_count)?$")
 _DURATION_MS = re.compile(r"(?:latency|duration|elapsed|response_time|took|rtt|time|total)\w*_ms$|_millis$")
 _FALSE_IS_BAD = re.compile(r"(?:^|_)(?:ok|healthy|ready|up|reachable|success|succeeded|resolved|connected)$")
-_ERRORS = re.compile(r"(?:^|_)(?:errors?|errs|failures|failed|dropped|drops?|oom_kills?|retransmit\w*)(?:_total|_count)?$")
+_ERRORS = re.compile(
+    r"(?:^|_)(?:errors?|errs|failures|failed|dropped|drops?|oom_kills?|retransmit\w*)(?:_total|_count)?$"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,7 @@ def cores(items: list[Item]) -> int | None:
     """How many processors the results speak of, if they do."""
     for item in items:
         value = number(item)
-        if item.key and _CORES.search(snake(item.key)) and value in _CORE_COUNTS:
+        if value is not None and item.key and _CORES.search(snake(item.key)) and value in _CORE_COUNTS:
             return int(value)
     return None
 

@@ -3,6 +3,7 @@
 import json
 from dataclasses import dataclass, field
 
+from llm_service.providers.offline import measures
 from llm_service.providers.offline.evidence import Item, Result
 from llm_service.providers.offline.rules import NEXT_CHECKS
 from llm_service.providers.offline.signals import Signal
@@ -149,7 +150,7 @@ def _changes(changes: list[Item]) -> str:
 def _quiet(items: list[Item]) -> str:
     if not items:
         return ""
-    lines = [f"- {quoted(item)} {cite([item.source])}" for item in items]
+    lines = [f"- {code(item.quote)}{measures.subject(item)} at `{item.path}` {cite([item.source])}" for item in items]
     return "\n".join(["### Within bounds", "Readings near the alert that met no rule:", *lines])
 
 
@@ -164,7 +165,8 @@ def _open(findings: Findings) -> str:
     if findings.uncovered:
         lines.append(f"- No tool result speaks of {listed(findings.uncovered)}, which the alert does.")
     for tool, names in findings.uncallable[:4]:
-        lines.append(f"- `{tool}` was not called: neither alert nor results name its {listed([f'`{n}`' for n in names])}.")
+        wanted = listed([f"`{name}`" for name in names])
+        lines.append(f"- `{tool}` was not called: neither alert nor results name its {wanted}.")
     if not lines:
         lines.append("- Whether the alert still fires, and what was normal before it.")
     return "\n".join(["### Still open / what to check next", *lines])

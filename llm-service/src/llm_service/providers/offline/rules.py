@@ -48,6 +48,7 @@ LINE_RULES = (
           r"throttl(?:ed|ing)|rate limit(?:ed)? exceeded|too many requests"),
     _rule("probe", 4.5, "a health check fails",
           r"(?:liveness|readiness|startup) probe.{0,20}fail|unhealthy|health ?check.{0,20}fail"),
+    _rule("probe", 4.0, "a pod runs but is not ready", r"\b0/[1-9]\d*\s+Running\b"),
     _rule("scheduling", 4.5, "a pod cannot be placed or was evicted",
           r"failedscheduling|insufficient (?:cpu|memory)|evict(?:ed|ing|ion)|unschedulable|failedmount"),
     _rule("denied", 4.0, "access is denied",
@@ -71,7 +72,7 @@ NEGATED = re.compile(
 CHANGE = re.compile(
     r"\bdeploy(?:ed|ing|s|ment (?:updated|created|finished))\b|\brollout\b|\broll(?:ed|ing) (?:back|out)\b|\brestart(?:ed|ing)\b"
     r"|\bupgraded?\b|\bupgrading\b|\bdowngraded?\b|\binstalled\b"
-    r"|\bconfig(?:uration)? (?:changed|reloaded|updated|applied)|\bscal(?:ed|ing) (?:up|down|replica)|ScalingReplicaSet"
+    r"|\bconfig(?:uration)? (?:changed|reloaded|updated|applied)|\bscal(?:ed|ing) (?:up|down|replica)"
     r"|\bmigrat(?:ed|ion)\b|\bnew (?:version|revision|release|image)\b|\brevision [\"'#]?\d"
     r"|\bsystemd\[1\]: (?:Started|Stopped|Stopping|Reloaded)\b|\bStart(?:ed|ing) (?:container|version|server|application|server)\b"
     r"|\bLinux version \d|\bbooting\b|\bshutting down\b|\breceived SIGTERM\b|\bversion \S+ (?:->|=>|to) ",

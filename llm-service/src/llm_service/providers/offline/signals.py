@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from llm_service.providers.offline import measures, rules
 from llm_service.providers.offline.evidence import Item, Result
+from llm_service.providers.offline.scan import Scan
 from llm_service.providers.offline.words import parts, topics
 
 _PERCENT = re.compile(r"(?<![\w.])(\d{1,3}(?:\.\d+)?)\s?%")
@@ -39,7 +40,7 @@ class Focus:
     """What the alert is about: its words, their topics, and the names in it."""
 
     words: frozenset[str]
-    topics: dict[str, int]
+    topics: dict[str, float]
     entities: tuple[str, ...]
 
     def weight(self, item: Item, category: str) -> float:
@@ -49,7 +50,7 @@ class Focus:
             context += f" {item.row.label[1]}"
         overlap = len(self.words & set(parts(context[:2000])))
         named = any(self._names(entity, item) for entity in self.entities)
-        return min(overlap, 4) * 0.5 + (2.0 if named else 0.0) + (1.0 if category in self.topics else 0.0)
+        return min(overlap, 4) * 0.5 + (2.0 if named else 0.0) + self.topics.get(category, 0.0)
 
     def _names(self, entity: str, item: Item) -> bool:
         if entity.startswith("/"):
@@ -58,20 +59,24 @@ class Focus:
         return entity in item.text or bool(item.row and item.row.label and entity in item.row.label[1])
 
 
-def focus(alert: str, entities: Iterable[str]) -> Focus:
-    """Draws the focus from the alert."""
+def focus(alert: str, title: str, entities: Iterable[str]) -> Focus:
+    """Draws the focus from the alert; what its title speaks of counts most."""
     words = frozenset(word for word in parts(alert) if len(word) > 2)
-    return Focus(words, topics(words), tuple(entities))
+    about = dict.fromkeys(topics(words), 1.0) | dict.fromkeys(topics(parts(title)), 2.5)
+    if "cpu" in about:
+        about["load"] = about["cpu"]
+    return Focus(words, about, tuple(entities))
 
 
 def find(found: list[Result], given: list[Item], about: Focus) -> list[Signal]:
     """All signals of the results and of the text given with the request, strongest first."""
-    items = [item for one in found for item in one.items]
-    core_count = measures.cores(items)
+    scan = Scan([*(item for one in found for item in one.items), *given])
+    core_count = measures.cores(scan.items)
+    broken = {one.number for one in found if one.failed}
     groups: dict[str, Signal] = {}
-    for item in [*items, *given]:
-        signal = _signal(item, core_count)
-        if signal is None:
+    for index, item in enumerate(scan.items):
+        signal = _signal(item, core_count, index in scan.loud)
+        if signal is None or (item.source in broken and signal.category == "error"):
             continue
         signal.weight += about.weight(item, signal.category)
         _merge(groups, _group(item, signal), signal, item)
@@ -79,17 +84,23 @@ def find(found: list[Result], given: list[Item], about: Focus) -> list[Signal]:
     return [signal for signal in ranked if signal.weight >= 2.0]
 
 
+def alarming(item: Item) -> bool:
+    """Whether an item by itself would be a signal."""
+    return _signal(item, None, True) is not None
+
+
 def changes(found: list[Result], given: list[Item], limit: int) -> list[Item]:
     """Lines and values that speak of a deploy, a restart, a start or a new version."""
     kept: dict[str, Item] = {}
-    for item in [*(item for one in found for item in one.items), *given]:
+    scan = Scan([*(item for one in found for item in one.items), *given])
+    for index, item in enumerate(scan.items):
         if item.row is not None and item.key:
             key, value = measures.snake(item.key), measures.number(item)
             young = key.endswith(("uptime_seconds", "uptime_secs", "uptime_s")) and value is not None and value < 86_400
             told = bool(rules.CHANGE_KEYS.search(key)) and item.text not in ("null", "")
             if young or (told and len(item.text) > 2):
                 kept.setdefault(f"{item.key}={item.text}", item)
-        elif rules.CHANGE.search(item.text[:2000]):
+        elif index in scan.changing and rules.CHANGE.search(item.text[:2000]) and not _signal(item, None, True):
             kept.setdefault(_template(item.text), item)
     text_first = sorted(kept.values(), key=lambda item: item.row is not None)
     return text_first[:limit]
@@ -113,11 +124,11 @@ def quiet(found: list[Result], about: Focus, signals: list[Signal], limit: int) 
     return [item for score, _, item in near if score < -1.0][:limit]
 
 
-def _signal(item: Item, core_count: int | None) -> Signal | None:
+def _signal(item: Item, core_count: int | None, loud: bool) -> Signal | None:
     told = measures.measure(item, core_count)
     if told:
         return Signal(told.category, told.weight, told.says, [item])
-    if item.row is not None and not isinstance(item.value, str):
+    if not loud or (item.row is not None and not isinstance(item.value, str)):
         return None
     return _line(item, core_count)
 
@@ -164,6 +175,8 @@ def _exit(item: Item, text: str) -> Signal | None:
 
 
 def _group(item: Item, signal: Signal) -> str:
+    if signal.category == "load":
+        return f"{item.source}|load"
     if item.row is not None and not isinstance(item.value, str):
         return f"{item.source}|{item.path}"
     if item.row is not None and item.value is not None:
@@ -179,6 +192,8 @@ def _merge(groups: dict[str, Signal], key: str, signal: Signal, item: Item) -> N
     known = groups.get(key)
     if known is None:
         groups[key] = signal
+        return
+    if signal.category == "load":
         return
     known.count += 1
     known.weight = max(known.weight, signal.weight) + (0.25 if known.count <= 9 else 0.0)

@@ -1,0 +1,204 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { http, HttpResponse } from 'msw';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { sessionDetail, timelineEvent } from '../../test/builders';
+import { openPage } from '../../test/render';
+import { answer, server } from '../../test/server';
+
+const id = 'aaaaaaaa-0000-7000-8000-000000000001';
+const path = `/api/v1/sessions/${id}`;
+
+function serve(detail: object, events: readonly object[] = []) {
+  server.use(answer(path, { ...detail }), answer(`${path}/timeline`, [...events]));
+}
+
+const toolCall = {
+  id: 'call',
+  sequence_number: 2,
+  event_type: 'llm_tool_call',
+  content: '{"used":"92%"}',
+  metadata: { server_name: 'host', tool_name: 'df', arguments: '{"path":"/"}', duration_ms: 842 },
+};
+
+describe('a session', () => {
+  it('that does not exist is told so', async () => {
+    server.use(answer('/api/v1/sessions/gone', { title: 'Not found', status: 404 }, 404));
+    openPage('/sessions/gone');
+    expect(await screen.findByText('There is no such session')).toBeInTheDocument();
+  });
+
+  it('that cannot be read offers another try', async () => {
+    server.use(answer(path, { title: 'Broken', status: 500, detail: 'No luck.' }, 500));
+    openPage(`/sessions/${id}`);
+    expect(await screen.findByTestId('error-state')).toHaveTextContent('No luck.');
+  });
+
+  it('shows its conclusion as markdown without what is dangerous in it', async () => {
+    const analysis = '# Cause\n\n<script>alert(1)</script> ![pixel](http://evil/x.png) **full**';
+    serve(sessionDetail({ final_analysis: analysis }));
+    openPage(`/sessions/${id}`);
+    const panel = await screen.findByTestId('final-analysis');
+    expect(await within(panel).findByRole('heading', { name: 'Cause' })).toBeInTheDocument();
+    expect(panel.querySelector('script, img')).toBeNull();
+    expect(screen.getByTestId('executive-summary')).toHaveTextContent('The disk is full.');
+  });
+
+  it('that failed says why', async () => {
+    serve(sessionDetail({ status: 'failed', error_message: 'the model did not answer' }));
+    openPage(`/sessions/${id}`);
+    expect(await screen.findByTestId('session-failure')).toHaveTextContent(
+      'the model did not answer',
+    );
+  });
+});
+
+describe('the timeline', () => {
+  const kinds: readonly [string, object, readonly string[]][] = [
+    ['llm_thinking', { content: 'I wonder' }, ['Thought', 'I wonder']],
+    ['llm_response', { content: 'An **answer**' }, ['Response', 'An answer']],
+    ['llm_tool_call', toolCall, ['host.df', 'path=/', '"used": "92%"', 'Completed', '842 ms']],
+    [
+      'llm_tool_call',
+      { ...toolCall, content: 'refused', metadata: { ...toolCall.metadata, is_error: true } },
+      ['host.df', 'Failed', 'Error', 'refused'],
+    ],
+    [
+      'mcp_tool_summary',
+      { content: 'In short', metadata: { server_name: 'host', tool_name: 'df' } },
+      ['Summary of host.df', 'In short'],
+    ],
+    ['error', { content: 'It broke' }, ['Error', 'It broke']],
+    ['user_question', { content: 'Why?' }, ['Question', 'Why?']],
+    ['executive_summary', { content: 'Summed up' }, ['Executive summary', 'Summed up']],
+    ['final_analysis', { content: 'The end' }, ['Analysis of this stage', 'The end']],
+    ['code_execution', { content: 'print(1)' }, ['Code run by the model', 'print(1)']],
+    ['google_search_result', { content: 'Found it' }, ['Web search', 'Found it']],
+    ['url_context_result', { content: 'Read it' }, ['Pages read', 'Read it']],
+    ['crystal_ball', { content: 'Fog' }, ['Crystal ball', 'Fog', 'Completed']],
+    [
+      'llm_response',
+      { status: 'failed', content: 'Half', metadata: { interrupted: true } },
+      ['Interrupted, continued by another worker'],
+    ],
+  ];
+
+  it.each(kinds)('shows %s', async (eventType, changes, words) => {
+    serve(sessionDetail(), [timelineEvent({ ...changes, event_type: eventType })]);
+    openPage(`/sessions/${id}`);
+    const item = await screen.findByTestId('timeline-item');
+    for (const word of words) await waitFor(() => expect(item).toHaveTextContent(word));
+  });
+
+  it('names the agents of a parallel stage', async () => {
+    const agent = { agent_name: 'HostAgent', status: 'active' };
+    const executions = [
+      { ...agent, execution_id: 'exec-1', agent_index: 1 },
+      { ...agent, execution_id: 'exec-2', agent_index: 2 },
+    ];
+    const stage = { id: 'stage-1', stage_name: 'Diagnosis', status: 'active', executions };
+    serve(sessionDetail({ stages: [stage] }), [timelineEvent({ execution_id: 'exec-2' })]);
+    openPage(`/sessions/${id}`);
+    expect(await screen.findByTestId('timeline-item')).toHaveTextContent('HostAgent 2');
+    expect(screen.getByTestId('timeline-stage')).toHaveTextContent('Diagnosis');
+  });
+});
+
+describe('a running session', () => {
+  const running = sessionDetail({ status: 'in_progress', completed_at: null });
+  const about = { session_id: id, timestamp: '2026-11-22T01:00:03Z' };
+
+  beforeEach(() => serve(running));
+
+  async function watch() {
+    const page = openPage(`/sessions/${id}`);
+    await waitFor(() =>
+      expect(page.relay.frames('subscribe')).toEqual([
+        { action: 'subscribe', channel: `session:${id}` },
+      ]),
+    );
+    return page;
+  }
+
+  it('writes its answer before the eyes of the reader and then its result', async () => {
+    const { relay } = await watch();
+    relay.say(
+      {
+        ...about,
+        type: 'timeline_event.created',
+        db_event_id: 1,
+        event_id: 'r',
+        event_type: 'llm_response',
+        status: 'streaming',
+        content: '',
+        sequence_number: 1,
+      },
+      { ...about, type: 'stream.chunk', event_id: 'r', offset: 0, delta: 'Größe: ' },
+    );
+    expect(await screen.findByTestId('streaming-text')).toHaveTextContent('Größe:');
+    relay.say({ ...about, type: 'stream.chunk', event_id: 'r', offset: 9, delta: '92 %' });
+    await waitFor(() =>
+      expect(screen.getByTestId('streaming-text')).toHaveTextContent('Größe: 92 %'),
+    );
+    serve(sessionDetail({ final_analysis: 'All is known.' }));
+    relay.say(
+      {
+        ...about,
+        type: 'timeline_event.completed',
+        db_event_id: 2,
+        event_id: 'r',
+        event_type: 'llm_response',
+        status: 'completed',
+        content: 'Größe: 92 %.',
+      },
+      { ...about, type: 'session.status', db_event_id: 3, status: 'completed' },
+    );
+    await waitFor(() =>
+      expect(screen.getByTestId('session-status')).toHaveTextContent('Completed'),
+    );
+    expect(await screen.findByTestId('final-analysis')).toHaveTextContent('All is known.');
+    expect(screen.queryByTestId('streaming-text')).not.toBeInTheDocument();
+    expect(await screen.findByTestId('finished-notice')).toHaveTextContent(
+      'Investigation completed.',
+    );
+  });
+
+  it('says what it is doing', async () => {
+    const { relay } = await watch();
+    relay.say({
+      ...about,
+      type: 'execution.progress',
+      stage_id: 'stage-1',
+      execution_id: 'exec-1',
+      phase: 'tool',
+      message: 'Calling host.df',
+    });
+    await waitFor(() =>
+      expect(screen.getByTestId('live-status')).toHaveTextContent('HostAgent: Calling host.df'),
+    );
+    expect(screen.getByTestId('live-status')).toHaveAttribute('aria-live', 'polite');
+  });
+
+  it('is cancelled after a question', async () => {
+    server.use(
+      http.post(`${path}/cancel`, () => HttpResponse.json({ session_id: id, message: 'ok' })),
+    );
+    const user = userEvent.setup();
+    await watch();
+    await user.click(screen.getByTestId('cancel-session'));
+    await user.click(screen.getByRole('button', { name: 'Cancel the investigation' }));
+    await waitFor(() => expect(screen.getByTestId('cancel-session')).toBeDisabled());
+    expect(screen.getByTestId('cancel-session')).toHaveTextContent('Cancelling…');
+  });
+
+  it('that ended in the meantime cannot be cancelled, which is no drama', async () => {
+    server.use(
+      http.post(`${path}/cancel`, () => HttpResponse.json({ title: 'Conflict' }, { status: 409 })),
+    );
+    const user = userEvent.setup();
+    await watch();
+    await user.click(screen.getByTestId('cancel-session'));
+    await user.click(screen.getByRole('button', { name: 'Cancel the investigation' }));
+    expect(await screen.findByTestId('cancel-failure')).toHaveTextContent('nothing left to cancel');
+  });
+});

@@ -1,0 +1,101 @@
+import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { http, HttpResponse } from 'msw';
+import { describe, expect, it } from 'vitest';
+import { sessionDetail } from '../../test/builders';
+import { openPage } from '../../test/render';
+import { answer, server } from '../../test/server';
+
+const examples = {
+  examples: [
+    {
+      name: 'host',
+      title: 'Disk filling up',
+      description: 'Looks at this machine.',
+      alert_type: 'HostDiskPressure',
+      data: '{"alert":"disk"}',
+    },
+  ],
+};
+
+function refuse(body: object, init: { status: number; headers?: Record<string, string> }) {
+  return http.post('/api/v1/alerts', () => HttpResponse.json(body, init));
+}
+
+async function send(text = 'Something broke') {
+  const user = userEvent.setup();
+  await user.type(await screen.findByTestId('alert-data-input'), text);
+  await user.click(screen.getByTestId('submit-alert'));
+  return user;
+}
+
+describe('the form', () => {
+  it('is filled by an example, and its alert leads to the session', async () => {
+    const bodies: unknown[] = [];
+    const idempotency: (string | null)[] = [];
+    server.use(
+      answer('/api/v1/example-alerts', examples),
+      answer('/api/v1/sessions/new-one', sessionDetail({ id: 'new-one' })),
+      answer('/api/v1/sessions/new-one/timeline', []),
+      http.post('/api/v1/alerts', async ({ request }) => {
+        bodies.push(await request.json());
+        idempotency.push(request.headers.get('Idempotency-Key'));
+        const body = { session_id: 'new-one', status: 'queued', message: 'queued' };
+        return HttpResponse.json(body, { status: 202 });
+      }),
+    );
+    const user = userEvent.setup();
+    const { router } = openPage('/submit');
+    await user.click(await screen.findByTestId('example-alert'));
+    expect(screen.getByTestId('alert-data-input')).toHaveValue('{"alert":"disk"}');
+    expect(screen.getByTestId('size-counter')).toHaveTextContent('16 B of 1 MiB');
+    await user.click(screen.getByTestId('submit-alert'));
+    await waitFor(() => expect(router.state.location.pathname).toBe('/sessions/new-one'));
+    expect(bodies).toEqual([{ data: '{"alert":"disk"}', alert_type: 'HostDiskPressure' }]);
+    expect(idempotency[0]).toMatch(/^[0-9a-f]{32}$/);
+  });
+
+  it('does not send an empty alert', async () => {
+    const user = userEvent.setup();
+    openPage('/submit');
+    await user.click(await screen.findByTestId('submit-alert'));
+    expect(screen.getByTestId('alert-data-input')).toBeInvalid();
+    expect(screen.getByText('The alert needs some text.')).toBeInTheDocument();
+  });
+
+  it("shows the API's complaints at their fields", async () => {
+    server.use(
+      refuse(
+        {
+          type: '/problems/invalid',
+          title: 'Invalid',
+          status: 400,
+          detail: 'The alert has 2 problems.',
+          message: 'The alert has 2 problems.',
+          errors: [
+            { field: 'runbook', message: 'this host is not allowed' },
+            { field: 'mcp.servers', message: 'unknown server' },
+          ],
+        },
+        { status: 400 },
+      ),
+    );
+    openPage('/submit');
+    await send();
+    expect(await screen.findByText('this host is not allowed')).toBeInTheDocument();
+    expect(screen.getByTestId('runbook-input')).toBeInvalid();
+    expect(screen.getByTestId('runbook-input')).toHaveFocus();
+    const error = screen.getByTestId('submit-error');
+    expect(error).toHaveTextContent('The alert has 2 problems.');
+    expect(error).toHaveTextContent('mcp.servers: unknown server');
+  });
+
+  it('says when to come back under back-pressure, and keeps the text', async () => {
+    const busy = { title: 'Busy', status: 429 };
+    server.use(refuse(busy, { status: 429, headers: { 'Retry-After': '7' } }));
+    openPage('/submit');
+    await send();
+    expect(await screen.findByTestId('submit-error')).toHaveTextContent('Try again in 7 s');
+    expect(screen.getByTestId('alert-data-input')).toHaveValue('Something broke');
+  });
+});

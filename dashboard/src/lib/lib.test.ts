@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { firstLine, formatBytes, formatCount, inlineValue, prettyJson } from './format';
+import { endpoints, pages, socketUrl } from './paths';
+import { describeStatus } from './status';
+import { elapsed, formatAgo, formatDuration, parseTime } from './time';
+import { byteLength, dropBytes } from './utf8';
+
+describe('bytes of text', () => {
+  it.each([
+    ['plain', 5],
+    ['naïve', 6],
+    ['日本', 6],
+    ['a😀b', 6],
+  ])('%s has %i', (text, bytes) => {
+    expect(byteLength(text)).toBe(bytes);
+    expect(byteLength(text)).toBe(new TextEncoder().encode(text).length);
+  });
+
+  it('are dropped at the borders of characters only', () => {
+    expect(dropBytes('a😀b', 5)).toBe('b');
+    expect(dropBytes('a😀b', 3)).toBeNull();
+    expect(dropBytes('ab', 3)).toBeNull();
+    expect(dropBytes('ab', 0)).toBe('ab');
+  });
+});
+
+describe('times', () => {
+  it('are read with nanoseconds', () => {
+    expect(parseTime('2026-11-22T01:00:00.123456789Z')).toBe(Date.UTC(2026, 10, 22, 1, 0, 0, 123));
+    expect(parseTime('nonsense')).toBeNull();
+  });
+
+  it.each([
+    [840, '840 ms'],
+    [5600, '5.6 s'],
+    [9999, '9.9 s'],
+    [59_999, '59 s'],
+    [185_000, '3 m 05 s'],
+    [7_800_000, '2 h 10 m'],
+    [null, '–'],
+  ])('last %s as %s', (millis, words) => {
+    expect(formatDuration(millis)).toBe(words);
+  });
+
+  it('run on until an end is known', () => {
+    const start = '2026-11-22T01:00:00Z';
+    expect(elapsed(start, null, Date.parse(start) + 5000)).toBe(5000);
+    expect(elapsed(start, '2026-11-22T01:00:02Z', Date.now())).toBe(2000);
+    expect(elapsed(null, null, 0)).toBeNull();
+    expect(formatAgo(start, Date.parse(start) + 90_000)).toBe('1 min ago');
+  });
+});
+
+describe('words for values', () => {
+  it('shorten counts and sizes', () => {
+    expect([9999, 12_345, 2_000_000].map(formatCount)).toEqual(['9,999', '12.3k', '2M']);
+    expect([10, 2048, 1024 * 1024].map(formatBytes)).toEqual(['10 B', '2 KiB', '1 MiB']);
+  });
+
+  it('indent JSON and leave the rest alone', () => {
+    expect(prettyJson('{"a":1}')).toBe('{\n  "a": 1\n}');
+    expect(prettyJson('{broken')).toBe('{broken');
+    expect(prettyJson('plain')).toBe('plain');
+  });
+
+  it('put arguments on one line, whether they come as text or as an object', () => {
+    expect(inlineValue({ path: '/var', depth: 2 })).toBe('path=/var  depth=2');
+    expect(inlineValue('{"path":"/var"}')).toBe('path=/var');
+    expect(inlineValue(null)).toBe('');
+  });
+
+  it('find the first telling line of markdown', () => {
+    expect(firstLine('\n## **Root** cause\nmore')).toBe('Root cause');
+  });
+
+  it('show an unknown status as its own words', () => {
+    expect(describeStatus('half_done')).toEqual({ label: 'Half done', tone: 'neutral' });
+  });
+});
+
+describe('addresses', () => {
+  it('are the ones of the contract', () => {
+    expect({ ...endpoints, session: null, timeline: null, cancel: null }).toMatchSnapshot();
+    expect(endpoints.cancel('a/b')).toBe('/api/v1/sessions/a%2Fb/cancel');
+    expect(endpoints.timeline('x')).toBe('/api/v1/sessions/x/timeline');
+    expect(pages.session('x')).toBe('/sessions/x');
+  });
+
+  it('keep the socket on the origin of the page', () => {
+    expect(socketUrl({ protocol: 'https:', host: 'tarsy.example' })).toBe(
+      'wss://tarsy.example/api/v1/ws',
+    );
+    expect(socketUrl({ protocol: 'http:', host: 'localhost:8080' })).toBe(
+      'ws://localhost:8080/api/v1/ws',
+    );
+  });
+});

@@ -1,0 +1,73 @@
+import { expect, it } from 'vitest';
+import type { SessionDetail } from '../api/sessions';
+import { reduceDetail } from './detail';
+import { readMessage, type LiveMessage } from './messages';
+
+const detail: SessionDetail = {
+  id: 's',
+  alert_type: null,
+  chain_id: '',
+  status: 'in_progress',
+  author: null,
+  created_at: '',
+  started_at: null,
+  completed_at: null,
+  duration_ms: null,
+  error_message: null,
+  executive_summary: null,
+  llm_interaction_count: 0,
+  mcp_interaction_count: 0,
+  input_tokens: 0,
+  output_tokens: 0,
+  total_tokens: 0,
+  total_stages: 1,
+  completed_stages: 0,
+  has_parallel_stages: false,
+  alert_data: '',
+  final_analysis: null,
+  executive_summary_error: null,
+  runbook_url: null,
+  stages: [
+    {
+      id: 'one',
+      stage_name: 'One',
+      stage_index: 1,
+      status: 'pending',
+      parallel_type: null,
+      expected_agent_count: 1,
+      started_at: null,
+      completed_at: null,
+      executions: [],
+    },
+  ],
+};
+
+function message(body: object): LiveMessage {
+  const read = readMessage(JSON.stringify({ session_id: 's', ...body }));
+  if (read === null) throw new Error('unreadable');
+  return read;
+}
+
+it('a stage that started is active', () => {
+  const body = { type: 'stage.status', stage_id: 'one', stage_name: 'One', status: 'started' };
+  expect(reduceDetail(detail, message(body)).stages[0]?.status).toBe('active');
+});
+
+it('a stage not known yet is shown at once', () => {
+  const body = { type: 'stage.status', stage_id: 'two', stage_name: 'Two', status: 'started' };
+  const { stages } = reduceDetail(detail, message({ ...body, timestamp: 't' }));
+  expect(stages.map(({ stage_name, status }) => `${stage_name} ${status}`)).toEqual([
+    'One pending',
+    'Two active',
+  ]);
+});
+
+it('a finished session is not reopened by a late copy', () => {
+  const done = reduceDetail(detail, message({ type: 'session.status', status: 'completed' }));
+  expect(done.status).toBe('completed');
+  expect(reduceDetail(done, message({ type: 'session.status', status: 'in_progress' }))).toBe(done);
+});
+
+it('what concerns no part of the detail leaves it as it is', () => {
+  expect(reduceDetail(detail, message({ type: 'pong' }))).toBe(detail);
+});

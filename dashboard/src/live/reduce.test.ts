@@ -1,0 +1,260 @@
+import { describe, expect, it } from 'vitest';
+import type { TimelineEvent } from '../api/sessions';
+import { readMessage, type LiveMessage } from './messages';
+import { emptyFeed, mergeTimeline, reduce, reduceAll, type FeedState } from './reduce';
+
+function live(message: object): LiveMessage {
+  const read = readMessage(JSON.stringify({ session_id: 's', timestamp: 't', ...message }));
+  if (read === null) throw new Error('the test wrote a message that cannot be read');
+  return read;
+}
+
+function created(eventId: number, id: string, changes: object = {}): LiveMessage {
+  return live({
+    type: 'timeline_event.created',
+    db_event_id: eventId,
+    event_id: id,
+    event_type: 'llm_response',
+    status: 'streaming',
+    content: '',
+    sequence_number: eventId,
+    ...changes,
+  });
+}
+
+function completed(
+  eventId: number,
+  id: string,
+  content: string,
+  changes: object = {},
+): LiveMessage {
+  return live({
+    type: 'timeline_event.completed',
+    db_event_id: eventId,
+    event_id: id,
+    event_type: 'llm_response',
+    status: 'completed',
+    content,
+    ...changes,
+  });
+}
+
+function chunk(id: string, offset: number, delta: string): LiveMessage {
+  return live({ type: 'stream.chunk', event_id: id, offset, delta });
+}
+
+function stored(id: string, changes: Partial<TimelineEvent> = {}): TimelineEvent {
+  return {
+    id,
+    session_id: 's',
+    stage_id: null,
+    execution_id: null,
+    sequence_number: 1,
+    event_type: 'llm_response',
+    status: 'streaming',
+    content: '',
+    metadata: null,
+    created_at: 't',
+    updated_at: null,
+    ...changes,
+  };
+}
+
+function after(...messages: readonly LiveMessage[]): FeedState {
+  return reduceAll(emptyFeed, messages).state;
+}
+
+function contents(state: FeedState): readonly string[] {
+  return state.items.map((item) => item.content);
+}
+
+describe('stored events', () => {
+  it('are applied in their order', () => {
+    const state = after(created(1, 'a'), completed(2, 'a', 'done'), created(3, 'b'));
+    expect(state.lastEventId).toBe(3);
+    expect(state.items.map(({ id, status }) => `${id} ${status}`)).toEqual([
+      'a completed',
+      'b streaming',
+    ]);
+  });
+
+  it('are applied once: what comes again changes nothing', () => {
+    const state = after(created(1, 'a'), completed(2, 'a', 'done'));
+    for (const message of [created(1, 'a'), completed(2, 'a', 'older')]) {
+      expect(reduce(state, message)).toEqual({ state, needs: [] });
+    }
+  });
+
+  it('wait behind a gap and ask for what is missing', () => {
+    const state = after(created(1, 'a'));
+    const { state: next, needs } = reduce(state, created(3, 'c'));
+    expect(needs).toEqual(['catchup']);
+    expect(next).toBe(state);
+    const whole = reduceAll(next, [created(2, 'b'), created(3, 'c')]);
+    expect(whole.state.items.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
+    expect(whole.needs).toEqual([]);
+  });
+
+  it('may begin anywhere: old ones are deleted after a while', () => {
+    expect(reduce(emptyFeed, created(41, 'a')).state.lastEventId).toBe(41);
+  });
+
+  it('of an unknown type still count', () => {
+    const state = after(created(1, 'a'), live({ type: 'moon.phase', db_event_id: 2 }));
+    expect(state.lastEventId).toBe(2);
+    expect(reduce(state, created(3, 'b')).needs).toEqual([]);
+  });
+
+  it('stand in the order of the session, whichever came first', () => {
+    const state = after(
+      created(1, 'late', { sequence_number: 9 }),
+      created(2, 'early', { sequence_number: 2 }),
+    );
+    expect(state.items.map(({ id }) => id)).toEqual(['early', 'late']);
+  });
+
+  it('keep the arguments of a call when its end tells only the outcome', () => {
+    const state = after(
+      created(1, 'a', {
+        event_type: 'llm_tool_call',
+        metadata: { tool_name: 'df', arguments: {} },
+      }),
+      completed(2, 'a', 'out', { metadata: { is_error: false } }),
+    );
+    expect(state.items[0]?.metadata).toEqual({ tool_name: 'df', arguments: {}, is_error: false });
+  });
+
+  it('that end something never seen ask for the timeline', () => {
+    expect(reduce(emptyFeed, completed(5, 'ghost', 'text')).needs).toEqual(['reload']);
+  });
+
+  it('start afresh after an overflow', () => {
+    const state = after(created(1, 'a'));
+    const overflow = live({ type: 'catchup.overflow', channel: 'session:s', has_more: true });
+    const next = reduce(state, overflow);
+    expect(next.needs).toEqual(['reload', 'detail']);
+    expect(reduce(next.state, created(500, 'z')).state.lastEventId).toBe(500);
+  });
+});
+
+describe('streamed text', () => {
+  it('grows by bytes, not by characters', () => {
+    const state = after(
+      created(1, 'a'),
+      chunk('a', 0, 'naïve '),
+      chunk('a', 7, '😀 '),
+      chunk('a', 12, '日本'),
+    );
+    expect(contents(state)).toEqual(['naïve 😀 日本']);
+    expect(state.items[0]?.bytes).toBe(18);
+  });
+
+  it('ignores a piece that is already there', () => {
+    const state = after(created(1, 'a'), chunk('a', 0, 'über'));
+    expect(reduce(state, chunk('a', 0, 'üb'))).toEqual({ state, needs: [] });
+  });
+
+  it('skips the overlapping bytes of a piece', () => {
+    const state = after(created(1, 'a'), chunk('a', 0, 'über'), chunk('a', 3, 'er alles'));
+    expect(contents(state)).toEqual(['über alles']);
+  });
+
+  it('asks for the whole when a piece is missing, and takes the answer', () => {
+    const state = after(created(1, 'a'), chunk('a', 0, 'one '));
+    const gap = reduce(state, chunk('a', 8, 'three'));
+    expect(gap.needs).toEqual(['catchup']);
+    expect(contents(gap.state)).toEqual(['one ']);
+    const whole = reduceAll(gap.state, [chunk('a', 0, 'one two three'), chunk('a', 13, '!')]);
+    expect(contents(whole.state)).toEqual(['one two three!']);
+    expect(whole.needs).toEqual([]);
+  });
+
+  it('asks for the whole when a piece would cut a character', () => {
+    const state = after(created(1, 'a'), chunk('a', 0, 'x'));
+    expect(reduce(state, chunk('a', 0, '😀')).needs).toEqual(['catchup']);
+  });
+
+  it('reaches a late viewer as one snapshot and goes on from there', () => {
+    const known = mergeTimeline(emptyFeed, [stored('a')]);
+    const { state, needs } = reduceAll(known, [
+      created(1, 'a'),
+      chunk('a', 0, 'the text so far'),
+      chunk('a', 15, ', and more'),
+    ]);
+    expect(contents(state)).toEqual(['the text so far, and more']);
+    expect(needs).toEqual([]);
+  });
+
+  it('may overtake the creation of its event', () => {
+    const early = after(chunk('a', 0, 'fast '), chunk('a', 5, 'text'));
+    expect(early.items).toEqual([]);
+    const state = reduce(early, created(1, 'a')).state;
+    expect(contents(state)).toEqual(['fast text']);
+    expect(state.orphans).toEqual({});
+  });
+
+  it('is replaced by the whole at the end, and later pieces are ignored', () => {
+    const state = after(created(1, 'a'), chunk('a', 0, 'dra'), completed(2, 'a', 'final ü'));
+    expect(contents(reduce(state, chunk('a', 3, 'ft')).state)).toEqual(['final ü']);
+    expect(state.items[0]?.bytes).toBe(8);
+  });
+});
+
+describe('the timeline over REST', () => {
+  it('does not undo what the socket already told', () => {
+    const state = after(created(1, 'a'), chunk('a', 0, 'growing'), created(2, 'b'));
+    const merged = mergeTimeline(state, [stored('a')]);
+    expect(merged.items.map(({ id, content }) => `${id}:${content}`)).toEqual(['a:growing', 'b:']);
+  });
+
+  it('ends what the socket had left open', () => {
+    const state = after(created(1, 'a'), chunk('a', 0, 'gro'));
+    const merged = mergeTimeline(state, [stored('a', { status: 'completed', content: 'grown' })]);
+    expect(merged.items[0]).toMatchObject({ status: 'completed', content: 'grown', bytes: 5 });
+  });
+
+  it('that was read before an end does not undo the end', () => {
+    const state = after(created(1, 'a'), completed(2, 'a', 'short'));
+    const merged = mergeTimeline(state, [stored('a', { content: 'a longer draft' })]);
+    expect(merged.items[0]).toMatchObject({ status: 'completed', content: 'short' });
+  });
+
+  it('is not reopened by the replay of its past', () => {
+    const known = mergeTimeline(emptyFeed, [stored('a', { status: 'completed', content: 'all' })]);
+    const { state, needs } = reduceAll(known, [created(1, 'a'), completed(2, 'a', 'all')]);
+    expect(state.items).toHaveLength(1);
+    expect(state.items[0]).toMatchObject({ status: 'completed', content: 'all' });
+    expect(needs).toEqual([]);
+  });
+});
+
+describe('progress', () => {
+  const progress = live({
+    type: 'execution.progress',
+    execution_id: 'x',
+    phase: 'tool',
+    message: 'Calling df',
+  });
+
+  it('is kept by execution and gone with its end', () => {
+    const state = reduce(emptyFeed, progress).state;
+    expect(state.progress).toEqual({ x: { phase: 'tool', message: 'Calling df' } });
+    const ended = live({ type: 'execution.status', execution_id: 'x', status: 'completed' });
+    expect(reduce(state, ended).state.progress).toEqual({});
+  });
+
+  it('is gone with the session, whose detail is read again', () => {
+    const state = reduce(emptyFeed, progress).state;
+    const { state: next, needs } = reduce(
+      state,
+      live({ type: 'session.status', db_event_id: 1, status: 'completed' }),
+    );
+    expect(next.progress).toEqual({});
+    expect(needs).toEqual(['detail']);
+  });
+});
+
+it('a frame that is no message is nothing', () => {
+  expect(readMessage('not json')).toBeNull();
+  expect(readMessage('[1]')).toBeNull();
+});

@@ -1,0 +1,52 @@
+/** A relay that does what the test says and remembers what it was told. */
+import { act } from '@testing-library/react';
+import { LiveSocket, type ConnectionHandlers } from '../live/socket';
+
+interface Frame {
+  readonly action: string;
+  readonly channel?: string;
+  readonly last_event_id?: number;
+}
+
+export class FakeRelay {
+  readonly sent: Frame[] = [];
+  connections = 0;
+  #handlers: ConnectionHandlers | null = null;
+  #open = false;
+
+  readonly socket = (): LiveSocket =>
+    new LiveSocket({
+      delay: () => 1000,
+      connect: (handlers) => {
+        this.connections += 1;
+        this.#handlers = handlers;
+        return {
+          isOpen: () => this.#open,
+          send: (frame) => void this.sent.push(JSON.parse(frame)),
+          close: () => {
+            this.#open = false;
+          },
+        };
+      },
+    });
+
+  open(): void {
+    this.#open = true;
+    act(() => this.#handlers?.onOpen());
+  }
+
+  lose(): void {
+    this.#open = false;
+    act(() => this.#handlers?.onClose());
+  }
+
+  say(...messages: readonly object[]): void {
+    act(() => {
+      for (const message of messages) this.#handlers?.onFrame(JSON.stringify(message));
+    });
+  }
+
+  frames(action: string): readonly Frame[] {
+    return this.sent.filter((frame) => frame.action === action);
+  }
+}

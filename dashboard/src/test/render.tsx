@@ -1,0 +1,21 @@
+import { render } from '@testing-library/react';
+import { createMemoryRouter, RouterProvider } from 'react-router';
+import { Providers } from '../app/Providers';
+import { createQueryClient } from '../app/queryClient';
+import { routes } from '../app/routes';
+import { FakeRelay } from './fakeRelay';
+
+/** The whole dashboard at an address, with a relay in the test's hand. */
+export function openPage(path: string, { live = true } = {}) {
+  const relay = new FakeRelay();
+  const router = createMemoryRouter(routes, { initialEntries: [path] });
+  const client = createQueryClient();
+  client.setDefaultOptions({ queries: { retry: false } });
+  const view = render(
+    <Providers client={client} createSocket={relay.socket}>
+      <RouterProvider router={router} />
+    </Providers>,
+  );
+  if (live) relay.open();
+  return { ...view, relay, router, client };
+}

@@ -1,0 +1,27 @@
+/** The API as tests see it: quiet and empty unless a test says otherwise. */
+import { http, HttpResponse, type JsonBodyType } from 'msw';
+import { setupServer } from 'msw/node';
+
+export function answer(path: string, body: JsonBodyType, status = 200) {
+  return http.get(path, () => HttpResponse.json(body, { status }));
+}
+
+const page = { page: 1, page_size: 25, total_pages: 0, total_items: 0 };
+
+export const server = setupServer(
+  answer('/health', { status: 'healthy', version: '0.1.0', checks: {} }),
+  answer('/api/v1/system/info', {
+    version: '0.1.0',
+    llm: { provider: 'google', model: 'gemini', backend: 'native', offline: false, message: '' },
+  }),
+  answer('/api/v1/sessions/active', { active: [], queued: [] }),
+  answer('/api/v1/sessions', { sessions: [], pagination: page }),
+  answer('/api/v1/alert-types', {
+    alert_types: [{ type: 'HostDiskPressure', chain_id: 'host-health', description: 'Disks.' }],
+    default_chain_id: 'host-health',
+    default_alert_type: 'HostDiskPressure',
+  }),
+  answer('/api/v1/example-alerts', { examples: [] }),
+  answer('/api/v1/system/warnings', { warnings: [] }),
+  answer('/api/v1/system/mcp-servers', { servers: [] }),
+);

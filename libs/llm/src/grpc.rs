@@ -1,0 +1,186 @@
+//! The gRPC client of llm-service.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use futures::{StreamExt as _, TryStreamExt as _};
+use tarsy_llm_proto::v1;
+use tarsy_llm_proto::v1::generate_response::Chunk as Wire;
+use tarsy_llm_proto::v1::llm_service_client::LlmServiceClient;
+use tonic::transport::{Channel, Endpoint};
+use tonic::{Code, Status};
+
+use crate::{Chunk, Chunks, Error, Grounding, GroundingSource, Llm, Request, ToolCall, Usage};
+
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+const KEEP_ALIVE: Duration = Duration::from_secs(20);
+/// A conversation with large tool results.
+const MESSAGE_LIMIT: usize = 64 * 1024 * 1024;
+
+/// llm-service over gRPC; connects when first used, and again when the connection broke.
+#[derive(Clone, Debug)]
+pub struct GrpcLlm {
+    client: LlmServiceClient<Channel>,
+}
+
+impl GrpcLlm {
+    /// A client of the llm-service at this address, such as `http://127.0.0.1:50051`.
+    pub fn new(address: &str) -> Result<Self, Error> {
+        let endpoint = Endpoint::from_shared(address.to_owned())
+            .map_err(|error| Error::Transport(error.to_string()))?
+            .connect_timeout(CONNECT_TIMEOUT)
+            .http2_keep_alive_interval(KEEP_ALIVE)
+            .keep_alive_while_idle(true)
+            .tcp_nodelay(true);
+        let client = LlmServiceClient::new(endpoint.connect_lazy())
+            .max_decoding_message_size(MESSAGE_LIMIT)
+            .max_encoding_message_size(MESSAGE_LIMIT);
+        Ok(Self { client })
+    }
+}
+
+#[async_trait]
+impl Llm for GrpcLlm {
+    async fn generate(&self, request: Request) -> Result<Chunks, Error> {
+        let mut call = tonic::Request::new(encode(&request));
+        call.set_timeout(request.deadline);
+        if let Some(value) = tarsy_telemetry::traceparent().and_then(|text| text.parse().ok()) {
+            call.metadata_mut().insert("traceparent", value);
+        }
+        let stream = self.client.clone().generate(call).await.map_err(transport)?.into_inner();
+        let chunks = stream.map_err(transport).map(Some).chain(futures::stream::iter([None]));
+        // The last chunk says so; a stream that ends without it was cut.
+        let finished = chunks.scan(false, |seen, item| {
+            let out = match item {
+                Some(Ok(response)) => {
+                    *seen |= response.is_final;
+                    Some(response.chunk.map(decode))
+                }
+                Some(Err(error)) => {
+                    *seen = true;
+                    Some(Some(Err(error)))
+                }
+                None if *seen => None,
+                None => Some(Some(Err(Error::BrokenOff))),
+            };
+            std::future::ready(out)
+        });
+        Ok(finished.filter_map(std::future::ready).boxed())
+    }
+
+    async fn ready(&self) -> Result<(), Error> {
+        // An empty conversation costs nothing: whatever is answered, the service is there.
+        let mut call = tonic::Request::new(v1::GenerateRequest::default());
+        call.set_timeout(CONNECT_TIMEOUT);
+        match self.client.clone().generate(call).await {
+            Ok(_) => Ok(()),
+            Err(status) if status.code() == Code::Unavailable => Err(transport(status)),
+            Err(_) => Ok(()),
+        }
+    }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "the shape of `map_err`")]
+fn transport(status: Status) -> Error {
+    match status.code() {
+        Code::DeadlineExceeded => Error::Timeout,
+        Code::Cancelled if status.message().contains("Timeout") => Error::Timeout,
+        code => Error::Transport(format!("{code:?}: {}", status.message())),
+    }
+}
+
+fn encode(request: &Request) -> v1::GenerateRequest {
+    let config = &request.config;
+    v1::GenerateRequest {
+        session_id: request.session_id.to_string(),
+        execution_id: request.execution_id.map(|id| id.to_string()).unwrap_or_default(),
+        messages: request.messages.iter().map(encode_message).collect(),
+        tools: request
+            .tools
+            .iter()
+            .map(|tool| v1::ToolDefinition {
+                name: tool.name.clone(),
+                description: tool.description.clone(),
+                parameters_schema: tool.parameters_schema.clone(),
+            })
+            .collect(),
+        llm_config: Some(v1::LlmConfig {
+            provider: config.provider.clone(),
+            model: config.model.clone(),
+            api_key_env: config.api_key_env.clone(),
+            credentials_env: config.credentials_env.clone(),
+            base_url: config.base_url.clone(),
+            max_tool_result_tokens: config.max_tool_result_tokens,
+            native_tools: config.native_tools.clone().into_iter().collect(),
+            project: config.project.clone(),
+            location: config.location.clone(),
+            backend: config.backend.clone(),
+        }),
+        max_output_tokens: request
+            .max_output_tokens
+            .and_then(|limit| i32::try_from(limit).ok())
+            .unwrap_or_default(),
+        deadline_ms: i64::try_from(request.deadline.as_millis()).unwrap_or(i64::MAX),
+    }
+}
+
+fn encode_message(message: &crate::Message) -> v1::ConversationMessage {
+    v1::ConversationMessage {
+        role: message.role.as_str().to_owned(),
+        content: message.content.clone(),
+        tool_calls: message
+            .tool_calls
+            .iter()
+            .map(|call| v1::ToolCall {
+                id: call.id.clone(),
+                name: call.name.clone(),
+                arguments: call.arguments.clone(),
+            })
+            .collect(),
+        tool_call_id: message.tool_call_id.clone().unwrap_or_default(),
+        tool_name: message.tool_name.clone().unwrap_or_default(),
+        provider_state: message.provider_state.clone().unwrap_or_default(),
+    }
+}
+
+fn decode(chunk: Wire) -> Result<Chunk, Error> {
+    Ok(match chunk {
+        Wire::Text(delta) => Chunk::Text(delta.content),
+        Wire::Thinking(delta) => Chunk::Thinking(delta.content),
+        Wire::ToolCall(call) => Chunk::ToolCall(ToolCall {
+            id: call.call_id,
+            name: call.name,
+            arguments: call.arguments,
+        }),
+        Wire::Usage(usage) => Chunk::Usage(Usage {
+            input_tokens: usage.input_tokens,
+            output_tokens: usage.output_tokens,
+            total_tokens: usage.total_tokens,
+            thinking_tokens: usage.thinking_tokens,
+            cached_input_tokens: usage.cached_input_tokens,
+        }),
+        Wire::CodeExecution(delta) => {
+            Chunk::CodeExecution { code: delta.code, result: delta.result }
+        }
+        Wire::Grounding(delta) => Chunk::Grounding(Grounding {
+            queries: delta.web_search_queries,
+            sources: delta
+                .grounding_chunks
+                .into_iter()
+                .map(|source| GroundingSource { uri: source.uri, title: source.title })
+                .collect(),
+        }),
+        Wire::ProviderState(state) => Chunk::ProviderState(state),
+        Wire::Error(error) => {
+            return Err(Error::Provider {
+                message: error.message,
+                code: error.code,
+                retryable: error.retryable,
+                retry_after: u64::try_from(error.retry_after_ms)
+                    .ok()
+                    .filter(|&ms| ms > 0)
+                    .map(Duration::from_millis),
+            });
+        }
+    })
+}

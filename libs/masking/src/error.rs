@@ -1,0 +1,74 @@
+//! Why a masker cannot be built, or a text cannot be masked.
+
+use tarsy_domain::code::{Code, Coded};
+
+/// What went wrong.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A pattern of this name does not exist.
+    #[error("unknown masking pattern {name:?}{}", suggestion(nearest.as_deref()))]
+    UnknownPattern {
+        /// The name as it was written.
+        name: String,
+        /// The known name that is most like it.
+        nearest: Option<&'static str>,
+    },
+    /// A group of this name does not exist.
+    #[error("unknown masking pattern group {name:?}{}", suggestion(nearest.as_deref()))]
+    UnknownGroup {
+        /// The name as it was written.
+        name: String,
+        /// The known name that is most like it.
+        nearest: Option<&'static str>,
+    },
+    /// A pattern of the operator is not a regular expression we understand.
+    #[error("custom masking pattern {pattern:?} does not compile")]
+    BadPattern {
+        /// The pattern as it was written.
+        pattern: String,
+        /// What the parser said.
+        #[source]
+        source: Box<regex::Error>,
+    },
+    /// A pattern of the operator matches where nothing is.
+    #[error("custom masking pattern {pattern:?} matches empty text: make it match at least one character")]
+    EmptyMatch {
+        /// The pattern as it was written.
+        pattern: String,
+    },
+    /// The set of literals could not be built.
+    #[error("could not build the search for secrets")]
+    Search(#[source] Box<aho_corasick::BuildError>),
+    /// The text is longer than one call may mask.
+    #[error("the text has {bytes} bytes, more than the {limit} that can be masked at once")]
+    TooLong {
+        /// The length of the text.
+        bytes: usize,
+        /// The longest text.
+        limit: usize,
+    },
+    /// A secret was found at a place that does not fit the text; a bug of ours.
+    #[error("a secret found by {rule} lies at a place that does not fit the text")]
+    Misplaced {
+        /// The name of the pattern.
+        rule: &'static str,
+    },
+}
+
+fn suggestion(nearest: Option<&str>) -> String {
+    nearest.map_or_else(String::new, |name| format!("; did you mean {name:?}?"))
+}
+
+impl Coded for Error {
+    fn code(&self) -> Code {
+        match self {
+            Self::UnknownPattern { .. }
+            | Self::UnknownGroup { .. }
+            | Self::BadPattern { .. }
+            | Self::EmptyMatch { .. }
+            | Self::TooLong { .. } => Code::Invalid,
+            Self::Search(_) | Self::Misplaced { .. } => Code::Internal,
+        }
+    }
+}

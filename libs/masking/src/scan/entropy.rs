@@ -1,0 +1,116 @@
+//! Patterns without a telling word: base64 and random-looking runs. They are in the group `all` only.
+
+use super::Scanner;
+use crate::base64::{is_encoded_text, is_symbol};
+use crate::catalog::Pattern;
+
+/// How long a run is at least that counts as a secret in base64.
+const BASE64_LENGTH: usize = 20;
+/// How short the value of a key may be that counts as a short secret in base64.
+const SHORT_LENGTH: usize = 4;
+/// How long a random-looking run is at least.
+const RANDOM_LENGTH: usize = 24;
+/// How many bits a character of it carries at least.
+const RANDOM_BITS: f64 = 3.8;
+
+fn belongs(byte: u8) -> bool {
+    is_symbol(byte) || matches!(byte, b'-' | b'_' | b'=')
+}
+
+/// Goes over the runs of a text.
+pub(super) fn scan(scanner: &mut Scanner<'_, '_>) {
+    let mut at = 0;
+    while at < scanner.bytes.len() {
+        let start = scanner.run_end(at, usize::MAX, |byte| !belongs(byte));
+        let end = scanner.run_end(start, usize::MAX, belongs);
+        look(scanner, start, end);
+        at = end.max(at + 1);
+    }
+}
+
+fn look(scanner: &mut Scanner<'_, '_>, mut start: usize, end: usize) {
+    if end - start < SHORT_LENGTH {
+        return;
+    }
+    // The end of an escape such as `\n` is not the first letter of a secret.
+    if scanner.before(start) == Some(b'\\') && scanner.byte(start).is_some_and(|byte| matches!(byte, b'n' | b'r' | b't')) {
+        start += 1;
+    }
+    let value = scanner.slice(start..end);
+    // The key of an assignment is not its value.
+    let padding = value.len() - value.trim_end_matches('=').len();
+    if let Some(at) = value.find('=').filter(|at| value.len() - at > padding) {
+        return look(scanner, start + at + 1, end);
+    }
+    let plain = value.bytes().all(|byte| is_symbol(byte) || byte == b'=');
+    let mix = Mix::of(value);
+    if value.starts_with('/') || value.matches('/').count() > 3 || is_mask_word(scanner, start, end) {
+        return;
+    }
+    let pattern = if value.len() >= BASE64_LENGTH && plain && mix.is_base64() && (padding > 0 || value.len() % 4 == 0) {
+        Some(Pattern::Base64Secret)
+    } else if value.len() >= RANDOM_LENGTH && mix.is_varied() && bits_per_character(value) >= RANDOM_BITS {
+        Some(Pattern::HighEntropy)
+    } else {
+        let short = value.len() < BASE64_LENGTH && plain && (padding > 0 || mix.is_varied());
+        (short && follows_key(scanner, start) && is_encoded_text(value)).then_some(Pattern::Base64Short)
+    };
+    let pattern = match pattern {
+        Some(Pattern::Base64Secret) => scanner.enabled.first(&[Pattern::Base64Secret, Pattern::HighEntropy]),
+        other => other.filter(|pattern| scanner.enabled.has(*pattern)),
+    };
+    if let Some(pattern) = pattern {
+        scanner.add(start..end, pattern);
+    }
+}
+
+/// The kinds of characters in a run.
+struct Mix {
+    upper: bool,
+    lower: bool,
+    digit: bool,
+    hex: bool,
+}
+
+impl Mix {
+    fn of(value: &str) -> Self {
+        let any = |test: fn(&u8) -> bool| value.as_bytes().iter().any(test);
+        Self {
+            upper: any(u8::is_ascii_uppercase),
+            lower: any(u8::is_ascii_lowercase),
+            digit: any(u8::is_ascii_digit),
+            hex: value.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-'),
+        }
+    }
+
+    /// Upper case, lower case and digits together, and no hash, identifier or digest.
+    fn is_varied(&self) -> bool {
+        self.upper && self.lower && self.digit && !self.hex
+    }
+
+    fn is_base64(&self) -> bool {
+        self.upper && self.lower && !self.hex
+    }
+}
+
+/// Whether the run is what we put in the place of a secret.
+fn is_mask_word(scanner: &Scanner<'_, '_>, start: usize, end: usize) -> bool {
+    scanner.before(start) == Some(b'[') && scanner.byte(end) == Some(b']') && scanner.slice(start..end).starts_with("MASKED_")
+}
+
+fn follows_key(scanner: &Scanner<'_, '_>, start: usize) -> bool {
+    let at = scanner.run_start(start, 8, |byte| matches!(byte, b' ' | b'"' | b'\'' | b'\\'));
+    matches!(scanner.before(at), Some(b':' | b'='))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "runs are far shorter than 2^52")]
+fn bits_per_character(value: &str) -> f64 {
+    let mut counts = [0_usize; 256];
+    for byte in value.bytes() {
+        if let Some(count) = counts.get_mut(usize::from(byte)) {
+            *count += 1;
+        }
+    }
+    let total = value.len().max(1) as f64;
+    counts.iter().filter(|count| **count > 0).map(|count| *count as f64 / total).map(|share| -share * share.log2()).sum()
+}

@@ -1,0 +1,54 @@
+//! Passwords in addresses: `scheme://user:password@host`.
+
+use super::Scanner;
+use super::value::is_placeholder;
+use crate::catalog::Pattern;
+
+/// How far an address is followed.
+const MAX_LENGTH: usize = 1024;
+/// How long a lone user name is at least that is taken for a token.
+const TOKEN_LENGTH: usize = 20;
+
+/// Looks behind `://`.
+pub(super) fn look(scanner: &mut Scanner<'_, '_>, start: usize, from: usize) {
+    if from < scanner.seen.url || !scanner.before(start).is_some_and(|byte| byte.is_ascii_alphanumeric()) {
+        return;
+    }
+    let ends = |byte: u8| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b'`' | b'<' | b'>' | b'\\');
+    let end = scanner.run_end(from, MAX_LENGTH, |byte| !ends(byte));
+    let address = scanner.slice(from..end);
+    // The next address in the same run of characters is looked at on its own.
+    let address = address.find("://").and_then(|next| address.get(..next)).unwrap_or(address);
+    let Some(user) = user_part(address) else { return };
+    scanner.seen.url = from + user.len();
+    match user.split_once(':') {
+        Some((name, password)) if !password.is_empty() && !is_placeholder(password) => {
+            let at = from + name.len() + 1;
+            scanner.add(at..at + password.len(), Pattern::UrlPassword);
+        }
+        Some(_) => {}
+        None => {
+            let token = user.len() >= TOKEN_LENGTH && user.bytes().any(|byte| byte.is_ascii_digit());
+            if token && user.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')) {
+                scanner.add(from..from + user.len(), Pattern::UrlPassword);
+            }
+        }
+    }
+}
+
+/// What stands before the `@` of the host; a password may hold `/` and `@` itself.
+fn user_part(address: &str) -> Option<&str> {
+    let authority_end = address.find(['/', '?', '#']).unwrap_or(address.len());
+    let authority = address.get(..authority_end)?;
+    if let Some(at) = authority.rfind('@') {
+        return authority.get(..at);
+    }
+    let (host, rest) = authority.split_once(':')?;
+    // `host:8080/…@…` is a port, not a password; a password with a slash in it is not all digits before it.
+    let port = !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit());
+    if port || host.contains('[') || rest.is_empty() {
+        return None;
+    }
+    let at = address.rfind('@')?;
+    address.get(..at)
+}

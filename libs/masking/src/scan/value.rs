@@ -1,0 +1,305 @@
+//! The value after a telling key: where it begins and ends, and whether it is a secret at all.
+
+use std::ops::Range;
+
+use super::Scanner;
+use super::key::{Telling, Word};
+use crate::catalog::Pattern;
+use crate::spans::is_mask;
+
+/// How far a quoted value is followed.
+const MAX_QUOTED: usize = 256 * 1024;
+/// How far an unquoted value is followed.
+const MAX_BARE: usize = 64 * 1024;
+/// How many blanks may stand around a separator.
+const MAX_BLANKS: usize = 64;
+
+/// A value, without its quotes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Found {
+    pub(super) range: Range<usize>,
+    pub(super) quoted: bool,
+    /// Whether the key stands at the start of its line.
+    pub(super) at_line_start: bool,
+    /// Whether a colon separates key and value.
+    pub(super) colon: bool,
+}
+
+/// How the value is joined to its key.
+struct Joint {
+    at: usize,
+    colon: bool,
+    xml: bool,
+}
+
+/// Finds the value that belongs to a key.
+pub(super) fn after_key(scanner: &Scanner<'_, '_>, key: Range<usize>, telling: Telling) -> Option<Found> {
+    let joint = joint(scanner, &key, telling)?;
+    let at_line_start = is_at_line_start(scanner, key.start);
+    let found = |range: Range<usize>, quoted: bool| Found { range, quoted, at_line_start, colon: joint.colon };
+    if joint.xml {
+        let end = scanner.run_end(joint.at, MAX_BARE, |byte| byte != b'<');
+        return (scanner.byte(end) == Some(b'<')).then(|| found(joint.at..end, true));
+    }
+    if let Some(range) = quoted(scanner, joint.at) {
+        return Some(found(range, true));
+    }
+    if let Some(range) = block(scanner, key.start, joint.at) {
+        return Some(found(range, true));
+    }
+    let range = bare(scanner, &key, &joint, at_line_start, telling)?;
+    Some(found(range, false))
+}
+
+fn blanks_end(scanner: &Scanner<'_, '_>, from: usize) -> usize {
+    scanner.run_end(from, MAX_BLANKS, |byte| matches!(byte, b' ' | b'\t'))
+}
+
+fn is_quote(byte: Option<u8>) -> bool {
+    matches!(byte, Some(b'"' | b'\'' | b'`'))
+}
+
+/// Passes over a quote with the backslashes before it.
+fn quote_end(scanner: &Scanner<'_, '_>, from: usize) -> Option<usize> {
+    let slashes = scanner.run_end(from, 16, |byte| byte == b'\\');
+    is_quote(scanner.byte(slashes)).then_some(slashes + 1)
+}
+
+fn joint(scanner: &Scanner<'_, '_>, key: &Range<usize>, telling: Telling) -> Option<Joint> {
+    let key_quote = quote_end(scanner, key.end);
+    let after = key_quote.unwrap_or(key.end);
+    let blank = blanks_end(scanner, after);
+    let is_flag = scanner.byte(key.start) == Some(b'-');
+    match scanner.byte(blank) {
+        Some(b'=') if scanner.byte(blank + 1) == Some(b'=') && key_quote.is_none() => None,
+        Some(b'=' | b':') => {
+            let colon = scanner.byte(blank) == Some(b':');
+            // `:=` and `=>` are one separator; so is `::` of no language we read.
+            let double = matches!(scanner.byte(blank + 1), Some(b'=' | b'>'));
+            let at = blanks_end(scanner, blank + 1 + usize::from(double));
+            Some(Joint { at, colon, xml: false })
+        }
+        Some(b'>') if scanner.before(key.start) == Some(b'<') => Some(Joint { at: blank + 1, colon: false, xml: true }),
+        _ if is_flag => flag(scanner, key_quote.is_some(), after),
+        _ => pair(scanner, after).or_else(|| phrase(scanner, after, blank, telling)),
+    }
+}
+
+/// `--token value`, `"--token", "value"`, and the same over two items of a YAML list.
+fn flag(scanner: &Scanner<'_, '_>, quoted: bool, after: usize) -> Option<Joint> {
+    let comma = blanks_end(scanner, after);
+    let at = if quoted && scanner.byte(comma) == Some(b',') { comma + 1 } else { after };
+    let mut next = scanner.run_end(at, 2 * MAX_BLANKS, |byte| byte.is_ascii_whitespace());
+    let new_line = scanner.slice(at..next).contains('\n');
+    if new_line && scanner.byte(next) == Some(b'-') && scanner.byte(next + 1) == Some(b' ') {
+        next = blanks_end(scanner, next + 1);
+    } else if new_line && !quoted {
+        return None;
+    }
+    // Another flag is not the value of this one.
+    let plausible = next > at && !matches!(scanner.byte(next), None | Some(b'-' | b'|' | b'&' | b';' | b'>'));
+    plausible.then_some(Joint { at: next, colon: false, xml: false })
+}
+
+/// A key that is itself a value: `name: DB_PASSWORD`, then `value: …`.
+fn pair(scanner: &Scanner<'_, '_>, after: usize) -> Option<Joint> {
+    let mut at = blanks_end(scanner, after);
+    if scanner.byte(at) == Some(b',') {
+        at += 1;
+    }
+    let mut next = scanner.run_end(at, 2 * MAX_BLANKS, |byte| byte.is_ascii_whitespace());
+    // A line end inside a string is an escape.
+    while scanner.byte(next) == Some(b'\\') && scanner.byte(next + 1) == Some(b'n') {
+        next = scanner.run_end(next + 2, 2 * MAX_BLANKS, |byte| byte.is_ascii_whitespace());
+    }
+    let open = quote_end(scanner, next).unwrap_or(next);
+    let word_end = scanner.run_end(open, 6, |byte| byte.is_ascii_alphabetic());
+    if next == after || !scanner.slice(open..word_end).eq_ignore_ascii_case("value") {
+        return None;
+    }
+    let colon = blanks_end(scanner, quote_end(scanner, word_end).unwrap_or(word_end));
+    (scanner.byte(colon) == Some(b':'))
+        .then(|| Joint { at: blanks_end(scanner, colon + 1), colon: true, xml: false })
+}
+
+/// `password is …` in a message, and `PASSWORD '…'` in SQL.
+fn phrase(scanner: &Scanner<'_, '_>, after: usize, blank: usize, telling: Telling) -> Option<Joint> {
+    if blank == after {
+        return None;
+    }
+    if telling.word == Word::Password && scanner.byte(blank) == Some(b'\'') {
+        return Some(Joint { at: blank, colon: false, xml: false });
+    }
+    let verb = [&b"is "[..], b"was ", b"is: "].into_iter().find(|verb| {
+        scanner.bytes.get(blank..blank + verb.len()).is_some_and(|word| word.eq_ignore_ascii_case(verb))
+    })?;
+    let at = blanks_end(scanner, blank + verb.len());
+    let end = scanner.run_end(at, MAX_BARE, |byte| !byte.is_ascii_whitespace());
+    // "the password is wrong" is a sentence; "the password is hunter2" is not.
+    let strange = scanner.slice(at..end).trim_end_matches(['.', ',', '!', '?', ')']).bytes().any(|byte| !byte.is_ascii_lowercase() && byte != b'-');
+    strange.then_some(Joint { at, colon: false, xml: false })
+}
+
+/// A value in quotes; the quotes may be escaped, because the whole text is inside a string.
+fn quoted(scanner: &Scanner<'_, '_>, at: usize) -> Option<Range<usize>> {
+    // Letters that languages write before a string.
+    let at = match scanner.byte(at) {
+        Some(b'b' | b'u' | b'r' | b'f' | b'@') if is_quote(scanner.byte(at + 1)) => at + 1,
+        _ => at,
+    };
+    let start = quote_end(scanner, at)?;
+    let quote = scanner.before(start)?;
+    let escapes = start - 1 - at;
+    let rest = scanner.bytes.get(start..)?;
+    let mut slashes = 0;
+    for (index, byte) in rest.iter().take(MAX_QUOTED).enumerate() {
+        if *byte == b'\\' {
+            slashes += 1;
+            continue;
+        }
+        let closes = if escapes == 0 { slashes % 2 == 0 || quote == b'\'' } else { slashes <= escapes };
+        if *byte == quote && closes {
+            let close = if escapes == 0 { index } else { index - slashes };
+            return Some(start..start + close);
+        }
+        slashes = 0;
+    }
+    // The text was cut inside the value: the rest of its line is the value.
+    let end = scanner.run_end(start, MAX_QUOTED, |byte| byte != b'\n');
+    Some(start..end)
+}
+
+/// A block of YAML: `|` or `>`, then lines that are indented deeper than the key.
+fn block(scanner: &Scanner<'_, '_>, key_start: usize, at: usize) -> Option<Range<usize>> {
+    if !matches!(scanner.byte(at), Some(b'|' | b'>')) {
+        return None;
+    }
+    let head = scanner.run_end(at + 1, 3, |byte| matches!(byte, b'-' | b'+' | b'1'..=b'9'));
+    let line_end = blanks_end(scanner, head);
+    if scanner.byte(line_end) != Some(b'\n') {
+        return None;
+    }
+    let line_start = scanner.run_start(key_start, 512, |byte| byte != b'\n');
+    let indent = scanner.run_end(line_start, 512, |byte| byte == b' ') - line_start;
+    let (mut at, mut range) = (line_end + 1, None::<Range<usize>>);
+    while at < scanner.bytes.len() && at - line_end < MAX_QUOTED {
+        let content = scanner.run_end(at, usize::MAX, |byte| byte == b' ');
+        let end = scanner.run_end(content, usize::MAX, |byte| byte != b'\n');
+        let trimmed = content + scanner.slice(content..end).trim_end().len();
+        if trimmed > content {
+            if content - at <= indent {
+                break;
+            }
+            range = Some(range.map_or(content, |range| range.start)..trimmed);
+        }
+        at = end + 1;
+    }
+    range
+}
+
+fn is_at_line_start(scanner: &Scanner<'_, '_>, key_start: usize) -> bool {
+    let from = scanner.run_start(key_start, 128, |byte| byte != b'\n');
+    if key_start - from >= 128 {
+        return false;
+    }
+    let before = scanner.slice(from..key_start).trim_matches(|c: char| c.is_whitespace() || matches!(c, '-' | '+' | '"' | '\'' | '#'));
+    matches!(before, "" | "export" | "set" | "ENV" | "env" | "ARG" | "Environment=") || before.ends_with("\\n")
+}
+
+/// A value without quotes.
+fn bare(scanner: &Scanner<'_, '_>, key: &Range<usize>, joint: &Joint, at_line_start: bool, telling: Telling) -> Option<Range<usize>> {
+    let start = joint.at;
+    let masked = scanner.slice(start..scanner.bytes.len().min(start + 64)).starts_with("[MASKED_");
+    let header = telling.pattern == Pattern::AuthorizationHeader;
+    if !masked && !header && matches!(scanner.byte(start), Some(b'[' | b'{' | b'(')) {
+        return None;
+    }
+    let in_query = matches!(scanner.before(key.start), Some(b'?' | b'&'));
+    // Alone on its line a value may hold any punctuation.
+    let alone = at_line_start && !in_query && (joint.colon || is_env(scanner.slice(key.clone())));
+    let ends = |byte: u8| match byte {
+        b'"' | b'\'' | b'`' | b'<' | b'>' | b'\\' => true,
+        b',' | b';' | b'&' | b')' | b'|' => !alone,
+        b'}' => !alone,
+        b']' => !alone && !masked,
+        b'#' => in_query,
+        _ => byte.is_ascii_whitespace(),
+    };
+    let mut end = scanner.run_end(start, MAX_BARE, |byte| !ends(byte));
+    // In a YAML line a password may have blanks in it.
+    if at_line_start && joint.colon && telling.word == Word::Password && !is_prose(scanner.slice(start..end)) {
+        let line_end = scanner.run_end(end, 256, |byte| byte != b'\n' && byte != b'\r' && byte != b'\\');
+        let line = scanner.slice(start..line_end);
+        end = start + line.split(" #").next().unwrap_or(line).trim_end().len();
+    }
+    while end > start && matches!(scanner.before(end), Some(b',' | b';' | b'.')) {
+        end -= 1;
+    }
+    (end > start).then_some(start..end)
+}
+
+fn is_env(key: &str) -> bool {
+    key.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
+}
+
+/// Words that follow a telling word in sentences and settings.
+const PROSE: [&str; 40] = [
+    "is", "was", "are", "not", "must", "has", "have", "had", "for", "from", "in", "of", "the", "a", "an", "to", "and", "or",
+    "authentication", "incorrect", "invalid", "expired", "wrong", "required", "missing", "failed", "failure", "changed",
+    "reset", "rejected", "denied", "unknown", "empty", "unset", "ok", "ignored", "error", "cannot", "could", "please",
+];
+
+/// Values that say that there is no secret here, or where it is.
+const NOTHING: [&str; 26] = [
+    "true", "false", "yes", "no", "on", "off", "null", "nil", "none", "undefined", "~", "-", "n/a", "redacted", "hidden",
+    "masked", "secret", "password", "token", "string", "optional", "enabled", "disabled", "default", "change_me", "never",
+];
+
+fn is_prose(word: &str) -> bool {
+    PROSE.iter().any(|known| word.trim_end_matches([',', '.', ';', ':', '!']).eq_ignore_ascii_case(known))
+}
+
+/// Whether a value is a stand-in: a variable, a template, stars, or already masked.
+pub(super) fn is_placeholder(value: &str) -> bool {
+    let value = value.trim();
+    let inside = |open: &str, close: &str| value.starts_with(open) && value.ends_with(close);
+    let variable = value.strip_prefix('$').is_some_and(|name| {
+        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_')
+    });
+    value.is_empty()
+        || is_mask(value)
+        || variable
+        || (inside("${", "}") && !value.get(2..).unwrap_or_default().contains("${"))
+        || inside("$(", ")")
+        || inside("{{", "}}")
+        || inside("%{", "}")
+        || matches!(value, "%s" | "%v" | "%q" | "%d" | "%w" | "?" | "{}" | "[]")
+        || (value.starts_with('<') && value.len() <= 80)
+        || value.bytes().all(|byte| matches!(byte, b'*' | b'x' | b'X' | b'.' | b'-' | b'_' | b'#'))
+        || value.chars().all(|c| matches!(c, '•' | '●' | '…'))
+        || value.eq_ignore_ascii_case("[redacted]")
+        || value.eq_ignore_ascii_case("redacted")
+}
+
+/// Whether a value after a telling key is no secret.
+pub(super) fn is_harmless(value: &str, word: Word, found: &Found, key: &str) -> bool {
+    if is_placeholder(value) || NOTHING.iter().any(|known| value.eq_ignore_ascii_case(known)) {
+        return true;
+    }
+    let number = value.len() <= 9 && value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    if number && word != Word::Password {
+        return true;
+    }
+    let name = key.trim_start_matches('-');
+    // `Secret: db` and `Token: }` are words of sentences and parsers, not settings.
+    let sentence = !found.quoted && (is_prose(value) || value.len() < 3 && word != Word::Password);
+    let kind = name == "Secret" && !value.bytes().any(|byte| byte.is_ascii_digit());
+    sentence || kind || is_path(value)
+}
+
+/// `/run/secrets/token`: where a secret is, not what it is.
+fn is_path(value: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'/' | b'.' | b'_' | b'-');
+    let steps = value.split('/').filter(|step| !step.is_empty()).count();
+    value.starts_with('/') && steps >= 2 && value.len() <= 256 && value.bytes().all(plain)
+}

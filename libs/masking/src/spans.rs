@@ -1,0 +1,135 @@
+//! Where the secrets are, and the text without them.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use crate::catalog::Pattern;
+use crate::error::Error;
+
+/// The name under which known values are counted.
+pub(crate) const KNOWN_VALUE: &str = "known_value";
+
+/// Which rule found a secret.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Finder {
+    /// A built-in pattern.
+    Pattern(Pattern),
+    /// A value the caller knows to be secret.
+    KnownValue,
+}
+
+impl Finder {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Pattern(pattern) => pattern.name(),
+            Self::KnownValue => KNOWN_VALUE,
+        }
+    }
+
+    fn replacement(self) -> &'static str {
+        match self {
+            Self::Pattern(pattern) => pattern.replacement(),
+            Self::KnownValue => "[MASKED_SECRET]",
+        }
+    }
+}
+
+/// A secret in a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Span {
+    pub(crate) range: Range<usize>,
+    pub(crate) finder: Finder,
+}
+
+/// The secrets of a text, as they are found.
+#[derive(Debug, Default)]
+pub(crate) struct Spans {
+    found: Vec<Span>,
+}
+
+impl Spans {
+    /// Notes a secret; nothing and what is masked already are left out.
+    pub(crate) fn add(&mut self, text: &str, range: Range<usize>, finder: Finder) {
+        let value = text.get(range.clone()).unwrap_or("?");
+        if !range.is_empty() && !is_mask(value) {
+            self.found.push(Span { range, finder });
+        }
+    }
+
+    /// Replaces the secrets; those that touch the same bytes become one, named by the one that reaches farthest.
+    pub(crate) fn apply<'a>(
+        mut self,
+        text: &'a str,
+        counts: &mut BTreeMap<&'static str, usize>,
+    ) -> Result<Cow<'a, str>, Error> {
+        if self.found.is_empty() {
+            return Ok(Cow::Borrowed(text));
+        }
+        self.found.sort_by(|a, b| {
+            a.range.start.cmp(&b.range.start).then_with(|| b.range.end.cmp(&a.range.end))
+        });
+        let mut masked = String::with_capacity(text.len());
+        let mut at = 0;
+        let mut spans = self.found.into_iter().peekable();
+        while let Some(mut span) = spans.next() {
+            let mut longest = span.range.len();
+            while let Some(next) = spans.next_if(|next| next.range.start < span.range.end) {
+                span.range.end = span.range.end.max(next.range.end);
+                if next.range.len() > longest {
+                    longest = next.range.len();
+                    span.finder = next.finder;
+                }
+            }
+            let misplaced = || Error::Misplaced { rule: span.finder.name() };
+            let before = text.get(at..span.range.start).ok_or_else(misplaced)?;
+            text.get(span.range.clone()).ok_or_else(misplaced)?;
+            masked.push_str(before);
+            masked.push_str(span.finder.replacement());
+            at = span.range.end;
+            *counts.entry(span.finder.name()).or_insert(0) += 1;
+        }
+        masked.push_str(text.get(at..).unwrap_or_default());
+        Ok(Cow::Owned(masked))
+    }
+}
+
+/// Whether a value is one of our replacements and nothing else.
+pub(crate) fn is_mask(value: &str) -> bool {
+    value.strip_prefix("[MASKED_").and_then(|rest| rest.strip_suffix(']')).is_some_and(|what| {
+        !what.is_empty() && what.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn overlapping_secrets_become_one_and_neighbours_stay_two() {
+        let text = "abcdefghij";
+        let mut spans = Spans::default();
+        spans.add(text, 1..3, Finder::Pattern(Pattern::Jwt));
+        spans.add(text, 2..6, Finder::Pattern(Pattern::Password));
+        spans.add(text, 6..7, Finder::Pattern(Pattern::Email));
+        let mut counts = BTreeMap::new();
+        let masked = spans.apply(text, &mut counts).expect("in place");
+        assert_eq!(masked, "a[MASKED_PASSWORD][MASKED_EMAIL]hij");
+        assert_eq!(counts, BTreeMap::from([("password", 1), ("email", 1)]));
+    }
+
+    #[test]
+    fn a_span_outside_the_text_is_an_error_not_a_panic() {
+        let mut spans = Spans::default();
+        spans.add("é", 1..2, Finder::KnownValue);
+        assert!(spans.apply("é", &mut BTreeMap::new()).is_err());
+    }
+
+    #[test]
+    fn only_a_whole_mask_counts_as_masked() {
+        assert!(is_mask("[MASKED_API_KEY]"));
+        for text in ["[MASKED_]", "[MASKED_X]y", "x[MASKED_X]", "[MASKED_x]"] {
+            assert!(!is_mask(text), "{text}");
+        }
+    }
+}

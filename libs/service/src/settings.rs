@@ -1,0 +1,316 @@
+//! Process settings: addresses, sizes and secrets, read once from the environment.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+use ipnet::IpNet;
+use tarsy_telemetry::LogFormat;
+use url::Url;
+
+/// The variables of ours that exist; another `TARSY_…` is a mistake that is named.
+const KNOWN: [&str; 13] = [
+    "TARSY_HTTP_ADDR",
+    "TARSY_ADMIN_ADDR",
+    "TARSY_CONFIG_DIR",
+    "TARSY_DASHBOARD_DIR",
+    "TARSY_RELAY_URL",
+    "TARSY_HOST_INSPECTOR",
+    "TARSY_TRUSTED_PROXIES",
+    "TARSY_DATABASE_CONNECTIONS",
+    "TARSY_INSTANCE",
+    "TARSY_GRACE_SECONDS",
+    "TARSY_MCP_CAPACITY",
+    "TARSY_URL",
+    "TARSY_HOME",
+];
+
+/// What a process is told about its surroundings.
+#[derive(Clone)]
+pub struct Settings {
+    /// PostgreSQL; from `DATABASE_URL`.
+    pub database_url: String,
+    /// Connections to it; from `TARSY_DATABASE_CONNECTIONS`, default 16.
+    pub database_connections: u32,
+    /// NATS; from `NATS_URL`, default `nats://127.0.0.1:4222`.
+    pub nats_url: String,
+    /// A NATS credentials file; from `NATS_CREDS`.
+    pub nats_creds: Option<PathBuf>,
+    /// llm-service; from `LLM_SERVICE_ADDR`, default `http://127.0.0.1:50051`.
+    pub llm_service_addr: String,
+    /// Where this process serves HTTP; from `TARSY_HTTP_ADDR`, default `127.0.0.1:8080`.
+    pub http_addr: SocketAddr,
+    /// Where it serves health and metrics; from `TARSY_ADMIN_ADDR`, none serves them nowhere.
+    pub admin_addr: Option<SocketAddr>,
+    /// The folder of `tarsy.yaml`; from `TARSY_CONFIG_DIR`, default `deploy/config`.
+    pub config_dir: Option<PathBuf>,
+    /// The built dashboard; from `TARSY_DASHBOARD_DIR`, default `dashboard/dist`.
+    pub dashboard_dir: Option<PathBuf>,
+    /// A stream-relay that api-gateway passes WebSockets on to; from `TARSY_RELAY_URL`.
+    pub relay_url: Option<Url>,
+    /// Program and arguments of the built-in `host` server; from `TARSY_HOST_INSPECTOR`, default
+    /// the `tarsy-host-inspector` beside this program.
+    pub host_inspector: Vec<String>,
+    /// Proxies whose word on who is asking is believed; from `TARSY_TRUSTED_PROXIES`.
+    pub trusted_proxies: Vec<IpNet>,
+    /// This process's name among its kind; from `TARSY_INSTANCE`, default host name and process id.
+    pub instance: String,
+    /// How long work may go on after a stop was asked for; from `TARSY_GRACE_SECONDS`, default 30.
+    pub grace: Duration,
+    /// Leases that a gateway takes at once; from `TARSY_MCP_CAPACITY`, default 64.
+    pub mcp_capacity: usize,
+    /// Which log lines are written; from `RUST_LOG`, or `LOG_LEVEL`, default `info`.
+    pub log_filter: String,
+    /// How they look; from `LOG_FORMAT`: json or pretty.
+    pub log_format: LogFormat,
+    /// Where spans go; from `OTEL_EXPORTER_OTLP_ENDPOINT`.
+    pub otlp_endpoint: Option<String>,
+    environment: BTreeMap<String, String>,
+}
+
+impl fmt::Debug for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // URLs of servers carry passwords, and the environment carries keys.
+        f.debug_struct("Settings")
+            .field("database_url", &hidden(&self.database_url))
+            .field("nats_url", &hidden(&self.nats_url))
+            .field("llm_service_addr", &self.llm_service_addr)
+            .field("http_addr", &self.http_addr)
+            .field("admin_addr", &self.admin_addr)
+            .field("config_dir", &self.config_dir)
+            .field("dashboard_dir", &self.dashboard_dir)
+            .field("relay_url", &self.relay_url.as_ref().map(Url::as_str))
+            .field("host_inspector", &self.host_inspector)
+            .field("trusted_proxies", &self.trusted_proxies)
+            .field("database_connections", &self.database_connections)
+            .field("instance", &self.instance)
+            .field("grace", &self.grace)
+            .field("mcp_capacity", &self.mcp_capacity)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Everything that is wrong with the environment, at once.
+#[derive(Clone, Debug)]
+pub struct Problems(Vec<String>);
+
+impl fmt::Display for Problems {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.join("\n"))
+    }
+}
+
+impl std::error::Error for Problems {}
+
+impl Settings {
+    /// Reads the environment of this process.
+    pub fn from_env() -> Result<Self, Problems> {
+        Self::from_map(std::env::vars().collect())
+    }
+
+    /// Reads settings from these variables.
+    pub fn from_map(environment: BTreeMap<String, String>) -> Result<Self, Problems> {
+        let mut reader = Reader { environment: &environment, problems: Vec::new() };
+        reader.refuse_unknown();
+        let settings = Self {
+            database_url: reader.text("DATABASE_URL").unwrap_or_default(),
+            database_connections: reader.parse("TARSY_DATABASE_CONNECTIONS", "a number").unwrap_or(16),
+            nats_url: reader.text("NATS_URL").unwrap_or_else(|| "nats://127.0.0.1:4222".to_owned()),
+            nats_creds: reader.text("NATS_CREDS").map(PathBuf::from),
+            llm_service_addr: http_address(reader.text("LLM_SERVICE_ADDR")),
+            http_addr: reader
+                .parse("TARSY_HTTP_ADDR", "an address such as 0.0.0.0:8080")
+                .unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 8080))),
+            admin_addr: reader.parse("TARSY_ADMIN_ADDR", "an address such as 0.0.0.0:9090"),
+            config_dir: reader.folder("TARSY_CONFIG_DIR", "deploy/config"),
+            dashboard_dir: reader.folder("TARSY_DASHBOARD_DIR", "dashboard/dist"),
+            relay_url: reader.parse("TARSY_RELAY_URL", "a URL such as http://stream-relay:8081"),
+            host_inspector: reader
+                .text("TARSY_HOST_INSPECTOR")
+                .map_or_else(beside_this_program, |text| {
+                    text.split_whitespace().map(str::to_owned).collect()
+                }),
+            trusted_proxies: reader.networks("TARSY_TRUSTED_PROXIES"),
+            instance: reader.text("TARSY_INSTANCE").unwrap_or_else(|| instance(&environment)),
+            grace: Duration::from_secs(
+                reader.parse("TARSY_GRACE_SECONDS", "a number of seconds").unwrap_or(30),
+            ),
+            mcp_capacity: reader.parse("TARSY_MCP_CAPACITY", "a number of leases").unwrap_or(64),
+            log_filter: reader
+                .text("RUST_LOG")
+                .or_else(|| reader.text("LOG_LEVEL").map(|level| level.to_lowercase()))
+                .unwrap_or_else(|| "info,rmcp=warn,sqlx=warn,async_nats=warn".to_owned()),
+            log_format: match reader.text("LOG_FORMAT").as_deref() {
+                Some("pretty") => LogFormat::Pretty,
+                None | Some("json") => LogFormat::Json,
+                Some(other) => {
+                    reader.problem(format!("LOG_FORMAT is {other:?}; use json or pretty"));
+                    LogFormat::Json
+                }
+            },
+            otlp_endpoint: reader.text("OTEL_EXPORTER_OTLP_ENDPOINT"),
+            environment: BTreeMap::new(),
+        };
+        let problems = reader.problems;
+        if !problems.is_empty() {
+            return Err(Problems(problems));
+        }
+        Ok(Self { environment, ..settings })
+    }
+
+    /// All variables of the environment, for `{{.NAME}}` in configuration files and for the checks
+    /// whether a provider's key is set.
+    pub fn environment(&self) -> &BTreeMap<String, String> {
+        &self.environment
+    }
+}
+
+struct Reader<'a> {
+    environment: &'a BTreeMap<String, String>,
+    problems: Vec<String>,
+}
+
+impl Reader<'_> {
+    fn text(&self, name: &str) -> Option<String> {
+        self.environment.get(name).map(|value| value.trim().to_owned()).filter(|v| !v.is_empty())
+    }
+
+    fn parse<T: FromStr>(&mut self, name: &str, wanted: &str) -> Option<T> {
+        let text = self.text(name)?;
+        let parsed = text.parse().ok();
+        if parsed.is_none() {
+            self.problem(format!("{name} is {text:?}; write {wanted}"));
+        }
+        parsed
+    }
+
+    fn networks(&mut self, name: &str) -> Vec<IpNet> {
+        let text = self.text(name).unwrap_or_default();
+        let mut networks = Vec::new();
+        for word in text.split(',').map(str::trim).filter(|word| !word.is_empty()) {
+            match word.parse::<IpNet>().or_else(|_| word.parse::<std::net::IpAddr>().map(IpNet::from)) {
+                Ok(network) => networks.push(network),
+                Err(_) => self.problem(format!(
+                    "{name} has {word:?}; write networks such as 10.0.0.0/8,127.0.0.1"
+                )),
+            }
+        }
+        networks
+    }
+
+    fn folder(&self, name: &str, default: &str) -> Option<PathBuf> {
+        match self.text(name) {
+            Some(text) => Some(PathBuf::from(text)),
+            None => Some(PathBuf::from(default)).filter(|path| path.is_dir()),
+        }
+    }
+
+    fn refuse_unknown(&mut self) {
+        let unknown: Vec<String> = self
+            .environment
+            .keys()
+            .filter(|name| name.starts_with("TARSY_") && !name.starts_with("TARSY_TEST_"))
+            .filter(|name| !KNOWN.contains(&name.as_str()))
+            .cloned()
+            .collect();
+        for name in unknown {
+            self.problem(format!("{name} is not a setting; there are {}", KNOWN.join(", ")));
+        }
+    }
+
+    fn problem(&mut self, problem: String) {
+        self.problems.push(problem);
+    }
+}
+
+fn http_address(given: Option<String>) -> String {
+    match given {
+        Some(address) if address.contains("://") => address,
+        Some(address) => format!("http://{address}"),
+        None => "http://127.0.0.1:50051".to_owned(),
+    }
+}
+
+fn beside_this_program() -> Vec<String> {
+    let program = std::env::current_exe()
+        .ok()
+        .and_then(|path| Some(path.parent()?.join("tarsy-host-inspector")))
+        .unwrap_or_else(|| PathBuf::from("tarsy-host-inspector"));
+    vec![program.display().to_string()]
+}
+
+fn instance(environment: &BTreeMap<String, String>) -> String {
+    let host = environment.get("HOSTNAME").cloned().unwrap_or_else(|| {
+        std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default()
+    });
+    let safe: String = host
+        .trim()
+        .chars()
+        .map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '-' })
+        .collect();
+    format!("{safe}-{}", std::process::id())
+}
+
+fn hidden(url: &str) -> String {
+    match Url::parse(url) {
+        Ok(mut parsed) if parsed.password().is_some() => {
+            if parsed.set_password(Some("hidden")).is_err() {
+                return "hidden".to_owned();
+            }
+            parsed.to_string()
+        }
+        Ok(parsed) => parsed.to_string(),
+        Err(_) => "hidden".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(pairs: &[(&str, &str)]) -> Result<Settings, Problems> {
+        Settings::from_map(
+            pairs.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect(),
+        )
+    }
+
+    #[test]
+    fn every_problem_of_the_environment_is_named_at_once() {
+        let problems = settings(&[
+            ("TARSY_HTTP_ADDR", "everywhere"),
+            ("TARSY_HTPP_ADDR", "0.0.0.0:80"),
+            ("LOG_FORMAT", "xml"),
+        ])
+        .unwrap_err()
+        .to_string();
+        for word in ["TARSY_HTTP_ADDR", "0.0.0.0:8080", "TARSY_HTPP_ADDR", "json or pretty"] {
+            assert!(problems.contains(word), "{problems}");
+        }
+    }
+
+    #[test]
+    fn passwords_do_not_show() {
+        let settings = settings(&[
+            ("DATABASE_URL", "postgres://tarsy:s3cret@db/tarsy"),
+            ("OPENAI_API_KEY", "sk-verysecret"),
+        ])
+        .unwrap();
+        let shown = format!("{settings:?}");
+        assert!(!shown.contains("s3cret") && !shown.contains("verysecret"), "{shown}");
+        assert!(shown.contains("postgres://tarsy:hidden@db/tarsy"), "{shown}");
+    }
+
+    #[test]
+    fn addresses_and_networks_are_read() {
+        let settings = settings(&[
+            ("LLM_SERVICE_ADDR", "llm:50051"),
+            ("TARSY_TRUSTED_PROXIES", "10.0.0.0/8, 127.0.0.1"),
+        ])
+        .unwrap();
+        assert_eq!(settings.llm_service_addr, "http://llm:50051");
+        assert_eq!(settings.trusted_proxies.len(), 2);
+    }
+}

@@ -1,0 +1,198 @@
+//! The one end of a session.
+
+use serde_json::json;
+use sqlx::postgres::{PgConnection, PgRow};
+use tarsy_contracts::event::{Body, Committed};
+use tarsy_domain::id::SessionId;
+use tarsy_domain::status::{IllegalStep, SessionStatus, TimelineStatus, WorkStatus};
+
+use crate::batch;
+use crate::cells::Cells;
+use crate::encode;
+use crate::error::{Conflict, Error};
+use crate::events;
+use crate::queue::Fence;
+use crate::resume::{ended, number};
+use crate::store::Store;
+
+/// How a session ends. A text that is absent leaves what was written before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionEnd {
+    /// Its end; terminal.
+    pub status: SessionStatus,
+    /// What was found, also when the end is not a good one.
+    pub final_analysis: Option<String>,
+    /// What was found, in short.
+    pub executive_summary: Option<String>,
+    /// Why there is no summary.
+    pub executive_summary_error: Option<String>,
+    /// Why it failed.
+    pub error_message: Option<String>,
+}
+
+impl Store {
+    /// Ends a session: status, texts, everything that is still open, the events that tell of it,
+    /// and the lease, in one transaction. Afterwards the fence is worthless: a second end, or any
+    /// late write, answers [`Error::Fenced`].
+    #[tracing::instrument(name = "db.session.finalize", skip_all)]
+    pub async fn finalize(
+        &self,
+        fence: Fence,
+        mut end: SessionEnd,
+    ) -> Result<Vec<Committed>, Error> {
+        for text in [
+            &mut end.final_analysis,
+            &mut end.executive_summary,
+            &mut end.executive_summary_error,
+            &mut end.error_message,
+        ] {
+            encode::clean_maybe(text);
+        }
+        retrying!(self.finalize_once(fence, &end))
+    }
+
+    async fn finalize_once(&self, fence: Fence, end: &SessionEnd) -> Result<Vec<Committed>, Error> {
+        let session = fence.session_id;
+        let mut tx = self.pool.begin().await?;
+        batch::take(&mut tx, fence, 0, 0).await?;
+        step(&mut tx, session, end).await?;
+        let (events_end, work_end) = leftovers(end.status);
+        let mut bodies = close_events(&mut tx, session, events_end).await?;
+        close_executions(&mut tx, session, work_end, end.error_message.as_deref()).await?;
+        bodies
+            .extend(close_stages(&mut tx, session, work_end, end.error_message.as_deref()).await?);
+        bodies.push(Body::SessionStatus { status: end.status });
+        let told = number(session, &bodies, batch::take_more(&mut tx, session, &bodies).await?)?;
+        events::insert(&mut tx, session, &told).await?;
+        sqlx::query(
+            "update session_control
+             set owner_id = null, lease_expires_at = null, lease_epoch = lease_epoch + 1
+             where session_id = $1",
+        )
+        .bind(session.uuid())
+        .execute(&mut *tx)
+        .await?;
+        tx.commit().await?;
+        Ok(told)
+    }
+}
+
+/// What becomes of the things that are still open. A session that completed leaves nothing open; if
+/// it did, that broke off.
+const fn leftovers(status: SessionStatus) -> (TimelineStatus, WorkStatus) {
+    match status {
+        SessionStatus::Cancelled => (TimelineStatus::Cancelled, WorkStatus::Cancelled),
+        SessionStatus::TimedOut => (TimelineStatus::TimedOut, WorkStatus::TimedOut),
+        SessionStatus::Pending
+        | SessionStatus::InProgress
+        | SessionStatus::Cancelling
+        | SessionStatus::Completed
+        | SessionStatus::Failed => (TimelineStatus::Failed, WorkStatus::Failed),
+    }
+}
+
+/// Takes the session's last step.
+async fn step(tx: &mut PgConnection, session: SessionId, end: &SessionEnd) -> Result<(), Error> {
+    let row = sqlx::query("select status from alert_sessions where id = $1 for no key update")
+        .bind(session.uuid())
+        .fetch_one(&mut *tx)
+        .await?;
+    let from: SessionStatus = Cells::new(&row, "alert_sessions").word("status")?;
+    let to = from.step(end.status).map_err(Conflict::from)?;
+    if !to.is_terminal() {
+        let step = IllegalStep { from: from.as_str(), to: to.as_str() };
+        return Err(Conflict::Step(step).into());
+    }
+    sqlx::query(
+        "update alert_sessions
+         set status = $2, completed_at = now(),
+            final_analysis = coalesce($3, final_analysis),
+            executive_summary = coalesce($4, executive_summary),
+            executive_summary_error = coalesce($5, executive_summary_error),
+            error_message = coalesce($6, error_message)
+         where id = $1",
+    )
+    .bind(session.uuid())
+    .bind(to.as_str())
+    .bind(&end.final_analysis)
+    .bind(&end.executive_summary)
+    .bind(&end.executive_summary_error)
+    .bind(&end.error_message)
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+async fn close_events(
+    tx: &mut PgConnection,
+    session: SessionId,
+    status: TimelineStatus,
+) -> Result<Vec<Body>, Error> {
+    sqlx::query(
+        "with closed as (
+            update timeline_events
+            set status = $2, updated_at = now(), metadata = coalesce(metadata, '{}'::jsonb) || $3
+            where session_id = $1 and status = 'streaming'
+            returning id, event_type, content, metadata, sequence_number
+         )
+         select id, event_type, content, metadata from closed order by sequence_number",
+    )
+    .bind(session.uuid())
+    .bind(status.as_str())
+    .bind(json!({"interrupted": true}))
+    .fetch_all(tx)
+    .await?
+    .iter()
+    .map(|row| ended(row, status))
+    .collect()
+}
+
+async fn close_executions(
+    tx: &mut PgConnection,
+    session: SessionId,
+    status: WorkStatus,
+    error: Option<&str>,
+) -> Result<(), Error> {
+    sqlx::query(
+        "update agent_executions
+         set status = $2, completed_at = now(), error_message = coalesce(error_message, $3)
+         where session_id = $1 and status in ('pending', 'active')",
+    )
+    .bind(session.uuid())
+    .bind(status.as_str())
+    .bind(error)
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+async fn close_stages(
+    tx: &mut PgConnection,
+    session: SessionId,
+    status: WorkStatus,
+    error: Option<&str>,
+) -> Result<Vec<Body>, Error> {
+    sqlx::query(
+        "with closed as (
+            update stages
+            set status = $2, completed_at = now(), error_message = coalesce(error_message, $3)
+            where session_id = $1 and status in ('pending', 'active')
+            returning id, stage_name, stage_index
+         )
+         select id, stage_name, stage_index from closed order by stage_index",
+    )
+    .bind(session.uuid())
+    .bind(status.as_str())
+    .bind(error)
+    .fetch_all(tx)
+    .await?
+    .iter()
+    .map(|row| stage_ended(row, status))
+    .collect()
+}
+
+fn stage_ended(row: &PgRow, status: WorkStatus) -> Result<Body, Error> {
+    let cells = Cells::new(row, "stages");
+    let (name, index) = (cells.text("stage_name")?, cells.get("stage_index")?);
+    Ok(Body::stage(cells.id("id")?, &name, index, status))
+}

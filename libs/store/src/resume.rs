@@ -1,0 +1,320 @@
+//! What a new owner reads and repairs before it goes on.
+
+use jiff::Timestamp;
+use serde_json::{Value, json};
+use sqlx::postgres::{PgConnection, PgRow};
+use tarsy_contracts::event::{Body, Committed};
+use tarsy_domain::event::{CallStatus, Role};
+use tarsy_domain::id::{
+    CallId, ExecutionId, InteractionId, MessageId, SessionId, StageId, TimelineEventId,
+};
+use tarsy_domain::status::{TimelineStatus, WorkStatus};
+
+use crate::batch;
+use crate::cells::Cells;
+use crate::encode::Tail;
+use crate::error::Error;
+use crate::events;
+use crate::queue::Fence;
+use crate::store::Store;
+
+/// A stage as it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stage {
+    /// Its name.
+    pub id: StageId,
+    /// Its name in the chain.
+    pub stage_name: String,
+    /// Its place in the chain, from 0.
+    pub stage_index: i32,
+    /// How far it has come.
+    pub status: WorkStatus,
+    /// How many agents work in it.
+    pub expected_agent_count: i32,
+    /// `multi_agent` or `replica`, if more than one agent works.
+    pub parallel_type: Option<String>,
+    /// `all` or `any`.
+    pub success_policy: Option<String>,
+    /// Why it failed.
+    pub error_message: Option<String>,
+    /// When it began.
+    pub started_at: Option<Timestamp>,
+    /// When it ended.
+    pub completed_at: Option<Timestamp>,
+}
+
+/// An agent's execution as it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Execution {
+    /// Its name.
+    pub id: ExecutionId,
+    /// Its stage.
+    pub stage_id: StageId,
+    /// The agent.
+    pub agent_name: String,
+    /// Its place in the stage, from 1.
+    pub agent_index: i32,
+    /// How it iterates.
+    pub iteration_strategy: String,
+    /// The provider of its model.
+    pub llm_provider: Option<String>,
+    /// How far it has come.
+    pub status: WorkStatus,
+    /// Why it failed.
+    pub error_message: Option<String>,
+    /// When it began.
+    pub started_at: Option<Timestamp>,
+    /// When it ended.
+    pub completed_at: Option<Timestamp>,
+}
+
+/// A message of a conversation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Message {
+    /// Its name.
+    pub id: MessageId,
+    /// Its place in the conversation.
+    pub sequence_number: i32,
+    /// Who speaks.
+    pub role: Role,
+    /// What is said.
+    pub content: String,
+    /// The tools it asks for.
+    pub tool_calls: Option<Value>,
+    /// The call it answers.
+    pub tool_call_id: Option<String>,
+    /// The tool that answers.
+    pub tool_name: Option<String>,
+    /// What the provider wants back with it.
+    pub provider_state: Option<Vec<u8>>,
+}
+
+/// A tool call as it stands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Call {
+    /// The name of its record.
+    pub id: InteractionId,
+    /// The call.
+    pub call_id: CallId,
+    /// What became of it.
+    pub status: CallStatus,
+    /// The gateway that makes it.
+    pub gateway_instance: Option<String>,
+    /// The server.
+    pub server_name: String,
+    /// The tool.
+    pub tool_name: Option<String>,
+    /// The model's name for the call.
+    pub tool_call_id: Option<String>,
+    /// Its arguments.
+    pub tool_arguments: Option<Value>,
+    /// Its result, cut to what is shown.
+    pub tool_result: Option<String>,
+    /// Its timeline event.
+    pub timeline_event_id: Option<TimelineEventId>,
+    /// Why it failed.
+    pub error_message: Option<String>,
+}
+
+fn stage(row: &PgRow) -> Result<Stage, Error> {
+    let cells = Cells::new(row, "stages");
+    Ok(Stage {
+        id: cells.id("id")?,
+        stage_name: cells.text("stage_name")?,
+        stage_index: cells.get("stage_index")?,
+        status: cells.word("status")?,
+        expected_agent_count: cells.get("expected_agent_count")?,
+        parallel_type: cells.maybe_text("parallel_type")?,
+        success_policy: cells.maybe_text("success_policy")?,
+        error_message: cells.maybe_text("error_message")?,
+        started_at: cells.maybe_time("started_at")?,
+        completed_at: cells.maybe_time("completed_at")?,
+    })
+}
+
+/// Also reads rows that have more columns, as the detail's.
+pub(crate) fn execution(row: &PgRow) -> Result<Execution, Error> {
+    let cells = Cells::new(row, "agent_executions");
+    Ok(Execution {
+        id: cells.id("id")?,
+        stage_id: cells.id("stage_id")?,
+        agent_name: cells.text("agent_name")?,
+        agent_index: cells.get("agent_index")?,
+        iteration_strategy: cells.text("iteration_strategy")?,
+        llm_provider: cells.maybe_text("llm_provider")?,
+        status: cells.word("status")?,
+        error_message: cells.maybe_text("error_message")?,
+        started_at: cells.maybe_time("started_at")?,
+        completed_at: cells.maybe_time("completed_at")?,
+    })
+}
+
+pub(crate) fn message(row: &PgRow) -> Result<Message, Error> {
+    let cells = Cells::new(row, "messages");
+    Ok(Message {
+        id: cells.id("id")?,
+        sequence_number: cells.get("sequence_number")?,
+        role: cells.word("role")?,
+        content: cells.text("content")?,
+        tool_calls: cells.maybe_json("tool_calls")?,
+        tool_call_id: cells.maybe_text("tool_call_id")?,
+        tool_name: cells.maybe_text("tool_name")?,
+        provider_state: cells.get("provider_state")?,
+    })
+}
+
+fn call(row: &PgRow) -> Result<Call, Error> {
+    let cells = Cells::new(row, "mcp_interactions");
+    Ok(Call {
+        id: cells.id("id")?,
+        call_id: cells.id("call_id")?,
+        status: cells.word("status")?,
+        gateway_instance: cells.maybe_text("gateway_instance")?,
+        server_name: cells.text("server_name")?,
+        tool_name: cells.maybe_text("tool_name")?,
+        tool_call_id: cells.maybe_text("tool_call_id")?,
+        tool_arguments: cells.maybe_json("tool_arguments")?,
+        tool_result: cells.maybe_text("tool_result")?,
+        timeline_event_id: cells.maybe_id("timeline_event_id")?,
+        error_message: cells.maybe_text("error_message")?,
+    })
+}
+
+impl Store {
+    /// A session's stages in order.
+    #[tracing::instrument(name = "db.stage.list", skip_all)]
+    pub async fn stages(&self, session: SessionId) -> Result<Vec<Stage>, Error> {
+        list_stages(&mut *self.pool.acquire().await?, session).await
+    }
+
+    /// A session's executions, in the order of their stages and agents.
+    #[tracing::instrument(name = "db.execution.list", skip_all)]
+    pub async fn executions(&self, session: SessionId) -> Result<Vec<Execution>, Error> {
+        sqlx::query(
+            "select e.id, e.stage_id, e.agent_name, e.agent_index, e.iteration_strategy,
+                e.llm_provider, e.status, e.error_message, e.started_at, e.completed_at
+             from agent_executions e join stages s on s.id = e.stage_id
+             where e.session_id = $1 order by s.stage_index, e.agent_index",
+        )
+        .bind(session.uuid())
+        .fetch_all(&self.pool)
+        .await?
+        .iter()
+        .map(execution)
+        .collect()
+    }
+
+    /// An execution's conversation in order.
+    #[tracing::instrument(name = "db.message.list", skip_all)]
+    pub async fn messages(&self, execution: ExecutionId) -> Result<Vec<Message>, Error> {
+        sqlx::query(
+            "select id, sequence_number, role, content, tool_calls, tool_call_id, tool_name,
+                provider_state
+             from messages where execution_id = $1 order by sequence_number",
+        )
+        .bind(execution.uuid())
+        .fetch_all(&self.pool)
+        .await?
+        .iter()
+        .map(message)
+        .collect()
+    }
+
+    /// An execution's tool calls, the oldest first.
+    #[tracing::instrument(name = "db.call.list", skip_all)]
+    pub async fn calls(&self, execution: ExecutionId) -> Result<Vec<Call>, Error> {
+        sqlx::query(
+            "select id, call_id, status, gateway_instance, server_name, tool_name, tool_call_id,
+                tool_arguments, tool_result, timeline_event_id, error_message
+             from mcp_interactions
+             where execution_id = $1 and interaction_type = 'tool_call' order by created_at, id",
+        )
+        .bind(execution.uuid())
+        .fetch_all(&self.pool)
+        .await?
+        .iter()
+        .map(call)
+        .collect()
+    }
+
+    /// Closes what a dead owner left streaming as failed, with `{"interrupted": true}`; but not the
+    /// event of a tool call whose outcome is still open: the new owner finishes that.
+    #[tracing::instrument(name = "db.timeline.interrupt", skip_all)]
+    pub async fn interrupt_streaming(&self, fence: Fence) -> Result<Vec<Committed>, Error> {
+        retrying!(self.interrupt_once(fence))
+    }
+
+    async fn interrupt_once(&self, fence: Fence) -> Result<Vec<Committed>, Error> {
+        let session = fence.session_id;
+        let mut tx = self.pool.begin().await?;
+        // The fence first, without numbers: how many are needed is known after the update.
+        batch::take(&mut tx, fence, 0, 0).await?;
+        let rows = sqlx::query(
+            "with interrupted as (
+                update timeline_events t
+                set status = $2, updated_at = now(), metadata = coalesce(t.metadata, '{}'::jsonb) || $3
+                where t.session_id = $1 and t.status = 'streaming'
+                    and not (t.event_type = 'llm_tool_call' and exists (
+                        select 1 from mcp_interactions m
+                        where m.timeline_event_id = t.id and m.status = 'started'))
+                returning t.id, t.event_type, t.content, t.metadata, t.sequence_number
+             )
+             select id, event_type, content, metadata from interrupted order by sequence_number",
+        )
+        .bind(session.uuid())
+        .bind(TimelineStatus::Failed.as_str())
+        .bind(json!({"interrupted": true}))
+        .fetch_all(&mut *tx)
+        .await?;
+        let bodies = rows
+            .iter()
+            .map(|row| ended(row, TimelineStatus::Failed))
+            .collect::<Result<Vec<_>, _>>()?;
+        let told = number(session, &bodies, batch::take_more(&mut tx, session, &bodies).await?)?;
+        events::insert(&mut tx, session, &told).await?;
+        tx.commit().await?;
+        Ok(told)
+    }
+}
+
+/// A session's stages in order.
+pub(crate) async fn list_stages(
+    connection: &mut PgConnection,
+    session: SessionId,
+) -> Result<Vec<Stage>, Error> {
+    sqlx::query(
+        "select id, stage_name, stage_index, status, expected_agent_count, parallel_type,
+            success_policy, error_message, started_at, completed_at
+         from stages where session_id = $1 order by stage_index",
+    )
+    .bind(session.uuid())
+    .fetch_all(connection)
+    .await?
+    .iter()
+    .map(stage)
+    .collect()
+}
+
+/// What the end of a timeline event tells, from its row.
+pub(crate) fn ended(row: &PgRow, status: TimelineStatus) -> Result<Body, Error> {
+    let cells = Cells::new(row, "timeline_events");
+    Ok(Body::TimelineCompleted {
+        event_id: cells.id("id")?,
+        event_type: cells.word("event_type")?,
+        status,
+        content: cells.text("content")?,
+        metadata: cells.maybe_json("metadata")?,
+    })
+}
+
+/// Gives events their numbers.
+pub(crate) fn number(
+    session: SessionId,
+    bodies: &[Body],
+    numbers: batch::Numbers,
+) -> Result<Vec<Committed>, Error> {
+    (numbers.seq..)
+        .zip(bodies)
+        .map(|(seq, body)| Ok(Tail::new(session, body)?.committed(session, seq, None, numbers.at)))
+        .collect()
+}

@@ -1,0 +1,347 @@
+//! The list of sessions, page by page, and what it can be filtered by.
+
+mod total;
+
+use jiff::Timestamp;
+use sqlx::postgres::{PgConnection, PgRow, Postgres};
+use sqlx::{QueryBuilder, Row};
+use tarsy_domain::id::{ChatId, SessionId, StageId};
+use tarsy_domain::status::SessionStatus;
+use uuid::Uuid;
+
+use crate::cells::Cells;
+use crate::detail::Tokens;
+use crate::error::Error;
+use crate::store::Store;
+
+/// The longest list that is counted exactly.
+const EXACT_TOTAL: i64 = 100_000;
+
+/// What a list of sessions is sorted by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum SortBy {
+    /// When it was submitted.
+    #[default]
+    CreatedAt,
+    /// How far it has come.
+    Status,
+    /// What kind of alert.
+    AlertType,
+    /// Who submitted it.
+    Author,
+    /// How long it took; what did not end comes last either way.
+    Duration,
+}
+
+/// Which sessions, and in which order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionQuery {
+    /// Which page, from 1.
+    pub page: i64,
+    /// How many on a page.
+    pub page_size: i64,
+    /// The order.
+    pub sort_by: SortBy,
+    /// From the greatest down.
+    pub descending: bool,
+    /// Any of these; all if empty.
+    pub statuses: Vec<SessionStatus>,
+    /// This kind of alert.
+    pub alert_type: Option<String>,
+    /// This chain.
+    pub chain_id: Option<String>,
+    /// Words, or beginnings of words, that all occur in it.
+    pub search: Option<String>,
+    /// Submitted then or later.
+    pub start_date: Option<Timestamp>,
+    /// Submitted then or earlier.
+    pub end_date: Option<Timestamp>,
+}
+
+impl Default for SessionQuery {
+    fn default() -> Self {
+        Self {
+            page: 1,
+            page_size: 25,
+            sort_by: SortBy::default(),
+            descending: true,
+            statuses: Vec::new(),
+            alert_type: None,
+            chain_id: None,
+            search: None,
+            start_date: None,
+            end_date: None,
+        }
+    }
+}
+
+/// A session in a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionItem {
+    /// Its name.
+    pub id: SessionId,
+    /// What kind of alert.
+    pub alert_type: Option<String>,
+    /// The chain that investigates it.
+    pub chain_id: String,
+    /// How far it has come.
+    pub status: SessionStatus,
+    /// Who submitted it.
+    pub author: Option<String>,
+    /// When it was submitted.
+    pub created_at: Timestamp,
+    /// When a worker began.
+    pub started_at: Option<Timestamp>,
+    /// When it ended.
+    pub completed_at: Option<Timestamp>,
+    /// From its begin to its end.
+    pub duration_ms: Option<i64>,
+    /// Why it failed.
+    pub error_message: Option<String>,
+    /// What was found, in short.
+    pub executive_summary: Option<String>,
+    /// How often a model was called.
+    pub llm_interaction_count: i64,
+    /// How often a tool was called.
+    pub mcp_interaction_count: i64,
+    /// What the models read and wrote.
+    pub tokens: Tokens,
+    /// How many stages its chain has, or more if more have begun.
+    pub total_stages: i64,
+    /// How many of them completed.
+    pub completed_stages: i64,
+    /// How many of them failed or ran out of time.
+    pub failed_stages: i64,
+    /// Agents worked side by side.
+    pub has_parallel_stages: bool,
+    /// Its chat, if one was opened.
+    pub chat_id: Option<ChatId>,
+    /// How many questions were asked in it.
+    pub chat_message_count: i64,
+    /// The stage it is in, from 0.
+    pub current_stage_index: Option<i32>,
+    /// The same stage's name.
+    pub current_stage_id: Option<StageId>,
+}
+
+/// A page of a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionPage {
+    /// The page.
+    pub items: Vec<SessionItem>,
+    /// How many there are on all pages; an estimate above 100,000.
+    pub total_items: i64,
+}
+
+/// The values that sessions have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FilterOptions {
+    /// Kinds of alerts.
+    pub alert_types: Vec<String>,
+    /// Chains.
+    pub chain_ids: Vec<String>,
+    /// How far they have come.
+    pub statuses: Vec<SessionStatus>,
+}
+
+impl Store {
+    /// A page of sessions.
+    #[tracing::instrument(name = "db.session.list", skip_all)]
+    pub async fn list_sessions(&self, query: SessionQuery) -> Result<SessionPage, Error> {
+        let mut connection = self.pool.acquire().await?;
+        let total_items = total::count(&mut connection, &query, EXACT_TOTAL).await?;
+        let size = query.page_size.clamp(1, 100);
+        let offset = query.page.max(1).saturating_sub(1).saturating_mul(size);
+        let mut page = QueryBuilder::new("select s.id");
+        filter(&mut page, &query);
+        page.push(order(query.sort_by, query.descending));
+        page.push(" limit ").push_bind(size).push(" offset ").push_bind(offset);
+        let ids = page
+            .build()
+            .fetch_all(&mut *connection)
+            .await?
+            .iter()
+            .map(|row| row.try_get("id"))
+            .collect::<Result<Vec<Uuid>, _>>()?;
+        Ok(SessionPage { items: items(&mut connection, &ids).await?, total_items })
+    }
+
+    /// The values that sessions have. Each is one step of an index, however many sessions have it.
+    #[tracing::instrument(name = "db.session.list_filter_options", skip_all)]
+    pub async fn filter_options(&self) -> Result<FilterOptions, Error> {
+        let row = sqlx::query(
+            "with recursive types (value) as (
+                (select min(alert_type) from alert_sessions where deleted_at is null)
+                union all
+                select (select min(s.alert_type) from alert_sessions s
+                        where s.alert_type > t.value and s.deleted_at is null)
+                from types t where t.value is not null
+             ), chains (value) as (
+                (select min(chain_id) from alert_sessions where deleted_at is null)
+                union all
+                select (select min(s.chain_id) from alert_sessions s
+                        where s.chain_id > c.value and s.deleted_at is null)
+                from chains c where c.value is not null
+             ), words (value) as (
+                (select min(status) from alert_sessions where deleted_at is null)
+                union all
+                select (select min(s.status) from alert_sessions s
+                        where s.status > w.value and s.deleted_at is null)
+                from words w where w.value is not null
+             )
+             select
+                array(select value from types where value is not null order by value) as alert_types,
+                array(select value from chains where value is not null order by value) as chain_ids,
+                array(select value from words where value is not null order by value) as statuses",
+        )
+        .fetch_one(&self.pool)
+        .await?;
+        let statuses: Vec<String> = row.try_get("statuses")?;
+        Ok(FilterOptions {
+            alert_types: row.try_get("alert_types")?,
+            chain_ids: row.try_get("chain_ids")?,
+            statuses: statuses
+                .iter()
+                .map(|word| word.parse())
+                .collect::<Result<_, _>>()
+                .map_err(|_| Error::Inconsistent { table: "alert_sessions" })?,
+        })
+    }
+}
+
+fn filter(sql: &mut QueryBuilder<Postgres>, query: &SessionQuery) {
+    sql.push(" from alert_sessions s where s.deleted_at is null");
+    if !query.statuses.is_empty() {
+        let words: Vec<&'static str> =
+            query.statuses.iter().map(|status| status.as_str()).collect();
+        sql.push(" and s.status = any(").push_bind(words).push(")");
+    }
+    if let Some(alert_type) = &query.alert_type {
+        sql.push(" and s.alert_type = ").push_bind(without_nul(alert_type));
+    }
+    if let Some(chain_id) = &query.chain_id {
+        sql.push(" and s.chain_id = ").push_bind(without_nul(chain_id));
+    }
+    if let Some(start) = query.start_date {
+        sql.push(" and s.created_at >= ").push_bind(jiff_sqlx::Timestamp::from(start));
+    }
+    if let Some(end) = query.end_date {
+        sql.push(" and s.created_at <= ").push_bind(jiff_sqlx::Timestamp::from(end));
+    }
+    if let Some(search) = &query.search {
+        match words(search) {
+            Some(words) => {
+                sql.push(" and s.search @@ to_tsquery('simple', ").push_bind(words).push(")")
+            }
+            None => sql.push(" and false"),
+        };
+    }
+}
+
+fn without_nul(text: &str) -> String {
+    text.replace('\0', "\u{fffd}")
+}
+
+/// What a person typed as a query for beginnings of words; none if there is no word in it.
+fn words(search: &str) -> Option<String> {
+    let words: Vec<String> = search
+        .split(|letter: char| !letter.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .take(20)
+        .map(|word| format!("{word}:*"))
+        .collect();
+    (!words.is_empty()).then(|| words.join(" & "))
+}
+
+const fn order(by: SortBy, descending: bool) -> &'static str {
+    match (by, descending) {
+        (SortBy::CreatedAt, true) => " order by s.created_at desc, s.id desc",
+        (SortBy::CreatedAt, false) => " order by s.created_at, s.id",
+        (SortBy::Status, true) => " order by s.status desc, s.created_at desc, s.id desc",
+        (SortBy::Status, false) => " order by s.status, s.created_at, s.id",
+        (SortBy::AlertType, true) => " order by s.alert_type desc, s.created_at desc, s.id desc",
+        (SortBy::AlertType, false) => " order by s.alert_type, s.created_at, s.id",
+        (SortBy::Author, true) => " order by s.author desc, s.created_at desc, s.id desc",
+        (SortBy::Author, false) => " order by s.author, s.created_at, s.id",
+        (SortBy::Duration, true) => {
+            " order by s.duration_ms desc nulls last, s.created_at desc, s.id desc"
+        }
+        (SortBy::Duration, false) => " order by s.duration_ms nulls last, s.created_at, s.id",
+    }
+}
+
+/// The list items of these sessions, in this order; what is counted is counted once for all.
+pub(crate) async fn items(
+    connection: &mut PgConnection,
+    ids: &[Uuid],
+) -> Result<Vec<SessionItem>, Error> {
+    sqlx::query(
+        "select s.id, s.alert_type, s.chain_id, s.status, s.author, s.created_at, s.started_at,
+            s.completed_at, s.duration_ms, s.error_message, s.executive_summary,
+            s.current_stage_index, s.current_stage_id,
+            coalesce(l.calls, 0) as llm_calls, coalesce(m.calls, 0) as mcp_calls,
+            coalesce(l.input, 0) as input_tokens, coalesce(l.output, 0) as output_tokens,
+            coalesce(l.total, 0) as total_tokens,
+            greatest(s.planned_stages::bigint, w.total, 0) as stages, coalesce(w.completed, 0) as completed_stages,
+            coalesce(w.failed, 0) as failed_stages, coalesce(w.parallel, false) as parallel,
+            q.chat_id, coalesce(q.questions, 0) as questions
+         from unnest($1::uuid[]) with ordinality as page (id, place)
+         join alert_sessions s on s.id = page.id
+         left join (
+            select session_id, count(*) as calls, sum(input_tokens)::bigint as input,
+                sum(output_tokens)::bigint as output, sum(total_tokens)::bigint as total
+            from llm_interactions where session_id = any($1) group by session_id
+         ) l on l.session_id = s.id
+         left join (
+            select session_id, count(*) as calls
+            from mcp_interactions where session_id = any($1) group by session_id
+         ) m on m.session_id = s.id
+         left join (
+            select session_id, count(*) as total,
+                count(*) filter (where status = 'completed') as completed,
+                count(*) filter (where status in ('failed', 'timed_out')) as failed,
+                bool_or(parallel_type is not null) as parallel
+            from stages where session_id = any($1) and chat_id is null group by session_id
+         ) w on w.session_id = s.id
+         left join (
+            select c.session_id, c.id as chat_id, count(u.id) as questions
+            from chats c left join chat_user_messages u on u.chat_id = c.id
+            where c.session_id = any($1) group by c.id
+         ) q on q.session_id = s.id
+         order by page.place",
+    )
+    .bind(ids)
+    .fetch_all(connection)
+    .await?
+    .iter()
+    .map(item)
+    .collect()
+}
+
+fn item(row: &PgRow) -> Result<SessionItem, Error> {
+    let cells = Cells::new(row, "alert_sessions");
+    Ok(SessionItem {
+        id: cells.id("id")?,
+        alert_type: cells.maybe_text("alert_type")?,
+        chain_id: cells.text("chain_id")?,
+        status: cells.word("status")?,
+        author: cells.maybe_text("author")?,
+        created_at: cells.time("created_at")?,
+        started_at: cells.maybe_time("started_at")?,
+        completed_at: cells.maybe_time("completed_at")?,
+        duration_ms: cells.get("duration_ms")?,
+        error_message: cells.maybe_text("error_message")?,
+        executive_summary: cells.maybe_text("executive_summary")?,
+        llm_interaction_count: cells.get("llm_calls")?,
+        mcp_interaction_count: cells.get("mcp_calls")?,
+        tokens: Tokens::read(&cells)?,
+        total_stages: cells.get("stages")?,
+        completed_stages: cells.get("completed_stages")?,
+        failed_stages: cells.get("failed_stages")?,
+        has_parallel_stages: cells.get("parallel")?,
+        chat_id: cells.maybe_id("chat_id")?,
+        chat_message_count: cells.get("questions")?,
+        current_stage_index: cells.get("current_stage_index")?,
+        current_stage_id: cells.maybe_id("current_stage_id")?,
+    })
+}

@@ -1,0 +1,102 @@
+//! The timeline: one order for the whole session.
+
+use jiff::Timestamp;
+use serde_json::Value;
+use sqlx::postgres::PgRow;
+use tarsy_domain::event::TimelineKind;
+use tarsy_domain::id::{ExecutionId, SessionId, StageId, TimelineEventId};
+use tarsy_domain::status::TimelineStatus;
+
+use crate::cells::Cells;
+use crate::error::Error;
+use crate::store::Store;
+
+/// A timeline event as it stands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TimelineEvent {
+    /// Its name.
+    pub id: TimelineEventId,
+    /// Its session.
+    pub session_id: SessionId,
+    /// Its stage; none for the session's own.
+    pub stage_id: Option<StageId>,
+    /// Its agent's execution.
+    pub execution_id: Option<ExecutionId>,
+    /// Its place in the session.
+    pub sequence_number: i64,
+    /// What it tells.
+    pub kind: TimelineKind,
+    /// How far it has come.
+    pub status: TimelineStatus,
+    /// Its text.
+    pub content: String,
+    /// What belongs to its kind.
+    pub metadata: Option<Value>,
+    /// When it began.
+    pub created_at: Timestamp,
+    /// When it last changed.
+    pub updated_at: Timestamp,
+}
+
+pub(crate) fn read(row: &PgRow) -> Result<TimelineEvent, Error> {
+    let cells = Cells::new(row, "timeline_events");
+    Ok(TimelineEvent {
+        id: cells.id("id")?,
+        session_id: cells.id("session_id")?,
+        stage_id: cells.maybe_id("stage_id")?,
+        execution_id: cells.maybe_id("execution_id")?,
+        sequence_number: cells.get("sequence_number")?,
+        kind: cells.word("event_type")?,
+        status: cells.word("status")?,
+        content: cells.text("content")?,
+        metadata: cells.maybe_json("metadata")?,
+        created_at: cells.time("created_at")?,
+        updated_at: cells.time("updated_at")?,
+    })
+}
+
+impl Store {
+    /// A session's timeline in order, after a place and up to a number of events; all of it without.
+    #[tracing::instrument(name = "db.timeline.list", skip_all)]
+    pub async fn timeline(
+        &self,
+        session: SessionId,
+        after: Option<i64>,
+        limit: Option<i64>,
+    ) -> Result<Vec<TimelineEvent>, Error> {
+        sqlx::query(
+            "select id, session_id, stage_id, execution_id, sequence_number, event_type, status,
+                content, metadata, created_at, updated_at
+             from timeline_events
+             where session_id = $1 and sequence_number > coalesce($2, 0)
+             order by sequence_number limit $3",
+        )
+        .bind(session.uuid())
+        .bind(after)
+        .bind(limit)
+        .fetch_all(&self.pool)
+        .await?
+        .iter()
+        .map(read)
+        .collect()
+    }
+
+    /// What one agent's execution put on the timeline, in order.
+    #[tracing::instrument(name = "db.timeline.list_of_execution", skip_all)]
+    pub async fn timeline_of_execution(
+        &self,
+        execution: ExecutionId,
+    ) -> Result<Vec<TimelineEvent>, Error> {
+        sqlx::query(
+            "select id, session_id, stage_id, execution_id, sequence_number, event_type, status,
+                content, metadata, created_at, updated_at
+             from timeline_events where execution_id = $1 order by sequence_number",
+        )
+        .bind(execution.uuid())
+        .fetch_all(&self.pool)
+        .await?
+        .iter()
+        .map(read)
+        .collect()
+    }
+}

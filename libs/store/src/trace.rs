@@ -1,0 +1,310 @@
+//! The trace: every call of a model and of a tool, where it was made.
+
+use std::collections::HashMap;
+
+use jiff::Timestamp;
+use serde_json::Value;
+use sqlx::postgres::PgRow;
+use tarsy_domain::event::{CallStatus, LlmInteractionKind};
+use tarsy_domain::id::{ExecutionId, InteractionId, SessionId, StageId};
+
+use crate::cells::Cells;
+use crate::error::Error;
+use crate::resume::{self, Message};
+use crate::store::Store;
+
+/// All calls of a session.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trace {
+    /// By stage and execution.
+    pub stages: Vec<TraceStage>,
+    /// Calls of models that no execution made.
+    pub session_interactions: Vec<LlmBrief>,
+}
+
+/// The calls of a stage.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TraceStage {
+    /// The stage.
+    pub stage_id: StageId,
+    /// Its name in the chain.
+    pub stage_name: String,
+    /// By execution.
+    pub executions: Vec<TraceExecution>,
+}
+
+/// The calls of an execution.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TraceExecution {
+    /// The execution.
+    pub execution_id: ExecutionId,
+    /// The agent.
+    pub agent_name: String,
+    /// Its calls of models, the oldest first.
+    pub llm_interactions: Vec<LlmBrief>,
+    /// Its calls of tools, the oldest first.
+    pub mcp_interactions: Vec<McpBrief>,
+}
+
+/// A call of a model, in short.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LlmBrief {
+    /// Its record.
+    pub id: InteractionId,
+    /// Why the model was called.
+    pub kind: LlmInteractionKind,
+    /// The model.
+    pub model_name: String,
+    /// Tokens read.
+    pub input_tokens: Option<i32>,
+    /// Tokens written.
+    pub output_tokens: Option<i32>,
+    /// Tokens in all.
+    pub total_tokens: Option<i32>,
+    /// How long it took.
+    pub duration_ms: Option<i64>,
+    /// Why it failed.
+    pub error_message: Option<String>,
+    /// When it was recorded.
+    pub created_at: Timestamp,
+}
+
+/// A call of a tool, in short.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct McpBrief {
+    /// Its record.
+    pub id: InteractionId,
+    /// `tool_call` or `tool_list`.
+    pub interaction_type: String,
+    /// What became of it.
+    pub status: CallStatus,
+    /// The server.
+    pub server_name: String,
+    /// The tool.
+    pub tool_name: Option<String>,
+    /// How long it took.
+    pub duration_ms: Option<i64>,
+    /// Why it failed.
+    pub error_message: Option<String>,
+    /// When it was written down.
+    pub created_at: Timestamp,
+}
+
+/// A call of a model, whole.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LlmInteraction {
+    /// What is known in short.
+    pub brief: LlmBrief,
+    /// The model's reasoning.
+    pub thinking_content: Option<String>,
+    /// What was asked, without the conversation.
+    pub llm_request: Value,
+    /// What was answered.
+    pub llm_response: Value,
+    /// What the provider added.
+    pub response_metadata: Option<Value>,
+    /// The conversation, up to the last message that belongs to the call.
+    pub conversation: Vec<Message>,
+}
+
+/// A call of a tool, whole.
+#[derive(Clone, Debug, PartialEq)]
+pub struct McpInteraction {
+    /// What is known in short.
+    pub brief: McpBrief,
+    /// Its arguments.
+    pub tool_arguments: Option<Value>,
+    /// Its result, cut to what is shown.
+    pub tool_result: Option<String>,
+    /// Its whole result, if that was cut.
+    pub whole_result: Option<String>,
+    /// The tools that a server listed.
+    pub available_tools: Option<Value>,
+}
+
+fn llm_brief(row: &PgRow) -> Result<LlmBrief, Error> {
+    let cells = Cells::new(row, "llm_interactions");
+    Ok(LlmBrief {
+        id: cells.id("id")?,
+        kind: cells.word("interaction_type")?,
+        model_name: cells.text("model_name")?,
+        input_tokens: cells.get("input_tokens")?,
+        output_tokens: cells.get("output_tokens")?,
+        total_tokens: cells.get("total_tokens")?,
+        duration_ms: cells.get("duration_ms")?,
+        error_message: cells.maybe_text("error_message")?,
+        created_at: cells.time("created_at")?,
+    })
+}
+
+fn mcp_brief(row: &PgRow) -> Result<McpBrief, Error> {
+    let cells = Cells::new(row, "mcp_interactions");
+    Ok(McpBrief {
+        id: cells.id("id")?,
+        interaction_type: cells.text("interaction_type")?,
+        status: cells.word("status")?,
+        server_name: cells.text("server_name")?,
+        tool_name: cells.maybe_text("tool_name")?,
+        duration_ms: cells.get("duration_ms")?,
+        error_message: cells.maybe_text("error_message")?,
+        created_at: cells.time("created_at")?,
+    })
+}
+
+impl Store {
+    /// The calls of a session, where they were made; empty for a session that made none.
+    #[tracing::instrument(name = "db.trace.list", skip_all)]
+    pub async fn trace(&self, session: SessionId) -> Result<Trace, Error> {
+        let (mut llm, session_interactions) = self.llm_briefs(session).await?;
+        let mut mcp = self.mcp_briefs(session).await?;
+        let rows = sqlx::query(
+            "select s.id as stage_id, s.stage_name, e.id as execution_id, e.agent_name
+             from stages s left join agent_executions e on e.stage_id = s.id
+             where s.session_id = $1 order by s.stage_index, e.agent_index",
+        )
+        .bind(session.uuid())
+        .fetch_all(&self.pool)
+        .await?;
+        let mut stages: Vec<TraceStage> = Vec::new();
+        for row in &rows {
+            let cells = Cells::new(row, "stages");
+            let stage_id: StageId = cells.id("stage_id")?;
+            if stages.last().is_none_or(|last| last.stage_id != stage_id) {
+                let stage_name = cells.text("stage_name")?;
+                stages.push(TraceStage { stage_id, stage_name, executions: Vec::new() });
+            }
+            let execution: Option<ExecutionId> = cells.maybe_id("execution_id")?;
+            if let (Some(execution_id), Some(stage)) = (execution, stages.last_mut()) {
+                stage.executions.push(TraceExecution {
+                    execution_id,
+                    agent_name: cells.text("agent_name")?,
+                    llm_interactions: llm.remove(&execution_id).unwrap_or_default(),
+                    mcp_interactions: mcp.remove(&execution_id).unwrap_or_default(),
+                });
+            }
+        }
+        Ok(Trace { stages, session_interactions })
+    }
+
+    /// Calls of models by execution, and those that no execution made.
+    async fn llm_briefs(
+        &self,
+        session: SessionId,
+    ) -> Result<(HashMap<ExecutionId, Vec<LlmBrief>>, Vec<LlmBrief>), Error> {
+        let rows = sqlx::query(
+            "select id, execution_id, interaction_type, model_name, input_tokens, output_tokens,
+                total_tokens, duration_ms, error_message, created_at
+             from llm_interactions where session_id = $1 order by created_at, id",
+        )
+        .bind(session.uuid())
+        .fetch_all(&self.pool)
+        .await?;
+        let mut of_executions: HashMap<ExecutionId, Vec<LlmBrief>> = HashMap::new();
+        let mut of_session = Vec::new();
+        for row in &rows {
+            match Cells::new(row, "llm_interactions").maybe_id("execution_id")? {
+                Some(execution) => {
+                    of_executions.entry(execution).or_default().push(llm_brief(row)?);
+                }
+                None => of_session.push(llm_brief(row)?),
+            }
+        }
+        Ok((of_executions, of_session))
+    }
+
+    async fn mcp_briefs(
+        &self,
+        session: SessionId,
+    ) -> Result<HashMap<ExecutionId, Vec<McpBrief>>, Error> {
+        let rows = sqlx::query(
+            "select id, execution_id, interaction_type, status, server_name, tool_name, duration_ms,
+                error_message, created_at
+             from mcp_interactions
+             where session_id = $1 and execution_id is not null order by created_at, id",
+        )
+        .bind(session.uuid())
+        .fetch_all(&self.pool)
+        .await?;
+        let mut of_executions: HashMap<ExecutionId, Vec<McpBrief>> = HashMap::new();
+        for row in &rows {
+            let execution = Cells::new(row, "mcp_interactions").id("execution_id")?;
+            of_executions.entry(execution).or_default().push(mcp_brief(row)?);
+        }
+        Ok(of_executions)
+    }
+
+    /// One call of a model of this session, with its conversation.
+    #[tracing::instrument(name = "db.trace.find_llm", skip_all)]
+    pub async fn llm_interaction(
+        &self,
+        session: SessionId,
+        id: InteractionId,
+    ) -> Result<Option<LlmInteraction>, Error> {
+        let row = sqlx::query(
+            "select id, interaction_type, model_name, input_tokens, output_tokens, total_tokens,
+                duration_ms, error_message, created_at, thinking_content, llm_request, llm_response,
+                response_metadata
+             from llm_interactions where id = $2 and session_id = $1",
+        )
+        .bind(session.uuid())
+        .bind(id.uuid())
+        .fetch_optional(&self.pool)
+        .await?;
+        let Some(row) = row else { return Ok(None) };
+        let conversation = sqlx::query(
+            "select m.id, m.sequence_number, m.role, m.content, m.tool_calls, m.tool_call_id,
+                m.tool_name, m.provider_state
+             from llm_interactions i
+             join messages last on last.id = i.last_message_id
+             join messages m on m.execution_id = last.execution_id
+                and m.sequence_number <= last.sequence_number
+             where i.id = $1 order by m.sequence_number",
+        )
+        .bind(id.uuid())
+        .fetch_all(&self.pool)
+        .await?
+        .iter()
+        .map(resume::message)
+        .collect::<Result<_, _>>()?;
+        let cells = Cells::new(&row, "llm_interactions");
+        Ok(Some(LlmInteraction {
+            brief: llm_brief(&row)?,
+            thinking_content: cells.maybe_text("thinking_content")?,
+            llm_request: cells.get("llm_request")?,
+            llm_response: cells.get("llm_response")?,
+            response_metadata: cells.maybe_json("response_metadata")?,
+            conversation,
+        }))
+    }
+
+    /// One call of a tool of this session.
+    #[tracing::instrument(name = "db.trace.find_mcp", skip_all)]
+    pub async fn mcp_interaction(
+        &self,
+        session: SessionId,
+        id: InteractionId,
+    ) -> Result<Option<McpInteraction>, Error> {
+        let row = sqlx::query(
+            "select m.id, m.interaction_type, m.status, m.server_name, m.tool_name, m.duration_ms,
+                m.error_message, m.created_at, m.tool_arguments, m.tool_result, m.available_tools,
+                r.content as whole_result
+             from mcp_interactions m left join tool_results r on r.interaction_id = m.id
+             where m.id = $2 and m.session_id = $1",
+        )
+        .bind(session.uuid())
+        .bind(id.uuid())
+        .fetch_optional(&self.pool)
+        .await?;
+        row.map(|row| {
+            let cells = Cells::new(&row, "mcp_interactions");
+            Ok(McpInteraction {
+                brief: mcp_brief(&row)?,
+                tool_arguments: cells.maybe_json("tool_arguments")?,
+                tool_result: cells.maybe_text("tool_result")?,
+                whole_result: cells.maybe_text("whole_result")?,
+                available_tools: cells.maybe_json("available_tools")?,
+            })
+        })
+        .transpose()
+    }
+}

@@ -1,0 +1,369 @@
+//! What an owner writes, all or nothing.
+
+use futures::future::join_all;
+use serde_json::json;
+use tarsy_contracts::event::Event;
+use tarsy_domain::event::{CallStatus, Role, TimelineKind};
+use tarsy_domain::id::{ExecutionId, StageId, TimelineEventId};
+use tarsy_domain::status::{TimelineStatus, WorkStatus};
+use tarsy_store::{Batch, CallMoved, Conflict, Error, Op};
+
+use crate::setup::{
+    Work, call_end, close, db, end_execution, end_stage, new_execution, new_stage, payload,
+};
+
+#[tokio::test]
+async fn an_empty_batch_writes_nothing() {
+    let db = db().await;
+    let fence = db.claimed().await.fence;
+    assert!(Batch::new().is_empty());
+    assert!(db.store.commit(fence, Batch::new()).await.unwrap().is_empty());
+    assert_eq!(db.seqs(fence.session_id).await, [1, 2]);
+}
+
+#[tokio::test]
+async fn an_event_alone_is_written_and_told_as_one_among_others_is() {
+    let db = db().await;
+    let work = db.working().await;
+    let mut event = work.streaming();
+    event.content = "so \"far\" \u{1F600} \\ \n".to_owned();
+    event.metadata = Some(json!({"a": [1, null]}));
+    let alone =
+        db.store.commit(work.fence, Batch::new().with(Op::OpenEvent(event.clone()))).await.unwrap();
+    let second = work.streaming();
+    let pair = Batch::new()
+        .with(Op::OpenEvent(second.clone()))
+        .with(Op::OpenEvent(work.open(TimelineKind::Error, TimelineStatus::Completed)));
+    let pair = db.store.commit(work.fence, pair).await.unwrap();
+
+    // Number 3 is the stage's.
+    assert_eq!(alone.iter().chain(&pair).map(|told| told.seq).collect::<Vec<_>>(), [4, 5, 6]);
+    let told = payload(&alone[0]);
+    assert_eq!(told["db_event_id"], 4);
+    assert_eq!(told["sequence_number"], 1);
+    assert_eq!(told["content"], event.content);
+    assert_eq!(told["metadata"], json!({"a": [1, null]}));
+    assert_eq!(told["stage_id"], work.stage.to_string());
+    assert_eq!(payload(&pair[1])["sequence_number"], 3);
+    serde_json::from_str::<Event>(&alone[0].payload).unwrap();
+
+    // What is stored is what is told.
+    let stored = db.store.events_since(work.fence.session_id, 3, 10).await.unwrap();
+    for (stored, told) in stored.iter().zip(alone.iter().chain(&pair)) {
+        assert_eq!(payload(stored), payload(told));
+        assert_eq!((stored.seq, &stored.kind), (told.seq, &told.kind));
+    }
+    let rows = db.store.timeline(work.fence.session_id, None, None).await.unwrap();
+    assert_eq!(rows.iter().map(|row| row.sequence_number).collect::<Vec<_>>(), [1, 2, 3]);
+    assert_eq!(rows[0].content, event.content);
+    assert_eq!(rows[1].id, second.id);
+}
+
+#[tokio::test]
+async fn an_event_ends_once_alone_or_among_others() {
+    let db = db().await;
+    let work = db.working().await;
+    let (first, second) = (work.streaming(), work.streaming());
+    let open = Batch::new().with(Op::OpenEvent(first.clone())).with(Op::OpenEvent(second.clone()));
+    db.store.commit(work.fence, open).await.unwrap();
+
+    let mut ended = close(&first, "whole");
+    ended.metadata = Some(json!({"tokens": 3}));
+    let batch = Batch::new().with(Op::CloseEvent(ended));
+    let told = db.store.commit(work.fence, batch.clone()).await.unwrap();
+    assert_eq!(told[0].kind, "timeline_event.completed");
+    assert_eq!(payload(&told[0])["content"], "whole");
+    assert_eq!(payload(&told[0])["metadata"], json!({"tokens": 3}));
+    let stored = db.store.events_since(work.fence.session_id, told[0].seq - 1, 1).await.unwrap();
+    assert_eq!(payload(&stored[0]), payload(&told[0]));
+
+    let again = db.store.commit(work.fence, batch).await.unwrap_err();
+    assert!(matches!(again, Error::Conflict(Conflict::NotOpen { .. })), "{again:?}");
+    let both = Batch::new()
+        .with(Op::CloseEvent(close(&second, "whole")))
+        .with(Op::CloseEvent(close(&first, "other")));
+    let error = db.store.commit(work.fence, both).await.unwrap_err();
+    assert!(matches!(error, Error::Conflict(Conflict::NotOpen { .. })), "{error:?}");
+
+    let rows = db.store.timeline(work.fence.session_id, None, None).await.unwrap();
+    assert_eq!((rows[0].status, rows[0].content.as_str()), (TimelineStatus::Completed, "whole"));
+    assert_eq!(rows[1].status, TimelineStatus::Streaming);
+    // The refused ends took no number.
+    let last = db.store.last_event_seq(work.fence.session_id).await.unwrap();
+    assert_eq!(last, Some(told[0].seq));
+    db.store
+        .commit(work.fence, Batch::new().with(Op::CloseEvent(close(&second, ""))))
+        .await
+        .unwrap();
+    let seqs = db.seqs(work.fence.session_id).await;
+    assert_eq!(seqs, (1..=told[0].seq + 1).collect::<Vec<_>>());
+}
+
+#[tokio::test]
+async fn the_end_of_an_event_is_merged_into_its_metadata() {
+    let db = db().await;
+    let work = db.working().await;
+    for alone in [true, false] {
+        let mut event = work.streaming();
+        event.metadata = Some(json!({"tool": "pods_list", "n": 1}));
+        let mut ended = close(&event, "whole");
+        ended.metadata = Some(json!({"n": 2}));
+        let mut batch = Batch::new().with(Op::CloseEvent(ended));
+        if !alone {
+            batch.push(Op::AppendMessage(work.message(1, Role::User, "hello")));
+        }
+        db.store.commit(work.fence, Batch::new().with(Op::OpenEvent(event.clone()))).await.unwrap();
+        db.store.commit(work.fence, batch).await.unwrap();
+        let rows = db.store.timeline_of_execution(work.execution).await.unwrap();
+        let row = rows.iter().find(|row| row.id == event.id).unwrap();
+        assert_eq!(row.metadata, Some(json!({"tool": "pods_list", "n": 2})));
+        assert_eq!(row.status, TimelineStatus::Completed);
+    }
+}
+
+#[tokio::test]
+async fn an_end_that_is_no_end_is_refused() {
+    let db = db().await;
+    let work = db.working().await;
+    let event = work.streaming();
+    let mut still = close(&event, "");
+    still.status = TimelineStatus::Streaming;
+    for op in [
+        Op::CloseEvent(still),
+        Op::EndStage(end_stage(work.stage, 0, "triage", WorkStatus::Active)),
+        Op::EndExecution(end_execution(work.execution, WorkStatus::Pending)),
+    ] {
+        let error = db.store.commit(work.fence, Batch::new().with(op)).await.unwrap_err();
+        assert!(matches!(error, Error::Conflict(Conflict::Step(_))), "{error:?}");
+    }
+}
+
+#[tokio::test]
+async fn one_operation_that_fails_takes_all_others_with_it() {
+    let db = db().await;
+    let work = db.working().await;
+    let before = db.store.last_event_seq(work.fence.session_id).await.unwrap();
+    let event = work.streaming();
+    let batch = Batch::new()
+        .with(Op::OpenEvent(event.clone()))
+        .with(Op::AppendMessage(work.message(1, Role::System, "you are an SRE")))
+        .with(Op::LlmInteraction(work.llm(None)))
+        .with(Op::CallStarted(work.call(event.id)))
+        .with(Op::EndExecution(end_execution(ExecutionId::fresh(), WorkStatus::Completed)));
+    let error = db.store.commit(work.fence, batch).await.unwrap_err();
+    assert!(matches!(error, Error::Conflict(Conflict::NotOpen { what: "execution" })), "{error:?}");
+    assert!(db.store.timeline(work.fence.session_id, None, None).await.unwrap().is_empty());
+    assert!(db.store.messages(work.execution).await.unwrap().is_empty());
+    assert!(db.store.calls(work.execution).await.unwrap().is_empty());
+    assert_eq!(db.count("select count(*) from llm_interactions").await, 0);
+    assert_eq!(db.store.last_event_seq(work.fence.session_id).await.unwrap(), before);
+}
+
+#[tokio::test]
+async fn what_is_written_already_is_a_conflict_and_not_a_second_row() {
+    let db = db().await;
+    let work = db.working().await;
+    let event = Batch::new().with(Op::OpenEvent(work.streaming()));
+    let more = event.clone().with(Op::AppendMessage(work.message(1, Role::User, "hello")));
+    let told = db.store.commit(work.fence, event.clone()).await.unwrap();
+    for batch in [event, more] {
+        let error = db.store.commit(work.fence, batch).await.unwrap_err();
+        assert!(matches!(error, Error::Conflict(Conflict::Exists { .. })), "{error:?}");
+        assert_eq!(error.to_string(), "it is written already");
+    }
+    let last = db.store.last_event_seq(work.fence.session_id).await.unwrap();
+    assert_eq!(last, Some(told[0].seq));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn numbers_have_no_gap_however_many_write_at_once_and_some_fail() {
+    let db = db().await;
+    let work = db.working().await;
+    let writers = (0..8).map(|writer| {
+        let store = db.store.clone();
+        async move {
+            for round in 0..12 {
+                write_round(&store, work, writer, round).await;
+            }
+        }
+    });
+    join_all(writers).await;
+    let seqs = db.seqs(work.fence.session_id).await;
+    assert!(seqs.len() > 150, "{}", seqs.len());
+    let last = i64::try_from(seqs.len()).unwrap();
+    assert_eq!(seqs, (1..=last).collect::<Vec<_>>());
+    assert_eq!(db.store.last_event_seq(work.fence.session_id).await.unwrap(), Some(last));
+    let places = db.store.timeline(work.fence.session_id, None, None).await.unwrap();
+    let expected = 1..=i64::try_from(places.len()).unwrap();
+    assert!(places.iter().map(|row| row.sequence_number).eq(expected));
+}
+
+/// Some rounds succeed, alone or together; some are refused.
+async fn write_round(store: &tarsy_store::Store, work: Work, writer: usize, round: usize) {
+    let event = work.streaming();
+    let open = Op::OpenEvent(event.clone());
+    match (writer + round) % 4 {
+        0 | 1 => {
+            store.commit(work.fence, Batch::new().with(open)).await.unwrap();
+            let ended = Batch::new().with(Op::CloseEvent(close(&event, "whole")));
+            store.commit(work.fence, ended).await.unwrap();
+        }
+        2 => {
+            let batch = Batch::new()
+                .with(open)
+                .with(Op::OpenEvent(work.streaming()))
+                .with(Op::OpenEvent(work.open(TimelineKind::Error, TimelineStatus::Completed)));
+            store.commit(work.fence, batch).await.unwrap();
+        }
+        _ => {
+            let mut unknown = event.clone();
+            unknown.id = TimelineEventId::fresh();
+            let alone = Batch::new().with(Op::CloseEvent(close(&unknown, "")));
+            store.commit(work.fence, alone.clone()).await.unwrap_err();
+            store.commit(work.fence, alone.with(open)).await.unwrap_err();
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_stage_begins_and_ends_once_and_tells_of_both() {
+    let db = db().await;
+    let work = db.working().await;
+    let second = StageId::fresh();
+    let execution = ExecutionId::fresh();
+    let batch = Batch::new()
+        .with(Op::EndExecution(end_execution(work.execution, WorkStatus::Completed)))
+        .with(Op::EndStage(end_stage(work.stage, 0, "triage", WorkStatus::Completed)))
+        .with(Op::BeginStage(new_stage(second, 1, "fix")))
+        .with(Op::BeginExecution(new_execution(execution, second, 1)));
+    let told = db.store.commit(work.fence, batch).await.unwrap();
+    let told: Vec<_> = told.iter().map(payload).collect();
+    assert_eq!(told.len(), 2);
+    assert_eq!((&told[0]["status"], &told[0]["stage_index"]), (&json!("completed"), &json!(1)));
+    assert_eq!((&told[1]["status"], &told[1]["stage_index"]), (&json!("started"), &json!(2)));
+
+    let stages = db.store.stages(work.fence.session_id).await.unwrap();
+    assert_eq!(stages[0].status, WorkStatus::Completed);
+    assert!(stages[0].completed_at.is_some());
+    assert_eq!((stages[1].id, stages[1].status), (second, WorkStatus::Active));
+    let executions = db.store.executions(work.fence.session_id).await.unwrap();
+    assert_eq!(executions[0].status, WorkStatus::Completed);
+    assert_eq!((executions[1].id, executions[1].status), (execution, WorkStatus::Active));
+    let session = db.store.session(work.fence.session_id).await.unwrap().unwrap();
+    assert_eq!((session.current_stage_index, session.current_stage_id), (Some(1), Some(second)));
+
+    let again = Op::EndStage(end_stage(work.stage, 0, "triage", WorkStatus::Failed));
+    let error = db.store.commit(work.fence, Batch::new().with(again)).await.unwrap_err();
+    assert!(matches!(error, Error::Conflict(Conflict::NotOpen { what: "stage" })), "{error:?}");
+}
+
+#[tokio::test]
+async fn a_call_is_written_down_moved_and_finished_once() {
+    let db = db().await;
+    let work = db.working().await;
+    let event = work.open(TimelineKind::LlmToolCall, TimelineStatus::Streaming);
+    let call = work.call(event.id);
+    let batch = Batch::new().with(Op::OpenEvent(event.clone())).with(Op::CallStarted(call.clone()));
+    let told = db.store.commit(work.fence, batch).await.unwrap();
+    assert_eq!(payload(&told[1])["interaction_type"], "mcp");
+    assert_eq!(payload(&told[1])["interaction_id"], call.id.to_string());
+
+    let moved = CallMoved { call_id: call.call_id, gateway_instance: "gateway-2".to_owned() };
+    db.store.commit(work.fence, Batch::new().with(Op::CallMoved(moved.clone()))).await.unwrap();
+    let [stored] = &db.store.calls(work.execution).await.unwrap()[..] else { panic!("one call") };
+    assert_eq!(stored.status, CallStatus::Started);
+    assert_eq!(stored.gateway_instance.as_deref(), Some("gateway-2"));
+    assert_eq!(stored.timeline_event_id, Some(event.id));
+    assert_eq!(stored.tool_arguments, Some(json!({"namespace": "default"})));
+
+    let mut outcome = call_end(&call, "cut");
+    outcome.whole_result = Some("the whole of it".to_owned());
+    let finish = Batch::new()
+        .with(Op::CallFinished(outcome))
+        .with(Op::CloseEvent(close(&event, "cut")))
+        .with(Op::AppendMessage(work.message(1, Role::Tool, "cut")));
+    db.store.commit(work.fence, finish).await.unwrap();
+    let [stored] = &db.store.calls(work.execution).await.unwrap()[..] else { panic!("one call") };
+    assert_eq!(stored.status, CallStatus::Completed);
+    assert_eq!(stored.tool_result.as_deref(), Some("cut"));
+    let whole = db.store.mcp_interaction(work.fence.session_id, call.id).await.unwrap().unwrap();
+    assert_eq!(whole.whole_result.as_deref(), Some("the whole of it"));
+    let session = db.store.session(work.fence.session_id).await.unwrap().unwrap();
+    assert!(session.last_interaction_at.is_some());
+
+    for op in [Op::CallFinished(call_end(&call, "again")), Op::CallMoved(moved)] {
+        let error = db.store.commit(work.fence, Batch::new().with(op)).await.unwrap_err();
+        assert!(matches!(error, Error::Conflict(Conflict::NotOpen { .. })), "{error:?}");
+    }
+}
+
+#[tokio::test]
+async fn many_calls_and_messages_go_in_one_batch() {
+    let db = db().await;
+    let work = db.working().await;
+    let mut batch = Batch::new();
+    for number in 1..=5 {
+        let event = work.open(TimelineKind::LlmToolCall, TimelineStatus::Streaming);
+        let mut call = work.call(event.id);
+        call.tool_call_id = format!("call_{number}");
+        batch.push(Op::OpenEvent(event));
+        batch.push(Op::CallStarted(call));
+        let mut message = work.message(number, Role::Assistant, "calls");
+        message.tool_calls = Some(json!([{"id": format!("call_{number}")}]));
+        message.provider_state = Some(vec![0, 1, 255]);
+        batch.push(Op::AppendMessage(message));
+    }
+    assert_eq!(batch.len(), 15);
+    let told = db.store.commit(work.fence, batch).await.unwrap();
+    let kinds: Vec<_> = told.iter().map(|event| event.kind.as_str()).collect();
+    assert_eq!(
+        kinds[..4],
+        [
+            "timeline_event.created",
+            "interaction.created",
+            "timeline_event.created",
+            "interaction.created"
+        ]
+    );
+    let calls = db.store.calls(work.execution).await.unwrap();
+    let names: Vec<_> = calls.iter().filter_map(|call| call.tool_call_id.as_deref()).collect();
+    assert_eq!(names, ["call_1", "call_2", "call_3", "call_4", "call_5"]);
+    let messages = db.store.messages(work.execution).await.unwrap();
+    assert_eq!(messages.len(), 5);
+    assert_eq!(messages[4].tool_calls, Some(json!([{"id": "call_5"}])));
+    assert_eq!(messages[4].provider_state, Some(vec![0, 1, 255]));
+}
+
+#[tokio::test]
+async fn text_with_a_nul_character_is_stored_without_it() {
+    let db = db().await;
+    let work = db.working().await;
+    let mut event = work.streaming();
+    event.content = "a\0b".to_owned();
+    event.metadata = Some(json!({"x": "\0"}));
+    let mut call = work.llm(None);
+    call.llm_response = json!({"text": ["\0"]});
+    let batch = Batch::new()
+        .with(Op::OpenEvent(event))
+        .with(Op::LlmInteraction(call))
+        .with(Op::AppendMessage(work.message(1, Role::Tool, "\0")));
+    db.store.commit(work.fence, batch).await.unwrap();
+    let rows = db.store.timeline(work.fence.session_id, None, None).await.unwrap();
+    assert_eq!(rows[0].content, "a\u{fffd}b");
+}
+
+#[tokio::test]
+async fn an_owner_writes_to_its_own_session_only() {
+    let db = db().await;
+    let (one, other) = (db.working().await, db.working().await);
+    let event = one.streaming();
+    db.store.commit(one.fence, Batch::new().with(Op::OpenEvent(event.clone()))).await.unwrap();
+    for op in [
+        Op::CloseEvent(close(&event, "mine")),
+        Op::EndStage(end_stage(one.stage, 0, "triage", WorkStatus::Failed)),
+        Op::EndExecution(end_execution(one.execution, WorkStatus::Failed)),
+    ] {
+        let error = db.store.commit(other.fence, Batch::new().with(op)).await.unwrap_err();
+        assert!(matches!(error, Error::Conflict(Conflict::NotOpen { .. })), "{error:?}");
+    }
+}

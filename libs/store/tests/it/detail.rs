@@ -1,0 +1,81 @@
+//! One session, whole and in numbers.
+
+use tarsy_domain::id::ExecutionId;
+use tarsy_domain::status::{SessionStatus, WorkStatus};
+use tarsy_store::{Batch, Op};
+
+use crate::setup::{db, end, end_execution, end_stage, new_execution};
+
+#[tokio::test]
+async fn the_detail_holds_stages_executions_and_their_tokens() {
+    let db = db().await;
+    let work = db.working().await;
+    let idle = ExecutionId::fresh();
+    let batch = Batch::new()
+        .with(Op::BeginExecution(new_execution(idle, work.stage, 2)))
+        .with(Op::LlmInteraction(work.llm(None)))
+        .with(Op::LlmInteraction(work.llm(None)))
+        .with(Op::EndExecution(end_execution(work.execution, WorkStatus::Completed)));
+    db.store.commit(work.fence, batch).await.unwrap();
+    let detail = db.store.session_detail(work.fence.session_id).await.unwrap().unwrap();
+    assert_eq!(detail.session.id, work.fence.session_id);
+    assert_eq!(detail.item.llm_interaction_count, 2);
+    let [stage] = detail.stages.as_slice() else { panic!("one stage") };
+    assert_eq!(stage.stage.id, work.stage);
+    let [first, second] = stage.executions.as_slice() else { panic!("two executions") };
+    assert_eq!(first.execution.id, work.execution);
+    assert!(first.duration_ms.is_some());
+    assert_eq!((first.tokens.input, first.tokens.output, first.tokens.total), (200, 40, 240));
+    assert_eq!((second.execution.id, second.tokens.total), (idle, 0));
+    assert!(second.duration_ms.is_none());
+}
+
+#[tokio::test]
+async fn the_summary_counts_calls_tokens_and_stages() {
+    let db = db().await;
+    let work = db.working().await;
+    let event = work.streaming();
+    let mut failed = end_stage(work.stage, 0, "triage", WorkStatus::Failed);
+    failed.error = Some("no tools".to_owned());
+    let batch = Batch::new()
+        .with(Op::OpenEvent(event.clone()))
+        .with(Op::CallStarted(work.call(event.id)))
+        .with(Op::LlmInteraction(work.llm(None)))
+        .with(Op::EndStage(failed));
+    db.store.commit(work.fence, batch).await.unwrap();
+    let id = work.fence.session_id;
+    let running = db.store.session_summary(id).await.unwrap().unwrap();
+    assert!(running.total_duration_ms.is_some_and(|duration| duration >= 0));
+    db.store.finalize(work.fence, end(SessionStatus::Failed)).await.unwrap();
+    let summary = db.store.session_summary(id).await.unwrap().unwrap();
+    assert_eq!((summary.session_id, summary.status), (id, SessionStatus::Failed));
+    assert_eq!(
+        (summary.total_interactions, summary.llm_interactions, summary.mcp_interactions),
+        (2, 1, 1)
+    );
+    assert_eq!(summary.tokens.total, 120);
+    let chain = summary.chain_statistics;
+    assert_eq!((chain.total_stages, chain.completed_stages, chain.failed_stages), (2, 0, 1));
+    assert_eq!(chain.current_stage_index, Some(0));
+    let stages = db.store.stages(id).await.unwrap();
+    assert_eq!(stages[0].error_message.as_deref(), Some("no tools"));
+}
+
+#[tokio::test]
+async fn the_timeline_comes_whole_or_in_pages() {
+    let db = db().await;
+    let work = db.working().await;
+    let mut batch = Batch::new();
+    for _ in 0..5 {
+        batch.push(Op::OpenEvent(work.streaming()));
+    }
+    db.store.commit(work.fence, batch).await.unwrap();
+    let places = async |after, limit| {
+        let rows = db.store.timeline(work.fence.session_id, after, limit).await.unwrap();
+        rows.iter().map(|row| row.sequence_number).collect::<Vec<_>>()
+    };
+    assert_eq!(places(None, None).await, [1, 2, 3, 4, 5]);
+    assert_eq!(places(None, Some(2)).await, [1, 2]);
+    assert_eq!(places(Some(2), Some(2)).await, [3, 4]);
+    assert_eq!(places(Some(4), None).await, [5]);
+}

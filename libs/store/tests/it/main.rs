@@ -1,0 +1,17 @@
+//! The store against a real PostgreSQL: one test a promise.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a helper that cannot go on fails its test")]
+
+mod batch;
+mod detail;
+mod events;
+mod finish;
+mod lists;
+mod outage;
+mod queue;
+mod resume;
+mod schema;
+mod sessions;
+mod setup;
+mod trace;
+mod upkeep;

@@ -1,0 +1,105 @@
+//! What a new owner finds and repairs.
+
+use serde_json::json;
+use tarsy_domain::event::{CallStatus, Role, TimelineKind};
+use tarsy_domain::status::{TimelineStatus, WorkStatus};
+use tarsy_store::{Batch, Op};
+
+use crate::setup::{close, db, payload};
+
+#[tokio::test]
+async fn what_was_streaming_is_interrupted_but_not_a_call_that_may_still_run() {
+    let db = db().await;
+    let work = db.working().await;
+    let mut text = work.streaming();
+    text.content = "so far".to_owned();
+    text.metadata = Some(json!({"model": "offline"}));
+    let done = work.streaming();
+    let running = work.open(TimelineKind::LlmToolCall, TimelineStatus::Streaming);
+    let orphan = work.open(TimelineKind::LlmToolCall, TimelineStatus::Streaming);
+    let batch = Batch::new()
+        .with(Op::OpenEvent(text.clone()))
+        .with(Op::OpenEvent(done.clone()))
+        .with(Op::OpenEvent(running.clone()))
+        .with(Op::OpenEvent(orphan.clone()))
+        .with(Op::CallStarted(work.call(running.id)))
+        .with(Op::CloseEvent(close(&done, "whole")));
+    let told = db.store.commit(work.fence, batch).await.unwrap();
+    let before = told.last().unwrap().seq;
+
+    db.expire(work.fence.session_id).await;
+    let fence = db.claim().await.unwrap().fence;
+    let told = db.store.interrupt_streaming(fence).await.unwrap();
+    assert_eq!(told.iter().map(|event| event.seq).collect::<Vec<_>>(), [before + 1, before + 2]);
+    let first = payload(&told[0]);
+    assert_eq!(first["event_id"], text.id.to_string());
+    assert_eq!(first["status"], "failed");
+    assert_eq!(first["content"], "so far");
+    assert_eq!(first["metadata"], json!({"model": "offline", "interrupted": true}));
+    assert_eq!(payload(&told[1])["event_id"], orphan.id.to_string());
+
+    let rows = db.store.timeline_of_execution(work.execution).await.unwrap();
+    let statuses: Vec<_> = rows.iter().map(|row| row.status).collect();
+    assert_eq!(
+        statuses,
+        [
+            TimelineStatus::Failed,
+            TimelineStatus::Completed,
+            TimelineStatus::Streaming,
+            TimelineStatus::Failed
+        ]
+    );
+    let calls = db.store.calls(work.execution).await.unwrap();
+    assert_eq!(calls[0].status, CallStatus::Started);
+    assert!(db.store.interrupt_streaming(fence).await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_conversation_is_read_back_in_its_order() {
+    let db = db().await;
+    let work = db.working().await;
+    let mut answer = work.message(3, Role::Tool, "three pods");
+    answer.tool_call_id = Some("call_1".to_owned());
+    answer.tool_name = Some("pods_list".to_owned());
+    let batch = Batch::new()
+        .with(Op::AppendMessage(answer))
+        .with(Op::AppendMessage(work.message(1, Role::System, "you are an SRE")))
+        .with(Op::AppendMessage(work.message(2, Role::User, "why")));
+    assert!(db.store.commit(work.fence, batch).await.unwrap().is_empty());
+    let messages = db.store.messages(work.execution).await.unwrap();
+    let roles: Vec<_> = messages.iter().map(|message| message.role).collect();
+    assert_eq!(roles, [Role::System, Role::User, Role::Tool]);
+    assert_eq!(messages[2].tool_call_id.as_deref(), Some("call_1"));
+    assert_eq!(messages[2].tool_name.as_deref(), Some("pods_list"));
+}
+
+#[tokio::test]
+async fn stages_and_executions_are_as_they_were_begun() {
+    let db = db().await;
+    let work = db.working().await;
+    let stages = db.store.stages(work.fence.session_id).await.unwrap();
+    assert_eq!(stages.len(), 1);
+    assert_eq!((stages[0].id, stages[0].stage_index), (work.stage, 0));
+    assert_eq!(stages[0].status, WorkStatus::Active);
+    assert_eq!(stages[0].success_policy.as_deref(), Some("any"));
+    assert!(stages[0].started_at.is_some() && stages[0].completed_at.is_none());
+    let executions = db.store.executions(work.fence.session_id).await.unwrap();
+    assert_eq!((executions[0].id, executions[0].stage_id), (work.execution, work.stage));
+    assert_eq!(executions[0].agent_name, "KubernetesAgent-1");
+    assert_eq!(executions[0].llm_provider.as_deref(), Some("offline"));
+}
+
+#[tokio::test]
+async fn a_word_that_the_program_does_not_know_is_an_inconsistency_and_no_panic() {
+    let db = db().await;
+    let work = db.working().await;
+    sqlx::raw_sql(
+        "alter table stages drop constraint stages_status_check;
+         update stages set status = 'dreaming'",
+    )
+    .execute(&db.raw)
+    .await
+    .unwrap();
+    let error = db.store.stages(work.fence.session_id).await.unwrap_err();
+    assert!(matches!(error, tarsy_store::Error::Inconsistent { table: "stages" }), "{error:?}");
+}

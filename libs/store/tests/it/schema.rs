@@ -1,0 +1,83 @@
+//! Migrations and the check that they were applied.
+
+use tarsy_domain::code::{Code, Coded};
+use tarsy_domain::id::SessionId;
+use tarsy_domain::status::SessionStatus;
+use tarsy_store::{Batch, Error, Fence, SessionQuery, Store};
+use tarsy_testkit::TestPg;
+
+use crate::setup::{LEASE, alert, db, end};
+
+#[tokio::test]
+async fn migrations_apply_from_empty_and_a_second_time_change_nothing() {
+    let pg = TestPg::start().await.unwrap();
+    let store = Store::connect(pg.url(), 2).await.unwrap();
+    match store.schema_check().await.unwrap_err() {
+        Error::Schema { found, expected } => assert!(found == 0 && expected > 0),
+        other => panic!("{other}"),
+    }
+    store.migrate().await.unwrap();
+    store.migrate().await.unwrap();
+    store.schema_check().await.unwrap();
+    store.ping().await.unwrap();
+}
+
+#[tokio::test]
+async fn two_programs_that_migrate_at_once_take_turns() {
+    let pg = TestPg::start().await.unwrap();
+    let (one, two) =
+        (Store::connect(pg.url(), 2).await.unwrap(), Store::connect(pg.url(), 2).await.unwrap());
+    let (first, second) = tokio::join!(one.migrate(), two.migrate());
+    first.unwrap();
+    second.unwrap();
+    one.schema_check().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_newer_schema_is_refused() {
+    let db = db().await;
+    sqlx::query(
+        "insert into _sqlx_migrations (version, description, success, checksum, execution_time)
+         values (9999, 'from the future', true, ''::bytea, 0)",
+    )
+    .execute(&db.raw)
+    .await
+    .unwrap();
+    let error = db.store.schema_check().await.unwrap_err();
+    assert!(matches!(error, Error::Schema { found: 9999, .. }), "{error}");
+    assert_eq!(error.code(), Code::Unavailable);
+    let error = db.store.migrate().await.unwrap_err();
+    assert!(matches!(error, Error::Schema { found: 9999, .. }), "{error}");
+}
+
+#[tokio::test]
+async fn every_call_may_be_made_in_a_task_of_its_own() {
+    fn in_a_task(_: impl Send + 'static) {}
+    let store = db().await.store;
+    in_a_task({
+        let store = store.clone();
+        async move { store.list_sessions(SessionQuery::default()).await }
+    });
+    in_a_task({
+        let store = store.clone();
+        async move { store.claim_session("owner", LEASE, 1).await }
+    });
+    in_a_task({
+        let store = store.clone();
+        async move { store.create_session(alert()).await }
+    });
+    let fence = Fence { session_id: SessionId::fresh(), epoch: 1 };
+    in_a_task({
+        let store = store.clone();
+        async move { store.commit(fence, Batch::new()).await }
+    });
+    in_a_task({
+        let store = store.clone();
+        async move { store.finalize(fence, end(SessionStatus::Failed)).await }
+    });
+    in_a_task({
+        let store = store.clone();
+        async move { store.migrate().await }
+    });
+    in_a_task(async move { store.session_detail(fence.session_id).await });
+}

@@ -1,0 +1,249 @@
+//! A migrated database and the things that tests put into it.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use sqlx::PgPool;
+use tarsy_contracts::event::Committed;
+use tarsy_domain::event::{LlmInteractionKind, Role, TimelineKind};
+use tarsy_domain::id::{
+    CallId, ExecutionId, InteractionId, MessageId, SessionId, StageId, TimelineEventId,
+};
+use tarsy_domain::status::{SessionStatus, TimelineStatus, WorkStatus};
+use tarsy_store::{
+    Batch, CallEnd, Claim, Created, EndExecution, EndStage, EndTimelineEvent, Fence, NewCall,
+    NewExecution, NewLlmInteraction, NewMessage, NewSession, NewStage, NewTimelineEvent, Op,
+    SessionEnd, Store,
+};
+use tarsy_testkit::TestPg;
+
+pub(crate) const LEASE: Duration = Duration::from_secs(30);
+
+/// A store on a database of its own.
+pub(crate) struct Db {
+    pub(crate) store: Store,
+    /// For what no product code may do, such as letting a lease run out.
+    pub(crate) raw: PgPool,
+    _pg: TestPg,
+}
+
+pub(crate) async fn db() -> Db {
+    let pg = TestPg::start().await.unwrap();
+    let store = Store::connect(pg.url(), 20).await.unwrap();
+    store.migrate().await.unwrap();
+    let raw =
+        sqlx::postgres::PgPoolOptions::new().max_connections(2).connect_lazy(pg.url()).unwrap();
+    Db { store, raw, _pg: pg }
+}
+
+pub(crate) fn alert() -> NewSession {
+    NewSession {
+        id: SessionId::fresh(),
+        alert_data: "the disk of web-7f9.default is full".to_owned(),
+        alert_type: Some("kubernetes".to_owned()),
+        chain_id: "kubernetes".to_owned(),
+        author: Some("alice".to_owned()),
+        runbook_url: None,
+        mcp_selection: None,
+        slack_message_fingerprint: None,
+        idempotency_key: None,
+        config_snapshot: json!({"stages": [{"name": "triage"}, {"name": "fix"}]}),
+    }
+}
+
+impl Db {
+    pub(crate) async fn pending(&self) -> SessionId {
+        self.create(alert()).await
+    }
+
+    pub(crate) async fn create(&self, new: NewSession) -> SessionId {
+        match self.store.create_session(new).await.unwrap() {
+            Created::New { session_id, .. } => session_id,
+            Created::Existing { .. } => panic!("it existed"),
+        }
+    }
+
+    /// A session in the hands of an owner.
+    pub(crate) async fn claimed(&self) -> Claim {
+        self.pending().await;
+        self.claim().await.unwrap()
+    }
+
+    pub(crate) async fn claim(&self) -> Option<Claim> {
+        self.store.claim_session("owner", LEASE, 100).await.unwrap()
+    }
+
+    /// A claimed session with one stage and one execution.
+    pub(crate) async fn working(&self) -> Work {
+        let fence = self.claimed().await.fence;
+        let (stage, execution) = (StageId::fresh(), ExecutionId::fresh());
+        let batch = Batch::new()
+            .with(Op::BeginStage(new_stage(stage, 0, "triage")))
+            .with(Op::BeginExecution(new_execution(execution, stage, 1)));
+        self.store.commit(fence, batch).await.unwrap();
+        Work { fence, stage, execution }
+    }
+
+    pub(crate) async fn expire(&self, session: SessionId) {
+        sqlx::query("update session_control set lease_expires_at = now() - interval '1 second' where session_id = $1")
+            .bind(session.uuid())
+            .execute(&self.raw)
+            .await
+            .unwrap();
+    }
+
+    pub(crate) async fn status(&self, session: SessionId) -> SessionStatus {
+        self.store.session_status(session).await.unwrap().unwrap().status
+    }
+
+    /// The numbers of a session's events.
+    pub(crate) async fn seqs(&self, session: SessionId) -> Vec<i64> {
+        let events = self.store.events_since(session, 0, 10_000).await.unwrap();
+        events.iter().map(|event| event.seq).collect()
+    }
+
+    pub(crate) async fn count(&self, sql: &'static str) -> i64 {
+        sqlx::query_scalar(sql).fetch_one(&self.raw).await.unwrap()
+    }
+}
+
+#[derive(Clone, Copy)]
+pub(crate) struct Work {
+    pub(crate) fence: Fence,
+    pub(crate) stage: StageId,
+    pub(crate) execution: ExecutionId,
+}
+
+impl Work {
+    pub(crate) fn open(&self, kind: TimelineKind, status: TimelineStatus) -> NewTimelineEvent {
+        NewTimelineEvent {
+            id: TimelineEventId::fresh(),
+            stage_id: Some(self.stage),
+            execution_id: Some(self.execution),
+            kind,
+            status,
+            content: String::new(),
+            metadata: None,
+        }
+    }
+
+    pub(crate) fn streaming(&self) -> NewTimelineEvent {
+        self.open(TimelineKind::LlmResponse, TimelineStatus::Streaming)
+    }
+
+    pub(crate) fn message(&self, number: i32, role: Role, content: &str) -> NewMessage {
+        NewMessage {
+            id: MessageId::fresh(),
+            stage_id: self.stage,
+            execution_id: self.execution,
+            sequence_number: number,
+            role,
+            content: content.to_owned(),
+            tool_calls: None,
+            tool_call_id: None,
+            tool_name: None,
+            provider_state: None,
+        }
+    }
+
+    pub(crate) fn llm(&self, last: Option<MessageId>) -> NewLlmInteraction {
+        NewLlmInteraction {
+            id: InteractionId::fresh(),
+            stage_id: Some(self.stage),
+            execution_id: Some(self.execution),
+            kind: LlmInteractionKind::Iteration,
+            model_name: "offline".to_owned(),
+            last_message_id: last,
+            llm_request: json!({"messages": 2}),
+            llm_response: json!({"text": "done"}),
+            thinking_content: Some("hm".to_owned()),
+            response_metadata: None,
+            input_tokens: Some(100),
+            output_tokens: Some(20),
+            total_tokens: Some(120),
+            thinking_tokens: None,
+            duration_ms: Some(7),
+            error_message: None,
+        }
+    }
+
+    pub(crate) fn call(&self, event: TimelineEventId) -> NewCall {
+        NewCall {
+            id: InteractionId::fresh(),
+            stage_id: self.stage,
+            execution_id: self.execution,
+            call_id: CallId::fresh(),
+            gateway_instance: "gateway-1".to_owned(),
+            server_name: "kubernetes-server".to_owned(),
+            tool_name: "pods_list".to_owned(),
+            tool_call_id: "call_1".to_owned(),
+            tool_arguments: json!({"namespace": "default"}),
+            timeline_event_id: event,
+        }
+    }
+}
+
+pub(crate) fn new_stage(id: StageId, index: i32, name: &str) -> NewStage {
+    NewStage {
+        id,
+        stage_index: index,
+        stage_name: name.to_owned(),
+        expected_agent_count: 1,
+        parallel_type: None,
+        success_policy: Some("any".to_owned()),
+    }
+}
+
+pub(crate) fn end_stage(id: StageId, index: i32, name: &str, status: WorkStatus) -> EndStage {
+    EndStage { id, name: name.to_owned(), index, status, error: None }
+}
+
+pub(crate) fn new_execution(id: ExecutionId, stage_id: StageId, agent_index: i32) -> NewExecution {
+    NewExecution {
+        id,
+        stage_id,
+        agent_name: format!("KubernetesAgent-{agent_index}"),
+        agent_index,
+        iteration_strategy: "langchain".to_owned(),
+        llm_provider: Some("offline".to_owned()),
+    }
+}
+
+pub(crate) fn end_execution(id: ExecutionId, status: WorkStatus) -> EndExecution {
+    EndExecution { id, status, error: None }
+}
+
+pub(crate) fn close(event: &NewTimelineEvent, content: &str) -> EndTimelineEvent {
+    EndTimelineEvent {
+        id: event.id,
+        kind: event.kind,
+        status: TimelineStatus::Completed,
+        content: content.to_owned(),
+        metadata: None,
+    }
+}
+
+pub(crate) fn call_end(call: &NewCall, result: &str) -> CallEnd {
+    CallEnd {
+        call_id: call.call_id,
+        status: tarsy_domain::event::CallStatus::Completed,
+        tool_result: result.to_owned(),
+        whole_result: None,
+        duration_ms: Some(5),
+        error_message: None,
+    }
+}
+
+pub(crate) fn end(status: SessionStatus) -> SessionEnd {
+    SessionEnd {
+        status,
+        final_analysis: None,
+        executive_summary: None,
+        executive_summary_error: None,
+        error_message: None,
+    }
+}
+
+pub(crate) fn payload(event: &Committed) -> Value {
+    serde_json::from_str(&event.payload).unwrap()
+}

@@ -1,0 +1,79 @@
+//! Retention and dead letters.
+
+use std::time::Duration;
+
+use tarsy_domain::event::Role;
+use tarsy_domain::status::SessionStatus;
+use tarsy_store::{Batch, Error, NewDeadLetter, Op, SessionQuery};
+
+use crate::setup::{alert, call_end, db, end};
+
+const DAY: Duration = Duration::from_hours(24);
+
+#[tokio::test]
+async fn an_old_session_leaves_the_lists_and_then_every_table() {
+    let db = db().await;
+    let work = db.working().await;
+    let event = work.streaming();
+    let call = work.call(event.id);
+    let message = work.message(1, Role::User, "why");
+    let mut outcome = call_end(&call, "cut");
+    outcome.whole_result = Some("whole".to_owned());
+    let batch = Batch::new()
+        .with(Op::LlmInteraction(work.llm(Some(message.id))))
+        .with(Op::AppendMessage(message))
+        .with(Op::OpenEvent(event))
+        .with(Op::CallStarted(call));
+    db.store.commit(work.fence, batch).await.unwrap();
+    db.store.commit(work.fence, Batch::new().with(Op::CallFinished(outcome))).await.unwrap();
+    db.store.finalize(work.fence, end(SessionStatus::Completed)).await.unwrap();
+    let mut keyed = alert();
+    keyed.idempotency_key = Some("key".to_owned());
+    let recent = db.create(keyed).await;
+
+    assert_eq!(db.store.retire_sessions(DAY).await.unwrap(), 0);
+    sqlx::query("update alert_sessions set completed_at = now() - interval '2 days' where completed_at is not null")
+        .execute(&db.raw)
+        .await
+        .unwrap();
+    assert_eq!(db.store.retire_sessions(DAY).await.unwrap(), 1);
+    let id = work.fence.session_id;
+    assert!(db.store.session(id).await.unwrap().is_none());
+    let page = db.store.list_sessions(SessionQuery::default()).await.unwrap();
+    assert_eq!((page.total_items, page.items[0].id), (1, recent));
+    assert_eq!(db.store.purge_sessions(DAY).await.unwrap(), 0);
+    assert!(!db.seqs(id).await.is_empty());
+    assert_eq!(db.store.purge_sessions(Duration::ZERO).await.unwrap(), 1);
+    let left = db
+        .count(
+            "select (select count(*) from stages) + (select count(*) from agent_executions)
+                + (select count(*) from timeline_events) + (select count(*) from messages)
+                + (select count(*) from llm_interactions) + (select count(*) from mcp_interactions)
+                + (select count(*) from tool_results)",
+        )
+        .await;
+    assert_eq!(left, 0);
+    assert_eq!(db.count("select count(*) from events").await, 1);
+    assert_eq!(db.count("select count(*) from session_control").await, 1);
+    assert_eq!(db.count("select count(*) from idempotency_keys").await, 1);
+}
+
+#[tokio::test]
+async fn a_dead_letter_waits_until_it_is_sent_again_once() {
+    let db = db().await;
+    let letter = NewDeadLetter {
+        subject: "tarsy.intake.alert".to_owned(),
+        payload: vec![0, 159, 146, 150],
+        error: "not an alert\0".to_owned(),
+        deliveries: 5,
+    };
+    db.store.dead_letter(letter.clone()).await.unwrap();
+    let [waiting] = &db.store.dead_letters(10).await.unwrap()[..] else { panic!("one letter") };
+    assert_eq!((&waiting.subject, &waiting.payload), (&letter.subject, &letter.payload));
+    assert_eq!((waiting.deliveries, waiting.retried_at), (5, None));
+    let sent = db.store.retry_dead_letter(waiting.id).await.unwrap();
+    assert!(sent.retried_at.is_some());
+    let error = db.store.retry_dead_letter(waiting.id).await.unwrap_err();
+    assert!(matches!(error, Error::NotFound { .. }), "{error:?}");
+    assert!(db.store.dead_letters(10).await.unwrap().is_empty());
+}

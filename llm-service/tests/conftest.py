@@ -1,0 +1,94 @@
+"""What the tests share: a running server, and builders that read as sentences."""
+
+import json
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import grpc
+import pytest
+from llm_service import logs
+from llm_service.gen.llm.v1 import llm_pb2, llm_pb2_grpc
+from llm_service.providers.base import Provider
+from llm_service.providers.offline.provider import OfflineProvider
+from llm_service.providers.registry import Registry
+from llm_service.retry import RetryPolicy
+from llm_service.server import Server
+from llm_service.servicer import Servicer
+
+KEY = "sk-test-0123456789abcdef"
+KEY_ENV = "TEST_LLM_KEY"
+FAST = RetryPolicy(attempts=3, first_wait=0.01, longest_wait=2.5)
+
+
+@pytest.fixture(autouse=True)
+def _quiet(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(KEY_ENV, KEY)
+    logs.configure("error")
+
+
+@pytest.fixture
+async def serve() -> AsyncIterator[Callable[..., Any]]:
+    """Starts servers on free ports and stops them after the test."""
+    started: list[Server] = []
+    channels: list[grpc.aio.Channel] = []
+
+    async def start(offline: Provider | None = None) -> llm_pb2_grpc.LLMServiceStub:
+        registry = Registry(lambda: offline or OfflineProvider())
+        server = Server(Servicer(registry, FAST), "127.0.0.1:0")
+        await server.start()
+        started.append(server)
+        channels.append(grpc.aio.insecure_channel(server.address))
+        stub = llm_pb2_grpc.LLMServiceStub(channels[-1])
+        stub.server = server
+        stub.channel = channels[-1]
+        return stub
+
+    yield start
+    for channel in channels:
+        await channel.close()
+    for server in started:
+        await server.stop(0)
+
+
+def ask(content: str = "hello there", **config: Any) -> llm_pb2.GenerateRequest:
+    """A request with one user message."""
+    config.setdefault("backend", "offline")
+    return llm_pb2.GenerateRequest(
+        session_id="session",
+        execution_id="execution",
+        messages=[
+            llm_pb2.ConversationMessage(role="system", content="You investigate."),
+            llm_pb2.ConversationMessage(role="user", content=content),
+        ],
+        llm_config=llm_pb2.LLMConfig(**config),
+    )
+
+
+def tool(name: str, description: str = "", properties: Any = None, required: Any = ()) -> llm_pb2.ToolDefinition:
+    """A tool on offer."""
+    schema = {"type": "object", "properties": properties or {}, "required": list(required)}
+    return llm_pb2.ToolDefinition(name=name, description=description, parameters_schema=json.dumps(schema))
+
+
+async def collect(stream: Any) -> list[llm_pb2.GenerateResponse]:
+    """Everything a stream says."""
+    return [chunk async for chunk in stream]
+
+
+def text_of(chunks: list[llm_pb2.GenerateResponse]) -> str:
+    return "".join(chunk.text.content for chunk in chunks)
+
+
+def thinking_of(chunks: list[llm_pb2.GenerateResponse]) -> str:
+    return "".join(chunk.thinking.content for chunk in chunks)
+
+
+def calls_of(chunks: list[llm_pb2.GenerateResponse]) -> list[Any]:
+    return [chunk.tool_call for chunk in chunks if chunk.WhichOneof("chunk") == "tool_call"]
+
+
+def only(chunks: list[llm_pb2.GenerateResponse], kind: str) -> Any:
+    """The one chunk of a kind."""
+    found = [getattr(chunk, kind) for chunk in chunks if chunk.WhichOneof("chunk") == kind]
+    assert len(found) == 1, f"{len(found)} chunks of kind {kind}"
+    return found[0]

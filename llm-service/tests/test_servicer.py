@@ -1,0 +1,218 @@
+"""The servicer: routing, failures, deadlines, cancellation, health."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from typing import Any
+
+import grpc
+import pytest
+from conftest import KEY, KEY_ENV, ask, calls_of, collect, only, text_of, thinking_of, tool
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from llm_service.chunks import Chunk, Text, Usage
+from llm_service.errors import ErrorCode, ProviderError
+from llm_service.gen.llm.v1 import llm_pb2
+from llm_service.turn import Turn
+
+
+class Scripted:
+    """A provider that plays a script; an item that is an exception is raised, a number is a wait."""
+
+    def __init__(self, *attempts: list[Any]) -> None:
+        self.attempts = list(attempts)
+        self.started = 0
+        self.closed = asyncio.Event()
+
+    async def generate(self, turn: Turn) -> AsyncGenerator[Chunk, None]:
+        script = self.attempts[min(self.started, len(self.attempts) - 1)]
+        self.started += 1
+        try:
+            for item in script:
+                if isinstance(item, Exception):
+                    raise item
+                if isinstance(item, int | float):
+                    await asyncio.sleep(item)
+                else:
+                    yield item
+        finally:
+            self.closed.set()
+
+    async def close(self) -> None:
+        pass
+
+
+def failure(code: ErrorCode = ErrorCode.PROVIDER_ERROR, **details: Any) -> ProviderError:
+    return ProviderError(code, "it broke", **details)
+
+
+async def test_a_turn_ends_with_one_final_chunk(serve: Any) -> None:
+    stub = await serve(Scripted([Text("a"), Text("b"), Usage(1, 2, 3)]))
+    chunks = await collect(stub.Generate(ask()))
+    assert text_of(chunks) == "ab"
+    assert [c.is_final for c in chunks] == [False] * (len(chunks) - 1) + [True]
+    assert only(chunks, "usage").total_tokens == 3
+
+
+async def test_the_offline_backend_streams_thinking_text_calls_and_usage(serve: Any) -> None:
+    stub = await serve()
+    request = ask("Disk full on web-1, mountpoint /")
+    request.tools.append(tool("host.disk_usage", "Disk space"))
+    chunks = await collect(stub.Generate(request))
+    assert thinking_of(chunks)
+    assert text_of(chunks)
+    assert [call.name for call in calls_of(chunks)] == ["host.disk_usage"]
+    usage = only(chunks, "usage")
+    assert usage.total_tokens == usage.input_tokens + usage.output_tokens > 0
+
+
+async def test_small_deltas_are_joined(serve: Any) -> None:
+    stub = await serve(Scripted([Text("x") for _ in range(3000)]))
+    chunks = await collect(stub.Generate(ask()))
+    assert text_of(chunks) == "x" * 3000
+    assert len(chunks) < 60
+
+
+async def test_a_slow_stream_is_not_held_back(serve: Any) -> None:
+    stub = await serve(Scripted([Text("a"), Text("b"), 5, Text("c")]))
+    stream = stub.Generate(ask())
+    seen = ""
+    async with asyncio.timeout(2):
+        async for chunk in stream:
+            seen += chunk.text.content
+            if seen == "ab":
+                break
+    stream.cancel()
+
+
+@pytest.mark.parametrize(
+    ("config", "code"),
+    [
+        ({"backend": "crystal-ball"}, "invalid_backend"),
+        ({"backend": "langchain", "provider": "nobody", "model": "m", "api_key_env": KEY_ENV}, "invalid_request"),
+        ({"backend": "langchain", "provider": "openai", "api_key_env": KEY_ENV}, "invalid_request"),
+        ({"backend": "langchain", "provider": "openai", "model": "m", "api_key_env": "UNSET_KEY"}, "credentials"),
+        ({"backend": "langchain", "provider": "anthropic", "model": "m"}, "credentials"),
+        ({"backend": "google-native", "provider": "google", "model": "m", "api_key_env": "UNSET_KEY"}, "credentials"),
+        ({"backend": "", "provider": "google", "model": "m", "api_key_env": "UNSET_KEY"}, "credentials"),
+    ],
+)
+async def test_a_request_that_cannot_be_served_is_told_so(serve: Any, config: dict[str, str], code: str) -> None:
+    stub = await serve()
+    chunks = await collect(stub.Generate(ask(**config)))
+    assert len(chunks) == 1
+    assert chunks[0].is_final
+    assert chunks[0].error.code == code
+    assert not chunks[0].error.retryable
+
+
+@pytest.mark.parametrize("role", ["", "robot"])
+async def test_an_unknown_role_is_an_invalid_request(serve: Any, role: str) -> None:
+    stub = await serve()
+    request = ask()
+    request.messages.append(llm_pb2.ConversationMessage(role=role, content="x"))
+    assert only(await collect(stub.Generate(request)), "error").code == "invalid_request"
+
+
+async def test_an_empty_conversation_is_an_invalid_request(serve: Any) -> None:
+    stub = await serve()
+    request = llm_pb2.GenerateRequest(llm_config=llm_pb2.LLMConfig(backend="offline"))
+    assert only(await collect(stub.Generate(request)), "error").code == "invalid_request"
+
+
+async def test_a_failure_before_the_first_chunk_is_tried_again(serve: Any) -> None:
+    provider = Scripted([failure(retryable=True)], [failure(retryable=True)], [Text("at last")])
+    chunks = await collect((await serve(provider)).Generate(ask()))
+    assert text_of(chunks) == "at last"
+    assert provider.started == 3
+
+
+async def test_retries_are_bounded(serve: Any) -> None:
+    provider = Scripted([failure(retryable=True)])
+    error = only(await collect((await serve(provider)).Generate(ask())), "error")
+    assert (error.code, error.retryable, provider.started) == ("max_retries", True, 3)
+
+
+async def test_a_failure_that_would_repeat_is_not_tried_again(serve: Any) -> None:
+    provider = Scripted([failure(ErrorCode.CREDENTIALS)])
+    error = only(await collect((await serve(provider)).Generate(ask())), "error")
+    assert (error.code, provider.started) == ("credentials", 1)
+
+
+async def test_a_failure_after_the_first_chunk_is_a_partial_stream(serve: Any) -> None:
+    provider = Scripted([Text("half"), failure(retryable=True)])
+    chunks = await collect((await serve(provider)).Generate(ask()))
+    assert text_of(chunks) == "half"
+    assert only(chunks, "error").code == "partial_stream_error"
+    assert provider.started == 1
+
+
+async def test_a_long_retry_after_is_left_to_the_caller(serve: Any) -> None:
+    provider = Scripted([failure(ErrorCode.RATE_LIMITED, retryable=True, retry_after_ms=60_000)])
+    error = only(await collect((await serve(provider)).Generate(ask())), "error")
+    assert (error.code, error.retry_after_ms, provider.started) == ("rate_limited", 60_000, 1)
+
+
+async def test_an_unexpected_failure_says_nothing_of_its_content(serve: Any) -> None:
+    provider = Scripted([RuntimeError(f"prompt text and {KEY}")])
+    error = only(await collect((await serve(provider)).Generate(ask())), "error")
+    assert error.code == "provider_error"
+    assert KEY not in error.message
+    assert "prompt" not in error.message
+
+
+async def test_the_deadline_in_the_request_ends_the_call(serve: Any) -> None:
+    provider = Scripted([Text("a"), 30])
+    request = ask()
+    request.deadline_ms = 150
+    with pytest.raises(grpc.aio.AioRpcError) as raised:
+        await collect((await serve(provider)).Generate(request))
+    assert raised.value.code() is grpc.StatusCode.DEADLINE_EXCEEDED
+    await asyncio.wait_for(provider.closed.wait(), 2)
+
+
+async def test_the_deadline_of_grpc_closes_the_providers_stream(serve: Any) -> None:
+    provider = Scripted([Text("a"), 30])
+    with pytest.raises(grpc.aio.AioRpcError) as raised:
+        await collect((await serve(provider)).Generate(ask(), timeout=0.2))
+    assert raised.value.code() is grpc.StatusCode.DEADLINE_EXCEEDED
+    await asyncio.wait_for(provider.closed.wait(), 2)
+
+
+@pytest.mark.parametrize("script", [[Text("a"), 30], [Text("x" * 2000)] * 100_000])
+async def test_cancelling_closes_the_providers_stream(serve: Any, script: list[Any]) -> None:
+    provider = Scripted(script)
+    stream = (await serve(provider)).Generate(ask())
+    async for _ in stream:
+        break
+    stream.cancel()
+    await asyncio.wait_for(provider.closed.wait(), 5)
+
+
+async def test_health_is_told_for_the_server_and_the_service(serve: Any) -> None:
+    stub = await serve()
+    health = health_pb2_grpc.HealthStub(stub.channel)
+    for name in ("", "llm.v1.LLMService"):
+        answer = await health.Check(health_pb2.HealthCheckRequest(service=name))
+        assert answer.status == health_pb2.HealthCheckResponse.SERVING
+
+
+async def test_a_running_call_may_end_while_the_server_stops(serve: Any) -> None:
+    provider = Scripted([Text("a"), 0.4, Text("b")])
+    stub = await serve(provider)
+    call = asyncio.create_task(collect(stub.Generate(ask())))
+    await asyncio.sleep(0.1)
+    await stub.server.stop(5)
+    chunks = await call
+    assert text_of(chunks) == "ab"
+    assert chunks[-1].is_final
+
+
+async def test_the_grace_is_bounded(serve: Any) -> None:
+    provider = Scripted([Text("a"), 60])
+    stub = await serve(provider)
+    call = asyncio.create_task(collect(stub.Generate(ask())))
+    await asyncio.sleep(0.1)
+    async with asyncio.timeout(3):
+        await stub.server.stop(0.2)
+    with pytest.raises(grpc.aio.AioRpcError):
+        await call
+    await asyncio.wait_for(provider.closed.wait(), 2)

@@ -1,0 +1,126 @@
+//! Alerts in.
+
+use axum::extract::{FromRequestParts, State};
+use http::request::Parts;
+use http::{HeaderMap, StatusCode};
+use serde::Serialize;
+use serde_json::Value;
+use tarsy_domain::code::Code;
+use tarsy_domain::id::SessionId;
+use tarsy_store::NewSession;
+use tarsy_web::{Author, Json, Problem};
+use tokio::sync::OwnedSemaphorePermit;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+use uuid::Uuid;
+
+use crate::app::App;
+use crate::intake::{self, Taken};
+use crate::metrics;
+use crate::submission::{self, Accepted, McpWish, Submission};
+
+pub(super) fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new().routes(routes!(submit))
+}
+
+/// An alert that was taken in.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct Submitted {
+    /// The session that investigates it.
+    session_id: Uuid,
+    /// Always `queued`.
+    #[schema(example = "queued")]
+    status: &'static str,
+    /// One sentence for a person.
+    message: &'static str,
+}
+
+/// Submits an alert; an investigation is queued for it.
+#[utoipa::path(
+    post,
+    path = "/alerts",
+    tag = "alerts",
+    operation_id = "submit_alert",
+    params(
+        ("Idempotency-Key" = Option<String>, Header,
+         description = "The same key within 24 hours answers the first session")
+    ),
+    request_body = Submission,
+    responses(
+        (status = 202, description = "Queued", body = Submitted),
+        (status = 400, description = "Something is wrong with the alert; `errors` names each field",
+         body = Problem, content_type = "application/problem+json"),
+        (status = 413, description = "The body is larger than 2 MiB", body = Problem,
+         content_type = "application/problem+json"),
+        (status = 415, description = "The body is not JSON", body = Problem,
+         content_type = "application/problem+json"),
+        (status = 503, description = "Come back after `Retry-After`", body = Problem,
+         content_type = "application/problem+json"),
+    )
+)]
+#[tracing::instrument(name = "http.alert.submit", skip_all)]
+async fn submit(
+    State(app): State<App>,
+    Author(author): Author,
+    headers: HeaderMap,
+    slot: Slot,
+    Json(body): Json<Value>,
+) -> Result<(StatusCode, Json<Submitted>), Problem> {
+    let key = headers.get("idempotency-key").map(http::HeaderValue::as_bytes);
+    let accepted = submission::read(&body, key, &app.catalog).map_err(|errors| {
+        metrics::alert("refused");
+        Problem::invalid(errors)
+    })?;
+    let session = new_session(&app, accepted, author)?;
+    let taken = intake::take(&app, session).await.inspect_err(|_| metrics::alert("failed"))?;
+    drop(slot);
+    let (session_id, outcome, message) = match taken {
+        Taken::New(id) => (id, "queued", "the alert is queued for investigation"),
+        Taken::Known(id) => (id, "known", "this alert was submitted before; see its session"),
+        Taken::Waiting(id) => {
+            (id, "waiting", "the alert is safely kept and queued as soon as the database is back")
+        }
+    };
+    metrics::alert(outcome);
+    let submitted = Submitted { session_id: session_id.uuid(), status: "queued", message };
+    Ok((StatusCode::ACCEPTED, Json(submitted)))
+}
+
+fn new_session(app: &App, accepted: Accepted, author: String) -> Result<NewSession, Problem> {
+    let Accepted { submission, idempotency_key, chain } = accepted;
+    let encoded = |result: serde_json::Result<Value>| {
+        result.map_err(|error| {
+            tracing::error!(%error, "a session's configuration could not be encoded");
+            Problem::new(Code::Internal, "the alert could not be taken in")
+        })
+    };
+    let selection = submission.mcp.as_ref().map(McpWish::selection).map(serde_json::to_value);
+    Ok(NewSession {
+        id: SessionId::fresh(),
+        alert_data: app.masker.mask(submission.data),
+        alert_type: Some(chain.alert_type.clone()),
+        chain_id: chain.chain_id.clone(),
+        author: Some(author),
+        runbook_url: submission.runbook,
+        mcp_selection: selection.map(encoded).transpose()?,
+        slack_message_fingerprint: submission.slack_message_fingerprint,
+        idempotency_key,
+        config_snapshot: encoded(serde_json::to_value(&chain))?,
+    })
+}
+
+/// One of the places for alerts that are read and stored at once; taken before the body is read.
+struct Slot(#[expect(dead_code, reason = "held, not looked at")] OwnedSemaphorePermit);
+
+impl FromRequestParts<App> for Slot {
+    type Rejection = Problem;
+
+    async fn from_request_parts(_: &mut Parts, app: &App) -> Result<Self, Problem> {
+        let taken = std::sync::Arc::clone(&app.alert_slots).try_acquire_owned();
+        taken.map(Self).map_err(|_| {
+            metrics::alert("shed");
+            Problem::new(Code::Unavailable, "too many alerts at once; send this one again soon")
+        })
+    }
+}

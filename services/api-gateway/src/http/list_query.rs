@@ -1,0 +1,238 @@
+//! Reads what a list of sessions is asked for; everything that is wrong is told at once.
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use serde::Deserialize;
+use tarsy_domain::status::SessionStatus;
+use tarsy_store::{SessionQuery, SortBy};
+use tarsy_web::extract::shortened;
+use tarsy_web::{FieldError, Problem};
+use utoipa::IntoParams;
+
+const STATUSES: &str = "pending, in_progress, cancelling, completed, failed, timed_out, cancelled";
+const SORTS: &str = "created_at, status, alert_type, author, duration";
+const MAX_PAGE_SIZE: i64 = 100;
+const MAX_PAGE: i64 = 1_000_000;
+const MIN_SEARCH: usize = 3;
+const MAX_SEARCH: usize = 200;
+
+/// Which sessions, and in which order.
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct ListQuery {
+    /// The page, from 1.
+    #[param(value_type = Option<i64>, example = 1)]
+    page: Option<String>,
+    /// Items on a page, 1 to 100; 25 without it.
+    #[param(value_type = Option<i64>, example = 25)]
+    page_size: Option<String>,
+    /// `created_at`, `status`, `alert_type`, `author` or `duration`.
+    sort_by: Option<String>,
+    /// `asc` or `desc`; `desc` without it.
+    sort_order: Option<String>,
+    /// One or more states, separated by commas.
+    status: Option<String>,
+    /// Only this alert type.
+    alert_type: Option<String>,
+    /// Only this chain.
+    chain_id: Option<String>,
+    /// Words, or beginnings of words, that all occur; at least 3 characters.
+    search: Option<String>,
+    /// Submitted then or later: RFC 3339, or a day.
+    start_date: Option<String>,
+    /// Submitted then or earlier: RFC 3339, or a day.
+    end_date: Option<String>,
+}
+
+impl ListQuery {
+    /// The query, or all that is wrong with it.
+    pub(super) fn read(&self) -> Result<SessionQuery, Problem> {
+        let mut errors = Vec::new();
+        let mut wrong = |field: &str, message: String| errors.push(FieldError::new(field, message));
+        let mut number = |field: &str, text: &Option<String>, default: i64, most: i64| {
+            let Some(text) = given(text) else { return default };
+            match text.parse() {
+                Ok(number) if (1..=most).contains(&number) => number,
+                _ => {
+                    wrong(field, format!("is {}; write a number from 1 to {most}", quoted(text)));
+                    default
+                }
+            }
+        };
+        let page = number("page", &self.page, 1, MAX_PAGE);
+        let page_size = number("page_size", &self.page_size, 25, MAX_PAGE_SIZE);
+        let sort_by = sort(given(&self.sort_by), &mut wrong);
+        let descending = match given(&self.sort_order) {
+            None | Some("desc") => true,
+            Some("asc") => false,
+            Some(other) => {
+                wrong("sort_order", format!("is {}; write asc or desc", quoted(other)));
+                true
+            }
+        };
+        let statuses = statuses(given(&self.status), &mut wrong);
+        let search = search(given(&self.search), &mut wrong);
+        let start = date("start_date", given(&self.start_date), false, &mut wrong);
+        let end = date("end_date", given(&self.end_date), true, &mut wrong);
+        if let (Some(start), Some(end)) = (start, end)
+            && start > end
+        {
+            wrong("end_date", "is before start_date; swap them".to_owned());
+        }
+        if !errors.is_empty() {
+            return Err(Problem::invalid(errors));
+        }
+        Ok(SessionQuery {
+            page,
+            page_size,
+            sort_by,
+            descending,
+            statuses,
+            alert_type: given(&self.alert_type).map(str::to_owned),
+            chain_id: given(&self.chain_id).map(str::to_owned),
+            search,
+            start_date: start,
+            end_date: end,
+        })
+    }
+}
+
+/// An empty value counts as left out, as forms send it.
+fn given(text: &Option<String>) -> Option<&str> {
+    text.as_deref().map(str::trim).filter(|text| !text.is_empty())
+}
+
+fn quoted(text: &str) -> String {
+    format!("`{}`", shortened(text))
+}
+
+fn sort(text: Option<&str>, wrong: &mut impl FnMut(&str, String)) -> SortBy {
+    match text {
+        None | Some("created_at") => SortBy::CreatedAt,
+        Some("status") => SortBy::Status,
+        Some("alert_type") => SortBy::AlertType,
+        Some("author") => SortBy::Author,
+        Some("duration") => SortBy::Duration,
+        Some(other) => {
+            wrong("sort_by", format!("is {}; write one of {SORTS}", quoted(other)));
+            SortBy::CreatedAt
+        }
+    }
+}
+
+fn statuses(text: Option<&str>, wrong: &mut impl FnMut(&str, String)) -> Vec<SessionStatus> {
+    let mut statuses = Vec::new();
+    let words = text.unwrap_or_default().split(',').map(str::trim);
+    for word in words.filter(|word| !word.is_empty()) {
+        match word.parse::<SessionStatus>() {
+            Ok(status) if statuses.contains(&status) => {}
+            Ok(status) => statuses.push(status),
+            Err(_) => {
+                wrong("status", format!("has {}; write some of {STATUSES}", quoted(word)));
+            }
+        }
+    }
+    statuses
+}
+
+fn search(text: Option<&str>, wrong: &mut impl FnMut(&str, String)) -> Option<String> {
+    let text = text?;
+    let length = text.chars().count();
+    if !(MIN_SEARCH..=MAX_SEARCH).contains(&length) {
+        let message =
+            format!("has {length} characters; write {MIN_SEARCH} to {MAX_SEARCH} characters");
+        wrong("search", message);
+        return None;
+    }
+    Some(text.to_owned())
+}
+
+fn date(
+    field: &str,
+    text: Option<&str>,
+    end_of_day: bool,
+    wrong: &mut impl FnMut(&str, String),
+) -> Option<Timestamp> {
+    let text = text?;
+    // A `+` in a query string that was not escaped arrives as a blank.
+    if let Ok(time) = text.replace(' ', "+").parse::<Timestamp>() {
+        return Some(time);
+    }
+    let day = text.parse::<Date>().ok();
+    let day = if end_of_day { day.and_then(|day| day.tomorrow().ok()) } else { day };
+    let midnight = day.and_then(|day| day.to_zoned(TimeZone::UTC).ok()).map(|day| day.timestamp());
+    let time = match midnight {
+        Some(time) if end_of_day => Timestamp::from_microsecond(time.as_microsecond() - 1).ok(),
+        other => other,
+    };
+    if time.is_none() {
+        let fix = "write a time such as 2026-01-31T08:00:00Z, or a day such as 2026-01-31";
+        wrong(field, format!("is {}; {fix}", quoted(text)));
+    }
+    time
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn some(text: &str) -> Option<String> {
+        Some(text.to_owned())
+    }
+
+    #[test]
+    fn nothing_asked_for_is_the_first_page_of_all() {
+        assert_eq!(ListQuery::default().read().unwrap(), SessionQuery::default());
+    }
+
+    #[test]
+    fn everything_asked_for_is_read() {
+        let query = ListQuery {
+            page: some("2"),
+            page_size: some("100"),
+            sort_by: some("duration"),
+            sort_order: some("asc"),
+            status: some("failed, timed_out,failed"),
+            alert_type: some("host"),
+            chain_id: some(""),
+            search: some("disk"),
+            start_date: some("2026-01-31"),
+            end_date: some("2026-01-31"),
+        };
+        let read = query.read().unwrap();
+        assert_eq!((read.page, read.page_size, read.descending), (2, 100, false));
+        assert_eq!(read.sort_by, SortBy::Duration);
+        assert_eq!(read.statuses, [SessionStatus::Failed, SessionStatus::TimedOut]);
+        assert_eq!(read.chain_id, None);
+        let (start, end) = (read.start_date.unwrap(), read.end_date.unwrap());
+        assert_eq!(start.to_string(), "2026-01-31T00:00:00Z");
+        assert_eq!(end.to_string(), "2026-01-31T23:59:59.999999Z");
+    }
+
+    #[test]
+    fn everything_wrong_is_told_at_once() {
+        let query = ListQuery {
+            page: some("0"),
+            page_size: some("101"),
+            sort_by: some("colour"),
+            sort_order: some("down"),
+            status: some("done"),
+            search: some("ab"),
+            start_date: some("yesterday"),
+            ..ListQuery::default()
+        };
+        let problem = query.read().unwrap_err();
+        let fields: Vec<&str> = problem.errors().iter().map(|error| error.field.as_str()).collect();
+        let expected =
+            ["page", "page_size", "sort_by", "sort_order", "status", "search", "start_date"];
+        assert_eq!(fields, expected);
+    }
+
+    #[test]
+    fn a_time_with_an_offset_survives_a_careless_client() {
+        let query =
+            ListQuery { start_date: some("2026-01-31T08:00:00 01:00"), ..ListQuery::default() };
+        assert_eq!(query.read().unwrap().start_date.unwrap().to_string(), "2026-01-31T07:00:00Z");
+    }
+}

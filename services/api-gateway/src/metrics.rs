@@ -1,0 +1,33 @@
+//! Every instrument of this service, named once.
+
+use metrics::{counter, gauge};
+
+/// An alert was answered.
+pub(crate) fn alert(outcome: &'static str) {
+    counter!("tarsy_alerts_total", "outcome" => outcome).increment(1);
+}
+
+/// Secrets were taken out of an alert.
+pub(crate) fn masked(count: usize) {
+    counter!("tarsy_alert_secrets_masked_total").increment(count as u64);
+}
+
+/// An alert waits for PostgreSQL to come back, or has been stored after all.
+pub(crate) fn intake(step: &'static str) {
+    counter!("tarsy_intake_total", "step" => step).increment(1);
+}
+
+/// A cancellation was asked for.
+pub(crate) fn cancel(outcome: &'static str) {
+    counter!("tarsy_cancel_requests_total", "outcome" => outcome).increment(1);
+}
+
+/// A WebSocket is passed on.
+pub(crate) fn websocket_opened() {
+    gauge!("tarsy_gateway_websockets").increment(1.0);
+}
+
+/// A WebSocket is passed on no longer.
+pub(crate) fn websocket_closed() {
+    gauge!("tarsy_gateway_websockets").decrement(1.0);
+}

@@ -1,0 +1,222 @@
+//! What an alert must look like. Everything that is wrong with one is told at once, each with its
+//! field and the fix.
+
+mod check;
+#[cfg(test)]
+mod tests;
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+use tarsy_catalog::{Catalog, McpSelection, NativeToolsChoice, ResolvedChain, SelectedServer};
+use tarsy_web::FieldError;
+use utoipa::ToSchema;
+
+use self::check::{Checker, kind};
+
+/// The most bytes that an alert's text may have.
+pub(crate) const MAX_DATA: usize = 1024 * 1024;
+const MAX_FINGERPRINT: usize = 500;
+const MAX_TYPE: usize = 200;
+const MAX_URL: usize = 2048;
+const MAX_SERVERS: usize = 50;
+const MAX_TOOLS: usize = 500;
+
+/// An alert to be investigated.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub(crate) struct Submission {
+    /// The alert, as any text; at most 1 MiB.
+    #[schema(example = "Pod payments-7d9 in namespace shop is in CrashLoopBackOff")]
+    pub(crate) data: String,
+    /// Its type, one of `GET /api/v1/alert-types`; without it the default type.
+    pub(crate) alert_type: Option<String>,
+    /// The URL of a runbook, on one of the allowed hosts.
+    pub(crate) runbook: Option<String>,
+    /// Which tools this one investigation may use.
+    pub(crate) mcp: Option<McpWish>,
+    /// Finds the Slack message that this alert came from.
+    pub(crate) slack_message_fingerprint: Option<String>,
+}
+
+/// Which tools one investigation may use.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+pub(crate) struct McpWish {
+    /// The servers, in place of the chain's own.
+    pub(crate) servers: Vec<ServerWish>,
+    /// The model provider's own tools.
+    pub(crate) native_tools: Option<NativeToolsWish>,
+}
+
+/// A server that an investigation may use.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub(crate) struct ServerWish {
+    /// Its id, one of `GET /api/v1/system/mcp-servers`.
+    pub(crate) name: String,
+    /// The only tools allowed; without it all of them.
+    pub(crate) tools: Option<Vec<String>>,
+}
+
+/// The model provider's own tools; what is left out stays as configured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+pub(crate) struct NativeToolsWish {
+    /// Search with Google.
+    pub(crate) google_search: Option<bool>,
+    /// Run code.
+    pub(crate) code_execution: Option<bool>,
+    /// Read pages by their address.
+    pub(crate) url_context: Option<bool>,
+}
+
+impl McpWish {
+    /// The same wish in the catalog's words.
+    pub(crate) fn selection(&self) -> McpSelection {
+        McpSelection {
+            servers: self.servers.iter().map(ServerWish::selected).collect(),
+            native_tools: self.native_tools.map(|wish| NativeToolsChoice {
+                google_search: wish.google_search,
+                code_execution: wish.code_execution,
+                url_context: wish.url_context,
+            }),
+        }
+    }
+}
+
+impl ServerWish {
+    fn selected(&self) -> SelectedServer {
+        SelectedServer { name: self.name.clone(), tools: self.tools.clone() }
+    }
+}
+
+/// An alert that can be investigated, and the chain that will do it.
+#[derive(Clone, Debug)]
+pub(crate) struct Accepted {
+    pub(crate) submission: Submission,
+    pub(crate) idempotency_key: Option<String>,
+    pub(crate) chain: ResolvedChain,
+}
+
+/// Reads a submission, or tells all that is wrong with it.
+pub(crate) fn read(
+    body: &Value,
+    idempotency_key: Option<&[u8]>,
+    catalog: &Catalog,
+) -> Result<Accepted, Vec<FieldError>> {
+    let mut check = Checker::default();
+    let idempotency_key = idempotency_key.and_then(|key| check.idempotency_key(key));
+    let Some(object) = body.as_object() else {
+        let message = format!("is {}; send a JSON object such as {{\"data\": \"…\"}}", kind(body));
+        check.wrong("body", message);
+        return Err(check.errors);
+    };
+    check.known(
+        "",
+        object,
+        &["data", "alert_type", "runbook", "mcp", "slack_message_fingerprint"],
+    );
+    let submission = Submission {
+        data: check.data(object.get("data")),
+        alert_type: check.text(object, "alert_type", MAX_TYPE),
+        runbook: runbook(&mut check, object, catalog),
+        mcp: mcp(&mut check, object.get("mcp")),
+        slack_message_fingerprint: check.text(
+            object,
+            "slack_message_fingerprint",
+            MAX_FINGERPRINT,
+        ),
+    };
+    let chain = resolve(&mut check, &submission, catalog);
+    match (chain, check.errors.is_empty()) {
+        (Some(chain), true) => Ok(Accepted { submission, idempotency_key, chain }),
+        _ => Err(check.errors),
+    }
+}
+
+fn runbook(check: &mut Checker, object: &Map<String, Value>, catalog: &Catalog) -> Option<String> {
+    let text = check.text(object, "runbook", MAX_URL)?;
+    let domains = &catalog.system.runbooks.allowed_domains;
+    match check::runbook_url(&text, domains) {
+        Ok(url) => Some(url),
+        Err(message) => {
+            check.wrong("runbook", message);
+            None
+        }
+    }
+}
+
+fn mcp(check: &mut Checker, value: Option<&Value>) -> Option<McpWish> {
+    let object = check.object("mcp", value, "{\"servers\": [{\"name\": \"…\"}]}")?;
+    check.known("mcp.", object, &["servers", "native_tools"]);
+    let mut servers = Vec::new();
+    for (index, value) in
+        check.list("mcp.servers", object.get("servers"), MAX_SERVERS).into_iter().enumerate()
+    {
+        servers.extend(server(check, index, value));
+    }
+    let native_tools = native_tools(check, object.get("native_tools"));
+    Some(McpWish { servers, native_tools })
+}
+
+fn server(check: &mut Checker, index: usize, value: &Value) -> Option<ServerWish> {
+    let place = format!("mcp.servers[{index}]");
+    let Some(object) = value.as_object() else {
+        check.wrong(&place, format!("is {}; write {{\"name\": \"…\"}}", kind(value)));
+        return None;
+    };
+    check.known(&format!("{place}."), object, &["name", "tools"]);
+    let name = check.name(&format!("{place}.name"), object.get("name"), "the id of an MCP server");
+    let field = format!("{place}.tools");
+    let given = object.get("tools").filter(|value| !value.is_null());
+    let tools = given.map(|value| {
+        let list = check.list(&field, Some(value), MAX_TOOLS);
+        if list.is_empty() && value.is_array() {
+            check.wrong(&field, "names no tool; leave it out to allow all, or name some");
+        }
+        let names = list.into_iter().enumerate().filter_map(|(at, value)| {
+            check.name(&format!("{field}[{at}]"), Some(value), "the name of a tool")
+        });
+        names.collect()
+    });
+    Some(ServerWish { name: name?, tools })
+}
+
+fn native_tools(check: &mut Checker, value: Option<&Value>) -> Option<NativeToolsWish> {
+    let field = "mcp.native_tools";
+    let object = check.object(field, value, "{\"google_search\": true}")?;
+    let names = ["google_search", "code_execution", "url_context"];
+    check.known("mcp.native_tools.", object, &names);
+    let mut flag = |name: &str| check.flag(&format!("{field}.{name}"), object.get(name));
+    Some(NativeToolsWish {
+        google_search: flag("google_search"),
+        code_execution: flag("code_execution"),
+        url_context: flag("url_context"),
+    })
+}
+
+/// Finds the chain; an unknown type and every unknown server is told.
+fn resolve(
+    check: &mut Checker,
+    submission: &Submission,
+    catalog: &Catalog,
+) -> Option<ResolvedChain> {
+    let selection = submission.mcp.as_ref().map(McpWish::selection);
+    if let Err(error) = catalog.resolve_chain(submission.alert_type.as_deref(), None) {
+        check.refused(&error.field(), &error.field(), &error.to_string());
+    }
+    let servers = selection.iter().flat_map(|selection| &selection.servers);
+    for (index, server) in servers.enumerate() {
+        let alone = McpSelection { servers: vec![server.clone()], native_tools: None };
+        if let Err(error) = catalog.resolve_chain(None, Some(&alone)) {
+            let field = error.field().replacen("[0]", &format!("[{index}]"), 1);
+            check.refused(&field, &error.field(), &error.to_string());
+        }
+    }
+    if !check.errors.is_empty() {
+        return None;
+    }
+    match catalog.resolve_chain(submission.alert_type.as_deref(), selection.as_ref()) {
+        Ok(chain) => Some(chain),
+        Err(error) => {
+            check.refused(&error.field(), &error.field(), &error.to_string());
+            None
+        }
+    }
+}

@@ -1,0 +1,90 @@
+use serde_json::json;
+use tarsy_catalog::Env;
+
+use super::*;
+
+fn catalog() -> Catalog {
+    Catalog::builtin(&Env::empty()).unwrap()
+}
+
+fn fields(body: &Value) -> Vec<String> {
+    let errors = read(body, None, &catalog()).unwrap_err();
+    for error in &errors {
+        assert!(error.message.len() > 10, "{error:?} does not tell the fix");
+    }
+    errors.into_iter().map(|error| error.field).collect()
+}
+
+#[test]
+fn a_bare_alert_gets_the_default_chain() {
+    let catalog = catalog();
+    let accepted = read(&json!({"data": "disk is full"}), None, &catalog).unwrap();
+    assert_eq!(accepted.chain.chain_id, catalog.default_chain_id());
+    assert_eq!(accepted.submission.data, "disk is full");
+    assert_eq!(accepted.idempotency_key, None);
+}
+
+#[test]
+fn a_whole_alert_is_read() {
+    let server = catalog().servers.keys().next().unwrap().clone();
+    let body = json!({
+        "data": "x",
+        "alert_type": "host",
+        "runbook": "https://github.com/org/repo/blob/main/a.md",
+        "mcp": {"servers": [{"name": server, "tools": ["a"]}], "native_tools": {"url_context": false}},
+        "slack_message_fingerprint": "abc",
+    });
+    let accepted = read(&body, Some(b"key-1"), &catalog()).unwrap();
+    assert_eq!(accepted.idempotency_key.as_deref(), Some("key-1"));
+    assert_eq!(accepted.chain.alert_type, "host");
+    let mcp = accepted.submission.mcp.unwrap();
+    assert_eq!(mcp.servers[0].tools.as_deref(), Some(&["a".to_owned()][..]));
+    assert_eq!(mcp.native_tools.unwrap().url_context, Some(false));
+}
+
+#[test]
+fn empty_and_null_members_count_as_left_out() {
+    let body = json!({"data": "x", "alert_type": "", "runbook": null, "mcp": null});
+    let accepted = read(&body, None, &catalog()).unwrap();
+    assert_eq!(accepted.submission.alert_type, None);
+    assert_eq!(accepted.submission.mcp, None);
+}
+
+#[test]
+fn everything_that_is_wrong_is_told_at_once() {
+    let body = json!({
+        "alert_type": "kubernets",
+        "runbook": "ftp://github.com/x",
+        "mcp": {"servers": [{"name": "nope"}, {"name": "neither"}], "extra": 1},
+        "unknown": true,
+    });
+    let fields = fields(&body);
+    for field in [
+        "data",
+        "alert_type",
+        "runbook",
+        "mcp.servers[0].name",
+        "mcp.servers[1].name",
+        "mcp.extra",
+        "unknown",
+    ] {
+        assert!(fields.iter().any(|told| told == field), "{field} is not in {fields:?}");
+    }
+}
+
+#[test]
+fn a_runbook_may_only_come_from_allowed_hosts() {
+    let domains = ["github.com".to_owned()];
+    assert!(check::runbook_url("https://github.com/a", &domains).is_ok());
+    assert!(check::runbook_url("https://WWW.GitHub.com/a", &domains).is_ok());
+    for url in [
+        "https://github.com.evil.example/a",
+        "https://evil-github.com/a",
+        "https://user:pw@github.com/a",
+        "file:///etc/passwd",
+        "github.com/a",
+        "https://169.254.169.254/latest",
+    ] {
+        assert!(check::runbook_url(url, &domains).is_err(), "{url}");
+    }
+}

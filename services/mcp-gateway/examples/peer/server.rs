@@ -1,0 +1,165 @@
+//! The tools of the server.
+
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use rmcp::ServerHandler;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, JsonObject,
+    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+    ToolAnnotations,
+};
+use rmcp::service::{RequestContext, RoleServer};
+use serde_json::{Value, json};
+
+/// Secrets that no result may show.
+pub(crate) const SECRETS: [&str; 3] = [
+    "ghp_0123456789abcdefghijABCDEFGHIJ012345",
+    "hunter2secret",
+    "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U",
+];
+
+const NAMES: [&str; 16] = [
+    "echo", "slow", "counter", "fail", "refuse", "secret", "secret_error", "big", "env", "image",
+    "structured", "pid", "child", "die", "die_safe", "grow",
+];
+
+/// A server with one tool for each way that a tool can behave.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Peer {
+    grown: Arc<AtomicBool>,
+}
+
+impl ServerHandler for Peer {
+    fn get_info(&self) -> ServerConfig {
+        ServerConfig::new(
+            ServerCapabilities::builder().enable_tools().enable_tool_list_changed().build(),
+        )
+    }
+
+    /// Five tools a page.
+    async fn list_tools(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let cursor = request.and_then(|request| request.cursor);
+        let from: usize = cursor.and_then(|cursor| cursor.parse().ok()).unwrap_or(0);
+        let grown = self.grown.load(Ordering::Relaxed).then_some("grown");
+        let names: Vec<&str> = NAMES.iter().copied().chain(grown).collect();
+        let tools = names.iter().skip(from).take(5).map(|name| tool(name)).collect();
+        let mut page = ListToolsResult::with_all_items(tools);
+        page.next_cursor = (from + 5 < names.len()).then(|| (from + 5).to_string());
+        Ok(page)
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let arguments = request.arguments.unwrap_or_default();
+        let said = match request.name.as_ref() {
+            "echo" => Value::Object(arguments).to_string(),
+            "slow" => {
+                tokio::select! {
+                    () = tokio::time::sleep(Duration::from_millis(number(&arguments, "ms"))) => {}
+                    () = context.ct.cancelled() => {
+                        note(&arguments, "cancelled");
+                        return Err(ErrorData::internal_error("cancelled", None));
+                    }
+                }
+                "awake".to_owned()
+            }
+            "counter" => {
+                note(&arguments, "called");
+                tokio::time::sleep(Duration::from_millis(number(&arguments, "ms"))).await;
+                "counted".to_owned()
+            }
+            "fail" => return Ok(error("it went wrong")),
+            "refuse" => return Err(ErrorData::invalid_params("password=hunter2secret is bad", None)),
+            "secret" => secrets(),
+            "secret_error" => return Ok(error(&secrets())),
+            "big" => "x".repeat(usize::try_from(number(&arguments, "bytes")).unwrap_or(0)),
+            "env" => {
+                let lines = std::env::vars().map(|(name, value)| format!("{name} is {value}"));
+                lines.collect::<Vec<_>>().join("\n")
+            }
+            "image" => {
+                let image = ContentBlock::image("AAAAAAAA", "image/png");
+                let content = vec![ContentBlock::text("see"), image];
+                return Ok(CallToolResult::success(content).into());
+            }
+            "structured" => {
+                let mut result = CallToolResult::success(Vec::new());
+                result.structured_content = Some(json!({"pods": 3}));
+                return Ok(result.into());
+            }
+            "pid" => std::process::id().to_string(),
+            "child" => child().map_err(|cause| ErrorData::internal_error(cause.to_string(), None))?,
+            "die" => {
+                note(&arguments, "called");
+                std::process::abort();
+            }
+            "die_safe" => {
+                note(&arguments, "called");
+                if lines(&arguments) < 2 {
+                    std::process::abort();
+                }
+                "alive".to_owned()
+            }
+            "grow" => {
+                self.grown.store(true, Ordering::Relaxed);
+                let told = context.peer.notify_tool_list_changed().await;
+                format!("told: {}", told.is_ok())
+            }
+            "grown" => "grown".to_owned(),
+            other => return Err(ErrorData::invalid_params(format!("no tool {other}"), None)),
+        };
+        Ok(CallToolResult::success(vec![ContentBlock::text(said)]).into())
+    }
+}
+
+fn tool(name: &str) -> Tool {
+    let read_only = !matches!(name, "counter" | "die" | "grow");
+    let schema: JsonObject = [("type".to_owned(), json!("object"))].into_iter().collect();
+    Tool::new(name.to_owned(), format!("Does {name}."), schema)
+        .with_annotations(ToolAnnotations::new().read_only(read_only))
+}
+
+fn error(text: &str) -> CallToolResponse {
+    CallToolResult::error(vec![ContentBlock::text(text)]).into()
+}
+
+fn secrets() -> String {
+    let [token, password, jwt] = SECRETS;
+    format!("token: {token}\nurl: postgres://admin:{password}@db.example/x\nAuthorization: Bearer {jwt}\nreplicas: 3")
+}
+
+fn number(arguments: &JsonObject, name: &str) -> u64 {
+    arguments.get(name).and_then(Value::as_u64).unwrap_or(0)
+}
+
+/// Adds a line to the file of the arguments.
+fn note(arguments: &JsonObject, line: &str) {
+    let Some(path) = arguments.get("file").and_then(Value::as_str) else { return };
+    if let Ok(mut file) = std::fs::OpenOptions::new().create(true).append(true).open(path) {
+        // The test misses the line if it cannot be written.
+        let _written = writeln!(file, "{line}");
+    }
+}
+
+fn lines(arguments: &JsonObject) -> usize {
+    let path = arguments.get("file").and_then(Value::as_str).unwrap_or_default();
+    std::fs::read_to_string(path).map(|text| text.lines().count()).unwrap_or(0)
+}
+
+/// Starts a process that stays, and tells its id.
+fn child() -> std::io::Result<String> {
+    let mut command = Command::new("sleep");
+    let quiet = command.arg("300").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    Ok(quiet.spawn()?.id().to_string())
+}

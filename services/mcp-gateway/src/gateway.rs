@@ -1,0 +1,136 @@
+//! A gateway: how it starts, and how it ends.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::future::join_all;
+use tarsy_bus::Bus;
+use tarsy_catalog::{Catalog, Isolation, McpServer};
+use tarsy_domain::clock::Clock;
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::calls::Calls;
+use crate::health::Health;
+use crate::hub::{Hub, Kit, State};
+use crate::leases::{Leases, Room};
+use crate::masks::Masks;
+use crate::upstream::{Slot, Surroundings};
+use crate::{handlers, health, hub, presence};
+
+/// How long what is left may take after a drain.
+const LAST_WORDS: Duration = Duration::from_secs(8);
+
+/// How often things are done, and how long they are kept.
+#[derive(Clone, Copy, Debug)]
+pub struct Timing {
+    /// How long a lease lives without a renewal.
+    pub lease_ttl: Duration,
+    /// How long the outcome of a call is known after it ended.
+    pub outcome_ttl: Duration,
+    /// How often an HTTP server is checked.
+    pub check_http: Duration,
+    /// How often a subprocess server is checked, at most.
+    pub check_stdio: Duration,
+    /// How often this instance says that it lives.
+    pub heartbeat: Duration,
+}
+
+impl Default for Timing {
+    fn default() -> Self {
+        Self {
+            lease_ttl: Duration::from_secs(60),
+            outcome_ttl: Duration::from_secs(10 * 60),
+            check_http: Duration::from_secs(15),
+            check_stdio: Duration::from_secs(60),
+            heartbeat: Duration::from_secs(20),
+        }
+    }
+}
+
+/// What a gateway is made of.
+pub struct Parts {
+    /// The bus, provisioned.
+    pub bus: Bus,
+    /// What the operator wrote.
+    pub catalog: Arc<Catalog>,
+    /// The variables of this process, of which subprocesses get few.
+    pub environment: BTreeMap<String, String>,
+    /// The program of the built-in host server, and its arguments.
+    pub host_inspector: Vec<String>,
+    /// How many leases there may be at once.
+    pub capacity: usize,
+    /// Tells the time.
+    pub clock: Arc<dyn Clock>,
+    /// How often and how long.
+    pub timing: Timing,
+}
+
+/// A running gateway; cheap to clone.
+#[derive(Clone)]
+pub struct Gateway(Hub);
+
+impl Gateway {
+    /// Starts to answer on the bus.
+    pub fn launch(parts: Parts) -> Self {
+        let tasks = TaskTracker::new();
+        let around = Arc::new(Surroundings {
+            variables: parts.environment,
+            host_inspector: parts.host_inspector,
+        });
+        let kit = |server: &McpServer| {
+            let masks = Arc::new(Masks::of(server));
+            let server = Arc::new(server.clone());
+            let shared = (server.isolation == Isolation::Shared).then(|| {
+                Arc::new(Slot::new(Arc::clone(&server), Arc::clone(&around), tasks.clone()))
+            });
+            Kit { server, masks, shared }
+        };
+        let kits = parts.catalog.servers.iter().map(|(id, server)| (id.clone(), kit(server)));
+        let hub = Hub(Arc::new(State {
+            health: Health::new(parts.bus.clone(), Arc::clone(&parts.clock), parts.timing),
+            kits: kits.collect(),
+            bus: parts.bus,
+            clock: parts.clock,
+            timing: parts.timing,
+            config_hash: parts.catalog.config_hash(),
+            around,
+            room: Room::new(parts.capacity.max(1)),
+            leases: Leases::default(),
+            calls: Calls::new(parts.timing.outcome_ttl),
+            draining: CancellationToken::new(),
+            over: CancellationToken::new(),
+            tasks,
+        }));
+        handlers::answer_all(&hub);
+        hub.tasks.spawn(hub::reap(hub.clone()));
+        hub.tasks.spawn(health::watch_over(hub.clone()));
+        hub.tasks.spawn(presence::announce(hub.clone()));
+        Self(hub)
+    }
+
+    /// Takes no new leases, waits until those there are have ended, at most for `grace` or until
+    /// `hurry`, and then ends everything: no process is left.
+    pub async fn drain(&self, grace: Duration, hurry: CancellationToken) {
+        let hub = &self.0;
+        hub.draining.cancel();
+        tracing::info!(leases = hub.room.taken(), "the gateway finishes its leases");
+        tokio::select! {
+            () = hub.room.empty() => {}
+            () = tokio::time::sleep(grace) => tracing::warn!(leases = hub.room.taken(), "the time to finish is over; leases are cut off"),
+            () = hurry.cancelled() => {}
+        }
+        hub.calls.cancel_all();
+        let leases = hub.leases.remove_all();
+        join_all(leases.iter().map(|lease| lease.end())).await;
+        join_all(hub.kits.values().filter_map(|kit| kit.shared.as_ref()).map(|slot| slot.close()))
+            .await;
+        hub.over.cancel();
+        hub.tasks.close();
+        if timeout(LAST_WORDS, hub.tasks.wait()).await.is_err() {
+            tracing::warn!(tasks = hub.tasks.len(), "the gateway stops although not all has ended");
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! Whether the servers can be had: checked by one instance for all, and seen by every lease.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use futures::StreamExt as _;
+use tarsy_bus::{Bus, Error};
+use tarsy_catalog::Transport;
+use tarsy_contracts::mcp::Tool;
+use tarsy_contracts::status::{McpServerStatus, ToolBrief, Warning};
+use tarsy_contracts::topology;
+use tarsy_domain::clock::Clock;
+use tokio::time::{Instant, timeout_at};
+
+use crate::content::cut;
+use crate::failure::Failure;
+use crate::gateway::Timing;
+use crate::hub::{Hub, Kit};
+use crate::limits;
+use crate::upstream::Session;
+
+/// The job that one instance does for all.
+const JOB: &str = "mcp-prober";
+/// How often the job is taken or kept, and looked at for what is due.
+const TICK: Duration = Duration::from_secs(5);
+/// What a warning of this kind is called.
+const CATEGORY: &str = "mcp_health";
+/// A server that fails again and again is checked more and more seldom, up to so many doublings.
+const DOUBLINGS: u32 = 3;
+/// How long one write may hold up a lease.
+const WRITE: Duration = Duration::from_secs(2);
+/// How much of a tool's description a list for people shows.
+const BRIEF: usize = 500;
+
+/// What is known of one server.
+struct Seen {
+    failures: u32,
+    at: Instant,
+    tools: Option<Arc<[Tool]>>,
+}
+
+/// What is known of all servers.
+pub(crate) struct Health {
+    bus: Bus,
+    clock: Arc<dyn Clock>,
+    timing: Timing,
+    seen: Mutex<HashMap<String, Seen>>,
+}
+
+impl Health {
+    /// Nothing is known yet.
+    pub(crate) fn new(bus: Bus, clock: Arc<dyn Clock>, timing: Timing) -> Self {
+        Self { bus, clock, timing, seen: Mutex::default() }
+    }
+
+    /// A server was had.
+    pub(crate) async fn well(&self, server: &str, tools: Arc<[Tool]>) {
+        let seen = Seen { failures: 0, at: Instant::now(), tools: Some(Arc::clone(&tools)) };
+        let before = self.seen().insert(server.to_owned(), seen);
+        let known = before.is_some_and(|before| {
+            before.failures == 0 && before.at.elapsed() < self.timing.check_http
+        });
+        if !known {
+            self.tell(server, &tools, None).await;
+        }
+    }
+
+    /// A server could not be had.
+    pub(crate) async fn ill(&self, server: &str, failure: &Failure, reason: &str) {
+        if matches!(failure, Failure::Busy) {
+            return;
+        }
+        let failures = {
+            let mut seen = self.seen();
+            let before = seen.get(server).map_or(0, |seen| seen.failures);
+            let failures = before.saturating_add(1);
+            seen.insert(server.to_owned(), Seen { failures, at: Instant::now(), tools: None });
+            failures
+        };
+        tracing::debug!(mcp.server = server, failures, "a tool server is ill");
+        self.tell(server, &[], Some(reason.to_owned())).await;
+    }
+
+    /// The tools of a server, if they were listed lately.
+    fn lately(&self, server: &str) -> Option<Arc<[Tool]>> {
+        let seen = self.seen();
+        let known = seen.get(server).filter(|seen| seen.at.elapsed() < self.timing.check_stdio)?;
+        known.tools.clone()
+    }
+
+    fn is_due(&self, kit: &Kit) -> bool {
+        let seen = self.seen();
+        let Some(seen) = seen.get(&kit.server.id) else { return true };
+        let pause = match kit.server.transport {
+            Transport::Stdio { .. } => {
+                self.timing.check_stdio * 2_u32.pow(seen.failures.saturating_sub(1).min(DOUBLINGS))
+            }
+            Transport::Http(_) | Transport::Sse(_) => self.timing.check_http,
+        };
+        seen.at.elapsed() >= pause
+    }
+
+    async fn tell(&self, server: &str, tools: &[Tool], error: Option<String>) {
+        let end = Instant::now() + WRITE;
+        match timeout_at(end, self.write(server, tools, error)).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => {
+                tracing::debug!(mcp.server = server, %error, "could not write a server's health");
+            }
+            Err(_) => tracing::debug!(mcp.server = server, "writing a server's health takes too long"),
+        }
+    }
+
+    async fn write(
+        &self,
+        server: &str,
+        tools: &[Tool],
+        error: Option<String>,
+    ) -> Result<(), Error> {
+        let brief = |tool: &Tool| ToolBrief {
+            name: tool.name.clone(),
+            description: cut(tool.description.clone(), BRIEF),
+        };
+        let status = McpServerStatus {
+            id: server.to_owned(),
+            healthy: error.is_none(),
+            last_check: self.clock.now(),
+            tools: tools.iter().map(brief).collect(),
+            error: error.clone(),
+        };
+        self.bus.kv(&topology::MCP_STATUS).put(&key(server), &status).await?;
+        let warnings = self.bus.kv(&topology::WARNINGS);
+        let id = format!("{CATEGORY}.{}", key(server));
+        let raised: Option<Warning> = warnings.get(&id).await?;
+        match (error, raised) {
+            (None, None) => Ok(()),
+            (None, Some(_)) => warnings.delete(&id).await,
+            (Some(details), raised) => {
+                let since = raised.map_or_else(|| self.clock.now(), |raised| raised.created_at);
+                let warning = Warning {
+                    id: id.clone(),
+                    category: CATEGORY.to_owned(),
+                    message: format!("The MCP server '{server}' cannot be used."),
+                    details,
+                    server_id: Some(server.to_owned()),
+                    created_at: since,
+                };
+                warnings.put(&id, &warning).await
+            }
+        }
+    }
+
+    /// Removes what is told of servers that are not configured any more.
+    async fn forget_others(&self, hub: &Hub) -> Result<(), Error> {
+        let statuses = self.bus.kv(&topology::MCP_STATUS);
+        for status in statuses.entries::<McpServerStatus>().await? {
+            if !hub.kits.contains_key(&status.id) {
+                statuses.delete(&key(&status.id)).await?;
+                let id = format!("{CATEGORY}.{}", key(&status.id));
+                self.bus.kv(&topology::WARNINGS).delete(&id).await?;
+            }
+        }
+        Ok(())
+    }
+
+    fn seen(&self) -> MutexGuard<'_, HashMap<String, Seen>> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Checks what is due, as long as this instance has the job.
+pub(crate) async fn watch_over(hub: Hub) {
+    let leaders = hub.bus.kv(&topology::LEADERS);
+    let tick = TICK.min(hub.timing.check_http);
+    let mut led = false;
+    loop {
+        let leads = leaders.lead(JOB).await.unwrap_or(false);
+        if leads && !led && let Err(error) = hub.health.forget_others(&hub).await {
+            tracing::debug!(%error, "could not look through the health of servers");
+        }
+        led = leads;
+        if leads {
+            let due = hub.kits.values().filter(|kit| hub.health.is_due(kit));
+            let checks = futures::stream::iter(due).for_each_concurrent(limits::PROBES, |kit| async {
+                check(&hub, kit).await.err();
+            });
+            tokio::select! {
+                () = Box::pin(checks) => {}
+                () = hub.draining.cancelled() => return,
+            }
+        }
+        tokio::select! {
+            () = tokio::time::sleep(tick) => {}
+            () = hub.draining.cancelled() => return,
+        }
+    }
+}
+
+/// The tools of a server: those that were listed lately, or else asked for now.
+pub(crate) async fn tools_of(
+    hub: &Hub,
+    kit: &Kit,
+    end: Instant,
+) -> Result<Arc<[Tool]>, String> {
+    if let Some(tools) = hub.health.lately(&kit.server.id) {
+        return Ok(tools);
+    }
+    match timeout_at(end, check(hub, kit)).await {
+        Ok(checked) => checked,
+        Err(_) => Err("it did not answer in the time that the caller waits".to_owned()),
+    }
+}
+
+/// Connects to a server in a session of its own, lists its tools, and tells what came of it.
+async fn check(hub: &Hub, kit: &Kit) -> Result<Arc<[Tool]>, String> {
+    let (health, id) = (&hub.health, kit.server.id.as_str());
+    match Box::pin(Session::connect(&kit.server, &hub.around, &hub.tasks)).await {
+        Ok(session) => {
+            let tools = session.tools();
+            health.well(id, Arc::clone(&tools)).await;
+            session.close().await;
+            Ok(tools)
+        }
+        Err(failure) => {
+            let reason = kit.masks.reason(&failure);
+            health.ill(id, &failure, &reason).await;
+            Err(reason)
+        }
+    }
+}
+
+/// A server's id as a key: what a key may not contain becomes `_`.
+fn key(server: &str) -> String {
+    let allowed = |letter: char| letter.is_ascii_alphanumeric() || "-_=".contains(letter);
+    server.chars().map(|letter| if allowed(letter) { letter } else { '_' }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::key;
+
+    #[test]
+    fn every_server_has_a_key_that_buckets_take() {
+        assert_eq!(key("kubernetes-server"), "kubernetes-server");
+        assert_eq!(key("my server.1"), "my_server_1");
+    }
+}

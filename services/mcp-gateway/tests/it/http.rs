@@ -1,0 +1,125 @@
+//! Streamable HTTP.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use axum::extract::{Request, State};
+use axum::http::StatusCode;
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse as _, Response};
+use axum::serve::ListenerExt as _;
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
+use serde_json::json;
+use tokio::net::TcpListener;
+
+use crate::server::Peer;
+use crate::world::{Wish, World, ask};
+
+const TOKEN: &str = "the-bearer-token";
+const HEADER: &str = "x-tenant-key";
+const TENANT: &str = "tenant-credential";
+
+/// A server that wants a token and a header; it answers 503 while it is `down`.
+pub(crate) struct Remote {
+    pub(crate) address: SocketAddr,
+    pub(crate) down: Arc<AtomicBool>,
+}
+
+pub(crate) async fn serve() -> Remote {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let down = Arc::new(AtomicBool::new(false));
+    let service: StreamableHttpService<Peer, LocalSessionManager> = StreamableHttpService::new(
+        || Ok(Peer::default()),
+        LocalSessionManager::default().into(),
+        StreamableHttpServerConfig::default(),
+    );
+    let guard = middleware::from_fn_with_state(Arc::clone(&down), check);
+    let router = axum::Router::new().nest_service("/mcp", service).layer(guard);
+    let listener = listener.tap_io(|stream| stream.set_nodelay(true).unwrap());
+    tokio::task::spawn(async move { axum::serve(listener, router).await.unwrap() });
+    Remote { address, down }
+}
+
+async fn check(State(down): State<Arc<AtomicBool>>, request: Request, next: Next) -> Response {
+    let is = |name: &str, value: &str| {
+        request.headers().get(name).is_some_and(|given| given.as_bytes() == value.as_bytes())
+    };
+    if down.load(Ordering::Relaxed) {
+        return (StatusCode::SERVICE_UNAVAILABLE, "down").into_response();
+    }
+    if !is("authorization", &format!("Bearer {TOKEN}")) || !is(HEADER, TENANT) {
+        return (StatusCode::UNAUTHORIZED, "who are you").into_response();
+    }
+    next.run(request).await
+}
+
+pub(crate) fn entry(address: SocketAddr, token: &str) -> String {
+    format!(
+        r#"  remote:
+    transport:
+      type: http
+      url: "http://{address}/mcp"
+      bearer_token: "{token}"
+      custom_headers: {{{HEADER}: "{TENANT}"}}
+      init_timeout: 3s
+"#
+    )
+}
+
+#[tokio::test]
+async fn a_server_behind_http_is_called_with_its_token_and_headers() {
+    let remote = serve().await;
+    let servers = entry(remote.address, TOKEN);
+    let world = World::with(Wish { servers, ..Wish::default() }).await;
+    let lease = world.lease(&["remote"]).await;
+    assert!(lease.failed().is_empty(), "{:?}", lease.failed());
+    assert_eq!(lease.tools().len(), 16);
+    let result = ask(&*lease, "remote__echo", json!({"a": TOKEN})).await;
+    assert!(!result.content.contains(TOKEN), "our own token is masked: {}", result.content);
+    let large = ask(&*lease, "remote.big", json!({"bytes": 3_000_000})).await;
+    assert_eq!(large.content.len(), 3_000_000);
+    world.drain().await;
+}
+
+#[tokio::test]
+async fn a_wrong_token_is_a_failed_server_that_shows_no_token() {
+    let remote = serve().await;
+    let servers = entry(remote.address, "wrong-token-value");
+    let world = World::with(Wish { servers, ..Wish::default() }).await;
+    let lease = world.lease(&["remote"]).await;
+    let [failed] = lease.failed() else { panic!("{:?}", lease.failed()) };
+    assert!(!failed.error.contains("wrong-token-value"), "{}", failed.error);
+    world.drain().await;
+}
+
+#[tokio::test]
+async fn a_server_that_accepts_and_never_answers_fails_in_its_time() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let servers = entry(listener.local_addr().unwrap(), TOKEN);
+    let world = World::with(Wish { servers, ..Wish::default() }).await;
+    let lease = world.lease(&["remote"]).await;
+    let [failed] = lease.failed() else { panic!("{:?}", lease.failed()) };
+    assert!(failed.error.contains("3s"), "{}", failed.error);
+    drop(listener);
+    world.drain().await;
+}
+
+#[tokio::test]
+async fn a_call_takes_no_longer_than_a_round_trip() {
+    let remote = serve().await;
+    let servers = entry(remote.address, TOKEN);
+    let world = World::with(Wish { servers, ..Wish::default() }).await;
+    let lease = world.lease(&["remote"]).await;
+    let mut fastest = Duration::MAX;
+    for _ in 0..20 {
+        let started = std::time::Instant::now();
+        ask(&*lease, "remote.echo", json!({})).await;
+        fastest = fastest.min(started.elapsed());
+    }
+    assert!(fastest < Duration::from_millis(40), "a delayed acknowledgement costs 40 ms: {fastest:?}");
+    world.drain().await;
+}

@@ -1,0 +1,103 @@
+//! Processes: what they see, that each lease has its own, and that none is left.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
+
+use crate::world::{Wish, World, ask, call, lives, peer, processes, until};
+
+#[tokio::test]
+async fn a_server_sees_nothing_of_our_environment_but_what_it_needs_and_is_given() {
+    let world = World::start().await;
+    let lease = world.lease(&["peer"]).await;
+    let seen = ask(&*lease, "peer.env", json!({})).await.content;
+    let names: BTreeSet<&str> = seen.lines().filter_map(|line| line.split(' ').next()).collect();
+    let expected = BTreeSet::from(["HOME", "LC_ALL", "NAMED", "PATH", "PEER_HOME", "PEER_TOKEN"]);
+    assert_eq!(names, expected);
+    assert!(seen.contains("PEER_HOME is /srv/peer"), "{seen}");
+    assert!(!seen.contains("own-token-of-the-peer"), "its own credentials are masked: {seen}");
+    world.drain().await;
+}
+
+#[tokio::test]
+async fn every_lease_has_a_process_of_its_own() {
+    let world = World::start().await;
+    let (first, second) = (world.lease(&["peer"]).await, world.lease(&["peer"]).await);
+    let one = ask(&*first, "peer.pid", json!({})).await.content;
+    let other = ask(&*second, "peer.pid", json!({})).await.content;
+    assert_ne!(one, other);
+    assert_eq!(ask(&*first, "peer.pid", json!({})).await.content, one);
+    world.drain().await;
+}
+
+#[tokio::test]
+async fn a_shared_server_has_one_process_for_all() {
+    let servers = format!(
+        "  common:\n    transport: {{type: stdio, command: \"{}\", isolation: shared}}\n",
+        peer().display()
+    );
+    let world = World::with(Wish { servers, ..Wish::default() }).await;
+    let (first, second) = (world.lease(&["common"]).await, world.lease(&["common"]).await);
+    let one = ask(&*first, "common.pid", json!({})).await.content;
+    first.close().await;
+    assert_eq!(ask(&*second, "common.pid", json!({})).await.content, one);
+    world.drain().await;
+    assert!(!lives(&one));
+}
+
+#[tokio::test]
+async fn no_process_outlives_its_lease_not_even_one_that_a_server_started() {
+    let world = World::start().await;
+    let lease = world.lease(&["peer"]).await;
+    let server = ask(&*lease, "peer.pid", json!({})).await.content;
+    let child = ask(&*lease, "peer.child", json!({})).await.content;
+    assert!(lives(&server) && lives(&child));
+    lease.close().await;
+    until("the end of both", async || !lives(&server) && !lives(&child)).await;
+    world.drain().await;
+    assert_eq!(processes(&world.folder), 0);
+}
+
+#[tokio::test]
+async fn a_dropped_lease_is_given_back() {
+    let world = World::start().await;
+    let lease = world.lease(&["peer"]).await;
+    let server = ask(&*lease, "peer.pid", json!({})).await.content;
+    drop(lease);
+    until("the end of the process", async || !lives(&server)).await;
+    world.drain().await;
+}
+
+#[tokio::test]
+async fn a_drained_gateway_finishes_what_runs_and_leaves_no_process() {
+    let world = World::start().await;
+    let lease = world.lease(&["peer"]).await;
+    let running = async {
+        let result = ask(&*lease, "peer.slow", json!({"ms": 1500})).await;
+        lease.close().await;
+        result
+    };
+    let draining = async {
+        until("the call", async || processes(&world.folder) > 0).await;
+        world.gateway.drain(Duration::from_secs(15), CancellationToken::new()).await;
+    };
+    let (result, ()) = tokio::join!(running, draining);
+    assert_eq!(result.content, "awake");
+    assert_eq!(processes(&world.folder), 0);
+}
+
+#[tokio::test]
+async fn a_drain_whose_time_is_over_cuts_calls_off() {
+    let world = World::start().await;
+    let lease = world.lease(&["peer"]).await;
+    let running = lease.call(call("peer.slow", json!({"ms": 60_000})));
+    let draining = async {
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        world.gateway.drain(Duration::from_millis(200), CancellationToken::new()).await;
+    };
+    let (result, ()) = tokio::join!(running, draining);
+    assert!(result.unwrap().is_error);
+    assert_eq!(processes(&world.folder), 0);
+}

@@ -1,0 +1,142 @@
+//! Opening, keeping and losing leases.
+
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use tarsy_mcp_gateway::Timing;
+use tarsy_tools::ToolError;
+
+use crate::world::{SOON, Wish, World, ask, call, launch, lives, open, peer, processes, until};
+
+#[tokio::test]
+async fn a_server_that_fails_is_named_with_a_masked_reason_and_the_others_work() {
+    let servers = format!(
+        r#"  refusing:
+    transport: {{type: stdio, command: "{}", args: [refuse]}}
+  absent:
+    transport: {{type: stdio, command: "/nonexistent/server"}}
+  silent:
+    transport: {{type: stdio, command: "/bin/sleep", args: ["{}7"], init_timeout: 1s}}
+"#,
+        peer().display(),
+        std::process::id(),
+    );
+    let world = World::with(Wish { servers, ..Wish::default() }).await;
+    let lease = world.lease(&["refusing", "absent", "silent", "unknown", "peer"]).await;
+    let reason = |server: &str| {
+        let failed = lease.failed().iter().find(|failed| failed.server == server);
+        failed.map(|failed| failed.error.clone()).unwrap_or_default()
+    };
+    assert_eq!(lease.failed().len(), 4);
+    assert!(reason("refusing").contains("cannot reach the database"), "{}", reason("refusing"));
+    assert!(!reason("refusing").contains("hunter2secret"), "{}", reason("refusing"));
+    assert!(reason("absent").contains("/nonexistent/server"), "{}", reason("absent"));
+    assert!(reason("silent").contains("1s"), "{}", reason("silent"));
+    assert!(reason("unknown").contains("no such server"), "{}", reason("unknown"));
+    assert_eq!(ask(&*lease, "peer.echo", json!({})).await.content, "{}");
+    let told = ask(&*lease, "absent.x", json!({})).await;
+    assert!(told.is_error && told.content.contains("/nonexistent/server"), "{}", told.content);
+    world.drain().await;
+}
+
+#[tokio::test]
+async fn a_lease_opens_although_every_server_fails() {
+    let world = World::start().await;
+    let lease = world.lease(&["unknown"]).await;
+    assert!(lease.tools().is_empty());
+    assert_eq!(lease.failed().len(), 1);
+    world.drain().await;
+}
+
+#[tokio::test]
+async fn a_full_gateway_is_busy_until_a_lease_is_given_back() {
+    let world = World::with(Wish { capacity: 1, ..Wish::default() }).await;
+    let first = world.lease(&["peer"]).await;
+    let busy = open(&world.toolbox, &["peer"], Duration::from_millis(600)).await;
+    assert!(matches!(busy, Err(ToolError::GatewayBusy | ToolError::NoGateway)));
+    let (second, ()) = tokio::join!(open(&world.toolbox, &["peer"], SOON), first.close());
+    assert_eq!(ask(&*second.unwrap(), "peer.echo", json!({})).await.content, "{}");
+    world.drain().await;
+}
+
+#[tokio::test]
+async fn without_any_gateway_opening_fails_by_name() {
+    let world = World::start().await;
+    world.drain().await;
+    let answer = open(&world.toolbox, &["peer"], Duration::from_millis(500)).await;
+    assert!(matches!(answer, Err(ToolError::NoGateway)));
+}
+
+#[tokio::test]
+async fn another_gateway_takes_over_when_one_drains() {
+    let world = World::start().await;
+    let bus = crate::world::connect(world.nats.url(), "mcp-gateway", "gateway-2").await;
+    let second = launch(&bus, &world.folder, &Wish::default());
+    world.drain().await;
+    let lease = world.lease(&["peer"]).await;
+    assert_eq!(lease.instance(), "gateway-2");
+    assert_eq!(ask(&*lease, "peer.echo", json!({})).await.content, "{}");
+    second.drain(Duration::ZERO, tokio_util::sync::CancellationToken::new()).await;
+}
+
+#[tokio::test]
+async fn a_lease_is_kept_alive_and_one_that_nobody_renews_is_ended() {
+    let timing = Timing { lease_ttl: Duration::from_millis(1200), ..Timing::default() };
+    let world = World::with(Wish { timing, ..Wish::default() }).await;
+    let kept = world.lease(&["peer"]).await;
+    let server = ask(&*kept, "peer.pid", json!({})).await.content;
+    let abandoned = opened_by_hand(&world).await;
+    tokio::time::sleep(Duration::from_millis(2500)).await;
+    assert!(lives(&server));
+    assert_eq!(ask(&*kept, "peer.pid", json!({})).await.content, server);
+    until("one process", async || processes(&world.folder) == 1).await;
+    let refused = renewed_by_hand(&world, abandoned).await;
+    assert!(refused.is_err_and(|error| error.to_string().contains("no lease")));
+    world.drain().await;
+}
+
+#[tokio::test]
+async fn the_death_of_a_gateway_ends_a_waiting_call_soon() {
+    let world = World::start().await;
+    let lease = world.lease(&["peer"]).await;
+    let started = Instant::now();
+    let waiting = lease.call(call("peer.slow", json!({"ms": 60_000})));
+    let dying = async {
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        // What a killed process is to its callers: nobody answers on its subjects any more.
+        world.drain().await;
+    };
+    let (answer, ()) = tokio::join!(waiting, dying);
+    // A drain still tells that the call was cut off; a death is noticed by the missing renewal.
+    assert!(answer.is_ok_and(|result| result.is_error));
+    let gone = lease.call(call("peer.echo", json!({}))).await;
+    assert!(gone.is_err_and(|error| error.is_lease_over()));
+    assert!(started.elapsed() < SOON);
+}
+
+async fn opened_by_hand(world: &World) -> tarsy_domain::id::LeaseId {
+    use tarsy_contracts::mcp::{OpenRequest, Opened, ServerGrant};
+    use tarsy_domain::clock::{Clock as _, SystemClock};
+    use tarsy_domain::id::{ExecutionId, SessionId};
+
+    let request = OpenRequest {
+        session_id: SessionId::fresh(),
+        execution_id: ExecutionId::fresh(),
+        servers: vec![ServerGrant { server: "peer".to_owned(), tools: None }],
+        deadline_ms: SystemClock.now().as_millisecond() + 20_000,
+    };
+    let subject = tarsy_contracts::subject::MCP_OPEN.to_owned();
+    let opened: Opened = world.bus.request(subject, &request, SOON).await.unwrap();
+    opened.lease_id
+}
+
+async fn renewed_by_hand(
+    world: &World,
+    lease_id: tarsy_domain::id::LeaseId,
+) -> Result<tarsy_contracts::mcp::Done, tarsy_bus::Error> {
+    use tarsy_contracts::mcp::LeaseRequest;
+    use tarsy_contracts::subject::{McpVerb, mcp_instance};
+
+    let subject = mcp_instance("gateway-1", McpVerb::Renew);
+    world.bus.request(subject, &LeaseRequest { lease_id }, SOON).await
+}

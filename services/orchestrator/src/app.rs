@@ -1,0 +1,170 @@
+//! The wiring of this service.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use anyhow::Context as _;
+use futures::StreamExt as _;
+use tarsy_bus::Bus;
+use tarsy_catalog::{Catalog, Env, Queue};
+use tarsy_contracts::status::Instance;
+use tarsy_contracts::{subject, topology};
+use tarsy_domain::clock::Clock;
+use tarsy_domain::id::SessionId;
+use tarsy_llm::{GrpcLlm, Llm};
+use tarsy_service::{Publisher, Settings, Shell, connect_bus, connect_store};
+use tarsy_store::Store;
+use tarsy_tools::{BusToolbox, Toolbox};
+use tokio_util::sync::CancellationToken;
+
+use crate::live::LiveTexts;
+use crate::owner::{Stop, StopSwitch};
+use crate::prompts::Prompts;
+use crate::{sweeper, worker};
+
+/// What everything in this service needs.
+#[derive(Clone)]
+pub(crate) struct App {
+    pub(crate) store: Store,
+    pub(crate) bus: Bus,
+    pub(crate) publisher: Publisher,
+    pub(crate) llm: Arc<dyn Llm>,
+    pub(crate) toolbox: Arc<dyn Toolbox>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) prompts: Arc<Prompts>,
+    pub(crate) live: LiveTexts,
+    pub(crate) queue: Queue,
+    pub(crate) shell: Shell,
+    running: Arc<Mutex<HashMap<SessionId, StopSwitch>>>,
+}
+
+/// The doors to the outside, so that tests may put something else behind two of them.
+pub struct Parts {
+    /// PostgreSQL.
+    pub store: Store,
+    /// NATS.
+    pub bus: Bus,
+    /// The models.
+    pub llm: Arc<dyn Llm>,
+    /// The tools.
+    pub toolbox: Arc<dyn Toolbox>,
+    /// The queue's settings.
+    pub queue: Queue,
+}
+
+/// Starts the service with what its settings name.
+pub async fn start(settings: Settings, shell: Shell) -> anyhow::Result<()> {
+    let catalog = Catalog::load_dir(
+        settings.config_dir.as_deref(),
+        &Env::of(settings.environment().clone()),
+    )
+    .context("the configuration is not valid")?;
+    let store = connect_store(&settings, &shell).await?;
+    let bus = connect_bus(&settings, &shell, "orchestrator", false).await?;
+    let llm = Arc::new(GrpcLlm::new(&settings.llm_service_addr)?);
+    let toolbox = Arc::new(BusToolbox::new(bus.clone()));
+    announce(&bus, &shell, &catalog);
+    start_with(Parts { store, bus, llm, toolbox, queue: catalog.queue.clone() }, &shell)
+}
+
+/// Starts the service with these parts.
+pub fn start_with(parts: Parts, shell: &Shell) -> anyhow::Result<()> {
+    let app = App {
+        publisher: Publisher::start(shell, &parts.bus, &parts.store),
+        store: parts.store,
+        bus: parts.bus,
+        llm: parts.llm,
+        toolbox: parts.toolbox,
+        clock: shell.clock(),
+        prompts: Arc::new(Prompts::new()?),
+        live: LiveTexts::default(),
+        queue: parts.queue,
+        shell: shell.clone(),
+        running: Arc::default(),
+    };
+    let (cancels, stopping) = (app.clone(), shell.hard_stop());
+    shell.spawn_aux("cancels", async move { cancels.hear_cancels(stopping).await });
+    let (sweeping, stopping) = (app.clone(), shell.stopping());
+    shell.spawn_aux("sweeper", async move { sweeper::run(sweeping, stopping).await });
+    shell.spawn("worker", worker::run(app));
+    Ok(())
+}
+
+impl App {
+    /// Notes that a session is worked on here, so that a cancel finds it.
+    pub(crate) fn enlist(&self, session: SessionId, switch: StopSwitch) {
+        if let Ok(mut running) = self.running.lock() {
+            running.insert(session, switch);
+        }
+    }
+
+    /// Notes that a session is no longer worked on here.
+    pub(crate) fn discharge(&self, session: SessionId) {
+        if let Ok(mut running) = self.running.lock() {
+            running.remove(&session);
+        }
+    }
+
+    /// How many sessions are worked on here.
+    pub(crate) fn load(&self) -> usize {
+        self.running.lock().map(|running| running.len()).unwrap_or_default()
+    }
+
+    fn cancel(&self, session: SessionId) {
+        let switch =
+            self.running.lock().ok().and_then(|running| running.get(&session).cloned());
+        if let Some(switch) = switch {
+            tracing::info!(session.id = %session, "cancel heard");
+            switch.stop(Stop::Cancelled);
+        }
+    }
+
+    async fn hear_cancels(self, stopping: CancellationToken) {
+        while !stopping.is_cancelled() {
+            let heard = match self.bus.subscribe(subject::CONTROL_CANCEL_ALL).await {
+                Ok(heard) => heard,
+                Err(error) => {
+                    // The lease renewal tells of cancels, too; here only the quick way is lost.
+                    tracing::warn!(error = %tarsy_telemetry::chain(&error), "cancels unheard");
+                    tokio::time::sleep(Duration::from_secs(1)).await;
+                    continue;
+                }
+            };
+            let mut heard = Box::pin(heard.take_until(stopping.clone().cancelled_owned()));
+            while let Some(message) = heard.next().await {
+                if let Some(session) = subject::cancelled_session(&message.subject) {
+                    self.cancel(session);
+                }
+            }
+        }
+    }
+}
+
+/// Tells the other services that this one runs, what it loaded and how much it can take.
+fn announce(bus: &Bus, shell: &Shell, catalog: &Catalog) {
+    let (bus, stopping, clock) = (bus.clone(), shell.stopping(), shell.clock());
+    let (config_hash, capacity) = (catalog.config_hash(), catalog.queue.worker_count);
+    shell.spawn_aux("announce", async move {
+        let mut every = tokio::time::interval(Duration::from_secs(20));
+        loop {
+            tokio::select! {
+                () = stopping.cancelled() => return,
+                _ = every.tick() => {}
+            }
+            let key = format!("orchestrator.{}", bus.instance());
+            let instance = Instance {
+                service: "orchestrator".to_owned(),
+                instance: bus.instance().to_owned(),
+                version: env!("CARGO_PKG_VERSION").to_owned(),
+                config_hash: config_hash.clone(),
+                capacity,
+                load: 0,
+                seen_at: clock.now(),
+            };
+            if let Err(error) = bus.kv(&topology::INSTANCES).put(&key, &instance).await {
+                tracing::debug!(error = %tarsy_telemetry::chain(&error), "not announced");
+            }
+        }
+    });
+}

@@ -1,0 +1,177 @@
+//! The investigation of one session: its chain, stage by stage, from wherever it stopped.
+
+mod agent;
+mod calls;
+mod conversation;
+mod stage;
+mod summary;
+mod text;
+mod turn;
+
+use tarsy_catalog::ResolvedChain;
+use tarsy_contracts::live::LiveBody;
+use tarsy_domain::status::{SessionStatus, WorkStatus};
+use tarsy_store::{Claim, Execution, SessionEnd, Stage};
+
+use crate::owner::{Owner, Stop};
+
+/// How the work on a session ended.
+#[derive(Clone, Debug)]
+pub(crate) struct Ending {
+    /// Why it was stopped, if it was.
+    pub(crate) stop: Option<Stop>,
+    /// What is written as the session's end; without meaning when another owner goes on.
+    pub(crate) end: SessionEnd,
+}
+
+impl Ending {
+    /// Stopped before anything was found.
+    pub(crate) fn stopped(stop: Stop) -> Self {
+        Self::stopped_with(stop, None)
+    }
+
+    /// Stopped after something was found.
+    fn stopped_with(stop: Stop, found: Option<String>) -> Self {
+        let (status, error) = match stop {
+            Stop::TimedOut => (SessionStatus::TimedOut, Some("the session ran out of time")),
+            Stop::Cancelled | Stop::Fenced | Stop::Shutdown => (SessionStatus::Cancelled, None),
+        };
+        let end = SessionEnd {
+            status,
+            final_analysis: found,
+            executive_summary: None,
+            executive_summary_error: None,
+            error_message: error.map(str::to_owned),
+        };
+        Self { stop: Some(stop), end }
+    }
+
+    /// Failed before anything was found.
+    pub(crate) fn failed(error: String) -> Self {
+        Self::ended(SessionStatus::Failed, None, Some(error))
+    }
+
+    fn ended(status: SessionStatus, found: Option<String>, error: Option<String>) -> Self {
+        let end = SessionEnd {
+            status,
+            final_analysis: found,
+            executive_summary: None,
+            executive_summary_error: None,
+            error_message: error,
+        };
+        Self { stop: None, end }
+    }
+}
+
+/// What an earlier owner left.
+#[derive(Debug, Default)]
+pub(crate) struct Past {
+    stages: Vec<Stage>,
+    executions: Vec<Execution>,
+}
+
+impl Past {
+    fn stage(&self, index: i32) -> Option<&Stage> {
+        self.stages.iter().find(|stage| stage.stage_index == index)
+    }
+}
+
+/// A finished stage, for the next one to build on.
+#[derive(Clone, Debug)]
+pub(crate) struct StageResult {
+    /// Its name.
+    pub(crate) name: String,
+    /// What it found.
+    pub(crate) analysis: String,
+}
+
+/// Runs the chain, or what is left of it.
+pub(crate) async fn investigate(owner: &Owner, claim: &Claim) -> Ending {
+    let chain: ResolvedChain = match serde_json::from_value(claim.session.config_snapshot.clone()) {
+        Ok(chain) => chain,
+        Err(error) => {
+            tracing::error!(%error, "the stored chain cannot be read");
+            return Ending::failed("the chain stored with this session cannot be read".to_owned());
+        }
+    };
+    let mut finished = Vec::new();
+    match run_chain(owner, claim, &chain, &mut finished).await {
+        Ok(ending) => ending,
+        Err(stop) => Ending::stopped_with(stop, last_analysis(&finished)),
+    }
+}
+
+async fn run_chain(
+    owner: &Owner,
+    claim: &Claim,
+    chain: &ResolvedChain,
+    finished: &mut Vec<StageResult>,
+) -> Result<Ending, Stop> {
+    let past = if claim.resumed { recover(owner).await? } else { Past::default() };
+    for (index, spec) in (0_i32..).zip(&chain.stages) {
+        progress(owner, chain, index, &spec.name, "investigating").await;
+        let plan = stage::Plan { chain, spec, index, session: &claim.session, finished };
+        let outcome = stage::run(owner, &plan, past.stage(index), &past.executions).await?;
+        match outcome.status {
+            WorkStatus::Completed => {
+                finished
+                    .push(StageResult { name: spec.name.clone(), analysis: outcome.analysis });
+            }
+            status => {
+                let status = if status == WorkStatus::TimedOut {
+                    SessionStatus::TimedOut
+                } else {
+                    SessionStatus::Failed
+                };
+                let why = outcome.error.unwrap_or_else(|| "no agent finished".to_owned());
+                let error = format!("stage {:?} failed: {why}", spec.name);
+                return Ok(Ending::ended(status, last_analysis(finished), Some(error)));
+            }
+        }
+    }
+    let Some(analysis) = last_analysis(finished) else {
+        return Ok(Ending::failed("the chain has no stages".to_owned()));
+    };
+    progress(owner, chain, stages(chain) - 1, "executive summary", "finalizing").await;
+    let summary = summary::executive(owner, chain, &analysis).await?;
+    let mut ending = Ending::ended(SessionStatus::Completed, Some(analysis), None);
+    match summary {
+        Ok(text) => ending.end.executive_summary = Some(text),
+        // The investigation stands without its summary.
+        Err(error) => ending.end.executive_summary_error = Some(error),
+    }
+    Ok(ending)
+}
+
+/// Reads what an earlier owner left, and closes what it left open.
+async fn recover(owner: &Owner) -> Result<Past, Stop> {
+    let session = owner.session();
+    let store = &owner.app.store;
+    let closed = owner.read(|| store.interrupt_streaming(owner.fence)).await?;
+    tracing::info!(interrupted = closed.len(), "going on where another stopped");
+    owner.app.publisher.publish(closed);
+    let stages = owner.read(|| store.stages(session)).await?;
+    let executions = owner.read(|| store.executions(session)).await?;
+    Ok(Past { stages, executions })
+}
+
+async fn progress(owner: &Owner, chain: &ResolvedChain, index: i32, name: &str, phase: &str) {
+    let total = stages(chain);
+    owner
+        .tell_list(LiveBody::SessionProgress {
+            current_stage_name: name.to_owned(),
+            current_stage_index: index + 1,
+            total_stages: total,
+            active_executions: 1,
+            status_text: format!("{name} ({} of {total}): {phase}", index + 1),
+        })
+        .await;
+}
+
+fn stages(chain: &ResolvedChain) -> i32 {
+    i32::try_from(chain.stages.len()).unwrap_or(i32::MAX)
+}
+
+fn last_analysis(finished: &[StageResult]) -> Option<String> {
+    finished.last().map(|stage| stage.analysis.clone())
+}

@@ -1,0 +1,246 @@
+//! One agent: asks its model, makes the calls that the model wants, until the model concludes.
+
+use std::time::Duration;
+
+use tarsy_catalog::{ResolvedAgent, ResolvedServer};
+use tarsy_contracts::live::LiveBody;
+use tarsy_contracts::mcp::{FailedServer, ServerGrant, Tool};
+use tarsy_domain::event::{LlmInteractionKind, Role, TimelineKind};
+use tarsy_domain::id::{ExecutionId, StageId, TimelineEventId};
+use tarsy_domain::status::{TimelineStatus, WorkStatus};
+use tarsy_llm::{Message, ToolDefinition};
+use tarsy_store::{NewTimelineEvent, Op};
+use tarsy_tools::{OpenToolbox, ToolLease};
+
+use crate::engine::calls::Caller;
+use crate::engine::conversation::Conversation;
+use crate::engine::stage::{Outcome, Plan};
+use crate::engine::turn::{self, Ask, Said};
+use crate::owner::{Owner, Stop};
+
+/// How long opening the tool servers may take.
+const OPEN_TIMEOUT: Duration = Duration::from_secs(45);
+/// Timeouts in a row that end an execution.
+const TIMEOUTS_IN_A_ROW: u32 = 2;
+
+/// What an agent is asked to do.
+pub(crate) struct Task<'a> {
+    /// Its stage, in context.
+    pub(crate) plan: &'a Plan<'a>,
+    /// Its stage.
+    pub(crate) stage: StageId,
+    /// Its execution.
+    pub(crate) execution: ExecutionId,
+    /// Its place within the stage, from 1.
+    pub(crate) index: i32,
+    /// Its configuration.
+    pub(crate) spec: &'a ResolvedAgent,
+}
+
+/// The tools that an agent has.
+pub(crate) struct Tools {
+    /// Where calls go; none when the agent has no servers or none could be had.
+    pub(crate) lease: Option<Box<dyn ToolLease>>,
+    /// What can be called.
+    pub(crate) tools: Vec<Tool>,
+    /// The servers that could not be had, and why.
+    pub(crate) failed: Vec<FailedServer>,
+}
+
+/// Runs an agent, or what is left of its work.
+pub(crate) async fn run(owner: &Owner, task: &Task<'_>) -> Result<Outcome, Stop> {
+    task.tell_status(owner, WorkStatus::Active, None).await;
+    task.tell_phase(owner, "gathering_info", "opening the tool servers").await;
+    let tools = open_tools(owner, task).await?;
+    let outcome = converse(owner, task, &tools).await;
+    if let Some(lease) = &tools.lease {
+        match &outcome {
+            // A call in flight goes on for the next owner, who fetches its outcome.
+            Err(Stop::Fenced | Stop::Shutdown) => {}
+            Ok(_) | Err(Stop::Cancelled | Stop::TimedOut) => lease.close().await,
+        }
+    }
+    outcome
+}
+
+async fn converse(owner: &Owner, task: &Task<'_>, tools: &Tools) -> Result<Outcome, Stop> {
+    let store = &owner.app.store;
+    let stored = owner.read(|| store.messages(task.execution)).await?;
+    let mut talk = Conversation::stored(task.stage, task.execution, stored);
+    if talk.is_empty() {
+        open_conversation(owner, task, tools, &mut talk).await?;
+    }
+    let earlier = owner.read(|| store.calls(task.execution)).await?;
+    let caller = Caller { owner, task, tools, earlier };
+    let mut timeouts = 0;
+    loop {
+        if let Some(open) = talk.open_turn() {
+            if !open.has_calls {
+                // The model had concluded, and the worker died before it could say so.
+                return Ok(completed(open.content));
+            }
+            task.tell_phase(owner, "gathering_info", "calling tools").await;
+            caller.answer(&mut talk, open.unanswered).await?;
+        }
+        let left = (task.spec.max_iterations as usize).saturating_sub(talk.turns());
+        let ask = if left == 0 {
+            conclude(owner, task, &mut talk).await?
+        } else {
+            task.tell_phase(owner, "investigating", "thinking").await;
+            Ask { kind: LlmInteractionKind::Iteration, tools: definitions(&tools.tools) }
+        };
+        match turn::take(owner, task, &mut talk, ask).await? {
+            Said::Calls => timeouts = 0,
+            Said::Conclusion(analysis) => return Ok(completed(analysis)),
+            Said::Nothing(error) => return Ok(failed(WorkStatus::Failed, error)),
+            Said::TooLate => {
+                timeouts += 1;
+                if timeouts == TIMEOUTS_IN_A_ROW || left == 0 {
+                    let error = format!("the model did not answer in time, {timeouts} times");
+                    return Ok(failed(WorkStatus::TimedOut, error));
+                }
+            }
+        }
+    }
+}
+
+/// Writes down the instructions and the task.
+async fn open_conversation(
+    owner: &Owner,
+    task: &Task<'_>,
+    tools: &Tools,
+    talk: &mut Conversation,
+) -> Result<(), Stop> {
+    let prompts = &owner.app.prompts;
+    let system = prompts.instructions(task.spec, &tools.failed);
+    let user = prompts.task(task.plan.session, task.plan.chain, task.plan.finished);
+    let mut ops = vec![
+        talk.say(Message::new(Role::System, system)),
+        talk.say(Message::new(Role::User, user)),
+    ];
+    for server in &tools.failed {
+        ops.push(task.note(format!(
+            "The MCP server {:?} could not be used: {}",
+            server.server, server.error
+        )));
+    }
+    owner.commit(ops).await
+}
+
+/// The limit is reached: the model is asked to conclude from what it has, without tools.
+async fn conclude(
+    owner: &Owner,
+    task: &Task<'_>,
+    talk: &mut Conversation,
+) -> Result<Ask, Stop> {
+    task.tell_phase(owner, "concluding", "the limit of iterations is reached").await;
+    let asked = talk.messages().last().is_some_and(|message| message.role == Role::User);
+    if !asked {
+        let text = owner.app.prompts.forced_conclusion(task.spec.max_iterations);
+        let op = talk.say(Message::new(Role::User, text));
+        owner.commit(vec![op]).await?;
+    }
+    Ok(Ask { kind: LlmInteractionKind::ForcedConclusion, tools: Vec::new() })
+}
+
+async fn open_tools(owner: &Owner, task: &Task<'_>) -> Result<Tools, Stop> {
+    let servers = &task.spec.servers;
+    if servers.is_empty() || !task.spec.strategy.uses_tools() {
+        return Ok(Tools { lease: None, tools: Vec::new(), failed: Vec::new() });
+    }
+    let request = OpenToolbox {
+        session_id: owner.session(),
+        execution_id: task.execution,
+        servers: servers.iter().map(grant).collect(),
+        timeout: OPEN_TIMEOUT,
+    };
+    match owner.unless_stopped(owner.app.toolbox.open(request)).await? {
+        Ok(lease) => {
+            let (tools, failed) = (lease.tools().to_vec(), lease.failed().to_vec());
+            Ok(Tools { lease: Some(lease), tools, failed })
+        }
+        Err(error) => {
+            tracing::warn!(error = %tarsy_telemetry::chain(&error), "no tools");
+            let failed = servers
+                .iter()
+                .map(|server| FailedServer {
+                    server: server.id.clone(),
+                    error: error.to_string(),
+                })
+                .collect();
+            Ok(Tools { lease: None, tools: Vec::new(), failed })
+        }
+    }
+}
+
+fn grant(server: &ResolvedServer) -> ServerGrant {
+    ServerGrant { server: server.id.clone(), tools: server.tools.clone() }
+}
+
+fn definitions(tools: &[Tool]) -> Vec<ToolDefinition> {
+    tools
+        .iter()
+        .map(|tool| ToolDefinition {
+            name: tool.full_name(),
+            description: tool.description.clone(),
+            parameters_schema: tool.input_schema.to_string(),
+        })
+        .collect()
+}
+
+fn completed(analysis: String) -> Outcome {
+    Outcome { status: WorkStatus::Completed, analysis, error: None }
+}
+
+fn failed(status: WorkStatus, error: String) -> Outcome {
+    Outcome { status, analysis: String::new(), error: Some(error) }
+}
+
+impl Task<'_> {
+    /// Something that went wrong, for the timeline.
+    pub(crate) fn note(&self, text: String) -> Op {
+        self.event(TimelineEventId::fresh(), TimelineKind::Error, text)
+    }
+
+    /// A timeline event of this agent that happens at once.
+    pub(crate) fn event(&self, id: TimelineEventId, kind: TimelineKind, content: String) -> Op {
+        Op::OpenEvent(NewTimelineEvent {
+            id,
+            stage_id: Some(self.stage),
+            execution_id: Some(self.execution),
+            kind,
+            status: TimelineStatus::Completed,
+            content,
+            metadata: None,
+        })
+    }
+
+    /// Tells viewers how the agent stands.
+    pub(crate) async fn tell_status(
+        &self,
+        owner: &Owner,
+        status: WorkStatus,
+        error: Option<&str>,
+    ) {
+        owner
+            .tell(LiveBody::ExecutionStatus {
+                stage_id: self.stage,
+                execution_id: self.execution,
+                agent_index: self.index,
+                status: status.as_str().to_owned(),
+                error_message: error.map(str::to_owned),
+            })
+            .await;
+    }
+
+    async fn tell_phase(&self, owner: &Owner, phase: &str, message: &str) {
+        owner
+            .tell(LiveBody::ExecutionProgress {
+                stage_id: self.stage,
+                execution_id: self.execution,
+                phase: phase.to_owned(),
+                message: message.to_owned(),
+            })
+            .await;
+    }
+}

@@ -1,0 +1,363 @@
+//! Tool calls: written down before they are made, so that none is made twice.
+
+use std::time::Duration;
+
+use futures::StreamExt as _;
+use serde_json::{Value, json};
+use tarsy_contracts::mcp::{CallResult, Outcome};
+use tarsy_domain::event::{CallStatus, Role, TimelineKind};
+use tarsy_domain::id::{CallId, InteractionId, TimelineEventId};
+use tarsy_domain::status::TimelineStatus;
+use tarsy_llm::{Message, ToolCall};
+use tarsy_store::{
+    Call as Earlier, CallEnd, CallMoved, EndTimelineEvent, NewCall, NewTimelineEvent, Op,
+};
+use tarsy_tools::{ToolCallRequest, ToolError};
+
+use crate::engine::agent::{Task, Tools};
+use crate::engine::conversation::Conversation;
+use crate::engine::text::{STORED_TOKENS, cut};
+use crate::metrics;
+use crate::owner::{Owner, Stop};
+
+/// Calls of one turn that are made at once.
+const AT_ONCE: usize = 4;
+/// The longest that one call may take, over the limit of its server.
+const CALL_TIMEOUT: Duration = Duration::from_secs(100);
+/// How long a gateway may hold its answer while a call still runs.
+const OUTCOME_WAIT: Duration = Duration::from_secs(20);
+
+/// Makes the calls of one agent.
+pub(crate) struct Caller<'a> {
+    /// The session's owner.
+    pub(crate) owner: &'a Owner,
+    /// The agent.
+    pub(crate) task: &'a Task<'a>,
+    /// Its tools.
+    pub(crate) tools: &'a Tools,
+    /// Calls that were written down by an earlier owner.
+    pub(crate) earlier: Vec<Earlier>,
+}
+
+/// A call that is written down.
+struct Noted {
+    call_id: CallId,
+    event: TimelineEventId,
+    metadata: Value,
+}
+
+/// What became of a call.
+struct Answer {
+    status: CallStatus,
+    text: String,
+    masked: u64,
+    duration_ms: Option<i64>,
+}
+
+impl Answer {
+    fn error(text: String) -> Self {
+        Self { status: CallStatus::Failed, text, masked: 0, duration_ms: None }
+    }
+}
+
+impl From<CallResult> for Answer {
+    fn from(result: CallResult) -> Self {
+        let status = if result.is_error { CallStatus::Failed } else { CallStatus::Completed };
+        Self {
+            status,
+            text: result.content,
+            masked: result.masked,
+            duration_ms: i64::try_from(result.duration_ms).ok(),
+        }
+    }
+}
+
+impl Caller<'_> {
+    /// Makes the calls, several at once, and puts each answer at the place kept for it.
+    pub(crate) async fn answer(
+        &self,
+        talk: &mut Conversation,
+        calls: Vec<(i32, ToolCall)>,
+    ) -> Result<(), Stop> {
+        let mut made = futures::stream::iter(calls)
+            .map(|(sequence, call)| async move {
+                let done = self.see_through(&call).await;
+                (sequence, call, done)
+            })
+            .buffer_unordered(AT_ONCE);
+        let mut stopped = None;
+        while let Some((sequence, call, done)) = made.next().await {
+            match done {
+                Ok((noted, answer)) => self.keep(talk, sequence, call, noted, answer).await?,
+                Err(stop) => stopped = Some(stop),
+            }
+        }
+        stopped.map_or(Ok(()), Err)
+    }
+
+    /// Makes one call, or finds out what became of it.
+    async fn see_through(&self, call: &ToolCall) -> Result<(Noted, Answer), Stop> {
+        let known = self.earlier.iter().find(|earlier| {
+            earlier.tool_call_id.as_deref() == Some(&call.id)
+                && earlier.status == CallStatus::Started
+        });
+        let (noted, answer) = match known {
+            Some(earlier) => {
+                let noted = Noted {
+                    call_id: earlier.call_id,
+                    event: earlier.timeline_event_id.unwrap_or_else(TimelineEventId::fresh),
+                    metadata: self.metadata(call),
+                };
+                let answer = self.fetch(call, earlier).await?;
+                (noted, answer)
+            }
+            None => {
+                let noted = self.note(call).await?;
+                let answer = self.make(call, noted.call_id).await?;
+                (noted, answer)
+            }
+        };
+        metrics::tool_call(answer.status.as_str());
+        Ok((noted, answer))
+    }
+
+    /// Writes the call down.
+    async fn note(&self, call: &ToolCall) -> Result<Noted, Stop> {
+        let noted = Noted {
+            call_id: CallId::fresh(),
+            event: TimelineEventId::fresh(),
+            metadata: self.metadata(call),
+        };
+        let (server, tool) = names(&call.name);
+        let open = Op::OpenEvent(NewTimelineEvent {
+            id: noted.event,
+            stage_id: Some(self.task.stage),
+            execution_id: Some(self.task.execution),
+            kind: TimelineKind::LlmToolCall,
+            status: TimelineStatus::Streaming,
+            content: String::new(),
+            metadata: Some(noted.metadata.clone()),
+        });
+        let started = Op::CallStarted(NewCall {
+            id: InteractionId::fresh(),
+            stage_id: self.task.stage,
+            execution_id: self.task.execution,
+            call_id: noted.call_id,
+            gateway_instance: self.instance().to_owned(),
+            server_name: server.to_owned(),
+            tool_name: tool.to_owned(),
+            tool_call_id: call.id.clone(),
+            tool_arguments: arguments(&call.arguments),
+            timeline_event_id: noted.event,
+        });
+        self.owner.commit(vec![open, started]).await?;
+        Ok(noted)
+    }
+
+    /// Makes the call.
+    async fn make(&self, call: &ToolCall, call_id: CallId) -> Result<Answer, Stop> {
+        let Some(lease) = &self.tools.lease else {
+            return Ok(Answer::error(self.no_tools()));
+        };
+        let request = ToolCallRequest {
+            call_id,
+            name: call.name.clone(),
+            arguments: call.arguments.clone(),
+            timeout: CALL_TIMEOUT,
+        };
+        match self.owner.unless_stopped(lease.call(request)).await {
+            Ok(Ok(result)) => Ok(result.into()),
+            Ok(Err(error)) if error.is_lease_over() => {
+                let instance = lease.instance().to_owned();
+                self.ask_what_became(call, call_id, &instance).await
+            }
+            Ok(Err(error)) => Ok(Answer::error(explain(&error))),
+            Err(stop) => {
+                if matches!(stop, Stop::Cancelled | Stop::TimedOut) {
+                    lease.cancel(call_id, "the investigation was stopped").await;
+                }
+                Err(stop)
+            }
+        }
+    }
+
+    /// A call that an earlier owner made: what became of it?
+    async fn fetch(&self, call: &ToolCall, earlier: &Earlier) -> Result<Answer, Stop> {
+        let instance = earlier.gateway_instance.clone().unwrap_or_default();
+        tracing::info!(tool.name = call.name, %instance, "asking what became of a call");
+        self.ask_what_became(call, earlier.call_id, &instance).await
+    }
+
+    async fn ask_what_became(
+        &self,
+        call: &ToolCall,
+        call_id: CallId,
+        instance: &str,
+    ) -> Result<Answer, Stop> {
+        let toolbox = &self.owner.app.toolbox;
+        let mut failures = 0;
+        loop {
+            let asked = toolbox.outcome(instance, call_id, OUTCOME_WAIT);
+            match self.owner.unless_stopped(asked).await? {
+                Ok(Outcome::Running) => {}
+                Ok(Outcome::Result { result }) => return Ok(result.into()),
+                Ok(Outcome::Unknown) => return self.make_again(call, call_id).await,
+                Err(error) => {
+                    failures += 1;
+                    tracing::warn!(error = %tarsy_telemetry::chain(&error), failures, "no outcome");
+                    if failures == 10 {
+                        return Ok(unknown());
+                    }
+                    let pause = tokio::time::sleep(Duration::from_secs(1));
+                    self.owner.unless_stopped(pause).await?;
+                }
+            }
+        }
+    }
+
+    /// Nobody can tell what became of a call. One that changes nothing is made again; about any
+    /// other the model is told the truth.
+    async fn make_again(&self, call: &ToolCall, call_id: CallId) -> Result<Answer, Stop> {
+        let name = call.name.replacen("__", ".", 1);
+        let harmless = self
+            .tools
+            .tools
+            .iter()
+            .any(|tool| tool.full_name() == name && (tool.read_only || tool.idempotent));
+        if !harmless {
+            return Ok(unknown());
+        }
+        let gateway_instance = self.instance().to_owned();
+        self.owner.commit(vec![Op::CallMoved(CallMoved { call_id, gateway_instance })]).await?;
+        let Some(lease) = &self.tools.lease else {
+            return Ok(Answer::error(self.no_tools()));
+        };
+        let request = ToolCallRequest {
+            call_id,
+            name: call.name.clone(),
+            arguments: call.arguments.clone(),
+            timeout: CALL_TIMEOUT,
+        };
+        Ok(match self.owner.unless_stopped(lease.call(request)).await? {
+            Ok(result) => result.into(),
+            Err(error) => Answer::error(explain(&error)),
+        })
+    }
+
+    /// Stores an answer: the call, its timeline event and its message end together.
+    async fn keep(
+        &self,
+        talk: &mut Conversation,
+        sequence: i32,
+        call: ToolCall,
+        noted: Noted,
+        answer: Answer,
+    ) -> Result<(), Stop> {
+        let short = cut(&answer.text, STORED_TOKENS);
+        let limit = self.task.spec.provider.max_tool_result_tokens as usize;
+        let for_model = cut(&answer.text, limit).unwrap_or_else(|| answer.text.clone());
+        let failed = answer.status != CallStatus::Completed;
+        let mut metadata = noted.metadata;
+        if let Some(fields) = metadata.as_object_mut() {
+            fields.insert("is_error".to_owned(), json!(failed));
+            fields.insert("duration_ms".to_owned(), json!(answer.duration_ms));
+            fields.insert("masked".to_owned(), json!(answer.masked));
+            fields.insert("cut".to_owned(), json!(short.is_some()));
+        }
+        let shown = short.clone().unwrap_or_else(|| answer.text.clone());
+        let message = Message {
+            tool_call_id: Some(call.id.clone()),
+            tool_name: Some(call.name),
+            ..Message::new(Role::Tool, for_model)
+        };
+        let ops = vec![
+            Op::CallFinished(CallEnd {
+                call_id: noted.call_id,
+                status: answer.status,
+                tool_result: shown.clone(),
+                whole_result: short.map(|_| answer.text.clone()),
+                duration_ms: answer.duration_ms,
+                error_message: failed.then(|| first_line(&answer.text)),
+            }),
+            Op::CloseEvent(EndTimelineEvent {
+                id: noted.event,
+                kind: TimelineKind::LlmToolCall,
+                status: if failed { TimelineStatus::Failed } else { TimelineStatus::Completed },
+                content: shown,
+                metadata: Some(metadata),
+            }),
+            talk.say_at(sequence, message),
+        ];
+        self.owner.commit(ops).await
+    }
+
+    fn metadata(&self, call: &ToolCall) -> Value {
+        let (server, tool) = names(&call.name);
+        json!({
+            "server_name": server,
+            "tool_name": tool,
+            "tool_call_id": call.id,
+            "arguments": arguments(&call.arguments),
+        })
+    }
+
+    fn instance(&self) -> &str {
+        self.tools.lease.as_ref().map_or("none", |lease| lease.instance())
+    }
+
+    fn no_tools(&self) -> String {
+        let reasons: Vec<String> = self
+            .tools
+            .failed
+            .iter()
+            .map(|server| format!("{}: {}", server.server, server.error))
+            .collect();
+        format!("No tool server can be used. {}", reasons.join("; "))
+    }
+}
+
+fn unknown() -> Answer {
+    Answer {
+        status: CallStatus::Unknown,
+        text: "The outcome of this call is unknown: the tool gateway was lost while it ran. It may \
+               or may not have taken effect. Check before you call it again."
+            .to_owned(),
+        masked: 0,
+        duration_ms: None,
+    }
+}
+
+fn explain(error: &ToolError) -> String {
+    format!("The call could not be made: {error}.")
+}
+
+fn names(name: &str) -> (&str, &str) {
+    name.split_once("__").or_else(|| name.split_once('.')).unwrap_or(("", name))
+}
+
+/// The arguments as JSON when they are, as text when they are not.
+fn arguments(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned()))
+}
+
+fn first_line(text: &str) -> String {
+    text.lines().next().unwrap_or_default().chars().take(500).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_spellings_of_a_tool_name_are_split() {
+        assert_eq!(names("host.disk_usage"), ("host", "disk_usage"));
+        assert_eq!(names("host__disk_usage"), ("host", "disk_usage"));
+        assert_eq!(names("odd"), ("", "odd"));
+    }
+
+    #[test]
+    fn arguments_that_are_no_json_stay_text() {
+        assert_eq!(arguments(r#"{"limit":5}"#), json!({"limit": 5}));
+        assert_eq!(arguments("limit: 5"), json!("limit: 5"));
+    }
+}

@@ -1,0 +1,423 @@
+//! One turn of a model: streamed to viewers as it is written, stored when it is whole.
+
+use std::time::Duration;
+
+use futures::StreamExt as _;
+use serde_json::json;
+use tarsy_catalog::ResolvedProvider;
+use tarsy_domain::event::{LlmInteractionKind, Role, TimelineKind};
+use tarsy_domain::id::{InteractionId, TimelineEventId};
+use tarsy_domain::status::TimelineStatus;
+use tarsy_llm::{Chunk, Chunks, Config, Error, Message, Request, ToolCall, ToolDefinition, Usage};
+use tarsy_store::{EndTimelineEvent, NewLlmInteraction, NewTimelineEvent, Op};
+use tokio::time::{Instant, sleep, sleep_until, timeout_at};
+
+use crate::engine::agent::Task;
+use crate::engine::conversation::Conversation;
+use crate::live::LiveText;
+use crate::metrics;
+use crate::owner::{Owner, Stop};
+
+/// Tries of one turn whose model breaks off or refuses for now.
+const TRIES: u32 = 5;
+/// Tries of one turn whose model says nothing at all.
+const EMPTY_TRIES: u32 = 3;
+const LONGEST_PAUSE: Duration = Duration::from_secs(15);
+
+/// What is asked of the model.
+#[derive(Clone, Debug)]
+pub(crate) struct Ask {
+    /// Why.
+    pub(crate) kind: LlmInteractionKind,
+    /// What it may call.
+    pub(crate) tools: Vec<ToolDefinition>,
+}
+
+/// What the turn came to.
+#[derive(Clone, Debug)]
+pub(crate) enum Said {
+    /// The model wants calls made; they stand in the conversation.
+    Calls,
+    /// The model has concluded.
+    Conclusion(String),
+    /// The model could not be brought to answer.
+    Nothing(String),
+    /// The model did not answer in time.
+    TooLate,
+}
+
+/// Takes one turn, with tries again for what passes by itself.
+pub(crate) async fn take(
+    owner: &Owner,
+    task: &Task<'_>,
+    talk: &mut Conversation,
+    ask: Ask,
+) -> Result<Said, Stop> {
+    let limit = Duration::from_millis(task.plan.chain.iteration_timeout_ms);
+    let (mut broken, mut empty) = (0, 0);
+    loop {
+        let begun = Instant::now();
+        let request = Request {
+            session_id: owner.session(),
+            execution_id: Some(task.execution),
+            messages: talk.messages(),
+            tools: ask.tools.clone(),
+            config: config(&task.spec.provider),
+            max_output_tokens: None,
+            deadline: limit,
+        };
+        let mut turn = Turn::new(owner, task, ask.kind, begun);
+        let heard = turn.listen(request, begun + limit).await;
+        match heard {
+            Err(Heard::Stopped(stop)) => return Err(stop),
+            Ok(()) if turn.is_empty() => {
+                empty += 1;
+                turn.give_up(talk, "the model said nothing").await?;
+                if empty == EMPTY_TRIES {
+                    return Ok(Said::Nothing(format!("the model said nothing, {empty} times")));
+                }
+            }
+            Ok(()) => return turn.keep(talk).await,
+            Err(Heard::TooLate) => {
+                turn.give_up(talk, "the model did not answer in time").await?;
+                return Ok(Said::TooLate);
+            }
+            Err(Heard::Broken(error)) => {
+                let chain = tarsy_telemetry::chain(&error).to_string();
+                tracing::warn!(error = %chain, tries = broken, "a turn broke");
+                // A service that is away is waited for, as long as the session has time.
+                let away = matches!(error, Error::Transport(_)) && !turn.shown();
+                broken += u32::from(!away || broken == 0);
+                turn.give_up(talk, &error.to_string()).await?;
+                if !error.is_retryable() || broken == TRIES {
+                    return Ok(Said::Nothing(format!("the model could not be used: {error}")));
+                }
+                let pause = error.retry_after().unwrap_or(Duration::from_secs(1 << broken.min(4)));
+                owner.unless_stopped(sleep(pause.min(LONGEST_PAUSE))).await?;
+            }
+        }
+    }
+}
+
+/// The wire's words for a provider.
+pub(crate) fn config(provider: &ResolvedProvider) -> Config {
+    let native = [
+        ("google_search", provider.native_tools.google_search),
+        ("code_execution", provider.native_tools.code_execution),
+        ("url_context", provider.native_tools.url_context),
+    ];
+    Config {
+        provider: provider.provider_type.as_str().to_owned(),
+        model: provider.model.clone(),
+        backend: provider.backend.as_str().to_owned(),
+        api_key_env: provider.api_key_env.clone().unwrap_or_default(),
+        credentials_env: provider.credentials_env.clone().unwrap_or_default(),
+        base_url: provider.base_url.clone().unwrap_or_default(),
+        project: provider.project.clone().unwrap_or_default(),
+        location: provider.location.clone().unwrap_or_default(),
+        max_tool_result_tokens: i32::try_from(provider.max_tool_result_tokens).unwrap_or(i32::MAX),
+        native_tools: native.into_iter().map(|(name, on)| (name.to_owned(), on)).collect(),
+    }
+}
+
+/// Why listening ended early.
+enum Heard {
+    Stopped(Stop),
+    TooLate,
+    Broken(Error),
+}
+
+/// A turn while it is being written.
+struct Turn<'a> {
+    owner: &'a Owner,
+    task: &'a Task<'a>,
+    kind: LlmInteractionKind,
+    begun: Instant,
+    thinking: Option<LiveText>,
+    response: Option<LiveText>,
+    /// Thinking that is over, for the record.
+    thought: String,
+    calls: Vec<ToolCall>,
+    usage: Option<Usage>,
+    state: Option<Vec<u8>>,
+    extras: Vec<Op>,
+    shown: bool,
+}
+
+impl<'a> Turn<'a> {
+    fn new(
+        owner: &'a Owner,
+        task: &'a Task<'a>,
+        kind: LlmInteractionKind,
+        begun: Instant,
+    ) -> Self {
+        Self {
+            owner,
+            task,
+            kind,
+            begun,
+            thinking: None,
+            response: None,
+            thought: String::new(),
+            calls: Vec::new(),
+            usage: None,
+            state: None,
+            extras: Vec::new(),
+            shown: false,
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.calls.is_empty()
+            && self.response.as_ref().is_none_or(|text| text.text().trim().is_empty())
+    }
+
+    /// Whether viewers have seen something of it.
+    fn shown(&self) -> bool {
+        self.shown
+    }
+
+    async fn listen(&mut self, request: Request, until: Instant) -> Result<(), Heard> {
+        let started =
+            self.owner.unless_stopped(timeout_at(until, self.owner.app.llm.generate(request)));
+        let mut chunks = match started.await {
+            Err(stop) => return Err(Heard::Stopped(stop)),
+            Ok(Err(_)) | Ok(Ok(Err(Error::Timeout))) => return Err(Heard::TooLate),
+            Ok(Ok(Err(error))) => return Err(Heard::Broken(error)),
+            Ok(Ok(Ok(chunks))) => chunks,
+        };
+        loop {
+            match self.next(&mut chunks, until).await? {
+                Some(Ok(chunk)) => self.hear(chunk).await.map_err(Heard::Stopped)?,
+                Some(Err(Error::Timeout)) => return Err(Heard::TooLate),
+                Some(Err(error)) => return Err(Heard::Broken(error)),
+                None => return Ok(()),
+            }
+        }
+    }
+
+    /// The next chunk; sends what waits to be sent meanwhile.
+    async fn next(
+        &mut self,
+        chunks: &mut Chunks,
+        until: Instant,
+    ) -> Result<Option<Result<Chunk, Error>>, Heard> {
+        loop {
+            let texts = [&self.thinking, &self.response];
+            let flush_at = texts.into_iter().flatten().filter_map(LiveText::flush_at).min();
+            let flush = async {
+                match flush_at {
+                    Some(at) => sleep_until(at).await,
+                    None => std::future::pending().await,
+                }
+            };
+            let heard = self.owner.unless_stopped(async {
+                tokio::select! {
+                    chunk = chunks.next() => Some(Ok(chunk)),
+                    () = flush => None,
+                    () = sleep_until(until) => Some(Err(Heard::TooLate)),
+                }
+            });
+            match heard.await.map_err(Heard::Stopped)? {
+                Some(heard) => return heard,
+                None => self.flush().await,
+            }
+        }
+    }
+
+    async fn flush(&mut self) {
+        for text in [&mut self.thinking, &mut self.response].into_iter().flatten() {
+            text.flush().await;
+        }
+    }
+
+    async fn hear(&mut self, chunk: Chunk) -> Result<(), Stop> {
+        match chunk {
+            Chunk::Thinking(delta) => {
+                if self.thinking.is_none() {
+                    self.thinking = Some(self.open(TimelineKind::LlmThinking).await?);
+                }
+                if let Some(text) = &mut self.thinking {
+                    text.push(&delta).await;
+                }
+            }
+            Chunk::Text(delta) => {
+                self.end_thinking().await?;
+                if self.response.is_none() {
+                    self.response = Some(self.open(TimelineKind::LlmResponse).await?);
+                }
+                if let Some(text) = &mut self.response {
+                    text.push(&delta).await;
+                }
+            }
+            Chunk::ToolCall(call) => self.calls.push(call),
+            Chunk::Usage(usage) => self.usage = Some(usage),
+            Chunk::ProviderState(state) => self.state = Some(state),
+            Chunk::CodeExecution { code, result } => {
+                let text = format!("```\n{code}\n```\n\n{result}");
+                self.extra(TimelineKind::CodeExecution, text);
+            }
+            Chunk::Grounding(found) => {
+                let sources = found.sources.iter();
+                let lines: Vec<String> =
+                    sources.map(|page| format!("- [{}]({})", page.title, page.uri)).collect();
+                let text = format!("{}\n\n{}", found.queries.join(", "), lines.join("\n"));
+                self.extra(TimelineKind::GoogleSearchResult, text);
+            }
+        }
+        Ok(())
+    }
+
+    fn extra(&mut self, kind: TimelineKind, text: String) {
+        self.extras.push(self.task.event(TimelineEventId::fresh(), kind, text));
+    }
+
+    /// Opens a timeline event whose text grows.
+    async fn open(&mut self, kind: TimelineKind) -> Result<LiveText, Stop> {
+        let id = TimelineEventId::fresh();
+        let live = LiveText::begin(&self.owner.app, self.owner.session(), id);
+        self.owner
+            .commit(vec![Op::OpenEvent(NewTimelineEvent {
+                id,
+                stage_id: Some(self.task.stage),
+                execution_id: Some(self.task.execution),
+                kind,
+                status: TimelineStatus::Streaming,
+                content: String::new(),
+                metadata: None,
+            })])
+            .await?;
+        self.shown = true;
+        Ok(live)
+    }
+
+    /// The model goes from thinking to talking.
+    async fn end_thinking(&mut self) -> Result<(), Stop> {
+        let Some(mut text) = self.thinking.take() else { return Ok(()) };
+        text.flush().await;
+        self.thought.push_str(text.text());
+        let end = close(&text, TimelineKind::LlmThinking, TimelineStatus::Completed, None);
+        self.owner.commit(vec![end]).await
+    }
+
+    /// Stores the whole turn: its end is one transaction.
+    async fn keep(mut self, talk: &mut Conversation) -> Result<Said, Stop> {
+        self.flush().await;
+        let mut ops = Vec::new();
+        if let Some(text) = &self.thinking {
+            self.thought.push_str(text.text());
+            ops.push(close(text, TimelineKind::LlmThinking, TimelineStatus::Completed, None));
+        }
+        let mut content = String::new();
+        if let Some(text) = &self.response {
+            text.text().clone_into(&mut content);
+            ops.push(close(text, TimelineKind::LlmResponse, TimelineStatus::Completed, None));
+        }
+        ops.append(&mut self.extras);
+        let calls = unique(std::mem::take(&mut self.calls), talk);
+        let asked = talk.last_id();
+        let message = Message {
+            tool_calls: calls.clone(),
+            provider_state: self.state.take(),
+            ..Message::new(Role::Assistant, content.clone())
+        };
+        ops.push(talk.say(message));
+        let concluded = calls.is_empty();
+        if concluded {
+            let id = TimelineEventId::fresh();
+            ops.push(self.task.event(id, TimelineKind::FinalAnalysis, content.clone()));
+        }
+        let kind = match self.kind {
+            LlmInteractionKind::Iteration if concluded => LlmInteractionKind::FinalAnalysis,
+            kind => kind,
+        };
+        ops.push(self.record(kind, asked, &content, &calls, None));
+        self.owner.commit(ops).await?;
+        metrics::llm_turn("completed", self.begun.elapsed());
+        Ok(if concluded { Said::Conclusion(content) } else { Said::Calls })
+    }
+
+    /// Closes what was shown of a turn that will be taken again, or not.
+    async fn give_up(mut self, talk: &Conversation, error: &str) -> Result<(), Stop> {
+        self.flush().await;
+        let mut ops = Vec::new();
+        let interrupted = || Some(json!({ "interrupted": true }));
+        for (text, kind) in [
+            (&self.thinking, TimelineKind::LlmThinking),
+            (&self.response, TimelineKind::LlmResponse),
+        ] {
+            if let Some(text) = text {
+                ops.push(close(text, kind, TimelineStatus::Failed, interrupted()));
+            }
+        }
+        let content = self.response.as_ref().map(|text| text.text().to_owned()).unwrap_or_default();
+        ops.push(self.task.note(format!("The model's turn did not succeed: {error}")));
+        ops.push(self.record(self.kind, talk.last_id(), &content, &[], Some(error)));
+        metrics::llm_turn("failed", self.begun.elapsed());
+        self.owner.commit(ops).await
+    }
+
+    fn record(
+        &self,
+        kind: LlmInteractionKind,
+        asked: Option<tarsy_domain::id::MessageId>,
+        content: &str,
+        calls: &[ToolCall],
+        error: Option<&str>,
+    ) -> Op {
+        let provider = &self.task.spec.provider;
+        let usage = self.usage;
+        Op::LlmInteraction(NewLlmInteraction {
+            id: InteractionId::fresh(),
+            stage_id: Some(self.task.stage),
+            execution_id: Some(self.task.execution),
+            kind,
+            model_name: provider.model.clone(),
+            last_message_id: asked,
+            llm_request: json!({
+                "provider": provider.name,
+                "backend": provider.backend.as_str(),
+                "model": provider.model,
+            }),
+            llm_response: json!({ "content": content, "tool_calls": calls }),
+            thinking_content: Some(self.thought.clone()).filter(|text| !text.is_empty()),
+            response_metadata: None,
+            input_tokens: usage.map(|usage| usage.input_tokens),
+            output_tokens: usage.map(|usage| usage.output_tokens),
+            total_tokens: usage.map(|usage| usage.total_tokens),
+            thinking_tokens: usage.map(|usage| usage.thinking_tokens),
+            duration_ms: i64::try_from(self.begun.elapsed().as_millis()).ok(),
+            error_message: error.map(str::to_owned),
+        })
+    }
+}
+
+fn close(
+    text: &LiveText,
+    kind: TimelineKind,
+    status: TimelineStatus,
+    metadata: Option<serde_json::Value>,
+) -> Op {
+    Op::CloseEvent(EndTimelineEvent {
+        id: text.event(),
+        kind,
+        status,
+        content: text.text().to_owned(),
+        metadata,
+    })
+}
+
+/// Every call of an execution needs a name of its own; some models give none, or one twice.
+fn unique(calls: Vec<ToolCall>, talk: &Conversation) -> Vec<ToolCall> {
+    let mut named: Vec<ToolCall> = Vec::with_capacity(calls.len());
+    for mut call in calls {
+        let taken = call.id.is_empty()
+            || talk.knows_call(&call.id)
+            || named.iter().any(|other| other.id == call.id);
+        if taken {
+            call.id = format!("call-{}", InteractionId::fresh());
+        }
+        named.push(call);
+    }
+    named
+}

@@ -1,0 +1,7 @@
+//! The orchestrator as a process of its own.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    tarsy_service::main("orchestrator", tarsy_orchestrator::start)
+}

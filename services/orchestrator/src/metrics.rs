@@ -1,0 +1,33 @@
+//! Every instrument of this service, named once.
+
+use std::time::Duration;
+
+use tarsy_domain::status::SessionStatus;
+
+/// A session was claimed.
+pub(crate) fn claimed(resumed: bool) {
+    let kind = if resumed { "resumed" } else { "fresh" };
+    metrics::counter!("tarsy_sessions_claimed_total", "kind" => kind).increment(1);
+}
+
+/// A session ended here.
+pub(crate) fn finished(status: SessionStatus, took: Duration) {
+    metrics::counter!("tarsy_sessions_finished_total", "status" => status.as_str()).increment(1);
+    metrics::histogram!("tarsy_session_duration_seconds").record(took.as_secs_f64());
+}
+
+/// How many sessions are worked on here.
+pub(crate) fn load(sessions: usize) {
+    metrics::gauge!("tarsy_sessions_running").set(sessions as f64);
+}
+
+/// A model was asked.
+pub(crate) fn llm_turn(outcome: &'static str, took: Duration) {
+    metrics::counter!("tarsy_llm_turns_total", "outcome" => outcome).increment(1);
+    metrics::histogram!("tarsy_llm_turn_duration_seconds").record(took.as_secs_f64());
+}
+
+/// A tool answered, or did not.
+pub(crate) fn tool_call(outcome: &'static str) {
+    metrics::counter!("tarsy_tool_calls_total", "outcome" => outcome).increment(1);
+}

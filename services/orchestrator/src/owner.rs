@@ -1,0 +1,348 @@
+//! What it means to own a session: a fence for every write, a lease that is kept alive, and a
+//! switch that stops the work, with the reason.
+
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use tarsy_contracts::event::Committed;
+use tarsy_contracts::live::{Live, LiveBody, SnapshotRequest};
+use tarsy_contracts::subject;
+use tarsy_domain::code::{Code, Coded as _};
+use tarsy_domain::id::SessionId;
+use tarsy_domain::status::SessionStatus;
+use tarsy_store::{Batch, Claim, Error as StoreError, Fence, Op, SessionEnd};
+use tokio_util::sync::CancellationToken;
+use tracing::Instrument as _;
+
+use crate::app::App;
+use crate::engine::{self, Ending};
+use crate::{live, metrics};
+
+/// How often a session is tried before it is given up.
+const ATTEMPTS: i32 = 5;
+const SNAPSHOTS_AT_ONCE: usize = 64;
+
+/// Why the work on a session must stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stop {
+    /// A person asked for it.
+    Cancelled,
+    /// Its time is over.
+    TimedOut,
+    /// Another owner has it.
+    Fenced,
+    /// This process ends; another goes on.
+    Shutdown,
+}
+
+/// Stops the work on one session; the first reason counts.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct StopSwitch {
+    token: CancellationToken,
+    reason: Arc<OnceLock<Stop>>,
+}
+
+impl StopSwitch {
+    /// Stops the work.
+    pub(crate) fn stop(&self, reason: Stop) {
+        if self.reason.set(reason).is_ok() {
+            self.token.cancel();
+        }
+    }
+
+    /// Why the work must stop, if it must.
+    pub(crate) fn reason(&self) -> Option<Stop> {
+        self.reason.get().copied()
+    }
+}
+
+/// The owner of one session; cheap to clone.
+#[derive(Clone)]
+pub(crate) struct Owner {
+    /// What the service needs.
+    pub(crate) app: App,
+    /// The session and the epoch that every write names.
+    pub(crate) fence: Fence,
+    switch: StopSwitch,
+}
+
+impl Owner {
+    /// The session.
+    pub(crate) fn session(&self) -> SessionId {
+        self.fence.session_id
+    }
+
+    /// Why the work must stop, if it must.
+    pub(crate) fn stopped(&self) -> Option<Stop> {
+        self.switch.reason()
+    }
+
+    /// Does something that the stop may interrupt.
+    pub(crate) async fn unless_stopped<T>(&self, work: impl Future<Output = T>) -> Result<T, Stop> {
+        tokio::select! {
+            biased;
+            () = self.switch.token.cancelled() => Err(self.reason()),
+            done = work => Ok(done),
+        }
+    }
+
+    /// Writes things down, in one transaction, and has the events published. While the database is
+    /// away it waits and tries again: until then nothing else can be done, either.
+    pub(crate) async fn commit(&self, ops: Vec<Op>) -> Result<(), Stop> {
+        let mut batch = Batch::new();
+        for op in ops {
+            batch.push(op);
+        }
+        let committed = self
+            .write(|| self.app.store.commit(self.fence, batch.clone()))
+            .await?;
+        self.app.publisher.publish(committed);
+        Ok(())
+    }
+
+    /// Reads from the store, through outages.
+    pub(crate) async fn read<T, F, Fut>(&self, read: F) -> Result<T, Stop>
+    where
+        F: Fn() -> Fut,
+        Fut: Future<Output = Result<T, StoreError>>,
+    {
+        let mut pause = Pause::default();
+        loop {
+            match read().await {
+                Ok(value) => return Ok(value),
+                Err(error) => self.endure(&error, &mut pause).await?,
+            }
+        }
+    }
+
+    /// Writes through outages. An attempt whose answer was lost may have been written: then the
+    /// next one finds it there, which is as good; its events are the sweeper's.
+    async fn write<F, Fut>(&self, write: F) -> Result<Vec<Committed>, Stop>
+    where
+        F: Fn() -> Fut,
+        Fut: Future<Output = Result<Vec<Committed>, StoreError>>,
+    {
+        let mut pause = Pause::default();
+        loop {
+            match write().await {
+                Ok(committed) => return Ok(committed),
+                Err(StoreError::Conflict(conflict)) if pause.tries > 0 => {
+                    tracing::info!(%conflict, "an earlier attempt had been written");
+                    return Ok(Vec::new());
+                }
+                Err(error) => self.endure(&error, &mut pause).await?,
+            }
+        }
+    }
+
+    async fn endure(&self, error: &StoreError, pause: &mut Pause) -> Result<(), Stop> {
+        if error.is_fenced() {
+            self.switch.stop(Stop::Fenced);
+            return Err(Stop::Fenced);
+        }
+        let chain = tarsy_telemetry::chain(error).to_string();
+        if error.code() != Code::Unavailable && pause.tries >= 3 {
+            // A statement that fails again and again is a bug here; the session goes to another
+            // attempt, and after the last one it is given up.
+            tracing::error!(error = %chain, "the store refuses");
+            self.switch.stop(Stop::Shutdown);
+            return Err(Stop::Shutdown);
+        }
+        tracing::warn!(error = %chain, tries = pause.tries, "the store is tried again");
+        let hard_stop = self.app.shell.hard_stop();
+        tokio::select! {
+            () = hard_stop.cancelled() => {
+                self.switch.stop(Stop::Shutdown);
+                Err(Stop::Shutdown)
+            }
+            () = tokio::time::sleep(pause.next()) => Ok(()),
+        }
+    }
+
+    /// Says where the session's chain stands, to those who watch.
+    pub(crate) async fn tell(&self, body: LiveBody) {
+        let live = self.live(body);
+        live::tell(&self.app, self.session(), live).await;
+    }
+
+    /// Says where the session stands, to those who watch the list.
+    pub(crate) async fn tell_list(&self, body: LiveBody) {
+        let live = self.live(body);
+        live::tell_list(&self.app, live).await;
+    }
+
+    fn live(&self, body: LiveBody) -> Live {
+        Live { session_id: self.session(), timestamp: self.app.clock.now(), body }
+    }
+
+    fn reason(&self) -> Stop {
+        self.switch.reason().unwrap_or(Stop::Shutdown)
+    }
+}
+
+/// Longer and longer pauses, with a cap.
+#[derive(Debug, Default)]
+struct Pause {
+    tries: u32,
+}
+
+impl Pause {
+    fn next(&mut self) -> Duration {
+        self.tries += 1;
+        Duration::from_millis(100 << self.tries.min(4))
+    }
+}
+
+/// Works on a claimed session until it is over, is another's, or this process ends.
+pub(crate) async fn run(app: App, claim: Claim) {
+    let session = claim.fence.session_id;
+    let span = tracing::info_span!("session", session.id = %session, epoch = claim.fence.epoch);
+    work(app, claim).instrument(span).await;
+}
+
+async fn work(app: App, claim: Claim) {
+    let owner = Owner { app: app.clone(), fence: claim.fence, switch: StopSwitch::default() };
+    let session = owner.session();
+    tracing::info!(attempt = claim.attempts, resumed = claim.resumed, "claimed");
+    app.enlist(session, owner.switch.clone());
+    app.publisher.publish(claim.events.clone());
+    owner.tell_list(LiveBody::SessionStatus { status: SessionStatus::InProgress }).await;
+
+    let done = CancellationToken::new();
+    let investigation = async {
+        investigate(&owner, &claim).await;
+        done.cancel();
+    };
+    tokio::join!(
+        investigation,
+        keep_lease(&owner, &done),
+        keep_time(&owner, &claim, &done),
+        answer_snapshots(&owner, &done),
+    );
+    app.discharge(session);
+}
+
+async fn investigate(owner: &Owner, claim: &Claim) {
+    let ending = if claim.session.status == SessionStatus::Cancelling {
+        Ending::stopped(Stop::Cancelled)
+    } else if claim.attempts > ATTEMPTS {
+        Ending::failed(format!("gave up after {ATTEMPTS} attempts whose workers all died"))
+    } else {
+        engine::investigate(owner, claim).await
+    };
+    let end = match ending.stop {
+        Some(Stop::Fenced) => {
+            tracing::warn!("another owner has the session; nothing more is written");
+            return;
+        }
+        Some(Stop::Shutdown) => {
+            hand_over(owner).await;
+            return;
+        }
+        Some(Stop::Cancelled | Stop::TimedOut) | None => ending.end,
+    };
+    finalize(owner, claim, end).await;
+}
+
+/// Leaves the session to whoever claims it next.
+async fn hand_over(owner: &Owner) {
+    match owner.app.store.release_lease(owner.fence).await {
+        Ok(()) => tracing::info!("handed over"),
+        Err(error) => {
+            tracing::warn!(error = %tarsy_telemetry::chain(&error), "the lease will expire");
+        }
+    }
+}
+
+/// Writes the end of the session: the one place where sessions end.
+async fn finalize(owner: &Owner, claim: &Claim, end: SessionEnd) {
+    let mut end = end;
+    // A cancel that came after the last step still counts: the person was told so.
+    if owner.stopped() == Some(Stop::Cancelled) {
+        end.status = SessionStatus::Cancelled;
+    }
+    let status = end.status;
+    let written = owner
+        .write(|| owner.app.store.finalize(owner.fence, end.clone()))
+        .await;
+    match written {
+        Ok(events) => {
+            owner.app.publisher.publish(events);
+            owner.tell_list(LiveBody::SessionStatus { status }).await;
+            metrics::finished(status, spent(owner, claim));
+            tracing::info!(status = status.as_str(), "finished");
+        }
+        Err(stop) => tracing::warn!(?stop, "the end is left to the next owner"),
+    }
+}
+
+/// Renews the lease, and learns from it whether a cancel was asked for.
+async fn keep_lease(owner: &Owner, done: &CancellationToken) {
+    let lease = owner.app.queue.orphan_threshold;
+    // Half the configured interval: one lost renewal must not cost the lease.
+    let every = owner.app.queue.heartbeat_interval / 2;
+    let hard_stop = owner.app.shell.hard_stop();
+    loop {
+        tokio::select! {
+            () = done.cancelled() => return,
+            () = hard_stop.cancelled() => {
+                owner.switch.stop(Stop::Shutdown);
+                done.cancelled().await;
+                return;
+            }
+            () = tokio::time::sleep(every) => {}
+        }
+        match owner.app.store.renew_lease(owner.fence, lease).await {
+            Ok(renewal) if renewal.cancel_requested => owner.switch.stop(Stop::Cancelled),
+            Ok(_) => {}
+            Err(error) if error.is_fenced() => owner.switch.stop(Stop::Fenced),
+            Err(error) => {
+                tracing::warn!(error = %tarsy_telemetry::chain(&error), "lease not renewed");
+            }
+        }
+    }
+}
+
+/// Stops the session when its time is over, counted from its first start.
+async fn keep_time(owner: &Owner, claim: &Claim, done: &CancellationToken) {
+    let limit = claim
+        .session
+        .config_snapshot
+        .get("session_timeout_ms")
+        .and_then(serde_json::Value::as_u64)
+        .map_or(owner.app.queue.session_timeout, Duration::from_millis);
+    let left = limit.saturating_sub(spent(owner, claim));
+    tokio::select! {
+        () = done.cancelled() => {}
+        () = tokio::time::sleep(left) => owner.switch.stop(Stop::TimedOut),
+    }
+}
+
+/// The time since the session's first start.
+fn spent(owner: &Owner, claim: &Claim) -> Duration {
+    let now = owner.app.clock.now();
+    let started = claim.session.started_at.unwrap_or(now);
+    Duration::try_from(now.duration_since(started)).unwrap_or_default()
+}
+
+/// Gives late viewers the text that is being written.
+async fn answer_snapshots(owner: &Owner, done: &CancellationToken) {
+    let (texts, session) = (owner.app.live.clone(), owner.session());
+    let answered = owner
+        .app
+        .bus
+        .respond(
+            subject::live_snapshot(session),
+            None,
+            SNAPSHOTS_AT_ONCE,
+            done.clone(),
+            move |_: SnapshotRequest| {
+                let snapshot = texts.snapshot(session);
+                async move { Ok(snapshot) }
+            },
+        )
+        .await;
+    if let Err(error) = answered {
+        tracing::warn!(error = %tarsy_telemetry::chain(&error), "late viewers see no live text");
+    }
+}

@@ -1,0 +1,112 @@
+//! Every word that a model is given, as templates.
+//!
+//! Instructions have three tiers: what every investigator does, what each MCP server's owner says,
+//! and what the agent's owner says. Alerts, runbooks and tool output are data from outside; they
+//! are fenced off as such.
+
+use minijinja::syntax::SyntaxConfig;
+use minijinja::{Environment, context};
+use tarsy_catalog::{ResolvedAgent, ResolvedChain};
+use tarsy_contracts::mcp::FailedServer;
+use tarsy_store::Session;
+
+use crate::engine::StageResult;
+
+const TEMPLATES: [(&str, &str); 5] = [
+    ("instructions", include_str!("prompts/instructions.md")),
+    ("task", include_str!("prompts/task.md")),
+    ("forced_conclusion", include_str!("prompts/forced_conclusion.md")),
+    ("executive_summary_instructions", include_str!("prompts/executive_summary_instructions.md")),
+    ("executive_summary", include_str!("prompts/executive_summary.md")),
+];
+
+/// The templates, compiled.
+#[derive(Debug)]
+pub(crate) struct Prompts(Environment<'static>);
+
+impl Prompts {
+    /// Compiles the templates.
+    pub(crate) fn new() -> anyhow::Result<Self> {
+        let mut environment = Environment::new();
+        let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build()?;
+        environment.set_syntax(syntax);
+        for (name, text) in TEMPLATES {
+            environment.add_template(name, text)?;
+        }
+        Ok(Self(environment))
+    }
+
+    /// Who the agent is and how it works: general, servers, own.
+    pub(crate) fn instructions(&self, agent: &ResolvedAgent, failed: &[FailedServer]) -> String {
+        let servers: Vec<_> = agent
+            .servers
+            .iter()
+            .filter(|server| !server.instructions.trim().is_empty())
+            .map(|server| context! { id => server.id.clone(), text => server.instructions.trim() })
+            .collect();
+        let failed: Vec<_> = failed
+            .iter()
+            .map(|server| context! { id => server.server.clone(), error => server.error.clone() })
+            .collect();
+        self.render(
+            "instructions",
+            context! { servers, failed, own => agent.custom_instructions.trim() },
+        )
+    }
+
+    /// What there is to find out.
+    pub(crate) fn task(
+        &self,
+        session: &Session,
+        chain: &ResolvedChain,
+        finished: &[StageResult],
+    ) -> String {
+        let finished: Vec<_> = finished
+            .iter()
+            .map(|stage| context! { name => stage.name.clone(), analysis => fenced(&stage.analysis) })
+            .collect();
+        self.render(
+            "task",
+            context! {
+                alert_type => session.alert_type.clone(),
+                received => session.created_at.to_string(),
+                alert => fenced(&session.alert_data),
+                runbook => fenced(chain.runbook.trim()),
+                runbook_url => session.runbook_url.clone(),
+                finished,
+            },
+        )
+    }
+
+    /// No more iterations: conclude.
+    pub(crate) fn forced_conclusion(&self, iterations: u32) -> String {
+        self.render("forced_conclusion", context! { iterations })
+    }
+
+    /// How to write the executive summary.
+    pub(crate) fn executive_summary_instructions(&self) -> String {
+        self.render("executive_summary_instructions", context! {})
+    }
+
+    /// What to summarise.
+    pub(crate) fn executive_summary(&self, analysis: &str) -> String {
+        self.render("executive_summary", context! { analysis => fenced(analysis) })
+    }
+
+    fn render(&self, name: &str, values: minijinja::Value) -> String {
+        let rendered = self.0.get_template(name).and_then(|template| template.render(values));
+        rendered.unwrap_or_else(|error| {
+            // The templates are ours and tested; a model is better told little than nothing.
+            tracing::error!(template = name, %error, "a prompt could not be rendered");
+            String::new()
+        })
+    }
+}
+
+/// Text from outside cannot close the fence around it.
+fn fenced(text: &str) -> String {
+    text.replace("<!--", "<!- -").replace("</", "<\u{200b}/")
+}
+
+#[cfg(test)]
+mod tests;

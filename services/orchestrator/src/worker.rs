@@ -1,0 +1,61 @@
+//! Claims sessions while there is room for them.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use rand::Rng as _;
+use tarsy_contracts::topology;
+use tarsy_store::Claim;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use crate::app::App;
+use crate::{metrics, owner, sweeper};
+
+/// The look at the table that covers a lost ring: every 5 s, give or take 2.
+const LOOK_MS: std::ops::Range<u64> = 3_000..7_000;
+
+/// Runs until the stop is asked for.
+pub(crate) async fn run(app: App) -> anyhow::Result<()> {
+    let stopping = app.shell.stopping();
+    let room = Arc::new(Semaphore::new(app.queue.worker_count as usize));
+    let doorbell = app.bus.doorbell(&topology::SESSION_WORK);
+    loop {
+        let permit = tokio::select! {
+            () = stopping.cancelled() => return Ok(()),
+            permit = Arc::clone(&room).acquire_owned() => permit?,
+        };
+        // There is room for one: take what waits before waiting for a ring.
+        if let Some(claim) = claim(&app).await {
+            take(&app, claim, permit);
+            continue;
+        }
+        let patience = Duration::from_millis(rand::rng().random_range(LOOK_MS));
+        tokio::select! {
+            () = stopping.cancelled() => return Ok(()),
+            _ = doorbell.wait(patience) => {}
+        }
+    }
+}
+
+async fn claim(app: &App) -> Option<Claim> {
+    let claimed = app
+        .store
+        .claim_session(app.bus.instance(), app.queue.orphan_threshold, sweeper::cap(app))
+        .await;
+    match claimed {
+        Ok(claim) => claim,
+        Err(error) => {
+            tracing::warn!(error = %tarsy_telemetry::chain(&error), "could not claim");
+            None
+        }
+    }
+}
+
+fn take(app: &App, claim: Claim, permit: OwnedSemaphorePermit) {
+    metrics::claimed(claim.resumed);
+    let app_of_task = app.clone();
+    app.shell.spawn_aux("session", async move {
+        owner::run(app_of_task, claim).await;
+        drop(permit);
+    });
+}

@@ -1,0 +1,146 @@
+//! Wiring: from settings to a router and its tasks.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use anyhow::Context as _;
+use axum::extract::State;
+use axum::extract::ws::WebSocketUpgrade;
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
+use axum::response::Response;
+use axum::routing::any;
+use axum::{Router, middleware};
+use http::HeaderMap;
+use tarsy_catalog::{Catalog, Env};
+use tarsy_domain::code::Code;
+use tarsy_service::{Settings, Shell};
+use tarsy_web::{Origins, Problem, headers, request};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::hub::{Hub, Tools};
+use crate::protocol::MAX_INBOUND;
+use crate::{metrics, viewer};
+
+/// How many viewers are served at once.
+const MAX_VIEWERS: usize = 10_000;
+/// How long open sockets may take to close when the service stops.
+const CLOSING: Duration = Duration::from_secs(5);
+/// What may wait to be written to one socket before writing to it waits.
+const WRITE_BUFFER: usize = 16 * 1024;
+
+#[derive(Clone)]
+struct App {
+    hub: Hub,
+    origins: Origins,
+    viewers: Arc<AtomicUsize>,
+    ids: Arc<AtomicU64>,
+    tasks: TaskTracker,
+    stop: CancellationToken,
+}
+
+/// Connects, starts the tasks, and returns the router with the WebSocket.
+pub async fn build(settings: &Settings, shell: &Shell) -> anyhow::Result<Router> {
+    let env = Env::of(settings.environment().clone())
+        .without_llm_credentials()
+        .without_slack_token();
+    let catalog = Catalog::load_dir(settings.config_dir.as_deref(), &env)
+        .context("the configuration cannot be used")?;
+    let store = tarsy_service::connect_store(settings, shell).await?;
+    // Without the bus nothing is live, so the relay is not ready.
+    let bus = tarsy_service::connect_bus(settings, shell, "stream-relay", true).await?;
+
+    let (stop, tasks) = (shell.stopping(), TaskTracker::new());
+    let tools = Tools::new(bus, store, shell.clock(), stop.clone());
+    let app = App {
+        hub: Hub::new(tools, tasks.clone()),
+        origins: Origins::new(&catalog.system.dashboard_url, &catalog.system.allowed_ws_origins),
+        viewers: Arc::default(),
+        ids: Arc::default(),
+        tasks: tasks.clone(),
+        stop: stop.clone(),
+    };
+    shell.spawn_aux("relay.sockets", async move {
+        stop.cancelled().await;
+        tasks.close();
+        if tokio::time::timeout(CLOSING, tasks.wait()).await.is_err() {
+            tracing::warn!(left = tasks.len(), "some sockets did not close in time");
+        }
+    });
+    Ok(router(app))
+}
+
+/// Serves viewers until the shell stops.
+pub async fn start(settings: Settings, shell: Shell) -> anyhow::Result<()> {
+    let router = build(&settings, &shell).await?;
+    shell.serve_http("http", settings.http_addr, router).await?;
+    Ok(())
+}
+
+fn router(app: App) -> Router {
+    Router::new()
+        .route("/api/v1/ws", any(upgrade))
+        .with_state(app)
+        .layer(middleware::from_fn(headers::protect))
+        .layer(middleware::from_fn(request::observe))
+}
+
+async fn upgrade(
+    State(app): State<App>,
+    headers: HeaderMap,
+    socket: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+) -> Result<Response, Problem> {
+    if !app.origins.admits(&headers) {
+        metrics::refused("origin");
+        tracing::warn!(
+            origin = ?headers.get(http::header::ORIGIN),
+            "a page of another origin was refused; see system.dashboard_url and \
+             system.allowed_ws_origins"
+        );
+        return Err(Problem::new(
+            Code::Forbidden,
+            "Origin: is not welcome; open the dashboard under system.dashboard_url, or add this \
+             host to system.allowed_ws_origins",
+        ));
+    }
+    let socket = socket.map_err(|rejection| {
+        let detail = format!("this address speaks WebSocket only: {}", rejection.body_text());
+        Problem::new(Code::Invalid, detail)
+    })?;
+    let Some(place) = Place::take(&app.viewers) else {
+        metrics::refused("full");
+        return Err(Problem::new(Code::Unavailable, "too many viewers; try again soon"));
+    };
+    let viewer = app.ids.fetch_add(1, Ordering::Relaxed);
+    let (tasks, stop) = (app.tasks.clone(), app.stop.clone());
+    Ok(socket
+        .max_message_size(MAX_INBOUND)
+        .max_frame_size(MAX_INBOUND)
+        .write_buffer_size(WRITE_BUFFER)
+        .on_upgrade(move |socket| async move {
+            let _place = place;
+            tasks.track_future(viewer::serve(socket, app.hub, viewer, stop)).await;
+        }))
+}
+
+/// One of the places for viewers; dropping it gives it back.
+struct Place(Arc<AtomicUsize>);
+
+impl Place {
+    fn take(viewers: &Arc<AtomicUsize>) -> Option<Self> {
+        let taken = viewers.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |count| {
+            (count < MAX_VIEWERS).then_some(count + 1)
+        });
+        let before = taken.ok()?;
+        metrics::viewers(before + 1);
+        Some(Self(Arc::clone(viewers)))
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let before = self.0.fetch_sub(1, Ordering::Relaxed);
+        metrics::viewers(before.saturating_sub(1));
+    }
+}
