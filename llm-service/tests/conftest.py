@@ -6,6 +6,7 @@ from typing import Any
 
 import grpc
 import pytest
+
 from llm_service import logs
 from llm_service.gen.llm.v1 import llm_pb2, llm_pb2_grpc
 from llm_service.providers.base import Provider

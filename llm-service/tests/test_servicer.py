@@ -6,11 +6,13 @@ from typing import Any
 
 import grpc
 import pytest
-from conftest import KEY, KEY_ENV, ask, calls_of, collect, only, text_of, thinking_of, tool
 from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+from conftest import KEY, KEY_ENV, ask, calls_of, collect, only, text_of, thinking_of, tool
 from llm_service.chunks import Chunk, Text, Usage
 from llm_service.errors import ErrorCode, ProviderError
 from llm_service.gen.llm.v1 import llm_pb2
+from llm_service.providers.offline.provider import OfflineProvider
 from llm_service.turn import Turn
 
 
@@ -62,6 +64,17 @@ async def test_the_offline_backend_streams_thinking_text_calls_and_usage(serve: 
     assert [call.name for call in calls_of(chunks)] == ["host.disk_usage"]
     usage = only(chunks, "usage")
     assert usage.total_tokens == usage.input_tokens + usage.output_tokens > 0
+
+
+async def test_the_pace_of_the_analyst_can_be_set(serve: Any) -> None:
+    loop = asyncio.get_running_loop()
+    fast, slow = await serve(), await serve(OfflineProvider(tokens_per_second=400))
+    whole = text_of(await collect(fast.Generate(ask("checkout: ERROR connection refused"))))
+    started = loop.time()
+    chunks = await collect(slow.Generate(ask("checkout: ERROR connection refused")))
+    assert text_of(chunks) == whole
+    assert loop.time() - started > len(whole) / 4 / 400 * 0.8
+    assert len(chunks) > 8
 
 
 async def test_small_deltas_are_joined(serve: Any) -> None:

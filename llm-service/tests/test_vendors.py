@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+
 from conftest import KEY, KEY_ENV, ask, calls_of, collect, only, text_of, tool
 from llm_service.gen.llm.v1 import llm_pb2
 
@@ -129,7 +130,9 @@ async def test_a_refused_request_is_not_repeated_as_it_was(vendor: Vendor, llmoc
 
 @every_vendor
 @pytest.mark.parametrize("fault", ["disconnect", "truncate"])
-async def test_a_broken_stream_is_never_taken_for_an_answer(vendor: Vendor, fault: str, llmock: Any, serve: Any) -> None:
+async def test_a_broken_stream_is_never_taken_for_an_answer(
+    vendor: Vendor, fault: str, llmock: Any, serve: Any
+) -> None:
     llmock.reply(LONG, times=None)
     getattr(llmock, fault)(after_chunks=8, times=None)
     chunks = await collect((await serve()).Generate(vendor.ask(llmock)))

@@ -1,1 +1,12 @@
-//! tests
+//! The whole product as processes, for end-to-end tests and benches.
+//!
+//! Every service is the program that ships, started as a process of its own; PostgreSQL, NATS, the
+//! MCP servers and llm-service are real. Only the LLM's vendor is played, over its wire protocol.
+
+mod stack;
+mod vendor;
+mod viewer;
+
+pub use stack::{Llm, Stack, StackOptions};
+pub use vendor::{Reply, Vendor};
+pub use viewer::Viewer;

@@ -95,6 +95,11 @@ impl Nats {
         Ok(())
     }
 
+    /// Its process id, while it runs.
+    pub fn pid(&self) -> Option<i32> {
+        self.child.as_ref().map(Child::pid)
+    }
+
     /// Resolves when it has ended by itself.
     pub async fn exited(&mut self) -> String {
         match &mut self.child {

@@ -9,7 +9,7 @@ pub(crate) const fn is_symbol(byte: u8) -> bool {
 pub(crate) fn decode(text: &str) -> Option<Vec<u8>> {
     let symbols = text.trim_end_matches('=');
     let padding = text.len() - symbols.len();
-    if text.is_empty() || text.len() % 4 != 0 || padding > 2 {
+    if text.is_empty() || !text.len().is_multiple_of(4) || padding > 2 {
         return None;
     }
     let mut bytes = Vec::with_capacity(symbols.len() * 3 / 4);
@@ -55,8 +55,9 @@ pub(crate) fn encode(bytes: &[u8]) -> String {
 /// Whether a text is base64 of readable text (or of something long): what Kubernetes keeps in Secrets.
 pub(crate) fn is_encoded_text(text: &str) -> bool {
     decode(text).is_some_and(|bytes| {
-        let readable = std::str::from_utf8(&bytes)
-            .is_ok_and(|plain| plain.chars().all(|c| !c.is_control() || matches!(c, '\n' | '\r' | '\t')));
+        let readable = std::str::from_utf8(&bytes).is_ok_and(|plain| {
+            plain.chars().all(|c| !c.is_control() || matches!(c, '\n' | '\r' | '\t'))
+        });
         bytes.len() >= 3 && (readable || bytes.len() >= 48)
     })
 }

@@ -29,9 +29,10 @@ pub(crate) enum Pattern {
 }
 
 use Pattern::{
-    ApiKey, AuthorizationHeader, AwsAccessKey, AwsSecretKey, Base64Secret, Base64Short, Certificate,
-    CertificateAuthorityData, Email, EnvSecret, GithubToken, GitlabToken, GoogleApiKey, HighEntropy, Jwt,
-    KubernetesSecret, Password, PrivateKey, SecretKey, SlackToken, SshKey, Token, UrlPassword,
+    ApiKey, AuthorizationHeader, AwsAccessKey, AwsSecretKey, Base64Secret, Base64Short,
+    Certificate, CertificateAuthorityData, Email, EnvSecret, GithubToken, GitlabToken,
+    GoogleApiKey, HighEntropy, Jwt, KubernetesSecret, Password, PrivateKey, SecretKey, SlackToken,
+    SshKey, Token, UrlPassword,
 };
 
 /// Every pattern with its name and what stands in the place of a value.
@@ -68,24 +69,67 @@ const GROUPS: &[(&str, &[Pattern])] = &[
     (
         "security",
         &[
-            ApiKey, Password, Token, Certificate, CertificateAuthorityData, Email, SshKey, PrivateKey, SecretKey,
-            AuthorizationHeader, Jwt, UrlPassword, EnvSecret, AwsAccessKey, AwsSecretKey, GithubToken, SlackToken,
-            GitlabToken, GoogleApiKey,
+            ApiKey,
+            Password,
+            Token,
+            Certificate,
+            CertificateAuthorityData,
+            Email,
+            SshKey,
+            PrivateKey,
+            SecretKey,
+            AuthorizationHeader,
+            Jwt,
+            UrlPassword,
+            EnvSecret,
+            AwsAccessKey,
+            AwsSecretKey,
+            GithubToken,
+            SlackToken,
+            GitlabToken,
+            GoogleApiKey,
         ],
     ),
     (
         "kubernetes",
         &[
-            KubernetesSecret, ApiKey, Password, CertificateAuthorityData, Token, AuthorizationHeader, Jwt, UrlPassword,
+            KubernetesSecret,
+            ApiKey,
+            Password,
+            CertificateAuthorityData,
+            Token,
+            AuthorizationHeader,
+            Jwt,
+            UrlPassword,
         ],
     ),
     ("cloud", &[AwsAccessKey, AwsSecretKey, GoogleApiKey, ApiKey, Token]),
     (
         "all",
         &[
-            ApiKey, Password, Certificate, CertificateAuthorityData, Token, Email, SshKey, Base64Secret, Base64Short,
-            PrivateKey, SecretKey, AwsAccessKey, AwsSecretKey, GithubToken, SlackToken, AuthorizationHeader, Jwt,
-            UrlPassword, GitlabToken, GoogleApiKey, EnvSecret, HighEntropy, KubernetesSecret,
+            ApiKey,
+            Password,
+            Certificate,
+            CertificateAuthorityData,
+            Token,
+            Email,
+            SshKey,
+            Base64Secret,
+            Base64Short,
+            PrivateKey,
+            SecretKey,
+            AwsAccessKey,
+            AwsSecretKey,
+            GithubToken,
+            SlackToken,
+            AuthorizationHeader,
+            Jwt,
+            UrlPassword,
+            GitlabToken,
+            GoogleApiKey,
+            EnvSecret,
+            HighEntropy,
+            KubernetesSecret,
         ],
     ),
 ];
@@ -136,7 +180,10 @@ pub fn group_members(name: &str) -> Option<impl Iterator<Item = &'static str>> {
 }
 
 /// The known name that is most like another, if any is alike at all.
-pub(crate) fn nearest(name: &str, known: impl Iterator<Item = &'static str>) -> Option<&'static str> {
+pub(crate) fn nearest(
+    name: &str,
+    known: impl Iterator<Item = &'static str>,
+) -> Option<&'static str> {
     known
         .map(|candidate| (strsim::jaro_winkler(name, candidate), candidate))
         .filter(|(likeness, _)| *likeness > 0.6)
@@ -155,14 +202,19 @@ mod tests {
         for (pattern, name, replacement) in PATTERNS {
             assert!(all.contains(pattern), "{name}");
             assert_eq!(Pattern::named(name), Some(*pattern));
-            assert!(replacement.starts_with("[MASKED_") && replacement.ends_with(']'), "{replacement}");
+            assert!(
+                replacement.starts_with("[MASKED_") && replacement.ends_with(']'),
+                "{replacement}"
+            );
         }
     }
 
     #[test]
     fn the_vendor_tokens_are_in_the_security_group() {
         let security = group("security").expect("the group");
-        for pattern in [AwsAccessKey, AwsSecretKey, GithubToken, SlackToken, GitlabToken, GoogleApiKey] {
+        for pattern in
+            [AwsAccessKey, AwsSecretKey, GithubToken, SlackToken, GitlabToken, GoogleApiKey]
+        {
             assert!(security.contains(&pattern), "{}", pattern.name());
         }
     }

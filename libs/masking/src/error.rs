@@ -32,7 +32,9 @@ pub enum Error {
         source: Box<regex::Error>,
     },
     /// A pattern of the operator matches where nothing is.
-    #[error("custom masking pattern {pattern:?} matches empty text: make it match at least one character")]
+    #[error(
+        "custom masking pattern {pattern:?} matches empty text: make it match at least one character"
+    )]
     EmptyMatch {
         /// The pattern as it was written.
         pattern: String,

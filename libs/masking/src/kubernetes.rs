@@ -52,7 +52,10 @@ pub(crate) fn find(text: &str) -> Vec<Range<usize>> {
 }
 
 fn find_in(text: &str, depth: usize, found: &mut Vec<Range<usize>>) {
-    if depth > MAX_DEPTH || !text.contains("Secret") {
+    // A text that was cut may have the data and not the kind.
+    let worth_it = text.contains("Secret")
+        || (depth == 0 && (text.contains("data:") || text.contains("\"data\"")));
+    if depth > MAX_DEPTH || !worth_it {
         return;
     }
     flow::find(text, depth, found);
@@ -61,5 +64,6 @@ fn find_in(text: &str, depth: usize, found: &mut Vec<Range<usize>>) {
 
 /// Whether a value is nothing to hide.
 fn is_nothing(value: &str) -> bool {
-    matches!(value.trim(), "" | "null" | "~" | "None" | "nil" | "\"\"" | "''") || crate::spans::is_mask(value.trim())
+    matches!(value.trim(), "" | "null" | "~" | "None" | "nil" | "\"\"" | "''")
+        || crate::spans::is_mask(value.trim())
 }

@@ -20,6 +20,8 @@ pub const WITHHELD: &str =
     "[The text was withheld: it could not be checked for secrets. The raw text was not kept.]";
 /// The name under which matches of the operator's expressions are counted.
 const CUSTOM: &str = "custom";
+/// How often a text is looked at.
+const MAX_PASSES: usize = 4;
 /// How short a known value may be.
 const MIN_KNOWN_VALUE: usize = 6;
 
@@ -67,7 +69,11 @@ impl Masker {
         Self::builder().rules(rules).build()
     }
 
-    pub(crate) fn assemble(patterns: &BTreeSet<Pattern>, custom: Vec<Custom>, values: &[String]) -> Result<Self, Error> {
+    pub(crate) fn assemble(
+        patterns: &BTreeSet<Pattern>,
+        custom: Vec<Custom>,
+        values: &[String],
+    ) -> Result<Self, Error> {
         let mut known: Vec<String> = Vec::new();
         for value in values.iter().filter(|value| value.len() >= MIN_KNOWN_VALUE) {
             known.push(value.clone());
@@ -91,6 +97,24 @@ impl Masker {
         if text.len() > MAX_TEXT_BYTES {
             return Err(Error::TooLong { bytes: text.len(), limit: MAX_TEXT_BYTES });
         }
+        let mut counts = BTreeMap::new();
+        let mut masked = Cow::Borrowed(text);
+        // What is taken out may change how the rest reads: look until nothing new is found.
+        for _ in 0..MAX_PASSES {
+            match self.pass(&masked, &mut counts)? {
+                Some(next) => masked = Cow::Owned(next),
+                None => break,
+            }
+        }
+        Ok(Masked { text: self.apply_custom(masked, &mut counts), counts })
+    }
+
+    /// One look at a text; none if it has no secrets.
+    fn pass(
+        &self,
+        text: &str,
+        counts: &mut BTreeMap<&'static str, usize>,
+    ) -> Result<Option<String>, Error> {
         let mut spans = Spans::default();
         if self.search.has(Pattern::KubernetesSecret) {
             for range in kubernetes::find(text) {
@@ -103,18 +127,22 @@ impl Masker {
                 spans.add(text, hit.range(), Finder::KnownValue);
             }
         }
-        let mut counts = BTreeMap::new();
-        let masked = spans.apply(text, &mut counts)?;
-        Ok(Masked { text: self.apply_custom(masked, &mut counts), counts })
+        spans.apply(text, counts)
     }
 
-    fn apply_custom<'a>(&self, text: Cow<'a, str>, counts: &mut BTreeMap<&'static str, usize>) -> Cow<'a, str> {
+    fn apply_custom<'a>(
+        &self,
+        text: Cow<'a, str>,
+        counts: &mut BTreeMap<&'static str, usize>,
+    ) -> Cow<'a, str> {
         let mut text = text;
         for custom in &self.custom {
             let found = custom.regex.find_iter(&text).count();
             if found > 0 {
                 *counts.entry(CUSTOM).or_insert(0) += found;
-                text = Cow::Owned(custom.regex.replace_all(&text, custom.replacement.as_str()).into_owned());
+                text = Cow::Owned(
+                    custom.regex.replace_all(&text, custom.replacement.as_str()).into_owned(),
+                );
             }
         }
         text
@@ -122,7 +150,8 @@ impl Masker {
 
     /// Masks a text, or withholds all of it if that fails: for what tools answer.
     pub fn mask_or_withhold<'a>(&self, text: &'a str) -> Masked<'a> {
-        self.mask(text).unwrap_or_else(|_| Masked { text: Cow::Borrowed(WITHHELD), counts: BTreeMap::new() })
+        self.mask(text)
+            .unwrap_or_else(|_| Masked { text: Cow::Borrowed(WITHHELD), counts: BTreeMap::new() })
     }
 
     /// Masks a text, or keeps it as it is if that fails, and says so: for alerts.

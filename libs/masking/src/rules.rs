@@ -101,8 +101,10 @@ impl Builder {
     pub fn build(self) -> Result<Masker, Error> {
         let mut patterns = BTreeSet::new();
         for name in &self.rules.pattern_groups {
-            let members = group(name)
-                .ok_or_else(|| Error::UnknownGroup { name: name.clone(), nearest: nearest(name, known_groups()) })?;
+            let members = group(name).ok_or_else(|| Error::UnknownGroup {
+                name: name.clone(),
+                nearest: nearest(name, known_groups()),
+            })?;
             patterns.extend(members.iter().copied());
         }
         for name in &self.rules.patterns {
@@ -112,19 +114,23 @@ impl Builder {
             })?;
             patterns.insert(pattern);
         }
-        let custom = self.rules.custom_patterns.iter().map(compile).collect::<Result<Vec<_>, _>>()?;
+        let custom =
+            self.rules.custom_patterns.iter().map(compile).collect::<Result<Vec<_>, _>>()?;
         Masker::assemble(&patterns, custom, &self.values)
     }
 }
 
 fn compile(custom: &CustomPattern) -> Result<Custom, Error> {
-    let regex = RegexBuilder::new(&custom.pattern).size_limit(CUSTOM_SIZE_LIMIT).build().map_err(|source| {
-        Error::BadPattern { pattern: custom.pattern.clone(), source: Box::new(source) }
-    })?;
+    let regex = RegexBuilder::new(&custom.pattern).size_limit(CUSTOM_SIZE_LIMIT).build().map_err(
+        |source| Error::BadPattern { pattern: custom.pattern.clone(), source: Box::new(source) },
+    )?;
     if regex.is_match("") {
         return Err(Error::EmptyMatch { pattern: custom.pattern.clone() });
     }
-    let replacement =
-        if custom.replacement.is_empty() { CUSTOM_REPLACEMENT.to_owned() } else { custom.replacement.clone() };
+    let replacement = if custom.replacement.is_empty() {
+        CUSTOM_REPLACEMENT.to_owned()
+    } else {
+        custom.replacement.clone()
+    };
     Ok(Custom { regex, replacement })
 }

@@ -1,6 +1,7 @@
 //! The built-in patterns but for Kubernetes objects: one search for telling literals, then a close look at each hit.
 
 mod authorization;
+mod commands;
 mod email;
 mod entropy;
 mod key;
@@ -38,6 +39,8 @@ enum Trigger {
     PemInBase64,
     /// The name of a kind of SSH key, before its public part.
     SshKey,
+    /// A program that takes a password by a short option.
+    Command(usize),
 }
 
 /// The patterns that are on, ready to search.
@@ -69,7 +72,8 @@ impl Enabled {
 }
 
 /// Parts of telling keys.
-const KEY_PARTS: [&str; 8] = ["pass", "pwd", "secret", "token", "key", "credential", "auth", "-data"];
+const KEY_PARTS: [&str; 8] =
+    ["pass", "pwd", "secret", "token", "key", "credential", "auth", "-data"];
 /// The patterns that are about a value after a telling key.
 const KEY_PATTERNS: [Pattern; 9] = [
     Pattern::ApiKey,
@@ -109,10 +113,16 @@ impl Search {
             literals.push(("@", Trigger::Email));
         }
         if enabled.any(&[Pattern::Certificate, Pattern::PrivateKey, Pattern::SshKey]) {
-            literals.extend([("-----BEGIN ", Trigger::Pem), ("LS0tLS1CRUdJTi", Trigger::PemInBase64)]);
+            literals
+                .extend([("-----BEGIN ", Trigger::Pem), ("LS0tLS1CRUdJTi", Trigger::PemInBase64)]);
         }
         if enabled.has(Pattern::SshKey) {
             literals.extend(pem::SSH_KINDS.map(|kind| (kind, Trigger::SshKey)));
+        }
+        if enabled.has(Pattern::Password) {
+            let known = commands::COMMANDS.iter().enumerate();
+            literals
+                .extend(known.map(|(index, command)| (command.literal, Trigger::Command(index))));
         }
         let triggers = literals.iter().map(|(_, trigger)| *trigger).collect();
         let automaton = if literals.is_empty() {
@@ -136,7 +146,13 @@ impl Search {
 
     /// Finds the secrets of a text.
     pub(crate) fn run(&self, text: &str, spans: &mut Spans) {
-        let mut scanner = Scanner { text, bytes: text.as_bytes(), enabled: &self.enabled, spans, seen: Seen::default() };
+        let mut scanner = Scanner {
+            text,
+            bytes: text.as_bytes(),
+            enabled: &self.enabled,
+            spans,
+            seen: Seen::default(),
+        };
         if let Some(automaton) = &self.automaton {
             for hit in automaton.find_overlapping_iter(text) {
                 if let Some(trigger) = self.triggers.get(hit.pattern().as_usize()) {
@@ -159,6 +175,7 @@ struct Seen {
     url: usize,
     email: usize,
     pem: usize,
+    command: usize,
     /// Set once no PEM block ends any more.
     no_pem_end: bool,
 }
@@ -172,7 +189,7 @@ struct Scanner<'a, 's> {
     seen: Seen,
 }
 
-impl Scanner<'_, '_> {
+impl<'a> Scanner<'a, '_> {
     fn look(&mut self, trigger: Trigger, start: usize, end: usize) {
         match trigger {
             Trigger::Key => key::look(self, start, end),
@@ -184,6 +201,7 @@ impl Scanner<'_, '_> {
             Trigger::Pem => pem::look(self, end),
             Trigger::PemInBase64 => pem::look_in_base64(self, start),
             Trigger::SshKey => pem::look_at_ssh(self, end),
+            Trigger::Command(index) => commands::look(self, index, start, end),
         }
     }
 
@@ -222,7 +240,7 @@ impl Scanner<'_, '_> {
         }
     }
 
-    fn slice(&self, range: std::ops::Range<usize>) -> &str {
+    fn slice(&self, range: std::ops::Range<usize>) -> &'a str {
         self.text.get(range).unwrap_or_default()
     }
 }

@@ -1,6 +1,5 @@
 //! Where the secrets are, and the text without them.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -58,13 +57,14 @@ impl Spans {
     }
 
     /// Replaces the secrets; those that touch the same bytes become one, named by the one that reaches farthest.
-    pub(crate) fn apply<'a>(
+    /// None if there are none.
+    pub(crate) fn apply(
         mut self,
-        text: &'a str,
+        text: &str,
         counts: &mut BTreeMap<&'static str, usize>,
-    ) -> Result<Cow<'a, str>, Error> {
+    ) -> Result<Option<String>, Error> {
         if self.found.is_empty() {
-            return Ok(Cow::Borrowed(text));
+            return Ok(None);
         }
         self.found.sort_by(|a, b| {
             a.range.start.cmp(&b.range.start).then_with(|| b.range.end.cmp(&a.range.end))
@@ -90,14 +90,25 @@ impl Spans {
             *counts.entry(span.finder.name()).or_insert(0) += 1;
         }
         masked.push_str(text.get(at..).unwrap_or_default());
-        Ok(Cow::Owned(masked))
+        Ok(Some(masked))
     }
+}
+
+/// Where one of our replacements ends that begins at a place.
+pub(crate) fn mask_end(text: &str, at: usize) -> Option<usize> {
+    let rest = text.get(at..)?.strip_prefix("[MASKED_")?;
+    let close = rest.bytes().take(64).position(|byte| byte == b']')?;
+    let end = at + "[MASKED_".len() + close + 1;
+    text.get(at..end).filter(|value| is_mask(value)).map(|_| end)
 }
 
 /// Whether a value is one of our replacements and nothing else.
 pub(crate) fn is_mask(value: &str) -> bool {
     value.strip_prefix("[MASKED_").and_then(|rest| rest.strip_suffix(']')).is_some_and(|what| {
-        !what.is_empty() && what.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
+        !what.is_empty()
+            && what
+                .bytes()
+                .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
     })
 }
 
@@ -114,7 +125,7 @@ mod tests {
         spans.add(text, 6..7, Finder::Pattern(Pattern::Email));
         let mut counts = BTreeMap::new();
         let masked = spans.apply(text, &mut counts).expect("in place");
-        assert_eq!(masked, "a[MASKED_PASSWORD][MASKED_EMAIL]hij");
+        assert_eq!(masked.as_deref(), Some("a[MASKED_PASSWORD][MASKED_EMAIL]hij"));
         assert_eq!(counts, BTreeMap::from([("password", 1), ("email", 1)]));
     }
 

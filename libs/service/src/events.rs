@@ -1,6 +1,7 @@
 //! Takes committed events to the bus, in order, and marks them published; a sweeper takes what was
 //! missed. The table is the truth: whatever is lost on this way is found there.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use futures::future::join_all;
@@ -9,6 +10,7 @@ use tarsy_contracts::event::Committed;
 use tarsy_domain::id::SessionId;
 use tarsy_store::Store;
 use tokio::sync::mpsc;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::shell::Shell;
@@ -24,6 +26,12 @@ const SWEEP_EVERY: Duration = Duration::from_secs(5);
 /// An event this old that is not marked was missed.
 const MISSED_AFTER: Duration = Duration::from_secs(4);
 const SWEPT_AT_ONCE: i64 = 500;
+/// Sessions whose missed events are remembered here; those of more are left to the sweeper.
+const BEHIND: usize = 10_000;
+/// The pause before what could not be published is tried again.
+const AGAIN: Duration = Duration::from_millis(300);
+/// How long after the hard stop the last events may take.
+const LAST: Duration = Duration::from_secs(3);
 
 /// Publishes committed events; cheap to clone.
 #[derive(Clone, Debug)]
@@ -33,10 +41,10 @@ impl Publisher {
     /// Starts the publisher and the sweeper of this process.
     pub fn start(shell: &Shell, bus: &Bus, store: &Store) -> Self {
         let (sender, receiver) = mpsc::channel(WAITING);
-        let work = Work { bus: bus.clone(), store: store.clone(), marks: Vec::new() };
+        let work = Work::new(bus, store);
         let stopping = shell.stopping();
         shell.spawn_aux("events.publish", work.run(receiver, shell.hard_stop()));
-        let sweep = Work { bus: bus.clone(), store: store.clone(), marks: Vec::new() };
+        let sweep = Work::new(bus, store);
         shell.spawn_aux("events.sweep", sweep.sweep(stopping));
         Self(sender)
     }
@@ -57,17 +65,36 @@ struct Work {
     bus: Bus,
     store: Store,
     marks: Vec<(SessionId, i64)>,
+    /// The first event of a session that could not be published: what follows it waits, too.
+    behind: BTreeMap<SessionId, i64>,
+    /// No sooner is that tried again.
+    again_at: Instant,
 }
 
 impl Work {
-    /// Runs until every [`Publisher`] is gone, so that what is committed last is published, too.
+    fn new(bus: &Bus, store: &Store) -> Self {
+        Self {
+            bus: bus.clone(),
+            store: store.clone(),
+            marks: Vec::new(),
+            behind: BTreeMap::new(),
+            again_at: Instant::now(),
+        }
+    }
+
+    /// Runs until every [`Publisher`] is gone, so that what is committed last is published, too;
+    /// after the hard stop not for long.
     async fn run(mut self, mut receiver: mpsc::Receiver<Vec<Committed>>, hard: CancellationToken) {
         let mut every = tokio::time::interval(MARK_EVERY);
         every.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let mut over = std::pin::pin!(async {
+            hard.cancelled().await;
+            tokio::time::sleep(LAST).await;
+        });
         loop {
             tokio::select! {
                 biased;
-                () = hard.cancelled() => break,
+                () = &mut over => break,
                 batch = receiver.recv() => match batch {
                     Some(first) => {
                         let mut events = first;
@@ -80,33 +107,84 @@ impl Work {
                     }
                     None => break,
                 },
-                _ = every.tick(), if !self.marks.is_empty() => self.mark().await,
+                _ = every.tick(), if !(self.marks.is_empty() && self.behind.is_empty()) => {
+                    self.catch_up().await;
+                    self.mark().await;
+                }
             }
             if self.marks.len() >= MARKED_AT_ONCE {
                 self.mark().await;
             }
         }
+        self.catch_up().await;
         self.mark().await;
     }
 
-    async fn publish(&mut self, events: Vec<Committed>) {
+    /// Publishes what is not behind something that could not be published.
+    async fn publish(&mut self, mut events: Vec<Committed>) {
+        events.retain(|event| !self.behind.contains_key(&event.session_id));
+        for chunk in events.chunks(AT_ONCE) {
+            self.publish_at_once(chunk).await;
+        }
+    }
+
+    async fn publish_at_once(&mut self, events: &[Committed]) {
         if !self.bus.connected() {
+            for event in events {
+                self.fall_behind(event);
+            }
             return;
         }
-        for chunk in events.chunks(AT_ONCE) {
-            let sent = join_all(chunk.iter().map(|event| self.bus.publish_event(event))).await;
-            for (event, result) in chunk.iter().zip(sent) {
-                match result {
-                    Ok(()) => self.marks.push((event.session_id, event.seq)),
-                    Err(error) => {
-                        tracing::debug!(
-                            session.id = %event.session_id,
-                            seq = event.seq,
-                            error = %tarsy_telemetry::chain(&error),
-                            "an event is left to the sweeper"
-                        );
-                    }
+        let sent = join_all(events.iter().map(|event| self.bus.publish_event(event))).await;
+        for (event, result) in events.iter().zip(sent) {
+            match result {
+                Ok(()) => self.marks.push((event.session_id, event.seq)),
+                Err(error) => {
+                    tracing::debug!(
+                        session.id = %event.session_id,
+                        seq = event.seq,
+                        error = %tarsy_telemetry::chain(&error),
+                        "an event is published later"
+                    );
+                    self.fall_behind(event);
                 }
+            }
+        }
+    }
+
+    fn fall_behind(&mut self, event: &Committed) {
+        if self.behind.len() < BEHIND || self.behind.contains_key(&event.session_id) {
+            let first = self.behind.entry(event.session_id).or_insert(event.seq);
+            *first = event.seq.min(*first);
+        }
+        self.again_at = Instant::now() + AGAIN;
+    }
+
+    /// Publishes from the table what could not be published, each session's in order.
+    async fn catch_up(&mut self) {
+        for (session, first) in self.behind.clone() {
+            if !self.bus.connected() || Instant::now() < self.again_at {
+                return;
+            }
+            self.behind.remove(&session);
+            let missed = match self.store.events_since(session, first - 1, SWEPT_AT_ONCE).await {
+                Ok(missed) => missed,
+                Err(error) => {
+                    tracing::debug!(error = %tarsy_telemetry::chain(&error), "not caught up");
+                    self.behind.insert(session, first);
+                    self.again_at = Instant::now() + AGAIN;
+                    return;
+                }
+            };
+            for chunk in missed.chunks(AT_ONCE) {
+                if !self.behind.contains_key(&session) {
+                    self.publish_at_once(chunk).await;
+                }
+            }
+            // There may be more than was read; the next round sees.
+            let full = usize::try_from(SWEPT_AT_ONCE).is_ok_and(|limit| missed.len() >= limit);
+            if let Some(last) = missed.last().filter(|_| full) {
+                self.behind.entry(session).or_insert(last.seq + 1);
             }
         }
     }
@@ -141,6 +219,8 @@ impl Work {
                 if found > 0 {
                     metrics::counter!("tarsy_events_swept_total").increment(found as u64);
                     self.publish(missed).await;
+                    // What fails here is found again by the next sweep.
+                    self.behind.clear();
                 }
                 let published = self.marks.len();
                 self.mark().await;

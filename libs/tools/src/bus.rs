@@ -77,7 +77,13 @@ impl BusToolbox {
             pulse.clone(),
             stop.clone(),
         ));
-        BusLease { toolbox: self.clone(), opened, pulse, stop: stop.clone(), _drop: stop.drop_guard() }
+        BusLease {
+            toolbox: self.clone(),
+            opened,
+            pulse,
+            stop: stop.clone(),
+            _drop: stop.drop_guard(),
+        }
     }
 }
 
@@ -157,7 +163,8 @@ impl BusLease {
         let mut pauses = Pauses::default();
         loop {
             let left = end.saturating_duration_since(Instant::now());
-            let error = match self.toolbox.bus.request(subject.clone(), &asked, left + GRACE).await {
+            let error = match self.toolbox.bus.request(subject.clone(), &asked, left + GRACE).await
+            {
                 Ok(result) => return Ok(result),
                 Err(error) => lease_error(error),
             };

@@ -218,10 +218,11 @@ impl ScriptedToolbox {
         let gate = self.script().gates.get(&name).cloned();
         if let Some(gate) = gate {
             tokio::select! {
-                () = gate.pass() => {}
+                biased;
                 () = self.until_cancelled(call.call_id) => {
                     return Ok(self.finish(call, true, "the call was cancelled".to_owned()));
                 }
+                () = gate.pass() => {}
                 () = tokio::time::sleep(call.timeout) => return Err(ToolError::Timeout),
             }
         }
@@ -463,9 +464,8 @@ mod tests {
         let gate = toolbox.block("a.b");
         let lease = lease(&toolbox).await;
         let (stuck, freed) = (CallId::fresh(), CallId::fresh());
-        let both = async {
-            tokio::join!(lease.call(call(stuck, "a.b")), lease.call(call(freed, "a.b")))
-        };
+        let both =
+            async { tokio::join!(lease.call(call(stuck, "a.b")), lease.call(call(freed, "a.b"))) };
         let script = async {
             gate.entered(2).await;
             lease.cancel(stuck, "no longer needed").await;

@@ -41,9 +41,7 @@ class _Buffer:
         return chunk
 
 
-async def coalesced(
-    source: AsyncGenerator[Chunk, None], deadline: float | None = None
-) -> AsyncGenerator[Chunk, None]:
+async def coalesced(source: AsyncGenerator[Chunk, None], deadline: float | None = None) -> AsyncGenerator[Chunk, None]:
     """Yields the source's chunks, adjoining deltas joined; a first delta is never held back.
 
     One task reads the source; it is cancelled, and the source with it, as soon as this iterator is
@@ -74,9 +72,7 @@ async def coalesced(
         await asyncio.wait([reader], timeout=CLOSE_SECONDS)
 
 
-async def _next(
-    queue: "asyncio.Queue[Chunk | _End]", buffer: _Buffer, deadline: float | None
-) -> Chunk | _End | None:
+async def _next(queue: "asyncio.Queue[Chunk | _End]", buffer: _Buffer, deadline: float | None) -> Chunk | _End | None:
     """Returns the next item, or `None` when the buffer is due."""
     loop = asyncio.get_running_loop()
     if deadline is not None and loop.time() >= deadline:

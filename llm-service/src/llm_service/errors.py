@@ -18,9 +18,7 @@ class ErrorCode(StrEnum):
 class ProviderError(Exception):
     """A failed call, already in our words; its message holds no key."""
 
-    def __init__(
-        self, code: ErrorCode, message: str, *, retryable: bool = False, retry_after_ms: int = 0
-    ) -> None:
+    def __init__(self, code: ErrorCode, message: str, *, retryable: bool = False, retry_after_ms: int = 0) -> None:
         """Keeps what the caller is told."""
         super().__init__(message)
         self.code = code

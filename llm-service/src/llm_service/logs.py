@@ -37,9 +37,7 @@ def logger() -> Logger:
     return structlog.get_logger()
 
 
-def _scrubbed(
-    _logger: object, _method: str, event: MutableMapping[str, Any]
-) -> MutableMapping[str, Any]:
+def _scrubbed(_logger: object, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
     for name, value in event.items():
         if isinstance(value, str):
             event[name] = scrub(value)
@@ -51,6 +49,4 @@ class _Forwarder(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         failure = record.exc_info[0].__name__ if record.exc_info and record.exc_info[0] else None
-        logger().error(
-            "a library reported an error", library=record.name, line=record.lineno, error=failure
-        )
+        logger().error("a library reported an error", library=record.name, line=record.lineno, error=failure)

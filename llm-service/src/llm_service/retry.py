@@ -66,6 +66,4 @@ def _interrupted(error: ProviderError) -> ProviderError:
 def _given_up(error: ProviderError, attempts: int) -> ProviderError:
     if error.code is ErrorCode.RATE_LIMITED or attempts == 1:
         return error
-    return ProviderError(
-        ErrorCode.MAX_RETRIES, f"failed {attempts} times: {error.message}", retryable=True
-    )
+    return ProviderError(ErrorCode.MAX_RETRIES, f"failed {attempts} times: {error.message}", retryable=True)

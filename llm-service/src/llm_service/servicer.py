@@ -52,9 +52,7 @@ class Servicer(llm_pb2_grpc.LLMServiceServicer):
         finally:
             call.write(outcome)
 
-    async def _chunks(
-        self, request: llm_pb2.GenerateRequest
-    ) -> AsyncGenerator[chunks.Chunk, None]:
+    async def _chunks(self, request: llm_pb2.GenerateRequest) -> AsyncGenerator[chunks.Chunk, None]:
         given = turn.from_request(request)
         deadline = None
         if request.deadline_ms > 0:
@@ -113,6 +111,4 @@ async def _abort(context: grpc.ServicerContext) -> None:
 
 
 def _unexpected(error: Exception) -> ProviderError:
-    return ProviderError(
-        ErrorCode.PROVIDER_ERROR, f"the service failed unexpectedly ({type(error).__name__})"
-    )
+    return ProviderError(ErrorCode.PROVIDER_ERROR, f"the service failed unexpectedly ({type(error).__name__})")

@@ -74,9 +74,7 @@ def from_request(request: llm_pb2.GenerateRequest) -> Turn:
     return Turn(
         messages=tuple(_message(message, limit) for message in request.messages),
         config=_config(request.llm_config),
-        tools=tuple(
-            Tool(tool.name, tool.description, tool.parameters_schema) for tool in request.tools
-        ),
+        tools=tuple(Tool(tool.name, tool.description, tool.parameters_schema) for tool in request.tools),
         session_id=request.session_id,
         execution_id=request.execution_id,
         max_output_tokens=max(0, request.max_output_tokens),

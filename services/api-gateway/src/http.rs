@@ -4,6 +4,7 @@ mod alerts;
 mod dashboard;
 pub(crate) mod health;
 mod list_query;
+mod params;
 mod sessions;
 mod sessions_views;
 mod system;

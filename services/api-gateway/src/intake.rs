@@ -234,7 +234,10 @@ async fn settle(app: &App, payload: Bytes) -> bool {
             true
         }
         Err(error) if error.code().is_transient() => false,
-        Err(error) => bury(app, &payload, tarsy_telemetry::chain(&error).to_string()).await,
+        Err(error) => {
+            let error = tarsy_telemetry::chain(&error).to_string();
+            bury(app, &payload, error).await
+        }
     }
 }
 

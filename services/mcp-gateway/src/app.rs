@@ -15,7 +15,8 @@ const FOR_THE_END: Duration = Duration::from_secs(4);
 /// Starts the gateway in this shell; when the shell stops, its leases may finish, and then every
 /// process that it started is ended.
 pub async fn start(settings: Settings, shell: Shell) -> anyhow::Result<()> {
-    let env = Env::of(settings.environment().clone()).without_llm_credentials().without_slack_token();
+    let env =
+        Env::of(settings.environment().clone()).without_llm_credentials().without_slack_token();
     let catalog = Catalog::load_dir(settings.config_dir.as_deref(), &env)
         .context("the configuration does not make sense")?;
     let bus = connect_bus(&settings, &shell, "mcp-gateway", true).await?;

@@ -139,7 +139,7 @@ mod tests {
 
     #[tokio::test]
     async fn an_outcome_is_remembered_for_its_time_and_then_forgotten() {
-        for (remembered, known) in [(Duration::from_secs(600), true), (Duration::ZERO, false)] {
+        for (remembered, known) in [(Duration::from_mins(10), true), (Duration::ZERO, false)] {
             let calls = Calls::new(remembered);
             let id = CallId::fresh();
             assert!(matches!(calls.begin(id), Begun::New(_)));
@@ -152,7 +152,7 @@ mod tests {
 
     #[tokio::test]
     async fn who_waits_for_a_running_call_gets_its_result() {
-        let calls = Calls::new(Duration::from_secs(600));
+        let calls = Calls::new(Duration::from_mins(10));
         let id = CallId::fresh();
         calls.begin(id);
         let waiting = calls.outcome(id, Duration::from_secs(5));

@@ -89,10 +89,11 @@ pub(crate) fn bounded(mut text: String) -> String {
     let whole = text.len();
     if whole > limits::RESULT_BYTES {
         text.truncate(text.floor_char_boundary(limits::RESULT_BYTES));
-        text.push_str(&format!(
-            "\n[cut here: the result has {whole} bytes and only the first {} are kept; ask for less]",
-            limits::RESULT_BYTES
-        ));
+        let kept = limits::RESULT_BYTES;
+        let note = format!(
+            "\n[cut here: the result has {whole} bytes and only the first {kept} are kept; ask for less]"
+        );
+        text.push_str(&note);
     }
     text
 }

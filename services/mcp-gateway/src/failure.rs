@@ -27,7 +27,7 @@ pub(crate) enum Failure {
     #[error("it did not answer within {0:?}")]
     Silent(Duration),
     /// It refused the handshake, or broke it off.
-    #[error("the handshake failed: {0}")]
+    #[error("the handshake failed: {}", told(.0))]
     Handshake(Box<ClientInitializeError>),
     /// Its tools could not be listed.
     #[error("its tools could not be listed: {0}")]
@@ -94,7 +94,10 @@ impl Failure {
             | ClientInitializeError::NoCompatibleProtocolVersion { .. }
             | ClientInitializeError::ExpectedInitResult(_) => true,
             ClientInitializeError::TransportError { error, .. } => {
-                matches!(http(error.error.as_ref()), Some(StreamableHttpError::UnexpectedServerResponse(_)))
+                matches!(
+                    http(error.error.as_ref()),
+                    Some(StreamableHttpError::UnexpectedServerResponse(_))
+                )
             }
             _ => false,
         }
@@ -108,10 +111,16 @@ impl From<ServiceError> for Failure {
             ServiceError::TransportClosed => Self::Lost("the server went away".to_owned()),
             ServiceError::TransportSend(error) => match http(error.error.as_ref()) {
                 Some(StreamableHttpError::Client(client)) if client.is_connect() => Self::NotSent,
-                Some(StreamableHttpError::HttpStatus(status)) if status.status == BUSY => Self::Busy,
-                Some(StreamableHttpError::HttpStatus(status)) => {
-                    Self::Unsupported(format!("the server answered with HTTP status {}", status.status))
+                Some(StreamableHttpError::HttpStatus(status)) if status.status == BUSY => {
+                    Self::Busy
                 }
+                Some(StreamableHttpError::HttpStatus(status)) => Self::Unsupported(format!(
+                    "the server answered with HTTP status {}",
+                    status.status
+                )),
+                Some(StreamableHttpError::ResponseBodyTooLarge { max_size }) => Self::Unsupported(
+                    format!("the answer has more than {max_size} bytes; ask for less"),
+                ),
                 Some(StreamableHttpError::AuthRequired(_)) => {
                     Self::Unsupported("the server wants other credentials (HTTP 401)".to_owned())
                 }
@@ -139,6 +148,42 @@ impl From<ClientInitializeError> for Failure {
         }
         Self::Handshake(Box::new(error))
     }
+}
+
+/// What went wrong in a handshake, without the library's inner names.
+fn told(error: &ClientInitializeError) -> String {
+    match error {
+        ClientInitializeError::ConnectionClosed(_) => "the server went away".to_owned(),
+        ClientInitializeError::JsonRpcError(data) => {
+            format!("{} (code {})", data.message, data.code.0)
+        }
+        ClientInitializeError::TransportError { error, .. } => match http(error.error.as_ref()) {
+            Some(StreamableHttpError::AuthRequired(_)) => {
+                "the server wants other credentials (HTTP 401)".to_owned()
+            }
+            Some(StreamableHttpError::InsufficientScope(_)) => {
+                "the server forbids it (HTTP 403)".to_owned()
+            }
+            Some(StreamableHttpError::Client(client)) => chain(client),
+            _ => error.error.to_string(),
+        },
+        other => other.to_string(),
+    }
+}
+
+/// An error with all that caused it; the address is left out, for it may hold credentials.
+fn chain(error: &reqwest::Error) -> String {
+    let mut told = if error.is_connect() {
+        "it cannot be connected to".to_owned()
+    } else {
+        "the HTTP request failed".to_owned()
+    };
+    let mut cause = std::error::Error::source(error);
+    while let Some(error) = cause {
+        told = format!("{told}: {error}");
+        cause = error.source();
+    }
+    told
 }
 
 fn http<'a>(

@@ -18,7 +18,7 @@ use crate::hub::{Hub, Kit, State};
 use crate::leases::{Leases, Room};
 use crate::masks::Masks;
 use crate::upstream::{Slot, Surroundings};
-use crate::{handlers, health, hub, presence};
+use crate::{handlers, health, hub, limits, presence};
 
 /// How long what is left may take after a drain.
 const LAST_WORDS: Duration = Duration::from_secs(8);
@@ -41,10 +41,10 @@ pub struct Timing {
 impl Default for Timing {
     fn default() -> Self {
         Self {
-            lease_ttl: Duration::from_secs(60),
-            outcome_ttl: Duration::from_secs(10 * 60),
+            lease_ttl: Duration::from_mins(1),
+            outcome_ttl: Duration::from_mins(10),
             check_http: Duration::from_secs(15),
-            check_stdio: Duration::from_secs(60),
+            check_stdio: Duration::from_mins(1),
             heartbeat: Duration::from_secs(20),
         }
     }
@@ -101,6 +101,7 @@ impl Gateway {
             leases: Leases::default(),
             calls: Calls::new(parts.timing.outcome_ttl),
             draining: CancellationToken::new(),
+            cut: CancellationToken::new(),
             over: CancellationToken::new(),
             tasks,
         }));
@@ -122,8 +123,14 @@ impl Gateway {
             () = tokio::time::sleep(grace) => tracing::warn!(leases = hub.room.taken(), "the time to finish is over; leases are cut off"),
             () = hurry.cancelled() => {}
         }
+        hub.cut.cancel();
         hub.calls.cancel_all();
         let leases = hub.leases.remove_all();
+        // What was cancelled just now may still say so.
+        let quiet = join_all(leases.iter().map(|lease| lease.idle()));
+        if timeout(limits::CLOSE, quiet).await.is_err() {
+            tracing::warn!("tool calls go on although they were cancelled");
+        }
         join_all(leases.iter().map(|lease| lease.end())).await;
         join_all(hub.kits.values().filter_map(|kit| kit.shared.as_ref()).map(|slot| slot.close()))
             .await;

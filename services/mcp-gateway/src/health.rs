@@ -108,7 +108,9 @@ impl Health {
             Ok(Err(error)) => {
                 tracing::debug!(mcp.server = server, %error, "could not write a server's health");
             }
-            Err(_) => tracing::debug!(mcp.server = server, "writing a server's health takes too long"),
+            Err(_) => {
+                tracing::debug!(mcp.server = server, "writing a server's health takes too long");
+            }
         }
     }
 
@@ -176,15 +178,19 @@ pub(crate) async fn watch_over(hub: Hub) {
     let mut led = false;
     loop {
         let leads = leaders.lead(JOB).await.unwrap_or(false);
-        if leads && !led && let Err(error) = hub.health.forget_others(&hub).await {
+        if leads
+            && !led
+            && let Err(error) = hub.health.forget_others(&hub).await
+        {
             tracing::debug!(%error, "could not look through the health of servers");
         }
         led = leads;
         if leads {
             let due = hub.kits.values().filter(|kit| hub.health.is_due(kit));
-            let checks = futures::stream::iter(due).for_each_concurrent(limits::PROBES, |kit| async {
-                check(&hub, kit).await.err();
-            });
+            let checks =
+                futures::stream::iter(due).for_each_concurrent(limits::PROBES, |kit| async {
+                    check(&hub, kit).await.err();
+                });
             tokio::select! {
                 () = Box::pin(checks) => {}
                 () = hub.draining.cancelled() => return,
@@ -198,11 +204,7 @@ pub(crate) async fn watch_over(hub: Hub) {
 }
 
 /// The tools of a server: those that were listed lately, or else asked for now.
-pub(crate) async fn tools_of(
-    hub: &Hub,
-    kit: &Kit,
-    end: Instant,
-) -> Result<Arc<[Tool]>, String> {
+pub(crate) async fn tools_of(hub: &Hub, kit: &Kit, end: Instant) -> Result<Arc<[Tool]>, String> {
     if let Some(tools) = hub.health.lately(&kit.server.id) {
         return Ok(tools);
     }

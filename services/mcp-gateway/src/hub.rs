@@ -1,6 +1,7 @@
 //! What a request on the bus comes to.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::future::{Ready, ready};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -19,6 +20,7 @@ use tarsy_domain::id::{CallId, LeaseId};
 use tokio::time::{Instant, timeout, timeout_at};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+use tracing::Instrument as _;
 
 use crate::calls::{Begun, Call, Calls};
 use crate::gateway::Timing;
@@ -55,6 +57,8 @@ pub(crate) struct State {
     pub(crate) tasks: TaskTracker,
     /// No new leases.
     pub(crate) draining: CancellationToken,
+    /// No lease any more.
+    pub(crate) cut: CancellationToken,
     /// No more answers.
     pub(crate) over: CancellationToken,
     pub(crate) leases: Leases,
@@ -100,6 +104,11 @@ impl Hub {
             }
         }
         let lease = self.leases.add(Lease::new(LeaseId::fresh(), seats, failed, permit));
+        if self.cut.is_cancelled() {
+            self.leases.remove(lease.id);
+            lease.end().await;
+            return Err(Refusal::new(Code::RateLimited, "busy: this gateway has stopped"));
+        }
         metrics::lease_asked("opened");
         tracing::debug!(lease.id = %lease.id, session.id = %request.session_id, execution.id = %request.execution_id, "opened a lease");
         Ok(Opened {
@@ -155,11 +164,7 @@ impl Hub {
             .ok_or_else(|| Refusal::new(Code::Timeout, "the call still runs; ask for its outcome"))
     }
 
-    fn begin(
-        &self,
-        request: CallRequest,
-        end: Instant,
-    ) -> Result<Arc<Call>, Refusal> {
+    fn begin(&self, request: CallRequest, end: Instant) -> Result<Arc<Call>, Refusal> {
         let Some((lease, running)) = self.leases.begin(request.lease_id) else {
             return Err(no_lease(request.lease_id));
         };
@@ -168,7 +173,9 @@ impl Hub {
             Begun::New(call) => call,
         };
         let (hub, cancel) = (self.clone(), call.cancel.clone());
-        self.tasks.spawn(hub.run(lease, running, request, end, cancel));
+        let span =
+            tracing::info_span!("tool.call", call.id = %request.call_id, tool.name = request.name);
+        self.tasks.spawn(hub.run(lease, running, request, end, cancel).instrument(span));
         Ok(call)
     }
 
@@ -183,7 +190,8 @@ impl Hub {
     ) {
         let unfinished = Unfinished { hub: self.clone(), call_id: request.call_id, done: false };
         let started = Instant::now();
-        let wish = Wish { name: &request.name, arguments: &request.arguments, end, cancel: &cancel };
+        let wish =
+            Wish { name: &request.name, arguments: &request.arguments, end, cancel: &cancel };
         let said = Box::pin(lease.call(&wish)).await;
         let took = started.elapsed();
         metrics::call_ended(if said.is_error { "error" } else { "ok" }, took);
@@ -222,12 +230,13 @@ impl Hub {
     }
 
     /// Cancels a call; one that is not known needs no cancelling.
-    pub(crate) async fn cancel(self, request: CancelCall) -> Result<Done, Refusal> {
-        if let Some(call) = self.calls.find(request.call_id) {
-            tracing::debug!(call.id = %request.call_id, reason = request.reason, "a tool call is cancelled");
+    pub(crate) fn cancel(self, request: CancelCall) -> Ready<Result<Done, Refusal>> {
+        let CancelCall { call_id, reason } = request;
+        if let Some(call) = self.calls.find(call_id) {
+            tracing::debug!(call.id = %call_id, reason, "a tool call is cancelled");
             call.cancel.cancel();
         }
-        Ok(Done {})
+        ready(Ok(Done {}))
     }
 
     /// Tells what became of a call.
@@ -244,11 +253,10 @@ impl Hub {
     }
 
     /// Keeps a lease alive.
-    pub(crate) async fn renew(self, request: LeaseRequest) -> Result<Done, Refusal> {
-        match self.leases.renew(request.lease_id) {
-            Some(_) => Ok(Done {}),
-            None => Err(no_lease(request.lease_id)),
-        }
+    #[expect(clippy::needless_pass_by_value, reason = "handlers take what came over the bus")]
+    pub(crate) fn renew(self, request: LeaseRequest) -> Ready<Result<Done, Refusal>> {
+        let lease = self.leases.renew(request.lease_id);
+        ready(lease.map(|_| Done {}).ok_or_else(|| no_lease(request.lease_id)))
     }
 
     /// Gives a lease back; calls that still run may finish.
@@ -289,7 +297,7 @@ impl Hub {
     fn left(&self, deadline_ms: i64) -> Result<Duration, Refusal> {
         let left = deadline_ms.saturating_sub(self.clock.now().as_millisecond());
         match u64::try_from(left) {
-            Ok(left @ 1..) => Ok(Duration::from_millis(left)),
+            Ok(left @ 1..) => Ok(Duration::from_millis(left).min(limits::PATIENCE)),
             _ => Err(Refusal::new(Code::Timeout, "the request came after its deadline")),
         }
     }
@@ -317,8 +325,9 @@ impl Drop for Unfinished {
         self.hub.calls.end(CallResult {
             call_id: self.call_id,
             is_error: true,
-            content: "The gateway failed during the call; it is not known whether it had any effect."
-                .to_owned(),
+            content:
+                "The gateway failed during the call; it is not known whether it had any effect."
+                    .to_owned(),
             blob: None,
             masked: 0,
             duration_ms: 0,

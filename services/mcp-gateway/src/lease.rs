@@ -258,7 +258,9 @@ fn explain(seat: &Seat, tool: &Tool, failure: &Failure) -> String {
     match failure {
         Failure::Timeout(limit) => {
             let limit = limit.as_secs_f64();
-            format!("The tool '{name}' timed out: it did not answer within {limit:.1} s and was cancelled.")
+            format!(
+                "The tool '{name}' timed out: it did not answer within {limit:.1} s and was cancelled."
+            )
         }
         Failure::Cancelled(_) => format!("The tool '{name}' was cancelled."),
         Failure::Protocol(_) => format!("The server refused the call of '{name}': {reason}"),

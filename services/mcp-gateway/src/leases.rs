@@ -111,7 +111,10 @@ impl Leases {
 
     /// Takes out those that nobody keeps alive.
     pub(crate) fn remove_abandoned(&self, ttl: Duration) -> Vec<Arc<Lease>> {
-        self.table().extract_if(|_, lease| lease.is_abandoned(ttl)).map(|(_, lease)| lease).collect()
+        self.table()
+            .extract_if(|_, lease| lease.is_abandoned(ttl))
+            .map(|(_, lease)| lease)
+            .collect()
     }
 
     /// Takes out all.

@@ -10,10 +10,15 @@ pub(crate) const CLOSE: Duration = Duration::from_secs(5);
 pub(crate) const LEAVE: Duration = Duration::from_secs(2);
 /// How long a subprocess may take to leave after it was asked to.
 pub(crate) const TERMINATE: Duration = Duration::from_millis(700);
+/// How long the error output of an ended subprocess is waited for.
+pub(crate) const LAST_COMPLAINTS: Duration = Duration::from_millis(500);
 /// How long telling a server that a call is cancelled may take.
 pub(crate) const CANCEL: Duration = Duration::from_secs(1);
 /// How long connecting to an HTTP server may take.
 pub(crate) const CONNECT: Duration = Duration::from_secs(10);
+
+/// The longest that a caller is believed to wait.
+pub(crate) const PATIENCE: Duration = Duration::from_hours(1);
 
 /// The longest text of a result; what is longer is cut, with a note.
 pub(crate) const RESULT_BYTES: usize = 16 * 1024 * 1024;
@@ -39,7 +44,7 @@ pub(crate) const SERVERS: usize = 64;
 pub(crate) const OUTCOMES: usize = 20_000;
 pub(crate) const OUTCOME_BYTES: usize = 128 * 1024 * 1024;
 /// The longest that an answer about an outcome is held back.
-pub(crate) const OUTCOME_WAIT: Duration = Duration::from_secs(15 * 60);
+pub(crate) const OUTCOME_WAIT: Duration = Duration::from_mins(15);
 
 /// How many requests of one kind are worked on at once.
 pub(crate) const CALLS: usize = 512;

@@ -27,6 +27,11 @@ pub(crate) struct Masked {
     pub(crate) count: u64,
 }
 
+/// What a line of error output contains that says what went wrong, and how many are told.
+const COMPLAINING: [&str; 9] =
+    ["error", "fatal", "panic", "fail", "cannot", "could not", "unable", "denied", "refused"];
+const COMPLAINTS: usize = 3;
+
 /// What is masked in the words of one server.
 pub(crate) struct Masks {
     /// None if the patterns do not compile, so that nothing can be trusted to be clean.
@@ -63,23 +68,34 @@ impl Masks {
     pub(crate) fn reason(&self, failure: &Failure) -> String {
         let mut reason = failure.to_string();
         if let Failure::Complained { complaints, .. } = failure {
-            let masked = self.mask_now(complaints).text;
-            let told = masked.trim_end();
-            let from = told.ceil_char_boundary(told.len().saturating_sub(limits::STDERR_TOLD));
-            if let Some(told) = told.get(from..) {
-                reason.push_str("; it wrote: ");
-                reason.push_str(told);
-            }
+            reason.push_str("; it wrote: ");
+            reason.push_str(&telling(&self.mask_now(complaints).text));
         }
         cut(self.mask_now(&reason).text, limits::REASON_BYTES)
     }
 
     fn mask_now(&self, text: &str) -> Masked {
         let Some(masker) = &self.masker else { return withheld() };
-        let masked = masker.mask_or_withhold(text);
-        let count = u64::try_from(masked.total()).unwrap_or(u64::MAX);
-        Masked { text: masked.text.into_owned(), count }
+        let clean = masker.mask_or_withhold(text);
+        let count = u64::try_from(clean.total()).unwrap_or(u64::MAX);
+        Masked { text: clean.text.into_owned(), count }
     }
+}
+
+/// What says most in an error output: the lines that speak of an error, or else the end.
+fn telling(complaints: &str) -> String {
+    let speaks = |line: &&str| {
+        let line = line.to_lowercase();
+        COMPLAINING.iter().any(|word| line.contains(word))
+    };
+    let lines: Vec<&str> =
+        complaints.lines().map(str::trim).filter(speaks).take(COMPLAINTS).collect();
+    if !lines.is_empty() {
+        return cut(lines.join("; "), limits::STDERR_TOLD);
+    }
+    let told = complaints.trim();
+    let from = told.ceil_char_boundary(told.len().saturating_sub(limits::STDERR_TOLD));
+    told.get(from..).unwrap_or_default().to_owned()
 }
 
 fn withheld() -> Masked {
@@ -157,11 +173,20 @@ mod tests {
     }
 
     #[test]
-    fn the_reason_of_a_failure_ends_with_what_the_server_wrote() {
-        let complaints = format!("{}password: hunter2secret\nno route to host\n", "x\n".repeat(900));
+    fn the_reason_of_a_failure_tells_what_the_server_complained_of() {
+        let usage = "  --flag string\n".repeat(900);
+        let complaints =
+            format!("Error: no route to host, password: hunter2secret\nUsage:\n{usage}");
         let failure = Failure::NotSent.complained(complaints);
         let reason = masks(true, &["security"]).reason(&failure);
-        assert!(reason.ends_with("no route to host"), "{reason}");
-        assert!(!reason.contains("hunter2secret"), "{reason}");
+        assert!(reason.contains("Error: no route to host"), "{reason}");
+        assert!(!reason.contains("hunter2secret") && !reason.contains("--flag"), "{reason}");
+    }
+
+    #[test]
+    fn without_complaints_the_end_of_the_error_output_is_told() {
+        let failure = Failure::NotSent.complained(format!("{}bye\n", "x\n".repeat(900)));
+        let reason = masks(true, &["security"]).reason(&failure);
+        assert!(reason.ends_with("bye") && reason.len() < 900, "{reason}");
     }
 }

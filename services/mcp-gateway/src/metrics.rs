@@ -4,7 +4,8 @@ use std::time::Duration;
 
 /// Notes that a call ended.
 pub(crate) fn call_ended(outcome: &'static str, took: Duration) {
-    metrics::histogram!("tarsy.tool.call.duration", "outcome" => outcome).record(took.as_secs_f64());
+    metrics::histogram!("tarsy.tool.call.duration", "outcome" => outcome)
+        .record(took.as_secs_f64());
 }
 
 /// Notes how many leases there are.

@@ -20,10 +20,14 @@ pub(crate) fn split<'a, 'b>(
 
 /// What a caller is told whose name means no tool.
 pub(crate) fn unknown(name: &str, tools: &[String], failed: &[FailedServer]) -> String {
-    let missing = failed.iter().find(|failed| split(name, std::iter::once(failed.server.as_str())).is_some());
+    let missing =
+        failed.iter().find(|failed| split(name, std::iter::once(failed.server.as_str())).is_some());
     let mut told = match missing {
         Some(failed) => {
-            format!("The tool '{name}' cannot be called: its server could not be had ({}).", failed.error)
+            format!(
+                "The tool '{name}' cannot be called: its server could not be had ({}).",
+                failed.error
+            )
         }
         None => format!("There is no tool '{name}'."),
     };
@@ -35,7 +39,8 @@ pub(crate) fn unknown(name: &str, tools: &[String], failed: &[FailedServer]) -> 
     told.push_str(" Available tools: ");
     told.push_str(&shown.join(", "));
     if tools.len() > shown.len() {
-        told.push_str(&format!(" and {} more", tools.len() - shown.len()));
+        let rest = format!(" and {} more", tools.len() - shown.len());
+        told.push_str(&rest);
     }
     told.push('.');
     told

@@ -6,7 +6,11 @@ use tarsy_catalog::ToolPolicy;
 use tarsy_contracts::mcp::Tool;
 
 /// Whether a tool may be called under an operator's policy and a caller's grant.
-pub(crate) fn permits(policy: &ToolPolicy, granted: Option<&BTreeSet<String>>, tool: &Tool) -> bool {
+pub(crate) fn permits(
+    policy: &ToolPolicy,
+    granted: Option<&BTreeSet<String>>,
+    tool: &Tool,
+) -> bool {
     let named = |globs: &[String]| globs.iter().any(|glob| matches(glob, &tool.name));
     let allowed = policy.allow.is_empty() || named(&policy.allow);
     let harmless = tool.read_only || !policy.require_read_only;

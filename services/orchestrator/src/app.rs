@@ -16,6 +16,7 @@ use tarsy_llm::{GrpcLlm, Llm};
 use tarsy_service::{Publisher, Settings, Shell, connect_bus, connect_store};
 use tarsy_store::Store;
 use tarsy_tools::{BusToolbox, Toolbox};
+use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 use crate::live::LiveTexts;
@@ -36,7 +37,23 @@ pub(crate) struct App {
     pub(crate) live: LiveTexts,
     pub(crate) queue: Queue,
     pub(crate) shell: Shell,
+    /// Rings when a session ends here: another may be waiting for its place.
+    pub(crate) freed: Arc<Notify>,
     running: Arc<Mutex<HashMap<SessionId, StopSwitch>>>,
+}
+
+/// A session is worked on here, until this is dropped.
+pub(crate) struct Enlisted {
+    app: App,
+    session: SessionId,
+}
+
+impl Drop for Enlisted {
+    fn drop(&mut self) {
+        if let Ok(mut running) = self.app.running.lock() {
+            running.remove(&self.session);
+        }
+    }
 }
 
 /// The doors to the outside, so that tests may put something else behind two of them.
@@ -64,12 +81,18 @@ pub async fn start(settings: Settings, shell: Shell) -> anyhow::Result<()> {
     let bus = connect_bus(&settings, &shell, "orchestrator", false).await?;
     let llm = Arc::new(GrpcLlm::new(&settings.llm_service_addr)?);
     let toolbox = Arc::new(BusToolbox::new(bus.clone()));
-    announce(&bus, &shell, &catalog);
-    start_with(Parts { store, bus, llm, toolbox, queue: catalog.queue.clone() }, &shell)
+    let app =
+        launch(Parts { store, bus, llm, toolbox, queue: catalog.queue.clone() }, &shell)?;
+    announce(&app, &catalog);
+    Ok(())
 }
 
 /// Starts the service with these parts.
 pub fn start_with(parts: Parts, shell: &Shell) -> anyhow::Result<()> {
+    launch(parts, shell).map(drop)
+}
+
+fn launch(parts: Parts, shell: &Shell) -> anyhow::Result<App> {
     let app = App {
         publisher: Publisher::start(shell, &parts.bus, &parts.store),
         store: parts.store,
@@ -82,28 +105,26 @@ pub fn start_with(parts: Parts, shell: &Shell) -> anyhow::Result<()> {
         queue: parts.queue,
         shell: shell.clone(),
         running: Arc::default(),
+        freed: Arc::default(),
     };
-    let (cancels, stopping) = (app.clone(), shell.hard_stop());
-    shell.spawn_aux("cancels", async move { cancels.hear_cancels(stopping).await });
+    // Cancels are heard as long as a session is worked on, a soft stop or not; but no longer, for
+    // this task holds the publisher, and shutdown waits for both.
+    let idle = CancellationToken::new();
+    let (cancels, until) = (app.clone(), idle.clone());
+    shell.spawn_aux("cancels", async move { cancels.hear_cancels(until).await });
     let (sweeping, stopping) = (app.clone(), shell.stopping());
     shell.spawn_aux("sweeper", async move { sweeper::run(sweeping, stopping).await });
-    shell.spawn("worker", worker::run(app));
-    Ok(())
+    shell.spawn("worker", worker::run(app.clone(), idle));
+    Ok(app)
 }
 
 impl App {
     /// Notes that a session is worked on here, so that a cancel finds it.
-    pub(crate) fn enlist(&self, session: SessionId, switch: StopSwitch) {
+    pub(crate) fn enlist(&self, session: SessionId, switch: StopSwitch) -> Enlisted {
         if let Ok(mut running) = self.running.lock() {
             running.insert(session, switch);
         }
-    }
-
-    /// Notes that a session is no longer worked on here.
-    pub(crate) fn discharge(&self, session: SessionId) {
-        if let Ok(mut running) = self.running.lock() {
-            running.remove(&session);
-        }
+        Enlisted { app: self.clone(), session }
     }
 
     /// How many sessions are worked on here.
@@ -120,30 +141,40 @@ impl App {
         }
     }
 
-    async fn hear_cancels(self, stopping: CancellationToken) {
-        while !stopping.is_cancelled() {
-            let heard = match self.bus.subscribe(subject::CONTROL_CANCEL_ALL).await {
-                Ok(heard) => heard,
-                Err(error) => {
-                    // The lease renewal tells of cancels, too; here only the quick way is lost.
-                    tracing::warn!(error = %tarsy_telemetry::chain(&error), "cancels unheard");
-                    tokio::time::sleep(Duration::from_secs(1)).await;
-                    continue;
+    async fn hear_cancels(self, until: CancellationToken) {
+        loop {
+            tokio::select! {
+                () = until.cancelled() => return,
+                () = self.hear_cancels_once() => {}
+            }
+            tokio::select! {
+                () = until.cancelled() => return,
+                () = tokio::time::sleep(Duration::from_secs(1)) => {}
+            }
+        }
+    }
+
+    async fn hear_cancels_once(&self) {
+        match self.bus.subscribe(subject::CONTROL_CANCEL_ALL).await {
+            Ok(mut heard) => {
+                while let Some(message) = heard.next().await {
+                    if let Some(session) = subject::cancelled_session(&message.subject) {
+                        self.cancel(session);
+                    }
                 }
-            };
-            let mut heard = Box::pin(heard.take_until(stopping.clone().cancelled_owned()));
-            while let Some(message) = heard.next().await {
-                if let Some(session) = subject::cancelled_session(&message.subject) {
-                    self.cancel(session);
-                }
+            }
+            // The lease renewal tells of cancels, too; here only the quick way is lost.
+            Err(error) => {
+                tracing::warn!(error = %tarsy_telemetry::chain(&error), "cancels unheard");
             }
         }
     }
 }
 
 /// Tells the other services that this one runs, what it loaded and how much it can take.
-fn announce(bus: &Bus, shell: &Shell, catalog: &Catalog) {
-    let (bus, stopping, clock) = (bus.clone(), shell.stopping(), shell.clock());
+fn announce(app: &App, catalog: &Catalog) {
+    let (app, shell) = (app.clone(), app.shell.clone());
+    let stopping = shell.stopping();
     let (config_hash, capacity) = (catalog.config_hash(), catalog.queue.worker_count);
     shell.spawn_aux("announce", async move {
         let mut every = tokio::time::interval(Duration::from_secs(20));
@@ -152,17 +183,17 @@ fn announce(bus: &Bus, shell: &Shell, catalog: &Catalog) {
                 () = stopping.cancelled() => return,
                 _ = every.tick() => {}
             }
-            let key = format!("orchestrator.{}", bus.instance());
+            let key = format!("orchestrator.{}", app.bus.instance());
             let instance = Instance {
                 service: "orchestrator".to_owned(),
-                instance: bus.instance().to_owned(),
+                instance: app.bus.instance().to_owned(),
                 version: env!("CARGO_PKG_VERSION").to_owned(),
                 config_hash: config_hash.clone(),
                 capacity,
-                load: 0,
-                seen_at: clock.now(),
+                load: u32::try_from(app.load()).unwrap_or(u32::MAX),
+                seen_at: app.clock.now(),
             };
-            if let Err(error) = bus.kv(&topology::INSTANCES).put(&key, &instance).await {
+            if let Err(error) = app.bus.kv(&topology::INSTANCES).put(&key, &instance).await {
                 tracing::debug!(error = %tarsy_telemetry::chain(&error), "not announced");
             }
         }

@@ -6,10 +6,12 @@ mod conversation;
 mod stage;
 mod summary;
 mod text;
+mod tools;
 mod turn;
 
 use tarsy_catalog::ResolvedChain;
 use tarsy_contracts::live::LiveBody;
+use tarsy_domain::event::TimelineKind;
 use tarsy_domain::status::{SessionStatus, WorkStatus};
 use tarsy_store::{Claim, Execution, SessionEnd, Stage};
 
@@ -25,16 +27,11 @@ pub(crate) struct Ending {
 }
 
 impl Ending {
-    /// Stopped before anything was found.
-    pub(crate) fn stopped(stop: Stop) -> Self {
-        Self::stopped_with(stop, None)
-    }
-
-    /// Stopped after something was found.
+    /// Stopped, perhaps after something was found.
     fn stopped_with(stop: Stop, found: Option<String>) -> Self {
         let (status, error) = match stop {
             Stop::TimedOut => (SessionStatus::TimedOut, Some("the session ran out of time")),
-            Stop::Cancelled | Stop::Fenced | Stop::Shutdown => (SessionStatus::Cancelled, None),
+            Stop::Cancelled | Stop::Fenced | Stop::Shutdown | Stop::Stuck => (SessionStatus::Cancelled, None),
         };
         let end = SessionEnd {
             status,
@@ -47,7 +44,7 @@ impl Ending {
     }
 
     /// Failed before anything was found.
-    pub(crate) fn failed(error: String) -> Self {
+    fn failed(error: String) -> Self {
         Self::ended(SessionStatus::Failed, None, Some(error))
     }
 
@@ -85,6 +82,36 @@ pub(crate) struct StageResult {
     pub(crate) analysis: String,
 }
 
+/// The end of a session whose cancel outlived its owner.
+pub(crate) async fn stopped_before(owner: &Owner) -> Ending {
+    match found_so_far(owner).await {
+        Ok(found) => Ending::stopped_with(Stop::Cancelled, found),
+        Err(stop) => Ending::stopped_with(stop, None),
+    }
+}
+
+/// The end of a session that outlived too many owners.
+pub(crate) async fn given_up(owner: &Owner, attempts: i32) -> Ending {
+    let error = format!("given up after {attempts} attempts; every worker was lost on the way");
+    match found_so_far(owner).await {
+        Ok(found) => Ending::ended(SessionStatus::Failed, found, Some(error)),
+        Err(stop) => Ending::stopped_with(stop, None),
+    }
+}
+
+/// What earlier owners had found: the last conclusion on the timeline. Their open calls are let go.
+async fn found_so_far(owner: &Owner) -> Result<Option<String>, Stop> {
+    let (store, session) = (&owner.app.store, owner.session());
+    for execution in owner.read(|| store.executions(session)).await? {
+        if !execution.status.is_terminal() {
+            calls::abandon(owner, execution.id).await?;
+        }
+    }
+    let events = owner.read(|| store.timeline(session, None, None)).await?;
+    let last = events.into_iter().rev().find(|event| event.kind == TimelineKind::FinalAnalysis);
+    Ok(last.map(|event| event.content))
+}
+
 /// Runs the chain, or what is left of it.
 pub(crate) async fn investigate(owner: &Owner, claim: &Claim) -> Ending {
     let chain: ResolvedChain = match serde_json::from_value(claim.session.config_snapshot.clone()) {
@@ -109,7 +136,8 @@ async fn run_chain(
 ) -> Result<Ending, Stop> {
     let past = if claim.resumed { recover(owner).await? } else { Past::default() };
     for (index, spec) in (0_i32..).zip(&chain.stages) {
-        progress(owner, chain, index, &spec.name, "investigating").await;
+        let agents = spec.agents.len();
+        progress(owner, chain, (index, &spec.name), agents, "investigating").await;
         let plan = stage::Plan { chain, spec, index, session: &claim.session, finished };
         let outcome = stage::run(owner, &plan, past.stage(index), &past.executions).await?;
         match outcome.status {
@@ -132,7 +160,7 @@ async fn run_chain(
     let Some(analysis) = last_analysis(finished) else {
         return Ok(Ending::failed("the chain has no stages".to_owned()));
     };
-    progress(owner, chain, stages(chain) - 1, "executive summary", "finalizing").await;
+    progress(owner, chain, (stages(chain) - 1, "executive summary"), 0, "finalizing").await;
     let summary = summary::executive(owner, chain, &analysis).await?;
     let mut ending = Ending::ended(SessionStatus::Completed, Some(analysis), None);
     match summary {
@@ -155,14 +183,20 @@ async fn recover(owner: &Owner) -> Result<Past, Stop> {
     Ok(Past { stages, executions })
 }
 
-async fn progress(owner: &Owner, chain: &ResolvedChain, index: i32, name: &str, phase: &str) {
+async fn progress(
+    owner: &Owner,
+    chain: &ResolvedChain,
+    (index, name): (i32, &str),
+    agents: usize,
+    phase: &str,
+) {
     let total = stages(chain);
     owner
         .tell_list(LiveBody::SessionProgress {
             current_stage_name: name.to_owned(),
             current_stage_index: index + 1,
             total_stages: total,
-            active_executions: 1,
+            active_executions: i32::try_from(agents).unwrap_or(i32::MAX),
             status_text: format!("{name} ({} of {total}): {phase}", index + 1),
         })
         .await;

@@ -15,6 +15,8 @@ use crate::app::App;
 const FLUSH_AFTER: Duration = Duration::from_millis(30);
 /// or this long, in bytes.
 const FLUSH_AT: usize = 2048;
+/// A piece is never longer, in bytes: a model may say a lot at once, a message has a limit.
+const LONGEST: usize = 64 * 1024;
 
 type Texts = HashMap<SessionId, HashMap<TimelineEventId, String>>;
 
@@ -23,7 +25,8 @@ type Texts = HashMap<SessionId, HashMap<TimelineEventId, String>>;
 pub(crate) struct LiveTexts(Arc<Mutex<Texts>>);
 
 impl LiveTexts {
-    /// What is being written in a session right now.
+    /// What is being written in a session right now: all that was sent of it, so that the next
+    /// piece begins where the snapshot ends.
     pub(crate) fn snapshot(&self, session: SessionId) -> Snapshot {
         let Ok(texts) = self.0.lock() else { return Snapshot::default() };
         let streams = texts.get(&session).into_iter().flatten();
@@ -97,7 +100,6 @@ impl LiveText {
     /// Writes on.
     pub(crate) async fn push(&mut self, delta: &str) {
         self.text.push_str(delta);
-        self.app.live.append(self.session, self.event, delta);
         if self.text.len() - self.sent >= FLUSH_AT {
             self.flush().await;
         } else if self.flush_at.is_none() {
@@ -108,21 +110,30 @@ impl LiveText {
     /// Sends what was not sent yet.
     pub(crate) async fn flush(&mut self) {
         self.flush_at = None;
-        let Some(delta) = self.text.get(self.sent..).filter(|delta| !delta.is_empty()) else {
-            return;
-        };
-        let chunk = Live {
-            session_id: self.session,
-            timestamp: self.app.clock.now(),
-            body: LiveBody::Chunk {
-                event_id: self.event,
-                delta: delta.to_owned(),
-                offset: self.sent as u64,
-            },
-        };
-        self.sent = self.text.len();
-        tell(&self.app, self.session, chunk).await;
+        while let Some(delta) = self.text.get(self.sent..).map(|rest| piece(rest, LONGEST))
+            && !delta.is_empty()
+        {
+            let chunk = Live {
+                session_id: self.session,
+                timestamp: self.app.clock.now(),
+                body: LiveBody::Chunk {
+                    event_id: self.event,
+                    delta: delta.to_owned(),
+                    offset: self.sent as u64,
+                },
+            };
+            // A viewer subscribes before it asks: what the snapshot lacks, comes as a piece.
+            self.app.live.append(self.session, self.event, delta);
+            self.sent += delta.len();
+            tell(&self.app, self.session, chunk).await;
+        }
     }
+}
+
+/// The beginning of a text, at most so many bytes and whole characters.
+fn piece(text: &str, longest: usize) -> &str {
+    let end = (0..=longest.min(text.len())).rev().find(|&at| text.is_char_boundary(at));
+    end.and_then(|end| text.get(..end)).unwrap_or_default()
 }
 
 impl Drop for LiveText {
@@ -145,5 +156,30 @@ pub(crate) async fn tell_list(app: &App, live: Live) {
 async fn send(app: &App, subject: String, live: &Live) {
     if let Err(error) = app.bus.publish(subject, live).await {
         tracing::trace!(error = %tarsy_telemetry::chain(&error), "a live event was not sent");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_piece_never_splits_a_character() {
+        assert_eq!(piece("aéb", 2), "a");
+        assert_eq!(piece("aéb", 3), "aé");
+        assert_eq!(piece("aéb", 99), "aéb");
+        assert_eq!(piece("", 4), "");
+    }
+
+    #[test]
+    fn a_text_is_in_the_snapshot_until_it_is_removed() {
+        let (texts, session, event) =
+            (LiveTexts::default(), SessionId::fresh(), TimelineEventId::fresh());
+        assert!(texts.snapshot(session).streams.is_empty());
+        texts.append(session, event, "");
+        texts.append(session, event, "né");
+        assert_eq!(texts.snapshot(session).streams[0].content, "né");
+        texts.remove(session, event);
+        assert!(texts.snapshot(session).streams.is_empty());
     }
 }

@@ -15,12 +15,13 @@ use tokio_util::sync::CancellationToken;
 use tracing::Instrument as _;
 
 use crate::app::App;
-use crate::engine::{self, Ending};
+use crate::engine;
 use crate::{live, metrics};
 
 /// How often a session is tried before it is given up.
 const ATTEMPTS: i32 = 5;
 const SNAPSHOTS_AT_ONCE: usize = 64;
+const SUBSCRIBE_AGAIN: Duration = Duration::from_secs(1);
 
 /// Why the work on a session must stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +34,8 @@ pub(crate) enum Stop {
     Fenced,
     /// This process ends; another goes on.
     Shutdown,
+    /// The store refuses what is written; the lease runs out, and the attempt counts.
+    Stuck,
 }
 
 /// Stops the work on one session; the first reason counts.
@@ -116,7 +119,8 @@ impl Owner {
     }
 
     /// Writes through outages. An attempt whose answer was lost may have been written: then the
-    /// next one finds it there, which is as good; its events are the sweeper's.
+    /// next one finds it there, which is as good; its events are the sweeper's. A conflict that no
+    /// lost attempt explains is a refusal like any other.
     async fn write<F, Fut>(&self, write: F) -> Result<Vec<Committed>, Stop>
     where
         F: Fn() -> Fut,
@@ -126,7 +130,7 @@ impl Owner {
         loop {
             match write().await {
                 Ok(committed) => return Ok(committed),
-                Err(StoreError::Conflict(conflict)) if pause.tries > 0 => {
+                Err(StoreError::Conflict(conflict)) if pause.lost => {
                     tracing::info!(%conflict, "an earlier attempt had been written");
                     return Ok(Vec::new());
                 }
@@ -141,13 +145,15 @@ impl Owner {
             return Err(Stop::Fenced);
         }
         let chain = tarsy_telemetry::chain(error).to_string();
-        if error.code() != Code::Unavailable && pause.tries >= 3 {
+        let conflict = matches!(error, StoreError::Conflict(_));
+        if conflict || (error.code() != Code::Unavailable && pause.tries >= 3) {
             // A statement that fails again and again is a bug here; the session goes to another
             // attempt, and after the last one it is given up.
             tracing::error!(error = %chain, "the store refuses");
-            self.switch.stop(Stop::Shutdown);
-            return Err(Stop::Shutdown);
+            self.switch.stop(Stop::Stuck);
+            return Err(Stop::Stuck);
         }
+        pause.lost = true;
         tracing::warn!(error = %chain, tries = pause.tries, "the store is tried again");
         let hard_stop = self.app.shell.hard_stop();
         tokio::select! {
@@ -184,6 +190,8 @@ impl Owner {
 #[derive(Debug, Default)]
 struct Pause {
     tries: u32,
+    /// An attempt ended without a clear answer: it may have been written.
+    lost: bool,
 }
 
 impl Pause {
@@ -202,11 +210,10 @@ pub(crate) async fn run(app: App, claim: Claim) {
 
 async fn work(app: App, claim: Claim) {
     let owner = Owner { app: app.clone(), fence: claim.fence, switch: StopSwitch::default() };
-    let session = owner.session();
     tracing::info!(attempt = claim.attempts, resumed = claim.resumed, "claimed");
-    app.enlist(session, owner.switch.clone());
+    let _enlisted = app.enlist(owner.session(), owner.switch.clone());
     app.publisher.publish(claim.events.clone());
-    owner.tell_list(LiveBody::SessionStatus { status: SessionStatus::InProgress }).await;
+    owner.tell_list(LiveBody::SessionStatus { status: claim.session.status }).await;
 
     let done = CancellationToken::new();
     let investigation = async {
@@ -219,14 +226,13 @@ async fn work(app: App, claim: Claim) {
         keep_time(&owner, &claim, &done),
         answer_snapshots(&owner, &done),
     );
-    app.discharge(session);
 }
 
 async fn investigate(owner: &Owner, claim: &Claim) {
     let ending = if claim.session.status == SessionStatus::Cancelling {
-        Ending::stopped(Stop::Cancelled)
+        engine::stopped_before(owner).await
     } else if claim.attempts > ATTEMPTS {
-        Ending::failed(format!("gave up after {ATTEMPTS} attempts whose workers all died"))
+        engine::given_up(owner, ATTEMPTS).await
     } else {
         engine::investigate(owner, claim).await
     };
@@ -237,6 +243,10 @@ async fn investigate(owner: &Owner, claim: &Claim) {
         }
         Some(Stop::Shutdown) => {
             hand_over(owner).await;
+            return;
+        }
+        Some(Stop::Stuck) => {
+            tracing::warn!("left as it is; its lease will run out");
             return;
         }
         Some(Stop::Cancelled | Stop::TimedOut) | None => ending.end,
@@ -257,9 +267,11 @@ async fn hand_over(owner: &Owner) {
 /// Writes the end of the session: the one place where sessions end.
 async fn finalize(owner: &Owner, claim: &Claim, end: SessionEnd) {
     let mut end = end;
-    // A cancel that came after the last step still counts: the person was told so.
-    if owner.stopped() == Some(Stop::Cancelled) {
+    // A cancel that came after the last step still counts: the person was told so. Its message may
+    // have been lost, so the row is asked, too.
+    if owner.stopped() == Some(Stop::Cancelled) || cancel_requested(owner).await {
         end.status = SessionStatus::Cancelled;
+        end.error_message = None;
     }
     let status = end.status;
     let written = owner
@@ -276,6 +288,11 @@ async fn finalize(owner: &Owner, claim: &Claim, end: SessionEnd) {
     }
 }
 
+async fn cancel_requested(owner: &Owner) -> bool {
+    let renewed = owner.app.store.renew_lease(owner.fence, owner.app.queue.orphan_threshold).await;
+    renewed.is_ok_and(|renewal| renewal.cancel_requested)
+}
+
 /// Renews the lease, and learns from it whether a cancel was asked for.
 async fn keep_lease(owner: &Owner, done: &CancellationToken) {
     let lease = owner.app.queue.orphan_threshold;
@@ -283,16 +300,20 @@ async fn keep_lease(owner: &Owner, done: &CancellationToken) {
     let every = owner.app.queue.heartbeat_interval / 2;
     let hard_stop = owner.app.shell.hard_stop();
     loop {
-        tokio::select! {
+        // A renewal may take long while the database is away; neither the end nor a stop waits.
+        let renewed = tokio::select! {
             () = done.cancelled() => return,
             () = hard_stop.cancelled() => {
                 owner.switch.stop(Stop::Shutdown);
                 done.cancelled().await;
                 return;
             }
-            () = tokio::time::sleep(every) => {}
-        }
-        match owner.app.store.renew_lease(owner.fence, lease).await {
+            renewed = async {
+                tokio::time::sleep(every).await;
+                owner.app.store.renew_lease(owner.fence, lease).await
+            } => renewed,
+        };
+        match renewed {
             Ok(renewal) if renewal.cancel_requested => owner.switch.stop(Stop::Cancelled),
             Ok(_) => {}
             Err(error) if error.is_fenced() => owner.switch.stop(Stop::Fenced),
@@ -325,13 +346,12 @@ fn spent(owner: &Owner, claim: &Claim) -> Duration {
     Duration::try_from(now.duration_since(started)).unwrap_or_default()
 }
 
-/// Gives late viewers the text that is being written.
+/// Gives late viewers the text that is being written, as long as the work goes on.
 async fn answer_snapshots(owner: &Owner, done: &CancellationToken) {
-    let (texts, session) = (owner.app.live.clone(), owner.session());
-    let answered = owner
-        .app
-        .bus
-        .respond(
+    let session = owner.session();
+    loop {
+        let texts = owner.app.live.clone();
+        let answering = owner.app.bus.respond(
             subject::live_snapshot(session),
             None,
             SNAPSHOTS_AT_ONCE,
@@ -340,9 +360,18 @@ async fn answer_snapshots(owner: &Owner, done: &CancellationToken) {
                 let snapshot = texts.snapshot(session);
                 async move { Ok(snapshot) }
             },
-        )
-        .await;
-    if let Err(error) = answered {
-        tracing::warn!(error = %tarsy_telemetry::chain(&error), "late viewers see no live text");
+        );
+        // While the bus is away, subscribing may hang; the end of the work does not wait for it.
+        tokio::select! {
+            () = done.cancelled() => return,
+            answered = answering => if let Err(error) = answered {
+                let error = tarsy_telemetry::chain(&error);
+                tracing::warn!(%error, "late viewers see no live text");
+            },
+        }
+        tokio::select! {
+            () = done.cancelled() => return,
+            () = tokio::time::sleep(SUBSCRIBE_AGAIN) => {}
+        }
     }
 }

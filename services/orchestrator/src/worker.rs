@@ -7,6 +7,7 @@ use rand::Rng as _;
 use tarsy_contracts::topology;
 use tarsy_store::Claim;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
 use crate::{metrics, owner, sweeper};
@@ -14,24 +15,33 @@ use crate::{metrics, owner, sweeper};
 /// The look at the table that covers a lost ring: every 5 s, give or take 2.
 const LOOK_MS: std::ops::Range<u64> = 3_000..7_000;
 
-/// Runs until the stop is asked for.
-pub(crate) async fn run(app: App) -> anyhow::Result<()> {
-    let stopping = app.shell.stopping();
+/// Takes sessions until the stop is asked for, then sees out those at hand; `idle` when none is.
+pub(crate) async fn run(app: App, idle: CancellationToken) -> anyhow::Result<()> {
+    let _idle = idle.drop_guard();
     let room = Arc::new(Semaphore::new(app.queue.worker_count as usize));
+    take_sessions(&app, &room).await?;
+    let _all = room.acquire_many(app.queue.worker_count).await?;
+    Ok(())
+}
+
+async fn take_sessions(app: &App, room: &Arc<Semaphore>) -> anyhow::Result<()> {
+    let stopping = app.shell.stopping();
     let doorbell = app.bus.doorbell(&topology::SESSION_WORK);
     loop {
         let permit = tokio::select! {
+            biased;
             () = stopping.cancelled() => return Ok(()),
-            permit = Arc::clone(&room).acquire_owned() => permit?,
+            permit = Arc::clone(room).acquire_owned() => permit?,
         };
         // There is room for one: take what waits before waiting for a ring.
-        if let Some(claim) = claim(&app).await {
-            take(&app, claim, permit);
+        if let Some(claim) = claim(app).await {
+            take(app, claim, permit);
             continue;
         }
         let patience = Duration::from_millis(rand::rng().random_range(LOOK_MS));
         tokio::select! {
             () = stopping.cancelled() => return Ok(()),
+            () = app.freed.notified() => {}
             _ = doorbell.wait(patience) => {}
         }
     }
@@ -55,7 +65,9 @@ fn take(app: &App, claim: Claim, permit: OwnedSemaphorePermit) {
     metrics::claimed(claim.resumed);
     let app_of_task = app.clone();
     app.shell.spawn_aux("session", async move {
+        let freed = Arc::clone(&app_of_task.freed);
         owner::run(app_of_task, claim).await;
         drop(permit);
+        freed.notify_one();
     });
 }

@@ -15,6 +15,8 @@ use crate::metrics;
 
 const FRAMES: usize = 512;
 const BYTES: usize = 4 * 1024 * 1024;
+const TRANSIENT_FRAMES: usize = FRAMES / 4 * 3;
+const TRANSIENT_BYTES: usize = BYTES / 4 * 3;
 const EXTRA_FRAMES: usize = 64;
 const BATCH_FRAMES: usize = 64;
 const BATCH_BYTES: usize = 256 * 1024;
@@ -47,7 +49,7 @@ struct Inner {
 impl Outbox {
     /// Puts in streamed text or progress, which may be lost.
     pub(crate) fn push_transient(&self, frame: Utf8Bytes) -> Pushed {
-        self.push(frame, FRAMES / 4 * 3, BYTES / 4 * 3)
+        self.push(frame, TRANSIENT_FRAMES, TRANSIENT_BYTES)
     }
 
     /// Puts in a stored event.
@@ -58,6 +60,17 @@ impl Outbox {
     /// Puts in the relay's own word.
     pub(crate) fn push_control(&self, frame: Utf8Bytes) -> Pushed {
         self.push(frame, FRAMES + EXTRA_FRAMES, BYTES * 2)
+    }
+
+    /// Whether transient frames of so many bytes would find room now; worth asking before one is
+    /// made for this viewer alone. A refusal counts as one.
+    pub(crate) fn has_room(&self, bytes: usize) -> bool {
+        let mut inner = self.lock();
+        let fits = inner.fits(bytes, TRANSIENT_FRAMES, TRANSIENT_BYTES);
+        if !fits {
+            inner.full_since.get_or_insert_with(Instant::now);
+        }
+        fits
     }
 
     /// Whether there is room for a while.
@@ -110,9 +123,7 @@ impl Outbox {
         if inner.closed {
             return Pushed::Gone;
         }
-        let fits = inner.frames.len() < frames && inner.bytes + frame.len() <= bytes;
-        // What is larger than the room goes alone, or a large event could never be told.
-        if !fits && !inner.frames.is_empty() {
+        if !inner.fits(frame.len(), frames, bytes) {
             inner.full_since.get_or_insert_with(Instant::now);
             return Pushed::Full;
         }
@@ -130,6 +141,11 @@ impl Outbox {
 }
 
 impl Inner {
+    /// What is larger than the room goes alone, or a large event could never be told.
+    fn fits(&self, size: usize, frames: usize, bytes: usize) -> bool {
+        self.frames.is_empty() || (self.frames.len() < frames && self.bytes + size <= bytes)
+    }
+
     fn is_roomy(&self) -> bool {
         self.frames.len() <= FRAMES / 2 && self.bytes <= BYTES / 2
     }

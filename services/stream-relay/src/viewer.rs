@@ -8,6 +8,7 @@ use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, close_code};
 use futures::stream::{SplitSink, SplitStream};
 use futures::{SinkExt as _, StreamExt as _};
 use tokio::time::{MissedTickBehavior, timeout};
+use tokio_tungstenite::tungstenite;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
@@ -34,6 +35,8 @@ enum Close {
     Left,
     /// Nothing came for too long.
     Silent,
+    /// It sent more than is taken.
+    TooLong,
     /// It cannot keep up.
     TooSlow,
     /// The relay stops.
@@ -45,6 +48,7 @@ impl Close {
         match self {
             Self::Left => (close_code::NORMAL, "goodbye"),
             Self::Silent => (close_code::AWAY, "nothing was heard for too long"),
+            Self::TooLong => (close_code::SIZE, "the message is too long"),
             Self::TooSlow => (close_code::AGAIN, "too slow to keep up; connect again"),
             Self::Stopping => (close_code::RESTART, "the server restarts; connect again"),
         }
@@ -54,6 +58,7 @@ impl Close {
         match self {
             Self::Left => "left",
             Self::Silent => "silent",
+            Self::TooLong => "too_long",
             Self::TooSlow => "too_slow",
             Self::Stopping => "stopping",
         }
@@ -109,6 +114,13 @@ async fn write(sink: &mut SplitSink<WebSocket, Message>, outbox: &Outbox) -> Clo
     }
 }
 
+fn broken(error: axum::Error) -> Close {
+    match error.into_inner().downcast_ref::<tungstenite::Error>() {
+        Some(tungstenite::Error::Capacity(_)) => Close::TooLong,
+        _ => Close::Left,
+    }
+}
+
 /// What a viewer asks for.
 struct Desk {
     hub: Hub,
@@ -122,7 +134,8 @@ impl Desk {
         loop {
             match timeout(SILENCE, stream.next()).await {
                 Err(_) => return Close::Silent,
-                Ok(None | Some(Err(_)) | Some(Ok(Message::Close(_)))) => return Close::Left,
+                Ok(None | Some(Ok(Message::Close(_)))) => return Close::Left,
+                Ok(Some(Err(error))) => return broken(error),
                 Ok(Some(Ok(Message::Text(text)))) => self.hear(&text).await,
                 Ok(Some(Ok(Message::Binary(_)))) => {
                     self.say(&Control::error("binary messages are not understood; send JSON text"));

@@ -1,2 +1,33 @@
-//! x
-fn main() {}
+//! `tarsy`: the command line, and every service in one process on embedded parts.
+
+mod client;
+mod commands;
+mod follow;
+mod home;
+mod say;
+mod up;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> ExitCode {
+    let arguments = commands::Arguments::parse();
+    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            say::problem(&format!("no runtime: {error}"));
+            return ExitCode::FAILURE;
+        }
+    };
+    match runtime.block_on(commands::run(arguments)) {
+        Ok(code) => code,
+        Err(error) => {
+            say::problem(&format!("{error:#}"));
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -12,7 +12,14 @@ const MAX_KEY: usize = 253;
 
 /// Finds the values of Secrets in YAML.
 pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
-    let mut reader = Reader { text, open: Vec::new(), waiting: Vec::new(), found, data_ends: Vec::new() };
+    let mut reader = Reader {
+        text,
+        open: Vec::new(),
+        waiting: Vec::new(),
+        found,
+        data_ends: Vec::new(),
+        flow_end: 0,
+    };
     let lines = Lines { text, at: 0 };
     for line in lines {
         reader.line(&line);
@@ -87,6 +94,8 @@ struct Reader<'a, 'f> {
     found: &'f mut Vec<Range<usize>>,
     /// Where the blocks of data end that we are in.
     data_ends: Vec<usize>,
+    /// Where the last data in braces ended.
+    flow_end: usize,
 }
 
 impl Reader<'_, '_> {
@@ -122,7 +131,8 @@ impl Reader<'_, '_> {
     fn enter(&mut self, column: usize, key: &str) {
         let field = FIELDS.iter().position(|field| *field == key);
         let again = self.open.last().is_some_and(|frame| {
-            frame.column == column && field.is_some_and(|field| frame.seen.get(field) == Some(&true))
+            frame.column == column
+                && field.is_some_and(|field| frame.seen.get(field) == Some(&true))
         });
         if again {
             self.settle();
@@ -138,7 +148,11 @@ impl Reader<'_, '_> {
     }
 
     fn close_deeper_than(&mut self, column: Option<usize>) {
-        while self.open.last().is_some_and(|frame| column.is_none_or(|column| frame.column > column)) {
+        while self
+            .open
+            .last()
+            .is_some_and(|frame| column.is_none_or(|column| frame.column > column))
+        {
             self.settle();
         }
     }
@@ -165,14 +179,25 @@ impl Reader<'_, '_> {
         let skipped = skip_properties(value);
         let rest = value.get(skipped..).unwrap_or_default();
         if rest.starts_with('{') {
-            let (values, _) = data_values(self.text, value_start + skipped..self.text.len().min(value_start + MAX_FLOW));
-            self.waiting.extend(values);
+            // Inside data that was read already, a second look would only cost time.
+            let start = value_start + skipped;
+            if start >= self.flow_end {
+                let (values, end) =
+                    data_values(self.text, start..self.text.len().min(start + MAX_FLOW));
+                self.waiting.extend(values);
+                self.flow_end = end;
+            }
         } else if rest.is_empty() || rest.starts_with('#') {
             self.data_ends.retain(|end| *end > line.start);
             if self.data_ends.len() >= MAX_NESTED_DATA {
                 return;
             }
-            let after = line.start + self.text.get(line.start..).and_then(|rest| rest.find('\n')).map_or(0, |at| at + 1);
+            let after = line.start
+                + self
+                    .text
+                    .get(line.start..)
+                    .and_then(|rest| rest.find('\n'))
+                    .map_or(0, |at| at + 1);
             if after > line.start {
                 let end = collect(self.text, after, column, &mut self.waiting);
                 self.data_ends.push(end);
@@ -187,17 +212,15 @@ const MAX_FLOW: usize = 4 * 1024 * 1024;
 /// Reads `key: value`; the value is trimmed at its start only.
 fn key_of(content: &str) -> Option<(&str, &str)> {
     let quote = content.chars().next().filter(|c| matches!(c, '"' | '\''));
-    let (key, rest) = match quote {
-        Some(quote) => {
-            let (key, rest) = content.get(1..)?.split_once(quote)?;
-            (key, rest.trim_start().strip_prefix(':')?)
-        }
-        None => {
-            let at = content.match_indices(':').map(|(at, _)| at).find(|at| {
-                matches!(content.as_bytes().get(at + 1), None | Some(b' ' | b'\t' | b'\r'))
-            })?;
-            (content.get(..at)?.trim_end(), content.get(at + 1..)?)
-        }
+    let (key, rest) = if let Some(quote) = quote {
+        let (key, rest) = content.get(1..)?.split_once(quote)?;
+        (key, rest.trim_start().strip_prefix(':')?)
+    } else {
+        let ends = |at: &usize| {
+            matches!(content.as_bytes().get(at + 1), None | Some(b' ' | b'\t' | b'\r'))
+        };
+        let at = content.match_indices(':').map(|(at, _)| at).find(ends)?;
+        (content.get(..at)?.trim_end(), content.get(at + 1..)?)
     };
     (!key.is_empty() && key.len() <= MAX_KEY).then_some((key, rest.trim_start()))
 }

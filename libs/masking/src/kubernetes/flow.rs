@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::strings::Plain;
 use super::{Kind, find_in, is_data_key, is_nothing};
 use crate::base64;
+use crate::spans::mask_end;
 
 /// How many braces may be open; what is deeper begins anew.
 const MAX_OPEN: usize = 2_048;
@@ -23,8 +24,12 @@ pub(super) fn find(text: &str, depth: usize, found: &mut Vec<Range<usize>>) {
         if at < done || reader.kinds.binary_search(&(at + 1)).is_ok() {
             continue;
         }
-        let line = text.get(..at).and_then(|before| before.rfind('\n')).map_or(0, |newline| newline + 1);
-        done = text.get(at..).and_then(|rest| rest.find('\n')).map_or(text.len(), |newline| at + newline);
+        let line =
+            text.get(..at).and_then(|before| before.rfind('\n')).map_or(0, |newline| newline + 1);
+        done = text
+            .get(at..)
+            .and_then(|rest| rest.find('\n'))
+            .map_or(text.len(), |newline| at + newline);
         if let Some(start) = text.get(line..done).and_then(|line| line.find("{\"")) {
             let mut again = Reader::new(text, depth);
             again.run(line + start..done, false);
@@ -88,10 +93,7 @@ impl<'a> Reader<'a> {
         let mut at = range.start;
         while let Some(byte) = self.bytes.get(at).copied().filter(|_| at < range.end) {
             at = match byte {
-                b'{' | b'[' => {
-                    self.push(byte == b'{');
-                    at + 1
-                }
+                b'{' | b'[' => self.opening(at, byte == b'{'),
                 b'}' | b']' => {
                     self.close(byte == b'}');
                     if one_object && self.open.is_empty() {
@@ -123,6 +125,16 @@ impl<'a> Reader<'a> {
 
     fn slice(&self, range: Range<usize>) -> &'a str {
         self.text.get(range).unwrap_or_default()
+    }
+
+    /// Opens a frame, unless the bracket is the first of a mask.
+    fn opening(&mut self, at: usize, is_object: bool) -> usize {
+        if let Some(end) = mask_end(self.text, at).filter(|_| !is_object) {
+            self.scalar(at..end);
+            return end;
+        }
+        self.push(is_object);
+        at + 1
     }
 
     /// Passes over prose.
@@ -162,7 +174,8 @@ impl<'a> Reader<'a> {
     fn bare(&mut self, at: usize, until: usize) -> usize {
         let wants_key = self.open.last().is_some_and(|frame| frame.wants_key);
         let end = self.end_of(at, until, |byte| {
-            matches!(byte, b',' | b'{' | b'}' | b'[' | b']' | b'"' | b'\n') || (wants_key && byte == b':')
+            matches!(byte, b',' | b'{' | b'}' | b'[' | b']' | b'"' | b'\n')
+                || (wants_key && byte == b':')
         });
         let trimmed = at + self.slice(at..end).trim_end().len();
         if trimmed > at {
@@ -210,7 +223,11 @@ impl<'a> Reader<'a> {
         let in_data = self.all_is_data
             || self.open.last().is_some_and(|frame| {
                 let key = frame.key.clone().and_then(|key| self.text.get(key));
-                frame.in_data || (is_object && frame.is_object && !frame.wants_key && key.is_some_and(is_data_key))
+                frame.in_data
+                    || (is_object
+                        && frame.is_object
+                        && !frame.wants_key
+                        && key.is_some_and(is_data_key))
             });
         self.open.push(Frame {
             is_object,
@@ -224,7 +241,8 @@ impl<'a> Reader<'a> {
 
     /// Closes the innermost brace of its sort; brackets that were left open inside are closed with it.
     fn close(&mut self, is_object: bool) {
-        let partner = self.open.iter().rev().take(MAX_REPAIR).position(|frame| frame.is_object == is_object);
+        let partner =
+            self.open.iter().rev().take(MAX_REPAIR).position(|frame| frame.is_object == is_object);
         for _ in 0..partner.map_or(0, |distance| distance + 1) {
             self.settle();
         }

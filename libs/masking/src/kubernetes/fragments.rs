@@ -26,9 +26,14 @@ fn described(text: &str, found: &mut Vec<Range<usize>>) {
             continue;
         }
         for line in entries.split('\n') {
-            let Some((_, value)) = line.split_once(':').filter(|(key, _)| !key.contains(' ')) else { break };
+            let Some((_, value)) = line.split_once(':').filter(|(key, _)| !key.contains(' '))
+            else {
+                break;
+            };
             let trimmed = value.trim();
-            let size = trimmed.strip_suffix(" bytes").is_some_and(|count| count.bytes().all(|byte| byte.is_ascii_digit()));
+            let size = trimmed
+                .strip_suffix(" bytes")
+                .is_some_and(|count| count.bytes().all(|byte| byte.is_ascii_digit()));
             if !trimmed.is_empty() && !size {
                 let start = at + line.len() - value.trim_start().len();
                 found.push(start..start + trimmed.len());
@@ -42,7 +47,10 @@ fn described(text: &str, found: &mut Vec<Range<usize>>) {
 fn go_maps(text: &str, found: &mut Vec<Range<usize>>) {
     for (head, open) in text.match_indices("map[") {
         let start = head + open.len();
-        let Some(inside) = text.get(start..).and_then(|rest| rest.split([']', '[', '\n']).next()) else { continue };
+        let Some(inside) = text.get(start..).and_then(|rest| rest.split([']', '[', '\n']).next())
+        else {
+            continue;
+        };
         let mut values = Vec::new();
         let mut at = start;
         for part in inside.split(' ') {
@@ -61,7 +69,8 @@ fn go_maps(text: &str, found: &mut Vec<Range<usize>>) {
 /// The whole text is one value: `-o jsonpath='{.data.password}'`.
 fn single_value(text: &str, found: &mut Vec<Range<usize>>) {
     let value = text.trim().trim_matches(['\'', '"']);
-    let alone = value.len() >= 8 && value.len() <= 1024 * 1024 && !value.contains(char::is_whitespace);
+    let alone =
+        value.len() >= 8 && value.len() <= 1024 * 1024 && !value.contains(char::is_whitespace);
     if alone && is_encoded_text(value) {
         let start = text.find(value).unwrap_or(0);
         found.push(start..start + value.len());

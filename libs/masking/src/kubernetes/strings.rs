@@ -12,7 +12,10 @@ pub(super) struct Plain {
 impl Plain {
     /// Takes the escapes out of what stands between two quotes.
     pub(super) fn of(raw: &str) -> Self {
-        let mut plain = Self { text: String::with_capacity(raw.len()), origins: Vec::with_capacity(raw.len() + 1) };
+        let mut plain = Self {
+            text: String::with_capacity(raw.len()),
+            origins: Vec::with_capacity(raw.len() + 1),
+        };
         let mut chars = raw.char_indices();
         while let Some((at, c)) = chars.next() {
             if c != '\\' {
@@ -24,7 +27,9 @@ impl Plain {
                 Some((_, 't')) => plain.push('\t', at),
                 Some((_, 'r')) => plain.push('\r', at),
                 Some((_, 'u')) => {
-                    let digits = raw.get(at + 2..at + 6).and_then(|digits| u32::from_str_radix(digits, 16).ok());
+                    let digits = raw
+                        .get(at + 2..at + 6)
+                        .and_then(|digits| u32::from_str_radix(digits, 16).ok());
                     if digits.is_some() {
                         chars.nth(3);
                     }

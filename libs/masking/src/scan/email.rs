@@ -54,7 +54,8 @@ fn is_person(local: &str, domain: &str) -> bool {
 /// Whether the name is the user of an address such as `ssh://user@host`, or the password before it.
 fn is_user_of_address(scanner: &Scanner<'_, '_>, start: usize) -> bool {
     let ends = |byte: u8| {
-        byte.is_ascii_whitespace() || matches!(byte, b'/' | b'?' | b'#' | b'"' | b'\'' | b'<' | b'>' | b'=' | b',')
+        byte.is_ascii_whitespace()
+            || matches!(byte, b'/' | b'?' | b'#' | b'"' | b'\'' | b'<' | b'>' | b'=' | b',')
     };
     let from = scanner.run_start(start, 128, |byte| !ends(byte));
     from >= 3 && scanner.slice(from - 3..from) == "://"

@@ -14,7 +14,7 @@ const RANDOM_LENGTH: usize = 24;
 const RANDOM_BITS: f64 = 3.8;
 
 fn belongs(byte: u8) -> bool {
-    is_symbol(byte) || matches!(byte, b'-' | b'_' | b'=')
+    is_symbol(byte) || matches!(byte, b'-' | b'_')
 }
 
 /// Goes over the runs of a text.
@@ -23,8 +23,11 @@ pub(super) fn scan(scanner: &mut Scanner<'_, '_>) {
     while at < scanner.bytes.len() {
         let start = scanner.run_end(at, usize::MAX, |byte| !belongs(byte));
         let end = scanner.run_end(start, usize::MAX, belongs);
-        look(scanner, start, end);
-        at = end.max(at + 1);
+        // Padding belongs to a run, the sign of an assignment does not.
+        let padded = scanner.run_end(end, 2, |byte| byte == b'=');
+        let assigns = scanner.byte(padded).is_some_and(|byte| belongs(byte) || byte == b'=');
+        look(scanner, start, if assigns { end } else { padded });
+        at = padded.max(at + 1);
     }
 }
 
@@ -33,30 +36,39 @@ fn look(scanner: &mut Scanner<'_, '_>, mut start: usize, end: usize) {
         return;
     }
     // The end of an escape such as `\n` is not the first letter of a secret.
-    if scanner.before(start) == Some(b'\\') && scanner.byte(start).is_some_and(|byte| matches!(byte, b'n' | b'r' | b't')) {
+    if scanner.before(start) == Some(b'\\')
+        && scanner.byte(start).is_some_and(|byte| matches!(byte, b'n' | b'r' | b't'))
+    {
         start += 1;
     }
     let value = scanner.slice(start..end);
-    // The key of an assignment is not its value.
     let padding = value.len() - value.trim_end_matches('=').len();
-    if let Some(at) = value.find('=').filter(|at| value.len() - at > padding) {
-        return look(scanner, start + at + 1, end);
-    }
     let plain = value.bytes().all(|byte| is_symbol(byte) || byte == b'=');
     let mix = Mix::of(value);
-    if value.starts_with('/') || value.matches('/').count() > 3 || is_mask_word(scanner, start, end) {
+    if value.starts_with('/') || value.matches('/').count() > 3 || is_mask_word(scanner, start, end)
+    {
         return;
     }
-    let pattern = if value.len() >= BASE64_LENGTH && plain && mix.is_base64() && (padding > 0 || value.len() % 4 == 0) {
+    let pattern = if value.len() >= BASE64_LENGTH
+        && plain
+        && mix.is_base64()
+        && (padding > 0 || (mix.digit && value.len().is_multiple_of(4)))
+    {
         Some(Pattern::Base64Secret)
-    } else if value.len() >= RANDOM_LENGTH && mix.is_varied() && bits_per_character(value) >= RANDOM_BITS {
+    } else if value.len() >= RANDOM_LENGTH
+        && mix.is_varied()
+        && bits_per_character(value) >= RANDOM_BITS
+    {
         Some(Pattern::HighEntropy)
     } else {
         let short = value.len() < BASE64_LENGTH && plain && (padding > 0 || mix.is_varied());
-        (short && follows_key(scanner, start) && is_encoded_text(value)).then_some(Pattern::Base64Short)
+        (short && follows_key(scanner, start) && is_encoded_text(value))
+            .then_some(Pattern::Base64Short)
     };
     let pattern = match pattern {
-        Some(Pattern::Base64Secret) => scanner.enabled.first(&[Pattern::Base64Secret, Pattern::HighEntropy]),
+        Some(Pattern::Base64Secret) => {
+            scanner.enabled.first(&[Pattern::Base64Secret, Pattern::HighEntropy])
+        }
         other => other.filter(|pattern| scanner.enabled.has(*pattern)),
     };
     if let Some(pattern) = pattern {
@@ -65,6 +77,7 @@ fn look(scanner: &mut Scanner<'_, '_>, mut start: usize, end: usize) {
 }
 
 /// The kinds of characters in a run.
+#[expect(clippy::struct_excessive_bools, reason = "each says whether one kind is there")]
 struct Mix {
     upper: bool,
     lower: bool,
@@ -95,7 +108,9 @@ impl Mix {
 
 /// Whether the run is what we put in the place of a secret.
 fn is_mask_word(scanner: &Scanner<'_, '_>, start: usize, end: usize) -> bool {
-    scanner.before(start) == Some(b'[') && scanner.byte(end) == Some(b']') && scanner.slice(start..end).starts_with("MASKED_")
+    scanner.before(start) == Some(b'[')
+        && scanner.byte(end) == Some(b']')
+        && scanner.slice(start..end).starts_with("MASKED_")
 }
 
 fn follows_key(scanner: &Scanner<'_, '_>, start: usize) -> bool {
@@ -112,5 +127,10 @@ fn bits_per_character(value: &str) -> f64 {
         }
     }
     let total = value.len().max(1) as f64;
-    counts.iter().filter(|count| **count > 0).map(|count| *count as f64 / total).map(|share| -share * share.log2()).sum()
+    counts
+        .iter()
+        .filter(|count| **count > 0)
+        .map(|count| *count as f64 / total)
+        .map(|share| -share * share.log2())
+        .sum()
 }

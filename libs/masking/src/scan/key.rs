@@ -22,7 +22,9 @@ pub(super) fn look(scanner: &mut Scanner<'_, '_>, start: usize, end: usize) {
     let stop = scanner.run_end(end, MAX_KEY, is_key);
     scanner.seen.key = stop;
     // The end of an escape such as `\n` is not the first letter of a key.
-    if scanner.before(from) == Some(b'\\') && scanner.byte(from).is_some_and(|byte| matches!(byte, b'n' | b'r' | b't')) {
+    if scanner.before(from) == Some(b'\\')
+        && scanner.byte(from).is_some_and(|byte| matches!(byte, b'n' | b'r' | b't'))
+    {
         from += 1;
     }
     let Some(telling) = classify(scanner.slice(from..stop), scanner) else { return };
@@ -30,7 +32,12 @@ pub(super) fn look(scanner: &mut Scanner<'_, '_>, start: usize, end: usize) {
     take(scanner, from..stop, telling, &found);
 }
 
-fn take(scanner: &mut Scanner<'_, '_>, key: std::ops::Range<usize>, telling: Telling, found: &Found) {
+fn take(
+    scanner: &mut Scanner<'_, '_>,
+    key: std::ops::Range<usize>,
+    telling: Telling,
+    found: &Found,
+) {
     if telling.pattern == Pattern::AuthorizationHeader {
         return look_at_value(scanner, found);
     }
@@ -67,7 +74,11 @@ pub(super) enum Word {
 /// Ends of keys (small letters, without separators), their words, and the patterns they belong to.
 const ENDINGS: &[(&str, Word, &[Pattern])] = &[
     ("authorization", Word::Other, &[Pattern::AuthorizationHeader]),
-    ("secretaccesskey", Word::Key, &[Pattern::AwsSecretKey, Pattern::SecretKey, Pattern::EnvSecret]),
+    (
+        "secretaccesskey",
+        Word::Key,
+        &[Pattern::AwsSecretKey, Pattern::SecretKey, Pattern::EnvSecret],
+    ),
     ("awssecretkey", Word::Key, &[Pattern::AwsSecretKey, Pattern::SecretKey, Pattern::EnvSecret]),
     ("certificateauthoritydata", Word::Other, &[Pattern::CertificateAuthorityData]),
     ("clientcertificatedata", Word::Other, &[Pattern::CertificateAuthorityData]),
@@ -103,16 +114,40 @@ const TAILS: [&str; 8] = ["value", "base64", "b64", "plaintext", "plain", "raw",
 
 /// Keys that end like a secret and are none.
 const HARMLESS_ENDINGS: [&str; 17] = [
-    "pagetoken", "continuetoken", "nexttoken", "paginationtoken", "cursortoken", "synctoken", "maxtoken", "mintoken",
-    "eostoken", "bostoken", "padtoken", "unktoken", "stoptoken", "specialtoken", "oldpwd", "nopassword", "pullsecret",
+    "pagetoken",
+    "continuetoken",
+    "nexttoken",
+    "paginationtoken",
+    "cursortoken",
+    "synctoken",
+    "maxtoken",
+    "mintoken",
+    "eostoken",
+    "bostoken",
+    "padtoken",
+    "unktoken",
+    "stoptoken",
+    "specialtoken",
+    "oldpwd",
+    "nopassword",
+    "pullsecret",
 ];
 
 /// Ends of environment names (in capitals) that tell of a secret.
-const ENV_ENDINGS: [&str; 7] = ["_KEY", "_CREDENTIAL", "_CREDENTIALS", "_AUTH", "_PASS", "_PSK", "_SECRETS"];
+const ENV_ENDINGS: [&str; 7] =
+    ["_KEY", "_CREDENTIAL", "_CREDENTIALS", "_AUTH", "_PASS", "_PSK", "_SECRETS"];
 /// Ends of such names that do not.
 const ENV_HARMLESS: [&str; 10] = [
-    "PUBLIC_KEY", "PUB_KEY", "PRIMARY_KEY", "FOREIGN_KEY", "SORT_KEY", "PARTITION_KEY", "CACHE_KEY", "ROUTING_KEY",
-    "ACCESS_KEY_ID", "OBJECT_KEY",
+    "PUBLIC_KEY",
+    "PUB_KEY",
+    "PRIMARY_KEY",
+    "FOREIGN_KEY",
+    "SORT_KEY",
+    "PARTITION_KEY",
+    "CACHE_KEY",
+    "ROUTING_KEY",
+    "ACCESS_KEY_ID",
+    "OBJECT_KEY",
 ];
 
 fn classify(key: &str, scanner: &Scanner<'_, '_>) -> Option<Telling> {
@@ -123,19 +158,22 @@ fn classify(key: &str, scanner: &Scanner<'_, '_>) -> Option<Telling> {
         return Some(Telling { pattern: Pattern::Token, word: Word::Auth });
     }
     strip_tails(&mut plain);
-    let harmless = HARMLESS_ENDINGS.iter().any(|ending| plain.ends_with(ending)) || plain == "pwd" && key == "PWD";
+    let harmless = HARMLESS_ENDINGS.iter().any(|ending| plain.ends_with(ending))
+        || plain == "pwd" && key == "PWD";
     if harmless {
         return None;
     }
     let pick = |word: Word, patterns: &[Pattern]| {
         // Environment names are theirs only in capitals.
-        let pattern = patterns
-            .iter()
-            .copied()
-            .find(|pattern| scanner.enabled.has(*pattern) && (*pattern != Pattern::EnvSecret || is_env_name(key)));
+        let pattern = patterns.iter().copied().find(|pattern| {
+            scanner.enabled.has(*pattern) && (*pattern != Pattern::EnvSecret || is_env_name(key))
+        });
         pattern.map(|pattern| Telling { pattern, word })
     };
-    let longest = ENDINGS.iter().filter(|(ending, _, _)| plain.ends_with(ending)).max_by_key(|(ending, _, _)| ending.len());
+    let longest = ENDINGS
+        .iter()
+        .filter(|(ending, _, _)| plain.ends_with(ending))
+        .max_by_key(|(ending, _, _)| ending.len());
     if let Some((_, word, patterns)) = longest {
         return pick(*word, patterns);
     }
@@ -169,7 +207,9 @@ fn ends_with_pass(key: &str) -> bool {
     let Some(head) = key.get(..key.len().saturating_sub(4)) else { return false };
     match key.get(head.len()..) {
         Some("pass") => head.is_empty() || head.ends_with(['_', '-', '.']),
-        Some("Pass") => head.ends_with(|c: char| c.is_ascii_lowercase() || matches!(c, '_' | '-' | '.')),
+        Some("Pass") => {
+            head.ends_with(|c: char| c.is_ascii_lowercase() || matches!(c, '_' | '-' | '.'))
+        }
         Some("PASS") => head.ends_with(['_', '-']),
         _ => false,
     }

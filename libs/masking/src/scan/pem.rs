@@ -25,7 +25,9 @@ pub(super) fn look(scanner: &mut Scanner<'_, '_>, label_start: usize) {
     if label_start < scanner.seen.pem {
         return;
     }
-    let label_end = scanner.run_end(label_start, 64, |byte| byte.is_ascii_uppercase() || byte == b' ' || byte.is_ascii_digit());
+    let label_end = scanner.run_end(label_start, 64, |byte| {
+        byte.is_ascii_uppercase() || byte == b' ' || byte.is_ascii_digit()
+    });
     if scanner.slice(label_end..label_end + 5) != "-----" {
         return;
     }
@@ -37,17 +39,23 @@ pub(super) fn look(scanner: &mut Scanner<'_, '_>, label_start: usize) {
     };
     let Some(pattern) = scanner.enabled.first(candidates) else { return };
     let body_start = skip_breaks(scanner, label_end + 5);
-    let found = if scanner.seen.no_pem_end { None } else { scanner.slice(body_start..scanner.bytes.len()).find(END) };
-    let body_end = match found {
-        Some(at) => trim_breaks(scanner, body_start, body_start + at),
-        None => {
-            scanner.seen.no_pem_end = true;
-            let stop = scanner.run_end(body_start, usize::MAX, |byte| {
-                is_symbol(byte) || byte.is_ascii_whitespace() || matches!(byte, b'=' | b'\\' | b'-' | b':' | b',')
-            });
-            trim_breaks(scanner, body_start, stop)
-        }
+    let found = if scanner.seen.no_pem_end {
+        None
+    } else {
+        scanner.slice(body_start..scanner.bytes.len()).find(END)
     };
+    let stop = if let Some(at) = found {
+        body_start + at
+    } else {
+        // The text was cut inside the block.
+        scanner.seen.no_pem_end = true;
+        scanner.run_end(body_start, usize::MAX, |byte| {
+            is_symbol(byte)
+                || byte.is_ascii_whitespace()
+                || matches!(byte, b'=' | b'\\' | b'-' | b':' | b',')
+        })
+    };
+    let body_end = trim_breaks(scanner, body_start, stop);
     scanner.seen.pem = body_end;
     if body_end.saturating_sub(body_start) >= MIN_BODY {
         scanner.add(body_start..body_end, pattern);
@@ -60,7 +68,8 @@ fn skip_breaks(scanner: &Scanner<'_, '_>, from: usize) -> usize {
     loop {
         let after = scanner.run_end(at, usize::MAX, |byte| byte.is_ascii_whitespace());
         let slashes = scanner.run_end(after, 8, |byte| byte == b'\\');
-        let escape = slashes > after && scanner.byte(slashes).is_some_and(|byte| matches!(byte, b'n' | b'r'));
+        let escape = slashes > after
+            && scanner.byte(slashes).is_some_and(|byte| matches!(byte, b'n' | b'r'));
         let next = if escape { slashes + 1 } else { after };
         if next == at {
             return at;
@@ -87,7 +96,8 @@ fn trim_breaks(scanner: &Scanner<'_, '_>, start: usize, end: usize) -> usize {
 pub(super) fn look_in_base64(scanner: &mut Scanner<'_, '_>, start: usize) {
     let candidates = [Pattern::Certificate, Pattern::PrivateKey];
     let Some(pattern) = scanner.enabled.first(&candidates) else { return };
-    let begins = scanner.slice(start..start + 14) == "LS0tLS1CRUdJTi" && scanner.is_word_start(start);
+    let begins =
+        scanner.slice(start..start + 14) == "LS0tLS1CRUdJTi" && scanner.is_word_start(start);
     if !begins || start < scanner.seen.pem {
         return;
     }

@@ -34,7 +34,12 @@ enum Class {
 
 const LONG: usize = 4096;
 
-const fn prefix(literal: &'static str, patterns: &'static [Pattern], min: usize, class: Class) -> Prefix {
+const fn prefix(
+    literal: &'static str,
+    patterns: &'static [Pattern],
+    min: usize,
+    class: Class,
+) -> Prefix {
     Prefix { literal, patterns, min, max: LONG, class, whole: true }
 }
 
@@ -77,7 +82,14 @@ pub(super) const PREFIXES: &[Prefix] = &[
     prefix("xoxr-", SLACK, 8, Class::Word),
     prefix("xoxs-", SLACK, 8, Class::Word),
     prefix("xapp-", SLACK, 8, Class::Word),
-    Prefix { literal: "hooks.slack.com/services/", patterns: SLACK, min: 8, max: LONG, class: Class::Path, whole: false },
+    Prefix {
+        literal: "hooks.slack.com/services/",
+        patterns: SLACK,
+        min: 8,
+        max: LONG,
+        class: Class::Path,
+        whole: false,
+    },
     prefix("AIza", GOOGLE, 30, Class::Word),
     prefix("ya29.", GOOGLE, 20, Class::Word),
     prefix("GOCSPX-", GOOGLE, 20, Class::Word),
@@ -143,8 +155,10 @@ pub(super) fn look(scanner: &mut Scanner<'_, '_>, index: usize, start: usize, en
     }
     let length = stop - end;
     let value = scanner.slice(end..stop);
-    let digit_missing = prefix.class == Class::WordWithDigit && !value.bytes().any(|byte| byte.is_ascii_digit());
-    let goes_on = prefix.class == Class::Upper && scanner.byte(stop).is_some_and(|byte| byte.is_ascii_alphanumeric());
+    let digit_missing =
+        prefix.class == Class::WordWithDigit && !value.bytes().any(|byte| byte.is_ascii_digit());
+    let goes_on = prefix.class == Class::Upper
+        && scanner.byte(stop).is_some_and(|byte| byte.is_ascii_alphanumeric());
     if length < prefix.min || length > prefix.max || digit_missing || goes_on {
         return;
     }
@@ -163,7 +177,9 @@ fn look_behind_key_id(scanner: &mut Scanner<'_, '_>, from: usize) {
     if !scanner.enabled.has(Pattern::AwsSecretKey) {
         return;
     }
-    let start = scanner.run_end(from, 16, |byte| matches!(byte, b' ' | b'\t' | b':' | b',' | b'"' | b'\'' | b'/' | b'\n'));
+    let start = scanner.run_end(from, 16, |byte| {
+        matches!(byte, b' ' | b'\t' | b':' | b',' | b'"' | b'\'' | b'/' | b'\n')
+    });
     let stop = scanner.run_end(start, AWS_SECRET_LENGTH + 1, crate::base64::is_symbol);
     let mixed = scanner.slice(start..stop).bytes().any(|byte| byte.is_ascii_lowercase());
     if start > from && stop - start == AWS_SECRET_LENGTH && mixed {
@@ -173,7 +189,10 @@ fn look_behind_key_id(scanner: &mut Scanner<'_, '_>, from: usize) {
 
 /// Looks at a JSON web token: two or more parts of base64 with full stops between them.
 pub(super) fn look_at_jwt(scanner: &mut Scanner<'_, '_>, start: usize) {
-    if start < scanner.seen.token || scanner.slice(start..start + 3) != "eyJ" || !scanner.is_word_start(start) {
+    if start < scanner.seen.token
+        || scanner.slice(start..start + 3) != "eyJ"
+        || !scanner.is_word_start(start)
+    {
         return;
     }
     let part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'=');

@@ -11,14 +11,20 @@ const TOKEN_LENGTH: usize = 20;
 
 /// Looks behind `://`.
 pub(super) fn look(scanner: &mut Scanner<'_, '_>, start: usize, from: usize) {
-    if from < scanner.seen.url || !scanner.before(start).is_some_and(|byte| byte.is_ascii_alphanumeric()) {
+    if from < scanner.seen.url
+        || !scanner.before(start).is_some_and(|byte| byte.is_ascii_alphanumeric())
+    {
         return;
     }
-    let ends = |byte: u8| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b'`' | b'<' | b'>' | b'\\');
-    let end = scanner.run_end(from, MAX_LENGTH, |byte| !ends(byte));
-    let address = scanner.slice(from..end);
+    let ends = |byte: u8| {
+        byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b'`' | b'<' | b'>' | b'\\')
+    };
     // The next address in the same run of characters is looked at on its own.
-    let address = address.find("://").and_then(|next| address.get(..next)).unwrap_or(address);
+    let rest = scanner.bytes.get(from..).unwrap_or_default();
+    let length = rest.iter().take(MAX_LENGTH).enumerate().position(|(index, byte)| {
+        ends(*byte) || (*byte == b':' && rest.get(index + 1..index + 3) == Some(b"//"))
+    });
+    let address = scanner.slice(from..from + length.unwrap_or(rest.len().min(MAX_LENGTH)));
     let Some(user) = user_part(address) else { return };
     scanner.seen.url = from + user.len();
     match user.split_once(':') {
@@ -28,8 +34,13 @@ pub(super) fn look(scanner: &mut Scanner<'_, '_>, start: usize, from: usize) {
         }
         Some(_) => {}
         None => {
-            let token = user.len() >= TOKEN_LENGTH && user.bytes().any(|byte| byte.is_ascii_digit());
-            if token && user.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')) {
+            let token =
+                user.len() >= TOKEN_LENGTH && user.bytes().any(|byte| byte.is_ascii_digit());
+            if token
+                && user
+                    .bytes()
+                    .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+            {
                 scanner.add(from..from + user.len(), Pattern::UrlPassword);
             }
         }

@@ -33,10 +33,19 @@ struct Joint {
 }
 
 /// Finds the value that belongs to a key.
-pub(super) fn after_key(scanner: &Scanner<'_, '_>, key: Range<usize>, telling: Telling) -> Option<Found> {
+pub(super) fn after_key(
+    scanner: &Scanner<'_, '_>,
+    key: Range<usize>,
+    telling: Telling,
+) -> Option<Found> {
     let joint = joint(scanner, &key, telling)?;
     let at_line_start = is_at_line_start(scanner, key.start);
-    let found = |range: Range<usize>, quoted: bool| Found { range, quoted, at_line_start, colon: joint.colon };
+    let found = |range: Range<usize>, quoted: bool| Found {
+        range,
+        quoted,
+        at_line_start,
+        colon: joint.colon,
+    };
     if joint.xml {
         let end = scanner.run_end(joint.at, MAX_BARE, |byte| byte != b'<');
         return (scanner.byte(end) == Some(b'<')).then(|| found(joint.at..end, true));
@@ -44,8 +53,11 @@ pub(super) fn after_key(scanner: &Scanner<'_, '_>, key: Range<usize>, telling: T
     if let Some(range) = quoted(scanner, joint.at) {
         return Some(found(range, true));
     }
-    if let Some(range) = block(scanner, key.start, joint.at) {
-        return Some(found(range, true));
+    if joint.colon && at_line_start && matches!(scanner.byte(joint.at), Some(b'\n' | b'\r')) {
+        return next_line(scanner, key.start, joint.at).map(|range| found(range, false));
+    }
+    if let Some(head_end) = block_head(scanner, joint.at) {
+        return block(scanner, key.start, head_end).map(|range| found(range, true));
     }
     let range = bare(scanner, &key, &joint, at_line_start, telling)?;
     Some(found(range, false))
@@ -79,10 +91,21 @@ fn joint(scanner: &Scanner<'_, '_>, key: &Range<usize>, telling: Telling) -> Opt
             let at = blanks_end(scanner, blank + 1 + usize::from(double));
             Some(Joint { at, colon, xml: false })
         }
-        Some(b'>') if scanner.before(key.start) == Some(b'<') => Some(Joint { at: blank + 1, colon: false, xml: true }),
+        Some(b'>') if scanner.before(key.start) == Some(b'<') => {
+            Some(Joint { at: blank + 1, colon: false, xml: true })
+        }
+        // `ENV NAME value` of a Dockerfile.
+        Some(_) if blank > after && is_after_env(scanner, key.start) => {
+            Some(Joint { at: blank, colon: false, xml: false })
+        }
         _ if is_flag => flag(scanner, key_quote.is_some(), after),
         _ => pair(scanner, after).or_else(|| phrase(scanner, after, blank, telling)),
     }
+}
+
+fn is_after_env(scanner: &Scanner<'_, '_>, key_start: usize) -> bool {
+    let word = scanner.run_start(key_start, 8, |byte| byte != b'\n');
+    matches!(scanner.slice(word..key_start).trim_start(), "ENV " | "ARG ")
 }
 
 /// `--token value`, `"--token", "value"`, and the same over two items of a YAML list.
@@ -97,7 +120,8 @@ fn flag(scanner: &Scanner<'_, '_>, quoted: bool, after: usize) -> Option<Joint> 
         return None;
     }
     // Another flag is not the value of this one.
-    let plausible = next > at && !matches!(scanner.byte(next), None | Some(b'-' | b'|' | b'&' | b';' | b'>'));
+    let plausible = next > after
+        && !matches!(scanner.byte(next), None | Some(b'-' | b'|' | b'&' | b';' | b'>'));
     plausible.then_some(Joint { at: next, colon: false, xml: false })
 }
 
@@ -118,12 +142,20 @@ fn pair(scanner: &Scanner<'_, '_>, after: usize) -> Option<Joint> {
         return None;
     }
     let colon = blanks_end(scanner, quote_end(scanner, word_end).unwrap_or(word_end));
-    (scanner.byte(colon) == Some(b':'))
-        .then(|| Joint { at: blanks_end(scanner, colon + 1), colon: true, xml: false })
+    (scanner.byte(colon) == Some(b':')).then(|| Joint {
+        at: blanks_end(scanner, colon + 1),
+        colon: true,
+        xml: false,
+    })
 }
 
 /// `password is …` in a message, and `PASSWORD '…'` in SQL.
-fn phrase(scanner: &Scanner<'_, '_>, after: usize, blank: usize, telling: Telling) -> Option<Joint> {
+fn phrase(
+    scanner: &Scanner<'_, '_>,
+    after: usize,
+    blank: usize,
+    telling: Telling,
+) -> Option<Joint> {
     if blank == after {
         return None;
     }
@@ -131,12 +163,19 @@ fn phrase(scanner: &Scanner<'_, '_>, after: usize, blank: usize, telling: Tellin
         return Some(Joint { at: blank, colon: false, xml: false });
     }
     let verb = [&b"is "[..], b"was ", b"is: "].into_iter().find(|verb| {
-        scanner.bytes.get(blank..blank + verb.len()).is_some_and(|word| word.eq_ignore_ascii_case(verb))
+        scanner
+            .bytes
+            .get(blank..blank + verb.len())
+            .is_some_and(|word| word.eq_ignore_ascii_case(verb))
     })?;
     let at = blanks_end(scanner, blank + verb.len());
     let end = scanner.run_end(at, MAX_BARE, |byte| !byte.is_ascii_whitespace());
     // "the password is wrong" is a sentence; "the password is hunter2" is not.
-    let strange = scanner.slice(at..end).trim_end_matches(['.', ',', '!', '?', ')']).bytes().any(|byte| !byte.is_ascii_lowercase() && byte != b'-');
+    let strange = scanner
+        .slice(at..end)
+        .trim_end_matches(['.', ',', '!', '?', ')'])
+        .bytes()
+        .any(|byte| !byte.is_ascii_lowercase() && byte != b'-');
     strange.then_some(Joint { at, colon: false, xml: false })
 }
 
@@ -157,7 +196,8 @@ fn quoted(scanner: &Scanner<'_, '_>, at: usize) -> Option<Range<usize>> {
             slashes += 1;
             continue;
         }
-        let closes = if escapes == 0 { slashes % 2 == 0 || quote == b'\'' } else { slashes <= escapes };
+        let closes =
+            if escapes == 0 { slashes % 2 == 0 || quote == b'\'' } else { slashes <= escapes };
         if *byte == quote && closes {
             let close = if escapes == 0 { index } else { index - slashes };
             return Some(start..start + close);
@@ -169,16 +209,18 @@ fn quoted(scanner: &Scanner<'_, '_>, at: usize) -> Option<Range<usize>> {
     Some(start..end)
 }
 
-/// A block of YAML: `|` or `>`, then lines that are indented deeper than the key.
-fn block(scanner: &Scanner<'_, '_>, key_start: usize, at: usize) -> Option<Range<usize>> {
+/// The end of the line that opens a block of YAML with `|` or `>`.
+fn block_head(scanner: &Scanner<'_, '_>, at: usize) -> Option<usize> {
     if !matches!(scanner.byte(at), Some(b'|' | b'>')) {
         return None;
     }
     let head = scanner.run_end(at + 1, 3, |byte| matches!(byte, b'-' | b'+' | b'1'..=b'9'));
-    let line_end = blanks_end(scanner, head);
-    if scanner.byte(line_end) != Some(b'\n') {
-        return None;
-    }
+    let line_end = scanner.run_end(head, MAX_BLANKS, |byte| matches!(byte, b' ' | b'\t' | b'\r'));
+    matches!(scanner.byte(line_end), None | Some(b'\n')).then_some(line_end)
+}
+
+/// The block itself: lines that are indented deeper than the key.
+fn block(scanner: &Scanner<'_, '_>, key_start: usize, line_end: usize) -> Option<Range<usize>> {
     let line_start = scanner.run_start(key_start, 512, |byte| byte != b'\n');
     let indent = scanner.run_end(line_start, 512, |byte| byte == b' ') - line_start;
     let (mut at, mut range) = (line_end + 1, None::<Range<usize>>);
@@ -197,17 +239,39 @@ fn block(scanner: &Scanner<'_, '_>, key_start: usize, at: usize) -> Option<Range
     range
 }
 
+/// A lone word on the next line, deeper than the key.
+fn next_line(scanner: &Scanner<'_, '_>, key_start: usize, line_end: usize) -> Option<Range<usize>> {
+    let line_start = scanner.run_start(key_start, 512, |byte| byte != b'\n');
+    let indent = scanner.run_end(line_start, 512, |byte| byte == b' ') - line_start;
+    let next = scanner.run_end(line_end, 2, |byte| matches!(byte, b'\r' | b'\n'));
+    let start = scanner.run_end(next, 512, |byte| byte == b' ');
+    let end = scanner.run_end(start, 4096, |byte| !byte.is_ascii_whitespace());
+    let alone = matches!(scanner.byte(end), None | Some(b'\n' | b'\r'));
+    let word = scanner.slice(start..end);
+    let plain = !word.ends_with(':') && !word.starts_with(['-', '{', '[', '#', '|', '"', '\'']);
+    (start - next > indent && alone && plain && !word.is_empty()).then_some(start..end)
+}
+
 fn is_at_line_start(scanner: &Scanner<'_, '_>, key_start: usize) -> bool {
     let from = scanner.run_start(key_start, 128, |byte| byte != b'\n');
     if key_start - from >= 128 {
         return false;
     }
-    let before = scanner.slice(from..key_start).trim_matches(|c: char| c.is_whitespace() || matches!(c, '-' | '+' | '"' | '\'' | '#'));
-    matches!(before, "" | "export" | "set" | "ENV" | "env" | "ARG" | "Environment=") || before.ends_with("\\n")
+    let before = scanner
+        .slice(from..key_start)
+        .trim_matches(|c: char| c.is_whitespace() || matches!(c, '-' | '+' | '"' | '\'' | '#'));
+    matches!(before, "" | "export" | "set" | "ENV" | "env" | "ARG" | "Environment=")
+        || before.ends_with("\\n")
 }
 
 /// A value without quotes.
-fn bare(scanner: &Scanner<'_, '_>, key: &Range<usize>, joint: &Joint, at_line_start: bool, telling: Telling) -> Option<Range<usize>> {
+fn bare(
+    scanner: &Scanner<'_, '_>,
+    key: &Range<usize>,
+    joint: &Joint,
+    at_line_start: bool,
+    telling: Telling,
+) -> Option<Range<usize>> {
     let start = joint.at;
     let masked = scanner.slice(start..scanner.bytes.len().min(start + 64)).starts_with("[MASKED_");
     let header = telling.pattern == Pattern::AuthorizationHeader;
@@ -219,16 +283,20 @@ fn bare(scanner: &Scanner<'_, '_>, key: &Range<usize>, joint: &Joint, at_line_st
     let alone = at_line_start && !in_query && (joint.colon || is_env(scanner.slice(key.clone())));
     let ends = |byte: u8| match byte {
         b'"' | b'\'' | b'`' | b'<' | b'>' | b'\\' => true,
-        b',' | b';' | b'&' | b')' | b'|' => !alone,
-        b'}' => !alone,
+        b',' | b';' | b'&' | b')' | b'|' | b'}' => !alone,
         b']' => !alone && !masked,
         b'#' => in_query,
         _ => byte.is_ascii_whitespace(),
     };
     let mut end = scanner.run_end(start, MAX_BARE, |byte| !ends(byte));
     // In a YAML line a password may have blanks in it.
-    if at_line_start && joint.colon && telling.word == Word::Password && !is_prose(scanner.slice(start..end)) {
-        let line_end = scanner.run_end(end, 256, |byte| byte != b'\n' && byte != b'\r' && byte != b'\\');
+    if at_line_start
+        && joint.colon
+        && telling.word == Word::Password
+        && !is_prose(scanner.slice(start..end))
+    {
+        let line_end =
+            scanner.run_end(end, 256, |byte| byte != b'\n' && byte != b'\r' && byte != b'\\');
         let line = scanner.slice(start..line_end);
         end = start + line.split(" #").next().unwrap_or(line).trim_end().len();
     }
@@ -244,19 +312,82 @@ fn is_env(key: &str) -> bool {
 
 /// Words that follow a telling word in sentences and settings.
 const PROSE: [&str; 40] = [
-    "is", "was", "are", "not", "must", "has", "have", "had", "for", "from", "in", "of", "the", "a", "an", "to", "and", "or",
-    "authentication", "incorrect", "invalid", "expired", "wrong", "required", "missing", "failed", "failure", "changed",
-    "reset", "rejected", "denied", "unknown", "empty", "unset", "ok", "ignored", "error", "cannot", "could", "please",
+    "is",
+    "was",
+    "are",
+    "not",
+    "must",
+    "has",
+    "have",
+    "had",
+    "for",
+    "from",
+    "in",
+    "of",
+    "the",
+    "a",
+    "an",
+    "to",
+    "and",
+    "or",
+    "authentication",
+    "incorrect",
+    "invalid",
+    "expired",
+    "wrong",
+    "required",
+    "missing",
+    "failed",
+    "failure",
+    "changed",
+    "reset",
+    "rejected",
+    "denied",
+    "unknown",
+    "empty",
+    "unset",
+    "ok",
+    "ignored",
+    "error",
+    "cannot",
+    "could",
+    "please",
 ];
 
 /// Values that say that there is no secret here, or where it is.
 const NOTHING: [&str; 26] = [
-    "true", "false", "yes", "no", "on", "off", "null", "nil", "none", "undefined", "~", "-", "n/a", "redacted", "hidden",
-    "masked", "secret", "password", "token", "string", "optional", "enabled", "disabled", "default", "change_me", "never",
+    "true",
+    "false",
+    "yes",
+    "no",
+    "on",
+    "off",
+    "null",
+    "nil",
+    "none",
+    "undefined",
+    "~",
+    "-",
+    "n/a",
+    "redacted",
+    "hidden",
+    "masked",
+    "secret",
+    "password",
+    "token",
+    "string",
+    "optional",
+    "enabled",
+    "disabled",
+    "default",
+    "change_me",
+    "never",
 ];
 
 fn is_prose(word: &str) -> bool {
-    PROSE.iter().any(|known| word.trim_end_matches([',', '.', ';', ':', '!']).eq_ignore_ascii_case(known))
+    PROSE
+        .iter()
+        .any(|known| word.trim_end_matches([',', '.', ';', ':', '!']).eq_ignore_ascii_case(known))
 }
 
 /// Whether a value is a stand-in: a variable, a template, stars, or already masked.
@@ -275,7 +406,8 @@ pub(super) fn is_placeholder(value: &str) -> bool {
         || inside("%{", "}")
         || matches!(value, "%s" | "%v" | "%q" | "%d" | "%w" | "?" | "{}" | "[]")
         || (value.starts_with('<') && value.len() <= 80)
-        || value.bytes().all(|byte| matches!(byte, b'*' | b'x' | b'X' | b'.' | b'-' | b'_' | b'#'))
+        || value.bytes().all(|byte| matches!(byte, b'*' | b'.' | b'-' | b'_' | b'#'))
+        || (value.len() >= 3 && value.bytes().all(|byte| matches!(byte, b'x' | b'X')))
         || value.chars().all(|c| matches!(c, '•' | '●' | '…'))
         || value.eq_ignore_ascii_case("[redacted]")
         || value.eq_ignore_ascii_case("redacted")
@@ -286,20 +418,34 @@ pub(super) fn is_harmless(value: &str, word: Word, found: &Found, key: &str) -> 
     if is_placeholder(value) || NOTHING.iter().any(|known| value.eq_ignore_ascii_case(known)) {
         return true;
     }
-    let number = value.len() <= 9 && value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let number =
+        value.len() <= 9 && value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     if number && word != Word::Password {
         return true;
     }
     let name = key.trim_start_matches('-');
     // `Secret: db` and `Token: }` are words of sentences and parsers, not settings.
-    let sentence = !found.quoted && (is_prose(value) || value.len() < 3 && word != Word::Password);
+    let sentence = !found.quoted
+        && found.colon
+        && (is_prose(value) || value.len() < 3 && word != Word::Password);
     let kind = name == "Secret" && !value.bytes().any(|byte| byte.is_ascii_digit());
-    sentence || kind || is_path(value)
+    sentence || kind || is_path(value) || is_length(value)
+}
+
+/// `7 bytes`: how long a secret is, as `kubectl describe` says.
+fn is_length(value: &str) -> bool {
+    value
+        .strip_suffix(" bytes")
+        .is_some_and(|count| count.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// `/run/secrets/token`: where a secret is, not what it is.
 fn is_path(value: &str) -> bool {
-    let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'/' | b'.' | b'_' | b'-');
+    let plain = |byte: u8| {
+        byte.is_ascii_lowercase()
+            || byte.is_ascii_digit()
+            || matches!(byte, b'/' | b'.' | b'_' | b'-')
+    };
     let steps = value.split('/').filter(|step| !step.is_empty()).count();
     value.starts_with('/') && steps >= 2 && value.len() <= 256 && value.bytes().all(plain)
 }

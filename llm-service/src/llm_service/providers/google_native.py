@@ -76,9 +76,7 @@ def _model(config: Config) -> str:
 
 
 def _new_client(config: Config, secret: str) -> Client:
-    options = types.HttpOptions(
-        base_url=config.base_url or None, retry_options=types.HttpRetryOptions(attempts=1)
-    )
+    options = types.HttpOptions(base_url=config.base_url or None, retry_options=types.HttpRetryOptions(attempts=1))
     if not _uses_vertex(config):
         return Client(api_key=secret, vertexai=False, http_options=options)
     path = credentials_file(config)
@@ -123,9 +121,7 @@ class _Reader:
         if self._finish is None:
             raise partial_stream("the stream ended without a finish reason")
         if self._finish not in _GOOD_ENDS and not self._calls:
-            raise ProviderError(
-                ErrorCode.PROVIDER_ERROR, f"the provider stopped early ({self._finish.value})"
-            )
+            raise ProviderError(ErrorCode.PROVIDER_ERROR, f"the provider stopped early ({self._finish.value})")
         found: list[Chunk] = []
         if self._code is not None:
             found.append(CodeRun(self._code, ""))

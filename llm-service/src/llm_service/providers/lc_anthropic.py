@@ -19,7 +19,9 @@ class ChatAnthropic(langchain_anthropic.ChatAnthropic):
     """
 
     def _make_message_chunk_from_anthropic_event(
-        self, event: Any, **options: Any  # noqa: ANN401 - the base class's own signature
+        self,
+        event: Any,  # noqa: ANN401 - as the base class has it
+        **options: Any,  # noqa: ANN401 - the base class's own signature
     ) -> tuple[AIMessageChunk | None, Any]:
         chunk, block = super()._make_message_chunk_from_anthropic_event(event, **options)
         usage = getattr(getattr(event, "message", None), "usage", None)

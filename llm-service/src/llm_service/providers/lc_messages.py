@@ -70,9 +70,7 @@ def _message(message: Message, provider: str) -> BaseMessage:
         case "user":
             return HumanMessage(message.content)
         case "tool":
-            return ToolMessage(
-                message.content, tool_call_id=message.tool_call_id, name=to_api(message.tool_name)
-            )
+            return ToolMessage(message.content, tool_call_id=message.tool_call_id, name=to_api(message.tool_name))
         case _:
             return _answer(message, provider)
 

@@ -33,9 +33,7 @@ class Registry:
         backend = config.backend or (OFFLINE if config.provider == OFFLINE else GOOGLE_NATIVE)
         if backend not in BACKENDS:
             known = ", ".join(BACKENDS)
-            raise ProviderError(
-                ErrorCode.INVALID_BACKEND, f"unknown backend {backend[:40]!r}: use one of {known}"
-            )
+            raise ProviderError(ErrorCode.INVALID_BACKEND, f"unknown backend {backend[:40]!r}: use one of {known}")
         if backend not in self._made:
             async with self._lock:
                 if backend not in self._made:

@@ -23,8 +23,22 @@ pub(crate) const SECRETS: [&str; 3] = [
 ];
 
 const NAMES: [&str; 16] = [
-    "echo", "slow", "counter", "fail", "refuse", "secret", "secret_error", "big", "env", "image",
-    "structured", "pid", "child", "die", "die_safe", "grow",
+    "echo",
+    "slow",
+    "counter",
+    "fail",
+    "refuse",
+    "secret",
+    "secret_error",
+    "big",
+    "env",
+    "image",
+    "structured",
+    "pid",
+    "child",
+    "die",
+    "die_safe",
+    "grow",
 ];
 
 /// A server with one tool for each way that a tool can behave.
@@ -80,7 +94,9 @@ impl ServerHandler for Peer {
                 "counted".to_owned()
             }
             "fail" => return Ok(error("it went wrong")),
-            "refuse" => return Err(ErrorData::invalid_params("password=hunter2secret is bad", None)),
+            "refuse" => {
+                return Err(ErrorData::invalid_params("password=hunter2secret is bad", None));
+            }
             "secret" => secrets(),
             "secret_error" => return Ok(error(&secrets())),
             "big" => "x".repeat(usize::try_from(number(&arguments, "bytes")).unwrap_or(0)),
@@ -90,8 +106,8 @@ impl ServerHandler for Peer {
             }
             "image" => {
                 let image = ContentBlock::image("AAAAAAAA", "image/png");
-                let content = vec![ContentBlock::text("see"), image];
-                return Ok(CallToolResult::success(content).into());
+                let blocks = vec![ContentBlock::text("see"), image];
+                return Ok(CallToolResult::success(blocks).into());
             }
             "structured" => {
                 let mut result = CallToolResult::success(Vec::new());
@@ -99,7 +115,9 @@ impl ServerHandler for Peer {
                 return Ok(result.into());
             }
             "pid" => std::process::id().to_string(),
-            "child" => child().map_err(|cause| ErrorData::internal_error(cause.to_string(), None))?,
+            "child" => {
+                child().map_err(|cause| ErrorData::internal_error(cause.to_string(), None))?
+            }
             "die" => {
                 note(&arguments, "called");
                 std::process::abort();
@@ -136,7 +154,9 @@ fn error(text: &str) -> CallToolResponse {
 
 fn secrets() -> String {
     let [token, password, jwt] = SECRETS;
-    format!("token: {token}\nurl: postgres://admin:{password}@db.example/x\nAuthorization: Bearer {jwt}\nreplicas: 3")
+    format!(
+        "token: {token}\nurl: postgres://admin:{password}@db.example/x\nAuthorization: Bearer {jwt}\nreplicas: 3"
+    )
 }
 
 fn number(arguments: &JsonObject, name: &str) -> u64 {
@@ -154,7 +174,7 @@ fn note(arguments: &JsonObject, line: &str) {
 
 fn lines(arguments: &JsonObject) -> usize {
     let path = arguments.get("file").and_then(Value::as_str).unwrap_or_default();
-    std::fs::read_to_string(path).map(|text| text.lines().count()).unwrap_or(0)
+    std::fs::read_to_string(path).map_or(0, |text| text.lines().count())
 }
 
 /// Starts a process that stays, and tells its id.

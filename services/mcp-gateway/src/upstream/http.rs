@@ -54,12 +54,11 @@ fn client(remote: &Remote, pooling: bool) -> Result<reqwest::Client, Failure> {
 
 /// Follows what keeps the request as it is, and never to where its credentials do not belong.
 fn same_origin(attempt: redirect::Attempt<'_>) -> redirect::Action {
-    let keeps_body = matches!(
-        attempt.status(),
-        StatusCode::TEMPORARY_REDIRECT | StatusCode::PERMANENT_REDIRECT
-    );
-    let origin = attempt.previous().first().map(|url| url.origin());
-    if keeps_body && origin == Some(attempt.url().origin()) && attempt.previous().len() <= REDIRECTS {
+    let keeps_body =
+        matches!(attempt.status(), StatusCode::TEMPORARY_REDIRECT | StatusCode::PERMANENT_REDIRECT);
+    let origin = attempt.previous().first().map(reqwest::Url::origin);
+    if keeps_body && origin == Some(attempt.url().origin()) && attempt.previous().len() <= REDIRECTS
+    {
         attempt.follow()
     } else {
         attempt.stop()
@@ -69,7 +68,9 @@ fn same_origin(attempt: redirect::Attempt<'_>) -> redirect::Action {
 fn headers(remote: &Remote) -> Result<HashMap<HeaderName, HeaderValue>, Failure> {
     let header = |(name, value): (&String, &secrecy::SecretString)| {
         let refused = |what: &str| {
-            Failure::Configuration(format!("custom_headers.{name}: {what} cannot be sent over HTTP"))
+            Failure::Configuration(format!(
+                "custom_headers.{name}: {what} cannot be sent over HTTP"
+            ))
         };
         let header = name.parse::<HeaderName>().map_err(|_| refused("the name"))?;
         let mut value =

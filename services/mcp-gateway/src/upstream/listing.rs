@@ -37,7 +37,11 @@ async fn pages(peer: &Peer<RoleClient>, server: &str) -> Result<Vec<Tool>, Failu
         }
         cursor = Some(next);
     }
-    tracing::warn!(mcp.server = server, pages = limits::PAGES, "a tool list has too many pages; it ends here");
+    tracing::warn!(
+        mcp.server = server,
+        pages = limits::PAGES,
+        "a tool list has too many pages; it ends here"
+    );
     Ok(tools.listed)
 }
 

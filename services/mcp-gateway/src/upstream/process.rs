@@ -15,6 +15,7 @@ use nix::unistd::Pid;
 use tokio::io::AsyncReadExt as _;
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::failure::Failure;
@@ -22,12 +23,23 @@ use crate::limits;
 
 /// What a server wrote to its error output: the first part of it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Complaints(Arc<Mutex<Vec<u8>>>);
+pub(super) struct Complaints {
+    kept: Arc<Mutex<Vec<u8>>>,
+    whole: CancellationToken,
+}
 
 impl Complaints {
+    /// All of the text, once the server has ended.
+    pub(super) async fn all(&self) -> String {
+        if timeout(limits::LAST_COMPLAINTS, self.whole.cancelled()).await.is_err() {
+            tracing::debug!("the error output of a tool server stays open after its end");
+        }
+        self.text()
+    }
+
     /// The text so far; a line that was cut is left out, for half a secret is not recognised.
-    pub(super) fn text(&self) -> String {
-        let bytes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+    fn text(&self) -> String {
+        let bytes = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let text = String::from_utf8_lossy(&bytes);
         if bytes.len() < limits::STDERR_BYTES {
             return text.into_owned();
@@ -36,12 +48,13 @@ impl Complaints {
     }
 
     fn add(&self, bytes: &[u8]) {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let room = limits::STDERR_BYTES.saturating_sub(kept.len());
         kept.extend(bytes.iter().take(room));
     }
 
     async fn collect(self, mut stderr: ChildStderr) {
+        let _whole = self.whole.clone().drop_guard();
         let mut buffer = [0; 4096];
         while let Ok(read @ 1..) = stderr.read(&mut buffer).await {
             self.add(buffer.get(..read).unwrap_or_default());
@@ -72,8 +85,7 @@ impl Process {
         environment: &BTreeMap<String, String>,
         tasks: &TaskTracker,
     ) -> Result<(Self, Pipes), Failure> {
-        let failed =
-            |source| Failure::Spawn { program: program.display().to_string(), source };
+        let failed = |source| Failure::Spawn { program: program.display().to_string(), source };
         let mut child = Command::new(program)
             .args(args)
             .env_clear()

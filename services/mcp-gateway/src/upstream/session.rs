@@ -89,21 +89,22 @@ impl Session {
         let session = match server.lifecycle {
             Lifecycle::Initialize => Self::open(server, around, tasks, initialize(), end).await?,
             Lifecycle::Discover => Self::open(server, around, tasks, discover(), end).await?,
-            Lifecycle::Auto => {
-                match Self::open(server, around, tasks, initialize(), end).await {
-                    Err(failure) if failure.speaks_another_dialect() => {
-                        Self::open(server, around, tasks, discover(), end).await?
-                    }
-                    opened => opened?,
+            Lifecycle::Auto => match Self::open(server, around, tasks, initialize(), end).await {
+                Err(failure) if failure.speaks_another_dialect() => {
+                    Self::open(server, around, tasks, discover(), end).await?
                 }
-            }
+                opened => opened?,
+            },
         };
         match session.list().await {
-            Ok(_) => Ok(session),
+            Ok(()) => Ok(session),
             Err(failure) => {
                 let complaints = session.complaints();
                 session.close().await;
-                Err(failure.complained(complaints))
+                match complaints {
+                    Some(complaints) => Err(failure.complained(complaints.all().await)),
+                    None => Err(failure),
+                }
             }
         }
     }
@@ -128,7 +129,7 @@ impl Session {
                     Ok(running) => Ok(Self::new(server, running, Some(process), &host)),
                     Err(failure) => {
                         process.end().await;
-                        Err(failure.complained(process.complaints.text()))
+                        Err(failure.complained(process.complaints.all().await))
                     }
                 }
             }
@@ -219,9 +220,9 @@ impl Session {
         understand(answer?)
     }
 
-    fn complaints(&self) -> String {
+    fn complaints(&self) -> Option<Complaints> {
         let process = self.process.lock().unwrap_or_else(PoisonError::into_inner);
-        process.as_ref().map(|process| process.complaints.clone()).as_ref().map(Complaints::text).unwrap_or_default()
+        process.as_ref().map(|process| process.complaints.clone())
     }
 
     /// Ends the session, and every process of it.
@@ -239,7 +240,10 @@ impl Session {
             }
         };
         if timeout(limits::CLOSE, ending).await.is_err() {
-            tracing::warn!(mcp.server = self.server, "a session did not close in time; it was cut off");
+            tracing::warn!(
+                mcp.server = self.server,
+                "a session did not close in time; it was cut off"
+            );
         }
     }
 }

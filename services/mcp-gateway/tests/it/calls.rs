@@ -205,10 +205,7 @@ async fn a_tool_that_appears_later_can_be_called() {
     let lease = world.lease(&["peer"]).await;
     let told = ask(&*lease, "peer.grow", json!({})).await;
     assert_eq!(told.content, "told: true");
-    until("the new tool", async || {
-        !ask(&*lease, "peer.grown", json!({})).await.is_error
-    })
-    .await;
+    until("the new tool", async || !ask(&*lease, "peer.grown", json!({})).await.is_error).await;
     world.drain().await;
 }
 

@@ -34,14 +34,14 @@ async fn a_warning_comes_with_an_illness_and_goes_with_it() {
     remote.down.store(true, Ordering::Relaxed);
     until("the warning", async || warning(&world, "remote").await.is_some()).await;
     let raised = warning(&world, "remote").await.unwrap();
-    assert_eq!((raised.category.as_str(), raised.server_id.as_deref()), ("mcp_health", Some("remote")));
+    assert_eq!(
+        (raised.category.as_str(), raised.server_id.as_deref()),
+        ("mcp_health", Some("remote"))
+    );
     let told = status(&world, "remote").await.unwrap();
     assert!(!told.healthy && told.error.is_some());
     remote.down.store(false, Ordering::Relaxed);
-    until("recovery", async || {
-        healthy().await && warning(&world, "remote").await.is_none()
-    })
-    .await;
+    until("recovery", async || healthy().await && warning(&world, "remote").await.is_none()).await;
     world.drain().await;
 }
 

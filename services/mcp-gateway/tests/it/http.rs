@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use axum::extract::{Request, State};
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, StatusCode};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse as _, Response};
 use axum::serve::ListenerExt as _;
@@ -14,6 +14,7 @@ use rmcp::transport::streamable_http_server::session::local::LocalSessionManager
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use serde_json::json;
 use tokio::net::TcpListener;
+use tokio_util::task::TaskTracker;
 
 use crate::server::Peer;
 use crate::world::{Wish, World, ask};
@@ -40,21 +41,26 @@ pub(crate) async fn serve() -> Remote {
     let guard = middleware::from_fn_with_state(Arc::clone(&down), check);
     let router = axum::Router::new().nest_service("/mcp", service).layer(guard);
     let listener = listener.tap_io(|stream| stream.set_nodelay(true).unwrap());
-    tokio::task::spawn(async move { axum::serve(listener, router).await.unwrap() });
+    let serving = TaskTracker::new();
+    serving.spawn(async move { axum::serve(listener, router).await.unwrap() });
     Remote { address, down }
 }
 
 async fn check(State(down): State<Arc<AtomicBool>>, request: Request, next: Next) -> Response {
-    let is = |name: &str, value: &str| {
-        request.headers().get(name).is_some_and(|given| given.as_bytes() == value.as_bytes())
-    };
     if down.load(Ordering::Relaxed) {
         return (StatusCode::SERVICE_UNAVAILABLE, "down").into_response();
     }
-    if !is("authorization", &format!("Bearer {TOKEN}")) || !is(HEADER, TENANT) {
+    if !knows_us(request.headers()) {
         return (StatusCode::UNAUTHORIZED, "who are you").into_response();
     }
     next.run(request).await
+}
+
+fn knows_us(headers: &HeaderMap) -> bool {
+    let is = |name: &str, value: &str| {
+        headers.get(name).is_some_and(|given| given.as_bytes() == value.as_bytes())
+    };
+    is("authorization", &format!("Bearer {TOKEN}")) && is(HEADER, TENANT)
 }
 
 pub(crate) fn entry(address: SocketAddr, token: &str) -> String {
@@ -120,6 +126,23 @@ async fn a_call_takes_no_longer_than_a_round_trip() {
         ask(&*lease, "remote.echo", json!({})).await;
         fastest = fastest.min(started.elapsed());
     }
-    assert!(fastest < Duration::from_millis(40), "a delayed acknowledgement costs 40 ms: {fastest:?}");
+    assert!(
+        fastest < Duration::from_millis(40),
+        "a delayed acknowledgement costs 40 ms: {fastest:?}"
+    );
+    world.drain().await;
+}
+
+#[tokio::test]
+async fn a_lease_outlives_an_outage_of_its_server() {
+    let remote = serve().await;
+    let servers = entry(remote.address, TOKEN);
+    let world = World::with(Wish { servers, ..Wish::default() }).await;
+    let lease = world.lease(&["remote"]).await;
+    remote.down.store(true, Ordering::Relaxed);
+    let told = ask(&*lease, "remote.echo", json!({})).await;
+    assert!(told.is_error && told.content.contains("503"), "{}", told.content);
+    remote.down.store(false, Ordering::Relaxed);
+    assert_eq!(ask(&*lease, "remote.echo", json!({})).await.content, "{}");
     world.drain().await;
 }

@@ -1,12 +1,12 @@
 //! Opening, keeping and losing leases.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::json;
 use tarsy_mcp_gateway::Timing;
 use tarsy_tools::ToolError;
 
-use crate::world::{SOON, Wish, World, ask, call, launch, lives, open, peer, processes, until};
+use crate::world::{SOON, Wish, World, ask, launch, lives, open, peer, processes, until};
 
 #[tokio::test]
 async fn a_server_that_fails_is_named_with_a_masked_reason_and_the_others_work() {
@@ -93,25 +93,6 @@ async fn a_lease_is_kept_alive_and_one_that_nobody_renews_is_ended() {
     let refused = renewed_by_hand(&world, abandoned).await;
     assert!(refused.is_err_and(|error| error.to_string().contains("no lease")));
     world.drain().await;
-}
-
-#[tokio::test]
-async fn the_death_of_a_gateway_ends_a_waiting_call_soon() {
-    let world = World::start().await;
-    let lease = world.lease(&["peer"]).await;
-    let started = Instant::now();
-    let waiting = lease.call(call("peer.slow", json!({"ms": 60_000})));
-    let dying = async {
-        tokio::time::sleep(Duration::from_millis(300)).await;
-        // What a killed process is to its callers: nobody answers on its subjects any more.
-        world.drain().await;
-    };
-    let (answer, ()) = tokio::join!(waiting, dying);
-    // A drain still tells that the call was cut off; a death is noticed by the missing renewal.
-    assert!(answer.is_ok_and(|result| result.is_error));
-    let gone = lease.call(call("peer.echo", json!({}))).await;
-    assert!(gone.is_err_and(|error| error.is_lease_over()));
-    assert!(started.elapsed() < SOON);
 }
 
 async fn opened_by_hand(world: &World) -> tarsy_domain::id::LeaseId {

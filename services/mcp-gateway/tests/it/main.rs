@@ -1,12 +1,22 @@
 //! The gateway with real MCP servers, over a real bus, as the orchestrator uses it.
 
+#[cfg(test)]
 #[path = "../../examples/peer/server.rs"]
 mod server;
 
+#[cfg(test)]
 mod calls;
+#[cfg(test)]
 mod health;
+#[cfg(test)]
 mod http;
+#[cfg(test)]
 mod isolation;
+#[cfg(test)]
 mod leases;
+#[cfg(test)]
 mod outcomes;
+#[cfg(test)]
+mod process;
+#[cfg(test)]
 mod world;

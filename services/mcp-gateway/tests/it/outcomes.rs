@@ -9,7 +9,7 @@ use tarsy_tools::{BusToolbox, Outcome, Toolbox as _};
 use crate::world::{SOON, World, ask, call, connect, processes, until};
 
 fn lines(path: &std::path::Path) -> usize {
-    std::fs::read_to_string(path).map(|text| text.lines().count()).unwrap_or(0)
+    std::fs::read_to_string(path).map_or(0, |text| text.lines().count())
 }
 
 #[tokio::test]

@@ -158,6 +158,7 @@ pub(crate) fn peer() -> PathBuf {
     built
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "calls read better with values")]
 pub(crate) fn call(name: &str, arguments: Value) -> ToolCallRequest {
     ToolCallRequest {
         call_id: CallId::fresh(),

@@ -1,25 +1,21 @@
 //! One agent: asks its model, makes the calls that the model wants, until the model concludes.
 
-use std::time::Duration;
-
-use tarsy_catalog::{ResolvedAgent, ResolvedServer};
+use tarsy_catalog::{ResolvedAgent, Strategy};
 use tarsy_contracts::live::LiveBody;
-use tarsy_contracts::mcp::{FailedServer, ServerGrant, Tool};
+use tarsy_contracts::mcp::Tool;
 use tarsy_domain::event::{LlmInteractionKind, Role, TimelineKind};
 use tarsy_domain::id::{ExecutionId, StageId, TimelineEventId};
 use tarsy_domain::status::{TimelineStatus, WorkStatus};
 use tarsy_llm::{Message, ToolDefinition};
 use tarsy_store::{NewTimelineEvent, Op};
-use tarsy_tools::{OpenToolbox, ToolLease};
 
 use crate::engine::calls::Caller;
 use crate::engine::conversation::Conversation;
 use crate::engine::stage::{Outcome, Plan};
+use crate::engine::tools::Tools;
 use crate::engine::turn::{self, Ask, Said};
 use crate::owner::{Owner, Stop};
 
-/// How long opening the tool servers may take.
-const OPEN_TIMEOUT: Duration = Duration::from_secs(45);
 /// Timeouts in a row that end an execution.
 const TIMEOUTS_IN_A_ROW: u32 = 2;
 
@@ -37,28 +33,21 @@ pub(crate) struct Task<'a> {
     pub(crate) spec: &'a ResolvedAgent,
 }
 
-/// The tools that an agent has.
-pub(crate) struct Tools {
-    /// Where calls go; none when the agent has no servers or none could be had.
-    pub(crate) lease: Option<Box<dyn ToolLease>>,
-    /// What can be called.
-    pub(crate) tools: Vec<Tool>,
-    /// The servers that could not be had, and why.
-    pub(crate) failed: Vec<FailedServer>,
-}
-
 /// Runs an agent, or what is left of its work.
 pub(crate) async fn run(owner: &Owner, task: &Task<'_>) -> Result<Outcome, Stop> {
     task.tell_status(owner, WorkStatus::Active, None).await;
+    if task.spec.strategy == Strategy::React {
+        let error = "the strategy react is not available yet; use native-thinking or langchain";
+        owner.commit(vec![task.note(error.to_owned())]).await?;
+        return Ok(failed(WorkStatus::Failed, error.to_owned()));
+    }
     task.tell_phase(owner, "gathering_info", "opening the tool servers").await;
-    let tools = open_tools(owner, task).await?;
+    let tools = Tools::open(owner, task).await?;
     let outcome = converse(owner, task, &tools).await;
-    if let Some(lease) = &tools.lease {
-        match &outcome {
-            // A call in flight goes on for the next owner, who fetches its outcome.
-            Err(Stop::Fenced | Stop::Shutdown) => {}
-            Ok(_) | Err(Stop::Cancelled | Stop::TimedOut) => lease.close().await,
-        }
+    match &outcome {
+        // A call in flight goes on for the next owner, who fetches its outcome.
+        Err(Stop::Fenced | Stop::Shutdown | Stop::Stuck) => {}
+        Ok(_) | Err(Stop::Cancelled | Stop::TimedOut) => tools.close().await,
     }
     outcome
 }
@@ -141,40 +130,6 @@ async fn conclude(
         owner.commit(vec![op]).await?;
     }
     Ok(Ask { kind: LlmInteractionKind::ForcedConclusion, tools: Vec::new() })
-}
-
-async fn open_tools(owner: &Owner, task: &Task<'_>) -> Result<Tools, Stop> {
-    let servers = &task.spec.servers;
-    if servers.is_empty() || !task.spec.strategy.uses_tools() {
-        return Ok(Tools { lease: None, tools: Vec::new(), failed: Vec::new() });
-    }
-    let request = OpenToolbox {
-        session_id: owner.session(),
-        execution_id: task.execution,
-        servers: servers.iter().map(grant).collect(),
-        timeout: OPEN_TIMEOUT,
-    };
-    match owner.unless_stopped(owner.app.toolbox.open(request)).await? {
-        Ok(lease) => {
-            let (tools, failed) = (lease.tools().to_vec(), lease.failed().to_vec());
-            Ok(Tools { lease: Some(lease), tools, failed })
-        }
-        Err(error) => {
-            tracing::warn!(error = %tarsy_telemetry::chain(&error), "no tools");
-            let failed = servers
-                .iter()
-                .map(|server| FailedServer {
-                    server: server.id.clone(),
-                    error: error.to_string(),
-                })
-                .collect();
-            Ok(Tools { lease: None, tools: Vec::new(), failed })
-        }
-    }
-}
-
-fn grant(server: &ResolvedServer) -> ServerGrant {
-    ServerGrant { server: server.id.clone(), tools: server.tools.clone() }
 }
 
 fn definitions(tools: &[Tool]) -> Vec<ToolDefinition> {

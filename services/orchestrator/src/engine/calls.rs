@@ -6,7 +6,7 @@ use futures::StreamExt as _;
 use serde_json::{Value, json};
 use tarsy_contracts::mcp::{CallResult, Outcome};
 use tarsy_domain::event::{CallStatus, Role, TimelineKind};
-use tarsy_domain::id::{CallId, InteractionId, TimelineEventId};
+use tarsy_domain::id::{CallId, ExecutionId, InteractionId, TimelineEventId};
 use tarsy_domain::status::TimelineStatus;
 use tarsy_llm::{Message, ToolCall};
 use tarsy_store::{
@@ -14,9 +14,10 @@ use tarsy_store::{
 };
 use tarsy_tools::{ToolCallRequest, ToolError};
 
-use crate::engine::agent::{Task, Tools};
+use crate::engine::agent::Task;
 use crate::engine::conversation::Conversation;
 use crate::engine::text::{STORED_TOKENS, cut};
+use crate::engine::tools::Tools;
 use crate::metrics;
 use crate::owner::{Owner, Stop};
 
@@ -26,6 +27,10 @@ const AT_ONCE: usize = 4;
 const CALL_TIMEOUT: Duration = Duration::from_secs(100);
 /// How long a gateway may hold its answer while a call still runs.
 const OUTCOME_WAIT: Duration = Duration::from_secs(20);
+/// How long telling a gateway to cancel may take.
+const CANCEL_TIMEOUT: Duration = Duration::from_secs(5);
+/// Leases on which a harmless call is made again: the one at hand, and a new one.
+const LEASES: usize = 2;
 
 /// Makes the calls of one agent.
 pub(crate) struct Caller<'a> {
@@ -57,6 +62,21 @@ struct Answer {
 impl Answer {
     fn error(text: String) -> Self {
         Self { status: CallStatus::Failed, text, masked: 0, duration_ms: None }
+    }
+
+    fn of(made: Result<CallResult, ToolError>) -> Self {
+        match made {
+            Ok(result) => result.into(),
+            Err(ToolError::Timeout) => Self {
+                status: CallStatus::Unknown,
+                text: "The tool gateway did not answer in time. The call may or may not have taken \
+                       effect. Check before you call it again."
+                    .to_owned(),
+                masked: 0,
+                duration_ms: None,
+            },
+            Err(error) => Self::error(explain(&error)),
+        }
     }
 }
 
@@ -97,28 +117,52 @@ impl Caller<'_> {
 
     /// Makes one call, or finds out what became of it.
     async fn see_through(&self, call: &ToolCall) -> Result<(Noted, Answer), Stop> {
+        if let Some(stop) = self.owner.stopped() {
+            return Err(stop);
+        }
         let known = self.earlier.iter().find(|earlier| {
             earlier.tool_call_id.as_deref() == Some(&call.id)
                 && earlier.status == CallStatus::Started
         });
-        let (noted, answer) = match known {
-            Some(earlier) => {
-                let noted = Noted {
-                    call_id: earlier.call_id,
-                    event: earlier.timeline_event_id.unwrap_or_else(TimelineEventId::fresh),
-                    metadata: self.metadata(call),
-                };
-                let answer = self.fetch(call, earlier).await?;
-                (noted, answer)
-            }
-            None => {
-                let noted = self.note(call).await?;
-                let answer = self.make(call, noted.call_id).await?;
-                (noted, answer)
-            }
+        let noted = match known {
+            Some(earlier) => Noted {
+                call_id: earlier.call_id,
+                event: earlier.timeline_event_id.unwrap_or_else(TimelineEventId::fresh),
+                metadata: self.metadata(call),
+            },
+            None => self.note(call).await?,
         };
-        metrics::tool_call(answer.status.as_str());
-        Ok((noted, answer))
+        let answered = match known {
+            Some(earlier) => self.fetch(call, earlier).await,
+            None => self.make(call, noted.call_id).await,
+        };
+        match answered {
+            Ok(answer) => {
+                metrics::tool_call(answer.status.as_str());
+                Ok((noted, answer))
+            }
+            Err(stop) => {
+                self.let_go(noted.call_id, stop).await?;
+                Err(stop)
+            }
+        }
+    }
+
+    /// A stopped session's call is cancelled, and nobody will ask for its outcome. Otherwise it is
+    /// the next owner's.
+    async fn let_go(&self, call_id: CallId, stop: Stop) -> Result<(), Stop> {
+        let reason = match stop {
+            Stop::Cancelled => "the investigation was cancelled",
+            Stop::TimedOut => "the investigation ran out of time",
+            Stop::Fenced | Stop::Shutdown | Stop::Stuck => return Ok(()),
+        };
+        if let Some(lease) = self.tools.lease() {
+            let cancel = lease.cancel(call_id, reason);
+            if tokio::time::timeout(CANCEL_TIMEOUT, cancel).await.is_err() {
+                tracing::warn!(call.id = %call_id, "a call could not be cancelled in time");
+            }
+        }
+        self.owner.commit(vec![stopped_call(call_id, reason)]).await
     }
 
     /// Writes the call down.
@@ -143,7 +187,7 @@ impl Caller<'_> {
             stage_id: self.task.stage,
             execution_id: self.task.execution,
             call_id: noted.call_id,
-            gateway_instance: self.instance().to_owned(),
+            gateway_instance: self.instance(),
             server_name: server.to_owned(),
             tool_name: tool.to_owned(),
             tool_call_id: call.id.clone(),
@@ -156,28 +200,18 @@ impl Caller<'_> {
 
     /// Makes the call.
     async fn make(&self, call: &ToolCall, call_id: CallId) -> Result<Answer, Stop> {
-        let Some(lease) = &self.tools.lease else {
+        let Some(lease) = self.tools.lease() else {
             return Ok(Answer::error(self.no_tools()));
         };
-        let request = ToolCallRequest {
-            call_id,
-            name: call.name.clone(),
-            arguments: call.arguments.clone(),
-            timeout: CALL_TIMEOUT,
-        };
-        match self.owner.unless_stopped(lease.call(request)).await {
-            Ok(Ok(result)) => Ok(result.into()),
-            Ok(Err(error)) if error.is_lease_over() => {
-                let instance = lease.instance().to_owned();
-                self.ask_what_became(call, call_id, &instance).await
-            }
-            Ok(Err(error)) => Ok(Answer::error(explain(&error))),
-            Err(stop) => {
-                if matches!(stop, Stop::Cancelled | Stop::TimedOut) {
-                    lease.cancel(call_id, "the investigation was stopped").await;
+        match self.owner.unless_stopped(lease.call(request(call, call_id))).await? {
+            Err(error) if error.is_lease_over() => {
+                let lost = lease.lease_id();
+                if let Err(error) = self.tools.instead_of(lost, self.owner, self.task).await? {
+                    tracing::warn!(error = %tarsy_telemetry::chain(&error), "no new lease");
                 }
-                Err(stop)
+                self.ask_what_became(call, call_id, lease.instance()).await
             }
+            made => Ok(Answer::of(made)),
         }
     }
 
@@ -218,30 +252,31 @@ impl Caller<'_> {
     /// Nobody can tell what became of a call. One that changes nothing is made again; about any
     /// other the model is told the truth.
     async fn make_again(&self, call: &ToolCall, call_id: CallId) -> Result<Answer, Stop> {
-        let name = call.name.replacen("__", ".", 1);
-        let harmless = self
-            .tools
-            .tools
-            .iter()
-            .any(|tool| tool.full_name() == name && (tool.read_only || tool.idempotent));
+        let (server, name) = names(&call.name);
+        let harmless = self.tools.tools.iter().any(|tool| {
+            tool.server == server && tool.name == name && (tool.read_only || tool.idempotent)
+        });
         if !harmless {
             return Ok(unknown());
         }
-        let gateway_instance = self.instance().to_owned();
-        self.owner.commit(vec![Op::CallMoved(CallMoved { call_id, gateway_instance })]).await?;
-        let Some(lease) = &self.tools.lease else {
+        let Some(mut lease) = self.tools.lease() else {
             return Ok(Answer::error(self.no_tools()));
         };
-        let request = ToolCallRequest {
-            call_id,
-            name: call.name.clone(),
-            arguments: call.arguments.clone(),
-            timeout: CALL_TIMEOUT,
-        };
-        Ok(match self.owner.unless_stopped(lease.call(request)).await? {
-            Ok(result) => result.into(),
-            Err(error) => Answer::error(explain(&error)),
-        })
+        for _ in 0..LEASES {
+            let gateway_instance = lease.instance().to_owned();
+            self.owner.commit(vec![Op::CallMoved(CallMoved { call_id, gateway_instance })]).await?;
+            match self.owner.unless_stopped(lease.call(request(call, call_id))).await? {
+                Err(error) if error.is_lease_over() => {
+                    let lost = lease.lease_id();
+                    lease = match self.tools.instead_of(lost, self.owner, self.task).await? {
+                        Ok(lease) => lease,
+                        Err(error) => return Ok(Answer::error(explain(&error))),
+                    };
+                }
+                made => return Ok(Answer::of(made)),
+            }
+        }
+        Ok(unknown())
     }
 
     /// Stores an answer: the call, its timeline event and its message end together.
@@ -301,8 +336,8 @@ impl Caller<'_> {
         })
     }
 
-    fn instance(&self) -> &str {
-        self.tools.lease.as_ref().map_or("none", |lease| lease.instance())
+    fn instance(&self) -> String {
+        self.tools.lease().map_or_else(|| "none".to_owned(), |lease| lease.instance().to_owned())
     }
 
     fn no_tools(&self) -> String {
@@ -314,6 +349,35 @@ impl Caller<'_> {
             .collect();
         format!("No tool server can be used. {}", reasons.join("; "))
     }
+}
+
+/// Notes that nobody will ask any more for the outcomes of an execution's open calls.
+pub(crate) async fn abandon(owner: &Owner, execution: ExecutionId) -> Result<(), Stop> {
+    let (store, toolbox) = (&owner.app.store, &owner.app.toolbox);
+    let reason = "the investigation was given up";
+    let calls = owner.read(|| store.calls(execution)).await?;
+    for call in calls.into_iter().filter(|call| call.status == CallStatus::Started) {
+        let instance = call.gateway_instance.unwrap_or_default();
+        let cancel = toolbox.cancel(&instance, call.call_id, reason);
+        match tokio::time::timeout(CANCEL_TIMEOUT, cancel).await {
+            Ok(Ok(())) => {}
+            Ok(Err(_)) | Err(_) => tracing::debug!(call.id = %call.call_id, "not cancelled"),
+        }
+        owner.commit(vec![stopped_call(call.call_id, reason)]).await?;
+    }
+    Ok(())
+}
+
+/// The end of a call that was stopped while it ran.
+fn stopped_call(call_id: CallId, reason: &str) -> Op {
+    Op::CallFinished(CallEnd {
+        call_id,
+        status: CallStatus::Unknown,
+        tool_result: String::new(),
+        whole_result: None,
+        duration_ms: None,
+        error_message: Some(format!("stopped while it ran: {reason}")),
+    })
 }
 
 fn unknown() -> Answer {
@@ -331,8 +395,19 @@ fn explain(error: &ToolError) -> String {
     format!("The call could not be made: {error}.")
 }
 
+fn request(call: &ToolCall, call_id: CallId) -> ToolCallRequest {
+    ToolCallRequest {
+        call_id,
+        name: call.name.clone(),
+        arguments: call.arguments.clone(),
+        timeout: CALL_TIMEOUT,
+    }
+}
+
+/// The server and the tool, by whichever of the two separators comes first.
 fn names(name: &str) -> (&str, &str) {
-    name.split_once("__").or_else(|| name.split_once('.')).unwrap_or(("", name))
+    let split = [name.split_once("__"), name.split_once('.')];
+    split.into_iter().flatten().min_by_key(|(server, _)| server.len()).unwrap_or(("", name))
 }
 
 /// The arguments as JSON when they are, as text when they are not.
@@ -352,6 +427,7 @@ mod tests {
     fn both_spellings_of_a_tool_name_are_split() {
         assert_eq!(names("host.disk_usage"), ("host", "disk_usage"));
         assert_eq!(names("host__disk_usage"), ("host", "disk_usage"));
+        assert_eq!(names("host.disk__usage"), ("host", "disk__usage"));
         assert_eq!(names("odd"), ("", "odd"));
     }
 

@@ -22,6 +22,7 @@ use crate::owner::{Owner, Stop};
 const TRIES: u32 = 5;
 /// Tries of one turn whose model says nothing at all.
 const EMPTY_TRIES: u32 = 3;
+const FIRST_PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(15);
 
 /// What is asked of the model.
@@ -54,7 +55,7 @@ pub(crate) async fn take(
     ask: Ask,
 ) -> Result<Said, Stop> {
     let limit = Duration::from_millis(task.plan.chain.iteration_timeout_ms);
-    let (mut broken, mut empty) = (0, 0);
+    let (mut broken, mut empty, mut away) = (0, 0, 0);
     loop {
         let begun = Instant::now();
         let request = Request {
@@ -84,15 +85,24 @@ pub(crate) async fn take(
             }
             Err(Heard::Broken(error)) => {
                 let chain = tarsy_telemetry::chain(&error).to_string();
-                tracing::warn!(error = %chain, tries = broken, "a turn broke");
-                // A service that is away is waited for, as long as the session has time.
-                let away = matches!(error, Error::Transport(_)) && !turn.shown();
-                broken += u32::from(!away || broken == 0);
-                turn.give_up(talk, &error.to_string()).await?;
-                if !error.is_retryable() || broken == TRIES {
-                    return Ok(Said::Nothing(format!("the model could not be used: {error}")));
-                }
-                let pause = error.retry_after().unwrap_or(Duration::from_secs(1 << broken.min(4)));
+                tracing::warn!(error = %chain, broken, away, "a turn broke");
+                let tries = if matches!(error, Error::Transport(_)) && !turn.shown() {
+                    away += 1;
+                    // A service that is away is waited for, as long as the session has time; it is
+                    // told once.
+                    if away == 1 {
+                        turn.give_up(talk, &error.to_string()).await?;
+                    }
+                    away
+                } else {
+                    (away, broken) = (0, broken + 1);
+                    turn.give_up(talk, &error.to_string()).await?;
+                    if !error.is_retryable() || broken == TRIES {
+                        return Ok(Said::Nothing(format!("the model could not be used: {error}")));
+                    }
+                    broken
+                };
+                let pause = error.retry_after().unwrap_or(FIRST_PAUSE * (1 << tries.min(5)) / 2);
                 owner.unless_stopped(sleep(pause.min(LONGEST_PAUSE))).await?;
             }
         }
@@ -249,6 +259,10 @@ impl<'a> Turn<'a> {
                 if let Some(text) = &mut self.response {
                     text.push(&delta).await;
                 }
+            }
+            // It was offered none; one more round of them would never end.
+            Chunk::ToolCall(call) if self.kind == LlmInteractionKind::ForcedConclusion => {
+                tracing::debug!(tool.name = call.name, "a call at the conclusion is left out");
             }
             Chunk::ToolCall(call) => self.calls.push(call),
             Chunk::Usage(usage) => self.usage = Some(usage),

@@ -102,6 +102,11 @@ impl Seat {
         if sent >= have || self.is_gone() {
             return;
         }
+        // For a viewer that cannot take it, a long text is not even written down.
+        if !self.outbox.has_room(have - sent) {
+            metrics::text_dropped();
+            return;
+        }
         let Some(frame) = bring.from(sent) else { return };
         match self.outbox.push_transient(frame) {
             Pushed::Taken => {
@@ -128,6 +133,7 @@ pub(crate) struct Bring<'a> {
     content: &'a str,
     now: Timestamp,
     shared: Option<Shared>,
+    made: Option<Shared>,
 }
 
 impl<'a> Bring<'a> {
@@ -138,15 +144,14 @@ impl<'a> Bring<'a> {
         now: Timestamp,
         shared: Option<Shared>,
     ) -> Self {
-        Self { session, id, content, now, shared }
+        Self { session, id, content, now, shared, made: None }
     }
 
     /// A frame with the text from this byte on.
     fn from(&mut self, offset: usize) -> Option<Utf8Bytes> {
-        if let Some(shared) = &self.shared
-            && shared.offset == offset
-        {
-            return Some(shared.frame.clone());
+        let known = self.shared.iter().chain(&self.made).find(|known| known.offset == offset);
+        if let Some(frame) = known.map(|known| known.frame.clone()) {
+            return Some(frame);
         }
         let live = Live {
             session_id: self.session,
@@ -158,7 +163,7 @@ impl<'a> Bring<'a> {
             },
         };
         let frame = Utf8Bytes::from(serde_json::to_string(&live).ok()?);
-        self.shared = Some(Shared { offset, frame: frame.clone() });
+        self.made = Some(Shared { offset, frame: frame.clone() });
         Some(frame)
     }
 }

@@ -17,6 +17,7 @@ from llm_service.turn import Turn
 
 _TITLE_KEYS = ("alertname", "alert_name", "alert", "title", "summary", "name", "type", "description")
 _PLACES = ("host", "pod", "deployment", "service", "namespace")
+_RESOURCES = ("cpu", "memory", "disk", "network", "dns", "certificate", "database")
 _CHAT_ROUNDS = 2
 _CHAT_THRESHOLD = 5.0
 
@@ -112,6 +113,8 @@ def _interest(case: _Case) -> tuple[dict[str, float], dict[str, float]]:
     words |= dict.fromkeys(title, 2.0)
     about = {topic: min(1.0, 0.5 + 0.25 * count) for topic, count in topics(words).items()}
     about |= dict.fromkeys(topics(title), 2.0)
+    for topic in ("http", "dns") if case.alert.of("url") else ():
+        about[topic] = max(about.get(topic, 0.0), 1.5)
     for signal in [] if case.brief.question else case.found[:4]:
         if signal.category in TOPICS:
             about[signal.category] = max(about.get(signal.category, 0.0), 1.5)
@@ -149,8 +152,7 @@ def _ask(case: _Case, choices: list[Choice]) -> Plan:
     text = f"{start}: {listed(names)}, {reason}."
     offset = sum(len(message.tool_calls) for message in case.turn.messages)
     calls = [
-        (_call_id(case.turn, offset + n), choice.tool.name, choice.json)
-        for n, choice in enumerate(choices, start=1)
+        (_call_id(case.turn, offset + n), choice.tool.name, choice.json) for n, choice in enumerate(choices, start=1)
     ]
     return Plan(thinking, text, calls)
 
@@ -162,7 +164,8 @@ def _call_id(turn: Turn, number: int) -> str:
 
 def _chat(case: _Case) -> Plan:
     context = evidence.from_text(0, _earlier_text(case))
-    text = answers.chat(case.brief.question, case.results, context, case.found)
+    found = signals.find(case.results, context, case.about)
+    text = answers.chat(case.brief.question, case.results, context, found)
     return Plan("Looking for evidence that answers the question.", text)
 
 
@@ -178,6 +181,7 @@ def _earlier_text(case: _Case) -> str:
 
 def _conclude(case: _Case) -> Plan:
     given = case.given
+    instead = _instead(case, given)
     if not case.results and not given:
         given = evidence.from_text(0, case.brief.alert)
     found = signals.find(case.results, given, case.about)
@@ -186,10 +190,11 @@ def _conclude(case: _Case) -> Plan:
         results=case.results,
         signals=found,
         changes=signals.changes(case.results, given, 6),
-        quiet=signals.quiet(case.results, case.about, found, 4),
+        quiet=signals.quiet(case.results, case.about, found, 6),
+        silent=_silent(case, found) if case.results else [],
         uncovered=_uncovered(case) if case.results else [],
         uncallable=picker.not_callable(case.turn.tools, _known(case)),
-        tools_given=bool(case.turn.tools),
+        instead=instead,
     )
     text = report.write(findings)
     if case.brief.final_answer_marker:
@@ -205,6 +210,24 @@ def _heading(case: _Case) -> str:
     title = re.sub(r"[#*`<>\[\]]", "", _title(case.brief.alert, 1)).strip(" \"',:{}")[:120]
     where = next((v for kind in _PLACES for v in case.alert.of(kind) if v not in title), "")
     return f"Findings: {title or 'the alert'}{f' ({where})' if where else ''}"
+
+
+def _silent(case: _Case, found: list[signals.Signal]) -> list[str]:
+    """Resources that the alert's title names and no signal is about."""
+    told = {"cpu" if signal.category == "load" else signal.category for signal in found}
+    about = topics(telling(_title(case.brief.alert)))
+    return [topic for topic in about if topic in _RESOURCES and topic not in told and not _telling(found, topic)]
+
+
+def _telling(found: list[signals.Signal], topic: str) -> bool:
+    """Whether a signal of another category has the topic in its words."""
+    return any(topic in topics(parts(item.text)) for signal in found for item in signal.items)
+
+
+def _instead(case: _Case, given: list[Item]) -> str:
+    if given:
+        return "The text given with the request."
+    return "No tool was called." if case.turn.tools else "No tool was called: none was on offer."
 
 
 def _uncovered(case: _Case) -> list[str]:

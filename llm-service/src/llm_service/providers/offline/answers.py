@@ -16,9 +16,7 @@ _LOUD = re.compile(
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"'(*\[])")
-_MARKS = re.compile(
-    r"\*{2,3}|`+|^#{1,6}\s+|^>\s?|^[-*]\s+|(?<!\w)[_*](?=\w)|(?<=[\w.!?])[_*](?!\w)", re.MULTILINE
-)
+_MARKS = re.compile(r"\*{2,3}|`+|^#{1,6}\s+|^>\s?|^[-*]\s+|(?<!\w)[_*](?=\w)|(?<=[\w.!?])[_*](?!\w)", re.MULTILINE)
 _WRAPPING = re.compile(r"executive summary|\byou are\b|summari[sz]|\bsentences\b|^write\b", re.IGNORECASE)
 
 
@@ -65,9 +63,7 @@ def tool_summary(request: str, limit_tokens: int) -> str:
     return "\n".join(kept) + "\n"
 
 
-def chat(
-    question: str, results: list[Result], context: list[Item], found: list[signals.Signal]
-) -> str:
+def chat(question: str, results: list[Result], context: list[Item], found: list[signals.Signal]) -> str:
     """The evidence that speaks of the question, or that there is none."""
     words = set(telling(question))
     wide = words | {w for topic in topics(words) for w in TOPICS[topic]}
@@ -103,7 +99,7 @@ def facts_of(results: list[Result], about: signals.Focus) -> Facts:
     """Names that earlier results hold, those near the alert first. Addresses are never taken from results."""
     known = Facts()
     rows: list[tuple[float, str, str]] = []
-    for item in (item for one in results for item in one.items):
+    for item in (item for one in results if not one.failed for item in one.items):
         named: list[tuple[str, str]] = []
         if item.row is not None and item.value is not None:
             named = [(item.key, item.text)] if facts.kind_of(item.key, "") in _FILLABLE else []
@@ -129,9 +125,7 @@ def _key_sentences(analysis: str) -> list[str]:
     sentences = [s for line in analysis.splitlines() for s in _SENTENCE.split(plain(line)) if len(s) > 25]
     sentences = [s for s in sentences if not _WRAPPING.search(s)]
     sentences = [s if s.endswith((".", "!", "?")) else f"{s}." for s in sentences]
-    ranked = sorted(
-        range(len(sentences)), key=lambda i: (-len(_LOUD.findall(sentences[i])) - (i == 0), i)
-    )
+    ranked = sorted(range(len(sentences)), key=lambda i: (-len(_LOUD.findall(sentences[i])) - (i == 0), i))
     return [sentences[i][:400] for i in sorted(ranked[:3])]
 
 

@@ -16,6 +16,7 @@ _AMOUNT = re.compile(
 _MINUTES = re.compile(r"minutes|window_m|since_min|lookback", re.IGNORECASE)
 _SPAN = re.compile(r"^(?:since|duration|range|window|period|lookback|last|time_?range)$", re.IGNORECASE)
 _OPTIONAL = frozenset("namespace pod container service deployment mount queue database".split())
+_SYSTEM_LOGS = frozenset("syslog message kern daemon error".split())
 _LINES = 200
 _ROWS = 15
 
@@ -71,11 +72,7 @@ def missing(tool: Tool, known: Known) -> list[str]:
     read = shape(tool)
     if read is None:
         return ["a readable schema"]
-    return [
-        name
-        for name in read.required
-        if not _values(name, read.properties.get(name, {}), tool, known, True)
-    ]
+    return [name for name in read.required if not _values(name, read.properties.get(name, {}), tool, known, True)]
 
 
 def _order(read: Shape) -> Callable[[str], tuple[bool, int]]:
@@ -88,9 +85,7 @@ def _order(read: Shape) -> Callable[[str], tuple[bool, int]]:
     return place
 
 
-def _values(
-    name: str, schema: dict[str, Any], tool: Tool, known: Known, required: bool
-) -> list[Any]:
+def _values(name: str, schema: dict[str, Any], tool: Tool, known: Known, required: bool) -> list[Any]:
     declared = schema.get("type")
     types = {str(one) for one in as_list(declared)} or {str(declared)}
     if "const" in schema:
@@ -120,9 +115,7 @@ def _choices(schema: dict[str, Any], known: Known, required: bool) -> list[Any]:
     return [schema["default"]] if schema.get("default") in choices else choices[:1]
 
 
-def _amount(
-    name: str, schema: dict[str, Any], tool: Tool, known: Known, required: bool
-) -> list[int]:
+def _amount(name: str, schema: dict[str, Any], tool: Tool, known: Known, required: bool) -> list[int]:
     if kind_of(name, tool.name) == "port":
         ports = known.alert.of("port")
         return [int(port) for port in ports] if required else []
@@ -132,9 +125,11 @@ def _amount(
     elif _AMOUNT.match(name):
         value = _LINES if lines else _ROWS
     else:
-        return [int(schema.get("default") or schema.get("minimum") or 0)] if required and (
-            "default" in schema or "minimum" in schema
-        ) else []
+        return (
+            [int(schema.get("default") or schema.get("minimum") or 0)]
+            if required and ("default" in schema or "minimum" in schema)
+            else []
+        )
     low, high = schema.get("minimum"), schema.get("maximum")
     value = min(value, int(high)) if isinstance(high, int | float) else value
     return [max(value, int(low)) if isinstance(low, int | float) else value]
@@ -160,6 +155,8 @@ def _text(name: str, schema: dict[str, Any], tool: Tool, known: Known, required:
     if not required and kind not in _OPTIONAL:
         return []
     values = known.alert.of(kind) or (known.results.of(kind) if required else [])
+    if kind == "path" and not known.alert.of(kind):
+        values = [path for path in values if _is_near(path, known)]
     if kind == "dns":
         values = known.alert.of("dns") or [h for h in known.alert.of("host") if "." in h]
     if kind == "path" and set(parts(tool.name)) & {"disk", "filesystem", "inode", "du", "mount"}:
@@ -167,6 +164,12 @@ def _text(name: str, schema: dict[str, Any], tool: Tool, known: Known, required:
     if not values and required and schema.get("default"):
         return [str(schema["default"])]
     return values if required else values[:1]
+
+
+def _is_near(path: str, known: Known) -> bool:
+    """Whether a log that was only listed has to do with the alert: by its name, or as the system's own."""
+    words = set(parts(path)) - {"var", "log"}
+    return bool(words & known.words or words & _SYSTEM_LOGS)
 
 
 def _search(name: str, tool: Tool, known: Known) -> list[str]:

@@ -9,7 +9,7 @@ from llm_service.providers.offline.facts import JsonValue, parse_json
 from llm_service.turn import Message
 
 LONGEST_QUOTE = 240
-MOST_ITEMS = 20_000
+MOST_ITEMS = 40_000
 
 _LABEL_KEYS = (
     "mountpoint", "mount", "mount_point", "path", "pod", "name", "command", "comm", "pid", "device",
@@ -23,10 +23,11 @@ _OWN_QUOTE = re.compile(
 )
 _OWN_OPENINGS = (
     "**Summary:**", "_This report was produced by rules", "This report was produced by rules", "- [call ",
-    "- No deploy,", "- No tool", "- None: no line", "Readings near the alert", "First look: ", "Looking further: ",
-    "Telling:", "Changes:",
+    "- No deploy,", "- No tool", "- The text given with", "- None: no line", "Readings near the alert",
+    "First look: ", "Looking further: ", "Telling:", "Changes:",
 )  # fmt: skip
-_OWN_WORDS = ("was not called: neither", "gave no usable answer", "no LLM was used", "weaker signals are left out")
+_OWN_WORDS = ("was not called: neither", "gave no usable answer", "no LLM was used", "Weaker signals left out:")
+_HEADING = re.compile(r"#{1,6}\s")
 _OWN_HEAD = re.compile(r"\d+\. \*\*")
 _MESSAGE_KEYS = ("message", "msg", "text", "line", "log", "content")
 
@@ -84,7 +85,7 @@ class Result:
         head = self.items[0].text[:200].lower() if self.items else ""
         if isinstance(self.document, dict):
             error = self.document.get("error") or self.document.get("isError")
-            return bool(error) and len(self.document) <= 3
+            return self.document.get("available") is False or (bool(error) and len(self.document) <= 3)
         return not head or bool(re.match(r"(?:\W*)(?:tool )?(?:error|failed|failure)\b", head))
 
 
@@ -106,12 +107,15 @@ def result(number: int, tool: str, arguments: str, content: str) -> Result:
     """Takes one tool's output apart."""
     document = parse_json(content)
     items = from_document(number, document) if document is not None else from_text(number, content)
-    return Result(number, tool, arguments, content, document, items[:MOST_ITEMS])
+    if len(items) > MOST_ITEMS:
+        items = items[: MOST_ITEMS // 4] + items[-3 * MOST_ITEMS // 4 :]
+    return Result(number, tool, arguments, content, document, items)
 
 
 def from_text(source: int, text: str) -> list[Item]:
     """The lines of a text, without wrapping; a line that is itself a JSON object becomes a row."""
     items: list[Item] = []
+    advice = False
     for line in text.splitlines():
         bare = line.strip()
         if len(bare) < 2 or (bare[0] in "<`-" and _WRAPPER.fullmatch(bare)) or _is_own(bare):
@@ -120,7 +124,10 @@ def from_text(source: int, text: str) -> list[Item]:
             items.append(_requoted(source, own))
             continue
         if source == 0:
-            if re.match(r"#{1,6}\s", bare):
+            if _HEADING.match(bare):
+                advice = bare.startswith("### Still open")
+                continue
+            if advice:
                 continue
             bare = re.sub(r"^[-*]\s+", "", bare)
         document = parse_json(bare) if bare.startswith("{") and bare.endswith("}") else None
@@ -171,10 +178,8 @@ def from_document(source: int, document: JsonValue) -> list[Item]:
     return items
 
 
-def _walk(
-    source: int, value: JsonValue, key: str, path: str, row: Row | None, out: list[Item], depth: int
-) -> None:
-    if depth > 24 or len(out) >= MOST_ITEMS:
+def _walk(source: int, value: JsonValue, key: str, path: str, row: Row | None, out: list[Item], depth: int) -> None:
+    if depth > 24 or len(out) >= 4 * MOST_ITEMS:
         return
     if isinstance(value, dict):
         own = Row(path, {k: v for k, v in value.items() if not isinstance(v, dict | list)})

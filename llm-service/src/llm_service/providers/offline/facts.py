@@ -30,9 +30,7 @@ _ALIASES = {
 }
 KINDS = {alias: kind for kind, aliases in _ALIASES.items() for alias in aliases.split()}
 
-_PAIR = re.compile(
-    r"(?<![\w/.-])[\"'`]?([A-Za-z][\w .-]{0,30}?)[\"'`*]*\s*[:=]\s*[\"'`*]*([^\s\"'`,;{}()\[\]*<>]+)"
-)
+_PAIR = re.compile(r"(?<![\w/.-])[\"'`]?([A-Za-z][\w .-]{0,30}?)[\"'`*]*\s*[:=]\s*[\"'`*]*([^\s\"'`,;{}()\[\]*<>]+)")
 _PROSE = re.compile(
     r"\b(namespace|pod|service|unit|host|node|server|deployment|statefulset|container|cluster|instance|"
     r"mountpoint|mount|database|queue|port|app|application)\s+[\"'`]?([A-Za-z0-9/][\w./:-]*)",
@@ -139,7 +137,8 @@ def _add_prose(facts: Facts, text: str) -> None:
     for url in _URL.findall(text):
         facts.add("url", url)
         host = re.sub(r"^https?://(?:[^/@]*@)?([^/:?#]+).*", r"\1", url)
-        facts.add("dns", host)
+        if not re.fullmatch(r"[\d.]+|\[.*", host):
+            facts.add("dns", host)
     without_urls = _URL.sub(" ", text)
     for name in _DOMAIN.findall(without_urls):
         if name.rsplit(".", 1)[-1].lower() not in _FILE_ENDINGS:

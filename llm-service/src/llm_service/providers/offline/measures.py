@@ -8,6 +8,7 @@ from llm_service.providers.offline.evidence import Item
 from llm_service.providers.offline.rules import BAD_STATES, STATE_KEYS
 
 HIGH_PERCENT = 85
+HIGH_PRESSURE = 40
 _CORE_COUNTS = range(1, 4097)
 _SNAKE = re.compile(r"[\s.-]+|(?<=[a-z0-9])(?=[A-Z])")
 _PERCENT = re.compile(r"percent|_pct|pct$|%|utili[sz]ation")
@@ -21,6 +22,12 @@ _FALSE_IS_BAD = re.compile(r"(?:^|_)(?:ok|healthy|ready|up|reachable|success|suc
 _ERRORS = re.compile(
     r"(?:^|_)(?:errors?|errs|failures|failed|dropped|drops?|oom_kills?|retransmit\w*)(?:_total|_count)?$"
 )
+# Which word in a name or path says what a share is of; the first that is met decides.
+_SUBJECTS = (
+    ("load", "load"), ("inode", "disk"), ("mount", "disk"), ("disk", "disk"), ("filesystem", "disk"),
+    ("fstype", "disk"), ("swap", "memory"), ("mem", "memory"), ("cpu", "cpu"), ("waiting.io", "disk"),
+    ("pool", "pool"), ("connection", "pool"),
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,21 +83,14 @@ def measure(item: Item, core_count: int | None) -> Measure | None:
     value = number(item)
     if value is None:
         return _state(item, key)
-    return (
-        _share(item, key, value)
-        or _load(item, key, value, core_count)
-        or _count(item, key, value)
-    )
+    return _share(item, key, value) or _load(item, key, value, core_count) or _count(item, key, value)
 
 
 def category_of(item: Item) -> str:
     """What a percentage is about: its own name first, then its path and neighbours."""
     neighbours = " ".join(item.row.fields) if item.row else ""
     for text in (snake(item.key), item.path.lower(), neighbours.lower()):
-        for word, category in (
-            ("inode", "disk"), ("mount", "disk"), ("disk", "disk"), ("filesystem", "disk"), ("fstype", "disk"),
-            ("swap", "memory"), ("mem", "memory"), ("cpu", "cpu"), ("pool", "pool"), ("connection", "pool"),
-        ):  # fmt: skip
+        for word, category in _SUBJECTS:
             if word in text:
                 return category
     return "error" if "error" in item.key.lower() else "latency" if "lat" in item.key.lower() else "usage"
@@ -99,7 +99,19 @@ def category_of(item: Item) -> str:
 def is_percent(item: Item) -> bool:
     """Whether the scalar is a share of something."""
     text = isinstance(item.value, str) and item.value.strip().endswith("%")
-    return bool(item.key) and (text or bool(_PERCENT.search(snake(item.key))))
+    return bool(item.key) and (text or bool(_PERCENT.search(snake(item.key)) or _PERCENT.search(_above(item))))
+
+
+def _above(item: Item) -> str:
+    """The path of the object that an item stands in."""
+    return item.path.rpartition(".")[0].lower()
+
+
+def _name(item: Item) -> str:
+    """The item's key, with those above it where only they say that it is a share."""
+    if item.value is not None and not _PERCENT.search(snake(item.key)) and _PERCENT.search(_above(item)):
+        return f"`{item.path}`"
+    return f"`{item.key}`{subject(item)}"
 
 
 def _share(item: Item, key: str, value: float) -> Measure | None:
@@ -108,14 +120,15 @@ def _share(item: Item, key: str, value: float) -> Measure | None:
         percent = value * 100
     elif not is_percent(item):
         return None
-    category, name = category_of(item), f"`{item.key}`{subject(item)}"
+    category, name = category_of(item), _name(item)
+    high = HIGH_PRESSURE if "pressure" in item.path.lower() else HIGH_PERCENT
     if _SPARE.search(key):
         if 0 <= percent <= 100 - HIGH_PERCENT:
             return Measure(category, 4 + (15 - percent) / 5, f"{name} is down to {item.text}")
         return None
-    if percent < HIGH_PERCENT or (percent > 100 and category != "cpu"):
+    if percent < high or (percent > 100 and category not in ("cpu", "load")):
         return None
-    weight = 4 + min(percent - HIGH_PERCENT, 15) / 5
+    weight = 4 + min(percent - high, 15) / 5
     return Measure(category, weight, f"{name} is {item.text}")
 
 
@@ -159,6 +172,8 @@ def _flag(item: Item, key: str) -> Measure | None:
 def _state(item: Item, key: str) -> Measure | None:
     if not isinstance(item.value, str) or not STATE_KEYS.search(key):
         return None
+    if item.row is not None and item.row.fields.get("rx_packets") == 0:
+        return None  # an interface that nobody uses may well be down
     known = BAD_STATES.get(item.value.strip().replace(" ", "").lower())
     if known is None:
         return None

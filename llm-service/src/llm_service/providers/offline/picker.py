@@ -78,19 +78,12 @@ def choose(
     ranked = _ranked(tools, known, asked, words, about)
     fresh = [c for c in ranked if c.tool.name not in used and c.score >= threshold]
     chosen = _one_a_tool(fresh)[:room]
-    different = len(set(used)) + len(chosen)
-    if different < FEWEST_TOOLS:
-        rest = [c for c in ranked if c.tool.name not in used and c not in chosen]
-        names = {c.tool.name for c in chosen}
-        extra = [c for c in _one_a_tool(rest) if c.tool.name not in names]
-        chosen += extra[: min(room - len(chosen), FEWEST_TOOLS - different)]
     if len(chosen) < room:
-        again = [
-            c for c in ranked
-            if c not in chosen and c.score >= threshold + 2 and used.count(c.tool.name) < 2
-            and sum(o.tool.name == c.tool.name for o in chosen) < 1
-        ]  # fmt: skip
+        again = [c for c in ranked if c.score >= threshold + 2 and used.count(c.tool.name) == 1 and c.tool.name in used]
         chosen += _one_a_tool(again)[: room - len(chosen)]
+    if not chosen and len(set(used)) < FEWEST_TOOLS:
+        rest = [c for c in ranked if c.tool.name not in used]
+        chosen = _one_a_tool(rest)[: min(room, FEWEST_TOOLS - len(set(used)))]
     return chosen
 
 

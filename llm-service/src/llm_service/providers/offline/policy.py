@@ -33,6 +33,7 @@ _WRITING_OPENING = re.compile(
     r"|send|trigger|start|stop|reboot|modif|terminat|set(?:s)?\b|run(?:s)?\b|add(?:s)?\b|evict|edit|insert|replac)",
     re.IGNORECASE,
 )
+_HARMLESS = re.compile(r"(?i:\bread[- ]?only\b)|\bGET\b|\bHEAD request")
 _SPLIT = re.compile(r"[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])")
 
 
@@ -50,6 +51,6 @@ def is_read_only(tool: Tool) -> bool:
     clear_read = words[0] in _READS or (len(words) > 1 and words[1] in _READS)
     if present & _DOUBTFUL and (not clear_read or "or" in present or "and" in present):
         return False
-    if _WRITING_OPENING.match(tool.description):
+    if _WRITING_OPENING.match(tool.description) and not _HARMLESS.search(tool.description):
         return False
     return bool(clear_read or present & (_READS | _NOUNS) or _DESCRIBED.search(tool.description))

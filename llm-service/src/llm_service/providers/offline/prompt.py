@@ -77,9 +77,9 @@ def _task(turn: Turn, system: str, users: list[tuple[int, str]]) -> tuple[Task, 
 
 def _direct_task(system: str, user: str) -> Task | None:
     """Requests that carry all they need in one message."""
-    if "executive summary" in f"{system}\n{user[:2000]}".lower():
+    if "executive summary" in f"{system[:600]}\n{user[:200]}".lower():
         return Task.EXECUTIVE_SUMMARY
-    cue = system or user[:600]
+    cue = system[:400] or user[:400]
     if _SUMMARISE.search(cue) and "tool" in cue.lower():
         return Task.TOOL_SUMMARY
     return Task.SYNTHESIZE if "synthes" in system.lower() else None

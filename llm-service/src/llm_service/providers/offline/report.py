@@ -25,7 +25,10 @@ class Findings:
     quiet: list[Item]
     uncovered: list[str] = field(default_factory=list[str])
     uncallable: list[tuple[str, list[str]]] = field(default_factory=list[tuple[str, list[str]]])
-    tools_given: bool = True
+    silent: list[str] = field(default_factory=list[str])
+    """Topics of the alert's title that no signal is about."""
+    instead: str = "No tool was called."
+    """What was looked at if there are no results."""
 
 
 def write(findings: Findings) -> str:
@@ -51,8 +54,11 @@ def summary(findings: Findings) -> str:
         return f"Nothing alarming was found in {looked} by the rules; that does not mean that nothing is wrong."
     first = findings.signals[0]
     text = f"The strongest signal in {looked}: {_told(first)}."
-    others = [_told(signal) for signal in findings.signals[1:3]]
-    return f"{text} Next: {'; '.join(others)}." if others else text
+    if others := [_told(signal) for signal in findings.signals[1:3]]:
+        text = f"{text} Next: {'; '.join(others)}."
+    if findings.silent:
+        text = f"{text} No signal speaks of {listed(findings.silent)}, which the alert is about."
+    return text
 
 
 def cite(numbers: list[int]) -> str:
@@ -104,7 +110,7 @@ def _told(signal: Signal) -> str:
     where = cite(signal.sources)
     if signal.items[0].row is not None and signal.says.startswith(("`", "load")):
         return f"{signal.says} {where}"
-    return f"{signal.says}: {code(signal.items[0].quote)} {where}"
+    return f"{signal.says} ({code(signal.items[0].quote)}) {where}"
 
 
 def _looked_at(findings: Findings) -> str:
@@ -114,13 +120,14 @@ def _looked_at(findings: Findings) -> str:
         shown = f" {code(arguments)}" if arguments not in ("", "{}") else ""
         lines.append(f"- [call {result.number}] `{result.tool}`{shown}: {_outcome(result)}")
     if not findings.results:
-        lines.append("- No tool was called" + ("." if findings.tools_given else ": none was on offer."))
+        lines.append(f"- {findings.instead}")
     return "\n".join(lines)
 
 
 def _outcome(result: Result) -> str:
     if result.failed:
-        first = next((i.quote for i in result.items), "")
+        told = [item for item in result.items if item.key in ("message", "reason", "error", "")]
+        first = next((item.quote for item in [*told, *result.items]), "")
         return f"failed: {code(first)}" if first else "nothing came back"
     if result.document is not None:
         return f"{len(result.items)} values"
@@ -138,7 +145,7 @@ def _signals(signals: list[Signal]) -> str:
     if not signals:
         lines.append("- None: no line or value met a rule.")
     if len(signals) > MOST_SIGNALS:
-        lines.append(f"\n{len(signals) - MOST_SIGNALS} weaker signals are left out.")
+        lines.append(f"\nWeaker signals left out: {len(signals) - MOST_SIGNALS}.")
     return "\n".join(lines)
 
 
@@ -159,9 +166,9 @@ def _open(findings: Findings) -> str:
     for category in dict.fromkeys(signal.category for signal in findings.signals[:5]):
         if category in NEXT_CHECKS:
             lines.append(f"- {NEXT_CHECKS[category]}")
-    for result in findings.results:
-        if result.failed:
-            lines.append(f"- `{result.tool}` gave no usable answer [call {result.number}]; try it by hand.")
+    broken = {result.tool: result.number for result in reversed(findings.results) if result.failed}
+    for tool, number in reversed(broken.items()):
+        lines.append(f"- `{tool}` gave no usable answer [call {number}]; try it by hand.")
     if findings.uncovered:
         lines.append(f"- No tool result speaks of {listed(findings.uncovered)}, which the alert does.")
     for tool, names in findings.uncallable[:4]:
@@ -170,5 +177,3 @@ def _open(findings: Findings) -> str:
     if not lines:
         lines.append("- Whether the alert still fires, and what was normal before it.")
     return "\n".join(["### Still open / what to check next", *lines])
-
-

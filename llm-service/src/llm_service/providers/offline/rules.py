@@ -33,7 +33,7 @@ LINE_RULES = (
     _rule("crash", 6.0, "a process crashed",
           r"\bpanic(?:ked)?\b|segfault|segmentation fault|core dumped|\bfatal\b|stack overflow"),
     _rule("certificate", 6.0, "a certificate is not accepted",
-          r"certificate (?:has )?expired|x509|certificate verify failed|tls handshake (?:error|fail)"),
+          r"certificate (?:has )?expired|x509: |certificate verify failed|tls handshake (?:error|fail)"),
     _rule("kernel", 5.5, "the kernel reports a stuck task or fault",
           r"blocked for more than \d+ seconds|hung_task|soft lockup|hardware error|\bmce\b.{0,20}error"),
     _rule("lock", 5.0, "work waits for a lock", r"deadlock|lock wait timeout|could not obtain lock"),
@@ -73,9 +73,9 @@ CHANGE = re.compile(
     r"\bdeploy(?:ed|ing|s|ment (?:updated|created|finished))\b|\brollout\b|\broll(?:ed|ing) (?:back|out)\b|\brestart(?:ed|ing)\b"
     r"|\bupgraded?\b|\bupgrading\b|\bdowngraded?\b|\binstalled\b"
     r"|\bconfig(?:uration)? (?:changed|reloaded|updated|applied)|\bscal(?:ed|ing) (?:up|down|replica)"
-    r"|\bmigrat(?:ed|ion)\b|\bnew (?:version|revision|release|image)\b|\brevision [\"'#]?\d"
+    r"|\b(?:schema|database|db) migration|\bmigrated\b|\bnew (?:version|revision|release|image)\b|\brevision [\"'#]?\d"
     r"|\bsystemd\[1\]: (?:Started|Stopped|Stopping|Reloaded)\b|\bStart(?:ed|ing) (?:container|version|server|application|server)\b"
-    r"|\bLinux version \d|\bbooting\b|\bshutting down\b|\breceived SIGTERM\b|\bversion \S+ (?:->|=>|to) ",
+    r"|\bLinux version \d|\bshutting down\b|\breceived SIGTERM\b|\bversion \S+ (?:->|=>|to) ",
     re.IGNORECASE,
 )  # fmt: skip
 CHANGE_KEYS = re.compile(
@@ -88,7 +88,7 @@ BAD_STATES = {
     "oomkilled": ("memory", 7.0), "evicted": ("scheduling", 5.0), "createcontainerconfigerror": ("image", 6.0),
     "createcontainererror": ("image", 6.0), "notready": ("node", 5.5), "failed": ("service", 4.0),
     "error": ("error", 4.0), "unhealthy": ("probe", 4.5), "degraded": ("service", 4.0), "down": ("service", 4.5),
-    "dead": ("service", 4.5), "zombie": ("service", 1.5), "pending": ("scheduling", 3.0), "unknown": ("service", 1.0),
+    "dead": ("service", 4.5), "zombie": ("service", 1.5), "pending": ("scheduling", 3.0),
     "unreachable": ("network", 5.0), "refused": ("network", 5.0), "timeout": ("latency", 5.0),
     "diskpressure": ("disk", 6.0), "memorypressure": ("memory", 6.0),
     "inactive": ("service", 1.5), "critical": ("error", 4.5), "backoff": ("crash", 5.0),

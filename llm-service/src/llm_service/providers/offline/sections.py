@@ -11,7 +11,7 @@ _HEADING = re.compile(r"(#{1,6})\s+(.+?)\s*#*|\*\*([^*]{3,60}?):?\*\*:?")
 
 _CLASSES = (
     (QUESTION, re.compile(r"question")),
-    (OTHER, re.compile(r"runbook|instruction|\btask|guideline|available|\btools?$|rules|output format")),
+    (OTHER, re.compile(r"runbook|instruction|still open|\btask|guideline|available|\btools?$|rules|output format")),
     (BACKGROUND, re.compile(
         r"previous|earlier|investigation|stage|context|history|analysis|finding|agent|result|output"
     )),
@@ -117,9 +117,7 @@ def _opening(bare: str) -> tuple[str, str, str] | None:
 
 def _ends_marker(bare: str, name: str, closing: str) -> bool:
     marker = _MARKER.fullmatch(bare) if closing == "<!--" else None
-    return bool(
-        marker and marker.group(2).upper() in ("END", "STOP") and _title(marker.group(1)) == name
-    )
+    return bool(marker and marker.group(2).upper() in ("END", "STOP") and _title(marker.group(1)) == name)
 
 
 def _title(name: str) -> str:

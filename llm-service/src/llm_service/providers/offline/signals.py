@@ -15,7 +15,14 @@ _LOAD = re.compile(r"load averages?:?\s*(\d+(?:\.\d+)?)", re.IGNORECASE)
 _EXIT = re.compile(r"\bexit(?:ed)?[ _]?(?:code|status|with)?[:= ]+(?:code |status )?([1-9]\d{0,2})\b", re.IGNORECASE)
 _VARIABLE = re.compile(r"0x[0-9a-f]+|[0-9a-f]{8}-[0-9a-f-]{27}|\b[0-9a-f]{12,64}\b|\d+", re.IGNORECASE)
 _POD_TAIL = re.compile(r"-[a-f0-9]{7,10}-[a-z0-9]{5}\b")
-_INFO = re.compile(r"\b(?:INFO|DEBUG|TRACE)\b|\blevel=(?:info|debug)\b|\"level\":\s*\"(?:info|debug)\"")
+_INFO = re.compile(
+    r"\b(?:INFO|DEBUG|TRACE)\b|^\S+ (?:info|notice|debug): |\blevel=(?:info|debug)\b|\"level\":\s*\"(?:info|debug)\""
+)
+# Keys whose text tells what happened; a command line or a path with `error` in it tells nothing.
+_SPOKEN = re.compile(
+    r"message|msg|text|line|log|err|reason|output|detail|event|note|stdout|content|warning|problem|result|body|tail|cause"
+    r"|status|state|summary|failure|exception|answer|response"
+)
 _SAMPLES = 2
 
 
@@ -116,12 +123,18 @@ def quiet(found: list[Result], about: Focus, signals: list[Signal], limit: int) 
             value = measures.number(item) if item.row is not None else None
             if value is None or id(item) in told or measures.measure(item, core_count):
                 continue
-            if not measures.is_percent(item) and not re.search(r"load|restart", measures.snake(item.key)):
+            if "pressure" in item.path or (
+                not measures.is_percent(item) and not re.search(r"load|restart", measures.snake(item.key))
+            ):
                 continue
             score = about.weight(item, measures.category_of(item)) + value / 1000
             near.append((-score, order, item))
     near.sort(key=lambda entry: (entry[0], entry[2].source, entry[1]))
-    return [item for score, _, item in near if score < -1.0][:limit]
+    distinct: dict[tuple[str, str, str], Item] = {}
+    for score, _, item in near:
+        if score < -1.0:
+            distinct.setdefault((item.key, measures.subject(item), item.text), item)
+    return list(distinct.values())[:limit]
 
 
 def _signal(item: Item, core_count: int | None, loud: bool) -> Signal | None:
@@ -129,6 +142,8 @@ def _signal(item: Item, core_count: int | None, loud: bool) -> Signal | None:
     if told:
         return Signal(told.category, told.weight, told.says, [item])
     if not loud or (item.row is not None and not isinstance(item.value, str)):
+        return None
+    if item.row is not None and not _SPOKEN.search(measures.snake(item.key)):
         return None
     return _line(item, core_count)
 
@@ -176,7 +191,9 @@ def _exit(item: Item, text: str) -> Signal | None:
 
 def _group(item: Item, signal: Signal) -> str:
     if signal.category == "load":
-        return f"{item.source}|load"
+        return "load"
+    if "pressure" in item.path:
+        return f"{item.source}|pressure|{signal.category}"
     if item.row is not None and not isinstance(item.value, str):
         return f"{item.source}|{item.path}"
     if item.row is not None and item.value is not None:
@@ -193,9 +210,10 @@ def _merge(groups: dict[str, Signal], key: str, signal: Signal, item: Item) -> N
     if known is None:
         groups[key] = signal
         return
-    if signal.category == "load":
+    same_thing = key == "load" or "|pressure|" in key
+    if same_thing and item.source in known.sources:
         return
-    known.count += 1
+    known.count += not same_thing
     known.weight = max(known.weight, signal.weight) + (0.25 if known.count <= 9 else 0.0)
     if len(known.items) < _SAMPLES and all(item.text != other.text for other in known.items):
         known.items.append(item)

@@ -8,17 +8,16 @@ TOPICS: dict[str, frozenset[str]] = {
     "cpu": frozenset("cpu load process core throttl utilization saturation busy loadavg top".split()),
     "memory": frozenset("memory mem oom swap rss heap leak ram outofmemory oomkill process".split()),
     "disk": frozenset(
-        "disk filesystem inode space mount mountpoint volume storage partition df pvc fs device "
-        "full capacity log".split()
+        "disk filesystem inode space mount mountpoint volume storage partition df pvc fs device fill capacity".split()
     ),
     "network": frozenset(
         "network port connection socket tcp udp interface packet drop listen link route "
-        "refus unreachable reset net".split()
+        "refus refuse unreachable reset net".split()
     ),
-    "dns": frozenset("dns resolv lookup nxdomain hostname domain name".split()),
+    "dns": frozenset("dns resolv resolve lookup nxdomain hostname domain name".split()),
     "latency": frozenset(
         "latency slow p99 p95 timeout timed response duration delay deadline probe http endpoint "
-        "degrad load".split()
+        "degrad degrade load".split()
     ),
     "http": frozenset("http https url endpoint probe 5xx 500 502 503 504 gateway request web".split()),
     "pod": frozenset(
@@ -30,10 +29,8 @@ TOPICS: dict[str, frozenset[str]] = {
     "error": frozenset("error exception fail failure fatal panic 5xx log journal crash".split()),
     "service": frozenset("service unit systemd daemon down unavailable unhealthy health status".split()),
     "kernel": frozenset("kernel dmesg oom hung segfault".split()),
-    "database": frozenset(
-        "database db postgres postgresql mysql sql query pool deadlock replication redis".split()
-    ),
-    "certificate": frozenset("certificate cert tls ssl x509 expir".split()),
+    "database": frozenset("database db postgres postgresql mysql sql query pool deadlock replication redis".split()),
+    "certificate": frozenset("certificate cert tls ssl x509 expir expire".split()),
     "queue": frozenset("queue kafka rabbitmq nats lag consumer backlog message".split()),
     "change": frozenset("deploy rollout release upgrade version revision helm change history".split()),
 }
@@ -53,9 +50,7 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _SUFFIXES = (
     ("ies", "y"), ("sses", "ss"), ("ing", ""), ("ions", "ion"), ("ed", ""), ("es", ""), ("s", ""),
 )  # fmt: skip
-_KEEP = frozenset(
-    "dns kubernetes redis process status address https 5xx access loss tls ns os postgres".split()
-)
+_KEEP = frozenset("dns kubernetes redis process status address https 5xx access loss tls ns os postgres".split())
 
 
 def stem(word: str) -> str:
@@ -75,10 +70,7 @@ def stem(word: str) -> str:
 def parts(text: str) -> list[str]:
     """Splits text into lower-case stemmed words; camelCase and snake_case come apart."""
     return [
-        stem(piece.lower())
-        for word in _WORD.findall(text.replace("_", " "))
-        for piece in _CAMEL.split(word)
-        if piece
+        stem(piece.lower()) for word in _WORD.findall(text.replace("_", " ")) for piece in _CAMEL.split(word) if piece
     ]
 
 

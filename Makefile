@@ -1,0 +1,66 @@
+# `make` lists what can be made. Every target can be run again.
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+NAME ?= host
+N ?= 3
+
+.PHONY: help setup setup-test dashboard run run-split submit test test-rust test-python test-dashboard check bench gen doctor clean-data
+
+help: ## Lists the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  %-16s %s\n", $$1, $$2}'
+
+setup: ## Gets everything that a run needs: embedded servers, llm-service, dashboard
+	@deploy/scripts/setup.sh run
+
+setup-test: ## Gets everything that the tests need, Chromium included
+	@deploy/scripts/setup.sh test
+
+dashboard: ## Builds the dashboard
+	@deploy/scripts/setup.sh dashboard
+
+run: setup ## Runs TARSy on this machine: http://localhost:8080
+	@echo "building tarsy (the first time takes minutes)"
+	@cargo build --package tarsy --quiet
+	@cargo run --package tarsy --quiet -- up
+
+run-split: setup ## The same, every service a process of its own, two orchestrators
+	@cargo build --workspace --bins --quiet
+	@cargo run --package tarsy --quiet -- up --split
+
+submit: ## Submits an example alert and follows it: make submit NAME=host
+	@cargo run --package tarsy --quiet -- submit --example $(NAME) --follow
+
+test: setup-test test-rust test-python test-dashboard ## Passes every test
+	@echo "every test passed"
+
+test-rust:
+	@echo "── Rust: build" && cargo build --workspace --all-targets --quiet
+	@echo "── Rust: test" && cargo test --workspace $(if $(T),-- $(T))
+
+test-python:
+	@echo "── llm-service: test" && cd llm-service && env -u PYTHONDONTWRITEBYTECODE ../.tarsy/venv-test/bin/python -m pytest -q
+
+test-dashboard:
+	@echo "── dashboard: test" && cd dashboard && npm test --silent
+
+check: setup-test ## Formats and lints everything, without changing it
+	@echo "── rustfmt" && cargo fmt --all --check
+	@echo "── clippy" && cargo clippy --workspace --all-targets --quiet -- -D warnings
+	@echo "── tidy" && cargo xtask tidy
+	@echo "── ruff, pyright" && cd llm-service && ../.tarsy/venv-test/bin/ruff check . && ../.tarsy/venv-test/bin/ruff format --check . && ../.tarsy/venv-test/bin/pyright
+	@echo "── oxlint, prettier" && cd dashboard && npm run --silent lint && npm run --silent format
+	@echo "every check passed"
+
+bench: setup ## Measures the product beside the raw primitives
+	@cargo build --release --workspace --bins --quiet
+	@cargo run --release --package tarsy-bench --quiet
+
+gen: ## Writes the code that is generated from proto/
+	@cargo xtask gen
+	@cd llm-service && PYTHON=../.tarsy/venv-test/bin/python scripts/gen.sh
+
+doctor: ## Says what is missing on this machine
+	@cargo run --package tarsy --quiet -- doctor
+
+clean-data: ## Forgets all sessions of the all-in-one on this machine
+	rm -rf .tarsy/postgres .tarsy/nats .tarsy/logs .tarsy/run.json

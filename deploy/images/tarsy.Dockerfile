@@ -1,0 +1,58 @@
+# syntax=docker/dockerfile:1
+#
+# One image for every Rust service, the command line and the dashboard.
+# Not built here: there is no container engine on the development machine.
+#
+#   docker build -f deploy/images/tarsy.Dockerfile -t tarsy .
+#
+# Choose the service by the command: tarsy-api-gateway, tarsy-orchestrator, tarsy-mcp-gateway,
+# tarsy-stream-relay, or `tarsy migrate`.
+
+FROM node:22-bookworm-slim AS dashboard
+WORKDIR /src/dashboard
+COPY dashboard/package.json dashboard/package-lock.json ./
+RUN npm ci
+COPY dashboard/ ./
+RUN npm run build
+
+FROM rust:1.95-bookworm AS rust
+WORKDIR /src
+COPY . .
+# No protoc and no database are needed: generated code is committed, statements are checked by tests.
+RUN --mount=type=cache,target=/usr/local/cargo/registry \
+    --mount=type=cache,target=/src/target \
+    cargo build --release --locked --bins \
+      -p tarsy -p tarsy-api-gateway -p tarsy-orchestrator -p tarsy-mcp-gateway \
+      -p tarsy-stream-relay -p tarsy-host-inspector \
+ && mkdir -p /out \
+ && cp target/release/tarsy target/release/tarsy-api-gateway target/release/tarsy-orchestrator \
+       target/release/tarsy-mcp-gateway target/release/tarsy-stream-relay \
+       target/release/tarsy-host-inspector /out/
+
+# Node stays in the image: the built-in Kubernetes tool server is started by npx.
+FROM node:22-bookworm-slim
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends ca-certificates tini \
+ && rm -rf /var/lib/apt/lists/*
+COPY --from=rust /out/ /usr/local/bin/
+COPY --from=dashboard /src/dashboard/dist /usr/share/tarsy/dashboard
+COPY deploy/config /etc/tarsy
+
+# `node` is user and group 1000 of the base image. The first start of the Kubernetes tool server fills the
+# cache of npx; with `prefer-offline` later starts take it from there and need no registry. (That much was tried
+# here, outside a container.) The version is the one of libs/catalog/src/builtin/tarsy.yaml.
+USER 1000:1000
+ENV HOME=/home/node
+WORKDIR /home/node
+RUN printf 'prefer-offline=true\nupdate-notifier=false\n' > .npmrc \
+ && npx -y kubernetes-mcp-server@0.0.67 --version
+
+# Another variable that begins with TARSY_ would stop the start: each is checked against the known ones.
+ENV TARSY_CONFIG_DIR=/etc/tarsy \
+    TARSY_DASHBOARD_DIR=/usr/share/tarsy/dashboard \
+    TARSY_HTTP_ADDR=0.0.0.0:8080 \
+    TARSY_ADMIN_ADDR=0.0.0.0:9090
+EXPOSE 8080 9090
+# tini reaps what tool servers leave behind, and passes SIGTERM on.
+ENTRYPOINT ["tini", "--"]
+CMD ["tarsy-api-gateway"]

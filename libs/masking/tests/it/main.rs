@@ -1,0 +1,14 @@
+//! Every obligation of masking, as a table of texts.
+
+#[cfg(test)]
+mod kubernetes;
+#[cfg(test)]
+mod properties;
+#[cfg(test)]
+mod rules;
+#[cfg(test)]
+mod secrets;
+#[cfg(test)]
+mod support;
+#[cfg(test)]
+mod untouched;

@@ -1,0 +1,48 @@
+//! What single endpoints are asked in their query strings.
+
+use serde::Deserialize;
+use tarsy_web::extract::shortened;
+use tarsy_web::{FieldError, Problem};
+use utoipa::IntoParams;
+
+const MAX_LIMIT: i64 = 10_000;
+
+/// Which part of a timeline.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct Part {
+    /// Only what comes after this `sequence_number`.
+    #[param(value_type = Option<i64>)]
+    after: Option<String>,
+    /// At most so many events; all of them without it.
+    #[param(value_type = Option<i64>)]
+    limit: Option<String>,
+}
+
+impl Part {
+    /// The place and the number, or all that is wrong with them.
+    pub(super) fn read(&self) -> Result<(Option<i64>, Option<i64>), Problem> {
+        let mut errors = Vec::new();
+        let mut number = |field: &str, text: &Option<String>, least: i64, most: i64| {
+            let text = text.as_deref().map(str::trim).filter(|text| !text.is_empty())?;
+            let number = text.parse().ok().filter(|number| (least..=most).contains(number));
+            if number.is_none() {
+                let message =
+                    format!("is `{}`; write a number from {least} to {most}", shortened(text));
+                errors.push(FieldError::new(field, message));
+            }
+            number
+        };
+        let after = number("after", &self.after, 0, i64::MAX);
+        let limit = number("limit", &self.limit, 1, MAX_LIMIT);
+        if errors.is_empty() { Ok((after, limit)) } else { Err(Problem::invalid(errors)) }
+    }
+}
+
+/// Of which alert type.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct OfType {
+    /// The alert type; the default one without it.
+    pub(super) alert_type: Option<String>,
+}

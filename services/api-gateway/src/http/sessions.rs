@@ -1,0 +1,205 @@
+//! Sessions: lists, one of them, its numbers, and its cancellation.
+
+use axum::extract::State;
+use serde::{Deserialize, Serialize};
+use tarsy_contracts::subject;
+use tarsy_contracts::work::Cancel;
+use tarsy_domain::code::Code;
+use tarsy_domain::id::SessionId;
+use tarsy_domain::status::SessionStatus;
+use tarsy_store::CancelRequest;
+use tarsy_web::{Json, Pagination, Path, Problem, Query};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+use uuid::Uuid;
+
+use crate::app::App;
+use crate::http::list_query::ListQuery;
+use crate::http::sessions_views::{
+    Active, Detail, Filters, Item, Page, StatusView, Summary,
+};
+use crate::{intake, metrics};
+
+pub(super) fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(list))
+        .routes(routes!(active))
+        .routes(routes!(filter_options))
+        .routes(routes!(detail))
+        .routes(routes!(summary))
+        .routes(routes!(status))
+        .routes(routes!(cancel))
+}
+
+/// The session that a path names.
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub(super) struct OfSession {
+    pub(super) id: SessionId,
+}
+
+/// There is no such session.
+pub(super) fn unknown(id: SessionId) -> Problem {
+    Problem::not_found(format!("there is no session {id}"))
+}
+
+/// Sessions, page by page.
+#[utoipa::path(
+    get, path = "/sessions", tag = "sessions", operation_id = "list_sessions",
+    params(ListQuery),
+    responses(
+        (status = 200, description = "A page", body = Page),
+        (status = 400, description = "A bad value", body = Problem,
+         content_type = "application/problem+json"),
+    )
+)]
+#[tracing::instrument(name = "http.session.list", skip_all)]
+async fn list(
+    State(app): State<App>,
+    Query(query): Query<ListQuery>,
+) -> Result<Json<Page>, Problem> {
+    let query = query.read()?;
+    let (page, page_size) = (query.page, query.page_size);
+    let found = app.store.list_sessions(query).await?;
+    let pagination = Pagination::of(page, page_size, found.total_items);
+    let sessions = found.items.into_iter().map(Item::from).collect();
+    Ok(Json(Page { sessions, pagination }))
+}
+
+/// What runs and what waits.
+#[utoipa::path(
+    get, path = "/sessions/active", tag = "sessions", operation_id = "active_sessions",
+    responses((status = 200, description = "Running and queued sessions", body = Active))
+)]
+#[tracing::instrument(name = "http.session.active", skip_all)]
+async fn active(State(app): State<App>) -> Result<Json<Active>, Problem> {
+    Ok(Json(app.store.active_sessions().await?.into()))
+}
+
+/// The values that sessions have, to filter by.
+#[utoipa::path(
+    get, path = "/sessions/filter-options", tag = "sessions", operation_id = "filter_options",
+    responses((status = 200, description = "Values seen", body = Filters))
+)]
+#[tracing::instrument(name = "http.session.filter_options", skip_all)]
+async fn filter_options(State(app): State<App>) -> Result<Json<Filters>, Problem> {
+    Ok(Json(app.store.filter_options().await?.into()))
+}
+
+/// One session with its stages.
+#[utoipa::path(
+    get, path = "/sessions/{id}", tag = "sessions", operation_id = "get_session",
+    params(("id" = Uuid, Path, description = "The session")),
+    responses(
+        (status = 200, description = "The session", body = Detail),
+        (status = 404, description = "No such session", body = Problem,
+         content_type = "application/problem+json"),
+    )
+)]
+#[tracing::instrument(name = "http.session.get", skip_all, fields(session.id = %path.id))]
+async fn detail(
+    State(app): State<App>,
+    Path(path): Path<OfSession>,
+) -> Result<Json<Detail>, Problem> {
+    let found = app.store.session_detail(path.id).await?;
+    Ok(Json(found.ok_or_else(|| unknown(path.id))?.into()))
+}
+
+/// One session in numbers.
+#[utoipa::path(
+    get, path = "/sessions/{id}/summary", tag = "sessions", operation_id = "session_summary",
+    params(("id" = Uuid, Path, description = "The session")),
+    responses(
+        (status = 200, description = "Its numbers", body = Summary),
+        (status = 404, description = "No such session", body = Problem,
+         content_type = "application/problem+json"),
+    )
+)]
+#[tracing::instrument(name = "http.session.summary", skip_all, fields(session.id = %path.id))]
+async fn summary(
+    State(app): State<App>,
+    Path(path): Path<OfSession>,
+) -> Result<Json<Summary>, Problem> {
+    let found = app.store.session_summary(path.id).await?;
+    Ok(Json(found.ok_or_else(|| unknown(path.id))?.into()))
+}
+
+/// How far one session has come; light enough for polling.
+#[utoipa::path(
+    get, path = "/sessions/{id}/status", tag = "sessions", operation_id = "session_status",
+    params(("id" = Uuid, Path, description = "The session")),
+    responses(
+        (status = 200, description = "How far it has come", body = StatusView),
+        (status = 404, description = "No such session", body = Problem,
+         content_type = "application/problem+json"),
+    )
+)]
+#[tracing::instrument(name = "http.session.status", skip_all, fields(session.id = %path.id))]
+async fn status(
+    State(app): State<App>,
+    Path(path): Path<OfSession>,
+) -> Result<Json<StatusView>, Problem> {
+    let found = app.store.session_status(path.id).await?;
+    Ok(Json(found.ok_or_else(|| unknown(path.id))?.into()))
+}
+
+/// A cancellation that was asked for.
+#[derive(Debug, Serialize, ToSchema)]
+struct Cancelled {
+    /// The session.
+    session_id: Uuid,
+    /// One sentence for a person.
+    message: &'static str,
+}
+
+/// Cancels a session that is not over.
+#[utoipa::path(
+    post, path = "/sessions/{id}/cancel", tag = "sessions", operation_id = "cancel_session",
+    params(("id" = Uuid, Path, description = "The session")),
+    responses(
+        (status = 200, description = "It is cancelled, or being wound down", body = Cancelled),
+        (status = 404, description = "No such session", body = Problem,
+         content_type = "application/problem+json"),
+        (status = 409, description = "Nothing runs", body = Problem,
+         content_type = "application/problem+json"),
+    )
+)]
+#[tracing::instrument(name = "http.session.cancel", skip_all, fields(session.id = %path.id))]
+async fn cancel(
+    State(app): State<App>,
+    Path(path): Path<OfSession>,
+) -> Result<Json<Cancelled>, Problem> {
+    let id = path.id;
+    let message = match app.store.request_cancel(id).await? {
+        CancelRequest::NotFound => return Err(unknown(id)),
+        CancelRequest::NothingRuns(status) => {
+            metrics::cancel("nothing_runs");
+            let detail = format!("nothing runs: the session is {status} already");
+            return Err(Problem::new(Code::Conflict, detail));
+        }
+        CancelRequest::Cancelled { events } => {
+            metrics::cancel("cancelled");
+            app.publisher.publish(events);
+            intake::announce(&app, id, SessionStatus::Cancelled).await;
+            "the session had not begun and is cancelled"
+        }
+        CancelRequest::Cancelling { events } => {
+            metrics::cancel("cancelling");
+            if !events.is_empty() {
+                app.publisher.publish(events);
+                intake::announce(&app, id, SessionStatus::Cancelling).await;
+            }
+            tell_owner(&app, id).await;
+            "the session is being cancelled"
+        }
+    };
+    Ok(Json(Cancelled { session_id: id.uuid(), message }))
+}
+
+/// Tells the owner at once; the row tells it at its next renewal if this is lost.
+async fn tell_owner(app: &App, session_id: SessionId) {
+    let told = app.bus.publish(subject::control_cancel(session_id), &Cancel { session_id }).await;
+    if let Err(error) = told {
+        tracing::debug!(error = %tarsy_telemetry::chain(&error), "the owner was not told");
+    }
+}

@@ -1,0 +1,437 @@
+//! Sessions as the API shows them.
+
+use jiff::Timestamp;
+use serde::Serialize;
+use serde_json::Value;
+use tarsy_store::{
+    ActiveSession, ActiveSessions, ExecutionDetail, FilterOptions, QueuedSession, SessionDetail,
+    SessionItem, SessionSummary, StageDetail, StatusRow,
+};
+use tarsy_web::Pagination;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+/// A session in a list.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct Item {
+    /// Its id.
+    id: Uuid,
+    /// The alert's type.
+    alert_type: Option<String>,
+    /// The chain that investigates it.
+    chain_id: String,
+    /// How far it has come.
+    #[schema(example = "in_progress")]
+    status: &'static str,
+    /// Who submitted it.
+    author: Option<String>,
+    /// When it was submitted.
+    created_at: Timestamp,
+    /// When a worker began.
+    started_at: Option<Timestamp>,
+    /// When it ended.
+    completed_at: Option<Timestamp>,
+    /// From its begin to its end.
+    duration_ms: Option<i64>,
+    /// Why it failed.
+    error_message: Option<String>,
+    /// What was found, in short.
+    executive_summary: Option<String>,
+    /// How often a model was called.
+    llm_interaction_count: i64,
+    /// How often a tool was called.
+    mcp_interaction_count: i64,
+    /// Tokens that models read.
+    input_tokens: i64,
+    /// Tokens that models wrote.
+    output_tokens: i64,
+    /// Tokens in all.
+    total_tokens: i64,
+    /// Stages of its chain.
+    total_stages: i64,
+    /// Stages that completed.
+    completed_stages: i64,
+    /// Whether agents worked side by side.
+    has_parallel_stages: bool,
+    /// Questions in its chat.
+    chat_message_count: i64,
+    /// The stage it is in, from 0.
+    current_stage_index: Option<i32>,
+    /// The same stage's id.
+    current_stage_id: Option<Uuid>,
+}
+
+impl From<SessionItem> for Item {
+    fn from(item: SessionItem) -> Self {
+        Self {
+            id: item.id.uuid(),
+            alert_type: item.alert_type,
+            chain_id: item.chain_id,
+            status: item.status.as_str(),
+            author: item.author,
+            created_at: item.created_at,
+            started_at: item.started_at,
+            completed_at: item.completed_at,
+            duration_ms: item.duration_ms,
+            error_message: item.error_message,
+            executive_summary: item.executive_summary,
+            llm_interaction_count: item.llm_interaction_count,
+            mcp_interaction_count: item.mcp_interaction_count,
+            input_tokens: item.tokens.input,
+            output_tokens: item.tokens.output,
+            total_tokens: item.tokens.total,
+            total_stages: item.total_stages,
+            completed_stages: item.completed_stages,
+            has_parallel_stages: item.has_parallel_stages,
+            chat_message_count: item.chat_message_count,
+            current_stage_index: item.current_stage_index,
+            current_stage_id: item.current_stage_id.map(Uuid::from),
+        }
+    }
+}
+
+/// A page of sessions.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct Page {
+    /// The sessions.
+    pub(super) sessions: Vec<Item>,
+    /// Where the page stands.
+    pub(super) pagination: Pagination,
+}
+
+/// A session that runs.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct ActiveItem {
+    /// Its id.
+    id: Uuid,
+    /// The alert's type.
+    alert_type: Option<String>,
+    /// The chain that investigates it.
+    chain_id: String,
+    /// How far it has come.
+    status: &'static str,
+    /// Who submitted it.
+    author: Option<String>,
+    /// When it was submitted.
+    created_at: Timestamp,
+    /// When a worker began.
+    started_at: Option<Timestamp>,
+    /// The stage it is in, from 0.
+    current_stage_index: Option<i32>,
+    /// The same stage's id.
+    current_stage_id: Option<Uuid>,
+}
+
+impl From<ActiveSession> for ActiveItem {
+    fn from(item: ActiveSession) -> Self {
+        Self {
+            id: item.id.uuid(),
+            alert_type: item.alert_type,
+            chain_id: item.chain_id,
+            status: item.status.as_str(),
+            author: item.author,
+            created_at: item.created_at,
+            started_at: item.started_at,
+            current_stage_index: item.current_stage_index,
+            current_stage_id: item.current_stage_id.map(Uuid::from),
+        }
+    }
+}
+
+/// A session that waits.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct QueuedItem {
+    /// Its id.
+    id: Uuid,
+    /// The alert's type.
+    alert_type: Option<String>,
+    /// The chain that will investigate it.
+    chain_id: String,
+    /// Always `pending`.
+    status: &'static str,
+    /// Who submitted it.
+    author: Option<String>,
+    /// When it was submitted.
+    created_at: Timestamp,
+    /// Its place in the queue, from 1.
+    queue_position: i64,
+}
+
+impl From<QueuedSession> for QueuedItem {
+    fn from(item: QueuedSession) -> Self {
+        Self {
+            id: item.id.uuid(),
+            alert_type: item.alert_type,
+            chain_id: item.chain_id,
+            status: item.status.as_str(),
+            author: item.author,
+            created_at: item.created_at,
+            queue_position: item.queue_position,
+        }
+    }
+}
+
+/// What runs and what waits.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct Active {
+    /// What runs, the newest first.
+    active: Vec<ActiveItem>,
+    /// What waits, the next first.
+    queued: Vec<QueuedItem>,
+}
+
+impl From<ActiveSessions> for Active {
+    fn from(found: ActiveSessions) -> Self {
+        Self {
+            active: found.active.into_iter().map(Into::into).collect(),
+            queued: found.queued.into_iter().map(Into::into).collect(),
+        }
+    }
+}
+
+/// The values that sessions have.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct Filters {
+    /// Alert types.
+    alert_types: Vec<String>,
+    /// Chains.
+    chain_ids: Vec<String>,
+    /// States.
+    statuses: Vec<&'static str>,
+}
+
+impl From<FilterOptions> for Filters {
+    fn from(found: FilterOptions) -> Self {
+        Self {
+            alert_types: found.alert_types,
+            chain_ids: found.chain_ids,
+            statuses: found.statuses.into_iter().map(|status| status.as_str()).collect(),
+        }
+    }
+}
+
+/// How far a session has come.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct StatusView {
+    /// Its id.
+    id: Uuid,
+    /// How far it has come.
+    status: &'static str,
+    /// What was found.
+    final_analysis: Option<String>,
+    /// What was found, in short.
+    executive_summary: Option<String>,
+    /// Why it failed.
+    error_message: Option<String>,
+}
+
+impl From<StatusRow> for StatusView {
+    fn from(row: StatusRow) -> Self {
+        Self {
+            id: row.id.uuid(),
+            status: row.status.as_str(),
+            final_analysis: row.final_analysis,
+            executive_summary: row.executive_summary,
+            error_message: row.error_message,
+        }
+    }
+}
+
+/// A session in numbers.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct Summary {
+    /// The session.
+    session_id: Uuid,
+    /// How often anything was called.
+    total_interactions: i64,
+    /// How often a model was called.
+    llm_interactions: i64,
+    /// How often a tool was called.
+    mcp_interactions: i64,
+    /// Tokens that models read.
+    input_tokens: i64,
+    /// Tokens that models wrote.
+    output_tokens: i64,
+    /// Tokens in all.
+    total_tokens: i64,
+    /// From its begin to its end, or to now.
+    total_duration_ms: Option<i64>,
+    /// Its chain in numbers.
+    chain_statistics: Statistics,
+}
+
+/// A session's chain in numbers.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct Statistics {
+    /// Stages of its chain.
+    total_stages: i64,
+    /// Stages that completed.
+    completed_stages: i64,
+    /// Stages that failed or ran out of time.
+    failed_stages: i64,
+    /// The stage it is in, from 0.
+    current_stage_index: Option<i32>,
+}
+
+impl From<SessionSummary> for Summary {
+    fn from(found: SessionSummary) -> Self {
+        let chain = found.chain_statistics;
+        Self {
+            session_id: found.session_id.uuid(),
+            total_interactions: found.total_interactions,
+            llm_interactions: found.llm_interactions,
+            mcp_interactions: found.mcp_interactions,
+            input_tokens: found.tokens.input,
+            output_tokens: found.tokens.output,
+            total_tokens: found.tokens.total,
+            total_duration_ms: found.total_duration_ms,
+            chain_statistics: Statistics {
+                total_stages: chain.total_stages,
+                completed_stages: chain.completed_stages,
+                failed_stages: chain.failed_stages,
+                current_stage_index: chain.current_stage_index,
+            },
+        }
+    }
+}
+
+/// One session, whole.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct Detail {
+    /// What a list shows of it.
+    #[serde(flatten)]
+    item: Item,
+    /// The alert, masked.
+    alert_data: String,
+    /// What was found.
+    final_analysis: Option<String>,
+    /// Why there is no summary.
+    executive_summary_error: Option<String>,
+    /// Where its runbook is.
+    runbook_url: Option<String>,
+    /// The Slack message it came from.
+    slack_message_fingerprint: Option<String>,
+    /// The tools it is restricted to.
+    #[schema(value_type = Option<Object>)]
+    mcp_selection: Option<Value>,
+    /// Whether its chain has a chat.
+    chat_enabled: bool,
+    /// Its chat, if one was opened.
+    chat_id: Option<Uuid>,
+    /// Stages that failed or ran out of time.
+    failed_stages: i64,
+    /// Its stages, in order.
+    stages: Vec<StageView>,
+}
+
+impl From<SessionDetail> for Detail {
+    fn from(found: SessionDetail) -> Self {
+        let SessionDetail { session, item, stages } = found;
+        let chat = session.config_snapshot.get("chat");
+        Self {
+            alert_data: session.alert_data,
+            final_analysis: session.final_analysis,
+            executive_summary_error: session.executive_summary_error,
+            runbook_url: session.runbook_url,
+            slack_message_fingerprint: session.slack_message_fingerprint,
+            mcp_selection: session.mcp_selection,
+            chat_enabled: chat.is_some_and(|chat| !chat.is_null()),
+            chat_id: item.chat_id.map(Uuid::from),
+            failed_stages: item.failed_stages,
+            stages: stages.into_iter().map(Into::into).collect(),
+            item: item.into(),
+        }
+    }
+}
+
+/// A stage with its agents' executions.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct StageView {
+    /// Its id.
+    id: Uuid,
+    /// Its name in the chain.
+    stage_name: String,
+    /// Its place, from 0.
+    stage_index: i32,
+    /// How far it has come.
+    status: &'static str,
+    /// `multi_agent` or `replica` when agents work side by side.
+    parallel_type: Option<String>,
+    /// How many agents work.
+    expected_agent_count: i32,
+    /// When it began.
+    started_at: Option<Timestamp>,
+    /// When it ended.
+    completed_at: Option<Timestamp>,
+    /// Its agents' executions, in order.
+    executions: Vec<ExecutionView>,
+}
+
+impl From<StageDetail> for StageView {
+    fn from(found: StageDetail) -> Self {
+        let stage = found.stage;
+        Self {
+            id: stage.id.uuid(),
+            stage_name: stage.stage_name,
+            stage_index: stage.stage_index,
+            status: stage.status.as_str(),
+            parallel_type: stage.parallel_type,
+            expected_agent_count: stage.expected_agent_count,
+            started_at: stage.started_at,
+            completed_at: stage.completed_at,
+            executions: found.executions.into_iter().map(Into::into).collect(),
+        }
+    }
+}
+
+/// One agent's work in a stage.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct ExecutionView {
+    /// Its id.
+    execution_id: Uuid,
+    /// The agent.
+    agent_name: String,
+    /// Its place in the stage, from 1.
+    agent_index: i32,
+    /// How far it has come.
+    status: &'static str,
+    /// How the agent talks to its model.
+    iteration_strategy: String,
+    /// The provider of its model.
+    llm_provider: Option<String>,
+    /// When it began.
+    started_at: Option<Timestamp>,
+    /// When it ended.
+    completed_at: Option<Timestamp>,
+    /// From its begin to its end.
+    duration_ms: Option<i64>,
+    /// Why it failed.
+    error_message: Option<String>,
+    /// Tokens that its models read.
+    input_tokens: i64,
+    /// Tokens that its models wrote.
+    output_tokens: i64,
+    /// Tokens in all.
+    total_tokens: i64,
+}
+
+impl From<ExecutionDetail> for ExecutionView {
+    fn from(found: ExecutionDetail) -> Self {
+        let execution = found.execution;
+        Self {
+            execution_id: execution.id.uuid(),
+            agent_name: execution.agent_name,
+            agent_index: execution.agent_index,
+            status: execution.status.as_str(),
+            iteration_strategy: execution.iteration_strategy,
+            llm_provider: execution.llm_provider,
+            started_at: execution.started_at,
+            completed_at: execution.completed_at,
+            duration_ms: found.duration_ms,
+            error_message: execution.error_message,
+            input_tokens: found.tokens.input,
+            output_tokens: found.tokens.output,
+            total_tokens: found.tokens.total,
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! The gateway against a real PostgreSQL and a real NATS, as its callers see it.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a helper that cannot go on fails its test")]
+
+mod alerts;
+mod openapi;
+mod outage;
+mod pages;
+mod sessions;
+mod system;
+mod websocket;
+mod world;

@@ -1,0 +1,188 @@
+use std::time::Duration;
+
+use futures::StreamExt as _;
+use serde_json::{Value, json};
+use tarsy_contracts::subject;
+use tarsy_contracts::work::Cancel;
+use tarsy_domain::id::SessionId;
+use tarsy_domain::status::SessionStatus;
+use tarsy_store::SessionEnd;
+
+use crate::world::World;
+
+#[tokio::test]
+async fn a_list_is_filtered_sorted_and_paged() {
+    let world = World::start().await;
+    for (data, alert_type) in
+        [("disk of alpha", "host"), ("memory of beta", "host"), ("pod of gamma", "kubernetes")]
+    {
+        world.submit(&json!({"data": data, "alert_type": alert_type})).await.session_id();
+    }
+    let total = async |query: &str| {
+        let answer = world.get(&format!("/api/v1/sessions?{query}")).await;
+        assert_eq!(answer.status, 200, "{query}: {answer:?}");
+        answer.body["pagination"]["total_items"].as_i64().unwrap()
+    };
+    assert_eq!(total("").await, 3);
+    assert_eq!(total("alert_type=host").await, 2);
+    assert_eq!(total("chain_id=kubernetes").await, 1);
+    assert_eq!(total("status=pending,in_progress").await, 3);
+    assert_eq!(total("status=completed").await, 0);
+    assert_eq!(total("search=gamma").await, 1);
+    assert_eq!(total("search=gamma&alert_type=host").await, 0);
+    assert_eq!(total("start_date=2020-01-01").await, 3);
+    assert_eq!(total("end_date=2020-01-01T00:00:00Z").await, 0);
+
+    let page =
+        world.get("/api/v1/sessions?page=2&page_size=2&sort_by=created_at&sort_order=asc").await;
+    assert_eq!(
+        page.body["pagination"],
+        json!({"page": 2, "page_size": 2, "total_pages": 2, "total_items": 3})
+    );
+    let items = page.body["sessions"].as_array().unwrap();
+    assert_eq!(items.len(), 1);
+    let item = items[0].as_object().unwrap();
+    let names: Vec<&str> = item.keys().map(String::as_str).collect();
+    assert_eq!(
+        names,
+        [
+            "id", "alert_type", "chain_id", "status", "author", "created_at", "started_at",
+            "completed_at", "duration_ms", "error_message", "executive_summary",
+            "llm_interaction_count", "mcp_interaction_count", "input_tokens", "output_tokens",
+            "total_tokens", "total_stages", "completed_stages", "has_parallel_stages",
+            "chat_message_count", "current_stage_index", "current_stage_id",
+        ]
+    );
+    assert_eq!(item["alert_type"], "kubernetes");
+
+    let bad = world.get("/api/v1/sessions?page=0&page_size=500&sort_by=x&status=done&search=a").await;
+    assert_eq!(bad.status, 400);
+    assert_eq!(bad.fields(), ["page", "page_size", "sort_by", "status", "search"]);
+}
+
+#[tokio::test]
+async fn what_waits_and_what_runs_is_listed_apart() {
+    let world = World::start().await;
+    let (first, second) = (world.pending().await, world.pending().await);
+    let lease = Duration::from_secs(60);
+    world.store.claim_session("owner", lease, 5).await.unwrap().unwrap();
+    let lists = world.get("/api/v1/sessions/active").await.body;
+    assert_eq!(lists["active"][0]["id"], json!(first));
+    assert_eq!(lists["active"][0]["status"], "in_progress");
+    assert_eq!(lists["queued"][0]["id"], json!(second));
+    assert_eq!(lists["queued"][0]["queue_position"], 1);
+    let options = world.get("/api/v1/sessions/filter-options").await.body;
+    assert_eq!(options["statuses"], json!(["in_progress", "pending"]));
+    assert_eq!(options["alert_types"].as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn one_session_is_shown_from_every_side() {
+    let world = World::start().await;
+    let id = world.pending().await;
+    let detail = world.get(&format!("/api/v1/sessions/{id}")).await.body;
+    assert_eq!(detail["id"], json!(id));
+    assert_eq!(detail["alert_data"], "the disk is full");
+    assert_eq!(detail["stages"], json!([]));
+    for name in [
+        "final_analysis", "executive_summary_error", "runbook_url", "slack_message_fingerprint",
+        "mcp_selection", "chat_enabled", "chat_id", "failed_stages", "llm_interaction_count",
+    ] {
+        assert!(detail.get(name).is_some(), "{name} is missing");
+    }
+    let summary = world.get(&format!("/api/v1/sessions/{id}/summary")).await.body;
+    assert_eq!(summary["session_id"], json!(id));
+    assert_eq!(summary["total_interactions"], 0);
+    assert!(summary["chain_statistics"].get("current_stage_index").is_some());
+    let status = world.get(&format!("/api/v1/sessions/{id}/status")).await.body;
+    assert_eq!(
+        status,
+        json!({"id": id, "status": "pending", "final_analysis": null,
+               "executive_summary": null, "error_message": null})
+    );
+    assert_eq!(world.get(&format!("/api/v1/sessions/{id}/timeline")).await.body, json!([]));
+    assert_eq!(
+        world.get(&format!("/api/v1/sessions/{id}/trace")).await.body,
+        json!({"stages": [], "session_interactions": []})
+    );
+}
+
+#[tokio::test]
+async fn what_does_not_exist_is_not_found() {
+    let world = World::start().await;
+    let (id, known) = (SessionId::fresh(), world.pending().await);
+    for path in [
+        format!("/api/v1/sessions/{id}"),
+        format!("/api/v1/sessions/{id}/summary"),
+        format!("/api/v1/sessions/{id}/status"),
+        format!("/api/v1/sessions/{id}/timeline"),
+        format!("/api/v1/sessions/{id}/trace"),
+        format!("/api/v1/sessions/{known}/trace/llm/{id}"),
+        format!("/api/v1/sessions/{known}/trace/mcp/{id}"),
+        "/api/v1/nothing".to_owned(),
+        "/api".to_owned(),
+    ] {
+        let answer = world.get(&path).await;
+        assert_eq!(answer.status, 404, "{path}");
+        assert_eq!(answer.headers["content-type"], "application/problem+json", "{path}");
+        assert_eq!(answer.body["status"], 404, "{path}");
+        assert_eq!(answer.body["instance"], json!(path));
+    }
+    assert_eq!(world.post(&format!("/api/v1/sessions/{id}/cancel")).await.status, 404);
+    let answer = world.get("/api/v1/sessions/not-an-id").await;
+    assert_eq!((answer.status.as_u16(), answer.fields()), (400, vec!["id"]));
+    let answer = world.post("/api/v1/sessions/active").await;
+    assert_eq!(answer.status, 405);
+    assert_eq!(answer.headers["content-type"], "application/problem+json");
+    let answer = world.get(&format!("/api/v1/sessions/{known}/timeline?limit=0&after=x")).await;
+    assert_eq!(answer.fields(), ["after", "limit"]);
+}
+
+#[tokio::test]
+async fn a_waiting_session_is_cancelled_at_once() {
+    let world = World::start().await;
+    let id = world.pending().await;
+    let mut events = world.bus.subscribe(subject::events_of(id)).await.unwrap();
+    let answer = world.post(&format!("/api/v1/sessions/{id}/cancel")).await;
+    assert_eq!(answer.status, 200);
+    assert_eq!(answer.body["session_id"], json!(id));
+    let row = world.store.session_status(id).await.unwrap().unwrap();
+    assert_eq!(row.status, SessionStatus::Cancelled);
+    loop {
+        let event: Value = serde_json::from_slice(&events.next().await.unwrap().payload).unwrap();
+        if event["status"] == "cancelled" {
+            assert_eq!(event["db_event_id"], 2);
+            break;
+        }
+    }
+    let again = world.post(&format!("/api/v1/sessions/{id}/cancel")).await;
+    assert_eq!(again.status, 409);
+    assert!(again.body["detail"].as_str().unwrap().contains("cancelled"));
+}
+
+#[tokio::test]
+async fn the_owner_of_a_running_session_is_told_to_stop() {
+    let world = World::start().await;
+    let id = world.pending().await;
+    let lease = Duration::from_secs(60);
+    let claim = world.store.claim_session("owner", lease, 5).await.unwrap().unwrap();
+    let mut controls = world.bus.subscribe(subject::control_cancel(id)).await.unwrap();
+    for _ in 0..2 {
+        // Asking twice tells the owner twice: the first word may have been lost.
+        let answer = world.post(&format!("/api/v1/sessions/{id}/cancel")).await;
+        assert_eq!(answer.status, 200);
+        let told: Cancel = serde_json::from_slice(&controls.next().await.unwrap().payload).unwrap();
+        assert_eq!(told.session_id, id);
+    }
+    assert!(world.store.renew_lease(claim.fence, lease).await.unwrap().cancel_requested);
+    let end = SessionEnd {
+        status: SessionStatus::Cancelled,
+        final_analysis: None,
+        executive_summary: None,
+        executive_summary_error: None,
+        error_message: None,
+    };
+    world.store.finalize(claim.fence, end).await.unwrap();
+    let answer = world.post(&format!("/api/v1/sessions/{id}/cancel")).await;
+    assert_eq!(answer.status, 409);
+}

@@ -1,0 +1,84 @@
+use serde_json::json;
+use tarsy_contracts::status::{McpServerStatus, ToolBrief, Warning};
+use tarsy_contracts::topology;
+use tarsy_domain::clock::{Clock as _, SystemClock};
+
+use crate::world::World;
+
+#[tokio::test]
+async fn tool_servers_are_shown_with_what_is_known_of_them() {
+    let world = World::start().await;
+    let servers = world.get("/api/v1/system/mcp-servers").await.body["servers"].clone();
+    let servers = servers.as_array().unwrap();
+    assert!(servers.iter().any(|server| server["id"] == "host"));
+    for server in servers {
+        assert_eq!(server["healthy"], false);
+        assert!(server["error"].as_str().unwrap().contains("not been checked"));
+    }
+    let status = McpServerStatus {
+        id: "host".to_owned(),
+        healthy: true,
+        last_check: SystemClock.now(),
+        tools: vec![ToolBrief { name: "disks".to_owned(), description: "Disks".to_owned() }],
+        error: None,
+    };
+    world.bus.kv(&topology::MCP_STATUS).put("host", &status).await.unwrap();
+    let servers = world.get("/api/v1/system/mcp-servers").await.body["servers"].clone();
+    let host = servers.as_array().unwrap().iter().find(|server| server["id"] == "host").unwrap();
+    assert_eq!((&host["healthy"], &host["tool_count"]), (&json!(true), &json!(1)));
+    assert_eq!(host["tools"], json!([{"name": "disks", "description": "Disks"}]));
+    assert_eq!(host["error"], json!(null));
+}
+
+#[tokio::test]
+async fn warnings_are_the_same_whoever_answers() {
+    let world = World::start().await;
+    assert_eq!(world.get("/api/v1/system/warnings").await.body, json!({"warnings": []}));
+    let warning = Warning {
+        id: "mcp.host".to_owned(),
+        category: "mcp".to_owned(),
+        message: "host does not answer".to_owned(),
+        details: "timeout".to_owned(),
+        server_id: Some("host".to_owned()),
+        created_at: SystemClock.now(),
+    };
+    world.bus.kv(&topology::WARNINGS).put("mcp.host", &warning).await.unwrap();
+    let shown = world.get("/api/v1/system/warnings").await.body["warnings"][0].clone();
+    assert_eq!((&shown["id"], &shown["server_id"]), (&json!("mcp.host"), &json!("host")));
+}
+
+#[tokio::test]
+async fn the_system_tells_what_it_is_set_up_with() {
+    let world = World::start().await;
+    let info = world.get("/api/v1/system/info").await.body;
+    assert!(info["version"].is_string());
+    assert_eq!(info["llm"]["offline"], true);
+    assert!(info["llm"]["message"].as_str().unwrap().contains("API_KEY"));
+    let types = world.get("/api/v1/alert-types").await.body;
+    let first = types["alert_types"][0].as_object().unwrap();
+    assert_eq!(first.keys().collect::<Vec<_>>(), ["type", "chain_id", "description"]);
+    assert!(types["default_chain_id"].is_string() && types["default_alert_type"].is_string());
+    let tools = world.get("/api/v1/system/default-tools?alert_type=host").await.body;
+    assert_eq!(tools["mcp_servers"], json!(["host"]));
+    assert!(tools["native_tools"]["google_search"].is_boolean());
+    let unknown = world.get("/api/v1/system/default-tools?alert_type=hosst").await;
+    assert_eq!((unknown.status.as_u16(), unknown.fields()), (400, vec!["alert_type"]));
+    assert_eq!(world.get("/api/v1/runbooks").await.body, json!([]));
+    let examples = world.get("/api/v1/example-alerts").await.body["examples"].clone();
+    for example in examples.as_array().unwrap() {
+        let alert = json!({"data": example["data"], "alert_type": example["alert_type"]});
+        world.submit(&alert).await.session_id();
+    }
+}
+
+#[tokio::test]
+async fn health_is_told_without_internals() {
+    let world = World::start().await;
+    let health = world.get("/health").await;
+    assert_eq!(health.status, 200);
+    assert_eq!(health.body["status"], "healthy");
+    assert_eq!(health.body["checks"]["database"], json!({"status": "healthy"}));
+    assert!(health.body["checks"]["worker_pool"]["status"].is_string());
+    assert_eq!(world.get("/livez").await.status, 200);
+    assert_eq!(world.get("/readyz").await.status, 200);
+}

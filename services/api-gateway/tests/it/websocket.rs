@@ -1,0 +1,105 @@
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
+use axum::routing::any;
+use futures::{SinkExt as _, StreamExt as _};
+use http::{HeaderMap, StatusCode};
+use tarsy_service::Shell;
+use tarsy_testkit::{TestPg, free_port};
+use tokio_tungstenite::tungstenite;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
+
+use crate::world::World;
+
+/// Echoes; refuses one origin; closes with a code of its own when told to.
+async fn relay(shell: &Shell) -> SocketAddr {
+    async fn echo(mut socket: WebSocket) {
+        while let Some(Ok(message)) = socket.recv().await {
+            match message {
+                Message::Text(text) if text.as_str() == "close" => {
+                    let frame = CloseFrame { code: 1013, reason: "slow".into() };
+                    socket.send(Message::Close(Some(frame))).await.unwrap();
+                    return;
+                }
+                Message::Text(text) => socket.send(Message::Text(text)).await.unwrap(),
+                _ => {}
+            }
+        }
+    }
+    let upgrade = async |headers: HeaderMap, socket: WebSocketUpgrade| {
+        let foreign = headers.get("origin").is_some_and(|origin| origin == "https://evil.example");
+        if foreign { Err(StatusCode::FORBIDDEN) } else { Ok(socket.on_upgrade(echo)) }
+    };
+    let router = axum::Router::new().route("/api/v1/ws", any(upgrade));
+    shell.serve_http("relay", SocketAddr::from(([127, 0, 0, 1], 0)), router).await.unwrap()
+}
+
+async fn gateway(relay: SocketAddr) -> World {
+    let url = format!("http://{relay}");
+    World::with(TestPg::start().await.unwrap(), &[("TARSY_RELAY_URL", &url)]).await
+}
+
+fn request(world: &World, origin: &str) -> http::Request<()> {
+    let url = format!("ws://{}/api/v1/ws", world.address);
+    let mut request = url.into_client_request().unwrap();
+    request.headers_mut().insert("origin", origin.parse().unwrap());
+    request
+}
+
+#[tokio::test]
+async fn frames_and_close_codes_pass_both_ways() {
+    let shell = Shell::default();
+    let world = gateway(relay(&shell).await).await;
+    let request = request(&world, "http://localhost:8080");
+    let (mut socket, answer) = tokio_tungstenite::connect_async(request).await.unwrap();
+    assert_eq!(answer.status(), 101);
+    for text in ["{\"action\":\"ping\"}", "日本語"] {
+        socket.send(tungstenite::Message::text(text)).await.unwrap();
+        assert_eq!(socket.next().await.unwrap().unwrap(), tungstenite::Message::text(text));
+    }
+    socket.send(tungstenite::Message::text("close")).await.unwrap();
+    match socket.next().await.unwrap().unwrap() {
+        tungstenite::Message::Close(Some(frame)) => assert_eq!(u16::from(frame.code), 1013),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn an_origin_that_the_relay_refuses_is_refused() {
+    let shell = Shell::default();
+    let world = gateway(relay(&shell).await).await;
+    let request = request(&world, "https://evil.example");
+    match tokio_tungstenite::connect_async(request).await {
+        Err(tungstenite::Error::Http(answer)) => assert_eq!(answer.status(), 403),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn without_the_relay_a_browser_is_told_to_come_back() {
+    let nowhere = SocketAddr::from(([127, 0, 0, 1], free_port().unwrap()));
+    let world = gateway(nowhere).await;
+    let request = request(&world, "http://localhost:8080");
+    match tokio_tungstenite::connect_async(request).await {
+        Err(tungstenite::Error::Http(answer)) => {
+            assert_eq!(answer.status(), 503);
+            assert!(answer.headers().contains_key("retry-after"));
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn viewers_are_told_when_the_gateway_stops() {
+    let shell = Shell::default();
+    let world = gateway(relay(&shell).await).await;
+    let request = request(&world, "http://localhost:8080");
+    let (mut socket, _) = tokio_tungstenite::connect_async(request).await.unwrap();
+    world.shell.stop();
+    match socket.next().await.unwrap().unwrap() {
+        tungstenite::Message::Close(Some(frame)) => assert_eq!(u16::from(frame.code), 1012),
+        other => panic!("{other:?}"),
+    }
+    world.shell.see_out(Duration::from_secs(10)).await.unwrap();
+}

@@ -1,0 +1,94 @@
+//! The gateway as a process of its own: started by its settings, stopped by signals, killed.
+
+use std::path::Path;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use serde_json::json;
+use tarsy_testkit::TestNats;
+use tarsy_tools::{BusToolbox, Outcome, Toolbox as _};
+use tempfile::TempDir;
+use tokio::process::{Child, Command};
+
+use crate::world::{SOON, ask, call, connect, open, peer, processes, until};
+
+const INSTANCE: &str = "gateway-process";
+
+fn start(nats: &TestNats, folder: &TempDir) -> Child {
+    let servers = format!(
+        r#"
+mcp_servers:
+  kubernetes-server:
+    transport: {{type: stdio, command: "/bin/false"}}
+  peer:
+    transport: {{type: stdio, command: "{}", args: ["{}"]}}
+"#,
+        peer().display(),
+        folder.path().join("server").display(),
+    );
+    std::fs::write(folder.path().join("tarsy.yaml"), servers).unwrap();
+    Command::new(env!("CARGO_BIN_EXE_tarsy-mcp-gateway"))
+        .env_clear()
+        .env("PATH", "/usr/local/bin:/usr/bin:/bin")
+        .env("NATS_URL", nats.url())
+        .env("TARSY_CONFIG_DIR", folder.path())
+        .env("TARSY_INSTANCE", INSTANCE)
+        .env("TARSY_GRACE_SECONDS", "6")
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .kill_on_drop(true)
+        .spawn()
+        .unwrap()
+}
+
+fn signal(gateway: &Child, signal: Signal) {
+    let pid = i32::try_from(gateway.id().unwrap()).unwrap();
+    kill(Pid::from_raw(pid), signal).unwrap();
+}
+
+fn written(path: &Path) -> bool {
+    path.exists()
+}
+
+#[tokio::test]
+async fn a_killed_gateway_is_noticed_soon_and_its_servers_leave() {
+    let (nats, folder) = (TestNats::start().await.unwrap(), tempfile::tempdir().unwrap());
+    let mut gateway = start(&nats, &folder);
+    let toolbox = BusToolbox::new(connect(nats.url(), "orchestrator", "orchestrator-1").await);
+    let lease = open(&toolbox, &["peer"], SOON).await.unwrap();
+    assert_eq!(lease.instance(), INSTANCE);
+    let file = folder.path().join("counter");
+    let request = call("peer.counter", json!({"file": file, "ms": 60_000}));
+    let call_id = request.call_id;
+    let killing = async {
+        until("the call", async || written(&file)).await;
+        signal(&gateway, Signal::SIGKILL);
+        Instant::now()
+    };
+    let (answer, killed) = tokio::join!(lease.call(request), killing);
+    assert!(answer.is_err_and(|error| error.is_lease_over()));
+    assert!(killed.elapsed() < Duration::from_secs(10), "{:?}", killed.elapsed());
+    let outcome = toolbox.outcome(INSTANCE, call_id, SOON).await.unwrap();
+    assert_eq!(outcome, Outcome::Unknown);
+    gateway.wait().await.unwrap();
+    until("the end of its servers", async || processes(&folder) == 0).await;
+}
+
+#[tokio::test]
+async fn a_gateway_that_is_asked_to_stop_ends_well_and_leaves_no_process() {
+    let (nats, folder) = (TestNats::start().await.unwrap(), tempfile::tempdir().unwrap());
+    let mut gateway = start(&nats, &folder);
+    let toolbox = BusToolbox::new(connect(nats.url(), "orchestrator", "orchestrator-1").await);
+    let lease = open(&toolbox, &["peer"], SOON).await.unwrap();
+    assert_eq!(ask(&*lease, "peer.echo", json!({})).await.content, "{}");
+    signal(&gateway, Signal::SIGTERM);
+    let still = ask(&*lease, "peer.echo", json!({"still": true})).await;
+    assert_eq!(still.content, r#"{"still":true}"#, "a stopping gateway finishes its leases");
+    lease.close().await;
+    let ended = tokio::time::timeout(SOON, gateway.wait()).await.unwrap().unwrap();
+    assert!(ended.success(), "{ended}");
+    assert_eq!(processes(&folder), 0);
+}

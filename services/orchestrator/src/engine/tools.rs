@@ -1,0 +1,106 @@
+//! The tools of one agent: a lease at a gateway, opened again when its gateway is lost.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tarsy_catalog::ResolvedServer;
+use tarsy_contracts::mcp::{FailedServer, ServerGrant, Tool};
+use tarsy_domain::id::LeaseId;
+use tarsy_tools::{OpenToolbox, ToolError, ToolLease};
+
+use crate::engine::agent::Task;
+use crate::owner::{Owner, Stop};
+
+/// How long opening the tool servers may take.
+const OPEN_TIMEOUT: Duration = Duration::from_secs(45);
+
+/// Where calls go.
+pub(crate) type Lease = Arc<dyn ToolLease>;
+
+/// The tools that an agent has.
+pub(crate) struct Tools {
+    /// None when the agent has no servers or none could be had.
+    lease: Mutex<Option<Lease>>,
+    /// Only one caller opens a lost lease again.
+    opening: tokio::sync::Mutex<()>,
+    /// What can be called.
+    pub(crate) tools: Vec<Tool>,
+    /// The servers that could not be had, and why.
+    pub(crate) failed: Vec<FailedServer>,
+}
+
+impl Tools {
+    /// Opens the servers of an agent; what cannot be had is told in `failed`.
+    pub(crate) async fn open(owner: &Owner, task: &Task<'_>) -> Result<Self, Stop> {
+        if task.spec.servers.is_empty() || !task.spec.strategy.uses_tools() {
+            return Ok(Self::new(None, Vec::new()));
+        }
+        Ok(match owner.unless_stopped(ask(owner, task)).await? {
+            Ok(lease) => Self::new(Some(lease), Vec::new()),
+            Err(error) => {
+                tracing::warn!(error = %tarsy_telemetry::chain(&error), "no tools");
+                let servers = task.spec.servers.iter();
+                let failed = servers.map(|server| FailedServer {
+                    server: server.id.clone(),
+                    error: error.to_string(),
+                });
+                Self::new(None, failed.collect())
+            }
+        })
+    }
+
+    fn new(lease: Option<Lease>, mut failed: Vec<FailedServer>) -> Self {
+        let mut tools = Vec::new();
+        if let Some(lease) = &lease {
+            tools.extend_from_slice(lease.tools());
+            failed.extend_from_slice(lease.failed());
+        }
+        Self { lease: Mutex::new(lease), opening: tokio::sync::Mutex::default(), tools, failed }
+    }
+
+    /// The lease, if there is one.
+    pub(crate) fn lease(&self) -> Option<Lease> {
+        self.lease.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The lease that stands in for a lost one; the first caller opens it.
+    pub(crate) async fn instead_of(
+        &self,
+        lost: LeaseId,
+        owner: &Owner,
+        task: &Task<'_>,
+    ) -> Result<Result<Lease, ToolError>, Stop> {
+        let _turn = owner.unless_stopped(self.opening.lock()).await?;
+        if let Some(lease) = self.lease().filter(|lease| lease.lease_id() != lost) {
+            return Ok(Ok(lease));
+        }
+        tracing::info!("the tool servers are opened again");
+        let opened = owner.unless_stopped(ask(owner, task)).await?;
+        if let Ok(lease) = &opened {
+            let mut current = self.lease.lock().unwrap_or_else(PoisonError::into_inner);
+            *current = Some(Arc::clone(lease));
+        }
+        Ok(opened)
+    }
+
+    /// Gives the lease back.
+    pub(crate) async fn close(&self) {
+        if let Some(lease) = self.lease() {
+            lease.close().await;
+        }
+    }
+}
+
+async fn ask(owner: &Owner, task: &Task<'_>) -> Result<Lease, ToolError> {
+    let request = OpenToolbox {
+        session_id: owner.session(),
+        execution_id: task.execution,
+        servers: task.spec.servers.iter().map(grant).collect(),
+        timeout: OPEN_TIMEOUT,
+    };
+    Ok(Arc::from(owner.app.toolbox.open(request).await?))
+}
+
+fn grant(server: &ResolvedServer) -> ServerGrant {
+    ServerGrant { server: server.id.clone(), tools: server.tools.clone() }
+}

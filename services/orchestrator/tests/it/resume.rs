@@ -1,0 +1,124 @@
+//! Owners that die, and those that go on.
+
+use serde_json::json;
+use tarsy_contracts::mcp::{CallResult, Outcome};
+use tarsy_domain::event::{CallStatus, TimelineKind};
+use tarsy_domain::status::{SessionStatus, TimelineStatus};
+use tarsy_llm::Script;
+use tarsy_tools::ScriptedToolbox;
+
+use crate::world::{Story, World, calls, chain, read_only, says, text, two_stages};
+
+/// A worker dies while its call of `host.load` runs; what the gateway knows is `outcome`.
+async fn dies_in_a_call(toolbox: ScriptedToolbox, outcome: Outcome) -> (World, Story) {
+    let turns = [calls("host.load"), says("Found."), says("Short.")];
+    let world = World::with(turns, toolbox).await;
+    let gate = world.toolbox.block("host.load");
+    let first = world.doomed("one").await;
+    let mut story = world.submit(&chain()).await;
+    gate.entered(1).await;
+    first.kill();
+    gate.release();
+    let call_id = world.toolbox.calls()[0].call_id;
+    let outcome = match outcome {
+        Outcome::Result { result } => Outcome::Result { result: CallResult { call_id, ..result } },
+        other => other,
+    };
+    let _toolbox = world.toolbox.clone().remembers(call_id, outcome);
+    world.abandoned().await;
+    world.worker("two").await;
+    story.ends(SessionStatus::Completed).await;
+    world.check_end(&story, SessionStatus::Completed).await;
+    (world, story)
+}
+
+fn answered(content: &str) -> Outcome {
+    let result = CallResult {
+        call_id: tarsy_domain::id::CallId::fresh(),
+        is_error: false,
+        content: content.to_owned(),
+        blob: None,
+        masked: 0,
+        duration_ms: 7,
+    };
+    Outcome::Result { result }
+}
+
+#[tokio::test]
+async fn a_call_whose_caller_died_is_fetched_and_not_made_again() {
+    let toolbox = ScriptedToolbox::new().tool("host.load").answers("host.load", "not this one");
+    let (world, story) = dies_in_a_call(toolbox, answered("load 40")).await;
+    assert_eq!(world.toolbox.calls().len(), 1);
+    assert_eq!(world.told(1), "load 40");
+    assert_eq!(world.llm.asked().len(), 3, "the turn that asked for the call is not repeated");
+    let events = world.timeline(story.id).await;
+    let called: Vec<_> =
+        events.iter().filter(|event| event.kind == TimelineKind::LlmToolCall).collect();
+    assert_eq!(called.len(), 1);
+    assert_eq!(called[0].status, TimelineStatus::Completed);
+    assert_eq!(called[0].content, "load 40");
+}
+
+#[tokio::test]
+async fn a_lost_call_that_changes_nothing_is_made_again() {
+    let toolbox = ScriptedToolbox::new()
+        .with_tool(read_only("host", "load"))
+        .answers("host.load", "load 40");
+    let (world, _) = dies_in_a_call(toolbox, Outcome::Unknown).await;
+    let calls = world.toolbox.calls();
+    assert_eq!(calls.len(), 2);
+    assert_eq!(calls[0].call_id, calls[1].call_id);
+    assert_eq!(world.told(1), "load 40");
+}
+
+#[tokio::test]
+async fn a_lost_call_that_may_change_something_is_not_made_again() {
+    let toolbox = ScriptedToolbox::new().tool("host.load").answers("host.load", "twice");
+    let (world, story) = dies_in_a_call(toolbox, Outcome::Unknown).await;
+    assert_eq!(world.toolbox.calls().len(), 1);
+    assert!(world.told(1).contains("The outcome of this call is unknown"));
+    let execution = world.store.executions(story.id).await.unwrap().remove(0);
+    let call = world.store.calls(execution.id).await.unwrap().remove(0);
+    assert_eq!(call.status, CallStatus::Unknown);
+}
+
+#[tokio::test]
+async fn a_turn_whose_owner_died_is_closed_and_taken_again() {
+    let pauses = Script::Pauses(vec![text("The load ")], vec![]);
+    let world = World::new([pauses, says("The load is high."), says("Short.")]).await;
+    let first = world.doomed("one").await;
+    let mut story = world.submit(&chain()).await;
+    story.until("timeline_event.created", "streaming").await;
+    first.kill();
+    world.abandoned().await;
+    world.worker("two").await;
+    story.ends(SessionStatus::Completed).await;
+    let session = world.check_end(&story, SessionStatus::Completed).await;
+    assert_eq!(session.final_analysis.as_deref(), Some("The load is high."));
+    let first = world.timeline(story.id).await.remove(0);
+    assert_eq!(first.status, TimelineStatus::Failed);
+    assert_eq!(first.metadata, Some(json!({"interrupted": true})));
+    let asked = world.llm.asked();
+    assert_eq!(asked[0].messages, asked[1].messages);
+}
+
+#[tokio::test]
+async fn a_stage_that_finished_is_not_run_again() {
+    let pauses = Script::Pauses(vec![text("Clean ")], vec![]);
+    let turns = [says("Disk is full."), pauses, says("Clean /var."), says("Short.")];
+    let world = World::new(turns).await;
+    let first = world.doomed("one").await;
+    let mut story = world.submit(&two_stages()).await;
+    story.until("stage.status", "completed").await;
+    story.until("timeline_event.created", "streaming").await;
+    first.kill();
+    world.abandoned().await;
+    world.worker("two").await;
+    story.ends(SessionStatus::Completed).await;
+    let session = world.check_end(&story, SessionStatus::Completed).await;
+    assert_eq!(session.final_analysis.as_deref(), Some("Clean /var."));
+    assert_eq!(world.store.stages(story.id).await.unwrap().len(), 2);
+    assert!(world.told(2).contains("Disk is full."), "the second owner knows the first stage");
+    let analyses = world.texts(story.id, TimelineKind::FinalAnalysis).await;
+    assert_eq!(analyses, ["Disk is full.", "Clean /var."]);
+}

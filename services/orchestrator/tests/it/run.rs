@@ -1,0 +1,166 @@
+//! Sessions that run from their beginning to their end.
+
+use serde_json::json;
+use tarsy_catalog::SuccessPolicy;
+use tarsy_domain::event::{CallStatus, LlmInteractionKind, Role, TimelineKind};
+use tarsy_domain::status::{SessionStatus, TimelineStatus, WorkStatus};
+use tarsy_llm::{Chunk, Script};
+use tarsy_tools::ScriptedToolbox;
+
+use crate::world::{World, call, calls, chain, says, text, two_stages, usage};
+
+#[tokio::test]
+async fn a_session_with_two_rounds_of_tools_completes() {
+    let both = Script::Says(vec![
+        Chunk::Thinking("load first".to_owned()),
+        text("Looking at both."),
+        call("a", "host.load"),
+        call("b", "host.disks"),
+        usage(),
+    ]);
+    let again = Script::Says(vec![call("a", "host.load"), usage()]);
+    let toolbox = ScriptedToolbox::new()
+        .tool("host.load")
+        .tool("host.disks")
+        .answers("host.load", "load 40")
+        .answers("host.disks", "disks are fine");
+    let turns = [both, again, says("The load is high."), says("In short: load.")];
+    let world = World::with(turns, toolbox).await;
+    world.worker("one").await;
+    let mut story = world.submit(&chain()).await;
+    story.ends(SessionStatus::Completed).await;
+    story.check_order();
+    let session = world.check_end(&story, SessionStatus::Completed).await;
+    assert_eq!(session.final_analysis.as_deref(), Some("The load is high."));
+    assert_eq!(session.executive_summary.as_deref(), Some("In short: load."));
+    assert_eq!(session.error_message, None);
+
+    let kinds: Vec<_> = world.timeline(story.id).await.iter().map(|event| event.kind).collect();
+    assert_eq!(kinds[..2], [TimelineKind::LlmThinking, TimelineKind::LlmResponse]);
+    assert_eq!(kinds[2..5], [TimelineKind::LlmToolCall; 3]);
+    assert_eq!(
+        kinds[5..],
+        [TimelineKind::LlmResponse, TimelineKind::FinalAnalysis, TimelineKind::ExecutiveSummary]
+    );
+
+    let execution = world.store.executions(story.id).await.unwrap().remove(0);
+    assert_eq!(execution.status, WorkStatus::Completed);
+    let messages = world.store.messages(execution.id).await.unwrap();
+    let said: Vec<_> =
+        messages.iter().map(|one| (one.sequence_number, one.role, one.content.as_str())).collect();
+    assert_eq!(said[2..], [
+        (2, Role::Assistant, "Looking at both."),
+        (3, Role::Tool, "load 40"),
+        (4, Role::Tool, "disks are fine"),
+        (5, Role::Assistant, ""),
+        (6, Role::Tool, "load 40"),
+        (7, Role::Assistant, "The load is high."),
+    ]);
+    assert_ne!(messages[6].tool_call_id.as_deref(), Some("a"), "a name is used once");
+    let calls = world.store.calls(execution.id).await.unwrap();
+    assert_eq!(calls.len(), 3);
+    assert!(calls.iter().all(|call| call.status == CallStatus::Completed));
+    assert!(world.toolbox.opens().iter().all(|open| open.closed));
+
+    let trace = world.store.trace(story.id).await.unwrap();
+    let kinds: Vec<_> =
+        trace.stages[0].executions[0].llm_interactions.iter().map(|one| one.kind).collect();
+    assert_eq!(kinds, [
+        LlmInteractionKind::Iteration,
+        LlmInteractionKind::Iteration,
+        LlmInteractionKind::FinalAnalysis
+    ]);
+    assert_eq!(trace.session_interactions[0].kind, LlmInteractionKind::ExecutiveSummary);
+    assert_eq!(trace.session_interactions[0].total_tokens, Some(15));
+}
+
+#[tokio::test]
+async fn an_error_of_a_tool_is_a_result_that_the_model_sees() {
+    let toolbox = ScriptedToolbox::new()
+        .tool("host.load")
+        .then("host.load", tarsy_tools::fake::Answer::Error("no such file".to_owned()));
+    let turns = [calls("host.load"), says("It cannot be read."), says("Short.")];
+    let world = World::with(turns, toolbox).await;
+    world.worker("one").await;
+    let mut story = world.submit(&chain()).await;
+    story.ends(SessionStatus::Completed).await;
+    world.check_end(&story, SessionStatus::Completed).await;
+    assert_eq!(world.told(1), "no such file");
+    let events = world.timeline(story.id).await;
+    let called = events.iter().find(|event| event.kind == TimelineKind::LlmToolCall).unwrap();
+    assert_eq!(called.status, TimelineStatus::Failed);
+    let metadata = called.metadata.as_ref().unwrap();
+    assert_eq!(metadata["is_error"], json!(true));
+    assert_eq!(metadata["server_name"], json!("host"));
+}
+
+#[tokio::test]
+async fn a_session_concludes_when_its_iterations_are_used() {
+    let stubborn =
+        Script::Says(vec![text("That is all."), call("more", "host.load"), usage()]);
+    let world = World::new([calls("host.load"), stubborn, says("Short.")]).await;
+    world.worker("one").await;
+    let mut chain = chain();
+    chain.stages[0].agents[0].max_iterations = 1;
+    let mut story = world.submit(&chain).await;
+    story.ends(SessionStatus::Completed).await;
+    let session = world.check_end(&story, SessionStatus::Completed).await;
+    assert_eq!(session.final_analysis.as_deref(), Some("That is all."));
+    let asked = world.llm.asked();
+    assert_eq!(asked[0].tools[0].name, "host.load");
+    assert!(asked[1].tools.is_empty());
+    assert!(world.told(1).contains("no more tools"), "{}", world.told(1));
+    assert_eq!(world.toolbox.calls().len(), 1);
+    let trace = world.store.trace(story.id).await.unwrap();
+    let last = trace.stages[0].executions[0].llm_interactions.last().unwrap();
+    assert_eq!(last.kind, LlmInteractionKind::ForcedConclusion);
+}
+
+#[tokio::test]
+async fn a_stage_is_given_what_the_stages_before_it_found() {
+    let world = World::new([says("Disk is full."), says("Clean /var."), says("Short.")]).await;
+    world.worker("one").await;
+    let mut story = world.submit(&two_stages()).await;
+    story.ends(SessionStatus::Completed).await;
+    story.check_order();
+    let session = world.check_end(&story, SessionStatus::Completed).await;
+    assert_eq!(session.final_analysis.as_deref(), Some("Clean /var."));
+    assert!(world.told(1).contains("Disk is full."));
+    assert!(world.told(2).contains("Clean /var."));
+}
+
+#[tokio::test]
+async fn several_agents_work_at_once_and_one_success_is_enough_for_any() {
+    let broken = Script::Breaks(vec![], lasting());
+    let world = World::new([says("Found it."), broken, says("Short.")]).await;
+    world.worker("one").await;
+    let mut chain = chain();
+    let mut twin = chain.stages[0].agents[0].clone();
+    "Twin".clone_into(&mut twin.name);
+    chain.stages[0].agents.push(twin);
+    chain.stages[0].success_policy = SuccessPolicy::Any;
+    let mut story = world.submit(&chain).await;
+    story.ends(SessionStatus::Completed).await;
+    story.check_order();
+    let session = world.check_end(&story, SessionStatus::Completed).await;
+    assert!(session.final_analysis.unwrap().contains("Found it."));
+    let mut ends: Vec<_> = world
+        .store
+        .executions(story.id)
+        .await
+        .unwrap()
+        .into_iter()
+        .map(|execution| execution.status.as_str())
+        .collect();
+    ends.sort_unstable();
+    assert_eq!(ends, ["completed", "failed"]);
+}
+
+fn lasting() -> tarsy_llm::Error {
+    tarsy_llm::Error::Provider {
+        message: "the key is not valid".to_owned(),
+        code: "credentials".to_owned(),
+        retryable: false,
+        retry_after: None,
+    }
+}

@@ -1,0 +1,149 @@
+//! Sessions that are stopped: by a person, by time, by another owner, by the end of a process.
+
+use std::time::Duration;
+
+use tarsy_contracts::subject;
+use tarsy_contracts::work::Cancel;
+use tarsy_domain::event::{CallStatus, TimelineKind};
+use tarsy_domain::status::{SessionStatus, TimelineStatus, WorkStatus};
+use tarsy_llm::Script;
+use tarsy_store::{CancelRequest, Fence};
+
+use crate::world::{PATIENCE, World, calls, chain, says, text, two_stages};
+
+#[tokio::test]
+async fn a_cancel_ends_a_stream_at_once() {
+    let mut world = World::new([Script::Pauses(vec![text("The load ")], vec![])]).await;
+    world.queue.heartbeat_interval = Duration::from_secs(600);
+    world.queue.orphan_threshold = Duration::from_secs(1200);
+    world.worker("one").await;
+    let mut story = world.submit(&chain()).await;
+    story.until("timeline_event.created", "streaming").await;
+    let asked = world.store.request_cancel(story.id).await.unwrap();
+    assert!(matches!(asked, CancelRequest::Cancelling { .. }));
+    let cancel = Cancel { session_id: story.id };
+    world.bus.publish(subject::control_cancel(story.id), &cancel).await.unwrap();
+    story.ends(SessionStatus::Cancelled).await;
+    let session = world.check_end(&story, SessionStatus::Cancelled).await;
+    assert_eq!(session.error_message, None);
+    let events = world.timeline(story.id).await;
+    assert_eq!(events[0].status, TimelineStatus::Cancelled);
+    let stages = world.store.stages(story.id).await.unwrap();
+    assert_eq!(stages[0].status, WorkStatus::Cancelled);
+}
+
+#[tokio::test]
+async fn a_cancel_whose_message_is_lost_ends_a_tool_call_with_the_next_renewal() {
+    let world = World::new([calls("host.load")]).await;
+    let gate = world.toolbox.block("host.load");
+    world.worker("one").await;
+    let mut story = world.submit(&chain()).await;
+    gate.entered(1).await;
+    world.store.request_cancel(story.id).await.unwrap();
+    story.ends(SessionStatus::Cancelled).await;
+    world.check_end(&story, SessionStatus::Cancelled).await;
+    let call = world.toolbox.calls().remove(0);
+    assert_eq!(world.toolbox.cancelled(), [call.call_id]);
+    assert!(world.toolbox.opens()[0].closed);
+    let execution = world.store.executions(story.id).await.unwrap().remove(0);
+    assert_eq!(execution.status, WorkStatus::Cancelled);
+    let stored = world.store.calls(execution.id).await.unwrap().remove(0);
+    assert_eq!(stored.status, CallStatus::Unknown);
+}
+
+#[tokio::test]
+async fn a_session_that_runs_out_of_time_keeps_what_it_found() {
+    let world = World::new([says("Disk is full."), Script::Pauses(vec![], vec![])]).await;
+    world.worker("one").await;
+    let mut chain = two_stages();
+    chain.session_timeout_ms = 1_500;
+    let mut story = world.submit(&chain).await;
+    story.ends(SessionStatus::TimedOut).await;
+    let session = world.check_end(&story, SessionStatus::TimedOut).await;
+    assert_eq!(session.final_analysis.as_deref(), Some("Disk is full."));
+    assert_eq!(session.error_message.as_deref(), Some("the session ran out of time"));
+    let ends: Vec<_> =
+        world.store.stages(story.id).await.unwrap().iter().map(|stage| stage.status).collect();
+    assert_eq!(ends, [WorkStatus::Completed, WorkStatus::TimedOut]);
+}
+
+#[tokio::test]
+async fn a_worker_that_stops_hands_its_session_over_at_once() {
+    let pauses = Script::Pauses(vec![text("The load ")], vec![]);
+    let mut world = World::new([pauses, says("The load is high."), says("Short.")]).await;
+    world.queue.orphan_threshold = Duration::from_secs(1200);
+    let first = world.worker("one").await;
+    let mut story = world.submit(&chain()).await;
+    story.until("timeline_event.created", "streaming").await;
+    first.see_out(Duration::ZERO).await.unwrap();
+    assert_eq!(world.store.claimable(10).await.unwrap(), 1);
+    world.worker("two").await;
+    story.ends(SessionStatus::Completed).await;
+    story.check_order();
+    world.check_end(&story, SessionStatus::Completed).await;
+}
+
+#[tokio::test]
+async fn a_worker_that_stops_softly_sees_its_session_out_and_publishes_its_end() {
+    let world = World::new([Script::Pauses(vec![], vec![text("Found.")]), says("Short.")]).await;
+    let shell = world.worker("one").await;
+    let mut story = world.submit(&chain()).await;
+    story.until("session.status", "in_progress").await;
+    shell.stop();
+    world.llm.go_on();
+    tokio::time::timeout(PATIENCE, shell.see_out(PATIENCE)).await.unwrap().unwrap();
+    assert!(!shell.hard_stop().is_cancelled(), "an idle process does not wait for the hard stop");
+    story.ends(SessionStatus::Completed).await;
+    story.check_order();
+    world.check_end(&story, SessionStatus::Completed).await;
+    assert!(world.store.unpublished(Duration::ZERO, 10).await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn an_owner_whose_session_is_anothers_writes_nothing_more() {
+    let world = World::new([Script::Pauses(vec![text("The load ")], vec![text("is high.")])]).await;
+    let shell = world.worker("one").await;
+    let mut story = world.submit(&chain()).await;
+    story.until("timeline_event.created", "streaming").await;
+    let old = Fence { session_id: story.id, epoch: 1 };
+    world.store.release_lease(old).await.unwrap();
+    let claim =
+        world.store.claim_session("another", Duration::from_secs(600), 10).await.unwrap().unwrap();
+    assert_eq!(claim.fence.epoch, 2);
+    let before = world.store.last_event_seq(story.id).await.unwrap();
+    world.llm.go_on();
+    // With its one session gone the old owner is idle, and stops softly.
+    tokio::time::timeout(PATIENCE, shell.see_out(PATIENCE)).await.unwrap().unwrap();
+    assert!(!shell.hard_stop().is_cancelled());
+    assert_eq!(world.store.last_event_seq(story.id).await.unwrap(), before);
+    assert_eq!(world.session(story.id).await.status, SessionStatus::InProgress);
+    assert!(world.texts(story.id, TimelineKind::FinalAnalysis).await.is_empty());
+}
+
+#[tokio::test]
+async fn a_session_that_outlives_five_workers_is_given_up() {
+    let world = World::new([]).await;
+    let mut story = world.submit(&chain()).await;
+    for attempt in 1..=5 {
+        let claim = world.store.claim_session("dying", Duration::ZERO, 10).await.unwrap().unwrap();
+        assert_eq!(claim.attempts, attempt);
+    }
+    world.worker("one").await;
+    story.ends(SessionStatus::Failed).await;
+    let session = world.check_end(&story, SessionStatus::Failed).await;
+    let error = "given up after 5 attempts; every worker was lost on the way";
+    assert_eq!(session.error_message.as_deref(), Some(error));
+    assert!(world.llm.asked().is_empty());
+}
+
+#[tokio::test]
+async fn a_cancel_outlives_the_owner_that_should_have_heard_it() {
+    let world = World::new([]).await;
+    let mut story = world.submit(&chain()).await;
+    world.store.claim_session("dying", Duration::ZERO, 10).await.unwrap().unwrap();
+    world.store.request_cancel(story.id).await.unwrap();
+    world.worker("one").await;
+    story.ends(SessionStatus::Cancelled).await;
+    world.check_end(&story, SessionStatus::Cancelled).await;
+    assert!(world.llm.asked().is_empty());
+}

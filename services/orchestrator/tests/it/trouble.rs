@@ -1,0 +1,134 @@
+//! Models and tools that do not do what they should.
+
+use std::time::Duration;
+
+use serde_json::json;
+use tarsy_catalog::Strategy;
+use tarsy_domain::event::TimelineKind;
+use tarsy_domain::status::{SessionStatus, TimelineStatus};
+use tarsy_llm::{Error, Script};
+use tarsy_tools::ScriptedToolbox;
+
+use crate::world::{World, calls, chain, says, text};
+
+fn refusal(retryable: bool) -> Error {
+    Error::Provider {
+        message: "the provider is overloaded".to_owned(),
+        code: "overloaded".to_owned(),
+        retryable,
+        retry_after: Some(Duration::from_millis(5)),
+    }
+}
+
+#[tokio::test]
+async fn an_empty_answer_is_asked_for_again() {
+    let world = World::new([Script::Says(vec![]), says("  "), says("Found."), says("S.")]).await;
+    world.worker("one").await;
+    let mut story = world.submit(&chain()).await;
+    story.ends(SessionStatus::Completed).await;
+    let session = world.check_end(&story, SessionStatus::Completed).await;
+    assert_eq!(session.final_analysis.as_deref(), Some("Found."));
+    assert_eq!(world.texts(story.id, TimelineKind::Error).await.len(), 2);
+}
+
+#[tokio::test]
+async fn a_model_that_stays_silent_fails_the_session() {
+    let world = World::new([Script::Says(vec![]), Script::Says(vec![]), Script::Says(vec![])]).await;
+    world.worker("one").await;
+    let mut story = world.submit(&chain()).await;
+    story.ends(SessionStatus::Failed).await;
+    let session = world.check_end(&story, SessionStatus::Failed).await;
+    assert_eq!(
+        session.error_message.as_deref(),
+        Some("stage \"investigation\" failed: HostAgent failed: the model said nothing, 3 times")
+    );
+}
+
+#[tokio::test]
+async fn a_refusal_that_passes_is_waited_out() {
+    let busy = || Script::Breaks(vec![], refusal(true));
+    let world = World::new([busy(), busy(), says("Found."), says("Short.")]).await;
+    world.worker("one").await;
+    let mut story = world.submit(&chain()).await;
+    story.ends(SessionStatus::Completed).await;
+    world.check_end(&story, SessionStatus::Completed).await;
+    assert_eq!(world.llm.asked().len(), 4);
+}
+
+#[tokio::test]
+async fn a_refusal_that_lasts_fails_the_session_and_stands_on_the_timeline() {
+    let world = World::new([Script::Breaks(vec![], refusal(false))]).await;
+    world.worker("one").await;
+    let mut story = world.submit(&chain()).await;
+    story.ends(SessionStatus::Failed).await;
+    story.check_order();
+    let session = world.check_end(&story, SessionStatus::Failed).await;
+    assert!(session.error_message.unwrap().contains("the provider is overloaded"));
+    let errors = world.texts(story.id, TimelineKind::Error).await;
+    assert_eq!(errors, ["The model's turn did not succeed: the provider is overloaded"]);
+    assert_eq!(world.llm.asked().len(), 1);
+}
+
+#[tokio::test]
+async fn a_stream_that_breaks_is_closed_as_interrupted_and_taken_again() {
+    let breaks = Script::Breaks(vec![text("The load is ")], refusal(true));
+    let world = World::new([breaks, says("The load is high."), says("Short.")]).await;
+    world.worker("one").await;
+    let mut story = world.submit(&chain()).await;
+    story.ends(SessionStatus::Completed).await;
+    story.check_order();
+    let session = world.check_end(&story, SessionStatus::Completed).await;
+    assert_eq!(session.final_analysis.as_deref(), Some("The load is high."));
+    let events = world.timeline(story.id).await;
+    let first = &events[0];
+    assert_eq!((first.kind, first.status), (TimelineKind::LlmResponse, TimelineStatus::Failed));
+    assert_eq!(first.content, "The load is ");
+    assert_eq!(first.metadata, Some(json!({"interrupted": true})));
+    assert_eq!(world.llm.asked()[1].messages.len(), 2, "what broke is no part of the conversation");
+}
+
+#[tokio::test]
+async fn a_server_that_cannot_be_had_is_told_to_the_model_and_on_the_timeline() {
+    let toolbox = ScriptedToolbox::new()
+        .tool("host.load")
+        .answers("host.load", "0.4")
+        .without_server("kubernetes-server", "npx was not found");
+    let world = World::with([says("Found."), says("Short.")], toolbox).await;
+    world.worker("one").await;
+    let mut story = world.submit(&chain()).await;
+    story.ends(SessionStatus::Completed).await;
+    world.check_end(&story, SessionStatus::Completed).await;
+    assert!(world.instructions(0).contains("kubernetes-server: npx was not found"));
+    let errors = world.texts(story.id, TimelineKind::Error).await;
+    assert_eq!(errors, [
+        "The MCP server \"kubernetes-server\" could not be used: npx was not found"
+    ]);
+}
+
+#[tokio::test]
+async fn without_an_executive_summary_the_session_still_completes() {
+    let world = World::new([says("Found."), Script::Breaks(vec![], refusal(false))]).await;
+    world.worker("one").await;
+    let mut story = world.submit(&chain()).await;
+    story.ends(SessionStatus::Completed).await;
+    let session = world.check_end(&story, SessionStatus::Completed).await;
+    assert_eq!(session.final_analysis.as_deref(), Some("Found."));
+    assert_eq!(session.executive_summary, None);
+    assert_eq!(session.executive_summary_error.as_deref(), Some("the provider is overloaded"));
+}
+
+#[tokio::test]
+async fn a_strategy_that_does_not_exist_yet_is_refused_at_once() {
+    let world = World::new([calls("host.load")]).await;
+    world.worker("one").await;
+    let mut chain = chain();
+    chain.stages[0].agents[0].strategy = Strategy::React;
+    let mut story = world.submit(&chain).await;
+    story.ends(SessionStatus::Failed).await;
+    let session = world.check_end(&story, SessionStatus::Failed).await;
+    let error = "the strategy react is not available yet; use native-thinking or langchain";
+    assert!(session.error_message.unwrap().contains(error));
+    assert_eq!(world.texts(story.id, TimelineKind::Error).await, [error]);
+    assert!(world.llm.asked().is_empty());
+    assert!(world.toolbox.opens().is_empty());
+}

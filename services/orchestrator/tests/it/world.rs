@@ -1,0 +1,327 @@
+//! What the tests of this service live in, and the words they are written with.
+
+use std::time::Duration;
+
+use futures::StreamExt as _;
+use serde_json::Value;
+use tarsy_bus::{Bus, BusOptions, Subscription};
+use tarsy_catalog::{Catalog, Env, Queue, ResolvedChain};
+use tarsy_contracts::mcp::Tool;
+use tarsy_contracts::subject;
+use tarsy_domain::event::{Role, TimelineKind};
+use tarsy_domain::id::SessionId;
+use tarsy_domain::status::SessionStatus;
+use tarsy_llm::{Chunk, Script, ScriptedLlm, ToolCall, Usage};
+use tarsy_orchestrator::{Parts, start_with};
+use tarsy_service::Shell;
+use tarsy_store::{Created, NewSession, Session, Store, TimelineEvent};
+use tarsy_testkit::{TestNats, TestPg};
+use tarsy_tools::ScriptedToolbox;
+use tokio::runtime::Runtime;
+
+/// Longer than anything here takes.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Servers, a scripted model and scripted tools.
+pub(crate) struct World {
+    pub(crate) store: Store,
+    pub(crate) bus: Bus,
+    pub(crate) nats: TestNats,
+    pub(crate) llm: ScriptedLlm,
+    pub(crate) toolbox: ScriptedToolbox,
+    pub(crate) queue: Queue,
+    pub(crate) pg: TestPg,
+}
+
+/// A worker that dies without a word when it is killed.
+pub(crate) struct Doomed(Runtime);
+
+impl World {
+    pub(crate) async fn new(turns: impl IntoIterator<Item = Script>) -> Self {
+        Self::with(turns, ScriptedToolbox::new().tool("host.load").answers("host.load", "0.4"))
+            .await
+    }
+
+    pub(crate) async fn with(
+        turns: impl IntoIterator<Item = Script>,
+        toolbox: ScriptedToolbox,
+    ) -> Self {
+        Self::on(TestPg::start().await.unwrap(), turns, toolbox).await
+    }
+
+    /// A world whose PostgreSQL may be stopped.
+    pub(crate) async fn dedicated(turns: impl IntoIterator<Item = Script>) -> Self {
+        let toolbox = ScriptedToolbox::new().tool("host.load").answers("host.load", "0.4");
+        Self::on(TestPg::dedicated().await.unwrap(), turns, toolbox).await
+    }
+
+    async fn on(
+        pg: TestPg,
+        turns: impl IntoIterator<Item = Script>,
+        toolbox: ScriptedToolbox,
+    ) -> Self {
+        let nats = TestNats::start().await.unwrap();
+        let store = Store::connect(pg.url(), 4).await.unwrap();
+        store.migrate().await.unwrap();
+        let bus = connect(nats.url(), "test").await;
+        bus.provision().await.unwrap();
+        let queue = Queue {
+            worker_count: 1,
+            orphan_threshold: Duration::from_secs(2),
+            heartbeat_interval: Duration::from_millis(600),
+            ..catalog().queue
+        };
+        Self { store, bus, nats, llm: ScriptedLlm::new(turns), toolbox, queue, pg }
+    }
+
+    /// Starts a worker; it ends with the test.
+    pub(crate) async fn worker(&self, name: &str) -> Shell {
+        let shell = Shell::default();
+        start(self.parts(name).await, &shell);
+        shell
+    }
+
+    /// Starts a worker that can be killed.
+    pub(crate) async fn doomed(&self, name: &str) -> Doomed {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(2)
+            .enable_all()
+            .build()
+            .unwrap();
+        let (pg, nats, name) =
+            (self.pg.url().to_owned(), self.nats.url().to_owned(), name.to_owned());
+        let (llm, toolbox, queue) = (self.llm.clone(), self.toolbox.clone(), self.queue.clone());
+        let started = runtime.spawn(async move {
+            let store = Store::connect(&pg, 4).await.unwrap();
+            let bus = connect(&nats, &name).await;
+            let parts = Parts { store, bus, llm: arc(llm), toolbox: arc(toolbox), queue };
+            start(parts, &Shell::default());
+        });
+        started.await.unwrap();
+        Doomed(runtime)
+    }
+
+    async fn parts(&self, name: &str) -> Parts {
+        Parts {
+            store: Store::connect(self.pg.url(), 4).await.unwrap(),
+            bus: connect(self.nats.url(), name).await,
+            llm: arc(self.llm.clone()),
+            toolbox: arc(self.toolbox.clone()),
+            queue: self.queue.clone(),
+        }
+    }
+
+    /// Submits an alert and listens to what becomes of it.
+    pub(crate) async fn submit(&self, chain: &ResolvedChain) -> Story {
+        let id = SessionId::fresh();
+        let heard = self.bus.subscribe(subject::events_of(id)).await.unwrap();
+        let new = NewSession {
+            id,
+            alert_data: "the load of web-1 is 40".to_owned(),
+            alert_type: Some("host".to_owned()),
+            chain_id: chain.chain_id.clone(),
+            author: None,
+            runbook_url: None,
+            mcp_selection: None,
+            slack_message_fingerprint: None,
+            idempotency_key: None,
+            config_snapshot: serde_json::to_value(chain).unwrap(),
+        };
+        let Created::New { events, .. } = self.store.create_session(new).await.unwrap() else {
+            panic!("the id is fresh");
+        };
+        for event in &events {
+            self.bus.publish_event(event).await.unwrap();
+        }
+        self.store.mark_published(&[(id, 1)]).await.unwrap();
+        self.bus.ring_session(id).await.unwrap();
+        Story { id, heard, events: Vec::new() }
+    }
+
+    /// Waits until a session without an owner can be claimed.
+    pub(crate) async fn abandoned(&self) {
+        let look = async {
+            while self.store.claimable(10).await.unwrap() == 0 {
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        };
+        tokio::time::timeout(PATIENCE, look).await.unwrap();
+    }
+
+    pub(crate) async fn session(&self, id: SessionId) -> Session {
+        self.store.session(id).await.unwrap().unwrap()
+    }
+
+    pub(crate) async fn timeline(&self, id: SessionId) -> Vec<TimelineEvent> {
+        self.store.timeline(id, None, None).await.unwrap()
+    }
+
+    /// The texts of one kind on a session's timeline.
+    pub(crate) async fn texts(&self, id: SessionId, kind: TimelineKind) -> Vec<String> {
+        let events = self.timeline(id).await.into_iter();
+        events.filter(|event| event.kind == kind).map(|event| event.content).collect()
+    }
+
+    /// What the model was told last in its turn number `turn`.
+    pub(crate) fn told(&self, turn: usize) -> String {
+        self.llm.asked()[turn].messages.last().unwrap().content.clone()
+    }
+
+    /// The instructions that the model had in its turn number `turn`.
+    pub(crate) fn instructions(&self, turn: usize) -> String {
+        let message = self.llm.asked()[turn].messages[0].clone();
+        assert_eq!(message.role, Role::System);
+        message.content
+    }
+
+    /// The stored events are gapless, and everything else that no session may leave behind.
+    pub(crate) async fn check_end(&self, story: &Story, status: SessionStatus) -> Session {
+        let session = self.session(story.id).await;
+        assert_eq!(session.status, status, "{:?}", session.error_message);
+        assert!(session.completed_at.is_some());
+        let stored = self.store.events_since(story.id, 0, 10_000).await.unwrap();
+        let numbers: Vec<i64> = stored.iter().map(|event| event.seq).collect();
+        assert_eq!(numbers, (1..=i64::try_from(stored.len()).unwrap()).collect::<Vec<_>>());
+        assert!(self.timeline(story.id).await.iter().all(|event| event.status.is_terminal()));
+        for stage in self.store.stages(story.id).await.unwrap() {
+            assert!(stage.status.is_terminal());
+        }
+        for execution in self.store.executions(story.id).await.unwrap() {
+            assert!(execution.status.is_terminal());
+            for call in self.store.calls(execution.id).await.unwrap() {
+                assert_ne!(call.status.as_str(), "started");
+            }
+        }
+        session
+    }
+}
+
+impl Doomed {
+    /// Ends the worker as `kill -9` does: nothing of it runs any more, nothing is tidied up.
+    pub(crate) fn kill(self) {
+        self.0.shutdown_background();
+    }
+}
+
+/// What is heard of one session.
+pub(crate) struct Story {
+    pub(crate) id: SessionId,
+    heard: Subscription,
+    pub(crate) events: Vec<Value>,
+}
+
+impl Story {
+    /// Listens until an event of this type with this status comes.
+    pub(crate) async fn until(&mut self, kind: &str, status: &str) -> Value {
+        let listen = async {
+            loop {
+                let message = self.heard.next().await.unwrap();
+                let event: Value = serde_json::from_slice(&message.payload).unwrap();
+                self.events.push(event.clone());
+                if event["type"] == kind && event["status"] == status {
+                    return event;
+                }
+            }
+        };
+        match tokio::time::timeout(PATIENCE, listen).await {
+            Ok(event) => event,
+            Err(_) => panic!("no {kind} {status}; heard: {:#?}", self.events),
+        }
+    }
+
+    pub(crate) async fn ends(&mut self, status: SessionStatus) {
+        self.until("session.status", status.as_str()).await;
+    }
+
+    /// Every event was heard once, in order.
+    pub(crate) fn check_order(&self) {
+        let numbers: Vec<i64> =
+            self.events.iter().map(|event| event["db_event_id"].as_i64().unwrap()).collect();
+        assert_eq!(numbers, (1..=i64::try_from(numbers.len()).unwrap()).collect::<Vec<_>>());
+    }
+}
+
+fn start(parts: Parts, shell: &Shell) {
+    let (guard, stopping) = (parts.bus.clone(), shell.stopping());
+    shell.spawn_aux("bus.guard", async move { guard.guard(stopping).await });
+    start_with(parts, shell).unwrap();
+}
+
+fn arc<T>(value: T) -> std::sync::Arc<T> {
+    std::sync::Arc::new(value)
+}
+
+async fn connect(url: &str, name: &str) -> Bus {
+    let options = BusOptions {
+        url: url.to_owned(),
+        service: "orchestrator",
+        instance: name.to_owned(),
+        credentials: None,
+    };
+    let bus = Bus::connect(options).await.unwrap();
+    let mut link = bus.link();
+    tokio::time::timeout(PATIENCE, link.wait_for(|link| link.up)).await.unwrap().unwrap();
+    bus
+}
+
+fn catalog() -> Catalog {
+    Catalog::builtin(&Env::empty()).unwrap()
+}
+
+/// The chain of the built-in type `host`: one stage, one agent, one server.
+pub(crate) fn chain() -> ResolvedChain {
+    catalog().resolve_chain(Some("host"), None).unwrap()
+}
+
+/// The same with two stages.
+pub(crate) fn two_stages() -> ResolvedChain {
+    let mut chain = chain();
+    let mut second = chain.stages[0].clone();
+    second.name = "verdict".to_owned();
+    chain.stages.push(second);
+    chain
+}
+
+/// A turn that says a text.
+pub(crate) fn says(text: &str) -> Script {
+    Script::Says(vec![Chunk::Text(text.to_owned()), usage()])
+}
+
+/// A turn that asks for one call of a tool without arguments.
+pub(crate) fn calls(tool: &str) -> Script {
+    Script::Says(vec![Chunk::Text("Looking.".to_owned()), call("c1", tool), usage()])
+}
+
+pub(crate) fn call(id: &str, tool: &str) -> Chunk {
+    Chunk::ToolCall(ToolCall {
+        id: id.to_owned(),
+        name: tool.to_owned(),
+        arguments: "{}".to_owned(),
+    })
+}
+
+pub(crate) fn usage() -> Chunk {
+    Chunk::Usage(Usage {
+        input_tokens: 10,
+        output_tokens: 5,
+        total_tokens: 15,
+        thinking_tokens: 0,
+        cached_input_tokens: 0,
+    })
+}
+
+pub(crate) fn text(text: &str) -> Chunk {
+    Chunk::Text(text.to_owned())
+}
+
+/// A tool that changes nothing.
+pub(crate) fn read_only(server: &str, name: &str) -> Tool {
+    Tool {
+        server: server.to_owned(),
+        name: name.to_owned(),
+        description: "Reads.".to_owned(),
+        input_schema: serde_json::json!({"type": "object"}),
+        read_only: true,
+        idempotent: false,
+    }
+}

@@ -1,0 +1,10 @@
+//! The relay against a real PostgreSQL and a real NATS, as a browser sees it.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a helper that cannot go on fails its test")]
+
+mod delivery;
+mod manners;
+mod outage;
+mod slow;
+mod text;
+mod world;

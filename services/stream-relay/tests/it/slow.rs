@@ -1,0 +1,45 @@
+use std::time::{Duration, Instant};
+
+use tarsy_domain::id::TimelineEventId;
+
+use crate::world::{World, opens};
+
+#[tokio::test]
+async fn a_viewer_that_reads_nothing_delays_nobody_and_is_closed_in_the_end() {
+    const PIECE: usize = 16 * 1024;
+    const PIECES: usize = 120;
+    let world = World::start().await;
+    let session = world.session().await;
+    let mut quick = world.watching(session).await;
+    let mut slow = Vec::new();
+    for _ in 0..3 {
+        slow.push(world.watching(session).await);
+    }
+    let piece = "x".repeat(PIECE);
+    let mut slowest = Duration::ZERO;
+    // Several texts, since each may only become so long.
+    for _ in 0..8 {
+        let id = TimelineEventId::fresh();
+        world.tell(session, vec![opens(id)]).await;
+        let began = Instant::now();
+        let read = async {
+            let text = quick.read_text(PIECE * PIECES).await;
+            assert_eq!(text.len(), PIECE * PIECES);
+        };
+        let write = async {
+            for number in 0..PIECES {
+                world.chunk(session, id, (number * PIECE) as u64, &piece).await;
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::join!(read, write);
+        slowest = slowest.max(began.elapsed());
+    }
+    assert!(slowest < Duration::from_secs(5), "the quick viewer waited {slowest:?}");
+    // 15 MB were sent to each; more than sockets and queue hold. Ten seconds later it is over.
+    tokio::time::sleep(Duration::from_secs(11)).await;
+    for viewer in &mut slow {
+        assert!(viewer.is_cut_off().await);
+    }
+    quick.is_told_nothing_more().await;
+}

@@ -1,0 +1,141 @@
+//! The HTTP client of the command line.
+
+use std::time::Duration;
+
+use anyhow::Context as _;
+use reqwest::{RequestBuilder, Response};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use url::Url;
+
+const TIMEOUT: Duration = Duration::from_secs(30);
+
+/// Talks to one server.
+#[derive(Clone, Debug)]
+pub(crate) struct Client {
+    http: reqwest::Client,
+    base: Url,
+}
+
+/// An alert to hand in.
+#[derive(Debug, Serialize)]
+pub(crate) struct NewAlert {
+    pub(crate) data: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) alert_type: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) runbook: Option<String>,
+}
+
+/// A page of sessions.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Page {
+    pub(crate) sessions: Vec<Item>,
+}
+
+/// A session in a list.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Item {
+    pub(crate) id: String,
+    pub(crate) status: String,
+    pub(crate) alert_type: Option<String>,
+    pub(crate) created_at: String,
+    #[serde(default)]
+    pub(crate) mcp_interaction_count: u64,
+}
+
+/// How a session stands.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Status {
+    pub(crate) status: String,
+    pub(crate) executive_summary: Option<String>,
+    pub(crate) error_message: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Accepted {
+    session_id: String,
+}
+
+#[derive(Debug, Deserialize)]
+struct Problem {
+    #[serde(default)]
+    title: String,
+    #[serde(default)]
+    message: String,
+    #[serde(default)]
+    errors: Vec<FieldProblem>,
+}
+
+#[derive(Debug, Deserialize)]
+struct FieldProblem {
+    field: String,
+    message: String,
+}
+
+impl Client {
+    /// A client of the server at this address.
+    pub(crate) fn new(base: &str) -> anyhow::Result<Self> {
+        let base = Url::parse(base).with_context(|| {
+            format!("--url is {base:?}; write for example http://localhost:8080")
+        })?;
+        let http = reqwest::Client::builder().timeout(TIMEOUT).build()?;
+        Ok(Self { http, base })
+    }
+
+    /// Hands in an alert and tells the session's id.
+    pub(crate) async fn submit(&self, alert: &NewAlert) -> anyhow::Result<String> {
+        let request = self.http.post(self.at("/api/v1/alerts")?).json(alert);
+        Ok(self.ask::<Accepted>(request).await?.session_id)
+    }
+
+    /// Lists sessions, newest first.
+    pub(crate) async fn sessions(&self, limit: u8, status: Option<&str>) -> anyhow::Result<Page> {
+        let mut query = vec![("page_size", limit.to_string())];
+        query.extend(status.map(|status| ("status", status.to_owned())));
+        self.ask(self.http.get(self.at("/api/v1/sessions")?).query(&query)).await
+    }
+
+    /// How a session stands.
+    pub(crate) async fn status(&self, id: &str) -> anyhow::Result<Status> {
+        self.ask(self.http.get(self.at(&format!("/api/v1/sessions/{id}/status"))?)).await
+    }
+
+    /// Where the dashboard shows a session.
+    pub(crate) fn page_of(&self, id: &str) -> String {
+        self.at(&format!("/sessions/{id}")).map(String::from).unwrap_or_default()
+    }
+
+    /// Where live events come from.
+    pub(crate) fn socket(&self) -> anyhow::Result<String> {
+        let mut url = self.at("/api/v1/ws")?;
+        let scheme = if url.scheme() == "https" { "wss" } else { "ws" };
+        url.set_scheme(scheme).map_err(|()| anyhow::anyhow!("{url} has no WebSocket"))?;
+        Ok(url.into())
+    }
+
+    fn at(&self, path: &str) -> anyhow::Result<Url> {
+        Ok(self.base.join(path)?)
+    }
+
+    async fn ask<T: DeserializeOwned>(&self, request: RequestBuilder) -> anyhow::Result<T> {
+        let response = request.send().await.with_context(|| {
+            format!("{} does not answer; is it running? `tarsy up` starts it", self.base)
+        })?;
+        if !response.status().is_success() {
+            return Err(refusal(response).await);
+        }
+        Ok(response.json().await?)
+    }
+}
+
+async fn refusal(response: Response) -> anyhow::Error {
+    let status = response.status();
+    let Ok(problem) = response.json::<Problem>().await else {
+        return anyhow::anyhow!("the server answered {status}");
+    };
+    let fields: Vec<String> =
+        problem.errors.iter().map(|one| format!("\n  {}: {}", one.field, one.message)).collect();
+    let text = if problem.message.is_empty() { problem.title } else { problem.message };
+    anyhow::anyhow!("{text}{}", fields.concat())
+}

@@ -1,0 +1,58 @@
+//! `tarsy config`: check what an operator wrote, without starting anything.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Subcommand;
+use tarsy_catalog::{Catalog, Env};
+use tarsy_service::Settings;
+
+use crate::say;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Reads the configuration and tells every mistake.
+    Check {
+        /// The folder of tarsy.yaml; default: `TARSY_CONFIG_DIR`, or deploy/config.
+        #[arg(long)]
+        dir: Option<PathBuf>,
+    },
+    /// Prints the JSON Schema of tarsy.yaml.
+    Schema,
+}
+
+/// Does it.
+pub(crate) fn run(command: &Command) -> anyhow::Result<ExitCode> {
+    match command {
+        Command::Schema => {
+            say::line(&serde_json::to_string_pretty(&tarsy_catalog::schema_json())?);
+            Ok(ExitCode::SUCCESS)
+        }
+        Command::Check { dir } => {
+            let settings = Settings::from_env()?;
+            let folder = dir.clone().or_else(|| settings.config_dir.clone());
+            let env = Env::of(settings.environment().clone());
+            match Catalog::load_dir(folder.as_deref(), &env) {
+                Ok(catalog) => {
+                    let folder =
+                        folder.map_or("built-ins alone".to_owned(), |at| at.display().to_string());
+                    say::line(&format!(
+                        "configuration is valid ({folder}): {} chains, {} agents, {} MCP servers, \
+                         {} LLM providers; {}",
+                        catalog.chains.len(),
+                        catalog.agents.len(),
+                        catalog.servers.len(),
+                        catalog.providers.len(),
+                        catalog.llm_info().message,
+                    ));
+                    Ok(ExitCode::SUCCESS)
+                }
+                Err(report) => {
+                    say::remark(&report.to_string());
+                    say::problem(&format!("{} problems", report.problems.len()));
+                    Ok(ExitCode::FAILURE)
+                }
+            }
+        }
+    }
+}

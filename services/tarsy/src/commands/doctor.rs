@@ -1,0 +1,83 @@
+//! `tarsy doctor`: what is missing on this machine, and how to get it.
+
+use std::path::Path;
+use std::process::{Command, ExitCode};
+
+use console::style;
+use tarsy_catalog::{Catalog, Env};
+use tarsy_embedded::Programs;
+use tarsy_service::Settings;
+
+use crate::say;
+use crate::up::{llm_source, places};
+
+/// Looks at everything, and says all of it.
+pub(crate) fn run(home: &Path) -> ExitCode {
+    let settings = Settings::from_env();
+    let mut healthy = true;
+    let mut check = |name: &str, needed: bool, state: Result<String, String>| {
+        let (mark, text) = match state {
+            Ok(text) => (style("ok     ").green(), text),
+            Err(text) if needed => {
+                healthy = false;
+                (style("missing").red(), text)
+            }
+            Err(text) => (style("without").yellow(), text),
+        };
+        say::line(&format!("{mark} {name:<18} {text}"));
+    };
+    check("settings", true, settings.as_ref().map(|_| "valid".to_owned()).map_err(ToString::to_string));
+    if let Ok(settings) = &settings {
+        let env = Env::of(settings.environment().clone());
+        let catalog = Catalog::load_dir(settings.config_dir.as_deref(), &env);
+        let state = match &catalog {
+            Ok(catalog) => Ok(catalog.llm_info().message),
+            Err(report) => Err(report.to_string()),
+        };
+        check("configuration", true, state);
+        let found = Programs::find(&places(&home.join("venv"), settings.environment()));
+        check(
+            "servers",
+            true,
+            found
+                .map(|at| {
+                    format!("{}, {}", at.postgres_bin.display(), at.nats_server.display())
+                })
+                .map_err(|missing| missing.to_string()),
+        );
+    }
+    let python = home.join("venv-llm/bin/python");
+    check(
+        "llm-service",
+        true,
+        if python.exists() {
+            llm_source().map(|at| at.display().to_string()).map_err(|error| error.to_string())
+        } else {
+            Err(format!("{} is not there: `make setup` makes it", python.display()))
+        },
+    );
+    let dashboard = Path::new("dashboard/dist/index.html");
+    check(
+        "dashboard",
+        true,
+        if dashboard.exists() {
+            Ok(dashboard.display().to_string())
+        } else {
+            Err("not built: `make dashboard` builds it".to_owned())
+        },
+    );
+    check("Node.js", false, version("node", "only needed to build the dashboard"));
+    check("npx", false, version("npx", "only needed for MCP servers from npm"));
+    check("Chromium", false, version("chromium", "only needed for the browser tests"));
+    if healthy { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn version(program: &str, why: &str) -> Result<String, String> {
+    let output = Command::new(program).arg("--version").output();
+    match output {
+        Ok(output) if output.status.success() => {
+            Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+        }
+        _ => Err(format!("{program} was not found; {why}")),
+    }
+}

@@ -1,0 +1,24 @@
+//! `tarsy migrate`: the job that brings the database to this program's schema.
+
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+use tarsy_service::Settings;
+use tarsy_store::Store;
+
+use crate::say;
+
+/// Does it.
+pub(crate) async fn run() -> anyhow::Result<ExitCode> {
+    let settings = Settings::from_env()?;
+    anyhow::ensure!(
+        !settings.database_url.is_empty(),
+        "DATABASE_URL is not set; write for example postgres://tarsy:password@localhost/tarsy"
+    );
+    let store = Store::connect(&settings.database_url, 2)
+        .await
+        .context("could not connect to PostgreSQL")?;
+    store.migrate().await?;
+    say::line("the database has the schema of this program");
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,237 @@
+//! Shows a session as it is investigated.
+
+use std::collections::HashMap;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use console::style;
+use futures::{SinkExt as _, StreamExt as _};
+use serde_json::{Value, json};
+use tokio_tungstenite::tungstenite::Message;
+
+use crate::client::Client;
+use crate::say;
+
+/// The result of a tool is shown to this length.
+const RESULT_LINES: usize = 6;
+const LOOK_AGAIN: Duration = Duration::from_secs(5);
+const RECONNECTS: u32 = 20;
+
+/// Follows a session to its end; the exit code says whether it completed.
+pub(crate) async fn session(client: &Client, id: &str) -> anyhow::Result<ExitCode> {
+    let mut screen = Screen::default();
+    // An unknown session is told at once, and one that is over needs no socket.
+    let mut status = client.status(id).await?.status;
+    let mut tries = 0;
+    while !is_over(&status) || screen.last_seq == 0 {
+        match watch(client, id, &mut screen).await {
+            Ok(()) => tries = 0,
+            Err(error) if tries < RECONNECTS => {
+                tries += 1;
+                tracing::debug!(%error, tries, "the socket broke");
+                tokio::time::sleep(Duration::from_millis(500)).await;
+            }
+            Err(error) => return Err(error.context("the connection broke again and again")),
+        }
+        status = client.status(id).await?.status;
+    }
+    conclude(client, id).await
+}
+
+async fn conclude(client: &Client, id: &str) -> anyhow::Result<ExitCode> {
+    let end = client.status(id).await?;
+    if let Some(summary) = end.executive_summary {
+        say::line(&format!("\n{}\n{summary}", style("Executive summary").bold().underlined()));
+    }
+    if let Some(error) = end.error_message {
+        say::line(&format!("\n{} {error}", style("error:").red()));
+    }
+    say::line(&format!("\n{}", client.page_of(id)));
+    say::line(&end.status);
+    Ok(if end.status == "completed" { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn is_over(status: &str) -> bool {
+    matches!(status, "completed" | "failed" | "timed_out" | "cancelled")
+}
+
+/// Shows events until the session is over or the socket breaks.
+async fn watch(client: &Client, id: &str, screen: &mut Screen) -> anyhow::Result<()> {
+    let (mut socket, _) = tokio_tungstenite::connect_async(client.socket()?)
+        .await
+        .context("could not open the WebSocket")?;
+    let subscribe = json!({
+        "action": "subscribe",
+        "channel": format!("session:{id}"),
+        "last_event_id": screen.last_seq,
+    });
+    socket.send(Message::text(subscribe.to_string())).await?;
+    loop {
+        let message = match tokio::time::timeout(LOOK_AGAIN, socket.next()).await {
+            Ok(Some(message)) => message?,
+            Ok(None) => anyhow::bail!("closed"),
+            Err(_) => {
+                // A quiet line may be a slow model or a dead relay: the table knows.
+                if is_over(&client.status(id).await?.status) && screen.last_seq > 0 {
+                    return Ok(());
+                }
+                continue;
+            }
+        };
+        let Message::Text(text) = message else { continue };
+        let event: Value = serde_json::from_str(&text)?;
+        if screen.show(&event) {
+            return Ok(());
+        }
+    }
+}
+
+/// What was shown so far.
+#[derive(Default)]
+struct Screen {
+    last_seq: i64,
+    /// The kind of each streaming event, and how many bytes of it were shown.
+    open: HashMap<String, (String, u64)>,
+    /// The streaming event whose text is on the current line.
+    writing: Option<String>,
+}
+
+impl Screen {
+    /// Shows one event; whether it was the session's last.
+    fn show(&mut self, event: &Value) -> bool {
+        if let Some(seq) = event["db_event_id"].as_i64() {
+            if seq <= self.last_seq {
+                return false;
+            }
+            self.last_seq = seq;
+        }
+        match text(&event["type"]) {
+            "timeline_event.created" => self.created(event),
+            "timeline_event.completed" => self.completed(event),
+            "stream.chunk" => self.chunk(event),
+            "stage.status" => self.note(&format!(
+                "stage {} {}",
+                text(&event["stage_name"]),
+                text(&event["status"])
+            )),
+            "session.status" => {
+                let status = text(&event["status"]).to_owned();
+                self.note(&format!("session {status}"));
+                return is_over(&status);
+            }
+            _ => {}
+        }
+        false
+    }
+
+    fn created(&mut self, event: &Value) {
+        let kind = text(&event["event_type"]).to_owned();
+        if event["status"] == "streaming" {
+            self.open.insert(text(&event["event_id"]).to_owned(), (kind.clone(), 0));
+            if kind == "llm_tool_call" {
+                let call = &event["metadata"];
+                self.note(&format!(
+                    "{} {}.{} {}",
+                    style("call").cyan(),
+                    text(&call["server_name"]),
+                    text(&call["tool_name"]),
+                    call["arguments"]
+                ));
+            }
+            return;
+        }
+        match kind.as_str() {
+            "error" => self.note(&format!("{} {}", style("!").red(), text(&event["content"]))),
+            // The conclusion was streamed as the model's last response; the summary comes last.
+            "final_analysis" | "executive_summary" => {}
+            other => self.note(&format!("{other}: {}", text(&event["content"]))),
+        }
+    }
+
+    fn chunk(&mut self, event: &Value) {
+        let id = text(&event["event_id"]).to_owned();
+        let Some((kind, shown)) = self.open.get_mut(&id) else { return };
+        let (delta, offset) = (text(&event["delta"]), event["offset"].as_u64().unwrap_or(0));
+        let skip = usize::try_from(shown.saturating_sub(offset)).unwrap_or(usize::MAX);
+        let Some(new) = delta.get(skip..).filter(|new| !new.is_empty()) else { return };
+        *shown = offset + delta.len() as u64;
+        let thinking = kind == "llm_thinking";
+        if self.writing.as_deref() != Some(id.as_str()) {
+            self.end_line();
+            say::piece(&format!("{} ", style(if thinking { "…" } else { "»" }).dim()));
+            self.writing = Some(id);
+        }
+        if thinking {
+            say::piece(&style(new).dim().to_string());
+        } else {
+            say::piece(new);
+        }
+    }
+
+    fn completed(&mut self, event: &Value) {
+        let id = text(&event["event_id"]).to_owned();
+        let content = text(&event["content"]);
+        let open = self.open.remove(&id);
+        if event["event_type"] == "llm_tool_call" {
+            self.end_line();
+            let lines: Vec<&str> = content.lines().collect();
+            for line in lines.iter().take(RESULT_LINES) {
+                say::line(&format!("    {}", style(line).dim()));
+            }
+            if lines.len() > RESULT_LINES {
+                say::line(&format!("    {} more lines", lines.len() - RESULT_LINES));
+            }
+            return;
+        }
+        // What no chunk brought, because this viewer came late.
+        if let Some((_, shown)) = open {
+            let shown = usize::try_from(shown).unwrap_or(usize::MAX);
+            if let Some(rest) = content.get(shown..).filter(|rest| !rest.is_empty()) {
+                say::piece(rest);
+                self.writing = Some(id);
+            }
+        }
+        self.end_line();
+    }
+
+    fn note(&mut self, text: &str) {
+        self.end_line();
+        say::line(&format!("{} {text}", style("·").dim()));
+    }
+
+    fn end_line(&mut self) {
+        if self.writing.take().is_some() {
+            say::line("");
+        }
+    }
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_event_is_shown_once_and_the_last_one_ends_the_screen() {
+        let mut screen = Screen::default();
+        let event = |seq: i64, status: &str| json!({"type": "session.status", "db_event_id": seq, "status": status});
+        assert!(!screen.show(&event(1, "in_progress")));
+        assert!(!screen.show(&event(1, "completed")), "a repeated number is no news");
+        assert!(screen.show(&event(2, "completed")));
+    }
+
+    #[test]
+    fn a_chunk_that_overlaps_is_shown_only_where_it_is_new() {
+        let mut screen = Screen::default();
+        screen.show(&json!({"type": "timeline_event.created", "db_event_id": 1, "event_id": "e",
+            "event_type": "llm_response", "status": "streaming"}));
+        screen.show(&json!({"type": "stream.chunk", "event_id": "e", "delta": "héllo", "offset": 0}));
+        assert_eq!(screen.open["e"].1, 6);
+        screen.show(&json!({"type": "stream.chunk", "event_id": "e", "delta": "lo wörld", "offset": 4}));
+        assert_eq!(screen.open["e"].1, 13);
+    }
+}

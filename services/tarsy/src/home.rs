@@ -1,0 +1,75 @@
+//! The folder of an all-in-one: data, logs, and what runs where.
+
+use std::fs::{self, File};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use nix::fcntl::{Flock, FlockArg};
+use serde::{Deserialize, Serialize};
+
+/// The folder of an all-in-one.
+#[derive(Clone, Debug)]
+pub(crate) struct Home(PathBuf);
+
+/// What runs where; read by the other commands, and by whoever wants to look inside.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Running {
+    /// The dashboard and the API.
+    pub(crate) url: String,
+    /// PostgreSQL, with credentials.
+    pub(crate) database_url: String,
+    /// NATS, with credentials.
+    pub(crate) nats_url: String,
+    /// llm-service.
+    pub(crate) llm_service_addr: String,
+    /// Process ids by name.
+    pub(crate) processes: Vec<(String, u32)>,
+}
+
+impl Home {
+    /// The folder at this path, made if it is missing.
+    pub(crate) fn open(path: &Path) -> anyhow::Result<Self> {
+        fs::create_dir_all(path).with_context(|| format!("could not make {}", path.display()))?;
+        let path = path.canonicalize()?;
+        Ok(Self(path))
+    }
+
+    /// A path inside.
+    pub(crate) fn at(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    /// Takes the folder for this process alone, as long as the lock is held.
+    pub(crate) fn lock(&self) -> anyhow::Result<Flock<File>> {
+        let path = self.at("lock");
+        let file = File::options().create(true).truncate(false).write(true).open(&path)?;
+        Flock::lock(file, FlockArg::LockExclusiveNonblock).map_err(|_| {
+            anyhow::anyhow!(
+                "another tarsy already runs on {}; stop it first, or use --home for another folder",
+                self.0.display()
+            )
+        })
+    }
+
+    /// Notes what runs where.
+    pub(crate) fn note(&self, running: &Running) -> anyhow::Result<()> {
+        let path = self.at("run.json");
+        fs::write(&path, serde_json::to_vec_pretty(running)?)?;
+        // It names passwords.
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o600))?;
+        Ok(())
+    }
+
+    /// Forgets what ran where.
+    pub(crate) fn forget(&self) {
+        if let Err(error) = fs::remove_file(self.at("run.json")) {
+            tracing::debug!(%error, "run.json stays");
+        }
+    }
+}
+
+/// What runs on a folder, if anything does.
+pub(crate) fn running(home: &Path) -> Option<Running> {
+    serde_json::from_slice(&fs::read(home.join("run.json")).ok()?).ok()
+}

@@ -1,0 +1,214 @@
+//! The services: all in this process, or one process each.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use futures::future::select_all;
+use tarsy_embedded::{Child, Spec, free_port};
+use tarsy_service::{Settings, Shell};
+use tokio::time::{Instant, sleep};
+
+use super::parts::Parts;
+use crate::home::Home;
+
+const START: Duration = Duration::from_secs(60);
+
+/// The running services.
+pub(crate) enum Services {
+    /// In this process.
+    Together {
+        shell: Shell,
+        port: u16,
+        /// Flushes logs and spans when all is over.
+        _telemetry: tarsy_telemetry::Guard,
+    },
+    /// One process each.
+    Split { children: Vec<(String, Child)>, port: u16 },
+}
+
+/// Starts all services in this process, on one port.
+pub(crate) async fn together(
+    environment: &BTreeMap<String, String>,
+    address: SocketAddr,
+) -> anyhow::Result<Services> {
+    let mut environment = environment.clone();
+    environment.insert("TARSY_HTTP_ADDR".to_owned(), address.to_string());
+    environment.entry("RUST_LOG".to_owned()).or_insert_with(|| "warn,rmcp=error".to_owned());
+    environment.entry("LOG_FORMAT".to_owned()).or_insert_with(|| "pretty".to_owned());
+    let program = std::env::current_exe()?.display().to_string();
+    environment
+        .entry("TARSY_HOST_INSPECTOR".to_owned())
+        .or_insert_with(|| format!("{program} host-inspector"));
+    let settings = Settings::from_map(environment)?;
+    let guard = tarsy_service::telemetry("all-in-one", &settings)?;
+    let shell = Shell::with_metrics(guard.metrics());
+    if let Some(admin) = settings.admin_addr {
+        shell.serve_http("admin", admin, tarsy_service::admin_router(&shell)).await?;
+    }
+    tarsy_mcp_gateway::start(settings.clone(), shell.clone()).await?;
+    tarsy_orchestrator::start(settings.clone(), shell.clone()).await?;
+    let relay = tarsy_stream_relay::build(&settings, &shell).await?;
+    let api = tarsy_api_gateway::build(&settings, &shell).await?;
+    let bound = shell.serve_http("http", address, relay.merge(api)).await?;
+    Ok(Services::Together { shell, port: bound.port(), _telemetry: guard })
+}
+
+/// Starts every service as a process of its own.
+pub(crate) async fn split(
+    home: &Home,
+    environment: &BTreeMap<String, String>,
+    address: SocketAddr,
+    orchestrators: u8,
+) -> anyhow::Result<Services> {
+    let mut port = address.port();
+    if port == 0 {
+        port = free_port()?;
+    }
+    let address = SocketAddr::new(address.ip(), port);
+    let relay = SocketAddr::from(([127, 0, 0, 1], free_port()?));
+    let mut plan = vec![
+        ("mcp-gateway".to_owned(), "mcp-gateway", None),
+        ("stream-relay".to_owned(), "stream-relay", Some(relay)),
+        ("api-gateway".to_owned(), "api-gateway", Some(address)),
+    ];
+    for number in 1..=orchestrators {
+        plan.push((format!("orchestrator-{number}"), "orchestrator", None));
+    }
+    let mut children = Vec::new();
+    for (name, service, http) in plan {
+        let mut env: Vec<(String, String)> =
+            environment.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+        let mut set = |name: &str, value: String| env.push((name.to_owned(), value));
+        set("TARSY_INSTANCE", name.clone());
+        set("TARSY_ADMIN_ADDR", format!("127.0.0.1:{}", free_port()?));
+        set("TARSY_RELAY_URL", format!("http://{relay}"));
+        if let Some(http) = http {
+            set("TARSY_HTTP_ADDR", http.to_string());
+        }
+        let child = Child::start(&Spec {
+            program: beside(&format!("tarsy-{service}"))?,
+            args: Vec::new(),
+            env,
+            log: home.at(&format!("logs/{name}.log")),
+            user: None,
+            remove: None,
+        })
+        .await?;
+        children.push((name, child));
+    }
+    wait_until_ready(home, port, &mut children).await?;
+    Ok(Services::Split { children, port })
+}
+
+/// The program of a service, which lies beside this one.
+fn beside(name: &str) -> anyhow::Result<PathBuf> {
+    let here = std::env::current_exe()?;
+    let program = here.parent().context("this program has no folder")?.join(name);
+    anyhow::ensure!(
+        program.exists(),
+        "{} is missing; `cargo build --workspace` makes it",
+        program.display()
+    );
+    Ok(program)
+}
+
+async fn wait_until_ready(
+    home: &Home,
+    port: u16,
+    children: &mut [(String, Child)],
+) -> anyhow::Result<()> {
+    let deadline = Instant::now() + START;
+    let url = format!("http://127.0.0.1:{port}/readyz");
+    loop {
+        if reqwest::get(&url).await.is_ok_and(|answer| answer.status().is_success()) {
+            return Ok(());
+        }
+        let ended = tokio::select! {
+            name = first_end(children) => Some(name),
+            () = sleep(Duration::from_millis(100)) => None,
+        };
+        let late = (Instant::now() > deadline).then(|| "api-gateway".to_owned());
+        if let Some(name) = ended.or(late) {
+            anyhow::bail!("{name} did not start; see {}", home.at("logs").display());
+        }
+    }
+}
+
+async fn first_end(children: &mut [(String, Child)]) -> String {
+    if children.is_empty() {
+        return std::future::pending().await;
+    }
+    let ends = children.iter_mut().map(|(name, child)| {
+        let name = name.clone();
+        Box::pin(async move {
+            child.exited().await;
+            name
+        })
+    });
+    select_all(ends).await.0
+}
+
+impl Services {
+    /// The port of the dashboard and the API.
+    pub(crate) fn port(&self) -> u16 {
+        match self {
+            Self::Together { port, .. } | Self::Split { port, .. } => *port,
+        }
+    }
+
+    /// How they run, in words.
+    pub(crate) fn kind(&self) -> &'static str {
+        match self {
+            Self::Together { .. } => "api-gateway, orchestrator, mcp-gateway, stream-relay: here",
+            Self::Split { .. } => "one process each",
+        }
+    }
+
+    /// All processes, by name.
+    pub(crate) fn processes(&self, parts: &Parts) -> Vec<(String, u32)> {
+        let mut processes = parts.processes();
+        match self {
+            Self::Together { .. } => processes.push(("tarsy".to_owned(), std::process::id())),
+            Self::Split { children, .. } => {
+                processes.extend(children.iter().filter_map(|(name, child)| {
+                    Some((name.clone(), u32::try_from(child.pid()).ok()?))
+                }));
+            }
+        }
+        processes
+    }
+
+    /// Resolves with the name of what ended by itself.
+    pub(crate) async fn failed(&mut self) -> &'static str {
+        match self {
+            Self::Together { shell, .. } => {
+                shell.stopping().cancelled_owned().await;
+                "a service"
+            }
+            Self::Split { children, .. } => {
+                let name = first_end(children).await;
+                crate::say::problem(&format!("{name} ended"));
+                // One orchestrator or gateway less is what the others are there for.
+                children.retain(|(one, _)| *one != name);
+                if children.is_empty() { "every service" } else { Box::pin(self.failed()).await }
+            }
+        }
+    }
+
+    /// Ends them in order.
+    pub(crate) async fn stop(self, grace: Duration) -> anyhow::Result<()> {
+        match self {
+            Self::Together { shell, .. } => shell.see_out(grace).await,
+            Self::Split { children, .. } => {
+                let ends = children
+                    .into_iter()
+                    .map(|(_, child)| child.stop(grace + Duration::from_secs(10)));
+                futures::future::join_all(ends).await;
+                Ok(())
+            }
+        }
+    }
+}

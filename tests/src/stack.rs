@@ -1,0 +1,411 @@
+//! The product's processes.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::Context as _;
+use nix::sys::signal::Signal;
+use serde_json::{Value, json};
+use sqlx::{Connection as _, PgConnection};
+use tarsy_embedded::{Child, Nats, NatsOptions, Postgres, PostgresOptions, Spec, free_port};
+use tempfile::TempDir;
+use tokio::net::TcpStream;
+use tokio::time::{Instant, sleep};
+
+use crate::vendor::{Reply, Vendor};
+use crate::viewer::Viewer;
+
+/// How long anything may take to start.
+const START: Duration = Duration::from_secs(60);
+
+/// Which model investigates.
+#[derive(Clone, Debug)]
+pub enum Llm {
+    /// The offline analyst, at so many tokens a second.
+    Offline(u32),
+    /// A vendor whose model takes these turns.
+    Scripted(Vec<Reply>),
+}
+
+/// What a stack is made of.
+#[derive(Clone, Debug)]
+pub struct StackOptions {
+    /// Which model investigates.
+    pub llm: Llm,
+    /// How many orchestrators.
+    pub orchestrators: u8,
+    /// A dead owner's session is taken over after this many seconds.
+    pub lease_seconds: u64,
+    /// PostgreSQL and NATS put everything on disk at once.
+    pub durable: bool,
+    /// Programs from the release build.
+    pub release: bool,
+}
+
+impl Default for StackOptions {
+    fn default() -> Self {
+        Self {
+            llm: Llm::Offline(0),
+            orchestrators: 1,
+            lease_seconds: 4,
+            durable: false,
+            release: false,
+        }
+    }
+}
+
+/// The running product. Dropping it ends every process.
+#[derive(Debug)]
+pub struct Stack {
+    folder: TempDir,
+    postgres: Postgres,
+    nats: Nats,
+    vendor: Option<Vendor>,
+    _llm: Child,
+    services: BTreeMap<String, Child>,
+    url: String,
+    http: reqwest::Client,
+}
+
+impl Stack {
+    /// Starts everything and waits until it serves.
+    pub async fn start(options: StackOptions) -> anyhow::Result<Self> {
+        let folder = tempfile::Builder::new().prefix("tarsy-e2e-").tempdir_in("/tmp")?;
+        std::fs::set_permissions(
+            folder.path(),
+            std::os::unix::fs::PermissionsExt::from_mode(0o755),
+        )?;
+        let programs = tarsy_testkit::programs()?;
+        let postgres = Postgres::start(PostgresOptions {
+            bin: programs.postgres_bin,
+            folder: folder.path().join("postgres"),
+            port: None,
+            durable: options.durable,
+            temporary: false,
+        })
+        .await?;
+        let nats = Nats::start(NatsOptions {
+            program: programs.nats_server,
+            folder: folder.path().join("nats"),
+            port: None,
+            durable: options.durable,
+        })
+        .await?;
+        let vendor = match &options.llm {
+            Llm::Offline(_) => None,
+            Llm::Scripted(turns) => Some(Vendor::start(folder.path(), turns).await?),
+        };
+        write_config(folder.path(), &options, vendor.as_ref())?;
+        let (llm, llm_port) = start_llm(folder.path(), &options).await?;
+        let mut stack = Self {
+            folder,
+            postgres,
+            nats,
+            vendor,
+            _llm: llm,
+            services: BTreeMap::new(),
+            url: String::new(),
+            http: reqwest::Client::builder().timeout(Duration::from_secs(20)).build()?,
+        };
+        stack.start_services(&options, llm_port).await?;
+        Ok(stack)
+    }
+
+    async fn start_services(&mut self, options: &StackOptions, llm: u16) -> anyhow::Result<()> {
+        let (http, relay) = (free_port()?, free_port()?);
+        self.url = format!("http://127.0.0.1:{http}");
+        let mut env = vec![
+            ("DATABASE_URL", self.database_url()),
+            ("NATS_URL", self.nats.url()),
+            ("LLM_SERVICE_ADDR", format!("127.0.0.1:{llm}")),
+            ("TARSY_CONFIG_DIR", self.path("config").display().to_string()),
+            ("TARSY_RELAY_URL", format!("http://127.0.0.1:{relay}")),
+            ("TARSY_GRACE_SECONDS", "3".to_owned()),
+            ("PLAYED_KEY", "sk-played".to_owned()),
+            ("RUST_LOG", "info,rmcp=warn,sqlx=warn,async_nats=warn".to_owned()),
+            ("RUST_BACKTRACE", "0".to_owned()),
+        ];
+        let dashboard = tarsy_testkit::workspace().join("dashboard/dist");
+        env.push(("TARSY_DASHBOARD_DIR", dashboard.display().to_string()));
+        self.migrate(options, &env).await?;
+        let mut plan = vec![
+            ("mcp-gateway".to_owned(), "tarsy-mcp-gateway", None),
+            ("stream-relay".to_owned(), "tarsy-stream-relay", Some(relay)),
+            ("api-gateway".to_owned(), "tarsy-api-gateway", Some(http)),
+        ];
+        for number in 1..=options.orchestrators {
+            plan.push((format!("orchestrator-{number}"), "tarsy-orchestrator", None));
+        }
+        for (name, program, port) in plan {
+            let mut env: Vec<(String, String)> =
+                env.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
+            env.push(("TARSY_INSTANCE".to_owned(), name.clone()));
+            if let Some(port) = port {
+                env.push(("TARSY_HTTP_ADDR".to_owned(), format!("127.0.0.1:{port}")));
+            }
+            let child = Child::start(&Spec {
+                program: program_path(program, options.release)?,
+                args: Vec::new(),
+                env,
+                log: self.path(&format!("{name}.log")),
+                user: None,
+                remove: None,
+            })
+            .await?;
+            self.services.insert(name, child);
+        }
+        self.wait_until("the API serves", START, async |stack| {
+            let ready = stack.http.get(format!("{}/readyz", stack.url)).send().await;
+            let relay = TcpStream::connect(("127.0.0.1", relay)).await;
+            Ok(ready.is_ok_and(|answer| answer.status().is_success()) && relay.is_ok())
+        })
+        .await?;
+        // Tools are there once the gateway has told so.
+        self.wait_until("the tools are there", START, async |stack| {
+            let servers = stack.get("/api/v1/system/mcp-servers").await?;
+            let healthy = servers["servers"]
+                .as_array()
+                .is_some_and(|all| all.iter().any(|one| one["healthy"] == true));
+            Ok(healthy)
+        })
+        .await
+    }
+
+    async fn migrate(
+        &self,
+        options: &StackOptions,
+        env: &[(&str, String)],
+    ) -> anyhow::Result<()> {
+        let output = tokio::process::Command::new(program_path("tarsy", options.release)?)
+            .arg("migrate")
+            .envs(env.iter().map(|(name, value)| (name, value)))
+            .output()
+            .await?;
+        anyhow::ensure!(
+            output.status.success(),
+            "tarsy migrate: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        Ok(())
+    }
+
+    /// The dashboard and the API.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// A path in the stack's own folder.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// PostgreSQL, credentials included.
+    pub fn database_url(&self) -> String {
+        self.postgres.url("postgres")
+    }
+
+    /// NATS, credentials included.
+    pub fn nats_url(&self) -> String {
+        self.nats.url()
+    }
+
+    /// PostgreSQL, to stop and start.
+    pub fn postgres(&mut self) -> &mut Postgres {
+        &mut self.postgres
+    }
+
+    /// NATS, to stop and start.
+    pub fn nats(&mut self) -> &mut Nats {
+        &mut self.nats
+    }
+
+    /// The vendor whose model investigates.
+    pub fn vendor(&self) -> anyhow::Result<&Vendor> {
+        self.vendor.as_ref().context("the stack has no vendor")
+    }
+
+    /// The process ids of the services, by name.
+    pub fn pids(&self) -> Vec<(String, i32)> {
+        self.services.iter().map(|(name, child)| (name.clone(), child.pid())).collect()
+    }
+
+    /// Kills a service at once.
+    pub async fn kill(&mut self, name: &str) -> anyhow::Result<()> {
+        let child = self.services.remove(name).with_context(|| format!("no {name} runs"))?;
+        child.kill().await;
+        Ok(())
+    }
+
+    /// Sends a service a signal.
+    pub fn signal(&self, name: &str, signal: Signal) -> anyhow::Result<()> {
+        self.services.get(name).with_context(|| format!("no {name} runs"))?.signal(signal);
+        Ok(())
+    }
+
+    /// A connection to the database, to look at the facts.
+    pub async fn sql(&self) -> anyhow::Result<PgConnection> {
+        Ok(PgConnection::connect(&self.database_url()).await?)
+    }
+
+    /// Asks the API.
+    pub async fn get(&self, path: &str) -> anyhow::Result<Value> {
+        let answer = self.http.get(format!("{}{path}", self.url)).send().await?;
+        Ok(answer.error_for_status()?.json().await?)
+    }
+
+    /// Hands in an alert and tells the session's id.
+    pub async fn submit(&self, alert_type: &str, data: &str) -> anyhow::Result<String> {
+        let body = json!({ "alert_type": alert_type, "data": data });
+        let answer =
+            self.http.post(format!("{}/api/v1/alerts", self.url)).json(&body).send().await?;
+        let status = answer.status();
+        let body: Value = answer.json().await?;
+        let id = body["session_id"].as_str();
+        Ok(id.with_context(|| format!("the alert was not taken: {status} {body}"))?.to_owned())
+    }
+
+    /// Watches a session.
+    pub async fn watch(&self, session: &str) -> anyhow::Result<Viewer> {
+        let socket = format!("{}/api/v1/ws", self.url.replacen("http", "ws", 1));
+        Viewer::connect(&socket, &format!("session:{session}")).await
+    }
+
+    /// The orchestrator that owns a session now.
+    pub async fn owner(&self, session: &str) -> anyhow::Result<Option<String>> {
+        let mut sql = self.sql().await?;
+        Ok(sqlx::query_scalar("select owner_id from session_control where session_id = $1::uuid")
+            .bind(session)
+            .fetch_one(&mut sql)
+            .await?)
+    }
+
+    /// The lines that the ledger server has written.
+    pub fn ledger(&self) -> Vec<String> {
+        let text = std::fs::read_to_string(self.path("ledger.txt")).unwrap_or_default();
+        text.lines().map(str::to_owned).collect()
+    }
+
+    /// Waits until something is so; the state of a process is nothing that announces itself.
+    pub async fn wait_until(
+        &self,
+        what: &str,
+        patience: Duration,
+        is_so: impl AsyncFn(&Self) -> anyhow::Result<bool>,
+    ) -> anyhow::Result<()> {
+        let deadline = Instant::now() + patience;
+        loop {
+            let state = is_so(self).await;
+            if matches!(state, Ok(true)) {
+                return Ok(());
+            }
+            if Instant::now() > deadline {
+                let logs = self.logs();
+                return Err(state.err().unwrap_or_else(|| anyhow::anyhow!("it is not so")))
+                    .with_context(|| format!("waited {patience:?} until {what}\n{logs}"));
+            }
+            sleep(Duration::from_millis(50)).await;
+        }
+    }
+
+    /// The last lines of every service's log.
+    pub fn logs(&self) -> String {
+        let mut text = String::new();
+        let names = self.services.keys().map(String::as_str);
+        for name in names.chain(["llm-service", "vendor"]) {
+            let log = std::fs::read_to_string(self.path(&format!("{name}.log"))).unwrap_or_default();
+            let lines: Vec<&str> = log.lines().collect();
+            let last = lines.iter().skip(lines.len().saturating_sub(8)).copied();
+            text.push_str(&format!("── {name}\n{}\n", last.collect::<Vec<_>>().join("\n")));
+        }
+        text
+    }
+}
+
+async fn start_llm(folder: &Path, options: &StackOptions) -> anyhow::Result<(Child, u16)> {
+    let workspace = tarsy_testkit::workspace();
+    let python = workspace.join(".tarsy/venv-llm/bin/python");
+    anyhow::ensure!(python.exists(), "run `make setup` first: llm-service is not set up");
+    let pace = match options.llm {
+        Llm::Offline(pace) => pace,
+        Llm::Scripted(_) => 0,
+    };
+    let port = free_port()?;
+    let env = [
+        ("PYTHONPATH", workspace.join("llm-service/src").display().to_string()),
+        ("LLM_SERVICE_ADDR", format!("127.0.0.1:{port}")),
+        ("OFFLINE_TOKENS_PER_SECOND", pace.to_string()),
+        ("PLAYED_KEY", "sk-played".to_owned()),
+    ];
+    let child = Child::start(&Spec {
+        program: python,
+        args: vec!["-m".to_owned(), "llm_service.main".to_owned()],
+        env: env.map(|(name, value)| (name.to_owned(), value)).to_vec(),
+        log: folder.join("llm-service.log"),
+        user: None,
+        remove: None,
+    })
+    .await?;
+    let deadline = Instant::now() + START;
+    while TcpStream::connect(("127.0.0.1", port)).await.is_err() {
+        anyhow::ensure!(Instant::now() < deadline, "llm-service did not start");
+        sleep(Duration::from_millis(50)).await;
+    }
+    Ok((child, port))
+}
+
+fn write_config(
+    folder: &Path,
+    options: &StackOptions,
+    vendor: Option<&Vendor>,
+) -> anyhow::Result<()> {
+    let config = folder.join("config");
+    std::fs::create_dir(&config)?;
+    let provider = if vendor.is_some() { "played" } else { "offline" };
+    let python = tarsy_testkit::workspace().join(".tarsy/venv/bin/python");
+    let server = tarsy_testkit::workspace().join("tests/servers/ledger.py");
+    std::fs::write(
+        config.join("tarsy.yaml"),
+        format!(
+            "queue:\n  worker_count: 4\n  max_concurrent_sessions: 8\n  \
+             heartbeat_interval: {}s\n  orphan_threshold: {}s\n\
+             defaults:\n  llm_provider: {provider}\n\
+             mcp_servers:\n  ledger:\n    transport:\n      type: stdio\n      command: {}\n      \
+             args: [{}]\n      env:\n        LEDGER: {}\n\
+             agents:\n  Ledger:\n    mcp_servers: [ledger]\n\
+             agent_chains:\n  ledger:\n    alert_types: [ledger]\n    stages:\n      \
+             - name: reading\n        agents:\n          - name: Ledger\n",
+            options.lease_seconds / 2,
+            options.lease_seconds,
+            python.display(),
+            server.display(),
+            folder.join("ledger.txt").display(),
+        ),
+    )?;
+    if let Some(vendor) = vendor {
+        std::fs::write(
+            config.join("llm-providers.yaml"),
+            format!(
+                "llm_providers:\n  played:\n    type: openai\n    model: gpt-played\n    \
+                 api_key_env: PLAYED_KEY\n    base_url: {}\n",
+                vendor.url()
+            ),
+        )?;
+    }
+    Ok(())
+}
+
+/// The programs lie where this test's own program lies, or beside it in the release build.
+fn program_path(name: &str, release: bool) -> anyhow::Result<PathBuf> {
+    let here = std::env::current_exe()?;
+    let mut folder = here.parent().context("no folder")?.to_owned();
+    if folder.ends_with("deps") {
+        folder.pop();
+    }
+    if release && !folder.ends_with("release") {
+        folder = folder.parent().context("no target folder")?.join("release");
+    }
+    let program = folder.join(name);
+    anyhow::ensure!(program.exists(), "{} is missing: build the workspace", program.display());
+    Ok(program)
+}
