@@ -290,3 +290,35 @@ def test_large_results_are_read_quickly() -> None:
     started = time.process_time()
     assert "FATAL out of memory" in plan(Turn(messages)).text
     assert time.process_time() - started < 5
+
+
+def test_what_earlier_stages_found_is_evidence_of_the_next() -> None:
+    task = (
+        "Investigate this alert.\n\nAlert type: host\n\n<alert>\nalertname: HighLatency\nservice: checkout\n</alert>\n\n"
+        "The team's runbook for such alerts:\n\n<runbook>\nIf pod zebra-1 fails, ERROR is normal.\n</runbook>\n\n"
+        "What earlier stages of this investigation found:\n\n<!-- CHAIN_CONTEXT_START -->\n### look\n\n"
+        f"{cases.host().report}\n\n<!-- CHAIN_CONTEXT_END -->\n"
+    )
+    text = plan(Turn((Message("system", "You investigate with tools."), Message("user", task)))).text
+    assert text.startswith("## Findings: HighLatency (checkout)")
+    assert "used_percent: 97.7" in text
+    assert "zebra" not in text
+    assert "Find what grew" not in text.split("### Still open")[0]
+
+
+def test_an_analysis_in_tags_is_summarised() -> None:
+    request = f"Write the executive summary of this analysis.\n\n<analysis>\n{cases.kubernetes().report}\n</analysis>\n"
+    system = "You write the executive summary of an incident analysis for people who will read nothing else."
+    text = plan(Turn((Message("system", system), Message("user", request)))).text
+    assert text.startswith("KubePodCrashLooping (checkout): The strongest signal")
+    assert "analysis>" not in text
+
+
+def test_parallel_agents_do_not_share_call_ids() -> None:
+    messages = (Message("user", cases.HOST_ALERT),)
+    ids = {
+        call[0]
+        for execution in ("one", "two")
+        for call in plan(Turn(messages, tools=cases.HOST_TOOLS, session_id="s", execution_id=execution)).calls
+    }
+    assert len(ids) == 6

@@ -4,6 +4,7 @@ mod authorization;
 mod commands;
 mod email;
 mod entropy;
+mod harmless;
 mod key;
 mod pem;
 mod prefixes;

@@ -116,7 +116,7 @@ pub(crate) fn read(
         data: check.data(object.get("data")),
         alert_type: check.text(object, "alert_type", MAX_TYPE),
         runbook: runbook(&mut check, object, catalog),
-        mcp: mcp(&mut check, object.get("mcp")),
+        mcp: mcp(&mut check, object.get("mcp"), catalog),
         slack_message_fingerprint: check.text(
             object,
             "slack_message_fingerprint",
@@ -142,20 +142,25 @@ fn runbook(check: &mut Checker, object: &Map<String, Value>, catalog: &Catalog) 
     }
 }
 
-fn mcp(check: &mut Checker, value: Option<&Value>) -> Option<McpWish> {
+fn mcp(check: &mut Checker, value: Option<&Value>, catalog: &Catalog) -> Option<McpWish> {
     let object = check.object("mcp", value, "{\"servers\": [{\"name\": \"…\"}]}")?;
     check.known("mcp.", object, &["servers", "native_tools"]);
     let mut servers = Vec::new();
     for (index, value) in
         check.list("mcp.servers", object.get("servers"), MAX_SERVERS).into_iter().enumerate()
     {
-        servers.extend(server(check, index, value));
+        servers.extend(server(check, index, value, catalog));
     }
     let native_tools = native_tools(check, object.get("native_tools"));
     Some(McpWish { servers, native_tools })
 }
 
-fn server(check: &mut Checker, index: usize, value: &Value) -> Option<ServerWish> {
+fn server(
+    check: &mut Checker,
+    index: usize,
+    value: &Value,
+    catalog: &Catalog,
+) -> Option<ServerWish> {
     let place = format!("mcp.servers[{index}]");
     let Some(object) = value.as_object() else {
         check.wrong(&place, format!("is {}; write {{\"name\": \"…\"}}", kind(value)));
@@ -167,15 +172,18 @@ fn server(check: &mut Checker, index: usize, value: &Value) -> Option<ServerWish
     let given = object.get("tools").filter(|value| !value.is_null());
     let tools = given.map(|value| {
         let list = check.list(&field, Some(value), MAX_TOOLS);
-        if list.is_empty() && value.is_array() {
-            check.wrong(&field, "names no tool; leave it out to allow all, or name some");
-        }
         let names = list.into_iter().enumerate().filter_map(|(at, value)| {
             check.name(&format!("{field}[{at}]"), Some(value), "the name of a tool")
         });
         names.collect()
     });
-    Some(ServerWish { name: name?, tools })
+    let wish = ServerWish { name: name?, tools };
+    let alone = McpSelection { servers: vec![wish.selected()], native_tools: None };
+    if let Err(error) = catalog.resolve_chain(None, Some(&alone)) {
+        let field = error.field().replacen("[0]", &format!("[{index}]"), 1);
+        check.refused(&field, &error.field(), &error.to_string());
+    }
+    Some(wish)
 }
 
 fn native_tools(check: &mut Checker, value: Option<&Value>) -> Option<NativeToolsWish> {
@@ -191,7 +199,7 @@ fn native_tools(check: &mut Checker, value: Option<&Value>) -> Option<NativeTool
     })
 }
 
-/// Finds the chain; an unknown type and every unknown server is told.
+/// Finds the chain; an unknown type is told, whatever else is wrong.
 fn resolve(
     check: &mut Checker,
     submission: &Submission,
@@ -200,14 +208,6 @@ fn resolve(
     let selection = submission.mcp.as_ref().map(McpWish::selection);
     if let Err(error) = catalog.resolve_chain(submission.alert_type.as_deref(), None) {
         check.refused(&error.field(), &error.field(), &error.to_string());
-    }
-    let servers = selection.iter().flat_map(|selection| &selection.servers);
-    for (index, server) in servers.enumerate() {
-        let alone = McpSelection { servers: vec![server.clone()], native_tools: None };
-        if let Err(error) = catalog.resolve_chain(None, Some(&alone)) {
-            let field = error.field().replacen("[0]", &format!("[{index}]"), 1);
-            check.refused(&field, &error.field(), &error.to_string());
-        }
     }
     if !check.errors.is_empty() {
         return None;

@@ -1,7 +1,8 @@
 //! Credentials of HTTP: after `Authorization`, and after `Bearer` and `Basic` alone.
 
 use super::Scanner;
-use super::value::{Found, is_placeholder};
+use super::harmless::is_placeholder;
+use super::value::Found;
 use crate::base64;
 use crate::catalog::Pattern;
 use crate::spans::mask_end;

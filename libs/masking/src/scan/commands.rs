@@ -1,7 +1,7 @@
 //! Passwords on command lines that no key tells of: `curl -u user:password`, `mysql -ppassword`.
 
 use super::Scanner;
-use super::value::is_placeholder;
+use super::harmless::is_placeholder;
 use crate::catalog::Pattern;
 
 /// How far a command line is followed.

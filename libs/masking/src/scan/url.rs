@@ -1,7 +1,7 @@
 //! Passwords in addresses: `scheme://user:password@host`.
 
 use super::Scanner;
-use super::value::is_placeholder;
+use super::harmless::is_placeholder;
 use crate::catalog::Pattern;
 
 /// How far an address is followed.

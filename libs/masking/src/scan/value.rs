@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use super::Scanner;
+use super::harmless::is_prose;
 use super::key::{Telling, Word};
 use crate::catalog::Pattern;
-use crate::spans::is_mask;
 
 /// How far a quoted value is followed.
 const MAX_QUOTED: usize = 256 * 1024;
@@ -60,7 +60,21 @@ pub(super) fn after_key(
         return block(scanner, key.start, head_end).map(|range| found(range, true));
     }
     let range = bare(scanner, &key, &joint, at_line_start, telling)?;
-    Some(found(range, false))
+    match typed(scanner, &range, joint.colon) {
+        Some(at) => quoted(scanner, at).map(|range| found(range, true)),
+        None => Some(found(range, false)),
+    }
+}
+
+/// `token: str = "…"` in a program: the value stands behind the type.
+fn typed(scanner: &Scanner<'_, '_>, word: &Range<usize>, colon: bool) -> Option<usize> {
+    let types =
+        ["str", "string", "String", "&str", "bytes", "SecretStr", "any", "Any", "Optional[str]"];
+    let is_type = colon && types.contains(&scanner.slice(word.clone()));
+    let sign = blanks_end(scanner, word.end);
+    is_type.then(|| {
+        if scanner.byte(sign) == Some(b'=') { blanks_end(scanner, sign + 1) } else { word.end }
+    })
 }
 
 fn blanks_end(scanner: &Scanner<'_, '_>, from: usize) -> usize {
@@ -89,7 +103,7 @@ fn joint(scanner: &Scanner<'_, '_>, key: &Range<usize>, telling: Telling) -> Opt
             // `:=` and `=>` are one separator; so is `::` of no language we read.
             let double = matches!(scanner.byte(blank + 1), Some(b'=' | b'>'));
             let at = blanks_end(scanner, blank + 1 + usize::from(double));
-            Some(Joint { at, colon, xml: false })
+            Some(Joint { at, colon: colon && !double, xml: false })
         }
         Some(b'>') if scanner.before(key.start) == Some(b'<') => {
             Some(Joint { at: blank + 1, colon: false, xml: true })
@@ -308,144 +322,4 @@ fn bare(
 
 fn is_env(key: &str) -> bool {
     key.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
-}
-
-/// Words that follow a telling word in sentences and settings.
-const PROSE: [&str; 40] = [
-    "is",
-    "was",
-    "are",
-    "not",
-    "must",
-    "has",
-    "have",
-    "had",
-    "for",
-    "from",
-    "in",
-    "of",
-    "the",
-    "a",
-    "an",
-    "to",
-    "and",
-    "or",
-    "authentication",
-    "incorrect",
-    "invalid",
-    "expired",
-    "wrong",
-    "required",
-    "missing",
-    "failed",
-    "failure",
-    "changed",
-    "reset",
-    "rejected",
-    "denied",
-    "unknown",
-    "empty",
-    "unset",
-    "ok",
-    "ignored",
-    "error",
-    "cannot",
-    "could",
-    "please",
-];
-
-/// Values that say that there is no secret here, or where it is.
-const NOTHING: [&str; 26] = [
-    "true",
-    "false",
-    "yes",
-    "no",
-    "on",
-    "off",
-    "null",
-    "nil",
-    "none",
-    "undefined",
-    "~",
-    "-",
-    "n/a",
-    "redacted",
-    "hidden",
-    "masked",
-    "secret",
-    "password",
-    "token",
-    "string",
-    "optional",
-    "enabled",
-    "disabled",
-    "default",
-    "change_me",
-    "never",
-];
-
-fn is_prose(word: &str) -> bool {
-    PROSE
-        .iter()
-        .any(|known| word.trim_end_matches([',', '.', ';', ':', '!']).eq_ignore_ascii_case(known))
-}
-
-/// Whether a value is a stand-in: a variable, a template, stars, or already masked.
-pub(super) fn is_placeholder(value: &str) -> bool {
-    let value = value.trim();
-    let inside = |open: &str, close: &str| value.starts_with(open) && value.ends_with(close);
-    let variable = value.strip_prefix('$').is_some_and(|name| {
-        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_')
-    });
-    value.is_empty()
-        || is_mask(value)
-        || variable
-        || (inside("${", "}") && !value.get(2..).unwrap_or_default().contains("${"))
-        || inside("$(", ")")
-        || inside("{{", "}}")
-        || inside("%{", "}")
-        || matches!(value, "%s" | "%v" | "%q" | "%d" | "%w" | "?" | "{}" | "[]")
-        || (value.starts_with('<') && value.len() <= 80)
-        || value.bytes().all(|byte| matches!(byte, b'*' | b'.' | b'-' | b'_' | b'#'))
-        || (value.len() >= 3 && value.bytes().all(|byte| matches!(byte, b'x' | b'X')))
-        || value.chars().all(|c| matches!(c, '•' | '●' | '…'))
-        || value.eq_ignore_ascii_case("[redacted]")
-        || value.eq_ignore_ascii_case("redacted")
-}
-
-/// Whether a value after a telling key is no secret.
-pub(super) fn is_harmless(value: &str, word: Word, found: &Found, key: &str) -> bool {
-    if is_placeholder(value) || NOTHING.iter().any(|known| value.eq_ignore_ascii_case(known)) {
-        return true;
-    }
-    let number =
-        value.len() <= 9 && value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-    if number && word != Word::Password {
-        return true;
-    }
-    let name = key.trim_start_matches('-');
-    // `Secret: db` and `Token: }` are words of sentences and parsers, not settings.
-    let sentence = !found.quoted
-        && found.colon
-        && (is_prose(value) || value.len() < 3 && word != Word::Password);
-    let kind = name == "Secret" && !value.bytes().any(|byte| byte.is_ascii_digit());
-    sentence || kind || is_path(value) || is_length(value)
-}
-
-/// `7 bytes`: how long a secret is, as `kubectl describe` says.
-fn is_length(value: &str) -> bool {
-    value
-        .strip_suffix(" bytes")
-        .is_some_and(|count| count.bytes().all(|byte| byte.is_ascii_digit()))
-}
-
-/// `/run/secrets/token`: where a secret is, not what it is.
-fn is_path(value: &str) -> bool {
-    let plain = |byte: u8| {
-        byte.is_ascii_lowercase()
-            || byte.is_ascii_digit()
-            || matches!(byte, b'/' | b'.' | b'_' | b'-')
-    };
-    let steps = value.split('/').filter(|step| !step.is_empty()).count();
-    value.starts_with('/') && steps >= 2 && value.len() <= 256 && value.bytes().all(plain)
 }

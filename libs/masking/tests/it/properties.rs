@@ -91,6 +91,9 @@ const PLACES: &[&str] = &[
     "aws_secret_access_key={}",
     "\"{\\\"client_secret\\\":\\\"{}\\\"}\"",
     "private_key: {}",
+    "curl -u bob:{}",
+    "token:\n  {}",
+    "Authorization: Digest {}",
 ];
 
 proptest! {

@@ -42,6 +42,10 @@ fn authorization_headers_lose_their_credentials_and_keep_their_scheme() {
                 "Authorization: token [MASKED_AUTHORIZATION]",
             ),
             (
+                "Authorization: Digest username=\"bob\", response=\"6629fae49393\"\nHost: x",
+                "Authorization: Digest [MASKED_AUTHORIZATION]\nHost: x",
+            ),
+            (
                 "map[Authorization:[Bearer abc123def]]",
                 "map[Authorization:[Bearer [MASKED_AUTHORIZATION]]]",
             ),
@@ -180,6 +184,30 @@ fn flags_lose_their_values() {
 }
 
 #[test]
+fn passwords_on_command_lines_go() {
+    check(
+        "security",
+        &[
+            (
+                "curl -u admin:hunter2 https://x/api",
+                "curl -u admin:[MASKED_PASSWORD] https://x/api",
+            ),
+            (
+                "curl -s --user=\"admin:hunter2\" https://x",
+                "curl -s --user=\"admin:[MASKED_PASSWORD]\" https://x",
+            ),
+            ("mysql -uroot -phunter2 -h db", "mysql -uroot -p[MASKED_PASSWORD] -h db"),
+            ("sshpass -p 'hunter2' ssh host", "sshpass -p '[MASKED_PASSWORD]' ssh host"),
+            ("redis-cli -a hunter2 ping", "redis-cli -a [MASKED_PASSWORD] ping"),
+            (
+                "docker login -u bob -p hunter2 r.io",
+                "docker login -u bob -p [MASKED_PASSWORD] r.io",
+            ),
+        ],
+    );
+}
+
+#[test]
 fn environment_lines_lose_their_values() {
     check(
         "security",
@@ -236,6 +264,9 @@ fn short_values_after_a_telling_key_go_and_the_rest_of_the_line_stays() {
                 r#"{"auths":{"r.io":{"auth":"dXNlcjpwYXNz"}}}"#,
                 r#"{"auths":{"r.io":{"auth":"[MASKED_TOKEN]"}}}"#,
             ),
+            ("password:\n  hunter2\nx: y", "password:\n  [MASKED_PASSWORD]\nx: y"),
+            ("token: str = \"abc123\"", "token: str = \"[MASKED_TOKEN]\""),
+            ("ENV DB_PASSWORD hunter2", "ENV DB_PASSWORD [MASKED_PASSWORD]"),
             ("config{password=abc, user=x}", "config{password=[MASKED_PASSWORD], user=x}"),
             ("password=\"cut off", "password=\"[MASKED_PASSWORD]"),
             (

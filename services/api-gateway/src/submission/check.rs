@@ -21,10 +21,11 @@ impl Checker {
         self.errors.push(FieldError::new(field, message));
     }
 
-    /// Passes on what the catalog refused, without the field that its text begins with.
+    /// Passes on what the catalog refused, without the field that its text begins with; not if a
+    /// better word was said about that field.
     pub(super) fn refused(&mut self, field: &str, named: &str, text: &str) {
         let message = text.strip_prefix(named).map_or(text, |rest| rest.trim_start_matches(": "));
-        let told = self.errors.iter().any(|error| error.field == field);
+        let told = self.errors.iter().any(|error| error.field.starts_with(field));
         if !told {
             self.wrong(field, message);
         }

@@ -89,6 +89,11 @@ fn malformed() -> Vec<(String, &'static str, &'static str)> {
             "host",
         ),
         (
+            json(json!({"data": "x", "mcp": {"servers": [{"name": "host"}, 7, {"name": "host"}]}})),
+            "mcp.servers[1]",
+            "{\"name\": ",
+        ),
+        (
             json(json!({"data": "x", "mcp": {"servers": [{"name": "host"}, {"name": "host"}]}})),
             "mcp.servers[1].name",
             "keep one",

@@ -20,6 +20,7 @@ async fn stored(world: &World, id: SessionId) {
 
 #[tokio::test]
 async fn without_postgresql_alerts_are_kept_and_stored_later_under_the_id_that_was_told() {
+    let _g = tarsy_telemetry::init(&tarsy_telemetry::Options { service: "x".into(), filter: "info,tarsy=debug,async_nats=debug".into(), format: tarsy_telemetry::LogFormat::Pretty, otlp_endpoint: None }).unwrap();
     let mut world = World::with(TestPg::dedicated().await.unwrap(), &[]).await;
     world.pg.server().unwrap().stop().await;
     let small = world.submit(&json!({"data": "small. password: hunter2hunter2"})).await;

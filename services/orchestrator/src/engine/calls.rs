@@ -1,5 +1,6 @@
 //! Tool calls: written down before they are made, so that none is made twice.
 
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use futures::StreamExt as _;
@@ -99,20 +100,18 @@ impl Caller<'_> {
         talk: &mut Conversation,
         calls: Vec<(i32, ToolCall)>,
     ) -> Result<(), Stop> {
-        let mut made = futures::stream::iter(calls)
+        let talk = &Mutex::new(talk);
+        // Each future sees its call through to the end of its transaction: one that waited with an
+        // open transaction while another is awaited outside would hold the session's lock for ever.
+        let made: Vec<Result<(), Stop>> = futures::stream::iter(calls)
             .map(|(sequence, call)| async move {
-                let done = self.see_through(&call).await;
-                (sequence, call, done)
+                let (noted, answer) = self.see_through(&call).await?;
+                self.keep(talk, sequence, call, noted, answer).await
             })
-            .buffer_unordered(AT_ONCE);
-        let mut stopped = None;
-        while let Some((sequence, call, done)) = made.next().await {
-            match done {
-                Ok((noted, answer)) => self.keep(talk, sequence, call, noted, answer).await?,
-                Err(stop) => stopped = Some(stop),
-            }
-        }
-        stopped.map_or(Ok(()), Err)
+            .buffer_unordered(AT_ONCE)
+            .collect()
+            .await;
+        made.into_iter().collect()
     }
 
     /// Makes one call, or finds out what became of it.
@@ -282,7 +281,7 @@ impl Caller<'_> {
     /// Stores an answer: the call, its timeline event and its message end together.
     async fn keep(
         &self,
-        talk: &mut Conversation,
+        talk: &Mutex<&mut Conversation>,
         sequence: i32,
         call: ToolCall,
         noted: Noted,
@@ -305,6 +304,8 @@ impl Caller<'_> {
             tool_name: Some(call.name),
             ..Message::new(Role::Tool, for_model)
         };
+        let said =
+            talk.lock().unwrap_or_else(PoisonError::into_inner).say_at(sequence, message);
         let ops = vec![
             Op::CallFinished(CallEnd {
                 call_id: noted.call_id,
@@ -321,7 +322,7 @@ impl Caller<'_> {
                 content: shown,
                 metadata: Some(metadata),
             }),
-            talk.say_at(sequence, message),
+            said,
         ];
         self.owner.commit(ops).await
     }

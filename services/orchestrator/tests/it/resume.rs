@@ -17,7 +17,7 @@ async fn dies_in_a_call(toolbox: ScriptedToolbox, outcome: Outcome) -> (World, S
     let first = world.doomed("one").await;
     let mut story = world.submit(&chain()).await;
     gate.entered(1).await;
-    first.kill();
+    first.kill().await;
     gate.release();
     let call_id = world.toolbox.calls()[0].call_id;
     let outcome = match outcome {
@@ -89,7 +89,7 @@ async fn a_turn_whose_owner_died_is_closed_and_taken_again() {
     let first = world.doomed("one").await;
     let mut story = world.submit(&chain()).await;
     story.until("timeline_event.created", "streaming").await;
-    first.kill();
+    first.kill().await;
     world.abandoned().await;
     world.worker("two").await;
     story.ends(SessionStatus::Completed).await;
@@ -111,7 +111,7 @@ async fn a_stage_that_finished_is_not_run_again() {
     let mut story = world.submit(&two_stages()).await;
     story.until("stage.status", "completed").await;
     story.until("timeline_event.created", "streaming").await;
-    first.kill();
+    first.kill().await;
     world.abandoned().await;
     world.worker("two").await;
     story.ends(SessionStatus::Completed).await;

@@ -198,8 +198,9 @@ impl World {
 
 impl Doomed {
     /// Ends the worker as `kill -9` does: nothing of it runs any more, nothing is tidied up.
-    pub(crate) fn kill(self) {
-        self.0.shutdown_background();
+    pub(crate) async fn kill(self) {
+        let shut = tokio::task::spawn_blocking(move || self.0.shutdown_timeout(PATIENCE));
+        shut.await.unwrap();
     }
 }
 
