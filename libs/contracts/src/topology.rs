@@ -38,8 +38,8 @@ pub struct Stream {
     pub max_per_subject: Option<i64>,
 }
 
-const MINUTE: Duration = Duration::from_secs(60);
-const HOUR: Duration = Duration::from_secs(3600);
+const MINUTE: Duration = Duration::from_mins(1);
+const HOUR: Duration = Duration::from_hours(1);
 const MIB: i64 = 1024 * 1024;
 
 /// Doorbells.
@@ -52,7 +52,7 @@ pub const WORK: Stream = Stream {
     max_age: HOUR,
     max_bytes: 64 * MIB,
     max_message_bytes: None,
-    duplicate_window: Duration::from_secs(120),
+    duplicate_window: Duration::from_mins(2),
     max_per_subject: None,
 };
 
@@ -66,7 +66,7 @@ pub const EVENTS: Stream = Stream {
     max_age: HOUR,
     max_bytes: 512 * MIB,
     max_message_bytes: Some(512 * 1024),
-    duplicate_window: Duration::from_secs(600),
+    duplicate_window: Duration::from_mins(10),
     max_per_subject: None,
 };
 
@@ -77,10 +77,10 @@ pub const INTAKE: Stream = Stream {
     keep: Keep::WorkQueue,
     on_disk: true,
     refuse_when_full: true,
-    max_age: Duration::from_secs(7 * 24 * 3600),
+    max_age: Duration::from_hours(168),
     max_bytes: 256 * MIB,
     max_message_bytes: None,
-    duplicate_window: Duration::from_secs(600),
+    duplicate_window: Duration::from_mins(10),
     max_per_subject: None,
 };
 
@@ -91,7 +91,7 @@ pub const CONTROL: Stream = Stream {
     keep: Keep::Limits,
     on_disk: false,
     refuse_when_full: false,
-    max_age: Duration::from_secs(15 * 60),
+    max_age: Duration::from_mins(15),
     max_bytes: 8 * MIB,
     max_message_bytes: None,
     duplicate_window: MINUTE,
@@ -151,7 +151,7 @@ pub const MCP_STATUS: Bucket = Bucket { name: "tarsy_mcp_status", ttl: Duration:
 /// What an operator should know.
 pub const WARNINGS: Bucket = Bucket { name: "tarsy_warnings", ttl: Duration::ZERO };
 /// The services that run.
-pub const INSTANCES: Bucket = Bucket { name: "tarsy_instances", ttl: Duration::from_secs(60) };
+pub const INSTANCES: Bucket = Bucket { name: "tarsy_instances", ttl: Duration::from_mins(1) };
 /// Who does a job that one replica does for all; saves work twice done, guards no fact.
 pub const LEADERS: Bucket = Bucket { name: "tarsy_leaders", ttl: Duration::from_secs(30) };
 

@@ -27,7 +27,7 @@ pub enum Intake {
     /// The alert itself.
     Inline {
         /// The alert.
-        alert: IntakeAlert,
+        alert: Box<IntakeAlert>,
     },
     /// The alert's JSON lies in the object store.
     Blob {

@@ -39,15 +39,18 @@ pub struct Child {
 
 /// Starts "$@" in the background, tells its pid, stops it when standard input closes, tells its end.
 const WRAPPER: &str = r#"
+log=$1
+remove=$2
+shift 2
 exec 3<&0
-"$@" </dev/null >>"$TARSY_CHILD_LOG" 2>&1 3<&- &
+"$@" </dev/null >>"$log" 2>&1 3<&- &
 pid=$!
 echo "$pid"
 (cat <&3 >/dev/null; kill -INT "$pid" 2>/dev/null) >/dev/null 2>&1 &
 exec 3<&-
 wait "$pid"
 code=$?
-[ -n "$TARSY_CHILD_REMOVE" ] && rm -rf "$TARSY_CHILD_REMOVE"
+[ -n "$remove" ] && rm -rf "$remove"
 echo "exit $code"
 "#;
 
@@ -60,11 +63,11 @@ impl Child {
             .arg("-c")
             .arg(WRAPPER)
             .arg("tarsy-child")
+            .arg(&spec.log)
+            .arg(spec.remove.as_deref().unwrap_or(Path::new("")))
             .arg(&spec.program)
             .args(&spec.args)
             .envs(spec.env.iter().map(|(name, value)| (name, value)))
-            .env("TARSY_CHILD_LOG", &spec.log)
-            .env("TARSY_CHILD_REMOVE", spec.remove.as_deref().unwrap_or(Path::new("")))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

@@ -67,17 +67,6 @@ impl Llm for GrpcLlm {
         });
         Ok(finished.filter_map(std::future::ready).boxed())
     }
-
-    async fn ready(&self) -> Result<(), Error> {
-        // An empty conversation costs nothing: whatever is answered, the service is there.
-        let mut call = tonic::Request::new(v1::GenerateRequest::default());
-        call.set_timeout(CONNECT_TIMEOUT);
-        match self.client.clone().generate(call).await {
-            Ok(_) => Ok(()),
-            Err(status) if status.code() == Code::Unavailable => Err(transport(status)),
-            Err(_) => Ok(()),
-        }
-    }
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "the shape of `map_err`")]

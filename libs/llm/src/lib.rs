@@ -28,7 +28,4 @@ pub type Chunks = BoxStream<'static, Result<Chunk, Error>>;
 pub trait Llm: Send + Sync {
     /// Begins one turn. Dropping the stream ends it at the provider, too.
     async fn generate(&self, request: Request) -> Result<Chunks, Error>;
-
-    /// Whether the model could be asked now.
-    async fn ready(&self) -> Result<(), Error>;
 }

@@ -74,8 +74,4 @@ impl Llm for ScriptedLlm {
             None => return Err(Error::Transport("the script has no such turn".to_owned())),
         })
     }
-
-    async fn ready(&self) -> Result<(), Error> {
-        Ok(())
-    }
 }

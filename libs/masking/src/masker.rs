@@ -16,8 +16,7 @@ use crate::spans::{Finder, Spans};
 /// The longest text that is masked at once.
 pub const MAX_TEXT_BYTES: usize = 64 * 1024 * 1024;
 /// What is shown instead of a text that could not be masked.
-pub const WITHHELD: &str =
-    "[The text was withheld: it could not be checked for secrets. The raw text was not kept.]";
+pub const WITHHELD: &str = "[The text was withheld: it could not be checked for secrets.]";
 /// The name under which matches of the operator's expressions are counted.
 const CUSTOM: &str = "custom";
 /// How often a text is looked at.
@@ -77,7 +76,7 @@ impl Masker {
         let mut known: Vec<String> = Vec::new();
         for value in values.iter().filter(|value| value.len() >= MIN_KNOWN_VALUE) {
             known.push(value.clone());
-            // Padding depends on what follows, so the whole groups of three bytes are searched.
+            // As the whole of an encoded text, as Kubernetes keeps it.
             known.push(base64::encode(value.as_bytes()));
         }
         let values = if known.is_empty() {

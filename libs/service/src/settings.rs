@@ -49,7 +49,7 @@ pub struct Settings {
     pub config_dir: Option<PathBuf>,
     /// The built dashboard; from `TARSY_DASHBOARD_DIR`, default `dashboard/dist`.
     pub dashboard_dir: Option<PathBuf>,
-    /// A stream-relay that api-gateway passes WebSockets on to; from `TARSY_RELAY_URL`.
+    /// A stream-relay that api-gateway passes `WebSockets` on to; from `TARSY_RELAY_URL`.
     pub relay_url: Option<Url>,
     /// Program and arguments of the built-in `host` server; from `TARSY_HOST_INSPECTOR`, default
     /// the `tarsy-host-inspector` beside this program.

@@ -33,7 +33,7 @@ pub fn layer(dashboard_url: &str) -> CorsLayer {
             REQUEST_ID,
         ])
         .expose_headers([header::RETRY_AFTER, REQUEST_ID])
-        .max_age(Duration::from_secs(3600))
+        .max_age(Duration::from_hours(1))
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Extractors that refuse with a [`Problem`] which names the field.
 
 use axum::body::Bytes;
-use axum::extract::rejection::{BytesRejection, PathRejection};
 use axum::extract::path::ErrorKind;
+use axum::extract::rejection::{BytesRejection, PathRejection};
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::response::{IntoResponse, Response};
 use http::header::CONTENT_TYPE;

@@ -7,7 +7,9 @@ use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, StatusCode, header};
 use serde::Serialize;
 use tarsy_domain::code::{Code, Coded};
-use utoipa::ToSchema;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::Schema;
+use utoipa::{PartialSchema, ToSchema};
 
 use crate::request;
 
@@ -33,49 +35,74 @@ impl FieldError {
     }
 }
 
+/// A kind of problem.
+#[derive(Debug, PartialEq, Eq)]
+struct Face {
+    kind: &'static str,
+    title: &'static str,
+    status: StatusCode,
+}
+
 /// An RFC 9457 problem, ready to be sent.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
+    face: &'static Face,
+    detail: String,
+    errors: Vec<FieldError>,
+    retry_after: Option<Duration>,
+}
+
+/// A problem on the wire.
+#[derive(Debug, Serialize, ToSchema)]
+struct Document<'a> {
     /// Names the kind of problem.
     #[serde(rename = "type")]
-    #[schema(value_type = String, example = "/problems/invalid")]
-    kind: Cow<'static, str>,
+    #[schema(example = "/problems/invalid")]
+    kind: &'a str,
     /// The kind of problem for a person.
-    #[schema(value_type = String)]
-    title: Cow<'static, str>,
+    #[schema(example = "Invalid request")]
+    title: &'a str,
     /// The HTTP status.
+    #[schema(example = 400)]
     status: u16,
     /// What happened this time; only what the caller may know.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    detail: Option<String>,
-    /// A copy of `detail`, or of `title`, for clients that read this name.
-    message: String,
+    detail: &'a str,
+    /// A copy of `detail`, for clients that read this name.
+    message: &'a str,
     /// The path that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
-    instance: Option<String>,
+    instance: Option<&'a str>,
     /// Finds this request in the logs.
     #[serde(skip_serializing_if = "Option::is_none")]
-    trace_id: Option<String>,
+    trace_id: Option<&'a str>,
     /// What is wrong, field by field.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    errors: Vec<FieldError>,
-    /// How long to wait before trying again.
-    #[serde(skip)]
-    #[schema(ignore)]
-    retry_after: Option<Duration>,
+    #[serde(skip_serializing_if = "<[FieldError]>::is_empty")]
+    #[schema(value_type = Option<Vec<FieldError>>)]
+    errors: &'a [FieldError],
+}
+
+impl PartialSchema for Problem {
+    fn schema() -> RefOr<Schema> {
+        Document::schema()
+    }
+}
+
+impl ToSchema for Problem {
+    fn name() -> Cow<'static, str> {
+        Cow::Borrowed("Problem")
+    }
+
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        Document::schemas(schemas);
+    }
 }
 
 impl Problem {
     /// A problem of this kind that says what happened.
     pub fn new(code: Code, detail: impl Into<String>) -> Self {
-        let (status, kind, title) = face(code);
-        let problem = Self::bare(status, kind, title);
-        let problem = problem.explained(detail.into());
-        if matches!(code, Code::Unavailable | Code::RateLimited) {
-            problem.retry_after(RETRY_AFTER)
-        } else {
-            problem
-        }
+        let transient = matches!(code, Code::Unavailable | Code::RateLimited);
+        let retry_after = transient.then_some(RETRY_AFTER);
+        Self { retry_after, ..Self::of(face(code), detail) }
     }
 
     /// Bad input: every problem at once, each with its field.
@@ -87,7 +114,7 @@ impl Problem {
                 format!("{}: {} (and {} more)", first.field, first.message, rest.len())
             }
         };
-        Self { errors, ..Self::new(Code::Invalid, detail) }
+        Self::new(Code::Invalid, detail).with_errors(errors)
     }
 
     /// Nothing is there.
@@ -97,28 +124,17 @@ impl Problem {
 
     /// The body is larger than allowed.
     pub fn too_large(detail: impl Into<String>) -> Self {
-        Self::bare(StatusCode::PAYLOAD_TOO_LARGE, "/problems/too-large", "Payload too large")
-            .explained(detail.into())
+        Self::of(&TOO_LARGE, detail)
     }
 
     /// The body is of a type that is not understood.
     pub fn unsupported_media_type(detail: impl Into<String>) -> Self {
-        Self::bare(
-            StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            "/problems/unsupported-media-type",
-            "Unsupported media type",
-        )
-        .explained(detail.into())
+        Self::of(&UNSUPPORTED, detail)
     }
 
     /// The path is there, but not for this method.
     pub fn method_not_allowed() -> Self {
-        Self::bare(
-            StatusCode::METHOD_NOT_ALLOWED,
-            "/problems/method-not-allowed",
-            "Method not allowed",
-        )
-        .explained("this path does not take this method; see the Allow header".to_owned())
+        Self::of(&METHOD, "this path does not take this method; see the Allow header")
     }
 
     /// The same problem, with the fields that are wrong.
@@ -134,8 +150,8 @@ impl Problem {
     }
 
     /// The HTTP status.
-    pub fn status(&self) -> StatusCode {
-        StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+    pub const fn status(&self) -> StatusCode {
+        self.face.status
     }
 
     /// What is wrong, field by field.
@@ -143,22 +159,8 @@ impl Problem {
         &self.errors
     }
 
-    fn bare(status: StatusCode, kind: &'static str, title: &'static str) -> Self {
-        Self {
-            kind: Cow::Borrowed(kind),
-            title: Cow::Borrowed(title),
-            status: status.as_u16(),
-            detail: None,
-            message: title.to_owned(),
-            instance: None,
-            trace_id: None,
-            errors: Vec::new(),
-            retry_after: None,
-        }
-    }
-
-    fn explained(self, detail: String) -> Self {
-        Self { message: detail.clone(), detail: Some(detail), ..self }
+    fn of(face: &'static Face, detail: impl Into<String>) -> Self {
+        Self { face, detail: detail.into(), errors: Vec::new(), retry_after: None }
     }
 }
 
@@ -166,8 +168,7 @@ impl<E: Coded> From<E> for Problem {
     /// The caller's mistakes are explained to the caller; ours are logged and kept to ourselves.
     fn from(err: E) -> Self {
         let code = err.code();
-        let (status, ..) = face(code);
-        if status.is_server_error() {
+        if face(code).status.is_server_error() {
             tracing::error!(error = %tarsy_telemetry::chain(&err), "request failed");
             return Self::new(code, generic(code));
         }
@@ -177,12 +178,19 @@ impl<E: Coded> From<E> for Problem {
 }
 
 impl IntoResponse for Problem {
-    fn into_response(mut self) -> Response {
-        if let Some(current) = request::current() {
-            self.instance.get_or_insert(current.path);
-            self.trace_id.get_or_insert(current.id);
-        }
-        let body = serde_json::to_vec(&self).unwrap_or_default();
+    fn into_response(self) -> Response {
+        let current = request::current();
+        let document = Document {
+            kind: self.face.kind,
+            title: self.face.title,
+            status: self.face.status.as_u16(),
+            detail: &self.detail,
+            message: &self.detail,
+            instance: current.as_ref().map(|request| request.path.as_str()),
+            trace_id: current.as_ref().map(|request| request.id.as_str()),
+            errors: &self.errors,
+        };
+        let body = serde_json::to_vec(&document).unwrap_or_default();
         let mut response =
             (self.status(), [(header::CONTENT_TYPE, CONTENT_TYPE)], body).into_response();
         let headers = response.headers_mut();
@@ -195,25 +203,44 @@ impl IntoResponse for Problem {
     }
 }
 
-const fn face(code: Code) -> (StatusCode, &'static str, &'static str) {
+macro_rules! faces {
+    ($($name:ident = $status:ident, $kind:literal, $title:literal;)+) => {
+        $(
+            static $name: Face = Face {
+                kind: concat!("/problems/", $kind),
+                title: $title,
+                status: StatusCode::$status,
+            };
+        )+
+    };
+}
+
+faces! {
+    INVALID = BAD_REQUEST, "invalid", "Invalid request";
+    UNAUTHENTICATED = UNAUTHORIZED, "unauthenticated", "Not signed in";
+    FORBIDDEN = FORBIDDEN, "forbidden", "Not allowed";
+    NOT_FOUND = NOT_FOUND, "not-found", "Not found";
+    METHOD = METHOD_NOT_ALLOWED, "method-not-allowed", "Method not allowed";
+    CONFLICT = CONFLICT, "conflict", "Conflict";
+    TOO_LARGE = PAYLOAD_TOO_LARGE, "too-large", "Payload too large";
+    UNSUPPORTED = UNSUPPORTED_MEDIA_TYPE, "unsupported-media-type", "Unsupported media type";
+    RATE_LIMITED = TOO_MANY_REQUESTS, "rate-limited", "Too many requests";
+    TIMEOUT = GATEWAY_TIMEOUT, "timeout", "No answer in time";
+    UNAVAILABLE = SERVICE_UNAVAILABLE, "unavailable", "Unavailable";
+    INTERNAL = INTERNAL_SERVER_ERROR, "internal", "Internal error";
+}
+
+const fn face(code: Code) -> &'static Face {
     match code {
-        Code::Invalid => (StatusCode::BAD_REQUEST, "/problems/invalid", "Invalid request"),
-        Code::Unauthenticated => {
-            (StatusCode::UNAUTHORIZED, "/problems/unauthenticated", "Not signed in")
-        }
-        Code::Forbidden => (StatusCode::FORBIDDEN, "/problems/forbidden", "Not allowed"),
-        Code::NotFound => (StatusCode::NOT_FOUND, "/problems/not-found", "Not found"),
-        Code::Conflict => (StatusCode::CONFLICT, "/problems/conflict", "Conflict"),
-        Code::RateLimited => {
-            (StatusCode::TOO_MANY_REQUESTS, "/problems/rate-limited", "Too many requests")
-        }
-        Code::Timeout => (StatusCode::GATEWAY_TIMEOUT, "/problems/timeout", "No answer in time"),
-        Code::Unavailable => {
-            (StatusCode::SERVICE_UNAVAILABLE, "/problems/unavailable", "Unavailable")
-        }
-        Code::Internal => {
-            (StatusCode::INTERNAL_SERVER_ERROR, "/problems/internal", "Internal error")
-        }
+        Code::Invalid => &INVALID,
+        Code::Unauthenticated => &UNAUTHENTICATED,
+        Code::Forbidden => &FORBIDDEN,
+        Code::NotFound => &NOT_FOUND,
+        Code::Conflict => &CONFLICT,
+        Code::RateLimited => &RATE_LIMITED,
+        Code::Timeout => &TIMEOUT,
+        Code::Unavailable => &UNAVAILABLE,
+        Code::Internal => &INTERNAL,
     }
 }
 

@@ -61,11 +61,8 @@ pub async fn observe(request: Request, next: Next) -> Response {
 
     let (status, elapsed) = (response.status(), started.elapsed());
     span.in_scope(|| report(status, elapsed.as_secs_f64()));
-    let labels = [
-        ("method", method.to_string()),
-        ("route", route),
-        ("status", status.as_u16().to_string()),
-    ];
+    let labels =
+        [("method", method.to_string()), ("route", route), ("status", status.as_u16().to_string())];
     metrics::counter!("tarsy_http_requests_total", &labels).increment(1);
     metrics::histogram!("tarsy_http_request_duration_seconds", &labels).record(elapsed);
     if let Ok(value) = HeaderValue::from_str(&id) {

@@ -26,7 +26,7 @@ use crate::masking::AlertMasker;
 const CLOSING: std::time::Duration = std::time::Duration::from_secs(5);
 /// Alerts that are read and stored at once; each may take some megabytes.
 const ALERTS_AT_ONCE: usize = 64;
-/// WebSockets that are passed on at once.
+/// Live connections that are passed on at once.
 const SOCKETS_AT_ONCE: usize = 10_000;
 
 /// Everything a handler may need.

@@ -15,11 +15,11 @@ mod websocket;
 use std::any::Any;
 use std::time::Duration;
 
+use axum::Router;
 use axum::extract::{DefaultBodyLimit, Request};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{any, get};
-use axum::Router;
 use tarsy_domain::code::Code;
 use tarsy_web::{Origins, Problem, cors, headers, origin, request};
 use tower_http::catch_panic::CatchPanicLayer;
@@ -99,7 +99,9 @@ pub(crate) fn router(app: App) -> Router {
 async fn within_patience(request: Request, next: Next) -> Response {
     match tokio::time::timeout(PATIENCE, next.run(request)).await {
         Ok(response) => response,
-        Err(_) => Problem::new(Code::Timeout, "the request took too long; try again").into_response(),
+        Err(_) => {
+            Problem::new(Code::Timeout, "the request took too long; try again").into_response()
+        }
     }
 }
 

@@ -23,7 +23,12 @@ use crate::metrics;
 /// How many idempotency keys are remembered while the table cannot be asked.
 const MAX_KEYS: usize = 10_000;
 /// For how long.
-const KEY_LIFE: Duration = Duration::from_secs(3600);
+const KEY_LIFE: Duration = Duration::from_hours(1);
+/// How long a kept alert is held while PostgreSQL is away; with the last try it stays below the
+/// consumer's `ack_wait`.
+const HELD_FOR: Duration = Duration::from_secs(20);
+/// The pause between two tries to store it.
+const PAUSE: Duration = Duration::from_millis(500);
 
 /// Why an alert could not be taken in.
 #[derive(Debug, thiserror::Error)]
@@ -146,7 +151,7 @@ async fn keep(app: &App, new: NewSession) -> Result<Taken, Error> {
 
 async fn send(bus: &Bus, alert: IntakeAlert) -> Result<(), Error> {
     let session_id = alert.session_id;
-    let payload = encode(&Intake::Inline { alert: alert.clone() })?;
+    let payload = encode(&Intake::Inline { alert: Box::new(alert.clone()) })?;
     let payload = if payload.len() <= topology::INLINE_LIMIT {
         payload
     } else {
@@ -221,7 +226,7 @@ async fn settle(app: &App, payload: Bytes) -> bool {
         Err(Unpack::Never(error)) => return bury(app, &payload, error).await,
     };
     let id = alert.session_id;
-    match app.store.create_session(session(alert)).await {
+    match store_within_patience(app, session(alert)).await {
         Ok(created) => {
             metrics::intake("stored");
             match stored(app, created).await {
@@ -241,6 +246,22 @@ async fn settle(app: &App, payload: Bytes) -> bool {
     }
 }
 
+/// Tries until PostgreSQL is back, for as long as the delivery may be held.
+async fn store_within_patience(app: &App, new: NewSession) -> Result<Created, tarsy_store::Error> {
+    let until = Instant::now() + HELD_FOR;
+    loop {
+        match app.store.create_session(new.clone()).await {
+            Err(error) if error.is_unavailable() && Instant::now() < until => {
+                tokio::select! {
+                    () = app.stopping.cancelled() => return Err(error),
+                    () = tokio::time::sleep(PAUSE) => {}
+                }
+            }
+            done => return done,
+        }
+    }
+}
+
 enum Unpack {
     Later(String),
     Never(String),
@@ -249,7 +270,7 @@ enum Unpack {
 async fn unpack(app: &App, payload: &[u8]) -> Result<IntakeAlert, Unpack> {
     let never = |error: serde_json::Error| Unpack::Never(error.to_string());
     match serde_json::from_slice(payload).map_err(never)? {
-        Intake::Inline { alert } => Ok(alert),
+        Intake::Inline { alert } => Ok(*alert),
         Intake::Blob { session_id, name } => {
             let bytes = app.bus.blobs().get(&name).await.map_err(|error| {
                 let text = format!("{session_id}: {}", tarsy_telemetry::chain(&error));
@@ -298,6 +319,12 @@ mod tests {
         assert_eq!(keys.take("a", second), first);
         keys.give_back(Some("a"));
         assert_eq!(keys.take("a", second), second);
+    }
+
+    #[test]
+    fn a_kept_alert_is_not_held_until_it_is_delivered_again() {
+        // The last try may wait three seconds for a connection.
+        assert!(HELD_FOR + Duration::from_secs(5) < topology::INTAKE_ALERTS.ack_wait);
     }
 
     #[test]

@@ -20,11 +20,11 @@ impl AlertMasker {
     /// The text without secrets. An alert is never lost to its masking: what cannot be masked is
     /// logged and passed.
     pub(crate) fn mask(&self, text: String) -> String {
-        let Some(masker) = &self.0 else { return text };
-        match masker.mask(&text) {
-            Ok(masked) => {
-                metrics::masked(masked.total());
-                masked.text.into_owned()
+        let Some(rules) = &self.0 else { return text };
+        match rules.mask(&text) {
+            Ok(found) => {
+                metrics::masked(found.total());
+                found.text.into_owned()
             }
             Err(error) => {
                 let error = tarsy_telemetry::chain(&error).to_string();

@@ -107,21 +107,13 @@ pub(crate) fn read(
         check.wrong("body", message);
         return Err(check.errors);
     };
-    check.known(
-        "",
-        object,
-        &["data", "alert_type", "runbook", "mcp", "slack_message_fingerprint"],
-    );
+    check.known("", object, &["data", "alert_type", "runbook", "mcp", "slack_message_fingerprint"]);
     let submission = Submission {
         data: check.data(object.get("data")),
         alert_type: check.text(object, "alert_type", MAX_TYPE),
         runbook: runbook(&mut check, object, catalog),
         mcp: mcp(&mut check, object.get("mcp"), catalog),
-        slack_message_fingerprint: check.text(
-            object,
-            "slack_message_fingerprint",
-            MAX_FINGERPRINT,
-        ),
+        slack_message_fingerprint: check.text(object, "slack_message_fingerprint", MAX_FINGERPRINT),
     };
     let chain = resolve(&mut check, &submission, catalog);
     match (chain, check.errors.is_empty()) {

@@ -20,6 +20,9 @@ const TEMPLATES: [(&str, &str); 5] = [
     ("executive_summary", include_str!("prompts/executive_summary.md")),
 ];
 
+/// The longest reason, in characters, that a missing server is given.
+const LONGEST_ERROR: usize = 500;
+
 /// The templates, compiled.
 #[derive(Debug)]
 pub(crate) struct Prompts(Environment<'static>);
@@ -46,7 +49,7 @@ impl Prompts {
             .collect();
         let failed: Vec<_> = failed
             .iter()
-            .map(|server| context! { id => server.server.clone(), error => server.error.clone() })
+            .map(|server| context! { id => server.server.clone(), error => line(&server.error) })
             .collect();
         self.render(
             "instructions",
@@ -95,12 +98,18 @@ impl Prompts {
 
     fn render(&self, name: &str, values: minijinja::Value) -> String {
         let rendered = self.0.get_template(name).and_then(|template| template.render(values));
-        rendered.unwrap_or_else(|error| {
+        rendered.map_or_else(|error| {
             // The templates are ours and tested; a model is better told little than nothing.
             tracing::error!(template = name, %error, "a prompt could not be rendered");
             String::new()
-        })
+        }, |text| text.trim_end().to_owned())
     }
+}
+
+/// An error from outside stays in its line of the list.
+fn line(error: &str) -> String {
+    let words: Vec<&str> = error.split_whitespace().collect();
+    fenced(&words.join(" ").chars().take(LONGEST_ERROR).collect::<String>())
 }
 
 /// Text from outside cannot close the fence around it.

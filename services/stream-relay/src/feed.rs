@@ -152,7 +152,8 @@ impl Feed {
         }
         let newest = page.last.unwrap_or(0).max(page.rows.last().map_or(0, |row| row.seq));
         let told = contiguous(read.after, &page.rows);
-        let whole = told == page.rows.len() && told <= CATCHUP
+        let whole = told == page.rows.len()
+            && told <= CATCHUP
             && read.after + i64::try_from(told).unwrap_or(i64::MAX) == newest;
         if self.log.next.is_none() {
             self.log.next = Some(if whole { read.after + 1 } else { newest + 1 });

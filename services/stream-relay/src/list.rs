@@ -42,18 +42,15 @@ pub(crate) async fn run(tools: Tools, mut commands: mpsc::Receiver<Command>) {
                 Some(Command::Join(join)) => seats.join(join, known.up),
                 Some(Command::Catchup { viewer, .. }) => seats.reload(viewer),
             },
-            copy = copies.next() => match copy {
-                Some(copy) => {
-                    if let Ok(frame) = Utf8Bytes::try_from(copy.payload) {
-                        seats.forward(&frame);
-                    }
+            copy = copies.next() => if let Some(copy) = copy {
+                if let Ok(frame) = Utf8Bytes::try_from(copy.payload) {
+                    seats.forward(&frame);
                 }
-                None => {
-                    let subject = subject::LIVE_SESSIONS.to_owned();
-                    let Some(again) = listen(&tools, subject).await else { return };
-                    copies = again;
-                    seats.all_missed();
-                }
+            } else {
+                let subject = subject::LIVE_SESSIONS.to_owned();
+                let Some(again) = listen(&tools, subject).await else { return };
+                copies = again;
+                seats.all_missed();
             },
             changed = link.changed() => {
                 if changed.is_err() {
@@ -145,7 +142,7 @@ mod tests {
         let copy = Utf8Bytes::from_static("{}");
         while slow.push_event(copy.clone()) == Pushed::Taken {}
         seats.forward(&copy);
-        assert_eq!(quick.take_now(), [copy.clone()]);
+        assert_eq!(quick.take_now(), std::slice::from_ref(&copy));
         seats.sweep();
         while !slow.is_roomy() {
             slow.take_now();

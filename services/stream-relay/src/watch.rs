@@ -52,21 +52,19 @@ pub(crate) async fn run(session: SessionId, tools: Tools, mut commands: mpsc::Re
                 Some(Command::Join(join)) => desk.feed.join(join),
                 Some(Command::Catchup { viewer, after }) => desk.feed.catch_up(viewer, after),
             },
-            event = events.next() => match event {
-                Some(event) => desk.event(event.payload),
-                None => {
-                    let Some(again) = listen(&tools, subjects.0.clone()).await else { return };
-                    events = again;
-                    desk.feed.missed_something();
-                }
+            event = events.next() => if let Some(event) = event {
+                desk.event(event.payload);
+            } else {
+                let Some(again) = listen(&tools, subjects.0.clone()).await else { return };
+                events = again;
+                desk.feed.missed_something();
             },
-            text = live.next() => match text {
-                Some(text) => desk.live(text.payload),
-                None => {
-                    let Some(again) = listen(&tools, subjects.1.clone()).await else { return };
-                    live = again;
-                    desk.feed.missed_something();
-                }
+            text = live.next() => if let Some(text) = text {
+                desk.live(text.payload);
+            } else {
+                let Some(again) = listen(&tools, subjects.1.clone()).await else { return };
+                live = again;
+                desk.feed.missed_something();
             },
             Some((read, page)) = desk.reads.next() => desk.history(read, page),
             Some((job, page, snapshot)) = desk.looks.next() => desk.looked(job, page, snapshot),
@@ -145,11 +143,12 @@ impl<'a> Desk<'a> {
         for read in self.feed.reads() {
             self.read(read, Duration::ZERO);
         }
-        if self.looks.is_empty() && Instant::now() >= self.not_before {
-            if let Some(job) = self.feed.job() {
-                self.not_before = Instant::now() + LOOK_PAUSE;
-                self.looks.push(Box::pin(look(self.tools, self.session, job)));
-            }
+        if self.looks.is_empty()
+            && Instant::now() >= self.not_before
+            && let Some(job) = self.feed.job()
+        {
+            self.not_before = Instant::now() + LOOK_PAUSE;
+            self.looks.push(Box::pin(look(self.tools, self.session, job)));
         }
     }
 
@@ -167,9 +166,10 @@ impl<'a> Desk<'a> {
     }
 
     fn event(&mut self, payload: bytes::Bytes) {
-        match Row::read(payload) {
-            Some(row) => self.feed.event(row),
-            None => tracing::warn!(session = %self.session, "an event without number was left out"),
+        if let Some(row) = Row::read(payload) {
+            self.feed.event(row);
+        } else {
+            tracing::warn!(session = %self.session, "an event without number was left out");
         }
     }
 
@@ -177,7 +177,9 @@ impl<'a> Desk<'a> {
         let read: Result<Live, _> = serde_json::from_slice(&payload);
         match (read, Utf8Bytes::try_from(payload)) {
             (Ok(live), Ok(frame)) => self.feed.live(&live.body, &frame),
-            _ => tracing::debug!(session = %self.session, "live text of another shape was left out"),
+            _ => {
+                tracing::debug!(session = %self.session, "live text of another shape was left out");
+            }
         }
     }
 
@@ -242,12 +244,7 @@ async fn look(tools: &Tools, session: SessionId, job: Job) -> LookDone {
     (job, page, snapshot)
 }
 
-async fn page(
-    tools: &Tools,
-    session: SessionId,
-    after: i64,
-    limit: usize,
-) -> Result<Page, Failed> {
+async fn page(tools: &Tools, session: SessionId, after: i64, limit: usize) -> Result<Page, Failed> {
     let _turn = tools.reads.acquire().await;
     let last = tools.store.last_event_seq(session).await?;
     if last.unwrap_or(0) <= after {

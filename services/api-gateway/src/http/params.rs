@@ -23,8 +23,8 @@ impl Part {
     /// The place and the number, or all that is wrong with them.
     pub(super) fn read(&self) -> Result<(Option<i64>, Option<i64>), Problem> {
         let mut errors = Vec::new();
-        let mut number = |field: &str, text: &Option<String>, least: i64, most: i64| {
-            let text = text.as_deref().map(str::trim).filter(|text| !text.is_empty())?;
+        let mut number = |field: &str, text: Option<&str>, least: i64, most: i64| {
+            let text = text.map(str::trim).filter(|text| !text.is_empty())?;
             let number = text.parse().ok().filter(|number| (least..=most).contains(number));
             if number.is_none() {
                 let message =
@@ -33,8 +33,8 @@ impl Part {
             }
             number
         };
-        let after = number("after", &self.after, 0, i64::MAX);
-        let limit = number("limit", &self.limit, 1, MAX_LIMIT);
+        let after = number("after", self.after.as_deref(), 0, i64::MAX);
+        let limit = number("limit", self.limit.as_deref(), 1, MAX_LIMIT);
         if errors.is_empty() { Ok((after, limit)) } else { Err(Problem::invalid(errors)) }
     }
 }

@@ -16,9 +16,7 @@ use uuid::Uuid;
 
 use crate::app::App;
 use crate::http::list_query::ListQuery;
-use crate::http::sessions_views::{
-    Active, Detail, Filters, Item, Page, StatusView, Summary,
-};
+use crate::http::sessions_views::{Active, Detail, Filters, Item, Page, StatusView, Summary};
 use crate::{intake, metrics};
 
 pub(super) fn routes() -> OpenApiRouter<App> {

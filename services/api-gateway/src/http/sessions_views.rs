@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
+use tarsy_domain::status::SessionStatus;
 use tarsy_store::{
     ActiveSession, ActiveSessions, ExecutionDetail, FilterOptions, QueuedSession, SessionDetail,
     SessionItem, SessionSummary, StageDetail, StatusRow,
@@ -205,7 +206,7 @@ impl From<FilterOptions> for Filters {
         Self {
             alert_types: found.alert_types,
             chain_ids: found.chain_ids,
-            statuses: found.statuses.into_iter().map(|status| status.as_str()).collect(),
+            statuses: found.statuses.into_iter().map(SessionStatus::as_str).collect(),
         }
     }
 }

@@ -201,11 +201,8 @@ async fn mcp_servers(State(app): State<App>) -> Json<Servers> {
         Some(_) => "it has not been checked yet",
         None => "its health cannot be read: the message bus is away",
     };
-    let mut known: HashMap<String, McpServerStatus> = known
-        .unwrap_or_default()
-        .into_iter()
-        .map(|status| (status.id.clone(), status))
-        .collect();
+    let mut known: HashMap<String, McpServerStatus> =
+        known.unwrap_or_default().into_iter().map(|status| (status.id.clone(), status)).collect();
     let servers = app.catalog.servers.keys().map(|id| match known.remove(id) {
         Some(status) => status.into(),
         None => ServerView {
@@ -240,6 +237,7 @@ async fn entries<T: serde::de::DeserializeOwned>(
 
 /// The tools that an alert gets unless it wishes otherwise.
 #[derive(Debug, Serialize, ToSchema)]
+#[expect(clippy::struct_field_names, reason = "the names of the wire")]
 struct Tools {
     /// The alert type.
     alert_type: String,
@@ -251,7 +249,6 @@ struct Tools {
 
 /// The model provider's own tools.
 #[derive(Debug, Serialize, ToSchema)]
-#[expect(clippy::struct_field_names, reason = "the names of the wire")]
 struct NativeToolsView {
     /// Search with Google.
     google_search: bool,
@@ -300,6 +297,7 @@ async fn default_tools(
 
 /// The alert types.
 #[derive(Debug, Serialize, ToSchema)]
+#[expect(clippy::struct_field_names, reason = "the names of the wire")]
 struct AlertTypes {
     /// One entry for each.
     alert_types: Vec<AlertTypeView>,

@@ -1,4 +1,4 @@
-//! Passes WebSockets on to the stream-relay, so that browsers see one origin.
+//! Passes live connections on to the stream-relay, so that browsers see one origin.
 
 use std::sync::Arc;
 use std::time::Duration;

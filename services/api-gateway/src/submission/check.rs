@@ -126,8 +126,10 @@ impl Checker {
             Value::Null => None,
             Value::Object(object) => Some(object),
             other => {
-                let message =
-                    format!("is {}; write an object such as {example}, or leave it out", kind(other));
+                let message = format!(
+                    "is {}; write an object such as {example}, or leave it out",
+                    kind(other)
+                );
                 self.wrong(field, message);
                 None
             }
@@ -175,8 +177,10 @@ impl Checker {
             return None;
         }
         if text.len() > MAX_KEY {
-            let message =
-                format!("has {} characters; send at most {MAX_KEY}, for example a UUID", text.len());
+            let message = format!(
+                "has {} characters; send at most {MAX_KEY}, for example a UUID",
+                text.len()
+            );
             self.wrong(field, message);
             return None;
         }
@@ -191,7 +195,9 @@ pub(super) fn runbook_url(text: &str, domains: &[String]) -> Result<String, Stri
         some => format!("use one of {}", some.join(", ")),
     };
     let url = Url::parse(text).map_err(|error| {
-        format!("is not a URL ({error}); write for example https://github.com/org/repo/blob/main/a.md")
+        format!(
+            "is not a URL ({error}); write for example https://github.com/org/repo/blob/main/a.md"
+        )
     })?;
     if !matches!(url.scheme(), "http" | "https") {
         return Err(format!("has the scheme {}; use https", shortened(url.scheme())));

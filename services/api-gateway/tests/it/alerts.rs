@@ -31,7 +31,10 @@ async fn an_alert_becomes_a_pending_session_and_an_event() {
     assert_eq!(session.status, SessionStatus::Pending);
     assert_eq!(session.chain_id, "host");
     assert_eq!(session.author.as_deref(), Some("api-client"));
-    assert_eq!(session.runbook_url.as_deref(), Some("https://github.com/org/repo/blob/main/disk.md"));
+    assert_eq!(
+        session.runbook_url.as_deref(),
+        Some("https://github.com/org/repo/blob/main/disk.md")
+    );
     assert_eq!(session.mcp_selection, Some(json!({"servers": [{"name": "host"}]})));
     assert_eq!(session.slack_message_fingerprint.as_deref(), Some("C1:1700000000.1"));
     assert_eq!(session.config_snapshot["chain_id"], "host");
@@ -77,12 +80,12 @@ fn malformed() -> Vec<(String, &'static str, &'static str)> {
         (json(json!({"data": "x", "mcp": []})), "mcp", "write an object"),
         (json(json!({"data": "x", "mcp": {"server": []}})), "mcp.server", "servers"),
         (json(json!({"data": "x", "mcp": {"servers": {}}})), "mcp.servers", "write a list"),
+        (json(json!({"data": "x", "mcp": {"servers": ["host"]}})), "mcp.servers[0]", "{\"name\": "),
         (
-            json(json!({"data": "x", "mcp": {"servers": ["host"]}})),
-            "mcp.servers[0]",
-            "{\"name\": ",
+            json(json!({"data": "x", "mcp": {"servers": [{}]}})),
+            "mcp.servers[0].name",
+            "write the id",
         ),
-        (json(json!({"data": "x", "mcp": {"servers": [{}]}})), "mcp.servers[0].name", "write the id"),
         (
             json(json!({"data": "x", "mcp": {"servers": [{"name": "host"}, {"name": "hots"}]}})),
             "mcp.servers[1].name",
@@ -101,7 +104,7 @@ fn malformed() -> Vec<(String, &'static str, &'static str)> {
         (
             json(json!({"data": "x", "mcp": {"servers": [{"name": "host", "tools": []}]}})),
             "mcp.servers[0].tools",
-            "leave it out",
+            "leave `tools` out",
         ),
         (
             json(json!({"data": "x", "mcp": {"servers": [{"name": "host", "tools": [1]}]}})),

@@ -8,7 +8,7 @@ use tarsy_testkit::TestPg;
 use crate::world::{World, send};
 
 async fn stored(world: &World, id: SessionId) {
-    let until = Instant::now() + Duration::from_secs(60);
+    let until = Instant::now() + Duration::from_mins(1);
     loop {
         if let Ok(Some(_)) = world.store.session_status(id).await {
             return;
@@ -20,7 +20,6 @@ async fn stored(world: &World, id: SessionId) {
 
 #[tokio::test]
 async fn without_postgresql_alerts_are_kept_and_stored_later_under_the_id_that_was_told() {
-    let _g = tarsy_telemetry::init(&tarsy_telemetry::Options { service: "x".into(), filter: "info,tarsy=debug,async_nats=debug".into(), format: tarsy_telemetry::LogFormat::Pretty, otlp_endpoint: None }).unwrap();
     let mut world = World::with(TestPg::dedicated().await.unwrap(), &[]).await;
     world.pg.server().unwrap().stop().await;
     let small = world.submit(&json!({"data": "small. password: hunter2hunter2"})).await;

@@ -46,16 +46,34 @@ async fn a_list_is_filtered_sorted_and_paged() {
     assert_eq!(
         names,
         [
-            "id", "alert_type", "chain_id", "status", "author", "created_at", "started_at",
-            "completed_at", "duration_ms", "error_message", "executive_summary",
-            "llm_interaction_count", "mcp_interaction_count", "input_tokens", "output_tokens",
-            "total_tokens", "total_stages", "completed_stages", "has_parallel_stages",
-            "chat_message_count", "current_stage_index", "current_stage_id",
+            "id",
+            "alert_type",
+            "chain_id",
+            "status",
+            "author",
+            "created_at",
+            "started_at",
+            "completed_at",
+            "duration_ms",
+            "error_message",
+            "executive_summary",
+            "llm_interaction_count",
+            "mcp_interaction_count",
+            "input_tokens",
+            "output_tokens",
+            "total_tokens",
+            "total_stages",
+            "completed_stages",
+            "has_parallel_stages",
+            "chat_message_count",
+            "current_stage_index",
+            "current_stage_id",
         ]
     );
     assert_eq!(item["alert_type"], "kubernetes");
 
-    let bad = world.get("/api/v1/sessions?page=0&page_size=500&sort_by=x&status=done&search=a").await;
+    let bad =
+        world.get("/api/v1/sessions?page=0&page_size=500&sort_by=x&status=done&search=a").await;
     assert_eq!(bad.status, 400);
     assert_eq!(bad.fields(), ["page", "page_size", "sort_by", "status", "search"]);
 }
@@ -64,7 +82,7 @@ async fn a_list_is_filtered_sorted_and_paged() {
 async fn what_waits_and_what_runs_is_listed_apart() {
     let world = World::start().await;
     let (first, second) = (world.pending().await, world.pending().await);
-    let lease = Duration::from_secs(60);
+    let lease = Duration::from_mins(1);
     world.store.claim_session("owner", lease, 5).await.unwrap().unwrap();
     let lists = world.get("/api/v1/sessions/active").await.body;
     assert_eq!(lists["active"][0]["id"], json!(first));
@@ -85,8 +103,15 @@ async fn one_session_is_shown_from_every_side() {
     assert_eq!(detail["alert_data"], "the disk is full");
     assert_eq!(detail["stages"], json!([]));
     for name in [
-        "final_analysis", "executive_summary_error", "runbook_url", "slack_message_fingerprint",
-        "mcp_selection", "chat_enabled", "chat_id", "failed_stages", "llm_interaction_count",
+        "final_analysis",
+        "executive_summary_error",
+        "runbook_url",
+        "slack_message_fingerprint",
+        "mcp_selection",
+        "chat_enabled",
+        "chat_id",
+        "failed_stages",
+        "llm_interaction_count",
     ] {
         assert!(detail.get(name).is_some(), "{name} is missing");
     }
@@ -164,7 +189,7 @@ async fn a_waiting_session_is_cancelled_at_once() {
 async fn the_owner_of_a_running_session_is_told_to_stop() {
     let world = World::start().await;
     let id = world.pending().await;
-    let lease = Duration::from_secs(60);
+    let lease = Duration::from_mins(1);
     let claim = world.store.claim_session("owner", lease, 5).await.unwrap().unwrap();
     let mut controls = world.bus.subscribe(subject::control_cancel(id)).await.unwrap();
     for _ in 0..2 {

@@ -360,10 +360,7 @@ pub(crate) async fn abandon(owner: &Owner, execution: ExecutionId) -> Result<(),
     for call in calls.into_iter().filter(|call| call.status == CallStatus::Started) {
         let instance = call.gateway_instance.unwrap_or_default();
         let cancel = toolbox.cancel(&instance, call.call_id, reason);
-        match tokio::time::timeout(CANCEL_TIMEOUT, cancel).await {
-            Ok(Ok(())) => {}
-            Ok(Err(_)) | Err(_) => tracing::debug!(call.id = %call.call_id, "not cancelled"),
-        }
+        if let Ok(Ok(())) = tokio::time::timeout(CANCEL_TIMEOUT, cancel).await {} else { tracing::debug!(call.id = %call.call_id, "not cancelled") }
         owner.commit(vec![stopped_call(call.call_id, reason)]).await?;
     }
     Ok(())

@@ -14,7 +14,7 @@ use tarsy_store::{NewLlmInteraction, NewTimelineEvent, Op};
 use crate::engine::turn::config;
 use crate::owner::{Owner, Stop};
 
-const TIME_LIMIT: Duration = Duration::from_secs(120);
+const TIME_LIMIT: Duration = Duration::from_mins(2);
 const LONGEST: u32 = 1_024;
 
 /// Writes the summary, or finds the one that an earlier owner wrote. The inner error is why there

@@ -192,7 +192,7 @@ impl<'a> Turn<'a> {
             self.owner.unless_stopped(timeout_at(until, self.owner.app.llm.generate(request)));
         let mut chunks = match started.await {
             Err(stop) => return Err(Heard::Stopped(stop)),
-            Ok(Err(_)) | Ok(Ok(Err(Error::Timeout))) => return Err(Heard::TooLate),
+            Ok(Err(_) | Ok(Err(Error::Timeout))) => return Err(Heard::TooLate),
             Ok(Ok(Err(error))) => return Err(Heard::Broken(error)),
             Ok(Ok(Ok(chunks))) => chunks,
         };

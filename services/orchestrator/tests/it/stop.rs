@@ -14,8 +14,8 @@ use crate::world::{PATIENCE, World, calls, chain, says, text, two_stages};
 #[tokio::test]
 async fn a_cancel_ends_a_stream_at_once() {
     let mut world = World::new([Script::Pauses(vec![text("The load ")], vec![])]).await;
-    world.queue.heartbeat_interval = Duration::from_secs(600);
-    world.queue.orphan_threshold = Duration::from_secs(1200);
+    world.queue.heartbeat_interval = Duration::from_mins(10);
+    world.queue.orphan_threshold = Duration::from_mins(20);
     world.worker("one").await;
     let mut story = world.submit(&chain()).await;
     story.until("timeline_event.created", "streaming").await;
@@ -71,7 +71,7 @@ async fn a_session_that_runs_out_of_time_keeps_what_it_found() {
 async fn a_worker_that_stops_hands_its_session_over_at_once() {
     let pauses = Script::Pauses(vec![text("The load ")], vec![]);
     let mut world = World::new([pauses, says("The load is high."), says("Short.")]).await;
-    world.queue.orphan_threshold = Duration::from_secs(1200);
+    world.queue.orphan_threshold = Duration::from_mins(20);
     let first = world.worker("one").await;
     let mut story = world.submit(&chain()).await;
     story.until("timeline_event.created", "streaming").await;
@@ -108,7 +108,7 @@ async fn an_owner_whose_session_is_anothers_writes_nothing_more() {
     let old = Fence { session_id: story.id, epoch: 1 };
     world.store.release_lease(old).await.unwrap();
     let claim =
-        world.store.claim_session("another", Duration::from_secs(600), 10).await.unwrap().unwrap();
+        world.store.claim_session("another", Duration::from_mins(10), 10).await.unwrap().unwrap();
     assert_eq!(claim.fence.epoch, 2);
     let before = world.store.last_event_seq(story.id).await.unwrap();
     world.llm.go_on();

@@ -30,7 +30,7 @@ impl Viewer {
     /// A viewer whose history was empty.
     fn seated(feed: &mut Feed, id: u64) -> Self {
         let viewer = Self::join(feed, id, 0);
-        answer(feed, Page { last: Some(0), rows: vec![] });
+        answer(feed, &Page { last: Some(0), rows: vec![] });
         viewer
     }
 
@@ -65,7 +65,7 @@ fn feed() -> Feed {
 }
 
 /// Answers every history that the feed waits for.
-fn answer(feed: &mut Feed, page: Page) {
+fn answer(feed: &mut Feed, page: &Page) {
     for read in feed.reads() {
         feed.history(read, page.clone());
     }
@@ -161,7 +161,7 @@ fn a_history_and_what_happens_meanwhile_join_without_seam() {
         feed.event(row);
     }
     let page = Page { last: Some(6), rows: rows(&feed, 3..=6) };
-    answer(&mut feed, page);
+    answer(&mut feed, &page);
     assert_eq!(viewer.numbers(), [3, 4, 5, 6, 7]);
 }
 
@@ -177,7 +177,7 @@ fn a_second_viewer_catches_up_with_a_running_session() {
     let page = Page { last: Some(2), rows: rows(&feed, 1..=2) };
     let fifth = plain(&feed, 5);
     feed.event(fifth);
-    answer(&mut feed, page);
+    answer(&mut feed, &page);
     assert_eq!(second.numbers(), [1, 2, 3, 4, 5]);
     assert_eq!(first.numbers(), [1, 2, 3, 4, 5]);
 }
@@ -188,7 +188,7 @@ fn too_long_a_history_ends_in_a_reload_and_goes_on_from_the_newest() {
     let viewer = Viewer::join(&mut feed, 1, 0);
     let limit = i64::try_from(CATCHUP).unwrap();
     let page = Page { last: Some(500), rows: rows(&feed, 1..=limit + 1) };
-    answer(&mut feed, page);
+    answer(&mut feed, &page);
     let next = plain(&feed, 501);
     feed.event(next);
     let told = viewer.told();
@@ -202,7 +202,7 @@ fn too_long_a_history_ends_in_a_reload_and_goes_on_from_the_newest() {
 fn a_history_that_was_deleted_ends_in_a_reload() {
     let mut feed = feed();
     let viewer = Viewer::join(&mut feed, 1, 0);
-    answer(&mut feed, Page { last: Some(57), rows: vec![] });
+    answer(&mut feed, &Page { last: Some(57), rows: vec![] });
     let next = plain(&feed, 58);
     feed.event(next);
     let told = viewer.told();
@@ -218,7 +218,7 @@ fn a_late_viewer_gets_the_text_so_far_and_then_each_byte_once() {
     let page = Page { last: Some(1), rows: vec![opens(&feed, 1, id)] };
     // Text flows while the history is read.
     chunk(&mut feed, id, 11, "wörld");
-    answer(&mut feed, page);
+    answer(&mut feed, &page);
     chunk(&mut feed, id, 17, "!");
     look(&mut feed, Page { last: Some(1), rows: vec![] }, Some(snapshot(id, "héllo → ")));
     chunk(&mut feed, id, 17, "!");
@@ -231,7 +231,7 @@ fn a_text_older_than_the_first_viewer_is_known_by_the_owners_word() {
     let mut feed = feed();
     let id = TimelineEventId::fresh();
     let viewer = Viewer::join(&mut feed, 1, 9);
-    answer(&mut feed, Page { last: Some(9), rows: vec![] });
+    answer(&mut feed, &Page { last: Some(9), rows: vec![] });
     chunk(&mut feed, id, 3, "def");
     look(&mut feed, Page { last: Some(9), rows: vec![] }, Some(snapshot(id, "abc")));
     assert_eq!(viewer.text(), "abcdef");
@@ -247,7 +247,7 @@ fn a_second_late_viewer_needs_no_owner() {
     chunk(&mut feed, id, 0, "so ");
     chunk(&mut feed, id, 3, "far");
     let late = Viewer::join(&mut feed, 2, 0);
-    answer(&mut feed, Page { last: Some(1), rows: vec![opening] });
+    answer(&mut feed, &Page { last: Some(1), rows: vec![opening] });
     chunk(&mut feed, id, 6, " so good");
     assert_eq!(late.text(), "so far so good");
 }
@@ -347,7 +347,7 @@ fn a_viewer_may_have_everything_told_again() {
     chunk(&mut feed, id, 0, "text");
     viewer.told();
     feed.catch_up(viewer.id, 1);
-    answer(&mut feed, Page { last: Some(2), rows: history.into_iter().skip(1).collect() });
+    answer(&mut feed, &Page { last: Some(2), rows: history.into_iter().skip(1).collect() });
     let told = viewer.told();
     assert_eq!(told[0]["db_event_id"], 2);
     assert_eq!((&told[1]["offset"], &told[1]["delta"]), (&json!(0), &json!("text")));
@@ -363,7 +363,7 @@ fn a_read_that_was_overtaken_by_another_is_of_no_use() {
     let page = Page { last: Some(1), rows: rows(&feed, 1..=1) };
     feed.history(stale[0], page.clone());
     assert!(viewer.told().is_empty());
-    answer(&mut feed, page);
+    answer(&mut feed, &page);
     assert_eq!(viewer.numbers(), [1]);
 }
 

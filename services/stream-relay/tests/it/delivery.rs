@@ -73,10 +73,7 @@ async fn too_many_earlier_events_end_in_a_reload_and_nothing_comes_twice() {
     }
     let channel = format!("session:{}", session.id);
     let overflow = viewer.next().await;
-    assert_eq!(
-        overflow,
-        json!({"type": "catchup.overflow", "channel": channel, "has_more": true})
-    );
+    assert_eq!(overflow, json!({"type": "catchup.overflow", "channel": channel, "has_more": true}));
     world.tell(session, vec![happens("newest")]).await;
     assert_eq!(viewer.next().await["db_event_id"], 253);
 }

@@ -1,6 +1,12 @@
 //! The relay against a real PostgreSQL and a real NATS, as a browser sees it.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a helper that cannot go on fails its test")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a helper that cannot go on fails its test"
+)]
 
 mod delivery;
 mod manners;

@@ -15,7 +15,10 @@ async fn without_the_bus_events_come_late_and_nothing_is_missed() {
     world.nats.server().unwrap().stop().await;
     let channel = format!("session:{}", session.id);
     let degraded = viewer.next().await;
-    assert_eq!((&degraded["type"], &degraded["channel"]), (&json!("connection.degraded"), &json!(channel)));
+    assert_eq!(
+        (&degraded["type"], &degraded["channel"]),
+        (&json!("connection.degraded"), &json!(channel))
+    );
     assert_eq!(list.next().await["type"], "connection.degraded");
 
     // Nobody can publish; the table has it all the same.

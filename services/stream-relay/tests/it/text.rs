@@ -58,8 +58,10 @@ async fn the_end_of_an_event_is_the_end_of_its_text() {
     assert_eq!(viewer.read_text(3).await, "abc");
     world.tell(session, vec![closes(id, "abcdef")]).await;
     let end = viewer.next().await;
-    assert_eq!((end["type"].as_str(), end["content"].as_str()),
-        (Some("timeline_event.completed"), Some("abcdef")));
+    assert_eq!(
+        (end["type"].as_str(), end["content"].as_str()),
+        (Some("timeline_event.completed"), Some("abcdef"))
+    );
     world.chunk(session, id, 3, "def").await;
     world.tell(session, vec![opens(TimelineEventId::fresh())]).await;
     assert_eq!(viewer.next().await["type"], "timeline_event.created");

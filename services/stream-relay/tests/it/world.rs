@@ -14,9 +14,7 @@ use tarsy_domain::event::TimelineKind;
 use tarsy_domain::id::{SessionId, TimelineEventId};
 use tarsy_domain::status::TimelineStatus;
 use tarsy_service::{Settings, Shell};
-use tarsy_store::{
-    Batch, EndTimelineEvent, Fence, NewSession, NewTimelineEvent, Op, Store,
-};
+use tarsy_store::{Batch, EndTimelineEvent, Fence, NewSession, NewTimelineEvent, Op, Store};
 use tarsy_testkit::{TestNats, TestPg};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
@@ -87,7 +85,7 @@ impl World {
             config_snapshot: json!({}),
         };
         self.store.create_session(new).await.unwrap();
-        let lease = Duration::from_secs(300);
+        let lease = Duration::from_mins(5);
         let claim = self.store.claim_session("owner-1", lease, 100).await.unwrap().unwrap();
         assert_eq!(claim.session.id, id);
         Running { id, fence: claim.fence }

@@ -1,0 +1,90 @@
+use serde_json::json;
+use tarsy_contracts::work::{Cancel, Intake, IntakeAlert, SessionDoorbell};
+
+use crate::{golden, id};
+
+#[test]
+fn a_doorbell_names_who_rang() {
+    insta::assert_snapshot!(golden(&SessionDoorbell { session_id: id(1) }), @r#"
+    {
+      "session_id": "01890000-0000-7000-8000-000000000001"
+    }
+    "#);
+}
+
+#[test]
+fn a_cancel_names_its_session() {
+    insta::assert_snapshot!(golden(&Cancel { session_id: id(1) }), @r#"
+    {
+      "session_id": "01890000-0000-7000-8000-000000000001"
+    }
+    "#);
+}
+
+#[test]
+fn an_alert_waits_for_the_database() {
+    let whole = IntakeAlert {
+        session_id: id(1),
+        alert_data: "the disk is full".to_owned(),
+        alert_type: Some("host".to_owned()),
+        chain_id: "host".to_owned(),
+        author: Some("alice".to_owned()),
+        runbook_url: Some("https://runbooks.example/disk.md".to_owned()),
+        mcp_selection: Some(json!({"servers": [{"name": "host"}]})),
+        slack_message_fingerprint: Some("abc".to_owned()),
+        idempotency_key: Some("key-1".to_owned()),
+        config_snapshot: json!({"chain_id": "host"}),
+    };
+    insta::assert_snapshot!(golden(&Intake::Inline { alert: whole.clone() }), @r#"
+    {
+      "kept": "inline",
+      "alert": {
+        "session_id": "01890000-0000-7000-8000-000000000001",
+        "alert_data": "the disk is full",
+        "alert_type": "host",
+        "chain_id": "host",
+        "author": "alice",
+        "runbook_url": "https://runbooks.example/disk.md",
+        "mcp_selection": {
+          "servers": [
+            {
+              "name": "host"
+            }
+          ]
+        },
+        "slack_message_fingerprint": "abc",
+        "idempotency_key": "key-1",
+        "config_snapshot": {
+          "chain_id": "host"
+        }
+      }
+    }
+    "#);
+    let bare = IntakeAlert {
+        alert_type: None,
+        author: None,
+        runbook_url: None,
+        mcp_selection: None,
+        slack_message_fingerprint: None,
+        idempotency_key: None,
+        ..whole
+    };
+    insta::assert_snapshot!(golden(&bare), @r#"
+    {
+      "session_id": "01890000-0000-7000-8000-000000000001",
+      "alert_data": "the disk is full",
+      "chain_id": "host",
+      "config_snapshot": {
+        "chain_id": "host"
+      }
+    }
+    "#);
+    let blob = Intake::Blob { session_id: id(1), name: "01890000".to_owned() };
+    insta::assert_snapshot!(golden(&blob), @r#"
+    {
+      "kept": "blob",
+      "session_id": "01890000-0000-7000-8000-000000000001",
+      "name": "01890000"
+    }
+    "#);
+}
