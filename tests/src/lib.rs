@@ -3,10 +3,14 @@
 //! Every service is the program that ships, started as a process of its own; PostgreSQL, NATS, the
 //! MCP servers and llm-service are real. Only the LLM's vendor is played, over its wire protocol.
 
+mod checks;
+mod plain;
 mod stack;
 mod vendor;
 mod viewer;
 
+pub use checks::record_is_whole;
+pub use plain::Plain;
 pub use stack::{Llm, Stack, StackOptions};
 pub use vendor::{Reply, Vendor};
 pub use viewer::Viewer;

@@ -35,6 +35,8 @@ pub struct StackOptions {
     pub llm: Llm,
     /// How many orchestrators.
     pub orchestrators: u8,
+    /// How many sessions one orchestrator works on; twice as many may be in progress in all.
+    pub workers: u8,
     /// A dead owner's session is taken over after this many seconds.
     pub lease_seconds: u64,
     /// PostgreSQL and NATS put everything on disk at once.
@@ -48,6 +50,7 @@ impl Default for StackOptions {
         Self {
             llm: Llm::Offline(0),
             orchestrators: 1,
+            workers: 4,
             lease_seconds: 4,
             durable: false,
             release: false,
@@ -65,6 +68,7 @@ pub struct Stack {
     _llm: Child,
     services: BTreeMap<String, Child>,
     url: String,
+    relay: String,
     http: reqwest::Client,
 }
 
@@ -106,6 +110,7 @@ impl Stack {
             _llm: llm,
             services: BTreeMap::new(),
             url: String::new(),
+            relay: String::new(),
             http: reqwest::Client::builder().timeout(Duration::from_secs(20)).build()?,
         };
         stack.start_services(&options, llm_port).await?;
@@ -115,6 +120,7 @@ impl Stack {
     async fn start_services(&mut self, options: &StackOptions, llm: u16) -> anyhow::Result<()> {
         let (http, relay) = (free_port()?, free_port()?);
         self.url = format!("http://127.0.0.1:{http}");
+        self.relay = format!("ws://127.0.0.1:{relay}/api/v1/ws");
         let mut env = vec![
             ("DATABASE_URL", self.database_url()),
             ("NATS_URL", self.nats.url()),
@@ -195,6 +201,11 @@ impl Stack {
         &self.url
     }
 
+    /// Where the stream-relay itself serves viewers, without the API gateway before it.
+    pub fn relay(&self) -> &str {
+        &self.relay
+    }
+
     /// A path in the stack's own folder.
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
@@ -203,6 +214,13 @@ impl Stack {
     /// PostgreSQL, credentials included.
     pub fn database_url(&self) -> String {
         self.postgres.url("postgres")
+    }
+
+    /// An empty database beside the product's, on the same server.
+    pub async fn empty_database(&self, name: &'static str) -> anyhow::Result<String> {
+        let create = sqlx::AssertSqlSafe(format!("create database {name}"));
+        sqlx::raw_sql(create).execute(&mut self.sql().await?).await?;
+        Ok(self.postgres.url(name))
     }
 
     /// NATS, credentials included.
@@ -367,14 +385,19 @@ fn write_config(
     std::fs::write(
         config.join("tarsy.yaml"),
         format!(
-            "queue:\n  worker_count: 4\n  max_concurrent_sessions: 8\n  \
+            "queue:\n  worker_count: {}\n  max_concurrent_sessions: {}\n  \
              heartbeat_interval: {}s\n  orphan_threshold: {}s\n\
              defaults:\n  llm_provider: {provider}\n\
              mcp_servers:\n  ledger:\n    transport:\n      type: stdio\n      command: {}\n      \
              args: [{}]\n      env:\n        LEDGER: {}\n\
              agents:\n  Ledger:\n    mcp_servers: [ledger]\n\
              agent_chains:\n  ledger:\n    alert_types: [ledger]\n    stages:\n      \
-             - name: reading\n        agents:\n          - name: Ledger\n",
+             - name: reading\n        agents:\n          - name: Ledger\n  \
+             plain:\n    alert_types: [plain]\n    mcp_servers: []\n    stages:\n      \
+             - name: thinking\n        agents:\n          - name: Ledger\n            \
+             mcp_servers: []\n",
+            options.workers,
+            u32::from(options.workers) * 2,
             options.lease_seconds / 2,
             options.lease_seconds,
             python.display(),

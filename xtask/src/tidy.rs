@@ -69,9 +69,8 @@ fn check_floors(package: &Package, floors: &BTreeMap<&str, u8>, problems: &mut V
     let mine = floors.get(name).copied().unwrap_or(4);
     for dependency in normal(package).filter(|dependency| dependency.starts_with("tarsy")) {
         let theirs = floors.get(dependency).copied().unwrap_or(4);
-        let beside = SIDEWAYS
-            .iter()
-            .any(|&(from, to)| (from == "*" || from == name) && to == dependency);
+        let beside =
+            SIDEWAYS.iter().any(|&(from, to)| (from == "*" || from == name) && to == dependency);
         if theirs >= mine && !(theirs == mine && beside) {
             problems.push(format!("{name} (floor {mine}) names {dependency} (floor {theirs})"));
         }

@@ -33,8 +33,7 @@ impl Kv {
 
     /// Reads an entry.
     pub async fn get<T: DeserializeOwned>(&self, key: &str) -> Result<Option<T>, Error> {
-        let found =
-            self.store().await?.get(key).await.map_err(|error| self.failed(error))?;
+        let found = self.store().await?.get(key).await.map_err(|error| self.failed(error))?;
         found.map(|payload| self.decode(&payload)).transpose()
     }
 

@@ -25,13 +25,9 @@ impl Bus {
             self.provision_consumer(&definition).await?;
         }
         for definition in topology::BUCKETS {
-            self.jetstream()
-                .create_or_update_key_value(bucket_config(&definition))
-                .await
-                .map_err(|error| Error::Provision {
-                    what: definition.name.to_owned(),
-                    source: error.into(),
-                })?;
+            self.jetstream().create_or_update_key_value(bucket_config(&definition)).await.map_err(
+                |error| Error::Provision { what: definition.name.to_owned(), source: error.into() },
+            )?;
         }
         if self.jetstream().get_object_store(topology::BLOBS.name).await.is_err() {
             self.jetstream().create_object_store(blobs_config()).await.map_err(|error| {

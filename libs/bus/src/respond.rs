@@ -71,8 +71,7 @@ impl Bus {
     }
 
     async fn listen(&self, subject: &str, queue: Option<&str>) -> Result<Subscriber, Error> {
-        let failed =
-            |source| Error::Subscribe { subject: subject.to_owned(), source };
+        let failed = |source| Error::Subscribe { subject: subject.to_owned(), source };
         let client = self.control();
         let subscriber = match queue {
             Some(queue) => client.queue_subscribe(subject.to_owned(), queue.to_owned()).await,

@@ -39,8 +39,7 @@ impl Bus {
     /// Listens on a subject. When this returns, the server has been told.
     pub async fn subscribe(&self, subject: impl Into<String>) -> Result<Subscription, Error> {
         let subject = subject.into();
-        let client =
-            if subject.starts_with("tarsy.live.") { self.live() } else { self.control() };
+        let client = if subject.starts_with("tarsy.live.") { self.live() } else { self.control() };
         let failed = |source| Error::Subscribe { subject: subject.clone(), source };
         let subscriber =
             client.subscribe(subject.clone()).await.map_err(|error| failed(error.into()))?;

@@ -32,9 +32,9 @@ pub(crate) fn give(path: &Path, user: (u32, u32)) -> Result<(), Error> {
 
 /// Whether everybody may walk down to this path.
 pub(crate) fn open_to_all(path: &Path) -> bool {
-    path.ancestors().filter(|folder| folder.exists()).all(|folder| {
-        fs::metadata(folder).is_ok_and(|meta| meta.permissions().mode() & 0o001 != 0)
-    })
+    path.ancestors()
+        .filter(|folder| folder.exists())
+        .all(|folder| fs::metadata(folder).is_ok_and(|meta| meta.permissions().mode() & 0o001 != 0))
 }
 
 /// A folder in a place that everybody may walk to, standing in for one that is not.

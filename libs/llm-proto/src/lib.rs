@@ -8,6 +8,9 @@
     unused_qualifications,
     clippy::all,
     clippy::pedantic,
+    clippy::allow_attributes,
+    clippy::allow_attributes_without_reason,
+    clippy::clone_on_ref_ptr,
     reason = "generated"
 )]
 pub mod v1 {

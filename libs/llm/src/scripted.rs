@@ -68,9 +68,10 @@ impl Llm for ScriptedLlm {
                 });
                 futures::stream::iter(before).map(Ok).chain(wait.flatten()).boxed()
             }
-            Some(Script::Breaks(chunks, error)) => {
-                futures::stream::iter(chunks).map(Ok).chain(futures::stream::iter([Err(error)])).boxed()
-            }
+            Some(Script::Breaks(chunks, error)) => futures::stream::iter(chunks)
+                .map(Ok)
+                .chain(futures::stream::iter([Err(error)]))
+                .boxed(),
             None => return Err(Error::Transport("the script has no such turn".to_owned())),
         })
     }

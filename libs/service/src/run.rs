@@ -38,7 +38,8 @@ where
 {
     let settings = Settings::from_env().context("the environment does not make sense")?;
     if std::env::args().any(|argument| argument == "--check-config") {
-        return print(&format!("{settings:#?}"));
+        print(&format!("{settings:#?}"));
+        return Ok(());
     }
     let guard = telemetry(name, &settings)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
@@ -55,9 +56,8 @@ where
 }
 
 #[expect(clippy::print_stdout, reason = "the answer of --check-config")]
-fn print(text: &str) -> anyhow::Result<()> {
+fn print(text: &str) {
     println!("{text}");
-    Ok(())
 }
 
 /// Sets up logs, spans and metrics by the settings.

@@ -117,7 +117,9 @@ impl Settings {
         reader.refuse_unknown();
         let settings = Self {
             database_url: reader.text("DATABASE_URL").unwrap_or_default(),
-            database_connections: reader.parse("TARSY_DATABASE_CONNECTIONS", "a number").unwrap_or(16),
+            database_connections: reader
+                .parse("TARSY_DATABASE_CONNECTIONS", "a number")
+                .unwrap_or(16),
             nats_url: reader.text("NATS_URL").unwrap_or_else(|| "nats://127.0.0.1:4222".to_owned()),
             nats_creds: reader.text("NATS_CREDS").map(PathBuf::from),
             llm_service_addr: http_address(reader.text("LLM_SERVICE_ADDR")),
@@ -191,7 +193,10 @@ impl Reader<'_> {
         let text = self.text(name).unwrap_or_default();
         let mut networks = Vec::new();
         for word in text.split(',').map(str::trim).filter(|word| !word.is_empty()) {
-            match word.parse::<IpNet>().or_else(|_| word.parse::<std::net::IpAddr>().map(IpNet::from)) {
+            match word
+                .parse::<IpNet>()
+                .or_else(|_| word.parse::<std::net::IpAddr>().map(IpNet::from))
+            {
                 Ok(network) => networks.push(network),
                 Err(_) => self.problem(format!(
                     "{name} has {word:?}; write networks such as 10.0.0.0/8,127.0.0.1"

@@ -21,9 +21,8 @@ pub fn traceparent() -> Option<String> {
 pub fn adopt(span: &Span, traceparent: Option<&str>) {
     let Some(value) = traceparent else { return };
     let carrier = HashMap::from([(HEADER.to_owned(), value.to_owned())]);
-    let context = opentelemetry::global::get_text_map_propagator(|propagator| {
-        propagator.extract(&carrier)
-    });
+    let context =
+        opentelemetry::global::get_text_map_propagator(|propagator| propagator.extract(&carrier));
     if span.set_parent(context).is_err() {
         tracing::trace!("spans are not exported; the caller's trace ends here");
     }

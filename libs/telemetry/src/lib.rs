@@ -103,9 +103,7 @@ pub fn init(options: &Options) -> Result<Guard, Error> {
         LogFormat::Json => {
             tracing_subscriber::fmt::layer().json().with_writer(std::io::stderr).boxed()
         }
-        LogFormat::Pretty => {
-            tracing_subscriber::fmt::layer().with_writer(std::io::stderr).boxed()
-        }
+        LogFormat::Pretty => tracing_subscriber::fmt::layer().with_writer(std::io::stderr).boxed(),
     };
     tracing_subscriber::registry()
         .with(filter)

@@ -35,8 +35,8 @@ impl TestNats {
 
     /// The server itself, to stop, kill, pause and restart it.
     pub fn server(&mut self) -> anyhow::Result<&mut Nats> {
-        self.server
-            .as_mut()
-            .ok_or_else(|| anyhow::anyhow!("TARSY_TEST_NATS_URL is set: outages need an own server"))
+        self.server.as_mut().ok_or_else(|| {
+            anyhow::anyhow!("TARSY_TEST_NATS_URL is set: outages need an own server")
+        })
     }
 }

@@ -32,7 +32,8 @@ impl TestPg {
         let name = format!("test_{}", uuid::Uuid::now_v7().simple());
         if let Some(admin) = crate::variable("TARSY_TEST_DATABASE_URL") {
             create(&admin, &name).await?;
-            let (server, _) = admin.rsplit_once('/').context("TARSY_TEST_DATABASE_URL has no path")?;
+            let (server, _) =
+                admin.rsplit_once('/').context("TARSY_TEST_DATABASE_URL has no path")?;
             return Ok(Self { url: format!("{server}/{name}"), server: None, _folder: None });
         }
         let shared = SHARED
@@ -64,10 +65,7 @@ impl TestPg {
 
 async fn launch(temporary: bool) -> anyhow::Result<(Postgres, TempDir)> {
     let folder = tempfile::Builder::new().prefix("tarsy-pg-").tempdir_in("/tmp")?;
-    std::fs::set_permissions(
-        folder.path(),
-        std::os::unix::fs::PermissionsExt::from_mode(0o755),
-    )?;
+    std::fs::set_permissions(folder.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755))?;
     let server = Postgres::start(PostgresOptions {
         bin: crate::programs()?.postgres_bin,
         folder: folder.path().join("pg"),
@@ -82,7 +80,9 @@ async fn launch(temporary: bool) -> anyhow::Result<(Postgres, TempDir)> {
 async fn create(admin: &str, name: &str) -> anyhow::Result<()> {
     let mut connection = PgConnection::connect(admin).await.context("the test server refused")?;
     // The name is made of a UUID's digits.
-    sqlx::raw_sql(AssertSqlSafe(format!("create database {name}"))).execute(&mut connection).await?;
+    sqlx::raw_sql(AssertSqlSafe(format!("create database {name}")))
+        .execute(&mut connection)
+        .await?;
     connection.close().await?;
     Ok(())
 }

@@ -25,7 +25,7 @@ use crate::masking::AlertMasker;
 /// How long passed-on sockets may take to close when the service stops.
 const CLOSING: std::time::Duration = std::time::Duration::from_secs(5);
 /// Alerts that are read and stored at once; each may take some megabytes.
-const ALERTS_AT_ONCE: usize = 64;
+const ALERTS_AT_ONCE: usize = 256;
 /// Live connections that are passed on at once.
 const SOCKETS_AT_ONCE: usize = 10_000;
 

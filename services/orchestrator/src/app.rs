@@ -72,17 +72,14 @@ pub struct Parts {
 
 /// Starts the service with what its settings name.
 pub async fn start(settings: Settings, shell: Shell) -> anyhow::Result<()> {
-    let catalog = Catalog::load_dir(
-        settings.config_dir.as_deref(),
-        &Env::of(settings.environment().clone()),
-    )
-    .context("the configuration is not valid")?;
+    let catalog =
+        Catalog::load_dir(settings.config_dir.as_deref(), &Env::of(settings.environment().clone()))
+            .context("the configuration is not valid")?;
     let store = connect_store(&settings, &shell).await?;
     let bus = connect_bus(&settings, &shell, "orchestrator", false).await?;
     let llm = Arc::new(GrpcLlm::new(&settings.llm_service_addr)?);
     let toolbox = Arc::new(BusToolbox::new(bus.clone()));
-    let app =
-        launch(Parts { store, bus, llm, toolbox, queue: catalog.queue.clone() }, &shell)?;
+    let app = launch(Parts { store, bus, llm, toolbox, queue: catalog.queue.clone() }, &shell)?;
     announce(&app, &catalog);
     Ok(())
 }
@@ -133,8 +130,7 @@ impl App {
     }
 
     fn cancel(&self, session: SessionId) {
-        let switch =
-            self.running.lock().ok().and_then(|running| running.get(&session).cloned());
+        let switch = self.running.lock().ok().and_then(|running| running.get(&session).cloned());
         if let Some(switch) = switch {
             tracing::info!(session.id = %session, "cancel heard");
             switch.stop(Stop::Cancelled);

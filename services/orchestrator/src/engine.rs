@@ -31,7 +31,9 @@ impl Ending {
     fn stopped_with(stop: Stop, found: Option<String>) -> Self {
         let (status, error) = match stop {
             Stop::TimedOut => (SessionStatus::TimedOut, Some("the session ran out of time")),
-            Stop::Cancelled | Stop::Fenced | Stop::Shutdown | Stop::Stuck => (SessionStatus::Cancelled, None),
+            Stop::Cancelled | Stop::Fenced | Stop::Shutdown | Stop::Stuck => {
+                (SessionStatus::Cancelled, None)
+            }
         };
         let end = SessionEnd {
             status,
@@ -142,8 +144,7 @@ async fn run_chain(
         let outcome = stage::run(owner, &plan, past.stage(index), &past.executions).await?;
         match outcome.status {
             WorkStatus::Completed => {
-                finished
-                    .push(StageResult { name: spec.name.clone(), analysis: outcome.analysis });
+                finished.push(StageResult { name: spec.name.clone(), analysis: outcome.analysis });
             }
             status => {
                 let status = if status == WorkStatus::TimedOut {

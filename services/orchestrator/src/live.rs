@@ -72,14 +72,7 @@ impl LiveText {
     /// A text that begins now.
     pub(crate) fn begin(app: &App, session: SessionId, event: TimelineEventId) -> Self {
         app.live.append(session, event, "");
-        Self {
-            app: app.clone(),
-            session,
-            event,
-            text: String::new(),
-            sent: 0,
-            flush_at: None,
-        }
+        Self { app: app.clone(), session, event, text: String::new(), sent: 0, flush_at: None }
     }
 
     /// The timeline event that it belongs to.

@@ -18,7 +18,8 @@ pub(crate) fn finished(status: SessionStatus, took: Duration) {
 
 /// How many sessions are worked on here.
 pub(crate) fn load(sessions: usize) {
-    metrics::gauge!("tarsy_sessions_running").set(sessions as f64);
+    metrics::gauge!("tarsy_sessions_running")
+        .set(u32::try_from(sessions).map_or(f64::INFINITY, f64::from));
 }
 
 /// A model was asked.

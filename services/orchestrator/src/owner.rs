@@ -96,9 +96,7 @@ impl Owner {
         for op in ops {
             batch.push(op);
         }
-        let committed = self
-            .write(|| self.app.store.commit(self.fence, batch.clone()))
-            .await?;
+        let committed = self.write(|| self.app.store.commit(self.fence, batch.clone())).await?;
         self.app.publisher.publish(committed);
         Ok(())
     }
@@ -274,9 +272,7 @@ async fn finalize(owner: &Owner, claim: &Claim, end: SessionEnd) {
         end.error_message = None;
     }
     let status = end.status;
-    let written = owner
-        .write(|| owner.app.store.finalize(owner.fence, end.clone()))
-        .await;
+    let written = owner.write(|| owner.app.store.finalize(owner.fence, end.clone())).await;
     match written {
         Ok(events) => {
             owner.app.publisher.publish(events);

@@ -98,11 +98,14 @@ impl Prompts {
 
     fn render(&self, name: &str, values: minijinja::Value) -> String {
         let rendered = self.0.get_template(name).and_then(|template| template.render(values));
-        rendered.map_or_else(|error| {
-            // The templates are ours and tested; a model is better told little than nothing.
-            tracing::error!(template = name, %error, "a prompt could not be rendered");
-            String::new()
-        }, |text| text.trim_end().to_owned())
+        rendered.map_or_else(
+            |error| {
+                // The templates are ours and tested; a model is better told little than nothing.
+                tracing::error!(template = name, %error, "a prompt could not be rendered");
+                String::new()
+            },
+            |text| text.trim_end().to_owned(),
+        )
     }
 }
 

@@ -255,6 +255,7 @@ impl Feed {
     pub(crate) fn tick(&mut self) {
         self.wants.rows |= self.log.next.is_some();
         self.wants.snapshot |= !self.texts.is_empty() || !self.orphans.is_empty();
+        self.orphans.age(MISSES * 2);
         self.sweep();
     }
 

@@ -28,6 +28,8 @@ const SNAPSHOT_PATIENCE: Duration = Duration::from_millis(500);
 const LOOK_PAUSE: Duration = Duration::from_millis(50);
 /// How long to wait before a failed read is tried again.
 const READ_PAUSE: Duration = Duration::from_secs(1);
+/// How long to wait before an owner that did not answer is asked again.
+const OWNER_PAUSE: Duration = Duration::from_millis(250);
 
 type Failed = tarsy_store::Error;
 
@@ -202,6 +204,9 @@ impl<'a> Desk<'a> {
         match page {
             Ok(page) => {
                 self.set_table(true);
+                if job.snapshot && snapshot.is_none() {
+                    self.not_before = Instant::now() + OWNER_PAUSE;
+                }
                 self.feed.looked(job, page, snapshot);
                 if job.tries > 0 {
                     // A row that is not visible yet gets more time with every look.
@@ -267,8 +272,9 @@ async fn ask_owner(tools: &Tools, session: SessionId) -> Option<Snapshot> {
             Some(snapshot)
         }
         Err(tarsy_bus::Error::NoResponders { .. }) => {
+            // Between two owners, or before one has reconnected: no word about what it knows.
             metrics::snapshot("nobody");
-            Some(Snapshot::default())
+            None
         }
         Err(error) => {
             metrics::snapshot("failed");

@@ -72,7 +72,7 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Watch { ref id } => follow::session(&Client::new(&url())?, id).await,
         Command::Migrate => migrate::run().await,
         Command::Config { ref command } => config::run(command),
-        Command::Doctor => Ok(doctor::run(&arguments.home)),
+        Command::Doctor => Ok(doctor::run()),
         Command::HostInspector => {
             tarsy_host_inspector::serve_stdio(tarsy_host_inspector::Options::from_env()).await?;
             Ok(ExitCode::SUCCESS)

@@ -18,7 +18,7 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use crate::home::{Home, Running};
 use crate::say;
-pub(crate) use parts::{llm_source, places};
+pub(crate) use parts::{llm_python, llm_source, places};
 use parts::Parts;
 use progress::Progress;
 
@@ -124,6 +124,13 @@ fn url(options: &Options, port: u16) -> String {
     format!("http://{host}:{port}")
 }
 
+/// How this program is called from here.
+fn program() -> String {
+    let here = std::env::current_dir().unwrap_or_default();
+    let program = std::env::current_exe().unwrap_or_default();
+    program.strip_prefix(&here).unwrap_or(&program).display().to_string()
+}
+
 async fn never_or(signal: &mut tokio::signal::unix::Signal) {
     signal.recv().await;
 }
@@ -150,7 +157,7 @@ fn tell(home: &Home, running: &Running, services: &services::Services, llm: &str
     line("services", services.kind());
     line("data, logs", &home.at("").display().to_string());
     line("LLM", llm);
-    line("try", "tarsy submit --example host --follow");
+    line("try", &format!("{} submit --example host --follow", program()));
     line("stop", "Ctrl-C");
     say::line("");
     say::line(&format!("TARSy is ready: {}", style(&running.url).green().bold()));

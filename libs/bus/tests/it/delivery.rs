@@ -136,3 +136,19 @@ async fn publishing_while_disconnected_is_an_error_and_the_link_counts_reconnect
     assert!(bus.link().borrow().generation > before);
     Ok(())
 }
+
+#[tokio::test]
+async fn a_door_that_was_quiet_for_a_while_still_hears_the_bell() -> anyhow::Result<()> {
+    let nats = TestNats::start().await?;
+    let bus = bus(&nats).await?;
+    bus.provision().await?;
+    let door = bus.doorbell(&topology::SESSION_WORK);
+    // In a task of its own: nothing but the bell wakes it.
+    let mut waiting = tokio::task::JoinSet::new();
+    waiting.spawn(async move { door.wait(Duration::from_secs(10)).await });
+    tokio::time::sleep(Duration::from_millis(2_500)).await;
+    bus.ring_session(SessionId::fresh()).await?;
+    let rung = tokio::time::timeout(Duration::from_secs(2), waiting.join_next()).await?;
+    assert_eq!(rung.transpose()?, Some(Ring::Rung));
+    Ok(())
+}

@@ -35,7 +35,7 @@ fn an_alert_waits_for_the_database() {
         idempotency_key: Some("key-1".to_owned()),
         config_snapshot: json!({"chain_id": "host"}),
     };
-    insta::assert_snapshot!(golden(&Intake::Inline { alert: whole.clone() }), @r#"
+    insta::assert_snapshot!(golden(&Intake::Inline { alert: Box::new(whole.clone()) }), @r#"
     {
       "kept": "inline",
       "alert": {

@@ -55,30 +55,30 @@ pub(crate) async fn run(owner: &Owner, task: &Task<'_>) -> Result<Outcome, Stop>
 async fn converse(owner: &Owner, task: &Task<'_>, tools: &Tools) -> Result<Outcome, Stop> {
     let store = &owner.app.store;
     let stored = owner.read(|| store.messages(task.execution)).await?;
-    let mut talk = Conversation::stored(task.stage, task.execution, stored);
-    if talk.is_empty() {
-        open_conversation(owner, task, tools, &mut talk).await?;
+    let mut conversation = Conversation::stored(task.stage, task.execution, stored);
+    if conversation.is_empty() {
+        open_conversation(owner, task, tools, &mut conversation).await?;
     }
     let earlier = owner.read(|| store.calls(task.execution)).await?;
     let caller = Caller { owner, task, tools, earlier };
     let mut timeouts = 0;
     loop {
-        if let Some(open) = talk.open_turn() {
+        if let Some(open) = conversation.open_turn() {
             if !open.has_calls {
                 // The model had concluded, and the worker died before it could say so.
                 return Ok(completed(open.content));
             }
             task.tell_phase(owner, "gathering_info", "calling tools").await;
-            caller.answer(&mut talk, open.unanswered).await?;
+            caller.answer(&mut conversation, open.unanswered).await?;
         }
-        let left = (task.spec.max_iterations as usize).saturating_sub(talk.turns());
+        let left = (task.spec.max_iterations as usize).saturating_sub(conversation.turns());
         let ask = if left == 0 {
-            conclude(owner, task, &mut talk).await?
+            conclude(owner, task, &mut conversation).await?
         } else {
             task.tell_phase(owner, "investigating", "thinking").await;
-            Ask { kind: LlmInteractionKind::Iteration, tools: definitions(&tools.tools) }
+            Ask { kind: LlmInteractionKind::Iteration, tools: definitions(&tools.list) }
         };
-        match turn::take(owner, task, &mut talk, ask).await? {
+        match turn::take(owner, task, &mut conversation, ask).await? {
             Said::Calls => timeouts = 0,
             Said::Conclusion(analysis) => return Ok(completed(analysis)),
             Said::Nothing(error) => return Ok(failed(WorkStatus::Failed, error)),
@@ -98,14 +98,14 @@ async fn open_conversation(
     owner: &Owner,
     task: &Task<'_>,
     tools: &Tools,
-    talk: &mut Conversation,
+    conversation: &mut Conversation,
 ) -> Result<(), Stop> {
     let prompts = &owner.app.prompts;
     let system = prompts.instructions(task.spec, &tools.failed);
     let user = prompts.task(task.plan.session, task.plan.chain, task.plan.finished);
     let mut ops = vec![
-        talk.say(Message::new(Role::System, system)),
-        talk.say(Message::new(Role::User, user)),
+        conversation.say(Message::new(Role::System, system)),
+        conversation.say(Message::new(Role::User, user)),
     ];
     for server in &tools.failed {
         ops.push(task.note(format!(
@@ -120,13 +120,13 @@ async fn open_conversation(
 async fn conclude(
     owner: &Owner,
     task: &Task<'_>,
-    talk: &mut Conversation,
+    conversation: &mut Conversation,
 ) -> Result<Ask, Stop> {
     task.tell_phase(owner, "concluding", "the limit of iterations is reached").await;
-    let asked = talk.messages().last().is_some_and(|message| message.role == Role::User);
+    let asked = conversation.messages().last().is_some_and(|message| message.role == Role::User);
     if !asked {
         let text = owner.app.prompts.forced_conclusion(task.spec.max_iterations);
-        let op = talk.say(Message::new(Role::User, text));
+        let op = conversation.say(Message::new(Role::User, text));
         owner.commit(vec![op]).await?;
     }
     Ok(Ask { kind: LlmInteractionKind::ForcedConclusion, tools: Vec::new() })
@@ -171,12 +171,7 @@ impl Task<'_> {
     }
 
     /// Tells viewers how the agent stands.
-    pub(crate) async fn tell_status(
-        &self,
-        owner: &Owner,
-        status: WorkStatus,
-        error: Option<&str>,
-    ) {
+    pub(crate) async fn tell_status(&self, owner: &Owner, status: WorkStatus, error: Option<&str>) {
         owner
             .tell(LiveBody::ExecutionStatus {
                 stage_id: self.stage,

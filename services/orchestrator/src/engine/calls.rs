@@ -70,9 +70,10 @@ impl Answer {
             Ok(result) => result.into(),
             Err(ToolError::Timeout) => Self {
                 status: CallStatus::Unknown,
-                text: "The tool gateway did not answer in time. The call may or may not have taken \
+                text:
+                    "The tool gateway did not answer in time. The call may or may not have taken \
                        effect. Check before you call it again."
-                    .to_owned(),
+                        .to_owned(),
                 masked: 0,
                 duration_ms: None,
             },
@@ -127,7 +128,7 @@ impl Caller<'_> {
             Some(earlier) => Noted {
                 call_id: earlier.call_id,
                 event: earlier.timeline_event_id.unwrap_or_else(TimelineEventId::fresh),
-                metadata: self.metadata(call),
+                metadata: metadata(call),
             },
             None => self.note(call).await?,
         };
@@ -169,7 +170,7 @@ impl Caller<'_> {
         let noted = Noted {
             call_id: CallId::fresh(),
             event: TimelineEventId::fresh(),
-            metadata: self.metadata(call),
+            metadata: metadata(call),
         };
         let (server, tool) = names(&call.name);
         let open = Op::OpenEvent(NewTimelineEvent {
@@ -252,7 +253,7 @@ impl Caller<'_> {
     /// other the model is told the truth.
     async fn make_again(&self, call: &ToolCall, call_id: CallId) -> Result<Answer, Stop> {
         let (server, name) = names(&call.name);
-        let harmless = self.tools.tools.iter().any(|tool| {
+        let harmless = self.tools.list.iter().any(|tool| {
             tool.server == server && tool.name == name && (tool.read_only || tool.idempotent)
         });
         if !harmless {
@@ -304,8 +305,7 @@ impl Caller<'_> {
             tool_name: Some(call.name),
             ..Message::new(Role::Tool, for_model)
         };
-        let said =
-            talk.lock().unwrap_or_else(PoisonError::into_inner).say_at(sequence, message);
+        let said = talk.lock().unwrap_or_else(PoisonError::into_inner).say_at(sequence, message);
         let ops = vec![
             Op::CallFinished(CallEnd {
                 call_id: noted.call_id,
@@ -325,16 +325,6 @@ impl Caller<'_> {
             said,
         ];
         self.owner.commit(ops).await
-    }
-
-    fn metadata(&self, call: &ToolCall) -> Value {
-        let (server, tool) = names(&call.name);
-        json!({
-            "server_name": server,
-            "tool_name": tool,
-            "tool_call_id": call.id,
-            "arguments": arguments(&call.arguments),
-        })
     }
 
     fn instance(&self) -> String {
@@ -360,7 +350,10 @@ pub(crate) async fn abandon(owner: &Owner, execution: ExecutionId) -> Result<(),
     for call in calls.into_iter().filter(|call| call.status == CallStatus::Started) {
         let instance = call.gateway_instance.unwrap_or_default();
         let cancel = toolbox.cancel(&instance, call.call_id, reason);
-        if let Ok(Ok(())) = tokio::time::timeout(CANCEL_TIMEOUT, cancel).await {} else { tracing::debug!(call.id = %call.call_id, "not cancelled") }
+        if let Ok(Ok(())) = tokio::time::timeout(CANCEL_TIMEOUT, cancel).await {
+        } else {
+            tracing::debug!(call.id = %call.call_id, "not cancelled")
+        }
         owner.commit(vec![stopped_call(call.call_id, reason)]).await?;
     }
     Ok(())
@@ -381,12 +374,24 @@ fn stopped_call(call_id: CallId, reason: &str) -> Op {
 fn unknown() -> Answer {
     Answer {
         status: CallStatus::Unknown,
-        text: "The outcome of this call is unknown: the tool gateway was lost while it ran. It may \
+        text:
+            "The outcome of this call is unknown: the tool gateway was lost while it ran. It may \
                or may not have taken effect. Check before you call it again."
-            .to_owned(),
+                .to_owned(),
         masked: 0,
         duration_ms: None,
     }
+}
+
+/// What a call's timeline event says of it.
+fn metadata(call: &ToolCall) -> Value {
+    let (server, tool) = names(&call.name);
+    json!({
+        "server_name": server,
+        "tool_name": tool,
+        "tool_call_id": call.id,
+        "arguments": arguments(&call.arguments),
+    })
 }
 
 fn explain(error: &ToolError) -> String {

@@ -75,7 +75,8 @@ impl Conversation {
 
     /// Says the next thing: the operation that stores it.
     pub(crate) fn say(&mut self, message: Message) -> Op {
-        let next = self.messages.iter().map(|entry| entry.sequence).max().map_or(0, |last| last + 1);
+        let next =
+            self.messages.iter().map(|entry| entry.sequence).max().map_or(0, |last| last + 1);
         self.say_at(next, message)
     }
 
@@ -89,10 +90,7 @@ impl Conversation {
 
     /// Whether a call of this id was asked for before.
     pub(crate) fn knows_call(&self, id: &str) -> bool {
-        self.messages
-            .iter()
-            .flat_map(|entry| &entry.message.tool_calls)
-            .any(|call| call.id == id)
+        self.messages.iter().flat_map(|entry| &entry.message.tool_calls).any(|call| call.id == id)
     }
 }
 
@@ -108,10 +106,8 @@ pub(crate) struct OpenTurn {
 }
 
 fn decode(row: Stored) -> Message {
-    let tool_calls = row
-        .tool_calls
-        .and_then(|calls| serde_json::from_value(calls).ok())
-        .unwrap_or_default();
+    let tool_calls =
+        row.tool_calls.and_then(|calls| serde_json::from_value(calls).ok()).unwrap_or_default();
     Message {
         role: row.role,
         content: row.content,
@@ -181,11 +177,10 @@ mod tests {
         let calls = vec![call("a"), call("b"), call("c")];
         talk.say(Message { tool_calls: calls, ..Message::new(Role::Assistant, "looking") });
         let open = talk.open_turn().unwrap().unanswered;
-        assert_eq!(open.iter().map(|(at, call)| (*at, call.id.as_str())).collect::<Vec<_>>(), [
-            (2, "a"),
-            (3, "b"),
-            (4, "c")
-        ]);
+        assert_eq!(
+            open.iter().map(|(at, call)| (*at, call.id.as_str())).collect::<Vec<_>>(),
+            [(2, "a"), (3, "b"), (4, "c")]
+        );
         talk.say_at(4, answer("c"));
         talk.say_at(2, answer("a"));
         let open = talk.open_turn().unwrap().unanswered;

@@ -5,9 +5,7 @@ use tarsy_catalog::{ResolvedAgent, ResolvedChain, ResolvedStage, SuccessPolicy};
 use tarsy_domain::event::TimelineKind;
 use tarsy_domain::id::{ExecutionId, StageId};
 use tarsy_domain::status::WorkStatus;
-use tarsy_store::{
-    EndExecution, EndStage, Execution, NewExecution, NewStage, Op, Session, Stage,
-};
+use tarsy_store::{EndExecution, EndStage, Execution, NewExecution, NewStage, Op, Session, Stage};
 
 use crate::engine::{StageResult, agent};
 use crate::owner::{Owner, Stop};
@@ -140,8 +138,7 @@ async fn begin_agent(
 /// What an agent found that an earlier owner saw through.
 async fn finished_before(owner: &Owner, execution: &Execution) -> Result<Outcome, Stop> {
     let store = &owner.app.store;
-    let events =
-        owner.read(|| store.timeline_of_execution(execution.id)).await?;
+    let events = owner.read(|| store.timeline_of_execution(execution.id)).await?;
     let analysis = events
         .into_iter()
         .rev()

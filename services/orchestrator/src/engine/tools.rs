@@ -24,7 +24,7 @@ pub(crate) struct Tools {
     /// Only one caller opens a lost lease again.
     opening: tokio::sync::Mutex<()>,
     /// What can be called.
-    pub(crate) tools: Vec<Tool>,
+    pub(crate) list: Vec<Tool>,
     /// The servers that could not be had, and why.
     pub(crate) failed: Vec<FailedServer>,
 }
@@ -50,12 +50,12 @@ impl Tools {
     }
 
     fn new(lease: Option<Lease>, mut failed: Vec<FailedServer>) -> Self {
-        let mut tools = Vec::new();
+        let mut list = Vec::new();
         if let Some(lease) = &lease {
-            tools.extend_from_slice(lease.tools());
+            list.extend_from_slice(lease.tools());
             failed.extend_from_slice(lease.failed());
         }
-        Self { lease: Mutex::new(lease), opening: tokio::sync::Mutex::default(), tools, failed }
+        Self { lease: Mutex::new(lease), opening: tokio::sync::Mutex::default(), list, failed }
     }
 
     /// The lease, if there is one.

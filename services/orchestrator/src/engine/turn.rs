@@ -51,7 +51,7 @@ pub(crate) enum Said {
 pub(crate) async fn take(
     owner: &Owner,
     task: &Task<'_>,
-    talk: &mut Conversation,
+    conversation: &mut Conversation,
     ask: Ask,
 ) -> Result<Said, Stop> {
     let limit = Duration::from_millis(task.plan.chain.iteration_timeout_ms);
@@ -61,7 +61,7 @@ pub(crate) async fn take(
         let request = Request {
             session_id: owner.session(),
             execution_id: Some(task.execution),
-            messages: talk.messages(),
+            messages: conversation.messages(),
             tools: ask.tools.clone(),
             config: config(&task.spec.provider),
             max_output_tokens: None,
@@ -73,14 +73,14 @@ pub(crate) async fn take(
             Err(Heard::Stopped(stop)) => return Err(stop),
             Ok(()) if turn.is_empty() => {
                 empty += 1;
-                turn.give_up(talk, "the model said nothing").await?;
+                turn.give_up(conversation, "the model said nothing").await?;
                 if empty == EMPTY_TRIES {
                     return Ok(Said::Nothing(format!("the model said nothing, {empty} times")));
                 }
             }
-            Ok(()) => return turn.keep(talk).await,
+            Ok(()) => return turn.keep(conversation).await,
             Err(Heard::TooLate) => {
-                turn.give_up(talk, "the model did not answer in time").await?;
+                turn.give_up(conversation, "the model did not answer in time").await?;
                 return Ok(Said::TooLate);
             }
             Err(Heard::Broken(error)) => {
@@ -91,12 +91,12 @@ pub(crate) async fn take(
                     // A service that is away is waited for, as long as the session has time; it is
                     // told once.
                     if away == 1 {
-                        turn.give_up(talk, &error.to_string()).await?;
+                        turn.give_up(conversation, &error.to_string()).await?;
                     }
                     away
                 } else {
                     (away, broken) = (0, broken + 1);
-                    turn.give_up(talk, &error.to_string()).await?;
+                    turn.give_up(conversation, &error.to_string()).await?;
                     if !error.is_retryable() || broken == TRIES {
                         return Ok(Said::Nothing(format!("the model could not be used: {error}")));
                     }
@@ -155,12 +155,7 @@ struct Turn<'a> {
 }
 
 impl<'a> Turn<'a> {
-    fn new(
-        owner: &'a Owner,
-        task: &'a Task<'a>,
-        kind: LlmInteractionKind,
-        begun: Instant,
-    ) -> Self {
+    fn new(owner: &'a Owner, task: &'a Task<'a>, kind: LlmInteractionKind, begun: Instant) -> Self {
         Self {
             owner,
             task,
@@ -315,7 +310,7 @@ impl<'a> Turn<'a> {
     }
 
     /// Stores the whole turn: its end is one transaction.
-    async fn keep(mut self, talk: &mut Conversation) -> Result<Said, Stop> {
+    async fn keep(mut self, conversation: &mut Conversation) -> Result<Said, Stop> {
         self.flush().await;
         let mut ops = Vec::new();
         if let Some(text) = &self.thinking {
@@ -328,14 +323,14 @@ impl<'a> Turn<'a> {
             ops.push(close(text, TimelineKind::LlmResponse, TimelineStatus::Completed, None));
         }
         ops.append(&mut self.extras);
-        let calls = unique(std::mem::take(&mut self.calls), talk);
-        let asked = talk.last_id();
+        let calls = unique(std::mem::take(&mut self.calls), conversation);
+        let asked = conversation.last_id();
         let message = Message {
             tool_calls: calls.clone(),
             provider_state: self.state.take(),
             ..Message::new(Role::Assistant, content.clone())
         };
-        ops.push(talk.say(message));
+        ops.push(conversation.say(message));
         let concluded = calls.is_empty();
         if concluded {
             let id = TimelineEventId::fresh();
@@ -352,7 +347,7 @@ impl<'a> Turn<'a> {
     }
 
     /// Closes what was shown of a turn that will be taken again, or not.
-    async fn give_up(mut self, talk: &Conversation, error: &str) -> Result<(), Stop> {
+    async fn give_up(mut self, conversation: &Conversation, error: &str) -> Result<(), Stop> {
         self.flush().await;
         let mut ops = Vec::new();
         let interrupted = || Some(json!({ "interrupted": true }));
@@ -366,7 +361,7 @@ impl<'a> Turn<'a> {
         }
         let content = self.response.as_ref().map(|text| text.text().to_owned()).unwrap_or_default();
         ops.push(self.task.note(format!("The model's turn did not succeed: {error}")));
-        ops.push(self.record(self.kind, talk.last_id(), &content, &[], Some(error)));
+        ops.push(self.record(self.kind, conversation.last_id(), &content, &[], Some(error)));
         metrics::llm_turn("failed", self.begun.elapsed());
         self.owner.commit(ops).await
     }
@@ -422,11 +417,11 @@ fn close(
 }
 
 /// Every call of an execution needs a name of its own; some models give none, or one twice.
-fn unique(calls: Vec<ToolCall>, talk: &Conversation) -> Vec<ToolCall> {
+fn unique(calls: Vec<ToolCall>, conversation: &Conversation) -> Vec<ToolCall> {
     let mut named: Vec<ToolCall> = Vec::with_capacity(calls.len());
     for mut call in calls {
         let taken = call.id.is_empty()
-            || talk.knows_call(&call.id)
+            || conversation.knows_call(&call.id)
             || named.iter().any(|other| other.id == call.id);
         if taken {
             call.id = format!("call-{}", InteractionId::fresh());

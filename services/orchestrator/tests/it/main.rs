@@ -1,6 +1,13 @@
 //! The orchestrator on a real PostgreSQL and a real nats-server; the model and the tools are
 //! scripted.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a helper that cannot go on fails its test"
+)]
+
 mod live;
 mod outage;
 mod resume;

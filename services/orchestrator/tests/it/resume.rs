@@ -61,9 +61,8 @@ async fn a_call_whose_caller_died_is_fetched_and_not_made_again() {
 
 #[tokio::test]
 async fn a_lost_call_that_changes_nothing_is_made_again() {
-    let toolbox = ScriptedToolbox::new()
-        .with_tool(read_only("host", "load"))
-        .answers("host.load", "load 40");
+    let toolbox =
+        ScriptedToolbox::new().with_tool(read_only("host", "load")).answers("host.load", "load 40");
     let (world, _) = dies_in_a_call(toolbox, Outcome::Unknown).await;
     let calls = world.toolbox.calls();
     assert_eq!(calls.len(), 2);

@@ -48,14 +48,17 @@ async fn a_session_with_two_rounds_of_tools_completes() {
     let messages = world.store.messages(execution.id).await.unwrap();
     let said: Vec<_> =
         messages.iter().map(|one| (one.sequence_number, one.role, one.content.as_str())).collect();
-    assert_eq!(said[2..], [
-        (2, Role::Assistant, "Looking at both."),
-        (3, Role::Tool, "load 40"),
-        (4, Role::Tool, "disks are fine"),
-        (5, Role::Assistant, ""),
-        (6, Role::Tool, "load 40"),
-        (7, Role::Assistant, "The load is high."),
-    ]);
+    assert_eq!(
+        said[2..],
+        [
+            (2, Role::Assistant, "Looking at both."),
+            (3, Role::Tool, "load 40"),
+            (4, Role::Tool, "disks are fine"),
+            (5, Role::Assistant, ""),
+            (6, Role::Tool, "load 40"),
+            (7, Role::Assistant, "The load is high."),
+        ]
+    );
     assert_ne!(messages[6].tool_call_id.as_deref(), Some("a"), "a name is used once");
     let calls = world.store.calls(execution.id).await.unwrap();
     assert_eq!(calls.len(), 3);
@@ -65,11 +68,14 @@ async fn a_session_with_two_rounds_of_tools_completes() {
     let trace = world.store.trace(story.id).await.unwrap();
     let kinds: Vec<_> =
         trace.stages[0].executions[0].llm_interactions.iter().map(|one| one.kind).collect();
-    assert_eq!(kinds, [
-        LlmInteractionKind::Iteration,
-        LlmInteractionKind::Iteration,
-        LlmInteractionKind::FinalAnalysis
-    ]);
+    assert_eq!(
+        kinds,
+        [
+            LlmInteractionKind::Iteration,
+            LlmInteractionKind::Iteration,
+            LlmInteractionKind::FinalAnalysis
+        ]
+    );
     assert_eq!(trace.session_interactions[0].kind, LlmInteractionKind::ExecutiveSummary);
     assert_eq!(trace.session_interactions[0].total_tokens, Some(15));
 }
@@ -96,8 +102,7 @@ async fn an_error_of_a_tool_is_a_result_that_the_model_sees() {
 
 #[tokio::test]
 async fn a_session_concludes_when_its_iterations_are_used() {
-    let stubborn =
-        Script::Says(vec![text("That is all."), call("more", "host.load"), usage()]);
+    let stubborn = Script::Says(vec![text("That is all."), call("more", "host.load"), usage()]);
     let world = World::new([calls("host.load"), stubborn, says("Short.")]).await;
     world.worker("one").await;
     let mut chain = chain();

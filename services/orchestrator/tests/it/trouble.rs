@@ -33,7 +33,8 @@ async fn an_empty_answer_is_asked_for_again() {
 
 #[tokio::test]
 async fn a_model_that_stays_silent_fails_the_session() {
-    let world = World::new([Script::Says(vec![]), Script::Says(vec![]), Script::Says(vec![])]).await;
+    let world =
+        World::new([Script::Says(vec![]), Script::Says(vec![]), Script::Says(vec![])]).await;
     world.worker("one").await;
     let mut story = world.submit(&chain()).await;
     story.ends(SessionStatus::Failed).await;
@@ -100,9 +101,10 @@ async fn a_server_that_cannot_be_had_is_told_to_the_model_and_on_the_timeline() 
     world.check_end(&story, SessionStatus::Completed).await;
     assert!(world.instructions(0).contains("kubernetes-server: npx was not found"));
     let errors = world.texts(story.id, TimelineKind::Error).await;
-    assert_eq!(errors, [
-        "The MCP server \"kubernetes-server\" could not be used: npx was not found"
-    ]);
+    assert_eq!(
+        errors,
+        ["The MCP server \"kubernetes-server\" could not be used: npx was not found"]
+    );
 }
 
 #[tokio::test]

@@ -226,7 +226,7 @@ impl Story {
         };
         match tokio::time::timeout(PATIENCE, listen).await {
             Ok(event) => event,
-            Err(_) => panic!("no {kind} {status}; heard: {:#?}", self.events),
+            Err(late) => panic!("no {kind} {status}: {late}; heard: {:#?}", self.events),
         }
     }
 
@@ -278,7 +278,7 @@ pub(crate) fn chain() -> ResolvedChain {
 pub(crate) fn two_stages() -> ResolvedChain {
     let mut chain = chain();
     let mut second = chain.stages[0].clone();
-    second.name = "verdict".to_owned();
+    "verdict".clone_into(&mut second.name);
     chain.stages.push(second);
     chain
 }

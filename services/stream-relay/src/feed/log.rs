@@ -142,7 +142,7 @@ impl Orphans {
         self.chunks.is_empty()
     }
 
-    /// The owner was asked: what it has not explained so many times is dropped.
+    /// The owner was asked, or time passed: what stays unexplained so often is dropped.
     pub(crate) fn age(&mut self, limit: u8) {
         let mut old = Vec::new();
         for (id, waiting) in &mut self.chunks {

@@ -9,10 +9,10 @@ use tarsy_embedded::Programs;
 use tarsy_service::Settings;
 
 use crate::say;
-use crate::up::{llm_source, places};
+use crate::up::{llm_python, llm_source, places};
 
 /// Looks at everything, and says all of it.
-pub(crate) fn run(home: &Path) -> ExitCode {
+pub(crate) fn run() -> ExitCode {
     let settings = Settings::from_env();
     let mut healthy = true;
     let mut check = |name: &str, needed: bool, state: Result<String, String>| {
@@ -35,7 +35,7 @@ pub(crate) fn run(home: &Path) -> ExitCode {
             Err(report) => Err(report.to_string()),
         };
         check("configuration", true, state);
-        let found = Programs::find(&places(&home.join("venv"), settings.environment()));
+        let found = Programs::find(&places(settings.environment()));
         check(
             "servers",
             true,
@@ -46,15 +46,11 @@ pub(crate) fn run(home: &Path) -> ExitCode {
                 .map_err(|missing| missing.to_string()),
         );
     }
-    let python = home.join("venv-llm/bin/python");
+    let llm = llm_python().and_then(|python| Ok((python, llm_source()?)));
     check(
         "llm-service",
         true,
-        if python.exists() {
-            llm_source().map(|at| at.display().to_string()).map_err(|error| error.to_string())
-        } else {
-            Err(format!("{} is not there: `make setup` makes it", python.display()))
-        },
+        llm.map(|(python, _)| python.display().to_string()).map_err(|error| error.to_string()),
     );
     let dashboard = Path::new("dashboard/dist/index.html");
     check(

@@ -1,7 +1,7 @@
 //! PostgreSQL, NATS and llm-service as child processes, unless the environment names others.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::Context as _;
@@ -84,7 +84,7 @@ impl Parts {
         given: &BTreeMap<String, String>,
     ) -> anyhow::Result<()> {
         let postgres = Postgres::start(PostgresOptions {
-            bin: programs(home, given)?.postgres_bin,
+            bin: programs(given)?.postgres_bin,
             folder: home.at("postgres"),
             port: None,
             durable: true,
@@ -102,7 +102,7 @@ impl Parts {
         given: &BTreeMap<String, String>,
     ) -> anyhow::Result<()> {
         let nats = Nats::start(NatsOptions {
-            program: programs(home, given)?.nats_server,
+            program: programs(given)?.nats_server,
             folder: home.at("nats"),
             port: None,
             durable: true,
@@ -118,13 +118,7 @@ impl Parts {
         home: &Home,
         given: &BTreeMap<String, String>,
     ) -> anyhow::Result<()> {
-        let python = home.at("venv-llm").join("bin/python");
-        anyhow::ensure!(
-            python.exists(),
-            "llm-service is not set up: `make setup` makes its Python environment in {}, or set \
-             LLM_SERVICE_ADDR to one that runs",
-            home.at("venv-llm").display()
-        );
+        let python = llm_python()?;
         let source = llm_source()?;
         let port = free_port()?;
         let log = home.at("logs/llm-service.log");
@@ -239,30 +233,41 @@ impl Parts {
 }
 
 /// Where the embedded programs are.
-pub(crate) fn programs(
-    home: &Home,
-    given: &BTreeMap<String, String>,
-) -> anyhow::Result<Programs> {
-    Ok(Programs::find(&places(&home.at("venv"), given))?)
+fn programs(given: &BTreeMap<String, String>) -> anyhow::Result<Programs> {
+    Ok(Programs::find(&places(given))?)
 }
 
 /// Where to look for them.
-pub(crate) fn places(environment: &Path, given: &BTreeMap<String, String>) -> Where {
+pub(crate) fn places(given: &BTreeMap<String, String>) -> Where {
     let path = |name: &str| given.get(name).map(PathBuf::from);
     Where {
         postgres_bin: path("PG_BIN"),
         nats_server: path("NATS_SERVER_BIN"),
-        environments: vec![environment.to_owned()],
+        environments: in_checkout(".tarsy/venv").into_iter().collect(),
     }
 }
 
-/// The source of llm-service: below here, or beside the folder of this program.
+/// The Python of llm-service.
+pub(crate) fn llm_python() -> anyhow::Result<PathBuf> {
+    in_checkout(".tarsy/venv-llm/bin/python").context(
+        "llm-service is not set up: `make setup` makes its Python environment in \
+         .tarsy/venv-llm, or set LLM_SERVICE_ADDR to one that runs",
+    )
+}
+
+/// The source of llm-service.
 pub(crate) fn llm_source() -> anyhow::Result<PathBuf> {
-    let program = std::env::current_exe()?;
-    let here = std::env::current_dir()?;
-    here.ancestors()
-        .chain(program.ancestors())
-        .map(|folder| folder.join("llm-service/src"))
-        .find(|folder| folder.join("llm_service").is_dir())
+    in_checkout("llm-service/src")
         .context("the folder llm-service/src was not found; start tarsy inside its checkout")
+}
+
+/// A path of the checkout that this program was started in, or lies in.
+fn in_checkout(path: &str) -> Option<PathBuf> {
+    let places = [std::env::current_dir().ok(), std::env::current_exe().ok()];
+    places
+        .iter()
+        .flatten()
+        .flat_map(|place| place.ancestors())
+        .map(|folder| folder.join(path))
+        .find(|found| found.exists())
 }

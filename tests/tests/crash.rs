@@ -1,0 +1,164 @@
+//! The owner of a session is killed, or loses what it stands on; the session completes.
+
+use std::time::Duration;
+
+use nix::sys::signal::Signal;
+use serde_json::json;
+use tarsy_e2e::{Llm, Reply, Stack, StackOptions, record_is_whole};
+
+const PATIENCE: Duration = Duration::from_secs(90);
+
+fn two_orchestrators(turns: Vec<Reply>) -> StackOptions {
+    StackOptions { llm: Llm::Scripted(turns), orchestrators: 2, ..StackOptions::default() }
+}
+
+/// A first call, a slow one, and a conclusion.
+fn slow_call(ms: u64) -> Vec<Reply> {
+    vec![
+        Reply::Calls(vec![("ledger__record", json!({"what": "first"}))]),
+        Reply::Calls(vec![("ledger__record", json!({"what": "slow", "ms": ms}))]),
+        Reply::Says("All was recorded."),
+    ]
+}
+
+async fn ledger_has(stack: &Stack, line: &str) -> anyhow::Result<()> {
+    let what = format!("the ledger has {line:?}");
+    stack
+        .wait_until(&what, PATIENCE, async |stack| Ok(stack.ledger().iter().any(|one| one == line)))
+        .await
+}
+
+async fn kill_owner(stack: &mut Stack, session: &str) -> anyhow::Result<()> {
+    let owner = stack.owner(session).await?.expect("the session has an owner");
+    stack.kill(&owner).await
+}
+
+#[tokio::test]
+async fn a_killed_owner_repeats_no_tool_call_that_was_in_flight() -> anyhow::Result<()> {
+    let mut stack = Stack::start(two_orchestrators(slow_call(7_000))).await?;
+    let session = stack.submit("ledger", "write it down").await?;
+    let viewer = stack.watch(&session).await?;
+    ledger_has(&stack, "record slow").await?;
+    kill_owner(&mut stack, &session).await?;
+
+    assert_eq!(viewer.wait_for_end(PATIENCE).await?, "completed", "{}", stack.logs());
+    assert_eq!(stack.ledger(), ["record first", "record slow"], "each call was made once");
+    let timeline = stack.get(&format!("/api/v1/sessions/{session}/timeline")).await?;
+    let slow = timeline
+        .as_array()
+        .into_iter()
+        .flatten()
+        .find(|event| event["metadata"]["arguments"]["what"] == "slow")
+        .cloned()
+        .unwrap_or_default();
+    assert_eq!(slow["status"], "completed", "the call's own card shows its result: {slow}");
+    assert!(slow["content"].as_str().is_some_and(|text| text.contains("record slow")));
+    record_is_whole(&stack, &session, &viewer).await
+}
+
+#[tokio::test]
+async fn a_killed_owner_leaves_no_half_text_and_the_turn_is_taken_again() -> anyhow::Result<()> {
+    let text: String = (1..=60).map(|line| format!("{line}. sentence of the answer\n")).collect();
+    let turns = vec![
+        Reply::Calls(vec![("ledger__record", json!({"what": "first"}))]),
+        Reply::Streams(text.clone(), 40),
+    ];
+    let mut stack = Stack::start(two_orchestrators(turns)).await?;
+    let session = stack.submit("ledger", "tell me").await?;
+    let viewer = stack.watch(&session).await?;
+    let far = |event: &serde_json::Value| event["offset"].as_u64().is_some_and(|at| at > 200);
+    let chunk = viewer.wait_for("chunk from the middle", PATIENCE, far).await?;
+    kill_owner(&mut stack, &session).await?;
+
+    assert_eq!(viewer.wait_for_end(PATIENCE).await?, "completed", "{}", stack.logs());
+    assert_eq!(stack.ledger(), ["record first"], "the finished call was not repeated");
+    let timeline = stack.get(&format!("/api/v1/sessions/{session}/timeline")).await?;
+    let events = timeline.as_array().cloned().unwrap_or_default();
+    let broken = events.iter().find(|event| event["id"] == chunk["event_id"]);
+    let broken = broken.expect("the broken text stays on the timeline");
+    assert_eq!(broken["status"], "failed");
+    assert_eq!(broken["metadata"]["interrupted"], true);
+    let whole = events
+        .iter()
+        .any(|event| event["event_type"] == "llm_response" && event["content"] == text);
+    assert!(whole, "the turn was taken again: {events:?}");
+    record_is_whole(&stack, &session, &viewer).await
+}
+
+#[tokio::test]
+async fn an_owner_that_wakes_up_late_writes_nothing_more() -> anyhow::Result<()> {
+    let mut stack = Stack::start(two_orchestrators(slow_call(9_000))).await?;
+    let session = stack.submit("ledger", "write it down").await?;
+    let viewer = stack.watch(&session).await?;
+    ledger_has(&stack, "record slow").await?;
+    let sleeper = stack.owner(&session).await?.expect("the session has an owner");
+    stack.signal(&sleeper, Signal::SIGSTOP)?;
+    stack
+        .wait_until("another owner has it", PATIENCE, async |stack| {
+            Ok(stack.owner(&session).await?.is_some_and(|owner| owner != sleeper))
+        })
+        .await?;
+    stack.signal(&sleeper, Signal::SIGCONT)?;
+
+    assert_eq!(viewer.wait_for_end(PATIENCE).await?, "completed", "{}", stack.logs());
+    assert_eq!(stack.ledger(), ["record first", "record slow"], "each call was made once");
+    record_is_whole(&stack, &session, &viewer).await?;
+    // The sleeper lives, and works on the next session as before.
+    stack.kill(if sleeper == "orchestrator-1" { "orchestrator-2" } else { "orchestrator-1" }).await?;
+    let next = stack.submit("ledger", "once more").await?;
+    let viewer = stack.watch(&next).await?;
+    assert_eq!(viewer.wait_for_end(PATIENCE).await?, "completed", "{}", stack.logs());
+    Ok(())
+}
+
+#[tokio::test]
+async fn an_investigation_outlives_ten_seconds_without_nats() -> anyhow::Result<()> {
+    let mut stack = Stack::start(two_orchestrators(slow_call(3_000))).await?;
+    let session = stack.submit("ledger", "write it down").await?;
+    let viewer = stack.watch(&session).await?;
+    ledger_has(&stack, "record slow").await?;
+    stack.nats().stop().await;
+    // The outage itself: ten seconds.
+    tokio::time::sleep(Duration::from_secs(10)).await;
+    let while_down = stack.submit("ledger", "handed in during the outage").await?;
+    stack.nats().launch().await?;
+
+    assert_eq!(viewer.wait_for_end(PATIENCE).await?, "completed", "{}", stack.logs());
+    record_is_whole(&stack, &session, &viewer).await?;
+    let second = stack.watch(&while_down).await?;
+    assert_eq!(second.wait_for_end(PATIENCE).await?, "completed", "{}", stack.logs());
+    let slow = stack.ledger().iter().filter(|line| *line == "record slow").count();
+    assert_eq!(slow, 2, "one slow call for each session: {:?}", stack.ledger());
+    every_event_is_published(&stack).await
+}
+
+#[tokio::test]
+async fn an_investigation_outlives_a_restart_of_postgresql() -> anyhow::Result<()> {
+    let mut stack = Stack::start(two_orchestrators(slow_call(2_000))).await?;
+    let session = stack.submit("ledger", "write it down").await?;
+    let viewer = stack.watch(&session).await?;
+    ledger_has(&stack, "record slow").await?;
+    stack.postgres().stop().await;
+    // The call's answer comes back while nothing can be written.
+    tokio::time::sleep(Duration::from_secs(4)).await;
+    stack.postgres().launch().await?;
+
+    assert_eq!(viewer.wait_for_end(PATIENCE).await?, "completed", "{}", stack.logs());
+    assert_eq!(stack.ledger(), ["record first", "record slow"], "each call was made once");
+    record_is_whole(&stack, &session, &viewer).await?;
+    every_event_is_published(&stack).await
+}
+
+/// The sweeper has taken what the outage held back.
+async fn every_event_is_published(stack: &Stack) -> anyhow::Result<()> {
+    stack
+        .wait_until("every event is published", PATIENCE, async |stack| {
+            let mut sql = stack.sql().await?;
+            let waiting: i64 =
+                sqlx::query_scalar("select count(*) from events where published_at is null")
+                    .fetch_one(&mut sql)
+                    .await?;
+            Ok(waiting == 0)
+        })
+        .await
+}

@@ -1,0 +1,137 @@
+//! An alert is investigated end to end, on real parts.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use serde_json::json;
+use sqlx::Row as _;
+use tarsy_e2e::{Llm, Reply, Stack, StackOptions};
+
+const PATIENCE: Duration = Duration::from_secs(90);
+
+#[tokio::test]
+async fn the_host_example_is_investigated_with_real_tools_and_no_key() -> anyhow::Result<()> {
+    let stack = Stack::start(StackOptions::default()).await?;
+    let examples = stack.get("/api/v1/example-alerts").await?;
+    let example = examples["examples"]
+        .as_array()
+        .and_then(|all| all.iter().find(|one| one["name"] == "host"))
+        .cloned()
+        .expect("there is an example for this machine");
+    let data = example["data"].as_str().unwrap_or_default();
+    let session = stack.submit("host", data).await?;
+    let viewer = stack.watch(&session).await?;
+    assert_eq!(viewer.wait_for_end(PATIENCE).await?, "completed", "{}", stack.logs());
+
+    let mut sql = stack.sql().await?;
+    let tools: Vec<String> = sqlx::query_scalar(
+        "select distinct tool_name from mcp_interactions where session_id = $1::uuid \
+         and status = 'completed'",
+    )
+    .bind(&session)
+    .fetch_all(&mut sql)
+    .await?;
+    assert!(tools.len() >= 3, "only {tools:?} were called");
+
+    let detail = stack.get(&format!("/api/v1/sessions/{session}")).await?;
+    let analysis = detail["final_analysis"].as_str().unwrap_or_default();
+    assert!(analysis.contains("no LLM was used"), "{analysis}");
+    assert!(detail["executive_summary"].as_str().is_some_and(|text| !text.is_empty()));
+    Ok(())
+}
+
+#[tokio::test]
+async fn four_records_tell_the_same_story_and_no_secret_is_in_any() -> anyhow::Result<()> {
+    let turns = vec![
+        Reply::Calls(vec![
+            ("ledger__look", json!({"what": "disk"})),
+            ("ledger__record", json!({"what": "note"})),
+        ]),
+        Reply::Says("The disk is full because nobody emptied it."),
+    ];
+    let options = StackOptions { llm: Llm::Scripted(turns), ..StackOptions::default() };
+    let stack = Stack::start(options).await?;
+    let session =
+        stack.submit("ledger", "disk full; Authorization: Bearer abcdef0123456789abcdef").await?;
+    let viewer = stack.watch(&session).await?;
+    assert_eq!(viewer.wait_for_end(PATIENCE).await?, "completed", "{}", stack.logs());
+
+    let timeline = stack.get(&format!("/api/v1/sessions/{session}/timeline")).await?;
+    let kinds: Vec<&str> = timeline
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|event| event["event_type"].as_str())
+        .collect();
+    assert_eq!(
+        kinds,
+        ["llm_tool_call", "llm_tool_call", "llm_response", "final_analysis", "executive_summary"]
+    );
+    assert!(timeline.as_array().into_iter().flatten().all(|one| one["status"] == "completed"));
+
+    let mut sql = stack.sql().await?;
+    let roles: Vec<String> = sqlx::query_scalar(
+        "select role from messages where session_id = $1::uuid order by sequence_number",
+    )
+    .bind(&session)
+    .fetch_all(&mut sql)
+    .await?;
+    assert_eq!(roles, ["system", "user", "assistant", "tool", "tool", "assistant"]);
+    let calls: Vec<String> = sqlx::query_scalar(
+        "select tool_name || ' ' || status from mcp_interactions where session_id = $1::uuid \
+         order by tool_name",
+    )
+    .bind(&session)
+    .fetch_all(&mut sql)
+    .await?;
+    assert_eq!(calls, ["look completed", "record completed"]);
+    let ledger: BTreeSet<String> = stack.ledger().into_iter().collect();
+    assert_eq!(ledger, BTreeSet::from(["look disk".to_owned(), "record note".to_owned()]));
+
+    let dump: String = sqlx::query(
+        "select (select string_agg(row_to_json(t)::text, ' ') from timeline_events t) \
+         || (select string_agg(row_to_json(m)::text, ' ') from messages m) \
+         || (select string_agg(row_to_json(i)::text, ' ') from mcp_interactions i) \
+         || (select string_agg(row_to_json(s)::text, ' ') from alert_sessions s) \
+         || (select string_agg(row_to_json(e)::text, ' ') from events e) as dump",
+    )
+    .fetch_one(&mut sql)
+    .await?
+    .get("dump");
+    for secret in ["sk-planted", "abcdef0123456789abcdef", "sk-played"] {
+        assert!(!dump.contains(secret), "{secret} was stored");
+        assert!(!stack.logs().contains(secret), "{secret} was logged");
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_viewer_who_comes_in_the_middle_sees_all_the_text_once() -> anyhow::Result<()> {
+    let text: String = (1..=120).map(|line| format!("{line}. größer wird der Text\n")).collect();
+    let turns = vec![Reply::Streams(text.clone(), 30)];
+    let options = StackOptions { llm: Llm::Scripted(turns), ..StackOptions::default() };
+    let stack = Stack::start(options).await?;
+    let session = stack.submit("ledger", "a long story").await?;
+    let early = stack.watch(&session).await?;
+    let far = |event: &serde_json::Value| event["offset"].as_u64().is_some_and(|at| at > 600);
+    let chunk = early.wait_for("chunk from the middle", PATIENCE, far).await?;
+    let late = stack.watch(&session).await?;
+    assert_eq!(late.wait_for_end(PATIENCE).await?, "completed", "{}", stack.logs());
+    early.wait_for_end(PATIENCE).await?;
+
+    let id = chunk["event_id"].as_str().unwrap_or_default();
+    let chunks = late
+        .seen()
+        .into_iter()
+        .filter(|event| event["type"] == "stream.chunk" && event["event_id"] == id)
+        .count();
+    assert!(chunks > 5, "the late viewer got only {chunks} chunks");
+    for viewer in [&early, &late] {
+        // Put together from chunks alone, without a hole and without anything twice.
+        assert_eq!(viewer.texts()?.get(id), Some(&text));
+        let numbers = viewer.numbers();
+        let expected: Vec<i64> = (1..=i64::try_from(numbers.len())?).collect();
+        assert_eq!(numbers, expected);
+    }
+    Ok(())
+}
