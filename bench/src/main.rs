@@ -1,2 +1,52 @@
-//! x
-fn main() {}
+//! Measures the product beside the raw primitive that each path stands on, in one run, and prints
+//! one table. The numbers are this machine's at this moment; what can be compared is the ratio.
+
+mod calls;
+mod chunks;
+mod claims;
+mod events;
+mod facts;
+mod memory;
+mod samples;
+mod say;
+mod table;
+
+use std::time::Duration;
+
+use anyhow::Context as _;
+use tarsy_e2e::{Llm, Stack, StackOptions};
+
+use crate::table::Row;
+
+/// Longer than this the bench takes on no machine.
+const LIMIT: Duration = Duration::from_secs(230);
+
+#[tokio::main]
+async fn main() -> anyhow::Result<()> {
+    // Whatever ends first: leaving the block ends every process of the stack.
+    let rows = tokio::select! {
+        rows = tokio::time::timeout(LIMIT, Box::pin(measure())) => {
+            rows.with_context(|| format!("the bench was not over after {LIMIT:?}"))??
+        }
+        _ = tokio::signal::ctrl_c() => anyhow::bail!("stopped"),
+    };
+    say::answer(&table::draw(&rows));
+    Ok(())
+}
+
+async fn measure() -> anyhow::Result<Vec<Row>> {
+    let machine = facts::machine()?;
+    say::step("starting the product: every service a process, PostgreSQL and NATS with fsync");
+    let options =
+        StackOptions { llm: Llm::Offline(0), workers: 8, durable: true, ..StackOptions::default() };
+    let stack = Box::pin(Stack::start(options)).await?;
+    say::answer(&format!("{machine}\n{}", facts::disk(stack.path("")).await?));
+
+    let idle = memory::measure(&stack).await?;
+    let mut rows = chunks::measure(&stack).await?;
+    rows.push(claims::measure(&stack).await?);
+    rows.extend(events::measure(&stack).await?);
+    rows.push(calls::measure(&stack).await?);
+    rows.extend(idle);
+    Ok(rows)
+}

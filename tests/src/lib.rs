@@ -3,6 +3,8 @@
 //! Every service is the program that ships, started as a process of its own; PostgreSQL, NATS, the
 //! MCP servers and llm-service are real. Only the LLM's vendor is played, over its wire protocol.
 
+#![expect(clippy::indexing_slicing, reason = "the crate is tests: a missing field fails them")]
+
 mod checks;
 mod plain;
 mod stack;

@@ -17,7 +17,7 @@ use crate::vendor::{Reply, Vendor};
 use crate::viewer::Viewer;
 
 /// How long anything may take to start.
-const START: Duration = Duration::from_secs(60);
+const START: Duration = Duration::from_mins(1);
 
 /// Which model investigates.
 #[derive(Clone, Debug)]
@@ -178,11 +178,7 @@ impl Stack {
         .await
     }
 
-    async fn migrate(
-        &self,
-        options: &StackOptions,
-        env: &[(&str, String)],
-    ) -> anyhow::Result<()> {
+    async fn migrate(&self, options: &StackOptions, env: &[(&str, String)]) -> anyhow::Result<()> {
         let output = tokio::process::Command::new(program_path("tarsy", options.release)?)
             .arg("migrate")
             .envs(env.iter().map(|(name, value)| (name, value)))
@@ -331,10 +327,11 @@ impl Stack {
         let mut text = String::new();
         let names = self.services.keys().map(String::as_str);
         for name in names.chain(["llm-service", "vendor"]) {
-            let log = std::fs::read_to_string(self.path(&format!("{name}.log"))).unwrap_or_default();
+            let log =
+                std::fs::read_to_string(self.path(&format!("{name}.log"))).unwrap_or_default();
             let lines: Vec<&str> = log.lines().collect();
             let last = lines.iter().skip(lines.len().saturating_sub(8)).copied();
-            text.push_str(&format!("── {name}\n{}\n", last.collect::<Vec<_>>().join("\n")));
+            text.extend([format!("── {name}\n"), last.collect::<Vec<_>>().join("\n"), "\n".into()]);
         }
         text
     }
@@ -382,27 +379,26 @@ fn write_config(
     let provider = if vendor.is_some() { "played" } else { "offline" };
     let python = tarsy_testkit::workspace().join(".tarsy/venv/bin/python");
     let server = tarsy_testkit::workspace().join("tests/servers/ledger.py");
+    // The built-in server for clusters is replaced, too: here is none, and it comes from npm.
+    let ledger = format!(
+        "    transport:\n      type: stdio\n      command: {}\n      args: [{}]\n      env:\n        \
+         LEDGER: {}\n",
+        python.display(),
+        server.display(),
+        folder.join("ledger.txt").display(),
+    );
     std::fs::write(
         config.join("tarsy.yaml"),
         format!(
-            "queue:\n  worker_count: {}\n  max_concurrent_sessions: {}\n  \
+            "queue:\n  worker_count: 4\n  max_concurrent_sessions: 8\n  \
              heartbeat_interval: {}s\n  orphan_threshold: {}s\n\
              defaults:\n  llm_provider: {provider}\n\
-             mcp_servers:\n  ledger:\n    transport:\n      type: stdio\n      command: {}\n      \
-             args: [{}]\n      env:\n        LEDGER: {}\n\
+             mcp_servers:\n  ledger:\n{ledger}  kubernetes-server:\n{ledger}\
              agents:\n  Ledger:\n    mcp_servers: [ledger]\n\
              agent_chains:\n  ledger:\n    alert_types: [ledger]\n    stages:\n      \
-             - name: reading\n        agents:\n          - name: Ledger\n  \
-             plain:\n    alert_types: [plain]\n    mcp_servers: []\n    stages:\n      \
-             - name: thinking\n        agents:\n          - name: Ledger\n            \
-             mcp_servers: []\n",
-            options.workers,
-            u32::from(options.workers) * 2,
+             - name: reading\n        agents:\n          - name: Ledger\n",
             options.lease_seconds / 2,
             options.lease_seconds,
-            python.display(),
-            server.display(),
-            folder.join("ledger.txt").display(),
         ),
     )?;
     if let Some(vendor) = vendor {

@@ -63,7 +63,7 @@ impl Vendor {
         Ok(Self { port, _child: child })
     }
 
-    /// Where the vendor's OpenAI protocol is served.
+    /// Where the vendor's `OpenAI` protocol is served.
     pub fn url(&self) -> String {
         format!("http://127.0.0.1:{}/v1", self.port)
     }

@@ -5,7 +5,8 @@ use tarsy_e2e::{Llm, Stack, StackOptions};
 #[tokio::test]
 async fn an_operator_submits_on_the_page_watches_the_text_and_reads_the_analysis()
 -> anyhow::Result<()> {
-    let stack = Stack::start(StackOptions { llm: Llm::Offline(150), ..StackOptions::default() }).await?;
+    let stack =
+        Stack::start(StackOptions { llm: Llm::Offline(150), ..StackOptions::default() }).await?;
     let output = tokio::process::Command::new("node")
         .arg("e2e/journey.mjs")
         .current_dir(tarsy_testkit::workspace().join("dashboard"))

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use anyhow::Context as _;
 use nix::sys::signal::Signal;
 use serde_json::json;
 use tarsy_e2e::{Llm, Reply, Stack, StackOptions, record_is_whole};
@@ -29,7 +30,7 @@ async fn ledger_has(stack: &Stack, line: &str) -> anyhow::Result<()> {
 }
 
 async fn kill_owner(stack: &mut Stack, session: &str) -> anyhow::Result<()> {
-    let owner = stack.owner(session).await?.expect("the session has an owner");
+    let owner = stack.owner(session).await?.context("the session has no owner")?;
     stack.kill(&owner).await
 }
 
@@ -58,7 +59,7 @@ async fn a_killed_owner_repeats_no_tool_call_that_was_in_flight() -> anyhow::Res
 
 #[tokio::test]
 async fn a_killed_owner_leaves_no_half_text_and_the_turn_is_taken_again() -> anyhow::Result<()> {
-    let text: String = (1..=60).map(|line| format!("{line}. sentence of the answer\n")).collect();
+    let text = story(60, "sentence of the answer");
     let turns = vec![
         Reply::Calls(vec![("ledger__record", json!({"what": "first"}))]),
         Reply::Streams(text.clone(), 40),
@@ -104,7 +105,9 @@ async fn an_owner_that_wakes_up_late_writes_nothing_more() -> anyhow::Result<()>
     assert_eq!(stack.ledger(), ["record first", "record slow"], "each call was made once");
     record_is_whole(&stack, &session, &viewer).await?;
     // The sleeper lives, and works on the next session as before.
-    stack.kill(if sleeper == "orchestrator-1" { "orchestrator-2" } else { "orchestrator-1" }).await?;
+    stack
+        .kill(if sleeper == "orchestrator-1" { "orchestrator-2" } else { "orchestrator-1" })
+        .await?;
     let next = stack.submit("ledger", "once more").await?;
     let viewer = stack.watch(&next).await?;
     assert_eq!(viewer.wait_for_end(PATIENCE).await?, "completed", "{}", stack.logs());
@@ -161,4 +164,9 @@ async fn every_event_is_published(stack: &Stack) -> anyhow::Result<()> {
             Ok(waiting == 0)
         })
         .await
+}
+
+/// So many numbered lines.
+fn story(lines: u32, line: &str) -> String {
+    (1..=lines).fold(String::new(), |story, number| story + &format!("{number}. {line}\n"))
 }

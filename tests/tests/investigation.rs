@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use anyhow::Context as _;
 use serde_json::json;
 use sqlx::Row as _;
 use tarsy_e2e::{Llm, Reply, Stack, StackOptions};
@@ -17,7 +18,7 @@ async fn the_host_example_is_investigated_with_real_tools_and_no_key() -> anyhow
         .as_array()
         .and_then(|all| all.iter().find(|one| one["name"] == "host"))
         .cloned()
-        .expect("there is an example for this machine");
+        .context("there is an example for this machine")?;
     let data = example["data"].as_str().unwrap_or_default();
     let session = stack.submit("host", data).await?;
     let viewer = stack.watch(&session).await?;
@@ -107,7 +108,7 @@ async fn four_records_tell_the_same_story_and_no_secret_is_in_any() -> anyhow::R
 
 #[tokio::test]
 async fn a_viewer_who_comes_in_the_middle_sees_all_the_text_once() -> anyhow::Result<()> {
-    let text: String = (1..=120).map(|line| format!("{line}. größer wird der Text\n")).collect();
+    let text = story(120, "größer wird der Text");
     let turns = vec![Reply::Streams(text.clone(), 30)];
     let options = StackOptions { llm: Llm::Scripted(turns), ..StackOptions::default() };
     let stack = Stack::start(options).await?;
@@ -134,4 +135,9 @@ async fn a_viewer_who_comes_in_the_middle_sees_all_the_text_once() -> anyhow::Re
         assert_eq!(numbers, expected);
     }
     Ok(())
+}
+
+/// So many numbered lines.
+fn story(lines: u32, line: &str) -> String {
+    (1..=lines).fold(String::new(), |story, number| story + &format!("{number}. {line}\n"))
 }

@@ -26,15 +26,31 @@ const FLOORS: [(&str, u8); 14] = [
 const SIDEWAYS: [(&str, &str); 2] = [("*", "tarsy-telemetry"), ("tarsy-tools", "tarsy-bus")];
 
 /// Who may name a vendor's crate.
-const DOORS: [(&str, &[&str]); 8] = [
+const DOORS: [(&str, &[&str]); 14] = [
     ("sqlx", &["tarsy-store", "tarsy-testkit", "tarsy-e2e"]),
     ("async-nats", &["tarsy-bus", "tarsy-bench"]),
     ("rmcp", &["tarsy-mcp-gateway", "tarsy-host-inspector"]),
     ("tonic", &["tarsy-llm", "tarsy-llm-proto"]),
-    ("prost", &["tarsy-llm-proto"]),
+    ("tonic-prost", &["tarsy-llm-proto"]),
+    ("prost", &["tarsy-llm", "tarsy-llm-proto"]),
     ("opentelemetry", &["tarsy-telemetry"]),
-    ("serde-saphyr", &["tarsy-catalog"]),
+    ("opentelemetry_sdk", &["tarsy-telemetry"]),
+    ("opentelemetry-otlp", &["tarsy-telemetry"]),
+    ("tracing-opentelemetry", &["tarsy-telemetry"]),
+    ("metrics-exporter-prometheus", &["tarsy-service", "tarsy-telemetry"]),
+    ("granit-parser", &["tarsy-catalog"]),
     ("minijinja", &["tarsy-orchestrator"]),
+    ("axum", &AXUM),
+];
+
+/// The rooms that speak HTTP.
+const AXUM: [&str; 6] = [
+    "tarsy",
+    "tarsy-web",
+    "tarsy-service",
+    "tarsy-api-gateway",
+    "tarsy-mcp-gateway",
+    "tarsy-stream-relay",
 ];
 
 /// Crates that put everything together and may name any of ours.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_nats::jetstream::{self, context::ContextBuilder};
-use async_nats::{Client, ConnectOptions, ServerAddr};
+use async_nats::{Client, ConnectOptions, Event, ServerAddr};
 use tokio::sync::watch;
 
 use crate::Error;
@@ -46,8 +46,9 @@ impl Bus {
     /// Connects; a server that is not there yet is waited for in the background.
     pub async fn connect(options: BusOptions) -> Result<Self, Error> {
         let (reporter, link) = Reporter::new();
-        let control = dial(&options, "control", Some(reporter)).await?;
-        let live = dial(&options, "live", None).await?;
+        let (hear, hear_live) = (reporter.clone(), reporter);
+        let control = dial(&options, "control", move |event| hear.heard(event)).await?;
+        let live = dial(&options, "live", move |event| hear_live.heard_live(event)).await?;
         let jetstream = ContextBuilder::new()
             .timeout(JETSTREAM_TIMEOUT)
             .ack_timeout(JETSTREAM_TIMEOUT)
@@ -87,8 +88,9 @@ impl Bus {
 async fn dial(
     options: &BusOptions,
     purpose: &str,
-    reporter: Option<Reporter>,
+    hear: impl Fn(&Event) + Send + Sync + 'static,
 ) -> Result<Client, Error> {
+    let hear = Arc::new(hear);
     let mut connect = ConnectOptions::new()
         .name(format!("{}/{}/{purpose}", options.service, options.instance))
         .custom_inbox_prefix(format!("_INBOX_{}", options.service))
@@ -107,12 +109,10 @@ async fn dial(
             tokio::fs::read_to_string(path).await.map_err(|error| Error::Connect(error.into()))?;
         connect = connect.credentials(&text).map_err(|error| Error::Connect(error.into()))?;
     }
-    if let Some(reporter) = reporter {
-        connect = connect.event_callback(move |event| {
-            let reporter = reporter.clone();
-            async move { reporter.heard(&event) }
-        });
-    }
+    connect = connect.event_callback(move |event| {
+        let hear = Arc::clone(&hear);
+        async move { hear(&event) }
+    });
     let servers = servers(&options.url)?;
     // The client does not send the credentials that a server's URL carries by itself.
     if let Some(first) = servers.first() {

@@ -11,6 +11,9 @@ use tokio::time::Instant;
 
 use crate::{Bus, Error};
 
+/// A pull that ends sooner than this before its time was cut off.
+const EARLY: Duration = Duration::from_millis(500);
+
 /// What a wait at the door came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ring {
@@ -54,19 +57,19 @@ impl Doorbell {
     pub(crate) async fn take(&self, patience: Duration) -> Option<Message> {
         let until = Instant::now() + patience;
         match self.pull(patience).await {
-            Ok(message) => message,
-            Err(error) => {
-                tracing::debug!(
-                    consumer = self.definition.name,
-                    error = %tarsy_telemetry::chain(&error),
-                    "a pull failed; the consumer is looked up again"
-                );
-                self.consumer.lock().await.take();
-                // A broken bus must not turn the caller's loop into a hot one.
-                tokio::time::sleep_until(until.min(Instant::now() + Duration::from_secs(1))).await;
-                None
-            }
+            Ok(Some(message)) => return Some(message),
+            Ok(None) if Instant::now() + EARLY >= until => return None,
+            Ok(None) => tracing::debug!(consumer = self.definition.name, "a pull ended early"),
+            Err(error) => tracing::debug!(
+                consumer = self.definition.name,
+                error = %tarsy_telemetry::chain(&error),
+                "a pull failed; the consumer is looked up again"
+            ),
         }
+        self.consumer.lock().await.take();
+        // A broken bus must not turn the caller's loop into a hot one.
+        tokio::time::sleep_until(until.min(Instant::now() + Duration::from_secs(1))).await;
+        None
     }
 
     async fn pull(&self, patience: Duration) -> Result<Option<Message>, Error> {
@@ -75,11 +78,12 @@ impl Doorbell {
             source: error,
         };
         let consumer = self.consumer().await?;
+        // No heartbeats: after one, the client's batch forgets to wake whoever waits on it, and is
+        // deaf until its own timer ends. That timer is the net for a server that went silent.
         let mut batch = consumer
             .batch()
             .max_messages(1)
             .expires(patience)
-            .heartbeat(Duration::from_secs(2).min(patience / 3))
             .messages()
             .await
             .map_err(|error| failed(error.into()))?;

@@ -22,6 +22,14 @@ impl Reporter {
         (Self(sender), receiver)
     }
 
+    /// The same for the connection of live text: what it missed counts, whether it is up does not.
+    pub(crate) fn heard_live(&self, event: &async_nats::Event) {
+        use async_nats::Event;
+        if matches!(event, Event::Connected | Event::SlowConsumer(_)) {
+            self.0.send_modify(|link| link.generation += 1);
+        }
+    }
+
     pub(crate) fn heard(&self, event: &async_nats::Event) {
         use async_nats::Event;
         match event {

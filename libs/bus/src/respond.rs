@@ -39,9 +39,17 @@ impl Bus {
         let mut subscriber = self.listen(&subject, queue).await?;
         let room = Arc::new(Semaphore::new(concurrency));
         let tasks = TaskTracker::new();
+        let mut leaving = false;
         loop {
             let message = tokio::select! {
-                () = stop.cancelled() => break,
+                () = stop.cancelled(), if !leaving => {
+                    // The server sends no more; what it sent before is still answered.
+                    leaving = true;
+                    if subscriber.drain().await.is_err() {
+                        break;
+                    }
+                    continue;
+                }
                 message = subscriber.next() => match message {
                     Some(message) => message,
                     None => break,

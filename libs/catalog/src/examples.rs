@@ -41,8 +41,7 @@ const EXAMPLES: &[ExampleAlert] = &[
     "runbook_hint": "Compare load with CPU, memory and disk pressure before blaming one of them."
   },
   "expr": "node_load5 / count by (instance) (node_cpu_seconds_total{mode=\"idle\"}) > 1 and on (instance) node_filesystem_avail_bytes{mountpoint=\"/\"} / node_filesystem_size_bytes{mountpoint=\"/\"} < 0.25",
-  "for": "10m",
-  "generatorURL": "http://prometheus.local:9090/graph?g0.expr=node_load5"
+  "for": "10m"
 }
 "#,
     },

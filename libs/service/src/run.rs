@@ -46,10 +46,13 @@ where
     runtime.block_on(async {
         let shell = Shell::with_metrics(guard.metrics());
         let grace = settings.grace;
+        // Ready only when everything was started, not while the list of parts is still short.
+        shell.health().set("start", true, Err("starting".to_owned()));
         if let Some(address) = settings.admin_addr {
             shell.serve_http("admin", address, crate::admin_router(&shell)).await?;
         }
         start(settings, shell.clone()).await?;
+        shell.health().set("start", true, Ok(()));
         tracing::info!(service = name, version = env!("CARGO_PKG_VERSION"), "ready");
         shell.run_until_stopped(grace).await
     })

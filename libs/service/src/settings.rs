@@ -143,8 +143,8 @@ impl Settings {
             mcp_capacity: reader.parse("TARSY_MCP_CAPACITY", "a number of leases").unwrap_or(64),
             log_filter: reader
                 .text("RUST_LOG")
-                .or_else(|| reader.text("LOG_LEVEL").map(|level| level.to_lowercase()))
-                .unwrap_or_else(|| "info,rmcp=warn,sqlx=warn,async_nats=warn".to_owned()),
+                .or_else(|| reader.text("LOG_LEVEL").map(|level| quiet(&level.to_lowercase())))
+                .unwrap_or_else(|| quiet("info")),
             log_format: match reader.text("LOG_FORMAT").as_deref() {
                 Some("pretty") => LogFormat::Pretty,
                 None | Some("json") => LogFormat::Json,
@@ -229,6 +229,11 @@ impl Reader<'_> {
     fn problem(&mut self, problem: String) {
         self.problems.push(problem);
     }
+}
+
+/// A level for everything but the libraries that would write down tool results and statements.
+fn quiet(level: &str) -> String {
+    format!("{level},rmcp=warn,sqlx=warn,async_nats=warn,h2=warn,hyper=warn")
 }
 
 fn http_address(given: Option<String>) -> String {

@@ -274,14 +274,22 @@ async fn finalize(owner: &Owner, claim: &Claim, end: SessionEnd) {
     let status = end.status;
     let written = owner.write(|| owner.app.store.finalize(owner.fence, end.clone())).await;
     match written {
-        Ok(events) => {
-            owner.app.publisher.publish(events);
-            owner.tell_list(LiveBody::SessionStatus { status }).await;
-            metrics::finished(status, spent(owner, claim));
-            tracing::info!(status = status.as_str(), "finished");
+        Ok(events) => owner.app.publisher.publish(events),
+        // The end makes the fence worthless, also for a second attempt after a lost answer.
+        Err(Stop::Fenced) if ended_as(owner, status).await => {}
+        Err(stop) => {
+            tracing::warn!(?stop, "the end is left to the next owner");
+            return;
         }
-        Err(stop) => tracing::warn!(?stop, "the end is left to the next owner"),
     }
+    owner.tell_list(LiveBody::SessionStatus { status }).await;
+    metrics::finished(status, spent(owner, claim));
+    tracing::info!(status = status.as_str(), "finished");
+}
+
+async fn ended_as(owner: &Owner, status: SessionStatus) -> bool {
+    let row = owner.app.store.session_status(owner.session()).await;
+    row.is_ok_and(|row| row.is_some_and(|row| row.status == status))
 }
 
 async fn cancel_requested(owner: &Owner) -> bool {

@@ -46,7 +46,7 @@ pub(crate) struct Item {
 
 /// How a session stands.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Status {
+pub(crate) struct Standing {
     pub(crate) status: String,
     pub(crate) executive_summary: Option<String>,
     pub(crate) error_message: Option<String>,
@@ -54,7 +54,8 @@ pub(crate) struct Status {
 
 #[derive(Debug, Deserialize)]
 struct Accepted {
-    session_id: String,
+    #[serde(rename = "session_id")]
+    id: String,
 }
 
 #[derive(Debug, Deserialize)]
@@ -86,7 +87,7 @@ impl Client {
     /// Hands in an alert and tells the session's id.
     pub(crate) async fn submit(&self, alert: &NewAlert) -> anyhow::Result<String> {
         let request = self.http.post(self.at("/api/v1/alerts")?).json(alert);
-        Ok(self.ask::<Accepted>(request).await?.session_id)
+        Ok(self.ask::<Accepted>(request).await?.id)
     }
 
     /// Lists sessions, newest first.
@@ -97,7 +98,7 @@ impl Client {
     }
 
     /// How a session stands.
-    pub(crate) async fn status(&self, id: &str) -> anyhow::Result<Status> {
+    pub(crate) async fn status(&self, id: &str) -> anyhow::Result<Standing> {
         self.ask(self.http.get(self.at(&format!("/api/v1/sessions/{id}/status"))?)).await
     }
 

@@ -59,11 +59,7 @@ enum Command {
 pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let url = || {
         let running = || home::running(&arguments.home).map(|running| running.url);
-        arguments
-            .url
-            .clone()
-            .or_else(running)
-            .unwrap_or_else(|| "http://localhost:8080".to_owned())
+        arguments.url.clone().or_else(running).unwrap_or_else(|| "http://localhost:8080".to_owned())
     };
     match arguments.command {
         Command::Up(ref options) => up::run(&arguments.home, options).await,

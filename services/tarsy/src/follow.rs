@@ -229,9 +229,12 @@ mod tests {
         let mut screen = Screen::default();
         screen.show(&json!({"type": "timeline_event.created", "db_event_id": 1, "event_id": "e",
             "event_type": "llm_response", "status": "streaming"}));
-        screen.show(&json!({"type": "stream.chunk", "event_id": "e", "delta": "héllo", "offset": 0}));
+        screen
+            .show(&json!({"type": "stream.chunk", "event_id": "e", "delta": "héllo", "offset": 0}));
         assert_eq!(screen.open["e"].1, 6);
-        screen.show(&json!({"type": "stream.chunk", "event_id": "e", "delta": "lo wörld", "offset": 4}));
+        screen.show(
+            &json!({"type": "stream.chunk", "event_id": "e", "delta": "lo wörld", "offset": 4}),
+        );
         assert_eq!(screen.open["e"].1, 13);
     }
 }

@@ -18,8 +18,8 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use crate::home::{Home, Running};
 use crate::say;
-pub(crate) use parts::{llm_python, llm_source, places};
 use parts::Parts;
+pub(crate) use parts::{llm_python, llm_source, places};
 use progress::Progress;
 
 /// How long work at hand may go on after Ctrl-C; what is not done then is resumed at the next

@@ -352,7 +352,7 @@ pub(crate) async fn abandon(owner: &Owner, execution: ExecutionId) -> Result<(),
         let cancel = toolbox.cancel(&instance, call.call_id, reason);
         if let Ok(Ok(())) = tokio::time::timeout(CANCEL_TIMEOUT, cancel).await {
         } else {
-            tracing::debug!(call.id = %call.call_id, "not cancelled")
+            tracing::debug!(call.id = %call.call_id, "not cancelled");
         }
         owner.commit(vec![stopped_call(call.call_id, reason)]).await?;
     }

@@ -147,3 +147,19 @@ async fn a_cancel_outlives_the_owner_that_should_have_heard_it() {
     world.check_end(&story, SessionStatus::Cancelled).await;
     assert!(world.llm.asked().is_empty());
 }
+
+#[tokio::test]
+async fn a_cancel_that_comes_with_the_last_step_still_counts() {
+    let mut world =
+        World::new([says("Found."), Script::Pauses(vec![], vec![text("Short.")])]).await;
+    world.queue.heartbeat_interval = Duration::from_mins(10);
+    world.queue.orphan_threshold = Duration::from_mins(20);
+    world.worker("one").await;
+    let mut story = world.submit(&chain()).await;
+    story.until("stage.status", "completed").await;
+    world.store.request_cancel(story.id).await.unwrap();
+    world.llm.go_on();
+    story.ends(SessionStatus::Cancelled).await;
+    let session = world.check_end(&story, SessionStatus::Cancelled).await;
+    assert_eq!(session.final_analysis.as_deref(), Some("Found."));
+}

@@ -16,7 +16,7 @@ use tarsy_orchestrator::{Parts, start_with};
 use tarsy_service::Shell;
 use tarsy_store::{Created, NewSession, Session, Store, TimelineEvent};
 use tarsy_testkit::{TestNats, TestPg};
-use tarsy_tools::ScriptedToolbox;
+use tarsy_tools::{ScriptedToolbox, Toolbox};
 use tokio::runtime::Runtime;
 
 /// Longer than anything here takes.
@@ -76,8 +76,20 @@ impl World {
 
     /// Starts a worker; it ends with the test.
     pub(crate) async fn worker(&self, name: &str) -> Shell {
+        self.worker_with(name, self.toolbox.clone()).await
+    }
+
+    /// Starts a worker with other tools.
+    pub(crate) async fn worker_with(&self, name: &str, tools: impl Toolbox + 'static) -> Shell {
         let shell = Shell::default();
-        start(self.parts(name).await, &shell);
+        let parts = Parts {
+            store: Store::connect(self.pg.url(), 4).await.unwrap(),
+            bus: connect(self.nats.url(), name).await,
+            llm: arc(self.llm.clone()),
+            toolbox: arc(tools),
+            queue: self.queue.clone(),
+        };
+        start(parts, &shell);
         shell
     }
 
@@ -99,16 +111,6 @@ impl World {
         });
         started.await.unwrap();
         Doomed(runtime)
-    }
-
-    async fn parts(&self, name: &str) -> Parts {
-        Parts {
-            store: Store::connect(self.pg.url(), 4).await.unwrap(),
-            bus: connect(self.nats.url(), name).await,
-            llm: arc(self.llm.clone()),
-            toolbox: arc(self.toolbox.clone()),
-            queue: self.queue.clone(),
-        }
     }
 
     /// Submits an alert and listens to what becomes of it.

@@ -26,7 +26,11 @@ pub(crate) fn run() -> ExitCode {
         };
         say::line(&format!("{mark} {name:<18} {text}"));
     };
-    check("settings", true, settings.as_ref().map(|_| "valid".to_owned()).map_err(ToString::to_string));
+    check(
+        "settings",
+        true,
+        settings.as_ref().map(|_| "valid".to_owned()).map_err(ToString::to_string),
+    );
     if let Ok(settings) = &settings {
         let env = Env::of(settings.environment().clone());
         let catalog = Catalog::load_dir(settings.config_dir.as_deref(), &env);
@@ -40,9 +44,7 @@ pub(crate) fn run() -> ExitCode {
             "servers",
             true,
             found
-                .map(|at| {
-                    format!("{}, {}", at.postgres_bin.display(), at.nats_server.display())
-                })
+                .map(|at| format!("{}, {}", at.postgres_bin.display(), at.nats_server.display()))
                 .map_err(|missing| missing.to_string()),
         );
     }

@@ -62,7 +62,7 @@ fn alert(options: &Options) -> anyhow::Result<NewAlert> {
 fn example(name: &str) -> anyhow::Result<(String, Option<String>)> {
     let examples = tarsy_catalog::examples();
     let found = examples.iter().find(|example| example.name == name).with_context(|| {
-        let names: Vec<&str> = examples.iter().map(|example| &*example.name).collect();
+        let names: Vec<&str> = examples.iter().map(|example| example.name).collect();
         format!("--example: there is no example {name:?}; there are {}", names.join(", "))
     })?;
     Ok((found.data.to_owned(), Some(found.alert_type.to_owned())))

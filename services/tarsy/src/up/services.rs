@@ -14,7 +14,7 @@ use tokio::time::{Instant, sleep};
 use super::parts::Parts;
 use crate::home::Home;
 
-const START: Duration = Duration::from_secs(60);
+const START: Duration = Duration::from_mins(1);
 
 /// The running services.
 pub(crate) enum Services {

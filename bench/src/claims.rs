@@ -1,0 +1,135 @@
+//! An alert: from its submission until an orchestrator has claimed it, beside plain SQL.
+
+use std::time::{Duration, Instant};
+
+use anyhow::Context as _;
+use futures::StreamExt as _;
+use jiff::Timestamp;
+use tarsy_bus::Subscription;
+use tarsy_contracts::event::EventHead;
+use tarsy_contracts::subject;
+use tarsy_domain::clock::{Clock as _, SystemClock};
+use tarsy_e2e::{Plain, Stack};
+use tarsy_store::Store;
+use tokio::time::timeout;
+
+use crate::chunks::connect;
+use crate::samples::Samples;
+use crate::say;
+use crate::table::{Measure, Row, millis};
+
+const SAMPLES: usize = 120;
+const WARM_UP: usize = 5;
+/// How long all of them may take.
+const BUDGET: Duration = Duration::from_secs(75);
+/// How long one session may take.
+const PATIENCE: Duration = Duration::from_secs(20);
+const OVER: [&str; 4] = ["completed", "failed", "timed_out", "cancelled"];
+const ALERT: &str = "The disk of db-1 is 97 % full since 02:10; nothing was deployed today.";
+
+pub(crate) async fn measure(stack: &Stack) -> anyhow::Result<Row> {
+    say::step("submit → claimed, beside INSERT and claim by plain SQL");
+    let plain = Plain::connect(&stack.empty_database("plain_queue").await?, 2).await?;
+    let bus = connect(&stack.nats_url()).await?;
+    let mut events = bus.subscribe(subject::EVENTS_ALL).await?;
+    let store = Store::connect(&stack.database_url(), 1).await?;
+    let (mut claimed, mut raw, mut parts) =
+        (Samples::default(), Samples::default(), Parts::default());
+    let start = Instant::now();
+    for number in 0..SAMPLES + WARM_UP {
+        anyhow::ensure!(start.elapsed() < BUDGET, "only {number} sessions in {BUDGET:?}");
+        let taken = timeout(PATIENCE, session(stack, &mut events)).await.with_context(|| {
+            format!("a session did not end in {PATIENCE:?}\n{}", stack.logs())
+        })??;
+        let begun = Instant::now();
+        plain.insert_and_claim(ALERT).await?;
+        let plainly = begun.elapsed();
+        if number >= WARM_UP {
+            raw.push(plainly);
+            parts.note(&store, &taken).await?;
+            claimed.push(taken.took);
+        }
+    }
+    store.close().await;
+    Ok(Row {
+        path: "alert: POST → claimed, event received".to_owned(),
+        why: parts.text(),
+        why_tail: "doorbell, event and both transactions wait for the same disk and the same cores",
+        product: Measure::Latency(claimed),
+        raw: Some(("INSERT, then claim", Measure::Latency(raw))),
+    })
+}
+
+/// Where the time went.
+#[derive(Debug, Default)]
+struct Parts {
+    before: Samples,
+    waiting: Samples,
+    claiming: Samples,
+}
+
+impl Parts {
+    /// Takes the times that the session's own row tells; the clock is the same machine's.
+    async fn note(&mut self, store: &Store, taken: &Taken) -> anyhow::Result<()> {
+        let session = store.session(taken.id.parse()?).await?.context("no such session")?;
+        let started = session.started_at.context("it was never started")?;
+        let between = |from: Timestamp, to: Timestamp| {
+            Duration::try_from(to.duration_since(from)).unwrap_or_default()
+        };
+        self.before.push(between(taken.submitted, session.created_at));
+        self.waiting.push(between(session.created_at, started));
+        self.claiming.push(between(started, taken.told));
+        Ok(())
+    }
+
+    fn text(&self) -> String {
+        let [before, waiting, claiming] =
+            [&self.before, &self.waiting, &self.claiming].map(|part| millis(part.percentile(50)));
+        format!(
+            "three processes instead of one, and work that survives the death of any: {before} ms until \
+             the insert begins (HTTP, validation, masking), {waiting} ms until the claim begins (three \
+             rows synced, the doorbell synced in JetStream and delivered), {claiming} ms until its event \
+             is here (a claim under the cluster's cap, synced with its event; publication). All p50"
+        )
+    }
+}
+
+/// A session that was claimed.
+#[derive(Debug)]
+struct Taken {
+    id: String,
+    submitted: Timestamp,
+    told: Timestamp,
+    took: Duration,
+}
+
+/// Hands in an alert and sees its session out.
+async fn session(stack: &Stack, events: &mut Subscription) -> anyhow::Result<Taken> {
+    let (submitted, start) = (SystemClock.now(), Instant::now());
+    // Only this one session runs: whatever is claimed is it.
+    let watch = async {
+        let (id, _) = status(events, &["in_progress"]).await?;
+        let (took, told) = (start.elapsed(), SystemClock.now());
+        let (ended, word) = status(events, &OVER).await?;
+        anyhow::ensure!(ended == id, "another session ended: {ended}");
+        anyhow::ensure!(word == "completed", "the session ended as {word}");
+        Ok(Taken { id, submitted, told, took })
+    };
+    let (id, taken) = tokio::try_join!(stack.submit("plain", ALERT), watch)?;
+    anyhow::ensure!(id == taken.id, "{} was claimed instead of {id}", taken.id);
+    Ok(taken)
+}
+
+/// The next session that reports one of these.
+async fn status(events: &mut Subscription, words: &[&str]) -> anyhow::Result<(String, String)> {
+    loop {
+        let event = events.next().await.context("the events ended")?;
+        let head: EventHead = serde_json::from_slice(&event.payload)?;
+        if head.kind == "session.status"
+            && let Some(status) = head.status
+            && words.contains(&status.as_str())
+        {
+            return Ok((head.session_id.to_string(), status));
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! An event made durable, beside a plain INSERT of the same payload.
+
+use std::time::Instant;
+
+use futures::future::try_join_all;
+use tarsy_domain::id::TimelineEventId;
+use tarsy_domain::status::TimelineStatus;
+use tarsy_e2e::{Plain, Stack};
+use tarsy_store::{Batch, Fence, Op, Store};
+
+use crate::chunks::{event, own};
+use crate::samples::Samples;
+use crate::say;
+use crate::table::{Measure, Row};
+
+const WRITERS: u32 = 8;
+/// The two sides take turns, so that a busy moment of the machine hits both.
+const ROUNDS: usize = 5;
+const EACH: usize = 60;
+const TEXT: &str = "The disk of db-1 is full because the write-ahead log is not archived any more.";
+
+const WHY: &str = "one statement, but four rows in three tables: fence and numbers, the timeline event \
+    and the event with their indexes, against one row in one";
+const WHY_TAIL: &str = "more pages of the write-ahead log are written with each event";
+
+/// The same work by the product and by plain SQL.
+struct Sides {
+    store: Store,
+    fences: Vec<Fence>,
+    plain: Plain,
+    payload: String,
+}
+
+impl Sides {
+    async fn start(stack: &Stack) -> anyhow::Result<Self> {
+        // A database of its own: no orchestrator claims these sessions, no sweeper publishes them.
+        let store = Store::connect(&stack.empty_database("events").await?, WRITERS).await?;
+        store.migrate().await?;
+        let mut fences = Vec::new();
+        for _ in 0..WRITERS {
+            fences.push(own(&store, 1).await?);
+        }
+        let plain = Plain::connect(&stack.empty_database("plain_events").await?, WRITERS).await?;
+        let mut payload = String::new();
+        // Every connection is there before anything is measured.
+        for told in try_join_all(fences.iter().map(|fence| commit(&store, *fence))).await? {
+            payload = told;
+        }
+        Ok(Self { store, fences, plain, payload })
+    }
+
+    async fn product(&self, writers: usize) -> anyhow::Result<Samples> {
+        let writers = self.fences.iter().take(writers).map(|fence| async {
+            let mut samples = Samples::default();
+            for _ in 0..EACH {
+                let start = Instant::now();
+                commit(&self.store, *fence).await?;
+                samples.push(start.elapsed());
+            }
+            anyhow::Ok(samples)
+        });
+        joined(try_join_all(writers).await?)
+    }
+
+    async fn raw(&self, writers: usize) -> anyhow::Result<Samples> {
+        let writers = self.fences.iter().take(writers).map(|_| async {
+            let mut samples = Samples::default();
+            for _ in 0..EACH {
+                let start = Instant::now();
+                self.plain.insert(&self.payload).await?;
+                samples.push(start.elapsed());
+            }
+            anyhow::Ok(samples)
+        });
+        joined(try_join_all(writers).await?)
+    }
+}
+
+fn joined(all: Vec<Samples>) -> anyhow::Result<Samples> {
+    let mut joined = Samples::default();
+    all.into_iter().for_each(|samples| joined.absorb(samples));
+    anyhow::ensure!(joined.len() > 0, "nothing was written");
+    Ok(joined)
+}
+
+async fn commit(store: &Store, fence: Fence) -> anyhow::Result<String> {
+    let event = event(TimelineEventId::fresh(), TimelineStatus::Completed, TEXT.to_owned());
+    let told = store.commit(fence, Batch::new().with(Op::OpenEvent(event))).await?;
+    Ok(told.into_iter().map(|event| event.payload).collect())
+}
+
+pub(crate) async fn measure(stack: &Stack) -> anyhow::Result<Vec<Row>> {
+    say::step("an event made durable, beside a plain INSERT");
+    let sides = Sides::start(stack).await?;
+    let mut rows = Vec::new();
+    for writers in [1, WRITERS as usize] {
+        let (mut product, mut raw) = (Samples::default(), Samples::default());
+        let (mut product_time, mut raw_time) = (0.0, 0.0);
+        for _ in 0..ROUNDS {
+            let start = Instant::now();
+            raw.absorb(sides.raw(writers).await?);
+            raw_time += start.elapsed().as_secs_f64();
+            let start = Instant::now();
+            product.absorb(sides.product(writers).await?);
+            product_time += start.elapsed().as_secs_f64();
+        }
+        #[expect(clippy::cast_precision_loss, reason = "some thousands")]
+        let rate = |samples: &Samples, time: f64| Measure::Rate(samples.len() as f64 / time);
+        let rates = (rate(&product, product_time), rate(&raw, raw_time));
+        let latencies = (Measure::Latency(product), Measure::Latency(raw));
+        for (what, (product, raw)) in [("", latencies), (", a second", rates)] {
+            let many =
+                if writers == 1 { "1 writer".to_owned() } else { format!("{writers} writers") };
+            rows.push(Row {
+                path: format!("event made durable, {many}{what}"),
+                product,
+                raw: Some(("INSERT of its payload", raw)),
+                why: WHY.to_owned(),
+                why_tail: WHY_TAIL,
+            });
+        }
+    }
+    Ok(rows)
+}

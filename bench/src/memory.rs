@@ -1,0 +1,28 @@
+//! What each service takes while it does nothing.
+
+use std::time::Duration;
+
+use tarsy_e2e::Stack;
+
+use crate::table::{Measure, Row};
+use crate::{facts, say};
+
+const IDLE: Duration = Duration::from_secs(5);
+
+pub(crate) async fn measure(stack: &Stack) -> anyhow::Result<Vec<Row>> {
+    say::step("idle memory");
+    tokio::time::sleep(IDLE).await;
+    stack
+        .pids()
+        .into_iter()
+        .map(|(name, pid)| {
+            Ok(Row {
+                path: format!("idle memory (RSS): {name}"),
+                product: Measure::Memory(facts::field(&format!("/proc/{pid}/status"), "VmRSS:")?),
+                raw: None,
+                why: String::new(),
+                why_tail: "",
+            })
+        })
+        .collect()
+}
