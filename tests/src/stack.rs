@@ -390,13 +390,18 @@ fn write_config(
     std::fs::write(
         config.join("tarsy.yaml"),
         format!(
-            "queue:\n  worker_count: 4\n  max_concurrent_sessions: 8\n  \
+            "queue:\n  worker_count: {}\n  max_concurrent_sessions: {}\n  \
              heartbeat_interval: {}s\n  orphan_threshold: {}s\n\
              defaults:\n  llm_provider: {provider}\n\
              mcp_servers:\n  ledger:\n{ledger}  kubernetes-server:\n{ledger}\
              agents:\n  Ledger:\n    mcp_servers: [ledger]\n\
              agent_chains:\n  ledger:\n    alert_types: [ledger]\n    stages:\n      \
-             - name: reading\n        agents:\n          - name: Ledger\n",
+             - name: reading\n        agents:\n          - name: Ledger\n  \
+             plain:\n    alert_types: [plain]\n    stages:\n      \
+             - name: thinking\n        agents:\n          - name: Ledger\n            \
+             mcp_servers: []\n",
+            options.workers,
+            u32::from(options.workers) * 2,
             options.lease_seconds / 2,
             options.lease_seconds,
         ),

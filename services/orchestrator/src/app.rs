@@ -22,7 +22,7 @@ use tokio_util::sync::CancellationToken;
 use crate::live::LiveTexts;
 use crate::owner::{Stop, StopSwitch};
 use crate::prompts::Prompts;
-use crate::{sweeper, worker};
+use crate::{janitor, sweeper, worker};
 
 /// What everything in this service needs.
 #[derive(Clone)]
@@ -81,6 +81,8 @@ pub async fn start(settings: Settings, shell: Shell) -> anyhow::Result<()> {
     let toolbox = Arc::new(BusToolbox::new(bus.clone()));
     let app = launch(Parts { store, bus, llm, toolbox, queue: catalog.queue.clone() }, &shell)?;
     announce(&app, &catalog);
+    let (store, retention) = (app.store.clone(), catalog.system.retention.clone());
+    shell.spawn_aux("janitor", janitor::run(store, retention, shell.stopping()));
     Ok(())
 }
 

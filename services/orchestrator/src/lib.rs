@@ -6,6 +6,7 @@
 
 mod app;
 mod engine;
+mod janitor;
 mod live;
 mod metrics;
 mod owner;

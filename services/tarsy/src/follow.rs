@@ -21,10 +21,10 @@ const RECONNECTS: u32 = 20;
 /// Follows a session to its end; the exit code says whether it completed.
 pub(crate) async fn session(client: &Client, id: &str) -> anyhow::Result<ExitCode> {
     let mut screen = Screen::default();
-    // An unknown session is told at once, and one that is over needs no socket.
-    let mut status = client.status(id).await?.status;
+    // An unknown session is told at once.
+    client.status(id).await?;
     let mut tries = 0;
-    while !is_over(&status) || screen.last_seq == 0 {
+    loop {
         match watch(client, id, &mut screen).await {
             Ok(()) => tries = 0,
             Err(error) if tries < RECONNECTS => {
@@ -34,9 +34,10 @@ pub(crate) async fn session(client: &Client, id: &str) -> anyhow::Result<ExitCod
             }
             Err(error) => return Err(error.context("the connection broke again and again")),
         }
-        status = client.status(id).await?.status;
+        if is_over(&client.status(id).await?.status) {
+            return conclude(client, id).await;
+        }
     }
-    conclude(client, id).await
 }
 
 async fn conclude(client: &Client, id: &str) -> anyhow::Result<ExitCode> {
@@ -72,8 +73,9 @@ async fn watch(client: &Client, id: &str, screen: &mut Screen) -> anyhow::Result
             Ok(Some(message)) => message?,
             Ok(None) => anyhow::bail!("closed"),
             Err(_) => {
-                // A quiet line may be a slow model or a dead relay: the table knows.
-                if is_over(&client.status(id).await?.status) && screen.last_seq > 0 {
+                // A quiet line may be a slow model, a dead relay, or a session so old that its
+                // events are gone: the table knows.
+                if is_over(&client.status(id).await?.status) {
                     return Ok(());
                 }
                 continue;

@@ -1,0 +1,77 @@
+//! Takes away what is old: events that served, then sessions, first out of sight, then for good.
+
+use std::time::Duration;
+
+use tarsy_catalog::Retention;
+use tarsy_store::{Error, Store};
+use tokio_util::sync::CancellationToken;
+
+/// The first round comes soon after a start, so that a process that never lives long cleans, too.
+const FIRST: Duration = Duration::from_mins(1);
+/// How long a session stays in the tables after it left every list.
+const GRACE: Duration = Duration::from_hours(7 * 24);
+const DAY: Duration = Duration::from_hours(24);
+
+/// Runs until `stopping`; of several replicas, one cleans at a time.
+pub(crate) async fn run(store: Store, retention: Retention, stopping: CancellationToken) {
+    let mut pause = FIRST;
+    loop {
+        tokio::select! {
+            () = stopping.cancelled() => return,
+            () = tokio::time::sleep(pause) => {}
+        }
+        match clean(&store, &retention, &stopping).await {
+            Ok(0) => {}
+            Ok(rows) => tracing::info!(rows, "old rows are gone"),
+            Err(error) => {
+                tracing::warn!(error = %tarsy_telemetry::chain(&error), "could not clean up");
+            }
+        }
+        pause = retention.cleanup_interval;
+    }
+}
+
+/// One round: each step in bounded bites until nothing is left of it.
+async fn clean(
+    store: &Store,
+    retention: &Retention,
+    stopping: &CancellationToken,
+) -> Result<u64, Error> {
+    let mut rows = 0;
+    let age = DAY * retention.session_retention_days;
+    for step in 0..3 {
+        while !stopping.is_cancelled() {
+            let gone = match step {
+                0 => store.delete_old_events(retention.event_ttl).await?,
+                1 => store.retire_sessions(age).await?,
+                _ => store.purge_sessions(GRACE).await?,
+            };
+            rows += gone;
+            if gone == 0 {
+                break;
+            }
+        }
+    }
+    Ok(rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use tarsy_testkit::TestPg;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_round_on_a_young_database_takes_nothing_and_ends() -> anyhow::Result<()> {
+        let pg = TestPg::start().await?;
+        let store = Store::connect(pg.url(), 2).await?;
+        store.migrate().await?;
+        let retention = Retention {
+            session_retention_days: 365,
+            event_ttl: Duration::from_hours(1),
+            cleanup_interval: Duration::from_hours(12),
+        };
+        assert_eq!(clean(&store, &retention, &CancellationToken::new()).await?, 0);
+        Ok(())
+    }
+}
