@@ -31,10 +31,11 @@ const ONE: Load = Load { viewers: 1, pieces: 600, every: Duration::from_millis(1
 /// 33 pieces a second are what an orchestrator sends at most for one text; this is three of them.
 const MANY: Load = Load { viewers: 100, pieces: 600, every: Duration::from_millis(10) };
 
-const WHY: &str = "one message more on loopback and one process more: NATS to the relay, which reads \
-    the piece, orders it by offset, and writes a WebSocket frame for each viewer";
-const WHY_GATEWAY: &str = "as above, and the API gateway copies each frame between two sockets, so that \
-    browsers see one origin: two processes more";
+const WHY: &str = "one process and one hop more: NATS to the relay, which reads each piece, orders it by \
+    offset, and writes a frame to each viewer's socket";
+const WHY_GATEWAY: &str = "two processes and two hops more: NATS to the relay, which orders pieces by \
+    offset and writes a frame for each viewer, and the API gateway, which carries each viewer's \
+    frames on so that browsers see one origin";
 const WHY_TAIL: &str = "viewers, relay, NATS and this bench share the cores: a piece waits until each of \
     them had its turn";
 

@@ -78,7 +78,9 @@ impl Sides {
 
 fn joined(all: Vec<Samples>) -> anyhow::Result<Samples> {
     let mut joined = Samples::default();
-    all.into_iter().for_each(|samples| joined.absorb(samples));
+    for samples in all {
+        joined.absorb(samples);
+    }
     anyhow::ensure!(joined.len() > 0, "nothing was written");
     Ok(joined)
 }

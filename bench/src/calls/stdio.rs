@@ -57,7 +57,8 @@ impl Server {
         self.write(&message).await?;
         let line = timeout(PATIENCE, self.lines.next_line()).await.context("no answer")??;
         let mut answer: Value = serde_json::from_str(&line.context("the server ended")?)?;
-        anyhow::ensure!(answer["id"] == self.id, "the answer is to another request: {answer}");
+        let answered = answer.get("id").and_then(Value::as_u64);
+        anyhow::ensure!(answered == Some(self.id), "the answer is to another request: {answer}");
         let result = answer.get_mut("result").map(Value::take);
         result.with_context(|| format!("the server refused: {answer}"))
     }

@@ -1,4 +1,4 @@
-//! Viewers on WebSockets.
+//! Viewers, each on a WebSocket of its own.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
