@@ -67,7 +67,7 @@ pub(crate) async fn measure(stack: &Stack) -> anyhow::Result<Row> {
              leaves the gateway",
             millis(echo.percentile(50))
         ),
-        why_tail: "three processes take turns on the cores for one call",
+        why_tail: "four processes take turns on the cores for one call".to_owned(),
     })
 }
 

@@ -54,7 +54,8 @@ pub(crate) async fn measure(stack: &Stack) -> anyhow::Result<Row> {
     Ok(Row {
         path: "alert: POST → claimed, event received".to_owned(),
         why: parts.text(),
-        why_tail: "doorbell, event and both transactions wait for the same disk and the same cores",
+        why_tail: "doorbell, event and both transactions wait for the same disk and the same cores"
+            .to_owned(),
         product: Measure::Latency(claimed),
         raw: Some(("INSERT, then claim", Measure::Latency(raw))),
     })

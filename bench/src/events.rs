@@ -19,10 +19,6 @@ const ROUNDS: usize = 5;
 const EACH: usize = 60;
 const TEXT: &str = "The disk of db-1 is full because the write-ahead log is not archived any more.";
 
-const WHY: &str = "one statement, but four rows in three tables: fence and numbers, the timeline event \
-    and the event with their indexes, against one row in one";
-const WHY_TAIL: &str = "more pages of the write-ahead log are written with each event";
-
 /// The same work by the product and by plain SQL.
 struct Sides {
     store: Store,
@@ -98,14 +94,24 @@ pub(crate) async fn measure(stack: &Stack) -> anyhow::Result<Vec<Row>> {
     for writers in [1, WRITERS as usize] {
         let (mut product, mut raw) = (Samples::default(), Samples::default());
         let (mut product_time, mut raw_time) = (0.0, 0.0);
+        let (mut product_log, mut raw_log) = (0, 0);
         for _ in 0..ROUNDS {
-            let start = Instant::now();
+            let (start, before) = (Instant::now(), sides.plain.log_bytes().await?);
             raw.absorb(sides.raw(writers).await?);
             raw_time += start.elapsed().as_secs_f64();
-            let start = Instant::now();
+            let (start, between) = (Instant::now(), sides.plain.log_bytes().await?);
             product.absorb(sides.product(writers).await?);
             product_time += start.elapsed().as_secs_f64();
+            raw_log += between - before;
+            product_log += sides.plain.log_bytes().await? - between;
         }
+        let events = i64::try_from(product.len())?;
+        let why = format!(
+            "four rows in three tables with their indexes (fence and numbers, timeline event, event) \
+             against one row: {} bytes of write-ahead log for an event against {}",
+            product_log / events,
+            raw_log / events
+        );
         #[expect(clippy::cast_precision_loss, reason = "some thousands")]
         let rate = |samples: &Samples, time: f64| Measure::Rate(samples.len() as f64 / time);
         let rates = (rate(&product, product_time), rate(&raw, raw_time));
@@ -117,8 +123,8 @@ pub(crate) async fn measure(stack: &Stack) -> anyhow::Result<Vec<Row>> {
                 path: format!("event made durable, {many}{what}"),
                 product,
                 raw: Some(("INSERT of its payload", raw)),
-                why: WHY.to_owned(),
-                why_tail: WHY_TAIL,
+                why: why.clone(),
+                why_tail: why.clone(),
             });
         }
     }

@@ -21,7 +21,7 @@ pub(crate) async fn measure(stack: &Stack) -> anyhow::Result<Vec<Row>> {
                 product: Measure::Memory(facts::field(&format!("/proc/{pid}/status"), "VmRSS:")?),
                 raw: None,
                 why: String::new(),
-                why_tail: "",
+                why_tail: String::new(),
             })
         })
         .collect()

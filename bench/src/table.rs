@@ -62,7 +62,7 @@ pub(crate) struct Row {
     /// Where the time goes, should it be much more.
     pub(crate) why: String,
     /// Where it goes if only the slowest are much slower.
-    pub(crate) why_tail: &'static str,
+    pub(crate) why_tail: String,
 }
 
 impl Row {
@@ -83,7 +83,7 @@ impl Row {
     fn reason(&self, ratios: &[f64]) -> &str {
         match ratios {
             [first, ..] if *first > WORTH_A_WORD => &self.why,
-            [_, tail] if *tail > WORTH_A_WORD => self.why_tail,
+            [_, tail] if *tail > WORTH_A_WORD => &self.why_tail,
             _ => "",
         }
     }
@@ -128,7 +128,8 @@ mod tests {
 
     fn row(product: Measure, raw: Measure) -> Row {
         let raw = Some(("raw", raw));
-        Row { path: "path".to_owned(), product, raw, why: "why".to_owned(), why_tail: "tail" }
+        let (why, why_tail) = ("why".to_owned(), "tail".to_owned());
+        Row { path: "path".to_owned(), product, raw, why, why_tail }
     }
 
     #[test]

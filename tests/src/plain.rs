@@ -50,6 +50,12 @@ impl Plain {
         Ok(())
     }
 
+    /// How many bytes of write-ahead log the server has written in its life.
+    pub async fn log_bytes(&self) -> anyhow::Result<i64> {
+        let query = "select (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::bigint";
+        Ok(sqlx::query_scalar(query).fetch_one(&self.0).await?)
+    }
+
     /// Puts a row into a queue and takes it out again.
     pub async fn insert_and_claim(&self, payload: &str) -> anyhow::Result<()> {
         let id = Uuid::now_v7();

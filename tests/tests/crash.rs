@@ -7,7 +7,7 @@ use nix::sys::signal::Signal;
 use serde_json::json;
 use tarsy_e2e::{Llm, Reply, Stack, StackOptions, record_is_whole};
 
-const PATIENCE: Duration = Duration::from_secs(90);
+const PATIENCE: Duration = Duration::from_secs(150);
 
 fn two_orchestrators(turns: Vec<Reply>) -> StackOptions {
     StackOptions { llm: Llm::Scripted(turns), orchestrators: 2, ..StackOptions::default() }

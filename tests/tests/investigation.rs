@@ -8,7 +8,7 @@ use serde_json::json;
 use sqlx::Row as _;
 use tarsy_e2e::{Llm, Reply, Stack, StackOptions};
 
-const PATIENCE: Duration = Duration::from_secs(90);
+const PATIENCE: Duration = Duration::from_secs(150);
 
 #[tokio::test]
 async fn the_host_example_is_investigated_with_real_tools_and_no_key() -> anyhow::Result<()> {
