@@ -2,7 +2,9 @@
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
 NAME ?= host
-N ?= 3
+TARGET := $(or $(CARGO_TARGET_DIR),target)
+# One set of packages for every build: another set would compile the libraries once more.
+BUILD := cargo build --workspace --bins --quiet
 
 .PHONY: help setup setup-test dashboard run run-split submit test test-rust test-python test-dashboard check bench gen doctor clean-data
 
@@ -20,15 +22,16 @@ dashboard: ## Builds the dashboard
 
 run: setup ## Runs TARSy on this machine: http://localhost:8080
 	@echo "building tarsy (the first time takes minutes)"
-	@cargo build --package tarsy --quiet
-	@cargo run --package tarsy --quiet -- up
+	@$(BUILD)
+	@exec $(TARGET)/debug/tarsy up
 
 run-split: setup ## The same, every service a process of its own, two orchestrators
-	@cargo build --workspace --bins --quiet
-	@cargo run --package tarsy --quiet -- up --split
+	@$(BUILD)
+	@exec $(TARGET)/debug/tarsy up --split
 
 submit: ## Submits an example alert and follows it: make submit NAME=host
-	@cargo run --package tarsy --quiet -- submit --example $(NAME) --follow
+	@$(BUILD)
+	@$(TARGET)/debug/tarsy submit --example $(NAME) --follow
 
 test: setup-test test-rust test-python test-dashboard ## Passes every test
 	@echo "every test passed"
@@ -52,15 +55,17 @@ check: setup-test ## Formats and lints everything, without changing it
 	@echo "every check passed"
 
 bench: setup ## Measures the product beside the raw primitives
-	@cargo build --release --workspace --bins --quiet
-	@cargo run --release --package tarsy-bench --quiet
+	@echo "building the release (the first time takes many minutes)"
+	@$(BUILD) --release
+	@$(TARGET)/release/tarsy-bench
 
 gen: ## Writes the code that is generated from proto/
 	@cargo xtask gen
 	@cd llm-service && PYTHON=../.tarsy/venv-test/bin/python scripts/gen.sh
 
 doctor: ## Says what is missing on this machine
-	@cargo run --package tarsy --quiet -- doctor
+	@$(BUILD)
+	@$(TARGET)/debug/tarsy doctor
 
 clean-data: ## Forgets all sessions of the all-in-one on this machine
 	rm -rf .tarsy/postgres .tarsy/nats .tarsy/logs .tarsy/run.json
