@@ -37,6 +37,58 @@ pub struct Child {
     lines: Lines<BufReader<ChildStdout>>,
 }
 
+/// A server's child process, while there is one.
+#[derive(Debug)]
+pub struct Server {
+    child: Option<Child>,
+    /// How long it may take to stop in order.
+    patience: Duration,
+}
+
+impl Server {
+    pub(crate) const fn none(patience: Duration) -> Self {
+        Self { child: None, patience }
+    }
+
+    pub(crate) fn runs(&mut self, child: Child) {
+        self.child = Some(child);
+    }
+
+    /// Its process id, while it runs.
+    pub fn pid(&self) -> Option<i32> {
+        self.child.as_ref().map(Child::pid)
+    }
+
+    /// Resolves when it has ended by itself; never, while it does not run.
+    pub async fn exited(&mut self) -> String {
+        match &mut self.child {
+            Some(child) => child.exited().await,
+            None => std::future::pending().await,
+        }
+    }
+
+    /// Stops it in order.
+    pub async fn stop(&mut self) {
+        if let Some(child) = self.child.take() {
+            child.stop(self.patience).await;
+        }
+    }
+
+    /// Kills it at once.
+    pub async fn kill(&mut self) {
+        if let Some(child) = self.child.take() {
+            child.kill().await;
+        }
+    }
+
+    /// Sends it a signal, such as `SIGSTOP`.
+    pub fn signal(&self, signal: Signal) {
+        if let Some(child) = &self.child {
+            child.signal(signal);
+        }
+    }
+}
+
 /// Starts "$@" in the background, tells its pid, stops it when standard input closes, tells its end.
 const WRAPPER: &str = r#"
 log=$1

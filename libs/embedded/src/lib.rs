@@ -10,7 +10,7 @@ mod nats;
 mod place;
 mod postgres;
 
-pub use child::{Child, Spec};
+pub use child::{Child, Server, Spec};
 pub use find::{Missing, Programs, Where};
 pub use nats::{Nats, NatsOptions};
 pub use postgres::{Postgres, PostgresOptions};

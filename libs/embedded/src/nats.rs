@@ -1,14 +1,14 @@
 //! nats-server with JetStream on loopback.
 
 use std::fs;
+use std::ops::{Deref, DerefMut};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use nix::sys::signal::Signal;
 use tokio::net::TcpStream;
 use tokio::time::{Instant, sleep};
 
-use crate::child::{Child, Spec};
+use crate::child::{Child, Server, Spec};
 use crate::{Error, free_port, place};
 
 /// How to run nats-server.
@@ -30,7 +30,7 @@ pub struct Nats {
     options: NatsOptions,
     port: u16,
     password: String,
-    child: Option<Child>,
+    server: Server,
 }
 
 impl Nats {
@@ -41,7 +41,8 @@ impl Nats {
             None => free_port()?,
         };
         let password = format!("{:032x}", rand::random::<u128>());
-        let mut nats = Self { options, port, password, child: None };
+        let mut nats =
+            Self { options, port, password, server: Server::none(Duration::from_secs(10)) };
         nats.launch().await?;
         Ok(nats)
     }
@@ -83,7 +84,7 @@ impl Nats {
             remove: None,
         })
         .await?;
-        self.child = Some(child);
+        self.server.runs(child);
         let deadline = Instant::now() + Duration::from_secs(15);
         while TcpStream::connect(("127.0.0.1", self.port)).await.is_err() {
             if Instant::now() > deadline {
@@ -95,40 +96,6 @@ impl Nats {
         Ok(())
     }
 
-    /// Its process id, while it runs.
-    pub fn pid(&self) -> Option<i32> {
-        self.child.as_ref().map(Child::pid)
-    }
-
-    /// Resolves when it has ended by itself.
-    pub async fn exited(&mut self) -> String {
-        match &mut self.child {
-            Some(child) => child.exited().await,
-            None => std::future::pending().await,
-        }
-    }
-
-    /// Stops it in order.
-    pub async fn stop(&mut self) {
-        if let Some(child) = self.child.take() {
-            child.stop(Duration::from_secs(10)).await;
-        }
-    }
-
-    /// Kills it at once.
-    pub async fn kill(&mut self) {
-        if let Some(child) = self.child.take() {
-            child.kill().await;
-        }
-    }
-
-    /// Sends it a signal, such as `SIGSTOP`.
-    pub fn signal(&self, signal: Signal) {
-        if let Some(child) = &self.child {
-            child.signal(signal);
-        }
-    }
-
     /// Forgets everything that JetStream stored; only while it does not run.
     pub fn wipe(&self) -> Result<(), Error> {
         let store = self.options.folder.join("store");
@@ -137,5 +104,19 @@ impl Nats {
             Err(source) if source.kind() == std::io::ErrorKind::NotFound => Ok(()),
             Err(source) => Err(Error::Prepare { path: store, source }),
         }
+    }
+}
+
+impl Deref for Nats {
+    type Target = Server;
+
+    fn deref(&self) -> &Server {
+        &self.server
+    }
+}
+
+impl DerefMut for Nats {
+    fn deref_mut(&mut self) -> &mut Server {
+        &mut self.server
     }
 }

@@ -1,15 +1,15 @@
 //! PostgreSQL on loopback.
 
 use std::fs;
+use std::ops::{Deref, DerefMut};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use nix::sys::signal::Signal;
 use tokio::process::Command;
 use tokio::time::{Instant, sleep};
 
-use crate::child::{Child, Spec};
+use crate::child::{Child, Server, Spec};
 use crate::{Error, free_port, place};
 
 /// How to run PostgreSQL.
@@ -36,7 +36,7 @@ pub struct Postgres {
     temporary: bool,
     port: u16,
     password: String,
-    child: Option<Child>,
+    server: Server,
 }
 
 impl Postgres {
@@ -55,7 +55,7 @@ impl Postgres {
             temporary: options.temporary,
             port,
             password,
-            child: None,
+            server: Server::none(Duration::from_secs(20)),
         };
         if !postgres.data().join("PG_VERSION").exists() {
             postgres.initialise().await?;
@@ -90,40 +90,6 @@ impl Postgres {
                     sleep(Duration::from_millis(500)).await;
                 }
             }
-        }
-    }
-
-    /// Its process id, while it runs.
-    pub fn pid(&self) -> Option<i32> {
-        self.child.as_ref().map(Child::pid)
-    }
-
-    /// Resolves when it has ended by itself.
-    pub async fn exited(&mut self) -> String {
-        match &mut self.child {
-            Some(child) => child.exited().await,
-            None => std::future::pending().await,
-        }
-    }
-
-    /// Stops it in order.
-    pub async fn stop(&mut self) {
-        if let Some(child) = self.child.take() {
-            child.stop(Duration::from_secs(20)).await;
-        }
-    }
-
-    /// Kills it at once.
-    pub async fn kill(&mut self) {
-        if let Some(child) = self.child.take() {
-            child.kill().await;
-        }
-    }
-
-    /// Sends it a signal, such as `SIGSTOP`.
-    pub fn signal(&self, signal: Signal) {
-        if let Some(child) = &self.child {
-            child.signal(signal);
         }
     }
 
@@ -198,24 +164,17 @@ impl Postgres {
             remove: self.temporary.then(|| self.folder.clone()),
         })
         .await?;
-        self.child = Some(child);
+        self.server.runs(child);
         let deadline = Instant::now() + Duration::from_secs(30);
         loop {
             // The last line of the lock file says `ready` once connections are taken.
             let lock = fs::read_to_string(self.data().join("postmaster.pid")).unwrap_or_default();
-            let ours = self
-                .child
-                .as_ref()
-                .is_some_and(|child| lock.lines().next() == Some(&child.pid().to_string()));
+            let ours = self.pid().is_some_and(|pid| lock.lines().next() == Some(&pid.to_string()));
             if ours && lock.lines().any(|line| line.trim() == "ready") {
                 return Ok(());
             }
-            let ended = match &mut self.child {
-                Some(child) => {
-                    tokio::time::timeout(Duration::from_millis(10), child.exited()).await.is_ok()
-                }
-                None => true,
-            };
+            let ended =
+                tokio::time::timeout(Duration::from_millis(10), self.exited()).await.is_ok();
             if ended || Instant::now() > deadline {
                 return Err(Error::NotReady { what: "PostgreSQL", log: place::tail(&log) });
             }
@@ -257,4 +216,18 @@ fn password(folder: &Path) -> Result<String, Error> {
     fs::write(&path, &password).map_err(prepare)?;
     fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).map_err(prepare)?;
     Ok(password)
+}
+
+impl Deref for Postgres {
+    type Target = Server;
+
+    fn deref(&self) -> &Server {
+        &self.server
+    }
+}
+
+impl DerefMut for Postgres {
+    fn deref_mut(&mut self) -> &mut Server {
+        &mut self.server
+    }
 }

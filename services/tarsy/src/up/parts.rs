@@ -167,8 +167,8 @@ impl Parts {
     /// The processes that were started, by name.
     pub(crate) fn processes(&self) -> Vec<(String, u32)> {
         let named = [
-            ("PostgreSQL", self.postgres.as_ref().and_then(Postgres::pid)),
-            ("NATS", self.nats.as_ref().and_then(Nats::pid)),
+            ("PostgreSQL", self.postgres.as_ref().and_then(|server| server.pid())),
+            ("NATS", self.nats.as_ref().and_then(|server| server.pid())),
             ("llm-service", self.llm.as_ref().map(Child::pid)),
         ];
         named
