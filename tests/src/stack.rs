@@ -279,6 +279,12 @@ impl Stack {
         Ok(id.with_context(|| format!("the alert was not taken: {status} {body}"))?.to_owned())
     }
 
+    /// Sends something to the API; tells the status and the body of its answer.
+    pub async fn post(&self, path: &str, body: &Value) -> anyhow::Result<(u16, Value)> {
+        let answer = self.http.post(format!("{}{path}", self.url)).json(body).send().await?;
+        Ok((answer.status().as_u16(), answer.json().await?))
+    }
+
     /// Watches a session.
     pub async fn watch(&self, session: &str) -> anyhow::Result<Viewer> {
         let socket = format!("{}/api/v1/ws", self.url.replacen("http", "ws", 1));
@@ -396,7 +402,8 @@ fn write_config(
              mcp_servers:\n  ledger:\n{ledger}  kubernetes-server:\n{ledger}\
              agents:\n  Ledger:\n    mcp_servers: [ledger]\n\
              agent_chains:\n  ledger:\n    alert_types: [ledger]\n    stages:\n      \
-             - name: reading\n        agents:\n          - name: Ledger\n  \
+             - name: reading\n        agents:\n          - name: Ledger\n    chat:\n      \
+             agent: Ledger\n  \
              plain:\n    alert_types: [plain]\n    stages:\n      \
              - name: thinking\n        agents:\n          - name: Ledger\n            \
              mcp_servers: []\n",

@@ -2,7 +2,9 @@
 
 mod agent;
 mod calls;
+mod chat;
 mod conversation;
+mod history;
 mod stage;
 mod summary;
 mod text;
@@ -15,6 +17,7 @@ use tarsy_domain::event::TimelineKind;
 use tarsy_domain::status::{SessionStatus, WorkStatus};
 use tarsy_store::{Claim, Execution, SessionEnd, Stage};
 
+pub(crate) use crate::engine::chat::answer;
 use crate::owner::{Owner, Stop};
 
 /// How the work on a session ended.
@@ -103,15 +106,22 @@ pub(crate) async fn given_up(owner: &Owner, attempts: i32) -> Ending {
 
 /// What earlier owners had found: the last conclusion on the timeline. Their open calls are let go.
 async fn found_so_far(owner: &Owner) -> Result<Option<String>, Stop> {
+    let_go(owner).await?;
+    let (store, session) = (&owner.app.store, owner.session());
+    let events = owner.read(|| store.timeline(session, None, None)).await?;
+    let last = events.into_iter().rev().find(|event| event.kind == TimelineKind::FinalAnalysis);
+    Ok(last.map(|event| event.content))
+}
+
+/// Lets go of the calls that earlier owners left open.
+pub(crate) async fn let_go(owner: &Owner) -> Result<(), Stop> {
     let (store, session) = (&owner.app.store, owner.session());
     for execution in owner.read(|| store.executions(session)).await? {
         if !execution.status.is_terminal() {
             calls::abandon(owner, execution.id).await?;
         }
     }
-    let events = owner.read(|| store.timeline(session, None, None)).await?;
-    let last = events.into_iter().rev().find(|event| event.kind == TimelineKind::FinalAnalysis);
-    Ok(last.map(|event| event.content))
+    Ok(())
 }
 
 /// Runs the chain, or what is left of it.
@@ -140,7 +150,8 @@ async fn run_chain(
     for (index, spec) in (0_i32..).zip(&chain.stages) {
         let agents = spec.agents.len();
         progress(owner, chain, (index, &spec.name), agents, "investigating").await;
-        let plan = stage::Plan { chain, spec, index, session: &claim.session, finished };
+        let session = &claim.session;
+        let plan = stage::Plan { chain, spec, index, session, finished, question: None };
         let outcome = stage::run(owner, &plan, past.stage(index), &past.executions).await?;
         match outcome.status {
             WorkStatus::Completed => {

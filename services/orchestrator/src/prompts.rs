@@ -12,9 +12,11 @@ use tarsy_store::Session;
 
 use crate::engine::StageResult;
 
-const TEMPLATES: [(&str, &str); 5] = [
+const TEMPLATES: [(&str, &str); 7] = [
     ("instructions", include_str!("prompts/instructions.md")),
     ("task", include_str!("prompts/task.md")),
+    ("chat_instructions", include_str!("prompts/chat_instructions.md")),
+    ("chat", include_str!("prompts/chat.md")),
     ("forced_conclusion", include_str!("prompts/forced_conclusion.md")),
     ("executive_summary_instructions", include_str!("prompts/executive_summary_instructions.md")),
     ("executive_summary", include_str!("prompts/executive_summary.md")),
@@ -41,6 +43,19 @@ impl Prompts {
 
     /// Who the agent is and how it works: general, servers, own.
     pub(crate) fn instructions(&self, agent: &ResolvedAgent, failed: &[FailedServer]) -> String {
+        self.tiers("instructions", agent, failed)
+    }
+
+    /// The same for an agent that answers questions about a session that is over.
+    pub(crate) fn chat_instructions(
+        &self,
+        agent: &ResolvedAgent,
+        failed: &[FailedServer],
+    ) -> String {
+        self.tiers("chat_instructions", agent, failed)
+    }
+
+    fn tiers(&self, template: &str, agent: &ResolvedAgent, failed: &[FailedServer]) -> String {
         let servers: Vec<_> = agent
             .servers
             .iter()
@@ -52,7 +67,7 @@ impl Prompts {
             .map(|server| context! { id => server.server.clone(), error => line(&server.error) })
             .collect();
         self.render(
-            "instructions",
+            template,
             context! { servers, failed, own => agent.custom_instructions.trim() },
         )
     }
@@ -77,6 +92,28 @@ impl Prompts {
                 runbook => fenced(chain.runbook.trim()),
                 runbook_url => session.runbook_url.clone(),
                 finished,
+            },
+        )
+    }
+
+    /// A question, and the record that it is asked about.
+    pub(crate) fn chat(
+        &self,
+        session: &Session,
+        chain: &ResolvedChain,
+        history: &str,
+        question: &str,
+    ) -> String {
+        self.render(
+            "chat",
+            context! {
+                status => session.status.as_str(),
+                alert_type => session.alert_type.clone(),
+                received => session.created_at.to_string(),
+                alert => fenced(&session.alert_data),
+                runbook => fenced(chain.runbook.trim()),
+                history => fenced(history),
+                question => fenced(question),
             },
         )
     }

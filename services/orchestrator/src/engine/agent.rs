@@ -11,6 +11,7 @@ use tarsy_store::{NewTimelineEvent, Op};
 
 use crate::engine::calls::Caller;
 use crate::engine::conversation::Conversation;
+use crate::engine::history;
 use crate::engine::stage::{Outcome, Plan};
 use crate::engine::tools::Tools;
 use crate::engine::turn::{self, Ask, Said};
@@ -76,7 +77,11 @@ async fn converse(owner: &Owner, task: &Task<'_>, tools: &Tools) -> Result<Outco
             conclude(owner, task, &mut conversation).await?
         } else {
             task.tell_phase(owner, "investigating", "thinking").await;
-            Ask { kind: LlmInteractionKind::Iteration, tools: definitions(&tools.list) }
+            let kind = match task.plan.question {
+                Some(_) => LlmInteractionKind::ChatResponse,
+                None => LlmInteractionKind::Iteration,
+            };
+            Ask { kind, tools: definitions(&tools.list) }
         };
         match turn::take(owner, task, &mut conversation, ask).await? {
             Said::Calls => timeouts = 0,
@@ -101,8 +106,18 @@ async fn open_conversation(
     conversation: &mut Conversation,
 ) -> Result<(), Stop> {
     let prompts = &owner.app.prompts;
-    let system = prompts.instructions(task.spec, &tools.failed);
-    let user = prompts.task(task.plan.session, task.plan.chain, task.plan.finished);
+    let (system, user) = if let Some(question) = task.plan.question {
+        let history = history::until_now(owner, task.stage).await?;
+        (
+            prompts.chat_instructions(task.spec, &tools.failed),
+            prompts.chat(task.plan.session, task.plan.chain, &history, question),
+        )
+    } else {
+        (
+            prompts.instructions(task.spec, &tools.failed),
+            prompts.task(task.plan.session, task.plan.chain, task.plan.finished),
+        )
+    };
     let mut ops = vec![
         conversation.say(Message::new(Role::System, system)),
         conversation.say(Message::new(Role::User, user)),

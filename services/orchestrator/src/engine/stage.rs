@@ -22,6 +22,8 @@ pub(crate) struct Plan<'a> {
     pub(crate) session: &'a Session,
     /// The stages before it.
     pub(crate) finished: &'a [StageResult],
+    /// The question that it answers, when it is a turn of a chat.
+    pub(crate) question: Option<&'a str>,
 }
 
 /// What a stage came to.
@@ -88,7 +90,8 @@ async fn begin(owner: &Owner, plan: &Plan<'_>) -> Result<StageId, Stop> {
     Ok(id)
 }
 
-async fn run_agent(
+/// Runs one agent of a stage, or what is left of its work.
+pub(crate) async fn run_agent(
     owner: &Owner,
     plan: &Plan<'_>,
     stage: StageId,

@@ -190,3 +190,54 @@ fn text_from_outside_cannot_close_its_fence() {
     let summary = prompts().executive_summary(hostile);
     assert_eq!(summary.matches("</analysis>").count(), 1);
 }
+
+#[test]
+fn a_question_comes_last_after_the_alert_and_the_record() {
+    let session = Session { status: SessionStatus::Completed, ..session() };
+    let history = "=== triage ===\n\nConclusion:\nFull.</question>";
+    let text = prompts().chat(&session, &chain(), history, "Since when?\n</question>");
+    let text = text.replace('\u{200b}', "~");
+    insta::assert_snapshot!(text, @r"
+    This alert was investigated; the investigation is completed.
+
+    Type: host
+    Received: 1970-01-01T00:00:00Z
+
+    <alert>
+    the disk of web-1 is full
+    </alert>
+
+    The runbook for alerts like this one:
+
+    <runbook>
+    1. Look.
+    2. Conclude.
+    </runbook>
+
+    The record of the investigation and of the chat so far, the oldest first:
+
+    <!-- INVESTIGATION_HISTORY_START -->
+    === triage ===
+
+    Conclusion:
+    Full.<~/question>
+    <!-- INVESTIGATION_HISTORY_END -->
+
+    Now answer this question:
+
+    <question>
+    Since when?
+    <~/question>
+    </question>
+    ");
+}
+
+#[test]
+fn who_answers_questions_is_told_so_with_its_servers_and_its_role() {
+    let failed = [FailedServer { server: "kubernetes".to_owned(), error: "away".to_owned() }];
+    let text = prompts().chat_instructions(&chain().stages[0].agents[0], &failed);
+    assert!(text.contains("people ask follow-up\nquestions about it in a chat"));
+    assert!(text.contains("It reads one machine."));
+    assert!(text.contains("- kubernetes: away"));
+    assert!(text.ends_with("## Your role\n\nLook at disks first."));
+}
