@@ -43,6 +43,8 @@ pub struct StackOptions {
     pub durable: bool,
     /// Programs from the release build.
     pub release: bool,
+    /// More chains: YAML below `agent_chains`.
+    pub chains: &'static str,
 }
 
 impl Default for StackOptions {
@@ -54,6 +56,7 @@ impl Default for StackOptions {
             lease_seconds: 4,
             durable: false,
             release: false,
+            chains: "",
         }
     }
 }
@@ -406,11 +409,12 @@ fn write_config(
              agent: Ledger\n  \
              plain:\n    alert_types: [plain]\n    stages:\n      \
              - name: thinking\n        agents:\n          - name: Ledger\n            \
-             mcp_servers: []\n",
+             mcp_servers: []\n{}",
             options.workers,
             u32::from(options.workers) * 2,
             options.lease_seconds / 2,
             options.lease_seconds,
+            options.chains,
         ),
     )?;
     if let Some(vendor) = vendor {

@@ -28,6 +28,7 @@ pub(crate) async fn answer(owner: &Owner, claim: &ChatClaim) -> Result<ChatEnd, 
         session: &claim.session,
         finished: &[],
         question: Some(&claim.question),
+        joins: None,
     };
     let past = past.iter().find(|execution| execution.stage_id == id);
     let outcome = stage::run_agent(owner, &plan, id, (1, agent), past).await?;

@@ -9,9 +9,11 @@
 )]
 
 mod chat;
+mod flows;
 mod gateway;
 mod live;
 mod outage;
+mod react;
 mod resume;
 mod run;
 mod stop;
