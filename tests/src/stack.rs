@@ -43,6 +43,8 @@ pub struct StackOptions {
     pub durable: bool,
     /// Programs from the release build.
     pub release: bool,
+    /// More chains: YAML below `agent_chains`.
+    pub chains: &'static str,
 }
 
 impl Default for StackOptions {
@@ -54,6 +56,7 @@ impl Default for StackOptions {
             lease_seconds: 4,
             durable: false,
             release: false,
+            chains: "",
         }
     }
 }
@@ -279,6 +282,12 @@ impl Stack {
         Ok(id.with_context(|| format!("the alert was not taken: {status} {body}"))?.to_owned())
     }
 
+    /// Sends something to the API; tells the status and the body of its answer.
+    pub async fn post(&self, path: &str, body: &Value) -> anyhow::Result<(u16, Value)> {
+        let answer = self.http.post(format!("{}{path}", self.url)).json(body).send().await?;
+        Ok((answer.status().as_u16(), answer.json().await?))
+    }
+
     /// Watches a session.
     pub async fn watch(&self, session: &str) -> anyhow::Result<Viewer> {
         let socket = format!("{}/api/v1/ws", self.url.replacen("http", "ws", 1));
@@ -396,14 +405,16 @@ fn write_config(
              mcp_servers:\n  ledger:\n{ledger}  kubernetes-server:\n{ledger}\
              agents:\n  Ledger:\n    mcp_servers: [ledger]\n\
              agent_chains:\n  ledger:\n    alert_types: [ledger]\n    stages:\n      \
-             - name: reading\n        agents:\n          - name: Ledger\n  \
+             - name: reading\n        agents:\n          - name: Ledger\n    chat:\n      \
+             agent: Ledger\n  \
              plain:\n    alert_types: [plain]\n    stages:\n      \
              - name: thinking\n        agents:\n          - name: Ledger\n            \
-             mcp_servers: []\n",
+             mcp_servers: []\n{}",
             options.workers,
             u32::from(options.workers) * 2,
             options.lease_seconds / 2,
             options.lease_seconds,
+            options.chains,
         ),
     )?;
     if let Some(vendor) = vendor {

@@ -28,8 +28,8 @@ pub struct Vendor {
 }
 
 impl Vendor {
-    /// Starts a vendor whose model takes these turns in every investigation, and writes this
-    /// executive summary.
+    /// Starts a vendor whose model takes these turns in every investigation, and writes a synthesis
+    /// and an executive summary.
     pub async fn start(folder: &Path, turns: &[Reply]) -> anyhow::Result<Self> {
         let program = tarsy_testkit::workspace().join("tests/vendor/node_modules/.bin/llmock");
         anyhow::ensure!(program.exists(), "run `make setup-test` first: aimock is missing");
@@ -77,10 +77,16 @@ impl Vendor {
 }
 
 fn script(turns: &[Reply]) -> Value {
-    let mut fixtures = vec![json!({
-        "match": { "systemMessage": "executive summary" },
-        "response": { "content": "The summary: all is explained." },
-    })];
+    let mut fixtures = vec![
+        json!({
+            "match": { "systemMessage": "executive summary" },
+            "response": { "content": "The summary: all is explained." },
+        }),
+        json!({
+            "match": { "systemMessage": "the synthesis of several investigations" },
+            "response": { "content": "The synthesis: all agree." },
+        }),
+    ];
     for (index, reply) in turns.iter().enumerate() {
         let mut fixture = json!({ "match": { "turnIndex": index } });
         match reply {

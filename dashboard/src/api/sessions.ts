@@ -67,6 +67,8 @@ const stage = z.object({
   id: text,
   stage_name: text,
   stage_index: count,
+  /** The chat whose question it answers; null for a stage of the chain. */
+  chat_id: maybeText,
   status: text,
   parallel_type: maybeText,
   expected_agent_count: count,
@@ -80,6 +82,7 @@ const sessionDetail = sessionItem.extend({
   final_analysis: maybeText,
   executive_summary_error: maybeText,
   runbook_url: maybeText,
+  chat_enabled: flag,
   stages: list(stage),
 });
 

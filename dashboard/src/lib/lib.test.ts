@@ -80,7 +80,9 @@ describe('words for values', () => {
 
 describe('addresses', () => {
   it('are the ones of the contract', () => {
-    expect({ ...endpoints, session: null, timeline: null, cancel: null }).toMatchSnapshot();
+    const byId = { session: null, timeline: null, cancel: null, chatMessages: null };
+    expect({ ...endpoints, ...byId }).toMatchSnapshot();
+    expect(endpoints.chatMessages('x')).toBe('/api/v1/sessions/x/chat/messages');
     expect(endpoints.cancel('a/b')).toBe('/api/v1/sessions/a%2Fb/cancel');
     expect(endpoints.timeline('x')).toBe('/api/v1/sessions/x/timeline');
     expect(pages.session('x')).toBe('/sessions/x');

@@ -22,6 +22,7 @@ export const endpoints = {
   session,
   timeline: (id: string) => `${session(id)}/timeline`,
   cancel: (id: string) => `${session(id)}/cancel`,
+  chatMessages: (id: string) => `${session(id)}/chat/messages`,
   warnings: `${API}/system/warnings`,
   mcpServers: `${API}/system/mcp-servers`,
   systemInfo: `${API}/system/info`,

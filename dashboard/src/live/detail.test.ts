@@ -27,11 +27,13 @@ const detail: SessionDetail = {
   final_analysis: null,
   executive_summary_error: null,
   runbook_url: null,
+  chat_enabled: true,
   stages: [
     {
       id: 'one',
       stage_name: 'One',
       stage_index: 1,
+      chat_id: null,
       status: 'pending',
       parallel_type: null,
       expected_agent_count: 1,
@@ -60,6 +62,12 @@ it('a stage not known yet is shown at once', () => {
     'One pending',
     'Two active',
   ]);
+});
+
+it('a stage that begins after the end is no stage of the chain', () => {
+  const over = { ...detail, status: 'completed' };
+  const body = { type: 'stage.status', stage_id: 'two', stage_name: 'Two', status: 'started' };
+  expect(reduceDetail(over, message(body))).toBe(over);
 });
 
 it('a finished session is not reopened by a late copy', () => {

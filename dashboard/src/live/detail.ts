@@ -29,11 +29,13 @@ function withStage(detail: SessionDetail, change: StageStatus, timestamp: string
     if (stage.status === status || isTerminal(stage.status)) return detail;
     return { ...detail, stages: detail.stages.with(index, { ...stage, status }) };
   }
-  if (change.stage_id === null) return detail;
+  // After the end only questions begin stages; which, REST tells.
+  if (change.stage_id === null || isTerminal(detail.status)) return detail;
   const fresh: Stage = {
     id: change.stage_id,
     stage_name: change.stage_name,
     stage_index: change.stage_index ?? detail.stages.length + 1,
+    chat_id: null,
     status,
     parallel_type: null,
     expected_agent_count: 1,

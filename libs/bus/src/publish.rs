@@ -7,7 +7,7 @@ use bytes::Bytes;
 use serde::Serialize;
 use tarsy_contracts::event::Committed;
 use tarsy_contracts::subject;
-use tarsy_contracts::work::SessionDoorbell;
+use tarsy_contracts::work::{ChatDoorbell, SessionDoorbell};
 use tarsy_domain::id::SessionId;
 use tokio_util::sync::CancellationToken;
 
@@ -39,10 +39,18 @@ impl Bus {
 
     /// Tells the orchestrators that a session waits.
     pub async fn ring_session(&self, session_id: SessionId) -> Result<(), Error> {
-        let payload = encode(subject::WORK_SESSION, &SessionDoorbell { session_id })?;
-        let subject = subject::WORK_SESSION.to_owned();
+        self.ring(subject::WORK_SESSION, &SessionDoorbell { session_id }).await
+    }
+
+    /// Tells the orchestrators that a question about a session waits.
+    pub async fn ring_chat(&self, session_id: SessionId) -> Result<(), Error> {
+        self.ring(subject::WORK_CHAT, &ChatDoorbell { session_id }).await
+    }
+
+    async fn ring<T: Serialize>(&self, subject: &str, doorbell: &T) -> Result<(), Error> {
+        let payload = encode(subject, doorbell)?;
         let message_id = uuid::Uuid::now_v7().to_string();
-        self.publish_durable(Durable { subject, message_id, payload }).await
+        self.publish_durable(Durable { subject: subject.to_owned(), message_id, payload }).await
     }
 
     /// Publishes into a stream and waits until the stream has it.

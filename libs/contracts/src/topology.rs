@@ -125,6 +125,15 @@ pub const SESSION_WORK: Consumer = Consumer {
     max_deliver: 5,
 };
 
+/// Doorbells of waiting questions, to an orchestrator that has room.
+pub const CHAT_WORK: Consumer = Consumer {
+    name: "orchestrator-chat",
+    stream: WORK.name,
+    filter: subject::WORK_CHAT,
+    ack_wait: Duration::from_secs(30),
+    max_deliver: 5,
+};
+
 /// Alerts that wait for PostgreSQL to come back.
 pub const INTAKE_ALERTS: Consumer = Consumer {
     name: "api-gateway-intake",
@@ -135,7 +144,7 @@ pub const INTAKE_ALERTS: Consumer = Consumer {
 };
 
 /// All durable consumers.
-pub const CONSUMERS: [Consumer; 2] = [SESSION_WORK, INTAKE_ALERTS];
+pub const CONSUMERS: [Consumer; 3] = [SESSION_WORK, CHAT_WORK, INTAKE_ALERTS];
 
 /// One key-value bucket; all that is in it can be recomputed.
 #[derive(Clone, Copy, Debug)]

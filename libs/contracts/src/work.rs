@@ -11,6 +11,13 @@ pub struct SessionDoorbell {
     pub session_id: SessionId,
 }
 
+/// Rings for a question that may be claimed; any waiting turn of a chat will do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChatDoorbell {
+    /// The session that the question is about.
+    pub session_id: SessionId,
+}
+
 /// Asks the owner of a session to stop; the row says `cancelling` already.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cancel {

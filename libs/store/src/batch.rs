@@ -141,7 +141,8 @@ pub(crate) async fn take_more(
     numbers(&row)
 }
 
-fn numbers(row: &PgRow) -> Result<Numbers, Error> {
+/// Reads them from a statement that took some.
+pub(crate) fn numbers(row: &PgRow) -> Result<Numbers, Error> {
     let cells = Cells::new(row, "session_control");
     Ok(Numbers { seq: cells.get("seq")?, place: cells.get("place")?, at: cells.time("at")? })
 }

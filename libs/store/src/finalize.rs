@@ -123,7 +123,7 @@ async fn step(tx: &mut PgConnection, session: SessionId, end: &SessionEnd) -> Re
     Ok(())
 }
 
-async fn close_events(
+pub(crate) async fn close_events(
     tx: &mut PgConnection,
     session: SessionId,
     status: TimelineStatus,
@@ -147,7 +147,7 @@ async fn close_events(
     .collect()
 }
 
-async fn close_executions(
+pub(crate) async fn close_executions(
     tx: &mut PgConnection,
     session: SessionId,
     status: WorkStatus,
@@ -166,7 +166,7 @@ async fn close_executions(
     Ok(())
 }
 
-async fn close_stages(
+pub(crate) async fn close_stages(
     tx: &mut PgConnection,
     session: SessionId,
     status: WorkStatus,

@@ -26,6 +26,7 @@ mod sessions;
 mod active;
 mod batch;
 mod cells;
+mod chat;
 mod dead_letters;
 mod detail;
 mod encode;
@@ -45,6 +46,7 @@ pub use batch::op::{
     CallEnd, CallMoved, EndExecution, EndStage, EndTimelineEvent, NewCall, NewExecution,
     NewLlmInteraction, NewMessage, NewStage, NewTimelineEvent, Op,
 };
+pub use chat::{Asked, ChatClaim, ChatEnd, NewQuestion};
 pub use dead_letters::{DeadLetter, NewDeadLetter};
 pub use detail::{
     ChainStatistics, ExecutionDetail, SessionDetail, SessionSummary, StageDetail, Tokens,

@@ -6,7 +6,7 @@ use sqlx::postgres::{PgConnection, PgRow};
 use tarsy_contracts::event::{Body, Committed};
 use tarsy_domain::event::{CallStatus, Role};
 use tarsy_domain::id::{
-    CallId, ExecutionId, InteractionId, MessageId, SessionId, StageId, TimelineEventId,
+    CallId, ChatId, ExecutionId, InteractionId, MessageId, SessionId, StageId, TimelineEventId,
 };
 use tarsy_domain::status::{TimelineStatus, WorkStatus};
 
@@ -27,6 +27,8 @@ pub struct Stage {
     pub stage_name: String,
     /// Its place in the chain, from 0.
     pub stage_index: i32,
+    /// The chat whose question it answers.
+    pub chat_id: Option<ChatId>,
     /// How far it has come.
     pub status: WorkStatus,
     /// How many agents work in it.
@@ -122,6 +124,7 @@ fn stage(row: &PgRow) -> Result<Stage, Error> {
         id: cells.id("id")?,
         stage_name: cells.text("stage_name")?,
         stage_index: cells.get("stage_index")?,
+        chat_id: cells.maybe_id("chat_id")?,
         status: cells.word("status")?,
         expected_agent_count: cells.get("expected_agent_count")?,
         parallel_type: cells.maybe_text("parallel_type")?,
@@ -283,7 +286,7 @@ pub(crate) async fn list_stages(
     session: SessionId,
 ) -> Result<Vec<Stage>, Error> {
     sqlx::query(
-        "select id, stage_name, stage_index, status, expected_agent_count, parallel_type,
+        "select id, stage_name, stage_index, chat_id, status, expected_agent_count, parallel_type,
             success_policy, error_message, started_at, completed_at
          from stages where session_id = $1 order by stage_index",
     )

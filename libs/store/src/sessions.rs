@@ -9,6 +9,7 @@ use tarsy_domain::id::{SessionId, StageId};
 use tarsy_domain::status::SessionStatus;
 
 use crate::cells::Cells;
+use crate::chat;
 use crate::encode::{self, Tail};
 use crate::error::Error;
 use crate::events;
@@ -144,6 +145,13 @@ pub enum CancelRequest {
         /// What to publish.
         events: Vec<Committed>,
     },
+    /// It is over, its chat's question was waiting and is over now, too.
+    ChatCancelled {
+        /// What to publish.
+        events: Vec<Committed>,
+    },
+    /// It is over, and the owner of its chat's question has to wind that down.
+    ChatCancelling,
 }
 
 fn read(row: &PgRow) -> Result<Session, Error> {
@@ -186,6 +194,27 @@ pub(crate) async fn find(
     .fetch_optional(connection)
     .await?;
     row.as_ref().map(read).transpose()
+}
+
+/// How far a session has come; it cannot change until the transaction ends.
+pub(crate) async fn lock(
+    tx: &mut PgConnection,
+    id: SessionId,
+) -> Result<Option<SessionStatus>, Error> {
+    // The control row first, as everywhere: who holds it decides about the session.
+    sqlx::query("select 1 from session_control where session_id = $1 for no key update")
+        .bind(id.uuid())
+        .execute(&mut *tx)
+        .await?;
+    sqlx::query(
+        "select status from alert_sessions where id = $1 and deleted_at is null
+         for no key update",
+    )
+    .bind(id.uuid())
+    .fetch_optional(tx)
+    .await?
+    .map(|row| Cells::new(&row, "alert_sessions").word("status"))
+    .transpose()
 }
 
 impl Store {
@@ -279,8 +308,8 @@ impl Store {
         .transpose()
     }
 
-    /// Asks a session to stop: a waiting one is over at once, a running one is wound down by its
-    /// owner.
+    /// Asks a session, or the question that is asked about it, to stop: what waits is over at once,
+    /// what runs is wound down by its owner.
     #[tracing::instrument(name = "db.session.cancel", skip_all)]
     pub async fn request_cancel(&self, id: SessionId) -> Result<CancelRequest, Error> {
         retrying!(self.cancel_once(id))
@@ -288,25 +317,18 @@ impl Store {
 
     async fn cancel_once(&self, id: SessionId) -> Result<CancelRequest, Error> {
         let mut tx = self.pool.begin().await?;
-        // The control row first, as everywhere: who holds it decides about the session.
-        sqlx::query("select 1 from session_control where session_id = $1 for no key update")
-            .bind(id.uuid())
-            .execute(&mut *tx)
-            .await?;
-        let row = sqlx::query(
-            "select status from alert_sessions where id = $1 and deleted_at is null
-             for no key update",
-        )
-        .bind(id.uuid())
-        .fetch_optional(&mut *tx)
-        .await?;
-        let Some(row) = row else { return Ok(CancelRequest::NotFound) };
-        let from: SessionStatus = Cells::new(&row, "alert_sessions").word("status")?;
+        let Some(from) = lock(&mut tx, id).await? else { return Ok(CancelRequest::NotFound) };
         let to = match from {
             SessionStatus::Pending => SessionStatus::Cancelled,
             SessionStatus::InProgress => SessionStatus::Cancelling,
             SessionStatus::Cancelling => return Ok(CancelRequest::Cancelling { events: vec![] }),
-            over => return Ok(CancelRequest::NothingRuns(over)),
+            over => {
+                let Some(request) = chat::cancel(&mut tx, id).await? else {
+                    return Ok(CancelRequest::NothingRuns(over));
+                };
+                tx.commit().await?;
+                return Ok(request);
+            }
         };
         sqlx::query(
             "update alert_sessions

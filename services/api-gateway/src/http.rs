@@ -1,6 +1,7 @@
 //! The public HTTP surface: routes, layers, and the description of both.
 
 mod alerts;
+mod chat;
 mod dashboard;
 pub(crate) mod health;
 mod list_query;
@@ -45,6 +46,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
     tags(
         (name = "alerts", description = "Alerts in"),
         (name = "sessions", description = "Investigations"),
+        (name = "chat", description = "Questions about an investigation that is over"),
         (name = "trace", description = "What models and tools were asked, and answered"),
         (name = "system", description = "The system itself"),
     ),
@@ -60,6 +62,7 @@ fn api() -> OpenApiRouter<App> {
     let base = OpenApiRouter::new()
         .merge(alerts::routes())
         .merge(sessions::routes())
+        .merge(chat::routes())
         .merge(timeline::routes())
         .merge(trace::routes())
         .merge(system::routes());

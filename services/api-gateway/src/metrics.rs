@@ -22,6 +22,11 @@ pub(crate) fn cancel(outcome: &'static str) {
     counter!("tarsy_cancel_requests_total", "outcome" => outcome).increment(1);
 }
 
+/// A question was asked in a chat.
+pub(crate) fn question(outcome: &'static str) {
+    counter!("tarsy_chat_questions_total", "outcome" => outcome).increment(1);
+}
+
 /// A WebSocket is passed on.
 pub(crate) fn websocket_opened() {
     gauge!("tarsy_gateway_websockets").increment(1.0);

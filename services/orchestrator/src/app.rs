@@ -46,11 +46,15 @@ pub(crate) struct App {
 pub(crate) struct Enlisted {
     app: App,
     session: SessionId,
+    switch: StopSwitch,
 }
 
 impl Drop for Enlisted {
     fn drop(&mut self) {
-        if let Ok(mut running) = self.app.running.lock() {
+        // A question about a session may be taken before its investigation has wound up here.
+        if let Ok(mut running) = self.app.running.lock()
+            && running.get(&self.session).is_some_and(|switch| switch.is(&self.switch))
+        {
             running.remove(&self.session);
         }
     }
@@ -121,9 +125,9 @@ impl App {
     /// Notes that a session is worked on here, so that a cancel finds it.
     pub(crate) fn enlist(&self, session: SessionId, switch: StopSwitch) -> Enlisted {
         if let Ok(mut running) = self.running.lock() {
-            running.insert(session, switch);
+            running.insert(session, switch.clone());
         }
-        Enlisted { app: self.clone(), session }
+        Enlisted { app: self.clone(), session, switch }
     }
 
     /// How many sessions are worked on here.

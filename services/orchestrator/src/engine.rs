@@ -2,10 +2,14 @@
 
 mod agent;
 mod calls;
+mod chat;
 mod conversation;
+pub(crate) mod history;
+mod react;
 mod stage;
 mod summary;
-mod text;
+mod synthesis;
+pub(crate) mod text;
 mod tools;
 mod turn;
 
@@ -15,6 +19,8 @@ use tarsy_domain::event::TimelineKind;
 use tarsy_domain::status::{SessionStatus, WorkStatus};
 use tarsy_store::{Claim, Execution, SessionEnd, Stage};
 
+pub(crate) use crate::engine::chat::answer;
+use crate::engine::stage::Outcome;
 use crate::owner::{Owner, Stop};
 
 /// How the work on a session ended.
@@ -103,15 +109,22 @@ pub(crate) async fn given_up(owner: &Owner, attempts: i32) -> Ending {
 
 /// What earlier owners had found: the last conclusion on the timeline. Their open calls are let go.
 async fn found_so_far(owner: &Owner) -> Result<Option<String>, Stop> {
+    let_go(owner).await?;
+    let (store, session) = (&owner.app.store, owner.session());
+    let events = owner.read(|| store.timeline(session, None, None)).await?;
+    let last = events.into_iter().rev().find(|event| event.kind == TimelineKind::FinalAnalysis);
+    Ok(last.map(|event| event.content))
+}
+
+/// Lets go of the calls that earlier owners left open.
+pub(crate) async fn let_go(owner: &Owner) -> Result<(), Stop> {
     let (store, session) = (&owner.app.store, owner.session());
     for execution in owner.read(|| store.executions(session)).await? {
         if !execution.status.is_terminal() {
             calls::abandon(owner, execution.id).await?;
         }
     }
-    let events = owner.read(|| store.timeline(session, None, None)).await?;
-    let last = events.into_iter().rev().find(|event| event.kind == TimelineKind::FinalAnalysis);
-    Ok(last.map(|event| event.content))
+    Ok(())
 }
 
 /// Runs the chain, or what is left of it.
@@ -137,25 +150,40 @@ async fn run_chain(
     finished: &mut Vec<StageResult>,
 ) -> Result<Ending, Stop> {
     let past = if claim.resumed { recover(owner).await? } else { Past::default() };
-    for (index, spec) in (0_i32..).zip(&chain.stages) {
-        let agents = spec.agents.len();
-        progress(owner, chain, (index, &spec.name), agents, "investigating").await;
-        let plan = stage::Plan { chain, spec, index, session: &claim.session, finished };
-        let outcome = stage::run(owner, &plan, past.stage(index), &past.executions).await?;
-        match outcome.status {
-            WorkStatus::Completed => {
-                finished.push(StageResult { name: spec.name.clone(), analysis: outcome.analysis });
-            }
-            status => {
-                let status = if status == WorkStatus::TimedOut {
-                    SessionStatus::TimedOut
-                } else {
-                    SessionStatus::Failed
-                };
-                let why = outcome.error.unwrap_or_else(|| "no agent finished".to_owned());
-                let error = format!("stage {:?} failed: {why}", spec.name);
-                return Ok(Ending::ended(status, last_analysis(finished), Some(error)));
-            }
+    // One counter for the session: a synthesis is a stage of its own.
+    let mut indexes = 0_i32..;
+    for spec in &chain.stages {
+        let index = indexes.next().unwrap_or(i32::MAX);
+        progress(owner, chain, (index, &spec.name), spec.agents.len(), "investigating").await;
+        let session = &claim.session;
+        let plan =
+            stage::Plan { chain, spec, index, session, finished, question: None, joins: None };
+        let (id, outcome) = stage::run(owner, &plan, past.stage(index), &past.executions).await?;
+        if let Some(ending) = fatal(&spec.name, &outcome, finished) {
+            return Ok(ending);
+        }
+        finished.push(StageResult { name: spec.name.clone(), analysis: outcome.analysis });
+        let Some(agent) = &spec.synthesis else { continue };
+
+        let index = indexes.next().unwrap_or(i32::MAX);
+        let spec = synthesis::stage(spec, agent);
+        progress(owner, chain, (index, &spec.name), 1, "synthesizing").await;
+        let before = finished.split_last().map_or(&[][..], |(_, before)| before);
+        let plan = stage::Plan {
+            chain,
+            spec: &spec,
+            index,
+            session,
+            finished: before,
+            question: None,
+            joins: Some(id),
+        };
+        let (_, outcome) = stage::run(owner, &plan, past.stage(index), &past.executions).await?;
+        if let Some(ending) = fatal(&spec.name, &outcome, finished) {
+            return Ok(ending);
+        }
+        if let Some(last) = finished.last_mut() {
+            last.analysis = outcome.analysis;
         }
     }
     let Some(analysis) = last_analysis(finished) else {
@@ -170,6 +198,19 @@ async fn run_chain(
         Err(error) => ending.end.executive_summary_error = Some(error),
     }
     Ok(ending)
+}
+
+/// The end of a session whose stage did not complete; what was found is kept.
+fn fatal(name: &str, outcome: &Outcome, finished: &[StageResult]) -> Option<Ending> {
+    let status = match outcome.status {
+        WorkStatus::Completed => return None,
+        WorkStatus::TimedOut => SessionStatus::TimedOut,
+        _ => SessionStatus::Failed,
+    };
+    let why = outcome.error.as_deref().unwrap_or("no agent finished");
+    let error = format!("stage {name:?} failed: {why}");
+    let here = Some(outcome.analysis.clone()).filter(|text| !text.is_empty());
+    Some(Ending::ended(status, here.or_else(|| last_analysis(finished)), Some(error)))
 }
 
 /// Reads what an earlier owner left, and closes what it left open.
@@ -203,8 +244,10 @@ async fn progress(
         .await;
 }
 
+/// How many stages a session of this chain has, each synthesis among them.
 fn stages(chain: &ResolvedChain) -> i32 {
-    i32::try_from(chain.stages.len()).unwrap_or(i32::MAX)
+    let syntheses = chain.stages.iter().filter(|stage| stage.synthesis.is_some()).count();
+    i32::try_from(chain.stages.len() + syntheses).unwrap_or(i32::MAX)
 }
 
 fn last_analysis(finished: &[StageResult]) -> Option<String> {

@@ -2,12 +2,18 @@
 
 use std::time::Duration;
 
-use tarsy_domain::status::SessionStatus;
+use tarsy_domain::status::{SessionStatus, WorkStatus};
 
 /// A session was claimed.
 pub(crate) fn claimed(resumed: bool) {
     let kind = if resumed { "resumed" } else { "fresh" };
     metrics::counter!("tarsy_sessions_claimed_total", "kind" => kind).increment(1);
+}
+
+/// A question was answered here, or ended otherwise.
+pub(crate) fn chat_finished(status: WorkStatus, took: Duration) {
+    metrics::counter!("tarsy_chat_turns_finished_total", "status" => status.as_str()).increment(1);
+    metrics::histogram!("tarsy_chat_turn_duration_seconds").record(took.as_secs_f64());
 }
 
 /// A session ended here.

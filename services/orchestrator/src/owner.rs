@@ -4,13 +4,14 @@
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use jiff::Timestamp;
 use tarsy_contracts::event::Committed;
 use tarsy_contracts::live::{Live, LiveBody, SnapshotRequest};
 use tarsy_contracts::subject;
 use tarsy_domain::code::{Code, Coded as _};
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::SessionStatus;
-use tarsy_store::{Batch, Claim, Error as StoreError, Fence, Op, SessionEnd};
+use tarsy_store::{Batch, Claim, Error as StoreError, Fence, Op, Session, SessionEnd};
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument as _;
 
@@ -57,6 +58,11 @@ impl StopSwitch {
     pub(crate) fn reason(&self) -> Option<Stop> {
         self.reason.get().copied()
     }
+
+    /// Whether both stop the same work.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.reason, &other.reason)
+    }
 }
 
 /// The owner of one session; cheap to clone.
@@ -70,6 +76,40 @@ pub(crate) struct Owner {
 }
 
 impl Owner {
+    /// The owner of what was just claimed.
+    pub(crate) fn new(app: App, fence: Fence) -> Self {
+        Self { app, fence, switch: StopSwitch::default() }
+    }
+
+    /// Does the work: findable by cancels, under a kept lease, for as long as `time` allows from
+    /// when it was first begun.
+    pub(crate) async fn own(
+        &self,
+        begun: Option<Timestamp>,
+        time: Duration,
+        work: impl Future<Output = ()>,
+    ) {
+        let _enlisted = self.app.enlist(self.session(), self.switch.clone());
+        let done = CancellationToken::new();
+        let work = async {
+            work.await;
+            done.cancel();
+        };
+        let left = time.saturating_sub(self.since(begun));
+        tokio::join!(
+            work,
+            keep_lease(self, &done),
+            keep_time(self, left, &done),
+            answer_snapshots(self, &done),
+        );
+    }
+
+    /// The time since something was first begun.
+    pub(crate) fn since(&self, begun: Option<Timestamp>) -> Duration {
+        let now = self.app.clock.now();
+        Duration::try_from(now.duration_since(begun.unwrap_or(now))).unwrap_or_default()
+    }
+
     /// The session.
     pub(crate) fn session(&self) -> SessionId {
         self.fence.session_id
@@ -119,7 +159,7 @@ impl Owner {
     /// Writes through outages. An attempt whose answer was lost may have been written: then the
     /// next one finds it there, which is as good; its events are the sweeper's. A conflict that no
     /// lost attempt explains is a refusal like any other.
-    async fn write<F, Fut>(&self, write: F) -> Result<Vec<Committed>, Stop>
+    pub(crate) async fn write<F, Fut>(&self, write: F) -> Result<Vec<Committed>, Stop>
     where
         F: Fn() -> Fut,
         Fut: Future<Output = Result<Vec<Committed>, StoreError>>,
@@ -207,23 +247,24 @@ pub(crate) async fn run(app: App, claim: Claim) {
 }
 
 async fn work(app: App, claim: Claim) {
-    let owner = Owner { app: app.clone(), fence: claim.fence, switch: StopSwitch::default() };
+    let owner = Owner::new(app, claim.fence);
     tracing::info!(attempt = claim.attempts, resumed = claim.resumed, "claimed");
-    let _enlisted = app.enlist(owner.session(), owner.switch.clone());
-    app.publisher.publish(claim.events.clone());
-    owner.tell_list(LiveBody::SessionStatus { status: claim.session.status }).await;
-
-    let done = CancellationToken::new();
     let investigation = async {
+        owner.app.publisher.publish(claim.events.clone());
+        owner.tell_list(LiveBody::SessionStatus { status: claim.session.status }).await;
         investigate(&owner, &claim).await;
-        done.cancel();
     };
-    tokio::join!(
-        investigation,
-        keep_lease(&owner, &done),
-        keep_time(&owner, &claim, &done),
-        answer_snapshots(&owner, &done),
-    );
+    let time = time_limit(&owner.app, &claim.session);
+    owner.own(claim.session.started_at, time, Box::pin(investigation)).await;
+}
+
+/// The most time that the session's investigation, or one question about it, may take.
+pub(crate) fn time_limit(app: &App, session: &Session) -> Duration {
+    session
+        .config_snapshot
+        .get("session_timeout_ms")
+        .and_then(serde_json::Value::as_u64)
+        .map_or(app.queue.session_timeout, Duration::from_millis)
 }
 
 async fn investigate(owner: &Owner, claim: &Claim) {
@@ -253,7 +294,7 @@ async fn investigate(owner: &Owner, claim: &Claim) {
 }
 
 /// Leaves the session to whoever claims it next.
-async fn hand_over(owner: &Owner) {
+pub(crate) async fn hand_over(owner: &Owner) {
     match owner.app.store.release_lease(owner.fence).await {
         Ok(()) => tracing::info!("handed over"),
         Err(error) => {
@@ -283,7 +324,7 @@ async fn finalize(owner: &Owner, claim: &Claim, end: SessionEnd) {
         }
     }
     owner.tell_list(LiveBody::SessionStatus { status }).await;
-    metrics::finished(status, spent(owner, claim));
+    metrics::finished(status, owner.since(claim.session.started_at));
     tracing::info!(status = status.as_str(), "finished");
 }
 
@@ -292,7 +333,8 @@ async fn ended_as(owner: &Owner, status: SessionStatus) -> bool {
     row.is_ok_and(|row| row.is_some_and(|row| row.status == status))
 }
 
-async fn cancel_requested(owner: &Owner) -> bool {
+/// Whether a cancel was asked for whose message may have been lost.
+pub(crate) async fn cancel_requested(owner: &Owner) -> bool {
     let renewed = owner.app.store.renew_lease(owner.fence, owner.app.queue.orphan_threshold).await;
     renewed.is_ok_and(|renewal| renewal.cancel_requested)
 }
@@ -328,26 +370,12 @@ async fn keep_lease(owner: &Owner, done: &CancellationToken) {
     }
 }
 
-/// Stops the session when its time is over, counted from its first start.
-async fn keep_time(owner: &Owner, claim: &Claim, done: &CancellationToken) {
-    let limit = claim
-        .session
-        .config_snapshot
-        .get("session_timeout_ms")
-        .and_then(serde_json::Value::as_u64)
-        .map_or(owner.app.queue.session_timeout, Duration::from_millis);
-    let left = limit.saturating_sub(spent(owner, claim));
+/// Stops the work when its time is over.
+async fn keep_time(owner: &Owner, left: Duration, done: &CancellationToken) {
     tokio::select! {
         () = done.cancelled() => {}
         () = tokio::time::sleep(left) => owner.switch.stop(Stop::TimedOut),
     }
-}
-
-/// The time since the session's first start.
-fn spent(owner: &Owner, claim: &Claim) -> Duration {
-    let now = owner.app.clock.now();
-    let started = claim.session.started_at.unwrap_or(now);
-    Duration::try_from(now.duration_since(started)).unwrap_or_default()
 }
 
 /// Gives late viewers the text that is being written, as long as the work goes on.

@@ -4,20 +4,30 @@
 //! and what the agent's owner says. Alerts, runbooks and tool output are data from outside; they
 //! are fenced off as such.
 
+mod investigation;
+
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, context};
 use tarsy_catalog::{ResolvedAgent, ResolvedChain};
-use tarsy_contracts::mcp::FailedServer;
+use tarsy_contracts::mcp::{FailedServer, Tool};
 use tarsy_store::Session;
 
-use crate::engine::StageResult;
+use crate::engine::{StageResult, history};
+pub(crate) use crate::prompts::investigation::Investigation;
 
-const TEMPLATES: [(&str, &str); 5] = [
+const TEMPLATES: [(&str, &str); 12] = [
     ("instructions", include_str!("prompts/instructions.md")),
     ("task", include_str!("prompts/task.md")),
+    ("chat_instructions", include_str!("prompts/chat_instructions.md")),
+    ("chat", include_str!("prompts/chat.md")),
     ("forced_conclusion", include_str!("prompts/forced_conclusion.md")),
     ("executive_summary_instructions", include_str!("prompts/executive_summary_instructions.md")),
     ("executive_summary", include_str!("prompts/executive_summary.md")),
+    ("synthesis_instructions", include_str!("prompts/synthesis_instructions.md")),
+    ("synthesis", include_str!("prompts/synthesis.md")),
+    ("react", include_str!("prompts/react.md")),
+    ("react_repair", include_str!("prompts/react_repair.md")),
+    ("observation", include_str!("prompts/observation.md")),
 ];
 
 /// The longest reason, in characters, that a missing server is given.
@@ -41,6 +51,19 @@ impl Prompts {
 
     /// Who the agent is and how it works: general, servers, own.
     pub(crate) fn instructions(&self, agent: &ResolvedAgent, failed: &[FailedServer]) -> String {
+        self.tiers("instructions", agent, failed)
+    }
+
+    /// The same for an agent that answers questions about a session that is over.
+    pub(crate) fn chat_instructions(
+        &self,
+        agent: &ResolvedAgent,
+        failed: &[FailedServer],
+    ) -> String {
+        self.tiers("chat_instructions", agent, failed)
+    }
+
+    fn tiers(&self, template: &str, agent: &ResolvedAgent, failed: &[FailedServer]) -> String {
         let servers: Vec<_> = agent
             .servers
             .iter()
@@ -51,10 +74,7 @@ impl Prompts {
             .iter()
             .map(|server| context! { id => server.server.clone(), error => line(&server.error) })
             .collect();
-        self.render(
-            "instructions",
-            context! { servers, failed, own => agent.custom_instructions.trim() },
-        )
+        self.render(template, context! { servers, failed, own => agent.custom_instructions.trim() })
     }
 
     /// What there is to find out.
@@ -64,10 +84,7 @@ impl Prompts {
         chain: &ResolvedChain,
         finished: &[StageResult],
     ) -> String {
-        let finished: Vec<_> = finished
-            .iter()
-            .map(|stage| context! { name => stage.name.clone(), analysis => fenced(&stage.analysis) })
-            .collect();
+        let finished = findings(finished);
         self.render(
             "task",
             context! {
@@ -81,9 +98,98 @@ impl Prompts {
         )
     }
 
+    /// A question, and the record that it is asked about.
+    pub(crate) fn chat(
+        &self,
+        session: &Session,
+        chain: &ResolvedChain,
+        history: &str,
+        question: &str,
+    ) -> String {
+        self.render(
+            "chat",
+            context! {
+                status => session.status.as_str(),
+                alert_type => session.alert_type.clone(),
+                received => session.created_at.to_string(),
+                alert => fenced(&session.alert_data),
+                runbook => fenced(chain.runbook.trim()),
+                history => fenced(history),
+                question => fenced(question),
+            },
+        )
+    }
+
     /// No more iterations: conclude.
     pub(crate) fn forced_conclusion(&self, iterations: u32) -> String {
         self.render("forced_conclusion", context! { iterations })
+    }
+
+    /// How to join what several agents found.
+    pub(crate) fn synthesis_instructions(&self, agent: &ResolvedAgent) -> String {
+        let own = agent.custom_instructions.trim();
+        self.render("synthesis_instructions", context! { own })
+    }
+
+    /// What to join; the results of all calls together take at most so many tokens.
+    pub(crate) fn synthesis(
+        &self,
+        session: &Session,
+        stage: &str,
+        finished: &[StageResult],
+        investigations: &[Investigation],
+        tokens: usize,
+    ) -> String {
+        let share = investigation::share(investigations, tokens);
+        let agents: Vec<_> = investigations
+            .iter()
+            .map(|one| {
+                context! {
+                    name => one.execution.agent_name.clone(),
+                    strategy => one.execution.iteration_strategy.clone(),
+                    provider => one.execution.llm_provider.clone(),
+                    status => one.execution.status.as_str(),
+                    error => one.execution.error_message.as_deref().map(line),
+                    record => fenced(&history::of_agent(&one.events, share)),
+                }
+            })
+            .collect();
+        self.render(
+            "synthesis",
+            context! {
+                stage,
+                alert_type => session.alert_type.clone(),
+                received => session.created_at.to_string(),
+                alert => fenced(&session.alert_data),
+                finished => findings(finished),
+                agents,
+            },
+        )
+    }
+
+    /// How a model that cannot call tools calls them by text; goes after the instructions.
+    pub(crate) fn react(&self, tools: &[Tool]) -> String {
+        let tools: Vec<_> = tools
+            .iter()
+            .map(|tool| {
+                context! {
+                    name => tool.full_name(),
+                    description => line(&tool.description),
+                    schema => fenced(&tool.input_schema.to_string()),
+                }
+            })
+            .collect();
+        self.render("react", context! { tools })
+    }
+
+    /// What a model is told whose message is neither a call nor a conclusion.
+    pub(crate) fn react_repair(&self, problem: &str) -> String {
+        self.render("react_repair", context! { problem })
+    }
+
+    /// The result of a call, for a model that calls by text.
+    pub(crate) fn observation(&self, text: &str, failed: bool) -> String {
+        self.render("observation", context! { text => fenced(text), failed })
     }
 
     /// How to write the executive summary.
@@ -109,7 +215,15 @@ impl Prompts {
     }
 }
 
-/// An error from outside stays in its line of the list.
+/// What finished stages found, for the next ones.
+fn findings(finished: &[StageResult]) -> Vec<minijinja::Value> {
+    finished
+        .iter()
+        .map(|stage| context! { name => stage.name.clone(), analysis => fenced(&stage.analysis) })
+        .collect()
+}
+
+/// A text from outside stays in its line of the list.
 fn line(error: &str) -> String {
     let words: Vec<&str> = error.split_whitespace().collect();
     fenced(&words.join(" ").chars().take(LONGEST_ERROR).collect::<String>())

@@ -1,5 +1,5 @@
-//! Rings the doorbell for sessions that wait although nobody rang: lost rings, and sessions whose
-//! owner died.
+//! Rings the doorbells for sessions and questions that wait although nobody rang: lost rings, and
+//! what belonged to an owner that died.
 
 use std::time::Duration;
 
@@ -22,19 +22,24 @@ pub(crate) async fn run(app: App, stopping: CancellationToken) {
             () = tokio::time::sleep(Duration::from_millis(pause)) => {}
         }
         crate::metrics::load(app.load());
-        let waiting = match app.store.claimable(cap(&app)).await {
-            Ok(waiting) => waiting,
-            Err(error) => {
-                tracing::debug!(error = %tarsy_telemetry::chain(&error), "no sweep");
-                continue;
-            }
-        };
-        for _ in 0..waiting.min(RINGS) {
-            if app.bus.ring_session(SessionId::fresh()).await.is_err() {
-                break;
-            }
+        if let Err(error) = sweep(&app).await {
+            tracing::debug!(error = %tarsy_telemetry::chain(&error), "no sweep");
         }
     }
+}
+
+async fn sweep(app: &App) -> Result<(), tarsy_store::Error> {
+    for _ in 0..app.store.claimable(cap(app)).await?.min(RINGS) {
+        if app.bus.ring_session(SessionId::fresh()).await.is_err() {
+            return Ok(());
+        }
+    }
+    for _ in 0..app.store.claimable_chats().await?.min(RINGS) {
+        if app.bus.ring_chat(SessionId::fresh()).await.is_err() {
+            return Ok(());
+        }
+    }
+    Ok(())
 }
 
 /// How many sessions may be in progress over all replicas.

@@ -1,16 +1,16 @@
-//! Claims sessions while there is room for them.
+//! Claims questions and sessions while there is room for them.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use rand::Rng as _;
 use tarsy_contracts::topology;
-use tarsy_store::Claim;
+use tarsy_store::{ChatClaim, Claim};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
-use crate::{metrics, owner, sweeper};
+use crate::{chat, metrics, owner, sweeper};
 
 /// The look at the table that covers a lost ring: every 5 s, give or take 2.
 const LOOK_MS: std::ops::Range<u64> = 3_000..7_000;
@@ -27,6 +27,7 @@ pub(crate) async fn run(app: App, idle: CancellationToken) -> anyhow::Result<()>
 async fn take_sessions(app: &App, room: &Arc<Semaphore>) -> anyhow::Result<()> {
     let stopping = app.shell.stopping();
     let doorbell = app.bus.doorbell(&topology::SESSION_WORK);
+    let chat_doorbell = app.bus.doorbell(&topology::CHAT_WORK);
     loop {
         let permit = tokio::select! {
             biased;
@@ -34,8 +35,14 @@ async fn take_sessions(app: &App, room: &Arc<Semaphore>) -> anyhow::Result<()> {
             permit = Arc::clone(room).acquire_owned() => permit?,
         };
         // There is room for one: take what waits before waiting for a ring.
+        // A question comes first, for somebody sits and waits for its answer.
+        if let Some(claim) = claim_chat(app).await {
+            take(app, permit, "chat", |app| chat::run(app, claim));
+            continue;
+        }
         if let Some(claim) = claim(app).await {
-            take(app, claim, permit);
+            metrics::claimed(claim.resumed);
+            take(app, permit, "session", |app| owner::run(app, claim));
             continue;
         }
         let patience = Duration::from_millis(rand::rng().random_range(LOOK_MS));
@@ -43,6 +50,7 @@ async fn take_sessions(app: &App, room: &Arc<Semaphore>) -> anyhow::Result<()> {
             () = stopping.cancelled() => return Ok(()),
             () = app.freed.notified() => {}
             _ = doorbell.wait(patience) => {}
+            _ = chat_doorbell.wait(patience) => {}
         }
     }
 }
@@ -52,21 +60,29 @@ async fn claim(app: &App) -> Option<Claim> {
         .store
         .claim_session(app.bus.instance(), app.queue.orphan_threshold, sweeper::cap(app))
         .await;
-    match claimed {
-        Ok(claim) => claim,
-        Err(error) => {
-            tracing::warn!(error = %tarsy_telemetry::chain(&error), "could not claim");
-            None
-        }
-    }
+    got(claimed)
 }
 
-fn take(app: &App, claim: Claim, permit: OwnedSemaphorePermit) {
-    metrics::claimed(claim.resumed);
-    let app_of_task = app.clone();
-    app.shell.spawn_aux("session", async move {
-        let freed = Arc::clone(&app_of_task.freed);
-        owner::run(app_of_task, claim).await;
+async fn claim_chat(app: &App) -> Option<ChatClaim> {
+    got(app.store.claim_chat(app.bus.instance(), app.queue.orphan_threshold).await)
+}
+
+fn got<T>(claimed: Result<Option<T>, tarsy_store::Error>) -> Option<T> {
+    claimed.unwrap_or_else(|error| {
+        tracing::warn!(error = %tarsy_telemetry::chain(&error), "could not claim");
+        None
+    })
+}
+
+/// Works in a task of its own, which keeps the room until it is over.
+fn take<W>(app: &App, permit: OwnedSemaphorePermit, name: &'static str, work: impl FnOnce(App) -> W)
+where
+    W: Future<Output = ()> + Send + 'static,
+{
+    let freed = Arc::clone(&app.freed);
+    let work = work(app.clone());
+    app.shell.spawn_aux(name, async move {
+        work.await;
         drop(permit);
         freed.notify_one();
     });

@@ -3,6 +3,8 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from 'react-router';
 import { asApiError } from '../../api/errors';
 import type { SessionDetail } from '../../api/sessions';
+import { ChatPanel } from '../../features/chat/ChatPanel';
+import { openTurn } from '../../features/chat/turns';
 import { AlertData } from '../../features/session/AlertData';
 import { Conclusion } from '../../features/session/Conclusion';
 import { FinishedNotice } from '../../features/session/FinishedNotice';
@@ -66,7 +68,7 @@ function LoadedSession({ session }: { readonly session: SessionDetail }) {
               <Timeline
                 items={feed.data.items}
                 stages={session.stages}
-                live={!isTerminal(session.status)}
+                live={!isTerminal(session.status) || openTurn(session) !== undefined}
               />
             )}
             {feed.isPending && <TimelineSkeleton />}
@@ -78,6 +80,9 @@ function LoadedSession({ session }: { readonly session: SessionDetail }) {
               />
             )}
           </Panel>
+          {session.chat_enabled && isTerminal(session.status) && session.status !== 'cancelled' && (
+            <ChatPanel session={session} />
+          )}
         </Box>
         <Box
           sx={{

@@ -10,9 +10,10 @@ import { toneText } from '../../ui/tones';
 /** The stages of the chain, the current one marked, with the agents of each. */
 export function StageProgress({ session }: { readonly session: SessionDetail }) {
   const now = useNow(!isTerminal(session.status));
-  const total = Math.max(session.total_stages, session.stages.length);
-  const done = session.stages.filter((stage) => stage.status === 'completed').length;
-  const missing = Math.max(0, total - session.stages.length);
+  const stages = session.stages.filter((stage) => stage.chat_id === null);
+  const total = Math.max(session.total_stages, stages.length);
+  const done = stages.filter((stage) => stage.status === 'completed').length;
+  const missing = Math.max(0, total - stages.length);
   return (
     <Panel title={total > 0 ? `Stages (${done} of ${total})` : 'Stages'} testId="stages">
       {total === 0 && (
@@ -21,7 +22,7 @@ export function StageProgress({ session }: { readonly session: SessionDetail }) 
         </Typography>
       )}
       <Box component="ol" aria-label="Stages" sx={{ listStyle: 'none', m: 0, p: 0 }}>
-        {session.stages.map((stage, index) => (
+        {stages.map((stage, index) => (
           <StageRow key={stage.id} stage={stage} number={index + 1} now={now} />
         ))}
         {missing > 0 && !isTerminal(session.status) && (

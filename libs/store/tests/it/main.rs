@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a helper that cannot go on fails its test")]
 
 mod batch;
+mod chat;
 mod detail;
 mod events;
 mod finish;

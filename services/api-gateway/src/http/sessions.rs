@@ -150,7 +150,7 @@ struct Cancelled {
     message: &'static str,
 }
 
-/// Cancels a session that is not over.
+/// Cancels a session that is not over, or the question that is being answered about it.
 #[utoipa::path(
     post, path = "/sessions/{id}/cancel", tag = "sessions", operation_id = "cancel_session",
     params(("id" = Uuid, Path, description = "The session")),
@@ -189,6 +189,16 @@ async fn cancel(
             }
             tell_owner(&app, id).await;
             "the session is being cancelled"
+        }
+        CancelRequest::ChatCancelled { events } => {
+            metrics::cancel("chat_cancelled");
+            app.publisher.publish(events);
+            "the question was waiting and is cancelled"
+        }
+        CancelRequest::ChatCancelling => {
+            metrics::cancel("chat_cancelling");
+            tell_owner(&app, id).await;
+            "the answer is being cancelled"
         }
     };
     Ok(Json(Cancelled { session_id: id.uuid(), message }))

@@ -354,6 +354,8 @@ pub(super) struct StageView {
     stage_name: String,
     /// Its place, from 0.
     stage_index: i32,
+    /// The chat whose question it answers; none for a stage of the chain.
+    chat_id: Option<Uuid>,
     /// How far it has come.
     status: &'static str,
     /// `multi_agent` or `replica` when agents work side by side.
@@ -375,6 +377,7 @@ impl From<StageDetail> for StageView {
             id: stage.id.uuid(),
             stage_name: stage.stage_name,
             stage_index: stage.stage_index,
+            chat_id: stage.chat_id.map(Uuid::from),
             status: stage.status.as_str(),
             parallel_type: stage.parallel_type,
             expected_agent_count: stage.expected_agent_count,

@@ -7,6 +7,7 @@
 )]
 
 mod alerts;
+mod chat;
 mod openapi;
 mod outage;
 mod pages;

@@ -38,6 +38,7 @@ fn every_operation_of_the_contract_is_described() {
         ("get", "/sessions/{id}/summary"),
         ("get", "/sessions/{id}/status"),
         ("post", "/sessions/{id}/cancel"),
+        ("post", "/sessions/{id}/chat/messages"),
         ("get", "/sessions/{id}/timeline"),
         ("get", "/sessions/{id}/trace"),
         ("get", "/sessions/{id}/trace/llm/{interaction_id}"),

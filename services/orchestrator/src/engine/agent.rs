@@ -11,13 +11,16 @@ use tarsy_store::{NewTimelineEvent, Op};
 
 use crate::engine::calls::Caller;
 use crate::engine::conversation::Conversation;
+use crate::engine::history;
+use crate::engine::react::Step;
 use crate::engine::stage::{Outcome, Plan};
+use crate::engine::synthesis;
 use crate::engine::tools::Tools;
 use crate::engine::turn::{self, Ask, Said};
 use crate::owner::{Owner, Stop};
 
 /// Timeouts in a row that end an execution.
-const TIMEOUTS_IN_A_ROW: u32 = 2;
+pub(crate) const TIMEOUTS_IN_A_ROW: u32 = 2;
 
 /// What an agent is asked to do.
 pub(crate) struct Task<'a> {
@@ -36,10 +39,8 @@ pub(crate) struct Task<'a> {
 /// Runs an agent, or what is left of its work.
 pub(crate) async fn run(owner: &Owner, task: &Task<'_>) -> Result<Outcome, Stop> {
     task.tell_status(owner, WorkStatus::Active, None).await;
-    if task.spec.strategy == Strategy::React {
-        let error = "the strategy react is not available yet; use native-thinking or langchain";
-        owner.commit(vec![task.note(error.to_owned())]).await?;
-        return Ok(failed(WorkStatus::Failed, error.to_owned()));
+    if let Some(joined) = task.plan.joins {
+        return synthesis::run(owner, task, joined).await;
     }
     task.tell_phase(owner, "gathering_info", "opening the tool servers").await;
     let tools = Tools::open(owner, task).await?;
@@ -61,9 +62,30 @@ async fn converse(owner: &Owner, task: &Task<'_>, tools: &Tools) -> Result<Outco
     }
     let earlier = owner.read(|| store.calls(task.execution)).await?;
     let caller = Caller { owner, task, tools, earlier };
+    let by_text = task.spec.strategy == Strategy::React;
     let mut timeouts = 0;
     loop {
-        if let Some(open) = conversation.open_turn() {
+        if by_text {
+            match conversation.step(task.spec.max_iterations) {
+                Some(Step::Call(call)) => {
+                    task.tell_phase(owner, "gathering_info", "calling a tool").await;
+                    let place = conversation.next_place();
+                    caller.answer(&mut conversation, vec![(place, call)]).await?;
+                }
+                Some(Step::Conclusion(text)) => return Ok(completed(text)),
+                Some(Step::Repair(problem)) => {
+                    let text = owner.app.prompts.react_repair(problem);
+                    let op = conversation.say(Message::new(Role::User, text));
+                    owner.commit(vec![op]).await?;
+                }
+                Some(Step::GivenUp(problem)) => {
+                    let error = format!("the model does not keep to the form of react: {problem}");
+                    owner.commit(vec![task.note(error.clone())]).await?;
+                    return Ok(failed(WorkStatus::Failed, error));
+                }
+                None => {}
+            }
+        } else if let Some(open) = conversation.open_turn() {
             if !open.has_calls {
                 // The model had concluded, and the worker died before it could say so.
                 return Ok(completed(open.content));
@@ -76,7 +98,12 @@ async fn converse(owner: &Owner, task: &Task<'_>, tools: &Tools) -> Result<Outco
             conclude(owner, task, &mut conversation).await?
         } else {
             task.tell_phase(owner, "investigating", "thinking").await;
-            Ask { kind: LlmInteractionKind::Iteration, tools: definitions(&tools.list) }
+            let kind = match task.plan.question {
+                Some(_) => LlmInteractionKind::ChatResponse,
+                None => LlmInteractionKind::Iteration,
+            };
+            let tools = if by_text { Vec::new() } else { definitions(&tools.list) };
+            Ask { kind, tools }
         };
         match turn::take(owner, task, &mut conversation, ask).await? {
             Said::Calls => timeouts = 0,
@@ -101,8 +128,21 @@ async fn open_conversation(
     conversation: &mut Conversation,
 ) -> Result<(), Stop> {
     let prompts = &owner.app.prompts;
-    let system = prompts.instructions(task.spec, &tools.failed);
-    let user = prompts.task(task.plan.session, task.plan.chain, task.plan.finished);
+    let (mut system, user) = if let Some(question) = task.plan.question {
+        let history = history::until_now(owner, task.stage).await?;
+        (
+            prompts.chat_instructions(task.spec, &tools.failed),
+            prompts.chat(task.plan.session, task.plan.chain, &history, question),
+        )
+    } else {
+        (
+            prompts.instructions(task.spec, &tools.failed),
+            prompts.task(task.plan.session, task.plan.chain, task.plan.finished),
+        )
+    };
+    if task.spec.strategy == Strategy::React {
+        system = format!("{system}\n\n{}", prompts.react(&tools.list));
+    }
     let mut ops = vec![
         conversation.say(Message::new(Role::System, system)),
         conversation.say(Message::new(Role::User, user)),
@@ -123,9 +163,9 @@ async fn conclude(
     conversation: &mut Conversation,
 ) -> Result<Ask, Stop> {
     task.tell_phase(owner, "concluding", "the limit of iterations is reached").await;
-    let asked = conversation.messages().last().is_some_and(|message| message.role == Role::User);
+    let text = owner.app.prompts.forced_conclusion(task.spec.max_iterations);
+    let asked = conversation.messages().last().is_some_and(|message| message.content == text);
     if !asked {
-        let text = owner.app.prompts.forced_conclusion(task.spec.max_iterations);
         let op = conversation.say(Message::new(Role::User, text));
         owner.commit(vec![op]).await?;
     }
@@ -143,11 +183,13 @@ fn definitions(tools: &[Tool]) -> Vec<ToolDefinition> {
         .collect()
 }
 
-fn completed(analysis: String) -> Outcome {
+/// It found this.
+pub(crate) fn completed(analysis: String) -> Outcome {
     Outcome { status: WorkStatus::Completed, analysis, error: None }
 }
 
-fn failed(status: WorkStatus, error: String) -> Outcome {
+/// It came to nothing.
+pub(crate) fn failed(status: WorkStatus, error: String) -> Outcome {
     Outcome { status, analysis: String::new(), error: Some(error) }
 }
 
@@ -183,7 +225,8 @@ impl Task<'_> {
             .await;
     }
 
-    async fn tell_phase(&self, owner: &Owner, phase: &str, message: &str) {
+    /// Tells viewers what the agent does.
+    pub(crate) async fn tell_phase(&self, owner: &Owner, phase: &str, message: &str) {
         owner
             .tell(LiveBody::ExecutionProgress {
                 stage_id: self.stage,

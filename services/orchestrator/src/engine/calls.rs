@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use futures::StreamExt as _;
 use serde_json::{Value, json};
+use tarsy_catalog::Strategy;
 use tarsy_contracts::mcp::{CallResult, Outcome};
 use tarsy_domain::event::{CallStatus, Role, TimelineKind};
 use tarsy_domain::id::{CallId, ExecutionId, InteractionId, TimelineEventId};
@@ -300,10 +301,15 @@ impl Caller<'_> {
             fields.insert("cut".to_owned(), json!(short.is_some()));
         }
         let shown = short.clone().unwrap_or_else(|| answer.text.clone());
-        let message = Message {
-            tool_call_id: Some(call.id.clone()),
-            tool_name: Some(call.name),
-            ..Message::new(Role::Tool, for_model)
+        let message = if self.task.spec.strategy == Strategy::React {
+            let told = self.owner.app.prompts.observation(&for_model, failed);
+            Message::new(Role::User, told)
+        } else {
+            Message {
+                tool_call_id: Some(call.id.clone()),
+                tool_name: Some(call.name),
+                ..Message::new(Role::Tool, for_model)
+            }
         };
         let said = talk.lock().unwrap_or_else(PoisonError::into_inner).say_at(sequence, message);
         let ops = vec![

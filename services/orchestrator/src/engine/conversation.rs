@@ -5,6 +5,8 @@ use tarsy_domain::id::{ExecutionId, MessageId, StageId};
 use tarsy_llm::{Message, ToolCall};
 use tarsy_store::{Message as Stored, NewMessage, Op};
 
+use crate::engine::react::{self, Step};
+
 /// A conversation that grows only at its end.
 #[derive(Clone, Debug)]
 pub(crate) struct Conversation {
@@ -73,11 +75,24 @@ impl Conversation {
         })
     }
 
+    /// What the model's last words come to, when it calls tools by text and nobody has answered.
+    pub(crate) fn step(&self, max_iterations: u32) -> Option<Step> {
+        let mut ordered: Vec<&Entry> = self.messages.iter().collect();
+        ordered.sort_by_key(|entry| entry.sequence);
+        let last = ordered.last().filter(|entry| entry.message.role == Role::Assistant)?.sequence;
+        let spoken = ordered.iter().filter(|entry| entry.message.role == Role::Assistant);
+        let said: Vec<&str> = spoken.map(|entry| entry.message.content.as_str()).collect();
+        react::step(&said, last, max_iterations)
+    }
+
+    /// The place after all that was said.
+    pub(crate) fn next_place(&self) -> i32 {
+        self.messages.iter().map(|entry| entry.sequence).max().map_or(0, |last| last + 1)
+    }
+
     /// Says the next thing: the operation that stores it.
     pub(crate) fn say(&mut self, message: Message) -> Op {
-        let next =
-            self.messages.iter().map(|entry| entry.sequence).max().map_or(0, |last| last + 1);
-        self.say_at(next, message)
+        self.say_at(self.next_place(), message)
     }
 
     /// Says something at a place that was kept for it: the answer to a call.

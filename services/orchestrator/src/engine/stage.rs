@@ -22,6 +22,10 @@ pub(crate) struct Plan<'a> {
     pub(crate) session: &'a Session,
     /// The stages before it.
     pub(crate) finished: &'a [StageResult],
+    /// The question that it answers, when it is a turn of a chat.
+    pub(crate) question: Option<&'a str>,
+    /// The stage whose findings it joins, when it is a synthesis.
+    pub(crate) joins: Option<StageId>,
 }
 
 /// What a stage came to.
@@ -41,7 +45,7 @@ pub(crate) async fn run(
     plan: &Plan<'_>,
     past: Option<&Stage>,
     executions: &[Execution],
-) -> Result<Outcome, Stop> {
+) -> Result<(StageId, Outcome), Stop> {
     let stage = match past {
         Some(stage) => stage.id,
         None => begin(owner, plan).await?,
@@ -65,7 +69,7 @@ pub(crate) async fn run(
             })])
             .await?;
     }
-    Ok(outcome)
+    Ok((stage, outcome))
 }
 
 async fn begin(owner: &Owner, plan: &Plan<'_>) -> Result<StageId, Stop> {
@@ -88,7 +92,8 @@ async fn begin(owner: &Owner, plan: &Plan<'_>) -> Result<StageId, Stop> {
     Ok(id)
 }
 
-async fn run_agent(
+/// Runs one agent of a stage, or what is left of its work.
+pub(crate) async fn run_agent(
     owner: &Owner,
     plan: &Plan<'_>,
     stage: StageId,
@@ -103,7 +108,7 @@ async fn run_agent(
         None => begin_agent(owner, stage, index, spec).await?,
     };
     let task = agent::Task { plan, stage, execution, index, spec };
-    let outcome = agent::run(owner, &task).await?;
+    let outcome = Box::pin(agent::run(owner, &task)).await?;
     owner
         .commit(vec![Op::EndExecution(EndExecution {
             id: execution,
@@ -148,8 +153,8 @@ async fn finished_before(owner: &Owner, execution: &Execution) -> Result<Outcome
     Ok(Outcome { status: execution.status, analysis, error: execution.error_message.clone() })
 }
 
-/// The stage's end by its policy, and what its agents found, under their names when there are
-/// several.
+/// The stage's end by its policy, and what its agents found. Under their names when there are
+/// several: that is kept when their synthesis fails.
 fn together(spec: &ResolvedStage, outcomes: &[Outcome]) -> Outcome {
     let completed = outcomes.iter().filter(|one| one.status == WorkStatus::Completed).count();
     let enough = match spec.success_policy {

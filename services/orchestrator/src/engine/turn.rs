@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use futures::StreamExt as _;
 use serde_json::json;
-use tarsy_catalog::ResolvedProvider;
+use tarsy_catalog::{ResolvedProvider, Strategy};
 use tarsy_domain::event::{LlmInteractionKind, Role, TimelineKind};
 use tarsy_domain::id::{InteractionId, TimelineEventId};
 use tarsy_domain::status::TimelineStatus;
@@ -14,6 +14,7 @@ use tokio::time::{Instant, sleep, sleep_until, timeout_at};
 
 use crate::engine::agent::Task;
 use crate::engine::conversation::Conversation;
+use crate::engine::react::{self, Step};
 use crate::live::LiveText;
 use crate::metrics;
 use crate::owner::{Owner, Stop};
@@ -37,7 +38,7 @@ pub(crate) struct Ask {
 /// What the turn came to.
 #[derive(Clone, Debug)]
 pub(crate) enum Said {
-    /// The model wants calls made; they stand in the conversation.
+    /// The model wants calls made, or cannot be read; its words stand in the conversation.
     Calls,
     /// The model has concluded.
     Conclusion(String),
@@ -152,6 +153,8 @@ struct Turn<'a> {
     state: Option<Vec<u8>>,
     extras: Vec<Op>,
     shown: bool,
+    /// Where what counts of a text ends, when calls are made by text.
+    watch: react::Watch,
 }
 
 impl<'a> Turn<'a> {
@@ -169,12 +172,18 @@ impl<'a> Turn<'a> {
             state: None,
             extras: Vec::new(),
             shown: false,
+            watch: react::Watch::default(),
         }
     }
 
     fn is_empty(&self) -> bool {
         self.calls.is_empty()
             && self.response.as_ref().is_none_or(|text| text.text().trim().is_empty())
+    }
+
+    /// Whether it was asked for a conclusion and nothing else.
+    fn concludes(&self) -> bool {
+        matches!(self.kind, LlmInteractionKind::ForcedConclusion | LlmInteractionKind::Synthesis)
     }
 
     /// Whether viewers have seen something of it.
@@ -193,12 +202,28 @@ impl<'a> Turn<'a> {
         };
         loop {
             match self.next(&mut chunks, until).await? {
-                Some(Ok(chunk)) => self.hear(chunk).await.map_err(Heard::Stopped)?,
+                Some(Ok(chunk)) => {
+                    self.hear(chunk).await.map_err(Heard::Stopped)?;
+                    if self.makes_things_up() {
+                        return Ok(());
+                    }
+                }
                 Some(Err(Error::Timeout)) => return Err(Heard::TooLate),
                 Some(Err(error)) => return Err(Heard::Broken(error)),
                 None => return Ok(()),
             }
         }
+    }
+
+    /// Whether the model answers its own call, which is not worth listening to.
+    fn makes_things_up(&mut self) -> bool {
+        let text = self.response.as_ref().filter(|_| self.by_text());
+        text.is_some_and(|text| self.watch.end(text.text()).is_some())
+    }
+
+    /// Whether calls are made by text.
+    fn by_text(&self) -> bool {
+        self.task.spec.strategy == Strategy::React
     }
 
     /// The next chunk; sends what waits to be sent meanwhile.
@@ -256,8 +281,8 @@ impl<'a> Turn<'a> {
                 }
             }
             // It was offered none; one more round of them would never end.
-            Chunk::ToolCall(call) if self.kind == LlmInteractionKind::ForcedConclusion => {
-                tracing::debug!(tool.name = call.name, "a call at the conclusion is left out");
+            Chunk::ToolCall(call) if self.concludes() || self.by_text() => {
+                tracing::debug!(tool.name = call.name, "a call that was not offered is left out");
             }
             Chunk::ToolCall(call) => self.calls.push(call),
             Chunk::Usage(usage) => self.usage = Some(usage),
@@ -319,8 +344,15 @@ impl<'a> Turn<'a> {
         }
         let mut content = String::new();
         if let Some(text) = &self.response {
-            text.text().clone_into(&mut content);
-            ops.push(close(text, TimelineKind::LlmResponse, TimelineStatus::Completed, None));
+            let kept = if self.by_text() { react::kept(text.text()) } else { text.text() };
+            kept.clone_into(&mut content);
+            ops.push(Op::CloseEvent(EndTimelineEvent {
+                id: text.event(),
+                kind: TimelineKind::LlmResponse,
+                status: TimelineStatus::Completed,
+                content: content.clone(),
+                metadata: None,
+            }));
         }
         ops.append(&mut self.extras);
         let calls = unique(std::mem::take(&mut self.calls), conversation);
@@ -331,19 +363,28 @@ impl<'a> Turn<'a> {
             ..Message::new(Role::Assistant, content.clone())
         };
         ops.push(conversation.say(message));
-        let concluded = calls.is_empty();
-        if concluded {
+        let conclusion = if self.by_text() {
+            match conversation.step(self.task.spec.max_iterations) {
+                Some(Step::Conclusion(text)) => Some(text),
+                Some(Step::Call(_) | Step::Repair(_) | Step::GivenUp(_)) | None => None,
+            }
+        } else {
+            calls.is_empty().then(|| content.clone())
+        };
+        if let Some(text) = &conclusion {
             let id = TimelineEventId::fresh();
-            ops.push(self.task.event(id, TimelineKind::FinalAnalysis, content.clone()));
+            ops.push(self.task.event(id, TimelineKind::FinalAnalysis, text.clone()));
         }
         let kind = match self.kind {
-            LlmInteractionKind::Iteration if concluded => LlmInteractionKind::FinalAnalysis,
+            LlmInteractionKind::Iteration if conclusion.is_some() => {
+                LlmInteractionKind::FinalAnalysis
+            }
             kind => kind,
         };
         ops.push(self.record(kind, asked, &content, &calls, None));
         self.owner.commit(ops).await?;
         metrics::llm_turn("completed", self.begun.elapsed());
-        Ok(if concluded { Said::Conclusion(content) } else { Said::Calls })
+        Ok(conclusion.map_or(Said::Calls, Said::Conclusion))
     }
 
     /// Closes what was shown of a turn that will be taken again, or not.

@@ -8,9 +8,12 @@
     reason = "a helper that cannot go on fails its test"
 )]
 
+mod chat;
+mod flows;
 mod gateway;
 mod live;
 mod outage;
+mod react;
 mod resume;
 mod run;
 mod stop;

@@ -1,7 +1,6 @@
 //! Sessions that run from their beginning to their end.
 
 use serde_json::json;
-use tarsy_catalog::SuccessPolicy;
 use tarsy_domain::event::{CallStatus, LlmInteractionKind, Role, TimelineKind};
 use tarsy_domain::status::{SessionStatus, TimelineStatus, WorkStatus};
 use tarsy_llm::{Chunk, Script};
@@ -132,40 +131,4 @@ async fn a_stage_is_given_what_the_stages_before_it_found() {
     assert_eq!(session.final_analysis.as_deref(), Some("Clean /var."));
     assert!(world.told(1).contains("Disk is full."));
     assert!(world.told(2).contains("Clean /var."));
-}
-
-#[tokio::test]
-async fn several_agents_work_at_once_and_one_success_is_enough_for_any() {
-    let broken = Script::Breaks(vec![], lasting());
-    let world = World::new([says("Found it."), broken, says("Short.")]).await;
-    world.worker("one").await;
-    let mut chain = chain();
-    let mut twin = chain.stages[0].agents[0].clone();
-    "Twin".clone_into(&mut twin.name);
-    chain.stages[0].agents.push(twin);
-    chain.stages[0].success_policy = SuccessPolicy::Any;
-    let mut story = world.submit(&chain).await;
-    story.ends(SessionStatus::Completed).await;
-    story.check_order();
-    let session = world.check_end(&story, SessionStatus::Completed).await;
-    assert!(session.final_analysis.unwrap().contains("Found it."));
-    let mut ends: Vec<_> = world
-        .store
-        .executions(story.id)
-        .await
-        .unwrap()
-        .into_iter()
-        .map(|execution| execution.status.as_str())
-        .collect();
-    ends.sort_unstable();
-    assert_eq!(ends, ["completed", "failed"]);
-}
-
-fn lasting() -> tarsy_llm::Error {
-    tarsy_llm::Error::Provider {
-        message: "the key is not valid".to_owned(),
-        code: "credentials".to_owned(),
-        retryable: false,
-        retry_after: None,
-    }
 }

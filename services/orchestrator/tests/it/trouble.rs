@@ -3,13 +3,12 @@
 use std::time::Duration;
 
 use serde_json::json;
-use tarsy_catalog::Strategy;
 use tarsy_domain::event::TimelineKind;
 use tarsy_domain::status::{SessionStatus, TimelineStatus};
 use tarsy_llm::{Error, Script};
 use tarsy_tools::ScriptedToolbox;
 
-use crate::world::{World, calls, chain, says, text};
+use crate::world::{World, chain, says, text};
 
 fn refusal(retryable: bool) -> Error {
     Error::Provider {
@@ -117,20 +116,4 @@ async fn without_an_executive_summary_the_session_still_completes() {
     assert_eq!(session.final_analysis.as_deref(), Some("Found."));
     assert_eq!(session.executive_summary, None);
     assert_eq!(session.executive_summary_error.as_deref(), Some("the provider is overloaded"));
-}
-
-#[tokio::test]
-async fn a_strategy_that_does_not_exist_yet_is_refused_at_once() {
-    let world = World::new([calls("host.load")]).await;
-    world.worker("one").await;
-    let mut chain = chain();
-    chain.stages[0].agents[0].strategy = Strategy::React;
-    let mut story = world.submit(&chain).await;
-    story.ends(SessionStatus::Failed).await;
-    let session = world.check_end(&story, SessionStatus::Failed).await;
-    let error = "the strategy react is not available yet; use native-thinking or langchain";
-    assert!(session.error_message.unwrap().contains(error));
-    assert_eq!(world.texts(story.id, TimelineKind::Error).await, [error]);
-    assert!(world.llm.asked().is_empty());
-    assert!(world.toolbox.opens().is_empty());
 }

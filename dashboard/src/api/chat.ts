@@ -1,0 +1,11 @@
+/** Questions about a session that is over. */
+import { z } from './zod';
+import { endpoints } from '../lib/paths';
+import { request } from './client';
+import { text } from './fields';
+
+const taken = z.object({ chat_id: text, message_id: text, stage_id: text });
+
+export function askQuestion(sessionId: string, content: string) {
+  return request(taken, endpoints.chatMessages(sessionId), { method: 'POST', body: { content } });
+}

@@ -1,0 +1,152 @@
+import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { http, HttpResponse } from 'msw';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { sessionDetail, timelineEvent } from '../../test/builders';
+import { openPage } from '../../test/render';
+import { answer, server } from '../../test/server';
+
+const id = 'aaaaaaaa-0000-7000-8000-000000000001';
+const path = `/api/v1/sessions/${id}`;
+const chainStage = { id: 'stage-1', stage_name: 'Diagnosis', status: 'completed', executions: [] };
+const about = { session_id: id, timestamp: '2026-11-22T01:05:03Z' };
+
+function turn(status: string) {
+  return { id: 'turn-1', stage_name: 'Chat Response', chat_id: 'chat-1', status, executions: [] };
+}
+
+function serve(changes: object = {}, turns: readonly object[] = []) {
+  const stages = [chainStage, ...turns];
+  const detail = sessionDetail({ chat_enabled: true, stages, ...changes });
+  server.use(answer(path, detail), answer(`${path}/timeline`, []));
+}
+
+function refuse(problem: object, status: number) {
+  server.use(
+    http.post(`${path}/chat/messages`, () => HttpResponse.json({ ...problem }, { status })),
+  );
+}
+
+async function askFor(text: string) {
+  const user = userEvent.setup();
+  await user.type(await screen.findByTestId('chat-question'), text);
+  await user.click(screen.getByTestId('chat-send'));
+  return user;
+}
+
+describe('the chat', () => {
+  beforeEach(() => serve());
+
+  it('takes a question and shows the answer as it is written', async () => {
+    const asked: unknown[] = [];
+    server.use(
+      http.post(`${path}/chat/messages`, async ({ request }) => {
+        asked.push(await request.json());
+        serve({}, [turn('active')]);
+        const ids = { chat_id: 'chat-1', message_id: 'message-1', stage_id: 'turn-1' };
+        return HttpResponse.json(ids, { status: 202 });
+      }),
+    );
+    const { relay } = openPage(`/sessions/${id}`);
+    await waitFor(() => expect(relay.frames('subscribe')).toHaveLength(1));
+    await askFor(' Since when? ');
+    await waitFor(() => expect(asked).toEqual([{ content: 'Since when?' }]));
+    await waitFor(() =>
+      expect(screen.getByTestId('chat-state')).toHaveTextContent('is being answered'),
+    );
+    expect(screen.getByTestId('chat-question')).toBeDisabled();
+    expect(screen.getByTestId('chat-question')).toHaveValue('');
+
+    const created = { ...about, type: 'timeline_event.created', stage_id: 'turn-1' };
+    relay.say(
+      {
+        ...created,
+        db_event_id: 1,
+        event_id: 'q',
+        event_type: 'user_question',
+        status: 'completed',
+        content: 'Since when?',
+        sequence_number: 1,
+      },
+      {
+        ...created,
+        db_event_id: 2,
+        event_id: 'a',
+        event_type: 'llm_response',
+        status: 'streaming',
+        content: '',
+        sequence_number: 2,
+      },
+      { ...about, type: 'stream.chunk', event_id: 'a', offset: 0, delta: 'Since noon' },
+    );
+    expect(await screen.findByTestId('streaming-text')).toHaveTextContent('Since noon');
+    const [question, text] = screen.getAllByTestId('timeline-item');
+    expect(question).toHaveTextContent('Since when?');
+    expect(text).toHaveTextContent('Since noon');
+
+    serve({}, [turn('completed')]);
+    relay.say({
+      ...about,
+      type: 'stage.status',
+      db_event_id: 3,
+      stage_id: 'turn-1',
+      stage_name: 'Chat Response',
+      stage_index: 2,
+      status: 'completed',
+    });
+    await waitFor(() => expect(screen.getByTestId('chat-question')).toBeEnabled());
+    expect(screen.getByTestId('stages')).toHaveTextContent('Stages (1 of 1)');
+  });
+
+  it('says why a question was not taken and keeps its text', async () => {
+    refuse({ title: 'Conflict', detail: 'another question is being answered' }, 409);
+    openPage(`/sessions/${id}`);
+    await askFor('Why?');
+    expect(await screen.findByTestId('chat-failure')).toHaveTextContent(
+      'another question is being answered',
+    );
+    expect(screen.getByTestId('chat-question')).toHaveValue('Why?');
+  });
+
+  it('names what is wrong with a question', async () => {
+    refuse({ errors: [{ field: 'content', message: 'is too long; send less' }] }, 400);
+    openPage(`/sessions/${id}`);
+    await askFor('Why?');
+    expect(await screen.findByTestId('chat-failure')).toHaveTextContent(
+      'The question is too long; send less',
+    );
+  });
+
+  it('stops an answer', async () => {
+    serve({}, [turn('active')]);
+    let stopped = 0;
+    server.use(
+      http.post(`${path}/cancel`, () => {
+        stopped += 1;
+        return HttpResponse.json({ session_id: id, message: 'ok' });
+      }),
+    );
+    openPage(`/sessions/${id}`);
+    await userEvent.setup().click(await screen.findByTestId('chat-stop'));
+    await waitFor(() => expect(stopped).toBe(1));
+    await waitFor(() => expect(screen.getByTestId('chat-stop')).toHaveTextContent('Stopping…'));
+  });
+
+  it('does not send what is blank', async () => {
+    openPage(`/sessions/${id}`);
+    await userEvent.setup().type(await screen.findByTestId('chat-question'), '   ');
+    expect(screen.getByTestId('chat-send')).toBeDisabled();
+  });
+
+  it.each([
+    ['runs', { status: 'in_progress', completed_at: null }],
+    ['was cancelled', { status: 'cancelled' }],
+    ['has no chat', { chat_enabled: false }],
+  ])('is not offered for a session that %s', async (_, changes) => {
+    serve(changes);
+    server.use(answer(`${path}/timeline`, [timelineEvent()]));
+    openPage(`/sessions/${id}`);
+    expect(await screen.findByTestId('timeline-item')).toBeInTheDocument();
+    expect(screen.queryByTestId('chat')).not.toBeInTheDocument();
+  });
+});

@@ -1,0 +1,7 @@
+import type { SessionDetail, Stage } from '../../api/sessions';
+import { isTerminal } from '../../lib/status';
+
+/** The question that is being answered, if one is. */
+export function openTurn(session: SessionDetail): Stage | undefined {
+  return session.stages.find((stage) => stage.chat_id !== null && !isTerminal(stage.status));
+}

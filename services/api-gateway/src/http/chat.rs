@@ -1,0 +1,138 @@
+//! Questions about an investigation that is over.
+
+use axum::extract::State;
+use http::StatusCode;
+use serde::Serialize;
+use serde_json::Value;
+use tarsy_domain::code::Code;
+use tarsy_domain::id::SessionId;
+use tarsy_domain::status::SessionStatus;
+use tarsy_store::{Asked, NewQuestion};
+use tarsy_web::{Author, FieldError, Json, Path, Problem};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+use uuid::Uuid;
+
+use crate::app::App;
+use crate::http::sessions::{OfSession, unknown};
+use crate::metrics;
+
+/// The longest question, in characters.
+const LONGEST: usize = 100_000;
+
+pub(super) fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new().routes(routes!(ask))
+}
+
+/// A question.
+#[derive(Debug, ToSchema)]
+struct Question {
+    /// Its text.
+    #[schema(min_length = 1, max_length = 100_000)]
+    content: String,
+}
+
+/// A question that was taken.
+#[derive(Debug, Serialize, ToSchema)]
+#[expect(clippy::struct_field_names, reason = "the wire's names")]
+struct Taken {
+    /// The session's chat.
+    chat_id: Uuid,
+    /// The question.
+    message_id: Uuid,
+    /// The stage that answers it.
+    stage_id: Uuid,
+}
+
+/// Asks a question about a session that is over; the answer comes as a stage of its own.
+#[utoipa::path(
+    post, path = "/sessions/{id}/chat/messages", tag = "chat", operation_id = "ask",
+    params(("id" = Uuid, Path, description = "The session")),
+    request_body = Question,
+    responses(
+        (status = 202, description = "It will be answered", body = Taken),
+        (status = 400, description = "Something is wrong with the question", body = Problem,
+         content_type = "application/problem+json"),
+        (status = 404, description = "No such session", body = Problem,
+         content_type = "application/problem+json"),
+        (status = 409, description = "Another question is being answered, the session is not over or \
+            was cancelled, or its chain has no chat", body = Problem,
+         content_type = "application/problem+json"),
+    )
+)]
+#[tracing::instrument(name = "http.chat.ask", skip_all, fields(session.id = %path.id))]
+async fn ask(
+    State(app): State<App>,
+    Path(path): Path<OfSession>,
+    Author(author): Author,
+    Json(body): Json<Value>,
+) -> Result<(StatusCode, Json<Taken>), Problem> {
+    let Question { content } = read(&body).map_err(|error| {
+        metrics::question("refused");
+        Problem::invalid(vec![error])
+    })?;
+    let session_id = path.id;
+    let session = app.store.session(session_id).await?.ok_or_else(|| unknown(session_id))?;
+    if session.config_snapshot.get("chat").is_none_or(Value::is_null) {
+        return Err(refused("the chain of this session has no chat".to_owned()));
+    }
+    let question = NewQuestion { session_id, content: app.masker.mask(content), author };
+    match app.store.ask(question).await? {
+        Asked::NotFound => Err(unknown(session_id)),
+        Asked::NotOpen(SessionStatus::Cancelled) => {
+            Err(refused("the session was cancelled; nothing can be asked about it".to_owned()))
+        }
+        Asked::NotOpen(status) => {
+            Err(refused(format!("the session is {status}; ask again when it is over")))
+        }
+        Asked::Busy => {
+            let text = "another question is being answered; wait for its end, or cancel it";
+            Err(refused(text.to_owned()))
+        }
+        Asked::Taken { chat_id, message_id, stage_id, events } => {
+            metrics::question("taken");
+            app.publisher.publish(events);
+            ring(&app, session_id).await;
+            let taken = Taken {
+                chat_id: chat_id.uuid(),
+                message_id: message_id.uuid(),
+                stage_id: stage_id.uuid(),
+            };
+            Ok((StatusCode::ACCEPTED, Json(taken)))
+        }
+    }
+}
+
+fn refused(text: String) -> Problem {
+    metrics::question("conflict");
+    Problem::new(Code::Conflict, text)
+}
+
+/// Tells the orchestrators; they look at the table, too, if this is lost.
+async fn ring(app: &App, session: SessionId) {
+    if let Err(error) = app.bus.ring_chat(session).await {
+        tracing::debug!(error = %tarsy_telemetry::chain(&error), "nobody heard of the question");
+    }
+}
+
+fn read(body: &Value) -> Result<Question, FieldError> {
+    let wrong = |text: String| FieldError::new("content", text);
+    let Some(members) = body.as_object() else {
+        return Err(FieldError::new("body", "is no object; send {\"content\": \"…\"}".to_owned()));
+    };
+    match members.get("content") {
+        None | Some(Value::Null) => Err(wrong("is missing; send the question's text".to_owned())),
+        Some(Value::String(text)) if text.trim().is_empty() => {
+            Err(wrong("is blank; send the question's text".to_owned()))
+        }
+        Some(Value::String(text)) if text.chars().count() > LONGEST => {
+            Err(wrong(format!("is too long; send at most {LONGEST} characters")))
+        }
+        Some(Value::String(text)) if text.contains('\0') => {
+            Err(wrong("has a NUL character (\\u0000); take it out".to_owned()))
+        }
+        Some(Value::String(text)) => Ok(Question { content: text.trim().to_owned() }),
+        Some(_) => Err(wrong("is no text; send the question as a string".to_owned())),
+    }
+}

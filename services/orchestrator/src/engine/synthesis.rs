@@ -1,0 +1,82 @@
+//! The synthesis: one call without tools that joins what the agents of a stage found.
+
+use tarsy_catalog::{ResolvedAgent, ResolvedStage, SuccessPolicy};
+use tarsy_domain::event::{LlmInteractionKind, Role};
+use tarsy_domain::id::StageId;
+use tarsy_domain::status::WorkStatus;
+use tarsy_llm::Message;
+
+use crate::engine::agent::{TIMEOUTS_IN_A_ROW, Task, completed, failed};
+use crate::engine::conversation::Conversation;
+use crate::engine::stage::Outcome;
+use crate::engine::turn::{self, Ask, Said};
+use crate::owner::{Owner, Stop};
+use crate::prompts::Investigation;
+
+/// The stage that joins the findings of another one: an ordinary stage with one agent.
+pub(crate) fn stage(joined: &ResolvedStage, agent: &ResolvedAgent) -> ResolvedStage {
+    ResolvedStage {
+        name: format!("{} - Synthesis", joined.name),
+        agents: vec![agent.clone()],
+        parallel_type: None,
+        success_policy: SuccessPolicy::All,
+        synthesis: None,
+    }
+}
+
+/// Joins the findings of a stage, or finds what an earlier owner's call came to.
+pub(crate) async fn run(owner: &Owner, task: &Task<'_>, joined: StageId) -> Result<Outcome, Stop> {
+    let store = &owner.app.store;
+    let stored = owner.read(|| store.messages(task.execution)).await?;
+    let mut conversation = Conversation::stored(task.stage, task.execution, stored);
+    if let Some(written) = conversation.open_turn() {
+        return Ok(completed(written.content));
+    }
+    if conversation.is_empty() {
+        open(owner, task, joined, &mut conversation).await?;
+    }
+    task.tell_phase(owner, "synthesizing", "joining the findings").await;
+    for _ in 0..TIMEOUTS_IN_A_ROW {
+        let ask = Ask { kind: LlmInteractionKind::Synthesis, tools: Vec::new() };
+        match turn::take(owner, task, &mut conversation, ask).await? {
+            Said::Conclusion(analysis) => return Ok(completed(analysis)),
+            Said::Nothing(error) => return Ok(failed(WorkStatus::Failed, error)),
+            Said::Calls | Said::TooLate => {}
+        }
+    }
+    let error = format!("the model did not answer in time, {TIMEOUTS_IN_A_ROW} times");
+    Ok(failed(WorkStatus::TimedOut, error))
+}
+
+async fn open(
+    owner: &Owner,
+    task: &Task<'_>,
+    joined: StageId,
+    conversation: &mut Conversation,
+) -> Result<(), Stop> {
+    let (store, session) = (&owner.app.store, owner.session());
+    let mut investigations = Vec::new();
+    let mut stage = String::new();
+    for one in owner.read(|| store.stages(session)).await? {
+        if one.id == joined {
+            stage = one.stage_name;
+        }
+    }
+    for execution in owner.read(|| store.executions(session)).await? {
+        if execution.stage_id == joined {
+            let events = owner.read(|| store.timeline_of_execution(execution.id)).await?;
+            investigations.push(Investigation { execution, events });
+        }
+    }
+    let prompts = &owner.app.prompts;
+    let tokens = task.spec.provider.max_tool_result_tokens as usize;
+    let (session, finished) = (task.plan.session, task.plan.finished);
+    let system = prompts.synthesis_instructions(task.spec);
+    let user = prompts.synthesis(session, &stage, finished, &investigations, tokens);
+    owner
+        .commit(vec![
+            conversation.say(Message::new(Role::System, system)),
+            conversation.say(Message::new(Role::User, user)),
+        ])
+        .await
+}

@@ -1,0 +1,158 @@
+//! Questions about an investigation that is over, on the real processes.
+
+use std::time::Duration;
+
+use anyhow::Context as _;
+use serde_json::{Value, json};
+use tarsy_e2e::{Llm, Reply, Stack, StackOptions, Viewer, record_is_whole};
+
+const PATIENCE: Duration = Duration::from_secs(90);
+
+/// Every conversation, also one about a question, is a slow call and a conclusion.
+fn slow_call(ms: u64) -> StackOptions {
+    let turns = vec![
+        Reply::Calls(vec![("ledger__record", json!({"what": "slow", "ms": ms}))]),
+        Reply::Says("All was recorded."),
+    ];
+    StackOptions { llm: Llm::Scripted(turns), orchestrators: 2, ..StackOptions::default() }
+}
+
+/// A session that is over, and its viewer.
+async fn over(stack: &Stack) -> anyhow::Result<(String, Viewer)> {
+    let session = stack.submit("ledger", "the ledger of web-1 is empty").await?;
+    let viewer = stack.watch(&session).await?;
+    assert_eq!(viewer.wait_for_end(PATIENCE).await?, "completed", "{}", stack.logs());
+    Ok((session, viewer))
+}
+
+async fn ask(stack: &Stack, session: &str, content: &str) -> anyhow::Result<(u16, Value)> {
+    let path = format!("/api/v1/sessions/{session}/chat/messages");
+    stack.post(&path, &json!({ "content": content })).await
+}
+
+/// Asks, and tells the stage that answers.
+async fn asked(stack: &Stack, session: &str, content: &str) -> anyhow::Result<String> {
+    let (status, body) = ask(stack, session, content).await?;
+    anyhow::ensure!(status == 202, "not taken: {status} {body}");
+    let stage = body.get("stage_id").and_then(Value::as_str);
+    Ok(stage.context("the answer names the stage")?.to_owned())
+}
+
+async fn ends(viewer: &Viewer, stage: &str, status: &str) -> anyhow::Result<()> {
+    viewer
+        .wait_for("end of the answer", PATIENCE, |event| {
+            event["type"] == "stage.status"
+                && event["stage_id"] == stage
+                && event["status"] == status
+        })
+        .await?;
+    Ok(())
+}
+
+/// What the model was given for a question.
+async fn prompt(stack: &Stack, stage: &str) -> anyhow::Result<String> {
+    Ok(sqlx::query_scalar(
+        "select content from messages where stage_id = $1::uuid and role = 'user' \
+         order by sequence_number limit 1",
+    )
+    .bind(stage)
+    .fetch_one(&mut stack.sql().await?)
+    .await?)
+}
+
+#[tokio::test]
+async fn three_questions_are_answered_in_turn_each_with_all_that_was_said() -> anyhow::Result<()> {
+    let stack = Stack::start(slow_call(700)).await?;
+    let (session, viewer) = over(&stack).await?;
+    let mut last = String::new();
+    for question in ["Who wrote it?", "When was that?", "And before?"] {
+        last = asked(&stack, &session, question).await?;
+        let (status, second) = ask(&stack, &session, "Me, too!").await?;
+        assert_eq!(status, 409, "{second}");
+        ends(&viewer, &last, "completed").await.with_context(|| stack.logs())?;
+    }
+    let prompt = prompt(&stack, &last).await?;
+    for part in ["Who wrote it?", "When was that?", "<question>\nAnd before?", "ledger.record"] {
+        assert!(prompt.contains(part), "{part:?} is not in {prompt}");
+    }
+    assert_eq!(stack.ledger().len(), 4, "the tools of the chain answer questions, too");
+    let detail = stack.get(&format!("/api/v1/sessions/{session}")).await?;
+    assert_eq!(
+        (&detail["status"], &detail["chat_message_count"]),
+        (&json!("completed"), &json!(3))
+    );
+    assert_eq!((&detail["total_stages"], &detail["completed_stages"]), (&json!(1), &json!(1)));
+    let timeline = stack.get(&format!("/api/v1/sessions/{session}/timeline")).await?;
+    let of_turn: Vec<&str> = timeline
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter(|event| event["stage_id"] == last.as_str())
+        .filter_map(|event| event["event_type"].as_str())
+        .collect();
+    assert_eq!(of_turn, ["user_question", "llm_tool_call", "llm_response", "final_analysis"]);
+    record_is_whole(&stack, &session, &viewer).await
+}
+
+#[tokio::test]
+async fn a_killed_owner_of_a_question_is_followed_by_another() -> anyhow::Result<()> {
+    let mut stack = Stack::start(slow_call(5_000)).await?;
+    let (session, viewer) = over(&stack).await?;
+    let stage = asked(&stack, &session, "Who wrote it?").await?;
+    stack
+        .wait_until("the call is made", PATIENCE, async |stack| Ok(stack.ledger().len() == 2))
+        .await?;
+    let owner = stack.owner(&session).await?.context("the question has an owner")?;
+    stack.kill(&owner).await?;
+
+    ends(&viewer, &stage, "completed").await.with_context(|| stack.logs())?;
+    assert_eq!(stack.ledger().len(), 2, "the call was not made again: {:?}", stack.ledger());
+    let stages: i64 = sqlx::query_scalar("select count(*) from stages where session_id = $1::uuid")
+        .bind(&session)
+        .fetch_one(&mut stack.sql().await?)
+        .await?;
+    assert_eq!(stages, 2);
+    assert_eq!(stack.owner(&session).await?, None, "nobody owns what is answered");
+    record_is_whole(&stack, &session, &viewer).await
+}
+
+#[tokio::test]
+async fn an_answer_is_cancelled_and_the_session_stays_as_it_is() -> anyhow::Result<()> {
+    let stack = Stack::start(slow_call(3_000)).await?;
+    let (session, viewer) = over(&stack).await?;
+    let stage = asked(&stack, &session, "Who wrote it?").await?;
+    stack
+        .wait_until("the call is made", PATIENCE, async |stack| Ok(stack.ledger().len() == 2))
+        .await?;
+    let cancel = format!("/api/v1/sessions/{session}/cancel");
+    assert_eq!(stack.post(&cancel, &json!({})).await?.0, 200);
+    ends(&viewer, &stage, "cancelled").await.with_context(|| stack.logs())?;
+    assert_eq!(stack.post(&cancel, &json!({})).await?.0, 409, "nothing runs any more");
+    let detail = stack.get(&format!("/api/v1/sessions/{session}")).await?;
+    assert_eq!(detail["status"], "completed");
+    assert_eq!(detail["final_analysis"], "All was recorded.");
+    record_is_whole(&stack, &session, &viewer).await
+}
+
+#[tokio::test]
+async fn the_offline_analyst_answers_from_the_record_and_its_tools() -> anyhow::Result<()> {
+    let stack = Stack::start(StackOptions::default()).await?;
+    let session = stack.submit("host", "disk usage of / is 91 %").await?;
+    let viewer = stack.watch(&session).await?;
+    assert_eq!(viewer.wait_for_end(PATIENCE).await?, "completed", "{}", stack.logs());
+    let stage = asked(&stack, &session, "How full is the disk now?").await?;
+    ends(&viewer, &stage, "completed").await.with_context(|| stack.logs())?;
+    let timeline = stack.get(&format!("/api/v1/sessions/{session}/timeline")).await?;
+    let answer = timeline
+        .as_array()
+        .into_iter()
+        .flatten()
+        .find(|event| {
+            event["stage_id"] == stage.as_str() && event["event_type"] == "final_analysis"
+        })
+        .and_then(|event| event["content"].as_str())
+        .context("the question has an answer")?;
+    assert!(answer.contains("no LLM was used"), "{answer}");
+    assert!(answer.contains("used_percent") && answer.contains("[call "), "{answer}");
+    Ok(())
+}
