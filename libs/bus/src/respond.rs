@@ -86,9 +86,7 @@ impl Bus {
             None => client.subscribe(subject.to_owned()).await,
         }
         .map_err(|error| failed(error.into()))?;
-        if self.connected() {
-            client.flush().await.map_err(|error| failed(error.into()))?;
-        }
+        self.settle(client).await;
         Ok(subscriber)
     }
 

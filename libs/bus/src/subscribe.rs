@@ -3,11 +3,17 @@
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
+use async_nats::Client;
 use bytes::Bytes;
 use futures::{Stream, StreamExt as _};
+use tarsy_contracts::subject;
 
 use crate::{Bus, Error};
+
+/// A server that takes longer is overloaded, or forbids to ask; both are lived with.
+const SETTLE_WITHIN: Duration = Duration::from_secs(1);
 
 /// A message that came.
 #[derive(Clone, Debug)]
@@ -36,16 +42,27 @@ impl Stream for Subscription {
 }
 
 impl Bus {
-    /// Listens on a subject. When this returns, the server has been told.
+    /// Listens on a subject. When this returns, the server listens, too: whatever is published after
+    /// that comes.
     pub async fn subscribe(&self, subject: impl Into<String>) -> Result<Subscription, Error> {
         let subject = subject.into();
         let client = if subject.starts_with("tarsy.live.") { self.live() } else { self.control() };
         let failed = |source| Error::Subscribe { subject: subject.clone(), source };
         let subscriber =
             client.subscribe(subject.clone()).await.map_err(|error| failed(error.into()))?;
-        if self.connected() {
-            client.flush().await.map_err(|error| failed(error.into()))?;
-        }
+        self.settle(client).await;
         Ok(Subscription(subscriber))
+    }
+
+    /// Waits until the server has done what was sent on this connection before. A flush only writes
+    /// to the socket: a message that another connection sends then may still overtake it.
+    pub(crate) async fn settle(&self, client: &Client) {
+        if !self.connected() {
+            return;
+        }
+        let asked = client.request(subject::SETTLE, Bytes::new());
+        if tokio::time::timeout(SETTLE_WITHIN, asked).await.is_err() {
+            tracing::debug!("the server was slow to settle");
+        }
     }
 }

@@ -20,6 +20,8 @@ pub const LIVE_SESSIONS: &str = "tarsy.live.sessions";
 pub const MCP_OPEN: &str = "tarsy.mcp.open";
 /// Asks any gateway for the tools of a server.
 pub const MCP_PROBE: &str = "tarsy.mcp.probe";
+/// Where nobody ever answers: asking there proves that the server has done all that was sent before.
+pub const SETTLE: &str = "tarsy.settle";
 /// The queue group that gateways answer in.
 pub const MCP_QUEUE: &str = "mcp-gateway";
 
