@@ -138,7 +138,7 @@ async fn a_cancel_reaches_the_question_of_a_session_that_is_over() {
     let claim = world.store.claim_chat("owner", LEASE).await.unwrap().unwrap();
     let mut controls = world.bus.subscribe(subject::control_cancel(id)).await.unwrap();
     assert_eq!(world.post(&cancel).await.status, 200, "it runs");
-    let heard = tokio::time::timeout(std::time::Duration::from_secs(20), controls.next()).await;
+    let heard = tokio::time::timeout(Duration::from_secs(20), controls.next()).await;
     heard.unwrap().unwrap();
     assert!(world.store.renew_lease(claim.fence, LEASE).await.unwrap().cancel_requested);
     let detail = world.get(&format!("/api/v1/sessions/{id}")).await.body;
