@@ -146,9 +146,12 @@ impl Store {
             status,
             SessionStatus::Completed | SessionStatus::Failed | SessionStatus::TimedOut
         ) {
+            // Left to the drop, the row would stay locked for a moment, and a claim would skip it.
+            tx.rollback().await?;
             return Ok(Asked::NotOpen(status));
         }
         if open_turn(&mut tx, session).await?.is_some() {
+            tx.rollback().await?;
             return Ok(Asked::Busy);
         }
         let (chat_id, is_new) = open_chat(&mut tx, session, &new.author).await?;

@@ -321,9 +321,13 @@ impl Store {
         let to = match from {
             SessionStatus::Pending => SessionStatus::Cancelled,
             SessionStatus::InProgress => SessionStatus::Cancelling,
-            SessionStatus::Cancelling => return Ok(CancelRequest::Cancelling { events: vec![] }),
+            SessionStatus::Cancelling => {
+                tx.rollback().await?;
+                return Ok(CancelRequest::Cancelling { events: vec![] });
+            }
             over => {
                 let Some(request) = chat::cancel(&mut tx, id).await? else {
+                    tx.rollback().await?;
                     return Ok(CancelRequest::NothingRuns(over));
                 };
                 tx.commit().await?;
