@@ -6,13 +6,19 @@
 #![expect(clippy::indexing_slicing, reason = "the crate is tests: a missing field fails them")]
 
 mod checks;
+pub mod model;
 mod plain;
+mod records;
+mod shared;
 mod stack;
 mod vendor;
 mod viewer;
 
 pub use checks::record_is_whole;
+pub use model::{Answer, Asked, Model, Purpose, Script};
 pub use plain::Plain;
+pub use records::Records;
+pub use shared::Shared;
 pub use stack::{Llm, Stack, StackOptions};
 pub use vendor::{Reply, Vendor};
 pub use viewer::Viewer;

@@ -13,6 +13,7 @@ use tempfile::TempDir;
 use tokio::net::TcpStream;
 use tokio::time::{Instant, sleep};
 
+use crate::model::{Model, Script};
 use crate::vendor::{Reply, Vendor};
 use crate::viewer::Viewer;
 
@@ -26,6 +27,8 @@ pub enum Llm {
     Offline(u32),
     /// A vendor whose model takes these turns.
     Scripted(Vec<Reply>),
+    /// A vendor of our own, asked for each answer.
+    Played(Script),
 }
 
 /// What a stack is made of.
@@ -45,6 +48,14 @@ pub struct StackOptions {
     pub release: bool,
     /// More chains: YAML below `agent_chains`.
     pub chains: &'static str,
+    /// More agents: YAML below `agents`.
+    pub agents: &'static str,
+    /// More defaults: YAML below `defaults`.
+    pub defaults: &'static str,
+    /// How many sessions may be in progress in all, if not twice the workers of one orchestrator.
+    pub cap: Option<u32>,
+    /// How long a session may take, as the configuration says it.
+    pub session_timeout: &'static str,
 }
 
 impl Default for StackOptions {
@@ -57,6 +68,10 @@ impl Default for StackOptions {
             durable: false,
             release: false,
             chains: "",
+            agents: "",
+            defaults: "",
+            cap: None,
+            session_timeout: "15m",
         }
     }
 }
@@ -68,8 +83,11 @@ pub struct Stack {
     postgres: Postgres,
     nats: Nats,
     vendor: Option<Vendor>,
+    model: Option<Model>,
     _llm: Child,
     services: BTreeMap<String, Child>,
+    /// What each service was started with, to start it again.
+    specs: BTreeMap<String, Spec>,
     url: String,
     relay: String,
     http: reqwest::Client,
@@ -99,19 +117,25 @@ impl Stack {
             durable: options.durable,
         })
         .await?;
-        let vendor = match &options.llm {
-            Llm::Offline(_) => None,
-            Llm::Scripted(turns) => Some(Vendor::start(folder.path(), turns).await?),
-        };
-        write_config(folder.path(), &options, vendor.as_ref())?;
+        let (mut vendor, mut model) = (None, None);
+        match &options.llm {
+            Llm::Offline(_) => {}
+            Llm::Scripted(turns) => vendor = Some(Vendor::start(folder.path(), turns).await?),
+            Llm::Played(script) => model = Some(Model::start(script.clone()).await?),
+        }
+        let vendor_url = vendor.as_ref().map(Vendor::url).or(model.as_ref().map(Model::url));
+        std::fs::create_dir(folder.path().join("config"))?;
+        write_config(folder.path(), &options, vendor_url.as_deref())?;
         let (llm, llm_port) = start_llm(folder.path(), &options).await?;
         let mut stack = Self {
             folder,
             postgres,
             nats,
             vendor,
+            model,
             _llm: llm,
             services: BTreeMap::new(),
+            specs: BTreeMap::new(),
             url: String::new(),
             relay: String::new(),
             http: reqwest::Client::builder().timeout(Duration::from_secs(20)).build()?,
@@ -153,16 +177,16 @@ impl Stack {
             if let Some(port) = port {
                 env.push(("TARSY_HTTP_ADDR".to_owned(), format!("127.0.0.1:{port}")));
             }
-            let child = Child::start(&Spec {
+            let spec = Spec {
                 program: program_path(program, options.release)?,
                 args: Vec::new(),
                 env,
                 log: self.path(&format!("{name}.log")),
                 user: None,
                 remove: None,
-            })
-            .await?;
-            self.services.insert(name, child);
+            };
+            self.specs.insert(name.clone(), spec);
+            self.launch(&name).await?;
         }
         self.wait_until("the API serves", START, async |stack| {
             let ready = stack.http.get(format!("{}/readyz", stack.url)).send().await;
@@ -242,6 +266,32 @@ impl Stack {
         self.vendor.as_ref().context("the stack has no vendor")
     }
 
+    /// The played model that investigates.
+    pub fn model(&self) -> anyhow::Result<&Model> {
+        self.model.as_ref().context("the stack has no played model")
+    }
+
+    /// Writes the configuration anew; services read it when they start.
+    pub fn configure(&self, options: &StackOptions) -> anyhow::Result<()> {
+        let url = self.vendor.as_ref().map(Vendor::url).or(self.model.as_ref().map(Model::url));
+        write_config(self.folder.path(), options, url.as_deref())
+    }
+
+    /// Starts a service again that was killed or stopped.
+    pub async fn launch(&mut self, name: &str) -> anyhow::Result<()> {
+        let spec = self.specs.get(name).with_context(|| format!("there is no {name}"))?;
+        let child = Child::start(spec).await?;
+        self.services.insert(name.to_owned(), child);
+        Ok(())
+    }
+
+    /// Asks a service to stop, and waits until it has.
+    pub async fn stop(&mut self, name: &str) -> anyhow::Result<()> {
+        let child = self.services.remove(name).with_context(|| format!("no {name} runs"))?;
+        child.stop(START).await;
+        Ok(())
+    }
+
     /// The process ids of the services, by name.
     pub fn pids(&self) -> Vec<(String, i32)> {
         self.services.iter().map(|(name, child)| (name.clone(), child.pid())).collect()
@@ -273,13 +323,22 @@ impl Stack {
 
     /// Hands in an alert and tells the session's id.
     pub async fn submit(&self, alert_type: &str, data: &str) -> anyhow::Result<String> {
-        let body = json!({ "alert_type": alert_type, "data": data });
-        let answer =
-            self.http.post(format!("{}/api/v1/alerts", self.url)).json(&body).send().await?;
-        let status = answer.status();
-        let body: Value = answer.json().await?;
+        self.submit_whole(&json!({ "alert_type": alert_type, "data": data })).await
+    }
+
+    /// Hands in an alert with all that it says, and tells the session's id.
+    pub async fn submit_whole(&self, alert: &Value) -> anyhow::Result<String> {
+        let (status, body) = self.post("/api/v1/alerts", alert).await?;
         let id = body["session_id"].as_str();
         Ok(id.with_context(|| format!("the alert was not taken: {status} {body}"))?.to_owned())
+    }
+
+    /// Asks a question about a session, and tells the stage that answers it.
+    pub async fn ask(&self, session: &str, question: &str) -> anyhow::Result<String> {
+        let path = format!("/api/v1/sessions/{session}/chat/messages");
+        let (status, body) = self.post(&path, &json!({ "content": question })).await?;
+        let stage = body["stage_id"].as_str();
+        Ok(stage.with_context(|| format!("not taken: {status} {body}"))?.to_owned())
     }
 
     /// Sends something to the API; tells the status and the body of its answer.
@@ -352,7 +411,7 @@ async fn start_llm(folder: &Path, options: &StackOptions) -> anyhow::Result<(Chi
     anyhow::ensure!(python.exists(), "run `make setup` first: llm-service is not set up");
     let pace = match options.llm {
         Llm::Offline(pace) => pace,
-        Llm::Scripted(_) => 0,
+        Llm::Scripted(_) | Llm::Played(_) => 0,
     };
     let port = free_port()?;
     let env = [
@@ -378,13 +437,8 @@ async fn start_llm(folder: &Path, options: &StackOptions) -> anyhow::Result<(Chi
     Ok((child, port))
 }
 
-fn write_config(
-    folder: &Path,
-    options: &StackOptions,
-    vendor: Option<&Vendor>,
-) -> anyhow::Result<()> {
+fn write_config(folder: &Path, options: &StackOptions, vendor: Option<&str>) -> anyhow::Result<()> {
     let config = folder.join("config");
-    std::fs::create_dir(&config)?;
     let provider = if vendor.is_some() { "played" } else { "offline" };
     let python = tarsy_testkit::workspace().join(".tarsy/venv/bin/python");
     let server = tarsy_testkit::workspace().join("tests/servers/ledger.py");
@@ -400,10 +454,10 @@ fn write_config(
         config.join("tarsy.yaml"),
         format!(
             "queue:\n  worker_count: {}\n  max_concurrent_sessions: {}\n  \
-             heartbeat_interval: {}s\n  orphan_threshold: {}s\n\
-             defaults:\n  llm_provider: {provider}\n\
+             heartbeat_interval: {}s\n  orphan_threshold: {}s\n  session_timeout: {}\n\
+             defaults:\n  llm_provider: {provider}\n{}\
              mcp_servers:\n  ledger:\n{ledger}  kubernetes-server:\n{ledger}\
-             agents:\n  Ledger:\n    mcp_servers: [ledger]\n\
+             agents:\n  Ledger:\n    mcp_servers: [ledger]\n{}\
              agent_chains:\n  ledger:\n    alert_types: [ledger]\n    stages:\n      \
              - name: reading\n        agents:\n          - name: Ledger\n    chat:\n      \
              agent: Ledger\n  \
@@ -411,21 +465,25 @@ fn write_config(
              - name: thinking\n        agents:\n          - name: Ledger\n            \
              mcp_servers: []\n{}",
             options.workers,
-            u32::from(options.workers) * 2,
+            options.cap.unwrap_or(u32::from(options.workers) * 2),
             options.lease_seconds / 2,
             options.lease_seconds,
+            options.session_timeout,
+            options.defaults,
+            options.agents,
             options.chains,
         ),
     )?;
-    if let Some(vendor) = vendor {
-        std::fs::write(
-            config.join("llm-providers.yaml"),
-            format!(
-                "llm_providers:\n  played:\n    type: openai\n    model: gpt-played\n    \
-                 api_key_env: PLAYED_KEY\n    base_url: {}\n",
-                vendor.url()
-            ),
-        )?;
+    if let Some(url) = vendor {
+        let providers =
+            [("played", "gpt-played"), ("second", "gpt-second")].map(|(name, model)| {
+                format!(
+                    "  {name}:\n    type: openai\n    model: {model}\n    \
+                 api_key_env: PLAYED_KEY\n    base_url: {url}\n"
+                )
+            });
+        let providers = format!("llm_providers:\n{}", providers.concat());
+        std::fs::write(config.join("llm-providers.yaml"), providers)?;
     }
     Ok(())
 }

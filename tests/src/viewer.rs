@@ -99,6 +99,21 @@ impl Viewer {
         })?
     }
 
+    /// Waits until a stage has ended so.
+    pub async fn stage_ends(
+        &self,
+        stage: &str,
+        status: &str,
+        patience: Duration,
+    ) -> anyhow::Result<Value> {
+        self.wait_for(&format!("end of the stage as {status}"), patience, |event| {
+            event["type"] == "stage.status"
+                && event["stage_id"] == stage
+                && event["status"] == status
+        })
+        .await
+    }
+
     /// Waits until the session is over, and tells how it ended.
     pub async fn wait_for_end(&self, patience: Duration) -> anyhow::Result<String> {
         let over = ["completed", "failed", "timed_out", "cancelled"];

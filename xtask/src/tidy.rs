@@ -44,13 +44,14 @@ const DOORS: [(&str, &[&str]); 14] = [
 ];
 
 /// The rooms that speak HTTP.
-const AXUM: [&str; 6] = [
+const AXUM: [&str; 7] = [
     "tarsy",
     "tarsy-web",
     "tarsy-service",
     "tarsy-api-gateway",
     "tarsy-mcp-gateway",
     "tarsy-stream-relay",
+    "tarsy-e2e",
 ];
 
 /// Crates that put everything together and may name any of ours.

@@ -1,0 +1,327 @@
+//! A model that a test plays turn by turn: a vendor of our own over `OpenAI`'s wire protocol.
+//!
+//! Where [`crate::Vendor`] serves a fixed script written by somebody else's program, this one is
+//! asked by a function for each answer, tells agents and sessions apart, can say nothing at all, and
+//! notices when a stream is closed before its end.
+
+mod wire;
+
+use std::convert::Infallible;
+use std::fmt;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use anyhow::Context as _;
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{Json, State};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::post;
+use futures::{Stream, StreamExt as _, stream};
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, sleep};
+
+/// What the model is asked.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// The model's name.
+    pub model: String,
+    /// The instructions.
+    pub system: String,
+    /// The conversation after them.
+    pub messages: Vec<Value>,
+    /// The names of the tools it may call.
+    pub tools: Vec<String>,
+}
+
+/// Why a model is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// An agent investigates.
+    Agent,
+    /// Several agents are joined.
+    Synthesis,
+    /// A question is answered.
+    Chat,
+    /// The session is put in short.
+    Summary,
+}
+
+impl Asked {
+    fn read(body: &Value) -> Self {
+        let all = body["messages"].as_array().cloned().unwrap_or_default();
+        let (system, messages): (Vec<_>, Vec<_>) =
+            all.into_iter().partition(|message| message["role"] == "system");
+        let tools = body["tools"].as_array().into_iter().flatten();
+        Self {
+            model: body["model"].as_str().unwrap_or_default().to_owned(),
+            system: system.iter().map(text).collect(),
+            messages,
+            tools: tools
+                .filter_map(|tool| tool["function"]["name"].as_str().map(str::to_owned))
+                .collect(),
+        }
+    }
+
+    /// Why it is asked.
+    pub fn purpose(&self) -> Purpose {
+        if self.system.contains("the executive summary") {
+            Purpose::Summary
+        } else if self.system.contains("You write the synthesis") {
+            Purpose::Synthesis
+        } else if self.system.contains("follow-up") {
+            Purpose::Chat
+        } else {
+            Purpose::Agent
+        }
+    }
+
+    /// How often it has answered before in this conversation.
+    pub fn turn(&self) -> usize {
+        self.messages.iter().filter(|message| message["role"] == "assistant").count()
+    }
+
+    /// Whether it was told so at the beginning: in its instructions, or in its task.
+    pub fn told(&self, words: &str) -> bool {
+        self.system.contains(words) || self.task().contains(words)
+    }
+
+    /// Its task.
+    pub fn task(&self) -> String {
+        self.messages.first().map(text).unwrap_or_default()
+    }
+
+    /// What it was told last.
+    pub fn last(&self) -> String {
+        self.messages.last().map(text).unwrap_or_default()
+    }
+}
+
+/// The text of a message, whichever of the two forms it has.
+fn text(message: &Value) -> String {
+    match &message["content"] {
+        Value::String(text) => text.clone(),
+        Value::Array(parts) => parts.iter().filter_map(|part| part["text"].as_str()).collect(),
+        _ => String::new(),
+    }
+}
+
+/// What the model answers.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// It asks for these calls: name and arguments.
+    Calls(Vec<(&'static str, Value)>),
+    /// It says this.
+    Says(String),
+    /// It says this in small pieces, with this pause between them.
+    Streams(String, Duration),
+    /// It says this, and then nothing more, without an end.
+    Stalls(String),
+    /// It ends without a word.
+    Nothing,
+    /// It never begins.
+    Silence,
+    /// It refuses with this HTTP status.
+    Refuses(u16),
+}
+
+impl Answer {
+    /// It says this.
+    pub fn says(text: &str) -> Self {
+        Self::Says(text.to_owned())
+    }
+
+    /// It asks for one call.
+    pub fn call(name: &'static str, arguments: Value) -> Self {
+        Self::Calls(vec![(name, arguments)])
+    }
+}
+
+/// How a model answers: a function of what it is asked.
+#[derive(Clone)]
+pub struct Script(Arc<dyn Fn(&Asked) -> Answer + Send + Sync>);
+
+impl Script {
+    /// The model answers so; a summary that the function does not care for is written for it.
+    pub fn new(answer: impl Fn(&Asked) -> Answer + Send + Sync + 'static) -> Self {
+        Self(Arc::new(answer))
+    }
+}
+
+impl fmt::Debug for Script {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("Script")
+    }
+}
+
+/// The executive summary and the synthesis that most scripts write.
+pub fn usual(asked: &Asked) -> Option<Answer> {
+    match asked.purpose() {
+        Purpose::Summary => Some(Answer::says("The summary: all is explained.")),
+        Purpose::Synthesis => Some(Answer::says("The synthesis: all agree.")),
+        Purpose::Agent | Purpose::Chat => None,
+    }
+}
+
+/// A running model.
+#[derive(Debug)]
+pub struct Model {
+    port: u16,
+    inner: Arc<Inner>,
+    serving: JoinHandle<()>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    script: Script,
+    asked: Mutex<Vec<Asked>>,
+    closed: Mutex<Vec<Instant>>,
+    open: AtomicUsize,
+}
+
+impl Drop for Model {
+    fn drop(&mut self) {
+        self.serving.abort();
+    }
+}
+
+impl Model {
+    /// Starts a model that answers by this script.
+    pub async fn start(script: Script) -> anyhow::Result<Self> {
+        let inner = Arc::new(Inner {
+            script,
+            asked: Mutex::default(),
+            closed: Mutex::default(),
+            open: AtomicUsize::new(0),
+        });
+        let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
+        let port = listener.local_addr()?.port();
+        let router = Router::new()
+            .route("/v1/chat/completions", post(answer))
+            .with_state(Arc::clone(&inner));
+        #[expect(clippy::disallowed_methods, reason = "a test's own server, aborted with it")]
+        let serving = tokio::spawn(async move {
+            // It ends with the task; an error shows in whoever asks.
+            drop(axum::serve(listener, router).await);
+        });
+        Ok(Self { port, inner, serving })
+    }
+
+    /// Where the protocol is served.
+    pub fn url(&self) -> String {
+        format!("http://127.0.0.1:{}/v1", self.port)
+    }
+
+    /// All that it was asked, in order.
+    pub fn asked(&self) -> Vec<Asked> {
+        self.inner.asked.lock().map(|asked| asked.clone()).unwrap_or_default()
+    }
+
+    /// How many answers are being given.
+    pub fn open(&self) -> usize {
+        self.inner.open.load(Ordering::SeqCst)
+    }
+
+    /// When answers were closed by the one who asked, before their end.
+    pub fn closed(&self) -> Vec<Instant> {
+        self.inner.closed.lock().map(|closed| closed.clone()).unwrap_or_default()
+    }
+}
+
+/// Counts an answer while it is given, and notes one that was closed early.
+struct Given {
+    inner: Arc<Inner>,
+    whole: bool,
+}
+
+impl Given {
+    fn begin(inner: &Arc<Inner>) -> Self {
+        inner.open.fetch_add(1, Ordering::SeqCst);
+        Self { inner: Arc::clone(inner), whole: false }
+    }
+
+    fn end(mut self) {
+        self.whole = true;
+    }
+}
+
+impl Drop for Given {
+    fn drop(&mut self) {
+        self.inner.open.fetch_sub(1, Ordering::SeqCst);
+        if !self.whole
+            && let Ok(mut closed) = self.inner.closed.lock()
+        {
+            closed.push(Instant::now());
+        }
+    }
+}
+
+type Pieces = Pin<Box<dyn Stream<Item = String> + Send>>;
+
+async fn answer(State(inner): State<Arc<Inner>>, Json(body): Json<Value>) -> Response {
+    let asked = Asked::read(&body);
+    let answer = (inner.script.0)(&asked);
+    let model = asked.model.clone();
+    let turn = asked.turn();
+    if let Ok(mut all) = inner.asked.lock() {
+        all.push(asked);
+    }
+    let given = Given::begin(&inner);
+    let forever = || stream::pending::<String>();
+    let pieces: Pieces = match answer {
+        Answer::Refuses(status) => return refusal(status, given),
+        Answer::Calls(calls) => whole(wire::calls(&model, turn, &calls)),
+        Answer::Says(text) => whole(wire::says(&model, &text)),
+        Answer::Nothing => whole(wire::says(&model, "")),
+        Answer::Streams(text, pause) => {
+            let pieces = wire::says(&model, &text);
+            Box::pin(stream::iter(pieces).then(move |piece| async move {
+                sleep(pause).await;
+                piece
+            }))
+        }
+        Answer::Stalls(text) => {
+            Box::pin(stream::iter(wire::beginning(&model, &text)).chain(forever()))
+        }
+        Answer::Silence => Box::pin(forever()),
+    };
+    let body = stream::unfold((pieces, given), |(mut pieces, given)| async move {
+        let Some(piece) = pieces.next().await else {
+            given.end();
+            return None;
+        };
+        Some((Ok::<_, Infallible>(piece), (pieces, given)))
+    });
+    ([(header::CONTENT_TYPE, "text/event-stream")], Body::from_stream(body)).into_response()
+}
+
+fn whole(pieces: Vec<String>) -> Pieces {
+    Box::pin(stream::iter(pieces))
+}
+
+fn refusal(status: u16, given: Given) -> Response {
+    given.end();
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let error = json!({ "error": { "message": "played refusal", "type": "played", "code": null } });
+    (status, Json(error)).into_response()
+}
+
+/// Waits for something that a played model tells by its counters.
+pub async fn eventually(
+    what: &str,
+    patience: Duration,
+    is_so: impl Fn() -> bool,
+) -> anyhow::Result<()> {
+    let wait = async {
+        while !is_so() {
+            // The counters are raised by a server of this process that tells nobody.
+            sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(patience, wait).await.with_context(|| format!("{what}: not so in time"))
+}

@@ -1,0 +1,496 @@
+//! Chains, stages of several agents, and chats, on the real processes: each flow checks timeline,
+//! messages, interactions, and the events that a viewer was sent.
+
+use std::time::Duration;
+
+use anyhow::Context as _;
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+use tarsy_e2e::model::usual;
+use tarsy_e2e::{
+    Answer, Asked, Llm, Purpose, Records, Script, Shared, Stack, StackOptions, Viewer,
+};
+
+const PATIENCE: Duration = Duration::from_secs(90);
+
+const AGENTS: &str = "  \
+  Alpha: {mcp_servers: [ledger], custom_instructions: You are Alpha.}
+  Beta: {mcp_servers: [ledger], custom_instructions: You are Beta.}
+  Gamma: {mcp_servers: [ledger], custom_instructions: You are Gamma.}
+";
+
+const CHAINS: &str = "  \
+  three:
+    alert_types: [three]
+    stages:
+      - {name: first, agents: [{name: Alpha}]}
+      - {name: second, agents: [{name: Beta}]}
+      - {name: third, agents: [{name: Gamma}]}
+    chat: {agent: Ledger}
+  any:
+    alert_types: [any]
+    stages:
+      - {name: together, agents: [{name: Alpha}, {name: Beta}, {name: Gamma}], success_policy: any}
+    chat: {agent: Ledger}
+  all:
+    alert_types: [all]
+    stages:
+      - {name: before, agents: [{name: Alpha}]}
+      - {name: together, agents: [{name: Alpha}, {name: Beta}, {name: Gamma}], success_policy: all}
+      - {name: after, agents: [{name: Alpha}]}
+  replicas:
+    alert_types: [replicas]
+    stages:
+      - {name: together, agents: [{name: Alpha}], replicas: 3}
+  limit:
+    alert_types: [limit]
+    stages:
+      - {name: reading, agents: [{name: Alpha, max_iterations: 2}]}
+  text:
+    alert_types: [text]
+    stages:
+      - {name: reading, agents: [{name: Alpha, iteration_strategy: react}]}
+";
+
+static STACK: Shared = Shared::new(|| StackOptions {
+    llm: Llm::Played(Script::new(play)),
+    agents: AGENTS,
+    chains: CHAINS,
+    workers: 6,
+    ..StackOptions::default()
+});
+
+/// Every agent looks once and concludes; what is special is named by the alert.
+fn play(asked: &Asked) -> Answer {
+    let agent = ["Alpha", "Beta", "Gamma"]
+        .into_iter()
+        .find(|name| asked.system.contains(&format!("You are {name}.")))
+        .unwrap_or("Ledger");
+    if asked.purpose() == Purpose::Synthesis && asked.told("the synthesis breaks") {
+        return Answer::Refuses(401);
+    }
+    if let Some(answer) = usual(asked) {
+        return answer;
+    }
+    if agent == "Beta" && asked.told("Beta breaks") {
+        return Answer::Refuses(401);
+    }
+    if asked.told("Type: limit") && !asked.last().contains("iterations are used") {
+        return Answer::call("ledger__look", json!({ "what": format!("turn {}", asked.turn()) }));
+    }
+    if asked.told("Type: text") {
+        return Answer::says(match asked.turn() {
+            0 => {
+                "Thought: look.\nAction: ledger.look\nAction Input: {\"what\": \"disk\"}\n\
+                 Observation: made up by the model\nFinal Answer: made up, too"
+            }
+            1 => "Hm, the disk.",
+            _ => "Thought: enough.\nFinal Answer: Alpha found the disk full.",
+        });
+    }
+    let look = asked.tools.iter().any(|tool| tool == "ledger__look");
+    match asked.turn() {
+        0 if look => Answer::call("ledger__look", json!({ "what": agent })),
+        _ if asked.purpose() == Purpose::Chat => {
+            let questions = asked.task().matches("<question>").count();
+            Answer::Says(format!("{agent} answers {questions}."))
+        }
+        _ => Answer::Says(format!("{agent} found the disk full.")),
+    }
+}
+
+/// A session that ends so, and what is kept of it.
+async fn ends(stack: &Stack, body: &Value, status: &str) -> anyhow::Result<(Records, Viewer)> {
+    let session = stack.submit_whole(body).await?;
+    let viewer = stack.watch(&session).await?;
+    let end = viewer.wait_for_end(PATIENCE).await.with_context(|| stack.logs())?;
+    let records = Records::agreeing(stack, &session, &viewer).await?;
+    anyhow::ensure!(end == status, "{end}\n{}", records.story());
+    Ok((records, viewer))
+}
+
+fn alert(kind: &str, data: &str) -> Value {
+    json!({ "alert_type": kind, "data": data })
+}
+
+/// Asks a question and waits for its answer's end.
+async fn answered(
+    stack: &Stack,
+    records: &Records,
+    viewer: &Viewer,
+    question: &str,
+) -> anyhow::Result<Records> {
+    let stage = stack.ask(records.session(), question).await?;
+    viewer.stage_ends(&stage, "completed", PATIENCE).await?;
+    Records::agreeing(stack, records.session(), viewer).await
+}
+
+#[test]
+fn each_of_three_stages_builds_on_what_the_ones_before_it_found() -> anyhow::Result<()> {
+    STACK.run(async |stack| {
+        let (records, _) = ends(stack, &alert("three", "disk full"), "completed").await?;
+        assert_snapshot!(records.story(), @r"
+        first
+          Alpha
+            timeline: llm_tool_call, llm_response, final_analysis
+            messages: system, user, assistant, tool, assistant
+            llm: iteration, final_analysis
+            mcp: ledger.look
+        second
+          Beta
+            timeline: llm_tool_call, llm_response, final_analysis
+            messages: system, user, assistant, tool, assistant
+            llm: iteration, final_analysis
+            mcp: ledger.look
+        third
+          Gamma
+            timeline: llm_tool_call, llm_response, final_analysis
+            messages: system, user, assistant, tool, assistant
+            llm: iteration, final_analysis
+            mcp: ledger.look
+        session
+            timeline: executive_summary
+            llm: executive_summary
+        ");
+        let last = records.prompts("third").join("\n");
+        assert!(last.contains("CHAIN_CONTEXT_START"), "{last}");
+        assert!(last.contains("Alpha found") && last.contains("Beta found"), "{last}");
+        let first = records.prompts("first").join("\n");
+        assert!(!first.contains("CHAIN_CONTEXT_START"), "{first}");
+        assert_eq!(records.detail["final_analysis"], "Gamma found the disk full.");
+        Ok(())
+    })
+}
+
+#[test]
+fn one_of_three_agents_fails_and_any_policy_goes_on_with_the_others() -> anyhow::Result<()> {
+    STACK.run(async |stack| {
+        let (records, viewer) = ends(stack, &alert("any", "Beta breaks"), "completed").await?;
+        assert_snapshot!(records.story(), @r"
+        together
+          Alpha
+            timeline: llm_tool_call, llm_response, final_analysis
+            messages: system, user, assistant, tool, assistant
+            llm: iteration, final_analysis
+            mcp: ledger.look
+          Beta (failed)
+            timeline: error
+            messages: system, user
+            llm: iteration (failed)
+          Gamma
+            timeline: llm_tool_call, llm_response, final_analysis
+            messages: system, user, assistant, tool, assistant
+            llm: iteration, final_analysis
+            mcp: ledger.look
+        together - Synthesis
+          SynthesisAgent
+            timeline: llm_response, final_analysis
+            messages: system, user, assistant
+            llm: synthesis
+        session
+            timeline: executive_summary
+            llm: executive_summary
+        ");
+        let synthesis = records.prompts("together - Synthesis").join("\n");
+        assert!(synthesis.contains("Status: failed"), "{synthesis}");
+        assert!(synthesis.contains("Gamma found the disk full."), "{synthesis}");
+        let cards: Vec<_> = viewer.seen();
+        let ended = |status: &str| {
+            let ends = cards.iter().filter(|event| event["type"] == "execution.status");
+            ends.filter(|event| event["status"] == status).count()
+        };
+        assert_eq!((ended("completed"), ended("failed")), (3, 1), "each card ends by itself");
+        Ok(())
+    })
+}
+
+#[test]
+fn one_of_three_agents_fails_and_all_policy_ends_the_chain_with_what_was_found()
+-> anyhow::Result<()> {
+    STACK.run(async |stack| {
+        let (records, _) = ends(stack, &alert("all", "Beta breaks"), "failed").await?;
+        assert_snapshot!(records.story(), @r"
+        before
+          Alpha
+            timeline: llm_tool_call, llm_response, final_analysis
+            messages: system, user, assistant, tool, assistant
+            llm: iteration, final_analysis
+            mcp: ledger.look
+        together (failed)
+          Alpha
+            timeline: llm_tool_call, llm_response, final_analysis
+            messages: system, user, assistant, tool, assistant
+            llm: iteration, final_analysis
+            mcp: ledger.look
+          Beta (failed)
+            timeline: error
+            messages: system, user
+            llm: iteration (failed)
+          Gamma
+            timeline: llm_tool_call, llm_response, final_analysis
+            messages: system, user, assistant, tool, assistant
+            llm: iteration, final_analysis
+            mcp: ledger.look
+        session (failed)
+        ");
+        let error = records.detail["error_message"].as_str().unwrap_or_default();
+        assert!(error.contains("together") && error.contains("Beta failed"), "{error}");
+        let found = records.detail["final_analysis"].as_str().unwrap_or_default();
+        assert!(found.contains("Gamma found the disk full."), "{found}");
+        Ok(())
+    })
+}
+
+#[test]
+fn three_agents_that_succeed_satisfy_all_policy() -> anyhow::Result<()> {
+    STACK.run(async |stack| {
+        let (records, viewer) = ends(stack, &alert("all", "disk full"), "completed").await?;
+        let steps: Vec<_> = viewer
+            .seen()
+            .iter()
+            .filter(|event| event["type"] == "stage.status" && event["status"] == "completed")
+            .map(|event| json!([event["stage_index"], event["stage_name"]]))
+            .collect();
+        let names = ["before", "together", "together - Synthesis", "after"];
+        let expected: Vec<_> = (1..).zip(names).map(|(index, name)| json!([index, name])).collect();
+        assert_eq!(steps, expected);
+        let after = records.prompts("after").join("\n");
+        assert!(after.contains("The synthesis: all agree."), "{after}");
+        assert!(!after.contains("Gamma found"), "the synthesis stands for the agents: {after}");
+        Ok(())
+    })
+}
+
+#[test]
+fn three_replicas_have_names_of_their_own_and_one_synthesis() -> anyhow::Result<()> {
+    STACK.run(async |stack| {
+        let (records, _) = ends(stack, &alert("replicas", "disk full"), "completed").await?;
+        assert_snapshot!(records.story(), @r"
+        together
+          Alpha-1
+            timeline: llm_tool_call, llm_response, final_analysis
+            messages: system, user, assistant, tool, assistant
+            llm: iteration, final_analysis
+            mcp: ledger.look
+          Alpha-2
+            timeline: llm_tool_call, llm_response, final_analysis
+            messages: system, user, assistant, tool, assistant
+            llm: iteration, final_analysis
+            mcp: ledger.look
+          Alpha-3
+            timeline: llm_tool_call, llm_response, final_analysis
+            messages: system, user, assistant, tool, assistant
+            llm: iteration, final_analysis
+            mcp: ledger.look
+        together - Synthesis
+          SynthesisAgent
+            timeline: llm_response, final_analysis
+            messages: system, user, assistant
+            llm: synthesis
+        session
+            timeline: executive_summary
+            llm: executive_summary
+        ");
+        assert_eq!(records.stages[0]["parallel_type"], "replica");
+        Ok(())
+    })
+}
+
+#[test]
+fn a_failed_synthesis_fails_the_session_and_keeps_what_the_agents_found() -> anyhow::Result<()> {
+    STACK.run(async |stack| {
+        let alert = alert("any", "the synthesis breaks");
+        let (records, _) = ends(stack, &alert, "failed").await?;
+        assert_snapshot!(records.story(), @r"
+        together
+          Alpha
+            timeline: llm_tool_call, llm_response, final_analysis
+            messages: system, user, assistant, tool, assistant
+            llm: iteration, final_analysis
+            mcp: ledger.look
+          Beta
+            timeline: llm_tool_call, llm_response, final_analysis
+            messages: system, user, assistant, tool, assistant
+            llm: iteration, final_analysis
+            mcp: ledger.look
+          Gamma
+            timeline: llm_tool_call, llm_response, final_analysis
+            messages: system, user, assistant, tool, assistant
+            llm: iteration, final_analysis
+            mcp: ledger.look
+        together - Synthesis (failed)
+          SynthesisAgent (failed)
+            timeline: error
+            messages: system, user
+            llm: synthesis (failed)
+        session (failed)
+        ");
+        let found = records.detail["final_analysis"].as_str().unwrap_or_default();
+        assert!(found.contains("## Alpha") && found.contains("Gamma found"), "{found}");
+        Ok(())
+    })
+}
+
+#[test]
+fn at_the_limit_of_iterations_the_agent_concludes_without_tools() -> anyhow::Result<()> {
+    STACK.run(async |stack| {
+        let (records, _) = ends(stack, &alert("limit", "disk full"), "completed").await?;
+        assert_snapshot!(records.story(), @r"
+        reading
+          Alpha
+            timeline: llm_tool_call, llm_tool_call, llm_response, final_analysis
+            messages: system, user, assistant, tool, assistant, tool, user, assistant
+            llm: iteration, iteration, forced_conclusion
+            mcp: ledger.look, ledger.look
+        session
+            timeline: executive_summary
+            llm: executive_summary
+        ");
+        assert_eq!(records.detail["final_analysis"], "Alpha found the disk full.");
+        Ok(())
+    })
+}
+
+#[test]
+fn a_malformed_turn_of_a_react_agent_is_told_to_it_and_mended() -> anyhow::Result<()> {
+    STACK.run(async |stack| {
+        let (records, _) = ends(stack, &alert("text", "disk full"), "completed").await?;
+        assert_snapshot!(records.story(), @r"
+        reading
+          Alpha
+            timeline: llm_response, llm_tool_call, llm_response, llm_response, final_analysis
+            messages: system, user, assistant, user, assistant, user, assistant
+            llm: iteration, iteration, final_analysis
+            mcp: ledger.look
+        session
+            timeline: executive_summary
+            llm: executive_summary
+        ");
+        let repair = records.prompts("reading");
+        let repair = repair.last().copied().unwrap_or_default();
+        assert!(repair.contains("could not be read"), "{repair}");
+        let said: Vec<_> = records.messages.iter().map(|message| &message["content"]).collect();
+        let said = json!(said).to_string();
+        assert!(said.contains("Observation: the call answered."), "{said}");
+        assert!(said.contains("ledger entry: look disk"), "{said}");
+        assert!(!said.contains("made up"), "an answer of the model to itself counts for nothing");
+        assert_eq!(records.detail["final_analysis"], "Alpha found the disk full.");
+        Ok(())
+    })
+}
+
+#[test]
+fn an_alert_that_narrows_the_tools_binds_every_agent_and_the_chat() -> anyhow::Result<()> {
+    STACK.run(async |stack| {
+        let mut alert = alert("any", "only with a pencil");
+        alert["mcp"] = json!({ "servers": [{ "name": "ledger", "tools": ["record"] }] });
+        let (records, viewer) = ends(stack, &alert, "completed").await?;
+        let records = answered(stack, &records, &viewer, "Who wrote it?").await?;
+        assert_snapshot!(records.story(), @r"
+        together
+          Alpha
+            timeline: llm_response, final_analysis
+            messages: system, user, assistant
+            llm: final_analysis
+          Beta
+            timeline: llm_response, final_analysis
+            messages: system, user, assistant
+            llm: final_analysis
+          Gamma
+            timeline: llm_response, final_analysis
+            messages: system, user, assistant
+            llm: final_analysis
+        together - Synthesis
+          SynthesisAgent
+            timeline: llm_response, final_analysis
+            messages: system, user, assistant
+            llm: synthesis
+        chat: Chat Response
+            timeline: user_question
+          Ledger
+            timeline: llm_response, final_analysis
+            messages: system, user, assistant
+            llm: chat_response
+        session
+            timeline: executive_summary
+            llm: executive_summary
+        ");
+        let asked = stack.model()?.asked();
+        let mut with_tools = 0;
+        for asked in
+            asked.iter().filter(|asked| asked.told("only with a pencil") && !asked.tools.is_empty())
+        {
+            assert_eq!(asked.tools, ["ledger__record"], "{}", asked.system);
+            with_tools += 1;
+        }
+        assert_eq!(with_tools, 4, "three agents and the chat were offered the one tool");
+        Ok(())
+    })
+}
+
+#[test]
+fn three_questions_are_answered_in_turn_each_with_all_that_was_said() -> anyhow::Result<()> {
+    STACK.run(async |stack| {
+        let (mut records, viewer) = ends(stack, &alert("three", "disk full"), "completed").await?;
+        for question in ["Who?", "When?", "And before?"] {
+            records = answered(stack, &records, &viewer, question).await?;
+        }
+        assert_snapshot!(records.story(), @r"
+        first
+          Alpha
+            timeline: llm_tool_call, llm_response, final_analysis
+            messages: system, user, assistant, tool, assistant
+            llm: iteration, final_analysis
+            mcp: ledger.look
+        second
+          Beta
+            timeline: llm_tool_call, llm_response, final_analysis
+            messages: system, user, assistant, tool, assistant
+            llm: iteration, final_analysis
+            mcp: ledger.look
+        third
+          Gamma
+            timeline: llm_tool_call, llm_response, final_analysis
+            messages: system, user, assistant, tool, assistant
+            llm: iteration, final_analysis
+            mcp: ledger.look
+        chat: Chat Response
+            timeline: user_question
+          Ledger
+            timeline: llm_tool_call, llm_response, final_analysis
+            messages: system, user, assistant, tool, assistant
+            llm: chat_response, chat_response
+            mcp: ledger.look
+        chat: Chat Response
+            timeline: user_question
+          Ledger
+            timeline: llm_tool_call, llm_response, final_analysis
+            messages: system, user, assistant, tool, assistant
+            llm: chat_response, chat_response
+            mcp: ledger.look
+        chat: Chat Response
+            timeline: user_question
+          Ledger
+            timeline: llm_tool_call, llm_response, final_analysis
+            messages: system, user, assistant, tool, assistant
+            llm: chat_response, chat_response
+            mcp: ledger.look
+        session
+            timeline: executive_summary
+            llm: executive_summary
+        ");
+        assert_eq!(records.contents("user_question"), ["Who?", "When?", "And before?"]);
+        let last = records.messages.iter().rfind(|message| message["role"] == "user");
+        let last = records
+            .messages
+            .iter()
+            .filter(|message| message["role"] == "user")
+            .filter_map(|message| message["content"].as_str())
+            .find(|prompt| prompt.contains("<question>\nAnd before?"))
+            .with_context(|| format!("no prompt of the last question: {last:?}"))?;
+        for part in ["Who?", "When?", "Ledger answers", "Gamma found", "ledger.look"] {
+            assert!(last.contains(part), "{part:?} is not in {last}");
+        }
+        Ok(())
+    })
+}
