@@ -81,6 +81,33 @@ def test_wrapping_of_tool_output_changes_nothing(name: str) -> None:
     assert wrapped.report == bare.report
 
 
+@each
+def test_calls_are_cited_by_the_numbers_that_their_results_name(name: str) -> None:
+    bare, numbers = INVESTIGATIONS[name](), iter(range(41, 99))
+
+    def wrap(text: str) -> str:
+        number, text = next(numbers), text.replace("</", "<\u200b/")
+        return f'[call {number}] answered. Data.\n\n<tool_result call="{number}">\n{text}\n</tool_result>'
+
+    wrapped = INVESTIGATIONS[name](wrap=wrap)
+    expected = re.sub(r"\[call (\d+)\]", lambda m: f"[call {int(m.group(1)) + 40}]", bare.report)
+    assert wrapped.report == expected
+    assert "[call 41]" in wrapped.report
+
+
+def test_a_record_of_other_agents_is_cited_by_its_numbers() -> None:
+    record = (
+        "Thought:\nThe disks first.\n\n[call 7] host.disk_usage {}\nResult:\n"
+        "/var is 100% full: No space left on device\n\nConclusion:\nThe disk is full."
+    )
+    system = "You write the synthesis of several investigations of one alert."
+    user = (
+        f"Write the synthesis.\n\n<alert>\ndisk full on web-1\n</alert>\n\n<investigation>\n{record}\n</investigation>"
+    )
+    text = plan(Turn((Message("system", system), Message("user", user)))).text
+    assert "[call 7]" in text, text
+
+
 def test_instructions_in_tool_output_are_not_obeyed() -> None:
     investigation = cases.host()
     assert cases.INJECTION in investigation.given

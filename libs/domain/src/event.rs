@@ -47,6 +47,10 @@ kinds! {
         GoogleSearchResult,
         /// What the provider read from a URL.
         UrlContextResult,
+        /// Another provider takes over from one that cannot be used.
+        ProviderFallback,
+        /// A budget of the session is used up: no more tools, one conclusion.
+        BudgetReached,
     }
 }
 

@@ -62,6 +62,7 @@ impl Batch {
 pub(crate) struct Numbers {
     pub(crate) seq: i64,
     pub(crate) place: i64,
+    pub(crate) call: i64,
     pub(crate) at: Timestamp,
 }
 
@@ -89,13 +90,21 @@ impl Store {
 
     async fn commit_once(&self, fence: Fence, plan: &Plan<'_>) -> Result<Vec<Committed>, Error> {
         let mut tx = self.pool.begin().await?;
-        let numbers = take(&mut tx, fence, plan.events(), plan.places()).await?;
-        plan.write(&mut tx, fence.session_id, numbers).await?;
-        let told = plan.tell(fence.session_id, numbers);
+        let wanted = Wanted { events: plan.events(), places: plan.places(), calls: plan.calls() };
+        let numbers = take(&mut tx, fence, wanted).await?;
+        let told = plan.write(&mut tx, fence.session_id, numbers).await?;
         events::insert(&mut tx, fence.session_id, &told).await?;
         tx.commit().await?;
         Ok(told)
     }
+}
+
+/// How many numbers of each kind a transaction takes.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Wanted {
+    pub(crate) events: i64,
+    pub(crate) places: i64,
+    pub(crate) calls: i64,
 }
 
 /// Checks the fence and takes numbers, in one statement; the row stays locked until the transaction
@@ -103,19 +112,20 @@ impl Store {
 pub(crate) async fn take(
     connection: &mut PgConnection,
     fence: Fence,
-    events: i64,
-    places: i64,
+    wanted: Wanted,
 ) -> Result<Numbers, Error> {
     let row = sqlx::query(
         "update session_control
-         set event_seq = event_seq + $3, timeline_seq = timeline_seq + $4
+         set event_seq = event_seq + $3, timeline_seq = timeline_seq + $4, call_seq = call_seq + $5
          where session_id = $1 and lease_epoch = $2
-         returning event_seq - $3 + 1 as seq, timeline_seq - $4 + 1 as place, now() as at",
+         returning event_seq - $3 + 1 as seq, timeline_seq - $4 + 1 as place,
+            call_seq - $5 + 1 as call, now() as at",
     )
     .bind(fence.session_id.uuid())
     .bind(fence.epoch)
-    .bind(events)
-    .bind(places)
+    .bind(wanted.events)
+    .bind(wanted.places)
+    .bind(wanted.calls)
     .fetch_optional(connection)
     .await?
     .ok_or(Error::Fenced { session: fence.session_id })?;
@@ -132,7 +142,8 @@ pub(crate) async fn take_more(
     let row = sqlx::query(
         "update session_control set event_seq = event_seq + $2
          where session_id = $1
-         returning event_seq - $2 + 1 as seq, timeline_seq + 1 as place, now() as at",
+         returning event_seq - $2 + 1 as seq, timeline_seq + 1 as place, call_seq + 1 as call,
+            now() as at",
     )
     .bind(session.uuid())
     .bind(events)
@@ -144,5 +155,10 @@ pub(crate) async fn take_more(
 /// Reads them from a statement that took some.
 pub(crate) fn numbers(row: &PgRow) -> Result<Numbers, Error> {
     let cells = Cells::new(row, "session_control");
-    Ok(Numbers { seq: cells.get("seq")?, place: cells.get("place")?, at: cells.time("at")? })
+    Ok(Numbers {
+        seq: cells.get("seq")?,
+        place: cells.get("place")?,
+        call: cells.get("call")?,
+        at: cells.time("at")?,
+    })
 }

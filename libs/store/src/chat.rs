@@ -278,7 +278,7 @@ impl Store {
     async fn finish_chat_once(&self, fence: Fence, end: &ChatEnd) -> Result<Vec<Committed>, Error> {
         let session = fence.session_id;
         let mut tx = self.pool.begin().await?;
-        batch::take(&mut tx, fence, 0, 0).await?;
+        batch::take(&mut tx, fence, batch::Wanted::default()).await?;
         let told = close(&mut tx, session, end).await?;
         sqlx::query(
             "update session_control
@@ -420,7 +420,8 @@ async fn begin(tx: &mut PgConnection, session: SessionId, events: usize) -> Resu
          set event_seq = event_seq + $2, timeline_seq = timeline_seq + 1, attempts = 0,
             cancel_requested_at = null
          where session_id = $1
-         returning event_seq - $2 + 1 as seq, timeline_seq as place, now() as at",
+         returning event_seq - $2 + 1 as seq, timeline_seq as place,
+            call_seq + 1 as call, now() as at",
     )
     .bind(session.uuid())
     .bind(i64::try_from(events).unwrap_or(i64::MAX))

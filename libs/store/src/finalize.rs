@@ -54,7 +54,7 @@ impl Store {
     async fn finalize_once(&self, fence: Fence, end: &SessionEnd) -> Result<Vec<Committed>, Error> {
         let session = fence.session_id;
         let mut tx = self.pool.begin().await?;
-        batch::take(&mut tx, fence, 0, 0).await?;
+        batch::take(&mut tx, fence, batch::Wanted::default()).await?;
         step(&mut tx, session, end).await?;
         let (events_end, work_end) = leftovers(end.status);
         let mut bodies = close_events(&mut tx, session, events_end).await?;

@@ -114,6 +114,8 @@ pub struct Call {
     pub tool_result: Option<String>,
     /// Its timeline event.
     pub timeline_event_id: Option<TimelineEventId>,
+    /// Its number in the session, from 1.
+    pub call_number: i64,
     /// Why it failed.
     pub error_message: Option<String>,
 }
@@ -179,6 +181,7 @@ fn call(row: &PgRow) -> Result<Call, Error> {
         tool_arguments: cells.maybe_json("tool_arguments")?,
         tool_result: cells.maybe_text("tool_result")?,
         timeline_event_id: cells.maybe_id("timeline_event_id")?,
+        call_number: cells.get("call_number")?,
         error_message: cells.maybe_text("error_message")?,
     })
 }
@@ -228,9 +231,9 @@ impl Store {
     pub async fn calls(&self, execution: ExecutionId) -> Result<Vec<Call>, Error> {
         sqlx::query(
             "select id, call_id, status, gateway_instance, server_name, tool_name, tool_call_id,
-                tool_arguments, tool_result, timeline_event_id, error_message
+                tool_arguments, tool_result, timeline_event_id, call_number, error_message
              from mcp_interactions
-             where execution_id = $1 and interaction_type = 'tool_call' order by created_at, id",
+             where execution_id = $1 and interaction_type = 'tool_call' order by call_number",
         )
         .bind(execution.uuid())
         .fetch_all(&self.pool)
@@ -238,6 +241,18 @@ impl Store {
         .iter()
         .map(call)
         .collect()
+    }
+
+    /// The number of a tool call that is written down.
+    #[tracing::instrument(name = "db.call.number", skip_all)]
+    pub async fn call_number(&self, call: CallId) -> Result<i64, Error> {
+        sqlx::query("select call_number from mcp_interactions where call_id = $1")
+            .bind(call.uuid())
+            .fetch_optional(&self.pool)
+            .await?
+            .map(|row| Cells::new(&row, "mcp_interactions").get("call_number"))
+            .transpose()?
+            .ok_or(Error::NotFound { what: "tool call" })
     }
 
     /// Closes what a dead owner left streaming as failed, with `{"interrupted": true}`; but not the
@@ -251,7 +266,7 @@ impl Store {
         let session = fence.session_id;
         let mut tx = self.pool.begin().await?;
         // The fence first, without numbers: how many are needed is known after the update.
-        batch::take(&mut tx, fence, 0, 0).await?;
+        batch::take(&mut tx, fence, batch::Wanted::default()).await?;
         let rows = sqlx::query(
             "with interrupted as (
                 update timeline_events t

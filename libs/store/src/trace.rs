@@ -82,6 +82,8 @@ pub struct McpBrief {
     pub server_name: String,
     /// The tool.
     pub tool_name: Option<String>,
+    /// Its number in the session, from 1; a listing of tools has none.
+    pub call_number: Option<i64>,
     /// How long it took.
     pub duration_ms: Option<i64>,
     /// Why it failed.
@@ -145,6 +147,7 @@ fn mcp_brief(row: &PgRow) -> Result<McpBrief, Error> {
         status: cells.word("status")?,
         server_name: cells.text("server_name")?,
         tool_name: cells.maybe_text("tool_name")?,
+        call_number: cells.get("call_number")?,
         duration_ms: cells.get("duration_ms")?,
         error_message: cells.maybe_text("error_message")?,
         created_at: cells.time("created_at")?,
@@ -217,8 +220,8 @@ impl Store {
         session: SessionId,
     ) -> Result<HashMap<ExecutionId, Vec<McpBrief>>, Error> {
         let rows = sqlx::query(
-            "select id, execution_id, interaction_type, status, server_name, tool_name, duration_ms,
-                error_message, created_at
+            "select id, execution_id, interaction_type, status, server_name, tool_name, call_number,
+                duration_ms, error_message, created_at
              from mcp_interactions
              where session_id = $1 and execution_id is not null order by created_at, id",
         )
@@ -285,9 +288,9 @@ impl Store {
         id: InteractionId,
     ) -> Result<Option<McpInteraction>, Error> {
         let row = sqlx::query(
-            "select m.id, m.interaction_type, m.status, m.server_name, m.tool_name, m.duration_ms,
-                m.error_message, m.created_at, m.tool_arguments, m.tool_result, m.available_tools,
-                r.content as whole_result
+            "select m.id, m.interaction_type, m.status, m.server_name, m.tool_name,
+                m.call_number, m.duration_ms, m.error_message, m.created_at, m.tool_arguments,
+                m.tool_result, m.available_tools, r.content as whole_result
              from mcp_interactions m left join tool_results r on r.interaction_id = m.id
              where m.id = $2 and m.session_id = $1",
         )

@@ -15,7 +15,7 @@ use tarsy_store::Session;
 use crate::engine::{StageResult, history};
 pub(crate) use crate::prompts::investigation::Investigation;
 
-const TEMPLATES: [(&str, &str); 12] = [
+const TEMPLATES: [(&str, &str); 13] = [
     ("instructions", include_str!("prompts/instructions.md")),
     ("task", include_str!("prompts/task.md")),
     ("chat_instructions", include_str!("prompts/chat_instructions.md")),
@@ -27,6 +27,7 @@ const TEMPLATES: [(&str, &str); 12] = [
     ("synthesis", include_str!("prompts/synthesis.md")),
     ("react", include_str!("prompts/react.md")),
     ("react_repair", include_str!("prompts/react_repair.md")),
+    ("tool_result", include_str!("prompts/tool_result.md")),
     ("observation", include_str!("prompts/observation.md")),
 ];
 
@@ -187,9 +188,14 @@ impl Prompts {
         self.render("react_repair", context! { problem })
     }
 
-    /// The result of a call, for a model that calls by text.
-    pub(crate) fn observation(&self, text: &str, failed: bool) -> String {
-        self.render("observation", context! { text => fenced(text), failed })
+    /// The result of a call, under the number that the model cites it by.
+    pub(crate) fn tool_result(&self, number: i64, text: &str, failed: bool) -> String {
+        self.render("tool_result", context! { number, text => fenced(text), failed })
+    }
+
+    /// The same for a model that calls by text.
+    pub(crate) fn observation(&self, number: i64, text: &str, failed: bool) -> String {
+        self.render("observation", context! { number, text => fenced(text), failed })
     }
 
     /// How to write the executive summary.

@@ -19,7 +19,8 @@ pub enum Op {
     AppendMessage(NewMessage),
     /// A model was called; tells `interaction.created`.
     LlmInteraction(NewLlmInteraction),
-    /// A tool is about to be called; tells `interaction.created`.
+    /// A tool is about to be called: it gets the session's next number, and its timeline event, if
+    /// that begins in the same batch, names it; tells `interaction.created`.
     CallStarted(NewCall),
     /// A started tool call has an outcome.
     CallFinished(CallEnd),

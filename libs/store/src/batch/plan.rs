@@ -1,5 +1,6 @@
 //! A batch sorted by what it touches: few statements, parents before children.
 
+use serde_json::{Value, json};
 use sqlx::postgres::PgConnection;
 use tarsy_contracts::event::{Body, Committed};
 use tarsy_domain::id::{ExecutionId, InteractionId, SessionId, StageId};
@@ -16,6 +17,7 @@ use crate::error::Error;
 /// What a batch comes to.
 #[derive(Default)]
 pub(crate) struct Plan<'a> {
+    ops: &'a [Op],
     begin_stages: Vec<&'a NewStage>,
     begin_executions: Vec<&'a NewExecution>,
     opened: Vec<&'a NewTimelineEvent>,
@@ -33,7 +35,7 @@ pub(crate) struct Plan<'a> {
 impl<'a> Plan<'a> {
     /// Sorts the operations; their events keep the order of the batch.
     pub(crate) fn of(session: SessionId, ops: &'a [Op]) -> Result<Self, Error> {
-        let mut plan = Self::default();
+        let mut plan = Self { ops, ..Self::default() };
         for op in ops {
             match op {
                 Op::OpenEvent(event) => plan.opened.push(event),
@@ -65,8 +67,29 @@ impl<'a> Plan<'a> {
         count(self.opened.len())
     }
 
-    /// Writes the rows.
+    /// How many tool calls it writes down.
+    pub(crate) fn calls(&self) -> i64 {
+        count(self.calls_started.len())
+    }
+
+    /// Writes the rows; the events with their numbers.
     pub(crate) async fn write(
+        &self,
+        tx: &mut PgConnection,
+        session: SessionId,
+        numbers: Numbers,
+    ) -> Result<Vec<Committed>, Error> {
+        if self.calls_started.is_empty() {
+            self.write_rows(tx, session, numbers).await?;
+            return Ok(self.tell(session, numbers));
+        }
+        let ops = numbered(self.ops, numbers.call);
+        let plan = Plan::of(session, &ops)?;
+        plan.write_rows(tx, session, numbers).await?;
+        Ok(plan.tell(session, numbers))
+    }
+
+    async fn write_rows(
         &self,
         tx: &mut PgConnection,
         session: SessionId,
@@ -83,7 +106,7 @@ impl<'a> Plan<'a> {
         for call in &self.llm_interactions {
             write_calls::llm(tx, session, call).await?;
         }
-        write_calls::start(tx, session, &self.calls_started).await?;
+        write_calls::start(tx, session, &self.calls_started, numbers.call).await?;
         for moved in &self.calls_moved {
             write_calls::move_to(tx, session, moved).await?;
         }
@@ -104,7 +127,7 @@ impl<'a> Plan<'a> {
     }
 
     /// The events with their numbers.
-    pub(crate) fn tell(&self, session: SessionId, numbers: Numbers) -> Vec<Committed> {
+    fn tell(&self, session: SessionId, numbers: Numbers) -> Vec<Committed> {
         let mut places = numbers.place..;
         (numbers.seq..)
             .zip(&self.tails)
@@ -114,6 +137,25 @@ impl<'a> Plan<'a> {
             })
             .collect()
     }
+}
+
+/// The same operations; the timeline event of each call that is written down names its number.
+fn numbered(ops: &[Op], first: i64) -> Vec<Op> {
+    let started = ops.iter().filter_map(|op| match op {
+        Op::CallStarted(call) => Some(call.timeline_event_id),
+        _ => None,
+    });
+    let numbers: Vec<_> = started.zip(first..).collect();
+    let mut ops = ops.to_vec();
+    for op in &mut ops {
+        let Op::OpenEvent(event) = op else { continue };
+        let Some((_, number)) = numbers.iter().find(|(id, _)| *id == event.id) else { continue };
+        let metadata = event.metadata.get_or_insert_with(|| json!({}));
+        if let Value::Object(fields) = metadata {
+            fields.insert("call_number".to_owned(), json!(number));
+        }
+    }
+    ops
 }
 
 fn count(length: usize) -> i64 {

@@ -48,6 +48,7 @@ pub(super) async fn start(
     tx: &mut PgConnection,
     session: SessionId,
     calls: &[&NewCall],
+    first: i64,
 ) -> Result<(), Error> {
     if calls.is_empty() {
         return Ok(());
@@ -55,13 +56,15 @@ pub(super) async fn start(
     sqlx::query(
         "insert into mcp_interactions
             (id, session_id, stage_id, execution_id, status, call_id, gateway_instance,
-             interaction_type, server_name, tool_name, tool_call_id, tool_arguments, timeline_event_id)
+             interaction_type, server_name, tool_name, tool_call_id, tool_arguments, timeline_event_id,
+             call_number)
          select id, $1, stage_id, execution_id, 'started', call_id, gateway_instance, 'tool_call',
-             server_name, tool_name, tool_call_id, tool_arguments, timeline_event_id
+             server_name, tool_name, tool_call_id, tool_arguments, timeline_event_id, $12 + place - 1
          from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::text[],
                 $8::text[], $9::text[], $10::jsonb[], $11::uuid[])
+            with ordinality
             as c (id, stage_id, execution_id, call_id, gateway_instance, server_name, tool_name,
-                tool_call_id, tool_arguments, timeline_event_id)",
+                tool_call_id, tool_arguments, timeline_event_id, place)",
     )
     .bind(session.uuid())
     .bind(column(calls, |call| call.id.uuid()))
@@ -74,6 +77,7 @@ pub(super) async fn start(
     .bind(column(calls, |call| call.tool_call_id.as_str()))
     .bind(column(calls, |call| call.tool_arguments.clone()))
     .bind(column(calls, |call| call.timeline_event_id.uuid()))
+    .bind(first)
     .execute(tx)
     .await?;
     Ok(())

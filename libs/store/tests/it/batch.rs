@@ -4,9 +4,9 @@ use futures::future::join_all;
 use serde_json::json;
 use tarsy_contracts::event::Event;
 use tarsy_domain::event::{CallStatus, Role, TimelineKind};
-use tarsy_domain::id::{ExecutionId, StageId, TimelineEventId};
+use tarsy_domain::id::{CallId, ExecutionId, StageId, TimelineEventId};
 use tarsy_domain::status::{TimelineStatus, WorkStatus};
-use tarsy_store::{Batch, CallMoved, Conflict, Error, Op};
+use tarsy_store::{Batch, CallMoved, Conflict, Error, NewCall, Op};
 
 use crate::setup::{
     Work, call_end, close, db, end_execution, end_stage, new_execution, new_stage, payload,
@@ -267,6 +267,8 @@ async fn a_call_is_written_down_moved_and_finished_once() {
     let told = db.store.commit(work.fence, batch).await.unwrap();
     assert_eq!(payload(&told[1])["interaction_type"], "mcp");
     assert_eq!(payload(&told[1])["interaction_id"], call.id.to_string());
+    assert_eq!(payload(&told[0])["metadata"], json!({"call_number": 1}));
+    assert_eq!(db.store.call_number(call.call_id).await.unwrap(), 1);
 
     let moved = CallMoved { call_id: call.call_id, gateway_instance: "gateway-2".to_owned() };
     db.store.commit(work.fence, Batch::new().with(Op::CallMoved(moved.clone()))).await.unwrap();
@@ -328,6 +330,12 @@ async fn many_calls_and_messages_go_in_one_batch() {
     let calls = db.store.calls(work.execution).await.unwrap();
     let names: Vec<_> = calls.iter().filter_map(|call| call.tool_call_id.as_deref()).collect();
     assert_eq!(names, ["call_1", "call_2", "call_3", "call_4", "call_5"]);
+    assert!(calls.iter().map(|call| call.call_number).eq(1..=5));
+    let events = db.store.timeline(work.fence.session_id, None, None).await.unwrap();
+    for (event, call) in events.iter().zip(&calls) {
+        assert_eq!(call.timeline_event_id, Some(event.id));
+        assert_eq!(event.metadata, Some(json!({"call_number": call.call_number})));
+    }
     let messages = db.store.messages(work.execution).await.unwrap();
     assert_eq!(messages.len(), 5);
     assert_eq!(messages[4].tool_calls, Some(json!([{"id": "call_5"}])));
@@ -366,4 +374,24 @@ async fn an_owner_writes_to_its_own_session_only() {
         let error = db.store.commit(other.fence, Batch::new().with(op)).await.unwrap_err();
         assert!(matches!(error, Error::Conflict(Conflict::NotOpen { .. })), "{error:?}");
     }
+}
+
+#[tokio::test]
+async fn a_call_that_was_refused_takes_no_number_and_another_owner_counts_on() {
+    let db = db().await;
+    let work = db.working().await;
+    let note = |call: NewCall| {
+        let batch = Batch::new().with(Op::CallStarted(call));
+        db.store.commit(work.fence, batch)
+    };
+    let event = work.open(TimelineKind::LlmToolCall, TimelineStatus::Streaming);
+    let (first, second) = (work.call(event.id), work.call(event.id));
+    let opened = Batch::new().with(Op::OpenEvent(event)).with(Op::CallStarted(first.clone()));
+    db.store.commit(work.fence, opened).await.unwrap();
+    let error = note(first.clone()).await.unwrap_err();
+    assert!(matches!(error, Error::Conflict(Conflict::Exists { .. })), "{error:?}");
+    note(second.clone()).await.unwrap();
+    assert_eq!(db.store.call_number(second.call_id).await.unwrap(), 2);
+    let error = db.store.call_number(CallId::fresh()).await.unwrap_err();
+    assert_eq!(error.to_string(), "there is no such tool call");
 }

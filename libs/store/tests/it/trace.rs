@@ -35,6 +35,7 @@ async fn calls_stand_where_they_were_made() {
     assert_eq!(execution.llm_interactions[0].total_tokens, Some(120));
     assert_eq!(execution.mcp_interactions[0].id, call.id);
     assert_eq!(execution.mcp_interactions[0].status, CallStatus::Started);
+    assert_eq!(execution.mcp_interactions[0].call_number, Some(1));
     assert_eq!(trace.session_interactions.len(), 1);
     assert_eq!(trace.session_interactions[0].id, of_session.id);
     assert_eq!(trace.session_interactions[0].kind, LlmInteractionKind::ExecutiveSummary);

@@ -105,6 +105,8 @@ struct McpItem {
     server_name: String,
     /// The tool.
     tool_name: Option<String>,
+    /// Its number in the session, from 1, as models cite it: `[call 3]`.
+    call_number: Option<i64>,
     /// How long it took.
     duration_ms: Option<i64>,
     /// Why it failed.
@@ -229,6 +231,7 @@ impl From<McpBrief> for McpItem {
             status: brief.status.as_str(),
             server_name: brief.server_name,
             tool_name: brief.tool_name,
+            call_number: brief.call_number,
             duration_ms: brief.duration_ms,
             error_message: brief.error_message,
             created_at: brief.created_at,

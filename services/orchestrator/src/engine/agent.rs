@@ -61,7 +61,7 @@ async fn converse(owner: &Owner, task: &Task<'_>, tools: &Tools) -> Result<Outco
         open_conversation(owner, task, tools, &mut conversation).await?;
     }
     let earlier = owner.read(|| store.calls(task.execution)).await?;
-    let caller = Caller { owner, task, tools, earlier };
+    let caller = Caller { owner, task, tools, earlier, noting: tokio::sync::Mutex::default() };
     let by_text = task.spec.strategy == Strategy::React;
     let mut timeouts = 0;
     loop {

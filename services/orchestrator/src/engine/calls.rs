@@ -44,12 +44,16 @@ pub(crate) struct Caller<'a> {
     pub(crate) tools: &'a Tools,
     /// Calls that were written down by an earlier owner.
     pub(crate) earlier: Vec<Earlier>,
+    /// Calls of one turn get their numbers in the order in which the model asked for them.
+    pub(crate) noting: tokio::sync::Mutex<()>,
 }
 
 /// A call that is written down.
 struct Noted {
     call_id: CallId,
     event: TimelineEventId,
+    /// Its number in the session.
+    number: i64,
     metadata: Value,
 }
 
@@ -129,6 +133,7 @@ impl Caller<'_> {
             Some(earlier) => Noted {
                 call_id: earlier.call_id,
                 event: earlier.timeline_event_id.unwrap_or_else(TimelineEventId::fresh),
+                number: earlier.call_number,
                 metadata: metadata(call),
             },
             None => self.note(call).await?,
@@ -166,37 +171,36 @@ impl Caller<'_> {
         self.owner.commit(vec![stopped_call(call_id, reason)]).await
     }
 
-    /// Writes the call down.
+    /// Writes the call down, which gives it its number.
     async fn note(&self, call: &ToolCall) -> Result<Noted, Stop> {
-        let noted = Noted {
-            call_id: CallId::fresh(),
-            event: TimelineEventId::fresh(),
-            metadata: metadata(call),
-        };
+        let _turn = self.noting.lock().await;
+        let (call_id, event) = (CallId::fresh(), TimelineEventId::fresh());
+        let metadata = metadata(call);
         let (server, tool) = names(&call.name);
         let open = Op::OpenEvent(NewTimelineEvent {
-            id: noted.event,
+            id: event,
             stage_id: Some(self.task.stage),
             execution_id: Some(self.task.execution),
             kind: TimelineKind::LlmToolCall,
             status: TimelineStatus::Streaming,
             content: String::new(),
-            metadata: Some(noted.metadata.clone()),
+            metadata: Some(metadata.clone()),
         });
         let started = Op::CallStarted(NewCall {
             id: InteractionId::fresh(),
             stage_id: self.task.stage,
             execution_id: self.task.execution,
-            call_id: noted.call_id,
+            call_id,
             gateway_instance: self.instance(),
             server_name: server.to_owned(),
             tool_name: tool.to_owned(),
             tool_call_id: call.id.clone(),
             tool_arguments: arguments(&call.arguments),
-            timeline_event_id: noted.event,
+            timeline_event_id: event,
         });
         self.owner.commit(vec![open, started]).await?;
-        Ok(noted)
+        let number = self.owner.read(|| self.owner.app.store.call_number(call_id)).await?;
+        Ok(Noted { call_id, event, number, metadata })
     }
 
     /// Makes the call.
@@ -295,20 +299,23 @@ impl Caller<'_> {
         let failed = answer.status != CallStatus::Completed;
         let mut metadata = noted.metadata;
         if let Some(fields) = metadata.as_object_mut() {
+            fields.insert("call_number".to_owned(), json!(noted.number));
             fields.insert("is_error".to_owned(), json!(failed));
             fields.insert("duration_ms".to_owned(), json!(answer.duration_ms));
-            fields.insert("masked".to_owned(), json!(answer.masked));
+            fields.insert("masked".to_owned(), json!(answer.masked > 0));
+            fields.insert("masked_values".to_owned(), json!(answer.masked));
             fields.insert("cut".to_owned(), json!(short.is_some()));
         }
         let shown = short.clone().unwrap_or_else(|| answer.text.clone());
+        let prompts = &self.owner.app.prompts;
         let message = if self.task.spec.strategy == Strategy::React {
-            let told = self.owner.app.prompts.observation(&for_model, failed);
-            Message::new(Role::User, told)
+            Message::new(Role::User, prompts.observation(noted.number, &for_model, failed))
         } else {
+            let told = prompts.tool_result(noted.number, &for_model, failed);
             Message {
                 tool_call_id: Some(call.id.clone()),
                 tool_name: Some(call.name),
-                ..Message::new(Role::Tool, for_model)
+                ..Message::new(Role::Tool, told)
             }
         };
         let said = talk.lock().unwrap_or_else(PoisonError::into_inner).say_at(sequence, message);

@@ -153,6 +153,7 @@ fn entry(
         TimelineKind::CodeExecution => ("Code that was run", false),
         TimelineKind::GoogleSearchResult => ("Search result", false),
         TimelineKind::UrlContextResult => ("Page that was read", false),
+        TimelineKind::ProviderFallback | TimelineKind::BudgetReached => ("Note", false),
     };
     let length = if weighs { longest.of_weight } else { longest.words };
     let whole = format!("{title}:\n{}", bounded(words, length));
@@ -170,7 +171,9 @@ fn call(metadata: Option<&Value>) -> String {
     let part = |name: &str| metadata.and_then(|all| all.get(name));
     let word = |name: &str| part(name).and_then(Value::as_str).unwrap_or("?");
     let arguments = part("arguments").map(ToString::to_string).unwrap_or_default();
-    format!("Tool call: {}.{} {}", word("server_name"), word("tool_name"), bounded(&arguments, 250))
+    let number = part("call_number").and_then(Value::as_i64);
+    let title = number.map_or_else(|| "Tool call".to_owned(), |number| format!("[call {number}]"));
+    format!("{title} {}.{} {}", word("server_name"), word("tool_name"), bounded(&arguments, 250))
 }
 
 #[cfg(test)]
@@ -192,7 +195,8 @@ mod tests {
             status: TimelineStatus::Completed,
             content: content.to_owned(),
             metadata: Some(json!({
-                "server_name": "host", "tool_name": "load", "arguments": {"minutes": 5}
+                "server_name": "host", "tool_name": "load", "arguments": {"minutes": 5},
+                "call_number": 3
             })),
             created_at: at,
             updated_at: at,
@@ -213,7 +217,7 @@ mod tests {
         Thought:
         Hm.
 
-        Tool call: host.load {"minutes":5}
+        [call 3] host.load {"minutes":5}
         Result:
         the load is 40
 
@@ -234,7 +238,7 @@ mod tests {
         let text = told(&[], &events);
         assert!(text.len() < ALL + 4_000, "{}", text.len());
         assert!(text.contains("The first conclusion.") && text.contains("The last conclusion."));
-        assert_eq!(text.matches("Tool call: host.load").count(), 40);
+        assert_eq!(text.matches("[call 3] host.load").count(), 40);
         let left_out = text.matches("[its result is left out here]").count();
         assert!((1..40).contains(&left_out), "{left_out}");
     }

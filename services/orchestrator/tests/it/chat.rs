@@ -76,7 +76,7 @@ async fn three_questions_are_answered_each_knowing_what_was_said_before() {
     assert_eq!(asked.len(), 7);
     let prompt = |turn: usize| asked[turn].messages[1].content.clone();
     assert!(prompt(3).contains("the load of web-1 is 40"), "the alert");
-    assert!(prompt(3).contains("Tool call: host.load"), "the tool calls");
+    assert!(prompt(3).contains("[call 1] host.load"), "the tool calls");
     assert!(prompt(3).contains("0.4"), "and their results");
     assert!(prompt(3).contains("Conclusion:\nThe load is high."));
     assert!(prompt(3).contains("<question>\nSince when?\n</question>"));

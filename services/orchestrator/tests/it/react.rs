@@ -58,8 +58,8 @@ async fn a_model_calls_by_text_stumbles_once_and_concludes() {
     let (user, assistant) = (Role::User, Role::Assistant);
     assert_eq!(roles, [Role::System, user, assistant, user, assistant, user, assistant]);
     assert_eq!(messages[2].content, CALL);
-    assert!(messages[3].content.starts_with("Observation: the call answered."));
-    assert!(messages[3].content.contains("<tool_result>\n0.4\n</tool_result>"));
+    assert!(messages[3].content.starts_with("Observation: [call 1] answered."));
+    assert!(messages[3].content.contains("<tool_result call=\"1\">\n0.4\n</tool_result>"));
     assert!(messages[5].content.contains("neither an Action nor a Final Answer"));
     assert!(messages.iter().all(|one| one.tool_calls.is_none() && one.tool_call_id.is_none()));
 

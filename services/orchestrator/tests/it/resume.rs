@@ -7,7 +7,7 @@ use tarsy_domain::status::{SessionStatus, TimelineStatus};
 use tarsy_llm::Script;
 use tarsy_tools::ScriptedToolbox;
 
-use crate::world::{Story, World, calls, chain, read_only, says, text, two_stages};
+use crate::world::{Story, World, answer, calls, chain, read_only, says, text, two_stages};
 
 /// A worker dies while its call of `host.load` runs; what the gateway knows is `outcome`.
 async fn dies_in_a_call(toolbox: ScriptedToolbox, outcome: Outcome) -> (World, Story) {
@@ -49,7 +49,7 @@ async fn a_call_whose_caller_died_is_fetched_and_not_made_again() {
     let toolbox = ScriptedToolbox::new().tool("host.load").answers("host.load", "not this one");
     let (world, story) = dies_in_a_call(toolbox, answered("load 40")).await;
     assert_eq!(world.toolbox.calls().len(), 1);
-    assert_eq!(world.told(1), "load 40");
+    assert_eq!(world.told(1), answer(1, "load 40"));
     assert_eq!(world.llm.asked().len(), 3, "the turn that asked for the call is not repeated");
     let events = world.timeline(story.id).await;
     let called: Vec<_> =
@@ -57,6 +57,7 @@ async fn a_call_whose_caller_died_is_fetched_and_not_made_again() {
     assert_eq!(called.len(), 1);
     assert_eq!(called[0].status, TimelineStatus::Completed);
     assert_eq!(called[0].content, "load 40");
+    assert_eq!(called[0].metadata.as_ref().unwrap()["call_number"], 1);
 }
 
 #[tokio::test]
@@ -67,7 +68,7 @@ async fn a_lost_call_that_changes_nothing_is_made_again() {
     let calls = world.toolbox.calls();
     assert_eq!(calls.len(), 2);
     assert_eq!(calls[0].call_id, calls[1].call_id);
-    assert_eq!(world.told(1), "load 40");
+    assert_eq!(world.told(1), answer(1, "load 40"));
 }
 
 #[tokio::test]
@@ -78,7 +79,7 @@ async fn a_lost_call_that_may_change_something_is_not_made_again() {
     assert!(world.told(1).contains("The outcome of this call is unknown"));
     let execution = world.store.executions(story.id).await.unwrap().remove(0);
     let call = world.store.calls(execution.id).await.unwrap().remove(0);
-    assert_eq!(call.status, CallStatus::Unknown);
+    assert_eq!((call.status, call.call_number), (CallStatus::Unknown, 1));
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use tarsy_domain::status::{SessionStatus, TimelineStatus, WorkStatus};
 use tarsy_llm::{Chunk, Script};
 use tarsy_tools::ScriptedToolbox;
 
-use crate::world::{World, call, calls, chain, says, text, two_stages, usage};
+use crate::world::{World, answer, call, calls, chain, says, text, two_stages, usage};
 
 #[tokio::test]
 async fn a_session_with_two_rounds_of_tools_completes() {
@@ -45,22 +45,27 @@ async fn a_session_with_two_rounds_of_tools_completes() {
     let execution = world.store.executions(story.id).await.unwrap().remove(0);
     assert_eq!(execution.status, WorkStatus::Completed);
     let messages = world.store.messages(execution.id).await.unwrap();
+    let told = [answer(1, "load 40"), answer(2, "disks are fine"), answer(3, "load 40")];
     let said: Vec<_> =
         messages.iter().map(|one| (one.sequence_number, one.role, one.content.as_str())).collect();
     assert_eq!(
         said[2..],
         [
             (2, Role::Assistant, "Looking at both."),
-            (3, Role::Tool, "load 40"),
-            (4, Role::Tool, "disks are fine"),
+            (3, Role::Tool, told[0].as_str()),
+            (4, Role::Tool, told[1].as_str()),
             (5, Role::Assistant, ""),
-            (6, Role::Tool, "load 40"),
+            (6, Role::Tool, told[2].as_str()),
             (7, Role::Assistant, "The load is high."),
         ]
     );
     assert_ne!(messages[6].tool_call_id.as_deref(), Some("a"), "a name is used once");
     let calls = world.store.calls(execution.id).await.unwrap();
-    assert_eq!(calls.len(), 3);
+    assert_eq!(calls.iter().map(|call| call.call_number).collect::<Vec<_>>(), [1, 2, 3]);
+    let events = world.timeline(story.id).await;
+    let numbers: Vec<_> =
+        events[2..5].iter().map(|one| &one.metadata.as_ref().unwrap()["call_number"]).collect();
+    assert_eq!(numbers, [1, 2, 3]);
     assert!(calls.iter().all(|call| call.status == CallStatus::Completed));
     assert!(world.toolbox.opens().iter().all(|open| open.closed));
 
@@ -90,7 +95,8 @@ async fn an_error_of_a_tool_is_a_result_that_the_model_sees() {
     let mut story = world.submit(&chain()).await;
     story.ends(SessionStatus::Completed).await;
     world.check_end(&story, SessionStatus::Completed).await;
-    assert_eq!(world.told(1), "no such file");
+    assert!(world.told(1).starts_with("[call 1] failed."), "{}", world.told(1));
+    assert!(world.told(1).contains("\nno such file\n"));
     let events = world.timeline(story.id).await;
     let called = events.iter().find(|event| event.kind == TimelineKind::LlmToolCall).unwrap();
     assert_eq!(called.status, TimelineStatus::Failed);

@@ -78,14 +78,13 @@ def _case(turn: Turn, brief: Brief) -> _Case:
 
 def _asked(case: _Case) -> tuple[list[Asked], int]:
     """The calls made for the present task, and in how many rounds."""
-    by_number = {result.number: result for result in case.results}
+    by_id = {result.call_id: result for result in case.results}
     asked: list[Asked] = []
-    rounds, number = 0, 0
+    rounds = 0
     for index, message in enumerate(case.turn.messages):
         rounds += bool(message.tool_calls) and index >= case.brief.since
         for call in message.tool_calls:
-            number += 1
-            result = by_number.get(number)
+            result = by_id.get(call.id)
             if index >= case.brief.since:
                 asked.append(Asked(call.name, load_object(call.arguments), result is None or result.failed))
     return asked, rounds

@@ -91,7 +91,7 @@ def plain(text: str) -> str:
     """Text without markdown."""
     text = re.sub(r"```.*?```", " ", text, flags=re.DOTALL)
     text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)
-    text = re.sub(r"\s*\[(?:call \d+(?:, )?)+\]", "", text)
+    text = re.sub(r"\s*\[(?:call \d+|given)\]", "", text)
     return re.sub(r"\s+", " ", _MARKS.sub("", text)).strip()
 
 

@@ -19,7 +19,23 @@ _WRAPPER = re.compile(r"</?[a-z][\w:.-]*(?:\s[^<>]*+)?>|<!--.*-->|```\w*|-{3,}.*
 # The analyst's own quotations, as they come back in summaries and in earlier stages' reports.
 _OWN_QUOTE = re.compile(
     r"^\s*- (`+) ?(.+?) ?\1(?: of .{1,60}?)?(?: at `([^`]+)`)?(?: \((?!\d+ times\))(.*?)\))?(?: \(\d+ times\))?"
-    r"(?: \[(?:call|given)[^\]]*\])?$"
+    r"(?: \[(?:call|given)[^\]]*\])*$"
+)
+# How the orchestrator hands over a result, and how its records name a call and go on after its result.
+_TOOL_RESULT = re.compile(r'<tool_result call="(\d+)">\n(.*)\n</tool_result>\s*$', re.DOTALL)
+_CALL_HEAD = re.compile(r"\[call (\d+)\] [\w-]+\.[\w.-]+(?: |$)")
+_RECORD_HEADS = frozenset(
+    (
+        "Thought:",
+        "The agent said:",
+        "The agent said, and broke off:",
+        "Conclusion:",
+        "Error:",
+        "Note:",
+        "Question from a person:",
+        "Executive summary:",
+        "</investigation>",
+    )
 )
 _OWN_OPENINGS = (
     "**Summary:**", "_This report was produced by rules", "This report was produced by rules", "- [call ",
@@ -78,6 +94,7 @@ class Result:
     content: str
     document: JsonValue = None
     items: list[Item] = field(default_factory=list[Item])
+    call_id: str = ""
 
     @property
     def failed(self) -> bool:
@@ -90,7 +107,7 @@ class Result:
 
 
 def results(messages: tuple[Message, ...]) -> list[Result]:
-    """Pairs every tool message with the call it answers; numbers are those of the calls."""
+    """Pairs every tool message with the call it answers; numbers are those that the results name."""
     answers = {m.tool_call_id: m for m in messages if m.role == "tool" and m.tool_call_id}
     found: list[Result] = []
     number = 0
@@ -99,25 +116,38 @@ def results(messages: tuple[Message, ...]) -> list[Result]:
             number += 1
             answer = answers.get(call.id)
             if answer is not None:
-                found.append(result(number, call.name, call.arguments, answer.content))
+                named, content = unwrapped(answer.content)
+                found.append(result(named or number, call.name, call.arguments, content, call.id))
     return found
 
 
-def result(number: int, tool: str, arguments: str, content: str) -> Result:
+def unwrapped(text: str) -> tuple[int, str]:
+    """The number of a call and its result, without the marks around it; 0 if there are none."""
+    if match := _TOOL_RESULT.search(text):
+        return int(match.group(1)), match.group(2).replace("<\u200b/", "</").replace("<!- -", "<!--")
+    return 0, text
+
+
+def result(number: int, tool: str, arguments: str, content: str, call_id: str = "") -> Result:
     """Takes one tool's output apart."""
     document = parse_json(content)
     items = from_document(number, document) if document is not None else from_text(number, content)
     if len(items) > MOST_ITEMS:
         items = items[: MOST_ITEMS // 4] + items[-3 * MOST_ITEMS // 4 :]
-    return Result(number, tool, arguments, content, document, items)
+    return Result(number, tool, arguments, content, document, items, call_id)
 
 
 def from_text(source: int, text: str) -> list[Item]:
     """The lines of a text, without wrapping; a line that is itself a JSON object becomes a row."""
     items: list[Item] = []
-    advice = False
+    advice, record = False, source == 0
     for line in text.splitlines():
         bare = line.strip()
+        if record and (head := _CALL_HEAD.match(bare)):
+            source = int(head.group(1))
+            continue
+        if record and bare in _RECORD_HEADS:
+            source = 0
         if len(bare) < 2 or (bare[0] in "<`-" and _WRAPPER.fullmatch(bare)) or _is_own(bare):
             continue
         if bare.startswith("- `") and (own := _OWN_QUOTE.match(bare)):

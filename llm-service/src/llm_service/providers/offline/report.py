@@ -62,8 +62,8 @@ def summary(findings: Findings) -> str:
 
 
 def cite(numbers: list[int]) -> str:
-    """`[call 2]`, `[call 2, call 5]`; 0 is what was given with the request."""
-    return f"[{', '.join(f'call {n}' if n else 'given' for n in numbers)}]"
+    """`[call 2]`, `[call 2] [call 5]`; 0 is what was given with the request."""
+    return " ".join(f"[call {n}]" if n else "[given]" for n in numbers)
 
 
 def code(text: str) -> str:
