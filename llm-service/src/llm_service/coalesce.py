@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import suppress
 
+from llm_service import metrics
 from llm_service.chunks import Chunk, Text, Thinking
 
 FLUSH_SECONDS = 0.03
@@ -49,7 +50,7 @@ async def coalesced(source: AsyncGenerator[Chunk, None], deadline: float | None 
     """
     queue: asyncio.Queue[Chunk | _End] = asyncio.Queue(maxsize=256)
     reader = asyncio.create_task(_read(source, queue))
-    buffer, loop, first = _Buffer(), asyncio.get_running_loop(), True
+    buffer, loop, first, pieces = _Buffer(), asyncio.get_running_loop(), True, 0
     try:
         while True:
             item = await _next(queue, buffer, deadline)
@@ -59,6 +60,7 @@ async def coalesced(source: AsyncGenerator[Chunk, None], deadline: float | None 
                 if item.failure:
                     raise item.failure
                 return
+            pieces += item is not None
             if isinstance(item, Text | Thinking):
                 buffer.add(item, loop.time())
                 if first or buffer.size >= FLUSH_CHARS:
@@ -69,6 +71,7 @@ async def coalesced(source: AsyncGenerator[Chunk, None], deadline: float | None 
                 yield item
     finally:
         reader.cancel()
+        metrics.deltas.inc(pieces)
         await asyncio.wait([reader], timeout=CLOSE_SECONDS)
 
 

@@ -32,6 +32,15 @@ def invalid(message: str) -> ProviderError:
     return ProviderError(ErrorCode.INVALID_REQUEST, message)
 
 
-def partial_stream(message: str) -> ProviderError:
+def partial_stream(message: str, *, retryable: bool = True) -> ProviderError:
     """An answer that began and did not end."""
-    return ProviderError(ErrorCode.PARTIAL_STREAM, message, retryable=True)
+    return ProviderError(ErrorCode.PARTIAL_STREAM, message, retryable=retryable)
+
+
+def stopped_early(reason: str, *, retryable: bool = False) -> ProviderError:
+    """An answer that the provider itself ended before it was one."""
+    return ProviderError(ErrorCode.PROVIDER_ERROR, f"the provider stopped early ({reason})", retryable=retryable)
+
+
+class AddressError(OSError):
+    """The address cannot be listened on."""

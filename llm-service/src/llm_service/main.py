@@ -5,9 +5,12 @@ import signal
 import sys
 
 from llm_service import logs
+from llm_service.admin import Admin
+from llm_service.admission import Admission
+from llm_service.errors import AddressError
 from llm_service.providers.offline.provider import OfflineProvider
 from llm_service.providers.registry import Registry
-from llm_service.server import AddressError, Server
+from llm_service.server import Server
 from llm_service.servicer import Servicer
 from llm_service.settings import Settings, SettingsError
 
@@ -19,13 +22,21 @@ async def serve(settings: Settings) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stopping.set)
     registry = Registry(lambda: OfflineProvider(settings.offline_tokens_per_second))
-    server = Server(Servicer(registry), settings.address)
+    servicer = Servicer(registry, admission=Admission(settings.most_turns), stall_seconds=settings.stall_seconds)
+    server = Server(servicer, settings.address)
+    admin = Admin(settings.admin_address, lambda: server.ready) if settings.admin_address else None
+    if admin is not None:
+        admin.start()
+        logs.logger().info("the admin port is open", address=admin.address)
+    await registry.preload(settings.preload)
     await server.start()
     print(f"llm-service listening on {server.address}", flush=True)  # noqa: T201 - says it is ready
     await stopping.wait()
     logs.logger().info("stopping", grace_seconds=settings.grace_seconds)
     await server.stop(settings.grace_seconds)
     await registry.close()
+    if admin is not None:
+        admin.stop()
     logs.logger().info("stopped")
 
 

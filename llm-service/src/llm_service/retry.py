@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
 
+from llm_service import metrics
 from llm_service.chunks import Chunk
 from llm_service.errors import ErrorCode, ProviderError, partial_stream
 from llm_service.logs import logger
@@ -48,6 +49,7 @@ async def with_retries(
             wait = policy.wait(attempt, error) if attempt < policy.attempts else None
             if wait is None:
                 raise _given_up(error, attempt) from error
+            metrics.retries.labels(error.code.value).inc()
             logger().warning(
                 "a provider call is tried again",
                 attempt=attempt,
@@ -60,7 +62,7 @@ async def with_retries(
 def _interrupted(error: ProviderError) -> ProviderError:
     if error.code is ErrorCode.PARTIAL_STREAM:
         return error
-    return partial_stream(f"the answer broke off: {error.message}")
+    return partial_stream(f"the answer broke off: {error.message}", retryable=error.retryable)
 
 
 def _given_up(error: ProviderError, attempts: int) -> ProviderError:

@@ -3,6 +3,7 @@
 import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 
+from llm_service.errors import AddressError
 from llm_service.gen.llm.v1 import llm_pb2_grpc
 from llm_service.servicer import Servicer
 
@@ -16,10 +17,6 @@ _OPTIONS = (
     ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
     ("grpc.keepalive_permit_without_calls", 1),
 )
-
-
-class AddressError(OSError):
-    """The address cannot be listened on."""
 
 
 class Server:
@@ -37,14 +34,17 @@ class Server:
         except RuntimeError as error:
             raise AddressError(f"cannot listen on {address}") from error
         self.address = f"{host}:{port}"
+        self.ready = False
 
     async def start(self) -> None:
         """Begins to serve, and says so to health checks."""
         await self._server.start()
         for name in ("", SERVICE):
             await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
+        self.ready = True
 
     async def stop(self, grace: float) -> None:
         """Takes no new call, lets the running ones end within the grace, then cancels them."""
+        self.ready = False
         await self._health.enter_graceful_shutdown()
         await self._server.stop(grace)

@@ -1,10 +1,12 @@
 """What an operator sets. The only reader of the environment."""
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 LEVELS = ("debug", "info", "warning", "error")
+PRELOADABLE = ("google-native", "openai", "anthropic", "xai", "google", "vertexai")
 
 
 class SettingsError(ValueError):
@@ -19,6 +21,10 @@ class Settings:
     log_level: str = "info"
     offline_tokens_per_second: float = 0.0
     grace_seconds: float = 10.0
+    admin_address: str = ""
+    most_turns: int = 128
+    stall_seconds: float = 300.0
+    preload: tuple[str, ...] = ()
 
     @classmethod
     def from_env(cls, env: Mapping[str, str] | None = None) -> "Settings":
@@ -29,10 +35,14 @@ class Settings:
         if level not in LEVELS:
             raise SettingsError(f"LOG_LEVEL is {level!r}: write one of {', '.join(LEVELS)}")
         return cls(
-            address=_address(source.get("LLM_SERVICE_ADDR", "").strip() or cls.address),
+            address=_address(source, "LLM_SERVICE_ADDR") or cls.address,
             log_level=level,
             offline_tokens_per_second=_number(source, "OFFLINE_TOKENS_PER_SECOND", 0.0),
-            grace_seconds=_number(source, "LLM_SERVICE_GRACE_SECONDS", 10.0),
+            grace_seconds=_number(source, "LLM_SERVICE_GRACE_SECONDS", cls.grace_seconds),
+            admin_address=_address(source, "LLM_SERVICE_ADMIN_ADDR"),
+            most_turns=_count(source, "LLM_SERVICE_MAX_TURNS", cls.most_turns),
+            stall_seconds=_positive(source, "LLM_SERVICE_STALL_SECONDS", cls.stall_seconds),
+            preload=_names(source, "LLM_SERVICE_PRELOAD", PRELOADABLE),
         )
 
 
@@ -44,12 +54,15 @@ def read_variable(name: str) -> str:
     return os.environ.get(name, "").strip() if name else ""
 
 
-def _address(text: str) -> str:
+def _address(source: Mapping[str, str], name: str) -> str:
+    text = source.get(name, "").strip()
+    if not text:
+        return ""
     for scheme in ("http://", "grpc://"):
         text = text.removeprefix(scheme)
     host, colon, port = text.rstrip("/").rpartition(":")
     if not colon or not port.isdigit() or int(port) > 65535:
-        raise SettingsError(f"LLM_SERVICE_ADDR is {text!r}: write HOST:PORT, such as 127.0.0.1:50051")
+        raise SettingsError(f"{name} is {text!r}: write HOST:PORT, such as 127.0.0.1:50051")
     return f"{host or '0.0.0.0'}:{port}"  # noqa: S104 - an empty host means every interface
 
 
@@ -64,3 +77,27 @@ def _number(source: Mapping[str, str], name: str, default: float) -> float:
     if not 0 <= value < float("inf"):
         raise SettingsError(f"{name} is {text!r}: write a number that is not negative")
     return value
+
+
+def _positive(source: Mapping[str, str], name: str, default: float) -> float:
+    value = _number(source, name, default)
+    if not value:
+        raise SettingsError(f"{name} is {source[name].strip()!r}: write a number above zero")
+    return value
+
+
+def _count(source: Mapping[str, str], name: str, default: int) -> int:
+    text = source.get(name, "").strip()
+    if not text:
+        return default
+    if not text.isdecimal() or not 1 <= int(text) <= 100_000:
+        raise SettingsError(f"{name} is {text!r}: write a whole number from 1 to 100000")
+    return int(text)
+
+
+def _names(source: Mapping[str, str], name: str, known: tuple[str, ...]) -> tuple[str, ...]:
+    names = tuple(word for word in re.split(r"[\s,]+", source.get(name, "")) if word)
+    for one in names:
+        if one not in known:
+            raise SettingsError(f"{name} is {one!r}: write names out of {', '.join(known)}, with commas between")
+    return names

@@ -20,6 +20,9 @@ _KINDS = {
     "permission_error": 403, "invalid_request_error": 400, "not_found_error": 404, "timeout_error": 504,
     "rate_limit_exceeded": 429, "server_error": 500, "insufficient_quota": 429,
 }  # fmt: skip
+# LangChain tells a failure of the Responses API as text: `code: message`, or the error object's own.
+_TOLD_CODE = re.compile(r"^(?:(\w+): |\w+\(code='(\w+)')")
+_TOLD_MESSAGE = re.compile(r"message=(?:'([^']*)'|\"([^\"]*)\")")
 _DURATION = re.compile(r"^(\d+(?:\.\d+)?)(ms|s|m|h)?$")
 _UNITS = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000}
 
@@ -78,7 +81,10 @@ def _status(error: BaseException) -> int | None:
 
 def _body_kind(error: BaseException) -> str:
     told = _body(error)
-    return str(told.get("type") or told.get("code") or "")
+    if told:
+        return str(told.get("type") or told.get("code") or "")
+    match = _TOLD_CODE.match(str(error)) if type(error) is ValueError else None
+    return (match.group(1) or match.group(2)) if match else ""
 
 
 def _body(error: BaseException) -> dict[str, Any]:
@@ -118,12 +124,17 @@ def _is_network(error: BaseException) -> bool:
     return module in _NETWORK or any(part in name for part in _NETWORK_NAMES)
 
 
+def _told_message(text: str) -> str:
+    match = _TOLD_MESSAGE.search(text) if _TOLD_CODE.match(text) else None
+    return (match.group(1) or match.group(2) or text) if match else text
+
+
 def _message(causes: list[BaseException], *secrets: str) -> str:
     """The vendor's own sentence if there is one, else the kind of failure."""
     told = [str(m) for cause in causes if (m := _body(cause).get("message"))]
     for cause in causes:
         own = getattr(cause, "message", None)
-        text = told[0] if told else own if isinstance(own, str) and own else str(cause)
+        text = told[0] if told else own if isinstance(own, str) and own else _told_message(str(cause))
         if text.strip():
             flat = re.sub(r"\s+", " ", scrub(text, *secrets)).strip()
             return f"{type(cause).__name__}: {flat}"[:_LONGEST_MESSAGE]

@@ -1,5 +1,6 @@
 """Our conversation as Gemini wants it, and the state it wants back."""
 
+import base64
 import json
 from typing import Any
 
@@ -17,6 +18,11 @@ _STATE_MARK = b"google-native/1\n"
 _PARTS: TypeAdapter[list[types.Part]] = TypeAdapter(list[types.Part])
 _SCOPE = "https://www.googleapis.com/auth/cloud-platform"
 _BUDGETS = {"gemini-2.5-pro": 32768, "gemini-2.5-flash": 24576}
+_LEAST_BUDGETS = {"gemini-2.5-pro": 128}
+# Thoughts count as output. Below this limit there is no room for many of them beside an answer.
+SHORT_ANSWER = 8192
+# Newer models refuse a call that no thought signed; this is what Google has other models' calls carry.
+_UNSIGNED = base64.urlsafe_b64decode("skip_thought_signature_validator")
 _WITHOUT_THINKING = ("gemini-1", "gemini-2.0", "gemma")
 
 
@@ -31,6 +37,8 @@ def contents(turn: Turn) -> list[types.Content]:
         parts = _parts(message, names)
         if not parts:
             continue
+        if role == "model" and _wants_signatures(turn.config.model):
+            _sign(parts)
         if found and found[-1].role == role and message.role == "tool" and _holds_results(found[-1]):
             found[-1].parts = [*(found[-1].parts or []), *parts]
         else:
@@ -46,23 +54,33 @@ def generation_config(turn: Turn) -> types.GenerateContentConfig:
     return types.GenerateContentConfig(
         system_instruction=system or None,
         max_output_tokens=turn.max_output_tokens or None,
-        thinking_config=thinking(turn.config.model),
+        thinking_config=thinking(turn.config.model, turn.max_output_tokens),
         tools=list(_tools(turn)) or None,
         automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True),
     )
 
 
-def thinking(model: str) -> types.ThinkingConfig | None:
-    """As much thinking as the model has; it is shown, so thoughts are asked for."""
+def thinking(model: str, limit: int = 0) -> types.ThinkingConfig | None:
+    """As much thinking as the model has, and as leaves room for an answer of this limit; it is shown."""
     name = model.rsplit("/", 1)[-1]
+    short = 0 < limit < SHORT_ANSWER
     if name.startswith(_WITHOUT_THINKING):
         return None
+    if not name.startswith("gemini-2.5"):
+        level = types.ThinkingLevel.LOW if short else types.ThinkingLevel.HIGH
+        return types.ThinkingConfig(include_thoughts=True, thinking_level=level)
+    budget = thinking_budget(name, limit)
+    return types.ThinkingConfig(include_thoughts=budget != 0, thinking_budget=budget)
+
+
+def thinking_budget(name: str, limit: int) -> int:
+    """Tokens a 2.5 model may think; -1 leaves it to the model, 0 is none."""
+    if 0 < limit < SHORT_ANSWER:
+        return _LEAST_BUDGETS.get(name[: len("gemini-2.5-pro")], 0)
     for prefix, budget in _BUDGETS.items():
         if name.startswith(prefix) and "lite" not in name:
-            return types.ThinkingConfig(include_thoughts=True, thinking_budget=budget)
-    if name.startswith("gemini-2.5"):
-        return types.ThinkingConfig(include_thoughts=True, thinking_budget=-1)
-    return types.ThinkingConfig(include_thoughts=True, thinking_level=types.ThinkingLevel.HIGH)
+            return min(budget, limit // 2) if limit else budget
+    return -1
 
 
 def state(parts: list[types.Part]) -> bytes:
@@ -84,6 +102,17 @@ def service_account(path: str) -> Credentials:
     except (OSError, ValueError) as error:
         message = "the service account's file cannot be read"
         raise ProviderError(ErrorCode.CREDENTIALS, message) from error
+
+
+def _wants_signatures(model: str) -> bool:
+    return not model.rsplit("/", 1)[-1].startswith((*_WITHOUT_THINKING, "gemini-2"))
+
+
+def _sign(parts: list[types.Part]) -> None:
+    """Only the first call of a message carries a signature."""
+    first = next((part for part in parts if part.function_call is not None), None)
+    if first is not None and not first.thought_signature:
+        first.thought_signature = _UNSIGNED
 
 
 def _compact(parts: list[types.Part]) -> list[types.Part]:

@@ -8,15 +8,15 @@ from google.genai import types
 from google.genai.client import Client
 
 from llm_service.chunks import Call, Chunk, CodeRun, Grounding, ProviderState, Support, Text, Thinking, Usage
-from llm_service.errors import ErrorCode, ProviderError, invalid, partial_stream
+from llm_service.errors import invalid
 from llm_service.providers import google_messages
 from llm_service.providers.credentials import api_key, credentials_file, fingerprint
+from llm_service.providers.endings import Ending
 from llm_service.providers.failures import translate
 from llm_service.providers.tool_names import ToolNames
 from llm_service.turn import Config, Turn
 
 MOST_CLIENTS = 32
-_GOOD_ENDS = (types.FinishReason.STOP, types.FinishReason.MAX_TOKENS)
 
 
 class GoogleNativeProvider:
@@ -98,8 +98,10 @@ class _Reader:
         self._usage: types.GenerateContentResponseUsageMetadata | None = None
         self._grounding: types.GroundingMetadata | None = None
         self._finish: types.FinishReason | None = None
+        self._read: types.UrlContextMetadata | None = None
         self._code: str | None = None
-        self._calls = 0
+        self._said = False
+        self._calls: list[str] = []
 
     def read(self, response: types.GenerateContentResponse) -> list[Chunk]:
         """The chunks of one response."""
@@ -113,19 +115,18 @@ class _Reader:
         candidate = response.candidates[0]
         self._finish = candidate.finish_reason or self._finish
         self._grounding = candidate.grounding_metadata or self._grounding
+        self._read = candidate.url_context_metadata or self._read
         parts = candidate.content.parts if candidate.content and candidate.content.parts else []
         return [chunk for part in parts for chunk in self._part(part)]
 
     def end(self) -> list[Chunk]:
         """The chunks that close the turn; raises if the stream did not really end."""
-        if self._finish is None:
-            raise partial_stream("the stream ended without a finish reason")
-        if self._finish not in _GOOD_ENDS and not self._calls:
-            raise ProviderError(ErrorCode.PROVIDER_ERROR, f"the provider stopped early ({self._finish.value})")
+        reason = "" if self._finish is None else self._finish.value
+        Ending(reason, self._said or self._code is not None, tuple(self._calls)).check()
         found: list[Chunk] = []
         if self._code is not None:
             found.append(CodeRun(self._code, ""))
-        if self._grounding is not None and (grounding := _grounding(self._grounding)):
+        if grounding := _grounding(self._grounding or types.GroundingMetadata(), self._read):
             found.append(grounding)
         if state := google_messages.state(self._parts):
             found.append(ProviderState(state))
@@ -137,20 +138,23 @@ class _Reader:
         self._parts.append(part)
         if part.function_call is not None:
             call = part.function_call
-            self._calls += 1
             if not call.id:
                 call.id = f"call_{uuid.uuid4().hex[:16]}"
             arguments = google_messages.json_text(call.args or {})
+            self._calls.append(arguments)
             return [Call(call.id, self._names.from_api(call.name or ""), arguments)]
         if part.executable_code is not None:
             held, self._code = self._code, part.executable_code.code or ""
             return [CodeRun(held, "")] if held is not None else []
         if part.code_execution_result is not None:
-            code, self._code = self._code or "", None
+            code, self._code, self._said = self._code or "", None, True
             return [CodeRun(code, part.code_execution_result.output or "")]
         if not part.text:
             return []
-        return [Thinking(part.text) if part.thought else Text(part.text)]
+        if part.thought:
+            return [Thinking(part.text)]
+        self._said = True
+        return [Text(part.text)]
 
 
 def _usage(usage: types.GenerateContentResponseUsageMetadata) -> Usage:
@@ -166,22 +170,34 @@ def _usage(usage: types.GenerateContentResponseUsageMetadata) -> Usage:
     )
 
 
-def _grounding(metadata: types.GroundingMetadata) -> Grounding | None:
-    sources = tuple(
-        (chunk.web.uri or "", chunk.web.title or "")
-        for chunk in metadata.grounding_chunks or []
-        if chunk.web is not None
-    )
+def _grounding(metadata: types.GroundingMetadata, read: types.UrlContextMetadata | None) -> Grounding | None:
+    """What was searched and read; supports name sources by number, so that none may be left out."""
+    sources = [_source(chunk) for chunk in metadata.grounding_chunks or []]
+    known = {uri for uri, _ in sources}
+    for page in (read.url_metadata or []) if read is not None else []:
+        uri = page.retrieved_url or ""
+        if (
+            uri
+            and uri not in known
+            and page.url_retrieval_status is types.UrlRetrievalStatus.URL_RETRIEVAL_STATUS_SUCCESS
+        ):
+            known.add(uri)
+            sources.append((uri, ""))
     queries = tuple(metadata.web_search_queries or [])
     if not sources and not queries:
         return None
     entry: Any = metadata.search_entry_point
     return Grounding(
         queries=queries,
-        sources=sources,
+        sources=tuple(sources),
         supports=tuple(_support(one) for one in metadata.grounding_supports or [] if one.segment),
         search_entry_point=(entry.rendered_content or "") if entry else "",
     )
+
+
+def _source(chunk: types.GroundingChunk) -> tuple[str, str]:
+    found = chunk.web or chunk.retrieved_context or chunk.maps
+    return (found.uri or "", found.title or "") if found is not None else ("", "")
 
 
 def _support(support: types.GroundingSupport) -> Support:

@@ -18,6 +18,11 @@ class ChatAnthropic(langchain_anthropic.ChatAnthropic):
     tokens in the first one.
     """
 
+    @property
+    def _llm_type(self) -> str:
+        """Not the base class's: then the mark for the cache stands at a block, which every peer knows."""
+        return "anthropic-chat-by-block"
+
     def _make_message_chunk_from_anthropic_event(
         self,
         event: Any,  # noqa: ANN401 - as the base class has it

@@ -12,9 +12,11 @@ from pydantic import SecretStr
 
 from llm_service.errors import invalid
 from llm_service.providers.credentials import api_key, credentials_file, fingerprint
+from llm_service.providers.lc_messages import family
 from llm_service.turn import Turn
 
 MOST_MODELS = 64
+SHORT_ANSWER = 8192
 _ANTHROPIC_TOKENS = 16_384
 _ANTHROPIC_THINKING = 8_192
 _OPENAI_REASONING = re.compile(r"^(?:o\d|gpt-[5-9])(?!.*chat)")
@@ -36,6 +38,16 @@ class Spec:
     location: str = ""
     max_tokens: int = 0
     thinking: bool = False
+
+    @property
+    def family(self) -> str:
+        """Whose state this model can read."""
+        return family(self.provider, self.model)
+
+    @property
+    def short(self) -> bool:
+        """Whether there is no room for long thoughts: they count as output."""
+        return 0 < self.max_tokens < SHORT_ANSWER
 
     def without_thinking(self) -> "Spec":
         """The same model, not asked to show its reasoning."""
@@ -106,12 +118,12 @@ def _thinks(provider: str, model: str) -> bool:
 
 
 def _openai(wanted: Spec) -> BaseChatModel:
-    from langchain_openai import ChatOpenAI  # noqa: PLC0415 - costs seconds, paid on first use
+    from llm_service.providers.lc_openai import ChatOpenAI  # noqa: PLC0415 - costs seconds, paid on first use
 
     options: dict[str, Any] = {}
     if wanted.thinking:
         options = {
-            "reasoning": {"summary": "auto"},
+            "reasoning": {"summary": "auto", **({"effort": "low"} if wanted.short else {})},
             "include": ["reasoning.encrypted_content"],
             "store": False,
             "output_version": "responses/v1",
@@ -160,12 +172,15 @@ def _claude(wanted: Spec) -> dict[str, Any]:
         "streaming": True,
         "stream_usage": True,
     }
+    if wanted.short:
+        return options
     if wanted.thinking and _CLAUDE_ADAPTIVE.match(wanted.model):
         options["thinking"] = {"type": "adaptive"}
         if not re.match(r"^claude-\w+-4-6", wanted.model):
             options["thinking"]["display"] = "summarized"
-    elif wanted.thinking and options["max_tokens"] > _ANTHROPIC_THINKING:
-        options["thinking"] = {"type": "enabled", "budget_tokens": _ANTHROPIC_THINKING}
+    elif wanted.thinking:
+        budget = min(_ANTHROPIC_THINKING, options["max_tokens"] // 2)
+        options["thinking"] = {"type": "enabled", "budget_tokens": budget}
     return options
 
 
@@ -208,6 +223,13 @@ def _gemini(wanted: Spec, options: dict[str, Any]) -> BaseChatModel:
         options["max_output_tokens"] = wanted.max_tokens
     if wanted.thinking:
         options["include_thoughts"] = True
+    if wanted.short and "gemini-2.5" in wanted.model:
+        from llm_service.providers.google_messages import thinking_budget  # noqa: PLC0415 - as above
+
+        budget = thinking_budget(wanted.model.rsplit("/", 1)[-1], wanted.max_tokens)
+        options |= {"thinking_budget": budget, "include_thoughts": budget != 0}
+    elif wanted.short and wanted.thinking:
+        options["reasoning_effort"] = "low"
     return ChatGoogleGenerativeAI(model=wanted.model, max_retries=1, **options)
 
 

@@ -8,8 +8,10 @@ from langchain_core.messages import AIMessageChunk
 from langchain_core.messages.ai import add_ai_message_chunks
 
 from llm_service.chunks import Call, Chunk, ProviderState, Text, Thinking, Usage
-from llm_service.errors import ErrorCode, ProviderError, partial_stream
+from llm_service.errors import ErrorCode, ProviderError, partial_stream, stopped_early
+from llm_service.json_shapes import as_object
 from llm_service.providers import lc_messages
+from llm_service.providers.endings import Ending
 from llm_service.providers.tool_names import ToolNames
 
 # Blocks that say nothing by themselves: calls are told whole at the end, the rest is kept as state.
@@ -18,16 +20,17 @@ _SILENT = frozenset({
     "server_tool_call_chunk", "server_tool_result",
 })  # fmt: skip
 _FINISH = ("finish_reason", "stop_reason", "status")
-_REFUSED = frozenset({"content_filter", "refusal", "safety", "recitation", "blocklist", "prohibited_content", "spii"})
 
 
 class Reader:
     """Turns one stream into chunks."""
 
-    def __init__(self, names: ToolNames, provider: str) -> None:
-        """Takes the names that were offered."""
+    def __init__(self, names: ToolNames, family: str) -> None:
+        """Takes the names that were offered, and whose state this will be."""
         self._names = names
-        self._provider = provider
+        self._family = family
+        self._said = False
+        self._refused = False
         self._pieces: list[AIMessageChunk] = []
 
     def read(self, piece: AIMessageChunk) -> list[Chunk]:
@@ -38,6 +41,9 @@ class Reader:
         for block in blocks:
             if chunk := _delta(block):
                 found.append(chunk)
+                self._said |= isinstance(chunk, Text)
+            elif block["type"] == "non_standard":
+                self._refused |= as_object(block.get("value")).get("type") == "refusal"
         if not any(block["type"] == "reasoning" for block in blocks):
             reasoning = piece.additional_kwargs.get("reasoning_content")
             if isinstance(reasoning, str) and reasoning:
@@ -49,22 +55,20 @@ class Reader:
         if not self._pieces:
             raise partial_stream("the stream ended without an answer")
         whole = add_ai_message_chunks(self._pieces[0], *self._pieces[1:])
-        reason = _finish_reason(self._pieces)
-        if not reason:
-            raise partial_stream("the stream ended without a finish reason")
-        found: list[Chunk] = [self._call(call) for call in _calls(whole)]
-        if reason.lower() in _REFUSED and not found:
-            raise ProviderError(ErrorCode.PROVIDER_ERROR, f"the provider stopped early ({reason})")
-        if state := lc_messages.state(whole, self._provider):
+        calls = _calls(whole)
+        Ending(_finish_reason(self._pieces), self._said, tuple(_arguments(call) for call in calls)).check()
+        if self._refused and not self._said and not calls:
+            raise stopped_early("refusal")
+        found: list[Chunk] = [self._call(call) for call in calls]
+        if state := lc_messages.state(whole, self._family):
             found.append(ProviderState(state))
         if usage := _usage(whole):
             found.append(usage)
         return found
 
     def _call(self, call: dict[str, Any]) -> Call:
-        arguments = call["args"] if isinstance(call["args"], str) else json.dumps(call["args"])
         identifier = call["id"] or f"call_{uuid.uuid4().hex[:16]}"
-        return Call(identifier, self._names.from_api(call["name"] or ""), arguments.strip() or "{}")
+        return Call(identifier, self._names.from_api(call["name"] or ""), _arguments(call).strip() or "{}")
 
 
 def _delta(block: dict[str, Any]) -> Chunk | None:
@@ -84,11 +88,17 @@ def _calls(whole: AIMessageChunk) -> list[dict[str, Any]]:
     return chunks or list[Any](whole.tool_calls)
 
 
+def _arguments(call: dict[str, Any]) -> str:
+    return call["args"] if isinstance(call["args"], str) else json.dumps(call["args"], ensure_ascii=False)
+
+
 def _finish_reason(pieces: list[AIMessageChunk]) -> str:
     for piece in reversed(pieces):
         for name in _FINISH:
             if value := piece.response_metadata.get(name):
-                return str(value)
+                # "incomplete" has its reason beside it.
+                why = as_object(piece.response_metadata.get("incomplete_details")).get("reason")
+                return str(why or value)
     return ""
 
 

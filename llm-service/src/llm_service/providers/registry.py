@@ -17,6 +17,15 @@ _MODULES = {
     GOOGLE_NATIVE: ("llm_service.providers.google_native", "GoogleNativeProvider"),
     LANGCHAIN: ("llm_service.providers.langchain", "LangChainProvider"),
 }
+# What each name of LLM_SERVICE_PRELOAD imports beside its backend.
+_VENDORS = {
+    GOOGLE_NATIVE: (),
+    "openai": ("langchain_openai",),
+    "anthropic": ("llm_service.providers.lc_anthropic",),
+    "xai": ("langchain_xai",),
+    "google": ("langchain_google_genai",),
+    "vertexai": ("langchain_google_genai", "llm_service.providers.lc_anthropic"),
+}
 
 
 class Registry:
@@ -39,6 +48,13 @@ class Registry:
                 if backend not in self._made:
                     self._made[backend] = await self._make(backend)
         return self._made[backend]
+
+    async def preload(self, names: tuple[str, ...]) -> None:
+        """Imports what these providers need now, so that no turn waits for it."""
+        for name in names:
+            await self.find(Config(backend=GOOGLE_NATIVE if name == GOOGLE_NATIVE else LANGCHAIN))
+            for module in _VENDORS[name]:
+                await asyncio.to_thread(importlib.import_module, module)
 
     async def close(self) -> None:
         """Closes every provider that was made."""
