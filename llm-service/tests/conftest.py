@@ -1,12 +1,20 @@
 """What the tests share: a running server, and builders that read as sentences."""
 
 import json
-from collections.abc import AsyncIterator, Callable
+import socket
+import subprocess
+import threading
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 import grpc
 import pytest
 
+import script
+from accounts import write_account
 from llm_service import logs
 from llm_service.gen.llm.v1 import llm_pb2, llm_pb2_grpc
 from llm_service.providers.base import Provider
@@ -18,6 +26,7 @@ from llm_service.servicer import Servicer
 
 KEY = "sk-test-0123456789abcdef"
 KEY_ENV = "TEST_LLM_KEY"
+ROOT = Path(__file__).parents[1]
 FAST = RetryPolicy(attempts=3, first_wait=0.01, longest_wait=2.5)
 
 
@@ -49,6 +58,55 @@ async def serve() -> AsyncIterator[Callable[..., Any]]:
         await channel.close()
     for server in started:
         await server.stop(0)
+
+
+@pytest.fixture(scope="session")
+def account(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The file of a service account, and a server that gives it tokens."""
+
+    class Tokens(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = json.dumps({"access_token": "vertex-token-0123456789", "expires_in": 3600, "token_type": "Bearer"})
+            self.send_response(200)
+            self.send_header("content-length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body.encode())
+
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Tokens)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    path = tmp_path_factory.mktemp("account") / "account.json"
+    write_account(path, f"http://127.0.0.1:{server.server_address[1]}/token")
+    yield path
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture(scope="session")
+def aimock(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    """The port of a server that plays all vendors by script; it comes from npm."""
+    program = ROOT.parent / "tests" / "vendor" / "node_modules" / ".bin" / "llmock"
+    assert program.exists(), "aimock is missing: run `make setup-test`"
+    fixtures = tmp_path_factory.mktemp("aimock") / "fixtures.json"
+    fixtures.write_text(json.dumps(script.FIXTURES))
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [program, "--port", str(port), "--fixtures", fixtures, "--strict", "--log-level", "warn"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        deadline = time.monotonic() + 60
+        while True:
+            try:
+                socket.create_connection(("127.0.0.1", port), 1).close()
+                break
+            except OSError:
+                assert time.monotonic() < deadline, "aimock did not start"
+                # A server announces its readiness only by listening.
+                time.sleep(0.05)
+        yield port
+        process.terminate()
 
 
 def ask(content: str = "hello there", **config: Any) -> llm_pb2.GenerateRequest:

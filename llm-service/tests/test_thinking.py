@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cryptography.hazmat.primitives import serialization
-from cryptography.hazmat.primitives.asymmetric import rsa
 
+from accounts import write_account
 from conftest import KEY_ENV, ask, calls_of, collect, only, text_of, thinking_of, tool
 from llm_service.gen.llm.v1 import llm_pb2
 from sse import SseServer
@@ -259,7 +258,7 @@ async def test_claude_on_vertex_is_reached_with_a_service_account(
     vendor: SseServer, serve: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     account = tmp_path / "account.json"
-    account.write_text(json.dumps(service_account(f"{vendor.url}/token")))
+    write_account(account, f"{vendor.url}/token")
     monkeypatch.setenv("TEST_ACCOUNT", str(account))
     vendor.answer({"access_token": "vertex-token", "expires_in": 3600, "token_type": "Bearer"})
     text = [{"type": "text", "text": ""}, {"type": "text_delta", "text": "Full."}]
@@ -287,16 +286,3 @@ async def test_a_missing_service_account_is_a_credentials_error(serve: Any, monk
     for backend, model in (("langchain", "claude-sonnet-4-5"), ("langchain", "gemini-2.5-pro"), ("google-native", "g")):
         request = ask(backend=backend, provider="vertexai", model=model, credentials_env="TEST_ACCOUNT", project="p")
         assert only(await collect(stub.Generate(request)), "error").code == "credentials"
-
-
-def service_account(token_uri: str) -> dict[str, str]:
-    key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
-    encoding = (serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
-    return {
-        "type": "service_account",
-        "project_id": "shop",
-        "private_key_id": "1",
-        "private_key": key.private_bytes(*encoding).decode(),
-        "client_email": "sre@shop.example.com",
-        "token_uri": token_uri,
-    }
