@@ -16,6 +16,7 @@ import pytest
 import script
 from accounts import write_account
 from llm_service import logs
+from llm_service.admission import Admission
 from llm_service.gen.llm.v1 import llm_pb2, llm_pb2_grpc
 from llm_service.providers.base import Provider
 from llm_service.providers.offline.provider import OfflineProvider
@@ -23,6 +24,7 @@ from llm_service.providers.registry import Registry
 from llm_service.retry import RetryPolicy
 from llm_service.server import Server
 from llm_service.servicer import Servicer
+from sse import SseServer
 
 KEY = "sk-test-0123456789abcdef"
 KEY_ENV = "TEST_LLM_KEY"
@@ -42,9 +44,11 @@ async def serve() -> AsyncIterator[Callable[..., Any]]:
     started: list[Server] = []
     channels: list[grpc.aio.Channel] = []
 
-    async def start(offline: Provider | None = None) -> llm_pb2_grpc.LLMServiceStub:
+    async def start(
+        offline: Provider | None = None, most_turns: int = 128, stall_seconds: float = 300.0
+    ) -> llm_pb2_grpc.LLMServiceStub:
         registry = Registry(lambda: offline or OfflineProvider())
-        server = Server(Servicer(registry, FAST), "127.0.0.1:0")
+        server = Server(Servicer(registry, FAST, Admission(most_turns), stall_seconds), "127.0.0.1:0")
         await server.start()
         started.append(server)
         channels.append(grpc.aio.insecure_channel(server.address))
@@ -107,6 +111,15 @@ def aimock(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
                 time.sleep(0.05)
         yield port
         process.terminate()
+
+
+@pytest.fixture
+async def vendor_server() -> AsyncIterator[SseServer]:
+    """A vendor that plays recorded streams."""
+    server = SseServer()
+    await server.start()
+    yield server
+    await server.stop()
 
 
 def ask(content: str = "hello there", **config: Any) -> llm_pb2.GenerateRequest:

@@ -1,14 +1,18 @@
 """The servicer: routing, failures, deadlines, cancellation, health."""
 
 import asyncio
+import json
 from collections.abc import AsyncGenerator
+from contextlib import suppress
 from typing import Any
 
 import grpc
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
+from prometheus_client.parser import text_string_to_metric_families
 
 from conftest import KEY, KEY_ENV, ask, calls_of, collect, only, text_of, thinking_of, tool
+from llm_service import logs, metrics
 from llm_service.chunks import Chunk, Text, Usage
 from llm_service.errors import ErrorCode, ProviderError
 from llm_service.gen.llm.v1 import llm_pb2
@@ -22,6 +26,7 @@ class Scripted:
     def __init__(self, *attempts: list[Any]) -> None:
         self.attempts = list(attempts)
         self.started = 0
+        self.yielded = 0
         self.closed = asyncio.Event()
 
     async def generate(self, turn: Turn) -> AsyncGenerator[Chunk, None]:
@@ -34,6 +39,7 @@ class Scripted:
                 if isinstance(item, int | float):
                     await asyncio.sleep(item)
                 else:
+                    self.yielded += 1
                     yield item
         finally:
             self.closed.set()
@@ -198,6 +204,124 @@ async def test_cancelling_closes_the_providers_stream(serve: Any, script: list[A
         break
     stream.cancel()
     await asyncio.wait_for(provider.closed.wait(), 5)
+
+
+async def test_a_silent_provider_is_given_up(serve: Any) -> None:
+    provider = Scripted([60])
+    error = only(await collect((await serve(provider, stall_seconds=0.05)).Generate(ask())), "error")
+    assert (error.code, error.retryable, provider.started) == ("max_retries", True, 3)
+    assert "said nothing for 0.05 s" in error.message
+
+
+async def test_a_provider_that_falls_silent_is_a_partial_stream(serve: Any) -> None:
+    provider = Scripted([Text("half"), 60])
+    chunks = await collect((await serve(provider, stall_seconds=0.2)).Generate(ask()))
+    assert text_of(chunks) == "half"
+    assert only(chunks, "error").code == "partial_stream_error"
+    await asyncio.wait_for(provider.closed.wait(), 5)
+
+
+async def test_a_refusal_after_the_first_chunk_is_not_to_be_repeated(serve: Any) -> None:
+    provider = Scripted([Text("half"), failure(retryable=False)])
+    error = only(await collect((await serve(provider)).Generate(ask())), "error")
+    assert (error.code, error.retryable) == ("partial_stream_error", False)
+
+
+async def test_too_many_turns_are_refused_until_one_has_ended(serve: Any) -> None:
+    provider = Scripted([Text("a"), 60])
+    stub = await serve(provider, most_turns=2)
+    first, second = stub.Generate(ask()), stub.Generate(ask())
+    for stream in (first, second):
+        assert (await anext(aiter(stream))).text.content == "a"
+    refused = metrics.refused._value.get()  # noqa: SLF001 - there is no other way to read it
+    with pytest.raises(grpc.aio.AioRpcError) as raised:
+        await collect(stub.Generate(ask()))
+    assert raised.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+    assert dict(raised.value.trailing_metadata() or ())["grpc-retry-pushback-ms"] == "2000"
+    assert metrics.refused._value.get() == refused + 1  # noqa: SLF001 - as above
+    health = health_pb2_grpc.HealthStub(stub.channel)
+    assert (await health.Check(health_pb2.HealthCheckRequest())).status == health_pb2.HealthCheckResponse.SERVING
+    first.cancel()
+    await asyncio.wait_for(provider.closed.wait(), 10)
+    async with asyncio.timeout(10):
+        while True:
+            third = stub.Generate(ask())
+            with suppress(grpc.aio.AioRpcError):
+                assert (await anext(aiter(third))).text.content == "a"
+                break
+    for stream in (second, third):
+        stream.cancel()
+
+
+async def test_a_reader_that_stops_reading_stops_the_provider(serve: Any) -> None:
+    piece = "x" * 4096
+    provider = Scripted([Text(piece) for _ in range(50_000)])
+    stub = await serve(provider)
+    stream = stub.Generate(ask())
+    await anext(aiter(stream))
+    seen, still = -1, 0
+    async with asyncio.timeout(30):
+        while still < 10:
+            await asyncio.sleep(0.05)
+            seen, still = provider.yielded, still + 1 if provider.yielded == seen else 0
+    assert seen < 5_000, "pieces pile up for a caller that does not read"
+    assert not provider.closed.is_set()
+    stream.cancel()
+    await asyncio.wait_for(provider.closed.wait(), 10)
+
+
+async def test_a_turn_is_in_the_metrics(serve: Any) -> None:
+    def value(name: str, **labels: str) -> float:
+        found = [
+            sample.value
+            for family in text_string_to_metric_families(metrics.text().decode())
+            for sample in family.samples
+            if sample.name == name and labels.items() <= sample.labels.items()
+        ]
+        return sum(found)
+
+    stub = await serve(Scripted([Text("a"), Text("b"), Usage(5, 3, 8, thinking=2, cached=1)]), most_turns=3)
+    names = {
+        "tarsy_llm_service_turns_total": {"outcome": "ok", "backend": "offline"},
+        "tarsy_llm_service_turn_duration_seconds_count": {"backend": "offline"},
+        "tarsy_llm_service_first_chunk_seconds_count": {"backend": "offline"},
+    }
+    counts = {"input": 5, "output": 3, "thinking": 2, "cached": 1}
+    before = {name: value(name, **labels) for name, labels in names.items()}
+    tokens = {kind: value("tarsy_llm_service_tokens_total", kind=kind, backend="offline") for kind in counts}
+    await collect(stub.Generate(ask(provider="nobody we know")))
+    for name, labels in names.items():
+        assert value(name, **labels) == before[name] + 1, name
+    for kind, count in counts.items():
+        assert value("tarsy_llm_service_tokens_total", kind=kind, backend="offline") == tokens[kind] + count
+    assert value("tarsy_llm_service_turns_running") == 0
+    assert "nobody we know" not in metrics.text().decode()
+
+
+async def test_the_callers_trace_is_in_the_log(serve: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    stub = await serve(Scripted([Text("a")]))
+    logs.configure("info")
+    trace = "0af7651916cd43dd8448eb211c80319c"
+    await collect(stub.Generate(ask(), metadata=(("traceparent", f"00-{trace}-b7ad6b7169203331-01"),)))
+    await collect(stub.Generate(ask(), metadata=(("traceparent", "00-nonsense-01"),)))
+    lines = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+    assert [line.get("trace.id") for line in lines] == [trace, None]
+
+
+async def test_health_changes_as_soon_as_the_server_drains(serve: Any) -> None:
+    provider = Scripted([Text("a"), 60])
+    stub = await serve(provider)
+    call = stub.Generate(ask())
+    await anext(aiter(call))
+    watching = health_pb2_grpc.HealthStub(stub.channel).Watch(health_pb2.HealthCheckRequest(service=""))
+    watch = aiter(watching)
+    assert (await anext(watch)).status == health_pb2.HealthCheckResponse.SERVING
+    stopping = asyncio.create_task(stub.server.stop(30))
+    assert (await asyncio.wait_for(anext(watch), 10)).status == health_pb2.HealthCheckResponse.NOT_SERVING
+    assert not stub.server.ready
+    for stream in (call, watching):
+        stream.cancel()
+    await asyncio.wait_for(stopping, 20)
 
 
 async def test_health_is_told_for_the_server_and_the_service(serve: Any) -> None:

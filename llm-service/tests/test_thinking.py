@@ -1,8 +1,6 @@
 """Thinking, its signatures and native tools through the real SDKs, against recorded streams."""
 
-import base64
 import json
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -11,30 +9,13 @@ import pytest
 from accounts import write_account
 from conftest import KEY_ENV, ask, calls_of, collect, only, text_of, thinking_of, tool
 from llm_service.gen.llm.v1 import llm_pb2
+from recorded import SIGNATURE, claude, completion, gemini, responses
 from sse import SseServer
-
-SIGNATURE = base64.b64encode(b"a signature").decode()
 
 
 @pytest.fixture
-async def vendor() -> AsyncIterator[SseServer]:
-    server = SseServer()
-    await server.start()
-    yield server
-    await server.stop()
-
-
-def claude(*blocks: list[dict[str, Any]], stop: str = "tool_use") -> list[dict[str, Any]]:
-    usage = {"input_tokens": 20, "output_tokens": 1, "cache_read_input_tokens": 5}
-    message = {"id": "msg", "type": "message", "role": "assistant", "model": "m", "content": [], "usage": usage}
-    events: list[dict[str, Any]] = [{"type": "message_start", "message": message}]
-    for index, (start, *deltas) in enumerate(blocks):
-        events.append({"type": "content_block_start", "index": index, "content_block": start})
-        events += [{"type": "content_block_delta", "index": index, "delta": delta} for delta in deltas]
-        events.append({"type": "content_block_stop", "index": index})
-    delta = {"stop_reason": stop, "stop_sequence": None}
-    events.append({"type": "message_delta", "delta": delta, "usage": {"output_tokens": 9}})
-    return [*events, {"type": "message_stop"}]
+def vendor(vendor_server: SseServer) -> SseServer:
+    return vendor_server
 
 
 def next_turn(request: llm_pb2.GenerateRequest, chunks: list[llm_pb2.GenerateResponse], result: str) -> None:
@@ -111,33 +92,7 @@ async def test_claude_is_asked_not_to_think_when_its_thoughts_are_lost(vendor: S
 
 
 async def test_openais_reasoning_summary_streams_and_goes_back_encrypted(vendor: SseServer, serve: Any) -> None:
-    reasoning = {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": None}
-    done = {**reasoning, "summary": [{"type": "summary_text", "text": "disk first"}], "encrypted_content": "sealed"}
-    call = {"type": "function_call", "id": "fc_1", "call_id": "call_1", "name": "host__disk_usage", "arguments": ""}
-    called = {**call, "arguments": '{"path": "/"}', "status": "completed"}
-    usage = {
-        "input_tokens": 30, "output_tokens": 12, "total_tokens": 42,
-        "input_tokens_details": {"cached_tokens": 4}, "output_tokens_details": {"reasoning_tokens": 7},
-    }  # fmt: skip
-    response = {
-        "id": "resp_1", "object": "response", "created_at": 1, "model": "o3", "status": "in_progress", "output": [],
-        "parallel_tool_calls": True, "tool_choice": "auto", "tools": [],
-    }  # fmt: skip
-    end = {**response, "status": "completed", "output": [done, called], "usage": usage}
-    events: list[dict[str, Any]] = [
-        {"type": "response.created", "response": response},
-        {"type": "response.output_item.added", "output_index": 0, "item": reasoning},
-        {"type": "response.reasoning_summary_part.added", "item_id": "rs_1", "output_index": 0, "summary_index": 0,
-         "part": {"type": "summary_text", "text": ""}},
-        {"type": "response.reasoning_summary_text.delta", "item_id": "rs_1", "output_index": 0, "summary_index": 0,
-         "delta": "disk first"},
-        {"type": "response.output_item.done", "output_index": 0, "item": done},
-        {"type": "response.output_item.added", "output_index": 1, "item": call},
-        {"type": "response.function_call_arguments.delta", "item_id": "fc_1", "output_index": 1, "delta": '{"path": "/"}'},
-        {"type": "response.output_item.done", "output_index": 1, "item": called},
-        {"type": "response.completed", "response": end},
-    ]  # fmt: skip
-    vendor.play(*({**event, "sequence_number": n} for n, event in enumerate(events)), named=True)
+    vendor.play(*responses("sealed"), named=True)
     request = ask(backend="langchain", provider="openai", model="o3", api_key_env=KEY_ENV, base_url=f"{vendor.url}/v1")
     request.tools.append(tool("host.disk_usage", "Disk", {"path": {"type": "string"}}))
     stub = await serve()
@@ -150,7 +105,7 @@ async def test_openais_reasoning_summary_streams_and_goes_back_encrypted(vendor:
     assert (usage_told.input_tokens, usage_told.thinking_tokens, usage_told.cached_input_tokens) == (30, 7, 4)
 
     next_turn(request, chunks, "97 %")
-    vendor.play(*({**event, "sequence_number": n} for n, event in enumerate(events)), named=True)
+    vendor.play(*responses("sealed"), named=True)
     await collect(stub.Generate(request))
     sent = vendor.bodies[1]["input"]
     kinds = [item.get("type") for item in sent]
@@ -162,24 +117,13 @@ async def test_openais_reasoning_summary_streams_and_goes_back_encrypted(vendor:
 async def test_reasoning_content_of_compatible_servers_is_thinking(
     provider: str, vendor: SseServer, serve: Any
 ) -> None:
-    def piece(delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
-        choice = {"index": 0, "delta": delta, "finish_reason": finish}
-        return {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": [choice]}
-
-    vendor.play(piece({"reasoning_content": "let me think"}), piece({"content": "done"}), piece({}, "stop"))
+    vendor.play(
+        completion({"reasoning_content": "let me think"}), completion({"content": "done"}), completion({}, "stop")
+    )
     request = ask(backend="langchain", provider=provider, model="m", api_key_env=KEY_ENV, base_url=f"{vendor.url}/v1")
     chunks = await collect((await serve()).Generate(request))
     assert text_of(chunks) == "done"
-    if provider == "xai":
-        assert thinking_of(chunks) == "let me think"
-
-
-def gemini(*parts: dict[str, Any], finish: str | None = None, **more: Any) -> dict[str, Any]:
-    candidate = {"content": {"role": "model", "parts": list(parts)}, "index": 0, **more}
-    if finish:
-        candidate["finishReason"] = finish
-    usage = {"promptTokenCount": 10, "candidatesTokenCount": 4, "thoughtsTokenCount": 6, "totalTokenCount": 20}
-    return {"candidates": [candidate], "usageMetadata": usage, "modelVersion": "gemini"}
+    assert thinking_of(chunks) == "let me think"
 
 
 @pytest.mark.parametrize("backend", ["google-native", "langchain"])

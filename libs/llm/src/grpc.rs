@@ -14,6 +14,10 @@ use crate::{Chunk, Chunks, Error, Grounding, GroundingSource, Llm, Request, Tool
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const KEEP_ALIVE: Duration = Duration::from_secs(20);
+/// The pause after a full llm-service that names none.
+const FULL_PAUSE: Duration = Duration::from_secs(2);
+/// Longer is not believed.
+const LONGEST_PAUSE: Duration = Duration::from_mins(1);
 /// A conversation with large tool results.
 const MESSAGE_LIMIT: usize = 64 * 1024 * 1024;
 
@@ -74,8 +78,25 @@ fn transport(status: Status) -> Error {
     match status.code() {
         Code::DeadlineExceeded => Error::Timeout,
         Code::Cancelled if status.message().contains("Timeout") => Error::Timeout,
+        Code::ResourceExhausted => Error::Provider {
+            message: format!("llm-service is full: {}", status.message()),
+            code: "rate_limited".to_owned(),
+            retryable: true,
+            retry_after: Some(pushback(&status)),
+        },
         code => Error::Transport(format!("{code:?}: {}", status.message())),
     }
+}
+
+/// How long llm-service asks to wait, as gRPC has it.
+fn pushback(status: &Status) -> Duration {
+    status
+        .metadata()
+        .get("grpc-retry-pushback-ms")
+        .and_then(|value| value.to_str().ok())
+        .and_then(|text| text.parse().ok())
+        .map_or(FULL_PAUSE, Duration::from_millis)
+        .min(LONGEST_PAUSE)
 }
 
 fn encode(request: &Request) -> v1::GenerateRequest {
@@ -172,4 +193,40 @@ fn decode(chunk: Wire) -> Result<Chunk, Error> {
             });
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use tonic::metadata::MetadataMap;
+
+    use super::*;
+
+    fn full(pushback: Option<&str>) -> Error {
+        let mut trailers = MetadataMap::new();
+        if let Some(text) = pushback {
+            trailers.insert("grpc-retry-pushback-ms", text.parse().expect("a value"));
+        }
+        transport(Status::with_metadata(Code::ResourceExhausted, "too many turns", trailers))
+    }
+
+    #[test]
+    fn a_full_service_is_a_rate_limit_with_its_pause() {
+        let error = full(Some("1500"));
+        assert!(matches!(&error, Error::Provider { code, .. } if code == "rate_limited"));
+        assert!(error.is_retryable());
+        assert_eq!(error.retry_after(), Some(Duration::from_millis(1500)));
+    }
+
+    #[test]
+    fn a_pause_that_is_missing_or_absurd_is_replaced() {
+        assert_eq!(full(None).retry_after(), Some(FULL_PAUSE));
+        assert_eq!(full(Some("soon")).retry_after(), Some(FULL_PAUSE));
+        assert_eq!(full(Some("99999999")).retry_after(), Some(LONGEST_PAUSE));
+    }
+
+    #[test]
+    fn a_passed_deadline_is_a_timeout_and_the_rest_is_transport() {
+        assert!(matches!(transport(Status::deadline_exceeded("late")), Error::Timeout));
+        assert!(matches!(transport(Status::unavailable("gone")), Error::Transport(_)));
+    }
 }
