@@ -2,11 +2,14 @@
 
 use std::time::Duration;
 
+use http::StatusCode;
 use rmcp::model::ErrorData;
 use rmcp::service::{ClientInitializeError, ServiceError};
 use rmcp::transport::streamable_http_client::StreamableHttpError;
 use thiserror::Error;
 
+const UNAUTHORIZED: u16 = 401;
+const FORBIDDEN: u16 = 403;
 const BUSY: u16 = 429;
 
 /// Why a server could not be had, or did not do what it was asked.
@@ -26,6 +29,9 @@ pub(crate) enum Failure {
     /// It did not answer the handshake.
     #[error("it did not answer within {0:?}")]
     Silent(Duration),
+    /// It cannot be connected to, or does not answer as a server should.
+    #[error("{0}")]
+    Refused(String),
     /// It refused the handshake, or broke it off.
     #[error("the handshake failed: {}", told(.0))]
     Handshake(Box<ClientInitializeError>),
@@ -61,6 +67,23 @@ pub(crate) enum Failure {
     /// It answered with something that this gateway does not handle.
     #[error("{0}")]
     Unsupported(String),
+}
+
+/// Why a message did not go out over one of our own transports.
+#[derive(Debug, Error)]
+pub(crate) enum SendError {
+    /// It cannot be written as JSON.
+    #[error("the request cannot be written: {0}")]
+    Unwritable(serde_json::Error),
+    /// The server has surely not got all of it.
+    #[error("the request was not sent: {0}")]
+    NotSent(String),
+    /// The connection broke; the server may have got it.
+    #[error("{0}")]
+    Broken(String),
+    /// The server refused it.
+    #[error("{}", refusal(.0.as_u16()))]
+    Status(StatusCode),
 }
 
 impl Failure {
@@ -109,26 +132,7 @@ impl From<ServiceError> for Failure {
         match error {
             ServiceError::McpError(data) => Self::Protocol(data),
             ServiceError::TransportClosed => Self::Lost("the server went away".to_owned()),
-            ServiceError::TransportSend(error) => match http(error.error.as_ref()) {
-                Some(StreamableHttpError::Client(client)) if client.is_connect() => Self::NotSent,
-                Some(StreamableHttpError::HttpStatus(status)) if status.status == BUSY => {
-                    Self::Busy
-                }
-                Some(StreamableHttpError::HttpStatus(status)) => Self::Unsupported(format!(
-                    "the server answered with HTTP status {}",
-                    status.status
-                )),
-                Some(StreamableHttpError::ResponseBodyTooLarge { max_size }) => Self::Unsupported(
-                    format!("the answer has more than {max_size} bytes; ask for less"),
-                ),
-                Some(StreamableHttpError::AuthRequired(_)) => {
-                    Self::Unsupported("the server wants other credentials (HTTP 401)".to_owned())
-                }
-                Some(StreamableHttpError::InsufficientScope(_)) => {
-                    Self::Unsupported("the server forbids it (HTTP 403)".to_owned())
-                }
-                _ => Self::Lost(error.error.to_string()),
-            },
+            ServiceError::TransportSend(error) => of_sending(error.error.as_ref()),
             ServiceError::Cancelled { reason } => {
                 Self::Cancelled(reason.unwrap_or_else(|| "by the server".to_owned()))
             }
@@ -141,12 +145,70 @@ impl From<ServiceError> for Failure {
 impl From<ClientInitializeError> for Failure {
     fn from(error: ClientInitializeError) -> Self {
         if let ClientInitializeError::TransportError { error, .. } = &error
-            && let Some(StreamableHttpError::HttpStatus(status)) = http(error.error.as_ref())
-            && status.status == BUSY
+            && is_busy(error.error.as_ref())
         {
             return Self::Busy;
         }
         Self::Handshake(Box::new(error))
+    }
+}
+
+fn is_busy(error: &(dyn std::error::Error + 'static)) -> bool {
+    match (http(error), error.downcast_ref()) {
+        (Some(StreamableHttpError::HttpStatus(status)), _) => status.status == BUSY,
+        (_, Some(SendError::Status(status))) => *status == BUSY,
+        _ => false,
+    }
+}
+
+/// What it means that a message did not go out: a broken connection is a loss, after which a new
+/// session may help; a refusal, a slow network, and what nobody knows, are not.
+fn of_sending(error: &(dyn std::error::Error + 'static)) -> Failure {
+    if is_busy(error) {
+        return Failure::Busy;
+    }
+    if let Some(error) = error.downcast_ref::<SendError>() {
+        return match error {
+            SendError::NotSent(_) => Failure::NotSent,
+            SendError::Broken(told) => Failure::Lost(told.clone()),
+            SendError::Unwritable(_) | SendError::Status(_) => {
+                Failure::Unsupported(error.to_string())
+            }
+        };
+    }
+    match http(error) {
+        Some(StreamableHttpError::Client(client)) if client.is_connect() => Failure::NotSent,
+        Some(StreamableHttpError::Client(client)) if client.is_timeout() => {
+            Failure::Unsupported("the HTTP request took too long".to_owned())
+        }
+        Some(StreamableHttpError::Client(client)) => Failure::Lost(chain(client)),
+        Some(StreamableHttpError::HttpStatus(status)) => {
+            Failure::Unsupported(refusal(status.status))
+        }
+        Some(StreamableHttpError::ResponseBodyTooLarge { max_size }) => {
+            Failure::Unsupported(format!("the answer has more than {max_size} bytes; ask for less"))
+        }
+        Some(StreamableHttpError::AuthRequired(_)) => Failure::Unsupported(refusal(UNAUTHORIZED)),
+        Some(StreamableHttpError::InsufficientScope(_)) => Failure::Unsupported(refusal(FORBIDDEN)),
+        Some(
+            StreamableHttpError::Sse(_)
+            | StreamableHttpError::Io(_)
+            | StreamableHttpError::UnexpectedEndOfStream
+            | StreamableHttpError::TransportChannelClosed
+            | StreamableHttpError::SessionExpired
+            | StreamableHttpError::SessionRecoveryTimeout
+            | StreamableHttpError::ReinitializationFailed(_),
+        ) => Failure::Lost(error.to_string()),
+        _ => Failure::Unsupported(error.to_string()),
+    }
+}
+
+/// What a refusal over HTTP says.
+fn refusal(status: u16) -> String {
+    match status {
+        UNAUTHORIZED => "the server wants other credentials (HTTP 401)".to_owned(),
+        FORBIDDEN => "the server forbids it (HTTP 403)".to_owned(),
+        status => format!("the server answered with HTTP status {status}"),
     }
 }
 
@@ -158,12 +220,8 @@ fn told(error: &ClientInitializeError) -> String {
             format!("{} (code {})", data.message, data.code.0)
         }
         ClientInitializeError::TransportError { error, .. } => match http(error.error.as_ref()) {
-            Some(StreamableHttpError::AuthRequired(_)) => {
-                "the server wants other credentials (HTTP 401)".to_owned()
-            }
-            Some(StreamableHttpError::InsufficientScope(_)) => {
-                "the server forbids it (HTTP 403)".to_owned()
-            }
+            Some(StreamableHttpError::AuthRequired(_)) => refusal(UNAUTHORIZED),
+            Some(StreamableHttpError::InsufficientScope(_)) => refusal(FORBIDDEN),
             Some(StreamableHttpError::Client(client)) => chain(client),
             _ => error.error.to_string(),
         },
@@ -172,7 +230,7 @@ fn told(error: &ClientInitializeError) -> String {
 }
 
 /// An error with all that caused it; the address is left out, for it may hold credentials.
-fn chain(error: &reqwest::Error) -> String {
+pub(crate) fn chain(error: &reqwest::Error) -> String {
     let mut told = if error.is_connect() {
         "it cannot be connected to".to_owned()
     } else {

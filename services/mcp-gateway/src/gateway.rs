@@ -17,8 +17,9 @@ use crate::health::Health;
 use crate::hub::{Hub, Kit, State};
 use crate::leases::{Leases, Room};
 use crate::masks::Masks;
-use crate::upstream::{Slot, Surroundings};
-use crate::{handlers, health, hub, limits, presence};
+use crate::oddities::Oddities;
+use crate::upstream::{Guard, Slot, Surroundings};
+use crate::{handlers, health, hub, limits, oddities, presence};
 
 /// How long what is left may take after a drain.
 const LAST_WORDS: Duration = Duration::from_secs(8);
@@ -79,6 +80,8 @@ impl Gateway {
         let around = Arc::new(Surroundings {
             variables: parts.environment,
             host_inspector: parts.host_inspector,
+            guard: Guard::new(),
+            oddities: Oddities::default(),
         });
         let kit = |server: &McpServer| {
             let masks = Arc::new(Masks::of(server));
@@ -106,7 +109,10 @@ impl Gateway {
             tasks,
         }));
         handlers::answer_all(&hub);
+        let path = hub.around.variables.get("PATH").cloned();
+        hub.tasks.spawn(hub.around.guard.clone().keep(path, hub.over.clone()));
         hub.tasks.spawn(hub::reap(hub.clone()));
+        hub.tasks.spawn(oddities::tell(hub.clone()));
         hub.tasks.spawn(health::watch_over(hub.clone()));
         hub.tasks.spawn(presence::announce(hub.clone()));
         Self(hub)

@@ -18,6 +18,7 @@ use crate::failure::Failure;
 use crate::gateway::Timing;
 use crate::hub::{Hub, Kit};
 use crate::limits;
+use crate::oddities;
 use crate::upstream::Session;
 
 /// The job that one instance does for all.
@@ -161,6 +162,8 @@ impl Health {
                 statuses.delete(&key(&status.id)).await?;
                 let id = format!("{CATEGORY}.{}", key(&status.id));
                 self.bus.kv(&topology::WARNINGS).delete(&id).await?;
+                let id = format!("{}.{}", oddities::CATEGORY, key(&status.id));
+                self.bus.kv(&topology::WARNINGS).delete(&id).await?;
             }
         }
         Ok(())
@@ -233,7 +236,7 @@ async fn check(hub: &Hub, kit: &Kit) -> Result<Arc<[Tool]>, String> {
 }
 
 /// A server's id as a key: what a key may not contain becomes `_`.
-fn key(server: &str) -> String {
+pub(crate) fn key(server: &str) -> String {
     let allowed = |letter: char| letter.is_ascii_alphanumeric() || "-_=".contains(letter);
     server.chars().map(|letter| if allowed(letter) { letter } else { '_' }).collect()
 }

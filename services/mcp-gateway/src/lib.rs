@@ -20,6 +20,7 @@ mod limits;
 mod masks;
 mod metrics;
 mod names;
+mod oddities;
 mod policy;
 mod presence;
 mod upstream;

@@ -12,18 +12,26 @@ pub(crate) const LEAVE: Duration = Duration::from_secs(2);
 pub(crate) const TERMINATE: Duration = Duration::from_millis(700);
 /// How long the error output of an ended subprocess is waited for.
 pub(crate) const LAST_COMPLAINTS: Duration = Duration::from_millis(500);
+/// How long writing a warning may take.
+pub(crate) const WARNING: Duration = Duration::from_secs(2);
 /// How long telling a server that a call is cancelled may take.
 pub(crate) const CANCEL: Duration = Duration::from_secs(1);
 /// How long connecting to an HTTP server may take.
 pub(crate) const CONNECT: Duration = Duration::from_secs(10);
+/// How long posting a message to a server of the older HTTP may take, if its configuration is silent.
+pub(crate) const POST: Duration = Duration::from_secs(30);
+/// How soon a connection that says nothing is asked whether it lives.
+pub(crate) const KEEP_ALIVE: Duration = Duration::from_secs(20);
 
 /// The longest that a caller is believed to wait.
 pub(crate) const PATIENCE: Duration = Duration::from_hours(1);
 
 /// The longest text of a result; what is longer is cut, with a note.
 pub(crate) const RESULT_BYTES: usize = 16 * 1024 * 1024;
-/// The longest message of a subprocess; what is longer is dropped by the protocol library.
+/// The longest message of a server; what is longer is dropped, and who waits for it is told.
 pub(crate) const LINE_BYTES: usize = 2 * RESULT_BYTES;
+/// How many messages of a server wait to be read.
+pub(crate) const INCOMING: usize = 64;
 /// How much of the error output of a subprocess is kept.
 pub(crate) const STDERR_BYTES: usize = 64 * 1024;
 /// How much of it is told as the reason of a failure.
@@ -35,6 +43,8 @@ pub(crate) const DESCRIPTION_BYTES: usize = 16 * 1024;
 /// The most pages of a tool list, and the most tools of a server.
 pub(crate) const PAGES: usize = 100;
 pub(crate) const TOOLS: usize = 2_000;
+/// The most oddities of a tool list that are told.
+pub(crate) const ODDITIES: usize = 10;
 /// The most tools that an error names.
 pub(crate) const NAMED: usize = 80;
 /// The most servers of a lease.

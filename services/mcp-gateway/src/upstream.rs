@@ -1,12 +1,17 @@
 //! MCP sessions with servers.
 
 mod environment;
+mod guard;
 mod http;
 mod listing;
 mod process;
 mod session;
 mod slot;
+mod sse;
+mod stdio;
+mod wire;
 
 pub(crate) use environment::Surroundings;
+pub(crate) use guard::Guard;
 pub(crate) use session::{Answer, Order, Session};
 pub(crate) use slot::Slot;

@@ -1,4 +1,4 @@
-//! What a subprocess sees of our environment: next to nothing.
+//! What is around sessions, and what a subprocess sees of our environment: next to nothing.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -6,16 +6,23 @@ use std::path::PathBuf;
 use secrecy::{ExposeSecret as _, SecretString};
 use tarsy_catalog::HOST_INSPECTOR_COMMAND;
 
+use super::guard::Guard;
+use crate::oddities::Oddities;
+
 /// Variables that every program may need, and that hold no secret.
 const PASSED: [&str; 5] = ["PATH", "HOME", "LANG", "LANGUAGE", "TMPDIR"];
 
-/// What subprocesses get from the process they are started by.
+/// What sessions and their subprocesses get from the process they are opened by.
 #[derive(Clone, Debug)]
 pub(crate) struct Surroundings {
     /// Our own variables, of which few are passed on.
     pub(crate) variables: BTreeMap<String, String>,
     /// The program of the built-in host server, and its arguments.
     pub(crate) host_inspector: Vec<String>,
+    /// Ends them when this process is gone.
+    pub(crate) guard: Guard,
+    /// Where is noted what is odd about the lists of servers.
+    pub(crate) oddities: Oddities,
 }
 
 impl Surroundings {
@@ -60,6 +67,8 @@ mod tests {
         ];
         Surroundings {
             variables: ours.map(|(name, value)| (name.to_owned(), value.to_owned())).into(),
+            guard: Guard::new(),
+            oddities: Oddities::default(),
             host_inspector: vec!["/opt/tarsy".to_owned(), "host-inspector".to_owned()],
         }
     }

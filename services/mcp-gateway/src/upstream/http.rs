@@ -1,10 +1,11 @@
-//! Streamable HTTP: the client and the settings of one server.
+//! Streamable HTTP, and the HTTP client of one server.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use http::{HeaderName, HeaderValue, StatusCode};
+use http::header::AUTHORIZATION;
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use reqwest::redirect;
 use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::common::client_side_sse::ExponentialBackoff;
@@ -39,8 +40,36 @@ pub(super) fn transport(
 }
 
 fn client(remote: &Remote, pooling: bool) -> Result<reqwest::Client, Failure> {
+    build(builder(remote, pooling))
+}
+
+/// A client that sends the headers of this server with every request.
+pub(super) fn client_with_headers(
+    remote: &Remote,
+    pooling: bool,
+) -> Result<reqwest::Client, Failure> {
+    let mut all: HeaderMap = headers(remote)?.into_iter().collect();
+    if let Some(token) = &remote.bearer_token {
+        let mut value = HeaderValue::from_str(&format!("Bearer {}", token.expose_secret()))
+            .map_err(|_| {
+                Failure::Configuration("bearer_token: it cannot be sent over HTTP".to_owned())
+            })?;
+        value.set_sensitive(true);
+        all.insert(AUTHORIZATION, value);
+    }
+    build(builder(remote, pooling).default_headers(all))
+}
+
+fn build(builder: reqwest::ClientBuilder) -> Result<reqwest::Client, Failure> {
+    builder
+        .build()
+        .map_err(|error| Failure::Configuration(format!("no HTTP client can be made: {error}")))
+}
+
+fn builder(remote: &Remote, pooling: bool) -> reqwest::ClientBuilder {
     let mut builder = reqwest::Client::builder()
         .connect_timeout(limits::CONNECT)
+        .tcp_keepalive(limits::KEEP_ALIVE)
         .tcp_nodelay(true)
         .redirect(redirect::Policy::custom(same_origin))
         .tls_danger_accept_invalid_certs(!remote.verify_ssl);
@@ -48,8 +77,6 @@ fn client(remote: &Remote, pooling: bool) -> Result<reqwest::Client, Failure> {
         builder = builder.pool_max_idle_per_host(0);
     }
     builder
-        .build()
-        .map_err(|error| Failure::Configuration(format!("no HTTP client can be made: {error}")))
 }
 
 /// Follows what keeps the request as it is, and never to where its credentials do not belong.

@@ -15,34 +15,35 @@ use crate::failure::Failure;
 use crate::limits;
 
 /// Lists all tools; one that has no proper definition does not hide the others.
-pub(super) async fn list(peer: &Peer<RoleClient>, server: &str) -> Result<Vec<Tool>, Failure> {
+pub(super) async fn list(peer: &Peer<RoleClient>, server: &str) -> Result<Listed, Failure> {
     match timeout(limits::LIST, pages(peer, server)).await {
         Ok(listed) => listed,
         Err(_) => Err(Failure::Listing(format!("no answer within {:?}", limits::LIST))),
     }
 }
 
-async fn pages(peer: &Peer<RoleClient>, server: &str) -> Result<Vec<Tool>, Failure> {
-    let mut tools = Tools { server, names: HashSet::new(), listed: Vec::new() };
+async fn pages(peer: &Peer<RoleClient>, server: &str) -> Result<Listed, Failure> {
+    let mut tools = Tools::of(server);
     let mut cursors = HashSet::new();
     let mut cursor: Option<String> = None;
     for _ in 0..limits::PAGES {
         let next = tools.add(ask(peer, cursor).await?)?;
-        let Some(next) = next.filter(|_| tools.listed.len() < limits::TOOLS) else {
-            return Ok(tools.listed);
-        };
+        let Some(next) = next else { return Ok(tools.end()) };
+        if tools.listed.len() >= limits::TOOLS {
+            tools.is_odd(format!(
+                "there are more than {} tools; the rest is left out",
+                limits::TOOLS
+            ));
+            return Ok(tools.end());
+        }
         if !cursors.insert(next.clone()) {
-            tracing::warn!(mcp.server = server, "a server repeats a cursor; its list ends there");
-            return Ok(tools.listed);
+            tools.is_odd("its list repeats a cursor; it is read no further".to_owned());
+            return Ok(tools.end());
         }
         cursor = Some(next);
     }
-    tracing::warn!(
-        mcp.server = server,
-        pages = limits::PAGES,
-        "a tool list has too many pages; it ends here"
-    );
-    Ok(tools.listed)
+    tools.is_odd(format!("its list has more than {} pages; the rest is left out", limits::PAGES));
+    Ok(tools.end())
 }
 
 async fn ask(peer: &Peer<RoleClient>, cursor: Option<String>) -> Result<ServerResult, Failure> {
@@ -57,13 +58,37 @@ async fn ask(peer: &Peer<RoleClient>, cursor: Option<String>) -> Result<ServerRe
     Ok(handle.await_response().await?)
 }
 
+/// The tools of a server, and what was odd about its list.
+pub(super) struct Listed {
+    pub(super) tools: Vec<Tool>,
+    pub(super) odd: Vec<String>,
+}
+
 struct Tools<'a> {
     server: &'a str,
     names: HashSet<String>,
     listed: Vec<Tool>,
+    odd: Vec<String>,
 }
 
-impl Tools<'_> {
+impl<'a> Tools<'a> {
+    fn of(server: &'a str) -> Self {
+        Self { server, names: HashSet::new(), listed: Vec::new(), odd: Vec::new() }
+    }
+
+    fn end(self) -> Listed {
+        for odd in &self.odd {
+            tracing::warn!(mcp.server = self.server, odd, "a tool list is odd");
+        }
+        Listed { tools: self.listed, odd: self.odd }
+    }
+
+    fn is_odd(&mut self, what: String) {
+        if self.odd.len() < limits::ODDITIES {
+            self.odd.push(what);
+        }
+    }
+
     /// Takes one page and tells where the next begins.
     fn add(&mut self, page: ServerResult) -> Result<Option<String>, Failure> {
         match page {
@@ -81,10 +106,17 @@ impl Tools<'_> {
             return Err(Failure::Listing("the answer is no list of tools".to_owned()));
         };
         for tool in tools {
+            let name = tool.get("name").and_then(Value::as_str).map(str::to_owned);
             match serde_json::from_value::<RawTool>(tool) {
                 Ok(tool) => self.push(tool),
                 Err(error) => {
-                    tracing::warn!(mcp.server = self.server, %error, "left out a tool without a proper definition");
+                    let name = name.map_or_else(
+                        || "a tool without a name".to_owned(),
+                        |name| format!("'{name}'"),
+                    );
+                    self.is_odd(format!(
+                        "{name} is left out, it has no proper definition: {error}"
+                    ));
                 }
             }
         }
@@ -92,7 +124,11 @@ impl Tools<'_> {
     }
 
     fn push(&mut self, tool: RawTool) {
-        if self.listed.len() >= limits::TOOLS || !self.names.insert(tool.name.to_string()) {
+        if self.listed.len() >= limits::TOOLS {
+            return;
+        }
+        if !self.names.insert(tool.name.to_string()) {
+            self.is_odd(format!("'{}' is there twice; only the first is taken", tool.name));
             return;
         }
         let hints = tool.annotations.unwrap_or_default();
@@ -115,7 +151,7 @@ mod tests {
 
     #[test]
     fn a_broken_definition_and_a_repeated_name_leave_the_other_tools() {
-        let mut tools = Tools { server: "s", names: HashSet::new(), listed: Vec::new() };
+        let mut tools = Tools::of("s");
         let page = json!({
             "tools": [
                 {"name": "a", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": true}},
@@ -129,6 +165,11 @@ mod tests {
         let names: Vec<_> = tools.listed.iter().map(|tool| tool.name.as_str()).collect();
         assert_eq!(names, ["a", "b"]);
         assert!(tools.listed[0].read_only);
+        let odd = tools.odd.join("; ");
+        assert!(
+            odd.contains("'broken' is left out") && odd.contains("'a' is there twice"),
+            "{odd}"
+        );
         assert_eq!(tools.listed[1].description, "B");
     }
 }

@@ -1,8 +1,8 @@
 //! A server's subprocess and all that it starts: one process group, which never outlives its session.
 //!
 //! The end of its input tells a server to leave; one that stays is asked to, and the whole group is
-//! killed in every case, because what a server started may stay when the server itself leaves. When
-//! the gateway is killed itself, the end of their input is all that its servers get to know.
+//! killed in every case, because what a server started may stay when the server itself leaves. What
+//! left the group is known by its mark. When the gateway itself is killed, its guard does the same.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,10 +14,12 @@ use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 use tokio::io::AsyncReadExt as _;
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
+use tokio::runtime::Handle;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use super::guard::{self, Guard, MARK};
 use crate::failure::Failure;
 use crate::limits;
 
@@ -67,6 +69,9 @@ impl Complaints {
 pub(super) struct Process {
     child: Child,
     group: Option<Pid>,
+    mark: String,
+    guard: Guard,
+    tasks: TaskTracker,
     /// What it wrote to its error output.
     pub(super) complaints: Complaints,
 }
@@ -83,13 +88,16 @@ impl Process {
         program: &Path,
         args: &[String],
         environment: &BTreeMap<String, String>,
+        guard: &Guard,
         tasks: &TaskTracker,
     ) -> Result<(Self, Pipes), Failure> {
         let failed = |source| Failure::Spawn { program: program.display().to_string(), source };
+        let mark = guard.mark();
         let mut child = Command::new(program)
             .args(args)
             .env_clear()
             .envs(environment)
+            .env(MARK, &mark)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -99,11 +107,16 @@ impl Process {
             .map_err(failed)?;
         let group = child.id().and_then(|id| i32::try_from(id).ok()).map(Pid::from_raw);
         let pipes = (child.stdout.take(), child.stdin.take(), child.stderr.take());
-        let process = Self { child, group, complaints: Complaints::default() };
+        if let Some(group) = group {
+            guard.add(group);
+        }
+        let complaints = Complaints::default();
+        let (guard, tasks) = (guard.clone(), tasks.clone());
+        let process = Self { child, group, mark, guard, tasks, complaints };
         let (Some(output), Some(input), Some(stderr)) = pipes else {
             return Err(failed(std::io::Error::other("it has no standard streams")));
         };
-        tasks.spawn(process.complaints.clone().collect(stderr));
+        process.tasks.spawn(process.complaints.clone().collect(stderr));
         Ok((process, Pipes { output, input }))
     }
 
@@ -125,9 +138,20 @@ impl Process {
         }
     }
 
+    /// Kills the group, and then whatever left it.
     fn kill(&mut self) {
+        if self.group.is_none() {
+            return;
+        }
         self.signal(Signal::SIGKILL);
-        self.group = None;
+        if let (Some(group), Ok(runtime)) = (self.group.take(), Handle::try_current()) {
+            let (mark, guard) = (std::mem::take(&mut self.mark), self.guard.clone());
+            let killing = move || {
+                guard::kill_marked(&mark);
+                guard.remove(group);
+            };
+            self.tasks.spawn_blocking_on(killing, &runtime);
+        }
     }
 
     fn signal(&self, signal: Signal) {

@@ -14,7 +14,6 @@ use rmcp::service::{
     RequestHandle, RoleClient, RunningService, ServiceError,
 };
 use rmcp::transport::IntoTransport;
-use rmcp::transport::async_rw::AsyncRwTransport;
 use serde_json::Value;
 use tarsy_catalog::{Lifecycle, McpServer, Transport};
 use tarsy_contracts::mcp::Tool;
@@ -24,9 +23,12 @@ use tokio_util::task::TaskTracker;
 
 use super::environment::Surroundings;
 use super::process::{Complaints, Process};
+use super::sse::SseTransport;
+use super::stdio::StdioTransport;
 use super::{http, listing};
 use crate::failure::Failure;
 use crate::limits;
+use crate::oddities::Oddities;
 
 /// A call to make.
 pub(crate) struct Order<'a> {
@@ -76,6 +78,7 @@ pub(crate) struct Session {
     process: Mutex<Option<Process>>,
     tools_changed: Arc<AtomicBool>,
     tools: RwLock<Arc<[Tool]>>,
+    oddities: Oddities,
 }
 
 impl Session {
@@ -87,6 +90,10 @@ impl Session {
     ) -> Result<Self, Failure> {
         let end = Instant::now() + server.init_timeout;
         let session = match server.lifecycle {
+            // No server of the older HTTP speaks the stateless dialect.
+            _ if matches!(server.transport, Transport::Sse(_)) => {
+                Self::open(server, around, tasks, initialize(), end).await?
+            }
             Lifecycle::Initialize => Self::open(server, around, tasks, initialize(), end).await?,
             Lifecycle::Discover => Self::open(server, around, tasks, discover(), end).await?,
             Lifecycle::Auto => match Self::open(server, around, tasks, initialize(), end).await {
@@ -122,11 +129,11 @@ impl Session {
             Transport::Stdio { command, args, env, inherit_env } => {
                 let (program, args) = around.program(command, args);
                 let environment = around.of_child(env, inherit_env);
-                let (mut process, pipes) = Process::start(&program, &args, &environment, tasks)?;
-                let transport = AsyncRwTransport::new_client(pipes.output, pipes.input)
-                    .with_max_line_length(limits::LINE_BYTES);
+                let (mut process, pipes) =
+                    Process::start(&program, &args, &environment, &around.guard, tasks)?;
+                let transport = StdioTransport::new(pipes, tasks);
                 match shake(host.clone(), transport, mode, end, limit).await {
-                    Ok(running) => Ok(Self::new(server, running, Some(process), &host)),
+                    Ok(running) => Ok(Self::new(server, around, running, Some(process), &host)),
                     Err(failure) => {
                         process.end().await;
                         Err(failure.complained(process.complaints.all().await))
@@ -136,18 +143,22 @@ impl Session {
             Transport::Http(remote) => {
                 let transport = http::transport(remote, server.pooling)?;
                 let running = shake(host.clone(), transport, mode, end, limit).await?;
-                Ok(Self::new(server, running, None, &host))
+                Ok(Self::new(server, around, running, None, &host))
             }
-            Transport::Sse(_) => Err(Failure::Configuration(
-                "transport.type: the older HTTP with server-sent events is not spoken; use `http` with \
-                 the server's streamable HTTP address"
-                    .to_owned(),
-            )),
+            Transport::Sse(remote) => {
+                let connecting = Box::pin(SseTransport::connect(remote, server.pooling, tasks));
+                let Ok(transport) = timeout_at(end, connecting).await else {
+                    return Err(Failure::Silent(limit));
+                };
+                let running = shake(host.clone(), transport?, mode, end, limit).await?;
+                Ok(Self::new(server, around, running, None, &host))
+            }
         }
     }
 
     fn new(
         server: &McpServer,
+        around: &Surroundings,
         running: RunningService<RoleClient, Host>,
         process: Option<Process>,
         host: &Host,
@@ -159,6 +170,7 @@ impl Session {
             process: Mutex::new(process),
             tools_changed: Arc::clone(&host.tools_changed),
             tools: RwLock::new(Arc::from([])),
+            oddities: around.oddities.clone(),
         }
     }
 
@@ -178,8 +190,9 @@ impl Session {
     }
 
     async fn list(&self) -> Result<(), Failure> {
-        let tools = listing::list(&self.peer, &self.server).await?;
-        *self.tools.write().unwrap_or_else(PoisonError::into_inner) = tools.into();
+        let listed = listing::list(&self.peer, &self.server).await?;
+        *self.tools.write().unwrap_or_else(PoisonError::into_inner) = listed.tools.into();
+        self.oddities.note(&self.server, listed.odd);
         Ok(())
     }
 

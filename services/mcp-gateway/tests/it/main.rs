@@ -15,8 +15,12 @@ mod isolation;
 #[cfg(test)]
 mod leases;
 #[cfg(test)]
+mod odd;
+#[cfg(test)]
 mod outcomes;
 #[cfg(test)]
 mod process;
+#[cfg(test)]
+mod sse;
 #[cfg(test)]
 mod world;

@@ -12,7 +12,7 @@ use tarsy_tools::{BusToolbox, Outcome, Toolbox as _};
 use tempfile::TempDir;
 use tokio::process::{Child, Command};
 
-use crate::world::{SOON, ask, call, connect, open, peer, processes, until};
+use crate::world::{SOON, ask, call, connect, example, lives, open, peer, processes, until};
 
 const INSTANCE: &str = "gateway-process";
 
@@ -24,9 +24,13 @@ mcp_servers:
     transport: {{type: stdio, command: "/bin/false"}}
   peer:
     transport: {{type: stdio, command: "{}", args: ["{}"]}}
+  odd:
+    transport: {{type: stdio, command: "{}", args: ["{}", orphan, escape, lingers]}}
 "#,
         peer().display(),
         folder.path().join("server").display(),
+        example("odd").display(),
+        folder.path().join("odd").display(),
     );
     std::fs::write(folder.path().join("tarsy.yaml"), servers).unwrap();
     Command::new(env!("CARGO_BIN_EXE_tarsy-mcp-gateway"))
@@ -91,4 +95,39 @@ async fn a_gateway_that_is_asked_to_stop_ends_well_and_leaves_no_process() {
     let ended = tokio::time::timeout(SOON, gateway.wait()).await.unwrap().unwrap();
     assert!(ended.success(), "{ended}");
     assert_eq!(processes(&folder), 0);
+}
+
+/// The shells that guard what a gateway started.
+fn guards_of(gateway: &Child) -> Vec<Pid> {
+    let parent = gateway.id().unwrap().to_string();
+    let entries = std::fs::read_dir("/proc").unwrap().flatten();
+    let guards = entries.filter_map(|entry| {
+        let line = std::fs::read(entry.path().join("cmdline")).ok()?;
+        let stat = std::fs::read_to_string(entry.path().join("stat")).ok()?;
+        let child = stat.rsplit_once(") ")?.1.split(' ').nth(1) == Some(&parent);
+        let guard = child && String::from_utf8_lossy(&line).contains("tarsy-guard");
+        let id = entry.file_name().to_str()?.parse().ok()?;
+        guard.then(|| Pid::from_raw(id))
+    });
+    guards.collect()
+}
+
+#[tokio::test]
+async fn nothing_that_servers_started_outlives_a_killed_gateway() {
+    let (nats, folder) = (TestNats::start().await.unwrap(), tempfile::tempdir().unwrap());
+    let mut gateway = start(&nats, &folder);
+    let toolbox = BusToolbox::new(connect(nats.url(), "orchestrator", "orchestrator-1").await);
+    let lease = open(&toolbox, &["odd", "peer"], SOON).await.unwrap();
+    assert!(lease.failed().is_empty(), "{:?}", lease.failed());
+    until("what the server started", async || processes(&folder) >= 4).await;
+    // A guard that is killed is followed by another.
+    let [guard] = guards_of(&gateway)[..] else { panic!("no guard") };
+    kill(guard, Signal::SIGKILL).unwrap();
+    let another = async || matches!(guards_of(&gateway)[..], [now] if now != guard);
+    until("another guard", another).await;
+    let [guard] = guards_of(&gateway)[..] else { panic!("no guard") };
+    signal(&gateway, Signal::SIGKILL);
+    gateway.wait().await.unwrap();
+    until("the end of all", async || processes(&folder) == 0).await;
+    until("the end of the guard", async || !lives(&guard.to_string())).await;
 }

@@ -32,7 +32,7 @@ pub(crate) struct World {
 
 /// How a world differs from the usual one.
 pub(crate) struct Wish {
-    /// Servers beside `peer`, as YAML entries.
+    /// Servers beside `peer`, as YAML entries; `{folder}` is the world's.
     pub(crate) servers: String,
     pub(crate) capacity: usize,
     pub(crate) timing: Timing,
@@ -125,7 +125,7 @@ mcp_servers:
 {}"#,
         program.display(),
         folder.path().display(),
-        wish.servers,
+        wish.servers.replace("{folder}", &folder.path().display().to_string()),
     );
     let source = Source { name: "tarsy.yaml".to_owned(), text };
     let sources = Sources { tarsy: Some(source), providers: None };
@@ -152,9 +152,16 @@ mcp_servers:
 
 /// The example that is built beside this test.
 pub(crate) fn peer() -> PathBuf {
+    example("peer")
+}
+
+pub(crate) fn example(name: &str) -> PathBuf {
     let this = std::env::current_exe().unwrap();
-    let built = this.ancestors().nth(2).unwrap().join("examples/peer");
-    assert!(built.exists(), "build the example first: cargo build -p tarsy-mcp-gateway --examples");
+    let built = this.ancestors().nth(2).unwrap().join("examples").join(name);
+    assert!(
+        built.exists(),
+        "build the examples first: cargo build -p tarsy-mcp-gateway --examples"
+    );
     built
 }
 

@@ -1,0 +1,160 @@
+//! The older HTTP with server-sent events: one long answer brings what the server says, and what we
+//! say is posted to the address that its first event names.
+//!
+//! The session is its stream: when the stream ends, the session is lost, and a new one is opened.
+
+mod parser;
+
+use std::time::Duration;
+
+use futures::{Stream, StreamExt as _};
+use http::StatusCode;
+use http::header::{ACCEPT, CONTENT_TYPE};
+use reqwest::{Client, Response, Url};
+use rmcp::RoleClient;
+use rmcp::service::TxJsonRpcMessage;
+use rmcp::transport::Transport;
+use tarsy_catalog::Remote;
+use tokio::sync::mpsc;
+use tokio_util::sync::{CancellationToken, DropGuard};
+use tokio_util::task::TaskTracker;
+
+use self::parser::{Event, Parser};
+use super::http as remote_http;
+use super::wire::Incoming;
+use crate::failure::{Failure, SendError, chain};
+use crate::limits;
+
+const STREAM: &str = "text/event-stream";
+/// The event that names the address to post to.
+const ENDPOINT: &str = "endpoint";
+/// The event that holds a message.
+const MESSAGE: &str = "message";
+
+/// A session's stream, and the address to post to.
+pub(super) struct SseTransport {
+    client: Client,
+    endpoint: Url,
+    timeout: Duration,
+    incoming: mpsc::Receiver<Incoming>,
+    _reading: DropGuard,
+}
+
+impl SseTransport {
+    /// Opens the stream and waits for the address to post to.
+    pub(super) async fn connect(
+        remote: &Remote,
+        pooling: bool,
+        tasks: &TaskTracker,
+    ) -> Result<Self, Failure> {
+        let client = remote_http::client_with_headers(remote, pooling)?;
+        let request = client.get(remote.url.clone()).header(ACCEPT, STREAM);
+        let answer = request.send().await.map_err(|error| Failure::Refused(chain(&error)))?;
+        expect_stream(&answer)?;
+        let mut stream = answer.bytes_stream();
+        let mut parser = Parser::new(limits::LINE_BYTES);
+        let (endpoint, early) = endpoint(&mut stream, &mut parser, &remote.url).await?;
+        let (sender, incoming) = mpsc::channel(limits::INCOMING);
+        let over = CancellationToken::new();
+        let ended = over.clone();
+        tasks.spawn(async move {
+            tokio::select! {
+                () = read(early, stream, parser, sender) => {}
+                () = ended.cancelled() => {}
+            }
+        });
+        let timeout = remote.timeout.unwrap_or(limits::POST);
+        Ok(Self { client, endpoint, timeout, incoming, _reading: over.drop_guard() })
+    }
+}
+
+impl Transport<RoleClient> for SseTransport {
+    type Error = SendError;
+
+    fn send(
+        &mut self,
+        message: TxJsonRpcMessage<RoleClient>,
+    ) -> impl Future<Output = Result<(), SendError>> + Send + 'static {
+        let body = serde_json::to_vec(&message).map_err(SendError::Unwritable);
+        let request = self.client.post(self.endpoint.clone()).timeout(self.timeout);
+        async move {
+            let posted = request.header(CONTENT_TYPE, "application/json").body(body?).send().await;
+            match posted {
+                Ok(answer) if answer.status().is_success() => Ok(()),
+                Ok(answer) => Err(SendError::Status(answer.status())),
+                Err(error) if error.is_connect() => Err(SendError::NotSent(chain(&error))),
+                Err(error) => Err(SendError::Broken(chain(&error))),
+            }
+        }
+    }
+
+    async fn receive(&mut self) -> Option<Incoming> {
+        self.incoming.recv().await
+    }
+
+    async fn close(&mut self) -> Result<(), SendError> {
+        self.incoming.close();
+        Ok(())
+    }
+}
+
+fn expect_stream(answer: &Response) -> Result<(), Failure> {
+    match answer.status() {
+        status if status.is_success() => {}
+        StatusCode::TOO_MANY_REQUESTS => return Err(Failure::Busy),
+        status => return Err(Failure::Refused(SendError::Status(status).to_string())),
+    }
+    let kind = answer.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    if kind.is_some_and(|kind| kind.trim_start().to_ascii_lowercase().starts_with(STREAM)) {
+        return Ok(());
+    }
+    Err(Failure::Refused(
+        "it answers with no stream of events; if it speaks the streamable HTTP, set transport.type to http"
+            .to_owned(),
+    ))
+}
+
+/// Reads up to the event that names the address to post to, and gives what came after it at once.
+async fn endpoint<E>(
+    stream: &mut (impl Stream<Item = Result<bytes::Bytes, E>> + Unpin),
+    parser: &mut Parser,
+    base: &Url,
+) -> Result<(Url, Vec<Event>), Failure> {
+    while let Some(Ok(bytes)) = stream.next().await {
+        let mut events = parser.push(&bytes).into_iter();
+        let Some(first) = events.find(|event| event.name == ENDPOINT) else { continue };
+        let told = first.data.text();
+        let endpoint = told.as_deref().and_then(|told| base.join(told.trim()).ok());
+        let Some(endpoint) = endpoint else {
+            return Err(Failure::Refused("it names no address to post to".to_owned()));
+        };
+        if endpoint.origin() != base.origin() {
+            return Err(Failure::Refused(
+                "it wants its messages posted to another origin, where its credentials do not belong"
+                    .to_owned(),
+            ));
+        }
+        return Ok((endpoint, events.collect()));
+    }
+    Err(Failure::Refused("its stream ended before it named an address to post to".to_owned()))
+}
+
+async fn read<E>(
+    early: Vec<Event>,
+    mut stream: impl Stream<Item = Result<bytes::Bytes, E>> + Unpin,
+    mut parser: Parser,
+    sender: mpsc::Sender<Incoming>,
+) {
+    let mut events = early;
+    loop {
+        for mut event in events.drain(..).filter(|event| event.name == MESSAGE) {
+            if let Some(message) = event.data.take()
+                && sender.send(message).await.is_err()
+            {
+                return;
+            }
+        }
+        let Some(Ok(bytes)) = stream.next().await else { return };
+        events = parser.push(&bytes);
+    }
+}

@@ -1,0 +1,187 @@
+//! A stream of server-sent events, as it comes in.
+
+use crate::upstream::wire::Message;
+
+/// The longest name of a field, or of an event, that is told apart.
+const NAME_BYTES: usize = 64;
+
+/// Where in a line the parser is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum At {
+    Name,
+    Space,
+    Value,
+}
+
+/// Which field a line holds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Field {
+    Data,
+    Event,
+    Other,
+}
+
+/// One event.
+pub(super) struct Event {
+    /// What it is called; `message` when it has no name.
+    pub(super) name: String,
+    /// What it says.
+    pub(super) data: Message,
+}
+
+/// Makes events of bytes.
+pub(super) struct Parser {
+    limit: usize,
+    at: At,
+    field: Field,
+    name: Vec<u8>,
+    event: Vec<u8>,
+    data: Message,
+    has_data: bool,
+    after_return: bool,
+}
+
+impl Parser {
+    /// At the beginning of a stream whose events keep no more than `limit` bytes.
+    pub(super) const fn new(limit: usize) -> Self {
+        Self {
+            limit,
+            at: At::Name,
+            field: Field::Other,
+            name: Vec::new(),
+            event: Vec::new(),
+            data: Message::new(limit),
+            has_data: false,
+            after_return: false,
+        }
+    }
+
+    /// Takes what came, and gives the events that are whole by it.
+    pub(super) fn push(&mut self, mut bytes: &[u8]) -> Vec<Event> {
+        let mut events = Vec::new();
+        if std::mem::take(&mut self.after_return) {
+            bytes = bytes.strip_prefix(b"\n").unwrap_or(bytes);
+        }
+        while let Some(end) = bytes.iter().position(|byte| matches!(byte, b'\n' | b'\r')) {
+            let (line, rest) = bytes.split_at(end);
+            self.feed(line);
+            events.extend(self.end_line());
+            let returned = rest.first() == Some(&b'\r');
+            let rest = rest.get(1..).unwrap_or_default();
+            self.after_return = returned && rest.is_empty();
+            bytes = if returned { rest.strip_prefix(b"\n").unwrap_or(rest) } else { rest };
+        }
+        self.feed(bytes);
+        events
+    }
+
+    fn feed(&mut self, mut bytes: &[u8]) {
+        if self.at == At::Name {
+            let end = bytes.iter().position(|byte| *byte == b':');
+            extend(&mut self.name, bytes.get(..end.unwrap_or(bytes.len())).unwrap_or_default());
+            let Some(end) = end else { return };
+            self.begin_value();
+            bytes = bytes.get(end + 1..).unwrap_or_default();
+        }
+        if self.at == At::Space && !bytes.is_empty() {
+            bytes = bytes.strip_prefix(b" ").unwrap_or(bytes);
+            self.at = At::Value;
+        }
+        match self.field {
+            Field::Data => self.data.add(bytes),
+            Field::Event => extend(&mut self.event, bytes),
+            Field::Other => {}
+        }
+    }
+
+    fn begin_value(&mut self) {
+        self.at = At::Space;
+        // A stream may begin with the mark of its byte order.
+        let name = self.name.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&self.name);
+        self.field = match name {
+            b"data" => Field::Data,
+            b"event" => Field::Event,
+            _ => Field::Other,
+        };
+        match self.field {
+            Field::Data if self.has_data => self.data.add(b"\n"),
+            Field::Data => self.has_data = true,
+            Field::Event => self.event.clear(),
+            Field::Other => {}
+        }
+    }
+
+    fn end_line(&mut self) -> Option<Event> {
+        let is_empty = self.at == At::Name && self.name.is_empty();
+        if self.at == At::Name && !is_empty {
+            self.begin_value();
+        }
+        self.at = At::Name;
+        self.field = Field::Other;
+        self.name.clear();
+        if !is_empty {
+            return None;
+        }
+        let event = std::mem::take(&mut self.event);
+        let data = std::mem::replace(&mut self.data, Message::new(self.limit));
+        if !std::mem::take(&mut self.has_data) {
+            return None;
+        }
+        let name = String::from_utf8_lossy(&event).into_owned();
+        let name = if name.is_empty() { "message".to_owned() } else { name };
+        Some(Event { name, data })
+    }
+}
+
+fn extend(name: &mut Vec<u8>, bytes: &[u8]) {
+    let room = NAME_BYTES.saturating_sub(name.len());
+    name.extend(bytes.iter().take(room));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn events(stream: &str, piece: usize) -> Vec<(String, String)> {
+        let mut parser = Parser::new(1000);
+        let mut events = Vec::new();
+        for bytes in stream.as_bytes().chunks(piece) {
+            events.extend(parser.push(bytes));
+        }
+        let text = |event: Event| (event.name, event.data.text().unwrap());
+        events.into_iter().map(text).collect()
+    }
+
+    #[test]
+    fn events_are_the_same_in_pieces_of_any_size_and_with_any_line_end() {
+        let stream = "\u{feff}event: endpoint\ndata: /messages?id=1\n\n: a comment\nid: 7\nretry: 5\ndata:one\n\
+                      data:  two\n\ndata\n\nevent: empty\n\nevent: message\ndata: {}\n\n";
+        let expected = [
+            ("endpoint", "/messages?id=1"),
+            ("message", "one\n two"),
+            ("message", ""),
+            ("message", "{}"),
+        ];
+        for ending in ["\n", "\r\n", "\r"] {
+            let stream = stream.replace('\n', ending);
+            for piece in 1..=stream.len() {
+                let events = events(&stream, piece);
+                let events: Vec<(&str, &str)> =
+                    events.iter().map(|(name, data)| (name.as_str(), data.as_str())).collect();
+                assert_eq!(events, expected, "{ending:?} in pieces of {piece}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_event_without_its_end_is_none() {
+        assert!(events("data: half\n", 3).is_empty());
+    }
+
+    #[test]
+    fn long_names_take_no_memory() {
+        let mut parser = Parser::new(10);
+        parser.push(&[b'x'; 10_000]);
+        assert_eq!(parser.name.len(), NAME_BYTES);
+    }
+}

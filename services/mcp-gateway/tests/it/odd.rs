@@ -1,0 +1,179 @@
+//! Servers that misbehave: what was seen of others, each with what becomes of it here.
+
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use tarsy_tools::ToolLease;
+
+use crate::world::{SOON, Wish, World, ask, example, lives, processes, until};
+
+/// A world with a server `odd` that misbehaves in these ways.
+async fn world(ways: &str, more: &str) -> World {
+    let servers = format!(
+        "  odd:\n    transport: {{type: stdio, command: \"{}\", args: [\"{{folder}}\", {ways}]{more}}}\n",
+        example("odd").display(),
+    );
+    World::with(Wish { servers, ..Wish::default() }).await
+}
+
+fn names(lease: &dyn ToolLease) -> Vec<&str> {
+    lease.tools().iter().map(|tool| tool.name.as_str()).collect()
+}
+
+async fn works(lease: &dyn ToolLease) {
+    assert!(lease.failed().is_empty(), "{:?}", lease.failed());
+    assert_eq!(ask(lease, "odd.echo", json!({"a": 1})).await.content, r#"{"a":1}"#);
+}
+
+#[tokio::test]
+async fn a_server_that_starts_slowly_is_waited_for() {
+    let world = world("late=11000", "").await;
+    let lease = crate::world::open(&world.toolbox, &["odd"], Duration::from_mins(1)).await.unwrap();
+    works(&*lease).await;
+    world.drain().await;
+}
+
+#[tokio::test]
+async fn a_server_that_starts_too_slowly_is_named_with_its_time() {
+    let world = world("late=60000, complains", ", init_timeout: 1s").await;
+    let lease = world.lease(&["odd"]).await;
+    let [failed] = lease.failed() else { panic!("{:?}", lease.failed()) };
+    assert!(failed.error.contains("1s") && failed.error.contains("odd"), "{}", failed.error);
+    until("the end of its process", async || processes(&world.folder) == 0).await;
+    world.drain().await;
+}
+
+#[tokio::test]
+async fn noise_between_the_messages_is_left_out() {
+    let world = world("noise", "").await;
+    works(&*world.lease(&["odd"]).await).await;
+    world.drain().await;
+}
+
+#[tokio::test]
+async fn a_server_of_the_first_revision_is_understood() {
+    let world = world("old", "").await;
+    works(&*world.lease(&["odd"]).await).await;
+    world.drain().await;
+}
+
+#[tokio::test]
+async fn a_server_that_knows_one_revision_is_asked_for_that_one() {
+    let world = world("strict", "").await;
+    works(&*world.lease(&["odd"]).await).await;
+    world.drain().await;
+}
+
+#[tokio::test]
+async fn an_answer_that_is_too_long_is_an_error_at_once_and_the_session_stays() {
+    let world = world("", "").await;
+    let lease = world.lease(&["odd"]).await;
+    let pid = ask(&*lease, "odd.pid", json!({})).await.content;
+    for tool in ["odd.huge", "odd.huge_reversed"] {
+        let started = Instant::now();
+        let told = ask(&*lease, tool, json!({})).await;
+        assert!(told.is_error && told.content.contains("ask for less"), "{}", told.content);
+        assert!(started.elapsed() < SOON);
+    }
+    assert_eq!(ask(&*lease, "odd.pid", json!({})).await.content, pid);
+    world.drain().await;
+}
+
+#[tokio::test]
+async fn an_answer_in_no_known_shape_is_an_error_at_once() {
+    let world = world("", "").await;
+    let lease = world.lease(&["odd"]).await;
+    let told = ask(&*lease, "odd.shapeless", json!({})).await;
+    assert!(told.is_error && told.content.contains("protocol"), "{}", told.content);
+    world.drain().await;
+}
+
+#[tokio::test]
+async fn a_server_that_exits_in_mid_call_is_started_anew_for_the_next() {
+    let world = world("", "").await;
+    let lease = world.lease(&["odd"]).await;
+    let before = ask(&*lease, "odd.pid", json!({})).await.content;
+    let told = ask(&*lease, "odd.exit", json!({})).await;
+    assert!(told.is_error && told.content.contains("was lost"), "{}", told.content);
+    let after = ask(&*lease, "odd.pid", json!({})).await.content;
+    assert_ne!(before, after);
+    until("the end of the first", async || !lives(&before)).await;
+    world.drain().await;
+}
+
+#[tokio::test]
+async fn a_broken_definition_hides_no_other_tool_and_is_a_warning() {
+    use tarsy_contracts::status::Warning;
+    use tarsy_contracts::topology;
+
+    let world = world("broken-tool, twice", "").await;
+    let lease = world.lease(&["odd"]).await;
+    works(&*lease).await;
+    assert_eq!(
+        names(&*lease),
+        ["echo", "exit", "huge", "huge_reversed", "silent", "shapeless", "pid"]
+    );
+    let warning = async || {
+        let warnings = world.bus.kv(&topology::WARNINGS);
+        warnings.get::<Warning>("mcp_tools.odd").await.unwrap()
+    };
+    until("the warning", async || warning().await.is_some()).await;
+    let told = warning().await.unwrap();
+    assert_eq!(told.server_id.as_deref(), Some("odd"));
+    assert!(told.details.contains("'broken'"), "{}", told.details);
+    assert!(told.details.contains("'echo' is there twice"), "{}", told.details);
+    world.drain().await;
+}
+
+#[tokio::test]
+async fn a_list_without_an_end_is_ended_here() {
+    let world = world("same-cursor", "").await;
+    let lease = world.lease(&["odd"]).await;
+    assert_eq!(names(&*lease).len(), 8, "the page of the repeated cursor is taken once");
+    works(&*lease).await;
+    world.drain().await;
+    let world = self::world("endless", "").await;
+    let lease = world.lease(&["odd"]).await;
+    assert_eq!(names(&*lease).len(), 7 + 99, "a hundred pages are read");
+    works(&*lease).await;
+    world.drain().await;
+}
+
+#[tokio::test]
+async fn an_empty_page_is_not_the_end_of_a_list() {
+    let world = world("empty-page", "").await;
+    let lease = world.lease(&["odd"]).await;
+    assert_eq!(names(&*lease).last(), Some(&"more_2"));
+    world.drain().await;
+}
+
+#[tokio::test]
+async fn a_server_that_falls_silent_ends_the_call_and_not_the_session() {
+    let world = world("", ", call_timeout: 500ms").await;
+    let lease = world.lease(&["odd"]).await;
+    let told = ask(&*lease, "odd.silent", json!({})).await;
+    assert!(told.is_error && told.content.contains("0.5 s"), "{}", told.content);
+    works(&*lease).await;
+    world.drain().await;
+}
+
+#[tokio::test]
+async fn a_server_that_stays_after_the_end_of_its_input_is_ended() {
+    let world = world("lingers", "").await;
+    let lease = world.lease(&["odd"]).await;
+    works(&*lease).await;
+    lease.close().await;
+    until("the end of its process", async || processes(&world.folder) == 0).await;
+    world.drain().await;
+}
+
+#[tokio::test]
+async fn what_a_server_left_behind_is_ended_with_it() {
+    let world = world("orphan, escape", "").await;
+    let lease = world.lease(&["odd"]).await;
+    works(&*lease).await;
+    until("all that it started", async || processes(&world.folder) >= 3).await;
+    lease.close().await;
+    until("the end of all", async || processes(&world.folder) == 0).await;
+    world.drain().await;
+}
