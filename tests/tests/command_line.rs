@@ -1,5 +1,7 @@
 //! The command line, as a newcomer uses it: up, submit, stop, up again.
 
+#![expect(clippy::indexing_slicing, reason = "a missing field fails the test")]
+
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 use std::time::Duration;
@@ -7,6 +9,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
+use sqlx::Connection as _;
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::process::{Child, Command};
 
@@ -66,6 +69,103 @@ fn text(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
+fn problem(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+async fn said(home: &Path, words: &[&str]) -> anyhow::Result<Output> {
+    Ok(tokio::time::timeout(START, tarsy(home).args(words).output()).await??)
+}
+
+/// Tool servers can be looked at and tried out while everything runs.
+async fn tool_servers_are_tried_out(home: &Path) -> anyhow::Result<()> {
+    let tools = said(home, &["mcp", "tools", "host"]).await?;
+    let listed = text(&tools);
+    assert!(
+        tools.status.success() && listed.contains("host.disk_usage"),
+        "{listed}{}",
+        problem(&tools)
+    );
+    let json = said(home, &["mcp", "tools", "host", "--json"]).await?;
+    let json: serde_json::Value = serde_json::from_slice(&json.stdout)?;
+    assert!(json[0]["input_schema"].is_object(), "{json}");
+    let unknown = said(home, &["mcp", "tools", "hots"]).await?;
+    assert!(
+        !unknown.status.success() && problem(&unknown).contains("there are: host"),
+        "{}",
+        problem(&unknown)
+    );
+    let servers = text(&said(home, &["mcp", "servers"]).await?);
+    assert!(
+        servers.lines().any(|line| line.contains("host") && line.contains("well")),
+        "{servers}"
+    );
+
+    let called = said(home, &["mcp", "call", "host.system_overview"]).await?;
+    assert!(
+        called.status.success() && text(&called).contains("load"),
+        "{}{}",
+        text(&called),
+        problem(&called)
+    );
+    let json = said(home, &["mcp", "call", "host__system_overview", "--json"]).await?;
+    let json: serde_json::Value = serde_json::from_slice(&json.stdout)?;
+    assert_eq!(json["is_error"], false, "{json}");
+    let missing = said(home, &["mcp", "call", "host.nothing"]).await?;
+    assert!(
+        !missing.status.success() && text(&missing).contains("host.disk_usage"),
+        "{}",
+        text(&missing)
+    );
+    let odd = said(home, &["mcp", "call", "host.disk_usage", "oops"]).await?;
+    assert!(!odd.status.success() && problem(&odd).contains("key=value"), "{}", problem(&odd));
+    let nothing = said(home, &["mcp", "call", "disk_usage"]).await?;
+    assert!(
+        !nothing.status.success() && problem(&nothing).contains("server.tool"),
+        "{}",
+        problem(&nothing)
+    );
+    Ok(())
+}
+
+/// Messages that were put aside can be listed and sent again.
+async fn dead_letters_are_sent_again(home: &Path) -> anyhow::Result<()> {
+    assert!(text(&said(home, &["dead", "list"]).await?).contains("no message waits"));
+    let running: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(home.join("run.json"))?)?;
+    let url = running["database_url"].as_str().context("no database")?;
+    let mut sql = sqlx::PgConnection::connect(url).await?;
+    let id = uuid::Uuid::now_v7().to_string();
+    sqlx::query(
+        "insert into dead_letters (id, subject, payload, error, deliveries)
+         values ($1::uuid, 'tarsy.intake.alert', 'no alert', 'it is no alert', 1)",
+    )
+    .bind(&id)
+    .execute(&mut sql)
+    .await?;
+    let listed = text(&said(home, &["dead", "list"]).await?);
+    assert!(listed.contains(&id) && listed.contains("it is no alert"), "{listed}");
+    let unknown = said(home, &["dead", "retry", "17"]).await?;
+    assert!(
+        !unknown.status.success() && problem(&unknown).contains("dead list"),
+        "{}",
+        problem(&unknown)
+    );
+    let again = said(home, &["dead", "retry", &id]).await?;
+    assert!(again.status.success() && text(&again).contains("sent again"), "{}", problem(&again));
+    // It still is no alert, so that it is put aside once more, as another letter.
+    let returned = async {
+        loop {
+            let listed = text(&said(home, &["dead", "list"]).await?);
+            if !listed.contains(&id) && listed.contains("tarsy.intake.alert") {
+                return anyhow::Ok(());
+            }
+            tokio::time::sleep(Duration::from_millis(200)).await;
+        }
+    };
+    tokio::time::timeout(START, returned).await.context("it never came back")?
+}
+
 #[tokio::test]
 async fn two_commands_lead_to_a_finished_investigation_and_a_restart_keeps_it() -> anyhow::Result<()>
 {
@@ -84,6 +184,9 @@ async fn two_commands_lead_to_a_finished_investigation_and_a_restart_keeps_it() 
     assert_eq!(said.lines().last(), Some("completed"), "{said}");
     let calls = said.lines().filter(|line| line.contains("call host.")).count();
     assert!(calls >= 3, "{said}");
+
+    tool_servers_are_tried_out(&home).await?;
+    dead_letters_are_sent_again(&home).await?;
 
     let second = tarsy(&home).args(["up", "--port", "0"]).output().await?;
     assert!(!second.status.success());
@@ -106,6 +209,15 @@ async fn mistakes_are_told_with_the_way_out() -> anyhow::Result<()> {
         .await?;
     let why = String::from_utf8_lossy(&nowhere.stderr).into_owned();
     assert!(!nowhere.status.success() && why.contains("tarsy up"), "{why}");
+
+    let nowhere = tarsy(folder.path())
+        .args(["mcp", "servers"])
+        .env("NATS_URL", "nats://someone:secret@127.0.0.1:9")
+        .output()
+        .await?;
+    let why = problem(&nowhere);
+    assert!(!nowhere.status.success() && why.contains("127.0.0.1:9"), "{why}");
+    assert!(why.contains("tarsy up") && !why.contains("secret"), "{why}");
 
     let unknown = tarsy(folder.path()).args(["submit", "--example", "hots"]).output().await?;
     let why = String::from_utf8_lossy(&unknown.stderr).into_owned();

@@ -110,6 +110,9 @@ pub struct CallResult {
     /// How many secrets were masked.
     #[serde(default)]
     pub masked: u64,
+    /// The tool was not called: the operator's policy or the lease's grant forbids it.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub refused_by_policy: bool,
     /// How long the server took.
     pub duration_ms: u64,
 }

@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// The health of one MCP server, under its id in `tarsy_mcp_status`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -12,7 +13,7 @@ pub struct McpServerStatus {
     pub healthy: bool,
     /// When it was checked.
     pub last_check: Timestamp,
-    /// Its tools.
+    /// Its tools, without those that its policy forbids.
     pub tools: Vec<ToolBrief>,
     /// Why it is not healthy; masked.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -26,9 +27,18 @@ pub struct ToolBrief {
     pub name: String,
     /// What it does.
     pub description: String,
+    /// JSON Schema of its arguments; none if the server's schemas are too large to be told.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub input_schema: Option<Value>,
+    /// The server says that it changes nothing.
+    #[serde(default)]
+    pub read_only: bool,
+    /// The server says that calling it twice is as calling it once.
+    #[serde(default)]
+    pub idempotent: bool,
 }
 
-/// Something an operator should know, under `category.server` in `tarsy_warnings`.
+/// Something an operator should know, under `category.subject` in `tarsy_warnings`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Warning {
     /// Its name.

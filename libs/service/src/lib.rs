@@ -5,6 +5,7 @@
 
 mod events;
 mod health;
+mod presence;
 mod run;
 mod serve;
 mod settings;
@@ -12,6 +13,7 @@ mod shell;
 
 pub use events::Publisher;
 pub use health::{Health, Part};
+pub use presence::announce;
 pub use run::{connect_bus, connect_store, main, telemetry};
 pub use serve::admin_router;
 pub use settings::{Problems, Settings};

@@ -253,6 +253,7 @@ impl ScriptedToolbox {
             content,
             blob: None,
             masked: 0,
+            refused_by_policy: false,
             duration_ms: 1,
         };
         let outcome = Outcome::Result { result: result.clone() };

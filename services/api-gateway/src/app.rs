@@ -21,6 +21,7 @@ use crate::http;
 use crate::http::health::Workers;
 use crate::intake::{self, Keys};
 use crate::masking::AlertMasker;
+use crate::watch;
 
 /// How long passed-on sockets may take to close when the service stops.
 const CLOSING: std::time::Duration = std::time::Duration::from_secs(5);
@@ -93,6 +94,9 @@ pub async fn build(settings: &Settings, shell: &Shell) -> anyhow::Result<Router>
         dashboard: settings.dashboard_dir.clone(),
     };
     intake::store_later(&app, shell);
+    watch::begin(&app, shell);
+    let hash = app.catalog.config_hash();
+    tarsy_service::announce(shell, &app.bus, "api-gateway", env!("CARGO_PKG_VERSION"), &hash);
     let (sockets, stopping) = (app.sockets.clone(), shell.stopping());
     shell.spawn_aux("gateway.sockets", async move {
         stopping.cancelled().await;

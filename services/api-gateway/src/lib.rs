@@ -9,6 +9,7 @@ mod intake;
 mod masking;
 mod metrics;
 mod submission;
+mod watch;
 
 pub use app::{build, start};
 pub use http::openapi;

@@ -133,6 +133,7 @@ mod tests {
             content: "x".to_owned(),
             blob: None,
             masked: 0,
+            refused_by_policy: false,
             duration_ms: 1,
         }
     }

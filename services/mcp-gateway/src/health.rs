@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures::StreamExt as _;
 use tarsy_bus::{Bus, Error};
-use tarsy_catalog::Transport;
+use tarsy_catalog::{McpServer, Transport};
 use tarsy_contracts::mcp::Tool;
 use tarsy_contracts::status::{McpServerStatus, ToolBrief, Warning};
 use tarsy_contracts::topology;
@@ -17,9 +17,8 @@ use crate::content::cut;
 use crate::failure::Failure;
 use crate::gateway::Timing;
 use crate::hub::{Hub, Kit};
-use crate::limits;
-use crate::oddities;
 use crate::upstream::Session;
+use crate::{limits, oddities, policy};
 
 /// The job that one instance does for all.
 const JOB: &str = "mcp-prober";
@@ -31,8 +30,11 @@ const CATEGORY: &str = "mcp_health";
 const DOUBLINGS: u32 = 3;
 /// How long one write may hold up a lease.
 const WRITE: Duration = Duration::from_secs(2);
-/// How much of a tool's description a list for people shows.
+/// How much of a tool's description a list for people shows, and of how many tools.
 const BRIEF: usize = 500;
+const TOLD: usize = 500;
+/// The most bytes of schemas in the list of one server's tools.
+const SCHEMAS: usize = 400 * 1024;
 
 /// What is known of one server.
 struct Seen {
@@ -55,8 +57,11 @@ impl Health {
         Self { bus, clock, timing, seen: Mutex::default() }
     }
 
-    /// A server was had.
-    pub(crate) async fn well(&self, server: &str, tools: Arc<[Tool]>) {
+    /// A server was had; of its tools only those are told that may be called.
+    pub(crate) async fn well(&self, server: &McpServer, tools: Arc<[Tool]>) -> Arc<[Tool]> {
+        let may_be_called = |tool: &&Tool| policy::refusal(&server.policy, None, tool).is_none();
+        let tools: Arc<[Tool]> = tools.iter().filter(may_be_called).cloned().collect();
+        let server = server.id.as_str();
         let seen = Seen { failures: 0, at: Instant::now(), tools: Some(Arc::clone(&tools)) };
         let before = self.seen().insert(server.to_owned(), seen);
         let known = before.is_some_and(|before| {
@@ -65,6 +70,7 @@ impl Health {
         if !known {
             self.tell(server, &tools, None).await;
         }
+        tools
     }
 
     /// A server could not be had.
@@ -121,15 +127,11 @@ impl Health {
         tools: &[Tool],
         error: Option<String>,
     ) -> Result<(), Error> {
-        let brief = |tool: &Tool| ToolBrief {
-            name: tool.name.clone(),
-            description: cut(tool.description.clone(), BRIEF),
-        };
         let status = McpServerStatus {
             id: server.to_owned(),
             healthy: error.is_none(),
             last_check: self.clock.now(),
-            tools: tools.iter().map(brief).collect(),
+            tools: briefs(tools),
             error: error.clone(),
         };
         self.bus.kv(&topology::MCP_STATUS).put(&key(server), &status).await?;
@@ -222,8 +224,7 @@ async fn check(hub: &Hub, kit: &Kit) -> Result<Arc<[Tool]>, String> {
     let (health, id) = (&hub.health, kit.server.id.as_str());
     match Box::pin(Session::connect(&kit.server, &hub.around, &hub.tasks)).await {
         Ok(session) => {
-            let tools = session.tools();
-            health.well(id, Arc::clone(&tools)).await;
+            let tools = health.well(&kit.server, session.tools()).await;
             session.close().await;
             Ok(tools)
         }
@@ -235,6 +236,20 @@ async fn check(hub: &Hub, kit: &Kit) -> Result<Arc<[Tool]>, String> {
     }
 }
 
+/// Tools for people, with their schemas as far as all of them fit into one message.
+fn briefs(tools: &[Tool]) -> Vec<ToolBrief> {
+    let schemas: usize = tools.iter().map(|tool| tool.input_schema.to_string().len()).sum();
+    let fit = schemas <= SCHEMAS;
+    let brief = |tool: &Tool| ToolBrief {
+        name: tool.name.clone(),
+        description: cut(tool.description.clone(), BRIEF),
+        input_schema: fit.then(|| tool.input_schema.clone()),
+        read_only: tool.read_only,
+        idempotent: tool.idempotent,
+    };
+    tools.iter().take(TOLD).map(brief).collect()
+}
+
 /// A server's id as a key: what a key may not contain becomes `_`.
 pub(crate) fn key(server: &str) -> String {
     let allowed = |letter: char| letter.is_ascii_alphanumeric() || "-_=".contains(letter);
@@ -243,7 +258,30 @@ pub(crate) fn key(server: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::key;
+    use serde_json::json;
+    use tarsy_contracts::mcp::Tool;
+
+    use super::{briefs, key};
+
+    fn tool(schema_bytes: usize) -> Tool {
+        Tool {
+            server: "s".to_owned(),
+            name: "t".to_owned(),
+            description: "d".repeat(1000),
+            input_schema: json!({"description": "x".repeat(schema_bytes)}),
+            read_only: true,
+            idempotent: false,
+        }
+    }
+
+    #[test]
+    fn schemas_are_told_unless_they_are_too_large_for_one_message() {
+        let told = briefs(&[tool(10), tool(10)]);
+        assert!(told.iter().all(|tool| tool.input_schema.is_some() && tool.read_only));
+        assert!(told.iter().all(|tool| tool.description.len() < 600));
+        let large = briefs(&[tool(300_000), tool(300_000)]);
+        assert!(large.iter().all(|tool| tool.input_schema.is_none()));
+    }
 
     #[test]
     fn every_server_has_a_key_that_buckets_take() {

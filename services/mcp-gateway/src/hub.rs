@@ -132,7 +132,7 @@ impl Hub {
         });
         let error = match timeout_at(end, slot.session()).await {
             Ok(Ok(session)) => {
-                self.health.well(&grant.server, session.tools()).await;
+                self.health.well(&kit.server, session.tools()).await;
                 let granted = grant.tools.map(BTreeSet::from_iter);
                 let (masks, shared) = (Arc::clone(&kit.masks), kit.shared.is_some());
                 return Either::Left(Seat { slot, masks, granted, shared });
@@ -194,7 +194,7 @@ impl Hub {
             Wish { name: &request.name, arguments: &request.arguments, end, cancel: &cancel };
         let said = Box::pin(lease.call(&wish)).await;
         let took = started.elapsed();
-        metrics::call_ended(if said.is_error { "error" } else { "ok" }, took);
+        metrics::call_ended(said.outcome(), took);
         tracing::debug!(call.id = %request.call_id, tool.name = request.name, error = said.is_error, bytes = said.text.len(), "a tool call ended");
         let result = self.pack(request.call_id, said, took).await;
         unfinished.finish(result);
@@ -210,6 +210,7 @@ impl Hub {
             content: said.text,
             blob: None,
             masked: said.masked,
+            refused_by_policy: said.refused,
             duration_ms: millis(took),
         };
         if result.content.len() <= INLINE_LIMIT {
@@ -277,7 +278,10 @@ impl Hub {
         let wanted: Vec<&Kit> = match &request.server {
             None => self.kits.values().collect(),
             Some(id) => vec![self.kits.get(id).ok_or_else(|| {
-                Refusal::new(Code::NotFound, format!("server: no server '{id}' is configured"))
+                let known: Vec<&str> = self.kits.keys().map(String::as_str).collect();
+                let known = known.join(", ");
+                let told = format!("server: no server '{id}' is configured; there are: {known}");
+                Refusal::new(Code::NotFound, told)
             })?],
         };
         let probed = join_all(wanted.iter().map(|kit| health::tools_of(&self, kit, end))).await;
@@ -330,6 +334,7 @@ impl Drop for Unfinished {
                     .to_owned(),
             blob: None,
             masked: 0,
+            refused_by_policy: false,
             duration_ms: 0,
         });
     }

@@ -41,7 +41,7 @@ impl Seat {
     }
 
     fn permits(&self, tool: &Tool) -> bool {
-        policy::permits(&self.server().policy, self.granted.as_ref(), tool)
+        policy::refusal(&self.server().policy, self.granted.as_ref(), tool).is_none()
     }
 }
 
@@ -65,11 +65,22 @@ pub(crate) struct Said {
     pub(crate) is_error: bool,
     /// How many secrets were masked.
     pub(crate) masked: u64,
+    /// The tool was not called, because it may not be.
+    pub(crate) refused: bool,
 }
 
 impl Said {
     fn error(text: String) -> Self {
-        Self { text, is_error: true, masked: 0 }
+        Self { text, is_error: true, masked: 0, refused: false }
+    }
+
+    /// What it came to, for a metric.
+    pub(crate) const fn outcome(&self) -> &'static str {
+        match self {
+            Self { refused: true, .. } => "refused",
+            Self { is_error: true, .. } => "error",
+            _ => "ok",
+        }
     }
 }
 
@@ -158,6 +169,10 @@ impl Lease {
     /// Makes a call.
     pub(crate) async fn call(&self, wish: &Wish<'_>) -> Said {
         let Some((seat, tool)) = self.find(wish.name).await else {
+            if let Some(why) = self.refusal(wish.name) {
+                tracing::info!(tool.name = wish.name, why, "a tool call is refused");
+                return Said { refused: true, ..Said::error(why) };
+            }
             let tools: Vec<String> = self.tools().iter().map(Tool::full_name).collect();
             return Said::error(names::unknown(wish.name, &tools, &self.failed));
         };
@@ -167,10 +182,21 @@ impl Lease {
                 let read = content::read(answer);
                 let masked = seat.masks.mask(read.text).await;
                 let text = content::bounded(masked.text);
-                Said { text, is_error: read.is_error, masked: masked.count }
+                Said { text, is_error: read.is_error, masked: masked.count, refused: false }
             }
             Err(failure) => Said::error(explain(seat, &tool, &failure)),
         }
+    }
+
+    /// Why a tool that exists may not be called; nothing if there is no such tool.
+    fn refusal(&self, name: &str) -> Option<String> {
+        let ids = self.seats.iter().map(|seat| seat.server().id.as_str());
+        let (server, name) = names::split(name, ids)?;
+        let seat = self.seats.iter().find(|seat| seat.server().id == server)?;
+        let tools = seat.slot.tools();
+        let tool = tools.iter().find(|tool| tool.name == name)?;
+        let refused = policy::refusal(&seat.server().policy, seat.granted.as_ref(), tool)?;
+        Some(refused.explain(tool))
     }
 
     async fn find(&self, name: &str) -> Option<(&Seat, Tool)> {

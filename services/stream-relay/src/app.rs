@@ -51,6 +51,7 @@ pub async fn build(settings: &Settings, shell: &Shell) -> anyhow::Result<Router>
     let bus = tarsy_service::connect_bus(settings, shell, "stream-relay", true).await?;
 
     let (stop, tasks) = (shell.stopping(), TaskTracker::new());
+    tarsy_service::announce(shell, &bus, "stream-relay", env!("CARGO_PKG_VERSION"), "");
     let tools = Tools::new(bus, store, shell.clock(), stop.clone());
     let app = App {
         hub: Hub::new(tools, tasks.clone()),

@@ -1,7 +1,9 @@
 //! What can be said on the command line.
 
 mod config;
+mod dead;
 mod doctor;
+mod mcp;
 mod migrate;
 mod sessions;
 mod submit;
@@ -48,6 +50,16 @@ enum Command {
         #[command(subcommand)]
         command: config::Command,
     },
+    /// Tries tool servers out, through the gateway.
+    Mcp {
+        #[command(subcommand)]
+        command: mcp::Command,
+    },
+    /// Looks at messages that nobody could handle, and sends them again.
+    Dead {
+        #[command(subcommand)]
+        command: dead::Command,
+    },
     /// Says what is missing on this machine, and how to get it.
     Doctor,
     /// The built-in read-only MCP server for this machine, on standard input and output.
@@ -68,6 +80,8 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Watch { ref id } => follow::session(&Client::new(&url())?, id).await,
         Command::Migrate => migrate::run().await,
         Command::Config { ref command } => config::run(command),
+        Command::Mcp { ref command } => mcp::run(&arguments.home, command).await,
+        Command::Dead { ref command } => dead::run(&arguments.home, command).await,
         Command::Doctor => Ok(doctor::run()),
         Command::HostInspector => {
             tarsy_host_inspector::serve_stdio(tarsy_host_inspector::Options::from_env()).await?;

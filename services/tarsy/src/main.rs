@@ -2,6 +2,7 @@
 
 mod client;
 mod commands;
+mod door;
 mod follow;
 mod home;
 mod say;

@@ -107,7 +107,13 @@ async fn entries_and_blobs_come_back_as_they_were() -> anyhow::Result<()> {
     let bus = bus(&nats).await?;
     bus.provision().await?;
     let kv = bus.kv(&topology::MCP_STATUS);
-    let tool = ToolBrief { name: "uptime".to_owned(), description: "since when".to_owned() };
+    let tool = ToolBrief {
+        name: "uptime".to_owned(),
+        description: "since when".to_owned(),
+        input_schema: None,
+        read_only: true,
+        idempotent: true,
+    };
     kv.put("host", &tool).await?;
     assert_eq!(kv.get::<ToolBrief>("host").await?, Some(tool.clone()));
     assert_eq!(kv.entries::<ToolBrief>().await?, vec![tool]);

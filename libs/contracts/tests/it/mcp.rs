@@ -31,6 +31,7 @@ fn result(blob: Option<&str>) -> CallResult {
         content: if blob.is_some() { String::new() } else { "0.4".to_owned() },
         blob: blob.map(str::to_owned),
         masked: 2,
+        refused_by_policy: false,
         duration_ms: 17,
     }
 }
@@ -227,7 +228,13 @@ fn servers_are_probed() {
         id: "host".to_owned(),
         healthy: false,
         last_check: at(),
-        tools: vec![ToolBrief { name: "load".to_owned(), description: "The load.".to_owned() }],
+        tools: vec![ToolBrief {
+            name: "load".to_owned(),
+            description: "The load.".to_owned(),
+            input_schema: Some(json!({"type": "object"})),
+            read_only: true,
+            idempotent: false,
+        }],
         error: Some("no answer within 30 s".to_owned()),
     };
     insta::assert_snapshot!(golden(&status), @r#"
@@ -238,7 +245,12 @@ fn servers_are_probed() {
       "tools": [
         {
           "name": "load",
-          "description": "The load."
+          "description": "The load.",
+          "input_schema": {
+            "type": "object"
+          },
+          "read_only": true,
+          "idempotent": false
         }
       ],
       "error": "no answer within 30 s"

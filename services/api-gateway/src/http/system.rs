@@ -6,7 +6,7 @@ use axum::extract::State;
 use jiff::Timestamp;
 use serde::Serialize;
 use tarsy_catalog::{LlmInfo, NativeTools};
-use tarsy_contracts::status::{McpServerStatus, Warning};
+use tarsy_contracts::status::{Instance, McpServerStatus, Warning};
 use tarsy_contracts::topology;
 use tarsy_domain::clock::Clock;
 use tarsy_web::{FieldError, Json, Problem, Query};
@@ -22,6 +22,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
         .routes(routes!(info))
         .routes(routes!(warnings))
         .routes(routes!(mcp_servers))
+        .routes(routes!(services))
         .routes(routes!(default_tools))
         .routes(routes!(alert_types))
         .routes(routes!(example_alerts))
@@ -171,6 +172,20 @@ struct ToolView {
     name: String,
     /// What it does.
     description: String,
+    /// JSON Schema of its arguments; absent if the server's schemas are too large.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    input_schema: Option<serde_json::Value>,
+    /// What the server says of it.
+    annotations: AnnotationsView,
+}
+
+/// What a server says of a tool: a hint, nothing more.
+#[derive(Debug, Serialize, ToSchema)]
+struct AnnotationsView {
+    /// It changes nothing.
+    read_only: bool,
+    /// Calling it twice is as calling it once.
+    idempotent: bool,
 }
 
 impl From<McpServerStatus> for ServerView {
@@ -178,6 +193,8 @@ impl From<McpServerStatus> for ServerView {
         let view = |tool: tarsy_contracts::status::ToolBrief| ToolView {
             name: tool.name,
             description: tool.description,
+            input_schema: tool.input_schema,
+            annotations: AnnotationsView { read_only: tool.read_only, idempotent: tool.idempotent },
         };
         Self {
             id: status.id,
@@ -215,6 +232,55 @@ async fn mcp_servers(State(app): State<App>) -> Json<Servers> {
         },
     });
     Json(Servers { servers: servers.collect() })
+}
+
+/// The services that run.
+#[derive(Debug, Serialize, ToSchema)]
+struct Services {
+    /// One entry for each process.
+    services: Vec<ServiceView>,
+}
+
+/// A process that runs.
+#[derive(Debug, Serialize, ToSchema)]
+struct ServiceView {
+    /// Which service it is.
+    service: String,
+    /// Its name among its kind.
+    instance: String,
+    /// The version that it runs.
+    version: String,
+    /// The fingerprint of the configuration that it loaded; empty if it reads none.
+    config_hash: String,
+    /// How much it can take; zero if that does not apply.
+    capacity: u32,
+    /// How much it has taken.
+    load: u32,
+    /// When it said so.
+    seen_at: Timestamp,
+}
+
+/// The processes that told lately that they run; llm-service does not tell.
+#[utoipa::path(
+    get, path = "/system/services", tag = "system", operation_id = "services",
+    responses((status = 200, description = "Services", body = Services))
+)]
+async fn services(State(app): State<App>) -> Json<Services> {
+    let known = entries::<Instance>(&app, &topology::INSTANCES).await.unwrap_or_default();
+    let mut services: Vec<ServiceView> = known
+        .into_iter()
+        .map(|one| ServiceView {
+            service: one.service,
+            instance: one.instance,
+            version: one.version,
+            config_hash: one.config_hash,
+            capacity: one.capacity,
+            load: one.load,
+            seen_at: one.seen_at,
+        })
+        .collect();
+    services.sort_by(|a, b| (&a.service, &a.instance).cmp(&(&b.service, &b.instance)));
+    Json(Services { services })
 }
 
 /// Everything in a bucket; nothing when the bus cannot tell.

@@ -1,5 +1,7 @@
+use std::time::Duration;
+
 use serde_json::json;
-use tarsy_contracts::status::{McpServerStatus, ToolBrief, Warning};
+use tarsy_contracts::status::{Instance, McpServerStatus, ToolBrief, Warning};
 use tarsy_contracts::topology;
 use tarsy_domain::clock::{Clock as _, SystemClock};
 
@@ -19,14 +21,26 @@ async fn tool_servers_are_shown_with_what_is_known_of_them() {
         id: "host".to_owned(),
         healthy: true,
         last_check: SystemClock.now(),
-        tools: vec![ToolBrief { name: "disks".to_owned(), description: "Disks".to_owned() }],
+        tools: vec![ToolBrief {
+            name: "disks".to_owned(),
+            description: "Disks".to_owned(),
+            input_schema: Some(json!({"type": "object"})),
+            read_only: true,
+            idempotent: false,
+        }],
         error: None,
     };
     world.bus.kv(&topology::MCP_STATUS).put("host", &status).await.unwrap();
     let servers = world.get("/api/v1/system/mcp-servers").await.body["servers"].clone();
     let host = servers.as_array().unwrap().iter().find(|server| server["id"] == "host").unwrap();
     assert_eq!((&host["healthy"], &host["tool_count"]), (&json!(true), &json!(1)));
-    assert_eq!(host["tools"], json!([{"name": "disks", "description": "Disks"}]));
+    let disks = json!({
+        "name": "disks",
+        "description": "Disks",
+        "input_schema": {"type": "object"},
+        "annotations": {"read_only": true, "idempotent": false},
+    });
+    assert_eq!(host["tools"], json!([disks]));
     assert_eq!(host["error"], json!(null));
 }
 
@@ -45,6 +59,63 @@ async fn warnings_are_the_same_whoever_answers() {
     world.bus.kv(&topology::WARNINGS).put("mcp.host", &warning).await.unwrap();
     let shown = world.get("/api/v1/system/warnings").await.body["warnings"][0].clone();
     assert_eq!((&shown["id"], &shown["server_id"]), (&json!("mcp.host"), &json!("host")));
+}
+
+#[tokio::test]
+async fn running_services_are_shown_and_different_configurations_are_warned_of_until_they_are_one()
+{
+    let world = World::start().await;
+    let shown = async || world.get("/api/v1/system/services").await.body["services"].clone();
+    until("the announcement", async || !shown().await.as_array().unwrap().is_empty()).await;
+    let me = shown().await[0].clone();
+    assert_eq!((&me["service"], &me["instance"]), (&json!("api-gateway"), &json!("gateway-1")));
+    let other = Instance {
+        service: "orchestrator".to_owned(),
+        instance: "old-1".to_owned(),
+        version: "0.0.9".to_owned(),
+        config_hash: "another".to_owned(),
+        capacity: 5,
+        load: 1,
+        seen_at: SystemClock.now(),
+    };
+    let instances = world.bus.kv(&topology::INSTANCES);
+    instances.put("orchestrator.old-1", &other).await.unwrap();
+    let warning = async |id: &str| {
+        let told = world.get("/api/v1/system/warnings").await.body["warnings"].clone();
+        told.as_array().unwrap().iter().find(|told| told["id"] == id).cloned()
+    };
+    until("the warning", async || warning("config.mismatch").await.is_some()).await;
+    let told = warning("config.mismatch").await.unwrap();
+    assert!(told["details"].as_str().unwrap().contains("another: orchestrator old-1"), "{told}");
+    instances.delete("orchestrator.old-1").await.unwrap();
+    until("its end", async || warning("config.mismatch").await.is_none()).await;
+}
+
+#[tokio::test]
+async fn messages_that_were_put_aside_are_warned_of() {
+    let world = World::start().await;
+    let letter = tarsy_store::NewDeadLetter {
+        subject: "tarsy.intake.alert".to_owned(),
+        payload: b"{}".to_vec(),
+        error: "no alert".to_owned(),
+        deliveries: 1,
+    };
+    world.store.dead_letter(letter).await.unwrap();
+    until("the warning", async || {
+        let told = world.get("/api/v1/system/warnings").await.body.to_string();
+        told.contains("dead_letters.waiting") && told.contains("1 waiting")
+    })
+    .await;
+}
+
+/// Looks again and again, for what nobody announces.
+async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
+    let looking = async {
+        while !holds().await {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    };
+    assert!(tokio::time::timeout(Duration::from_mins(1), looking).await.is_ok(), "{what}: never");
 }
 
 #[tokio::test]

@@ -230,7 +230,9 @@ async fn only_granted_tools_are_listed_and_called() {
     let names: Vec<&str> = lease.tools().iter().map(|tool| tool.name.as_str()).collect();
     assert_eq!(names, ["pid"]);
     let denied = ask(&*lease, "guarded.echo", json!({})).await;
-    assert!(denied.is_error && denied.content.contains("guarded.pid"), "{}", denied.content);
+    assert!(denied.refused_by_policy && denied.content.contains("'e*'"), "{}", denied.content);
+    let other = ask(&*lease, "guarded.slow", json!({})).await;
+    assert!(other.refused_by_policy && other.content.contains("not selected"), "{}", other.content);
     world.drain().await;
 }
 

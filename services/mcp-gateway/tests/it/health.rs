@@ -3,6 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use serde_json::json;
 use tarsy_contracts::mcp::{ProbeRequest, ToolList};
 use tarsy_contracts::status::{Instance, McpServerStatus, Warning};
 use tarsy_contracts::{subject, topology};
@@ -10,7 +11,7 @@ use tarsy_domain::clock::{Clock as _, SystemClock};
 use tarsy_mcp_gateway::Timing;
 
 use crate::http::{entry, serve};
-use crate::world::{SOON, Wish, World, until};
+use crate::world::{SOON, Wish, World, ask, until};
 
 async fn status(world: &World, server: &str) -> Option<McpServerStatus> {
     world.bus.kv(&topology::MCP_STATUS).get(server).await.unwrap()
@@ -31,6 +32,7 @@ async fn a_warning_comes_with_an_illness_and_goes_with_it() {
     let told = status(&world, "remote").await.unwrap();
     assert_eq!(told.tools.len(), 16);
     assert_eq!(told.error, None);
+    assert!(told.tools.iter().all(|tool| tool.input_schema.is_some()), "schemas are told");
     remote.down.store(true, Ordering::Relaxed);
     until("the warning", async || warning(&world, "remote").await.is_some()).await;
     let raised = warning(&world, "remote").await.unwrap();
@@ -89,4 +91,38 @@ async fn an_instance_tells_that_it_lives_until_it_stops() {
     lease.close().await;
     world.drain().await;
     assert_eq!(told().await, None);
+}
+
+#[tokio::test]
+async fn what_the_policy_forbids_is_not_told_and_not_called() {
+    let program = crate::world::peer();
+    let servers = format!(
+        "  guarded:\n    transport:\n      type: stdio\n      command: \"{}\"\n      args: [here]\n    \
+         policy:\n      allow: [\"e*\", \"pid\", \"counter\"]\n      deny: [env]\n      \
+         require_read_only: true\n",
+        program.display()
+    );
+    let world = World::with(Wish { servers, ..Wish::default() }).await;
+    let lease = world.lease(&["guarded"]).await;
+    let names: Vec<&str> = lease.tools().iter().map(|tool| tool.name.as_str()).collect();
+    assert_eq!(names, ["echo", "pid"]);
+    for (tool, why) in [
+        ("guarded.env", "denies 'env'"),
+        ("guarded__slow", "not list it among the allowed"),
+        ("guarded.counter", "annotated as read-only"),
+    ] {
+        let refused = ask(&*lease, tool, json!({"file": world.file("called")})).await;
+        assert!(refused.is_error && refused.refused_by_policy, "{}", refused.content);
+        assert!(refused.content.contains(why), "{}", refused.content);
+    }
+    assert!(!world.file("called").exists(), "the server was not asked");
+    let made = ask(&*lease, "guarded.echo", json!({})).await;
+    assert!(!made.is_error && !made.refused_by_policy, "{}", made.content);
+    let missing = ask(&*lease, "guarded.nothing", json!({})).await;
+    assert!(missing.is_error && !missing.refused_by_policy, "{}", missing.content);
+    until("health", async || status(&world, "guarded").await.is_some()).await;
+    let told = status(&world, "guarded").await.unwrap();
+    let told: Vec<&str> = told.tools.iter().map(|tool| tool.name.as_str()).collect();
+    assert_eq!(told, ["echo", "pid"], "people are shown what may be called");
+    world.drain().await;
 }

@@ -62,12 +62,13 @@ struct Answer {
     status: CallStatus,
     text: String,
     masked: u64,
+    refused: bool,
     duration_ms: Option<i64>,
 }
 
 impl Answer {
     fn error(text: String) -> Self {
-        Self { status: CallStatus::Failed, text, masked: 0, duration_ms: None }
+        Self { status: CallStatus::Failed, text, masked: 0, refused: false, duration_ms: None }
     }
 
     fn of(made: Result<CallResult, ToolError>) -> Self {
@@ -80,6 +81,7 @@ impl Answer {
                        effect. Check before you call it again."
                         .to_owned(),
                 masked: 0,
+                refused: false,
                 duration_ms: None,
             },
             Err(error) => Self::error(explain(&error)),
@@ -94,6 +96,7 @@ impl From<CallResult> for Answer {
             status,
             text: result.content,
             masked: result.masked,
+            refused: result.refused_by_policy,
             duration_ms: i64::try_from(result.duration_ms).ok(),
         }
     }
@@ -304,6 +307,9 @@ impl Caller<'_> {
             fields.insert("duration_ms".to_owned(), json!(answer.duration_ms));
             fields.insert("masked".to_owned(), json!(answer.masked > 0));
             fields.insert("masked_values".to_owned(), json!(answer.masked));
+            if answer.refused {
+                fields.insert("refused_by_policy".to_owned(), json!(true));
+            }
             fields.insert("cut".to_owned(), json!(short.is_some()));
         }
         let shown = short.clone().unwrap_or_else(|| answer.text.clone());
@@ -392,6 +398,7 @@ fn unknown() -> Answer {
                or may not have taken effect. Check before you call it again."
                 .to_owned(),
         masked: 0,
+        refused: false,
         duration_ms: None,
     }
 }

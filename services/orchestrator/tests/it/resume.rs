@@ -39,6 +39,7 @@ fn answered(content: &str) -> Outcome {
         content: content.to_owned(),
         blob: None,
         masked: 0,
+        refused_by_policy: false,
         duration_ms: 7,
     };
     Outcome::Result { result }

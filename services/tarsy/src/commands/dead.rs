@@ -1,0 +1,91 @@
+//! `tarsy dead`: messages that nobody could handle.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+use clap::Subcommand;
+use comfy_table::Table;
+use comfy_table::presets::NOTHING;
+use tarsy_bus::Durable;
+use tarsy_store::DeadLetter;
+
+use crate::{door, say};
+
+/// How many are looked at.
+const MOST: i64 = 1_000;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Lists the messages that were put aside, the oldest first.
+    List,
+    /// Sends messages again; they are handled as if they had just come.
+    Retry {
+        /// Which: ids from `tarsy dead list`.
+        #[arg(required_unless_present = "all")]
+        ids: Vec<String>,
+        /// All of them.
+        #[arg(long, conflicts_with = "ids")]
+        all: bool,
+    },
+}
+
+/// Does it.
+pub(crate) async fn run(home: &Path, command: &Command) -> anyhow::Result<ExitCode> {
+    let store = door::store(home).await?;
+    let waiting = store.dead_letters(MOST).await.context("could not read the dead letters")?;
+    let (ids, all) = match command {
+        Command::List => {
+            list(&waiting);
+            return Ok(ExitCode::SUCCESS);
+        }
+        Command::Retry { ids, all } => (ids, *all),
+    };
+    let chosen = choose(waiting, ids, all)?;
+    if chosen.is_empty() {
+        say::line("no message waits");
+        return Ok(ExitCode::SUCCESS);
+    }
+    let bus = door::bus(home).await?;
+    for letter in chosen {
+        // It is sent before it is marked: what is sent twice is stored once, under the id it carries.
+        bus.publish_durable(Durable {
+            subject: letter.subject.clone(),
+            message_id: format!("retry-{}-{}", letter.id, std::process::id()),
+            payload: letter.payload.into(),
+        })
+        .await
+        .with_context(|| format!("could not send {} again", letter.id))?;
+        store.retry_dead_letter(letter.id).await?;
+        say::line(&format!("{} was sent again on {}", letter.id, letter.subject));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn list(waiting: &[DeadLetter]) {
+    if waiting.is_empty() {
+        say::line("no message waits");
+        return;
+    }
+    let mut table = Table::new();
+    table.load_style(NOTHING).set_header(["ID", "SUBJECT", "BYTES", "SINCE", "ERROR"]);
+    for letter in waiting {
+        table.add_row([
+            letter.id.to_string(),
+            letter.subject.clone(),
+            letter.payload.len().to_string(),
+            letter.created_at.strftime("%F %T").to_string(),
+            letter.error.clone(),
+        ]);
+    }
+    say::line(&table.to_string());
+}
+
+fn choose(waiting: Vec<DeadLetter>, ids: &[String], all: bool) -> anyhow::Result<Vec<DeadLetter>> {
+    let known = |id: &String| waiting.iter().any(|letter| letter.id.to_string() == *id);
+    if let Some(unknown) = ids.iter().find(|id| !known(id)) {
+        anyhow::bail!("no message {unknown} waits; `tarsy dead list` shows those that do");
+    }
+    let wanted = |letter: &DeadLetter| all || ids.contains(&letter.id.to_string());
+    Ok(waiting.into_iter().filter(wanted).collect())
+}

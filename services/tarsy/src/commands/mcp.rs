@@ -1,0 +1,42 @@
+//! `tarsy mcp`: tool servers, through the gateway, for whoever sets one up.
+
+mod arguments;
+mod call;
+mod list;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::Subcommand;
+
+use crate::door;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Lists the tool servers and how they are.
+    Servers {
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Lists the tools of a server that may be called, with their arguments.
+    Tools {
+        /// The server.
+        server: String,
+        /// As JSON, with the whole schemas.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Calls a tool and prints its answer, masked.
+    Call(call::Options),
+}
+
+/// Does it.
+pub(crate) async fn run(home: &Path, command: &Command) -> anyhow::Result<ExitCode> {
+    let bus = door::bus(home).await?;
+    match command {
+        Command::Servers { json } => list::servers(&bus, *json).await,
+        Command::Tools { server, json } => list::tools(&bus, server, *json).await,
+        Command::Call(options) => call::run(bus, options).await,
+    }
+}

@@ -1,0 +1,125 @@
+//! One call.
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use clap::Args;
+use tarsy_bus::Bus;
+use tarsy_domain::id::{CallId, ExecutionId, SessionId};
+use tarsy_tools::{
+    BusToolbox, CallResult, OpenToolbox, ServerGrant, Tool, ToolCallRequest, ToolError, ToolLease,
+    Toolbox as _,
+};
+
+use super::arguments;
+use super::list::{NO_GATEWAY, parameters};
+use crate::say;
+
+/// How long a gateway and the server may take to be ready.
+const OPEN: Duration = Duration::from_mins(1);
+
+#[derive(Debug, Args)]
+pub(crate) struct Options {
+    /// The tool, as `server.tool`.
+    tool: String,
+    /// Its arguments: key=value, or one JSON object.
+    arguments: Vec<String>,
+    /// Prints the answer as JSON.
+    #[arg(long)]
+    json: bool,
+    /// How many seconds to wait for the answer.
+    #[arg(long, default_value_t = 90, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    timeout: u64,
+}
+
+/// Opens a lease, calls the tool, and gives the lease back.
+pub(super) async fn run(bus: Bus, options: &Options) -> anyhow::Result<ExitCode> {
+    let separators = [options.tool.split_once('.'), options.tool.split_once("__")];
+    let named = separators.into_iter().flatten().min_by_key(|(server, _)| server.len());
+    let (server, name) = named
+        .filter(|(server, name)| !server.is_empty() && !name.is_empty())
+        .with_context(|| {
+            format!(
+                "{:?} names no tool; write server.tool, as `tarsy mcp tools SERVER` lists them",
+                options.tool
+            )
+        })?;
+    let request = OpenToolbox {
+        session_id: SessionId::fresh(),
+        execution_id: ExecutionId::fresh(),
+        servers: vec![ServerGrant { server: server.to_owned(), tools: None }],
+        timeout: OPEN,
+    };
+    let lease = match BusToolbox::new(bus).open(request).await {
+        Err(ToolError::NoGateway) => anyhow::bail!(NO_GATEWAY),
+        opened => opened?,
+    };
+    let made = call(&*lease, name, options).await;
+    lease.close().await;
+    made.map(|result| tell(&result, options.json))?
+}
+
+async fn call(lease: &dyn ToolLease, name: &str, options: &Options) -> anyhow::Result<CallResult> {
+    if let Some(failed) = lease.failed().first() {
+        anyhow::bail!("the server '{}' could not be had: {}", failed.server, failed.error);
+    }
+    // A tool that is not listed is asked for all the same: the gateway says why it may not be called.
+    let listed = lease.tools().iter().find(|tool| tool.name == name);
+    let schema = listed.map(|tool| tool.input_schema.clone()).unwrap_or_default();
+    let arguments = arguments::parse(&options.arguments, &schema)?;
+    if let Some(tool) = listed {
+        check(tool, &arguments)?;
+    }
+    let call_id = CallId::fresh();
+    let request = ToolCallRequest {
+        call_id,
+        name: options.tool.clone(),
+        arguments: serde_json::to_string(&arguments)?,
+        timeout: Duration::from_secs(options.timeout),
+    };
+    tokio::select! {
+        result = lease.call(request) => Ok(result?),
+        _ = tokio::signal::ctrl_c() => {
+            lease.cancel(call_id, "interrupted on the command line").await;
+            anyhow::bail!("the call was cancelled")
+        }
+    }
+}
+
+/// Tells missing arguments with all that there are; what a server makes of the others is its own.
+fn check(
+    tool: &Tool,
+    arguments: &serde_json::Map<String, serde_json::Value>,
+) -> anyhow::Result<()> {
+    let parameters = parameters(&tool.input_schema);
+    let missing: Vec<&str> = parameters
+        .iter()
+        .filter(|(name, _, needed)| *needed && !arguments.contains_key(*name))
+        .map(|(name, ..)| *name)
+        .collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let all: Vec<String> =
+        parameters.iter().map(|(name, kind, _)| format!("{name} ({kind})")).collect();
+    anyhow::bail!("{} needs {}; it takes {}", tool.full_name(), missing.join(", "), all.join(", "))
+}
+
+fn tell(result: &CallResult, json: bool) -> anyhow::Result<ExitCode> {
+    let code = if result.is_error { ExitCode::FAILURE } else { ExitCode::SUCCESS };
+    if json {
+        say::line(&serde_json::to_string_pretty(result)?);
+        return Ok(code);
+    }
+    say::line(&result.content);
+    if result.masked > 0 {
+        say::remark(&format!("{} secrets were masked", result.masked));
+    }
+    if result.refused_by_policy {
+        say::problem("the policy of the server refused the call");
+    } else if result.is_error {
+        say::problem("the tool answered with an error");
+    }
+    Ok(code)
+}

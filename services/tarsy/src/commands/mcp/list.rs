@@ -1,0 +1,127 @@
+//! What there is.
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use comfy_table::Table;
+use comfy_table::presets::NOTHING;
+use serde_json::Value;
+use tarsy_bus::{Bus, Error};
+use tarsy_contracts::mcp::{ProbeRequest, Tool, ToolList};
+use tarsy_contracts::status::{Instance, McpServerStatus};
+use tarsy_contracts::{subject, topology};
+use tarsy_domain::clock::{Clock as _, SystemClock};
+
+use crate::say;
+
+/// How long a server may take to start and list its tools.
+const PROBE: Duration = Duration::from_mins(1);
+/// How much longer the gateway's answer is waited for.
+const GRACE: Duration = Duration::from_secs(2);
+/// What is said when nobody answers.
+pub(super) const NO_GATEWAY: &str =
+    "no tool gateway is running; `tarsy up` starts one, or start tarsy-mcp-gateway";
+
+/// Lists the servers as the gateways' prober found them.
+pub(super) async fn servers(bus: &Bus, json: bool) -> anyhow::Result<ExitCode> {
+    let instances = bus.kv(&topology::INSTANCES).entries::<Instance>().await;
+    let runs = instances.is_ok_and(|all| all.iter().any(|one| one.service == "mcp-gateway"));
+    anyhow::ensure!(runs, NO_GATEWAY);
+    let mut servers = bus.kv(&topology::MCP_STATUS).entries::<McpServerStatus>().await?;
+    servers.sort_by(|a, b| a.id.cmp(&b.id));
+    if json {
+        say::line(&serde_json::to_string_pretty(&servers)?);
+        return Ok(ExitCode::SUCCESS);
+    }
+    if servers.is_empty() {
+        say::line("no server has been checked yet; try again in a moment");
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut table = Table::new();
+    table.load_style(NOTHING).set_header(["SERVER", "HEALTH", "TOOLS", "CHECKED", "PROBLEM"]);
+    for server in servers {
+        table.add_row([
+            server.id,
+            if server.healthy { "well" } else { "ill" }.to_owned(),
+            server.tools.len().to_string(),
+            server.last_check.strftime("%F %T").to_string(),
+            server.error.unwrap_or_default(),
+        ]);
+    }
+    say::line(&table.to_string());
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Lists the tools of one server.
+pub(super) async fn tools(bus: &Bus, server: &str, json: bool) -> anyhow::Result<ExitCode> {
+    let wait = i64::try_from(PROBE.as_millis()).unwrap_or(i64::MAX);
+    let asked = ProbeRequest {
+        server: Some(server.to_owned()),
+        deadline_ms: SystemClock.now().as_millisecond().saturating_add(wait),
+    };
+    let subject = subject::MCP_PROBE.to_owned();
+    let list: ToolList = match bus.request(subject, &asked, PROBE + GRACE).await {
+        Err(Error::NoResponders { .. }) => anyhow::bail!(NO_GATEWAY),
+        Err(Error::Refused(refusal)) => anyhow::bail!("{}", refusal.message),
+        answered => answered.context("the tool gateway did not tell")?,
+    };
+    if let Some(failed) = list.failed.first() {
+        anyhow::bail!("the server '{}' could not be had: {}", failed.server, failed.error);
+    }
+    if json {
+        say::line(&serde_json::to_string_pretty(&list.tools)?);
+        return Ok(ExitCode::SUCCESS);
+    }
+    for tool in &list.tools {
+        say::line(&described(tool));
+    }
+    say::remark(&format!(
+        "{} tools; `tarsy mcp call {server}.TOOL key=value` calls one",
+        list.tools.len()
+    ));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A tool: its name and hints, the beginning of its description, its arguments.
+fn described(tool: &Tool) -> String {
+    let hints = match (tool.read_only, tool.idempotent) {
+        (true, _) => "  [read-only]",
+        (false, true) => "  [idempotent]",
+        _ => "",
+    };
+    let mut lines = vec![format!("{}{hints}", console::style(tool.full_name()).bold())];
+    let description = tool.description.lines().find(|line| !line.trim().is_empty());
+    lines.extend(description.map(|line| format!("    {}", line.trim())));
+    for (name, kind, needed) in parameters(&tool.input_schema) {
+        let needed = if needed { ", required" } else { "" };
+        lines.push(format!("    {name} ({kind}{needed})"));
+    }
+    lines.join("\n")
+}
+
+/// The arguments that a schema names: name, type, and whether it is required.
+pub(super) fn parameters(schema: &Value) -> Vec<(&str, String, bool)> {
+    let Some(properties) = schema.get("properties").and_then(Value::as_object) else {
+        return Vec::new();
+    };
+    let required: Vec<&str> = schema
+        .get("required")
+        .and_then(Value::as_array)
+        .map(|names| names.iter().filter_map(Value::as_str).collect())
+        .unwrap_or_default();
+    properties
+        .iter()
+        .map(|(name, property)| (name.as_str(), kind(property), required.contains(&name.as_str())))
+        .collect()
+}
+
+fn kind(property: &Value) -> String {
+    match property.get("type") {
+        Some(Value::String(kind)) => kind.clone(),
+        Some(Value::Array(kinds)) => {
+            kinds.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" or ")
+        }
+        _ => "any".to_owned(),
+    }
+}
