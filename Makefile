@@ -6,7 +6,7 @@ TARGET := $(or $(CARGO_TARGET_DIR),target)
 # One set of packages for every build: another set would compile the libraries once more.
 BUILD := cargo build --workspace --bins --quiet
 
-.PHONY: help setup setup-test dashboard run run-split submit test test-rust test-python test-dashboard check bench gen doctor clean-data
+.PHONY: help setup setup-test dashboard run run-split submit test test-rust test-python test-dashboard check bench chaos gen doctor clean-data
 
 help: ## Lists the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  %-16s %s\n", $$1, $$2}'
@@ -58,6 +58,10 @@ bench: setup ## Measures the product beside the raw primitives
 	@echo "building the release (the first time takes many minutes)"
 	@$(BUILD) --release
 	@$(TARGET)/release/tarsy-bench
+
+chaos: setup-test ## Kills owners of sessions at random points: make chaos N=40 [SEED=…]
+	@$(BUILD)
+	@$(TARGET)/debug/tarsy-chaos $(or $(N),40) $(SEED)
 
 gen: ## Writes the code that is generated from proto/
 	@cargo xtask gen

@@ -362,10 +362,27 @@ impl Stack {
             .await?)
     }
 
+    /// The number of the session's last event.
+    pub async fn last_event(&self, session: &str) -> anyhow::Result<i64> {
+        let mut sql = self.sql().await?;
+        Ok(sqlx::query_scalar("select event_seq from session_control where session_id = $1::uuid")
+            .bind(session)
+            .fetch_one(&mut sql)
+            .await?)
+    }
+
     /// The lines that the ledger server has written.
     pub fn ledger(&self) -> Vec<String> {
         let text = std::fs::read_to_string(self.path("ledger.txt")).unwrap_or_default();
         text.lines().map(str::to_owned).collect()
+    }
+
+    /// Waits until the ledger server has written a line.
+    pub async fn wait_for_ledger(&self, line: &str, patience: Duration) -> anyhow::Result<()> {
+        self.wait_until(&format!("the ledger has {line:?}"), patience, async |stack| {
+            Ok(stack.ledger().iter().any(|one| one == line))
+        })
+        .await
     }
 
     /// Waits until something is so; the state of a process is nothing that announces itself.

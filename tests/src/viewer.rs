@@ -99,6 +99,37 @@ impl Viewer {
         })?
     }
 
+    /// Waits until what was sent so far is enough.
+    pub async fn wait_until(
+        &self,
+        what: &str,
+        patience: Duration,
+        is_so: impl Fn(&Self) -> anyhow::Result<bool>,
+    ) -> anyhow::Result<()> {
+        let mut count = self.count.clone();
+        let wait = async {
+            loop {
+                count.borrow_and_update();
+                if is_so(self)? {
+                    return Ok(());
+                }
+                count.changed().await.context("the viewer was disconnected")?;
+            }
+        };
+        tokio::time::timeout(patience, wait).await.with_context(|| {
+            let last: Vec<Value> = self.seen().into_iter().rev().take(3).collect();
+            format!("{what}: not so in {patience:?}; the last were {last:?}")
+        })?
+    }
+
+    /// Waits until so many persistent events have come.
+    pub async fn wait_for_numbers(&self, many: usize, patience: Duration) -> anyhow::Result<()> {
+        self.wait_until(&format!("{many} events have come"), patience, |viewer| {
+            Ok(viewer.numbers().len() >= many)
+        })
+        .await
+    }
+
     /// Waits until a stage has ended so.
     pub async fn stage_ends(
         &self,

@@ -1,0 +1,272 @@
+//! A cancel, wherever the work is: it stops, the tool server and the vendor are told, and the viewer
+//! sees the end. The API and the owner are different processes.
+
+use std::time::Duration;
+
+use anyhow::Context as _;
+use insta::assert_snapshot;
+use serde_json::json;
+use tarsy_e2e::model::{eventually, usual};
+use tarsy_e2e::{
+    Answer, Asked, Llm, Purpose, Records, Script, Shared, Stack, StackOptions, Viewer,
+};
+use tokio::time::Instant;
+
+const PATIENCE: Duration = Duration::from_mins(1);
+/// Not what is promised (see `make bench`), but what a busy machine keeps.
+const AT_MOST: Duration = Duration::from_secs(5);
+
+const CHAINS: &str = "  \
+  one:
+    alert_types: [one]
+    stages:
+      - {name: reading, agents: [{name: Ledger}]}
+    chat: {agent: Ledger}
+  team:
+    alert_types: [team]
+    stages:
+      - {name: together, agents: [{name: Ledger}], replicas: 3}
+";
+
+static STACK: Shared = Shared::new(|| StackOptions {
+    llm: Llm::Played(Script::new(play)),
+    chains: CHAINS,
+    workers: 8,
+    // Only the message of the cancel is quick enough; the renewal of the lease would tell late.
+    lease_seconds: 60,
+    ..StackOptions::default()
+});
+
+/// Stops for ever where the alert says.
+fn play(asked: &Asked) -> Answer {
+    let stall = || Answer::Stalls("So far I have seen that the disk is ".to_owned());
+    match asked.purpose() {
+        Purpose::Summary if asked.told("stop in the summary") => stall(),
+        Purpose::Synthesis if asked.told("stop in the synthesis") => stall(),
+        Purpose::Summary | Purpose::Synthesis => usual(asked).unwrap_or(Answer::Nothing),
+        Purpose::Chat if asked.told("stop in the chat") => stall(),
+        Purpose::Agent if asked.told("stop in a stream") => stall(),
+        Purpose::Agent if asked.told("stop in a pause") => Answer::Refuses(503),
+        Purpose::Agent if asked.told("stop in a call") => {
+            Answer::call("ledger__record", json!({ "what": "for long", "ms": 120_000 }))
+        }
+        Purpose::Agent | Purpose::Chat if asked.told("stop in the summary") => {
+            Answer::says("stop in the summary")
+        }
+        Purpose::Agent | Purpose::Chat => Answer::says("The disk is full."),
+    }
+}
+
+/// A session that is being worked on, and its viewer.
+async fn begun(stack: &Stack, kind: &str, data: &str) -> anyhow::Result<(String, Viewer)> {
+    let session = stack.submit(kind, data).await?;
+    let viewer = stack.watch(&session).await?;
+    Ok((session, viewer))
+}
+
+/// Waits for the text at which the model stops for ever.
+async fn stalled(viewer: &Viewer, times: usize) -> anyhow::Result<()> {
+    viewer
+        .wait_until("the model speaks", PATIENCE, |viewer| {
+            let texts = viewer.texts()?;
+            Ok(texts.values().filter(|text| text.contains("So far I have seen")).count() == times)
+        })
+        .await
+}
+
+/// Cancels, and waits until the viewer was told.
+async fn cancelled(
+    stack: &Stack,
+    place: &str,
+    session: &str,
+    viewer: &Viewer,
+) -> anyhow::Result<Records> {
+    let begun = Instant::now();
+    let (status, body) =
+        stack.post(&format!("/api/v1/sessions/{session}/cancel"), &json!({})).await?;
+    anyhow::ensure!(status == 200, "{status} {body}");
+    let end = viewer.wait_for_end(PATIENCE).await.with_context(|| stack.logs())?;
+    told_after(place, begun)?;
+    anyhow::ensure!(end == "cancelled", "{end}");
+    let (status, body) =
+        stack.post(&format!("/api/v1/sessions/{session}/cancel"), &json!({})).await?;
+    anyhow::ensure!(status == 409, "it is over: {status} {body}");
+    Records::agreeing(stack, session, viewer).await
+}
+
+#[expect(clippy::print_stdout, reason = "for people who run the tests with --nocapture")]
+fn told_after(place: &str, begun: Instant) -> anyhow::Result<()> {
+    let took = begun.elapsed();
+    println!("cancel of {place}: told after {} ms", took.as_millis());
+    anyhow::ensure!(took < AT_MOST, "cancel of {place}: told after {took:?} only");
+    Ok(())
+}
+
+/// The vendor sees that nobody listens any more.
+async fn vendor_is_left(stack: &Stack, before: usize, many: usize) -> anyhow::Result<()> {
+    let model = stack.model()?;
+    eventually("the vendor's stream is closed", PATIENCE, || model.closed().len() >= before + many)
+        .await
+}
+
+#[test]
+fn a_running_tool_call_is_cancelled_at_the_tool_server() -> anyhow::Result<()> {
+    STACK.run(async |stack| {
+        let (session, viewer) = begun(stack, "one", "stop in a call").await?;
+        stack.wait_for_ledger("record for long", PATIENCE).await?;
+        let records = cancelled(stack, "a running tool call", &session, &viewer).await?;
+        assert_snapshot!(records.story(), @r"
+        reading (cancelled)
+          Ledger (cancelled)
+            timeline: llm_tool_call (cancelled)
+            messages: system, user, assistant
+            llm: iteration
+            mcp: ledger.record (unknown)
+        session (cancelled)
+        ");
+        stack.wait_for_ledger("cancelled record for long", PATIENCE).await
+    })
+}
+
+#[test]
+fn a_running_stream_is_cancelled_at_the_vendor() -> anyhow::Result<()> {
+    STACK.run(async |stack| {
+        let (session, viewer) = begun(stack, "one", "stop in a stream").await?;
+        stalled(&viewer, 1).await?;
+        let before = stack.model()?.closed().len();
+        let records = cancelled(stack, "a running stream", &session, &viewer).await?;
+        assert_snapshot!(records.story(), @r"
+        reading (cancelled)
+          Ledger (cancelled)
+            timeline: llm_response (cancelled)
+            messages: system, user
+        session (cancelled)
+        ");
+        vendor_is_left(stack, before, 1).await
+    })
+}
+
+#[test]
+fn all_of_three_parallel_agents_are_cancelled() -> anyhow::Result<()> {
+    STACK.run(async |stack| {
+        let (session, viewer) = begun(stack, "team", "stop in a stream").await?;
+        stalled(&viewer, 3).await?;
+        let before = stack.model()?.closed().len();
+        let records = cancelled(stack, "three parallel agents", &session, &viewer).await?;
+        assert_snapshot!(records.story(), @r"
+        together (cancelled)
+          Ledger-1 (cancelled)
+            timeline: llm_response (cancelled)
+            messages: system, user
+          Ledger-2 (cancelled)
+            timeline: llm_response (cancelled)
+            messages: system, user
+          Ledger-3 (cancelled)
+            timeline: llm_response (cancelled)
+            messages: system, user
+        session (cancelled)
+        ");
+        vendor_is_left(stack, before, 3).await
+    })
+}
+
+#[test]
+fn a_synthesis_is_cancelled_and_what_the_agents_found_is_kept() -> anyhow::Result<()> {
+    STACK.run(async |stack| {
+        let (session, viewer) = begun(stack, "team", "stop in the synthesis").await?;
+        stalled(&viewer, 1).await?;
+        let records = cancelled(stack, "a synthesis", &session, &viewer).await?;
+        assert_snapshot!(records.story(), @r"
+        together
+          Ledger-1
+            timeline: llm_response, final_analysis
+            messages: system, user, assistant
+            llm: final_analysis
+          Ledger-2
+            timeline: llm_response, final_analysis
+            messages: system, user, assistant
+            llm: final_analysis
+          Ledger-3
+            timeline: llm_response, final_analysis
+            messages: system, user, assistant
+            llm: final_analysis
+        together - Synthesis (cancelled)
+          SynthesisAgent (cancelled)
+            timeline: llm_response (cancelled)
+            messages: system, user
+        session (cancelled)
+        ");
+        let found = records.detail["final_analysis"].as_str().unwrap_or_default();
+        assert!(found.contains("The disk is full."), "{found}");
+        Ok(())
+    })
+}
+
+#[test]
+fn an_executive_summary_is_cancelled_and_the_analysis_is_kept() -> anyhow::Result<()> {
+    STACK.run(async |stack| {
+        let (session, viewer) = begun(stack, "one", "stop in the summary").await?;
+        let summary = |one: &Asked| one.purpose() == Purpose::Summary;
+        let model = stack.model()?;
+        eventually("the summary is asked for", PATIENCE, || {
+            model.asked().iter().any(|one| summary(one) && one.told("stop in the summary"))
+        })
+        .await?;
+        let records = cancelled(stack, "an executive summary", &session, &viewer).await?;
+        assert_snapshot!(records.story(), @r"
+        reading
+          Ledger
+            timeline: llm_response, final_analysis
+            messages: system, user, assistant
+            llm: final_analysis
+        session (cancelled)
+        ");
+        assert_eq!(records.detail["final_analysis"], "stop in the summary");
+        Ok(())
+    })
+}
+
+#[test]
+fn a_pause_before_the_next_try_is_cancelled() -> anyhow::Result<()> {
+    STACK.run(async |stack| {
+        let (session, viewer) = begun(stack, "one", "stop in a pause").await?;
+        let failure = |event: &serde_json::Value| event["event_type"] == "error";
+        viewer.wait_for("first failure", PATIENCE, failure).await?;
+        let records = cancelled(stack, "a pause before the next try", &session, &viewer).await?;
+        assert_eq!(records.stages[0]["status"], "cancelled");
+        assert_eq!(records.executions[0]["status"], "cancelled");
+        Ok(())
+    })
+}
+
+#[test]
+fn an_answer_in_a_chat_is_cancelled_and_the_session_stays_as_it_is() -> anyhow::Result<()> {
+    STACK.run(async |stack| {
+        let (session, viewer) = begun(stack, "one", "stop in the chat").await?;
+        assert_eq!(viewer.wait_for_end(PATIENCE).await?, "completed", "{}", stack.logs());
+        let stage = stack.ask(&session, "How full?").await?;
+        stalled(&viewer, 1).await?;
+        let begun = Instant::now();
+        let cancel = format!("/api/v1/sessions/{session}/cancel");
+        assert_eq!(stack.post(&cancel, &json!({})).await?.0, 200);
+        viewer.stage_ends(&stage, "cancelled", PATIENCE).await?;
+        told_after("an answer in a chat", begun)?;
+        let records = Records::agreeing(stack, &session, &viewer).await?;
+        assert_snapshot!(records.story(), @r"
+        reading
+          Ledger
+            timeline: llm_response, final_analysis
+            messages: system, user, assistant
+            llm: final_analysis
+        chat: Chat Response (cancelled)
+            timeline: user_question
+          Ledger (cancelled)
+            timeline: llm_response (cancelled)
+            messages: system, user
+        session
+            timeline: executive_summary
+            llm: executive_summary
+        ");
+        Ok(())
+    })
+}
