@@ -19,6 +19,8 @@ pub(crate) enum Pattern {
     GithubToken,
     SlackToken,
     AuthorizationHeader,
+    Cookie,
+    Signature,
     Jwt,
     UrlPassword,
     GitlabToken,
@@ -30,9 +32,9 @@ pub(crate) enum Pattern {
 
 use Pattern::{
     ApiKey, AuthorizationHeader, AwsAccessKey, AwsSecretKey, Base64Secret, Base64Short,
-    Certificate, CertificateAuthorityData, Email, EnvSecret, GithubToken, GitlabToken,
-    GoogleApiKey, HighEntropy, Jwt, KubernetesSecret, Password, PrivateKey, SecretKey, SlackToken,
-    SshKey, Token, UrlPassword,
+    Certificate, CertificateAuthorityData, Cookie, Email, EnvSecret, GithubToken, GitlabToken,
+    GoogleApiKey, HighEntropy, Jwt, KubernetesSecret, Password, PrivateKey, SecretKey, Signature,
+    SlackToken, SshKey, Token, UrlPassword,
 };
 
 /// Every pattern with its name and what stands in the place of a value.
@@ -53,6 +55,8 @@ const PATTERNS: &[(Pattern, &str, &str)] = &[
     (GithubToken, "github_token", "[MASKED_GITHUB_TOKEN]"),
     (SlackToken, "slack_token", "[MASKED_SLACK_TOKEN]"),
     (AuthorizationHeader, "authorization_header", "[MASKED_AUTHORIZATION]"),
+    (Cookie, "cookie", "[MASKED_COOKIE]"),
+    (Signature, "signature", "[MASKED_SIGNATURE]"),
     (Jwt, "jwt", "[MASKED_JWT]"),
     (UrlPassword, "url_password", "[MASKED_URL_PASSWORD]"),
     (GitlabToken, "gitlab_token", "[MASKED_GITLAB_TOKEN]"),
@@ -79,6 +83,8 @@ const GROUPS: &[(&str, &[Pattern])] = &[
             PrivateKey,
             SecretKey,
             AuthorizationHeader,
+            Cookie,
+            Signature,
             Jwt,
             UrlPassword,
             EnvSecret,
@@ -88,6 +94,7 @@ const GROUPS: &[(&str, &[Pattern])] = &[
             SlackToken,
             GitlabToken,
             GoogleApiKey,
+            KubernetesSecret,
         ],
     ),
     (
@@ -103,7 +110,7 @@ const GROUPS: &[(&str, &[Pattern])] = &[
             UrlPassword,
         ],
     ),
-    ("cloud", &[AwsAccessKey, AwsSecretKey, GoogleApiKey, ApiKey, Token]),
+    ("cloud", &[AwsAccessKey, AwsSecretKey, GoogleApiKey, ApiKey, Token, Signature]),
     (
         "all",
         &[
@@ -123,6 +130,8 @@ const GROUPS: &[(&str, &[Pattern])] = &[
             GithubToken,
             SlackToken,
             AuthorizationHeader,
+            Cookie,
+            Signature,
             Jwt,
             UrlPassword,
             GitlabToken,

@@ -42,6 +42,12 @@ pub enum Error {
     /// The set of literals could not be built.
     #[error("could not build the search for secrets")]
     Search(#[source] Box<aho_corasick::BuildError>),
+    /// A rule of ours for a vendor's token cannot be read; a bug of ours.
+    #[error("the rule {line:?} cannot be read")]
+    BadRule {
+        /// The line.
+        line: &'static str,
+    },
     /// The text is longer than one call may mask.
     #[error("the text has {bytes} bytes, more than the {limit} that can be masked at once")]
     TooLong {
@@ -70,7 +76,7 @@ impl Coded for Error {
             | Self::BadPattern { .. }
             | Self::EmptyMatch { .. }
             | Self::TooLong { .. } => Code::Invalid,
-            Self::Search(_) | Self::Misplaced { .. } => Code::Internal,
+            Self::Search(_) | Self::BadRule { .. } | Self::Misplaced { .. } => Code::Internal,
         }
     }
 }

@@ -18,3 +18,4 @@ pub use catalog::{group_members, known_groups, known_patterns};
 pub use error::Error;
 pub use masker::{Kept, MAX_TEXT_BYTES, Masked, Masker, WITHHELD};
 pub use rules::{Builder, CustomPattern, MaskingRules};
+pub use scan::vendor_expressions;

@@ -2,14 +2,20 @@
 
 mod authorization;
 mod commands;
+mod cookie;
 mod email;
 mod entropy;
 mod harmless;
+mod inside;
+mod jwk;
 mod key;
 mod pem;
-mod prefixes;
+mod phrase;
+mod query;
+mod table;
 mod url;
 mod value;
+mod vendors;
 
 use std::collections::BTreeSet;
 
@@ -17,6 +23,7 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
 use crate::catalog::Pattern;
 use crate::error::Error;
+use crate::scan::vendors::Rule;
 use crate::spans::{Finder, Spans};
 
 /// What a literal announces.
@@ -26,8 +33,8 @@ enum Trigger {
     Key,
     /// `Bearer ` or `Basic `, without a key.
     Scheme,
-    /// The beginning of a token whose maker marks it.
-    Prefix(usize),
+    /// The beginning of a token whose maker marks it: which rule, and which of its beginnings.
+    Vendor(usize, usize),
     /// The beginning of a JSON web token.
     Jwt,
     /// `://`: a password may stand before the host.
@@ -40,6 +47,18 @@ enum Trigger {
     PemInBase64,
     /// The name of a kind of SSH key, before its public part.
     SshKey,
+    /// A key of `PuTTY`.
+    Putty,
+    /// A JSON web key.
+    Jwk,
+    /// The parameter of an address that holds a signature.
+    Signature,
+    /// Credentials in front of an Oracle address.
+    Oracle,
+    /// The port in a line of `.pgpass`.
+    Pgpass,
+    /// `IDENTIFIED BY` of SQL.
+    Identified,
     /// A program that takes a password by a short option.
     Command(usize),
 }
@@ -50,6 +69,7 @@ pub(crate) struct Search {
     enabled: Enabled,
     automaton: Option<AhoCorasick>,
     triggers: Vec<Trigger>,
+    vendors: Vec<Rule>,
 }
 
 /// Which patterns are on.
@@ -73,10 +93,27 @@ impl Enabled {
 }
 
 /// Parts of telling keys.
-const KEY_PARTS: [&str; 8] =
-    ["pass", "pwd", "secret", "token", "key", "credential", "auth", "-data"];
+const KEY_PARTS: [&str; 16] = [
+    "pass",
+    "pwd",
+    "secret",
+    "token",
+    "key",
+    "credential",
+    "auth",
+    "-data",
+    "securestring",
+    "psk",
+    "cookie",
+    "mnemonic",
+    "seedphrase",
+    "recovery_phrase",
+    "bindpw",
+    "rootpw",
+];
 /// The patterns that are about a value after a telling key.
-const KEY_PATTERNS: [Pattern; 9] = [
+const KEY_PATTERNS: [Pattern; 10] = [
+    Pattern::Cookie,
     Pattern::ApiKey,
     Pattern::Password,
     Pattern::Token,
@@ -87,6 +124,12 @@ const KEY_PATTERNS: [Pattern; 9] = [
     Pattern::EnvSecret,
     Pattern::AuthorizationHeader,
 ];
+
+/// Every rule for the tokens of a vendor, by its name, as a regular expression: for those who compare, and for tests.
+pub fn vendor_expressions() -> Result<Vec<(&'static str, String)>, Error> {
+    let rules = vendors::rules()?;
+    Ok(rules.iter().map(|rule| (rule.id, rule.expression())).collect())
+}
 
 impl Search {
     /// Prepares the search for the patterns that are on.
@@ -99,16 +142,28 @@ impl Search {
         if enabled.has(Pattern::AuthorizationHeader) {
             literals.extend([("bearer ", Trigger::Scheme), ("basic ", Trigger::Scheme)]);
         }
-        for (index, prefix) in prefixes::PREFIXES.iter().enumerate() {
-            if enabled.any(prefix.patterns) {
-                literals.push((prefix.literal, Trigger::Prefix(index)));
-            }
+        let vendors = vendors::rules()?;
+        for (index, rule) in
+            vendors.iter().enumerate().filter(|(_, rule)| enabled.has(rule.pattern))
+        {
+            let begins = rule.begins.iter().enumerate();
+            literals.extend(begins.map(|(which, begin)| (*begin, Trigger::Vendor(index, which))));
         }
         if enabled.has(Pattern::Jwt) {
             literals.push(("eyJ", Trigger::Jwt));
         }
         if enabled.has(Pattern::UrlPassword) {
-            literals.push(("://", Trigger::Url));
+            literals.extend([
+                ("://", Trigger::Url),
+                ("oracle:thin:", Trigger::Oracle),
+                (":5432:", Trigger::Pgpass),
+            ]);
+        }
+        if enabled.has(Pattern::Signature) {
+            literals.extend([("sig=", Trigger::Signature), ("signature=", Trigger::Signature)]);
+        }
+        if enabled.has(Pattern::PrivateKey) {
+            literals.extend([("private-lines:", Trigger::Putty), ("\"kty\"", Trigger::Jwk)]);
         }
         if enabled.has(Pattern::Email) {
             literals.push(("@", Trigger::Email));
@@ -121,6 +176,7 @@ impl Search {
             literals.extend(pem::SSH_KINDS.map(|kind| (kind, Trigger::SshKey)));
         }
         if enabled.has(Pattern::Password) {
+            literals.push(("identified by ", Trigger::Identified));
             let known = commands::COMMANDS.iter().enumerate();
             literals
                 .extend(known.map(|(index, command)| (command.literal, Trigger::Command(index))));
@@ -137,7 +193,7 @@ impl Search {
                 .map_err(|error| Error::Search(Box::new(error)))?;
             Some(built)
         };
-        Ok(Self { enabled, automaton, triggers })
+        Ok(Self { enabled, automaton, triggers, vendors })
     }
 
     /// Whether a pattern is on.
@@ -151,6 +207,7 @@ impl Search {
             text,
             bytes: text.as_bytes(),
             enabled: &self.enabled,
+            vendors: &self.vendors,
             spans,
             seen: Seen::default(),
         };
@@ -177,6 +234,11 @@ struct Seen {
     email: usize,
     pem: usize,
     command: usize,
+    same_command: usize,
+    inside: usize,
+    table: usize,
+    no_table: usize,
+    jwk: usize,
     /// Set once no PEM block ends any more.
     no_pem_end: bool,
 }
@@ -186,6 +248,7 @@ struct Scanner<'a, 's> {
     text: &'a str,
     bytes: &'a [u8],
     enabled: &'a Enabled,
+    vendors: &'a [Rule],
     spans: &'s mut Spans,
     seen: Seen,
 }
@@ -195,12 +258,29 @@ impl<'a> Scanner<'a, '_> {
         match trigger {
             Trigger::Key => key::look(self, start, end),
             Trigger::Scheme => authorization::look_at_scheme(self, start, end),
-            Trigger::Prefix(index) => prefixes::look(self, index, start, end),
-            Trigger::Jwt => prefixes::look_at_jwt(self, start),
+            Trigger::Vendor(rule, begin) => {
+                let rules = self.vendors;
+                if let Some(rule) = rules.get(rule)
+                    && let Some(begin) = rule.begins.get(begin)
+                {
+                    vendors::look(self, rule, begin, start);
+                }
+            }
+            Trigger::Jwt => vendors::look_at_jwt(self, start),
             Trigger::Url => url::look(self, start, end),
             Trigger::Email => email::look(self, start),
             Trigger::Pem => pem::look(self, end),
             Trigger::PemInBase64 => pem::look_in_base64(self, start),
+            Trigger::Putty => pem::look_at_putty(self, end),
+            Trigger::Jwk => jwk::look(self, start),
+            Trigger::Signature => query::look(self, end),
+            Trigger::Oracle => url::look_at_oracle(self, end),
+            Trigger::Pgpass => url::look_at_pgpass(self, start),
+            Trigger::Identified => {
+                if let Some(range) = value::quoted(self, end).filter(|range| !range.is_empty()) {
+                    self.add(range, Pattern::Password);
+                }
+            }
             Trigger::SshKey => pem::look_at_ssh(self, end),
             Trigger::Command(index) => commands::look(self, index, start, end),
         }
@@ -208,6 +288,10 @@ impl<'a> Scanner<'a, '_> {
 
     fn add(&mut self, range: std::ops::Range<usize>, pattern: Pattern) {
         self.spans.add(self.text, range, Finder::Pattern(pattern));
+    }
+
+    fn add_vendor(&mut self, range: std::ops::Range<usize>, rule: &Rule) {
+        self.spans.add(self.text, range, Finder::Vendor(rule.pattern, rule.id));
     }
 
     fn byte(&self, at: usize) -> Option<u8> {

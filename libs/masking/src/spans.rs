@@ -14,6 +14,8 @@ pub(crate) const KNOWN_VALUE: &str = "known_value";
 pub(crate) enum Finder {
     /// A built-in pattern.
     Pattern(Pattern),
+    /// A rule for the tokens of a vendor, by its name.
+    Vendor(Pattern, &'static str),
     /// A value the caller knows to be secret.
     KnownValue,
 }
@@ -22,13 +24,14 @@ impl Finder {
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Pattern(pattern) => pattern.name(),
+            Self::Vendor(_, rule) => rule,
             Self::KnownValue => KNOWN_VALUE,
         }
     }
 
     fn replacement(self) -> &'static str {
         match self {
-            Self::Pattern(pattern) => pattern.replacement(),
+            Self::Pattern(pattern) | Self::Vendor(pattern, _) => pattern.replacement(),
             Self::KnownValue => "[MASKED_SECRET]",
         }
     }
@@ -85,13 +88,27 @@ impl Spans {
             let before = text.get(at..span.range.start).ok_or_else(misplaced)?;
             text.get(span.range.clone()).ok_or_else(misplaced)?;
             masked.push_str(before);
-            masked.push_str(span.finder.replacement());
+            let quote = missing_quote(text, &span.range);
+            masked.extend([quote, span.finder.replacement(), quote]);
             at = span.range.end;
             *counts.entry(span.finder.name()).or_insert(0) += 1;
         }
         masked.push_str(text.get(at..).unwrap_or_default());
         Ok(Some(masked))
     }
+}
+
+/// The quotes that a mask needs where JSON has a number or a truth value: as its key has them.
+fn missing_quote<'a>(text: &'a str, range: &Range<usize>) -> &'a str {
+    let before = text.get(..range.start).unwrap_or_default();
+    let colon = before.trim_end_matches([' ', '\t']).strip_suffix(':');
+    let Some(key) = colon.filter(|key| key.ends_with('"')) else { return "" };
+    let slashes = key.trim_end_matches('"').len();
+    let start = key.get(..slashes).unwrap_or_default().trim_end_matches('\\').len();
+    let quote = key.get(start..).unwrap_or_default();
+    let after = text.get(range.end..).unwrap_or_default().trim_start_matches([' ', '\t']);
+    let ends = after.is_empty() || after.starts_with([',', '}', ']', '\n', '\r']);
+    if ends && quote.matches('"').count() == 1 { quote } else { "" }
 }
 
 /// Where one of our replacements ends that begins at a place.

@@ -80,7 +80,8 @@ fn single_value(text: &str, found: &mut Vec<Range<usize>>) {
 /// The whole text is an object of such values: `-o jsonpath='{.data}'`.
 fn map_of_values(text: &str, found: &mut Vec<Range<usize>>) {
     let trimmed = text.trim();
-    let whole = trimmed.starts_with('{') && trimmed.ends_with('}');
+    let flat = trimmed.matches('{').count() == 1 && !trimmed.contains('[');
+    let whole = flat && trimmed.starts_with('{') && trimmed.ends_with('}');
     if !whole || trimmed.contains("\"apiVersion\"") || trimmed.contains("\"kind\"") {
         return;
     }

@@ -100,6 +100,12 @@ pub(super) fn look_at_scheme(scanner: &mut Scanner<'_, '_>, start: usize, from: 
     }
     let from = scanner.run_end(from, 8, |byte| byte == b' ');
     let mut stop = scanner.run_end(from, MAX_LENGTH, is_credential);
+    // `7|abc…` is a token with its number, `abc…|x` is two things.
+    if let Some(bar) = scanner.slice(from..stop).find('|')
+        && scanner.slice(from..from + bar).bytes().any(|byte| !byte.is_ascii_digit())
+    {
+        stop = from + bar;
+    }
     while stop > from && scanner.before(stop).is_some_and(|byte| matches!(byte, b'.' | b':' | b'!'))
     {
         stop -= 1;

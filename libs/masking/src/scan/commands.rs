@@ -1,6 +1,7 @@
 //! Passwords on command lines that no key tells of: `curl -u user:password`, `mysql -ppassword`.
 
 use super::Scanner;
+use super::cookie;
 use super::harmless::is_placeholder;
 use crate::catalog::Pattern;
 
@@ -23,6 +24,10 @@ enum Form {
     Next,
     /// `-ppassword`
     Joined,
+    /// `-U user%password`
+    Percent,
+    /// `-b name=value`
+    Cookies,
 }
 
 const fn command(literal: &'static str, options: &'static [&'static str], form: Form) -> Command {
@@ -30,8 +35,23 @@ const fn command(literal: &'static str, options: &'static [&'static str], form: 
 }
 
 /// The programs we know.
-pub(super) const COMMANDS: [Command; 7] = [
+pub(super) const COMMANDS: [Command; 22] = [
     command("curl ", &["-u", "--user", "-U", "--proxy-user"], Form::Pair),
+    command("curl ", &["-b", "--cookie"], Form::Cookies),
+    command("http ", &["-a", "--auth"], Form::Pair),
+    command("https ", &["-a", "--auth"], Form::Pair),
+    command("mongosh ", &["-p"], Form::Next),
+    command("mongo ", &["-p"], Form::Next),
+    command("ldapsearch ", &["-w"], Form::Next),
+    command("ldapmodify ", &["-w"], Form::Next),
+    command("keytool ", &["-storepass", "-keypass", "-srcstorepass", "-deststorepass"], Form::Next),
+    command("7z ", &["-p"], Form::Joined),
+    command("unzip ", &["-P"], Form::Next),
+    command("zip ", &["-P"], Form::Next),
+    command("snmpwalk ", &["-A", "-X"], Form::Next),
+    command("smbclient ", &["-U"], Form::Percent),
+    command("az login ", &["-p"], Form::Next),
+    command("cli admin ", &["reset-admin-password"], Form::Next),
     command("sshpass ", &["-p"], Form::Next),
     command("redis-cli ", &["-a"], Form::Next),
     command("docker login ", &["-p"], Form::Next),
@@ -43,11 +63,14 @@ pub(super) const COMMANDS: [Command; 7] = [
 /// Looks at the rest of the line behind a program's name.
 pub(super) fn look(scanner: &mut Scanner<'_, '_>, index: usize, start: usize, from: usize) {
     let Some(command) = COMMANDS.get(index) else { return };
-    if from < scanner.seen.command || !scanner.is_word_start(start) {
+    if (from < scanner.seen.command && from != scanner.seen.same_command)
+        || !scanner.is_word_start(start)
+    {
         return;
     }
     let end = scanner.run_end(from, MAX_LINE, |byte| !matches!(byte, b'\n' | b'\r'));
     scanner.seen.command = end;
+    scanner.seen.same_command = from;
     let mut expects_value = false;
     let mut at = from;
     while at < end {
@@ -63,6 +86,7 @@ pub(super) fn look(scanner: &mut Scanner<'_, '_>, index: usize, start: usize, fr
         let glued = command.options.iter().find_map(|option| {
             word.strip_prefix(*option).filter(|value| !value.is_empty() && option.len() == 2)
         });
+        let more = command.form == Form::Cookies && word.ends_with(';');
         if expects_value && !known {
             take(scanner, at..word_end, command.form);
         } else if let Some(value) = joined.filter(|_| known) {
@@ -70,7 +94,8 @@ pub(super) fn look(scanner: &mut Scanner<'_, '_>, index: usize, start: usize, fr
         } else if let Some(value) = glued.filter(|_| command.form == Form::Joined) {
             take(scanner, word_end - value.len()..word_end, command.form);
         }
-        expects_value = known && joined.is_none() && command.form != Form::Joined;
+        expects_value =
+            (known && joined.is_none() && command.form != Form::Joined) || (expects_value && more);
         at = scanner.run_end(word_end, MAX_LINE, |byte| matches!(byte, b' ' | b'\t'));
     }
 }
@@ -83,9 +108,13 @@ fn take(scanner: &mut Scanner<'_, '_>, word: std::ops::Range<usize>, form: Form)
     let end =
         start + text.find(['"', '\'', '\\', '`']).unwrap_or(text.trim_end_matches(quote).len());
     let value = scanner.slice(start..end);
-    let range = match (form, value.split_once(':')) {
-        (Form::Pair, Some((user, _))) => start + user.len() + 1..end,
-        (Form::Pair, None) => return,
+    if form == Form::Cookies {
+        return cookie::pairs(scanner, start..end, false);
+    }
+    let sign = if form == Form::Percent { '%' } else { ':' };
+    let range = match (form, value.split_once(sign)) {
+        (Form::Pair | Form::Percent, Some((user, _))) => start + user.len() + 1..end,
+        (Form::Pair | Form::Percent, None) => return,
         _ => start..end,
     };
     if !value.starts_with('-') && !is_placeholder(scanner.slice(range.clone())) {

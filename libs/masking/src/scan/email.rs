@@ -42,6 +42,7 @@ pub(super) fn look(scanner: &mut Scanner<'_, '_>, at: usize) {
 fn is_person(local: &str, domain: &str) -> bool {
     let Some((host, top)) = domain.rsplit_once('.') else { return false };
     !local.is_empty()
+        && local != domain
         && !HOST_USERS.contains(&local)
         && !host.is_empty()
         && !host.starts_with('.')

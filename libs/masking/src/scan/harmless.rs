@@ -52,7 +52,7 @@ const PROSE: [&str; 40] = [
 ];
 
 /// Values that say that there is no secret here, or where it is.
-const NOTHING: [&str; 26] = [
+const NOTHING: [&str; 41] = [
     "true",
     "false",
     "yes",
@@ -79,6 +79,31 @@ const NOTHING: [&str; 26] = [
     "default",
     "change_me",
     "never",
+    "read",
+    "write",
+    "inherit",
+    "basic",
+    "required",
+    "omitted",
+    "data+omitted",
+    "filtered",
+    "text",
+    "varchar",
+    "bigint",
+    "integer",
+    "scram-sha-256",
+    "md5",
+    "plaintext",
+];
+
+/// Types that stand after the name of a field in programs.
+const TYPES: [&str; 5] = ["SecretString", "SecretStr", "String", "string", "Password"];
+
+/// What expressions begin with that fetch a value from elsewhere.
+const REFERENCES: [&str; 26] = [
+    "var", "local", "data", "module", "each", "self", "this", "os", "process", "req", "request",
+    "config", "settings", "env", "ctx", "args", "opts", "options", "params", "input", "secrets",
+    "vars", "props", "values", "event", "context",
 ];
 
 pub(super) fn is_prose(word: &str) -> bool {
@@ -92,13 +117,17 @@ pub(super) fn is_placeholder(value: &str) -> bool {
     let value = value.trim();
     let inside = |open: &str, close: &str| value.starts_with(open) && value.ends_with(close);
     let variable = value.strip_prefix('$').is_some_and(|name| {
-        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_')
+        !name.is_empty()
+            && (name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_')
+                || name.bytes().all(|byte| byte.is_ascii_digit()))
     });
     value.is_empty()
         || is_mask(value)
         || variable
         || (inside("${", "}") && !value.get(2..).unwrap_or_default().contains("${"))
-        || inside("$(", ")")
+        || value.starts_with("$(")
+        || value.starts_with("${{")
+        || inside("(", ")")
         || inside("{{", "}}")
         || inside("%{", "}")
         || matches!(value, "%s" | "%v" | "%q" | "%d" | "%w" | "?" | "{}" | "[]")
@@ -106,8 +135,20 @@ pub(super) fn is_placeholder(value: &str) -> bool {
         || value.bytes().all(|byte| matches!(byte, b'*' | b'.' | b'-' | b'_' | b'#'))
         || (value.len() >= 3 && value.bytes().all(|byte| matches!(byte, b'x' | b'X')))
         || value.chars().all(|c| matches!(c, '•' | '●' | '…'))
-        || value.eq_ignore_ascii_case("[redacted]")
-        || value.eq_ignore_ascii_case("redacted")
+        || STRUCK.iter().any(|struck| value.trim_matches(['[', ']']).eq_ignore_ascii_case(struck))
+}
+
+/// What others write in the place of a secret.
+const STRUCK: [&str; 5] = ["redacted", "masked", "filtered", "hidden", "secret"];
+
+/// Whether a value is hardly a word: letters and digits together, and nothing of an address, a path or a time.
+pub(super) fn is_strong(value: &str) -> bool {
+    let letter = value.bytes().any(|byte| byte.is_ascii_alphabetic());
+    let digit = value.bytes().any(|byte| byte.is_ascii_digit());
+    let plain = !value.contains(char::is_whitespace) && !value.contains("://");
+    let time = value.get(..5).is_some_and(|year| year.ends_with('-') && year.starts_with("20"));
+    let path = value.starts_with(['/', '.']) && is_path(value);
+    value.len() >= 7 && letter && digit && plain && !time && !path
 }
 
 /// Whether a value after a telling key is no secret.
@@ -132,14 +173,64 @@ pub(super) fn is_harmless(
     let of_kind =
         (name == "Secret" && !digit) || (telling == Word::Secret && is_object_name(value));
     let in_prose = !found.quoted && found.colon && is_sentence(scanner, value, telling, found);
-    let checksum = scanner.slice(0..key.start).ends_with("checksum/");
-    let call = !found.quoted && !digit && is_call(value);
-    in_prose || of_kind || checksum || call || is_path(value) || is_length(value)
+    let before = scanner.slice(0..key.start);
+    let checksum = before.ends_with("checksum/");
+    // `arn:aws:secretsmanager:…:secret:name` and `example.com/auth-secret: name` name a Secret.
+    let named = telling == Word::Secret && before.ends_with([':', '/']) && !found.quoted;
+    let code = !found.quoted && is_code(scanner, value, found);
+    let sign = telling != Word::Password
+        && value.len() <= 2
+        && !value.bytes().any(|byte| byte.is_ascii_alphanumeric());
+    let folder = name == "PWD" && value.starts_with(['/', '~']);
+    in_prose
+        || of_kind
+        || checksum
+        || named
+        || code
+        || sign
+        || folder
+        || is_message(value)
+        || is_path(value)
+        || is_length(value)
+}
+
+/// An expression of a program or a template language, not a value.
+fn is_code(scanner: &Scanner<'_, '_>, value: &str, found: &Found) -> bool {
+    let digit = value.bytes().any(|byte| byte.is_ascii_digit());
+    let next = scanner.byte(found.range.end);
+    let reference = value.split_once(['.', '[']).is_some_and(|(first, rest)| {
+        REFERENCES.contains(&first)
+            && rest.bytes().all(|byte| {
+                byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'[' | b']' | b'-')
+            })
+    });
+    let generic = value == "Option" && next == Some(b'<');
+    let passed = value.split_once('(').is_some_and(|(name, argument)| {
+        let word = |text: &str| {
+            text.bytes()
+                .all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'.' | b':'))
+        };
+        name.len() > 2 && word(name) && word(argument) && next == Some(b')')
+    });
+    reference || generic || passed || TYPES.contains(&value) || (!digit && is_call(value))
+}
+
+/// `is required` and `has expired`: what a form says of a field.
+fn is_message(value: &str) -> bool {
+    let says = ["is", "has", "was", "are", "must", "may", "can", "cannot", "not", "should"];
+    value.split_once(' ').is_some_and(|(first, rest)| {
+        says.contains(&first)
+            && !rest.is_empty()
+            && rest
+                .bytes()
+                .all(|byte| byte.is_ascii_lowercase() || matches!(byte, b' ' | b'\'' | b','))
+    })
 }
 
 /// `Token: } found` and `token: permission denied` are sentences, not settings.
 fn is_sentence(scanner: &Scanner<'_, '_>, value: &str, telling: Word, found: &Found) -> bool {
-    let plain = value.bytes().all(|byte| byte.is_ascii_lowercase());
+    let plain = value.bytes().all(|byte| byte.is_ascii_lowercase())
+        || value.bytes().all(|byte| byte.is_ascii_uppercase());
     let goes_on =
         scanner.byte(found.range.end) == Some(b' ') || scanner.byte(found.range.end) == Some(b':');
     is_prose(value) || (telling != Word::Password && (value.len() < 3 || (plain && goes_on)))

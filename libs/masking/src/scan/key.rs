@@ -2,8 +2,10 @@
 
 use super::Scanner;
 use super::authorization::look_at_value;
-use super::harmless::is_harmless;
+use super::cookie;
+use super::harmless::{is_harmless, is_strong};
 use super::value::{self, Found};
+use super::{inside, table};
 use crate::base64;
 use crate::catalog::Pattern;
 
@@ -28,9 +30,57 @@ pub(super) fn look(scanner: &mut Scanner<'_, '_>, start: usize, end: usize) {
     {
         from += 1;
     }
-    let Some(telling) = classify(scanner.slice(from..stop), scanner) else { return };
-    let Some(found) = value::after_key(scanner, from..stop, telling) else { return };
-    take(scanner, from..stop, telling, &found);
+    // What stands after `://` is looked at as an address.
+    if scanner.slice(from.saturating_sub(2)..from) == "//" {
+        return;
+    }
+    let (from, stop) = with_neighbours(scanner, from, stop);
+    let key = from..stop;
+    // The name in one of our masks tells nothing.
+    if scanner.slice(key.clone()).starts_with("MASKED_") {
+        return;
+    }
+    let Some(telling) = telling(scanner, scanner.slice(key.clone())) else {
+        return table::look_at_pairs(scanner, &key);
+    };
+    match value::after_key(scanner, key.clone(), telling) {
+        Some(found) if !telling.plural => take(scanner, key, telling, &found),
+        _ => {
+            inside::look(scanner, &key, telling);
+            table::look(scanner, &key, telling);
+        }
+    }
+}
+
+/// Words that make a key of several words with `key` behind them.
+const KEY_NEIGHBOURS: [&str; 11] = [
+    "api",
+    "access",
+    "account",
+    "application",
+    "encryption",
+    "license",
+    "master",
+    "private",
+    "secret",
+    "shared",
+    "unseal",
+];
+
+/// Takes the words around `key` into it: `API key`, `Unseal Key 1`.
+fn with_neighbours(scanner: &Scanner<'_, '_>, from: usize, stop: usize) -> (usize, usize) {
+    let blank_before = scanner.before(from) == Some(b' ');
+    if !blank_before || !scanner.slice(from..stop).eq_ignore_ascii_case("key") {
+        return (from, stop);
+    }
+    let before = scanner.run_start(from - 1, 16, |byte| byte.is_ascii_alphabetic());
+    let word = scanner.slice(before..from - 1);
+    if !KEY_NEIGHBOURS.iter().any(|known| word.eq_ignore_ascii_case(known)) {
+        return (from, stop);
+    }
+    let number = scanner.run_end(stop + 1, 3, |byte| byte.is_ascii_digit());
+    let numbered = scanner.byte(stop) == Some(b' ') && number > stop + 1;
+    (before, if numbered { number } else { stop })
 }
 
 fn take(
@@ -39,18 +89,36 @@ fn take(
     telling: Telling,
     found: &Found,
 ) {
-    if telling.pattern == Pattern::AuthorizationHeader {
-        return look_at_value(scanner, found);
+    match telling.pattern {
+        Pattern::AuthorizationHeader => return look_at_value(scanner, found),
+        Pattern::Cookie => {
+            let sets = scanner.slice(key).to_ascii_lowercase().starts_with("set");
+            return cookie::look_at_value(scanner, found, sets);
+        }
+        _ => {}
     }
     let text = scanner.slice(found.range.clone());
     let secret = match telling.word {
         // Registry credentials: user and password in base64. Elsewhere `auth` is a mode, not a secret.
         Word::Auth => base64::decode(text).is_some_and(|bytes| bytes.contains(&b':')),
+        Word::Vague if !is_strong(text) => false,
         word => !is_harmless(scanner, word, found, &key),
     };
     if secret {
         scanner.seen.value = found.range.end;
         scanner.add(found.range.clone(), telling.pattern);
+        take_successor(scanner, telling, found.range.end);
+    }
+}
+
+/// `password = "old" -> "new"`, as Terraform plans it.
+fn take_successor(scanner: &mut Scanner<'_, '_>, telling: Telling, end: usize) {
+    if scanner.slice(end..end + 5) == "\" -> " {
+        let next = value::quoted(scanner, end + 5).filter(|range| !range.is_empty());
+        if let Some(range) = next {
+            scanner.seen.value = range.end;
+            scanner.add(range, telling.pattern);
+        }
     }
 }
 
@@ -59,6 +127,8 @@ fn take(
 pub(super) struct Telling {
     pub(super) pattern: Pattern,
     pub(super) word: Word,
+    /// Whether it speaks of several.
+    pub(super) plural: bool,
 }
 
 /// What kind of word the key ends with.
@@ -69,12 +139,30 @@ pub(super) enum Word {
     Key,
     Secret,
     Auth,
+    /// Tells of secrets only sometimes.
+    Vague,
     Other,
 }
 
 /// Ends of keys (small letters, without separators), their words, and the patterns they belong to.
 const ENDINGS: &[(&str, Word, &[Pattern])] = &[
     ("authorization", Word::Other, &[Pattern::AuthorizationHeader]),
+    ("securestring", Word::Password, &[Pattern::Password, Pattern::SecretKey]),
+    ("secretstring", Word::Secret, &[Pattern::SecretKey, Pattern::EnvSecret]),
+    ("instrumentationkey", Word::Key, &[Pattern::ApiKey]),
+    ("integrationkey", Word::Key, &[Pattern::ApiKey, Pattern::EnvSecret]),
+    ("licensekey", Word::Key, &[Pattern::ApiKey, Pattern::EnvSecret]),
+    ("routingkey", Word::Vague, &[Pattern::ApiKey]),
+    ("servicekey", Word::Vague, &[Pattern::ApiKey]),
+    ("credentials", Word::Vague, &[Pattern::Token]),
+    ("unsealkey", Word::Key, &[Pattern::SecretKey]),
+    ("presharedkey", Word::Key, &[Pattern::SecretKey, Pattern::EnvSecret]),
+    ("masterauth", Word::Password, &[Pattern::Password]),
+    ("bindpw", Word::Password, &[Pattern::Password]),
+    ("rootpw", Word::Password, &[Pattern::Password]),
+    ("mnemonic", Word::Password, &[Pattern::SecretKey]),
+    ("seedphrase", Word::Password, &[Pattern::SecretKey]),
+    ("recoveryphrase", Word::Password, &[Pattern::SecretKey]),
     (
         "secretaccesskey",
         Word::Key,
@@ -114,7 +202,7 @@ const ENDINGS: &[(&str, Word, &[Pattern])] = &[
 const TAILS: [&str; 8] = ["value", "base64", "b64", "plaintext", "plain", "raw", "hash", "text"];
 
 /// Keys that end like a secret and are none.
-const HARMLESS_ENDINGS: [&str; 17] = [
+const HARMLESS_ENDINGS: [&str; 18] = [
     "pagetoken",
     "continuetoken",
     "nexttoken",
@@ -132,6 +220,7 @@ const HARMLESS_ENDINGS: [&str; 17] = [
     "oldpwd",
     "nopassword",
     "pullsecret",
+    "existingsecret",
 ];
 
 /// Ends of environment names (in capitals) that tell of a secret.
@@ -152,17 +241,34 @@ const ENV_HARMLESS: [&str; 11] = [
     "GPG_KEY",
 ];
 
-fn classify(key: &str, scanner: &Scanner<'_, '_>) -> Option<Telling> {
+/// What a key tells, if anything.
+pub(super) fn telling(scanner: &Scanner<'_, '_>, key: &str) -> Option<Telling> {
     let key = key.trim_matches(|c| c == '-' || c == '.' || c == '_');
+    if key.len() > MAX_KEY {
+        return None;
+    }
     let mut plain: String =
         key.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
     if plain.ends_with("auth") && scanner.enabled.has(Pattern::Token) && plain == "auth" {
-        return Some(Telling { pattern: Pattern::Token, word: Word::Auth });
+        return Some(Telling { pattern: Pattern::Token, word: Word::Auth, plural: false });
+    }
+    if matches!(&*plain, "cookie" | "setcookie") {
+        let on = scanner.enabled.has(Pattern::Cookie);
+        return on.then_some(Telling {
+            pattern: Pattern::Cookie,
+            word: Word::Other,
+            plural: false,
+        });
     }
     strip_tails(&mut plain);
-    let harmless = HARMLESS_ENDINGS.iter().any(|ending| plain.ends_with(ending))
-        || plain == "pwd" && key == "PWD";
-    if harmless {
+    let plural =
+        plain.ends_with('s') && !plain.ends_with("credentials") && !plain.ends_with("pass");
+    if plural {
+        plain.pop();
+    }
+    // An admin token is no minimum of tokens.
+    let harmless = HARMLESS_ENDINGS.iter().any(|ending| plain.ends_with(ending));
+    if harmless && !plain.ends_with("admintoken") {
         return None;
     }
     let pick = |word: Word, patterns: &[Pattern]| {
@@ -170,8 +276,11 @@ fn classify(key: &str, scanner: &Scanner<'_, '_>) -> Option<Telling> {
         let pattern = patterns.iter().copied().find(|pattern| {
             scanner.enabled.has(*pattern) && (*pattern != Pattern::EnvSecret || is_env_name(key))
         });
-        pattern.map(|pattern| Telling { pattern, word })
+        pattern.map(|pattern| Telling { pattern, word, plural })
     };
+    if plain == "psk" || plain == "wpapsk" {
+        return pick(Word::Password, &[Pattern::Password, Pattern::EnvSecret]);
+    }
     let longest = ENDINGS
         .iter()
         .filter(|(ending, _, _)| plain.ends_with(ending))

@@ -17,6 +17,10 @@ pub(super) const SSH_KINDS: [&str; 7] = [
 
 /// How short the body of a block may be.
 const MIN_BODY: usize = 8;
+/// How long the first line of a block is at least whose end is not there.
+const MIN_LINE: usize = 16;
+/// How many lines a `PuTTY` key has at most.
+const MAX_LINES: usize = 256;
 /// The end of a block's last line begins so.
 const END: &str = "-----END";
 
@@ -49,6 +53,10 @@ pub(super) fn look(scanner: &mut Scanner<'_, '_>, label_start: usize) {
     } else {
         // The text was cut inside the block.
         scanner.seen.no_pem_end = true;
+        // A sentence may name the head of a block.
+        if scanner.run_end(body_start, MIN_LINE, is_symbol) < body_start + MIN_LINE {
+            return;
+        }
         scanner.run_end(body_start, usize::MAX, |byte| {
             is_symbol(byte)
                 || byte.is_ascii_whitespace()
@@ -111,5 +119,24 @@ pub(super) fn look_at_ssh(scanner: &mut Scanner<'_, '_>, from: usize) {
     let end = scanner.run_end(from, 16 * 1024, |byte| is_symbol(byte) || byte == b'=');
     if scanner.slice(from..end).starts_with("AAAA") && end - from >= 32 {
         scanner.add(from..end, Pattern::SshKey);
+    }
+}
+
+/// Looks at the lines after `Private-Lines: 3` of a `PuTTY` key.
+pub(super) fn look_at_putty(scanner: &mut Scanner<'_, '_>, from: usize) {
+    if !scanner.enabled.has(Pattern::PrivateKey) {
+        return;
+    }
+    let number = scanner.run_end(from, 4, |byte| byte == b' ');
+    let end = scanner.run_end(number, 4, |byte| byte.is_ascii_digit());
+    let count: usize = scanner.slice(number..end).parse().unwrap_or(0);
+    let start = scanner.run_end(end, 2, |byte| matches!(byte, b'\r' | b'\n'));
+    let (mut at, mut stop) = (start, start);
+    for _ in 0..count.min(MAX_LINES) {
+        stop = scanner.run_end(at, 128, |byte| is_symbol(byte) || byte == b'=');
+        at = scanner.run_end(stop, 2, |byte| matches!(byte, b'\r' | b'\n'));
+    }
+    if stop > start && start > end {
+        scanner.add(start..stop, Pattern::PrivateKey);
     }
 }

@@ -63,3 +63,30 @@ fn user_part(address: &str) -> Option<&str> {
     let at = address.rfind('@')?;
     address.get(..at)
 }
+
+/// Looks at `jdbc:oracle:thin:user/password@…`, whose address comes after the credentials.
+pub(super) fn look_at_oracle(scanner: &mut Scanner<'_, '_>, from: usize) {
+    let end = scanner.run_end(from, MAX_LENGTH, |byte| {
+        !byte.is_ascii_whitespace() && !matches!(byte, b'@' | b'"' | b'\'' | b'<' | b'>')
+    });
+    let login = scanner.slice(from..end);
+    if scanner.byte(end) == Some(b'@')
+        && let Some((user, password)) = login.split_once('/')
+        && !is_placeholder(password)
+    {
+        scanner.add(from + user.len() + 1..end, Pattern::UrlPassword);
+    }
+}
+
+/// Looks at a line of `.pgpass`: `host:5432:database:user:password`.
+pub(super) fn look_at_pgpass(scanner: &mut Scanner<'_, '_>, port: usize) {
+    let start = scanner.run_start(port, 256, |byte| byte != b'\n');
+    let end = scanner.run_end(port, MAX_LENGTH, |byte| !byte.is_ascii_whitespace());
+    let fields: Vec<&str> = scanner.slice(start..end).splitn(5, ':').collect();
+    if let [_, _, _, _, password] = &*fields
+        && !fields.iter().any(|field| field.is_empty() || field.contains([' ', '/', '"']))
+        && !is_placeholder(password)
+    {
+        scanner.add(end - password.len()..end, Pattern::UrlPassword);
+    }
+}

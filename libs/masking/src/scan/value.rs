@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::Scanner;
 use super::harmless::is_prose;
 use super::key::{Telling, Word};
+use super::phrase;
 use crate::catalog::Pattern;
 
 /// How far a quoted value is followed.
@@ -26,10 +27,21 @@ pub(super) struct Found {
 }
 
 /// How the value is joined to its key.
-struct Joint {
-    at: usize,
-    colon: bool,
-    xml: bool,
+pub(super) struct Joint {
+    pub(super) at: usize,
+    pub(super) colon: bool,
+    pub(super) xml: bool,
+    /// Whether only a blank ends the value.
+    pub(super) whole: bool,
+}
+
+/// Where the value of a key begins, whatever it is.
+pub(super) fn place(
+    scanner: &Scanner<'_, '_>,
+    key: &Range<usize>,
+    telling: Telling,
+) -> Option<usize> {
+    joint(scanner, key, telling).filter(|joint| !joint.xml).map(|joint| joint.at)
 }
 
 /// Finds the value that belongs to a key.
@@ -48,10 +60,15 @@ pub(super) fn after_key(
     };
     if joint.xml {
         let end = scanner.run_end(joint.at, MAX_BARE, |byte| byte != b'<');
-        return (scanner.byte(end) == Some(b'<')).then(|| found(joint.at..end, true));
+        return (scanner.slice(end..end + 2) == "</").then(|| found(joint.at..end, true));
     }
-    if let Some(range) = quoted(scanner, joint.at) {
-        return Some(found(range, true));
+    let at = unwrapped(scanner, joint.at);
+    if let Some(range) = quoted(scanner, at) {
+        let closes = scanner.before(key.start).filter(|byte| is_quote(Some(*byte)));
+        // `"Password: "` is a question: the quote behind it ends the string that began before it.
+        let question =
+            closes.is_some() && closes == scanner.byte(at) && quote_end(scanner, key.end).is_none();
+        return (!question).then(|| found(range, true));
     }
     if joint.colon && at_line_start && matches!(scanner.byte(joint.at), Some(b'\n' | b'\r')) {
         return next_line(scanner, key.start, joint.at).map(|range| found(range, false));
@@ -77,7 +94,13 @@ fn typed(scanner: &Scanner<'_, '_>, word: &Range<usize>, colon: bool) -> Option<
     })
 }
 
-fn blanks_end(scanner: &Scanner<'_, '_>, from: usize) -> usize {
+/// `Some("…")` of a program: the value stands inside.
+fn unwrapped(scanner: &Scanner<'_, '_>, at: usize) -> usize {
+    let inside = at + "Some(".len();
+    if scanner.slice(at..inside) == "Some(" { inside } else { at }
+}
+
+pub(super) fn blanks_end(scanner: &Scanner<'_, '_>, from: usize) -> usize {
     scanner.run_end(from, MAX_BLANKS, |byte| matches!(byte, b' ' | b'\t'))
 }
 
@@ -97,23 +120,29 @@ fn joint(scanner: &Scanner<'_, '_>, key: &Range<usize>, telling: Telling) -> Opt
     let blank = blanks_end(scanner, after);
     let is_flag = scanner.byte(key.start) == Some(b'-');
     match scanner.byte(blank) {
-        Some(b'=') if scanner.byte(blank + 1) == Some(b'=') && key_quote.is_none() => None,
+        Some(sign @ (b'=' | b':'))
+            if scanner.byte(blank + 1) == Some(sign) && key_quote.is_none() =>
+        {
+            None
+        }
         Some(b'=' | b':') => {
             let colon = scanner.byte(blank) == Some(b':');
-            // `:=` and `=>` are one separator; so is `::` of no language we read.
+            // `:=` and `=>` are one separator; `::` and `==` are none.
             let double = matches!(scanner.byte(blank + 1), Some(b'=' | b'>'));
             let at = blanks_end(scanner, blank + 1 + usize::from(double));
-            Some(Joint { at, colon: colon && !double, xml: false })
+            Some(Joint { at, colon: colon && !double, xml: false, whole: false })
         }
         Some(b'>') if scanner.before(key.start) == Some(b'<') => {
-            Some(Joint { at: blank + 1, colon: false, xml: true })
+            Some(Joint { at: blank + 1, colon: false, xml: true, whole: false })
         }
         // `ENV NAME value` of a Dockerfile.
         Some(_) if blank > after && is_after_env(scanner, key.start) => {
-            Some(Joint { at: blank, colon: false, xml: false })
+            Some(Joint { at: blank, colon: false, xml: false, whole: false })
         }
         _ if is_flag => flag(scanner, key_quote.is_some(), after),
-        _ => pair(scanner, after).or_else(|| phrase(scanner, after, blank, telling)),
+        _ => pair(scanner, after)
+            .or_else(|| argument(scanner, key, key_quote, telling))
+            .or_else(|| phrase::joint(scanner, key, after, telling)),
     }
 }
 
@@ -136,65 +165,84 @@ fn flag(scanner: &Scanner<'_, '_>, quoted: bool, after: usize) -> Option<Joint> 
     // Another flag is not the value of this one.
     let plausible = next > after
         && !matches!(scanner.byte(next), None | Some(b'-' | b'|' | b'&' | b';' | b'>'));
-    plausible.then_some(Joint { at: next, colon: false, xml: false })
+    plausible.then_some(Joint { at: next, colon: false, xml: false, whole: false })
 }
 
-/// A key that is itself a value: `name: DB_PASSWORD`, then `value: …`.
+/// How many other fields may stand between a name and its value.
+const MAX_BETWEEN: usize = 3;
+
+/// A key that is itself a value: `name: DB_PASSWORD`, then `value: …`; other fields may stand between.
 fn pair(scanner: &Scanner<'_, '_>, after: usize) -> Option<Joint> {
-    let mut at = blanks_end(scanner, after);
-    if scanner.byte(at) == Some(b',') {
-        at += 1;
+    let mut at = after;
+    for _ in 0..MAX_BETWEEN {
+        let blank = blanks_end(scanner, at);
+        let comma = blank + usize::from(scanner.byte(blank) == Some(b','));
+        let mut next = scanner.run_end(comma, 2 * MAX_BLANKS, |byte| byte.is_ascii_whitespace());
+        // A line end inside a string is an escape.
+        while scanner.slice(next..next + 2) == "\\n" {
+            next = scanner.run_end(next + 2, 2 * MAX_BLANKS, |byte| byte.is_ascii_whitespace());
+        }
+        let open = quote_end(scanner, next).unwrap_or(next);
+        let word_end = scanner.run_end(open, 32, |byte| byte.is_ascii_alphanumeric());
+        let close = quote_end(scanner, word_end).unwrap_or(word_end);
+        let sign = blanks_end(scanner, close);
+        if next == after || word_end == open {
+            return None;
+        }
+        let colon = scanner.byte(sign) == Some(b':');
+        let xml = scanner.byte(sign) == Some(b'=')
+            && close == word_end
+            && is_quote(scanner.byte(sign + 1));
+        if !colon && !xml {
+            return None;
+        }
+        let value = blanks_end(scanner, sign + 1);
+        if scanner.slice(open..word_end).eq_ignore_ascii_case("value") {
+            return Some(Joint { at: value, colon, xml: false, whole: false });
+        }
+        at = skipped(scanner, value, close > word_end)?;
     }
-    let mut next = scanner.run_end(at, 2 * MAX_BLANKS, |byte| byte.is_ascii_whitespace());
-    // A line end inside a string is an escape.
-    while scanner.byte(next) == Some(b'\\') && scanner.byte(next + 1) == Some(b'n') {
-        next = scanner.run_end(next + 2, 2 * MAX_BLANKS, |byte| byte.is_ascii_whitespace());
-    }
-    let open = quote_end(scanner, next).unwrap_or(next);
-    let word_end = scanner.run_end(open, 6, |byte| byte.is_ascii_alphabetic());
-    if next == after || !scanner.slice(open..word_end).eq_ignore_ascii_case("value") {
-        return None;
-    }
-    let colon = blanks_end(scanner, quote_end(scanner, word_end).unwrap_or(word_end));
-    (scanner.byte(colon) == Some(b':')).then(|| Joint {
-        at: blanks_end(scanner, colon + 1),
-        colon: true,
-        xml: false,
-    })
+    None
 }
 
-/// `password is …` in a message, and `PASSWORD '…'` in SQL.
-fn phrase(
+/// Where a short value of no interest ends.
+fn skipped(scanner: &Scanner<'_, '_>, at: usize, json: bool) -> Option<usize> {
+    if let Some(range) = quoted(scanner, at).filter(|range| range.len() <= 128) {
+        return Some(range.end + (range.start - at));
+    }
+    let end =
+        scanner.run_end(at, 32, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-'));
+    (json && end > at).then_some(end)
+}
+
+/// `define('DB_PASSWORD', '…')`, `add("x-api-key", "…")` and `{password, "…"}`.
+fn argument(
     scanner: &Scanner<'_, '_>,
-    after: usize,
-    blank: usize,
+    key: &Range<usize>,
+    key_quote: Option<usize>,
     telling: Telling,
 ) -> Option<Joint> {
-    if blank == after {
+    let after = key_quote.unwrap_or(key.end);
+    let at = blanks_end(scanner, after + 1);
+    if telling.plural || scanner.byte(after) != Some(b',') || !is_quote(scanner.byte(at)) {
         return None;
     }
-    if telling.word == Word::Password && scanner.byte(blank) == Some(b'\'') {
-        return Some(Joint { at: blank, colon: false, xml: false });
-    }
-    let verb = [&b"is "[..], b"was ", b"is: "].into_iter().find(|verb| {
-        scanner
-            .bytes
-            .get(blank..blank + verb.len())
-            .is_some_and(|word| word.eq_ignore_ascii_case(verb))
-    })?;
-    let at = blanks_end(scanner, blank + verb.len());
-    let end = scanner.run_end(at, MAX_BARE, |byte| !byte.is_ascii_whitespace());
-    // "the password is wrong" is a sentence; "the password is hunter2" is not.
-    let strange = scanner
-        .slice(at..end)
-        .trim_end_matches(['.', ',', '!', '?', ')'])
-        .bytes()
-        .any(|byte| !byte.is_ascii_lowercase() && byte != b'-');
-    strange.then_some(Joint { at, colon: false, xml: false })
+    let value = quoted(scanner, at)?;
+    let close = blanks_end(scanner, value.end + 1);
+    let compound = scanner.slice(key.clone()).contains(['_', '-']);
+    let ends = |byte: u8| scanner.byte(close) == Some(byte);
+    let opening = scanner.run_start(key.start.saturating_sub(1), 4, |byte| byte == b' ');
+    let call =
+        key_quote.is_some() && compound && scanner.before(opening) == Some(b'(') && ends(b')');
+    let tuple = key_quote.is_none() && scanner.before(key.start) == Some(b'{') && ends(b'}');
+    (call || tuple).then_some(Joint { at, colon: false, xml: false, whole: false })
 }
 
 /// A value in quotes; the quotes may be escaped, because the whole text is inside a string.
-fn quoted(scanner: &Scanner<'_, '_>, at: usize) -> Option<Range<usize>> {
+pub(super) fn quoted(scanner: &Scanner<'_, '_>, at: usize) -> Option<Range<usize>> {
+    if let Some(range) = tripled(scanner, at) {
+        return Some(range);
+    }
     // Letters that languages write before a string.
     let at = match scanner.byte(at) {
         Some(b'b' | b'u' | b'r' | b'f' | b'@') if is_quote(scanner.byte(at + 1)) => at + 1,
@@ -221,6 +269,18 @@ fn quoted(scanner: &Scanner<'_, '_>, at: usize) -> Option<Range<usize>> {
     // The text was cut inside the value: the rest of its line is the value.
     let end = scanner.run_end(start, MAX_QUOTED, |byte| byte != b'\n');
     Some(start..end)
+}
+
+/// A value in three quotes, over several lines.
+fn tripled(scanner: &Scanner<'_, '_>, at: usize) -> Option<Range<usize>> {
+    let quotes = scanner.slice(at..at + 3);
+    if !matches!(quotes, "\"\"\"" | "'''") {
+        return None;
+    }
+    let rest = scanner.slice(at + 3..scanner.text.floor_char_boundary(at + MAX_QUOTED));
+    let inside = rest.get(..rest.find(quotes)?)?;
+    let start = at + 3 + (inside.len() - inside.trim_start().len());
+    Some(start..start + inside.trim().len())
 }
 
 /// The end of the line that opens a block of YAML with `|` or `>`.
@@ -266,7 +326,7 @@ fn next_line(scanner: &Scanner<'_, '_>, key_start: usize, line_end: usize) -> Op
     (start - next > indent && alone && plain && !word.is_empty()).then_some(start..end)
 }
 
-fn is_at_line_start(scanner: &Scanner<'_, '_>, key_start: usize) -> bool {
+pub(super) fn is_at_line_start(scanner: &Scanner<'_, '_>, key_start: usize) -> bool {
     let from = scanner.run_start(key_start, 128, |byte| byte != b'\n');
     if key_start - from >= 128 {
         return false;
@@ -294,8 +354,10 @@ fn bare(
     }
     let in_query = matches!(scanner.before(key.start), Some(b'?' | b'&'));
     // Alone on its line a value may hold any punctuation.
-    let alone = at_line_start && !in_query && (joint.colon || is_env(scanner.slice(key.clone())));
+    let name = scanner.slice(key.clone());
+    let alone = at_line_start && !in_query && (joint.colon || is_env(name) || name.contains('.'));
     let ends = |byte: u8| match byte {
+        _ if joint.whole => byte.is_ascii_whitespace(),
         b'"' | b'\'' | b'`' | b'<' | b'>' | b'\\' => true,
         b',' | b';' | b'&' | b')' | b'|' | b'}' => !alone,
         b']' => !alone && !masked,
@@ -303,14 +365,16 @@ fn bare(
         _ => byte.is_ascii_whitespace(),
     };
     let mut end = scanner.run_end(start, MAX_BARE, |byte| !ends(byte));
-    // In a YAML line a password may have blanks in it.
+    // On a line of its own a password may have blanks in it.
+    let line_end =
+        scanner.run_end(end, 256, |byte| byte != b'\n' && byte != b'\r' && byte != b'\\');
+    let setting = joint.colon
+        || (!is_env(name) && !scanner.slice(start..line_end).contains(['=', ',', ';', ')']));
     if at_line_start
-        && joint.colon
+        && setting
         && telling.word == Word::Password
         && !is_prose(scanner.slice(start..end))
     {
-        let line_end =
-            scanner.run_end(end, 256, |byte| byte != b'\n' && byte != b'\r' && byte != b'\\');
         let line = scanner.slice(start..line_end);
         end = start + line.split(" #").next().unwrap_or(line).trim_end().len();
     }

@@ -1,6 +1,8 @@
 //! Every obligation of masking, as a table of texts.
 
 #[cfg(test)]
+mod corpus;
+#[cfg(test)]
 mod kubernetes;
 #[cfg(test)]
 mod properties;

@@ -102,7 +102,7 @@ fn the_names_are_those_of_the_configuration() {
     ] {
         assert!(patterns.contains(&name), "{name}");
     }
-    assert_eq!(patterns.len(), 23);
+    assert_eq!(patterns.len(), 25);
     let groups: Vec<&str> = known_groups().collect();
     assert_eq!(groups, ["basic", "secrets", "security", "kubernetes", "cloud", "all"]);
     let basic: Vec<&str> = group_members("basic").expect("known").collect();

@@ -244,7 +244,7 @@ fn short_values_after_a_telling_key_go_and_the_rest_of_the_line_stays() {
             ("api_key=k1x2 next", "api_key=[MASKED_API_KEY] next"),
             ("x-api-key: k1x2", "x-api-key: [MASKED_API_KEY]"),
             (r#"{"apiKey":"k","x":1}"#, r#"{"apiKey":"[MASKED_API_KEY]","x":1}"#),
-            (r#"{"password": 12345678, "x":1}"#, r#"{"password": [MASKED_PASSWORD], "x":1}"#),
+            (r#"{"password": 12345678, "x":1}"#, r#"{"password": "[MASKED_PASSWORD]", "x":1}"#),
             (
                 r#""{\"password\":\"a\\\"b\",\"x\":1}""#,
                 r#""{\"password\":\"[MASKED_PASSWORD]\",\"x\":1}""#,

@@ -1,10 +1,20 @@
 //! What the tables share.
 
-use tarsy_masking::Masker;
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use tarsy_masking::{Masker, known_groups};
+
+/// The maskers of all groups; each is built once.
+static MASKERS: LazyLock<BTreeMap<&'static str, Masker>> = LazyLock::new(|| {
+    known_groups()
+        .map(|group| (group, Masker::builder().group(group).build().expect("a known group")))
+        .collect()
+});
 
 /// The masker of a group.
-pub(crate) fn masker(group: &str) -> Masker {
-    Masker::builder().group(group).build().expect("a known group")
+pub(crate) fn masker(group: &str) -> &'static Masker {
+    &MASKERS[group]
 }
 
 /// Masks and checks that masking again changes nothing.

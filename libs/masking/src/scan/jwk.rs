@@ -1,0 +1,44 @@
+//! Private parts of JSON web keys, which have names of one or two letters.
+
+use super::Scanner;
+use super::value;
+use crate::catalog::Pattern;
+
+/// How far a key's object is followed.
+const MAX_OBJECT: usize = 8 * 1024;
+/// How long a part is at least.
+const MIN_PART: usize = 16;
+/// The names of private parts.
+const PRIVATE: [&str; 7] = ["d", "p", "q", "dp", "dq", "qi", "k"];
+
+/// Looks at the object around `"kty"`.
+pub(super) fn look(scanner: &mut Scanner<'_, '_>, hit: usize) {
+    if hit < scanner.seen.jwk {
+        return;
+    }
+    let floor = scanner.seen.jwk;
+    let from = scanner.run_start(hit, (hit - floor).min(MAX_OBJECT), |byte| byte != b'{');
+    let end = scanner.run_end(hit, MAX_OBJECT, |byte| byte != b'}');
+    scanner.seen.jwk = end;
+    let mut at = from;
+    while at < end {
+        let Some(name) = value::quoted(scanner, at) else {
+            at += 1;
+            continue;
+        };
+        let close = name.end + (name.start - at);
+        let colon = value::blanks_end(scanner, close);
+        let next = value::blanks_end(scanner, colon + 1);
+        let private = PRIVATE.contains(&scanner.slice(name));
+        at = close.max(at + 1);
+        if scanner.byte(colon) != Some(b':') {
+            continue;
+        }
+        if let Some(part) = value::quoted(scanner, next) {
+            at = part.end + (part.start - next);
+            if private && part.len() >= MIN_PART {
+                scanner.add(part, Pattern::PrivateKey);
+            }
+        }
+    }
+}

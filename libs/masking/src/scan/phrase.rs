@@ -1,0 +1,108 @@
+//! Values that are joined to their key by words, not signs: sentences, directives, SQL.
+
+use std::ops::Range;
+
+use super::Scanner;
+use super::harmless::is_strong;
+use super::key::{Telling, Word};
+use super::value::{Joint, blanks_end, is_at_line_start};
+
+/// How long the sentence may be that announces a password.
+const MAX_SENTENCE: usize = 160;
+/// How far an unquoted value is followed.
+const MAX_WORD: usize = 4096;
+/// Directives whose value follows after a blank.
+const DIRECTIVES: [&str; 5] = ["requirepass", "masterauth", "bindpw", "rootpw", "sasl-secret"];
+
+/// Where the value begins that a phrase joins to a key.
+pub(super) fn joint(
+    scanner: &Scanner<'_, '_>,
+    key: &Range<usize>,
+    after: usize,
+    telling: Telling,
+) -> Option<Joint> {
+    let blank = blanks_end(scanner, after);
+    let quote = |at: usize| matches!(scanner.byte(at), Some(b'\'' | b'"'));
+    let plain = |at: usize| Some(Joint { at, colon: false, xml: false, whole: false });
+    let word = scanner.slice(key.clone());
+    if telling.word == Word::Password && scanner.byte(after) == Some(b'(') && quote(after + 1) {
+        return plain(after + 1);
+    }
+    if blank == after {
+        return None;
+    }
+    let sql = telling.word == Word::Password && scanner.byte(blank) == Some(b'\'');
+    let power_shell = word.ends_with("SecureString") && quote(blank);
+    if sql || power_shell || is_directive(scanner, key, word) || follows_login(scanner, key, word) {
+        return plain(blank);
+    }
+    let whole = |at: usize| Joint { at, colon: false, xml: false, whole: true };
+    is_said(scanner, blank)
+        .and_then(plain)
+        .or_else(|| announced(scanner, blank, telling).map(whole))
+}
+
+fn is_directive(scanner: &Scanner<'_, '_>, key: &Range<usize>, word: &str) -> bool {
+    let set = scanner.slice(key.start.saturating_sub(14)..key.start).ends_with("configure set ");
+    let known = DIRECTIVES.iter().any(|known| word.eq_ignore_ascii_case(known));
+    set || (known && is_at_line_start(scanner, key.start))
+}
+
+/// `machine x login y password z`, on one line or several.
+fn follows_login(scanner: &Scanner<'_, '_>, key: &Range<usize>, word: &str) -> bool {
+    if word != "password" {
+        return false;
+    }
+    let from = scanner.run_start(key.start, 160, |_| true);
+    let from = scanner.text.ceil_char_boundary(from);
+    let mut words = scanner.slice(from..key.start).split_ascii_whitespace().rev();
+    words.next().is_some() && words.next() == Some("login")
+}
+
+/// `password is …` in a message.
+fn is_said(scanner: &Scanner<'_, '_>, blank: usize) -> Option<usize> {
+    let verb = [&b"is "[..], b"was ", b"is: "].into_iter().find(|verb| {
+        scanner
+            .bytes
+            .get(blank..blank + verb.len())
+            .is_some_and(|word| word.eq_ignore_ascii_case(verb))
+    })?;
+    let at = blanks_end(scanner, blank + verb.len());
+    let end = scanner.run_end(at, MAX_WORD, |byte| !byte.is_ascii_whitespace());
+    // "the password is wrong" is a sentence; "the password is hunter2" is not.
+    let strange = scanner
+        .slice(at..end)
+        .trim_end_matches(['.', ',', '!', '?', ')'])
+        .bytes()
+        .any(|byte| !byte.is_ascii_lowercase() && byte != b'-');
+    strange.then_some(at)
+}
+
+/// `password for bob: …` and `use the following password to proceed:`, with the value at the end of the line or alone on
+/// one of the next two.
+fn announced(scanner: &Scanner<'_, '_>, from: usize, telling: Telling) -> Option<usize> {
+    if telling.word != Word::Password {
+        return None;
+    }
+    let end = scanner.run_end(from, MAX_SENTENCE, |byte| !matches!(byte, b'\n' | b'\r' | b'"'));
+    let sentence = scanner.slice(from..end);
+    let colon = sentence.find(": ").or_else(|| sentence.strip_suffix(':').map(str::len))?;
+    let words = sentence.get(..colon)?.bytes().all(|byte| {
+        byte.is_ascii_alphanumeric()
+            || matches!(byte, b' ' | b'@' | b'.' | b'(' | b')' | b'`' | b'-' | b'_' | b'/' | b'\'')
+    });
+    let mut at = blanks_end(scanner, from + colon + 1);
+    if at == end {
+        at = scanner.run_end(at, 4, |byte| matches!(byte, b'\r' | b'\n'));
+        at = blanks_end(scanner, at);
+    }
+    let stop = scanner.run_end(at, MAX_WORD, |byte| !byte.is_ascii_whitespace());
+    let alone = matches!(scanner.byte(blanks_end(scanner, stop)), None | Some(b'\r' | b'\n'));
+    let value = scanner.slice(at..stop);
+    let hash = value.len() == 32 && value.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let odd = value.bytes().any(|byte| {
+        byte.is_ascii_uppercase()
+            || matches!(byte, b'!' | b'*' | b'+' | b'#' | b'$' | b'%' | b'^' | b'&' | b'=' | b'?')
+    });
+    (words && alone && (hash || (odd && is_strong(value)))).then_some(at)
+}

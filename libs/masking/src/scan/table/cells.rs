@@ -1,0 +1,180 @@
+//! Lines and their cells.
+
+use std::ops::Range;
+
+use super::Scanner;
+
+/// How long a line of a table may be.
+pub(super) const MAX_LINE: usize = 4096;
+/// How long a heading may be.
+const MAX_HEADING: usize = 40;
+
+/// How the cells of a table are told apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Layout {
+    /// By `|`, as psql, mysql and Markdown do.
+    Piped,
+    /// By one sign, as in files.
+    Delimited(char),
+    /// By where the headings begin, as kubectl does.
+    Columns(Vec<usize>),
+}
+
+/// The line around a place, without its end; none if it is too long.
+pub(super) fn line_at(scanner: &Scanner<'_, '_>, at: usize) -> Option<Range<usize>> {
+    let start = scanner.run_start(at, MAX_LINE, |byte| byte != b'\n');
+    let end = scanner.run_end(at, MAX_LINE, |byte| byte != b'\n');
+    let whole = at - start < MAX_LINE && end - at < MAX_LINE;
+    let cut = usize::from(end > start && scanner.before(end) == Some(b'\r'));
+    whole.then_some(start..end - cut)
+}
+
+/// Where the next line begins.
+pub(super) fn next_line(scanner: &Scanner<'_, '_>, line: &Range<usize>) -> Option<usize> {
+    let end = scanner.run_end(line.end, 1, |byte| byte == b'\r');
+    (scanner.byte(end) == Some(b'\n') && end + 1 < scanner.bytes.len()).then_some(end + 1)
+}
+
+impl Layout {
+    /// The layout of the table whose headings are on a line, and where its rows begin.
+    pub(super) fn of(scanner: &Scanner<'_, '_>, line: &Range<usize>) -> Option<(Self, usize)> {
+        let next = next_line(scanner, line)?;
+        let below = line_at(scanner, next)?;
+        let (text, under) = (scanner.slice(line.clone()), scanner.slice(below.clone()));
+        if text.contains('|') {
+            let ruled = Self::Piped.is_rule(under);
+            return ruled.then_some((Self::Piped, next));
+        }
+        for sign in ['\t', ',', ';'] {
+            let layout = Self::Delimited(sign);
+            let headings = layout.cells(scanner, line);
+            let named = headings.iter().all(|cell| is_heading(scanner.slice(cell.clone())));
+            let spaced = text.contains(&format!("{sign} "));
+            if headings.len() > 1 && named && !spaced {
+                let same = layout.cells(scanner, &below).len() == headings.len();
+                return same.then_some((layout, next));
+            }
+        }
+        let ruled = under.contains("--") && Self::Piped.is_rule(under);
+        let capitals = text.bytes().all(|byte| {
+            byte.is_ascii_uppercase()
+                || byte.is_ascii_digit()
+                || matches!(byte, b' ' | b'_' | b'-' | b'(' | b')' | b'%')
+        });
+        let starts = starts(text);
+        (starts.len() > 1 && (ruled || capitals)).then_some((Self::Columns(starts), next))
+    }
+
+    /// Whether a line only draws the table.
+    pub(super) fn is_rule(&self, line: &str) -> bool {
+        let drawn =
+            line.bytes().all(|byte| matches!(byte, b'-' | b'+' | b'|' | b':' | b' ' | b'='));
+        !matches!(self, Self::Delimited(_)) && drawn && line.contains("--")
+    }
+
+    /// Whether values may be names of things rather than the things.
+    pub(super) fn holds_names(&self) -> bool {
+        matches!(self, Self::Columns(_))
+    }
+
+    /// The cells of a line, without blanks and quotes.
+    pub(super) fn cells(
+        &self,
+        scanner: &Scanner<'_, '_>,
+        line: &Range<usize>,
+    ) -> Vec<Range<usize>> {
+        let text = scanner.slice(line.clone());
+        let raw = match self {
+            Self::Piped => {
+                let inner = text.trim();
+                let start = line.start + (text.len() - text.trim_start().len());
+                let framed = inner.len() > 1 && inner.starts_with('|') && inner.ends_with('|');
+                let (from, to) = if framed { (1, inner.len() - 1) } else { (0, inner.len()) };
+                split(scanner, start + from..start + to, '|')
+            }
+            Self::Delimited(sign) => split(scanner, line.clone(), *sign),
+            Self::Columns(starts) => {
+                let ends = starts.iter().skip(1).copied().chain([text.len()]);
+                let place = |at: usize| line.start + text.floor_char_boundary(at);
+                starts.iter().zip(ends).map(|(from, to)| place(*from)..place(to)).collect()
+            }
+        };
+        raw.into_iter().map(|cell| trimmed(scanner, cell)).collect()
+    }
+}
+
+/// Where the words begin that have two blanks before them.
+fn starts(line: &str) -> Vec<usize> {
+    let (mut starts, mut blanks) = (Vec::new(), 2);
+    for (at, byte) in line.bytes().enumerate() {
+        if byte == b' ' || byte == b'\t' {
+            blanks += 1;
+        } else {
+            if blanks >= 2 {
+                starts.push(at);
+            }
+            blanks = 0;
+        }
+    }
+    starts
+}
+
+/// Whether a cell can be the heading of a column.
+fn is_heading(cell: &str) -> bool {
+    cell.len() <= MAX_HEADING
+        && cell.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && cell.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | b' '))
+        && cell.matches(' ').count() <= 2
+}
+
+/// Splits at a sign that is not in double quotes.
+fn split(scanner: &Scanner<'_, '_>, range: Range<usize>, sign: char) -> Vec<Range<usize>> {
+    let (mut cells, mut start, mut quoted) = (Vec::new(), range.start, false);
+    for (at, c) in scanner.slice(range.clone()).char_indices() {
+        let at = range.start + at;
+        match c {
+            '"' if sign != '|' => quoted = !quoted,
+            c if c == sign && !quoted => {
+                cells.push(start..at);
+                start = at + sign.len_utf8();
+            }
+            _ => {}
+        }
+    }
+    cells.push(start..range.end);
+    cells
+}
+
+fn trimmed(scanner: &Scanner<'_, '_>, cell: Range<usize>) -> Range<usize> {
+    let frame = |c: char| c.is_whitespace() || matches!(c, '"' | '`' | '\'');
+    let text = scanner.slice(cell.clone());
+    let start = cell.start + (text.len() - text.trim_start_matches(frame).len());
+    start..start + text.trim_matches(frame).len()
+}
+
+/// The value of this number in a list of SQL that begins at a place, and where the list ends.
+pub(super) fn value_of(
+    scanner: &Scanner<'_, '_>,
+    from: usize,
+    index: usize,
+) -> (Option<Range<usize>>, usize) {
+    let (mut at, mut start, mut seen, mut found, mut quoted) = (from, from, 0, None, false);
+    let until = scanner.bytes.len().min(from + MAX_LINE);
+    while at < until {
+        match scanner.byte(at) {
+            Some(b'\'') => quoted = !quoted,
+            Some(byte @ (b',' | b')')) if !quoted => {
+                if seen == index {
+                    found = Some(trimmed(scanner, start..at));
+                }
+                if byte == b')' {
+                    return (found, at + 1);
+                }
+                (seen, start) = (seen + 1, at + 1);
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    (found, until)
+}

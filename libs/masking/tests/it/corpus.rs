@@ -1,0 +1,144 @@
+//! Real-shaped texts from everywhere: each secret must go, each other byte must stay.
+//!
+//! The files in `tests/corpus` hold one case after the other. A case begins with a line
+//! `=-= SHAPE | SOURCE FORMAT | WHAT IS SPECIAL`; the shape (`yaml`, `json`, `text`) says how it is read to see that its
+//! structure survives. Secrets stand between `⟦` and `⟧`. What looks random is written as a recipe between `«` and `»`
+//! and made here, so that no scanner takes these files for leaks.
+
+mod recipe;
+mod shape;
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use tarsy_masking::Masker;
+
+use crate::support::masker;
+
+/// How many cases there must be of each sort.
+const ENOUGH: usize = 300;
+
+/// One text of the corpus.
+struct Case {
+    title: String,
+    shape: String,
+    /// What is masked.
+    text: String,
+    /// The same text, secrets and other parts in turn; the first part is none.
+    parts: Vec<String>,
+}
+
+fn cases(folder: &str) -> Vec<Case> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus").join(folder);
+    let mut files: Vec<PathBuf> = std::fs::read_dir(&root)
+        .expect("the corpus")
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    files.sort();
+    let mut cases = Vec::new();
+    for file in files {
+        let text = std::fs::read_to_string(&file).expect("text");
+        let name = file.file_stem().expect("a name").to_string_lossy().into_owned();
+        for case in text.split("=-= ").skip(1) {
+            let (head, body) = case.split_once('\n').expect("a head");
+            let fields: Vec<&str> = head.split(" | ").collect();
+            assert_eq!(fields.len(), 3, "{name}: {head}");
+            cases.push(case_of(format!("{name}: {}, {}", fields[1], fields[2]), fields[0], body));
+        }
+    }
+    cases
+}
+
+fn case_of(title: String, shape: &str, body: &str) -> Case {
+    let body = recipe::expand(body, &title);
+    let parts: Vec<String> = body.split(['⟦', '⟧']).map(str::to_owned).collect();
+    assert_eq!(parts.len() % 2, 1, "{title}: marks do not match");
+    Case { title, shape: shape.to_owned(), text: parts.concat(), parts }
+}
+
+/// Why a text is not masked as it must be, if so.
+fn complaint(case: &Case, got: &str) -> Option<String> {
+    let mut rest = got;
+    for (index, part) in case.parts.iter().enumerate() {
+        if index % 2 == 0 {
+            let Some(after) = rest.strip_prefix(part.as_str()) else {
+                return Some(format!("what is no secret changed, or a secret stayed, at {part:?}"));
+            };
+            rest = after;
+        } else {
+            let Some(after) = after_mask(rest) else {
+                return Some(format!("{part:?} was left, at {rest:?}"));
+            };
+            rest = after;
+        }
+    }
+    shape::complaint(&case.shape, &case.text, got)
+}
+
+/// What follows a mask; JSON wants it in quotes where a number was.
+fn after_mask(text: &str) -> Option<&str> {
+    let bare = text.trim_start_matches('\\');
+    let (text, quotes) = match bare.strip_prefix('"') {
+        Some(inside) => (inside, text.len() - bare.len() + 1),
+        None => (text, 0),
+    };
+    let rest = text.strip_prefix("[MASKED_")?.split_once(']')?.1;
+    rest.get(quotes..)
+}
+
+fn run(masker: &Masker, cases: &[Case]) -> Vec<String> {
+    let check = |case: &Case| {
+        let got = masker.mask(&case.text).expect("maskable").text.into_owned();
+        let again = masker.mask(&got).expect("maskable").text.into_owned();
+        let why = complaint(case, &got)
+            .or_else(|| (again != got).then(|| format!("masked again it is {again}")))?;
+        Some(format!("── {}\n{}→\n{got}{why}\n", case.title, case.text))
+    };
+    cases.iter().filter_map(check).collect()
+}
+
+fn report(what: &str, cases: &[Case], failures: &[String]) {
+    let passed = cases.len() - failures.len();
+    let line = format!("{what} {passed} of {}\n", cases.len());
+    std::io::stdout().lock().write_all(line.as_bytes()).expect("stdout");
+    assert!(failures.is_empty(), "{line}{}", failures.join("\n"));
+    assert!(cases.len() >= ENOUGH, "{line}");
+}
+
+#[test]
+fn every_secret_of_the_corpus_is_masked_and_all_else_stays() {
+    let cases = cases("positive");
+    assert!(cases.iter().all(|case| case.parts.len() > 1), "a case without a secret");
+    let failures = run(masker("security"), &cases);
+    report("positives", &cases, &failures);
+}
+
+#[test]
+fn nothing_of_the_corpus_is_masked_that_is_no_secret() {
+    let cases = cases("negative");
+    for group in ["security", "kubernetes"] {
+        let failures = run(masker(group), &cases);
+        report(&format!("negatives ({group})"), &cases, &failures);
+    }
+}
+
+#[test]
+fn no_vendor_token_is_left_that_a_plain_expression_would_find() {
+    let rules: Vec<(&str, regex::Regex)> = tarsy_masking::vendor_expressions()
+        .expect("the rules")
+        .iter()
+        .map(|(rule, expression)| (*rule, regex::Regex::new(expression).expect("compiles")))
+        .collect();
+    let mut seen = std::collections::BTreeSet::new();
+    for case in cases("positive") {
+        let got = masker("security").mask(&case.text).expect("maskable").text;
+        for (rule, regex) in &rules {
+            if regex.is_match(&case.text) {
+                seen.insert(*rule);
+            }
+            assert!(!regex.is_match(&got), "{rule} in {}:\n{got}", case.title);
+        }
+    }
+    // The corpus has an example of most of them.
+    assert!(seen.len() * 10 >= rules.len() * 8, "{} of {}", seen.len(), rules.len());
+}
