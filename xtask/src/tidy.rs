@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use cargo_metadata::{DependencyKind, MetadataCommand, Package};
 
 /// The floor of each library; services are above all of them.
-const FLOORS: [(&str, u8); 14] = [
+const FLOORS: [(&str, u8); 15] = [
     ("tarsy-domain", 0),
     ("tarsy-contracts", 1),
     ("tarsy-catalog", 1),
@@ -18,6 +18,7 @@ const FLOORS: [(&str, u8); 14] = [
     ("tarsy-llm", 2),
     ("tarsy-tools", 2),
     ("tarsy-web", 2),
+    ("tarsy-runbooks", 2),
     ("tarsy-service", 3),
     ("tarsy-testkit", 9),
 ];

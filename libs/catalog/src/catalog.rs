@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::chain::{Agent, Chain};
 use crate::check::credentials::missing as missing_variables;
 use crate::env::Env;
+use crate::notifications::Destination;
 use crate::provider::{LlmInfo, NativeTools, Provider, ProviderType, ResolvedProvider};
 use crate::resolve::ResolveError;
 use crate::server::McpServer;
@@ -32,6 +33,8 @@ pub struct Catalog {
     pub chains: BTreeMap<String, Chain>,
     /// The providers, by name.
     pub providers: BTreeMap<String, Provider>,
+    /// Who is told of sessions, the channel of `system.slack` among them.
+    pub destinations: Vec<Destination>,
     pub(crate) by_alert_type: BTreeMap<String, String>,
     pub(crate) hash: String,
     pub(crate) env: Env,

@@ -2,6 +2,7 @@
 
 mod chains;
 pub(crate) mod credentials;
+mod notifications;
 mod providers;
 mod servers;
 mod settings;

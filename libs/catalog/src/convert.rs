@@ -1,6 +1,7 @@
 //! From the shapes of the files to the catalog, with the defaults filled in.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use secrecy::SecretString;
@@ -11,11 +12,13 @@ use crate::chain::{Agent, Chain, Chat, Stage, StageAgent, Synthesis};
 use crate::check::credentials;
 use crate::env::Env;
 use crate::file::{
-    AgentFile, ChainFile, ChatFile, MaskingFile, ProviderFile, ServerFile, Span, StageAgentFile,
-    StageFile, SummarizationFile, SynthesisFile, TransportFile, TransportKind,
+    AgentFile, ChainFile, ChatFile, DestinationFile, DestinationKind, MaskingFile, ProviderFile,
+    ServerFile, Span, StageAgentFile, StageFile, SummarizationFile, SynthesisFile, TransportFile,
+    TransportKind,
 };
 use crate::load::Layers;
 use crate::masking::DEFAULT_GROUP;
+use crate::notifications::{Destination, SIMPLE_SLACK, SlackTarget, Target};
 use crate::provider::{NativeTools, OFFLINE, Provider, ProviderType};
 use crate::server::{
     CustomPattern, DataMasking, McpServer, Remote, Summarization, ToolPolicy, Transport,
@@ -32,6 +35,7 @@ pub(crate) const POLL_INTERVAL: Duration = Duration::from_secs(30);
 pub(crate) const POLL_INTERVAL_JITTER: Duration = Duration::from_secs(10);
 const MINUTE: Duration = Duration::from_mins(1);
 const DASHBOARD_URL: &str = "http://localhost:8080";
+const SLACK_API: &str = "https://slack.com/api";
 
 /// The catalog of both layers; what is wrong is left out, since the check has named it.
 pub(crate) fn catalog(layers: &Layers, env: &Env, hash: String) -> Catalog {
@@ -70,6 +74,7 @@ pub(crate) fn catalog(layers: &Layers, env: &Env, hash: String) -> Catalog {
             .collect(),
         chains,
         providers,
+        destinations: destinations(layers),
         by_alert_type,
         hash,
         env: env.clone(),
@@ -113,11 +118,14 @@ fn system(layers: &Layers) -> System {
             allowed_domains: runbooks.allowed_domains.unwrap_or_else(|| {
                 vec!["github.com".to_owned(), "raw.githubusercontent.com".to_owned()]
             }),
+            private_domains: runbooks.private_domains.unwrap_or_default(),
+            folder: runbooks.folder.map(PathBuf::from),
         },
         slack: Slack {
             enabled: slack.enabled.unwrap_or(false),
             token_env: slack.token_env.unwrap_or_else(|| SLACK_TOKEN_ENV.to_owned()),
             channel: slack.channel,
+            api_url: slack_api(slack.api_url.as_deref()),
         },
         retention: Retention {
             session_retention_days: retention.session_retention_days.unwrap_or(365),
@@ -125,6 +133,47 @@ fn system(layers: &Layers) -> System {
             cleanup_interval: span(retention.cleanup_interval, 12 * 60 * MINUTE),
         },
     }
+}
+
+fn slack_api(written: Option<&str>) -> String {
+    written.unwrap_or(SLACK_API).trim_end_matches('/').to_owned()
+}
+
+fn destinations(layers: &Layers) -> Vec<Destination> {
+    let slack = system(layers).slack;
+    let simple = slack.channel.filter(|_| slack.enabled).map(|channel| Destination {
+        name: SIMPLE_SLACK.to_owned(),
+        alert_types: Vec::new(),
+        moments: Vec::new(),
+        target: Target::Slack(SlackTarget {
+            channel,
+            token_env: slack.token_env,
+            api_url: slack.api_url,
+        }),
+    });
+    let file = layers.user.tarsy.notifications.clone().unwrap_or_default();
+    let named = file.destinations.unwrap_or_default().into_iter();
+    simple.into_iter().chain(named.filter_map(|(name, file)| destination(name, file))).collect()
+}
+
+fn destination(name: String, file: DestinationFile) -> Option<Destination> {
+    let target = match file.kind? {
+        DestinationKind::Slack => Target::Slack(SlackTarget {
+            channel: file.channel?,
+            token_env: file.token_env.unwrap_or_else(|| SLACK_TOKEN_ENV.to_owned()),
+            api_url: slack_api(file.api_url.as_deref()),
+        }),
+        DestinationKind::Webhook => Target::Webhook {
+            url: Url::parse(file.url.as_deref()?).ok()?,
+            secret_env: file.secret_env?,
+        },
+    };
+    Some(Destination {
+        name,
+        alert_types: file.alert_types.unwrap_or_default(),
+        moments: file.statuses.unwrap_or_default(),
+        target,
+    })
 }
 
 fn defaults(layers: &Layers, providers: &BTreeMap<String, Provider>, env: &Env) -> Defaults {

@@ -40,9 +40,9 @@ impl Env {
         Self { llm_credentials: false, ..self }
     }
 
-    /// The same environment, but loading does not insist on Slack's token.
+    /// The same environment, but loading does not insist on Slack's token or the secrets of webhooks.
     ///
-    /// For every service that posts nothing to Slack.
+    /// For every service but the notifier.
     #[must_use]
     pub fn without_slack_token(self) -> Self {
         Self { slack_token: false, ..self }

@@ -8,6 +8,7 @@ use std::time::Duration;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer};
 
+use crate::notifications::Moment;
 use crate::provider::{NativeTools, ProviderType};
 use crate::server::{Isolation, Lifecycle};
 use crate::strategy::{Strategy, SuccessPolicy};
@@ -33,6 +34,8 @@ pub(crate) struct TarsyFile {
     pub(crate) agents: Option<BTreeMap<String, AgentFile>>,
     /// Chains by name; an entry replaces the built-in one of the same name.
     pub(crate) agent_chains: Option<BTreeMap<String, ChainFile>>,
+    /// Who is told of sessions.
+    pub(crate) notifications: Option<NotificationsFile>,
 }
 
 /// `llm-providers.yaml`: the language models that chains may name.
@@ -105,6 +108,10 @@ pub(crate) struct RunbooksFile {
     pub(crate) cache_ttl: Option<Span>,
     /// The hosts that a runbook may come from; github.com and raw.githubusercontent.com.
     pub(crate) allowed_domains: Option<Vec<String>>,
+    /// Hosts of your own that may be at private addresses, beside the allowed ones; none.
+    pub(crate) private_domains: Option<Vec<String>>,
+    /// A folder whose files may be named as `file:///NAME.md`; none.
+    pub(crate) folder: Option<String>,
 }
 
 /// Notifications to Slack.
@@ -117,6 +124,52 @@ pub(crate) struct SlackFile {
     pub(crate) token_env: Option<String>,
     /// The channel's id; needed when enabled.
     pub(crate) channel: Option<String>,
+    /// Another address of Slack's API; `https://slack.com/api`.
+    pub(crate) api_url: Option<String>,
+}
+
+/// Who is told of sessions.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NotificationsFile {
+    /// Destinations by name.
+    pub(crate) destinations: Option<BTreeMap<String, DestinationFile>>,
+}
+
+/// Where notifications go.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct DestinationFile {
+    /// What it is.
+    #[serde(rename = "type")]
+    #[schemars(required)]
+    pub(crate) kind: Option<DestinationKind>,
+    /// The alert types that it is told of; all.
+    #[schemars(length(min = 1))]
+    pub(crate) alert_types: Option<Vec<String>>,
+    /// What it is told of; all. Slack is told of a start only if the alert has a fingerprint.
+    #[schemars(length(min = 1))]
+    pub(crate) statuses: Option<Vec<Moment>>,
+    /// slack: the channel's id.
+    pub(crate) channel: Option<String>,
+    /// slack: the variable that holds the bot's token; `SLACK_BOT_TOKEN`.
+    pub(crate) token_env: Option<String>,
+    /// slack: another address of Slack's API; `https://slack.com/api`.
+    pub(crate) api_url: Option<String>,
+    /// webhook: where the request goes.
+    pub(crate) url: Option<String>,
+    /// webhook: the variable that holds the secret which signs the requests.
+    pub(crate) secret_env: Option<String>,
+}
+
+/// What a destination is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum DestinationKind {
+    /// A channel of Slack.
+    Slack,
+    /// A signed HTTP request.
+    Webhook,
 }
 
 /// What is deleted, and when.

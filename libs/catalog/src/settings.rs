@@ -1,5 +1,6 @@
 //! The settings that are neither agents nor servers: queue, system, defaults.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use url::Url;
@@ -53,8 +54,12 @@ pub struct Runbooks {
     pub repo_url: Option<Url>,
     /// How long a fetched runbook is reused.
     pub cache_ttl: Duration,
-    /// The hosts that a runbook may come from.
+    /// The hosts that a runbook may come from; empty is any host at a public address.
     pub allowed_domains: Vec<String>,
+    /// Hosts that may be at private addresses, beside the allowed ones.
+    pub private_domains: Vec<String>,
+    /// The folder whose files may be named.
+    pub folder: Option<PathBuf>,
 }
 
 /// Notifications to Slack.
@@ -66,6 +71,8 @@ pub struct Slack {
     pub token_env: String,
     /// The channel; set whenever `enabled`.
     pub channel: Option<String>,
+    /// The address of Slack's API, without a slash at its end.
+    pub api_url: String,
 }
 
 /// What is deleted, and when.

@@ -43,8 +43,8 @@ mod trace;
 pub use active::{ActiveSession, ActiveSessions, QueuedSession};
 pub use batch::Batch;
 pub use batch::op::{
-    CallEnd, CallMoved, EndExecution, EndStage, EndTimelineEvent, NewCall, NewExecution,
-    NewLlmInteraction, NewMessage, NewStage, NewTimelineEvent, Op,
+    CallEnd, CallMoved, EndExecution, EndStage, EndTimelineEvent, KeptRunbook, NewCall,
+    NewExecution, NewLlmInteraction, NewMessage, NewStage, NewTimelineEvent, Op,
 };
 pub use chat::{Asked, ChatClaim, ChatEnd, NewQuestion};
 pub use dead_letters::{DeadLetter, NewDeadLetter};

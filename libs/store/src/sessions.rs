@@ -32,6 +32,10 @@ pub struct Session {
     pub author: Option<String>,
     /// Where its runbook is.
     pub runbook_url: Option<String>,
+    /// The text of that runbook, masked, once it was fetched.
+    pub runbook: Option<String>,
+    /// Why it could not be fetched.
+    pub runbook_error: Option<String>,
     /// The tools it is restricted to.
     pub mcp_selection: Option<Value>,
     /// The Slack message it came from.
@@ -64,7 +68,7 @@ pub struct Session {
 macro_rules! session_columns {
     () => {
         "s.id, s.alert_data, s.alert_type, s.chain_id, s.status, s.author, s.runbook_url, \
-         s.mcp_selection, s.slack_message_fingerprint, s.config_snapshot, s.created_at, \
+         s.runbook, s.runbook_error, s.mcp_selection, s.slack_message_fingerprint, s.config_snapshot, s.created_at, \
          s.started_at, s.completed_at, s.last_interaction_at, s.current_stage_index, \
          s.current_stage_id, s.final_analysis, s.executive_summary, s.executive_summary_error, \
          s.error_message"
@@ -164,6 +168,8 @@ fn read(row: &PgRow) -> Result<Session, Error> {
         status: cells.word("status")?,
         author: cells.maybe_text("author")?,
         runbook_url: cells.maybe_text("runbook_url")?,
+        runbook: cells.maybe_text("runbook")?,
+        runbook_error: cells.maybe_text("runbook_error")?,
         mcp_selection: cells.maybe_json("mcp_selection")?,
         slack_message_fingerprint: cells.maybe_text("slack_message_fingerprint")?,
         config_snapshot: cells.get("config_snapshot")?,

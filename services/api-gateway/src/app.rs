@@ -9,6 +9,7 @@ use axum::extract::FromRef;
 use tarsy_bus::Bus;
 use tarsy_catalog::{Catalog, Env};
 use tarsy_domain::clock::Clock;
+use tarsy_runbooks::{Rules, Runbooks};
 use tarsy_service::{Health, Publisher, Settings, Shell};
 use tarsy_store::Store;
 use tarsy_web::TrustedProxies;
@@ -38,6 +39,7 @@ pub(crate) struct App {
     pub(crate) publisher: Publisher,
     pub(crate) catalog: Arc<Catalog>,
     pub(crate) masker: Arc<AlertMasker>,
+    pub(crate) runbooks: Runbooks,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) health: Health,
     pub(crate) workers: Arc<Workers>,
@@ -72,6 +74,9 @@ pub async fn build(settings: &Settings, shell: &Shell) -> anyhow::Result<Router>
         .context("the configuration cannot be used")?;
     let masker = AlertMasker::new(&catalog.defaults.alert_masking)
         .context("defaults.alert_masking cannot be used")?;
+    let token = settings.environment().get(&catalog.system.github_token_env).cloned();
+    let runbooks = Runbooks::new(Rules::of(&catalog.system, token))
+        .context("system.runbooks cannot be used")?;
     let store = tarsy_service::connect_store(settings, shell).await?;
     let bus = tarsy_service::connect_bus(settings, shell, "api-gateway", false).await?;
     let publisher = Publisher::start(shell, &bus, &store);
@@ -81,6 +86,7 @@ pub async fn build(settings: &Settings, shell: &Shell) -> anyhow::Result<Router>
         publisher,
         catalog: Arc::new(catalog),
         masker: Arc::new(masker),
+        runbooks,
         clock: shell.clock(),
         health: shell.health().clone(),
         workers: Arc::default(),

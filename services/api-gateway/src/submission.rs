@@ -8,6 +8,7 @@ mod tests;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use tarsy_catalog::{Catalog, McpSelection, NativeToolsChoice, ResolvedChain, SelectedServer};
+use tarsy_runbooks::Rules;
 use tarsy_web::FieldError;
 use utoipa::ToSchema;
 
@@ -124,11 +125,10 @@ pub(crate) fn read(
 
 fn runbook(check: &mut Checker, object: &Map<String, Value>, catalog: &Catalog) -> Option<String> {
     let text = check.text(object, "runbook", MAX_URL)?;
-    let domains = &catalog.system.runbooks.allowed_domains;
-    match check::runbook_url(&text, domains) {
+    match Rules::of(&catalog.system, None).check(&text) {
         Ok(url) => Some(url),
-        Err(message) => {
-            check.wrong("runbook", message);
+        Err(error) => {
+            check.wrong("runbook", error.to_string());
             None
         }
     }

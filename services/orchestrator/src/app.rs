@@ -19,6 +19,7 @@ use tarsy_tools::{BusToolbox, Toolbox};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
+use crate::library::Library;
 use crate::live::LiveTexts;
 use crate::owner::{Stop, StopSwitch};
 use crate::prompts::Prompts;
@@ -34,6 +35,7 @@ pub(crate) struct App {
     pub(crate) toolbox: Arc<dyn Toolbox>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) prompts: Arc<Prompts>,
+    pub(crate) library: Library,
     pub(crate) live: LiveTexts,
     pub(crate) queue: Queue,
     pub(crate) shell: Shell,
@@ -70,20 +72,27 @@ pub struct Parts {
     pub llm: Arc<dyn Llm>,
     /// The tools.
     pub toolbox: Arc<dyn Toolbox>,
+    /// The runbooks.
+    pub library: Library,
     /// The queue's settings.
     pub queue: Queue,
 }
 
 /// Starts the service with what its settings name.
 pub async fn start(settings: Settings, shell: Shell) -> anyhow::Result<()> {
-    let catalog =
-        Catalog::load_dir(settings.config_dir.as_deref(), &Env::of(settings.environment().clone()))
-            .context("the configuration is not valid")?;
+    let env = Env::of(settings.environment().clone()).without_slack_token();
+    let catalog = Catalog::load_dir(settings.config_dir.as_deref(), &env)
+        .context("the configuration is not valid")?;
     let store = connect_store(&settings, &shell).await?;
     let bus = connect_bus(&settings, &shell, "orchestrator", false).await?;
     let llm = Arc::new(GrpcLlm::new(&settings.llm_service_addr)?);
     let toolbox = Arc::new(BusToolbox::new(bus.clone()));
-    let app = launch(Parts { store, bus, llm, toolbox, queue: catalog.queue.clone() }, &shell)?;
+    let token = settings.environment().get(&catalog.system.github_token_env).cloned();
+    let rules = tarsy_runbooks::Rules::of(&catalog.system, token);
+    let library = Library::new(rules, &catalog.defaults.alert_masking)
+        .context("the runbooks' settings cannot be used")?;
+    let queue = catalog.queue.clone();
+    let app = launch(Parts { store, bus, llm, toolbox, library, queue }, &shell)?;
     announce(&app, &catalog);
     let (store, retention) = (app.store.clone(), catalog.system.retention.clone());
     shell.spawn_aux("janitor", janitor::run(store, retention, shell.stopping()));
@@ -104,6 +113,7 @@ fn launch(parts: Parts, shell: &Shell) -> anyhow::Result<App> {
         toolbox: parts.toolbox,
         clock: shell.clock(),
         prompts: Arc::new(Prompts::new()?),
+        library: parts.library,
         live: LiveTexts::default(),
         queue: parts.queue,
         shell: shell.clone(),

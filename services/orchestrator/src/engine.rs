@@ -21,6 +21,7 @@ use tarsy_store::{Claim, Execution, SessionEnd, Stage};
 
 pub(crate) use crate::engine::chat::answer;
 use crate::engine::stage::Outcome;
+use crate::library;
 use crate::owner::{Owner, Stop};
 
 /// How the work on a session ended.
@@ -150,12 +151,12 @@ async fn run_chain(
     finished: &mut Vec<StageResult>,
 ) -> Result<Ending, Stop> {
     let past = if claim.resumed { recover(owner).await? } else { Past::default() };
+    let session = &library::settle(owner, &claim.session).await?;
     // One counter for the session: a synthesis is a stage of its own.
     let mut indexes = 0_i32..;
     for spec in &chain.stages {
         let index = indexes.next().unwrap_or(i32::MAX);
         progress(owner, chain, (index, &spec.name), spec.agents.len(), "investigating").await;
-        let session = &claim.session;
         let plan =
             stage::Plan { chain, spec, index, session, finished, question: None, joins: None };
         let (id, outcome) = stage::run(owner, &plan, past.stage(index), &past.executions).await?;

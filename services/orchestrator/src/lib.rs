@@ -8,6 +8,7 @@ mod app;
 mod chat;
 mod engine;
 mod janitor;
+mod library;
 mod live;
 mod metrics;
 mod owner;
@@ -16,3 +17,4 @@ mod sweeper;
 mod worker;
 
 pub use app::{Parts, start, start_with};
+pub use library::Library;

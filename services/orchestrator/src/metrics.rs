@@ -38,3 +38,8 @@ pub(crate) fn llm_turn(outcome: &'static str, took: Duration) {
 pub(crate) fn tool_call(outcome: &'static str) {
     metrics::counter!("tarsy_tool_calls_total", "outcome" => outcome).increment(1);
 }
+
+/// A runbook that an alert names was fetched, or was not.
+pub(crate) fn runbook(outcome: &'static str) {
+    metrics::counter!("tarsy_runbooks_total", "outcome" => outcome).increment(1);
+}

@@ -92,8 +92,8 @@ impl Prompts {
                 alert_type => session.alert_type.clone(),
                 received => session.created_at.to_string(),
                 alert => fenced(&session.alert_data),
-                runbook => fenced(chain.runbook.trim()),
-                runbook_url => session.runbook_url.clone(),
+                runbook => runbook(session, chain),
+                runbook_url => session.runbook_url.as_deref().filter(|_| session.runbook.is_none()),
                 finished,
             },
         )
@@ -114,7 +114,7 @@ impl Prompts {
                 alert_type => session.alert_type.clone(),
                 received => session.created_at.to_string(),
                 alert => fenced(&session.alert_data),
-                runbook => fenced(chain.runbook.trim()),
+                runbook => runbook(session, chain),
                 history => fenced(history),
                 question => fenced(question),
             },
@@ -219,6 +219,11 @@ impl Prompts {
             |text| text.trim_end().to_owned(),
         )
     }
+}
+
+/// The runbook that the alert names; without its text, the default one.
+fn runbook(session: &Session, chain: &ResolvedChain) -> String {
+    fenced(session.runbook.as_deref().unwrap_or(&chain.runbook).trim())
 }
 
 /// What finished stages found, for the next ones.

@@ -1,5 +1,7 @@
 //! The rules for queue, system and defaults.
 
+use std::path::Path as FilePath;
+
 use url::{Host, Url};
 
 use super::Checker;
@@ -21,6 +23,11 @@ impl Checker<'_> {
         }
         if let Some(defaults) = &file.defaults {
             self.defaults(defaults);
+        }
+        if let Some(notifications) = &file.notifications {
+            let slack = file.system.as_ref().and_then(|system| system.slack.as_ref());
+            let simple = slack.is_some_and(|slack| slack.enabled == Some(true));
+            self.notifications(notifications, simple);
         }
     }
 
@@ -88,12 +95,22 @@ impl Checker<'_> {
 
     fn runbooks(&mut self, at: &Path, runbooks: &RunbooksFile) {
         let domains = runbooks.allowed_domains.as_deref();
-        for (index, domain) in domains.unwrap_or_default().iter().enumerate() {
-            let path = at.key("allowed_domains").index(index);
-            if Host::parse(domain).is_err() && self.doc.has_text(&path) {
-                let fix = "write the host alone, such as github.com, without scheme or path";
-                self.problem(&path, format!("\"{domain}\" is not a host name"), fix);
+        let private = runbooks.private_domains.as_deref().unwrap_or_default();
+        for (key, list) in
+            [("allowed_domains", domains.unwrap_or_default()), ("private_domains", private)]
+        {
+            for (index, domain) in list.iter().enumerate() {
+                let path = at.key(key).index(index);
+                if Host::parse(domain).is_err() && self.doc.has_text(&path) {
+                    let fix = "write the host alone, such as github.com, without scheme or path";
+                    self.problem(&path, format!("\"{domain}\" is not a host name"), fix);
+                }
             }
+        }
+        let folder = runbooks.folder.as_deref().map(FilePath::new);
+        if folder.is_some_and(|folder| !folder.is_absolute()) {
+            let fix = "write it from the root, such as /etc/tarsy/runbooks";
+            self.problem(&at.key("folder"), "is not an absolute path", fix);
         }
         let Some(url) = &runbooks.repo_url else { return };
         let path = at.key("repo_url");
@@ -110,6 +127,9 @@ impl Checker<'_> {
 
     fn slack(&mut self, at: &Path, slack: &SlackFile) {
         self.variable(&at.key("token_env"), slack.token_env.as_deref());
+        if let Some(url) = &slack.api_url {
+            self.slack_api(&at.key("api_url"), url);
+        }
         if slack.enabled != Some(true) {
             return;
         }

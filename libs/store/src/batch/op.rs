@@ -34,6 +34,8 @@ pub enum Op {
     BeginExecution(NewExecution),
     /// An active execution ends.
     EndExecution(EndExecution),
+    /// The session's runbook was fetched, or could not be.
+    KeepRunbook(KeptRunbook),
 }
 
 /// A timeline event that begins, or happens at once.
@@ -243,6 +245,15 @@ pub struct EndExecution {
     pub error: Option<String>,
 }
 
+/// What became of the runbook that an alert names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeptRunbook {
+    /// Its text, masked.
+    pub text: Option<String>,
+    /// Why there is none.
+    pub error: Option<String>,
+}
+
 impl Op {
     /// Refuses an end that is no end; that nothing ends twice is for the database to see.
     pub(crate) fn check(&self) -> Result<(), Conflict> {
@@ -296,6 +307,10 @@ impl Op {
             }
             Self::EndStage(end) => clean_maybe(&mut end.error),
             Self::EndExecution(end) => clean_maybe(&mut end.error),
+            Self::KeepRunbook(kept) => {
+                clean_maybe(&mut kept.text);
+                clean_maybe(&mut kept.error);
+            }
             Self::CallMoved(_) | Self::BeginStage(_) | Self::BeginExecution(_) => {}
         }
     }

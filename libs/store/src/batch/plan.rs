@@ -7,8 +7,8 @@ use tarsy_domain::id::{ExecutionId, InteractionId, SessionId, StageId};
 use tarsy_domain::status::WorkStatus;
 
 use crate::batch::op::{
-    CallEnd, CallMoved, EndExecution, EndStage, EndTimelineEvent, NewCall, NewExecution,
-    NewLlmInteraction, NewMessage, NewStage, NewTimelineEvent, Op,
+    CallEnd, CallMoved, EndExecution, EndStage, EndTimelineEvent, KeptRunbook, NewCall,
+    NewExecution, NewLlmInteraction, NewMessage, NewStage, NewTimelineEvent, Op,
 };
 use crate::batch::{Numbers, write_calls, write_timeline, write_work};
 use crate::encode::Tail;
@@ -29,6 +29,7 @@ pub(crate) struct Plan<'a> {
     closed: Vec<&'a EndTimelineEvent>,
     end_executions: Vec<&'a EndExecution>,
     end_stages: Vec<&'a EndStage>,
+    runbooks: Vec<&'a KeptRunbook>,
     tails: Vec<Tail>,
 }
 
@@ -49,6 +50,7 @@ impl<'a> Plan<'a> {
                 Op::EndStage(end) => plan.end_stages.push(end),
                 Op::BeginExecution(execution) => plan.begin_executions.push(execution),
                 Op::EndExecution(end) => plan.end_executions.push(end),
+                Op::KeepRunbook(kept) => plan.runbooks.push(kept),
             }
             if let Some(body) = body(op) {
                 plan.tails.push(Tail::new(session, &body)?);
@@ -120,6 +122,9 @@ impl<'a> Plan<'a> {
         for end in &self.end_stages {
             write_work::end_stage(tx, session, end).await?;
         }
+        for kept in &self.runbooks {
+            write_work::keep_runbook(tx, session, kept).await?;
+        }
         if !(self.llm_interactions.is_empty() && self.calls_finished.is_empty()) {
             write_work::touch(tx, session).await?;
         }
@@ -181,7 +186,8 @@ fn body(op: &Op) -> Option<Body> {
         | Op::CallFinished(_)
         | Op::CallMoved(_)
         | Op::BeginExecution(_)
-        | Op::EndExecution(_) => None,
+        | Op::EndExecution(_)
+        | Op::KeepRunbook(_) => None,
     }
 }
 

@@ -3,7 +3,7 @@
 use sqlx::postgres::PgConnection;
 use tarsy_domain::id::SessionId;
 
-use crate::batch::op::{EndExecution, EndStage, NewExecution, NewStage};
+use crate::batch::op::{EndExecution, EndStage, KeptRunbook, NewExecution, NewStage};
 use crate::batch::write_timeline::all;
 use crate::error::Error;
 
@@ -100,6 +100,21 @@ pub(super) async fn end_execution(
 pub(super) async fn touch(tx: &mut PgConnection, session: SessionId) -> Result<(), Error> {
     sqlx::query("update alert_sessions set last_interaction_at = now() where id = $1")
         .bind(session.uuid())
+        .execute(tx)
+        .await?;
+    Ok(())
+}
+
+/// Keeps the text of the session's runbook, or why there is none.
+pub(super) async fn keep_runbook(
+    tx: &mut PgConnection,
+    session: SessionId,
+    kept: &KeptRunbook,
+) -> Result<(), Error> {
+    sqlx::query("update alert_sessions set runbook = $2, runbook_error = $3 where id = $1")
+        .bind(session.uuid())
+        .bind(&kept.text)
+        .bind(&kept.error)
         .execute(tx)
         .await?;
     Ok(())

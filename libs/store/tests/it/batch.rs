@@ -6,7 +6,7 @@ use tarsy_contracts::event::Event;
 use tarsy_domain::event::{CallStatus, Role, TimelineKind};
 use tarsy_domain::id::{CallId, ExecutionId, StageId, TimelineEventId};
 use tarsy_domain::status::{TimelineStatus, WorkStatus};
-use tarsy_store::{Batch, CallMoved, Conflict, Error, NewCall, Op};
+use tarsy_store::{Batch, CallMoved, Conflict, Error, KeptRunbook, NewCall, Op};
 
 use crate::setup::{
     Work, call_end, close, db, end_execution, end_stage, new_execution, new_stage, payload,
@@ -394,4 +394,22 @@ async fn a_call_that_was_refused_takes_no_number_and_another_owner_counts_on() {
     assert_eq!(db.store.call_number(second.call_id).await.unwrap(), 2);
     let error = db.store.call_number(CallId::fresh()).await.unwrap_err();
     assert_eq!(error.to_string(), "there is no such tool call");
+}
+
+#[tokio::test]
+async fn a_runbook_is_kept_with_its_session() {
+    let db = db().await;
+    let fence = db.claimed().await.fence;
+    let keep = |text: Option<&str>, error: Option<&str>| {
+        Batch::new().with(Op::KeepRunbook(KeptRunbook {
+            text: text.map(str::to_owned),
+            error: error.map(str::to_owned),
+        }))
+    };
+    assert!(db.store.commit(fence, keep(Some("Look\0."), None)).await.unwrap().is_empty());
+    let session = db.store.session(fence.session_id).await.unwrap().unwrap();
+    assert_eq!(session.runbook.as_deref(), Some("Look\u{fffd}."));
+    db.store.commit(fence, keep(None, Some("answered 404"))).await.unwrap();
+    let session = db.store.session(fence.session_id).await.unwrap().unwrap();
+    assert_eq!((session.runbook, session.runbook_error.as_deref()), (None, Some("answered 404")));
 }

@@ -26,7 +26,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
         .routes(routes!(default_tools))
         .routes(routes!(alert_types))
         .routes(routes!(example_alerts))
-        .route("/runbooks", axum::routing::get(runbooks))
+        .routes(routes!(runbooks))
 }
 
 /// What runs.
@@ -440,8 +440,12 @@ async fn example_alerts() -> Json<Examples> {
     Json(Examples { examples: examples.collect() })
 }
 
-/// The runbooks of the configured repository. None can be listed yet, so that this is not described
-/// in the OpenAPI document; existing clients read an empty list as "type the URL yourself".
-async fn runbooks() -> Json<[String; 0]> {
-    Json([])
+/// The addresses of the runbooks in the configured folders, for an alert's `runbook`. What cannot be
+/// listed is left out.
+#[utoipa::path(
+    get, path = "/runbooks", tag = "alerts", operation_id = "runbooks",
+    responses((status = 200, description = "Addresses", body = Vec<String>))
+)]
+async fn runbooks(State(app): State<App>) -> Json<Vec<String>> {
+    Json(app.runbooks.list().await)
 }

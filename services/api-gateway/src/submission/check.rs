@@ -3,7 +3,6 @@
 use serde_json::{Map, Value};
 use tarsy_web::FieldError;
 use tarsy_web::extract::shortened;
-use url::Url;
 
 use super::MAX_DATA;
 
@@ -186,31 +185,6 @@ impl Checker {
         }
         Some(text.to_owned())
     }
-}
-
-/// A runbook's URL, if it is one and lies on an allowed host.
-pub(super) fn runbook_url(text: &str, domains: &[String]) -> Result<String, String> {
-    let allowed = || match domains {
-        [] => "no host is allowed; see system.runbooks.allowed_domains".to_owned(),
-        some => format!("use one of {}", some.join(", ")),
-    };
-    let url = Url::parse(text).map_err(|error| {
-        format!(
-            "is not a URL ({error}); write for example https://github.com/org/repo/blob/main/a.md"
-        )
-    })?;
-    if !matches!(url.scheme(), "http" | "https") {
-        return Err(format!("has the scheme {}; use https", shortened(url.scheme())));
-    }
-    if !url.username().is_empty() || url.password().is_some() {
-        return Err("carries a user name or password; take them out".to_owned());
-    }
-    let host = url.host_str().unwrap_or_default().trim_end_matches('.').to_ascii_lowercase();
-    let bare = host.strip_prefix("www.").unwrap_or(&host);
-    if domains.iter().any(|domain| domain.eq_ignore_ascii_case(bare)) {
-        return Ok(url.to_string());
-    }
-    Err(format!("is on {}, which is not allowed; {}", shortened(&host), allowed()))
 }
 
 /// A JSON value's kind, for people.

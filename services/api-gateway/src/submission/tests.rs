@@ -71,20 +71,3 @@ fn everything_that_is_wrong_is_told_at_once() {
         assert!(fields.iter().any(|told| told == field), "{field} is not in {fields:?}");
     }
 }
-
-#[test]
-fn a_runbook_may_only_come_from_allowed_hosts() {
-    let domains = ["github.com".to_owned()];
-    assert!(check::runbook_url("https://github.com/a", &domains).is_ok());
-    assert!(check::runbook_url("https://WWW.GitHub.com/a", &domains).is_ok());
-    for url in [
-        "https://github.com.evil.example/a",
-        "https://evil-github.com/a",
-        "https://user:pw@github.com/a",
-        "file:///etc/passwd",
-        "github.com/a",
-        "https://169.254.169.254/latest",
-    ] {
-        assert!(check::runbook_url(url, &domains).is_err(), "{url}");
-    }
-}

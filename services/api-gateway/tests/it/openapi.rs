@@ -49,6 +49,7 @@ fn every_operation_of_the_contract_is_described() {
         ("get", "/system/info"),
         ("get", "/alert-types"),
         ("get", "/example-alerts"),
+        ("get", "/runbooks"),
     ] {
         let operation = &description["paths"][format!("/api/v1{path}")][method];
         assert!(operation["operationId"].is_string(), "{method} {path} is not described");

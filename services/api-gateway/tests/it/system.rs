@@ -4,6 +4,7 @@ use serde_json::json;
 use tarsy_contracts::status::{Instance, McpServerStatus, ToolBrief, Warning};
 use tarsy_contracts::topology;
 use tarsy_domain::clock::{Clock as _, SystemClock};
+use tarsy_testkit::TestPg;
 
 use crate::world::World;
 
@@ -152,4 +153,26 @@ async fn health_is_told_without_internals() {
     assert!(health.body["checks"]["worker_pool"]["status"].is_string());
     assert_eq!(world.get("/livez").await.status, 200);
     assert_eq!(world.get("/readyz").await.status, 200);
+}
+
+#[tokio::test]
+async fn a_mounted_runbook_is_listed_and_may_be_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let shelf = folder.path().join("shelf");
+    std::fs::create_dir(&shelf).unwrap();
+    std::fs::write(shelf.join("disk.md"), "# Disk").unwrap();
+    let config = format!("system: {{runbooks: {{folder: '{}'}}}}\n", shelf.display());
+    std::fs::write(folder.path().join("tarsy.yaml"), config).unwrap();
+    let place = folder.path().display().to_string();
+    let settings = [("TARSY_CONFIG_DIR", place.as_str())];
+    let world = World::with(TestPg::start().await.unwrap(), &settings).await;
+
+    let listed = world.get("/api/v1/runbooks").await.body;
+    assert_eq!(listed, json!(["file:///disk.md"]));
+    let id = world.submit(&json!({"data": "x", "runbook": listed[0]})).await.session_id();
+    let session = world.store.session(id).await.unwrap().unwrap();
+    assert_eq!(session.runbook_url.as_deref(), Some("file:///disk.md"));
+    let escape = json!({"data": "x", "runbook": "file:///..%2f..%2fetc%2fpasswd"});
+    let refused = world.submit(&escape).await;
+    assert_eq!((refused.status.as_u16(), refused.fields()), (400, vec!["runbook"]));
 }

@@ -27,6 +27,8 @@ fn session() -> Session {
         status: SessionStatus::InProgress,
         author: None,
         runbook_url: None,
+        runbook: None,
+        runbook_error: None,
         mcp_selection: None,
         slack_message_fingerprint: None,
         config_snapshot: serde_json::Value::Null,

@@ -16,6 +16,7 @@ mod outage;
 mod react;
 mod resume;
 mod run;
+mod runbooks;
 mod stop;
 mod trouble;
 mod world;

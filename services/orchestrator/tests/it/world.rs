@@ -12,7 +12,8 @@ use tarsy_domain::event::{Role, TimelineKind};
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::SessionStatus;
 use tarsy_llm::{Chunk, Script, ScriptedLlm, ToolCall, Usage};
-use tarsy_orchestrator::{Parts, start_with};
+use tarsy_orchestrator::{Library, Parts, start_with};
+use tarsy_runbooks::Rules;
 use tarsy_service::Shell;
 use tarsy_store::{Created, NewSession, Session, Store, TimelineEvent};
 use tarsy_testkit::{TestNats, TestPg};
@@ -87,6 +88,7 @@ impl World {
             bus: connect(self.nats.url(), name).await,
             llm: arc(self.llm.clone()),
             toolbox: arc(tools),
+            library: library(),
             queue: self.queue.clone(),
         };
         start(parts, &shell);
@@ -106,7 +108,14 @@ impl World {
         let started = runtime.spawn(async move {
             let store = Store::connect(&pg, 4).await.unwrap();
             let bus = connect(&nats, &name).await;
-            let parts = Parts { store, bus, llm: arc(llm), toolbox: arc(toolbox), queue };
+            let parts = Parts {
+                store,
+                bus,
+                llm: arc(llm),
+                toolbox: arc(toolbox),
+                library: library(),
+                queue,
+            };
             start(parts, &Shell::default());
         });
         started.await.unwrap();
@@ -115,6 +124,15 @@ impl World {
 
     /// Submits an alert and listens to what becomes of it.
     pub(crate) async fn submit(&self, chain: &ResolvedChain) -> Story {
+        self.submit_with_runbook(chain, None).await
+    }
+
+    /// The same with an alert that names its runbook.
+    pub(crate) async fn submit_with_runbook(
+        &self,
+        chain: &ResolvedChain,
+        runbook_url: Option<String>,
+    ) -> Story {
         let id = SessionId::fresh();
         let heard = self.bus.subscribe(subject::events_of(id)).await.unwrap();
         let new = NewSession {
@@ -123,7 +141,7 @@ impl World {
             alert_type: Some("host".to_owned()),
             chain_id: chain.chain_id.clone(),
             author: None,
-            runbook_url: None,
+            runbook_url,
             mcp_selection: None,
             slack_message_fingerprint: None,
             idempotency_key: None,
@@ -269,6 +287,13 @@ async fn connect(url: &str, name: &str) -> Bus {
 
 fn catalog() -> Catalog {
     Catalog::builtin(&Env::empty()).unwrap()
+}
+
+fn library() -> Library {
+    let catalog = catalog();
+    let rules =
+        Rules { private_domains: vec!["localhost".to_owned()], ..Rules::of(&catalog.system, None) };
+    Library::new(rules, &catalog.defaults.alert_masking).unwrap()
 }
 
 /// The chain of the built-in type `host`: one stage, one agent, one server.

@@ -1,0 +1,204 @@
+//! Which addresses may be named.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use secrecy::{ExposeSecret as _, SecretString};
+use tarsy_catalog::System;
+use url::{Host, Url};
+
+use crate::address::{self, Address};
+use crate::error::Error;
+use crate::network;
+
+/// How long one runbook, or one listing, may take.
+const DEADLINE: Duration = Duration::from_secs(10);
+/// Where GitHub lists the contents of repositories.
+const GITHUB_API: &str = "https://api.github.com";
+/// The hosts that get GitHub's token, and no others.
+const GITHUB: [&str; 3] = ["github.com", "api.github.com", "raw.githubusercontent.com"];
+/// Where GitHub keeps what its pages show.
+const GITHUB_RAW: &str = "raw.githubusercontent.com";
+
+/// Which addresses may be named, and how long is waited for what is behind them.
+#[derive(Clone)]
+pub struct Rules {
+    /// The hosts that are allowed; empty is any host at a public address.
+    pub allowed_domains: Vec<String>,
+    /// Hosts that may be at private addresses, beside the allowed ones.
+    pub private_domains: Vec<String>,
+    /// The folder whose files may be named.
+    pub folder: Option<PathBuf>,
+    /// The folder of a repository that is listed.
+    pub repo_url: Option<Url>,
+    /// How long a text is reused.
+    pub cache_ttl: Duration,
+    /// How long one fetch may take.
+    pub deadline: Duration,
+    /// Where GitHub lists the contents of repositories, without a slash at the end.
+    pub github_api: String,
+    /// GitHub's token; goes to GitHub alone.
+    pub token: Option<SecretString>,
+}
+
+impl fmt::Debug for Rules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Rules")
+            .field("allowed_domains", &self.allowed_domains)
+            .field("private_domains", &self.private_domains)
+            .field("folder", &self.folder)
+            .field("token", &self.token.is_some())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Rules {
+    /// What the operator wrote, and GitHub's token.
+    pub fn of(system: &System, token: Option<String>) -> Self {
+        let runbooks = &system.runbooks;
+        Self {
+            allowed_domains: runbooks.allowed_domains.clone(),
+            private_domains: runbooks.private_domains.clone(),
+            folder: runbooks.folder.clone(),
+            repo_url: runbooks.repo_url.clone(),
+            cache_ttl: runbooks.cache_ttl,
+            deadline: DEADLINE,
+            github_api: GITHUB_API.to_owned(),
+            token: token
+                .map(|token| token.trim().to_owned())
+                .filter(|token| !token.is_empty())
+                .map(SecretString::from),
+        }
+    }
+
+    /// An address in its usual spelling, or why it is refused; asks nobody.
+    pub fn check(&self, text: &str) -> Result<String, Error> {
+        self.address(text)?;
+        Url::parse(text).map(String::from).map_err(Error::NotAUrl)
+    }
+
+    /// Reads an address, or says why it is refused. Names are not resolved here.
+    pub(crate) fn address(&self, text: &str) -> Result<Address, Error> {
+        let url = Url::parse(text).map_err(Error::NotAUrl)?;
+        if url.scheme() == "file" && self.folder.is_some() {
+            return address::file(&url, self.folder.as_deref()).map(Address::File);
+        }
+        self.remote(&url)?;
+        Ok(Address::Remote(url))
+    }
+
+    /// Whether a remote address may be asked: as it was named, and as a redirect names it.
+    pub(crate) fn remote(&self, url: &Url) -> Result<(), Error> {
+        if !matches!(url.scheme(), "http" | "https") {
+            let scheme = url.scheme().chars().take(40).collect();
+            return Err(Error::Scheme { scheme, folder: self.folder.is_some() });
+        }
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(Error::UserInfo);
+        }
+        let host = host_of(url);
+        let named = self.allowed_domains.is_empty()
+            || is_among(&host, &self.allowed_domains)
+            || self.may_be_private(&host)
+            || (host == GITHUB_RAW && is_among("github.com", &self.allowed_domains));
+        if !named {
+            let allowed = self.allowed_domains.iter().chain(&self.private_domains);
+            let allowed = allowed.cloned().collect();
+            return Err(Error::Host { host: host.chars().take(100).collect(), allowed });
+        }
+        // A name is looked at again when it is resolved; a number is what it is.
+        let address = match url.host() {
+            Some(Host::Ipv4(address)) => Some(address.into()),
+            Some(Host::Ipv6(address)) => Some(address.into()),
+            Some(Host::Domain(_)) | None => None,
+        };
+        match address {
+            Some(address) if !network::may_be_asked(address, self.may_be_private(&host)) => {
+                Err(Error::Private { host })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether this host may be at a private address.
+    pub(crate) fn may_be_private(&self, host: &str) -> bool {
+        is_among(host, &self.private_domains)
+    }
+
+    /// GitHub's token, if this address may have it.
+    pub(crate) fn token_for(&self, url: &Url) -> Option<&str> {
+        let github = url.scheme() == "https"
+            && url.port_or_known_default() == Some(443)
+            && url.host_str().is_some_and(|host| GITHUB.contains(&host));
+        self.token.as_ref().filter(|_| github).map(SecretString::expose_secret)
+    }
+}
+
+/// The host, in one spelling.
+pub(crate) fn host_of(url: &Url) -> String {
+    url.host_str().unwrap_or_default().trim_end_matches('.').to_ascii_lowercase()
+}
+
+fn is_among(host: &str, domains: &[String]) -> bool {
+    let bare = host.strip_prefix("www.").unwrap_or(host);
+    domains
+        .iter()
+        .map(|domain| domain.trim_end_matches('.'))
+        .any(|domain| domain.eq_ignore_ascii_case(host) || domain.eq_ignore_ascii_case(bare))
+}
+
+#[cfg(test)]
+mod tests {
+    use tarsy_catalog::{Catalog, Env};
+
+    use super::*;
+
+    fn rules() -> Rules {
+        let catalog = Catalog::builtin(&Env::empty()).unwrap();
+        Rules::of(&catalog.system, Some(" ghp_secret\n".to_owned()))
+    }
+
+    #[test]
+    fn the_token_goes_to_github_over_https_and_nowhere_else() {
+        let rules = rules();
+        let to = |url: &str| rules.token_for(&Url::parse(url).unwrap());
+        assert_eq!(to("https://raw.githubusercontent.com/o/r/main/a.md"), Some("ghp_secret"));
+        assert_eq!(to("https://api.github.com/repos/o/r"), Some("ghp_secret"));
+        for elsewhere in [
+            "http://github.com/o/r",
+            "https://github.com:8443/o/r",
+            "https://github.com.evil.example/o/r",
+            "https://gist.github.com/o/r",
+            "https://evil.example/github.com",
+        ] {
+            assert_eq!(to(elsewhere), None, "{elsewhere}");
+        }
+        assert!(!format!("{rules:?}").contains("ghp_secret"));
+    }
+
+    #[test]
+    fn a_host_is_allowed_by_its_whole_name() {
+        let rules = rules();
+        for good in ["https://github.com/a", "https://WWW.GitHub.com/a", "https://github.com./a"] {
+            assert!(rules.address(good).is_ok(), "{good}");
+        }
+        for bad in [
+            "https://github.com.evil.example/a",
+            "https://evil-github.com/a",
+            "https://user:pw@github.com/a",
+            "https://github.com@evil.example/a",
+            "file:///etc/passwd",
+            "github.com/a",
+        ] {
+            assert!(rules.address(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn an_empty_list_allows_any_public_host() {
+        let rules = Rules { allowed_domains: Vec::new(), ..rules() };
+        assert!(rules.address("https://wiki.example/a").is_ok());
+        assert!(rules.address("https://10.0.0.1/a").is_err());
+    }
+}

@@ -1,0 +1,144 @@
+//! What must never be fetched, and is refused with its reason.
+
+use std::time::Duration;
+
+use tarsy_runbooks::{Error, Rules};
+
+use crate::server::{Answer, Server, ok, redirect, response, rules, runbooks};
+
+#[tokio::test]
+async fn addresses_inside_and_odd_ones_are_refused_without_a_connection() {
+    let server = Server::start([("/", ok("a secret of this machine"))]).await;
+    // Every host at a public address is allowed here: only the address is what refuses.
+    let runbooks = runbooks(Rules { private_domains: Vec::new(), ..rules() });
+    let port = server.port;
+    let hostile = [
+        (format!("http://127.0.0.1:{port}/"), "not public"),
+        (format!("http://localhost:{port}/"), "not public"),
+        (format!("http://2130706433:{port}/"), "not public"),
+        (format!("http://0x7f000001:{port}/"), "not public"),
+        (format!("http://0177.1:{port}/"), "not public"),
+        (format!("http://[::1]:{port}/"), "not public"),
+        (format!("http://[::ffff:127.0.0.1]:{port}/"), "not public"),
+        (format!("http://[64:ff9b::7f00:1]:{port}/"), "not public"),
+        (format!("http://0.0.0.0:{port}/"), "not public"),
+        ("http://10.0.0.1/".to_owned(), "not public"),
+        ("http://192.168.1.1/".to_owned(), "not public"),
+        ("http://169.254.169.254/latest/meta-data/".to_owned(), "not public"),
+        ("http://[fd00:ec2::254]/latest/meta-data/".to_owned(), "not public"),
+        (format!("https://github.com@127.0.0.1:{port}/"), "user name"),
+        (format!("https://github.com:pass@127.0.0.1:{port}/"), "user name"),
+        ("file:///etc/passwd".to_owned(), "use https"),
+        ("gopher://127.0.0.1/_x".to_owned(), "use https"),
+        ("ftp://github.com/a.md".to_owned(), "use https"),
+        ("data:text/plain,hello".to_owned(), "use https"),
+        ("javascript:alert(1)".to_owned(), "use https"),
+        ("//127.0.0.1/a".to_owned(), "is not a URL"),
+        ("http://".to_owned(), "is not a URL"),
+    ];
+    for (url, reason) in hostile {
+        let error = runbooks.fetch(&url).await.unwrap_err().to_string();
+        assert!(error.contains(reason), "{url}: {error}");
+    }
+    assert_eq!(server.asked(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_private_host_never_leads_to_where_a_machine_tells_its_credentials() {
+    let rules = Rules { private_domains: vec!["169.254.169.254".to_owned()], ..rules() };
+    let error = runbooks(rules).fetch("http://169.254.169.254/latest").await.unwrap_err();
+    assert!(matches!(error, Error::Private { .. }), "{error}");
+}
+
+#[tokio::test]
+async fn a_redirect_is_looked_at_like_an_address() {
+    let inner = Server::start([("/secret", ok("a secret of this machine"))]).await;
+    let server = Server::start([
+        ("/number", redirect(&inner.numbered("/secret"))),
+        ("/metadata", redirect("http://169.254.169.254/latest/meta-data/")),
+        ("/mapped", redirect(&format!("http://[::ffff:7f00:1]:{}/secret", inner.port))),
+        ("/scheme", redirect("file:///etc/passwd")),
+        ("/user", redirect(&format!("http://a:b@localhost:{}/secret", inner.port))),
+        ("/nowhere", Answer::Bytes(response("302 Found", "", b""))),
+        ("/round", redirect("/round")),
+    ])
+    .await;
+    let runbooks = runbooks(rules());
+    for (path, reason) in [
+        ("/number", "not public"),
+        ("/metadata", "not public"),
+        ("/mapped", "not public"),
+        ("/scheme", "use https"),
+        ("/user", "user name"),
+        ("/nowhere", "redirects to nowhere"),
+        ("/round", "redirects too often"),
+    ] {
+        let error = runbooks.fetch(&server.named(path)).await.unwrap_err().to_string();
+        assert!(error.contains(reason), "{path}: {error}");
+    }
+    assert_eq!(inner.asked(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_redirect_to_a_host_that_was_not_named_is_refused() {
+    let other = Server::start([("/", ok("elsewhere"))]).await;
+    let server = Server::start([("/", redirect(&other.numbered("/")))]).await;
+    let rules = Rules { allowed_domains: vec!["github.com".to_owned()], ..rules() };
+    let error = runbooks(rules).fetch(&server.named("/")).await.unwrap_err().to_string();
+    assert!(error.contains("127.0.0.1, which is not allowed"), "{error}");
+    assert!(error.contains("github.com, localhost"), "{error}");
+    assert_eq!(other.asked(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_body_without_measure_is_cut_off() {
+    let packed = "content-encoding: gzip\r\n";
+    let server = Server::start([
+        ("/declared", Answer::Silent("HTTP/1.1 200 OK\r\ncontent-length: 99999999999\r\n\r\n")),
+        ("/endless", Answer::Endless("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n")),
+        // A bomb: what is small here is a gigabyte when it is unpacked.
+        ("/bomb", Answer::Bytes(response("200 OK", packed, &[0x1f, 0x8b, 8, 0, 0, 0, 0, 0]))),
+        ("/binary", Answer::Bytes(response("200 OK", "", &[0xff, 0xfe, 0x00, 0xd8]))),
+        ("/nul", ok("a\0b")),
+    ])
+    .await;
+    let runbooks = runbooks(rules());
+    for (path, reason) in [
+        ("/declared", "larger than 1048576 bytes"),
+        ("/endless", "larger than 1048576 bytes"),
+        ("/bomb", "packed as gzip"),
+        ("/binary", "is not text"),
+        ("/nul", "is not text"),
+        ("/missing", "answered 404"),
+    ] {
+        let error = runbooks.fetch(&server.named(path)).await.unwrap_err().to_string();
+        assert!(error.contains(reason), "{path}: {error}");
+    }
+}
+
+#[tokio::test]
+async fn a_slow_answer_is_waited_for_only_so_long() {
+    let server = Server::start([
+        ("/head", Answer::Silent("HTTP/1.1 200 OK\r\n")),
+        ("/body", Answer::Silent("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nbegun")),
+    ])
+    .await;
+    let runbooks = runbooks(Rules { deadline: Duration::from_secs(1), ..rules() });
+    for path in ["/head", "/body"] {
+        let error = runbooks.fetch(&server.named(path)).await.unwrap_err();
+        assert!(matches!(error, Error::TooLate { seconds: 1 }), "{path}: {error}");
+    }
+}
+
+#[tokio::test]
+async fn a_host_that_does_not_exist_or_answer_is_told() {
+    let rules = rules();
+    let error = runbooks(rules.clone()).fetch("http://no-such-host.invalid/a").await.unwrap_err();
+    assert!(matches!(error, Error::Unresolved { .. }), "{error}");
+    // Nobody listens there once the listener is dropped.
+    let port = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    let address = format!("http://localhost:{}/a?token=s3cret", port.port());
+    let error = runbooks(rules).fetch(&address).await.unwrap_err();
+    assert!(matches!(error, Error::Unreachable { .. }), "{error}");
+    assert!(!format!("{error:?}").contains("s3cret"), "{error:?}");
+}
