@@ -77,12 +77,22 @@ const stage = z.object({
   executions: list(execution),
 });
 
+const limit = z.object({ limit: count, used: count });
+
+const budget = z
+  .object({ llm_calls: limit, tokens: limit, tool_calls: limit })
+  .nullish()
+  .catch(null)
+  .transform((value) => value ?? null);
+
 const sessionDetail = sessionItem.extend({
   alert_data: textOrEmpty,
   final_analysis: maybeText,
   executive_summary_error: maybeText,
   runbook_url: maybeText,
   chat_enabled: flag,
+  /** What it may use up, and has; null where no limits are told. */
+  budget,
   stages: list(stage),
 });
 
@@ -107,6 +117,7 @@ export type SessionPage = z.infer<typeof sessionPage>;
 export type ActiveItem = z.infer<typeof activeItem>;
 export type ActiveSessions = z.infer<typeof activeSessions>;
 export type SessionDetail = z.infer<typeof sessionDetail>;
+export type Budget = NonNullable<SessionDetail['budget']>;
 export type Stage = z.infer<typeof stage>;
 export type Execution = z.infer<typeof execution>;
 export type TimelineEvent = z.infer<typeof timelineEvent>;

@@ -28,6 +28,7 @@ const detail: SessionDetail = {
   executive_summary_error: null,
   runbook_url: null,
   chat_enabled: true,
+  budget: null,
   stages: [
     {
       id: 'one',

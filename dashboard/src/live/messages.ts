@@ -42,6 +42,8 @@ const body = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('execution.progress'),
     execution_id: maybeText,
+    /** The tool call that tells how far it is. */
+    event_id: maybeText,
     phase: textOrEmpty,
     message: textOrEmpty,
   }),
@@ -83,6 +85,7 @@ export interface LiveMessage {
 export type TimelineCreated = Extract<LiveBody, { type: 'timeline_event.created' }>;
 export type TimelineCompleted = Extract<LiveBody, { type: 'timeline_event.completed' }>;
 export type StageStatus = Extract<LiveBody, { type: 'stage.status' }>;
+export type ExecutionProgress = Extract<LiveBody, { type: 'execution.progress' }>;
 export type StreamChunk = Extract<LiveBody, { type: 'stream.chunk' }>;
 
 /** Reads one frame; null if it is not a message at all. */

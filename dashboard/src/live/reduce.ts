@@ -5,6 +5,7 @@
 import type { TimelineEvent } from '../api/sessions';
 import { isTerminal } from '../lib/status';
 import type {
+  ExecutionProgress,
   LiveBody,
   LiveMessage,
   StreamChunk,
@@ -16,6 +17,8 @@ import { appendChunk, emptyText, textOf, type StreamText } from './text';
 export interface TimelineItem extends TimelineEvent {
   /** The UTF-8 length of `content`, kept so that a chunk costs only its own size. */
   readonly bytes: number;
+  /** What a running tool says about how far it is; never stored. */
+  readonly note?: string;
 }
 
 export interface Progress {
@@ -89,7 +92,7 @@ function apply(state: FeedState, body: LiveBody, message: LiveMessage): Step {
     case 'stream.chunk':
       return chunk(state, body);
     case 'execution.progress':
-      return step(progressed(state, body.execution_id ?? '', body));
+      return step(progressed(state, body));
     case 'execution.status':
       return step(executionChanged(state, body.execution_id ?? '', body.status));
     case 'session.status':
@@ -130,8 +133,9 @@ function completed(state: FeedState, body: TimelineCompleted, message: LiveMessa
   const index = state.items.findLastIndex((item) => item.id === body.event_id);
   const item = state.items[index];
   if (!item) return step(state, 'reload');
+  const { note: _, ...rest } = item;
   const done: TimelineItem = {
-    ...item,
+    ...rest,
     ...textOf(body.content),
     status: body.status,
     metadata: item.metadata || body.metadata ? { ...item.metadata, ...body.metadata } : null,
@@ -181,9 +185,20 @@ function insert(items: readonly TimelineItem[], item: TimelineItem): readonly Ti
   return items.toSpliced(before + 1, 0, item);
 }
 
-function progressed(state: FeedState, executionId: string, progress: Progress): FeedState {
-  const { phase, message } = progress;
-  return { ...state, progress: { ...state.progress, [executionId]: { phase, message } } };
+function progressed(state: FeedState, body: ExecutionProgress): FeedState {
+  const { phase, message } = body;
+  const progress = { ...state.progress, [body.execution_id ?? '']: { phase, message } };
+  return { ...state, progress, items: noted(state.items, body.event_id, message) };
+}
+
+function noted(
+  items: readonly TimelineItem[],
+  eventId: string | null,
+  note: string,
+): readonly TimelineItem[] {
+  const index = eventId === null ? -1 : items.findLastIndex((item) => item.id === eventId);
+  const item = items[index];
+  return item && !isTerminal(item.status) ? items.with(index, { ...item, note }) : items;
 }
 
 function executionChanged(state: FeedState, executionId: string, status: string): FeedState {

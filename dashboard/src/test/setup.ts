@@ -1,6 +1,6 @@
 import '@testing-library/jest-dom/vitest';
 import { cleanup, configure } from '@testing-library/react';
-import { afterAll, afterEach, beforeAll } from 'vitest';
+import { afterAll, afterEach, beforeAll, vi } from 'vitest';
 import { server } from './server';
 
 // Pages are loaded lazily; on a busy machine that takes longer than the second allowed by default.
@@ -14,11 +14,13 @@ class StillObserver implements ResizeObserver {
 
 globalThis.ResizeObserver = StillObserver;
 window.scrollTo = () => {};
+Element.prototype.scrollIntoView = () => {};
 
 beforeAll(() => server.listen({ onUnhandledRequest: 'error' }));
 afterEach(() => {
   cleanup();
   server.resetHandlers();
   localStorage.clear();
+  vi.unstubAllGlobals();
 });
 afterAll(() => server.close());

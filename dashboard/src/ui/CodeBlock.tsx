@@ -7,16 +7,21 @@ interface CodeBlockProps {
   readonly label: string;
   /** Longer texts are cut to so many lines until asked for. */
   readonly lines?: number;
+  /** Shows all of it from the beginning. */
+  readonly open?: boolean;
   /** For text of people rather than tables: long lines go on below. */
   readonly wrap?: boolean;
   readonly testId?: string;
 }
 
 /** Text of machines: monospace, reachable and scrollable by keyboard. */
-export function CodeBlock({ text, label, lines = 14, wrap = false, testId }: CodeBlockProps) {
-  const [whole, setWhole] = useState(false);
+export function CodeBlock(props: CodeBlockProps) {
+  const { text, label, lines = 14, open = false, wrap = false, testId } = props;
+  const [chosen, setChosen] = useState<boolean | null>(null);
+  const whole = chosen ?? open;
   const all = text.split('\n');
-  const cut = !whole && all.length > lines + 2;
+  const long = all.length > lines + 2;
+  const cut = long && !whole;
   return (
     <Box>
       <Box
@@ -45,10 +50,10 @@ export function CodeBlock({ text, label, lines = 14, wrap = false, testId }: Cod
       >
         {cut ? all.slice(0, lines).join('\n') : text}
       </Box>
-      {(cut || whole) && (
+      {long && (
         <Button
           size="small"
-          onClick={() => setWhole(!whole)}
+          onClick={() => setChosen(!whole)}
           aria-expanded={whole}
           sx={{ mt: 0.5 }}
         >

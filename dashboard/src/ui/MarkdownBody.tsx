@@ -2,17 +2,24 @@ import { Box, type SxProps, type Theme } from '@mui/material';
 import ReactMarkdown, { type Components } from 'react-markdown';
 import rehypeSanitize from 'rehype-sanitize';
 import remarkGfm from 'remark-gfm';
+import { anchoredCall } from '../lib/citations';
+import { CallLink } from './citations';
+import { remarkCitations } from './remarkCitations';
 
 /**
  * What a model writes is text from outside: it may link, but nothing is fetched because of it, so a
  * picture is shown as a link. Headings start below those of the page.
  */
 const components: Components = {
-  a: ({ children, href }) => (
-    <a href={href} target="_blank" rel="noopener noreferrer nofollow">
-      {children}
-    </a>
-  ),
+  a: ({ children, href }) => {
+    const call = anchoredCall(href);
+    if (call !== null) return <CallLink number={call}>{children}</CallLink>;
+    return (
+      <a href={href} target="_blank" rel="noopener noreferrer nofollow">
+        {children}
+      </a>
+    );
+  },
   img: ({ alt, src }) => (
     <a
       href={typeof src === 'string' ? src : undefined}
@@ -88,7 +95,7 @@ export default function MarkdownBody({ text }: { readonly text: string }) {
   return (
     <Box sx={look}>
       <ReactMarkdown
-        remarkPlugins={[remarkGfm]}
+        remarkPlugins={[remarkGfm, remarkCitations]}
         rehypePlugins={[rehypeSanitize]}
         components={components}
       >

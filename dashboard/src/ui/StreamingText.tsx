@@ -1,4 +1,5 @@
 import { Box } from '@mui/material';
+import { CitedText } from './citations';
 
 interface StreamingTextProps {
   readonly text: string;
@@ -9,7 +10,7 @@ interface StreamingTextProps {
 export function StreamingText({ text, testId }: StreamingTextProps) {
   return (
     <Box data-testid={testId} sx={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-      {text}
+      <CitedText text={text} />
       <Box
         component="span"
         aria-hidden

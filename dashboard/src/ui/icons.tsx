@@ -96,6 +96,19 @@ export const ServerIcon = line(
   'ServerIcon',
   <path d="M4 4.5h16v6H4v-6Zm0 9h16v6H4v-6Zm3.5-6v.1m0 8.9v.1" />,
 );
+export const JoinIcon = line('JoinIcon', <path d="M6 4v3c0 3 6 3 6 7v6m6-16v3c0 3-6 3-6 7" />);
+export const SwitchIcon = line(
+  'SwitchIcon',
+  <path d="M4 8.5h14m-4-4 4 4-4 4M20 16H6m4-4-4 4 4 4" />,
+);
+export const GaugeIcon = line(
+  'GaugeIcon',
+  <path d="M4.6 18a9 9 0 1 1 14.8 0M12 14.5l4-5m-4 5v.1" />,
+);
+export const MaskIcon = line(
+  'MaskIcon',
+  <path d="M3.5 8.5c5-2 12-2 17 0-.3 5.5-2.3 8-5 8-1.8 0-2.3-1.5-3.5-1.5s-1.7 1.5-3.5 1.5c-2.7 0-4.7-2.5-5-8Zm4.5 3.5h2m4 0h2" />,
+);
 export const PlusIcon = line('PlusIcon', <path d="M12 5v14m-7-7h14" />);
 export const InboxIcon = line(
   'InboxIcon',

@@ -1,5 +1,6 @@
 import { Box } from '@mui/material';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { useParams } from 'react-router';
 import { asApiError } from '../../api/errors';
 import type { SessionDetail } from '../../api/sessions';
@@ -9,19 +10,25 @@ import { AlertData } from '../../features/session/AlertData';
 import { Conclusion } from '../../features/session/Conclusion';
 import { FinishedNotice } from '../../features/session/FinishedNotice';
 import { LiveStatusLine } from '../../features/session/LiveStatusLine';
+import { BudgetMeter } from '../../features/session/BudgetMeter';
 import { SessionFacts } from '../../features/session/SessionFacts';
 import { SessionHeader } from '../../features/session/SessionHeader';
 import { SessionSkeleton } from '../../features/session/SessionSkeleton';
 import { StageProgress } from '../../features/session/StageProgress';
 import { sessionQuery } from '../../features/session/queries';
+import { CallCitations } from '../../features/timeline/CallCitations';
+import { switchedProviders } from '../../features/timeline/groups';
 import { Timeline, TimelineSkeleton } from '../../features/timeline/Timeline';
 import { feedQuery } from '../../features/timeline/queries';
 import { describeStatus, isTerminal } from '../../lib/status';
 import { useTitle } from '../../lib/useTitle';
 import { useFallbackInterval, useSessionFeed } from '../../live/LiveProvider';
+import type { TimelineItem } from '../../live/reduce';
 import { ErrorState } from '../../ui/ErrorState';
 import { Panel } from '../../ui/Panel';
 import { NotFoundPage } from './NotFoundPage';
+
+const nothing: readonly TimelineItem[] = [];
 
 export function SessionPage() {
   const { id = '' } = useParams();
@@ -47,56 +54,62 @@ function LoadedSession({ session }: { readonly session: SessionDetail }) {
   const refetchInterval = useFallbackInterval(5000);
   const feed = useQuery({ ...feedQuery(client, session.id), refetchInterval });
   useSessionFeed(session.id, feed.data !== undefined);
+  const items = feed.data?.items ?? nothing;
+  const providers = useMemo(() => switchedProviders(items), [items]);
   return (
-    <Box data-testid="session-page" data-status={session.status}>
-      <SessionHeader session={session} />
-      <FinishedNotice status={session.status} analysed={session.final_analysis !== null} />
-      <LiveStatusLine session={session} progress={feed.data?.progress ?? {}} />
-      <Box
-        sx={{
-          display: 'grid',
-          gap: 2,
-          alignItems: 'start',
-          gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'minmax(0, 1fr) 320px' },
-        }}
-      >
-        <Box sx={{ display: 'grid', gap: 2, gridTemplateColumns: 'minmax(0, 1fr)' }}>
-          <Conclusion session={session} />
-          <AlertData session={session} />
-          <Panel title="Timeline">
-            {feed.data && (
-              <Timeline
-                items={feed.data.items}
-                stages={session.stages}
-                live={!isTerminal(session.status) || openTurn(session) !== undefined}
-              />
-            )}
-            {feed.isPending && <TimelineSkeleton />}
-            {feed.error && !feed.data && (
-              <ErrorState
-                title="The timeline could not be loaded"
-                message={asApiError(feed.error).message}
-                onRetry={() => void feed.refetch()}
-              />
-            )}
-          </Panel>
-          {session.chat_enabled && isTerminal(session.status) && session.status !== 'cancelled' && (
-            <ChatPanel session={session} />
-          )}
-        </Box>
+    <CallCitations items={items}>
+      <Box data-testid="session-page" data-status={session.status}>
+        <SessionHeader session={session} />
+        <FinishedNotice status={session.status} analysed={session.final_analysis !== null} />
+        <LiveStatusLine session={session} progress={feed.data?.progress ?? {}} />
         <Box
           sx={{
             display: 'grid',
             gap: 2,
-            gridTemplateColumns: 'minmax(0, 1fr)',
-            position: { lg: 'sticky' },
-            top: { lg: isTerminal(session.status) ? 78 : 104 },
+            alignItems: 'start',
+            gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'minmax(0, 1fr) 320px' },
           }}
         >
-          <StageProgress session={session} />
-          <SessionFacts session={session} />
+          <Box sx={{ display: 'grid', gap: 2, gridTemplateColumns: 'minmax(0, 1fr)' }}>
+            <Conclusion session={session} />
+            <AlertData session={session} />
+            <Panel title="Timeline">
+              {feed.data && (
+                <Timeline
+                  items={feed.data.items}
+                  stages={session.stages}
+                  progress={feed.data.progress}
+                  live={!isTerminal(session.status) || openTurn(session) !== undefined}
+                />
+              )}
+              {feed.isPending && <TimelineSkeleton />}
+              {feed.error && !feed.data && (
+                <ErrorState
+                  title="The timeline could not be loaded"
+                  message={asApiError(feed.error).message}
+                  onRetry={() => void feed.refetch()}
+                />
+              )}
+            </Panel>
+            {session.chat_enabled &&
+              isTerminal(session.status) &&
+              session.status !== 'cancelled' && <ChatPanel session={session} />}
+          </Box>
+          <Box
+            sx={{
+              display: 'grid',
+              gap: 2,
+              gridTemplateColumns: 'minmax(0, 1fr)',
+              position: { lg: 'sticky' },
+              top: { lg: isTerminal(session.status) ? 78 : 104 },
+            }}
+          >
+            <StageProgress session={session} providers={providers} />
+            <BudgetMeter budget={session.budget} />
+            <SessionFacts session={session} />
+          </Box>
         </Box>
       </Box>
-    </Box>
+    </CallCitations>
   );
 }

@@ -1,5 +1,6 @@
-import { Box, Typography } from '@mui/material';
+import { Box, LinearProgress, Typography } from '@mui/material';
 import type { Execution, SessionDetail, Stage } from '../../api/sessions';
+import { formatCount } from '../../lib/format';
 import { describeStatus, isTerminal } from '../../lib/status';
 import { elapsed, formatDuration } from '../../lib/time';
 import { useNow } from '../../lib/useNow';
@@ -7,8 +8,14 @@ import { Panel } from '../../ui/Panel';
 import { StatusChip } from '../../ui/StatusChip';
 import { toneText } from '../../ui/tones';
 
+interface StageProgressProps {
+  readonly session: SessionDetail;
+  /** The providers that executions work with after a switch. */
+  readonly providers: ReadonlyMap<string, string>;
+}
+
 /** The stages of the chain, the current one marked, with the agents of each. */
-export function StageProgress({ session }: { readonly session: SessionDetail }) {
+export function StageProgress({ session, providers }: StageProgressProps) {
   const now = useNow(!isTerminal(session.status));
   const stages = session.stages.filter((stage) => stage.chat_id === null);
   const total = Math.max(session.total_stages, stages.length);
@@ -21,9 +28,23 @@ export function StageProgress({ session }: { readonly session: SessionDetail }) 
           No stage has started yet.
         </Typography>
       )}
+      {total > 1 && (
+        <LinearProgress
+          variant="determinate"
+          value={(100 * done) / total}
+          aria-label="Stages done"
+          sx={{ mb: 1.5, borderRadius: 2 }}
+        />
+      )}
       <Box component="ol" aria-label="Stages" sx={{ listStyle: 'none', m: 0, p: 0 }}>
         {stages.map((stage, index) => (
-          <StageRow key={stage.id} stage={stage} number={index + 1} now={now} />
+          <StageRow
+            key={stage.id}
+            stage={stage}
+            number={index + 1}
+            now={now}
+            providers={providers}
+          />
         ))}
         {missing > 0 && !isTerminal(session.status) && (
           <Typography
@@ -42,12 +63,15 @@ interface StageRowProps {
   readonly stage: Stage;
   readonly number: number;
   readonly now: number;
+  readonly providers: ReadonlyMap<string, string>;
 }
 
-function StageRow({ stage, number, now }: StageRowProps) {
+function StageRow({ stage, number, now, providers }: StageRowProps) {
   const { tone } = describeStatus(stage.status);
   const current = stage.status === 'active';
   const took = elapsed(stage.started_at, stage.completed_at, now);
+  const agents = Math.max(stage.expected_agent_count, stage.executions.length);
+  const ended = stage.executions.filter(({ status }) => isTerminal(status)).length;
   return (
     <Box
       component="li"
@@ -73,19 +97,42 @@ function StageRow({ stage, number, now }: StageRowProps) {
           </Typography>
         )}
       </Box>
+      {agents > 1 && (
+        <Typography sx={{ fontSize: '0.75rem', color: 'text.secondary' }}>
+          {agents} agents at once{current && `, ${ended} done`}
+        </Typography>
+      )}
       {stage.executions.map((execution) => (
-        <ExecutionLine key={execution.execution_id} execution={execution} />
+        <ExecutionLine
+          key={execution.execution_id}
+          execution={execution}
+          provider={providers.get(execution.execution_id) ?? execution.llm_provider}
+        />
       ))}
     </Box>
   );
 }
 
-function ExecutionLine({ execution }: { readonly execution: Execution }) {
+interface ExecutionLineProps {
+  readonly execution: Execution;
+  readonly provider: string | null;
+}
+
+function ExecutionLine({ execution, provider }: ExecutionLineProps) {
   const { label } = describeStatus(execution.status);
+  const tokens = execution.total_tokens;
+  const facts = [
+    execution.agent_name,
+    label,
+    provider,
+    tokens > 0 ? `${formatCount(tokens)} tokens` : null,
+  ];
   return (
-    <Box sx={{ fontSize: '0.75rem', color: 'text.secondary', mt: 0.25, overflowWrap: 'anywhere' }}>
-      {execution.agent_name} · {label}
-      {execution.llm_provider && ` · ${execution.llm_provider}`}
+    <Box
+      data-testid="execution"
+      sx={{ fontSize: '0.75rem', color: 'text.secondary', mt: 0.25, overflowWrap: 'anywhere' }}
+    >
+      {facts.filter((fact) => fact !== null && fact !== '').join(' · ')}
       {execution.error_message && (
         <Box sx={{ color: toneText('error') }}>{execution.error_message}</Box>
       )}

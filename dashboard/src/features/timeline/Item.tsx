@@ -1,13 +1,10 @@
 import { Box, Typography } from '@mui/material';
-import { createContext, useContext, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import type { TimelineItem } from '../../live/reduce';
 import { formatClock, formatDuration } from '../../lib/time';
 import { toneText } from '../../ui/tones';
 import type { Tone } from '../../lib/status';
 import { readMeta } from './itemMeta';
-
-/** Names of agents by execution, where a stage has more than one; nothing is named otherwise. */
-export const AgentNames = createContext<ReadonlyMap<string, string>>(new Map());
 
 interface ItemProps {
   readonly item: TimelineItem;
@@ -19,9 +16,8 @@ interface ItemProps {
   readonly dimmed?: boolean;
 }
 
-/** The frame of every timeline item: sign on the rail, title, agent, time, content. */
+/** The frame of every timeline item: sign on the rail, title, time, content. */
 export function Item({ item, icon, title, children, tone = 'neutral', extra, dimmed }: ItemProps) {
-  const agent = useContext(AgentNames).get(item.execution_id ?? '');
   return (
     <Box
       component="li"
@@ -61,7 +57,6 @@ export function Item({ item, icon, title, children, tone = 'neutral', extra, dim
             {title}
           </Typography>
           {extra}
-          {agent && <AgentTag name={agent} />}
           <ItemTime item={item} />
         </Box>
         <Box sx={dimmed ? { color: 'text.secondary' } : {}}>{children}</Box>
@@ -87,17 +82,6 @@ function RailSign({ tone, children }: { readonly tone: Tone; readonly children: 
       }}
     >
       {children}
-    </Box>
-  );
-}
-
-function AgentTag({ name }: { readonly name: string }) {
-  return (
-    <Box
-      component="span"
-      sx={{ border: 1, borderColor: 'divider', borderRadius: 1, px: 0.75, fontSize: '0.72rem' }}
-    >
-      {name}
     </Box>
   );
 }

@@ -1,41 +1,38 @@
-import { Box, Fab, Skeleton, Typography } from '@mui/material';
-import { memo, useMemo } from 'react';
+import { Box, Fab, Skeleton } from '@mui/material';
+import { useState } from 'react';
 import type { Stage } from '../../api/sessions';
-import type { TimelineItem } from '../../live/reduce';
+import type { Progress, TimelineItem } from '../../live/reduce';
 import { EmptyState } from '../../ui/EmptyState';
 import { ArrowDownIcon, PulseIcon } from '../../ui/icons';
-import { AgentNames } from './Item';
-import { drawItem } from './registry';
+import { createGrouper, joinedStage } from './groups';
+import { ProgressContext } from './progress';
+import { StageSection } from './StageSection';
 import { useFollow } from './useFollow';
 
 interface TimelineProps {
   readonly items: readonly TimelineItem[];
   readonly stages: readonly Stage[];
+  readonly progress: Readonly<Record<string, Progress>>;
   /** Whether more may come. */
   readonly live: boolean;
 }
 
-export function Timeline({ items, stages, live }: TimelineProps) {
+export function Timeline({ items, stages, progress, live }: TimelineProps) {
   const { away, jump } = useFollow(live);
-  const names = useAgentNames(stages);
-  const stageNames = useMemo(
-    () => new Map(stages.map((stage) => [stage.id, stage.stage_name])),
-    [stages],
-  );
-  if (items.length === 0) return <NothingYet live={live} />;
+  const [group] = useState(createGrouper);
+  const groups = group(items, stages);
+  if (groups.length === 0) return <NothingYet live={live} />;
   return (
-    <AgentNames value={names}>
+    <ProgressContext value={progress}>
       <Box
-        component="ol"
         data-testid="timeline"
-        aria-label="Timeline"
-        sx={{ listStyle: 'none', m: 0, p: 0 }}
+        sx={{ display: 'grid', gap: 1, gridTemplateColumns: 'minmax(0, 1fr)' }}
       >
-        {items.map((item, index) => (
-          <Row
-            key={item.id}
-            item={item}
-            stageName={stageStart(items, index) ? stageNames.get(item.stage_id ?? '') : undefined}
+        {groups.map((one) => (
+          <StageSection
+            key={one.key}
+            group={one}
+            joins={one.stage && joinedStage(one.stage, stages)}
           />
         ))}
       </Box>
@@ -57,56 +54,9 @@ export function Timeline({ items, stages, live }: TimelineProps) {
           <ArrowDownIcon fontSize="small" /> Jump to latest
         </Fab>
       )}
-    </AgentNames>
+    </ProgressContext>
   );
 }
-
-function stageStart(items: readonly TimelineItem[], index: number): boolean {
-  return index === 0 || items[index - 1]?.stage_id !== items[index]?.stage_id;
-}
-
-function useAgentNames(stages: readonly Stage[]): ReadonlyMap<string, string> {
-  return useMemo(() => {
-    const parallel = stages.filter((stage) => stage.executions.length > 1);
-    const pairs = parallel.flatMap((stage) =>
-      stage.executions.map(({ execution_id, agent_name, agent_index }): [string, string] => [
-        execution_id,
-        `${agent_name} ${agent_index}`,
-      ]),
-    );
-    return new Map(pairs);
-  }, [stages]);
-}
-
-interface RowProps {
-  readonly item: TimelineItem;
-  readonly stageName: string | undefined;
-}
-
-/** Only the item that changed is drawn again. */
-const Row = memo(function Row({ item, stageName }: RowProps) {
-  return (
-    <>
-      {stageName && (
-        <Box component="li" data-testid="timeline-stage" sx={{ pb: 1, pt: 0.5 }}>
-          <Typography
-            component="h3"
-            sx={{
-              fontSize: '0.75rem',
-              fontWeight: 700,
-              letterSpacing: '0.06em',
-              textTransform: 'uppercase',
-              color: 'text.secondary',
-            }}
-          >
-            Stage: {stageName}
-          </Typography>
-        </Box>
-      )}
-      {drawItem(item)}
-    </>
-  );
-});
 
 function NothingYet({ live }: { readonly live: boolean }) {
   return (

@@ -12,6 +12,20 @@ const known = z.object({
   duration_ms: z.number().nullish().catch(null),
   interrupted: z.boolean().nullish().catch(null),
   error_message: z.string().nullish().catch(null),
+  call_number: z.number().int().positive().nullish().catch(null),
+  masked: z.boolean().nullish().catch(null),
+  masked_values: z.number().nullish().catch(null),
+  refused_by_policy: z.boolean().nullish().catch(null),
+  from: z.string().nullish().catch(null),
+  to: z.string().nullish().catch(null),
+  reason: z.string().nullish().catch(null),
+  limit: z.string().nullish().catch(null),
+  maximum: z.number().nullish().catch(null),
+  used: z.number().nullish().catch(null),
+  original_tokens: z.number().nullish().catch(null),
+  summary_tokens: z.number().nullish().catch(null),
+  backend: z.string().nullish().catch(null),
+  model: z.string().nullish().catch(null),
 });
 
 export interface ItemMeta {
@@ -22,6 +36,25 @@ export interface ItemMeta {
   readonly interrupted: boolean;
   readonly durationMs: number | null;
   readonly errorMessage: string | null;
+  /** The call's number in its session, by which it is cited. */
+  readonly callNumber: number | null;
+  readonly masked: boolean;
+  /** How many values were masked, where that was counted. */
+  readonly maskedValues: number | null;
+  readonly refused: boolean;
+  /** Of a switch of providers. */
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly reason: string | null;
+  /** Of a budget that is used up. */
+  readonly limit: string | null;
+  readonly maximum: number | null;
+  readonly used: number | null;
+  /** Of the summary of a tool result. */
+  readonly originalTokens: number | null;
+  readonly summaryTokens: number | null;
+  readonly backend: string | null;
+  readonly model: string | null;
 }
 
 export function readMeta(item: TimelineItem): ItemMeta {
@@ -35,6 +68,20 @@ export function readMeta(item: TimelineItem): ItemMeta {
     interrupted: data.interrupted === true,
     durationMs: data.duration_ms ?? measured(item),
     errorMessage: data.error_message ?? null,
+    callNumber: data.call_number ?? null,
+    masked: data.masked === true || (data.masked_values ?? 0) > 0,
+    maskedValues: data.masked_values ?? null,
+    refused: data.refused_by_policy === true,
+    from: data.from ?? null,
+    to: data.to ?? null,
+    reason: data.reason ?? null,
+    limit: data.limit ?? null,
+    maximum: data.maximum ?? null,
+    used: data.used ?? null,
+    originalTokens: data.original_tokens ?? null,
+    summaryTokens: data.summary_tokens ?? null,
+    backend: data.backend ?? null,
+    model: data.model ?? null,
   };
 }
 

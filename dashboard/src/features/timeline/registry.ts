@@ -2,10 +2,12 @@
 import { createElement, type ReactElement } from 'react';
 import type { TimelineItem } from '../../live/reduce';
 import type { Kind } from './kinds';
+import { BudgetReached } from './kinds/BudgetReached';
 import { CodeExecution } from './kinds/CodeExecution';
 import { ErrorEvent } from './kinds/ErrorEvent';
 import { ExecutiveSummary } from './kinds/ExecutiveSummary';
 import { FinalAnalysis } from './kinds/FinalAnalysis';
+import { ProviderFallback } from './kinds/ProviderFallback';
 import { Response } from './kinds/Response';
 import { SearchResult } from './kinds/SearchResult';
 import { Thinking } from './kinds/Thinking';
@@ -21,6 +23,8 @@ const registry: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ['llm_tool_call', ToolCall],
   ['mcp_tool_summary', ToolSummary],
   ['error', ErrorEvent],
+  ['provider_fallback', ProviderFallback],
+  ['budget_reached', BudgetReached],
   ['user_question', UserQuestion],
   ['executive_summary', ExecutiveSummary],
   ['final_analysis', FinalAnalysis],
@@ -29,6 +33,6 @@ const registry: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ['url_context_result', UrlContext],
 ]);
 
-export function drawItem(item: TimelineItem): ReactElement {
-  return createElement(registry.get(item.event_type) ?? Unknown, { item });
+export function drawItem(item: TimelineItem, summary?: TimelineItem): ReactElement {
+  return createElement(registry.get(item.event_type) ?? Unknown, { item, summary });
 }

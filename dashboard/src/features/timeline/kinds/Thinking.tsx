@@ -1,6 +1,7 @@
 import { Box } from '@mui/material';
 import { firstLine } from '../../../lib/format';
 import { Disclosure } from '../../../ui/Disclosure';
+import { CitedText } from '../../../ui/citations';
 import { StreamingText } from '../../../ui/StreamingText';
 import { ThoughtIcon } from '../../../ui/icons';
 import { Item } from '../Item';
@@ -23,7 +24,9 @@ export function Thinking({ item }: KindProps) {
           {streaming ? (
             <StreamingText text={item.content} testId="streaming-text" />
           ) : (
-            <Box sx={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{item.content}</Box>
+            <Box sx={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+              <CitedText text={item.content} />
+            </Box>
           )}
         </Box>
       </Disclosure>

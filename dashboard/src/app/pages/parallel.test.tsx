@@ -1,0 +1,263 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { sessionDetail, timelineEvent } from '../../test/builders';
+import { openPage } from '../../test/render';
+import { answer, server } from '../../test/server';
+import { showAt } from '../../test/screen';
+
+const id = 'aaaaaaaa-0000-7000-8000-000000000001';
+const path = `/api/v1/sessions/${id}`;
+
+const executions = [
+  {
+    execution_id: 'exec-1',
+    agent_name: 'LogAgent',
+    agent_index: 1,
+    status: 'completed',
+    llm_provider: 'gemini',
+    total_tokens: 12_345,
+    duration_ms: 5600,
+  },
+  {
+    execution_id: 'exec-2',
+    agent_name: 'HostAgent',
+    agent_index: 2,
+    status: 'failed',
+    llm_provider: 'gemini',
+    total_tokens: 0,
+    error_message: 'the model did not answer',
+  },
+];
+
+const stages = [
+  {
+    id: 'stage-1',
+    stage_name: 'Look',
+    stage_index: 1,
+    status: 'completed',
+    expected_agent_count: 2,
+    executions,
+  },
+  {
+    id: 'stage-2',
+    stage_name: 'Look - Synthesis',
+    stage_index: 2,
+    status: 'completed',
+    expected_agent_count: 1,
+    executions: [
+      {
+        execution_id: 'exec-3',
+        agent_name: 'SynthesisAgent',
+        agent_index: 1,
+        status: 'completed',
+        llm_provider: 'gemini',
+      },
+    ],
+  },
+];
+
+const events = [
+  timelineEvent({ id: 'one', sequence_number: 1, content: 'Logs are fine' }),
+  timelineEvent({
+    id: 'switch',
+    sequence_number: 2,
+    execution_id: 'exec-2',
+    event_type: 'provider_fallback',
+    content: 'gemini refused the key',
+    metadata: { from: 'gemini', to: 'claude', reason: 'credentials' },
+  }),
+  timelineEvent({ id: 'two', sequence_number: 3, execution_id: 'exec-2', content: 'Disk is full' }),
+  timelineEvent({ id: 'three', sequence_number: 4, content: 'Nothing in the logs' }),
+  timelineEvent({
+    id: 'joined',
+    sequence_number: 5,
+    stage_id: 'stage-2',
+    execution_id: 'exec-3',
+    content: 'All agree',
+  }),
+];
+
+function serve(changes: object = {}, list: readonly object[] = events) {
+  const detail = sessionDetail({ stages, total_stages: 2, ...changes });
+  server.use(answer(path, detail), answer(`${path}/timeline`, [...list]));
+}
+
+beforeEach(() => serve());
+
+describe('two agents of one stage', () => {
+  it('stand side by side on a wide screen, each with how it went', async () => {
+    showAt(1300);
+    openPage(`/sessions/${id}`);
+    const [logs, host] = await screen.findAllByTestId('agent-lane');
+    if (!logs || !host) throw new Error('two lanes were expected');
+    expect(logs).toHaveAccessibleName('LogAgent');
+    expect(logs).toHaveTextContent('Completed');
+    expect(within(logs).getByTestId('agent-facts')).toHaveTextContent(
+      'gemini · 12.3k tokens · 5.6 s',
+    );
+    await waitFor(() => expect(logs).toHaveTextContent('Nothing in the logs'));
+    expect(logs).not.toHaveTextContent('Disk is full');
+    expect(within(host).getByTestId('agent-error')).toHaveTextContent('the model did not answer');
+    expect(within(host).getByTestId('agent-facts')).toHaveTextContent('gemini → claude');
+    expect(within(host).getAllByTestId('timeline-item')).toHaveLength(2);
+    expect(screen.getByTestId('agent-count')).toHaveTextContent('2 agents');
+  });
+
+  it('are joined by the synthesis', async () => {
+    showAt(1300);
+    openPage(`/sessions/${id}`);
+    expect(await screen.findByTestId('synthesis-join')).toHaveTextContent(
+      'Joins what 2 agents of “Look” found',
+    );
+    expect(screen.getByTestId('stages')).toHaveTextContent('2 agents at once');
+    const lines = screen.getAllByTestId('execution').map((line) => line.textContent);
+    expect(lines[0]).toBe('LogAgent · Completed · gemini · 12.3k tokens');
+    expect(lines[1]).toContain('HostAgent · Failed · claude');
+  });
+
+  it('stand behind tabs on a narrow screen', async () => {
+    showAt(500);
+    const user = userEvent.setup();
+    openPage(`/sessions/${id}`);
+    const tabs = await screen.findAllByRole('tab');
+    expect(tabs.map((tab) => tab.textContent)).toEqual([
+      'LogAgent · Completed',
+      'HostAgent · Failed',
+    ]);
+    expect(screen.getByRole('tabpanel')).toHaveAccessibleName('LogAgent · Completed');
+    const second = tabs[1];
+    if (!second) throw new Error('two tabs were expected');
+    await user.click(second);
+    await waitFor(() => expect(screen.getByRole('tabpanel')).toHaveTextContent('Disk is full'));
+    expect(screen.getByRole('tabpanel')).not.toHaveTextContent('Logs are fine');
+  });
+
+  it('are told apart before the session is known to have them', async () => {
+    showAt(1300);
+    const [first] = stages;
+    serve({
+      status: 'in_progress',
+      stages: [{ ...first, status: 'active', expected_agent_count: 1, executions: [] }],
+    });
+    openPage(`/sessions/${id}`);
+    expect(await screen.findAllByTestId('agent-lane')).toHaveLength(2);
+  });
+
+  it('are shown before they took a step, and tell what they do', async () => {
+    showAt(1300);
+    const [first] = stages;
+    const working = executions.map((one) => ({ ...one, status: 'active', error_message: null }));
+    serve(
+      { status: 'in_progress', stages: [{ ...first, status: 'active', executions: working }] },
+      [],
+    );
+    const { relay } = openPage(`/sessions/${id}`);
+    expect(await screen.findAllByText('No step yet.')).toHaveLength(2);
+    expect(screen.getByTestId('agent-count')).toHaveTextContent('0 of 2 agents done');
+    await waitFor(() => expect(relay.frames('subscribe')).toHaveLength(1));
+    relay.say({
+      type: 'execution.progress',
+      session_id: id,
+      timestamp: 't',
+      execution_id: 'exec-2',
+      phase: 'tool',
+      message: 'Calling host.df',
+    });
+    expect(await screen.findByTestId('agent-doing')).toHaveTextContent('Calling host.df');
+  });
+});
+
+describe('the budget', () => {
+  it('shows how much of it is used', async () => {
+    const budget = {
+      llm_calls: { limit: 40, used: 10 },
+      tokens: { limit: 100_000, used: 85_000 },
+      tool_calls: { limit: 20, used: 20 },
+    };
+    serve({ budget });
+    openPage(`/sessions/${id}`);
+    const meters = within(await screen.findByTestId('budget')).getAllByRole('meter');
+    const tones = meters.map((meter) => meter.dataset.tone);
+    expect(tones).toEqual(['success', 'warning', 'error']);
+    expect(screen.getByRole('meter', { name: 'Tokens' })).toHaveAttribute(
+      'aria-valuetext',
+      '85,000 of 100,000',
+    );
+    expect(screen.getByTestId('budget')).toHaveTextContent('20 of 20, used up');
+  });
+
+  it('is left out where none is told', async () => {
+    openPage(`/sessions/${id}`);
+    expect(await screen.findByTestId('stages')).toBeInTheDocument();
+    expect(screen.queryByTestId('budget')).not.toBeInTheDocument();
+  });
+});
+
+describe('a tool that runs', () => {
+  const call = timelineEvent({
+    id: 'call',
+    event_type: 'llm_tool_call',
+    status: 'streaming',
+    content: '',
+    updated_at: null,
+    metadata: { server_name: 'host', tool_name: 'df', call_number: 1 },
+  });
+
+  it('says how far it is until it is done', async () => {
+    serve({ status: 'in_progress', stages: [stages[1]] }, [call]);
+    const { relay } = openPage(`/sessions/${id}`);
+    expect(await screen.findByTestId('tool-progress')).toHaveTextContent('Waiting for the result');
+    await waitFor(() => expect(relay.frames('subscribe')).toHaveLength(1));
+    const about = { session_id: id, timestamp: '2026-11-22T01:05:03Z', event_id: 'call' };
+    relay.say({ ...about, type: 'execution.progress', phase: 'tool', message: '3 of 9 disks' });
+    await waitFor(() =>
+      expect(screen.getByTestId('tool-progress')).toHaveTextContent('3 of 9 disks'),
+    );
+    relay.say({
+      ...about,
+      type: 'timeline_event.completed',
+      db_event_id: 1,
+      event_type: 'llm_tool_call',
+      status: 'completed',
+      content: 'done',
+    });
+    await waitFor(() => expect(screen.getByTestId('tool-result')).toHaveTextContent('done'));
+    expect(screen.queryByTestId('tool-progress')).not.toBeInTheDocument();
+  });
+});
+
+describe('a summary', () => {
+  it('stands under its call with both sizes', async () => {
+    const metadata = { server_name: 'host', tool_name: 'logs', call_number: 4 };
+    serve({ stages: [stages[1]] }, [
+      timelineEvent({
+        id: 'call',
+        event_type: 'llm_tool_call',
+        content: 'much text',
+        metadata,
+        stage_id: 'stage-2',
+      }),
+      timelineEvent({
+        id: 'short',
+        sequence_number: 2,
+        stage_id: 'stage-2',
+        event_type: 'mcp_tool_summary',
+        content: 'Three errors',
+        metadata: {
+          ...metadata,
+          original_tokens: 412_000,
+          summary_tokens: 380,
+          backend: 'langchain',
+          model: 'gpt-small',
+        },
+      }),
+    ]);
+    openPage(`/sessions/${id}`);
+    const card = within(await screen.findByTestId('tool-card'));
+    expect(await card.findByText('Three errors')).toBeInTheDocument();
+    expect(card.getByTestId('summary-sizes')).toHaveTextContent('412k → 380 tokens');
+    expect(card.getByTestId('summary-card')).toHaveTextContent('by langchain · gpt-small');
+    expect(screen.getAllByTestId('timeline-item')).toHaveLength(1);
+  });
+});

@@ -1,0 +1,39 @@
+/** A step of the markdown renderer: `[call 3]` in text becomes a link to that call's anchor. */
+import { callAnchor, splitCitations } from '../lib/citations';
+
+interface MarkdownNode {
+  readonly type: string;
+  readonly value?: string;
+  readonly url?: string;
+  children?: MarkdownNode[];
+}
+
+/** Within a link there is no other link. */
+const closed: ReadonlySet<string> = new Set(['link', 'linkReference', 'definition']);
+
+function split(node: MarkdownNode): readonly MarkdownNode[] {
+  if (node.type !== 'text') {
+    walk(node);
+    return [node];
+  }
+  const parts = splitCitations(node.value ?? '');
+  if (parts.length === 1 && typeof parts[0] === 'string') return [node];
+  return parts.map((part) =>
+    typeof part === 'string'
+      ? { type: 'text', value: part }
+      : {
+          type: 'link',
+          url: `#${callAnchor(part.number)}`,
+          children: [{ type: 'text', value: part.text }],
+        },
+  );
+}
+
+function walk(node: MarkdownNode): void {
+  if (node.children === undefined || closed.has(node.type)) return;
+  node.children = node.children.flatMap(split);
+}
+
+export function remarkCitations() {
+  return walk;
+}
