@@ -1,21 +1,73 @@
 //! The operator's path, in Chromium, on the real stack.
 
-use tarsy_e2e::{Llm, Stack, StackOptions};
+use serde_json::json;
+use tarsy_e2e::{Llm, Reply, Stack, StackOptions};
+use tokio::sync::Mutex;
+
+/// A browser and a stack take what a small machine has: one at a time.
+static TURN: Mutex<()> = Mutex::const_new(());
+
+const TEAM: &str = "  \
+  team:
+    alert_types: [team]
+    stages:
+      - name: reading
+        agents: [{name: Ledger}, {name: Ledger}]
+";
+
+/// Runs a script of `dashboard/e2e` on a stack; the script's last line counts its steps.
+async fn passes(stack: &Stack, script: &str, alert_type: Option<&str>) -> anyhow::Result<()> {
+    let mut command = tokio::process::Command::new("node");
+    command
+        .arg(format!("e2e/{script}.mjs"))
+        .current_dir(tarsy_testkit::workspace().join("dashboard"))
+        .env("TARSY_URL", stack.url());
+    if let Some(alert_type) = alert_type {
+        command.env("TARSY_ALERT_TYPE", alert_type);
+    }
+    let output = command.output().await?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let problems = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{text}\n{problems}\n{}", stack.logs());
+    assert!(text.contains(&format!("{script}: ")) && text.contains(" passed, 0 failed"), "{text}");
+    Ok(())
+}
+
+/// Every conversation is a call and a text that is written slowly.
+async fn scripted(text: String, pause: u64) -> anyhow::Result<Stack> {
+    let turns = vec![
+        Reply::Calls(vec![("ledger__look", json!({"what": "disk", "ms": 200}))]),
+        Reply::Streams(text, pause),
+    ];
+    let options =
+        StackOptions { llm: Llm::Scripted(turns), chains: TEAM, ..StackOptions::default() };
+    Stack::start(options).await
+}
 
 #[tokio::test]
 async fn an_operator_submits_on_the_page_watches_the_text_and_reads_the_analysis()
 -> anyhow::Result<()> {
+    let _turn = TURN.lock().await;
     let stack =
         Stack::start(StackOptions { llm: Llm::Offline(150), ..StackOptions::default() }).await?;
-    let output = tokio::process::Command::new("node")
-        .arg("e2e/journey.mjs")
-        .current_dir(tarsy_testkit::workspace().join("dashboard"))
-        .env("TARSY_URL", stack.url())
-        .output()
-        .await?;
-    let text = String::from_utf8_lossy(&output.stdout);
-    let problems = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{text}\n{problems}\n{}", stack.logs());
-    assert!(text.contains("passed, 0 failed"), "{text}");
-    Ok(())
+    passes(&stack, "journey", None).await
+}
+
+#[tokio::test]
+async fn an_operator_sees_two_agents_side_by_side_and_asks_about_what_they_found()
+-> anyhow::Result<()> {
+    let _turn = TURN.lock().await;
+    let claim = "The disk is full: 98 % of /var is used by logs of the last two days [call 1]. \
+                 The second agent looked at the same place [call 2] and nobody at any other \
+                 [call 99]. Rotate the logs, then look at what writes so many of them.";
+    let stack = scripted(claim.to_owned(), 120).await?;
+    passes(&stack, "teamwork", Some("team")).await?;
+    passes(&stack, "chat", Some("ledger")).await
+}
+
+#[tokio::test]
+async fn an_operator_cancels_an_investigation_in_the_middle_of_a_text() -> anyhow::Result<()> {
+    let _turn = TURN.lock().await;
+    let stack = scripted("And then it was read once more. ".repeat(400), 100).await?;
+    passes(&stack, "cancel", Some("ledger")).await
 }
