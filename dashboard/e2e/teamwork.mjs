@@ -1,9 +1,9 @@
 /**
  * Two agents that work at once, in a real browser: each in a column of its own, joined by the
- * synthesis, behind tabs in a narrow window.
+ * synthesis, behind tabs in a narrow window; what they cite leads to the call.
  *
- * TARSY_ALERT_TYPE  a type whose chain has two agents that call a tool; more settings are named in
- *                   kit.mjs
+ * TARSY_ALERT_TYPE  a type whose chain has two agents that call a tool and cite it; more settings
+ *                   are named in kit.mjs
  */
 import process from 'node:process';
 import {
@@ -68,6 +68,29 @@ async function teamwork(page) {
   await step('the page is accessible', () => accessible(page));
   await page.evaluate(() => window.scrollTo(0, 0));
   await picture(page, 'team.png');
+
+  await step('a citation leads to its call by keyboard, and back', async () => {
+    const link = page.locator(`${lane} ${byTest('citation')}`).last();
+    const number = await link.getAttribute('data-call');
+    await link.focus();
+    await page.keyboard.press('Enter');
+    const card = page.locator(`${byTest('tool-card')}[data-call="${number}"]`);
+    const reached = await card.evaluate((one) => {
+      const { top, bottom } = one.getBoundingClientRect();
+      return document.activeElement === one && bottom > 0 && top < window.innerHeight;
+    });
+    demand(reached, `call ${number} has no focus or is out of sight`);
+    demand(page.url().endsWith(`#call-${number}`), page.url());
+    await card.locator(byTest('call-back')).click();
+    const back = await link.evaluate((one) => document.activeElement === one);
+    demand(back, 'the way back does not lead to the citation');
+    return `call ${number}`;
+  });
+  await step('an unknown number is no link', async () => {
+    const said = page.locator(`${lane} [data-event-type="llm_response"]`).first();
+    demand((await said.innerText()).includes('[call 99]'), 'the text lost its citation');
+    demand((await said.locator('[data-call="99"]').count()) === 0, 'call 99 is a link');
+  });
 
   await step('in a narrow window the agents stand behind tabs', async () => {
     await page.setViewportSize({ width: 480, height: 800 });
