@@ -102,6 +102,7 @@ async fn call(lease: &dyn ToolLease) -> anyhow::Result<()> {
             name: "ledger.look".to_owned(),
             arguments: ARGUMENTS.to_owned(),
             timeout: PATIENCE,
+            shown: None,
         })
         .await?;
     anyhow::ensure!(!result.is_error, "the tool failed: {}", result.content);

@@ -39,7 +39,7 @@ const DOORS: [(&str, &[&str]); 14] = [
     ("opentelemetry-otlp", &["tarsy-telemetry"]),
     ("tracing-opentelemetry", &["tarsy-telemetry"]),
     ("metrics-exporter-prometheus", &["tarsy-service", "tarsy-telemetry"]),
-    ("granit-parser", &["tarsy-catalog"]),
+    ("granit-parser", &["tarsy-catalog", "tarsy-mcp-gateway"]),
     ("minijinja", &["tarsy-orchestrator"]),
     ("axum", &AXUM),
 ];

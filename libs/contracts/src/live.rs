@@ -58,10 +58,13 @@ pub enum LiveBody {
         stage_id: StageId,
         /// The execution.
         execution_id: ExecutionId,
-        /// investigating, `gathering_info`, distilling, concluding, synthesizing, finalizing.
+        /// investigating, `gathering_info`, distilling, concluding, synthesizing, finalizing, tool.
         phase: String,
         /// One line for a person.
         message: String,
+        /// The timeline event that it is about, where it is about one.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        event_id: Option<TimelineEventId>,
     },
     /// An agent's execution took a step.
     #[serde(rename = "execution.status")]

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tarsy_domain::id::{CallId, ExecutionId, LeaseId, SessionId};
+use tarsy_domain::id::{CallId, ExecutionId, LeaseId, SessionId, StageId, TimelineEventId};
 
 /// Opens a lease: MCP sessions for one agent execution.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -18,6 +18,19 @@ pub struct OpenRequest {
     pub servers: Vec<ServerGrant>,
     /// When the caller stops waiting.
     pub deadline_ms: i64,
+}
+
+/// How busy a gateway is, for the other gateways.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GatewayLoad {
+    /// The instance.
+    pub instance: String,
+    /// How many leases it may have.
+    pub capacity: u32,
+    /// How many it has.
+    pub taken: u32,
+    /// Whether it takes more; a gateway that stops says so.
+    pub open: bool,
 }
 
 /// A server that an execution may use.
@@ -93,6 +106,22 @@ pub struct CallRequest {
     pub arguments: String,
     /// When the caller stops waiting.
     pub deadline_ms: i64,
+    /// Where people watch it; none if nobody does.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub shown: Option<Shown>,
+}
+
+/// Where people watch a call, so that they can be told how far it has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shown {
+    /// The session.
+    pub session_id: SessionId,
+    /// The stage.
+    pub stage_id: StageId,
+    /// The agent execution.
+    pub execution_id: ExecutionId,
+    /// The call's event on the timeline.
+    pub event_id: TimelineEventId,
 }
 
 /// What a tool answered. An error of the tool is a result, too.

@@ -18,6 +18,8 @@ pub const CONTROL_CANCEL_ALL: &str = "tarsy.control.cancel.*";
 pub const LIVE_SESSIONS: &str = "tarsy.live.sessions";
 /// Opens a lease at any gateway with room.
 pub const MCP_OPEN: &str = "tarsy.mcp.open";
+/// How busy each gateway is, for the other gateways.
+pub const MCP_LOAD: &str = "tarsy.mcp.load";
 /// Asks any gateway for the tools of a server.
 pub const MCP_PROBE: &str = "tarsy.mcp.probe";
 /// Where nobody ever answers: asking there proves that the server has done all that was sent before.
@@ -58,6 +60,8 @@ pub fn cancelled_session(subject: &str) -> Option<SessionId> {
 /// What a gateway instance is asked on a lease it owns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum McpVerb {
+    /// Opens a lease at this instance: a busier one hands the request on.
+    Open,
     /// Calls a tool.
     Call,
     /// Lists the tools.
@@ -74,12 +78,13 @@ pub enum McpVerb {
 
 impl McpVerb {
     /// All of them.
-    pub const ALL: [Self; 6] =
-        [Self::Call, Self::List, Self::Cancel, Self::Renew, Self::Close, Self::Outcome];
+    pub const ALL: [Self; 7] =
+        [Self::Open, Self::Call, Self::List, Self::Cancel, Self::Renew, Self::Close, Self::Outcome];
 
     /// The verb as a subject token.
     pub const fn token(self) -> &'static str {
         match self {
+            Self::Open => "open",
             Self::Call => "call",
             Self::List => "list",
             Self::Cancel => "cancel",

@@ -62,6 +62,8 @@ pub struct Settings {
     pub grace: Duration,
     /// Leases that a gateway takes at once; from `TARSY_MCP_CAPACITY`, default 64.
     pub mcp_capacity: usize,
+    /// How many unused sessions the MCP gateway keeps ready for each subprocess server in use.
+    pub mcp_spares: usize,
     /// Which log lines are written; from `RUST_LOG`, or `LOG_LEVEL`, default `info`.
     pub log_filter: String,
     /// How they look; from `LOG_FORMAT`: json or pretty.
@@ -89,6 +91,7 @@ impl fmt::Debug for Settings {
             .field("instance", &self.instance)
             .field("grace", &self.grace)
             .field("mcp_capacity", &self.mcp_capacity)
+            .field("mcp_spares", &self.mcp_spares)
             .finish_non_exhaustive()
     }
 }
@@ -141,6 +144,7 @@ impl Settings {
                 reader.parse("TARSY_GRACE_SECONDS", "a number of seconds").unwrap_or(30),
             ),
             mcp_capacity: reader.parse("TARSY_MCP_CAPACITY", "a number of leases").unwrap_or(64),
+            mcp_spares: reader.parse("TARSY_MCP_SPARES", "a number of sessions").unwrap_or(1),
             log_filter: reader
                 .text("RUST_LOG")
                 .or_else(|| reader.text("LOG_LEVEL").map(|level| quiet(&level.to_lowercase())))

@@ -7,8 +7,8 @@ use async_trait::async_trait;
 use rand::Rng;
 use tarsy_bus::{Bus, Error as BusError};
 use tarsy_contracts::mcp::{
-    CallRequest, CallResult, CancelCall, Done, FailedServer, OpenRequest, Opened, Outcome,
-    OutcomeRequest, Tool,
+    CallRequest, CallResult, CancelCall, Done, FailedServer, LeaseRequest, OpenRequest, Opened,
+    Outcome, OutcomeRequest, Tool, ToolList,
 };
 use tarsy_contracts::subject::{self, McpVerb};
 use tarsy_domain::clock::{Clock, SystemClock};
@@ -24,6 +24,8 @@ use crate::toolbox::{OpenToolbox, ToolCallRequest, ToolLease, Toolbox};
 
 /// How much longer than the gateway we wait, so that its own words about a timeout arrive.
 const GRACE: Duration = Duration::from_secs(2);
+/// How long listing tools may take: servers whose tools have changed are asked anew.
+const LISTING: Duration = Duration::from_secs(10);
 /// How long a short question may take.
 const SHORT: Duration = Duration::from_secs(5);
 /// The pauses between two tries, in milliseconds; each is shortened by chance, down to a half.
@@ -158,6 +160,7 @@ impl BusLease {
             name: call.name.clone(),
             arguments: call.arguments.clone(),
             deadline_ms: self.toolbox.deadline_ms(call.timeout),
+            shown: call.shown,
         };
         let subject = subject::mcp_instance(&self.opened.instance, McpVerb::Call);
         let mut pauses = Pauses::default();
@@ -190,6 +193,14 @@ impl ToolLease for BusLease {
 
     fn tools(&self) -> &[Tool] {
         &self.opened.tools
+    }
+
+    async fn tools_now(&self) -> Result<Vec<Tool>, ToolError> {
+        let asked = LeaseRequest { lease_id: self.opened.lease_id };
+        let subject = subject::mcp_instance(&self.opened.instance, McpVerb::List);
+        let list: Result<ToolList, BusError> =
+            self.toolbox.bus.request(subject, &asked, LISTING).await;
+        list.map(|list| list.tools).map_err(lease_error)
     }
 
     fn failed(&self) -> &[FailedServer] {

@@ -21,6 +21,7 @@
 //!     name: "host.load".to_owned(),
 //!     arguments: "{}".to_owned(),
 //!     timeout: Duration::from_secs(1),
+//!     shown: None,
 //! };
 //! assert_eq!(lease.call(call).await.unwrap().content, "0.4 0.2 0.1");
 //! assert_eq!(toolbox.calls().len(), 1);
@@ -349,6 +350,10 @@ impl ToolLease for ScriptedLease {
         &self.tools
     }
 
+    async fn tools_now(&self) -> Result<Vec<Tool>, ToolError> {
+        Ok(self.toolbox.script().tools.clone())
+    }
+
     fn failed(&self) -> &[FailedServer] {
         &self.failed
     }
@@ -431,6 +436,7 @@ mod tests {
             name: name.to_owned(),
             arguments: "{}".to_owned(),
             timeout: Duration::from_secs(5),
+            shown: None,
         }
     }
 

@@ -23,6 +23,7 @@
 //!         name: "host.load".to_owned(),
 //!         arguments: "{}".to_owned(),
 //!         timeout: Duration::from_secs(90),
+//!         shown: None,
 //!     })
 //!     .await?;
 //! assert!(!result.is_error);
@@ -42,5 +43,5 @@ pub use bus::BusToolbox;
 pub use error::ToolError;
 #[cfg(feature = "fake")]
 pub use fake::ScriptedToolbox;
-pub use tarsy_contracts::mcp::{CallResult, FailedServer, Outcome, ServerGrant, Tool};
+pub use tarsy_contracts::mcp::{CallResult, FailedServer, Outcome, ServerGrant, Shown, Tool};
 pub use toolbox::{OpenToolbox, ToolCallRequest, ToolLease, Toolbox};

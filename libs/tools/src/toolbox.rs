@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use tarsy_contracts::mcp::{CallResult, FailedServer, Outcome, ServerGrant, Tool};
+use tarsy_contracts::mcp::{CallResult, FailedServer, Outcome, ServerGrant, Shown, Tool};
 use tarsy_domain::id::{CallId, ExecutionId, LeaseId, SessionId};
 
 use crate::error::ToolError;
@@ -32,6 +32,8 @@ pub struct ToolCallRequest {
     pub arguments: String,
     /// How long to wait for the answer.
     pub timeout: Duration,
+    /// Where people watch it.
+    pub shown: Option<Shown>,
 }
 
 /// Opens leases, and tells what became of calls.
@@ -63,8 +65,13 @@ pub trait ToolLease: Send + Sync {
     /// The lease's id.
     fn lease_id(&self) -> LeaseId;
 
-    /// What can be called.
+    /// What could be called when the lease was opened.
     fn tools(&self) -> &[Tool];
+
+    /// What can be called now: servers may change their tools.
+    async fn tools_now(&self) -> Result<Vec<Tool>, ToolError> {
+        Ok(self.tools().to_vec())
+    }
 
     /// The servers that could not be had, and why.
     fn failed(&self) -> &[FailedServer];

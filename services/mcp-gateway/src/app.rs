@@ -26,6 +26,7 @@ pub async fn start(settings: Settings, shell: Shell) -> anyhow::Result<()> {
         environment: settings.environment().clone(),
         host_inspector: settings.host_inspector.clone(),
         capacity: settings.mcp_capacity,
+        spares: settings.mcp_spares,
         clock: shell.clock(),
         timing: Timing::default(),
     });

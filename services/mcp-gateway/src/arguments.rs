@@ -1,27 +1,126 @@
-//! The arguments of a call, as models write them.
+//! The arguments of a call, as models write them: read leniently, made to fit the tool's schema where
+//! only the form is wrong, and checked against it, so that a model is told at once what to mend.
+
+mod fit;
+mod pairs;
+mod schema;
+mod yaml;
 
 use serde_json::{Map, Value};
 
-/// What a value that is no object is passed as.
+/// What a single value is passed as, to a tool that has no better place for it.
 const INPUT: &str = "input";
+/// The most faults that are told at once, and the most parameters that are named.
+const FAULTS: usize = 5;
+const NAMED: usize = 40;
 
-/// Reads arguments: a JSON object as it is, nothing as no arguments, any other JSON value, and text
-/// that is no JSON, as `input`.
-pub(crate) fn parse(text: &str) -> Map<String, Value> {
-    let text = text.trim();
-    if text.is_empty() {
-        return Map::new();
-    }
-    match serde_json::from_str(text) {
-        Ok(Value::Object(object)) => object,
-        Ok(Value::Null) => Map::new(),
-        Ok(value) => input(value),
-        Err(_) => input(Value::String(text.to_owned())),
+/// Reads arguments for a tool with this schema, or tells what is wrong with them.
+pub(crate) fn read(text: &str, schema: &Value) -> Result<Map<String, Value>, String> {
+    let mut arguments = parse(text, schema)?;
+    fit::fit(&mut arguments, schema);
+    let arguments = Value::Object(arguments);
+    let faults = schema::check(&arguments, schema, FAULTS);
+    match arguments {
+        Value::Object(arguments) if faults.is_empty() => Ok(arguments),
+        _ => Err(format!("{}. {}", faults.join("; "), takes(schema))),
     }
 }
 
-fn input(value: Value) -> Map<String, Value> {
-    Map::from_iter([(INPUT.to_owned(), value)])
+/// A JSON object as it is, then any other JSON value, then YAML with lists or mappings in it, then
+/// pairs of names and values, and at last the text itself as one value.
+fn parse(text: &str, schema: &Value) -> Result<Map<String, Value>, String> {
+    let text = unfenced(text.trim());
+    if text.is_empty() {
+        return Ok(Map::new());
+    }
+    let error = match serde_json::from_str(text) {
+        Ok(Value::Object(object)) => return Ok(object),
+        Ok(Value::Null) => return Ok(Map::new()),
+        Ok(value) => return Ok(alone(value, schema)),
+        Err(error) => error,
+    };
+    if let Some(read) = yaml::complex(text, schema).or_else(|| pairs::read(text, schema)) {
+        return Ok(read);
+    }
+    if text.starts_with(['{', '[']) {
+        return Err(format!(
+            "the arguments look like JSON and are none: {error}. {}",
+            takes(schema)
+        ));
+    }
+    Ok(alone(Value::String(text.to_owned()), schema))
+}
+
+/// What stands between the marks of a block of code, if all of it does.
+fn unfenced(text: &str) -> &str {
+    let inner = text.strip_prefix("```").and_then(|rest| rest.strip_suffix("```"));
+    let body = inner.and_then(|inner| inner.split_once('\n')).map(|(_, body)| body);
+    body.map_or(text, str::trim)
+}
+
+/// A single value goes to the only parameter, or the only one that is required, or else to `input`.
+fn alone(value: Value, schema: &Value) -> Map<String, Value> {
+    let properties = schema.get("properties").and_then(Value::as_object);
+    let mut name = INPUT;
+    if let Some(properties) = properties.filter(|properties| !properties.contains_key(INPUT)) {
+        let required = schema.get("required").and_then(Value::as_array);
+        let only_required = required
+            .filter(|names| names.len() == 1)
+            .and_then(|names| names.first())
+            .and_then(Value::as_str);
+        let only = properties.keys().next().filter(|_| properties.len() == 1);
+        name = only_required.or(only.map(String::as_str)).unwrap_or(INPUT);
+    }
+    Map::from_iter([(name.to_owned(), value)])
+}
+
+/// What a tool takes, in one sentence.
+fn takes(schema: &Value) -> String {
+    let Some(properties) = schema.get("properties").and_then(Value::as_object) else {
+        return "The tool takes a JSON object.".to_owned();
+    };
+    if properties.is_empty() {
+        return "The tool takes no parameters.".to_owned();
+    }
+    let required = schema.get("required").and_then(Value::as_array);
+    let parameter = |(name, of): (&String, &Value)| {
+        let needed = required.is_some_and(|names| names.iter().any(|known| known == name));
+        let kind = fit::types(of).join(" or ");
+        let kind = if kind.is_empty() { "any".to_owned() } else { kind };
+        format!("{name} ({kind}{})", if needed { ", required" } else { "" })
+    };
+    let named: Vec<String> = properties.iter().take(NAMED).map(parameter).collect();
+    format!("The tool takes a JSON object with: {}.", named.join(", "))
+}
+
+/// Whether a parameter is a text and nothing else.
+fn is_text(schema: &Value, name: &str) -> bool {
+    let property = schema.get("properties").and_then(|properties| properties.get(name));
+    property.is_some_and(|property| fit::types(property) == ["string"])
+}
+
+/// What a word means that was written without JSON's marks.
+fn coerce(word: &str) -> Value {
+    let quoted = ['"', '\''].iter().find_map(|mark| {
+        word.strip_prefix(*mark)?.strip_suffix(*mark).map(|inner| Value::String(inner.to_owned()))
+    });
+    if let Some(text) = quoted {
+        return text;
+    }
+    match word.to_ascii_lowercase().as_str() {
+        "true" => return Value::Bool(true),
+        "false" => return Value::Bool(false),
+        "null" | "none" | "~" => return Value::Null,
+        _ => {}
+    }
+    if let Ok(number) = word.parse::<i64>() {
+        return number.into();
+    }
+    let numeric = word.chars().all(|letter| letter.is_ascii_digit() || "+-.eE".contains(letter));
+    match word.parse::<f64>() {
+        Ok(number) if numeric => number.into(),
+        _ => Value::String(word.to_owned()),
+    }
 }
 
 #[cfg(test)]
@@ -30,12 +129,27 @@ mod tests {
     use serde_json::json;
 
     fn parsed(text: &str) -> Value {
-        Value::Object(parse(text))
+        Value::Object(read(text, &json!({"type": "object"})).unwrap())
+    }
+
+    fn pods() -> Value {
+        json!({
+            "type": "object",
+            "properties": {
+                "namespace": {"type": "string"},
+                "limit": {"type": "integer", "minimum": 1},
+                "all": {"type": "boolean"},
+                "labels": {"type": "array", "items": {"type": "string"}},
+            },
+            "required": ["namespace"],
+            "additionalProperties": false,
+        })
     }
 
     #[test]
     fn an_object_is_passed_as_it_is() {
-        assert_eq!(parsed(r#" {"a": 1} "#), json!({"a": 1}));
+        assert_eq!(parsed(r#" {"a": 1, "b": [null, "2"]} "#), json!({"a": 1, "b": [null, "2"]}));
+        assert_eq!(parsed("```json\n{\"a\": 1}\n```"), json!({"a": 1}));
     }
 
     #[test]
@@ -45,9 +159,82 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_the_input() {
+    fn a_single_value_is_the_input_or_the_only_parameter() {
         assert_eq!(parsed("[1,2]"), json!({"input": [1, 2]}));
         assert_eq!(parsed("42"), json!({"input": 42}));
         assert_eq!(parsed("default namespace"), json!({"input": "default namespace"}));
+        let read = read("kube-system", &pods()).unwrap();
+        assert_eq!(Value::Object(read), json!({"namespace": "kube-system"}));
+    }
+
+    #[test]
+    fn yaml_with_lists_and_mappings_is_read() {
+        let text = "namespace: default\nlabels:\n  - app=web\n  - tier=front\nlimit: 5";
+        let expected =
+            json!({"namespace": "default", "labels": ["app=web", "tier=front"], "limit": 5});
+        assert_eq!(Value::Object(read(text, &pods()).unwrap()), expected);
+        assert_eq!(parsed("{a: {b: true}}"), json!({"a": {"b": true}}));
+    }
+
+    #[test]
+    fn pairs_are_read_with_what_their_words_mean() {
+        let expected = json!({"namespace": "default", "limit": 5, "all": true});
+        for text in [
+            "namespace: default, limit: 5, all: true",
+            "namespace=default\nlimit=5\nall=True",
+            "namespace: \"default\"\nlimit: 5,\nall = true",
+        ] {
+            assert_eq!(Value::Object(read(text, &pods()).unwrap()), expected, "{text}");
+        }
+        let words = "a: none, b: 1.5, c: 007x, d: 'true', e: one, two, f: -3";
+        assert_eq!(
+            parsed(words),
+            json!({"a": null, "b": 1.5, "c": "007x", "d": "true", "e": "one, two", "f": -3})
+        );
+    }
+
+    #[test]
+    fn a_text_stays_a_text_where_the_schema_wants_one() {
+        let read = read("namespace: 007", &pods()).unwrap();
+        assert_eq!(Value::Object(read), json!({"namespace": "007"}));
+    }
+
+    #[test]
+    fn what_is_no_pair_stays_a_text() {
+        for text in ["https://example.org/?a=b", "who: ", "is it so?", "a == b"] {
+            let read = parsed(text);
+            assert_eq!(read, json!({"input": text.trim()}), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_form_of_a_value_is_mended() {
+        let text = r#"{"namespace": 7, "limit": "5", "all": "false", "labels": "[\"a\"]"}"#;
+        let read = read(text, &pods()).unwrap();
+        let expected = json!({"namespace": "7", "limit": 5, "all": false, "labels": ["a"]});
+        assert_eq!(Value::Object(read), expected);
+        let read = super::read(r#"{"namespace": "a", "limit": null}"#, &pods()).unwrap();
+        assert_eq!(
+            Value::Object(read),
+            json!({"namespace": "a"}),
+            "null is as if it were not there"
+        );
+    }
+
+    #[test]
+    fn what_does_not_fit_is_told_with_what_would() {
+        let told = read(r#"{"nmespace": "a", "limit": "many"}"#, &pods()).unwrap_err();
+        assert_eq!(
+            told,
+            "`namespace` is missing; there is no parameter `nmespace`, did you mean `namespace`?; `limit` must \
+             be of type integer, not \"many\". The tool takes a JSON object with: namespace (string, required), \
+             limit (integer), all (boolean), labels (array)."
+        );
+    }
+
+    #[test]
+    fn broken_json_is_told_as_such() {
+        let told = read(r#"{"namespace": "a", "#, &pods()).unwrap_err();
+        assert!(told.contains("look like JSON") && told.contains("EOF"), "{told}");
     }
 }

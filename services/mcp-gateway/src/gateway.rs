@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures::future::join_all;
 use tarsy_bus::Bus;
-use tarsy_catalog::{Catalog, Isolation, McpServer};
+use tarsy_catalog::{Catalog, Isolation, McpServer, Transport};
 use tarsy_domain::clock::Clock;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
@@ -18,8 +18,9 @@ use crate::hub::{Hub, Kit, State};
 use crate::leases::{Leases, Room};
 use crate::masks::Masks;
 use crate::oddities::Oddities;
-use crate::upstream::{Guard, Slot, Surroundings};
-use crate::{handlers, health, hub, limits, oddities, presence};
+use crate::peers::Peers;
+use crate::upstream::{Guard, Slot, Spares, Surroundings};
+use crate::{handlers, health, hub, limits, oddities, peers, presence};
 
 /// How long what is left may take after a drain.
 const LAST_WORDS: Duration = Duration::from_secs(8);
@@ -63,6 +64,8 @@ pub struct Parts {
     pub host_inspector: Vec<String>,
     /// How many leases there may be at once.
     pub capacity: usize,
+    /// How many unused sessions are kept ready for each subprocess server that is in use.
+    pub spares: usize,
     /// Tells the time.
     pub clock: Arc<dyn Clock>,
     /// How often and how long.
@@ -87,9 +90,16 @@ impl Gateway {
             let masks = Arc::new(Masks::of(server));
             let server = Arc::new(server.clone());
             let shared = (server.isolation == Isolation::Shared).then(|| {
-                Arc::new(Slot::new(Arc::clone(&server), Arc::clone(&around), tasks.clone()))
+                Arc::new(Slot::new(Arc::clone(&server), Arc::clone(&around), tasks.clone(), None))
             });
-            Kit { server, masks, shared }
+            let has_spares = shared.is_none()
+                && parts.spares > 0
+                && matches!(server.transport, Transport::Stdio { .. });
+            let spares = has_spares.then(|| {
+                let (server, around) = (Arc::clone(&server), Arc::clone(&around));
+                Spares::new(server, around, tasks.clone(), parts.spares)
+            });
+            Kit { server, masks, shared, spares }
         };
         let kits = parts.catalog.servers.iter().map(|(id, server)| (id.clone(), kit(server)));
         let hub = Hub(Arc::new(State {
@@ -101,6 +111,7 @@ impl Gateway {
             config_hash: parts.catalog.config_hash(),
             around,
             room: Room::new(parts.capacity.max(1)),
+            peers: Peers::new(parts.timing.heartbeat),
             leases: Leases::default(),
             calls: Calls::new(parts.timing.outcome_ttl),
             draining: CancellationToken::new(),
@@ -113,6 +124,8 @@ impl Gateway {
         hub.tasks.spawn(hub.around.guard.clone().keep(path, hub.over.clone()));
         hub.tasks.spawn(hub::reap(hub.clone()));
         hub.tasks.spawn(oddities::tell(hub.clone()));
+        hub.tasks.spawn(peers::listen(hub.clone()));
+        hub.tasks.spawn(peers::tell(hub.clone()));
         hub.tasks.spawn(health::watch_over(hub.clone()));
         hub.tasks.spawn(presence::announce(hub.clone()));
         Self(hub)
@@ -140,6 +153,8 @@ impl Gateway {
         join_all(leases.iter().map(|lease| lease.end())).await;
         join_all(hub.kits.values().filter_map(|kit| kit.shared.as_ref()).map(|slot| slot.close()))
             .await;
+        let spares = hub.kits.values().filter_map(|kit| kit.spares.as_ref());
+        join_all(spares.map(|spares| spares.close())).await;
         hub.over.cancel();
         hub.tasks.close();
         if timeout(LAST_WORDS, hub.tasks.wait()).await.is_err() {

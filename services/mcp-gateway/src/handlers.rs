@@ -24,6 +24,8 @@ pub(crate) fn answer_all(hub: &Hub) {
     answer(hub, own(McpVerb::Renew), None, limits::QUESTIONS, over(), Hub::renew);
     answer(hub, own(McpVerb::List), None, limits::SHORT, over(), Hub::list);
     answer(hub, own(McpVerb::Close), None, limits::QUESTIONS, over(), Hub::close);
+    let stop = hub.draining.clone();
+    answer(hub, own(McpVerb::Open), None, limits::OPENS, stop, Hub::open_here);
     let (probe, stop) = (subject::MCP_PROBE.to_owned(), hub.draining.clone());
     answer(hub, probe, Some(subject::MCP_QUEUE), limits::SHORT, stop, Hub::probe);
     hub.tasks.spawn(answer_opens(hub.clone()));

@@ -28,8 +28,10 @@ use crate::health::Health;
 use crate::lease::{Lease, Running, Said, Seat, Wish};
 use crate::leases::{Leases, Room};
 use crate::masks::Masks;
-use crate::upstream::{Slot, Surroundings};
-use crate::{health, limits, metrics};
+use crate::peers::Peers;
+use crate::progress::Viewers;
+use crate::upstream::{Slot, Spares, Surroundings};
+use crate::{health, limits, metrics, peers};
 
 /// How much before the caller's deadline the gateway answers an open, so that its answer arrives.
 const BEFORE_DEADLINE: Duration = Duration::from_millis(500);
@@ -42,6 +44,8 @@ pub(crate) struct Kit {
     pub(crate) masks: Arc<Masks>,
     /// The one session of all, where sessions are shared.
     pub(crate) shared: Option<Arc<Slot>>,
+    /// Sessions that nobody has used yet.
+    pub(crate) spares: Option<Arc<Spares>>,
 }
 
 /// The parts of a gateway that its tasks share.
@@ -53,6 +57,7 @@ pub(crate) struct State {
     pub(crate) kits: BTreeMap<String, Kit>,
     pub(crate) around: Arc<Surroundings>,
     pub(crate) room: Room,
+    pub(crate) peers: Peers,
     pub(crate) health: Health,
     pub(crate) tasks: TaskTracker,
     /// No new leases.
@@ -78,8 +83,17 @@ impl std::ops::Deref for Hub {
 }
 
 impl Hub {
-    /// Opens a lease; it opens although servers fail.
+    /// Opens a lease here, or at a gateway that is less busy.
     pub(crate) async fn open(self, request: OpenRequest) -> Result<Opened, Refusal> {
+        let wait = self.left(request.deadline_ms)?;
+        match Box::pin(peers::hand_on(&self, &request, wait)).await {
+            Some(answer) => answer,
+            None => self.open_here(request).await,
+        }
+    }
+
+    /// Opens a lease; it opens although servers fail.
+    pub(crate) async fn open_here(self, request: OpenRequest) -> Result<Opened, Refusal> {
         let wait = self.left(request.deadline_ms)?;
         if self.draining.is_cancelled() {
             return Err(Refusal::new(Code::RateLimited, "busy: this gateway is stopping"));
@@ -128,7 +142,7 @@ impl Hub {
         };
         let slot = kit.shared.clone().unwrap_or_else(|| {
             let (server, around) = (Arc::clone(&kit.server), Arc::clone(&self.around));
-            Arc::new(Slot::new(server, around, self.tasks.clone()))
+            Arc::new(Slot::new(server, around, self.tasks.clone(), kit.spares.clone()))
         });
         let error = match timeout_at(end, slot.session()).await {
             Ok(Ok(session)) => {
@@ -190,8 +204,18 @@ impl Hub {
     ) {
         let unfinished = Unfinished { hub: self.clone(), call_id: request.call_id, done: false };
         let started = Instant::now();
-        let wish =
-            Wish { name: &request.name, arguments: &request.arguments, end, cancel: &cancel };
+        let viewers = request.shown.map(|shown| Viewers {
+            bus: self.bus.clone(),
+            clock: Arc::clone(&self.clock),
+            shown,
+        });
+        let wish = Wish {
+            name: &request.name,
+            arguments: &request.arguments,
+            end,
+            cancel: &cancel,
+            viewers: viewers.as_ref(),
+        };
         let said = Box::pin(lease.call(&wish)).await;
         let took = started.elapsed();
         metrics::call_ended(said.outcome(), took);

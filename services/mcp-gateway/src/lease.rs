@@ -17,6 +17,7 @@ use tokio_util::sync::CancellationToken;
 use crate::failure::Failure;
 use crate::leases::Permit;
 use crate::masks::Masks;
+use crate::progress::{Step, Viewers};
 use crate::upstream::{Answer, Order, Slot};
 use crate::{arguments, content, names, policy};
 
@@ -55,6 +56,8 @@ pub(crate) struct Wish<'a> {
     pub(crate) end: Instant,
     /// Cancels it.
     pub(crate) cancel: &'a CancellationToken,
+    /// Those who watch it.
+    pub(crate) viewers: Option<&'a Viewers>,
 }
 
 /// What a call came to: masked text.
@@ -176,8 +179,23 @@ impl Lease {
             let tools: Vec<String> = self.tools().iter().map(Tool::full_name).collect();
             return Said::error(names::unknown(wish.name, &tools, &self.failed));
         };
-        let arguments = arguments::parse(wish.arguments);
-        match persist(seat, &tool, &arguments, wish).await {
+        let arguments = match arguments::read(wish.arguments, &tool.input_schema) {
+            Ok(arguments) => arguments,
+            Err(told) => {
+                let told = format!("The call of '{}' was not made: {told}", tool.full_name());
+                return Said::error(seat.masks.mask(told).await.text);
+            }
+        };
+        let (steps, seen) = watch::channel(None);
+        let calling = persist(seat, &tool, &arguments, wish, &steps);
+        let called = match wish.viewers {
+            None => calling.await,
+            Some(viewers) => tokio::select! {
+                called = calling => called,
+                never = viewers.follow(seen, &seat.masks) => match never {},
+            },
+        };
+        match called {
             Ok(answer) => {
                 let read = content::read(answer);
                 let masked = seat.masks.mask(read.text).await;
@@ -221,8 +239,9 @@ async fn persist(
     tool: &Tool,
     arguments: &Map<String, Value>,
     wish: &Wish<'_>,
+    steps: &watch::Sender<Option<Step>>,
 ) -> Result<Answer, Failure> {
-    let failure = match attempt(seat, tool, arguments, wish).await {
+    let failure = match attempt(seat, tool, arguments, wish, steps).await {
         Err(failure) if failure.is_loss() => failure,
         decided => return decided,
     };
@@ -233,7 +252,7 @@ async fn persist(
     }
     tracing::info!(mcp.server = tool.server, tool.name = tool.name, %failure, "a tool call is made once more");
     tokio::select! {
-        () = tokio::time::sleep(pause) => attempt(seat, tool, arguments, wish).await,
+        () = tokio::time::sleep(pause) => attempt(seat, tool, arguments, wish, steps).await,
         () = wish.cancel.cancelled() => Err(Failure::Cancelled("it is no longer wanted".to_owned())),
     }
 }
@@ -243,6 +262,7 @@ async fn attempt(
     tool: &Tool,
     arguments: &Map<String, Value>,
     wish: &Wish<'_>,
+    steps: &watch::Sender<Option<Step>>,
 ) -> Result<Answer, Failure> {
     let left = wish.end.saturating_duration_since(Instant::now());
     let session = tokio::select! {
@@ -261,6 +281,7 @@ async fn attempt(
         end: wish.end.min(Instant::now() + limit),
         limit,
         cancel: wish.cancel,
+        steps,
     };
     let answer = session.call(&order).await;
     if answer.as_ref().is_err_and(Failure::is_loss) {

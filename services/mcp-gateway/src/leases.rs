@@ -55,6 +55,11 @@ impl Room {
         *self.taken.borrow()
     }
 
+    /// How many there are, as it changes.
+    pub(crate) fn watch(&self) -> watch::Receiver<usize> {
+        self.taken.subscribe()
+    }
+
     /// Waits until there is a free place.
     pub(crate) async fn free(&self) {
         self.wait(|taken| taken < self.capacity).await;

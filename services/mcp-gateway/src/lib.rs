@@ -21,8 +21,10 @@ mod masks;
 mod metrics;
 mod names;
 mod oddities;
+mod peers;
 mod policy;
 mod presence;
+mod progress;
 mod upstream;
 
 pub use app::start;

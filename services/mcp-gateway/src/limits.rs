@@ -14,6 +14,12 @@ pub(crate) const TERMINATE: Duration = Duration::from_millis(700);
 pub(crate) const LAST_COMPLAINTS: Duration = Duration::from_millis(500);
 /// How long writing a warning may take.
 pub(crate) const WARNING: Duration = Duration::from_secs(2);
+/// How long opening a session anew may take, with a server that is only connected to.
+pub(crate) const ANEW: Duration = Duration::from_secs(10);
+/// How long a spare session is kept after its server was wanted last.
+pub(crate) const SPARE: Duration = Duration::from_mins(10);
+/// How often a tool may ask for more input, which is declined each time.
+pub(crate) const ROUNDS: usize = 3;
 /// How long telling a server that a call is cancelled may take.
 pub(crate) const CANCEL: Duration = Duration::from_secs(1);
 /// How long connecting to an HTTP server may take.

@@ -2,11 +2,13 @@
 
 mod environment;
 mod guard;
+mod host;
 mod http;
 mod listing;
 mod process;
 mod session;
 mod slot;
+mod spares;
 mod sse;
 mod stdio;
 mod wire;
@@ -15,3 +17,4 @@ pub(crate) use environment::Surroundings;
 pub(crate) use guard::Guard;
 pub(crate) use session::{Answer, Order, Session};
 pub(crate) use slot::Slot;
+pub(crate) use spares::Spares;

@@ -198,6 +198,7 @@ fn progress_is_told() {
         execution_id: id(2),
         phase: "investigating".to_owned(),
         message: "thinking".to_owned(),
+        event_id: None,
     };
     insta::assert_snapshot!(live(execution), @r#"
     {

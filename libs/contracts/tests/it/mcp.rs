@@ -107,6 +107,7 @@ fn a_tool_is_called() {
         name: "host.load".to_owned(),
         arguments: "{}".to_owned(),
         deadline_ms: 1_767_323_045_678,
+        shown: None,
     };
     insta::assert_snapshot!(golden(&request), @r#"
     {

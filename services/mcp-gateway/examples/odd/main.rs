@@ -1,11 +1,14 @@
 //! An MCP server over standard input and output that misbehaves in the ways that it is told to by
 //! its arguments; all that other servers were seen to do wrong.
 
-use std::io::{BufRead as _, Write as _};
+use std::io::Write as _;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use serde_json::{Value, json};
+
+const NAMES: [&str; 9] =
+    ["echo", "exit", "huge", "huge_reversed", "silent", "shapeless", "pid", "ask", "steps"];
 
 struct Odd {
     ways: Vec<String>,
@@ -31,8 +34,12 @@ fn main() -> anyhow::Result<()> {
         sleeper("setsid")?;
     }
     std::thread::sleep(Duration::from_millis(odd.number("late=")));
-    for line in std::io::stdin().lock().lines() {
-        let message: Value = serde_json::from_str(&line?)?;
+    loop {
+        let mut line = String::new();
+        if std::io::stdin().read_line(&mut line)? == 0 {
+            break;
+        }
+        let message: Value = serde_json::from_str(&line)?;
         if let Some(answer) = odd.answer(&message)? {
             let mut line = serde_json::to_string(&answer)?;
             line.push('\n');
@@ -84,9 +91,17 @@ impl Odd {
     }
 
     fn page(&self, cursor: &str) -> Value {
-        let mut tools: Vec<Value> = ["echo", "exit", "huge", "huge_reversed", "silent", "shapeless", "pid"]
+        let mut tools: Vec<Value> = NAMES
             .map(|name| json!({"name": name, "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": true}}))
             .into();
+        tools.push(json!({
+            "name": "typed",
+            "inputSchema": {
+                "type": "object",
+                "properties": {"name": {"type": "string"}, "limit": {"type": "integer"}},
+                "required": ["name"],
+            },
+        }));
         if self.is("broken-tool") {
             tools.insert(1, json!({"name": "broken", "description": "It has no schema."}));
             tools.insert(3, json!({"description": "It has no name.", "inputSchema": {}}));
@@ -117,6 +132,11 @@ impl Odd {
         let text = match text(params, "name") {
             "exit" => anyhow::bail!("it is over"),
             "silent" => return Ok(None),
+            "ask" => return ask(id, params).map(Some),
+            "steps" => {
+                steps(params)?;
+                "done".to_owned()
+            }
             "shapeless" => {
                 return Ok(Some(json!({"jsonrpc": "2.0", "id": id, "error": "something"})));
             }
@@ -140,6 +160,46 @@ impl Odd {
 
 fn text<'a>(value: &'a Value, name: &str) -> &'a str {
     value.get(name).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// Asks the client for something, and answers with what it said.
+fn ask(id: &Value, params: &Value) -> anyhow::Result<Value> {
+    let method = params.get("arguments").map_or("", |arguments| text(arguments, "method"));
+    let params = json!({
+        "message": "Which?",
+        "requestedSchema": {"type": "object", "properties": {}},
+        "messages": [],
+        "maxTokens": 5,
+    });
+    let asked = json!({"jsonrpc": "2.0", "id": "asked", "method": method, "params": params});
+    writeln!(std::io::stdout(), "{asked}")?;
+    loop {
+        let mut line = String::new();
+        anyhow::ensure!(std::io::stdin().read_line(&mut line)? > 0, "the client left");
+        let said: Value = serde_json::from_str(&line)?;
+        if text(&said, "id") == "asked" {
+            let result = json!({"content": [{"type": "text", "text": said.to_string()}]});
+            return Ok(json!({"jsonrpc": "2.0", "id": id, "result": result}));
+        }
+    }
+}
+
+/// Tells how far it has come, and a secret with it.
+fn steps(params: &Value) -> anyhow::Result<()> {
+    let token = params.pointer("/_meta/progressToken").unwrap_or(&Value::Null);
+    let total = params.pointer("/arguments/steps").and_then(Value::as_u64).unwrap_or(1);
+    for step in 1..=total {
+        let told = json!({
+            "progressToken": token,
+            "progress": step,
+            "total": total,
+            "message": "reading postgres://admin:hunter2secret@db.example/x",
+        });
+        let notice = json!({"jsonrpc": "2.0", "method": "notifications/progress", "params": told});
+        writeln!(std::io::stdout(), "{notice}")?;
+        std::thread::sleep(Duration::from_millis(150));
+    }
+    Ok(())
 }
 
 /// Starts a process that stays; its command line is found by the folder's name.

@@ -1,5 +1,5 @@
 //! An MCP server over standard input and output that the tests of this service start: each argument
-//! besides `refuse` only marks its process.
+//! besides `refuse` and `modern` only marks its process.
 
 mod server;
 
@@ -12,6 +12,8 @@ async fn main() -> anyhow::Result<()> {
         anyhow::bail!("cannot reach the database at postgres://admin:hunter2secret@db.example/x");
     }
     let transport = rmcp::transport::stdio();
-    server::Peer::default().serve(transport).await?.waiting().await?;
+    let modern = arguments.iter().any(|argument| argument == "modern");
+    let peer = server::Peer { modern, ..server::Peer::default() };
+    peer.serve(transport).await?.waiting().await?;
     Ok(())
 }

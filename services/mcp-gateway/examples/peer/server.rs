@@ -1,19 +1,20 @@
 //! The tools of the server.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use rmcp::ServerHandler;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, JsonObject,
-    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
-    ToolAnnotations,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, InputRequest,
+    InputRequiredResult, JsonObject, ListToolsResult, PaginatedRequestParams, ProtocolVersion,
+    ServerCapabilities, ServerConfig, SubscriptionFilter, Tool, ToolAnnotations,
 };
-use rmcp::service::{RequestContext, RoleServer};
+use rmcp::service::{RequestContext, RoleServer, SubscriptionContext};
 use serde_json::{Value, json};
+use tokio::sync::watch;
 
 /// Secrets that no result may show.
 pub(crate) const SECRETS: [&str; 3] = [
@@ -22,7 +23,10 @@ pub(crate) const SECRETS: [&str; 3] = [
     "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U",
 ];
 
-const NAMES: [&str; 16] = [
+/// How many tools there are at first.
+pub(crate) const COUNT: usize = 17;
+
+const NAMES: [&str; COUNT] = [
     "echo",
     "slow",
     "counter",
@@ -39,12 +43,15 @@ const NAMES: [&str; 16] = [
     "die",
     "die_safe",
     "grow",
+    "needs_input",
 ];
 
 /// A server with one tool for each way that a tool can behave.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Peer {
-    grown: Arc<AtomicBool>,
+    pub(crate) grown: watch::Sender<bool>,
+    /// It speaks the stateless dialect only.
+    pub(crate) modern: bool,
 }
 
 impl ServerHandler for Peer {
@@ -52,6 +59,34 @@ impl ServerHandler for Peer {
         ServerConfig::new(
             ServerCapabilities::builder().enable_tools().enable_tool_list_changed().build(),
         )
+    }
+
+    fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
+        if self.modern {
+            return Cow::Borrowed(&[ProtocolVersion::V_2026_07_28]);
+        }
+        Cow::Borrowed(ProtocolVersion::KNOWN_VERSIONS)
+    }
+
+    fn accepted_subscription_filter(
+        &self,
+        requested: &SubscriptionFilter,
+    ) -> Option<SubscriptionFilter> {
+        Some(requested.supported_by(&self.get_info().capabilities))
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        let mut grown = self.grown.subscribe();
+        while !*grown.borrow_and_update() {
+            tokio::select! {
+                changed = grown.changed() => if changed.is_err() { return Ok(()) },
+                () = context.cancelled() => return Ok(()),
+            }
+        }
+        // Who listens no more needs no telling.
+        let _told = context.sink().notify_tool_list_changed().await;
+        context.cancelled().await;
+        Ok(())
     }
 
     /// Five tools a page.
@@ -62,7 +97,7 @@ impl ServerHandler for Peer {
     ) -> Result<ListToolsResult, ErrorData> {
         let cursor = request.and_then(|request| request.cursor);
         let from: usize = cursor.and_then(|cursor| cursor.parse().ok()).unwrap_or(0);
-        let grown = self.grown.load(Ordering::Relaxed).then_some("grown");
+        let grown = self.grown.borrow().then_some("grown");
         let names: Vec<&str> = NAMES.iter().copied().chain(grown).collect();
         let tools = names.iter().skip(from).take(5).map(|name| tool(name)).collect();
         let mut page = ListToolsResult::with_all_items(tools);
@@ -130,11 +165,19 @@ impl ServerHandler for Peer {
                 "alive".to_owned()
             }
             "grow" => {
-                self.grown.store(true, Ordering::Relaxed);
+                self.grown.send_replace(true);
                 let told = context.peer.notify_tool_list_changed().await;
                 format!("told: {}", told.is_ok())
             }
             "grown" => "grown".to_owned(),
+            "needs_input" => match request.input_responses {
+                Some(responses) => {
+                    let action = responses.get("which").and_then(|said| said.get("action"));
+                    let state = request.request_state.unwrap_or_default();
+                    format!("{} {state}", action.unwrap_or(&Value::Null))
+                }
+                None => return question(),
+            },
             other => return Err(ErrorData::invalid_params(format!("no tool {other}"), None)),
         };
         Ok(CallToolResult::success(vec![ContentBlock::text(said)]).into())
@@ -157,6 +200,18 @@ fn secrets() -> String {
     format!(
         "token: {token}\nurl: postgres://admin:{password}@db.example/x\nAuthorization: Bearer {jwt}\nreplicas: 3"
     )
+}
+
+/// Asks which one is meant.
+fn question() -> Result<CallToolResponse, ErrorData> {
+    let asked = json!({
+        "method": "elicitation/create",
+        "params": {"message": "Which?", "requestedSchema": {"type": "object", "properties": {}}},
+    });
+    let asked: InputRequest = serde_json::from_value(asked)
+        .map_err(|cause| ErrorData::internal_error(cause.to_string(), None))?;
+    let asked = BTreeMap::from([("which".to_owned(), asked)]);
+    Ok(InputRequiredResult::new(Some(asked), Some("sealed".to_owned())).into())
 }
 
 fn number(arguments: &JsonObject, name: &str) -> u64 {

@@ -1,27 +1,27 @@
 //! One session with one server.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
-use rmcp::ClientHandler;
 use rmcp::model::{
-    CallToolRequest, CallToolRequestParams, CallToolResult, ClientCapabilities, ClientConfig,
-    ClientRequest, Implementation, JsonObject, ProtocolVersion, ServerResult,
+    CallToolRequest, CallToolRequestParams, CallToolResult, ClientRequest, InputRequiredResult,
+    JsonObject, ProtocolVersion, RequestMetaObject, ServerResult,
 };
 use rmcp::service::{
-    ClientLifecycleMode, ClientServiceExt as _, NotificationContext, Peer, PeerRequestOptions,
-    RequestHandle, RoleClient, RunningService, ServiceError,
+    ClientLifecycleMode, ClientServiceExt as _, Peer, PeerRequestOptions, RequestHandle,
+    RoleClient, RunningService, ServiceError,
 };
 use rmcp::transport::IntoTransport;
 use serde_json::Value;
 use tarsy_catalog::{Lifecycle, McpServer, Transport};
 use tarsy_contracts::mcp::Tool;
+use tokio::sync::watch;
 use tokio::time::{Instant, timeout, timeout_at};
-use tokio_util::sync::CancellationToken;
+use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
 
 use super::environment::Surroundings;
+use super::host::{Host, declining};
 use super::process::{Complaints, Process};
 use super::sse::SseTransport;
 use super::stdio::StdioTransport;
@@ -29,6 +29,7 @@ use super::{http, listing};
 use crate::failure::Failure;
 use crate::limits;
 use crate::oddities::Oddities;
+use crate::progress::Step;
 
 /// A call to make.
 pub(crate) struct Order<'a> {
@@ -42,6 +43,8 @@ pub(crate) struct Order<'a> {
     pub(crate) limit: Duration,
     /// Cancels it.
     pub(crate) cancel: &'a CancellationToken,
+    /// Where its steps are told.
+    pub(crate) steps: &'a watch::Sender<Option<Step>>,
 }
 
 /// What a tool answered.
@@ -52,31 +55,15 @@ pub(crate) enum Answer {
     Odd(Value),
 }
 
-/// What this client is to a server.
-#[derive(Clone, Debug, Default)]
-struct Host {
-    tools_changed: Arc<AtomicBool>,
-}
-
-impl ClientHandler for Host {
-    fn get_info(&self) -> ClientConfig {
-        let name = Implementation::new("tarsy", env!("CARGO_PKG_VERSION"));
-        ClientConfig::new(ClientCapabilities::default(), name)
-            .with_protocol_version(ProtocolVersion::LATEST_WITH_INITIALIZE)
-    }
-
-    async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
-        self.tools_changed.store(true, Ordering::Relaxed);
-    }
-}
-
 /// An initialised session, with the tools that the server listed.
 pub(crate) struct Session {
     server: String,
     peer: Peer<RoleClient>,
     running: Mutex<Option<RunningService<RoleClient, Host>>>,
     process: Mutex<Option<Process>>,
-    tools_changed: Arc<AtomicBool>,
+    host: Host,
+    over: CancellationToken,
+    _over: DropGuard,
     tools: RwLock<Arc<[Tool]>>,
     oddities: Oddities,
 }
@@ -104,7 +91,10 @@ impl Session {
             },
         };
         match session.list().await {
-            Ok(()) => Ok(session),
+            Ok(()) => {
+                session.subscribe(tasks);
+                Ok(session)
+            }
             Err(failure) => {
                 let complaints = session.complaints();
                 session.close().await;
@@ -163,12 +153,15 @@ impl Session {
         process: Option<Process>,
         host: &Host,
     ) -> Self {
+        let over = CancellationToken::new();
         Self {
             server: server.id.clone(),
             peer: running.peer().clone(),
             running: Mutex::new(Some(running)),
             process: Mutex::new(process),
-            tools_changed: Arc::clone(&host.tools_changed),
+            host: host.clone(),
+            _over: over.clone().drop_guard(),
+            over,
             tools: RwLock::new(Arc::from([])),
             oddities: around.oddities.clone(),
         }
@@ -181,9 +174,10 @@ impl Session {
 
     /// The tools, listed again if the server said that they have changed.
     pub(crate) async fn fresh_tools(&self) -> Arc<[Tool]> {
-        if self.tools_changed.swap(false, Ordering::Relaxed)
+        if self.host.take_tools_changed()
             && let Err(error) = self.list().await
         {
+            self.host.change_tools();
             tracing::warn!(mcp.server = self.server, %error, "could not list changed tools");
         }
         self.tools()
@@ -202,20 +196,52 @@ impl Session {
         self.peer.is_transport_closed() || process.as_mut().is_some_and(Process::has_ended)
     }
 
-    /// Calls a tool.
+    /// Hears of changed tools, where a server tells of them only to who asks for it.
+    fn subscribe(&self, tasks: &TaskTracker) {
+        let Some(info) = self.peer.peer_info() else { return };
+        let tells =
+            info.capabilities.tools.as_ref().is_some_and(|tools| tools.list_changed == Some(true));
+        if info.protocol_version.has_initialize() || !tells {
+            return;
+        }
+        let (host, peer, over) = (self.host.clone(), self.peer.clone(), self.over.clone());
+        tasks.spawn(async move {
+            tokio::select! {
+                () = Box::pin(host.subscribe(peer)) => {}
+                () = over.cancelled() => {}
+            }
+        });
+    }
+
+    /// Calls a tool; what it asks of us meanwhile is declined.
     pub(crate) async fn call(&self, order: &Order<'_>) -> Result<Answer, Failure> {
+        let mut params = CallToolRequestParams::new(order.tool.to_owned())
+            .with_arguments(order.arguments.clone());
+        for _ in 0..limits::ROUNDS {
+            match understand(self.ask(order, params.clone()).await?)? {
+                Said::Answer(answer) => return Ok(answer),
+                Said::Question(asked) => params = declining(params, *asked)?,
+            }
+        }
+        Err(Failure::Unsupported("the tool asks for more input again and again".to_owned()))
+    }
+
+    async fn ask(
+        &self,
+        order: &Order<'_>,
+        params: CallToolRequestParams,
+    ) -> Result<ServerResult, Failure> {
         if self.is_gone() {
             return Err(Failure::NotSent);
         }
-        let params = CallToolRequestParams::new(order.tool.to_owned())
-            .with_arguments(order.arguments.clone());
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
-        let sent = self.peer.send_request_with_option(request, PeerRequestOptions::no_options());
+        let sent = self.peer.send_request_with_option(request, options());
         let mut handle = match timeout_at(order.end, sent).await {
             Err(_) => return Err(Failure::Timeout(order.limit)),
             Ok(Err(ServiceError::TransportClosed)) => return Err(Failure::NotSent),
             Ok(sent) => sent?,
         };
+        let _claim = self.host.claim(handle.progress_token.clone(), order.steps.clone());
         let answer = tokio::select! {
             answer = &mut handle.rx => answer,
             () = tokio::time::sleep_until(order.end) => {
@@ -227,10 +253,10 @@ impl Session {
                 return Err(Failure::Cancelled("it is no longer wanted".to_owned()));
             }
         };
-        let Ok(answer) = answer else {
-            return Err(Failure::Lost("the server went away".to_owned()));
-        };
-        understand(answer?)
+        match answer {
+            Ok(answer) => Ok(answer?),
+            Err(_) => Err(Failure::Lost("the server went away".to_owned())),
+        }
     }
 
     fn complaints(&self) -> Option<Complaints> {
@@ -240,6 +266,7 @@ impl Session {
 
     /// Ends the session, and every process of it.
     pub(crate) async fn close(&self) {
+        self.over.cancel();
         let running = self.running.lock().unwrap_or_else(PoisonError::into_inner).take();
         let process = self.process.lock().unwrap_or_else(PoisonError::into_inner).take();
         let ending = async {
@@ -293,17 +320,31 @@ async fn cancel(handle: RequestHandle<RoleClient>, reason: &str) {
     }
 }
 
-fn understand(answer: ServerResult) -> Result<Answer, Failure> {
+/// What goes with a request beside it: the trace that it belongs to.
+fn options() -> PeerRequestOptions {
+    let Some(traceparent) = tarsy_telemetry::traceparent() else {
+        return PeerRequestOptions::no_options();
+    };
+    let mut meta = RequestMetaObject::default();
+    meta.0.set_traceparent(traceparent);
+    PeerRequestOptions::no_options().with_meta(meta)
+}
+
+/// What a server says to a call.
+enum Said {
+    Answer(Answer),
+    Question(Box<InputRequiredResult>),
+}
+
+fn understand(answer: ServerResult) -> Result<Said, Failure> {
     match answer {
-        ServerResult::CallToolResult(result) => Ok(Answer::Proper(Box::new(result))),
-        ServerResult::InputRequiredResult(_) => Err(Failure::Unsupported(
-            "the tool asks for more input, which an investigation cannot give".to_owned(),
-        )),
+        ServerResult::CallToolResult(result) => Ok(Said::Answer(Answer::Proper(Box::new(result)))),
+        ServerResult::InputRequiredResult(asked) => Ok(Said::Question(Box::new(asked))),
         ServerResult::CreateTaskResult(_) => Err(Failure::Unsupported(
             "the tool answers later, which this gateway does not wait for".to_owned(),
         )),
         other => serde_json::to_value(other)
-            .map(Answer::Odd)
+            .map(|answer| Said::Answer(Answer::Odd(answer)))
             .map_err(|error| Failure::Unsupported(format!("the answer cannot be read: {error}"))),
     }
 }

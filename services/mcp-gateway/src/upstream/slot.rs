@@ -1,25 +1,32 @@
 //! The place of one server's session: opened once by whoever comes first, and again after a loss.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
 
-use tarsy_catalog::McpServer;
+use tarsy_catalog::{McpServer, Transport};
 use tarsy_contracts::mcp::Tool;
 use tokio::sync::Mutex;
+use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::environment::Surroundings;
 use super::session::Session;
+use super::spares::Spares;
 use crate::failure::Failure;
+use crate::limits;
 
 /// A place for a session with one server.
 pub(crate) struct Slot {
     server: Arc<McpServer>,
     around: Arc<Surroundings>,
     tasks: TaskTracker,
+    spares: Option<Arc<Spares>>,
     session: Mutex<Option<Arc<Session>>>,
     tools: RwLock<Arc<[Tool]>>,
     closed: CancellationToken,
+    was_open: AtomicBool,
 }
 
 impl Slot {
@@ -28,14 +35,17 @@ impl Slot {
         server: Arc<McpServer>,
         around: Arc<Surroundings>,
         tasks: TaskTracker,
+        spares: Option<Arc<Spares>>,
     ) -> Self {
         Self {
             server,
             around,
             tasks,
+            spares,
             session: Mutex::new(None),
             tools: RwLock::new(Arc::from([])),
             closed: CancellationToken::new(),
+            was_open: AtomicBool::new(false),
         }
     }
 
@@ -56,14 +66,45 @@ impl Slot {
         if let Some(gone) = place.take() {
             self.tasks.spawn(async move { gone.close().await });
         }
-        let connected = tokio::select! {
-            connected = Session::connect(&self.server, &self.around, &self.tasks) => connected?,
-            () = self.closed.cancelled() => return Err(Failure::NotSent),
-        };
-        let session = Arc::new(connected);
+        let session = Arc::new(self.open().await?);
+        self.was_open.store(true, Ordering::Relaxed);
         self.remember(session.tools());
         *place = Some(Arc::clone(&session));
         Ok(session)
+    }
+
+    /// A spare session, or a new one.
+    async fn open(&self) -> Result<Session, Failure> {
+        if let Some(spare) = self.spares.as_ref().and_then(|spares| spares.take()) {
+            self.want_spares();
+            return Ok(spare);
+        }
+        let connecting = Box::pin(Session::connect(&self.server, &self.around, &self.tasks));
+        let connected = tokio::select! {
+            connected = timeout(self.limit(), connecting) => connected,
+            () = self.closed.cancelled() => return Err(Failure::NotSent),
+        };
+        let connected = connected.map_err(|_| Failure::Silent(self.limit()))??;
+        self.want_spares();
+        Ok(connected)
+    }
+
+    fn want_spares(&self) {
+        if let Some(spares) = &self.spares {
+            spares.want();
+        }
+    }
+
+    /// How long opening may take in all: handshake and list. Who waits for a server that was there
+    /// before waits less, unless it has to be started.
+    fn limit(&self) -> Duration {
+        let first = self.server.init_timeout + limits::LIST;
+        match self.server.transport {
+            Transport::Http(_) | Transport::Sse(_) if self.was_open.load(Ordering::Relaxed) => {
+                first.min(limits::ANEW)
+            }
+            _ => first,
+        }
     }
 
     /// The tools, as they were listed last.

@@ -7,14 +7,14 @@ use tarsy_contracts::topology::INLINE_LIMIT;
 use tarsy_domain::id::CallId;
 use tarsy_tools::ToolCallRequest;
 
-use crate::server::SECRETS;
+use crate::server::{COUNT, SECRETS};
 use crate::world::{SOON, Wish, World, ask, call, until};
 
 #[tokio::test]
 async fn every_page_of_tools_is_listed() {
     let world = World::start().await;
     let lease = world.lease(&["peer"]).await;
-    assert_eq!(lease.tools().len(), 16);
+    assert_eq!(lease.tools().len(), COUNT);
     let echo = lease.tools().iter().find(|tool| tool.name == "echo").unwrap();
     assert_eq!(echo.full_name(), "peer.echo");
     assert_eq!(echo.description, "Does echo.");
@@ -251,6 +251,7 @@ async fn a_request_that_comes_late_is_refused_rather_than_begun() {
         name: "peer.echo".to_owned(),
         arguments: "{}".to_owned(),
         deadline_ms: 1,
+        shown: None,
     };
     let subject = subject::mcp_instance(lease.instance(), McpVerb::Call);
     let answer: Result<CallResult, Error> = world.bus.request(subject, &request, SOON).await;

@@ -11,6 +11,7 @@ use tarsy_domain::clock::{Clock as _, SystemClock};
 use tarsy_mcp_gateway::Timing;
 
 use crate::http::{entry, serve};
+use crate::server::COUNT;
 use crate::world::{SOON, Wish, World, ask, until};
 
 async fn status(world: &World, server: &str) -> Option<McpServerStatus> {
@@ -30,7 +31,7 @@ async fn a_warning_comes_with_an_illness_and_goes_with_it() {
     let healthy = async || status(&world, "remote").await.is_some_and(|status| status.healthy);
     until("health", healthy).await;
     let told = status(&world, "remote").await.unwrap();
-    assert_eq!(told.tools.len(), 16);
+    assert_eq!(told.tools.len(), COUNT);
     assert_eq!(told.error, None);
     assert!(told.tools.iter().all(|tool| tool.input_schema.is_some()), "schemas are told");
     remote.down.store(true, Ordering::Relaxed);
@@ -67,9 +68,9 @@ async fn tools_are_told_outside_of_any_session() {
         world.bus.request::<_, ToolList>(subject::MCP_PROBE.to_owned(), request, SOON).await
     };
     let list = ask(&request).await.unwrap();
-    assert_eq!((list.tools.len(), list.failed.len()), (16, 0));
+    assert_eq!((list.tools.len(), list.failed.len()), (COUNT, 0));
     let all = ask(&ProbeRequest { server: None, ..request.clone() }).await.unwrap();
-    assert_eq!((all.tools.len(), all.failed.len()), (16, 2));
+    assert_eq!((all.tools.len(), all.failed.len()), (COUNT, 2));
     let unknown = ProbeRequest { server: Some("pear".to_owned()), ..request };
     assert!(ask(&unknown).await.unwrap_err().to_string().contains("pear"));
     world.drain().await;

@@ -16,7 +16,7 @@ use serde_json::json;
 use tokio::net::TcpListener;
 use tokio_util::task::TaskTracker;
 
-use crate::server::Peer;
+use crate::server::{COUNT, Peer};
 use crate::world::{Wish, World, ask};
 
 const TOKEN: &str = "the-bearer-token";
@@ -83,7 +83,7 @@ async fn a_server_behind_http_is_called_with_its_token_and_headers() {
     let world = World::with(Wish { servers, ..Wish::default() }).await;
     let lease = world.lease(&["remote"]).await;
     assert!(lease.failed().is_empty(), "{:?}", lease.failed());
-    assert_eq!(lease.tools().len(), 16);
+    assert_eq!(lease.tools().len(), COUNT);
     let result = ask(&*lease, "remote__echo", json!({"a": TOKEN})).await;
     assert!(!result.content.contains(TOKEN), "our own token is masked: {}", result.content);
     let large = ask(&*lease, "remote.big", json!({"bytes": 3_000_000})).await;

@@ -7,6 +7,10 @@ mod server;
 #[cfg(test)]
 mod calls;
 #[cfg(test)]
+mod crowd;
+#[cfg(test)]
+mod dialects;
+#[cfg(test)]
 mod health;
 #[cfg(test)]
 mod http;

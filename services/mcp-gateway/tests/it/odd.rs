@@ -111,7 +111,18 @@ async fn a_broken_definition_hides_no_other_tool_and_is_a_warning() {
     works(&*lease).await;
     assert_eq!(
         names(&*lease),
-        ["echo", "exit", "huge", "huge_reversed", "silent", "shapeless", "pid"]
+        [
+            "echo",
+            "exit",
+            "huge",
+            "huge_reversed",
+            "silent",
+            "shapeless",
+            "pid",
+            "ask",
+            "steps",
+            "typed"
+        ]
     );
     let warning = async || {
         let warnings = world.bus.kv(&topology::WARNINGS);
@@ -129,12 +140,12 @@ async fn a_broken_definition_hides_no_other_tool_and_is_a_warning() {
 async fn a_list_without_an_end_is_ended_here() {
     let world = world("same-cursor", "").await;
     let lease = world.lease(&["odd"]).await;
-    assert_eq!(names(&*lease).len(), 8, "the page of the repeated cursor is taken once");
+    assert_eq!(names(&*lease).len(), 11, "the page of the repeated cursor is taken once");
     works(&*lease).await;
     world.drain().await;
     let world = self::world("endless", "").await;
     let lease = world.lease(&["odd"]).await;
-    assert_eq!(names(&*lease).len(), 7 + 99, "a hundred pages are read");
+    assert_eq!(names(&*lease).len(), 10 + 99, "a hundred pages are read");
     works(&*lease).await;
     world.drain().await;
 }

@@ -17,6 +17,10 @@ use crate::world::{SOON, ask, call, connect, example, lives, open, peer, process
 const INSTANCE: &str = "gateway-process";
 
 fn start(nats: &TestNats, folder: &TempDir) -> Child {
+    start_as(nats, folder, INSTANCE)
+}
+
+pub(crate) fn start_as(nats: &TestNats, folder: &TempDir, instance: &str) -> Child {
     let servers = format!(
         r#"
 mcp_servers:
@@ -38,7 +42,7 @@ mcp_servers:
         .env("PATH", "/usr/local/bin:/usr/bin:/bin")
         .env("NATS_URL", nats.url())
         .env("TARSY_CONFIG_DIR", folder.path())
-        .env("TARSY_INSTANCE", INSTANCE)
+        .env("TARSY_INSTANCE", instance)
         .env("TARSY_GRACE_SECONDS", "6")
         .stdin(Stdio::null())
         .stdout(Stdio::null())
@@ -48,7 +52,7 @@ mcp_servers:
         .unwrap()
 }
 
-fn signal(gateway: &Child, signal: Signal) {
+pub(crate) fn signal(gateway: &Child, signal: Signal) {
     let pid = i32::try_from(gateway.id().unwrap()).unwrap();
     kill(Pid::from_raw(pid), signal).unwrap();
 }

@@ -22,7 +22,7 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::server::Peer;
+use crate::server::{COUNT, Peer};
 use crate::world::{Wish, World, ask};
 
 const TOKEN: &str = "the-bearer-token";
@@ -143,7 +143,7 @@ async fn a_server_of_the_older_http_is_listed_and_called() {
     let world = world(address, TOKEN).await;
     let lease = world.lease(&["old"]).await;
     assert!(lease.failed().is_empty(), "{:?}", lease.failed());
-    assert_eq!(lease.tools().len(), 16);
+    assert_eq!(lease.tools().len(), COUNT);
     assert_eq!(ask(&*lease, "old.echo", json!({"a": 1})).await.content, r#"{"a":1}"#);
     let large = ask(&*lease, "old.big", json!({"bytes": 3_000_000})).await;
     assert_eq!(large.content.len(), 3_000_000);

@@ -35,12 +35,13 @@ pub(crate) struct Wish {
     /// Servers beside `peer`, as YAML entries; `{folder}` is the world's.
     pub(crate) servers: String,
     pub(crate) capacity: usize,
+    pub(crate) spares: usize,
     pub(crate) timing: Timing,
 }
 
 impl Default for Wish {
     fn default() -> Self {
-        Self { servers: String::new(), capacity: 8, timing: Timing::default() }
+        Self { servers: String::new(), capacity: 8, spares: 0, timing: Timing::default() }
     }
 }
 
@@ -145,6 +146,7 @@ mcp_servers:
         environment: BTreeMap::from(ours.map(|(name, value)| (name.to_owned(), value.to_owned()))),
         host_inspector: Vec::new(),
         capacity: wish.capacity,
+        spares: wish.spares,
         clock: Arc::new(SystemClock),
         timing: wish.timing,
     })
@@ -172,6 +174,7 @@ pub(crate) fn call(name: &str, arguments: Value) -> ToolCallRequest {
         name: name.to_owned(),
         arguments: arguments.to_string(),
         timeout: SOON,
+        shown: None,
     }
 }
 
@@ -187,14 +190,17 @@ pub(crate) fn lives(pid: &str) -> bool {
 
 /// The processes whose command line names this folder.
 pub(crate) fn processes(folder: &TempDir) -> usize {
+    pids(folder).len()
+}
+
+pub(crate) fn pids(folder: &TempDir) -> Vec<i32> {
     let marker = folder.path().display().to_string();
     let entries = std::fs::read_dir("/proc").unwrap().flatten();
-    entries
-        .filter(|entry| {
-            let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
-            String::from_utf8_lossy(&line).contains(&marker)
-        })
-        .count()
+    let ours = entries.filter(|entry| {
+        let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
+        String::from_utf8_lossy(&line).contains(&marker)
+    });
+    ours.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
 }
 
 /// Waits until something holds, looking again and again: for what nobody announces.

@@ -102,7 +102,8 @@ async fn converse(owner: &Owner, task: &Task<'_>, tools: &Tools) -> Result<Outco
                 Some(_) => LlmInteractionKind::ChatResponse,
                 None => LlmInteractionKind::Iteration,
             };
-            let tools = if by_text { Vec::new() } else { definitions(&tools.list) };
+            let tools =
+                if by_text { Vec::new() } else { definitions(&tools.list_now(owner).await?) };
             Ask { kind, tools }
         };
         match turn::take(owner, task, &mut conversation, ask).await? {
@@ -141,7 +142,7 @@ async fn open_conversation(
         )
     };
     if task.spec.strategy == Strategy::React {
-        system = format!("{system}\n\n{}", prompts.react(&tools.list));
+        system = format!("{system}\n\n{}", prompts.react(&tools.list()));
     }
     let mut ops = vec![
         conversation.say(Message::new(Role::System, system)),
@@ -233,6 +234,7 @@ impl Task<'_> {
                 execution_id: self.execution,
                 phase: phase.to_owned(),
                 message: message.to_owned(),
+                event_id: None,
             })
             .await;
     }

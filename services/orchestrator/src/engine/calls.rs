@@ -14,7 +14,7 @@ use tarsy_llm::{Message, ToolCall};
 use tarsy_store::{
     Call as Earlier, CallEnd, CallMoved, EndTimelineEvent, NewCall, NewTimelineEvent, Op,
 };
-use tarsy_tools::{ToolCallRequest, ToolError};
+use tarsy_tools::{Shown, ToolCallRequest, ToolError};
 
 use crate::engine::agent::Task;
 use crate::engine::conversation::Conversation;
@@ -55,6 +55,19 @@ struct Noted {
     /// Its number in the session.
     number: i64,
     metadata: Value,
+}
+
+impl Noted {
+    fn aim(&self) -> Aim {
+        Aim { call_id: self.call_id, event: self.event }
+    }
+}
+
+/// Which call is made, and where it is shown.
+#[derive(Clone, Copy)]
+struct Aim {
+    call_id: CallId,
+    event: TimelineEventId,
 }
 
 /// What became of a call.
@@ -142,8 +155,8 @@ impl Caller<'_> {
             None => self.note(call).await?,
         };
         let answered = match known {
-            Some(earlier) => self.fetch(call, earlier).await,
-            None => self.make(call, noted.call_id).await,
+            Some(earlier) => self.fetch(call, earlier, noted.aim()).await,
+            None => self.make(call, noted.aim()).await,
         };
         match answered {
             Ok(answer) => {
@@ -207,43 +220,43 @@ impl Caller<'_> {
     }
 
     /// Makes the call.
-    async fn make(&self, call: &ToolCall, call_id: CallId) -> Result<Answer, Stop> {
+    async fn make(&self, call: &ToolCall, aim: Aim) -> Result<Answer, Stop> {
         let Some(lease) = self.tools.lease() else {
             return Ok(Answer::error(self.no_tools()));
         };
-        match self.owner.unless_stopped(lease.call(request(call, call_id))).await? {
+        match self.owner.unless_stopped(lease.call(self.request(call, aim))).await? {
             Err(error) if error.is_lease_over() => {
                 let lost = lease.lease_id();
                 if let Err(error) = self.tools.instead_of(lost, self.owner, self.task).await? {
                     tracing::warn!(error = %tarsy_telemetry::chain(&error), "no new lease");
                 }
-                self.ask_what_became(call, call_id, lease.instance()).await
+                self.ask_what_became(call, aim, lease.instance()).await
             }
             made => Ok(Answer::of(made)),
         }
     }
 
     /// A call that an earlier owner made: what became of it?
-    async fn fetch(&self, call: &ToolCall, earlier: &Earlier) -> Result<Answer, Stop> {
+    async fn fetch(&self, call: &ToolCall, earlier: &Earlier, aim: Aim) -> Result<Answer, Stop> {
         let instance = earlier.gateway_instance.clone().unwrap_or_default();
         tracing::info!(tool.name = call.name, %instance, "asking what became of a call");
-        self.ask_what_became(call, earlier.call_id, &instance).await
+        self.ask_what_became(call, aim, &instance).await
     }
 
     async fn ask_what_became(
         &self,
         call: &ToolCall,
-        call_id: CallId,
+        aim: Aim,
         instance: &str,
     ) -> Result<Answer, Stop> {
         let toolbox = &self.owner.app.toolbox;
         let mut failures = 0;
         loop {
-            let asked = toolbox.outcome(instance, call_id, OUTCOME_WAIT);
+            let asked = toolbox.outcome(instance, aim.call_id, OUTCOME_WAIT);
             match self.owner.unless_stopped(asked).await? {
                 Ok(Outcome::Running) => {}
                 Ok(Outcome::Result { result }) => return Ok(result.into()),
-                Ok(Outcome::Unknown) => return self.make_again(call, call_id).await,
+                Ok(Outcome::Unknown) => return self.make_again(call, aim).await,
                 Err(error) => {
                     failures += 1;
                     tracing::warn!(error = %tarsy_telemetry::chain(&error), failures, "no outcome");
@@ -259,9 +272,9 @@ impl Caller<'_> {
 
     /// Nobody can tell what became of a call. One that changes nothing is made again; about any
     /// other the model is told the truth.
-    async fn make_again(&self, call: &ToolCall, call_id: CallId) -> Result<Answer, Stop> {
+    async fn make_again(&self, call: &ToolCall, aim: Aim) -> Result<Answer, Stop> {
         let (server, name) = names(&call.name);
-        let harmless = self.tools.list.iter().any(|tool| {
+        let harmless = self.tools.list().iter().any(|tool| {
             tool.server == server && tool.name == name && (tool.read_only || tool.idempotent)
         });
         if !harmless {
@@ -272,8 +285,10 @@ impl Caller<'_> {
         };
         for _ in 0..LEASES {
             let gateway_instance = lease.instance().to_owned();
-            self.owner.commit(vec![Op::CallMoved(CallMoved { call_id, gateway_instance })]).await?;
-            match self.owner.unless_stopped(lease.call(request(call, call_id))).await? {
+            self.owner
+                .commit(vec![Op::CallMoved(CallMoved { call_id: aim.call_id, gateway_instance })])
+                .await?;
+            match self.owner.unless_stopped(lease.call(self.request(call, aim))).await? {
                 Err(error) if error.is_lease_over() => {
                     let lost = lease.lease_id();
                     lease = match self.tools.instead_of(lost, self.owner, self.task).await? {
@@ -346,6 +361,21 @@ impl Caller<'_> {
         self.owner.commit(ops).await
     }
 
+    fn request(&self, call: &ToolCall, aim: Aim) -> ToolCallRequest {
+        ToolCallRequest {
+            call_id: aim.call_id,
+            name: call.name.clone(),
+            arguments: call.arguments.clone(),
+            timeout: CALL_TIMEOUT,
+            shown: Some(Shown {
+                session_id: self.owner.session(),
+                stage_id: self.task.stage,
+                execution_id: self.task.execution,
+                event_id: aim.event,
+            }),
+        }
+    }
+
     fn instance(&self) -> String {
         self.tools.lease().map_or_else(|| "none".to_owned(), |lease| lease.instance().to_owned())
     }
@@ -416,15 +446,6 @@ fn metadata(call: &ToolCall) -> Value {
 
 fn explain(error: &ToolError) -> String {
     format!("The call could not be made: {error}.")
-}
-
-fn request(call: &ToolCall, call_id: CallId) -> ToolCallRequest {
-    ToolCallRequest {
-        call_id,
-        name: call.name.clone(),
-        arguments: call.arguments.clone(),
-        timeout: CALL_TIMEOUT,
-    }
 }
 
 /// The server and the tool, by whichever of the two separators comes first.

@@ -23,8 +23,8 @@ pub(crate) struct Tools {
     lease: Mutex<Option<Lease>>,
     /// Only one caller opens a lost lease again.
     opening: tokio::sync::Mutex<()>,
-    /// What can be called.
-    pub(crate) list: Vec<Tool>,
+    /// What can be called, as it was told last.
+    list: Mutex<Arc<[Tool]>>,
     /// The servers that could not be had, and why.
     pub(crate) failed: Vec<FailedServer>,
 }
@@ -55,7 +55,28 @@ impl Tools {
             list.extend_from_slice(lease.tools());
             failed.extend_from_slice(lease.failed());
         }
-        Self { lease: Mutex::new(lease), opening: tokio::sync::Mutex::default(), list, failed }
+        let (lease, list) = (Mutex::new(lease), Mutex::new(list.into()));
+        Self { lease, opening: tokio::sync::Mutex::default(), list, failed }
+    }
+
+    /// What can be called, as it was told last.
+    pub(crate) fn list(&self) -> Arc<[Tool]> {
+        Arc::clone(&self.list.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// What can be called now: a server may have changed its tools.
+    pub(crate) async fn list_now(&self, owner: &Owner) -> Result<Arc<[Tool]>, Stop> {
+        if let Some(lease) = self.lease() {
+            match owner.unless_stopped(lease.tools_now()).await? {
+                Ok(tools) => {
+                    let mut list = self.list.lock().unwrap_or_else(PoisonError::into_inner);
+                    *list = tools.into();
+                }
+                // The next call finds out, if it matters.
+                Err(error) => tracing::debug!(%error, "the tools were not listed anew"),
+            }
+        }
+        Ok(self.list())
     }
 
     /// The lease, if there is one.

@@ -77,6 +77,7 @@ async fn call(lease: &dyn ToolLease, name: &str, options: &Options) -> anyhow::R
         name: options.tool.clone(),
         arguments: serde_json::to_string(&arguments)?,
         timeout: Duration::from_secs(options.timeout),
+        shown: None,
     };
     tokio::select! {
         result = lease.call(request) => Ok(result?),

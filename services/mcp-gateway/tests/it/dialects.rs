@@ -1,0 +1,135 @@
+//! Both dialects of the protocol, and what servers tell and ask beside their answers.
+
+use std::time::Duration;
+
+use futures::StreamExt as _;
+use serde_json::{Value, json};
+use tarsy_contracts::subject;
+use tarsy_domain::id::{ExecutionId, SessionId, StageId, TimelineEventId};
+use tarsy_tools::{Shown, ToolCallRequest, ToolLease};
+
+use crate::server::COUNT;
+use crate::world::{SOON, Wish, World, ask, call, example, peer, until};
+
+/// A world with a server `modern` that knows no `initialize`, and a server `odd`.
+async fn world(lifecycle: &str) -> World {
+    let servers = format!(
+        "  modern:\n    transport: {{type: stdio, command: \"{}\", args: [\"{{folder}}\", modern], lifecycle: {lifecycle}}}\n\
+         \x20 odd:\n    transport: {{type: stdio, command: \"{}\", args: [\"{{folder}}\"]}}\n",
+        peer().display(),
+        example("odd").display(),
+    );
+    World::with(Wish { servers, ..Wish::default() }).await
+}
+
+async fn has(lease: &dyn ToolLease, name: &str) -> bool {
+    lease.tools_now().await.unwrap().iter().any(|tool| tool.name == name)
+}
+
+#[tokio::test]
+async fn a_stateless_server_is_understood_whether_it_is_announced_or_found_out() {
+    for lifecycle in ["discover", "auto"] {
+        let world = world(lifecycle).await;
+        let lease = world.lease(&["modern"]).await;
+        assert!(lease.failed().is_empty(), "{lifecycle}: {:?}", lease.failed());
+        assert_eq!(lease.tools().len(), COUNT);
+        assert_eq!(ask(&*lease, "modern.echo", json!({"a": 1})).await.content, r#"{"a":1}"#);
+        world.drain().await;
+    }
+}
+
+#[tokio::test]
+async fn changed_tools_are_listed_in_both_dialects() {
+    let world = world("auto").await;
+    for server in ["peer", "modern"] {
+        let lease = world.lease(&[server]).await;
+        assert!(!has(&*lease, "grown").await);
+        ask(&*lease, &format!("{server}.grow"), json!({})).await;
+        until("the new tool", async || has(&*lease, "grown").await).await;
+        let grown = ask(&*lease, &format!("{server}.grown"), json!({})).await;
+        assert_eq!(grown.content, "grown", "{server}");
+    }
+    world.drain().await;
+}
+
+#[tokio::test]
+async fn a_stateless_server_that_asks_for_input_is_declined_with_its_state() {
+    let world = world("auto").await;
+    let lease = world.lease(&["modern"]).await;
+    let told = ask(&*lease, "modern.needs_input", json!({})).await;
+    assert_eq!((told.is_error, told.content.as_str()), (false, r#""decline" sealed"#));
+    world.drain().await;
+}
+
+#[tokio::test]
+async fn what_a_session_based_server_asks_for_is_declined_with_a_reason() {
+    let world = world("auto").await;
+    let lease = world.lease(&["odd"]).await;
+    for (method, expected, reason) in [
+        ("elicitation/create", "/result/action", "decline"),
+        ("elicitation/create", "/result/_meta/reason", "nobody is there"),
+        ("sampling/createMessage", "/error/message", "lends no model"),
+        ("roots/list", "/error/message", "no folders"),
+    ] {
+        let told = ask(&*lease, "odd.ask", json!({"method": method})).await;
+        let reply: Value = serde_json::from_str(&told.content).unwrap();
+        let said = reply.pointer(expected).and_then(Value::as_str).unwrap_or_default();
+        assert!(said.contains(reason), "{method}: {}", told.content);
+    }
+    world.drain().await;
+}
+
+#[tokio::test]
+async fn steps_of_a_call_are_told_to_those_who_watch_its_session() {
+    let world = world("auto").await;
+    let lease = world.lease(&["odd"]).await;
+    let shown = Shown {
+        session_id: SessionId::fresh(),
+        stage_id: StageId::fresh(),
+        execution_id: ExecutionId::fresh(),
+        event_id: TimelineEventId::fresh(),
+    };
+    let watched = subject::live_session(shown.session_id);
+    let mut viewer = world.bus.subscribe(watched).await.unwrap();
+    let request = ToolCallRequest { shown: Some(shown), ..call("odd.steps", json!({"steps": 3})) };
+    let result = lease.call(request).await.unwrap();
+    assert_eq!(result.content, "done");
+    let first = tokio::time::timeout(SOON, viewer.next()).await.unwrap().unwrap();
+    let told: Value = serde_json::from_slice(&first.payload).unwrap();
+    assert_eq!(told["type"], "execution.progress");
+    assert_eq!(told["phase"], "tool");
+    assert_eq!(told["event_id"], shown.event_id.to_string());
+    assert_eq!(told["execution_id"], shown.execution_id.to_string());
+    let message = told["message"].as_str().unwrap();
+    assert!(message.contains("of 3"), "{message}");
+    assert!(!message.contains("hunter2secret"), "{message}");
+    world.drain().await;
+}
+
+#[tokio::test]
+async fn arguments_are_made_to_fit_or_refused_before_they_are_sent() {
+    let world = world("auto").await;
+    let lease = world.lease(&["odd"]).await;
+    let ask = async |arguments: &str| {
+        let request = ToolCallRequest {
+            arguments: arguments.to_owned(),
+            timeout: Duration::from_secs(10),
+            ..call("odd.typed", json!({}))
+        };
+        lease.call(request).await.unwrap()
+    };
+    for fits in
+        [r#"{"name": "a", "limit": "5"}"#, "name: a, limit: 5", "name: a\nlimit: 5\nmore: [1]"]
+    {
+        let result = ask(fits).await;
+        let given: Value = serde_json::from_str(&result.content).unwrap();
+        assert_eq!((&given["name"], &given["limit"]), (&json!("a"), &json!(5)), "{fits}");
+    }
+    let refused = ask(r#"{"limit": "many"}"#).await;
+    assert!(refused.is_error);
+    for told in ["'odd.typed' was not made", "`name` is missing", "`limit` must be of type integer"]
+    {
+        assert!(refused.content.contains(told), "{}", refused.content);
+    }
+    world.drain().await;
+}
