@@ -98,11 +98,12 @@ export async function streamGrows(page) {
 }
 
 /** Writes an alert into the form, sends it, and waits for the page of its session. */
-export async function submitAlert(page, type, data) {
+export async function submitAlert(page, type, data, before = async () => undefined) {
   await page.goto(`${url}/submit`, { timeout: VISIBLE_MS });
   await page.getByRole('combobox', { name: 'Alert type' }).click({ timeout: VISIBLE_MS });
   await page.getByRole('option', { name: type, exact: true }).click({ timeout: VISIBLE_MS });
   await page.locator(byTest('alert-data-input')).fill(data);
+  await before();
   await page.locator(byTest('submit-alert')).click();
   await page.waitForURL(/\/sessions\/[^/]+$/, { timeout: VISIBLE_MS });
   await page.locator(byTest('session-page')).waitFor({ timeout: VISIBLE_MS });

@@ -54,7 +54,7 @@ async fn an_operator_submits_on_the_page_watches_the_text_and_reads_the_analysis
 }
 
 #[tokio::test]
-async fn an_operator_sees_two_agents_side_by_side_and_asks_about_what_they_found()
+async fn an_operator_sees_two_agents_side_by_side_asks_about_them_and_chooses_tools()
 -> anyhow::Result<()> {
     let _turn = TURN.lock().await;
     let claim = "The disk is full: 98 % of /var is used by logs of the last two days [call 1]. \
@@ -62,7 +62,8 @@ async fn an_operator_sees_two_agents_side_by_side_and_asks_about_what_they_found
                  [call 99]. Rotate the logs, then look at what writes so many of them.";
     let stack = scripted(claim.to_owned(), 120).await?;
     passes(&stack, "teamwork", Some("team")).await?;
-    passes(&stack, "chat", Some("ledger")).await
+    passes(&stack, "chat", Some("ledger")).await?;
+    passes(&stack, "system", Some("ledger")).await
 }
 
 #[tokio::test]

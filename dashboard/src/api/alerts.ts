@@ -23,10 +23,21 @@ const submitted = z.object({ session_id: text, status: text, message: textOrEmpt
 export type AlertTypes = z.infer<typeof alertTypes>;
 export type ExampleAlert = z.infer<typeof exampleAlert>;
 
+export interface ToolWish {
+  readonly servers?: readonly { readonly name: string; readonly tools?: readonly string[] }[];
+  readonly native_tools?: Readonly<Record<string, boolean>>;
+}
+
 export interface AlertSubmission {
   readonly data: string;
   readonly alert_type?: string;
   readonly runbook?: string;
+  readonly mcp?: ToolWish;
+}
+
+/** The addresses of the runbooks that are known; any other may be written by hand. */
+export function getRunbooks(signal?: AbortSignal) {
+  return request(list(text), endpoints.runbooks, { signal });
 }
 
 export function getAlertTypes(signal?: AbortSignal) {

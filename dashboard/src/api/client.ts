@@ -28,6 +28,13 @@ export async function request<S extends z.ZodType>(
   return parsed.data;
 }
 
+/** A text answer, as it is. */
+export async function requestText(path: string, signal?: AbortSignal): Promise<string> {
+  const response = await send(path, { signal, headers: { Accept: 'text/plain' } });
+  if (response.ok) return response.text();
+  throw fromProblem(response.status, await readJson(response), response.headers.get('Retry-After'));
+}
+
 async function send(path: string, options: RequestOptions): Promise<Response> {
   const headers: Record<string, string> = { Accept: 'application/json', ...options.headers };
   if (options.body !== undefined) headers['Content-Type'] = 'application/json';

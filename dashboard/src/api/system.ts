@@ -3,7 +3,7 @@ import { z } from './zod';
 import { printValue } from '../lib/format';
 import { endpoints } from '../lib/paths';
 import { request } from './client';
-import { count, flag, list, maybeText, text, textOrEmpty } from './fields';
+import { count, flag, list, maybeText, metadata, text, textOrEmpty } from './fields';
 
 const warning = z.object({
   id: text,
@@ -14,13 +14,40 @@ const warning = z.object({
   created_at: textOrEmpty,
 });
 
+const tool = z.object({
+  name: text,
+  description: textOrEmpty,
+  /** JSON Schema of its arguments; null where it is not told. */
+  input_schema: metadata,
+  annotations: z
+    .object({ read_only: flag, idempotent: flag })
+    .nullish()
+    .transform((value) => value ?? { read_only: false, idempotent: false }),
+});
+
 const mcpServer = z.object({
   id: text,
   healthy: flag,
   last_check: maybeText,
   tool_count: count,
-  tools: list(z.object({ name: text, description: textOrEmpty })),
+  tools: list(tool),
   error: maybeText,
+});
+
+const service = z.object({
+  service: text,
+  instance: textOrEmpty,
+  version: textOrEmpty,
+  config_hash: textOrEmpty,
+  capacity: count,
+  load: count,
+  seen_at: textOrEmpty,
+});
+
+const defaultTools = z.object({
+  alert_type: textOrEmpty,
+  mcp_servers: list(text),
+  native_tools: z.record(z.string(), z.boolean()).catch({}),
 });
 
 const systemInfo = z.object({
@@ -38,6 +65,9 @@ const health = z.object({ status: text, version: textOrEmpty });
 
 export type Warning = z.infer<typeof warning>;
 export type McpServer = z.infer<typeof mcpServer>;
+export type Tool = z.infer<typeof tool>;
+export type Service = z.infer<typeof service>;
+export type DefaultTools = z.infer<typeof defaultTools>;
 export type SystemInfo = z.infer<typeof systemInfo>;
 
 export function getWarnings(signal?: AbortSignal) {
@@ -46,6 +76,16 @@ export function getWarnings(signal?: AbortSignal) {
 
 export function getMcpServers(signal?: AbortSignal) {
   return request(z.object({ servers: list(mcpServer) }), endpoints.mcpServers, { signal });
+}
+
+export function getServices(signal?: AbortSignal) {
+  return request(z.object({ services: list(service) }), endpoints.services, { signal });
+}
+
+/** The tools that an alert of a type gets unless it wishes otherwise. */
+export function getDefaultTools(alertType: string, signal?: AbortSignal) {
+  const query = alertType === '' ? '' : `?${new URLSearchParams({ alert_type: alertType })}`;
+  return request(defaultTools, `${endpoints.defaultTools}${query}`, { signal });
 }
 
 export function getSystemInfo(signal?: AbortSignal) {

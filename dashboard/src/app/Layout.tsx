@@ -1,6 +1,7 @@
 import { AppBar, Box, Toolbar } from '@mui/material';
 import { Outlet, ScrollRestoration, useNavigation } from 'react-router';
 import { ModelBanner } from '../features/system/ModelBanner';
+import { WarningBanner } from '../features/system/WarningBanner';
 import { ConnectionBanner } from './ConnectionBanner';
 import { ModeToggle } from './ModeToggle';
 import { Brand, Nav } from './Nav';
@@ -31,6 +32,7 @@ export function Layout() {
         </Toolbar>
         <ConnectionBanner />
       </AppBar>
+      <WarningBanner />
       <ModelBanner />
       <Box
         component="main"

@@ -80,11 +80,19 @@ describe('words for values', () => {
 
 describe('addresses', () => {
   it('are the ones of the contract', () => {
-    const byId = { session: null, timeline: null, cancel: null, chatMessages: null };
+    const byId = {
+      session: null,
+      timeline: null,
+      cancel: null,
+      chatMessages: null,
+      trace: null,
+      wholeResult: null,
+    };
     expect({ ...endpoints, ...byId }).toMatchSnapshot();
     expect(endpoints.chatMessages('x')).toBe('/api/v1/sessions/x/chat/messages');
     expect(endpoints.cancel('a/b')).toBe('/api/v1/sessions/a%2Fb/cancel');
     expect(endpoints.timeline('x')).toBe('/api/v1/sessions/x/timeline');
+    expect(endpoints.wholeResult('x', 'y')).toBe('/api/v1/sessions/x/trace/mcp/y/result');
     expect(pages.session('x')).toBe('/sessions/x');
   });
 

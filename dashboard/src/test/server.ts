@@ -24,4 +24,11 @@ export const server = setupServer(
   answer('/api/v1/example-alerts', { examples: [] }),
   answer('/api/v1/system/warnings', { warnings: [] }),
   answer('/api/v1/system/mcp-servers', { servers: [] }),
+  answer('/api/v1/system/services', { services: [] }),
+  answer('/api/v1/system/default-tools', {
+    alert_type: 'HostDiskPressure',
+    mcp_servers: ['host'],
+    native_tools: { google_search: false, code_execution: false, url_context: true },
+  }),
+  answer('/api/v1/runbooks', []),
 );

@@ -87,7 +87,7 @@ describe('the form', () => {
     expect(screen.getByTestId('runbook-input')).toHaveFocus();
     const error = screen.getByTestId('submit-error');
     expect(error).toHaveTextContent('The alert has 2 problems.');
-    expect(error).toHaveTextContent('mcp.servers: unknown server');
+    expect(screen.getByTestId('tool-problem')).toHaveTextContent('mcp.servers unknown server');
   });
 
   it('says when to come back under back-pressure, and keeps the text', async () => {

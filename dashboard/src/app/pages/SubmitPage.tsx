@@ -11,6 +11,7 @@ import {
   type DraftField,
   type DraftProblems,
 } from '../../features/submit/draft';
+import type { ToolChoice } from '../../features/submit/toolChoice';
 import { useSubmit } from '../../features/submit/useSubmit';
 import { pages } from '../../lib/paths';
 import { useTitle } from '../../lib/useTitle';
@@ -29,6 +30,12 @@ export function SubmitPage() {
   function change(field: DraftField, value: string): void {
     setDraft({ ...draft, [field]: value });
     setProblems({ ...problems, [field]: undefined });
+  }
+
+  function changeTools(tools: ToolChoice): void {
+    setDraft({ ...draft, tools });
+    setProblems({ ...problems, tools: undefined });
+    if (submit.error) submit.reset();
   }
 
   function choose(example: ExampleAlert): void {
@@ -65,6 +72,7 @@ export function SubmitPage() {
           refusals={refusals}
           sending={submit.isPending || submit.isSuccess}
           change={change}
+          changeTools={changeTools}
           send={send}
         />
         <Box sx={{ order: { xs: -1, md: 0 } }}>

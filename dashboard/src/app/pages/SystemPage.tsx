@@ -1,5 +1,6 @@
 import { Box } from '@mui/material';
 import { McpServers } from '../../features/system/McpServers';
+import { Services } from '../../features/system/Services';
 import { SystemFacts } from '../../features/system/SystemFacts';
 import { Warnings } from '../../features/system/Warnings';
 import { useTitle } from '../../lib/useTitle';
@@ -21,6 +22,7 @@ export function SystemPage() {
         <McpServers />
         <Box sx={{ display: 'grid', gap: 2, gridTemplateColumns: 'minmax(0, 1fr)' }}>
           <Warnings />
+          <Services />
           <SystemFacts />
         </Box>
       </Box>

@@ -13,6 +13,9 @@ import {
   type DraftProblems,
 } from './draft';
 import { alertTypesQuery } from './queries';
+import { RunbookField } from './RunbookField';
+import type { ToolChoice } from './toolChoice';
+import { ToolPicker } from './ToolPicker';
 
 interface SubmitFormProps {
   readonly draft: Draft;
@@ -22,11 +25,12 @@ interface SubmitFormProps {
   readonly refusals: number;
   readonly sending: boolean;
   readonly change: (field: DraftField, value: string) => void;
+  readonly changeTools: (choice: ToolChoice) => void;
   readonly send: () => void;
 }
 
 export function SubmitForm(props: SubmitFormProps) {
-  const { draft, problems, error, refusals, sending, change, send } = props;
+  const { draft, problems, error, refusals, sending, change, changeTools, send } = props;
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
     if (refusals === 0) return;
@@ -60,14 +64,16 @@ export function SubmitForm(props: SubmitFormProps) {
           problem={wrong.data}
           change={(value) => change('data', value)}
         />
-        <TextField
-          label="Runbook URL (optional)"
-          placeholder="https://…"
+        <RunbookField
           value={draft.runbook}
-          onChange={(event) => change('runbook', event.target.value)}
-          error={wrong.runbook !== undefined}
-          helperText={wrong.runbook ?? 'The agents read it before they start.'}
-          slotProps={{ htmlInput: { 'data-testid': 'runbook-input', inputMode: 'url' } }}
+          problem={wrong.runbook}
+          change={(value) => change('runbook', value)}
+        />
+        <ToolPicker
+          alertType={draft.alertType}
+          choice={draft.tools}
+          problem={wrong.tools}
+          change={changeTools}
         />
         <Box>
           <Button

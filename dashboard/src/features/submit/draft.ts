@@ -3,6 +3,7 @@ import type { AlertSubmission } from '../../api/alerts';
 import type { ApiError } from '../../api/errors';
 import { byteLength } from '../../lib/utf8';
 import { formatBytes } from '../../lib/format';
+import { asConfigured, toWish, type ToolChoice } from './toolChoice';
 
 export const MAX_DATA_BYTES = 1024 * 1024;
 
@@ -10,12 +11,14 @@ export interface Draft {
   readonly alertType: string;
   readonly data: string;
   readonly runbook: string;
+  readonly tools: ToolChoice;
 }
 
-export type DraftField = keyof Draft;
-export type DraftProblems = Partial<Record<DraftField, string>>;
+/** What is written as text. */
+export type DraftField = Exclude<keyof Draft, 'tools'>;
+export type DraftProblems = Partial<Record<keyof Draft, string>>;
 
-export const emptyDraft: Draft = { alertType: '', data: '', runbook: '' };
+export const emptyDraft: Draft = { alertType: '', data: '', runbook: '', tools: asConfigured };
 
 export function check(draft: Draft): DraftProblems {
   const problems: DraftProblems = {};
@@ -25,7 +28,7 @@ export function check(draft: Draft): DraftProblems {
     problems.data = `The alert has ${formatBytes(bytes)}; at most ${formatBytes(MAX_DATA_BYTES)} are taken.`;
   }
   const runbook = draft.runbook.trim();
-  if (runbook !== '' && !/^https?:\/\/\S+$/i.test(runbook)) {
+  if (runbook !== '' && !/^(?:https?|file):\/\/\S+$/i.test(runbook)) {
     problems.runbook = 'Write a whole address, beginning with https://';
   }
   return problems;
@@ -33,14 +36,16 @@ export function check(draft: Draft): DraftProblems {
 
 export function toSubmission(draft: Draft): AlertSubmission {
   const runbook = draft.runbook.trim();
+  const mcp = toWish(draft.tools);
   return {
     data: draft.data,
     ...(draft.alertType === '' ? {} : { alert_type: draft.alertType }),
     ...(runbook === '' ? {} : { runbook }),
+    ...(mcp === undefined ? {} : { mcp }),
   };
 }
 
-const fieldNames: ReadonlyMap<string, DraftField> = new Map<string, DraftField>([
+const fieldNames: ReadonlyMap<string, keyof Draft> = new Map<string, keyof Draft>([
   ['data', 'data'],
   ['alert_type', 'alertType'],
   ['runbook', 'runbook'],
@@ -56,6 +61,7 @@ export function placeProblems(error: ApiError | null): {
   for (const { field, message } of error?.fields ?? []) {
     const own = fieldNames.get(field);
     if (own) at[own] = message;
+    else if (field === 'mcp' || field.startsWith('mcp.')) at.tools ??= `${field} ${message}`;
     else rest.push(`${field}: ${message}`);
   }
   return { at, rest };

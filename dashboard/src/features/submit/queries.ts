@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import { getAlertTypes, getExampleAlerts } from '../../api/alerts';
+import { getAlertTypes, getExampleAlerts, getRunbooks } from '../../api/alerts';
 import { keys } from '../../api/keys';
+import { getDefaultTools, getMcpServers } from '../../api/system';
 
 export const alertTypesQuery = queryOptions({
   queryKey: keys.alertTypes,
@@ -12,4 +13,26 @@ export const exampleAlertsQuery = queryOptions({
   queryKey: keys.exampleAlerts,
   queryFn: ({ signal }) => getExampleAlerts(signal),
   staleTime: 60_000,
+});
+
+export const toolServersQuery = queryOptions({
+  queryKey: keys.mcpServers,
+  queryFn: ({ signal }) => getMcpServers(signal),
+  staleTime: 60_000,
+});
+
+export function defaultToolsQuery(alertType: string) {
+  return queryOptions({
+    queryKey: keys.defaultTools(alertType),
+    queryFn: ({ signal }) => getDefaultTools(alertType, signal),
+    staleTime: 60_000,
+  });
+}
+
+/** Without the list an address is written by hand. */
+export const runbooksQuery = queryOptions({
+  queryKey: keys.runbooks,
+  queryFn: ({ signal }) => getRunbooks(signal),
+  staleTime: 60_000,
+  retry: false,
 });

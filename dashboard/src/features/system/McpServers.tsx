@@ -2,16 +2,15 @@ import { Box, Paper, Skeleton, Typography } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import { asApiError } from '../../api/errors';
 import type { McpServer } from '../../api/system';
-import { plural } from '../../lib/format';
 import { formatAgo, formatDateTime } from '../../lib/time';
 import { useNow } from '../../lib/useNow';
-import { Disclosure } from '../../ui/Disclosure';
 import { EmptyState } from '../../ui/EmptyState';
 import { ErrorState } from '../../ui/ErrorState';
 import { Panel } from '../../ui/Panel';
 import { CheckIcon, CrossIcon, ServerIcon } from '../../ui/icons';
 import { toneColors, toneText } from '../../ui/tones';
 import { mcpServersQuery } from './queries';
+import { ToolList } from './ToolList';
 
 export function McpServers() {
   const { data, error, isPending, refetch } = useQuery(mcpServersQuery);
@@ -78,7 +77,7 @@ function ServerCard({ server, now }: { readonly server: McpServer; readonly now:
           {server.error}
         </Typography>
       )}
-      <Tools server={server} />
+      <ToolList server={server} />
     </Paper>
   );
 }
@@ -102,42 +101,5 @@ function Health({ healthy }: { readonly healthy: boolean }) {
       {healthy ? <CheckIcon sx={{ fontSize: 14 }} /> : <CrossIcon sx={{ fontSize: 14 }} />}
       {healthy ? 'Healthy' : 'Not healthy'}
     </Box>
-  );
-}
-
-function Tools({ server }: { readonly server: McpServer }) {
-  if (server.tools.length === 0) {
-    return (
-      <Typography sx={{ color: 'text.secondary', fontSize: '0.8125rem', mt: 0.5 }}>
-        {server.tool_count > 0 ? plural(server.tool_count, 'tool') : 'No tools'}
-      </Typography>
-    );
-  }
-  return (
-    <Disclosure
-      summary={
-        <Box component="span" sx={{ fontSize: '0.8125rem' }}>
-          {plural(server.tools.length, 'tool')}
-        </Box>
-      }
-    >
-      <Box
-        component="dl"
-        sx={{
-          m: 0,
-          pl: 3.25,
-          fontSize: '0.8125rem',
-          '& dt': { fontFamily: 'var(--tarsy-mono)', fontWeight: 600 },
-          '& dd': { m: 0, mb: 0.75, color: 'text.secondary', overflowWrap: 'anywhere' },
-        }}
-      >
-        {server.tools.map((tool) => (
-          <Box key={tool.name}>
-            <dt>{tool.name}</dt>
-            <dd>{tool.description || 'No description'}</dd>
-          </Box>
-        ))}
-      </Box>
-    </Disclosure>
   );
 }

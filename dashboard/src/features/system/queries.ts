@@ -1,6 +1,12 @@
 import { queryOptions } from '@tanstack/react-query';
 import { keys } from '../../api/keys';
-import { getHealth, getMcpServers, getSystemInfo, getWarnings } from '../../api/system';
+import {
+  getHealth,
+  getMcpServers,
+  getServices,
+  getSystemInfo,
+  getWarnings,
+} from '../../api/system';
 
 const REFRESH_MS = 15_000;
 
@@ -13,6 +19,12 @@ export const warningsQuery = queryOptions({
 export const mcpServersQuery = queryOptions({
   queryKey: keys.mcpServers,
   queryFn: ({ signal }) => getMcpServers(signal),
+  refetchInterval: REFRESH_MS,
+});
+
+export const servicesQuery = queryOptions({
+  queryKey: keys.services,
+  queryFn: ({ signal }) => getServices(signal),
   refetchInterval: REFRESH_MS,
 });
 

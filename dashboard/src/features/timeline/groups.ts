@@ -127,7 +127,7 @@ export function agentName(execution: Execution, all: readonly Execution[]): stri
   return twin ? `${execution.agent_name} ${execution.agent_index}` : execution.agent_name;
 }
 
-/** Puts every summary to the call whose result it sums up. */
+/** Puts a summary to the call whose result it sums up; of several tries, the last. */
 export function withSummaries(items: readonly TimelineItem[]): readonly Entry[] {
   const summaries = new Map<number, TimelineItem>();
   for (const item of items) {
@@ -136,14 +136,17 @@ export function withSummaries(items: readonly TimelineItem[]): readonly Entry[] 
     if (callNumber !== null) summaries.set(callNumber, item);
   }
   if (summaries.size === 0) return items.map((item) => ({ item, summary: undefined }));
-  const placed = new Set<TimelineItem>();
+  const placed = new Set<number>();
   const entries = items.map((item): Entry => {
     const number = item.event_type === 'llm_tool_call' ? readMeta(item).callNumber : null;
     const summary = number === null ? undefined : summaries.get(number);
-    if (summary) placed.add(summary);
+    if (number !== null && summary) placed.add(number);
     return { item, summary };
   });
-  return entries.filter(({ item }) => !placed.has(item));
+  return entries.filter(
+    ({ item }) =>
+      item.event_type !== 'mcp_tool_summary' || !placed.has(readMeta(item).callNumber ?? -1),
+  );
 }
 
 const SYNTHESIS = ' - Synthesis';

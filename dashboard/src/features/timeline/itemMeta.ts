@@ -24,6 +24,7 @@ const known = z.object({
   used: z.number().nullish().catch(null),
   original_tokens: z.number().nullish().catch(null),
   summary_tokens: z.number().nullish().catch(null),
+  cut: z.boolean().nullish().catch(null),
   backend: z.string().nullish().catch(null),
   model: z.string().nullish().catch(null),
 });
@@ -42,6 +43,8 @@ export interface ItemMeta {
   /** How many values were masked, where that was counted. */
   readonly maskedValues: number | null;
   readonly refused: boolean;
+  /** Whether only the beginning of the result is on the timeline. */
+  readonly cut: boolean;
   /** Of a switch of providers. */
   readonly from: string | null;
   readonly to: string | null;
@@ -72,6 +75,7 @@ export function readMeta(item: TimelineItem): ItemMeta {
     masked: data.masked === true || (data.masked_values ?? 0) > 0,
     maskedValues: data.masked_values ?? null,
     refused: data.refused_by_policy === true,
+    cut: data.cut === true,
     from: data.from ?? null,
     to: data.to ?? null,
     reason: data.reason ?? null,

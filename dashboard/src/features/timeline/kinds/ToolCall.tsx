@@ -13,6 +13,7 @@ import { Item } from '../Item';
 import { hasArguments, readMeta, toolTitle, type ItemMeta } from '../itemMeta';
 import type { KindProps } from '../kinds';
 import { SummaryCard } from '../SummaryCard';
+import { WholeResult } from '../WholeResult';
 
 /** One call of a tool, from its start to its result; citations lead here. */
 export function ToolCall({ item, summary }: KindProps) {
@@ -65,6 +66,9 @@ export function ToolCall({ item, summary }: KindProps) {
           <Waiting note={item.note} />
         ) : (
           <Result item={item} meta={meta} open={wanted} />
+        )}
+        {meta.callNumber !== null && (meta.cut || summary !== undefined) && (
+          <WholeResult session={item.session_id} number={meta.callNumber} name={name} />
         )}
         {summary && <SummaryCard item={summary} />}
       </Box>
