@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { readExecution } from './execution';
 import { firstLine, formatBytes, formatCount, inlineValue, prettyJson } from './format';
 import { endpoints, pages, socketUrl } from './paths';
 import { describeStatus } from './status';
@@ -75,6 +76,17 @@ describe('words for values', () => {
 
   it('show an unknown status as its own words', () => {
     expect(describeStatus('half_done')).toEqual({ label: 'Half done', tone: 'neutral' });
+  });
+});
+
+describe('code that was run', () => {
+  it.each([
+    ['```\nprint(1)\n```\n\n1', { language: '', code: 'print(1)', output: '1' }],
+    ['```python\na\n\nb\n```', { language: 'python', code: 'a\n\nb', output: '' }],
+    ['print(1)', { language: '', code: 'print(1)', output: '' }],
+    ['```\nnever closed', { language: '', code: '```\nnever closed', output: '' }],
+  ])('%j is read as code and output', (content, parts) => {
+    expect(readExecution(content)).toEqual(parts);
   });
 });
 

@@ -73,6 +73,7 @@ describe('the timeline', () => {
     ['executive_summary', { content: 'Summed up' }, ['Executive summary', 'Summed up']],
     ['final_analysis', { content: 'The end' }, ['Analysis of this stage', 'The end']],
     ['code_execution', { content: 'print(1)' }, ['Code run by the model', 'print(1)']],
+    ['code_execution', { content: '```\nprint(1)\n```\n\n1' }, ['print(1)', 'Output', '1']],
     ['google_search_result', { content: 'Found it' }, ['Web search', 'Found it']],
     ['url_context_result', { content: 'Read it' }, ['Pages read', 'Read it']],
     ['crystal_ball', { content: 'Fog' }, ['Crystal ball', 'Fog', 'Completed']],

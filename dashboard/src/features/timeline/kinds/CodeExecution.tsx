@@ -1,12 +1,27 @@
+import { Typography } from '@mui/material';
+import { readExecution } from '../../../lib/execution';
 import { CodeBlock } from '../../../ui/CodeBlock';
 import { CodeIcon } from '../../../ui/icons';
 import { Item } from '../Item';
 import type { KindProps } from '../kinds';
 
+/** Code that the model ran in its provider's sandbox, and what came out. */
 export function CodeExecution({ item }: KindProps) {
+  const { code, language, output } = readExecution(item.content);
   return (
     <Item item={item} icon={<CodeIcon />} title="Code run by the model">
-      <CodeBlock text={item.content} label="Code and its output" />
+      <CodeBlock text={code} label={language === '' ? 'Code' : `Code, ${language}`} lines={20} />
+      {output !== '' && (
+        <>
+          <Typography
+            component="p"
+            sx={{ fontSize: '0.75rem', fontWeight: 600, color: 'text.secondary', my: 0.5 }}
+          >
+            Output
+          </Typography>
+          <CodeBlock text={output} label="Output of the code" lines={10} testId="code-output" />
+        </>
+      )}
     </Item>
   );
 }
