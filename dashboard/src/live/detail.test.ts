@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { SessionDetail } from '../api/sessions';
-import { reduceDetail } from './detail';
+import { mergeDetail, reduceDetail } from './detail';
 import { readMessage, type LiveMessage } from './messages';
 
 const detail: SessionDetail = {
@@ -75,6 +75,17 @@ it('a finished session is not reopened by a late copy', () => {
   const done = reduceDetail(detail, message({ type: 'session.status', status: 'completed' }));
   expect(done.status).toBe('completed');
   expect(reduceDetail(done, message({ type: 'session.status', status: 'in_progress' }))).toBe(done);
+});
+
+it('an answer of REST that was late does not undo an end', () => {
+  const ended = reduceDetail(detail, message({ type: 'session.status', status: 'completed' }));
+  const stage = { type: 'stage.status', stage_id: 'one', stage_name: 'One', status: 'failed' };
+  const known = reduceDetail(ended, message(stage));
+  const merged = mergeDetail(known, { ...detail, total_tokens: 7 });
+  expect([merged.status, merged.stages[0]?.status]).toEqual(['completed', 'failed']);
+  expect(merged.total_tokens).toBe(7);
+  expect(mergeDetail(undefined, detail)).toBe(detail);
+  expect(mergeDetail(detail, ended).status).toBe('completed');
 });
 
 it('what concerns no part of the detail leaves it as it is', () => {

@@ -61,3 +61,24 @@ function withExecution(
   }));
   return { ...detail, stages };
 }
+
+/**
+ * The session as REST tells it, where an end that the live channel told already stands: an answer may
+ * have been on its way while it came.
+ */
+export function mergeDetail(known: SessionDetail | undefined, fresh: SessionDetail): SessionDetail {
+  if (known === undefined) return fresh;
+  const stages = new Map(known.stages.map((stage) => [stage.id, stage]));
+  return {
+    ...fresh,
+    status: latest(known.status, fresh.status),
+    stages: fresh.stages.map((stage) => {
+      const before = stages.get(stage.id);
+      return before ? { ...stage, status: latest(before.status, stage.status) } : stage;
+    }),
+  };
+}
+
+function latest(known: string, fresh: string): string {
+  return isTerminal(known) && !isTerminal(fresh) ? known : fresh;
+}

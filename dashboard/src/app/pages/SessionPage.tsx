@@ -33,7 +33,8 @@ const nothing: readonly TimelineItem[] = [];
 export function SessionPage() {
   const { id = '' } = useParams();
   const refetchInterval = useFallbackInterval(5000);
-  const { data, error, refetch } = useQuery({ ...sessionQuery(id), refetchInterval });
+  const client = useQueryClient();
+  const { data, error, refetch } = useQuery({ ...sessionQuery(client, id), refetchInterval });
   if (data) return <LoadedSession key={id} session={data} />;
   if (!error) return <SessionSkeleton />;
   const { status, title, message } = asApiError(error);
