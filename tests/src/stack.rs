@@ -165,6 +165,7 @@ impl Stack {
         let mut plan = vec![
             ("mcp-gateway".to_owned(), "tarsy-mcp-gateway", None),
             ("stream-relay".to_owned(), "tarsy-stream-relay", Some(relay)),
+            ("summarizer".to_owned(), "tarsy-summarizer", None),
             ("api-gateway".to_owned(), "tarsy-api-gateway", Some(http)),
         ];
         for number in 1..=options.orchestrators {

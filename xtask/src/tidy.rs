@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use cargo_metadata::{DependencyKind, MetadataCommand, Package};
 
 /// The floor of each library; services are above all of them.
-const FLOORS: [(&str, u8); 15] = [
+const FLOORS: [(&str, u8); 16] = [
     ("tarsy-domain", 0),
     ("tarsy-contracts", 1),
     ("tarsy-catalog", 1),
     ("tarsy-masking", 1),
     ("tarsy-llm-proto", 1),
+    ("tarsy-tokens", 1),
     ("tarsy-telemetry", 2),
     ("tarsy-embedded", 2),
     ("tarsy-store", 2),
@@ -27,7 +28,7 @@ const FLOORS: [(&str, u8); 15] = [
 const SIDEWAYS: [(&str, &str); 2] = [("*", "tarsy-telemetry"), ("tarsy-tools", "tarsy-bus")];
 
 /// Who may name a vendor's crate.
-const DOORS: [(&str, &[&str]); 14] = [
+const DOORS: [(&str, &[&str]); 15] = [
     ("sqlx", &["tarsy-store", "tarsy-testkit", "tarsy-e2e"]),
     ("async-nats", &["tarsy-bus", "tarsy-bench"]),
     ("rmcp", &["tarsy-mcp-gateway", "tarsy-host-inspector"]),
@@ -40,7 +41,8 @@ const DOORS: [(&str, &[&str]); 14] = [
     ("tracing-opentelemetry", &["tarsy-telemetry"]),
     ("metrics-exporter-prometheus", &["tarsy-service", "tarsy-telemetry"]),
     ("granit-parser", &["tarsy-catalog", "tarsy-mcp-gateway"]),
-    ("minijinja", &["tarsy-orchestrator"]),
+    ("minijinja", &["tarsy-orchestrator", "tarsy-summarizer"]),
+    ("bpe-openai", &["tarsy-tokens"]),
     ("axum", &AXUM),
 ];
 

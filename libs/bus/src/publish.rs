@@ -7,8 +7,8 @@ use bytes::Bytes;
 use serde::Serialize;
 use tarsy_contracts::event::Committed;
 use tarsy_contracts::subject;
-use tarsy_contracts::work::{ChatDoorbell, SessionDoorbell};
-use tarsy_domain::id::SessionId;
+use tarsy_contracts::work::{ChatDoorbell, SessionDoorbell, SummaryDoorbell};
+use tarsy_domain::id::{SessionId, SummaryId};
 use tokio_util::sync::CancellationToken;
 
 use crate::{Bus, Error};
@@ -45,6 +45,11 @@ impl Bus {
     /// Tells the orchestrators that a question about a session waits.
     pub async fn ring_chat(&self, session_id: SessionId) -> Result<(), Error> {
         self.ring(subject::WORK_CHAT, &ChatDoorbell { session_id }).await
+    }
+
+    /// Tells the summarizers that a summary waits.
+    pub async fn ring_summary(&self, summary_id: SummaryId) -> Result<(), Error> {
+        self.ring(subject::WORK_SUMMARIZE, &SummaryDoorbell { summary_id }).await
     }
 
     async fn ring<T: Serialize>(&self, subject: &str, doorbell: &T) -> Result<(), Error> {

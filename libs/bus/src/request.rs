@@ -2,10 +2,13 @@
 
 use std::time::Duration;
 
+use async_nats::StatusCode;
 use async_nats::client::RequestErrorKind;
+use futures::StreamExt as _;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tarsy_contracts::reply::Reply;
+use tokio::time::{Instant, timeout_at};
 
 use crate::publish::{encode, headers};
 use crate::{Bus, Error};
@@ -38,5 +41,42 @@ impl Bus {
         let reply: Reply<Rep> = serde_json::from_slice(&answer.payload)
             .map_err(|source| Error::Shape { subject, source })?;
         reply.into_result().map_err(Error::Refused)
+    }
+
+    /// Asks all who listen, and takes up to `count` answers within `patience`: fewer when fewer come
+    /// in time, none when nobody listens. Refusals and what cannot be read are left out.
+    pub async fn gather<Req, Rep>(
+        &self,
+        subject: String,
+        request: &Req,
+        count: usize,
+        patience: Duration,
+    ) -> Result<Vec<Rep>, Error>
+    where
+        Req: Serialize,
+        Rep: DeserializeOwned,
+    {
+        let payload = encode(&subject, request)?;
+        let failed = |source| Error::Publish { subject: subject.clone(), source };
+        let client = self.control();
+        let inbox = client.new_inbox();
+        let mut answers =
+            client.subscribe(inbox.clone()).await.map_err(|error| failed(error.into()))?;
+        client
+            .publish_with_reply_and_headers(subject.clone(), inbox, headers(), payload)
+            .await
+            .map_err(|error| failed(error.into()))?;
+        let mut gathered = Vec::new();
+        let until = Instant::now() + patience;
+        while gathered.len() < count
+            && let Ok(Some(answer)) = timeout_at(until, answers.next()).await
+        {
+            if answer.status == Some(StatusCode::NO_RESPONDERS) {
+                break;
+            }
+            let reply = serde_json::from_slice::<Reply<Rep>>(&answer.payload);
+            gathered.extend(reply.ok().and_then(|reply| reply.into_result().ok()));
+        }
+        Ok(gathered)
     }
 }

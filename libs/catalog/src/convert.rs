@@ -194,6 +194,7 @@ fn defaults(layers: &Layers, providers: &BTreeMap<String, Provider>, env: &Env) 
             enabled: masking.enabled.unwrap_or(true),
             pattern_group: masking.pattern_group.unwrap_or_else(|| DEFAULT_GROUP.to_owned()),
         },
+        summarizer: file.summarization.and_then(|summarization| summarization.llm_provider),
     }
 }
 
@@ -238,6 +239,7 @@ fn server(id: &str, file: &ServerFile, builtin: bool) -> Option<McpServer> {
         instructions: file.instructions.clone().unwrap_or_default(),
         data_masking: data_masking(file.data_masking.clone().unwrap_or_default()),
         summarization: summarization(&file.summarization.clone().unwrap_or_default()),
+        summarizer: file.summarization.as_ref().and_then(|file| file.llm_provider.clone()),
         builtin,
     })
 }

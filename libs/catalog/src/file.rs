@@ -204,6 +204,8 @@ pub(crate) struct DefaultsFile {
     pub(crate) runbook: Option<String>,
     /// What is masked in alerts.
     pub(crate) alert_masking: Option<AlertMaskingFile>,
+    /// Who shortens long results.
+    pub(crate) summarization: Option<SummarizerFile>,
 }
 
 /// What is masked in alerts before they are stored.
@@ -334,6 +336,16 @@ pub(crate) struct SummarizationFile {
     /// The most tokens of a summary; 1000.
     #[schemars(range(min = 50))]
     pub(crate) summary_max_token_limit: Option<u32>,
+    /// The provider of the summaries; `defaults.summarization.llm_provider`.
+    pub(crate) llm_provider: Option<String>,
+}
+
+/// Who shortens long results.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SummarizerFile {
+    /// The provider of the summaries; that of the agent that made the call.
+    pub(crate) llm_provider: Option<String>,
 }
 
 /// An agent.

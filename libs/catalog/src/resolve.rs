@@ -308,6 +308,12 @@ impl<'a> Resolver<'a> {
             .as_deref()
             .or(self.chain.llm_provider.as_deref())
             .unwrap_or(&catalog.defaults.llm_provider);
+        self.one_call(name)
+    }
+
+    /// A provider for one call without tools.
+    fn one_call(&self, name: &str) -> ResolvedProvider {
+        let catalog = self.catalog;
         let strategy = self.chain.iteration_strategy.unwrap_or(catalog.defaults.iteration_strategy);
         self.with_choice(catalog.resolve_provider(name, self.fitting(name, strategy)))
     }
@@ -383,6 +389,10 @@ impl<'a> Resolver<'a> {
             tools,
             summarization: server
                 .map_or_else(Summarization::default, |server| server.summarization),
+            summarizer: server
+                .and_then(|server| server.summarizer.as_deref())
+                .or(self.catalog.defaults.summarizer.as_deref())
+                .map(|name| self.one_call(name)),
         }
     }
 

@@ -86,6 +86,9 @@ pub struct ResolvedServer {
     pub tools: Option<Vec<String>>,
     /// When its results are shortened.
     pub summarization: Summarization,
+    /// The provider that shortens them; without one, that of the agent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub summarizer: Option<ResolvedProvider>,
 }
 
 impl ResolvedChain {

@@ -40,6 +40,8 @@ pub struct McpServer {
     pub data_masking: DataMasking,
     /// When its results are shortened.
     pub summarization: Summarization,
+    /// The provider that shortens them, when one was named.
+    pub summarizer: Option<String>,
     /// Whether it comes with TARSy rather than from a file.
     pub builtin: bool,
 }

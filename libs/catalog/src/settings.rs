@@ -103,6 +103,8 @@ pub struct Defaults {
     pub runbook: String,
     /// What is masked in alerts.
     pub alert_masking: AlertMasking,
+    /// The provider that shortens long results; without one, that of the agent.
+    pub summarizer: Option<String>,
 }
 
 /// What is masked in alerts before they are stored.

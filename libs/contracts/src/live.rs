@@ -92,6 +92,9 @@ pub struct SnapshotRequest {}
 pub struct Snapshot {
     /// One entry for each timeline event that is not over.
     pub streams: Vec<StreamingText>,
+    /// How many others write for the session and may answer, too: only its owner knows.
+    #[serde(default)]
+    pub others: u32,
 }
 
 /// The text of one timeline event so far.

@@ -1,6 +1,6 @@
 //! Every subject of the bus, built in one place.
 
-use tarsy_domain::id::SessionId;
+use tarsy_domain::id::{SessionId, SummaryId};
 
 /// Doorbell: a session may be waiting.
 pub const WORK_SESSION: &str = "tarsy.work.session";
@@ -45,6 +45,16 @@ pub fn live_session(session: SessionId) -> String {
 /// Asks the owner of a session for the text that is still streaming.
 pub fn live_snapshot(session: SessionId) -> String {
     format!("tarsy.live.snapshot.{session}")
+}
+
+/// Tells that a summary is finished.
+pub fn done(summary: SummaryId) -> String {
+    format!("tarsy.done.{summary}")
+}
+
+/// Asks the summarizers of a session for the text that is still streaming.
+pub fn live_summaries(session: SessionId) -> String {
+    format!("tarsy.live.snapshot.{session}.summaries")
 }
 
 /// Asks the owner of a session to stop.

@@ -134,6 +134,15 @@ pub const CHAT_WORK: Consumer = Consumer {
     max_deliver: 5,
 };
 
+/// Doorbells of waiting summaries, to a summarizer that has room.
+pub const SUMMARY_WORK: Consumer = Consumer {
+    name: "summarizer",
+    stream: WORK.name,
+    filter: subject::WORK_SUMMARIZE,
+    ack_wait: Duration::from_secs(30),
+    max_deliver: 5,
+};
+
 /// Alerts that wait for PostgreSQL to come back.
 pub const INTAKE_ALERTS: Consumer = Consumer {
     name: "api-gateway-intake",
@@ -144,7 +153,7 @@ pub const INTAKE_ALERTS: Consumer = Consumer {
 };
 
 /// All durable consumers.
-pub const CONSUMERS: [Consumer; 3] = [SESSION_WORK, CHAT_WORK, INTAKE_ALERTS];
+pub const CONSUMERS: [Consumer; 4] = [SESSION_WORK, CHAT_WORK, SUMMARY_WORK, INTAKE_ALERTS];
 
 /// One key-value bucket; all that is in it can be recomputed.
 #[derive(Clone, Copy, Debug)]

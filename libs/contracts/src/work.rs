@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tarsy_domain::id::SessionId;
+use tarsy_domain::id::{ExecutionId, SessionId, StageId, SummaryId, TimelineEventId};
 
 /// Rings for a session that may be claimed; any pending row will do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,6 +17,42 @@ pub struct ChatDoorbell {
     /// The session that the question is about.
     pub session_id: SessionId,
 }
+
+/// Rings for a summary that may be claimed; any waiting row will do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SummaryDoorbell {
+    /// The summary that made it ring.
+    pub summary_id: SummaryId,
+}
+
+/// What a summary is made of, as it stands in its row; the tool's result lies beside it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SummaryRequest {
+    /// The stage whose agent made the call.
+    pub stage_id: StageId,
+    /// The agent's execution; its conversation is the context.
+    pub execution_id: ExecutionId,
+    /// The timeline event of the call.
+    pub tool_event_id: TimelineEventId,
+    /// The server that was called.
+    pub server_name: String,
+    /// The tool that was called.
+    pub tool_name: String,
+    /// The call's number within the session.
+    pub call_number: i64,
+    /// How long the result is, in tokens.
+    pub original_tokens: u64,
+    /// The most tokens that the summary may have.
+    pub max_tokens: u32,
+    /// The resolved provider, as the session's snapshot has it; it names secrets and holds none.
+    pub provider: Value,
+    /// The most time that one try may take.
+    pub timeout_ms: u64,
+}
+
+/// Tells that a summary is finished; a hint, the row is the fact.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SummaryDone {}
 
 /// Asks the owner of a session to stop; the row says `cancelling` already.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

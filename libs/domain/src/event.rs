@@ -101,3 +101,17 @@ kinds! {
         Unknown,
     }
 }
+
+kinds! {
+    /// How far the summary of a tool result has come.
+    SummaryStatus {
+        /// Nobody has taken it.
+        Pending,
+        /// A summarizer works on it.
+        InProgress,
+        /// It stands in for the result.
+        Completed,
+        /// There is none, and there will be none.
+        Failed,
+    }
+}

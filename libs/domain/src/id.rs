@@ -92,6 +92,10 @@ id! {
     /// Names one question of a chat.
     ChatMessageId
 }
+id! {
+    /// Names one summary of a tool result.
+    SummaryId
+}
 
 #[cfg(test)]
 mod tests {

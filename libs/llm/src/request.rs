@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use tarsy_catalog::ResolvedProvider;
 use tarsy_domain::event::Role;
 use tarsy_domain::id::{ExecutionId, SessionId};
 
@@ -49,6 +50,29 @@ pub struct Config {
     pub max_tool_result_tokens: i32,
     /// The provider's own tools, on or off.
     pub native_tools: BTreeMap<String, bool>,
+}
+
+impl From<&ResolvedProvider> for Config {
+    fn from(provider: &ResolvedProvider) -> Self {
+        let native = [
+            ("google_search", provider.native_tools.google_search),
+            ("code_execution", provider.native_tools.code_execution),
+            ("url_context", provider.native_tools.url_context),
+        ];
+        Self {
+            provider: provider.provider_type.as_str().to_owned(),
+            model: provider.model.clone(),
+            backend: provider.backend.as_str().to_owned(),
+            api_key_env: provider.api_key_env.clone().unwrap_or_default(),
+            credentials_env: provider.credentials_env.clone().unwrap_or_default(),
+            base_url: provider.base_url.clone().unwrap_or_default(),
+            project: provider.project.clone().unwrap_or_default(),
+            location: provider.location.clone().unwrap_or_default(),
+            max_tool_result_tokens: i32::try_from(provider.max_tool_result_tokens)
+                .unwrap_or(i32::MAX),
+            native_tools: native.into_iter().map(|(name, on)| (name.to_owned(), on)).collect(),
+        }
+    }
 }
 
 /// One message of a conversation.

@@ -1,10 +1,11 @@
 //! The shell around every service: settings, logs, signals, tasks, health, shutdown, and the
-//! publisher that takes committed events to the bus.
+//! publisher that takes committed events to the bus, and the texts that viewers see grow.
 //!
 //! It starts and ends things; it knows nothing of alerts, chains or tools.
 
 mod events;
 mod health;
+mod live;
 mod presence;
 mod run;
 mod serve;
@@ -13,6 +14,7 @@ mod shell;
 
 pub use events::Publisher;
 pub use health::{Health, Part};
+pub use live::{LiveText, LiveTexts};
 pub use presence::announce;
 pub use run::{connect_bus, connect_store, main, telemetry};
 pub use serve::admin_router;

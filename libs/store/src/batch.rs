@@ -2,7 +2,7 @@
 //! transaction under the owner's fence.
 
 pub(crate) mod op;
-mod plan;
+pub(crate) mod plan;
 mod single;
 mod write_calls;
 mod write_timeline;
@@ -44,6 +44,11 @@ impl Batch {
     pub fn with(mut self, op: Op) -> Self {
         self.push(op);
         self
+    }
+
+    /// What it holds, in order.
+    pub(crate) fn ops(&self) -> &[Op] {
+        &self.ops
     }
 
     /// Whether there is nothing to write.
@@ -129,6 +134,29 @@ pub(crate) async fn take(
     .fetch_optional(connection)
     .await?
     .ok_or(Error::Fenced { session: fence.session_id })?;
+    numbers(&row)
+}
+
+/// Takes numbers for somebody who writes for a session without being its owner; locks the row.
+pub(crate) async fn take_beside(
+    connection: &mut PgConnection,
+    session: SessionId,
+    events: i64,
+    places: i64,
+) -> Result<Numbers, Error> {
+    let row = sqlx::query(
+        "update session_control
+         set event_seq = event_seq + $2, timeline_seq = timeline_seq + $3
+         where session_id = $1
+         returning event_seq - $2 + 1 as seq, timeline_seq - $3 + 1 as place,
+            call_seq + 1 as call, now() as at",
+    )
+    .bind(session.uuid())
+    .bind(events)
+    .bind(places)
+    .fetch_optional(connection)
+    .await?
+    .ok_or(Error::Fenced { session })?;
     numbers(&row)
 }
 

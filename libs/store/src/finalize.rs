@@ -14,6 +14,7 @@ use crate::events;
 use crate::queue::Fence;
 use crate::resume::{ended, number};
 use crate::store::Store;
+use crate::summaries;
 
 /// How a session ends. A text that is absent leaves what was written before.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -128,6 +129,7 @@ pub(crate) async fn close_events(
     session: SessionId,
     status: TimelineStatus,
 ) -> Result<Vec<Body>, Error> {
+    summaries::end_all(tx, session).await?;
     sqlx::query(
         "with closed as (
             update timeline_events

@@ -37,6 +37,7 @@ mod resume;
 mod retention;
 mod session_list;
 mod store;
+mod summaries;
 mod timeline;
 mod trace;
 
@@ -44,7 +45,7 @@ pub use active::{ActiveSession, ActiveSessions, QueuedSession};
 pub use batch::Batch;
 pub use batch::op::{
     CallEnd, CallMoved, EndExecution, EndStage, EndTimelineEvent, KeptRunbook, NewCall,
-    NewExecution, NewLlmInteraction, NewMessage, NewStage, NewTimelineEvent, Op,
+    NewExecution, NewLlmInteraction, NewMessage, NewStage, NewSummary, NewTimelineEvent, Op,
 };
 pub use chat::{Asked, ChatClaim, ChatEnd, NewQuestion};
 pub use dead_letters::{DeadLetter, NewDeadLetter};
@@ -58,6 +59,7 @@ pub use resume::{Call, Execution, Message, Stage};
 pub use session_list::{FilterOptions, SessionItem, SessionPage, SessionQuery, SortBy};
 pub use sessions::{CancelRequest, Created, NewSession, Session, StatusRow};
 pub use store::Store;
+pub use summaries::{Summary, SummaryClaim, SummaryEnd, SummaryFence};
 pub use timeline::TimelineEvent;
 pub use trace::{
     LlmBrief, LlmInteraction, McpBrief, McpInteraction, Trace, TraceExecution, TraceStage,

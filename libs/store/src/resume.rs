@@ -256,7 +256,8 @@ impl Store {
     }
 
     /// Closes what a dead owner left streaming as failed, with `{"interrupted": true}`; but not the
-    /// event of a tool call whose outcome is still open: the new owner finishes that.
+    /// event of a tool call whose outcome is still open, which the new owner finishes, nor that of a
+    /// summary which a summarizer writes.
     #[tracing::instrument(name = "db.timeline.interrupt", skip_all)]
     pub async fn interrupt_streaming(&self, fence: Fence) -> Result<Vec<Committed>, Error> {
         retrying!(self.interrupt_once(fence))
@@ -275,6 +276,9 @@ impl Store {
                     and not (t.event_type = 'llm_tool_call' and exists (
                         select 1 from mcp_interactions m
                         where m.timeline_event_id = t.id and m.status = 'started'))
+                    and not (t.event_type = 'mcp_tool_summary' and exists (
+                        select 1 from summaries u
+                        where u.timeline_event_id = t.id and u.status = 'in_progress'))
                 returning t.id, t.event_type, t.content, t.metadata, t.sequence_number
              )
              select id, event_type, content, metadata from interrupted order by sequence_number",

@@ -13,14 +13,13 @@ use tarsy_contracts::{subject, topology};
 use tarsy_domain::clock::Clock;
 use tarsy_domain::id::SessionId;
 use tarsy_llm::{GrpcLlm, Llm};
-use tarsy_service::{Publisher, Settings, Shell, connect_bus, connect_store};
+use tarsy_service::{LiveTexts, Publisher, Settings, Shell, connect_bus, connect_store};
 use tarsy_store::Store;
 use tarsy_tools::{BusToolbox, Toolbox};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 use crate::library::Library;
-use crate::live::LiveTexts;
 use crate::owner::{Stop, StopSwitch};
 use crate::prompts::Prompts;
 use crate::{janitor, sweeper, worker};
@@ -105,6 +104,7 @@ pub fn start_with(parts: Parts, shell: &Shell) -> anyhow::Result<()> {
 }
 
 fn launch(parts: Parts, shell: &Shell) -> anyhow::Result<App> {
+    let live = LiveTexts::new(&parts.bus, shell.clock());
     let app = App {
         publisher: Publisher::start(shell, &parts.bus, &parts.store),
         store: parts.store,
@@ -114,7 +114,7 @@ fn launch(parts: Parts, shell: &Shell) -> anyhow::Result<App> {
         clock: shell.clock(),
         prompts: Arc::new(Prompts::new()?),
         library: parts.library,
-        live: LiveTexts::default(),
+        live,
         queue: parts.queue,
         shell: shell.clone(),
         running: Arc::default(),

@@ -7,6 +7,7 @@ mod conversation;
 pub(crate) mod history;
 mod react;
 mod stage;
+mod summaries;
 mod summary;
 mod synthesis;
 pub(crate) mod text;

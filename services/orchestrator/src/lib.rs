@@ -9,7 +9,6 @@ mod chat;
 mod engine;
 mod janitor;
 mod library;
-mod live;
 mod metrics;
 mod owner;
 mod prompts;

@@ -1,12 +1,13 @@
 //! What it means to own a session: a fence for every write, a lease that is kept alive, and a
 //! switch that stops the work, with the reason.
 
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use jiff::Timestamp;
 use tarsy_contracts::event::Committed;
-use tarsy_contracts::live::{Live, LiveBody, SnapshotRequest};
+use tarsy_contracts::live::LiveBody;
 use tarsy_contracts::subject;
 use tarsy_domain::code::{Code, Coded as _};
 use tarsy_domain::id::SessionId;
@@ -17,12 +18,10 @@ use tracing::Instrument as _;
 
 use crate::app::App;
 use crate::engine;
-use crate::{live, metrics};
+use crate::metrics;
 
 /// How often a session is tried before it is given up.
 const ATTEMPTS: i32 = 5;
-const SNAPSHOTS_AT_ONCE: usize = 64;
-const SUBSCRIBE_AGAIN: Duration = Duration::from_secs(1);
 
 /// Why the work on a session must stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,12 +72,23 @@ pub(crate) struct Owner {
     /// The session and the epoch that every write names.
     pub(crate) fence: Fence,
     switch: StopSwitch,
+    /// How many summaries are waited for: summarizers answer late viewers, too.
+    summaries: Arc<AtomicU32>,
+}
+
+/// A summary is waited for, until this is dropped.
+pub(crate) struct Awaited(Arc<AtomicU32>);
+
+impl Drop for Awaited {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 impl Owner {
     /// The owner of what was just claimed.
     pub(crate) fn new(app: App, fence: Fence) -> Self {
-        Self { app, fence, switch: StopSwitch::default() }
+        Self { app, fence, switch: StopSwitch::default(), summaries: Arc::default() }
     }
 
     /// Does the work: findable by cancels, under a kept lease, for as long as `time` allows from
@@ -102,6 +112,12 @@ impl Owner {
             keep_time(self, left, &done),
             answer_snapshots(self, &done),
         );
+    }
+
+    /// Notes that a summary is waited for.
+    pub(crate) fn awaits_summary(&self) -> Awaited {
+        self.summaries.fetch_add(1, Ordering::Relaxed);
+        Awaited(Arc::clone(&self.summaries))
     }
 
     /// The time since something was first begun.
@@ -205,18 +221,12 @@ impl Owner {
 
     /// Says where the session's chain stands, to those who watch.
     pub(crate) async fn tell(&self, body: LiveBody) {
-        let live = self.live(body);
-        live::tell(&self.app, self.session(), live).await;
+        self.app.live.tell(self.session(), body).await;
     }
 
     /// Says where the session stands, to those who watch the list.
     pub(crate) async fn tell_list(&self, body: LiveBody) {
-        let live = self.live(body);
-        live::tell_list(&self.app, live).await;
-    }
-
-    fn live(&self, body: LiveBody) -> Live {
-        Live { session_id: self.session(), timestamp: self.app.clock.now(), body }
+        self.app.live.tell_list(self.session(), body).await;
     }
 
     fn reason(&self) -> Stop {
@@ -380,30 +390,7 @@ async fn keep_time(owner: &Owner, left: Duration, done: &CancellationToken) {
 
 /// Gives late viewers the text that is being written, as long as the work goes on.
 async fn answer_snapshots(owner: &Owner, done: &CancellationToken) {
-    let session = owner.session();
-    loop {
-        let texts = owner.app.live.clone();
-        let answering = owner.app.bus.respond(
-            subject::live_snapshot(session),
-            None,
-            SNAPSHOTS_AT_ONCE,
-            done.clone(),
-            move |_: SnapshotRequest| {
-                let snapshot = texts.snapshot(session);
-                async move { Ok(snapshot) }
-            },
-        );
-        // While the bus is away, subscribing may hang; the end of the work does not wait for it.
-        tokio::select! {
-            () = done.cancelled() => return,
-            answered = answering => if let Err(error) = answered {
-                let error = tarsy_telemetry::chain(&error);
-                tracing::warn!(%error, "late viewers see no live text");
-            },
-        }
-        tokio::select! {
-            () = done.cancelled() => return,
-            () = tokio::time::sleep(SUBSCRIBE_AGAIN) => {}
-        }
-    }
+    let (session, summaries) = (owner.session(), Arc::clone(&owner.summaries));
+    let others = move || summaries.load(Ordering::Relaxed);
+    owner.app.live.answer(subject::live_snapshot(session), session, others, done).await;
 }

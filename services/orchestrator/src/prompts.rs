@@ -15,7 +15,7 @@ use tarsy_store::Session;
 use crate::engine::{StageResult, history};
 pub(crate) use crate::prompts::investigation::Investigation;
 
-const TEMPLATES: [(&str, &str); 13] = [
+const TEMPLATES: [(&str, &str); 14] = [
     ("instructions", include_str!("prompts/instructions.md")),
     ("task", include_str!("prompts/task.md")),
     ("chat_instructions", include_str!("prompts/chat_instructions.md")),
@@ -29,6 +29,7 @@ const TEMPLATES: [(&str, &str); 13] = [
     ("react_repair", include_str!("prompts/react_repair.md")),
     ("tool_result", include_str!("prompts/tool_result.md")),
     ("observation", include_str!("prompts/observation.md")),
+    ("summarized", include_str!("prompts/summarized.md")),
 ];
 
 /// The longest reason, in characters, that a missing server is given.
@@ -196,6 +197,11 @@ impl Prompts {
     /// The same for a model that calls by text.
     pub(crate) fn observation(&self, number: i64, text: &str, failed: bool) -> String {
         self.render("observation", context! { number, text => fenced(text), failed })
+    }
+
+    /// What stands in for the result of a call that was too large.
+    pub(crate) fn summarized(&self, number: i64, tokens: usize, summary: &str) -> String {
+        self.render("summarized", context! { number, tokens, summary })
     }
 
     /// How to write the executive summary.

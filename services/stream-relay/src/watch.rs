@@ -7,7 +7,7 @@ use axum::extract::ws::Utf8Bytes;
 use futures::StreamExt as _;
 use futures::stream::FuturesUnordered;
 use tarsy_bus::Subscription;
-use tarsy_contracts::live::{Live, Snapshot, SnapshotRequest};
+use tarsy_contracts::live::{Live, Snapshot, SnapshotRequest, StreamingText};
 use tarsy_contracts::subject;
 use tarsy_domain::id::SessionId;
 use tokio::sync::mpsc;
@@ -24,6 +24,8 @@ const RESYNC: Duration = Duration::from_secs(5);
 const SWEEP: Duration = Duration::from_millis(250);
 /// How long the owner may take to tell its text.
 const SNAPSHOT_PATIENCE: Duration = Duration::from_millis(500);
+/// The same for summarizers, of which some may not have begun.
+const SUMMARY_PATIENCE: Duration = Duration::from_millis(150);
 /// The least time between two looks at the table and the owner.
 const LOOK_PAUSE: Duration = Duration::from_millis(50);
 /// How long to wait before a failed read is tried again.
@@ -267,8 +269,11 @@ async fn ask_owner(tools: &Tools, session: SessionId) -> Option<Snapshot> {
         .request::<_, Snapshot>(subject, &SnapshotRequest::default(), SNAPSHOT_PATIENCE)
         .await;
     match asked {
-        Ok(snapshot) => {
+        Ok(mut snapshot) => {
             metrics::snapshot("told");
+            if snapshot.others > 0 {
+                snapshot.streams.extend(ask_summarizers(tools, session, snapshot.others).await);
+            }
             Some(snapshot)
         }
         Err(tarsy_bus::Error::NoResponders { .. }) => {
@@ -282,4 +287,18 @@ async fn ask_owner(tools: &Tools, session: SessionId) -> Option<Snapshot> {
             None
         }
     }
+}
+
+/// Asks those who write summaries for the session; whoever is late is asked again at the next look.
+async fn ask_summarizers(tools: &Tools, session: SessionId, count: u32) -> Vec<StreamingText> {
+    let (subject, count) = (subject::live_summaries(session), count as usize);
+    let asked = tools
+        .bus
+        .gather::<_, Snapshot>(subject, &SnapshotRequest::default(), count, SUMMARY_PATIENCE)
+        .await;
+    let snapshots = asked.unwrap_or_else(|error| {
+        tracing::debug!(%session, error = %tarsy_telemetry::chain(&error), "no summaries");
+        Vec::new()
+    });
+    snapshots.into_iter().flat_map(|snapshot| snapshot.streams).collect()
 }

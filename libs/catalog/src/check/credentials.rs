@@ -71,6 +71,18 @@ fn references(layers: &Layers) -> Vec<(Path, &str)> {
         Path::of(["defaults", "llm_provider"]),
         defaults.and_then(|defaults| defaults.llm_provider.as_deref()),
     ));
+    let summarizer = defaults.and_then(|defaults| defaults.summarization.as_ref());
+    all.push((
+        Path::of(["defaults", "summarization", "llm_provider"]),
+        summarizer.and_then(|summarizer| summarizer.llm_provider.as_deref()),
+    ));
+    for (id, server) in layers.user.tarsy.mcp_servers.iter().flatten() {
+        let summarizer = server.summarization.as_ref();
+        all.push((
+            Path::of(["mcp_servers", id]).key("summarization").key("llm_provider"),
+            summarizer.and_then(|summarizer| summarizer.llm_provider.as_deref()),
+        ));
+    }
     for (id, chain) in chains_of(&layers.user) {
         let at = Path::of(["agent_chains", id]);
         all.push((at.key("llm_provider"), chain.llm_provider.as_deref()));

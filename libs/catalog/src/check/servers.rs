@@ -28,6 +28,10 @@ impl Checker<'_> {
             if let Some(policy) = &server.policy {
                 self.policy(&at.key("policy"), policy);
             }
+            if let Some(summarization) = &server.summarization {
+                let provider = summarization.llm_provider.as_deref();
+                self.provider(&at.key("summarization").key("llm_provider"), provider);
+            }
             if let Some(masking) = &server.data_masking {
                 self.data_masking(&at.key("data_masking"), masking);
             }

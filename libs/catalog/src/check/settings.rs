@@ -151,6 +151,11 @@ impl Checker<'_> {
     fn defaults(&mut self, defaults: &DefaultsFile) {
         let at = Path::of(["defaults"]);
         self.provider(&at.key("llm_provider"), defaults.llm_provider.as_deref());
+        let summarizer = defaults.summarization.as_ref();
+        self.provider(
+            &at.key("summarization").key("llm_provider"),
+            summarizer.and_then(|summarizer| summarizer.llm_provider.as_deref()),
+        );
         let group =
             defaults.alert_masking.as_ref().and_then(|masking| masking.pattern_group.as_deref());
         let path = at.key("alert_masking").key("pattern_group");

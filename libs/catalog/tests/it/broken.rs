@@ -372,6 +372,24 @@ tarsy.yaml:3:5 system.slack.token_env: the variable SLACK_BOT_TOKEN is not set a
         report: "tarsy.yaml:4:46 mcp_servers.s.summarization.summary_max_token_limit: must be at least 50, not 10; the nearest allowed value is 50",
     },
     Broken {
+        what: "an unknown provider of summaries",
+        tarsy: "defaults:
+  summarization: {llm_provider: openai-defualt}
+",
+        providers: "",
+        report: r#"tarsy.yaml:2:33 defaults.summarization.llm_provider: unknown provider "openai-defualt"; did you mean "openai-default"?"#,
+    },
+    Broken {
+        what: "a provider of a server's summaries without its key",
+        tarsy: "mcp_servers:
+  s:
+    transport: {type: stdio, command: x}
+    summarization: {llm_provider: openai-default}
+",
+        providers: "",
+        report: r#"tarsy.yaml:4:35 mcp_servers.s.summarization.llm_provider: the provider "openai-default" needs the variable OPENAI_API_KEY, which is not set; set OPENAI_API_KEY, or name a provider whose key is set"#,
+    },
+    Broken {
         what: "a variable that is not set",
         tarsy: "mcp_servers:
   s:

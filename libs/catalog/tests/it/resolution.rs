@@ -89,6 +89,26 @@ fn the_servers_are_those_of_the_nearest_layer_and_an_empty_list_counts() {
 }
 
 #[test]
+fn summaries_are_made_by_the_servers_provider_or_the_default_one_or_the_agents() {
+    let of = |defaults: &str, server: &str| {
+        let catalog = with_keys(
+            &format!(
+                "mcp_servers:\n  one: {{transport: {{type: stdio, command: x}}, summarization: \
+                 {{{server}}}}}\ndefaults: {{{defaults}}}\nagents:\n  A: {{mcp_servers: [one]}}\n\
+                 agent_chains:\n  c:\n    alert_types: [t]\n    stages:\n{PLAIN}"
+            ),
+            "llm_providers:\n  gpt: {type: openai, model: o, api_key_env: OPENAI_API_KEY}\n  \
+             grok: {type: xai, model: x, api_key_env: XAI_API_KEY}\n",
+        );
+        first(&catalog).servers[0].summarizer.clone().map(|provider| provider.name)
+    };
+    assert_eq!(of("", ""), None);
+    let default = "summarization: {llm_provider: gpt}";
+    assert_eq!(of(default, "").as_deref(), Some("gpt"));
+    assert_eq!(of(default, "llm_provider: grok").as_deref(), Some("grok"));
+}
+
+#[test]
 fn the_success_policy_is_that_of_the_stage_or_the_default() {
     let of = |defaults, stages: &str| {
         let catalog = catalog(defaults, "", "", stages);

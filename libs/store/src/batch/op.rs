@@ -2,7 +2,9 @@
 
 use serde_json::Value;
 use tarsy_domain::event::{CallStatus, LlmInteractionKind, Role, TimelineKind};
-use tarsy_domain::id::{CallId, ExecutionId, InteractionId, MessageId, StageId, TimelineEventId};
+use tarsy_domain::id::{
+    CallId, ExecutionId, InteractionId, MessageId, StageId, SummaryId, TimelineEventId,
+};
 use tarsy_domain::status::{IllegalStep, TimelineStatus, WorkStatus};
 
 use crate::encode::{clean, clean_json, clean_maybe, clean_maybe_json};
@@ -26,6 +28,8 @@ pub enum Op {
     CallFinished(CallEnd),
     /// A started tool call is made again at another gateway.
     CallMoved(CallMoved),
+    /// A call's result wants to be summarized.
+    AskSummary(NewSummary),
     /// A stage begins and becomes the session's current one; tells `stage.status`.
     BeginStage(NewStage),
     /// An active stage ends; tells `stage.status`.
@@ -185,6 +189,17 @@ pub struct CallMoved {
     pub gateway_instance: String,
 }
 
+/// A summary that a summarizer makes of a call's result.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewSummary {
+    /// The name it gets.
+    pub id: SummaryId,
+    /// The call, finished in the same batch or before.
+    pub call_id: CallId,
+    /// What the summarizer needs to know.
+    pub request: Value,
+}
+
 /// A stage that begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewStage {
@@ -305,6 +320,7 @@ impl Op {
                 clean_maybe(&mut end.whole_result);
                 clean_maybe(&mut end.error_message);
             }
+            Self::AskSummary(summary) => clean_json(&mut summary.request),
             Self::EndStage(end) => clean_maybe(&mut end.error),
             Self::EndExecution(end) => clean_maybe(&mut end.error),
             Self::KeepRunbook(kept) => {

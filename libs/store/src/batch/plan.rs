@@ -8,7 +8,7 @@ use tarsy_domain::status::WorkStatus;
 
 use crate::batch::op::{
     CallEnd, CallMoved, EndExecution, EndStage, EndTimelineEvent, KeptRunbook, NewCall,
-    NewExecution, NewLlmInteraction, NewMessage, NewStage, NewTimelineEvent, Op,
+    NewExecution, NewLlmInteraction, NewMessage, NewStage, NewSummary, NewTimelineEvent, Op,
 };
 use crate::batch::{Numbers, write_calls, write_timeline, write_work};
 use crate::encode::Tail;
@@ -26,6 +26,7 @@ pub(crate) struct Plan<'a> {
     calls_started: Vec<&'a NewCall>,
     calls_moved: Vec<&'a CallMoved>,
     calls_finished: Vec<&'a CallEnd>,
+    summaries: Vec<&'a NewSummary>,
     closed: Vec<&'a EndTimelineEvent>,
     end_executions: Vec<&'a EndExecution>,
     end_stages: Vec<&'a EndStage>,
@@ -46,6 +47,7 @@ impl<'a> Plan<'a> {
                 Op::CallStarted(call) => plan.calls_started.push(call),
                 Op::CallFinished(end) => plan.calls_finished.push(end),
                 Op::CallMoved(moved) => plan.calls_moved.push(moved),
+                Op::AskSummary(summary) => plan.summaries.push(summary),
                 Op::BeginStage(stage) => plan.begin_stages.push(stage),
                 Op::EndStage(end) => plan.end_stages.push(end),
                 Op::BeginExecution(execution) => plan.begin_executions.push(execution),
@@ -114,6 +116,9 @@ impl<'a> Plan<'a> {
         }
         for end in &self.calls_finished {
             write_calls::finish(tx, session, end).await?;
+        }
+        for summary in &self.summaries {
+            write_calls::summarize(tx, session, summary).await?;
         }
         write_timeline::close(tx, session, &self.closed).await?;
         for end in &self.end_executions {
@@ -185,6 +190,7 @@ fn body(op: &Op) -> Option<Body> {
         Op::AppendMessage(_)
         | Op::CallFinished(_)
         | Op::CallMoved(_)
+        | Op::AskSummary(_)
         | Op::BeginExecution(_)
         | Op::EndExecution(_)
         | Op::KeepRunbook(_) => None,

@@ -4,7 +4,7 @@ use sqlx::postgres::PgConnection;
 use tarsy_domain::id::SessionId;
 use uuid::Uuid;
 
-use crate::batch::op::{CallEnd, CallMoved, NewCall, NewLlmInteraction};
+use crate::batch::op::{CallEnd, CallMoved, NewCall, NewLlmInteraction, NewSummary};
 use crate::batch::write_timeline::{all, column};
 use crate::error::Error;
 
@@ -133,4 +133,24 @@ pub(super) async fn finish(
         .await?;
     }
     Ok(())
+}
+
+/// Asks for the summary of a call's result.
+pub(super) async fn summarize(
+    tx: &mut PgConnection,
+    session: SessionId,
+    summary: &NewSummary,
+) -> Result<(), Error> {
+    let done = sqlx::query(
+        "insert into summaries (id, mcp_interaction_id, session_id, status, request)
+         select $3, id, session_id, 'pending', $4
+         from mcp_interactions where call_id = $2 and session_id = $1",
+    )
+    .bind(session.uuid())
+    .bind(summary.call_id.uuid())
+    .bind(summary.id.uuid())
+    .bind(&summary.request)
+    .execute(tx)
+    .await?;
+    all(done.rows_affected(), 1, "tool call")
 }

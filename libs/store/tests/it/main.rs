@@ -14,5 +14,6 @@ mod resume;
 mod schema;
 mod sessions;
 mod setup;
+mod summaries;
 mod trace;
 mod upkeep;

@@ -18,7 +18,11 @@ use crate::app::App;
 use crate::http::sessions::{OfSession, unknown};
 
 pub(super) fn routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new().routes(routes!(tree)).routes(routes!(llm)).routes(routes!(mcp))
+    OpenApiRouter::new()
+        .routes(routes!(tree))
+        .routes(routes!(llm))
+        .routes(routes!(mcp))
+        .routes(routes!(mcp_result))
 }
 
 /// The interaction that a path names.
@@ -338,4 +342,29 @@ async fn mcp(
 ) -> Result<Json<McpView>, Problem> {
     let found = app.store.mcp_interaction(path.id, path.interaction_id).await?;
     Ok(Json(found.ok_or_else(|| path.unknown())?.into()))
+}
+
+/// The whole result of a call of a tool, however long: masked text.
+#[utoipa::path(
+    get, path = "/sessions/{id}/trace/mcp/{interaction_id}/result", tag = "trace",
+    operation_id = "mcp_interaction_result",
+    params(
+        ("id" = Uuid, Path, description = "The session"),
+        ("interaction_id" = Uuid, Path, description = "The call"),
+    ),
+    responses(
+        (status = 200, description = "The result; empty for a call that has none", body = String,
+         content_type = "text/plain"),
+        (status = 404, description = "This session has no such call", body = Problem,
+         content_type = "application/problem+json"),
+    )
+)]
+#[tracing::instrument(name = "http.trace.mcp_result", skip_all, fields(session.id = %path.id))]
+async fn mcp_result(
+    State(app): State<App>,
+    Path(path): Path<OfInteraction>,
+) -> Result<String, Problem> {
+    let found = app.store.mcp_interaction(path.id, path.interaction_id).await?;
+    let found = found.ok_or_else(|| path.unknown())?;
+    Ok(found.whole_result.or(found.tool_result).unwrap_or_default())
 }

@@ -43,6 +43,7 @@ fn every_operation_of_the_contract_is_described() {
         ("get", "/sessions/{id}/trace"),
         ("get", "/sessions/{id}/trace/llm/{interaction_id}"),
         ("get", "/sessions/{id}/trace/mcp/{interaction_id}"),
+        ("get", "/sessions/{id}/trace/mcp/{interaction_id}/result"),
         ("get", "/system/warnings"),
         ("get", "/system/mcp-servers"),
         ("get", "/system/default-tools"),

@@ -12,12 +12,14 @@ use tarsy_domain::id::{CallId, ExecutionId, InteractionId, TimelineEventId};
 use tarsy_domain::status::TimelineStatus;
 use tarsy_llm::{Message, ToolCall};
 use tarsy_store::{
-    Call as Earlier, CallEnd, CallMoved, EndTimelineEvent, NewCall, NewTimelineEvent, Op,
+    Call as Earlier, CallEnd, CallMoved, EndTimelineEvent, NewCall, NewSummary, NewTimelineEvent,
+    Op,
 };
 use tarsy_tools::{Shown, ToolCallRequest, ToolError};
 
 use crate::engine::agent::Task;
 use crate::engine::conversation::Conversation;
+use crate::engine::summaries::{self, Waited};
 use crate::engine::text::{STORED_TOKENS, cut};
 use crate::engine::tools::Tools;
 use crate::metrics;
@@ -127,6 +129,9 @@ impl Caller<'_> {
         // open transaction while another is awaited outside would hold the session's lock for ever.
         let made: Vec<Result<(), Stop>> = futures::stream::iter(calls)
             .map(|(sequence, call)| async move {
+                if let Some(earlier) = self.finished_before(&call) {
+                    return self.take_up(talk, sequence, call, earlier).await;
+                }
                 let (noted, answer) = self.see_through(&call).await?;
                 self.keep(talk, sequence, call, noted, answer).await
             })
@@ -134,6 +139,14 @@ impl Caller<'_> {
             .collect()
             .await;
         made.into_iter().collect()
+    }
+
+    /// The record of a call whose end an earlier owner wrote down.
+    fn finished_before(&self, call: &ToolCall) -> Option<&Earlier> {
+        self.earlier.iter().find(|earlier| {
+            earlier.tool_call_id.as_deref() == Some(&call.id)
+                && earlier.status != CallStatus::Started
+        })
     }
 
     /// Makes one call, or finds out what became of it.
@@ -302,7 +315,8 @@ impl Caller<'_> {
         Ok(unknown())
     }
 
-    /// Stores an answer: the call, its timeline event and its message end together.
+    /// Stores an answer: the call, its timeline event and its message end together, unless the
+    /// result is so large that its summary is waited for.
     async fn keep(
         &self,
         talk: &Mutex<&mut Conversation>,
@@ -311,53 +325,22 @@ impl Caller<'_> {
         noted: Noted,
         answer: Answer,
     ) -> Result<(), Stop> {
-        let short = cut(&answer.text, STORED_TOKENS);
-        let limit = self.task.spec.provider.max_tool_result_tokens as usize;
-        let for_model = cut(&answer.text, limit).unwrap_or_else(|| answer.text.clone());
         let failed = answer.status != CallStatus::Completed;
-        let mut metadata = noted.metadata;
-        if let Some(fields) = metadata.as_object_mut() {
-            fields.insert("call_number".to_owned(), json!(noted.number));
-            fields.insert("is_error".to_owned(), json!(failed));
-            fields.insert("duration_ms".to_owned(), json!(answer.duration_ms));
-            fields.insert("masked".to_owned(), json!(answer.masked > 0));
-            fields.insert("masked_values".to_owned(), json!(answer.masked));
-            if answer.refused {
-                fields.insert("refused_by_policy".to_owned(), json!(true));
-            }
-            fields.insert("cut".to_owned(), json!(short.is_some()));
-        }
-        let shown = short.clone().unwrap_or_else(|| answer.text.clone());
-        let prompts = &self.owner.app.prompts;
-        let message = if self.task.spec.strategy == Strategy::React {
-            Message::new(Role::User, prompts.observation(noted.number, &for_model, failed))
+        let number = noted.number;
+        let summary = if failed { None } else { self.summary_of(&call, &noted, &answer.text) };
+        let (call_id, text) = (noted.call_id, answer.text.clone());
+        let mut ops = finished(noted, answer);
+        let for_model = if let Some(new) = summary {
+            ops.push(Op::AskSummary(new.clone()));
+            self.owner.commit(ops).await?;
+            ops = Vec::new();
+            let waited = summaries::wait(self.owner, call_id, Some(new.id)).await?;
+            self.instead_of(&text, number, waited, &mut ops)
         } else {
-            let told = prompts.tool_result(noted.number, &for_model, failed);
-            Message {
-                tool_call_id: Some(call.id.clone()),
-                tool_name: Some(call.name),
-                ..Message::new(Role::Tool, told)
-            }
+            self.for_model(&text)
         };
-        let said = talk.lock().unwrap_or_else(PoisonError::into_inner).say_at(sequence, message);
-        let ops = vec![
-            Op::CallFinished(CallEnd {
-                call_id: noted.call_id,
-                status: answer.status,
-                tool_result: shown.clone(),
-                whole_result: short.map(|_| answer.text.clone()),
-                duration_ms: answer.duration_ms,
-                error_message: failed.then(|| first_line(&answer.text)),
-            }),
-            Op::CloseEvent(EndTimelineEvent {
-                id: noted.event,
-                kind: TimelineKind::LlmToolCall,
-                status: if failed { TimelineStatus::Failed } else { TimelineStatus::Completed },
-                content: shown,
-                metadata: Some(metadata),
-            }),
-            said,
-        ];
+        let message = self.message(call, number, &for_model, failed);
+        ops.push(talk.lock().unwrap_or_else(PoisonError::into_inner).say_at(sequence, message));
         self.owner.commit(ops).await
     }
 
@@ -376,6 +359,88 @@ impl Caller<'_> {
         }
     }
 
+    /// The summary that a result needs, if it does.
+    fn summary_of(&self, call: &ToolCall, noted: &Noted, text: &str) -> Option<NewSummary> {
+        let (server, tool) = names(&call.name);
+        summaries::wanted(
+            self.task,
+            &summaries::Of {
+                call_id: noted.call_id,
+                event: noted.event,
+                number: noted.number,
+                server,
+                tool,
+                text,
+            },
+        )
+    }
+
+    /// Takes up a call that an earlier owner saw the end of, but did not tell the model about.
+    async fn take_up(
+        &self,
+        talk: &Mutex<&mut Conversation>,
+        sequence: i32,
+        call: ToolCall,
+        earlier: &Earlier,
+    ) -> Result<(), Stop> {
+        let (store, session) = (&self.owner.app.store, self.owner.session());
+        let record = self.owner.read(|| store.mcp_interaction(session, earlier.id)).await?;
+        let text = record
+            .and_then(|record| record.whole_result.or(record.tool_result))
+            .filter(|text| !text.is_empty())
+            .or_else(|| earlier.error_message.clone())
+            .unwrap_or_default();
+        let failed = earlier.status != CallStatus::Completed;
+        let mut ops = Vec::new();
+        let told = if failed {
+            self.for_model(&text)
+        } else {
+            let waited = summaries::wait(self.owner, earlier.call_id, None).await?;
+            self.instead_of(&text, earlier.call_number, waited, &mut ops)
+        };
+        let message = self.message(call, earlier.call_number, &told, failed);
+        ops.push(talk.lock().unwrap_or_else(PoisonError::into_inner).say_at(sequence, message));
+        self.owner.commit(ops).await
+    }
+
+    /// What the model is told of a large result: its summary, or, with a note on the timeline, its
+    /// beginning.
+    fn instead_of(&self, text: &str, number: i64, waited: Waited, ops: &mut Vec<Op>) -> String {
+        match waited {
+            Waited::Summary(summary) => {
+                let tokens = tarsy_tokens::estimate(text);
+                self.owner.app.prompts.summarized(number, tokens, &summary)
+            }
+            Waited::Nothing(reason) => {
+                ops.push(self.task.note(format!(
+                    "The result of [call {number}] could not be summarized: {reason}. The agent \
+                     reads as much of it as fits."
+                )));
+                self.for_model(text)
+            }
+            Waited::NotAsked => self.for_model(text),
+        }
+    }
+
+    /// As much of a result as the model takes.
+    fn for_model(&self, text: &str) -> String {
+        let limit = self.task.spec.provider.max_tool_result_tokens as usize;
+        cut(text, limit).unwrap_or_else(|| text.to_owned())
+    }
+
+    /// What tells the model of a result.
+    fn message(&self, call: ToolCall, number: i64, text: &str, failed: bool) -> Message {
+        let prompts = &self.owner.app.prompts;
+        if self.task.spec.strategy == Strategy::React {
+            return Message::new(Role::User, prompts.observation(number, text, failed));
+        }
+        Message {
+            tool_call_id: Some(call.id),
+            tool_name: Some(call.name),
+            ..Message::new(Role::Tool, prompts.tool_result(number, text, failed))
+        }
+    }
+
     fn instance(&self) -> String {
         self.tools.lease().map_or_else(|| "none".to_owned(), |lease| lease.instance().to_owned())
     }
@@ -389,6 +454,46 @@ impl Caller<'_> {
             .collect();
         format!("No tool server can be used. {}", reasons.join("; "))
     }
+}
+
+/// The end of a call and of its timeline event.
+fn finished(noted: Noted, answer: Answer) -> Vec<Op> {
+    let short = cut(&answer.text, STORED_TOKENS);
+    let failed = answer.status != CallStatus::Completed;
+    let mut metadata = noted.metadata;
+    if let Some(fields) = metadata.as_object_mut() {
+        fields.insert("call_number".to_owned(), json!(noted.number));
+        fields.insert("is_error".to_owned(), json!(failed));
+        fields.insert("duration_ms".to_owned(), json!(answer.duration_ms));
+        fields.insert("masked".to_owned(), json!(answer.masked > 0));
+        fields.insert("masked_values".to_owned(), json!(answer.masked));
+        if answer.refused {
+            fields.insert("refused_by_policy".to_owned(), json!(true));
+        }
+        fields.insert("cut".to_owned(), json!(short.is_some()));
+    }
+    let error_message = failed.then(|| first_line(&answer.text));
+    let (shown, whole_result) = match short {
+        Some(short) => (short, Some(answer.text)),
+        None => (answer.text, None),
+    };
+    vec![
+        Op::CallFinished(CallEnd {
+            call_id: noted.call_id,
+            status: answer.status,
+            tool_result: shown.clone(),
+            whole_result,
+            duration_ms: answer.duration_ms,
+            error_message,
+        }),
+        Op::CloseEvent(EndTimelineEvent {
+            id: noted.event,
+            kind: TimelineKind::LlmToolCall,
+            status: if failed { TimelineStatus::Failed } else { TimelineStatus::Completed },
+            content: shown,
+            metadata: Some(metadata),
+        }),
+    ]
 }
 
 /// Notes that nobody will ask any more for the outcomes of an execution's open calls.

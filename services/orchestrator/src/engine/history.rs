@@ -52,10 +52,10 @@ struct Longest {
 }
 
 fn entries(events: &[TimelineEvent], longest: Longest) -> Vec<Entry> {
-    let told = events.iter().enumerate().filter_map(|(at, event)| {
-        let before = at.checked_sub(1).and_then(|at| events.get(at));
-        entry(before, event, events.get(at + 1), longest)
-    });
+    let told = events
+        .iter()
+        .enumerate()
+        .filter_map(|(at, event)| entry(events, event, events.get(at + 1), longest));
     told.collect()
 }
 
@@ -104,9 +104,11 @@ fn make_room(entries: &mut Vec<Entry>) {
 
 /// Whether the second event is the summary of the first, a call's result.
 fn is_summary(call: &TimelineEvent, summary: &TimelineEvent) -> bool {
+    let of = summary.metadata.as_ref().and_then(|all| all.get("tool_event_id"));
     call.kind == TimelineKind::LlmToolCall
         && summary.kind == TimelineKind::McpToolSummary
-        && call.execution_id == summary.execution_id
+        && summary.status == TimelineStatus::Completed
+        && of.and_then(Value::as_str) == Some(call.id.to_string().as_str())
 }
 
 /// What an event says that the next one does not say again: an agent's last words are followed by
@@ -121,28 +123,29 @@ fn words<'a>(said: &'a TimelineEvent, next: Option<&TimelineEvent>) -> &'a str {
 
 /// How an event is told; not at all if it has no text, or its neighbour tells the same.
 fn entry(
-    before: Option<&TimelineEvent>,
+    all: &[TimelineEvent],
     event: &TimelineEvent,
     next: Option<&TimelineEvent>,
     longest: Longest,
 ) -> Option<Entry> {
     let words = words(event, next);
     let silent = words.is_empty() && event.kind != TimelineKind::LlmToolCall;
-    if silent || before.is_some_and(|call| is_summary(call, event)) {
+    // A summary is told with its call; one that broke off tells nothing.
+    if silent || event.kind == TimelineKind::McpToolSummary {
         return None;
     }
     let failed = event.status == TimelineStatus::Failed;
-    let summary = next.filter(|next| is_summary(event, next));
+    let summary = all.iter().find(|other| is_summary(event, other));
     let (title, weighs) = match event.kind {
         TimelineKind::LlmToolCall => {
-            let content = summary.map_or(event.content.as_str(), |next| next.content.as_str());
+            let content = summary.map_or(event.content.as_str(), |other| other.content.as_str());
             let head = call(event.metadata.as_ref());
             let title = if failed { "Failed" } else { "Result" };
             let whole = format!("{head}\n{title}:\n{}", bounded(content, longest.result));
             let short = Some(format!("{head}\n[its result is left out here]"));
             return Some(Entry { stage: event.stage_id, whole, short });
         }
-        TimelineKind::McpToolSummary => ("Summary of a tool result", false),
+        TimelineKind::McpToolSummary => return None,
         TimelineKind::LlmThinking => ("Thought", false),
         TimelineKind::LlmResponse if failed => ("The agent said, and broke off", false),
         TimelineKind::LlmResponse => ("The agent said", false),
@@ -205,10 +208,18 @@ mod tests {
 
     #[test]
     fn a_summary_stands_in_for_its_result_and_a_conclusion_is_told_once() {
+        let call = event(TimelineKind::LlmToolCall, "a very long result");
+        let mut summary = event(TimelineKind::McpToolSummary, "the load is 40");
+        summary.metadata = Some(json!({ "tool_event_id": call.id }));
+        let mut broken = summary.clone();
+        broken.status = TimelineStatus::Failed;
         let events = [
             event(TimelineKind::LlmThinking, "Hm."),
-            event(TimelineKind::LlmToolCall, "a very long result"),
-            event(TimelineKind::McpToolSummary, "the load is 40"),
+            call,
+            broken,
+            // Another agent's event may stand between the two.
+            event(TimelineKind::LlmThinking, "Hm, too."),
+            summary,
             event(TimelineKind::LlmResponse, "It is the load."),
             event(TimelineKind::FinalAnalysis, "It is the load."),
             event(TimelineKind::UserQuestion, "Since when?"),
@@ -220,6 +231,9 @@ mod tests {
         [call 3] host.load {"minutes":5}
         Result:
         the load is 40
+
+        Thought:
+        Hm, too.
 
         Conclusion:
         It is the load.

@@ -8,10 +8,9 @@ use tarsy_catalog::ResolvedChain;
 use tarsy_domain::event::{LlmInteractionKind, Role, TimelineKind};
 use tarsy_domain::id::{InteractionId, TimelineEventId};
 use tarsy_domain::status::TimelineStatus;
-use tarsy_llm::{Chunk, Error, Message, Request, Usage};
+use tarsy_llm::{Chunk, Config, Error, Message, Request, Usage};
 use tarsy_store::{NewLlmInteraction, NewTimelineEvent, Op};
 
-use crate::engine::turn::config;
 use crate::owner::{Owner, Stop};
 
 const TIME_LIMIT: Duration = Duration::from_mins(2);
@@ -38,7 +37,7 @@ pub(crate) async fn executive(
         execution_id: None,
         messages: messages.clone(),
         tools: Vec::new(),
-        config: config(provider),
+        config: Config::from(provider),
         max_output_tokens: Some(LONGEST),
         deadline: TIME_LIMIT,
     };

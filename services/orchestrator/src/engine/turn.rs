@@ -4,18 +4,18 @@ use std::time::Duration;
 
 use futures::StreamExt as _;
 use serde_json::json;
-use tarsy_catalog::{ResolvedProvider, Strategy};
+use tarsy_catalog::Strategy;
 use tarsy_domain::event::{LlmInteractionKind, Role, TimelineKind};
 use tarsy_domain::id::{InteractionId, TimelineEventId};
 use tarsy_domain::status::TimelineStatus;
 use tarsy_llm::{Chunk, Chunks, Config, Error, Message, Request, ToolCall, ToolDefinition, Usage};
+use tarsy_service::LiveText;
 use tarsy_store::{EndTimelineEvent, NewLlmInteraction, NewTimelineEvent, Op};
 use tokio::time::{Instant, sleep, sleep_until, timeout_at};
 
 use crate::engine::agent::Task;
 use crate::engine::conversation::Conversation;
 use crate::engine::react::{self, Step};
-use crate::live::LiveText;
 use crate::metrics;
 use crate::owner::{Owner, Stop};
 
@@ -64,7 +64,7 @@ pub(crate) async fn take(
             execution_id: Some(task.execution),
             messages: conversation.messages(),
             tools: ask.tools.clone(),
-            config: config(&task.spec.provider),
+            config: Config::from(&task.spec.provider),
             max_output_tokens: None,
             deadline: limit,
         };
@@ -107,27 +107,6 @@ pub(crate) async fn take(
                 owner.unless_stopped(sleep(pause.min(LONGEST_PAUSE))).await?;
             }
         }
-    }
-}
-
-/// The wire's words for a provider.
-pub(crate) fn config(provider: &ResolvedProvider) -> Config {
-    let native = [
-        ("google_search", provider.native_tools.google_search),
-        ("code_execution", provider.native_tools.code_execution),
-        ("url_context", provider.native_tools.url_context),
-    ];
-    Config {
-        provider: provider.provider_type.as_str().to_owned(),
-        model: provider.model.clone(),
-        backend: provider.backend.as_str().to_owned(),
-        api_key_env: provider.api_key_env.clone().unwrap_or_default(),
-        credentials_env: provider.credentials_env.clone().unwrap_or_default(),
-        base_url: provider.base_url.clone().unwrap_or_default(),
-        project: provider.project.clone().unwrap_or_default(),
-        location: provider.location.clone().unwrap_or_default(),
-        max_tool_result_tokens: i32::try_from(provider.max_tool_result_tokens).unwrap_or(i32::MAX),
-        native_tools: native.into_iter().map(|(name, on)| (name.to_owned(), on)).collect(),
     }
 }
 
@@ -309,7 +288,7 @@ impl<'a> Turn<'a> {
     /// Opens a timeline event whose text grows.
     async fn open(&mut self, kind: TimelineKind) -> Result<LiveText, Stop> {
         let id = TimelineEventId::fresh();
-        let live = LiveText::begin(&self.owner.app, self.owner.session(), id);
+        let live = self.owner.app.live.begin(self.owner.session(), id);
         self.owner
             .commit(vec![Op::OpenEvent(NewTimelineEvent {
                 id,

@@ -18,5 +18,6 @@ mod resume;
 mod run;
 mod runbooks;
 mod stop;
+mod summaries;
 mod trouble;
 mod world;

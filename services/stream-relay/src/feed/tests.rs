@@ -106,7 +106,10 @@ fn chunk(feed: &mut Feed, id: TimelineEventId, offset: u64, delta: &str) {
 }
 
 fn snapshot(id: TimelineEventId, content: &str) -> Snapshot {
-    Snapshot { streams: vec![StreamingText { event_id: id, content: content.to_owned() }] }
+    Snapshot {
+        streams: vec![StreamingText { event_id: id, content: content.to_owned() }],
+        others: 0,
+    }
 }
 
 /// Does the look that the feed asks for.

@@ -116,7 +116,7 @@ impl World {
     pub(crate) fn owner_knows(&self, session: Running, id: TimelineEventId, text: &str) {
         let (bus, stop) = (self.bus.clone(), self.shell.stopping());
         let streams = vec![StreamingText { event_id: id, content: text.to_owned() }];
-        let snapshot = Snapshot { streams };
+        let snapshot = Snapshot { streams, others: 0 };
         self.shell.spawn_aux("owner", async move {
             let subject = subject::live_snapshot(session.id);
             let answer = move |_: SnapshotRequest| {

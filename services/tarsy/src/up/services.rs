@@ -50,6 +50,7 @@ pub(crate) async fn together(
     }
     tarsy_mcp_gateway::start(settings.clone(), shell.clone()).await?;
     tarsy_orchestrator::start(settings.clone(), shell.clone()).await?;
+    tarsy_summarizer::start(settings.clone(), shell.clone()).await?;
     let relay = tarsy_stream_relay::build(&settings, &shell).await?;
     let api = tarsy_api_gateway::build(&settings, &shell).await?;
     let bound = shell.serve_http("http", address, relay.merge(api)).await?;
@@ -72,6 +73,7 @@ pub(crate) async fn split(
     let mut plan = vec![
         ("mcp-gateway".to_owned(), "mcp-gateway", None),
         ("stream-relay".to_owned(), "stream-relay", Some(relay)),
+        ("summarizer".to_owned(), "summarizer", None),
         ("api-gateway".to_owned(), "api-gateway", Some(address)),
     ];
     for number in 1..=orchestrators {
@@ -162,7 +164,9 @@ impl Services {
     /// How they run, in words.
     pub(crate) fn kind(&self) -> &'static str {
         match self {
-            Self::Together { .. } => "api-gateway, orchestrator, mcp-gateway, stream-relay: here",
+            Self::Together { .. } => {
+                "api-gateway, orchestrator, mcp-gateway, stream-relay, summarizer: here"
+            }
             Self::Split { .. } => "one process each",
         }
     }

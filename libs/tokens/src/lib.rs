@@ -1,0 +1,88 @@
+//! How long a text is for a model, and cutting it to size.
+//!
+//! Pure. Most texts are far from any limit, so that an estimate decides; a tokenizer, whose tables
+//! take 65 MiB once it is used, is asked only when the estimate is near the limit.
+
+/// Bytes that stand for one token in estimates.
+const BYTES_PER_TOKEN: usize = 4;
+
+/// About how many tokens a text has.
+pub const fn estimate(text: &str) -> usize {
+    text.len().div_ceil(BYTES_PER_TOKEN)
+}
+
+/// How many tokens a text has, beside a limit: counted when the estimate is within a quarter of the
+/// limit, estimated otherwise.
+///
+/// The count is that of `OpenAI`'s `o200k` vocabulary; other models' differ by a few per cent.
+pub fn measure(text: &str, limit: usize) -> usize {
+    let estimated = estimate(text);
+    let near = estimated.abs_diff(limit) * 4 <= limit;
+    if near { bpe_openai::o200k_base().count(text) } else { estimated }
+}
+
+/// A text cut to about so many tokens, at the end of a line if there is one, with a note; none when
+/// it fits.
+pub fn cut(text: &str, tokens: usize) -> Option<String> {
+    let limit = tokens.saturating_mul(BYTES_PER_TOKEN);
+    if text.len() <= limit {
+        return None;
+    }
+    let end = (0..=limit).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+    let kept = text.get(..end).unwrap_or_default();
+    // A line that is cut in its middle reads like a fact that it is not.
+    let kept = kept.rfind('\n').and_then(|at| kept.get(..at)).unwrap_or(kept);
+    Some(format!("{kept}\n[cut here: {} of {} bytes shown]", kept.len(), text.len()))
+}
+
+/// The same from the other side: the end of a text is kept.
+pub fn cut_front(text: &str, tokens: usize) -> Option<String> {
+    let limit = tokens.saturating_mul(BYTES_PER_TOKEN);
+    let over = text.len().checked_sub(limit).filter(|over| *over > 0)?;
+    let begin = (over..=text.len()).find(|&at| text.is_char_boundary(at)).unwrap_or(text.len());
+    let kept = text.get(begin..).unwrap_or_default();
+    let kept = kept.find('\n').and_then(|at| kept.get(at + 1..)).unwrap_or(kept);
+    Some(format!("[the last {} of {} bytes]\n{kept}", kept.len(), text.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_that_fits_is_not_touched() {
+        assert_eq!(cut("short", 2), None);
+    }
+
+    #[test]
+    fn a_long_text_ends_at_a_line_and_says_so() {
+        let text = "first line\nsecond line\nthird";
+        let cut = cut(text, 5).unwrap();
+        assert_eq!(cut, "first line\n[cut here: 10 of 28 bytes shown]");
+    }
+
+    #[test]
+    fn a_cut_never_splits_a_character() {
+        let text = "ééééééééé";
+        assert!(cut(text, 1).unwrap().starts_with("éé\n"));
+    }
+
+    #[test]
+    fn the_end_of_a_text_is_kept_from_the_beginning_of_a_line() {
+        let text = "first line\nsecond line\nthird";
+        assert_eq!(cut_front(text, 3).unwrap(), "[the last 5 of 28 bytes]\nthird");
+        assert_eq!(cut_front("ééé", 1).unwrap(), "[the last 4 of 6 bytes]\néé");
+        assert_eq!(cut_front("short", 2), None);
+    }
+
+    #[test]
+    fn a_text_near_the_limit_is_counted_and_one_far_from_it_estimated() {
+        // Words of one token each: eight bytes estimate two tokens, the vocabulary has one.
+        let text = " evening".repeat(100);
+        assert_eq!(estimate(&text), 200);
+        assert_eq!(measure(&text, 1_000), 200);
+        assert_eq!(measure(&text, 200), 100);
+        assert_eq!(measure(&text, 160), 100);
+        assert_eq!(measure(&text, 100), 200);
+    }
+}

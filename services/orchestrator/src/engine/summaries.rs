@@ -1,0 +1,147 @@
+//! Large results: their summary is asked for in the transaction that ends the call, made by a
+//! summarizer, and waited for. Without one, the agent goes on with the beginning of the result.
+
+use std::time::Duration;
+
+use futures::StreamExt as _;
+use tarsy_catalog::{NativeTools, ResolvedProvider};
+use tarsy_contracts::subject;
+use tarsy_contracts::work::SummaryRequest;
+use tarsy_domain::event::SummaryStatus;
+use tarsy_domain::id::{CallId, SummaryId, TimelineEventId};
+use tarsy_store::{NewSummary, Summary};
+use tokio::time::{Instant, sleep};
+
+use crate::engine::agent::Task;
+use crate::owner::{Owner, Stop};
+
+/// How long a summary may take in all, tries and takeovers included.
+const LONGEST: Duration = Duration::from_mins(6);
+/// The look at the row that covers a lost hint.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// What is to be summarized.
+pub(crate) struct Of<'a> {
+    pub(crate) call_id: CallId,
+    /// The timeline event of the call.
+    pub(crate) event: TimelineEventId,
+    /// The call's number in the session.
+    pub(crate) number: i64,
+    pub(crate) server: &'a str,
+    pub(crate) tool: &'a str,
+    /// The whole result.
+    pub(crate) text: &'a str,
+}
+
+/// What waiting came to.
+pub(crate) enum Waited {
+    /// This stands in for the result.
+    Summary(String),
+    /// There is none, for this reason.
+    Nothing(String),
+    /// None was asked for.
+    NotAsked,
+}
+
+/// The summary to ask for, if the result is longer than its server's threshold.
+pub(crate) fn wanted(task: &Task<'_>, of: &Of<'_>) -> Option<NewSummary> {
+    let server = task.spec.servers.iter().find(|server| server.id == of.server)?;
+    let limits = server.summarization;
+    let threshold = limits.size_threshold_tokens as usize;
+    if !limits.enabled {
+        return None;
+    }
+    let tokens = tarsy_tokens::measure(of.text, threshold);
+    if tokens <= threshold {
+        return None;
+    }
+    // One call about a text that is there: neither searches nor code have a place in it.
+    let provider = ResolvedProvider {
+        native_tools: NativeTools::default(),
+        ..server.summarizer.as_ref().unwrap_or(&task.spec.provider).clone()
+    };
+    let request = SummaryRequest {
+        stage_id: task.stage,
+        execution_id: task.execution,
+        tool_event_id: of.event,
+        server_name: of.server.to_owned(),
+        tool_name: of.tool.to_owned(),
+        call_number: of.number,
+        original_tokens: tokens as u64,
+        max_tokens: limits.summary_max_token_limit,
+        provider: serde_json::to_value(provider).ok()?,
+        timeout_ms: task.plan.chain.iteration_timeout_ms,
+    };
+    let request = serde_json::to_value(request).ok()?;
+    Some(NewSummary { id: SummaryId::fresh(), call_id: of.call_id, request })
+}
+
+/// Waits for the summary of a call; `ring` for one that was just asked for.
+pub(crate) async fn wait(
+    owner: &Owner,
+    call: CallId,
+    ring: Option<SummaryId>,
+) -> Result<Waited, Stop> {
+    let (store, bus) = (&owner.app.store, &owner.app.bus);
+    let Some(mut row) = owner.read(|| store.summary_of(call)).await? else {
+        return Ok(Waited::NotAsked);
+    };
+    let _awaited = owner.awaits_summary();
+    let hints = owner.unless_stopped(bus.subscribe(subject::done(row.id))).await?;
+    let mut hints = hints.ok();
+    if let Some(id) = ring
+        && let Err(error) = owner.unless_stopped(bus.ring_summary(id)).await?
+    {
+        tracing::debug!(error = %tarsy_telemetry::chain(&error), "summarizers find the row");
+    }
+    let begun = Instant::now();
+    loop {
+        let patience = match row.status {
+            SummaryStatus::Completed | SummaryStatus::Failed => return Ok(over(row)),
+            // As long as a lost summarizer may keep one: by then another one would be there.
+            SummaryStatus::Pending => owner.app.queue.orphan_threshold,
+            SummaryStatus::InProgress => LONGEST,
+        };
+        if begun.elapsed() > patience {
+            give_up(owner, &row).await?;
+        } else {
+            let hint = async {
+                match &mut hints {
+                    Some(hints) => drop(hints.next().await),
+                    None => std::future::pending().await,
+                }
+            };
+            owner
+                .unless_stopped(async {
+                    tokio::select! {
+                        () = hint => {}
+                        () = sleep(LOOK) => {}
+                    }
+                })
+                .await?;
+        }
+        row = match owner.read(|| store.summary_of(call)).await? {
+            Some(row) => row,
+            None => return Ok(Waited::NotAsked),
+        };
+    }
+}
+
+async fn give_up(owner: &Owner, row: &Summary) -> Result<(), Stop> {
+    let why = match row.status {
+        SummaryStatus::Pending => "no summarizer took it up",
+        _ => "it took too long",
+    };
+    tracing::warn!(summary.id = %row.id, why, "a summary is given up");
+    let store = &owner.app.store;
+    let told = owner.write(|| store.abandon_summary(owner.fence, row.id, why)).await?;
+    owner.app.publisher.publish(told);
+    Ok(())
+}
+
+fn over(row: Summary) -> Waited {
+    match row.summary {
+        Some(summary) => Waited::Summary(summary),
+        None => Waited::Nothing(row.error.unwrap_or_else(|| "no reason was given".to_owned())),
+    }
+}

@@ -1,0 +1,168 @@
+//! Large results: a summary is asked for once, waited for, and stands in for the result. The
+//! summarizer is played by the store's own statements.
+
+use std::time::Duration;
+
+use tarsy_contracts::subject;
+use tarsy_contracts::work::{SummaryDone, SummaryRequest};
+use tarsy_domain::event::TimelineKind;
+use tarsy_domain::status::SessionStatus;
+use tarsy_store::{SummaryClaim, SummaryEnd};
+use tarsy_tools::ScriptedToolbox;
+
+use crate::world::{PATIENCE, World, calls, chain, says};
+
+/// About 25,000 tokens; the threshold is 5,000.
+fn large() -> String {
+    "OOMKilled web-1 at 10:02\n".repeat(4_000)
+}
+
+fn tools(result: &str) -> ScriptedToolbox {
+    ScriptedToolbox::new().tool("host.load").answers("host.load", result)
+}
+
+/// The summary that an agent waits for.
+async fn claimed(world: &World) -> SummaryClaim {
+    let look = async {
+        loop {
+            let lease = Duration::from_mins(1);
+            if let Some(claim) = world.store.claim_summary("summarizer", lease).await.unwrap() {
+                return claim;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, look).await.unwrap()
+}
+
+async fn finish(world: &World, claim: &SummaryClaim, end: SummaryEnd) {
+    world.store.finish_summary(claim.fence, end).await.unwrap();
+    world.bus.publish(subject::done(claim.fence.summary_id), &SummaryDone {}).await.unwrap();
+}
+
+fn summary(text: &str) -> SummaryEnd {
+    SummaryEnd { summary: Some(text.to_owned()), ..SummaryEnd::default() }
+}
+
+fn failure(error: &str) -> SummaryEnd {
+    SummaryEnd { error: Some(error.to_owned()), ..SummaryEnd::default() }
+}
+
+#[tokio::test]
+async fn the_model_reads_the_summary_of_a_large_result_and_the_whole_is_kept() {
+    let turns = [calls("host.load"), says("It is memory."), says("Memory.")];
+    let world = World::with(turns, tools(&large())).await;
+    let _worker = world.worker("one").await;
+    let mut story = world.submit(&chain()).await;
+
+    let claim = claimed(&world).await;
+    assert_eq!(claim.result, large());
+    let request: SummaryRequest = serde_json::from_value(claim.request.clone()).unwrap();
+    assert_eq!((request.server_name.as_str(), request.tool_name.as_str()), ("host", "load"));
+    assert_eq!((request.call_number, request.max_tokens), (1, 1_000));
+    assert_eq!(request.original_tokens, 25_000);
+    finish(&world, &claim, summary("web-1 was OOMKilled 4,000 times")).await;
+
+    story.ends(SessionStatus::Completed).await;
+    let told = world.told(1);
+    assert!(told.starts_with("[call 1] answered."), "{told}");
+    assert!(told.contains("web-1 was OOMKilled 4,000 times"), "{told}");
+    assert!(told.contains("The result has about 25000 tokens."), "{told}");
+    assert!(!told.contains("OOMKilled web-1 at 10:02"), "{told}");
+    let call = world.texts(story.id, TimelineKind::LlmToolCall).await.remove(0);
+    assert!(call.contains("[cut here:"), "the timeline shows the beginning");
+    world.check_end(&story, SessionStatus::Completed).await;
+}
+
+#[tokio::test]
+async fn without_a_summary_the_model_reads_the_result_and_the_timeline_says_so() {
+    let turns = [calls("host.load"), says("It is memory."), says("Memory.")];
+    let world = World::with(turns, tools(&large())).await;
+    let _worker = world.worker("one").await;
+    let mut story = world.submit(&chain()).await;
+    let claim = claimed(&world).await;
+    finish(&world, &claim, failure("the key was refused")).await;
+
+    story.ends(SessionStatus::Completed).await;
+    assert!(world.told(1).contains("OOMKilled web-1 at 10:02"));
+    let notes = world.texts(story.id, TimelineKind::Error).await;
+    assert_eq!(notes.len(), 1, "{notes:?}");
+    assert!(
+        notes[0].contains("[call 1] could not be summarized: the key was refused"),
+        "{notes:?}"
+    );
+    world.check_end(&story, SessionStatus::Completed).await;
+}
+
+#[tokio::test]
+async fn a_summary_that_nobody_takes_up_is_given_up() {
+    let turns = [calls("host.load"), says("It is memory."), says("Memory.")];
+    let world = World::with(turns, tools(&large())).await;
+    let _worker = world.worker("one").await;
+    let mut story = world.submit(&chain()).await;
+    story.ends(SessionStatus::Completed).await;
+    assert!(world.told(1).contains("OOMKilled web-1 at 10:02"));
+    let notes = world.texts(story.id, TimelineKind::Error).await;
+    assert!(notes[0].contains("no summarizer took it up"), "{notes:?}");
+    assert_eq!(world.store.claimable_summaries().await.unwrap(), 0);
+}
+
+#[tokio::test]
+async fn a_small_result_is_told_as_it_is() {
+    let turns = [calls("host.load"), says("Fine."), says("Fine.")];
+    let world = World::with(turns, tools(&"a line\n".repeat(1_000))).await;
+    let _worker = world.worker("one").await;
+    let mut story = world.submit(&chain()).await;
+    story.ends(SessionStatus::Completed).await;
+    assert!(world.told(1).contains("a line\na line\n"));
+    assert!(world.texts(story.id, TimelineKind::Error).await.is_empty());
+}
+
+#[tokio::test]
+async fn a_server_may_forbid_summaries_of_its_results() {
+    let turns = [calls("host.load"), says("It is memory."), says("Memory.")];
+    let world = World::with(turns, tools(&large())).await;
+    let _worker = world.worker("one").await;
+    let mut chain = chain();
+    for server in &mut chain.stages[0].agents[0].servers {
+        server.summarization.enabled = false;
+    }
+    let mut story = world.submit(&chain).await;
+    story.ends(SessionStatus::Completed).await;
+    assert!(world.told(1).contains("OOMKilled web-1 at 10:02"));
+    assert!(world.texts(story.id, TimelineKind::Error).await.is_empty());
+}
+
+#[tokio::test]
+async fn a_new_owner_waits_for_the_summary_and_makes_no_call_again() {
+    let turns = [calls("host.load"), says("It is memory."), says("Memory.")];
+    let world = World::with(turns, tools(&large())).await;
+    let doomed = world.doomed("doomed").await;
+    let mut story = world.submit(&chain()).await;
+    let claim = claimed(&world).await;
+    doomed.kill().await;
+    world.abandoned().await;
+    let _worker = world.worker("next").await;
+    finish(&world, &claim, summary("web-1 was OOMKilled 4,000 times")).await;
+
+    story.ends(SessionStatus::Completed).await;
+    assert!(world.told(1).contains("web-1 was OOMKilled 4,000 times"));
+    let executions = world.store.executions(story.id).await.unwrap();
+    assert_eq!(world.store.calls(executions[0].id).await.unwrap().len(), 1);
+    assert_eq!(world.toolbox.calls().len(), 1);
+    world.check_end(&story, SessionStatus::Completed).await;
+}
+
+#[tokio::test]
+async fn a_cancel_ends_the_wait_and_the_summary() {
+    let turns = [calls("host.load")];
+    let world = World::with(turns, tools(&large())).await;
+    let _worker = world.worker("one").await;
+    let mut story = world.submit(&chain()).await;
+    let claim = claimed(&world).await;
+    world.store.request_cancel(story.id).await.unwrap();
+    story.ends(SessionStatus::Cancelled).await;
+    let late = world.store.finish_summary(claim.fence, summary("late")).await;
+    assert!(late.unwrap_err().is_fenced());
+    world.check_end(&story, SessionStatus::Cancelled).await;
+}

@@ -1,0 +1,153 @@
+//! The wiring of this service.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use anyhow::Context as _;
+use futures::StreamExt as _;
+use tarsy_bus::Bus;
+use tarsy_catalog::{Catalog, Env, Queue};
+use tarsy_contracts::subject;
+use tarsy_domain::id::{SessionId, SummaryId};
+use tarsy_llm::{GrpcLlm, Llm};
+use tarsy_service::{LiveTexts, Publisher, Settings, Shell, connect_bus, connect_store};
+use tarsy_store::Store;
+use tokio_util::sync::CancellationToken;
+
+use crate::prompts::Prompts;
+use crate::{metrics, worker};
+
+const LISTEN_AGAIN: Duration = Duration::from_secs(1);
+
+/// What everything in this service needs.
+#[derive(Clone)]
+pub(crate) struct App {
+    pub(crate) store: Store,
+    pub(crate) bus: Bus,
+    pub(crate) publisher: Publisher,
+    pub(crate) llm: Arc<dyn Llm>,
+    pub(crate) live: LiveTexts,
+    pub(crate) prompts: Arc<Prompts>,
+    pub(crate) shell: Shell,
+    /// How long a summary stays its maker's without a sign of life.
+    pub(crate) lease: Duration,
+    running: Arc<Mutex<HashMap<SummaryId, (SessionId, CancellationToken)>>>,
+}
+
+/// The doors to the outside, so that tests may put something else behind one of them.
+pub struct Parts {
+    /// PostgreSQL.
+    pub store: Store,
+    /// NATS.
+    pub bus: Bus,
+    /// The models.
+    pub llm: Arc<dyn Llm>,
+    /// The queue's settings, whose `orphan_threshold` is the lease.
+    pub queue: Queue,
+}
+
+/// Starts the service with what its settings name.
+pub async fn start(settings: Settings, shell: Shell) -> anyhow::Result<()> {
+    let env = Env::of(settings.environment().clone()).without_llm_credentials();
+    let catalog = Catalog::load_dir(settings.config_dir.as_deref(), &env.without_slack_token())
+        .context("the configuration is not valid")?;
+    let store = connect_store(&settings, &shell).await?;
+    let bus = connect_bus(&settings, &shell, "summarizer", false).await?;
+    let llm = Arc::new(GrpcLlm::new(&settings.llm_service_addr)?);
+    let version = env!("CARGO_PKG_VERSION");
+    tarsy_service::announce(&shell, &bus, "summarizer", version, &catalog.config_hash());
+    launch(Parts { store, bus, llm, queue: catalog.queue }, &shell)
+}
+
+/// Starts the service with these parts.
+pub fn start_with(parts: Parts, shell: &Shell) -> anyhow::Result<()> {
+    launch(parts, shell)
+}
+
+fn launch(parts: Parts, shell: &Shell) -> anyhow::Result<()> {
+    let app = App {
+        publisher: Publisher::start(shell, &parts.bus, &parts.store),
+        live: LiveTexts::new(&parts.bus, shell.clock()),
+        store: parts.store,
+        bus: parts.bus,
+        llm: parts.llm,
+        prompts: Arc::new(Prompts::new()?),
+        shell: shell.clone(),
+        lease: parts.queue.orphan_threshold,
+        running: Arc::default(),
+    };
+    shell.spawn_aux("cancels", app.clone().hear_cancels());
+    shell.spawn("worker", worker::run(app));
+    Ok(())
+}
+
+/// A summary is made here, until this is dropped.
+pub(crate) struct Enlisted {
+    app: App,
+    summary: SummaryId,
+}
+
+impl Drop for Enlisted {
+    fn drop(&mut self) {
+        if let Ok(mut running) = self.app.running.lock() {
+            running.remove(&self.summary);
+            metrics::running(running.len());
+        }
+    }
+}
+
+impl App {
+    /// Notes that a summary is made here, so that a cancel of its session finds it.
+    pub(crate) fn enlist(
+        &self,
+        summary: SummaryId,
+        session: SessionId,
+        stop: CancellationToken,
+    ) -> Enlisted {
+        if let Ok(mut running) = self.running.lock() {
+            running.insert(summary, (session, stop));
+            metrics::running(running.len());
+        }
+        Enlisted { app: self.clone(), summary }
+    }
+
+    fn cancel(&self, cancelled: SessionId) {
+        let Ok(running) = self.running.lock() else { return };
+        for (session, stop) in running.values() {
+            if *session == cancelled {
+                stop.cancel();
+            }
+        }
+    }
+
+    /// Stops the summaries of cancelled sessions at once; the lease's renewal tells of cancels, too.
+    async fn hear_cancels(self) {
+        let stopping = self.shell.stopping();
+        loop {
+            tokio::select! {
+                () = stopping.cancelled() => return,
+                () = self.hear_cancels_once() => {}
+            }
+            tokio::select! {
+                () = stopping.cancelled() => return,
+                () = tokio::time::sleep(LISTEN_AGAIN) => {}
+            }
+        }
+    }
+
+    async fn hear_cancels_once(&self) {
+        match self.bus.subscribe(subject::CONTROL_CANCEL_ALL).await {
+            Ok(mut heard) => {
+                while let Some(message) = heard.next().await {
+                    if let Some(session) = subject::cancelled_session(&message.subject) {
+                        self.cancel(session);
+                    }
+                }
+            }
+            Err(error) => {
+                tracing::warn!(error = %tarsy_telemetry::chain(&error), "cancels unheard");
+            }
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! The summarizer as a process of its own.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    tarsy_service::main("summarizer", tarsy_summarizer::start)
+}

@@ -1,0 +1,408 @@
+//! Makes one summary: asks the model, streams its text, and ends the row once.
+
+use std::time::{Duration, Instant};
+
+use futures::StreamExt as _;
+use serde_json::{Value, json};
+use tarsy_catalog::ResolvedProvider;
+use tarsy_contracts::subject;
+use tarsy_contracts::work::{SummaryDone, SummaryRequest};
+use tarsy_domain::event::{LlmInteractionKind, Role, TimelineKind};
+use tarsy_domain::id::{InteractionId, TimelineEventId};
+use tarsy_domain::status::TimelineStatus;
+use tarsy_llm::{Chunk, Config, Error as LlmError, Message, Request, Usage};
+use tarsy_service::LiveText;
+use tarsy_store::{
+    Batch, EndTimelineEvent, Error as StoreError, NewLlmInteraction, NewTimelineEvent, Op,
+    SummaryClaim, SummaryEnd, SummaryFence,
+};
+use tokio::time::{sleep, sleep_until, timeout_at};
+use tokio_util::sync::CancellationToken;
+use tracing::Instrument as _;
+
+use crate::app::App;
+use crate::metrics;
+
+/// Owners that a summary may wear out before it is given up.
+const ATTEMPTS: i32 = 3;
+/// Tries of one owner.
+const TRIES: u32 = 3;
+const FIRST_PAUSE: Duration = Duration::from_millis(500);
+const LONGEST_PAUSE: Duration = Duration::from_secs(8);
+/// Tries of a write that finds the database away; then the lease is left to run out.
+const WRITES: u32 = 8;
+
+/// Why making a summary ended without an end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Left {
+    /// It is another's, or its session is over or asked to stop: nothing more is written.
+    NotMine,
+    /// This process ends, or the database stays away: another goes on.
+    HandedOver,
+}
+
+/// Makes a claimed summary, unless it turns out to be somebody else's.
+pub(crate) async fn run(app: App, claim: SummaryClaim) {
+    let fence = claim.fence;
+    let span = tracing::info_span!(
+        "summary", session.id = %fence.session_id, summary.id = %fence.summary_id, epoch = fence.epoch
+    );
+    work(app, claim).instrument(span).await;
+}
+
+async fn work(app: App, claim: SummaryClaim) {
+    let (fence, begun) = (claim.fence, Instant::now());
+    let (stop, done) = (CancellationToken::new(), CancellationToken::new());
+    let _enlisted = app.enlist(fence.summary_id, fence.session_id, stop.clone());
+    let hard_stop = app.shell.hard_stop();
+    let making = async {
+        let made = tokio::select! {
+            biased;
+            () = stop.cancelled() => Err(Left::NotMine),
+            () = hard_stop.cancelled() => Err(Left::HandedOver),
+            made = make(&app, &claim) => made,
+        };
+        done.cancel();
+        made
+    };
+    let (session, live) = (fence.session_id, app.live.clone());
+    let snapshots = live.answer(subject::live_summaries(session), session, || 0, &done);
+    let (made, (), ()) = tokio::join!(making, keep_lease(&app, fence, &stop, &done), snapshots);
+    let outcome = match made {
+        Ok(outcome) => {
+            let subject = subject::done(fence.summary_id);
+            if let Err(error) = app.bus.publish(subject, &SummaryDone {}).await {
+                tracing::debug!(error = %tarsy_telemetry::chain(&error), "its owner finds the row");
+            }
+            outcome
+        }
+        Err(Left::NotMine) => "dropped",
+        Err(Left::HandedOver) => {
+            if let Err(error) = app.store.release_summary(fence).await {
+                tracing::warn!(error = %tarsy_telemetry::chain(&error), "the lease will expire");
+            }
+            "handed_over"
+        }
+    };
+    metrics::finished(outcome, begun.elapsed());
+    tracing::info!(outcome, "a summary is over");
+}
+
+/// Renews the lease until the summary is done; one that is lost, or whose session is asked to stop,
+/// is not worked on any more.
+async fn keep_lease(
+    app: &App,
+    fence: SummaryFence,
+    stop: &CancellationToken,
+    done: &CancellationToken,
+) {
+    loop {
+        let renewed = tokio::select! {
+            () = done.cancelled() => return,
+            renewed = async {
+                sleep(app.lease / 4).await;
+                app.store.renew_summary(fence, app.lease).await
+            } => renewed,
+        };
+        match renewed {
+            Ok(false) => {}
+            Ok(true) => stop.cancel(),
+            Err(error) if error.is_fenced() => stop.cancel(),
+            Err(error) => {
+                tracing::warn!(error = %tarsy_telemetry::chain(&error), "lease not renewed");
+            }
+        }
+    }
+}
+
+/// What one try came to.
+struct Heard {
+    text: Option<LiveText>,
+    usage: Option<Usage>,
+    error: Option<LlmError>,
+    timed_out: bool,
+}
+
+impl Heard {
+    fn text(&self) -> &str {
+        self.text.as_ref().map(|text| text.text().trim()).unwrap_or_default()
+    }
+
+    /// Why this is no summary, for people; nothing if it is one.
+    fn problem(&self) -> Option<String> {
+        match &self.error {
+            _ if self.timed_out => Some("the model did not answer in time".to_owned()),
+            Some(error) => Some(error.to_string()),
+            None if self.text().is_empty() => Some("the model said nothing".to_owned()),
+            None => None,
+        }
+    }
+
+    fn is_worth_a_retry(&self) -> bool {
+        self.error.as_ref().is_none_or(LlmError::is_retryable)
+    }
+}
+
+async fn make(app: &App, claim: &SummaryClaim) -> Result<&'static str, Left> {
+    if claim.attempts > ATTEMPTS {
+        let error = format!("given up after {ATTEMPTS} attempts");
+        return finish(app, claim.fence, failed(error)).await;
+    }
+    let parsed = serde_json::from_value::<SummaryRequest>(claim.request.clone())
+        .and_then(|request| Ok((serde_json::from_value(request.provider.clone())?, request)));
+    let (provider, request): (ResolvedProvider, _) = match parsed {
+        Ok(parsed) => parsed,
+        Err(error) => {
+            tracing::error!(%error, "a summary's request cannot be read");
+            return finish(app, claim.fence, failed("its request cannot be read".to_owned())).await;
+        }
+    };
+    let order = order(app, claim, &request, &provider).await?;
+    let maker = Maker { app, fence: claim.fence, request, provider, order };
+    for attempt in 1.. {
+        let begun = Instant::now();
+        let heard = maker.listen().await?;
+        let Some(problem) = heard.problem() else {
+            let tokens = tarsy_tokens::estimate(heard.text()) as u64;
+            metrics::saved(maker.request.original_tokens.saturating_sub(tokens));
+            return finish(app, claim.fence, maker.completed(&heard, begun)).await;
+        };
+        tracing::warn!(problem, attempt, "no summary");
+        if attempt == TRIES || !heard.is_worth_a_retry() {
+            return finish(app, claim.fence, maker.failed(&heard, problem, begun)).await;
+        }
+        let wanted = heard.error.as_ref().and_then(LlmError::retry_after);
+        let pause = wanted.unwrap_or(FIRST_PAUSE * (1 << attempt.min(4)));
+        sleep(pause.min(LONGEST_PAUSE)).await;
+    }
+    Err(Left::HandedOver)
+}
+
+/// What the model is asked; the conversation is read from the store.
+async fn order(
+    app: &App,
+    claim: &SummaryClaim,
+    request: &SummaryRequest,
+    provider: &ResolvedProvider,
+) -> Result<Request, Left> {
+    let talk = enduring(|| app.store.messages(request.execution_id)).await?;
+    let takes = provider.max_tool_result_tokens as usize;
+    let prompts = &app.prompts;
+    let rendered = prompts.instructions(request).and_then(|instructions| {
+        Ok((instructions, prompts.output(request, &talk, &claim.result, takes)?))
+    });
+    let (instructions, output) = rendered.map_err(|error| {
+        tracing::error!(%error, "a prompt could not be rendered");
+        Left::HandedOver
+    })?;
+    Ok(Request {
+        session_id: claim.fence.session_id,
+        execution_id: Some(request.execution_id),
+        messages: vec![Message::new(Role::System, instructions), Message::new(Role::User, output)],
+        tools: Vec::new(),
+        config: Config::from(provider),
+        max_output_tokens: Some(request.max_tokens),
+        deadline: Duration::from_millis(request.timeout_ms),
+    })
+}
+
+struct Maker<'a> {
+    app: &'a App,
+    fence: SummaryFence,
+    request: SummaryRequest,
+    provider: ResolvedProvider,
+    order: Request,
+}
+
+impl Maker<'_> {
+    /// Asks once, and streams what is said.
+    async fn listen(&self) -> Result<Heard, Left> {
+        let mut heard = Heard { text: None, usage: None, error: None, timed_out: false };
+        let until = tokio::time::Instant::now() + self.order.deadline;
+        let mut chunks = match timeout_at(until, self.app.llm.generate(self.order.clone())).await {
+            Ok(Ok(chunks)) => chunks,
+            Ok(Err(error)) => return Ok(Heard { error: Some(error), ..heard }),
+            Err(_) => return Ok(Heard { timed_out: true, ..heard }),
+        };
+        loop {
+            let flush_at = heard.text.as_ref().and_then(LiveText::flush_at);
+            let flush = async {
+                match flush_at {
+                    Some(at) => sleep_until(at).await,
+                    None => std::future::pending().await,
+                }
+            };
+            let chunk = tokio::select! {
+                chunk = chunks.next() => chunk,
+                () = flush => {
+                    flush_text(&mut heard.text).await;
+                    continue;
+                }
+                () = sleep_until(until) => {
+                    heard.timed_out = true;
+                    None
+                }
+            };
+            match chunk {
+                Some(Ok(Chunk::Text(delta))) => {
+                    if heard.text.is_none() {
+                        heard.text = Some(self.open().await?);
+                    }
+                    if let Some(text) = &mut heard.text {
+                        text.push(&delta).await;
+                    }
+                }
+                Some(Ok(Chunk::Usage(usage))) => heard.usage = Some(usage),
+                Some(Ok(_)) => {}
+                Some(Err(error)) => {
+                    heard.error = Some(error);
+                    break;
+                }
+                None => break,
+            }
+        }
+        flush_text(&mut heard.text).await;
+        Ok(heard)
+    }
+
+    /// Begins the event whose text grows; what an earlier try left open is closed by it.
+    async fn open(&self) -> Result<LiveText, Left> {
+        let id = TimelineEventId::fresh();
+        let live = self.app.live.begin(self.fence.session_id, id);
+        let event = NewTimelineEvent {
+            id,
+            stage_id: Some(self.request.stage_id),
+            execution_id: Some(self.request.execution_id),
+            kind: TimelineKind::McpToolSummary,
+            status: TimelineStatus::Streaming,
+            content: String::new(),
+            metadata: Some(self.metadata()),
+        };
+        let told = enduring(|| self.app.store.open_summary(self.fence, event.clone())).await?;
+        self.app.publisher.publish(told);
+        Ok(live)
+    }
+
+    fn metadata(&self) -> Value {
+        json!({
+            "server_name": self.request.server_name,
+            "tool_name": self.request.tool_name,
+            "call_number": self.request.call_number,
+            "tool_event_id": self.request.tool_event_id,
+            "original_tokens": self.request.original_tokens,
+            "provider": self.provider.name,
+            "backend": self.provider.backend.as_str(),
+            "model": self.provider.model,
+        })
+    }
+
+    fn completed(&self, heard: &Heard, begun: Instant) -> SummaryEnd {
+        let summary = heard.text().to_owned();
+        let mut end = self.end(heard, None, begun);
+        if let Some(text) = &heard.text {
+            let tokens = heard.usage.map(|usage| i64::from(usage.output_tokens));
+            let mut metadata = self.metadata();
+            if let Some(fields) = metadata.as_object_mut() {
+                let estimated = i64::try_from(tarsy_tokens::estimate(&summary)).unwrap_or(i64::MAX);
+                let tokens = tokens.filter(|tokens| *tokens > 0).unwrap_or(estimated);
+                fields.insert("summary_tokens".to_owned(), json!(tokens));
+            }
+            end.batch.push(Op::CloseEvent(EndTimelineEvent {
+                id: text.event(),
+                kind: TimelineKind::McpToolSummary,
+                status: TimelineStatus::Completed,
+                content: summary.clone(),
+                metadata: Some(metadata),
+            }));
+        }
+        end.summary = Some(summary);
+        end
+    }
+
+    fn failed(&self, heard: &Heard, problem: String, begun: Instant) -> SummaryEnd {
+        let mut end = self.end(heard, Some(&problem), begun);
+        if let Some(text) = &heard.text {
+            end.batch.push(Op::CloseEvent(EndTimelineEvent {
+                id: text.event(),
+                kind: TimelineKind::McpToolSummary,
+                status: TimelineStatus::Failed,
+                content: text.text().to_owned(),
+                metadata: Some(json!({ "interrupted": true })),
+            }));
+        }
+        end.error = Some(problem);
+        end
+    }
+
+    /// An end with the record of the model's call.
+    fn end(&self, heard: &Heard, error: Option<&str>, begun: Instant) -> SummaryEnd {
+        let usage = heard.usage;
+        let record = NewLlmInteraction {
+            id: InteractionId::fresh(),
+            stage_id: Some(self.request.stage_id),
+            execution_id: Some(self.request.execution_id),
+            kind: LlmInteractionKind::Summarization,
+            model_name: self.provider.model.clone(),
+            last_message_id: None,
+            llm_request: json!({
+                "provider": self.provider.name,
+                "backend": self.provider.backend.as_str(),
+                "model": self.provider.model,
+                "server_name": self.request.server_name,
+                "tool_name": self.request.tool_name,
+                "call_number": self.request.call_number,
+                "original_tokens": self.request.original_tokens,
+            }),
+            llm_response: json!({ "content": heard.text() }),
+            thinking_content: None,
+            response_metadata: None,
+            input_tokens: usage.map(|usage| usage.input_tokens),
+            output_tokens: usage.map(|usage| usage.output_tokens),
+            total_tokens: usage.map(|usage| usage.total_tokens),
+            thinking_tokens: usage.map(|usage| usage.thinking_tokens),
+            duration_ms: i64::try_from(begun.elapsed().as_millis()).ok(),
+            error_message: error.map(str::to_owned),
+        };
+        SummaryEnd {
+            usage: usage.and_then(|usage| serde_json::to_value(usage).ok()),
+            batch: Batch::new().with(Op::LlmInteraction(record)),
+            ..SummaryEnd::default()
+        }
+    }
+}
+
+async fn flush_text(text: &mut Option<LiveText>) {
+    if let Some(text) = text {
+        text.flush().await;
+    }
+}
+
+fn failed(error: String) -> SummaryEnd {
+    SummaryEnd { error: Some(error), ..SummaryEnd::default() }
+}
+
+async fn finish(app: &App, fence: SummaryFence, end: SummaryEnd) -> Result<&'static str, Left> {
+    let outcome = if end.summary.is_some() { "completed" } else { "failed" };
+    let told = enduring(|| app.store.finish_summary(fence, end.clone())).await?;
+    app.publisher.publish(told);
+    Ok(outcome)
+}
+
+/// Does something at the store, through short outages.
+async fn enduring<T, F, Fut>(work: F) -> Result<T, Left>
+where
+    F: Fn() -> Fut,
+    Fut: Future<Output = Result<T, StoreError>>,
+{
+    for tries in 0..WRITES {
+        match work().await {
+            Ok(done) => return Ok(done),
+            Err(error) if error.is_fenced() => return Err(Left::NotMine),
+            Err(error) => {
+                tracing::warn!(error = %tarsy_telemetry::chain(&error), tries, "the store fails");
+                sleep(Duration::from_millis(100 << tries.min(5))).await;
+            }
+        }
+    }
+    Err(Left::HandedOver)
+}

@@ -1,0 +1,202 @@
+//! One behaviour a test, from the row to its end.
+
+use std::time::Duration;
+
+use futures::StreamExt as _;
+use serde_json::{Value, json};
+use tarsy_contracts::live::{Snapshot, SnapshotRequest};
+use tarsy_contracts::subject;
+use tarsy_domain::event::SummaryStatus;
+use tarsy_domain::status::{SessionStatus, TimelineStatus};
+use tarsy_llm::{Error, Script};
+use tarsy_store::SessionEnd;
+
+use crate::world::{PATIENCE, World, says, words};
+
+#[tokio::test]
+async fn a_result_becomes_a_summary_that_streams_and_is_recorded() {
+    let world = World::new([says("Nothing but 3 OOM kills at 10:02.")]).await;
+    let _shell = world.summarizer("one").await;
+    let asked = world.ask(&"line\n".repeat(30_000)).await;
+
+    let row = world.over(&asked).await;
+    assert_eq!(row.status, SummaryStatus::Completed, "{:?}", row.error);
+    assert_eq!(row.summary.as_deref(), Some("Nothing but 3 OOM kills at 10:02."));
+    assert_eq!(row.usage.unwrap()["total_tokens"], 912);
+    let told = world.told(&asked).await;
+    assert_eq!(told.len(), 1);
+    assert_eq!(told[0].status, TimelineStatus::Completed);
+    assert_eq!(told[0].content, "Nothing but 3 OOM kills at 10:02.");
+    let metadata = told[0].metadata.clone().unwrap();
+    let expected = [
+        ("server_name", json!("host")),
+        ("tool_name", json!("journal")),
+        ("call_number", json!(1)),
+        ("original_tokens", json!(30_000)),
+        ("summary_tokens", json!(12)),
+        ("provider", json!("offline")),
+    ];
+    for (field, value) in expected {
+        assert_eq!(metadata[field], value, "{field}");
+    }
+    let trace = world.store.trace(asked.session()).await.unwrap();
+    let calls = &trace.stages[0].executions[0].llm_interactions;
+    assert_eq!(calls.len(), 1);
+    assert_eq!(calls[0].kind.as_str(), "summarization");
+    assert_eq!(calls[0].total_tokens, Some(912));
+    world.check_gapless(&asked).await;
+
+    let request = world.llm.asked().remove(0);
+    assert_eq!(request.max_output_tokens, Some(500));
+    assert!(request.tools.is_empty());
+    assert!(request.messages[1].content.contains("The load of web-1 is 40."));
+    assert!(!request.messages[1].content.contains("You are an investigator."));
+    assert!(request.messages[1].content.contains("line\nline\n"));
+}
+
+#[tokio::test]
+async fn a_late_viewer_gets_the_text_so_far() {
+    let script = Script::Pauses(words("So far so good. "), words("And the rest."));
+    let world = World::new([script]).await;
+    let _shell = world.summarizer("one").await;
+    let asked = world.ask("a long result").await;
+    let begun = world.begun(&asked, 1).await;
+    let snapshot = async {
+        loop {
+            let subject = subject::live_summaries(asked.session());
+            let answers: Vec<Snapshot> =
+                world.bus.gather(subject, &SnapshotRequest::default(), 1, PATIENCE).await.unwrap();
+            let mut streams = answers.into_iter().flat_map(|answer| answer.streams);
+            if let Some(text) = streams.next().filter(|text| !text.content.is_empty()) {
+                return text;
+            }
+        }
+    };
+    let text = tokio::time::timeout(PATIENCE, snapshot).await.unwrap();
+    assert_eq!((text.event_id, text.content.as_str()), (begun[0].id, "So far so good. "));
+    world.llm.go_on();
+    assert_eq!(world.over(&asked).await.summary.unwrap(), "So far so good. And the rest.");
+}
+
+#[tokio::test]
+async fn whoever_waits_is_told() {
+    let world = World::new([Script::Pauses(words("One "), words("two."))]).await;
+    let _shell = world.summarizer("one").await;
+    let asked = world.ask("a long result").await;
+    world.begun(&asked, 1).await;
+    let id = world.store.summary_of(asked.call).await.unwrap().unwrap().id;
+    let mut done = world.bus.subscribe(subject::done(id)).await.unwrap();
+    world.llm.go_on();
+    tokio::time::timeout(PATIENCE, done.next()).await.unwrap().unwrap();
+    assert_eq!(world.over(&asked).await.status, SummaryStatus::Completed);
+}
+
+#[tokio::test]
+async fn a_killed_summarizer_leaves_one_summary_to_the_next() {
+    let world = World::new([
+        Script::Pauses(words("This will be lost. "), words("Never said.")),
+        says("The one summary."),
+    ])
+    .await;
+    let doomed = world.doomed().await;
+    let asked = world.ask("a long result").await;
+    world.begun(&asked, 1).await;
+    doomed.kill().await;
+    let _shell = world.summarizer("next").await;
+
+    assert_eq!(world.over(&asked).await.summary.as_deref(), Some("The one summary."));
+    let told = world.told(&asked).await;
+    assert_eq!(told.len(), 2);
+    assert_eq!(told[0].status, TimelineStatus::Failed);
+    assert_eq!(told[0].metadata.as_ref().unwrap()["interrupted"], true);
+    assert_eq!(told[1].status, TimelineStatus::Completed);
+    let trace = world.store.trace(asked.session()).await.unwrap();
+    assert_eq!(trace.stages[0].executions[0].llm_interactions.len(), 1);
+    world.check_gapless(&asked).await;
+}
+
+#[tokio::test]
+async fn a_model_that_breaks_off_is_asked_again_and_its_text_closed() {
+    let broken = Error::Provider {
+        code: "partial_stream_error".to_owned(),
+        message: "the stream broke".to_owned(),
+        retryable: true,
+        retry_after: None,
+    };
+    let world = World::new([Script::Breaks(words("Half a "), broken), says("A whole one.")]).await;
+    let _shell = world.summarizer("one").await;
+    let asked = world.ask("a long result").await;
+    assert_eq!(world.over(&asked).await.summary.as_deref(), Some("A whole one."));
+    let told = world.told(&asked).await;
+    let statuses: Vec<_> = told.iter().map(|event| event.status).collect();
+    assert_eq!(statuses, [TimelineStatus::Failed, TimelineStatus::Completed]);
+    world.check_gapless(&asked).await;
+}
+
+#[tokio::test]
+async fn a_model_that_cannot_be_used_ends_the_summary_with_the_reason() {
+    let refused = Error::Provider {
+        code: "credentials".to_owned(),
+        message: "the key was refused".to_owned(),
+        retryable: false,
+        retry_after: None,
+    };
+    let world = World::new([Script::Breaks(Vec::new(), refused)]).await;
+    let _shell = world.summarizer("one").await;
+    let asked = world.ask("a long result").await;
+    let row = world.over(&asked).await;
+    assert_eq!(row.status, SummaryStatus::Failed);
+    assert!(row.error.unwrap().contains("the key was refused"));
+    assert!(world.told(&asked).await.is_empty());
+    let trace = world.store.trace(asked.session()).await.unwrap();
+    let calls = &trace.stages[0].executions[0].llm_interactions;
+    assert!(calls[0].error_message.as_ref().unwrap().contains("the key was refused"));
+    assert_eq!(world.llm.asked().len(), 1);
+}
+
+#[tokio::test]
+async fn the_end_of_the_session_stops_its_summary() {
+    let world =
+        World::new([Script::Pauses(words("Not "), words("wanted.")), says("The next.")]).await;
+    let _shell = world.summarizer("one").await;
+    let asked = world.ask("a long result").await;
+    world.begun(&asked, 1).await;
+    let end = SessionEnd {
+        status: SessionStatus::Failed,
+        final_analysis: None,
+        executive_summary: None,
+        executive_summary_error: None,
+        error_message: Some("over".to_owned()),
+    };
+    world.store.finalize(asked.fence, end).await.unwrap();
+    assert_eq!(world.over(&asked).await.error.as_deref(), Some("the investigation ended"));
+    // The summarizer is free for the next one, and nothing was written late.
+    world.llm.go_on();
+    let next = world.ask("another").await;
+    assert_eq!(world.over(&next).await.summary.as_deref(), Some("The next."));
+    assert_eq!(world.told(&asked).await.len(), 1);
+    world.check_gapless(&asked).await;
+}
+
+#[tokio::test]
+async fn a_summarizer_that_stops_hands_its_summary_over() {
+    let world =
+        World::new([Script::Pauses(words("Not "), words("said.")), says("The next one's.")]).await;
+    let first = world.summarizer("first").await;
+    let asked = world.ask("a long result").await;
+    world.begun(&asked, 1).await;
+    let _second = world.summarizer("second").await;
+    first.see_out(Duration::from_millis(100)).await.unwrap();
+    assert_eq!(world.over(&asked).await.summary.as_deref(), Some("The next one's."));
+}
+
+#[tokio::test]
+async fn a_request_that_cannot_be_read_is_ended_and_not_tried_for_ever() {
+    let world = World::new([]).await;
+    let asked = world.ask_with("a long result", Some(json!({ "of": "another version" }))).await;
+    let _shell = world.summarizer("one").await;
+    let row = world.over(&asked).await;
+    assert_eq!(row.status, SummaryStatus::Failed);
+    assert_eq!(row.error.as_deref(), Some("its request cannot be read"));
+    assert_eq!(row.usage, None::<Value>);
+}

@@ -1,0 +1,304 @@
+//! What the tests of this service live in.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tarsy_bus::{Bus, BusOptions};
+use tarsy_catalog::{Catalog, Env, Queue};
+use tarsy_contracts::work::SummaryRequest;
+use tarsy_domain::event::{CallStatus, Role, SummaryStatus, TimelineKind};
+use tarsy_domain::id::{
+    CallId, ExecutionId, InteractionId, MessageId, SessionId, StageId, SummaryId, TimelineEventId,
+};
+use tarsy_domain::status::TimelineStatus;
+use tarsy_llm::{Chunk, Script, ScriptedLlm, Usage};
+use tarsy_service::Shell;
+use tarsy_store::{
+    Batch, CallEnd, Created, EndTimelineEvent, Fence, NewCall, NewExecution, NewMessage,
+    NewSession, NewStage, NewSummary, NewTimelineEvent, Op, Store, Summary, TimelineEvent,
+};
+use tarsy_summarizer::{Parts, start_with};
+use tarsy_testkit::{TestNats, TestPg};
+use tokio::runtime::Runtime;
+
+/// Longer than anything here takes.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(40);
+
+pub(crate) struct World {
+    pub(crate) store: Store,
+    pub(crate) bus: Bus,
+    pub(crate) llm: ScriptedLlm,
+    nats: TestNats,
+    pg: TestPg,
+}
+
+/// A summarizer that dies without a word when it is killed.
+pub(crate) struct Doomed(Runtime);
+
+impl Doomed {
+    pub(crate) async fn kill(self) {
+        let shut = tokio::task::spawn_blocking(move || self.0.shutdown_timeout(PATIENCE));
+        shut.await.unwrap();
+    }
+}
+
+/// A result that wants to be summarized.
+pub(crate) struct Asked {
+    pub(crate) fence: Fence,
+    pub(crate) call: CallId,
+    pub(crate) execution: ExecutionId,
+}
+
+impl Asked {
+    pub(crate) fn session(&self) -> SessionId {
+        self.fence.session_id
+    }
+}
+
+impl World {
+    pub(crate) async fn new(turns: impl IntoIterator<Item = Script>) -> Self {
+        let (pg, nats) = (TestPg::start().await.unwrap(), TestNats::start().await.unwrap());
+        let store = Store::connect(pg.url(), 4).await.unwrap();
+        store.migrate().await.unwrap();
+        let bus = connect(nats.url(), "test").await;
+        bus.provision().await.unwrap();
+        Self { store, bus, llm: ScriptedLlm::new(turns), nats, pg }
+    }
+
+    /// Starts a summarizer; it ends with the test.
+    pub(crate) async fn summarizer(&self, name: &str) -> Shell {
+        let shell = Shell::default();
+        start(self.pg.url(), self.nats.url(), name, self.llm.clone(), &shell).await;
+        shell
+    }
+
+    /// Starts a summarizer that can be killed.
+    pub(crate) async fn doomed(&self) -> Doomed {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(2)
+            .enable_all()
+            .build()
+            .unwrap();
+        let (pg, nats) = (self.pg.url().to_owned(), self.nats.url().to_owned());
+        let llm = self.llm.clone();
+        let started =
+            runtime.spawn(async move { start(&pg, &nats, "doomed", llm, &Shell::default()).await });
+        started.await.unwrap();
+        Doomed(runtime)
+    }
+
+    /// A session in the hands of its owner, whose agent's call is finished; its result waits to be
+    /// summarized, and the bell was rung.
+    pub(crate) async fn ask(&self, result: &str) -> Asked {
+        self.ask_with(result, None).await
+    }
+
+    /// The same with another request than a proper one.
+    pub(crate) async fn ask_with(&self, result: &str, request: Option<Value>) -> Asked {
+        let session = SessionId::fresh();
+        let new = NewSession {
+            id: session,
+            alert_data: "the load of web-1 is 40".to_owned(),
+            alert_type: None,
+            chain_id: "host".to_owned(),
+            author: None,
+            runbook_url: None,
+            mcp_selection: None,
+            slack_message_fingerprint: None,
+            idempotency_key: None,
+            config_snapshot: json!({ "stages": [] }),
+        };
+        let created = self.store.create_session(new).await.unwrap();
+        assert!(matches!(created, Created::New { .. }));
+        let owner = self.store.claim_session("owner", PATIENCE * 10, 10).await.unwrap().unwrap();
+        let asked =
+            Asked { fence: owner.fence, call: CallId::fresh(), execution: ExecutionId::fresh() };
+        let summary = SummaryId::fresh();
+        self.store.commit(owner.fence, work(&asked, summary, result, request)).await.unwrap();
+        self.bus.ring_summary(summary).await.unwrap();
+        asked
+    }
+
+    /// The summary, once it is over.
+    pub(crate) async fn over(&self, asked: &Asked) -> Summary {
+        let look = async {
+            loop {
+                let row = self.store.summary_of(asked.call).await.unwrap().unwrap();
+                if matches!(row.status, SummaryStatus::Completed | SummaryStatus::Failed) {
+                    return row;
+                }
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        };
+        tokio::time::timeout(PATIENCE, look).await.unwrap()
+    }
+
+    /// The summaries on the timeline.
+    pub(crate) async fn told(&self, asked: &Asked) -> Vec<TimelineEvent> {
+        let events = self.store.timeline(asked.session(), None, None).await.unwrap().into_iter();
+        events.filter(|event| event.kind == TimelineKind::McpToolSummary).collect()
+    }
+
+    /// Waits until the timeline has so many summaries.
+    pub(crate) async fn begun(&self, asked: &Asked, count: usize) -> Vec<TimelineEvent> {
+        let look = async {
+            loop {
+                let told = self.told(asked).await;
+                if told.len() >= count {
+                    return told;
+                }
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        };
+        tokio::time::timeout(PATIENCE, look).await.unwrap()
+    }
+
+    /// No number of the session's events is missing.
+    pub(crate) async fn check_gapless(&self, asked: &Asked) {
+        let stored = self.store.events_since(asked.session(), 0, 1_000).await.unwrap();
+        let numbers: Vec<i64> = stored.iter().map(|event| event.seq).collect();
+        assert_eq!(numbers, (1..=i64::try_from(stored.len()).unwrap()).collect::<Vec<_>>());
+    }
+}
+
+fn work(asked: &Asked, summary: SummaryId, result: &str, instead: Option<Value>) -> Batch {
+    let (stage, event) = (StageId::fresh(), TimelineEventId::fresh());
+    let request = SummaryRequest {
+        stage_id: stage,
+        execution_id: asked.execution,
+        tool_event_id: event,
+        server_name: "host".to_owned(),
+        tool_name: "journal".to_owned(),
+        call_number: 1,
+        original_tokens: 30_000,
+        max_tokens: 500,
+        provider: provider(),
+        timeout_ms: 30_000,
+    };
+    Batch::new()
+        .with(Op::BeginStage(NewStage {
+            id: stage,
+            stage_index: 0,
+            stage_name: "look".to_owned(),
+            expected_agent_count: 1,
+            parallel_type: None,
+            success_policy: None,
+        }))
+        .with(Op::BeginExecution(NewExecution {
+            id: asked.execution,
+            stage_id: stage,
+            agent_name: "HostAgent".to_owned(),
+            agent_index: 1,
+            iteration_strategy: "langchain".to_owned(),
+            llm_provider: Some("offline".to_owned()),
+        }))
+        .with(message(asked.execution, stage, 0, Role::System, "You are an investigator."))
+        .with(message(asked.execution, stage, 1, Role::User, "The load of web-1 is 40."))
+        .with(Op::OpenEvent(NewTimelineEvent {
+            id: event,
+            stage_id: Some(stage),
+            execution_id: Some(asked.execution),
+            kind: TimelineKind::LlmToolCall,
+            status: TimelineStatus::Streaming,
+            content: String::new(),
+            metadata: None,
+        }))
+        .with(Op::CallStarted(NewCall {
+            id: InteractionId::fresh(),
+            stage_id: stage,
+            execution_id: asked.execution,
+            call_id: asked.call,
+            gateway_instance: "gateway".to_owned(),
+            server_name: "host".to_owned(),
+            tool_name: "journal".to_owned(),
+            tool_call_id: "call-1".to_owned(),
+            tool_arguments: json!({}),
+            timeline_event_id: event,
+        }))
+        .with(Op::CallFinished(CallEnd {
+            call_id: asked.call,
+            status: CallStatus::Completed,
+            tool_result: "cut".to_owned(),
+            whole_result: Some(result.to_owned()),
+            duration_ms: Some(5),
+            error_message: None,
+        }))
+        .with(Op::CloseEvent(EndTimelineEvent {
+            id: event,
+            kind: TimelineKind::LlmToolCall,
+            status: TimelineStatus::Completed,
+            content: "cut".to_owned(),
+            metadata: None,
+        }))
+        .with(Op::AskSummary(NewSummary {
+            id: summary,
+            call_id: asked.call,
+            request: instead.unwrap_or_else(|| serde_json::to_value(request).unwrap()),
+        }))
+}
+
+fn message(execution: ExecutionId, stage: StageId, at: i32, role: Role, content: &str) -> Op {
+    Op::AppendMessage(NewMessage {
+        id: MessageId::fresh(),
+        stage_id: stage,
+        execution_id: execution,
+        sequence_number: at,
+        role,
+        content: content.to_owned(),
+        tool_calls: None,
+        tool_call_id: None,
+        tool_name: None,
+        provider_state: None,
+    })
+}
+
+/// The offline provider as a session's snapshot has it.
+fn provider() -> Value {
+    let catalog = Catalog::builtin(&Env::empty()).unwrap();
+    let chain = catalog.resolve_chain(Some("host"), None).unwrap();
+    serde_json::to_value(&chain.executive_summary_provider).unwrap()
+}
+
+async fn start(pg: &str, nats: &str, name: &str, llm: ScriptedLlm, shell: &Shell) {
+    let queue = Queue {
+        orphan_threshold: Duration::from_secs(2),
+        ..Catalog::builtin(&Env::empty()).unwrap().queue
+    };
+    let parts = Parts {
+        store: Store::connect(pg, 4).await.unwrap(),
+        bus: connect(nats, name).await,
+        llm: Arc::new(llm),
+        queue,
+    };
+    start_with(parts, shell).unwrap();
+}
+
+async fn connect(url: &str, instance: &str) -> Bus {
+    let options = BusOptions {
+        url: url.to_owned(),
+        credentials: None,
+        service: "summarizer",
+        instance: instance.to_owned(),
+    };
+    let bus = Bus::connect(options).await.unwrap();
+    let mut link = bus.link();
+    tokio::time::timeout(PATIENCE, link.wait_for(|link| link.up)).await.unwrap().unwrap();
+    bus
+}
+
+/// Text, word by word.
+pub(crate) fn words(text: &str) -> Vec<Chunk> {
+    text.split_inclusive(' ').map(|word| Chunk::Text(word.to_owned())).collect()
+}
+
+pub(crate) fn says(text: &str) -> Script {
+    let mut chunks = words(text);
+    chunks.push(Chunk::Usage(Usage {
+        input_tokens: 900,
+        output_tokens: 12,
+        total_tokens: 912,
+        ..Usage::default()
+    }));
+    Script::Says(chunks)
+}

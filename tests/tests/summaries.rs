@@ -1,0 +1,159 @@
+//! Large tool results on the real processes: summarized once, whatever dies.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tarsy_e2e::model::{Answer, Asked, Script, eventually, usual};
+use tarsy_e2e::{Llm, Records, Stack, StackOptions, Viewer};
+
+const PATIENCE: Duration = Duration::from_mins(2);
+/// Rows of about 24 bytes: 2 MB.
+const ROWS: u32 = 85_000;
+const SUMMARY: &str = "85,000 rows, all alike: there is nothing to see in any of them.";
+
+/// An agent that reads much and concludes; summaries are answered by `summary`.
+fn reads_much(summary: impl Fn() -> Answer + Send + Sync + 'static) -> StackOptions {
+    let script = Script::new(move |asked: &Asked| {
+        if asked.system.contains("You summarize the output of a tool") {
+            return summary();
+        }
+        usual(asked).unwrap_or_else(|| match asked.turn() {
+            0 => Answer::call("ledger__look", json!({ "what": "much", "rows": ROWS })),
+            _ => Answer::says("Nothing is wrong [call 1]."),
+        })
+    });
+    StackOptions { llm: Llm::Played(script), lease_seconds: 2, ..StackOptions::default() }
+}
+
+async fn begin(stack: &Stack) -> anyhow::Result<(String, Viewer)> {
+    let session = stack.submit("ledger", "the ledger of web-1 is full").await?;
+    let viewer = stack.watch(&session).await?;
+    Ok((session, viewer))
+}
+
+fn summaries(records: &Records) -> Vec<&Value> {
+    records.timeline.iter().filter(|event| event["event_type"] == "mcp_tool_summary").collect()
+}
+
+/// What the agent was told about its call.
+fn told(stack: &Stack) -> anyhow::Result<String> {
+    let asked = stack.model()?.asked();
+    let second = asked.iter().find(|asked| asked.last().contains("[call 1]"));
+    Ok(second.map(Asked::last).unwrap_or_default())
+}
+
+#[tokio::test]
+async fn two_megabytes_are_summarized_streamed_and_kept_whole() -> anyhow::Result<()> {
+    let pace = Duration::from_millis(60);
+    let stack = Stack::start(reads_much(move || Answer::Streams(SUMMARY.to_owned(), pace))).await?;
+    let (session, viewer) = begin(&stack).await?;
+    assert_eq!(viewer.wait_for_end(PATIENCE).await?, "completed", "{}", stack.logs());
+
+    let records = Records::agreeing(&stack, &session, &viewer).await?;
+    let found = summaries(&records);
+    assert_eq!(found.len(), 1, "{found:#?}");
+    assert_eq!((&found[0]["status"], &found[0]["content"]), (&json!("completed"), &json!(SUMMARY)));
+    let about = &found[0]["metadata"];
+    assert_eq!((&about["server_name"], &about["call_number"]), (&json!("ledger"), &json!(1)));
+    assert!(about["original_tokens"].as_u64() > Some(400_000), "{about}");
+    // It grew before the viewer's eyes: the chunks alone make the whole text.
+    let event = found[0]["id"].as_str().unwrap_or_default();
+    assert_eq!(viewer.texts()?.get(event).map(String::as_str), Some(SUMMARY));
+    let chunks = viewer.seen().iter().filter(|one| one["event_id"] == event).count();
+    assert!(chunks > 4, "{chunks}");
+
+    let told = told(&stack)?;
+    assert!(told.contains(SUMMARY) && !told.contains("row 7:"), "{told}");
+    assert_eq!(
+        records.llm.iter().filter(|call| call["interaction_type"] == "summarization").count(),
+        1
+    );
+
+    let call = records.mcp[0]["id"].as_str().unwrap_or_default();
+    let path = format!("/api/v1/sessions/{session}/trace/mcp/{call}/result");
+    let answer = reqwest::get(format!("{}{path}", stack.url())).await?;
+    let kind = answer.headers()["content-type"].to_str()?.to_owned();
+    assert!(kind.starts_with("text/plain"), "{kind}");
+    let whole = answer.text().await?;
+    assert!(whole.len() > 2_000_000, "{}", whole.len());
+    assert!(whole.contains("row 84999: nothing to see"));
+    assert!(!whole.contains("sk-planted"), "the whole result is masked, too");
+    let other = format!("{}{}", stack.url(), path.replace(&session, call));
+    assert_eq!(reqwest::get(other).await?.status(), 404);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_summarizer_killed_in_the_middle_leaves_one_summary() -> anyhow::Result<()> {
+    let first = Arc::new(AtomicBool::new(true));
+    let options = reads_much(move || {
+        if first.swap(false, Ordering::SeqCst) {
+            Answer::Stalls("This one will not be".to_owned())
+        } else {
+            Answer::says(SUMMARY)
+        }
+    });
+    let mut stack = Stack::start(options).await?;
+    let (session, viewer) = begin(&stack).await?;
+    viewer
+        .wait_for("first words", PATIENCE, |event| {
+            event["type"] == "stream.chunk" && event["delta"].to_string().contains("This one")
+        })
+        .await?;
+    stack.kill("summarizer").await?;
+    stack.launch("summarizer").await?;
+
+    assert_eq!(viewer.wait_for_end(PATIENCE).await?, "completed", "{}", stack.logs());
+    let records = Records::agreeing(&stack, &session, &viewer).await?;
+    let statuses: Vec<_> = summaries(&records).iter().map(|one| one["status"].clone()).collect();
+    assert_eq!(statuses, [json!("failed"), json!("completed")]);
+    assert_eq!(
+        records.llm.iter().filter(|call| call["interaction_type"] == "summarization").count(),
+        1
+    );
+    assert!(told(&stack)?.contains(SUMMARY));
+    assert_eq!(stack.ledger().len(), 1, "the call was not made again: {:?}", stack.ledger());
+    Ok(())
+}
+
+#[tokio::test]
+async fn without_a_summary_the_agent_reads_the_beginning_and_the_timeline_says_why()
+-> anyhow::Result<()> {
+    let stack = Stack::start(reads_much(|| Answer::Refuses(401))).await?;
+    let (session, viewer) = begin(&stack).await?;
+    assert_eq!(viewer.wait_for_end(PATIENCE).await?, "completed", "{}", stack.logs());
+    let records = Records::agreeing(&stack, &session, &viewer).await?;
+    assert!(summaries(&records).is_empty());
+    let notes = records.contents("error");
+    assert_eq!(notes.len(), 1, "{notes:?}");
+    assert!(notes[0].contains("[call 1] could not be summarized"), "{notes:?}");
+    assert!(!notes[0].contains("PLAYED_KEY") && !notes[0].contains("sk-played"), "{notes:?}");
+    let told = told(&stack)?;
+    assert!(told.contains("row 7: nothing to see"), "{} bytes", told.len());
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_cancel_ends_a_summary_at_the_vendor() -> anyhow::Result<()> {
+    let stack = Stack::start(reads_much(|| Answer::Stalls("It goes on and".to_owned()))).await?;
+    let (session, viewer) = begin(&stack).await?;
+    viewer
+        .wait_for("first words", PATIENCE, |event| {
+            event["type"] == "stream.chunk" && event["delta"].to_string().contains("It goes on")
+        })
+        .await?;
+    let (status, _) = stack.post(&format!("/api/v1/sessions/{session}/cancel"), &json!({})).await?;
+    assert_eq!(status, 200);
+    assert_eq!(viewer.wait_for_end(PATIENCE).await?, "cancelled", "{}", stack.logs());
+    eventually("the vendor's stream is closed", PATIENCE, || {
+        stack.model().is_ok_and(|model| model.open() == 0)
+    })
+    .await?;
+    // The call was finished, and the agent was not told any more: its end came first.
+    let records = Records::of(&stack, &session).await?;
+    assert_eq!(summaries(&records)[0]["status"], "cancelled");
+    assert_eq!(records.mcp[0]["status"], "completed");
+    Ok(())
+}
