@@ -186,9 +186,11 @@ function insert(items: readonly TimelineItem[], item: TimelineItem): readonly Ti
 }
 
 function progressed(state: FeedState, body: ExecutionProgress): FeedState {
-  const { phase, message } = body;
-  const progress = { ...state.progress, [body.execution_id ?? '']: { phase, message } };
-  return { ...state, progress, items: noted(state.items, body.event_id, message) };
+  const { phase, message, event_id } = body;
+  const items = noted(state.items, event_id, message);
+  const about = body.execution_id ?? items.find(({ id }) => id === event_id)?.execution_id;
+  if (typeof about !== 'string') return { ...state, items };
+  return { ...state, items, progress: { ...state.progress, [about]: { phase, message } } };
 }
 
 function noted(

@@ -228,6 +228,31 @@ describe('a tool that runs', () => {
 });
 
 describe('a summary', () => {
+  it('that broke off is told so, and one that followed takes its place', async () => {
+    const metadata = { server_name: 'host', tool_name: 'logs', call_number: 4 };
+    const about = { stage_id: 'stage-2', metadata };
+    const call = timelineEvent({ ...about, id: 'call', event_type: 'llm_tool_call' });
+    const failed = timelineEvent({
+      ...about,
+      id: 'first',
+      sequence_number: 2,
+      event_type: 'mcp_tool_summary',
+      status: 'failed',
+      content: 'Half of',
+    });
+    serve({ stages: [stages[1]] }, [call, failed]);
+    const { client, unmount } = openPage(`/sessions/${id}`);
+    const card = await screen.findByTestId('summary-card');
+    expect(card).toHaveTextContent('It broke off; the agent did not read it.');
+    unmount();
+    client.clear();
+    const second = { id: 'second', sequence_number: 3, status: 'completed', content: 'All of it' };
+    serve({ stages: [stages[1]] }, [call, failed, { ...failed, ...second }]);
+    openPage(`/sessions/${id}`);
+    await waitFor(() => expect(screen.getByTestId('summary-card')).toHaveTextContent('All of it'));
+    expect(screen.getAllByTestId('timeline-item')).toHaveLength(1);
+  });
+
   it('stands under its call with both sizes', async () => {
     const metadata = { server_name: 'host', tool_name: 'logs', call_number: 4 };
     serve({ stages: [stages[1]] }, [

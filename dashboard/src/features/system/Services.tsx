@@ -34,7 +34,7 @@ export function Services() {
       {services.length > 0 && (
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrollable region must take focus
         <Box role="region" aria-label="Services" tabIndex={0} sx={{ overflowX: 'auto' }}>
-          <Table size="small">
+          <Table size="small" sx={{ '& th, & td': { px: 0.75 } }}>
             <TableHead>
               <TableRow>
                 <TableCell>Service</TableCell>
@@ -81,8 +81,10 @@ function Row({ service, now }: { readonly service: Service; readonly now: number
       <TableCell title={service.config_hash && `Configuration ${service.config_hash}`}>
         {service.version || '–'}
       </TableCell>
-      <TableCell>{service.capacity > 0 ? `${service.load} / ${service.capacity}` : '–'}</TableCell>
-      <TableCell>{formatAgo(service.seen_at, now)}</TableCell>
+      <TableCell sx={{ whiteSpace: 'nowrap' }}>
+        {service.capacity > 0 ? `${service.load} / ${service.capacity}` : '–'}
+      </TableCell>
+      <TableCell sx={{ whiteSpace: 'nowrap' }}>{formatAgo(service.seen_at, now)}</TableCell>
     </TableRow>
   );
 }

@@ -1,11 +1,11 @@
 import { Box } from '@mui/material';
-import type { ReactNode } from 'react';
 import type { Tone } from '../../lib/status';
+import { CitedText } from '../../ui/citations';
 import { toneColors } from '../../ui/tones';
 
 interface NoticeProps {
   readonly tone: Tone;
-  readonly children: ReactNode;
+  readonly children: string;
 }
 
 /** A coloured remark within a timeline item. */
@@ -23,7 +23,7 @@ export function Notice({ tone, children }: NoticeProps) {
         fontSize: '0.8125rem',
       }}
     >
-      {children}
+      <CitedText text={children} />
     </Box>
   );
 }

@@ -7,6 +7,11 @@ import { ReportIcon } from '../../ui/icons';
 import { toneText } from '../../ui/tones';
 import { readMeta } from './itemMeta';
 
+const titles: Readonly<Record<string, string>> = {
+  streaming: 'Summing up for the agent…',
+  completed: 'Summary that the agent read',
+};
+
 /** What the agent read in place of a long result: the summary, and how much shorter it is. */
 export function SummaryCard({ item }: { readonly item: TimelineItem }) {
   const meta = readMeta(item);
@@ -25,7 +30,7 @@ export function SummaryCard({ item }: { readonly item: TimelineItem }) {
       <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', columnGap: 1 }}>
         <ReportIcon sx={{ fontSize: 17, color: 'text.secondary' }} />
         <Typography component="p" sx={{ fontSize: '0.8125rem', fontWeight: 600 }}>
-          {streaming ? 'Summing up for the agent…' : 'Summary that the agent read'}
+          {titles[item.status] ?? 'Summary'}
         </Typography>
         <Sizes original={meta.originalTokens} summary={meta.summaryTokens} />
         {written.length > 0 && (
@@ -40,12 +45,21 @@ export function SummaryCard({ item }: { readonly item: TimelineItem }) {
         ) : item.status === 'completed' ? (
           <Markdown text={item.content} />
         ) : (
-          <Typography sx={{ color: toneText('warning'), fontSize: '0.8125rem' }}>
-            {item.content || 'No summary could be written; the agent read the result itself.'}
-          </Typography>
+          <BrokenOff text={item.content} />
         )}
       </Box>
     </Box>
+  );
+}
+
+function BrokenOff({ text }: { readonly text: string }) {
+  return (
+    <>
+      <Typography sx={{ color: toneText('warning'), fontSize: '0.8125rem', fontWeight: 600 }}>
+        It broke off; the agent did not read it.
+      </Typography>
+      {text !== '' && <Box sx={{ color: 'text.secondary', whiteSpace: 'pre-wrap' }}>{text}</Box>}
+    </>
   );
 }
 
