@@ -1,5 +1,6 @@
 //! Agents and chains as they were configured, before anything is resolved.
 
+use crate::limits::BudgetChoice;
 use crate::strategy::{Strategy, SuccessPolicy};
 
 /// An agent: a role that stages refer to by name.
@@ -32,6 +33,8 @@ pub struct Chain {
     pub stages: Vec<Stage>,
     /// The provider of its agents.
     pub llm_provider: Option<String>,
+    /// Providers that take over in turn.
+    pub fallback_providers: Option<Vec<String>>,
     /// The limit of its agents.
     pub max_iterations: Option<u32>,
     /// The strategy of its agents.
@@ -42,6 +45,8 @@ pub struct Chain {
     pub mcp_servers: Option<Vec<String>>,
     /// Chats about its sessions; without it there are none.
     pub chat: Option<Chat>,
+    /// What one session of it may use up.
+    pub budget: BudgetChoice,
     /// Whether it comes with TARSy rather than from a file.
     pub builtin: bool,
 }
@@ -57,6 +62,8 @@ pub struct Chat {
     pub iteration_strategy: Option<Strategy>,
     /// Its provider.
     pub llm_provider: Option<String>,
+    /// Providers that take over in turn.
+    pub fallback_providers: Option<Vec<String>>,
     /// Its servers.
     pub mcp_servers: Option<Vec<String>>,
     /// Its limit.
@@ -78,6 +85,8 @@ pub struct Stage {
     pub max_iterations: Option<u32>,
     /// The servers of its agents.
     pub mcp_servers: Option<Vec<String>>,
+    /// Providers that take over in turn.
+    pub fallback_providers: Option<Vec<String>>,
     /// How the findings of several agents are joined.
     pub synthesis: Option<Synthesis>,
 }
@@ -89,6 +98,8 @@ pub struct StageAgent {
     pub name: String,
     /// Its provider here.
     pub llm_provider: Option<String>,
+    /// Providers that take over in turn.
+    pub fallback_providers: Option<Vec<String>>,
     /// How it iterates here.
     pub iteration_strategy: Option<Strategy>,
     /// Its limit here.
@@ -106,4 +117,6 @@ pub struct Synthesis {
     pub iteration_strategy: Option<Strategy>,
     /// Its provider.
     pub llm_provider: Option<String>,
+    /// Providers that take over in turn.
+    pub fallback_providers: Option<Vec<String>>,
 }

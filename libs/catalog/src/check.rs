@@ -143,6 +143,22 @@ impl Checker<'_> {
         self.reference(path, "provider", name, &names.providers);
     }
 
+    /// Providers that take over: known, each once, and not the one that they take over from.
+    fn fallbacks(&mut self, at: &Path, names: Option<&Vec<String>>, first: Option<&str>) {
+        let path = at.key("fallback_providers");
+        let names = names.map(Vec::as_slice).unwrap_or_default();
+        for (index, name) in names.iter().enumerate() {
+            let here = path.index(index);
+            self.provider(&here, Some(name));
+            if first == Some(name) {
+                let message = format!("\"{name}\" cannot take over from itself");
+                self.problem(&here, message, "remove it here: it is llm_provider already");
+            } else if names.iter().take(index).any(|earlier| earlier == name) {
+                self.problem(&here, format!("\"{name}\" is named twice"), "keep one of them");
+            }
+        }
+    }
+
     fn servers(&mut self, path: &Path, servers: Option<&Vec<String>>) {
         let names = self.names;
         let servers = servers.map(Vec::as_slice).unwrap_or_default();

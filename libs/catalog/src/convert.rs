@@ -12,10 +12,11 @@ use crate::chain::{Agent, Chain, Chat, Stage, StageAgent, Synthesis};
 use crate::check::credentials;
 use crate::env::Env;
 use crate::file::{
-    AgentFile, ChainFile, ChatFile, DestinationFile, DestinationKind, MaskingFile, ProviderFile,
-    ServerFile, Span, StageAgentFile, StageFile, SummarizationFile, SynthesisFile, TransportFile,
-    TransportKind,
+    AgentFile, BudgetFile, ChainFile, ChatFile, DestinationFile, DestinationKind, MaskingFile,
+    ProviderFile, ServerFile, Span, StageAgentFile, StageFile, SummarizationFile, SynthesisFile,
+    TransportFile, TransportKind,
 };
+use crate::limits::{Budget, BudgetChoice, LlmTimeouts};
 use crate::load::Layers;
 use crate::masking::DEFAULT_GROUP;
 use crate::notifications::{Destination, SIMPLE_SLACK, SlackTarget, Target};
@@ -180,11 +181,13 @@ fn defaults(layers: &Layers, providers: &BTreeMap<String, Provider>, env: &Env) 
     let file = layers.user.tarsy.defaults.clone().unwrap_or_default();
     let builtin = layers.builtin.tarsy.defaults.clone().unwrap_or_default();
     let masking = file.alert_masking.unwrap_or_default();
+    let (timeouts, silence) = (file.llm_timeouts.unwrap_or_default(), LlmTimeouts::default());
     let strategy = file.iteration_strategy.unwrap_or(Strategy::Langchain);
     Defaults {
         llm_provider: file
             .llm_provider
             .unwrap_or_else(|| first_usable(layers, providers, strategy, env)),
+        fallback_providers: file.fallback_providers.unwrap_or_default(),
         iteration_strategy: strategy,
         max_iterations: file.max_iterations.unwrap_or(20),
         success_policy: file.success_policy.unwrap_or(SuccessPolicy::Any),
@@ -195,6 +198,11 @@ fn defaults(layers: &Layers, providers: &BTreeMap<String, Provider>, env: &Env) 
             pattern_group: masking.pattern_group.unwrap_or_else(|| DEFAULT_GROUP.to_owned()),
         },
         summarizer: file.summarization.and_then(|summarization| summarization.llm_provider),
+        budget: budget(file.budget).over(Budget::default()),
+        llm_timeouts: LlmTimeouts {
+            first_token: span(timeouts.first_token, silence.first_token),
+            stall: span(timeouts.stall, silence.stall),
+        },
     }
 }
 
@@ -322,13 +330,19 @@ fn chain(id: &str, file: &ChainFile, builtin: bool) -> Chain {
         description: file.description.clone().unwrap_or_default(),
         stages: file.stages.iter().flatten().map(stage).collect(),
         llm_provider: file.llm_provider.clone(),
+        fallback_providers: file.fallback_providers.clone(),
         max_iterations: file.max_iterations,
         iteration_strategy: file.iteration_strategy,
         executive_summary_provider: file.executive_summary_provider.clone(),
         mcp_servers: file.mcp_servers.clone(),
         chat: file.chat.as_ref().map(chat),
+        budget: budget(file.budget),
         builtin,
     }
+}
+
+fn budget(file: Option<BudgetFile>) -> BudgetChoice {
+    file.map_or_else(BudgetChoice::default, BudgetChoice::from)
 }
 
 fn chat(file: &ChatFile) -> Chat {
@@ -337,6 +351,7 @@ fn chat(file: &ChatFile) -> Chat {
         agent: file.agent.clone(),
         iteration_strategy: file.iteration_strategy,
         llm_provider: file.llm_provider.clone(),
+        fallback_providers: file.fallback_providers.clone(),
         mcp_servers: file.mcp_servers.clone(),
         max_iterations: file.max_iterations,
     }
@@ -350,6 +365,7 @@ fn stage(file: &StageFile) -> Stage {
         success_policy: file.success_policy,
         max_iterations: file.max_iterations,
         mcp_servers: file.mcp_servers.clone(),
+        fallback_providers: file.fallback_providers.clone(),
         synthesis: file.synthesis.as_ref().map(synthesis),
     }
 }
@@ -358,6 +374,7 @@ fn stage_agent(file: &StageAgentFile) -> StageAgent {
     StageAgent {
         name: file.name.clone().unwrap_or_default(),
         llm_provider: file.llm_provider.clone(),
+        fallback_providers: file.fallback_providers.clone(),
         iteration_strategy: file.iteration_strategy,
         max_iterations: file.max_iterations,
         mcp_servers: file.mcp_servers.clone(),
@@ -369,6 +386,7 @@ fn synthesis(file: &SynthesisFile) -> Synthesis {
         agent: file.agent.clone(),
         iteration_strategy: file.iteration_strategy,
         llm_provider: file.llm_provider.clone(),
+        fallback_providers: file.fallback_providers.clone(),
     }
 }
 

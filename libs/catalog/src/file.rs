@@ -8,6 +8,7 @@ use std::time::Duration;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer};
 
+use crate::limits::BudgetChoice;
 use crate::notifications::Moment;
 use crate::provider::{NativeTools, ProviderType};
 use crate::server::{Isolation, Lifecycle};
@@ -191,6 +192,8 @@ pub(crate) struct RetentionFile {
 pub(crate) struct DefaultsFile {
     /// The provider; the first usable one.
     pub(crate) llm_provider: Option<String>,
+    /// Providers that take over in turn when the provider cannot be used; none.
+    pub(crate) fallback_providers: Option<Vec<String>>,
     /// How agents iterate; langchain.
     pub(crate) iteration_strategy: Option<Strategy>,
     /// How often an agent may call its model; 20.
@@ -206,6 +209,42 @@ pub(crate) struct DefaultsFile {
     pub(crate) alert_masking: Option<AlertMaskingFile>,
     /// Who shortens long results.
     pub(crate) summarization: Option<SummarizerFile>,
+    /// What one session may use up; generous.
+    pub(crate) budget: Option<BudgetFile>,
+    /// How long a model may be silent.
+    pub(crate) llm_timeouts: Option<LlmTimeoutsFile>,
+}
+
+/// What one session may use up, all its agents together; then they conclude. A question in its chat has
+/// the same budget of its own.
+#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct BudgetFile {
+    /// Calls of models; 300.
+    #[schemars(range(min = 1))]
+    pub(crate) llm_calls: Option<u32>,
+    /// Tokens, read and written; 10000000.
+    #[schemars(range(min = 1))]
+    pub(crate) tokens: Option<u32>,
+    /// Calls of tools; 1000.
+    #[schemars(range(min = 1))]
+    pub(crate) tool_calls: Option<u32>,
+}
+
+impl From<BudgetFile> for BudgetChoice {
+    fn from(file: BudgetFile) -> Self {
+        Self { llm_calls: file.llm_calls, tokens: file.tokens, tool_calls: file.tool_calls }
+    }
+}
+
+/// How long a model may be silent within one call; each less than the two minutes of an iteration.
+#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct LlmTimeoutsFile {
+    /// Before it says anything; 90s.
+    pub(crate) first_token: Option<Span>,
+    /// Between two pieces of what it says; 1m.
+    pub(crate) stall: Option<Span>,
 }
 
 /// What is masked in alerts before they are stored.
@@ -377,6 +416,8 @@ pub(crate) struct ChainFile {
     pub(crate) stages: Option<Vec<StageFile>>,
     /// The provider of its agents.
     pub(crate) llm_provider: Option<String>,
+    /// Providers that take over in turn when their provider cannot be used.
+    pub(crate) fallback_providers: Option<Vec<String>>,
     /// The limit of its agents.
     #[schemars(range(min = 1, max = 1000))]
     pub(crate) max_iterations: Option<u32>,
@@ -388,6 +429,8 @@ pub(crate) struct ChainFile {
     pub(crate) mcp_servers: Option<Vec<String>>,
     /// Chats about its sessions; without this block there are none.
     pub(crate) chat: Option<ChatFile>,
+    /// What one session of it may use up.
+    pub(crate) budget: Option<BudgetFile>,
 }
 
 /// Chats about the sessions of a chain.
@@ -402,6 +445,8 @@ pub(crate) struct ChatFile {
     pub(crate) iteration_strategy: Option<Strategy>,
     /// Its provider.
     pub(crate) llm_provider: Option<String>,
+    /// Providers that take over in turn when its provider cannot be used.
+    pub(crate) fallback_providers: Option<Vec<String>>,
     /// Its servers.
     pub(crate) mcp_servers: Option<Vec<String>>,
     /// Its limit.
@@ -429,6 +474,8 @@ pub(crate) struct StageFile {
     pub(crate) max_iterations: Option<u32>,
     /// The servers of its agents.
     pub(crate) mcp_servers: Option<Vec<String>>,
+    /// Providers that take over in turn when their provider cannot be used.
+    pub(crate) fallback_providers: Option<Vec<String>>,
     /// How the findings of several agents are joined.
     pub(crate) synthesis: Option<SynthesisFile>,
 }
@@ -442,6 +489,8 @@ pub(crate) struct StageAgentFile {
     pub(crate) name: Option<String>,
     /// Its provider here.
     pub(crate) llm_provider: Option<String>,
+    /// Providers that take over in turn when its provider cannot be used.
+    pub(crate) fallback_providers: Option<Vec<String>>,
     /// How it iterates here.
     pub(crate) iteration_strategy: Option<Strategy>,
     /// Its limit here.
@@ -461,6 +510,8 @@ pub(crate) struct SynthesisFile {
     pub(crate) iteration_strategy: Option<Strategy>,
     /// Its provider.
     pub(crate) llm_provider: Option<String>,
+    /// Providers that take over in turn when its provider cannot be used.
+    pub(crate) fallback_providers: Option<Vec<String>>,
 }
 
 /// A provider of language models.

@@ -4,9 +4,10 @@ use tarsy_domain::code::{Code, Coded};
 
 use crate::catalog::Catalog;
 use crate::chain::{Agent, Chain, Chat, Stage, StageAgent, Synthesis};
+use crate::limits::ITERATION_TIMEOUT;
 use crate::provider::{NativeTools, OFFLINE, ProviderType, ResolvedProvider};
 use crate::report::advice;
-use crate::resolved::{ResolvedAgent, ResolvedChain, ResolvedServer, ResolvedStage};
+use crate::resolved::{ResolvedAgent, ResolvedChain, ResolvedServer, ResolvedStage, millis};
 use crate::selection::McpSelection;
 use crate::server::{McpServer, Summarization};
 use crate::strategy::{Backend, Strategy};
@@ -15,8 +16,6 @@ use crate::strategy::{Backend, Strategy};
 pub(crate) const CHAT_AGENT: &str = "ChatAgent";
 /// The agent that joins findings when none is named.
 pub(crate) const SYNTHESIS_AGENT: &str = "SynthesisAgent";
-/// The most time that one iteration of an agent may take.
-const ITERATION_TIMEOUT_MS: u64 = 120_000;
 
 /// Why an alert cannot be given a chain; the text names the field and the fix.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -192,6 +191,7 @@ fn both<'a>(written: &str, known: impl Iterator<Item = &'a str> + Clone) -> Opti
 struct Layers<'a> {
     strategy: Option<Strategy>,
     provider: Option<&'a str>,
+    fallbacks: Option<&'a [String]>,
     max_iterations: Option<u32>,
     servers: Option<Vec<&'a str>>,
 }
@@ -210,10 +210,14 @@ impl<'a> Resolver<'a> {
             description: self.chain.description.clone(),
             stages: self.chain.stages.iter().map(|stage| self.stage(stage)).collect(),
             executive_summary_provider: self.executive_summary(),
+            executive_summary_fallbacks: self.executive_summary_fallbacks(),
             chat: self.chain.chat.as_ref().filter(|chat| chat.enabled).map(|chat| self.chat(chat)),
             runbook: self.catalog.defaults.runbook.clone(),
             session_timeout_ms: millis(self.catalog.queue.session_timeout),
-            iteration_timeout_ms: ITERATION_TIMEOUT_MS,
+            iteration_timeout_ms: millis(ITERATION_TIMEOUT),
+            first_token_timeout_ms: millis(self.catalog.defaults.llm_timeouts.first_token),
+            stall_timeout_ms: millis(self.catalog.defaults.llm_timeouts.stall),
+            budget: self.chain.budget.over(self.catalog.defaults.budget),
         }
     }
 
@@ -249,6 +253,11 @@ impl<'a> Resolver<'a> {
                 .or(self.chain.iteration_strategy)
                 .or(base.and_then(|agent| agent.iteration_strategy)),
             provider: here.llm_provider.as_deref().or(self.chain.llm_provider.as_deref()),
+            fallbacks: here
+                .fallback_providers
+                .as_deref()
+                .or(stage.fallback_providers.as_deref())
+                .or(self.chain.fallback_providers.as_deref()),
             max_iterations: here
                 .max_iterations
                 .or(stage.max_iterations)
@@ -268,6 +277,10 @@ impl<'a> Resolver<'a> {
                 .or(self.chain.iteration_strategy)
                 .or(base.and_then(|agent| agent.iteration_strategy)),
             provider: chat.llm_provider.as_deref().or(self.chain.llm_provider.as_deref()),
+            fallbacks: chat
+                .fallback_providers
+                .as_deref()
+                .or(self.chain.fallback_providers.as_deref()),
             max_iterations: chat
                 .max_iterations
                 .or(self.chain.max_iterations)
@@ -294,13 +307,30 @@ impl<'a> Resolver<'a> {
             self.fitting(provider.unwrap_or(&self.catalog.defaults.llm_provider), inherited)
                 .for_synthesis()
         });
-        let layers =
-            Layers { strategy: Some(strategy), provider, max_iterations: Some(1), servers: None };
+        let layers = Layers {
+            strategy: Some(strategy),
+            provider,
+            fallbacks: block
+                .and_then(|block| block.fallback_providers.as_deref())
+                .or(self.chain.fallback_providers.as_deref()),
+            max_iterations: Some(1),
+            servers: None,
+        };
         self.agent(name, self.catalog.agents.get(name), layers)
     }
 
     /// The provider of the executive summary: one call without tools.
     pub(crate) fn executive_summary(&self) -> ResolvedProvider {
+        self.one_call(self.summarizing().0)
+    }
+
+    fn executive_summary_fallbacks(&self) -> Vec<ResolvedProvider> {
+        let (name, strategy) = self.summarizing();
+        self.fallbacks(self.chain.fallback_providers.as_deref(), name, strategy)
+    }
+
+    /// The name of the executive summary's provider, and its strategy.
+    fn summarizing(&self) -> (&'a str, Strategy) {
         let catalog = self.catalog;
         let name = self
             .chain
@@ -308,7 +338,7 @@ impl<'a> Resolver<'a> {
             .as_deref()
             .or(self.chain.llm_provider.as_deref())
             .unwrap_or(&catalog.defaults.llm_provider);
-        self.one_call(name)
+        (name, self.chain.iteration_strategy.unwrap_or(catalog.defaults.iteration_strategy))
     }
 
     /// A provider for one call without tools.
@@ -316,6 +346,23 @@ impl<'a> Resolver<'a> {
         let catalog = self.catalog;
         let strategy = self.chain.iteration_strategy.unwrap_or(catalog.defaults.iteration_strategy);
         self.with_choice(catalog.resolve_provider(name, self.fitting(name, strategy)))
+    }
+
+    /// The providers that take over in turn, without the one that they take over from; a native
+    /// strategy becomes one that the provider can serve.
+    fn fallbacks(
+        &self,
+        wished: Option<&[String]>,
+        first: &str,
+        strategy: Strategy,
+    ) -> Vec<ResolvedProvider> {
+        let names = wished.unwrap_or(&self.catalog.defaults.fallback_providers);
+        names
+            .iter()
+            .filter(|name| *name != first)
+            .map(|name| self.catalog.resolve_provider(name, self.fitting(name, strategy)))
+            .map(|provider| self.with_choice(provider))
+            .collect()
     }
 
     /// The strategy, or `langchain` where the provider has no interface of Gemini's.
@@ -346,6 +393,7 @@ impl<'a> Resolver<'a> {
             strategy,
             max_iterations: layers.max_iterations.unwrap_or(defaults.max_iterations),
             provider: self.with_choice(self.catalog.resolve_provider(provider, strategy)),
+            fallbacks: self.fallbacks(layers.fallbacks, provider, strategy),
             servers,
         }
     }
@@ -435,8 +483,4 @@ fn number_repeated(agents: &mut [ResolvedAgent]) {
 
 fn names(servers: &[String]) -> Vec<&str> {
     servers.iter().map(String::as_str).collect()
-}
-
-fn millis(duration: std::time::Duration) -> u64 {
-    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }

@@ -1,7 +1,10 @@
 //! A chain with every question answered: what a session runs, and what is stored with it.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 
+use crate::limits::{Budget, LlmTimeouts};
 use crate::provider::ResolvedProvider;
 use crate::server::Summarization;
 use crate::strategy::{Strategy, SuccessPolicy};
@@ -23,6 +26,9 @@ pub struct ResolvedChain {
     pub stages: Vec<ResolvedStage>,
     /// The provider of the executive summary.
     pub executive_summary_provider: ResolvedProvider,
+    /// Providers that take over in turn when that one cannot be used.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub executive_summary_fallbacks: Vec<ResolvedProvider>,
     /// The agent that answers chats; without it there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chat: Option<ResolvedAgent>,
@@ -33,6 +39,27 @@ pub struct ResolvedChain {
     pub session_timeout_ms: u64,
     /// The most time that one iteration of an agent may take.
     pub iteration_timeout_ms: u64,
+    /// The most time before a model says anything.
+    #[serde(default = "first_token_timeout_ms")]
+    pub first_token_timeout_ms: u64,
+    /// The most time between two pieces of what a model says.
+    #[serde(default = "stall_timeout_ms")]
+    pub stall_timeout_ms: u64,
+    /// What the session may use up.
+    #[serde(default)]
+    pub budget: Budget,
+}
+
+fn first_token_timeout_ms() -> u64 {
+    millis(LlmTimeouts::default().first_token)
+}
+
+fn stall_timeout_ms() -> u64 {
+    millis(LlmTimeouts::default().stall)
+}
+
+pub(crate) fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// A stage of a [`ResolvedChain`].
@@ -68,6 +95,9 @@ pub struct ResolvedAgent {
     pub max_iterations: u32,
     /// Its provider.
     pub provider: ResolvedProvider,
+    /// Providers that take over in turn when that one cannot be used.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fallbacks: Vec<ResolvedProvider>,
     /// The servers whose tools it uses, in order; empty when its strategy uses no tools.
     #[serde(default)]
     pub servers: Vec<ResolvedServer>,

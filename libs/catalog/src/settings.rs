@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use url::Url;
 
+use crate::limits::{Budget, LlmTimeouts};
 use crate::strategy::{Strategy, SuccessPolicy};
 
 /// How much work is done at once, and how lost work is found.
@@ -91,6 +92,8 @@ pub struct Retention {
 pub struct Defaults {
     /// The provider: as written, else the first usable one.
     pub llm_provider: String,
+    /// Providers that take over in turn when one cannot be used.
+    pub fallback_providers: Vec<String>,
     /// How agents iterate.
     pub iteration_strategy: Strategy,
     /// How often an agent may call its model.
@@ -105,6 +108,10 @@ pub struct Defaults {
     pub alert_masking: AlertMasking,
     /// The provider that shortens long results; without one, that of the agent.
     pub summarizer: Option<String>,
+    /// What one session may use up.
+    pub budget: Budget,
+    /// How long a model may be silent.
+    pub llm_timeouts: LlmTimeouts,
 }
 
 /// What is masked in alerts before they are stored.

@@ -10,6 +10,7 @@ use crate::resume::{self, Execution, Stage};
 use crate::session_list::{SessionItem, items};
 use crate::sessions::{self, Session};
 use crate::store::Store;
+use crate::usage::{self, Usage};
 
 /// What models read and wrote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -39,6 +40,8 @@ pub struct SessionDetail {
     pub session: Session,
     /// What a list shows of it.
     pub item: SessionItem,
+    /// What its investigation used up.
+    pub usage: Usage,
     /// Its stages in order.
     pub stages: Vec<StageDetail>,
 }
@@ -118,8 +121,9 @@ impl Store {
                 home.executions.push(detail);
             }
         }
+        let usage = usage::used(&mut tx, id, None).await?;
         tx.commit().await?;
-        Ok(Some(SessionDetail { session, item, stages }))
+        Ok(Some(SessionDetail { session, item, usage, stages }))
     }
 
     /// A session in numbers.

@@ -40,6 +40,7 @@ mod store;
 mod summaries;
 mod timeline;
 mod trace;
+mod usage;
 
 pub use active::{ActiveSession, ActiveSessions, QueuedSession};
 pub use batch::Batch;
@@ -64,3 +65,4 @@ pub use timeline::TimelineEvent;
 pub use trace::{
     LlmBrief, LlmInteraction, McpBrief, McpInteraction, Trace, TraceExecution, TraceStage,
 };
+pub use usage::Usage;

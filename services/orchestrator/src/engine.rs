@@ -5,7 +5,9 @@ mod calls;
 mod chat;
 mod conversation;
 pub(crate) mod history;
+pub(crate) mod meter;
 mod react;
+mod repetition;
 mod stage;
 mod summaries;
 mod summary;
@@ -21,6 +23,7 @@ use tarsy_domain::status::{SessionStatus, WorkStatus};
 use tarsy_store::{Claim, Execution, SessionEnd, Stage};
 
 pub(crate) use crate::engine::chat::answer;
+use crate::engine::meter::Meter;
 use crate::engine::stage::Outcome;
 use crate::library;
 use crate::owner::{Owner, Stop};
@@ -153,13 +156,22 @@ async fn run_chain(
 ) -> Result<Ending, Stop> {
     let past = if claim.resumed { recover(owner).await? } else { Past::default() };
     let session = &library::settle(owner, &claim.session).await?;
+    let meter = Meter::read(owner, chain.budget, None).await?;
     // One counter for the session: a synthesis is a stage of its own.
     let mut indexes = 0_i32..;
     for spec in &chain.stages {
         let index = indexes.next().unwrap_or(i32::MAX);
         progress(owner, chain, (index, &spec.name), spec.agents.len(), "investigating").await;
-        let plan =
-            stage::Plan { chain, spec, index, session, finished, question: None, joins: None };
+        let plan = stage::Plan {
+            chain,
+            spec,
+            index,
+            session,
+            finished,
+            question: None,
+            joins: None,
+            meter: &meter,
+        };
         let (id, outcome) = stage::run(owner, &plan, past.stage(index), &past.executions).await?;
         if let Some(ending) = fatal(&spec.name, &outcome, finished) {
             return Ok(ending);
@@ -179,6 +191,7 @@ async fn run_chain(
             finished: before,
             question: None,
             joins: Some(id),
+            meter: &meter,
         };
         let (_, outcome) = stage::run(owner, &plan, past.stage(index), &past.executions).await?;
         if let Some(ending) = fatal(&spec.name, &outcome, finished) {

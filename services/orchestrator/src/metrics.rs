@@ -34,6 +34,11 @@ pub(crate) fn llm_turn(outcome: &'static str, took: Duration) {
     metrics::histogram!("tarsy_llm_turn_duration_seconds").record(took.as_secs_f64());
 }
 
+/// Another provider took over.
+pub(crate) fn provider_fallback() {
+    metrics::counter!("tarsy_provider_fallbacks_total").increment(1);
+}
+
 /// A tool answered, or did not.
 pub(crate) fn tool_call(outcome: &'static str) {
     metrics::counter!("tarsy_tool_calls_total", "outcome" => outcome).increment(1);

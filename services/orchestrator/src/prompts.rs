@@ -8,10 +8,11 @@ mod investigation;
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, context};
-use tarsy_catalog::{ResolvedAgent, ResolvedChain};
+use tarsy_catalog::{Budget, ResolvedAgent, ResolvedChain};
 use tarsy_contracts::mcp::{FailedServer, Tool};
 use tarsy_store::Session;
 
+use crate::engine::meter::Limit;
 use crate::engine::{StageResult, history};
 pub(crate) use crate::prompts::investigation::Investigation;
 
@@ -28,6 +29,7 @@ const TEMPLATES: [(&str, &str); 14] = [
     ("react", include_str!("prompts/react.md")),
     ("react_repair", include_str!("prompts/react_repair.md")),
     ("tool_result", include_str!("prompts/tool_result.md")),
+    ("not_called", include_str!("prompts/not_called.md")),
     ("observation", include_str!("prompts/observation.md")),
     ("summarized", include_str!("prompts/summarized.md")),
 ];
@@ -124,7 +126,20 @@ impl Prompts {
 
     /// No more iterations: conclude.
     pub(crate) fn forced_conclusion(&self, iterations: u32) -> String {
-        self.render("forced_conclusion", context! { iterations })
+        let reason = format!("All {iterations} iterations are used");
+        self.render("forced_conclusion", context! { reason })
+    }
+
+    /// A budget is used up: conclude.
+    pub(crate) fn out_of_budget(&self, limit: Limit, budget: Budget) -> String {
+        let (maximum, words) = (limit.of(budget), limit.words());
+        let reason = format!("The budget of {maximum} {words} is used up");
+        self.render("forced_conclusion", context! { reason })
+    }
+
+    /// What a model is told of a call that its budget has no room for.
+    pub(crate) fn not_called(&self, budget: Budget) -> String {
+        self.render("not_called", context! { maximum => budget.tool_calls })
     }
 
     /// How to join what several agents found.

@@ -56,6 +56,7 @@ impl Checker<'_> {
 
     fn chain(&mut self, at: &Path, chain: &ChainFile) {
         self.provider(&at.key("llm_provider"), chain.llm_provider.as_deref());
+        self.fallbacks(at, chain.fallback_providers.as_ref(), chain.llm_provider.as_deref());
         let summary = chain.executive_summary_provider.as_deref();
         self.provider(&at.key("executive_summary_provider"), summary);
         self.servers(&at.key("mcp_servers"), chain.mcp_servers.as_ref());
@@ -63,6 +64,7 @@ impl Checker<'_> {
             let at = at.key("chat");
             self.agent(&at.key("agent"), chat.agent.as_deref());
             self.provider(&at.key("llm_provider"), chat.llm_provider.as_deref());
+            self.fallbacks(&at, chat.fallback_providers.as_ref(), chat.llm_provider.as_deref());
             self.servers(&at.key("mcp_servers"), chat.mcp_servers.as_ref());
         }
         let stages = chain.stages.as_deref().unwrap_or_default();
@@ -77,6 +79,7 @@ impl Checker<'_> {
 
     fn stage(&mut self, at: &Path, stage: &StageFile) {
         self.servers(&at.key("mcp_servers"), stage.mcp_servers.as_ref());
+        self.fallbacks(at, stage.fallback_providers.as_ref(), None);
         let agents = stage.agents.as_deref().unwrap_or_default();
         if agents.len() > 1 && stage.replicas.is_some_and(|replicas| replicas > 1) {
             self.problem(
@@ -89,6 +92,7 @@ impl Checker<'_> {
             let at = at.key("agents").index(index);
             self.agent(&at.key("name"), agent.name.as_deref());
             self.provider(&at.key("llm_provider"), agent.llm_provider.as_deref());
+            self.fallbacks(&at, agent.fallback_providers.as_ref(), agent.llm_provider.as_deref());
             self.servers(&at.key("mcp_servers"), agent.mcp_servers.as_ref());
         }
         if let Some(synthesis) = &stage.synthesis {
@@ -98,7 +102,9 @@ impl Checker<'_> {
 
     fn synthesis(&mut self, at: &Path, synthesis: &SynthesisFile) {
         self.agent(&at.key("agent"), synthesis.agent.as_deref());
-        self.provider(&at.key("llm_provider"), synthesis.llm_provider.as_deref());
+        let first = synthesis.llm_provider.as_deref();
+        self.provider(&at.key("llm_provider"), first);
+        self.fallbacks(at, synthesis.fallback_providers.as_ref(), first);
         if let Some(strategy) =
             synthesis.iteration_strategy.filter(|strategy| strategy.uses_tools())
         {

@@ -65,45 +65,56 @@ impl Checker<'_> {
 
 /// Every place of the operator's `tarsy.yaml` that names a provider.
 fn references(layers: &Layers) -> Vec<(Path, &str)> {
-    let mut all: Vec<(Path, Option<&str>)> = Vec::new();
-    let defaults = layers.user.tarsy.defaults.as_ref();
-    all.push((
-        Path::of(["defaults", "llm_provider"]),
-        defaults.and_then(|defaults| defaults.llm_provider.as_deref()),
-    ));
-    let summarizer = defaults.and_then(|defaults| defaults.summarization.as_ref());
-    all.push((
-        Path::of(["defaults", "summarization", "llm_provider"]),
-        summarizer.and_then(|summarizer| summarizer.llm_provider.as_deref()),
-    ));
+    let mut all = Vec::new();
+    if let Some(defaults) = &layers.user.tarsy.defaults {
+        let (name, more) = (&defaults.llm_provider, &defaults.fallback_providers);
+        let at = Path::of(["defaults"]);
+        name_all(&mut all, &at, name.as_deref(), more.as_ref());
+        let summarizer = defaults.summarization.as_ref();
+        let name = summarizer.and_then(|summarizer| summarizer.llm_provider.as_deref());
+        name_all(&mut all, &at.key("summarization"), name, None);
+    }
     for (id, server) in layers.user.tarsy.mcp_servers.iter().flatten() {
+        let at = Path::of(["mcp_servers", id]).key("summarization");
         let summarizer = server.summarization.as_ref();
-        all.push((
-            Path::of(["mcp_servers", id]).key("summarization").key("llm_provider"),
-            summarizer.and_then(|summarizer| summarizer.llm_provider.as_deref()),
-        ));
+        let name = summarizer.and_then(|summarizer| summarizer.llm_provider.as_deref());
+        name_all(&mut all, &at, name, None);
     }
     for (id, chain) in chains_of(&layers.user) {
         let at = Path::of(["agent_chains", id]);
-        all.push((at.key("llm_provider"), chain.llm_provider.as_deref()));
-        all.push((
-            at.key("executive_summary_provider"),
-            chain.executive_summary_provider.as_deref(),
-        ));
+        name_all(&mut all, &at, chain.llm_provider.as_deref(), chain.fallback_providers.as_ref());
+        if let Some(name) = &chain.executive_summary_provider {
+            all.push((at.key("executive_summary_provider"), name));
+        }
         if let Some(chat) = &chain.chat {
-            all.push((at.key("chat").key("llm_provider"), chat.llm_provider.as_deref()));
+            let more = chat.fallback_providers.as_ref();
+            name_all(&mut all, &at.key("chat"), chat.llm_provider.as_deref(), more);
         }
         for (index, stage) in chain.stages.iter().flatten().enumerate() {
             let at = at.key("stages").index(index);
+            name_all(&mut all, &at, None, stage.fallback_providers.as_ref());
             if let Some(synthesis) = &stage.synthesis {
-                let path = at.key("synthesis").key("llm_provider");
-                all.push((path, synthesis.llm_provider.as_deref()));
+                let more = synthesis.fallback_providers.as_ref();
+                name_all(&mut all, &at.key("synthesis"), synthesis.llm_provider.as_deref(), more);
             }
             for (index, agent) in stage.agents.iter().flatten().enumerate() {
-                let path = at.key("agents").index(index).key("llm_provider");
-                all.push((path, agent.llm_provider.as_deref()));
+                let (at, more) = (at.key("agents").index(index), agent.fallback_providers.as_ref());
+                name_all(&mut all, &at, agent.llm_provider.as_deref(), more);
             }
         }
     }
-    all.into_iter().filter_map(|(path, name)| Some((path, name?))).collect()
+    all
+}
+
+/// The provider of one block, and those that take over from it.
+fn name_all<'a>(
+    all: &mut Vec<(Path, &'a str)>,
+    at: &Path,
+    first: Option<&'a str>,
+    more: Option<&'a Vec<String>>,
+) {
+    all.extend(first.map(|name| (at.key("llm_provider"), name)));
+    for (index, name) in more.into_iter().flatten().enumerate() {
+        all.push((at.key("fallback_providers").index(index), name));
+    }
 }

@@ -10,6 +10,7 @@ use crate::convert::{
     SLACK_TOKEN_ENV,
 };
 use crate::file::{DefaultsFile, QueueFile, RunbooksFile, SlackFile, SystemFile, TarsyFile};
+use crate::limits::ITERATION_TIMEOUT;
 use crate::masking::GROUPS;
 use crate::path::Path;
 
@@ -156,6 +157,18 @@ impl Checker<'_> {
             &at.key("summarization").key("llm_provider"),
             summarizer.and_then(|summarizer| summarizer.llm_provider.as_deref()),
         );
+        let first = defaults.llm_provider.as_deref();
+        self.fallbacks(&at, defaults.fallback_providers.as_ref(), first);
+        let timeouts = defaults.llm_timeouts.unwrap_or_default();
+        for (key, value) in [("first_token", timeouts.first_token), ("stall", timeouts.stall)] {
+            let path = at.key("llm_timeouts").key(key);
+            self.positive(&path, value);
+            if value.is_some_and(|span| span.0 >= ITERATION_TIMEOUT) {
+                let message =
+                    format!("must be less than the {ITERATION_TIMEOUT:?} of an iteration");
+                self.problem(&path, message, "write a duration such as 90s");
+            }
+        }
         let group =
             defaults.alert_masking.as_ref().and_then(|masking| masking.pattern_group.as_deref());
         let path = at.key("alert_masking").key("pattern_group");

@@ -51,6 +51,38 @@ const BROKEN: &[Broken] = &[
         report: "tarsy.yaml:2:17 queue.worker_count: must be between 1 and 50, not 70; the nearest allowed value is 50",
     },
     Broken {
+        what: "who takes over: unknown, from itself, twice",
+        tarsy: "defaults:
+  llm_provider: offline
+  fallback_providers: [offlin]
+agent_chains:
+  foo:
+    alert_types: [a]
+    llm_provider: offline
+    fallback_providers: [offline]
+    stages:
+      - name: s
+        fallback_providers: [offline, offline]
+        agents: [{name: HostAgent}]
+",
+        providers: "",
+        report: r#"tarsy.yaml:3:24 defaults.fallback_providers[0]: unknown provider "offlin"; did you mean "offline"?
+tarsy.yaml:8:26 agent_chains.foo.fallback_providers[0]: "offline" cannot take over from itself; remove it here: it is llm_provider already
+tarsy.yaml:11:39 agent_chains.foo.stages[0].fallback_providers[1]: "offline" is named twice; keep one of them"#,
+    },
+    Broken {
+        what: "a budget of nothing, and silence as long as an iteration",
+        tarsy: "defaults:
+  budget: {llm_calls: 0, token: 5}
+  llm_timeouts: {first_token: 2m, stall: 0s}
+",
+        providers: "",
+        report: r#"tarsy.yaml:2:23 defaults.budget.llm_calls: must be at least 1, not 0; the nearest allowed value is 1
+tarsy.yaml:2:26 defaults.budget.token: unknown key "token"; did you mean "tokens"?
+tarsy.yaml:3:31 defaults.llm_timeouts.first_token: must be less than the 120s of an iteration; write a duration such as 90s
+tarsy.yaml:3:42 defaults.llm_timeouts.stall: must be more than zero; write a duration such as 30s or 15m"#,
+    },
+    Broken {
         what: "text instead of a number",
         tarsy: "defaults:
   max_iterations: many
@@ -557,4 +589,12 @@ fn a_secret_in_the_wrong_place_is_not_repeated() {
     let report = refused("system: {github: {token_env: ghp-s3cr3t}}\n", providers);
     assert_eq!(report.lines().count(), 2);
     assert!(!report.contains("s3cr3t"), "{report}");
+}
+
+#[test]
+fn who_takes_over_must_have_its_variables_too() {
+    let report =
+        refused("defaults: {llm_provider: offline, fallback_providers: [openai-default]}\n", "");
+    assert!(report.contains("defaults.fallback_providers[0]"), "{report}");
+    assert!(report.contains("OPENAI_API_KEY"), "{report}");
 }

@@ -362,3 +362,86 @@ fn project_and_location_are_values_and_keys_are_names() {
     assert_eq!(provider.project.as_deref(), Some("my-project"));
     assert_eq!(provider.location.as_deref(), Some("europe-west1"));
 }
+
+fn fallbacks(agent: &ResolvedAgent) -> Vec<(&str, Backend)> {
+    agent.fallbacks.iter().map(|provider| (provider.name.as_str(), provider.backend)).collect()
+}
+
+#[test]
+fn who_takes_over_is_named_by_the_nearest_layer() {
+    let of = |defaults, chain, stages| first(&catalog(defaults, "", chain, stages));
+    let defaults = "llm_provider: gemini, fallback_providers: [gpt, grok]";
+    let chain = "    fallback_providers: [grok]\n";
+    let stage = "      - {name: s, fallback_providers: [offline], agents: [{name: A}]}\n";
+    let here = "      - {name: s, fallback_providers: [gpt], agents: [{name: A, fallback_providers: []}]}\n";
+    let (langchain, offline) = (Backend::Langchain, Backend::Offline);
+    assert!(of("llm_provider: gemini", "", PLAIN).fallbacks.is_empty());
+    assert_eq!(fallbacks(&of(defaults, "", PLAIN)), [("gpt", langchain), ("grok", langchain)]);
+    assert_eq!(fallbacks(&of(defaults, chain, PLAIN)), [("grok", langchain)]);
+    assert_eq!(fallbacks(&of(defaults, chain, stage)), [("offline", offline)]);
+    assert!(of(defaults, chain, here).fallbacks.is_empty());
+}
+
+#[test]
+fn nobody_takes_over_from_itself_and_a_native_strategy_fits_who_takes_over() {
+    let defaults = "iteration_strategy: native-thinking, \
+                    fallback_providers: [gpt, gemini, google-default]";
+    let chain = "    llm_provider: gemini\n    chat: {llm_provider: google-default}\n";
+    let catalog = catalog(defaults, "", chain, PLAIN);
+    let chain = catalog.resolve_chain(Some("t"), None).unwrap();
+    let agent = &chain.stages[0].agents[0];
+    assert_eq!(
+        (agent.strategy, agent.provider.backend),
+        (Strategy::NativeThinking, Backend::GoogleNative)
+    );
+    let expected = [("gpt", Backend::Langchain), ("google-default", Backend::GoogleNative)];
+    assert_eq!(fallbacks(agent), expected);
+    let chat = chain.chat.unwrap();
+    assert_eq!(fallbacks(&chat), [("gpt", Backend::Langchain), ("gemini", Backend::GoogleNative)]);
+    let names: Vec<_> =
+        chain.executive_summary_fallbacks.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(names, ["gpt", "google-default"]);
+}
+
+#[test]
+fn a_synthesis_and_a_chat_may_name_their_own_who_take_over() {
+    let chain = "    fallback_providers: [gpt]\n    chat: {fallback_providers: [grok]}\n";
+    let stages = "      - {name: s, replicas: 2, agents: [{name: A}], synthesis: {fallback_providers: [offline]}}\n";
+    let chain = catalog("", "", chain, stages).resolve_chain(Some("t"), None).unwrap();
+    let joining = chain.stages[0].synthesis.as_ref().unwrap();
+    assert_eq!(fallbacks(joining), [("offline", Backend::Offline)]);
+    assert_eq!(fallbacks(chain.chat.as_ref().unwrap()), [("grok", Backend::Langchain)]);
+}
+
+#[test]
+fn a_budget_is_generous_and_a_chain_sets_what_it_wants() {
+    let of = |defaults, chain| {
+        catalog(defaults, "", chain, PLAIN).resolve_chain(Some("t"), None).unwrap()
+    };
+    let budget = of("", "").budget;
+    assert_eq!((budget.llm_calls, budget.tokens, budget.tool_calls), (300, 10_000_000, 1_000));
+    let budget =
+        of("budget: {llm_calls: 5, tokens: 9}", "    budget: {tokens: 100, tool_calls: 7}\n")
+            .budget;
+    assert_eq!((budget.llm_calls, budget.tokens, budget.tool_calls), (5, 100, 7));
+}
+
+#[test]
+fn how_long_a_model_may_be_silent_is_set_for_all() {
+    let of = |defaults| {
+        let chain = catalog(defaults, "", "", PLAIN).resolve_chain(Some("t"), None).unwrap();
+        (chain.first_token_timeout_ms, chain.stall_timeout_ms)
+    };
+    assert_eq!(of(""), (90_000, 60_000));
+    assert_eq!(of("llm_timeouts: {first_token: 20s, stall: 1500ms}"), (20_000, 1_500));
+}
+
+#[test]
+fn a_chain_that_was_stored_before_there_were_budgets_is_read() {
+    let chain = catalog("", "", "", PLAIN).resolve_chain(Some("t"), None).unwrap();
+    let mut stored = serde_json::to_value(&chain).unwrap();
+    for key in ["budget", "first_token_timeout_ms", "stall_timeout_ms"] {
+        assert!(stored.as_object_mut().unwrap().remove(key).is_some());
+    }
+    assert_eq!(serde_json::from_value::<tarsy_catalog::ResolvedChain>(stored).unwrap(), chain);
+}

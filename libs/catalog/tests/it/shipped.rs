@@ -149,7 +149,14 @@ fn the_host_chain_resolves_to_this_snapshot() {
       },
       "runbook": "",
       "session_timeout_ms": 900000,
-      "iteration_timeout_ms": 120000
+      "iteration_timeout_ms": 120000,
+      "first_token_timeout_ms": 90000,
+      "stall_timeout_ms": 60000,
+      "budget": {
+        "llm_calls": 300,
+        "tokens": 10000000,
+        "tool_calls": 1000
+      }
     }
     "#);
     let text = serde_json::to_string(&chain).unwrap();

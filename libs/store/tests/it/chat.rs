@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use futures::future::join_all;
 use tarsy_domain::event::TimelineKind;
-use tarsy_domain::id::{ChatId, SessionId, StageId};
+use tarsy_domain::id::{ChatId, ExecutionId, SessionId, StageId};
 use tarsy_domain::status::{SessionStatus, TimelineStatus, WorkStatus};
-use tarsy_store::{Asked, Batch, CancelRequest, ChatClaim, ChatEnd, NewQuestion, Op};
+use tarsy_store::{Asked, Batch, CancelRequest, ChatClaim, ChatEnd, NewQuestion, Op, Usage};
 
 use crate::setup::{Db, LEASE, Work, db, end, end_execution, end_stage, new_execution, payload};
 
@@ -158,11 +158,7 @@ async fn a_waiting_turn_is_cancelled_at_once_and_a_running_one_by_its_owner() {
     let (_, stage_id) = ask(&db, id).await;
     let turn = claim(&db).await.unwrap();
     assert!(!turn.cancel_requested);
-    let work = Work {
-        fence: turn.fence,
-        stage: stage_id,
-        execution: tarsy_domain::id::ExecutionId::fresh(),
-    };
+    let work = Work { fence: turn.fence, stage: stage_id, execution: ExecutionId::fresh() };
     let batch = Batch::new()
         .with(Op::BeginExecution(new_execution(work.execution, stage_id, 1)))
         .with(Op::OpenEvent(work.streaming()));
@@ -182,4 +178,28 @@ async fn a_waiting_turn_is_cancelled_at_once_and_a_running_one_by_its_owner() {
     assert_eq!(db.status(id).await, SessionStatus::Completed);
     ask(&db, id).await;
     assert!(!claim(&db).await.unwrap().cancel_requested, "a cancel is for one question");
+}
+
+#[tokio::test]
+async fn an_investigation_and_a_question_about_it_each_count_what_they_used() {
+    let db = db().await;
+    let id = over(&db).await;
+    let before = db.store.usage(id).await.unwrap();
+    let (_, stage) = ask(&db, id).await;
+    let turn = claim(&db).await.unwrap();
+    let execution = ExecutionId::fresh();
+    let work = Work { fence: turn.fence, stage, execution };
+    let (event, mut unfinished) = (work.streaming(), work.llm(None));
+    unfinished.total_tokens = None;
+    let batch = Batch::new()
+        .with(Op::BeginExecution(new_execution(execution, stage, 1)))
+        .with(Op::OpenEvent(event.clone()))
+        .with(Op::CallStarted(work.call(event.id)))
+        .with(Op::LlmInteraction(work.llm(None)))
+        .with(Op::LlmInteraction(unfinished));
+    db.store.commit(turn.fence, batch).await.unwrap();
+    assert_eq!(db.store.usage(id).await.unwrap(), before);
+    let used = db.store.usage_of_stage(id, stage).await.unwrap();
+    assert_eq!(used, Usage { llm_calls: 2, tokens: 240, tool_calls: 1 });
+    assert_eq!(db.store.usage_of_stage(id, StageId::fresh()).await.unwrap(), Usage::default());
 }

@@ -1,8 +1,9 @@
 //! Sessions as the API shows them.
 
 use jiff::Timestamp;
-use serde::Serialize;
+use serde::{Deserialize as _, Serialize};
 use serde_json::Value;
+use tarsy_catalog::Budget;
 use tarsy_domain::status::SessionStatus;
 use tarsy_store::{
     ActiveSession, ActiveSessions, ExecutionDetail, FilterOptions, QueuedSession, SessionDetail,
@@ -321,13 +322,17 @@ pub(super) struct Detail {
     chat_id: Option<Uuid>,
     /// Stages that failed or ran out of time.
     failed_stages: i64,
+    /// What its investigation may use up, and what it used; a question in its chat has a budget of its own.
+    budget: BudgetView,
     /// Its stages, in order.
     stages: Vec<StageView>,
 }
 
 impl From<SessionDetail> for Detail {
     fn from(found: SessionDetail) -> Self {
-        let SessionDetail { session, item, stages } = found;
+        let SessionDetail { session, item, usage, stages } = found;
+        let limits = session.config_snapshot.get("budget");
+        let limits = limits.and_then(|limits| Budget::deserialize(limits).ok()).unwrap_or_default();
         let chat = session.config_snapshot.get("chat");
         Self {
             alert_data: session.alert_data,
@@ -339,10 +344,35 @@ impl From<SessionDetail> for Detail {
             chat_enabled: chat.is_some_and(|chat| !chat.is_null()),
             chat_id: item.chat_id.map(Uuid::from),
             failed_stages: item.failed_stages,
+            budget: BudgetView {
+                llm_calls: LimitView { limit: limits.llm_calls, used: usage.llm_calls },
+                tokens: LimitView { limit: limits.tokens, used: usage.tokens },
+                tool_calls: LimitView { limit: limits.tool_calls, used: usage.tool_calls },
+            },
             stages: stages.into_iter().map(Into::into).collect(),
             item: item.into(),
         }
     }
+}
+
+/// What a session may use up, and what it used.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct BudgetView {
+    /// Calls of models.
+    llm_calls: LimitView,
+    /// Tokens, read and written.
+    tokens: LimitView,
+    /// Calls of tools.
+    tool_calls: LimitView,
+}
+
+/// One limit of a budget.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct LimitView {
+    /// How much there is.
+    limit: u32,
+    /// How much is used; a little more than there is, when several agents were under way.
+    used: i64,
 }
 
 /// A stage with its agents' executions.
@@ -401,7 +431,7 @@ pub(super) struct ExecutionView {
     status: &'static str,
     /// How the agent talks to its model.
     iteration_strategy: String,
-    /// The provider of its model.
+    /// The provider of its model, with which it began; the timeline tells of another that took over.
     llm_provider: Option<String>,
     /// When it began.
     started_at: Option<Timestamp>,

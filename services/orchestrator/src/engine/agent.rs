@@ -1,5 +1,6 @@
 //! One agent: asks its model, makes the calls that the model wants, until the model concludes.
 
+use serde_json::Value;
 use tarsy_catalog::{ResolvedAgent, Strategy};
 use tarsy_contracts::live::LiveBody;
 use tarsy_contracts::mcp::Tool;
@@ -12,6 +13,7 @@ use tarsy_store::{NewTimelineEvent, Op};
 use crate::engine::calls::Caller;
 use crate::engine::conversation::Conversation;
 use crate::engine::history;
+use crate::engine::meter::{Limit, Reached};
 use crate::engine::react::Step;
 use crate::engine::stage::{Outcome, Plan};
 use crate::engine::synthesis;
@@ -42,9 +44,15 @@ pub(crate) async fn run(owner: &Owner, task: &Task<'_>) -> Result<Outcome, Stop>
     if let Some(joined) = task.plan.joins {
         return synthesis::run(owner, task, joined).await;
     }
-    task.tell_phase(owner, "gathering_info", "opening the tool servers").await;
-    let tools = Tools::open(owner, task).await?;
-    let outcome = converse(owner, task, &tools).await;
+    let mut conversation = resume(owner, task).await?;
+    let tools = if conversation.is_empty() && task.plan.meter.reached().is_some() {
+        // It can only conclude.
+        Tools::none()
+    } else {
+        task.tell_phase(owner, "gathering_info", "opening the tool servers").await;
+        Tools::open(owner, task).await?
+    };
+    let outcome = converse(owner, task, &tools, &mut conversation).await;
     match &outcome {
         // A call in flight goes on for the next owner, who fetches its outcome.
         Err(Stop::Fenced | Stop::Shutdown | Stop::Stuck) => {}
@@ -53,12 +61,34 @@ pub(crate) async fn run(owner: &Owner, task: &Task<'_>) -> Result<Outcome, Stop>
     outcome
 }
 
-async fn converse(owner: &Owner, task: &Task<'_>, tools: &Tools) -> Result<Outcome, Stop> {
+/// The conversation as far as it has come.
+pub(crate) async fn resume(owner: &Owner, task: &Task<'_>) -> Result<Conversation, Stop> {
     let store = &owner.app.store;
     let stored = owner.read(|| store.messages(task.execution)).await?;
     let mut conversation = Conversation::stored(task.stage, task.execution, stored);
     if conversation.is_empty() {
-        open_conversation(owner, task, tools, &mut conversation).await?;
+        return Ok(conversation);
+    }
+    let (prompts, budget) = (&owner.app.prompts, task.plan.meter.budget());
+    let mut closings = vec![prompts.forced_conclusion(task.spec.max_iterations)];
+    closings.extend(Limit::ALL.map(|limit| prompts.out_of_budget(limit, budget)));
+    conversation.find_closing(&closings);
+    if !task.spec.fallbacks.is_empty() {
+        let events = owner.read(|| store.timeline_of_execution(task.execution)).await?;
+        conversation.resume(turn::voice(task.spec, &events));
+    }
+    Ok(conversation)
+}
+
+async fn converse(
+    owner: &Owner,
+    task: &Task<'_>,
+    tools: &Tools,
+    conversation: &mut Conversation,
+) -> Result<Outcome, Stop> {
+    let store = &owner.app.store;
+    if conversation.is_empty() {
+        open_conversation(owner, task, tools, conversation).await?;
     }
     let earlier = owner.read(|| store.calls(task.execution)).await?;
     let caller = Caller { owner, task, tools, earlier, noting: tokio::sync::Mutex::default() };
@@ -66,11 +96,11 @@ async fn converse(owner: &Owner, task: &Task<'_>, tools: &Tools) -> Result<Outco
     let mut timeouts = 0;
     loop {
         if by_text {
-            match conversation.step(task.spec.max_iterations) {
+            match conversation.step() {
                 Some(Step::Call(call)) => {
                     task.tell_phase(owner, "gathering_info", "calling a tool").await;
                     let place = conversation.next_place();
-                    caller.answer(&mut conversation, vec![(place, call)]).await?;
+                    caller.answer(conversation, vec![(place, call)]).await?;
                 }
                 Some(Step::Conclusion(text)) => return Ok(completed(text)),
                 Some(Step::Repair(problem)) => {
@@ -91,11 +121,12 @@ async fn converse(owner: &Owner, task: &Task<'_>, tools: &Tools) -> Result<Outco
                 return Ok(completed(open.content));
             }
             task.tell_phase(owner, "gathering_info", "calling tools").await;
-            caller.answer(&mut conversation, open.unanswered).await?;
+            caller.answer(conversation, open.unanswered).await?;
         }
-        let left = (task.spec.max_iterations as usize).saturating_sub(conversation.turns());
-        let ask = if left == 0 {
-            conclude(owner, task, &mut conversation).await?
+        let closing = is_last_turn(owner, task, conversation).await?;
+        let mcp_tools = !tools.list.is_empty();
+        let ask = if closing {
+            Ask { kind: LlmInteractionKind::ForcedConclusion, tools: Vec::new(), mcp_tools }
         } else {
             task.tell_phase(owner, "investigating", "thinking").await;
             let kind = match task.plan.question {
@@ -104,15 +135,15 @@ async fn converse(owner: &Owner, task: &Task<'_>, tools: &Tools) -> Result<Outco
             };
             let tools =
                 if by_text { Vec::new() } else { definitions(&tools.list_now(owner).await?) };
-            Ask { kind, tools }
+            Ask { kind, tools, mcp_tools }
         };
-        match turn::take(owner, task, &mut conversation, ask).await? {
+        match turn::take(owner, task, conversation, ask).await? {
             Said::Calls => timeouts = 0,
             Said::Conclusion(analysis) => return Ok(completed(analysis)),
             Said::Nothing(error) => return Ok(failed(WorkStatus::Failed, error)),
-            Said::TooLate => {
+            Said::TooLate { .. } => {
                 timeouts += 1;
-                if timeouts == TIMEOUTS_IN_A_ROW || left == 0 {
+                if timeouts == TIMEOUTS_IN_A_ROW || closing {
                     let error = format!("the model did not answer in time, {timeouts} times");
                     return Ok(failed(WorkStatus::TimedOut, error));
                 }
@@ -157,20 +188,28 @@ async fn open_conversation(
     owner.commit(ops).await
 }
 
-/// The limit is reached: the model is asked to conclude from what it has, without tools.
-async fn conclude(
+/// Whether a limit is reached: then the model is asked to conclude from what it has, without tools.
+async fn is_last_turn(
     owner: &Owner,
     task: &Task<'_>,
     conversation: &mut Conversation,
-) -> Result<Ask, Stop> {
-    task.tell_phase(owner, "concluding", "the limit of iterations is reached").await;
-    let text = owner.app.prompts.forced_conclusion(task.spec.max_iterations);
-    let asked = conversation.messages().last().is_some_and(|message| message.content == text);
-    if !asked {
-        let op = conversation.say(Message::new(Role::User, text));
-        owner.commit(vec![op]).await?;
-    }
-    Ok(Ask { kind: LlmInteractionKind::ForcedConclusion, tools: Vec::new() })
+) -> Result<bool, Stop> {
+    let prompts = &owner.app.prompts;
+    let spent = task.plan.meter.reached();
+    let ops = if conversation.is_closing() {
+        Vec::new()
+    } else if let Some(reached) = spent {
+        let text = prompts.out_of_budget(reached.limit, task.plan.meter.budget());
+        vec![task.tells_reached(reached), conversation.close(text)]
+    } else if conversation.turns() >= task.spec.max_iterations as usize {
+        vec![conversation.close(prompts.forced_conclusion(task.spec.max_iterations))]
+    } else {
+        return Ok(false);
+    };
+    let reason = if spent.is_some() { "a budget is used up" } else { "the limit is reached" };
+    task.tell_phase(owner, "concluding", reason).await;
+    owner.commit(ops).await?;
+    Ok(true)
 }
 
 fn definitions(tools: &[Tool]) -> Vec<ToolDefinition> {
@@ -197,19 +236,29 @@ pub(crate) fn failed(status: WorkStatus, error: String) -> Outcome {
 impl Task<'_> {
     /// Something that went wrong, for the timeline.
     pub(crate) fn note(&self, text: String) -> Op {
-        self.event(TimelineEventId::fresh(), TimelineKind::Error, text)
+        self.event(TimelineKind::Error, text)
+    }
+
+    /// A budget that is used up, for the timeline.
+    fn tells_reached(&self, reached: Reached) -> Op {
+        let metadata = Some(reached.metadata());
+        self.event_with(TimelineKind::BudgetReached, reached.told(), metadata)
     }
 
     /// A timeline event of this agent that happens at once.
-    pub(crate) fn event(&self, id: TimelineEventId, kind: TimelineKind, content: String) -> Op {
+    pub(crate) fn event(&self, kind: TimelineKind, content: String) -> Op {
+        self.event_with(kind, content, None)
+    }
+
+    fn event_with(&self, kind: TimelineKind, content: String, metadata: Option<Value>) -> Op {
         Op::OpenEvent(NewTimelineEvent {
-            id,
+            id: TimelineEventId::fresh(),
             stage_id: Some(self.stage),
             execution_id: Some(self.execution),
             kind,
             status: TimelineStatus::Completed,
             content,
-            metadata: None,
+            metadata,
         })
     }
 

@@ -132,8 +132,10 @@ impl Caller<'_> {
                 if let Some(earlier) = self.finished_before(&call) {
                     return self.take_up(talk, sequence, call, earlier).await;
                 }
-                let (noted, answer) = self.see_through(&call).await?;
-                self.keep(talk, sequence, call, noted, answer).await
+                match self.see_through(&call).await? {
+                    Some((noted, answer)) => self.keep(talk, sequence, call, noted, answer).await,
+                    None => self.decline(talk, sequence, call).await,
+                }
             })
             .buffer_unordered(AT_ONCE)
             .collect()
@@ -149,8 +151,8 @@ impl Caller<'_> {
         })
     }
 
-    /// Makes one call, or finds out what became of it.
-    async fn see_through(&self, call: &ToolCall) -> Result<(Noted, Answer), Stop> {
+    /// Makes one call, or finds out what became of it; not if there is no room for it in the budget.
+    async fn see_through(&self, call: &ToolCall) -> Result<Option<(Noted, Answer)>, Stop> {
         if let Some(stop) = self.owner.stopped() {
             return Err(stop);
         }
@@ -165,7 +167,10 @@ impl Caller<'_> {
                 number: earlier.call_number,
                 metadata: metadata(call),
             },
-            None => self.note(call).await?,
+            None => match self.note(call).await? {
+                Some(noted) => noted,
+                None => return Ok(None),
+            },
         };
         let answered = match known {
             Some(earlier) => self.fetch(call, earlier, noted.aim()).await,
@@ -174,7 +179,7 @@ impl Caller<'_> {
         match answered {
             Ok(answer) => {
                 metrics::tool_call(answer.status.as_str());
-                Ok((noted, answer))
+                Ok(Some((noted, answer)))
             }
             Err(stop) => {
                 self.let_go(noted.call_id, stop).await?;
@@ -200,9 +205,12 @@ impl Caller<'_> {
         self.owner.commit(vec![stopped_call(call_id, reason)]).await
     }
 
-    /// Writes the call down, which gives it its number.
-    async fn note(&self, call: &ToolCall) -> Result<Noted, Stop> {
+    /// Writes the call down, which gives it its number, if the budget has room for it.
+    async fn note(&self, call: &ToolCall) -> Result<Option<Noted>, Stop> {
         let _turn = self.noting.lock().await;
+        if !self.task.plan.meter.take_tool_call() {
+            return Ok(None);
+        }
         let (call_id, event) = (CallId::fresh(), TimelineEventId::fresh());
         let metadata = metadata(call);
         let (server, tool) = names(&call.name);
@@ -229,7 +237,7 @@ impl Caller<'_> {
         });
         self.owner.commit(vec![open, started]).await?;
         let number = self.owner.read(|| self.owner.app.store.call_number(call_id)).await?;
-        Ok(Noted { call_id, event, number, metadata })
+        Ok(Some(Noted { call_id, event, number, metadata }))
     }
 
     /// Makes the call.
@@ -313,6 +321,19 @@ impl Caller<'_> {
             }
         }
         Ok(unknown())
+    }
+
+    /// Tells the model that a call was not made.
+    async fn decline(
+        &self,
+        talk: &Mutex<&mut Conversation>,
+        sequence: i32,
+        call: ToolCall,
+    ) -> Result<(), Stop> {
+        let text = self.owner.app.prompts.not_called(self.task.plan.meter.budget());
+        let message = self.told(call, text);
+        let said = talk.lock().unwrap_or_else(PoisonError::into_inner).say_at(sequence, message);
+        self.owner.commit(vec![said]).await
     }
 
     /// Stores an answer: the call, its timeline event and its message end together, unless the
@@ -431,13 +452,23 @@ impl Caller<'_> {
     /// What tells the model of a result.
     fn message(&self, call: ToolCall, number: i64, text: &str, failed: bool) -> Message {
         let prompts = &self.owner.app.prompts;
+        let text = if self.task.spec.strategy == Strategy::React {
+            prompts.observation(number, text, failed)
+        } else {
+            prompts.tool_result(number, text, failed)
+        };
+        self.told(call, text)
+    }
+
+    /// What the conversation says of a call: by its id, or in plain text.
+    fn told(&self, call: ToolCall, text: String) -> Message {
         if self.task.spec.strategy == Strategy::React {
-            return Message::new(Role::User, prompts.observation(number, text, failed));
+            return Message::new(Role::User, text);
         }
         Message {
             tool_call_id: Some(call.id),
             tool_name: Some(call.name),
-            ..Message::new(Role::Tool, prompts.tool_result(number, text, failed))
+            ..Message::new(Role::Tool, text)
         }
     }
 

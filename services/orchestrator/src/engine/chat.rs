@@ -4,6 +4,7 @@ use tarsy_catalog::{ResolvedAgent, ResolvedChain, ResolvedStage, SuccessPolicy};
 use tarsy_domain::status::WorkStatus;
 use tarsy_store::{ChatClaim, ChatEnd};
 
+use crate::engine::meter::Meter;
 use crate::engine::{recover, stage};
 use crate::owner::{Owner, Stop};
 
@@ -21,6 +22,7 @@ pub(crate) async fn answer(owner: &Owner, claim: &ChatClaim) -> Result<ChatEnd, 
     };
     let past = if claim.resumed { recover(owner).await?.executions } else { Vec::new() };
     let (spec, id) = (stage_of(agent, claim), claim.stage.id);
+    let meter = Meter::read(owner, chain.budget, Some(id)).await?;
     let plan = stage::Plan {
         chain: &chain,
         spec: &spec,
@@ -29,6 +31,7 @@ pub(crate) async fn answer(owner: &Owner, claim: &ChatClaim) -> Result<ChatEnd, 
         finished: &[],
         question: Some(&claim.question),
         joins: None,
+        meter: &meter,
     };
     let past = past.iter().find(|execution| execution.stage_id == id);
     let outcome = stage::run_agent(owner, &plan, id, (1, agent), past).await?;

@@ -1,5 +1,6 @@
 //! An agent's conversation with its model, as it is stored.
 
+use tarsy_catalog::{ResolvedAgent, ResolvedProvider};
 use tarsy_domain::event::Role;
 use tarsy_domain::id::{ExecutionId, MessageId, StageId};
 use tarsy_llm::{Message, ToolCall};
@@ -13,6 +14,18 @@ pub(crate) struct Conversation {
     stage: StageId,
     execution: ExecutionId,
     messages: Vec<Entry>,
+    voice: Voice,
+    /// The place of the message that asks for the conclusion.
+    closing: Option<i32>,
+}
+
+/// Which of an agent's providers speaks, and since which place.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Voice {
+    /// 0 for the agent's own, then those that take over, in order.
+    pub(crate) provider: usize,
+    /// What was said before this place has no meaning for it but its words.
+    pub(crate) since: i32,
 }
 
 #[derive(Clone, Debug)]
@@ -29,7 +42,51 @@ impl Conversation {
             .into_iter()
             .map(|row| Entry { id: row.id, sequence: row.sequence_number, message: decode(row) })
             .collect();
-        Self { stage, execution, messages }
+        Self { stage, execution, messages, voice: Voice::default(), closing: None }
+    }
+
+    /// Goes on with the provider that spoke last.
+    pub(crate) fn resume(&mut self, voice: Voice) {
+        self.voice = voice;
+    }
+
+    /// The provider that speaks.
+    pub(crate) fn provider<'a>(&self, spec: &'a ResolvedAgent) -> &'a ResolvedProvider {
+        let at = self.voice.provider.checked_sub(1);
+        at.and_then(|at| spec.fallbacks.get(at)).unwrap_or(&spec.provider)
+    }
+
+    /// The provider that takes over when this one cannot be used.
+    pub(crate) fn next_provider<'a>(
+        &self,
+        spec: &'a ResolvedAgent,
+    ) -> Option<&'a ResolvedProvider> {
+        spec.fallbacks.get(self.voice.provider)
+    }
+
+    /// The next provider takes over from here on.
+    pub(crate) fn take_over(&mut self) -> Voice {
+        self.voice = Voice { provider: self.voice.provider + 1, since: self.next_place() };
+        self.voice
+    }
+
+    /// Asks for the conclusion: the operation that stores it.
+    pub(crate) fn close(&mut self, text: String) -> Op {
+        self.closing = Some(self.next_place());
+        self.say(Message::new(Role::User, text))
+    }
+
+    /// Finds out whether the conclusion was asked for before, with one of these texts.
+    pub(crate) fn find_closing(&mut self, texts: &[String]) {
+        let asked = self.messages.iter().find(|entry| {
+            entry.message.role == Role::User && texts.contains(&entry.message.content)
+        });
+        self.closing = asked.map(|entry| entry.sequence);
+    }
+
+    /// Whether the conclusion was asked for.
+    pub(crate) fn is_closing(&self) -> bool {
+        self.closing.is_some()
     }
 
     /// Whether nothing was said yet.
@@ -41,7 +98,16 @@ impl Conversation {
     pub(crate) fn messages(&self) -> Vec<Message> {
         let mut ordered: Vec<&Entry> = self.messages.iter().collect();
         ordered.sort_by_key(|entry| entry.sequence);
-        ordered.into_iter().map(|entry| entry.message.clone()).collect()
+        let mut messages = Vec::with_capacity(ordered.len());
+        for entry in ordered {
+            let mut message = entry.message.clone();
+            if entry.sequence < self.voice.since {
+                // What one provider wants back means nothing to another.
+                message.provider_state = None;
+            }
+            messages.push(message);
+        }
+        messages
     }
 
     /// The last message.
@@ -76,13 +142,13 @@ impl Conversation {
     }
 
     /// What the model's last words come to, when it calls tools by text and nobody has answered.
-    pub(crate) fn step(&self, max_iterations: u32) -> Option<Step> {
+    pub(crate) fn step(&self) -> Option<Step> {
         let mut ordered: Vec<&Entry> = self.messages.iter().collect();
         ordered.sort_by_key(|entry| entry.sequence);
         let last = ordered.last().filter(|entry| entry.message.role == Role::Assistant)?.sequence;
         let spoken = ordered.iter().filter(|entry| entry.message.role == Role::Assistant);
         let said: Vec<&str> = spoken.map(|entry| entry.message.content.as_str()).collect();
-        react::step(&said, last, max_iterations)
+        react::step(&said, last, self.closing.is_some_and(|at| at < last))
     }
 
     /// The place after all that was said.
@@ -183,6 +249,33 @@ mod tests {
         talk.say(Message::new(Role::User, "what is wrong?"));
         assert!(talk.open_turn().is_none());
         assert_eq!(talk.turns(), 0);
+    }
+
+    #[test]
+    fn a_provider_that_takes_over_is_not_given_what_the_other_wanted_back() {
+        let mut talk = conversation();
+        talk.say(Message::new(Role::User, "what is wrong?"));
+        let state = || Some(vec![1, 2, 3]);
+        talk.say(Message { provider_state: state(), ..Message::new(Role::Assistant, "hm") });
+        assert_eq!(talk.messages()[1].provider_state, state());
+        assert_eq!(talk.take_over(), Voice { provider: 1, since: 2 });
+        talk.say(Message { provider_state: state(), ..Message::new(Role::Assistant, "ah") });
+        let states: Vec<_> = talk.messages().into_iter().map(|one| one.provider_state).collect();
+        assert_eq!(states, [None, None, state()]);
+    }
+
+    #[test]
+    fn a_conclusion_is_asked_for_once_also_by_another_owner() {
+        let mut talk = conversation();
+        talk.say(Message::new(Role::User, "conclude"));
+        talk.find_closing(&["conclude now".to_owned()]);
+        assert!(!talk.is_closing());
+        talk.close("conclude now".to_owned());
+        talk.say(Message::new(Role::Assistant, "Action: look"));
+        assert_eq!(talk.step(), Some(Step::Conclusion("Action: look".to_owned())));
+        let mut again = Conversation { closing: None, ..talk };
+        again.find_closing(&["conclude now".to_owned()]);
+        assert_eq!(again.step(), Some(Step::Conclusion("Action: look".to_owned())));
     }
 
     #[test]

@@ -60,10 +60,11 @@ struct Part<'a> {
     body: &'a str,
 }
 
-/// What comes next, after these messages of the model; the last one is numbered `sequence`.
-pub(crate) fn step(said: &[&str], sequence: i32, max_iterations: u32) -> Option<Step> {
+/// What comes next, after these messages of the model; the last one is numbered `sequence`,
+/// and is to be the conclusion if `closing`.
+pub(crate) fn step(said: &[&str], sequence: i32, closing: bool) -> Option<Step> {
     let (last, before) = said.split_last()?;
-    if said.len() > max_iterations as usize {
+    if closing {
         // It was asked to conclude, in whatever form.
         return Some(Step::Conclusion(answer(last).to_owned()));
     }

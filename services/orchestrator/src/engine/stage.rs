@@ -7,6 +7,7 @@ use tarsy_domain::id::{ExecutionId, StageId};
 use tarsy_domain::status::WorkStatus;
 use tarsy_store::{EndExecution, EndStage, Execution, NewExecution, NewStage, Op, Session, Stage};
 
+use crate::engine::meter::Meter;
 use crate::engine::{StageResult, agent};
 use crate::owner::{Owner, Stop};
 
@@ -26,6 +27,8 @@ pub(crate) struct Plan<'a> {
     pub(crate) question: Option<&'a str>,
     /// The stage whose findings it joins, when it is a synthesis.
     pub(crate) joins: Option<StageId>,
+    /// What the session has used up.
+    pub(crate) meter: &'a Meter,
 }
 
 /// What a stage came to.

@@ -1,20 +1,25 @@
 //! The executive summary: one call after the chain; the session stands without it.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use futures::StreamExt as _;
 use serde_json::json;
-use tarsy_catalog::ResolvedChain;
+use tarsy_catalog::{ResolvedChain, ResolvedProvider};
 use tarsy_domain::event::{LlmInteractionKind, Role, TimelineKind};
 use tarsy_domain::id::{InteractionId, TimelineEventId};
 use tarsy_domain::status::TimelineStatus;
-use tarsy_llm::{Chunk, Config, Error, Message, Request, Usage};
+use tarsy_llm::{Chunk, Error, Message, Request, Usage};
 use tarsy_store::{NewLlmInteraction, NewTimelineEvent, Op};
+use tokio::time::{Instant, sleep, timeout};
 
+use crate::engine::conversation::Voice;
+use crate::engine::turn::{config, fallback, outlasts_us, pause};
 use crate::owner::{Owner, Stop};
 
 const TIME_LIMIT: Duration = Duration::from_mins(2);
 const LONGEST: u32 = 1_024;
+/// Tries with one provider that refuses for now.
+const TRIES: u32 = 3;
 
 /// Writes the summary, or finds the one that an earlier owner wrote. The inner error is why there
 /// is none.
@@ -31,32 +36,84 @@ pub(crate) async fn executive(
         Message::new(Role::System, prompts.executive_summary_instructions()),
         Message::new(Role::User, prompts.executive_summary(analysis)),
     ];
-    let provider = &chain.executive_summary_provider;
-    let request = Request {
-        session_id: owner.session(),
-        execution_id: None,
-        messages: messages.clone(),
-        tools: Vec::new(),
-        config: Config::from(provider),
-        max_output_tokens: Some(LONGEST),
-        deadline: TIME_LIMIT,
-    };
-    let begun = Instant::now();
-    let heard = tokio::time::timeout(TIME_LIMIT, ask(owner, request));
-    let heard = owner.unless_stopped(heard).await?.unwrap_or(Err(Error::Timeout));
-    let (text, usage, error) = match heard {
-        Ok((text, usage)) if !text.is_empty() => (text, usage, None),
-        Ok((_, usage)) => (String::new(), usage, Some("the model said nothing".to_owned())),
-        Err(error) => (String::new(), Usage::default(), Some(error.to_string())),
-    };
-    let mut ops = vec![Op::LlmInteraction(NewLlmInteraction {
+    let mut provider = &chain.executive_summary_provider;
+    let mut others = chain.executive_summary_fallbacks.iter();
+    loop {
+        let error = match with_one(owner, chain, provider, &messages).await? {
+            Ok(text) => return Ok(Ok(text)),
+            Err(error) => error,
+        };
+        let Some(next) = others.next() else { return Ok(Err(error)) };
+        let names = (provider.name.as_str(), next.name.as_str());
+        owner.commit(vec![fallback(None, names, &error, Voice::default())]).await?;
+        provider = next;
+    }
+}
+
+/// Asks one provider, again if it refuses for now.
+async fn with_one(
+    owner: &Owner,
+    chain: &ResolvedChain,
+    provider: &ResolvedProvider,
+    messages: &[Message],
+) -> Result<Result<String, String>, Stop> {
+    let mut tries = 0;
+    loop {
+        let request = Request {
+            session_id: owner.session(),
+            execution_id: None,
+            messages: messages.to_vec(),
+            tools: Vec::new(),
+            // The analysis stands for itself: nothing is looked up for its summary.
+            config: config(provider, true),
+            max_output_tokens: Some(LONGEST),
+            deadline: TIME_LIMIT,
+        };
+        let begun = Instant::now();
+        let heard = timeout(TIME_LIMIT, ask(owner, chain, request));
+        let heard = owner.unless_stopped(heard).await?.unwrap_or(Err(Error::Timeout));
+        let (text, usage) = match &heard {
+            Ok((text, usage)) => (text.clone(), *usage),
+            Err(_) => (String::new(), Usage::default()),
+        };
+        let error = match &heard {
+            Ok(_) if text.is_empty() => Some("the model said nothing".to_owned()),
+            Ok(_) => None,
+            Err(error) => Some(error.to_string()),
+        };
+        let asked = json!({ "provider": provider.name, "messages": messages });
+        let mut ops = vec![record(provider, asked, &text, usage, begun, error.clone())];
+        if error.is_none() {
+            ops.push(told(text.clone()));
+        }
+        owner.commit(ops).await?;
+        tries += 1;
+        match (heard, error) {
+            (_, None) => return Ok(Ok(text)),
+            (Err(error), _) if error.is_retryable() && !outlasts_us(&error) && tries < TRIES => {
+                owner.unless_stopped(sleep(pause(&error, tries))).await?;
+            }
+            (_, Some(error)) => return Ok(Err(error)),
+        }
+    }
+}
+
+fn record(
+    provider: &ResolvedProvider,
+    asked: serde_json::Value,
+    text: &str,
+    usage: Usage,
+    begun: Instant,
+    error: Option<String>,
+) -> Op {
+    Op::LlmInteraction(NewLlmInteraction {
         id: InteractionId::fresh(),
         stage_id: None,
         execution_id: None,
         kind: LlmInteractionKind::ExecutiveSummary,
         model_name: provider.model.clone(),
         last_message_id: None,
-        llm_request: json!({ "provider": provider.name, "messages": messages }),
+        llm_request: asked,
         llm_response: json!({ "content": text }),
         thinking_content: None,
         response_metadata: None,
@@ -65,21 +122,20 @@ pub(crate) async fn executive(
         total_tokens: Some(usage.total_tokens),
         thinking_tokens: Some(usage.thinking_tokens),
         duration_ms: i64::try_from(begun.elapsed().as_millis()).ok(),
-        error_message: error.clone(),
-    })];
-    if error.is_none() {
-        ops.push(Op::OpenEvent(NewTimelineEvent {
-            id: TimelineEventId::fresh(),
-            stage_id: None,
-            execution_id: None,
-            kind: TimelineKind::ExecutiveSummary,
-            status: TimelineStatus::Completed,
-            content: text.clone(),
-            metadata: None,
-        }));
-    }
-    owner.commit(ops).await?;
-    Ok(error.map_or(Ok(text), Err))
+        error_message: error,
+    })
+}
+
+fn told(text: String) -> Op {
+    Op::OpenEvent(NewTimelineEvent {
+        id: TimelineEventId::fresh(),
+        stage_id: None,
+        execution_id: None,
+        kind: TimelineKind::ExecutiveSummary,
+        status: TimelineStatus::Completed,
+        content: text,
+        metadata: None,
+    })
 }
 
 async fn written_before(owner: &Owner) -> Result<Option<String>, Stop> {
@@ -91,10 +147,19 @@ async fn written_before(owner: &Owner) -> Result<Option<String>, Stop> {
         .map(|event| event.content))
 }
 
-async fn ask(owner: &Owner, request: Request) -> Result<(String, Usage), Error> {
-    let mut chunks = owner.app.llm.generate(request).await?;
+async fn ask(
+    owner: &Owner,
+    chain: &ResolvedChain,
+    request: Request,
+) -> Result<(String, Usage), Error> {
+    let first = Duration::from_millis(chain.first_token_timeout_ms);
+    let stall = Duration::from_millis(chain.stall_timeout_ms);
+    let silent = |_| Error::Timeout;
+    let mut chunks = timeout(first, owner.app.llm.generate(request)).await.map_err(silent)??;
     let (mut text, mut usage) = (String::new(), Usage::default());
-    while let Some(chunk) = chunks.next().await {
+    let mut patience = first;
+    while let Some(chunk) = timeout(patience, chunks.next()).await.map_err(silent)? {
+        patience = stall;
         match chunk? {
             Chunk::Text(delta) => text.push_str(&delta),
             Chunk::Usage(counted) => usage = counted,

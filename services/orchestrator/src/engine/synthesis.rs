@@ -6,7 +6,7 @@ use tarsy_domain::id::StageId;
 use tarsy_domain::status::WorkStatus;
 use tarsy_llm::Message;
 
-use crate::engine::agent::{TIMEOUTS_IN_A_ROW, Task, completed, failed};
+use crate::engine::agent::{self, TIMEOUTS_IN_A_ROW, Task, completed, failed};
 use crate::engine::conversation::Conversation;
 use crate::engine::stage::Outcome;
 use crate::engine::turn::{self, Ask, Said};
@@ -26,9 +26,7 @@ pub(crate) fn stage(joined: &ResolvedStage, agent: &ResolvedAgent) -> ResolvedSt
 
 /// Joins the findings of a stage, or finds what an earlier owner's call came to.
 pub(crate) async fn run(owner: &Owner, task: &Task<'_>, joined: StageId) -> Result<Outcome, Stop> {
-    let store = &owner.app.store;
-    let stored = owner.read(|| store.messages(task.execution)).await?;
-    let mut conversation = Conversation::stored(task.stage, task.execution, stored);
+    let mut conversation = agent::resume(owner, task).await?;
     if let Some(written) = conversation.open_turn() {
         return Ok(completed(written.content));
     }
@@ -37,11 +35,12 @@ pub(crate) async fn run(owner: &Owner, task: &Task<'_>, joined: StageId) -> Resu
     }
     task.tell_phase(owner, "synthesizing", "joining the findings").await;
     for _ in 0..TIMEOUTS_IN_A_ROW {
-        let ask = Ask { kind: LlmInteractionKind::Synthesis, tools: Vec::new() };
+        let kind = LlmInteractionKind::Synthesis;
+        let ask = Ask { kind, tools: Vec::new(), mcp_tools: false };
         match turn::take(owner, task, &mut conversation, ask).await? {
             Said::Conclusion(analysis) => return Ok(completed(analysis)),
             Said::Nothing(error) => return Ok(failed(WorkStatus::Failed, error)),
-            Said::Calls | Said::TooLate => {}
+            Said::Calls | Said::TooLate { .. } => {}
         }
     }
     let error = format!("the model did not answer in time, {TIMEOUTS_IN_A_ROW} times");

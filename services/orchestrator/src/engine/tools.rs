@@ -33,7 +33,7 @@ impl Tools {
     /// Opens the servers of an agent; what cannot be had is told in `failed`.
     pub(crate) async fn open(owner: &Owner, task: &Task<'_>) -> Result<Self, Stop> {
         if task.spec.servers.is_empty() || !task.spec.strategy.uses_tools() {
-            return Ok(Self::new(None, Vec::new()));
+            return Ok(Self::none());
         }
         Ok(match owner.unless_stopped(ask(owner, task)).await? {
             Ok(lease) => Self::new(Some(lease), Vec::new()),
@@ -47,6 +47,11 @@ impl Tools {
                 Self::new(None, failed.collect())
             }
         })
+    }
+
+    /// No tools at all.
+    pub(crate) fn none() -> Self {
+        Self::new(None, Vec::new())
     }
 
     fn new(lease: Option<Lease>, mut failed: Vec<FailedServer>) -> Self {

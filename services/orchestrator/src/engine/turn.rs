@@ -1,30 +1,34 @@
-//! One turn of a model: streamed to viewers as it is written, stored when it is whole.
+//! One turn of a model: taken again when it breaks, and by the next provider when one cannot be
+//! used.
+
+mod hearing;
 
 use std::time::Duration;
 
-use futures::StreamExt as _;
+use rand::Rng as _;
 use serde_json::json;
-use tarsy_catalog::Strategy;
-use tarsy_domain::event::{LlmInteractionKind, Role, TimelineKind};
-use tarsy_domain::id::{InteractionId, TimelineEventId};
-use tarsy_domain::status::TimelineStatus;
-use tarsy_llm::{Chunk, Chunks, Config, Error, Message, Request, ToolCall, ToolDefinition, Usage};
-use tarsy_service::LiveText;
-use tarsy_store::{EndTimelineEvent, NewLlmInteraction, NewTimelineEvent, Op};
-use tokio::time::{Instant, sleep, sleep_until, timeout_at};
+use tarsy_catalog::{ResolvedAgent, ResolvedProvider};
+use tarsy_domain::code::{Code, Coded as _};
+use tarsy_domain::event::{LlmInteractionKind, TimelineKind};
+use tarsy_domain::id::TimelineEventId;
+use tarsy_llm::{Config, Error, Request, ToolDefinition};
+use tarsy_store::{NewTimelineEvent, Op, TimelineEvent};
+use tokio::time::{Instant, sleep};
 
 use crate::engine::agent::Task;
-use crate::engine::conversation::Conversation;
-use crate::engine::react::{self, Step};
+use crate::engine::conversation::{Conversation, Voice};
+use crate::engine::turn::hearing::{Heard, Turn};
 use crate::metrics;
 use crate::owner::{Owner, Stop};
 
 /// Tries of one turn whose model breaks off or refuses for now.
-const TRIES: u32 = 5;
-/// Tries of one turn whose model says nothing at all.
-const EMPTY_TRIES: u32 = 3;
+pub(crate) const TRIES: u32 = 5;
+/// Tries of one turn whose model says nothing at all, or repeats itself.
+const SENSELESS_TRIES: u32 = 3;
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(15);
+/// The longest reason, in characters, that a timeline gives for a switch.
+const LONGEST_REASON: usize = 500;
 
 /// What is asked of the model.
 #[derive(Clone, Debug)]
@@ -33,6 +37,8 @@ pub(crate) struct Ask {
     pub(crate) kind: LlmInteractionKind,
     /// What it may call.
     pub(crate) tools: Vec<ToolDefinition>,
+    /// Whether the agent has MCP tools, offered now or not: then the provider's own are off.
+    pub(crate) mcp_tools: bool,
 }
 
 /// What the turn came to.
@@ -45,18 +51,85 @@ pub(crate) enum Said {
     /// The model could not be brought to answer.
     Nothing(String),
     /// The model did not answer in time.
-    TooLate,
+    TooLate {
+        /// It said nothing at all.
+        silent: bool,
+    },
 }
 
-/// Takes one turn, with tries again for what passes by itself.
+/// Takes one turn, by another provider if need be.
 pub(crate) async fn take(
     owner: &Owner,
     task: &Task<'_>,
     conversation: &mut Conversation,
     ask: Ask,
 ) -> Result<Said, Stop> {
+    loop {
+        let said = with_one(owner, task, conversation, &ask).await?;
+        let reason = match &said {
+            Said::Nothing(reason) => reason.clone(),
+            Said::TooLate { silent: true } => "the model said nothing in time".to_owned(),
+            Said::TooLate { silent: false } | Said::Calls | Said::Conclusion(_) => return Ok(said),
+        };
+        let Some(next) = conversation.next_provider(task.spec) else { return Ok(said) };
+        let from = conversation.provider(task.spec);
+        let op = fallback(Some(task), (&from.name, &next.name), &reason, conversation.take_over());
+        owner.commit(vec![op]).await?;
+    }
+}
+
+/// Another provider takes over, for the timeline.
+pub(crate) fn fallback(
+    task: Option<&Task<'_>>,
+    (from, to): (&str, &str),
+    reason: &str,
+    voice: Voice,
+) -> Op {
+    tracing::warn!(from, to, reason, "another provider takes over");
+    metrics::provider_fallback();
+    let reason: String = reason.chars().take(LONGEST_REASON).collect();
+    Op::OpenEvent(NewTimelineEvent {
+        id: TimelineEventId::fresh(),
+        stage_id: task.map(|task| task.stage),
+        execution_id: task.map(|task| task.execution),
+        kind: TimelineKind::ProviderFallback,
+        status: tarsy_domain::status::TimelineStatus::Completed,
+        content: format!("The provider {from} could not be used: {reason}. {to} takes over."),
+        metadata: Some(json!({ "from": from, "to": to, "reason": reason, "since": voice.since })),
+    })
+}
+
+/// The provider that spoke last in an execution, as its timeline tells.
+pub(crate) fn voice(spec: &ResolvedAgent, events: &[TimelineEvent]) -> Voice {
+    let switched = events.iter().rev().find(|event| event.kind == TimelineKind::ProviderFallback);
+    let told = switched.and_then(|event| event.metadata.as_ref()).and_then(|told| {
+        let to = told.get("to")?.as_str()?;
+        let at = spec.fallbacks.iter().position(|provider| provider.name == to)?;
+        let since = i32::try_from(told.get("since")?.as_i64()?).ok()?;
+        Some(Voice { provider: at + 1, since })
+    });
+    told.unwrap_or_default()
+}
+
+/// How often what went wrong, in one turn with one provider.
+#[derive(Debug, Default)]
+struct Failures {
+    broken: u32,
+    empty: u32,
+    repeated: u32,
+    away: u32,
+}
+
+/// Takes one turn with the provider that speaks, with tries again for what passes by itself.
+async fn with_one(
+    owner: &Owner,
+    task: &Task<'_>,
+    conversation: &mut Conversation,
+    ask: &Ask,
+) -> Result<Said, Stop> {
     let limit = Duration::from_millis(task.plan.chain.iteration_timeout_ms);
-    let (mut broken, mut empty, mut away) = (0, 0, 0);
+    let provider = conversation.provider(task.spec);
+    let mut failures = Failures::default();
     loop {
         let begun = Instant::now();
         let request = Request {
@@ -64,389 +137,93 @@ pub(crate) async fn take(
             execution_id: Some(task.execution),
             messages: conversation.messages(),
             tools: ask.tools.clone(),
-            config: Config::from(&task.spec.provider),
+            config: config(provider, ask.mcp_tools),
             max_output_tokens: None,
             deadline: limit,
         };
-        let mut turn = Turn::new(owner, task, ask.kind, begun);
-        let heard = turn.listen(request, begun + limit).await;
-        match heard {
+        task.plan.meter.begin_llm_call();
+        let mut turn = Turn::new(owner, task, provider, ask.kind, begun);
+        match turn.listen(request, begun + limit).await {
             Err(Heard::Stopped(stop)) => return Err(stop),
             Ok(()) if turn.is_empty() => {
-                empty += 1;
+                failures.empty += 1;
                 turn.give_up(conversation, "the model said nothing").await?;
-                if empty == EMPTY_TRIES {
-                    return Ok(Said::Nothing(format!("the model said nothing, {empty} times")));
+                if failures.empty == SENSELESS_TRIES {
+                    let tries = failures.empty;
+                    return Ok(Said::Nothing(format!("the model said nothing, {tries} times")));
                 }
             }
             Ok(()) => return turn.keep(conversation).await,
-            Err(Heard::TooLate) => {
-                turn.give_up(conversation, "the model did not answer in time").await?;
-                return Ok(Said::TooLate);
+            Err(Heard::TooLate(why)) => {
+                let silent = !turn.shown();
+                turn.give_up(conversation, &why).await?;
+                return Ok(Said::TooLate { silent });
+            }
+            Err(Heard::Repeated) => {
+                failures.repeated += 1;
+                turn.give_up(conversation, "the model repeated itself").await?;
+                if failures.repeated == SENSELESS_TRIES {
+                    let tries = failures.repeated;
+                    return Ok(Said::Nothing(format!("the model repeated itself, {tries} times")));
+                }
             }
             Err(Heard::Broken(error)) => {
-                let chain = tarsy_telemetry::chain(&error).to_string();
-                tracing::warn!(error = %chain, broken, away, "a turn broke");
-                let tries = if matches!(error, Error::Transport(_)) && !turn.shown() {
-                    away += 1;
-                    // A service that is away is waited for, as long as the session has time; it is
-                    // told once.
-                    if away == 1 {
-                        turn.give_up(conversation, &error.to_string()).await?;
-                    }
-                    away
-                } else {
-                    (away, broken) = (0, broken + 1);
-                    turn.give_up(conversation, &error.to_string()).await?;
-                    if !error.is_retryable() || broken == TRIES {
-                        return Ok(Said::Nothing(format!("the model could not be used: {error}")));
-                    }
-                    broken
+                let has_next = conversation.next_provider(task.spec).is_some();
+                let tries = broke(turn, conversation, &error, &mut failures).await?;
+                let Some(tries) = tries.filter(|_| !(has_next && outlasts_us(&error))) else {
+                    return Ok(Said::Nothing(format!("the model could not be used: {error}")));
                 };
-                let pause = error.retry_after().unwrap_or(FIRST_PAUSE * (1 << tries.min(5)) / 2);
-                owner.unless_stopped(sleep(pause.min(LONGEST_PAUSE))).await?;
+                owner.unless_stopped(sleep(pause(&error, tries))).await?;
             }
         }
     }
 }
 
-/// Why listening ended early.
-enum Heard {
-    Stopped(Stop),
-    TooLate,
-    Broken(Error),
-}
-
-/// A turn while it is being written.
-struct Turn<'a> {
-    owner: &'a Owner,
-    task: &'a Task<'a>,
-    kind: LlmInteractionKind,
-    begun: Instant,
-    thinking: Option<LiveText>,
-    response: Option<LiveText>,
-    /// Thinking that is over, for the record.
-    thought: String,
-    calls: Vec<ToolCall>,
-    usage: Option<Usage>,
-    state: Option<Vec<u8>>,
-    extras: Vec<Op>,
-    shown: bool,
-    /// Where what counts of a text ends, when calls are made by text.
-    watch: react::Watch,
-}
-
-impl<'a> Turn<'a> {
-    fn new(owner: &'a Owner, task: &'a Task<'a>, kind: LlmInteractionKind, begun: Instant) -> Self {
-        Self {
-            owner,
-            task,
-            kind,
-            begun,
-            thinking: None,
-            response: None,
-            thought: String::new(),
-            calls: Vec::new(),
-            usage: None,
-            state: None,
-            extras: Vec::new(),
-            shown: false,
-            watch: react::Watch::default(),
-        }
-    }
-
-    fn is_empty(&self) -> bool {
-        self.calls.is_empty()
-            && self.response.as_ref().is_none_or(|text| text.text().trim().is_empty())
-    }
-
-    /// Whether it was asked for a conclusion and nothing else.
-    fn concludes(&self) -> bool {
-        matches!(self.kind, LlmInteractionKind::ForcedConclusion | LlmInteractionKind::Synthesis)
-    }
-
-    /// Whether viewers have seen something of it.
-    fn shown(&self) -> bool {
-        self.shown
-    }
-
-    async fn listen(&mut self, request: Request, until: Instant) -> Result<(), Heard> {
-        let started =
-            self.owner.unless_stopped(timeout_at(until, self.owner.app.llm.generate(request)));
-        let mut chunks = match started.await {
-            Err(stop) => return Err(Heard::Stopped(stop)),
-            Ok(Err(_) | Ok(Err(Error::Timeout))) => return Err(Heard::TooLate),
-            Ok(Ok(Err(error))) => return Err(Heard::Broken(error)),
-            Ok(Ok(Ok(chunks))) => chunks,
-        };
-        loop {
-            match self.next(&mut chunks, until).await? {
-                Some(Ok(chunk)) => {
-                    self.hear(chunk).await.map_err(Heard::Stopped)?;
-                    if self.makes_things_up() {
-                        return Ok(());
-                    }
-                }
-                Some(Err(Error::Timeout)) => return Err(Heard::TooLate),
-                Some(Err(error)) => return Err(Heard::Broken(error)),
-                None => return Ok(()),
-            }
-        }
-    }
-
-    /// Whether the model answers its own call, which is not worth listening to.
-    fn makes_things_up(&mut self) -> bool {
-        let text = self.response.as_ref().filter(|_| self.by_text());
-        text.is_some_and(|text| self.watch.end(text.text()).is_some())
-    }
-
-    /// Whether calls are made by text.
-    fn by_text(&self) -> bool {
-        self.task.spec.strategy == Strategy::React
-    }
-
-    /// The next chunk; sends what waits to be sent meanwhile.
-    async fn next(
-        &mut self,
-        chunks: &mut Chunks,
-        until: Instant,
-    ) -> Result<Option<Result<Chunk, Error>>, Heard> {
-        loop {
-            let texts = [&self.thinking, &self.response];
-            let flush_at = texts.into_iter().flatten().filter_map(LiveText::flush_at).min();
-            let flush = async {
-                match flush_at {
-                    Some(at) => sleep_until(at).await,
-                    None => std::future::pending().await,
-                }
-            };
-            let heard = self.owner.unless_stopped(async {
-                tokio::select! {
-                    chunk = chunks.next() => Some(Ok(chunk)),
-                    () = flush => None,
-                    () = sleep_until(until) => Some(Err(Heard::TooLate)),
-                }
-            });
-            match heard.await.map_err(Heard::Stopped)? {
-                Some(heard) => return heard,
-                None => self.flush().await,
-            }
-        }
-    }
-
-    async fn flush(&mut self) {
-        for text in [&mut self.thinking, &mut self.response].into_iter().flatten() {
-            text.flush().await;
-        }
-    }
-
-    async fn hear(&mut self, chunk: Chunk) -> Result<(), Stop> {
-        match chunk {
-            Chunk::Thinking(delta) => {
-                if self.thinking.is_none() {
-                    self.thinking = Some(self.open(TimelineKind::LlmThinking).await?);
-                }
-                if let Some(text) = &mut self.thinking {
-                    text.push(&delta).await;
-                }
-            }
-            Chunk::Text(delta) => {
-                self.end_thinking().await?;
-                if self.response.is_none() {
-                    self.response = Some(self.open(TimelineKind::LlmResponse).await?);
-                }
-                if let Some(text) = &mut self.response {
-                    text.push(&delta).await;
-                }
-            }
-            // It was offered none; one more round of them would never end.
-            Chunk::ToolCall(call) if self.concludes() || self.by_text() => {
-                tracing::debug!(tool.name = call.name, "a call that was not offered is left out");
-            }
-            Chunk::ToolCall(call) => self.calls.push(call),
-            Chunk::Usage(usage) => self.usage = Some(usage),
-            Chunk::ProviderState(state) => self.state = Some(state),
-            Chunk::CodeExecution { code, result } => {
-                let text = format!("```\n{code}\n```\n\n{result}");
-                self.extra(TimelineKind::CodeExecution, text);
-            }
-            Chunk::Grounding(found) => {
-                let sources = found.sources.iter();
-                let lines: Vec<String> =
-                    sources.map(|page| format!("- [{}]({})", page.title, page.uri)).collect();
-                let text = format!("{}\n\n{}", found.queries.join(", "), lines.join("\n"));
-                self.extra(TimelineKind::GoogleSearchResult, text);
-            }
-        }
-        Ok(())
-    }
-
-    fn extra(&mut self, kind: TimelineKind, text: String) {
-        self.extras.push(self.task.event(TimelineEventId::fresh(), kind, text));
-    }
-
-    /// Opens a timeline event whose text grows.
-    async fn open(&mut self, kind: TimelineKind) -> Result<LiveText, Stop> {
-        let id = TimelineEventId::fresh();
-        let live = self.owner.app.live.begin(self.owner.session(), id);
-        self.owner
-            .commit(vec![Op::OpenEvent(NewTimelineEvent {
-                id,
-                stage_id: Some(self.task.stage),
-                execution_id: Some(self.task.execution),
-                kind,
-                status: TimelineStatus::Streaming,
-                content: String::new(),
-                metadata: None,
-            })])
-            .await?;
-        self.shown = true;
-        Ok(live)
-    }
-
-    /// The model goes from thinking to talking.
-    async fn end_thinking(&mut self) -> Result<(), Stop> {
-        let Some(mut text) = self.thinking.take() else { return Ok(()) };
-        text.flush().await;
-        self.thought.push_str(text.text());
-        let end = close(&text, TimelineKind::LlmThinking, TimelineStatus::Completed, None);
-        self.owner.commit(vec![end]).await
-    }
-
-    /// Stores the whole turn: its end is one transaction.
-    async fn keep(mut self, conversation: &mut Conversation) -> Result<Said, Stop> {
-        self.flush().await;
-        let mut ops = Vec::new();
-        if let Some(text) = &self.thinking {
-            self.thought.push_str(text.text());
-            ops.push(close(text, TimelineKind::LlmThinking, TimelineStatus::Completed, None));
-        }
-        let mut content = String::new();
-        if let Some(text) = &self.response {
-            let kept = if self.by_text() { react::kept(text.text()) } else { text.text() };
-            kept.clone_into(&mut content);
-            ops.push(Op::CloseEvent(EndTimelineEvent {
-                id: text.event(),
-                kind: TimelineKind::LlmResponse,
-                status: TimelineStatus::Completed,
-                content: content.clone(),
-                metadata: None,
-            }));
-        }
-        ops.append(&mut self.extras);
-        let calls = unique(std::mem::take(&mut self.calls), conversation);
-        let asked = conversation.last_id();
-        let message = Message {
-            tool_calls: calls.clone(),
-            provider_state: self.state.take(),
-            ..Message::new(Role::Assistant, content.clone())
-        };
-        ops.push(conversation.say(message));
-        let conclusion = if self.by_text() {
-            match conversation.step(self.task.spec.max_iterations) {
-                Some(Step::Conclusion(text)) => Some(text),
-                Some(Step::Call(_) | Step::Repair(_) | Step::GivenUp(_)) | None => None,
-            }
+/// Writes down that a turn broke; how often this has happened, unless trying again is of no use.
+async fn broke(
+    turn: Turn<'_>,
+    conversation: &Conversation,
+    error: &Error,
+    failures: &mut Failures,
+) -> Result<Option<u32>, Stop> {
+    let chain = tarsy_telemetry::chain(error).to_string();
+    tracing::warn!(error = %chain, ?failures, "a turn broke");
+    if matches!(error, Error::Transport(_)) && !turn.shown() {
+        failures.away += 1;
+        // A service that is away is waited for, as long as the session has time; it is told once.
+        if failures.away == 1 {
+            turn.give_up(conversation, &error.to_string()).await?;
         } else {
-            calls.is_empty().then(|| content.clone())
-        };
-        if let Some(text) = &conclusion {
-            let id = TimelineEventId::fresh();
-            ops.push(self.task.event(id, TimelineKind::FinalAnalysis, text.clone()));
+            turn.forget();
         }
-        let kind = match self.kind {
-            LlmInteractionKind::Iteration if conclusion.is_some() => {
-                LlmInteractionKind::FinalAnalysis
-            }
-            kind => kind,
-        };
-        ops.push(self.record(kind, asked, &content, &calls, None));
-        self.owner.commit(ops).await?;
-        metrics::llm_turn("completed", self.begun.elapsed());
-        Ok(conclusion.map_or(Said::Calls, Said::Conclusion))
+        return Ok(Some(failures.away));
     }
-
-    /// Closes what was shown of a turn that will be taken again, or not.
-    async fn give_up(mut self, conversation: &Conversation, error: &str) -> Result<(), Stop> {
-        self.flush().await;
-        let mut ops = Vec::new();
-        let interrupted = || Some(json!({ "interrupted": true }));
-        for (text, kind) in [
-            (&self.thinking, TimelineKind::LlmThinking),
-            (&self.response, TimelineKind::LlmResponse),
-        ] {
-            if let Some(text) = text {
-                ops.push(close(text, kind, TimelineStatus::Failed, interrupted()));
-            }
-        }
-        let content = self.response.as_ref().map(|text| text.text().to_owned()).unwrap_or_default();
-        ops.push(self.task.note(format!("The model's turn did not succeed: {error}")));
-        ops.push(self.record(self.kind, conversation.last_id(), &content, &[], Some(error)));
-        metrics::llm_turn("failed", self.begun.elapsed());
-        self.owner.commit(ops).await
-    }
-
-    fn record(
-        &self,
-        kind: LlmInteractionKind,
-        asked: Option<tarsy_domain::id::MessageId>,
-        content: &str,
-        calls: &[ToolCall],
-        error: Option<&str>,
-    ) -> Op {
-        let provider = &self.task.spec.provider;
-        let usage = self.usage;
-        Op::LlmInteraction(NewLlmInteraction {
-            id: InteractionId::fresh(),
-            stage_id: Some(self.task.stage),
-            execution_id: Some(self.task.execution),
-            kind,
-            model_name: provider.model.clone(),
-            last_message_id: asked,
-            llm_request: json!({
-                "provider": provider.name,
-                "backend": provider.backend.as_str(),
-                "model": provider.model,
-            }),
-            llm_response: json!({ "content": content, "tool_calls": calls }),
-            thinking_content: Some(self.thought.clone()).filter(|text| !text.is_empty()),
-            response_metadata: None,
-            input_tokens: usage.map(|usage| usage.input_tokens),
-            output_tokens: usage.map(|usage| usage.output_tokens),
-            total_tokens: usage.map(|usage| usage.total_tokens),
-            thinking_tokens: usage.map(|usage| usage.thinking_tokens),
-            duration_ms: i64::try_from(self.begun.elapsed().as_millis()).ok(),
-            error_message: error.map(str::to_owned),
-        })
-    }
+    (failures.away, failures.broken) = (0, failures.broken + 1);
+    turn.give_up(conversation, &error.to_string()).await?;
+    Ok(Some(failures.broken).filter(|broken| error.is_retryable() && *broken < TRIES))
 }
 
-fn close(
-    text: &LiveText,
-    kind: TimelineKind,
-    status: TimelineStatus,
-    metadata: Option<serde_json::Value>,
-) -> Op {
-    Op::CloseEvent(EndTimelineEvent {
-        id: text.event(),
-        kind,
-        status,
-        content: text.text().to_owned(),
-        metadata,
-    })
+/// Whether a provider wants to be left alone for longer than we wait.
+pub(crate) fn outlasts_us(error: &Error) -> bool {
+    error.code() == Code::RateLimited
+        && error.retry_after().is_some_and(|pause| pause > LONGEST_PAUSE)
 }
 
-/// Every call of an execution needs a name of its own; some models give none, or one twice.
-fn unique(calls: Vec<ToolCall>, conversation: &Conversation) -> Vec<ToolCall> {
-    let mut named: Vec<ToolCall> = Vec::with_capacity(calls.len());
-    for mut call in calls {
-        let taken = call.id.is_empty()
-            || conversation.knows_call(&call.id)
-            || named.iter().any(|other| other.id == call.id);
-        if taken {
-            call.id = format!("call-{}", InteractionId::fresh());
-        }
-        named.push(call);
+/// How long to wait before the next try: what the provider wants, else longer and longer and
+/// shortened by chance, so that many agents do not come back at once.
+pub(crate) fn pause(error: &Error, tries: u32) -> Duration {
+    let pause = error.retry_after().unwrap_or_else(|| {
+        let longest = FIRST_PAUSE * (1 << tries.min(5)) / 2;
+        longest.mul_f64(rand::rng().random_range(0.5..=1.0))
+    });
+    pause.min(LONGEST_PAUSE)
+}
+
+/// The wire's words for a provider; its own tools are off beside MCP tools.
+pub(crate) fn config(provider: &ResolvedProvider, mcp_tools: bool) -> Config {
+    let mut config = Config::from(provider);
+    if provider.native_tools_beside(mcp_tools).is_off() {
+        config.native_tools.values_mut().for_each(|on| *on = false);
     }
-    named
+    config
 }

@@ -70,6 +70,8 @@ async fn three_questions_are_answered_each_knowing_what_was_said_before() {
         assert_eq!((last.kind, last.content.as_str()), (TimelineKind::FinalAnalysis, answered));
     }
     check(&world, &story).await;
+    // Who asks and who answers tell at once: whoever shows it puts it in order.
+    story.events.sort_by_key(|event| event["db_event_id"].as_i64());
     story.check_order();
 
     let asked = world.llm.asked();
@@ -219,4 +221,25 @@ async fn questions_wait_for_a_worker_but_not_for_the_cap() {
     ask(&world, story.id, "Since when?").await;
     story.until("stage.status", "completed").await;
     assert_eq!(world.store.in_progress_count().await.unwrap(), 1);
+}
+
+#[tokio::test]
+async fn a_question_has_the_whole_budget_of_its_own() {
+    let first = [calls("host.load"), says("The load is high."), says("Short.")];
+    let turns = [calls("host.load"), says("Since noon.")];
+    let world = World::new(first.into_iter().chain(turns)).await;
+    world.worker("one").await;
+    let mut chain = chain();
+    chain.budget = tarsy_catalog::Budget { llm_calls: 2, tokens: 1_000, tool_calls: 1 };
+    let mut story = world.submit(&chain).await;
+    story.ends(SessionStatus::Completed).await;
+    let before = world.store.usage(story.id).await.unwrap();
+    assert_eq!(before.llm_calls, 3);
+    let id = ask(&world, story.id, "Since when?").await;
+    story.until("stage.status", "completed").await;
+    assert_eq!(stage(&world, story.id, id).await.status, WorkStatus::Completed);
+    let offered: Vec<_> = world.llm.asked()[3..].iter().map(|asked| asked.tools.len()).collect();
+    assert_eq!(offered, [1, 0], "after one call of a tool it only concludes");
+    assert_eq!(world.store.usage(story.id).await.unwrap(), before);
+    assert_eq!(world.store.usage_of_stage(story.id, id).await.unwrap().tool_calls, 1);
 }

@@ -10,7 +10,7 @@ use tarsy_store::Stage;
 use crate::world::{Story, World, call, chain, says, text, usage};
 
 /// So many replicas of the built-in agent, and one that joins their findings.
-fn replicas(count: usize, policy: SuccessPolicy) -> ResolvedChain {
+pub(crate) fn replicas(count: usize, policy: SuccessPolicy) -> ResolvedChain {
     let mut chain = chain();
     let stage = &mut chain.stages[0];
     let agent = stage.agents.remove(0);

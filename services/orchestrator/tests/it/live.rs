@@ -12,7 +12,9 @@ use crate::world::{PATIENCE, World, chain, says, text};
 
 #[tokio::test]
 async fn a_late_viewer_gets_the_text_so_far_and_the_pieces_after_it() {
-    let begins = vec![text("Größe: "), text("é".repeat(3_000).as_str()), text(" – ")];
+    let long: Vec<String> = (0..800).map(|number| format!("é{number}")).collect();
+    let long = long.join(" ");
+    let begins = vec![text("Größe: "), text(&long), text(" – ")];
     let ends = vec![text("fünf "), text("Grad")];
     let world = World::new([Script::Pauses(begins.clone(), ends.clone()), says("Short.")]).await;
     let begun: String = whole(&begins);

@@ -8,7 +8,9 @@
     reason = "a helper that cannot go on fails its test"
 )]
 
+mod budget;
 mod chat;
+mod fallback;
 mod flows;
 mod gateway;
 mod live;

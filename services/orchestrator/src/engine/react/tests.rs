@@ -22,7 +22,7 @@ fn is_over(text: &str) -> bool {
 }
 
 fn first(text: &str) -> Step {
-    step(&[text], 2, 10).unwrap()
+    step(&[text], 2, false).unwrap()
 }
 
 #[test]
@@ -121,16 +121,16 @@ fn what_cannot_be_read_is_told_to_the_model_once() {
 
 #[test]
 fn the_second_time_plain_text_is_the_conclusion_and_a_broken_call_the_end() {
-    let twice = |text| step(&["Hm.", text], 4, 10).unwrap();
+    let twice = |text| step(&["Hm.", text], 4, false).unwrap();
     assert_eq!(twice(" The disk is full. "), conclusion("The disk is full."));
     assert!(matches!(twice("Action: a b c"), Step::GivenUp(_)));
-    let later = step(&["Hm.", "Action: host.load", "Hm."], 6, 10).unwrap();
+    let later = step(&["Hm.", "Action: host.load", "Hm."], 6, false).unwrap();
     assert!(matches!(later, Step::Repair(_)), "only in a row");
 }
 
 #[test]
 fn at_the_limit_any_text_is_the_conclusion() {
-    let at_limit = |text| step(&["Action: host.load", text], 4, 1).unwrap();
+    let at_limit = |text| step(&["Action: host.load", text], 4, true).unwrap();
     assert_eq!(at_limit("It is the load."), conclusion("It is the load."));
     assert_eq!(at_limit("Thought: x\nFinal Answer: the load"), conclusion("the load"));
     assert_eq!(at_limit("Action: host.load"), conclusion("Action: host.load"));
@@ -138,7 +138,7 @@ fn at_the_limit_any_text_is_the_conclusion() {
 
 #[test]
 fn nothing_said_is_no_step() {
-    assert_eq!(step(&[], 0, 10), None);
+    assert_eq!(step(&[], 0, false), None);
 }
 
 #[test]

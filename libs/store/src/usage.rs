@@ -1,0 +1,70 @@
+//! What a session has used up of its budget.
+
+use sqlx::postgres::PgConnection;
+use tarsy_domain::id::{SessionId, StageId};
+
+use crate::cells::Cells;
+use crate::error::Error;
+use crate::store::Store;
+
+/// What was used: calls that are written down, and the tokens of those of models.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// Calls of models, those that failed too.
+    pub llm_calls: i64,
+    /// Tokens, read and written.
+    pub tokens: i64,
+    /// Calls of tools.
+    pub tool_calls: i64,
+}
+
+impl Store {
+    /// What a session's investigation used, without the questions about it.
+    #[tracing::instrument(name = "db.session.usage", skip_all)]
+    pub async fn usage(&self, session: SessionId) -> Result<Usage, Error> {
+        used(&mut *self.pool.acquire().await?, session, None).await
+    }
+
+    /// What one stage of a session used: a question about it.
+    #[tracing::instrument(name = "db.stage.usage", skip_all)]
+    pub async fn usage_of_stage(&self, session: SessionId, stage: StageId) -> Result<Usage, Error> {
+        used(&mut *self.pool.acquire().await?, session, Some(stage)).await
+    }
+}
+
+pub(crate) async fn used(
+    connection: &mut PgConnection,
+    session: SessionId,
+    stage: Option<StageId>,
+) -> Result<Usage, Error> {
+    let row = sqlx::query(
+        "with asked as (select id from stages where session_id = $1 and chat_id is not null),
+         llm as (
+            select count(*) as calls,
+                sum(coalesce(total_tokens, coalesce(input_tokens, 0) + coalesce(output_tokens, 0)))::bigint
+                    as tokens
+            from llm_interactions
+            where session_id = $1 and case when $2::uuid is null
+                then stage_id is null or stage_id not in (select id from asked)
+                else stage_id = $2 end
+         ),
+         mcp as (
+            select count(*) as calls from mcp_interactions
+            where session_id = $1 and interaction_type = 'tool_call' and case when $2::uuid is null
+                then stage_id is null or stage_id not in (select id from asked)
+                else stage_id = $2 end
+         )
+         select llm.calls as llm_calls, coalesce(llm.tokens, 0) as tokens, mcp.calls as tool_calls
+         from llm, mcp",
+    )
+    .bind(session.uuid())
+    .bind(stage.map(StageId::uuid))
+    .fetch_one(connection)
+    .await?;
+    let cells = Cells::new(&row, "llm_interactions");
+    Ok(Usage {
+        llm_calls: cells.get("llm_calls")?,
+        tokens: cells.get("tokens")?,
+        tool_calls: cells.get("tool_calls")?,
+    })
+}

@@ -1,0 +1,139 @@
+//! What a session may use up, and what happens then.
+
+use serde_json::json;
+use tarsy_catalog::Budget;
+use tarsy_domain::event::{LlmInteractionKind, Role, TimelineKind};
+use tarsy_domain::id::{ExecutionId, SessionId};
+use tarsy_domain::status::SessionStatus;
+use tarsy_llm::Script;
+use tarsy_store::Usage;
+
+use crate::world::{World, answer, call, calls, chain, says, text, two_stages, usage};
+
+fn budget(llm_calls: u32, tokens: u32, tool_calls: u32) -> Budget {
+    Budget { llm_calls, tokens, tool_calls }
+}
+
+/// What the timeline says of budgets, in the order of the session.
+async fn reached(world: &World, id: SessionId) -> Vec<(Option<ExecutionId>, serde_json::Value)> {
+    let events = world.timeline(id).await.into_iter();
+    let reached = events.filter(|event| event.kind == TimelineKind::BudgetReached);
+    reached.map(|event| (event.execution_id, event.metadata.unwrap())).collect()
+}
+
+#[tokio::test]
+async fn when_the_model_calls_are_used_up_every_agent_only_concludes() {
+    let turns = [calls("host.load"), says("It is the load."), says("Clean up."), says("Short.")];
+    let world = World::new(turns).await;
+    world.worker("one").await;
+    let mut chain = two_stages();
+    chain.budget = budget(1, 1_000, 10);
+    let mut story = world.submit(&chain).await;
+    story.ends(SessionStatus::Completed).await;
+    story.check_order();
+    let session = world.check_end(&story, SessionStatus::Completed).await;
+    assert_eq!(session.final_analysis.as_deref(), Some("Clean up."));
+    assert_eq!(session.executive_summary.as_deref(), Some("Short."));
+
+    let asked = world.llm.asked();
+    let offered: Vec<_> = asked.iter().map(|asked| asked.tools.len()).collect();
+    assert_eq!(offered, [1, 0, 0, 0]);
+    assert!(world.told(1).starts_with("The budget of 1 model calls is used up; no more tools"));
+    assert_eq!(world.toolbox.opens().len(), 1, "who only concludes needs no tools");
+    let executions = world.store.executions(story.id).await.unwrap();
+    let told = reached(&world, story.id).await;
+    assert_eq!(
+        told,
+        [
+            (Some(executions[0].id), json!({"limit": "llm_calls", "maximum": 1, "used": 1})),
+            (Some(executions[1].id), json!({"limit": "llm_calls", "maximum": 1, "used": 2})),
+        ]
+    );
+    let words = world.texts(story.id, TimelineKind::BudgetReached).await;
+    assert_eq!(words[0], "The budget of 1 model calls is used up (1). The agent concludes now.");
+    let trace = world.store.trace(story.id).await.unwrap();
+    let kinds = trace.stages.iter().flat_map(|stage| &stage.executions[0].llm_interactions);
+    let kinds: Vec<_> = kinds.map(|one| one.kind).collect();
+    let forced = LlmInteractionKind::ForcedConclusion;
+    assert_eq!(kinds, [LlmInteractionKind::Iteration, forced, forced]);
+    let used = world.store.usage(story.id).await.unwrap();
+    assert_eq!(used, Usage { llm_calls: 4, tokens: 60, tool_calls: 1 });
+}
+
+#[tokio::test]
+async fn calls_that_the_budget_has_no_room_for_are_not_made() {
+    let three = vec![call("a", "host.load"), call("b", "host.load"), call("c", "host.load")];
+    let world = World::new([Script::Says(three), says("The load."), says("Short.")]).await;
+    world.worker("one").await;
+    let mut chain = chain();
+    chain.budget = budget(10, 1_000, 2);
+    let mut story = world.submit(&chain).await;
+    story.ends(SessionStatus::Completed).await;
+    world.check_end(&story, SessionStatus::Completed).await;
+    assert_eq!(world.toolbox.calls().len(), 2);
+    let messages = &world.llm.asked()[1].messages;
+    let told: Vec<_> =
+        messages.iter().filter(|one| one.role == Role::Tool).map(|one| &one.content).collect();
+    let declined = "This call was not made: the budget of 2 tool calls is used up.";
+    assert_eq!(told, [&answer(1, "0.4"), &answer(2, "0.4"), declined]);
+    let [(_, told)] = &reached(&world, story.id).await[..] else { panic!("told once") };
+    assert_eq!(*told, json!({"limit": "tool_calls", "maximum": 2, "used": 2}));
+}
+
+#[tokio::test]
+async fn a_model_that_calls_by_text_concludes_too_when_its_tokens_are_used_up() {
+    let calls = "Thought: hm\nAction: host.load\nAction Input: {}";
+    let turns = [says(calls), says("Action: host.load\nAction Input: {}"), says("Short.")];
+    let world = World::new(turns).await;
+    world.worker("one").await;
+    let mut chain = chain();
+    chain.stages[0].agents[0].strategy = tarsy_catalog::Strategy::React;
+    chain.budget = budget(10, 15, 10);
+    let mut story = world.submit(&chain).await;
+    story.ends(SessionStatus::Completed).await;
+    let session = world.check_end(&story, SessionStatus::Completed).await;
+    let found = session.final_analysis.unwrap();
+    assert!(found.starts_with("Action: host.load"), "its last words count in any form: {found}");
+    assert_eq!(world.toolbox.calls().len(), 1);
+    let [(_, told)] = &reached(&world, story.id).await[..] else { panic!("told once") };
+    assert_eq!(*told, json!({"limit": "tokens", "maximum": 15, "used": 15}));
+}
+
+#[tokio::test]
+async fn another_owner_counts_on_and_does_not_say_it_again() {
+    let pauses = Script::Pauses(vec![text("It is ")], vec![]);
+    let turns = [calls("host.load"), pauses, says("It is the load."), says("Short.")];
+    let world = World::new(turns).await;
+    let first = world.doomed("one").await;
+    let mut chain = chain();
+    chain.budget = budget(1, 1_000, 10);
+    let mut story = world.submit(&chain).await;
+    story.until("timeline_event.created", "streaming").await;
+    story.until("timeline_event.created", "streaming").await;
+    story.until("timeline_event.created", "streaming").await;
+    first.kill().await;
+    world.abandoned().await;
+    world.worker("two").await;
+    story.ends(SessionStatus::Completed).await;
+    let session = world.check_end(&story, SessionStatus::Completed).await;
+    assert_eq!(session.final_analysis.as_deref(), Some("It is the load."));
+    assert_eq!(reached(&world, story.id).await.len(), 1);
+    let asked = world.llm.asked();
+    assert_eq!(asked[1].messages, asked[2].messages);
+    assert!(asked[2].tools.is_empty());
+}
+
+#[tokio::test]
+async fn agents_at_once_share_one_budget() {
+    let looks = || Script::Says(vec![call("c", "host.load"), usage()]);
+    let turns = [looks(), looks(), says("One."), says("Two."), says("Both."), says("Short.")];
+    let world = World::new(turns).await;
+    world.worker("one").await;
+    let mut chain = crate::flows::replicas(2, tarsy_catalog::SuccessPolicy::All);
+    chain.budget = budget(2, 1_000, 10);
+    let mut story = world.submit(&chain).await;
+    story.ends(SessionStatus::Completed).await;
+    let session = world.check_end(&story, SessionStatus::Completed).await;
+    assert_eq!(session.final_analysis.as_deref(), Some("Both."), "a synthesis is still written");
+    assert_eq!(reached(&world, story.id).await.len(), 2, "each agent says so once");
+}

@@ -1,0 +1,226 @@
+//! Providers that cannot be used, and those that take over; models that are silent or repeat
+//! themselves.
+
+use std::time::Duration;
+
+use serde_json::json;
+use tarsy_catalog::{ProviderType, ResolvedChain, ResolvedProvider};
+use tarsy_domain::event::TimelineKind;
+use tarsy_domain::status::{SessionStatus, TimelineStatus};
+use tarsy_llm::{Chunk, Error, Script};
+
+use crate::world::{World, call, calls, chain, says, text, usage};
+
+fn refusal(code: &str, retryable: bool, retry_after: Option<Duration>) -> Script {
+    let error = Error::Provider {
+        message: "the provider does not want to".to_owned(),
+        code: code.to_owned(),
+        retryable,
+        retry_after,
+    };
+    Script::Breaks(vec![], error)
+}
+
+fn provider(chain: &ResolvedChain, name: &str) -> ResolvedProvider {
+    let mut provider = chain.stages[0].agents[0].provider.clone();
+    name.clone_into(&mut provider.name);
+    provider.model = format!("model-of-{name}");
+    provider
+}
+
+/// A chain whose agent has two more providers, and whose summary has one.
+fn with_others() -> ResolvedChain {
+    let mut chain = chain();
+    let others = vec![provider(&chain, "second"), provider(&chain, "third")];
+    chain.executive_summary_fallbacks = vec![others[0].clone()];
+    chain.stages[0].agents[0].fallbacks = others;
+    chain
+}
+
+fn models(world: &World) -> Vec<String> {
+    world.llm.asked().into_iter().map(|asked| asked.config.model).collect()
+}
+
+#[tokio::test]
+async fn a_provider_that_refuses_for_good_is_followed_by_the_next_one_which_stays() {
+    let state = Chunk::ProviderState(vec![7]);
+    let first = Script::Says(vec![call("c1", "host.load"), state.clone(), usage()]);
+    let third = Script::Says(vec![call("c2", "host.load"), state, usage()]);
+    let wrong = || refusal("credentials", false, None);
+    let turns = [first, wrong(), wrong(), third, says("The load."), wrong(), says("Short.")];
+    let world = World::new(turns).await;
+    world.worker("one").await;
+    let mut story = world.submit(&with_others()).await;
+    story.ends(SessionStatus::Completed).await;
+    story.check_order();
+    let session = world.check_end(&story, SessionStatus::Completed).await;
+    assert_eq!(session.final_analysis.as_deref(), Some("The load."));
+    assert_eq!(session.executive_summary.as_deref(), Some("Short."));
+    let own = "offline-analyst";
+    let (second, third) = ("model-of-second", "model-of-third");
+    assert_eq!(models(&world), [own, own, second, third, third, own, second]);
+
+    let asked = world.llm.asked();
+    let states = |turn: usize| -> Vec<usize> {
+        let messages = asked[turn].messages.iter().enumerate();
+        messages.filter(|(_, one)| one.provider_state.is_some()).map(|(at, _)| at).collect()
+    };
+    assert_eq!(states(1), [2], "a provider gets back what it gave");
+    assert!(states(2).is_empty() && states(3).is_empty(), "another one does not");
+    assert_eq!(states(4), [4]);
+
+    let told = world.texts(story.id, TimelineKind::ProviderFallback).await;
+    assert_eq!(told.len(), 3);
+    assert_eq!(
+        told[0],
+        "The provider offline could not be used: the model could not be used: \
+         the provider does not want to. second takes over."
+    );
+    let events = world.timeline(story.id).await;
+    let switches: Vec<_> =
+        events.iter().filter(|event| event.kind == TimelineKind::ProviderFallback).collect();
+    let metadata = switches[1].metadata.as_ref().unwrap();
+    assert_eq!((&metadata["from"], &metadata["to"]), (&json!("second"), &json!("third")));
+    assert!(switches[1].execution_id.is_some() && switches[2].execution_id.is_none());
+    let execution = world.store.executions(story.id).await.unwrap().remove(0);
+    assert_eq!(execution.llm_provider.as_deref(), Some("offline"), "what it began with");
+    let trace = world.store.trace(story.id).await.unwrap();
+    let used = trace.stages[0].executions[0].llm_interactions.iter();
+    let used: Vec<_> = used.map(|one| one.model_name.as_str()).collect();
+    assert_eq!(used, [own, own, second, third, third]);
+}
+
+#[tokio::test]
+async fn who_wants_to_be_left_alone_for_long_is_not_waited_for_when_there_is_another() {
+    let busy = refusal("rate_limited", true, Some(Duration::from_mins(5)));
+    let world = World::new([busy, says("Found."), says("Short.")]).await;
+    world.worker("one").await;
+    let mut story = world.submit(&with_others()).await;
+    story.ends(SessionStatus::Completed).await;
+    world.check_end(&story, SessionStatus::Completed).await;
+    assert_eq!(models(&world), ["offline-analyst", "model-of-second", "offline-analyst"]);
+}
+
+#[tokio::test]
+async fn refusals_that_go_on_and_on_end_with_another_provider() {
+    let busy = || refusal("overloaded", true, Some(Duration::from_millis(1)));
+    let turns = [busy(), busy(), busy(), busy(), busy(), says("Found."), says("Short.")];
+    let world = World::new(turns).await;
+    world.worker("one").await;
+    let mut story = world.submit(&with_others()).await;
+    story.ends(SessionStatus::Completed).await;
+    world.check_end(&story, SessionStatus::Completed).await;
+    assert_eq!(models(&world)[4..6], ["offline-analyst", "model-of-second"]);
+}
+
+#[tokio::test]
+async fn another_owner_stays_with_the_provider_that_took_over() {
+    let pauses = Script::Pauses(vec![text("It is ")], vec![]);
+    let turns = [refusal("credentials", false, None), pauses, says("It is."), says("Short.")];
+    let world = World::new(turns).await;
+    let first = world.doomed("one").await;
+    let mut story = world.submit(&with_others()).await;
+    story.until("timeline_event.created", "streaming").await;
+    first.kill().await;
+    world.abandoned().await;
+    world.worker("two").await;
+    story.ends(SessionStatus::Completed).await;
+    world.check_end(&story, SessionStatus::Completed).await;
+    let second = "model-of-second";
+    assert_eq!(models(&world), ["offline-analyst", second, second, "offline-analyst"]);
+    assert_eq!(world.texts(story.id, TimelineKind::ProviderFallback).await.len(), 1);
+}
+
+#[tokio::test]
+async fn a_model_that_says_nothing_is_followed_by_another_provider() {
+    let silent = Script::Pauses(vec![], vec![]);
+    let world = World::new([silent, says("Found."), says("Short.")]).await;
+    world.worker("one").await;
+    let mut chain = with_others();
+    chain.first_token_timeout_ms = 300;
+    let mut story = world.submit(&chain).await;
+    story.ends(SessionStatus::Completed).await;
+    world.check_end(&story, SessionStatus::Completed).await;
+    assert_eq!(models(&world)[..2], ["offline-analyst", "model-of-second"]);
+    let errors = world.texts(story.id, TimelineKind::Error).await;
+    let said = "The model's turn did not succeed: the model said nothing for 300ms";
+    assert_eq!(errors, [said]);
+}
+
+#[tokio::test]
+async fn without_another_provider_a_second_silence_ends_the_agent_as_timed_out() {
+    let silent = || Script::Pauses(vec![], vec![]);
+    let world = World::new([silent(), silent()]).await;
+    world.worker("one").await;
+    let mut chain = chain();
+    chain.first_token_timeout_ms = 300;
+    let mut story = world.submit(&chain).await;
+    story.ends(SessionStatus::TimedOut).await;
+    let session = world.check_end(&story, SessionStatus::TimedOut).await;
+    let error = session.error_message.unwrap();
+    assert!(error.ends_with("the model did not answer in time, 2 times"), "{error}");
+}
+
+#[tokio::test]
+async fn a_model_that_pauses_too_long_is_closed_and_asked_again() {
+    let stalls = Script::Pauses(vec![text("The load ")], vec![]);
+    let world = World::new([stalls, calls("host.load"), says("It is."), says("Short.")]).await;
+    world.worker("one").await;
+    let mut chain = with_others();
+    chain.stall_timeout_ms = 300;
+    let mut story = world.submit(&chain).await;
+    story.ends(SessionStatus::Completed).await;
+    world.check_end(&story, SessionStatus::Completed).await;
+    assert!(models(&world).iter().all(|model| model == "offline-analyst"), "it had begun to talk");
+    let first = world.timeline(story.id).await.remove(0);
+    assert_eq!((first.content.as_str(), first.status), ("The load ", TimelineStatus::Failed));
+    let errors = world.texts(story.id, TimelineKind::Error).await;
+    assert_eq!(errors, ["The model's turn did not succeed: the model paused for 300ms"]);
+}
+
+#[tokio::test]
+async fn a_model_that_repeats_itself_is_cut_off_and_asked_again_with_a_bound() {
+    let stuck = || {
+        let words = std::iter::repeat_n(text("I will check the logs. "), 10_000);
+        Script::Says(words.collect())
+    };
+    let world = World::new([stuck(), says("Found."), says("Short.")]).await;
+    world.worker("one").await;
+    let mut story = world.submit(&chain()).await;
+    story.ends(SessionStatus::Completed).await;
+    world.check_end(&story, SessionStatus::Completed).await;
+    let first = world.timeline(story.id).await.remove(0);
+    assert_eq!(first.status, TimelineStatus::Failed);
+    assert!(first.content.len() < 10_000, "{}", first.content.len());
+
+    let world = World::new([stuck(), stuck(), stuck()]).await;
+    world.worker("one").await;
+    let mut story = world.submit(&chain()).await;
+    story.ends(SessionStatus::Failed).await;
+    let session = world.check_end(&story, SessionStatus::Failed).await;
+    assert!(session.error_message.unwrap().ends_with("the model repeated itself, 3 times"));
+}
+
+#[tokio::test]
+async fn the_providers_own_tools_are_off_beside_mcp_tools() {
+    let native =
+        |world: &World, turn: usize| world.llm.asked()[turn].config.native_tools["google_search"];
+    let mut chain = chain();
+    let provider = &mut chain.stages[0].agents[0].provider;
+    provider.provider_type = ProviderType::Google;
+    provider.native_tools.google_search = true;
+    chain.stages[0].agents[0].max_iterations = 1;
+    let world = World::new([calls("host.load"), says("Found."), says("Short.")]).await;
+    world.worker("one").await;
+    let mut story = world.submit(&chain).await;
+    story.ends(SessionStatus::Completed).await;
+    assert!(!native(&world, 0));
+    assert!(!native(&world, 1), "nor for the conclusion, when no tools are offered");
+
+    chain.stages[0].agents[0].servers.clear();
+    let world = World::new([says("Found."), says("Short.")]).await;
+    world.worker("one").await;
+    let mut story = world.submit(&chain).await;
+    story.ends(SessionStatus::Completed).await;
+    assert!(native(&world, 0));
+}
