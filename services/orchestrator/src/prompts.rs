@@ -54,8 +54,13 @@ impl Prompts {
     }
 
     /// Who the agent is and how it works: general, servers, own.
-    pub(crate) fn instructions(&self, agent: &ResolvedAgent, failed: &[FailedServer]) -> String {
-        self.tiers("instructions", agent, failed)
+    pub(crate) fn instructions(
+        &self,
+        agent: &ResolvedAgent,
+        failed: &[FailedServer],
+        missing: &[String],
+    ) -> String {
+        self.tiers("instructions", agent, failed, missing)
     }
 
     /// The same for an agent that answers questions about a session that is over.
@@ -63,11 +68,18 @@ impl Prompts {
         &self,
         agent: &ResolvedAgent,
         failed: &[FailedServer],
+        missing: &[String],
     ) -> String {
-        self.tiers("chat_instructions", agent, failed)
+        self.tiers("chat_instructions", agent, failed, missing)
     }
 
-    fn tiers(&self, template: &str, agent: &ResolvedAgent, failed: &[FailedServer]) -> String {
+    fn tiers(
+        &self,
+        template: &str,
+        agent: &ResolvedAgent,
+        failed: &[FailedServer],
+        missing: &[String],
+    ) -> String {
         let servers: Vec<_> = agent
             .servers
             .iter()
@@ -78,7 +90,9 @@ impl Prompts {
             .iter()
             .map(|server| context! { id => server.server.clone(), error => line(&server.error) })
             .collect();
-        self.render(template, context! { servers, failed, own => agent.custom_instructions.trim() })
+        let missing: Vec<_> = missing.iter().map(|tool| line(tool)).collect();
+        let own = agent.custom_instructions.trim();
+        self.render(template, context! { servers, failed, missing, own })
     }
 
     /// What there is to find out.

@@ -124,7 +124,7 @@ async fn converse(
             caller.answer(conversation, open.unanswered).await?;
         }
         let closing = is_last_turn(owner, task, conversation).await?;
-        let mcp_tools = !tools.list.is_empty();
+        let mcp_tools = !tools.list().is_empty();
         let ask = if closing {
             Ask { kind: LlmInteractionKind::ForcedConclusion, tools: Vec::new(), mcp_tools }
         } else {
@@ -163,12 +163,12 @@ async fn open_conversation(
     let (mut system, user) = if let Some(question) = task.plan.question {
         let history = history::until_now(owner, task.stage).await?;
         (
-            prompts.chat_instructions(task.spec, &tools.failed),
+            prompts.chat_instructions(task.spec, &tools.failed, &tools.missing),
             prompts.chat(task.plan.session, task.plan.chain, &history, question),
         )
     } else {
         (
-            prompts.instructions(task.spec, &tools.failed),
+            prompts.instructions(task.spec, &tools.failed, &tools.missing),
             prompts.task(task.plan.session, task.plan.chain, task.plan.finished),
         )
     };
@@ -183,6 +183,11 @@ async fn open_conversation(
         ops.push(task.note(format!(
             "The MCP server {:?} could not be used: {}",
             server.server, server.error
+        )));
+    }
+    for tool in &tools.missing {
+        ops.push(task.note(format!(
+            "The alert asks for the tool {tool:?}, and its server does not offer it"
         )));
     }
     owner.commit(ops).await

@@ -27,6 +27,8 @@ pub(crate) struct Tools {
     list: Mutex<Arc<[Tool]>>,
     /// The servers that could not be had, and why.
     pub(crate) failed: Vec<FailedServer>,
+    /// The tools that the alert asks for and that their servers do not offer, by their full names.
+    pub(crate) missing: Vec<String>,
 }
 
 impl Tools {
@@ -36,7 +38,10 @@ impl Tools {
             return Ok(Self::none());
         }
         Ok(match owner.unless_stopped(ask(owner, task)).await? {
-            Ok(lease) => Self::new(Some(lease), Vec::new()),
+            Ok(lease) => {
+                let missing = missing(&task.spec.servers, lease.tools(), lease.failed());
+                Self { missing, ..Self::new(Some(lease), Vec::new()) }
+            }
             Err(error) => {
                 tracing::warn!(error = %tarsy_telemetry::chain(&error), "no tools");
                 let servers = task.spec.servers.iter();
@@ -61,7 +66,8 @@ impl Tools {
             failed.extend_from_slice(lease.failed());
         }
         let (lease, list) = (Mutex::new(lease), Mutex::new(list.into()));
-        Self { lease, opening: tokio::sync::Mutex::default(), list, failed }
+        let opening = tokio::sync::Mutex::default();
+        Self { lease, opening, list, failed, missing: Vec::new() }
     }
 
     /// What can be called, as it was told last.
@@ -115,6 +121,22 @@ impl Tools {
             lease.close().await;
         }
     }
+}
+
+/// What was wished for when the session began, and is not there now.
+fn missing(servers: &[ResolvedServer], tools: &[Tool], failed: &[FailedServer]) -> Vec<String> {
+    let mut missing = Vec::new();
+    for server in servers {
+        if failed.iter().any(|one| one.server == server.id) {
+            continue;
+        }
+        for wished in server.tools.iter().flatten() {
+            if !tools.iter().any(|tool| tool.server == server.id && tool.name == *wished) {
+                missing.push(format!("{}.{wished}", server.id));
+            }
+        }
+    }
+    missing
 }
 
 async fn ask(owner: &Owner, task: &Task<'_>) -> Result<Lease, ToolError> {

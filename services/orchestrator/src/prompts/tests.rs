@@ -56,7 +56,7 @@ fn instructions_are_general_then_of_the_servers_then_the_agents_own() {
         server: "kubernetes-server".to_owned(),
         error: "it did not start:\nnpx was not found".to_owned(),
     }];
-    let text = prompts.instructions(&chain.stages[0].agents[0], &failed);
+    let text = prompts.instructions(&chain.stages[0].agents[0], &failed, &["host.gone".to_owned()]);
     insta::assert_snapshot!(text, @r"
     You are an experienced site reliability engineer. You investigate one alert: what is wrong, since when,
     why, and what should be done about it.
@@ -85,10 +85,11 @@ fn instructions_are_general_then_of_the_servers_then_the_agents_own() {
 
     ## Tools that are missing
 
-    These tool servers could not be used. Do not guess what they would have shown; name in your conclusion
+    These tool servers and tools could not be had. Do not guess what they would have shown; name in your conclusion
     what could not be checked without them.
 
     - kubernetes-server: it did not start: npx was not found
+    - host.gone: its server does not offer it
 
     ## Your role
 
@@ -101,7 +102,7 @@ fn instructions_without_anything_special_are_the_general_ones() {
     let mut agent = chain().stages[0].agents[0].clone();
     agent.servers.clear();
     agent.custom_instructions.clear();
-    let text = prompts().instructions(&agent, &[]);
+    let text = prompts().instructions(&agent, &[], &[]);
     assert!(!text.contains("##"), "{text}");
     assert!(text.ends_with("is still open."), "{text}");
 }
@@ -167,6 +168,16 @@ fn the_last_words_are_asked_for() {
     seen, in the order of your instructions: what is wrong, the evidence, the most likely cause and how sure
     you are of it, what to do, what is still open. If you did not get far, say so plainly.
     ");
+    let budget = Budget { llm_calls: 7, tokens: 90_000, tool_calls: 3 };
+    insta::assert_snapshot!(prompts().out_of_budget(Limit::Tokens, budget), @r"
+    The budget of 90000 tokens is used up; no more tools can be called. Conclude now from what you have
+    seen, in the order of your instructions: what is wrong, the evidence, the most likely cause and how sure
+    you are of it, what to do, what is still open. If you did not get far, say so plainly.
+    ");
+    insta::assert_snapshot!(
+        prompts().not_called(budget),
+        @"This call was not made: the budget of 3 tool calls is used up."
+    );
     insta::assert_snapshot!(prompts().executive_summary_instructions(), @r"
     You write the executive summary of an incident analysis, for people who will read nothing else. Write
     two to four sentences of plain text: what is wrong, the likely cause, how sure that is, and the next
@@ -456,7 +467,7 @@ fn a_question_comes_last_after_the_alert_and_the_record() {
 #[test]
 fn who_answers_questions_is_told_so_with_its_servers_and_its_role() {
     let failed = [FailedServer { server: "kubernetes".to_owned(), error: "away".to_owned() }];
-    let text = prompts().chat_instructions(&chain().stages[0].agents[0], &failed);
+    let text = prompts().chat_instructions(&chain().stages[0].agents[0], &failed, &[]);
     assert!(text.contains("people ask follow-up\nquestions about it in a chat"));
     assert!(text.contains("It reads one machine."));
     assert!(text.contains("- kubernetes: away"));

@@ -28,7 +28,7 @@ fn question(session_id: SessionId, content: &str) -> NewQuestion {
     NewQuestion { session_id, content: content.to_owned(), author: "bob".to_owned() }
 }
 
-async fn ask(world: &World, id: SessionId, content: &str) -> StageId {
+pub(crate) async fn ask(world: &World, id: SessionId, content: &str) -> StageId {
     let asked = world.store.ask(question(id, content)).await.unwrap();
     let Asked::Taken { stage_id, events, .. } = asked else { panic!("{asked:?}") };
     for event in &events {

@@ -22,4 +22,5 @@ mod runbooks;
 mod stop;
 mod summaries;
 mod trouble;
+mod wishes;
 mod world;

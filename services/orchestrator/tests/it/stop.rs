@@ -68,6 +68,30 @@ async fn a_session_that_runs_out_of_time_keeps_what_it_found() {
 }
 
 #[tokio::test]
+async fn a_stage_that_fails_late_keeps_what_earlier_ones_found() {
+    let error = tarsy_llm::Error::Provider {
+        message: "no such model".to_owned(),
+        code: "invalid_request".to_owned(),
+        retryable: false,
+        retry_after: None,
+    };
+    let world = World::new([says("Disk is full."), Script::Breaks(vec![text("Cl")], error)]).await;
+    world.worker("one").await;
+    let mut chain = two_stages();
+    chain.stages.push(chain.stages[1].clone());
+    let mut story = world.submit(&chain).await;
+    story.ends(SessionStatus::Failed).await;
+    let session = world.check_end(&story, SessionStatus::Failed).await;
+    assert_eq!(session.final_analysis.as_deref(), Some("Disk is full."));
+    let error = session.error_message.unwrap();
+    assert!(error.starts_with("stage \"verdict\" failed: "), "{error}");
+    let ends: Vec<_> =
+        world.store.stages(story.id).await.unwrap().iter().map(|stage| stage.status).collect();
+    assert_eq!(ends, [WorkStatus::Completed, WorkStatus::Failed], "the third is not begun");
+    assert_eq!(session.executive_summary, None);
+}
+
+#[tokio::test]
 async fn a_worker_that_stops_hands_its_session_over_at_once() {
     let pauses = Script::Pauses(vec![text("The load ")], vec![]);
     let mut world = World::new([pauses, says("The load is high."), says("Short.")]).await;
