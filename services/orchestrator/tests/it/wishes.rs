@@ -20,7 +20,8 @@ fn narrowed(mut chain: ResolvedChain, tools: &[&str]) -> ResolvedChain {
     let wished = catalog.resolve_chain(Some("kubernetes"), Some(&selection)).unwrap();
     let servers = wished.stages[0].agents[0].servers.clone();
     assert_eq!(wished.chat.unwrap().servers, servers);
-    for agent in chain.stages.iter_mut().flat_map(|stage| &mut stage.agents).chain(&mut chain.chat) {
+    for agent in chain.stages.iter_mut().flat_map(|stage| &mut stage.agents).chain(&mut chain.chat)
+    {
         agent.servers.clone_from(&servers);
     }
     chain
@@ -28,8 +29,14 @@ fn narrowed(mut chain: ResolvedChain, tools: &[&str]) -> ResolvedChain {
 
 #[tokio::test]
 async fn what_an_alert_narrows_holds_for_every_agent_at_once_and_for_the_chat() {
-    let turns =
-        [says("One."), says("Two."), says("Both."), says("Short."), calls("host.load"), says("Yes.")];
+    let turns = [
+        says("One."),
+        says("Two."),
+        says("Both."),
+        says("Short."),
+        calls("host.load"),
+        says("Yes."),
+    ];
     let world = World::new(turns).await;
     world.worker("one").await;
     let mut story = world.submit(&narrowed(replicas(2, SuccessPolicy::All), &["load"])).await;
@@ -40,7 +47,10 @@ async fn what_an_alert_narrows_holds_for_every_agent_at_once_and_for_the_chat() 
     assert_eq!(opens.len(), 3, "two agents, one answer; who joins has no tools");
     for open in opens {
         let [grant] = open.servers.as_slice() else { panic!("one server") };
-        assert_eq!((grant.server.as_str(), grant.tools.clone()), ("host", Some(vec!["load".to_owned()])));
+        assert_eq!(
+            (grant.server.as_str(), grant.tools.clone()),
+            ("host", Some(vec!["load".to_owned()]))
+        );
     }
 }
 
@@ -55,7 +65,10 @@ async fn a_tool_that_is_there_no_more_is_told_to_the_model_and_on_the_timeline()
     assert!(instructions.contains("- host.gone: its server does not offer it"), "{instructions}");
     assert!(!instructions.contains("host.load:"), "{instructions}");
     let errors = world.texts(story.id, TimelineKind::Error).await;
-    assert_eq!(errors, ["The alert asks for the tool \"host.gone\", and its server does not offer it"]);
+    assert_eq!(
+        errors,
+        ["The alert asks for the tool \"host.gone\", and its server does not offer it"]
+    );
 }
 
 #[tokio::test]
