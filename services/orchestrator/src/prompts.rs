@@ -16,7 +16,7 @@ use crate::engine::meter::Limit;
 use crate::engine::{StageResult, history};
 pub(crate) use crate::prompts::investigation::Investigation;
 
-const TEMPLATES: [(&str, &str); 14] = [
+const TEMPLATES: [(&str, &str); 15] = [
     ("instructions", include_str!("prompts/instructions.md")),
     ("task", include_str!("prompts/task.md")),
     ("chat_instructions", include_str!("prompts/chat_instructions.md")),
