@@ -51,9 +51,9 @@ const PACED: usize = 60;
 const WARM_UP: Load = Load { streams: 1, tokens: 20, every: Duration::ZERO };
 
 const WHY_RATE: &str = "one Python process on one core: the OpenAI SDK and LangChain parse and check \
-    each token's event, about half a millisecond each; replicas scale it";
-const WHY: &str = "llm-service joins what comes within 30 ms into one message, so that a token does \
-    not cost a gRPC message; the SDK's parsing comes on top";
+    each token's event, a quarter of a millisecond each; replicas scale it";
+const WHY: &str = "two more hops, and the OpenAI SDK and LangChain in Python: each parses and checks the \
+    token's event before it goes on";
 const WHY_TAIL: &str = "one Python process parses all streams: a token waits for its turn";
 
 pub(crate) async fn measure(stack: &Stack) -> anyhow::Result<Vec<Row>> {

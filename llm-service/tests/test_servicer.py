@@ -90,6 +90,14 @@ async def test_small_deltas_are_joined(serve: Any) -> None:
     assert len(chunks) < 60
 
 
+async def test_a_delta_waits_only_after_another(serve: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(coalesce, "FLUSH_SECONDS", 0.15)
+    stub = await serve(Scripted([Text("a"), 0.5, Text("b"), Text("c"), Text("d"), 0.5, Text("e")]))
+    chunks = await collect(stub.Generate(ask()))
+    pieces = [chunk.text.content for chunk in chunks if chunk.text.content]
+    assert pieces == ["a", "b", "cd", "e"]
+
+
 async def test_only_the_first_delta_never_waits(serve: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(coalesce, "FLUSH_SECONDS", 3600.0)
     stub = await serve(Scripted([Text("a"), 0.05, Text("b"), 0.05, Text("c" * 1024), 0.05, Text("d")]))
