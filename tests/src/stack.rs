@@ -85,6 +85,7 @@ pub struct Stack {
     vendor: Option<Vendor>,
     model: Option<Model>,
     _llm: Child,
+    llm_port: u16,
     services: BTreeMap<String, Child>,
     /// What each service was started with, to start it again.
     specs: BTreeMap<String, Spec>,
@@ -134,6 +135,7 @@ impl Stack {
             vendor,
             model,
             _llm: llm,
+            llm_port,
             services: BTreeMap::new(),
             specs: BTreeMap::new(),
             url: String::new(),
@@ -298,6 +300,11 @@ impl Stack {
         let child = self.services.remove(name).with_context(|| format!("no {name} runs"))?;
         child.stop(START).await;
         Ok(())
+    }
+
+    /// Where llm-service listens.
+    pub fn llm_service(&self) -> String {
+        format!("http://127.0.0.1:{}", self.llm_port)
     }
 
     /// The process ids of the services, by name.
