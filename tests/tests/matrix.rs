@@ -258,17 +258,7 @@ impl Surroundings {
     fn servers(&self, folder: &Path) -> anyhow::Result<String> {
         let at = |name: &str| folder.join(name).display().to_string();
         let stdio = |server: &str, command: String, args: &[String], env: &[(&str, String)]| {
-            let mark = ("MATRIX_MARK", mark(folder, server));
-            let env: Vec<String> = env
-                .iter()
-                .chain([&mark])
-                .map(|(name, value)| format!("        {name}: {value:?}\n"))
-                .collect();
-            format!(
-                "  {server}:\n    transport:\n      type: stdio\n      init_timeout: 2m\n      \
-                 command: {command:?}\n      args: {args:?}\n      env:\n{}",
-                env.concat()
-            )
+            stdio(folder, server, &command, args, env)
         };
         let script = |path: &str, args: &[&str]| -> anyhow::Result<Vec<String>> {
             let rest = args.iter().map(|&arg| arg.to_owned());
@@ -337,17 +327,37 @@ impl Surroundings {
                 ],
             ),
         ];
-        for (server, kind, remote, path) in [
-            ("everything-http", "http", &self.http, "mcp"),
-            ("everything-sse", "sse", &self.sse, "sse"),
-        ] {
-            let url = format!("http://127.0.0.1:{}/{path}", remote.port);
-            all.push(format!(
-                "  {server}:\n    transport: {{type: {kind}, url: \"{url}\", init_timeout: 1m}}\n"
-            ));
-        }
+        all.push(remote("everything-http", "http", &self.http, "mcp"));
+        all.push(remote("everything-sse", "sse", &self.sse, "sse"));
         Ok(all.concat())
     }
+}
+
+/// A subprocess server.
+fn stdio(
+    folder: &Path,
+    server: &str,
+    command: &str,
+    args: &[String],
+    env: &[(&str, String)],
+) -> String {
+    let mark = ("MATRIX_MARK", mark(folder, server));
+    let env: Vec<String> = env
+        .iter()
+        .chain([&mark])
+        .map(|(name, value)| format!("        {name}: {value:?}\n"))
+        .collect();
+    format!(
+        "  {server}:\n    transport:\n      type: stdio\n      init_timeout: 2m\n      \
+         command: {command:?}\n      args: {args:?}\n      env:\n{}",
+        env.concat()
+    )
+}
+
+/// A server that we started.
+fn remote(server: &str, kind: &str, remote: &Remote, path: &str) -> String {
+    let url = format!("http://127.0.0.1:{}/{path}", remote.port);
+    format!("  {server}:\n    transport: {{type: {kind}, url: \"{url}\", init_timeout: 1m}}\n")
 }
 
 fn mark(folder: &Path, server: &str) -> String {
