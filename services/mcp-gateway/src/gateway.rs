@@ -17,9 +17,10 @@ use crate::health::Health;
 use crate::hub::{Hub, Kit, State};
 use crate::leases::{Leases, Room};
 use crate::masks::Masks;
+use crate::oauth::{Account, Logins, Vault};
 use crate::oddities::Oddities;
 use crate::peers::Peers;
-use crate::upstream::{Guard, Slot, Spares, Surroundings};
+use crate::upstream::{Accounts, Guard, Slot, Spares, Surroundings};
 use crate::{handlers, health, hub, limits, oddities, peers, presence};
 
 /// How long what is left may take after a drain.
@@ -66,6 +67,8 @@ pub struct Parts {
     pub capacity: usize,
     /// How many unused sessions are kept ready for each subprocess server that is in use.
     pub spares: usize,
+    /// Where tokens of logins are kept; none if no server wants a login.
+    pub vault: Option<Vault>,
     /// Tells the time.
     pub clock: Arc<dyn Clock>,
     /// How often and how long.
@@ -80,14 +83,20 @@ impl Gateway {
     /// Starts to answer on the bus.
     pub fn launch(parts: Parts) -> Self {
         let tasks = TaskTracker::new();
+        let account = |server: &McpServer| Account::of(server, parts.vault.as_ref());
+        let accounts = parts.catalog.servers.values();
+        let accounts = Accounts(
+            accounts.filter_map(|server| Some((server.id.clone(), account(server)?))).collect(),
+        );
         let around = Arc::new(Surroundings {
+            accounts,
             variables: parts.environment,
             host_inspector: parts.host_inspector,
             guard: Guard::new(),
             oddities: Oddities::default(),
         });
         let kit = |server: &McpServer| {
-            let masks = Arc::new(Masks::of(server));
+            let masks = Arc::new(Masks::of(server, around.account(&server.id)));
             let server = Arc::new(server.clone());
             let shared = (server.isolation == Isolation::Shared).then(|| {
                 Arc::new(Slot::new(Arc::clone(&server), Arc::clone(&around), tasks.clone(), None))
@@ -114,6 +123,7 @@ impl Gateway {
             peers: Peers::new(parts.timing.heartbeat),
             leases: Leases::default(),
             calls: Calls::new(parts.timing.outcome_ttl),
+            logins: Logins::default(),
             draining: CancellationToken::new(),
             cut: CancellationToken::new(),
             over: CancellationToken::new(),

@@ -28,6 +28,7 @@ use crate::health::Health;
 use crate::lease::{Lease, Running, Said, Seat, Wish};
 use crate::leases::{Leases, Room};
 use crate::masks::Masks;
+use crate::oauth::Logins;
 use crate::peers::Peers;
 use crate::progress::Viewers;
 use crate::upstream::{Slot, Spares, Surroundings};
@@ -68,6 +69,8 @@ pub(crate) struct State {
     pub(crate) over: CancellationToken,
     pub(crate) leases: Leases,
     pub(crate) calls: Calls,
+    /// Logins that are under way.
+    pub(crate) logins: Logins,
 }
 
 /// A handle on the parts; cheap to clone.

@@ -131,7 +131,8 @@ impl Session {
                 }
             }
             Transport::Http(remote) => {
-                let transport = http::transport(remote, server.pooling)?;
+                let transport =
+                    http::transport(remote, server.pooling, around.account(&server.id))?;
                 let running = shake(host.clone(), transport, mode, end, limit).await?;
                 Ok(Self::new(server, around, running, None, &host))
             }
