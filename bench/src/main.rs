@@ -46,7 +46,7 @@ async fn measure() -> anyhow::Result<Vec<Row>> {
     let mut rows = chunks::measure(&stack).await?;
     rows.push(claims::measure(&stack).await?);
     rows.extend(events::measure(&stack).await?);
-    rows.push(calls::measure(&stack).await?);
+    rows.extend(calls::measure(&stack).await?);
     rows.extend(idle);
     Ok(rows)
 }
