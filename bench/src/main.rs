@@ -67,7 +67,7 @@ async fn measure(only: Option<String>) -> anyhow::Result<Vec<Row>> {
         rows.extend(events::measure(&stack).await?);
     }
     if wanted("calls") {
-        rows.push(calls::measure(&stack).await?);
+        rows.extend(calls::measure(&stack).await?);
     }
     if wanted("turns") {
         rows.extend(turns::measure(&stack).await?);

@@ -1,7 +1,7 @@
 //! A gateway: how it starts, and how it ends.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use futures::future::join_all;
@@ -108,7 +108,7 @@ impl Gateway {
                 let (server, around) = (Arc::clone(&server), Arc::clone(&around));
                 Spares::new(server, around, tasks.clone(), parts.spares)
             });
-            Kit { server, masks, shared, spares }
+            Kit { server, masks, shared, stateless: OnceLock::new(), spares }
         };
         let kits = parts.catalog.servers.iter().map(|(id, server)| (id.clone(), kit(server)));
         let hub = Hub(Arc::new(State {
@@ -161,8 +161,8 @@ impl Gateway {
             tracing::warn!("tool calls go on although they were cancelled");
         }
         join_all(leases.iter().map(|lease| lease.end())).await;
-        join_all(hub.kits.values().filter_map(|kit| kit.shared.as_ref()).map(|slot| slot.close()))
-            .await;
+        let slots = hub.kits.values().flat_map(|kit| kit.shared.iter().chain(kit.stateless.get()));
+        join_all(slots.map(|slot| slot.close())).await;
         let spares = hub.kits.values().filter_map(|kit| kit.spares.as_ref());
         join_all(spares.map(|spares| spares.close())).await;
         hub.over.cancel();
