@@ -12,7 +12,7 @@ use tarsy_masking::{CustomPattern, Masker, MaskingRules, WITHHELD};
 
 use crate::content::cut;
 use crate::failure::Failure;
-use crate::limits;
+use crate::{limits, metrics};
 
 /// What the name of a variable or header that holds a credential contains.
 const TELLING: [&str; 9] =
@@ -76,7 +76,16 @@ impl Masks {
 
     fn mask_now(&self, text: &str) -> Masked {
         let Some(masker) = &self.masker else { return withheld() };
-        let clean = masker.mask_or_withhold(text);
+        let clean = match masker.mask(text) {
+            Ok(clean) => clean,
+            Err(error) => {
+                tracing::error!(%error, "a text is withheld");
+                return withheld();
+            }
+        };
+        for (rule, found) in &clean.counts {
+            metrics::masked(rule, *found);
+        }
         let count = u64::try_from(clean.total()).unwrap_or(u64::MAX);
         Masked { text: clean.text.into_owned(), count }
     }
@@ -99,6 +108,7 @@ fn telling(complaints: &str) -> String {
 }
 
 fn withheld() -> Masked {
+    metrics::withheld();
     Masked { text: WITHHELD.to_owned(), count: 0 }
 }
 
