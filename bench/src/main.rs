@@ -6,6 +6,7 @@ mod chunks;
 mod claims;
 mod events;
 mod facts;
+mod masking;
 mod memory;
 mod samples;
 mod say;
@@ -20,7 +21,7 @@ use tarsy_e2e::{Llm, Stack, StackOptions};
 use crate::table::Row;
 
 /// What is measured, in this order.
-const PARTS: [&str; 6] = ["memory", "chunks", "claims", "events", "calls", "turns"];
+const PARTS: [&str; 7] = ["memory", "chunks", "claims", "events", "calls", "turns", "masking"];
 /// Longer than this the bench takes on no machine.
 const LIMIT: Duration = Duration::from_secs(290);
 
@@ -32,6 +33,12 @@ async fn main() -> anyhow::Result<()> {
         "name one of {} to measure it alone",
         PARTS.join(", ")
     );
+    // Masking needs no service: `tarsy-bench masking` measures it alone.
+    if only.as_deref() == Some("masking") {
+        say::answer(&facts::machine()?);
+        say::answer(&table::draw(&masking::measure()?));
+        return Ok(());
+    }
     // Whatever ends first: leaving the block ends every process of the stack.
     let rows = tokio::select! {
         rows = tokio::time::timeout(LIMIT, Box::pin(measure(only))) => {
@@ -73,5 +80,9 @@ async fn measure(only: Option<String>) -> anyhow::Result<Vec<Row>> {
         rows.extend(turns::measure(&stack).await?);
     }
     rows.extend(idle);
+    drop(stack);
+    if wanted("masking") {
+        rows.extend(tokio::task::spawn_blocking(masking::measure).await??);
+    }
     Ok(rows)
 }

@@ -12,8 +12,8 @@ use tarsy_masking::{CustomPattern, Masker, MaskingRules, WITHHELD};
 
 use crate::content::cut;
 use crate::failure::Failure;
-use crate::limits;
 use crate::oauth::Account;
+use crate::{limits, metrics};
 
 /// What the name of a variable or header that holds a credential contains.
 const TELLING: [&str; 9] =
@@ -86,7 +86,16 @@ impl Masks {
 
     fn mask_now(&self, text: &str) -> Masked {
         let Some(masker) = &self.masker else { return withheld() };
-        let clean = masker.mask_or_withhold(text);
+        let clean = match masker.mask(text) {
+            Ok(clean) => clean,
+            Err(error) => {
+                tracing::error!(%error, "a text is withheld");
+                return withheld();
+            }
+        };
+        for (rule, found) in &clean.counts {
+            metrics::masked(rule, *found);
+        }
         let count = u64::try_from(clean.total()).unwrap_or(u64::MAX);
         let text = clean.text.into_owned();
         let Some(account) = &self.account else { return Masked { text, count } };
@@ -118,6 +127,7 @@ fn telling(complaints: &str) -> String {
 }
 
 fn withheld() -> Masked {
+    metrics::withheld();
     Masked { text: WITHHELD.to_owned(), count: 0 }
 }
 
