@@ -113,6 +113,7 @@ pub async fn call(
         name: tool.to_owned(),
         arguments: arguments.to_string(),
         timeout: CALL,
+        shown: None,
     };
     Ok(lease.call(request).await?)
 }
