@@ -6,7 +6,7 @@ TARGET := $(or $(CARGO_TARGET_DIR),target)
 # One set of packages for every build: another set would compile the libraries once more.
 BUILD := cargo build --workspace --bins --quiet
 
-.PHONY: help setup setup-test dashboard run run-split submit test test-rust test-python test-dashboard check bench chaos gen doctor clean-data
+.PHONY: help setup setup-test dashboard run run-split submit test test-rust test-python test-dashboard check bench bench-masking fuzz chaos gen doctor clean-data
 
 help: ## Lists the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  %-16s %s\n", $$1, $$2}'
@@ -58,6 +58,13 @@ bench: setup ## Measures the product beside the raw primitives
 	@echo "building the release (the first time takes many minutes)"
 	@$(BUILD) --release
 	@$(TARGET)/release/tarsy-bench
+
+bench-masking: ## Measures the masker alone, beside a plain loop over its rules
+	@cargo build --release --quiet -p tarsy-bench
+	@$(TARGET)/release/tarsy-bench masking
+
+fuzz: ## Feeds the masker with torn and mixed texts: make fuzz MINUTES=10
+	@cargo run --release --quiet -p tarsy-masking --example fuzz -- $(or $(MINUTES),1) $(SEED)
 
 chaos: setup-test ## Kills owners of sessions at random points: make chaos N=40 [SEED=…]
 	@$(BUILD)

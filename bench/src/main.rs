@@ -6,10 +6,12 @@ mod chunks;
 mod claims;
 mod events;
 mod facts;
+mod masking;
 mod memory;
 mod samples;
 mod say;
 mod table;
+mod turns;
 
 use std::time::Duration;
 
@@ -18,14 +20,28 @@ use tarsy_e2e::{Llm, Stack, StackOptions};
 
 use crate::table::Row;
 
+/// What is measured, in this order.
+const PARTS: [&str; 7] = ["memory", "chunks", "claims", "events", "calls", "turns", "masking"];
 /// Longer than this the bench takes on no machine.
-const LIMIT: Duration = Duration::from_secs(230);
+const LIMIT: Duration = Duration::from_secs(290);
 
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
+    let only = std::env::args().nth(1);
+    anyhow::ensure!(
+        only.as_deref().is_none_or(|part| PARTS.contains(&part)),
+        "name one of {} to measure it alone",
+        PARTS.join(", ")
+    );
+    // Masking needs no service: `tarsy-bench masking` measures it alone.
+    if only.as_deref() == Some("masking") {
+        say::answer(&facts::machine()?);
+        say::answer(&table::draw(&masking::measure()?));
+        return Ok(());
+    }
     // Whatever ends first: leaving the block ends every process of the stack.
     let rows = tokio::select! {
-        rows = tokio::time::timeout(LIMIT, Box::pin(measure())) => {
+        rows = tokio::time::timeout(LIMIT, Box::pin(measure(only))) => {
             rows.with_context(|| format!("the bench was not over after {LIMIT:?}"))??
         }
         _ = tokio::signal::ctrl_c() => anyhow::bail!("stopped"),
@@ -34,7 +50,7 @@ async fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn measure() -> anyhow::Result<Vec<Row>> {
+async fn measure(only: Option<String>) -> anyhow::Result<Vec<Row>> {
     let machine = facts::machine()?;
     say::step("starting the product: every service a process, PostgreSQL and NATS with fsync");
     let options =
@@ -42,11 +58,31 @@ async fn measure() -> anyhow::Result<Vec<Row>> {
     let stack = Box::pin(Stack::start(options)).await?;
     say::answer(&format!("{machine}\n{}", facts::disk(stack.path("")).await?));
 
-    let idle = memory::measure(&stack).await?;
-    let mut rows = chunks::measure(&stack).await?;
-    rows.push(claims::measure(&stack).await?);
-    rows.extend(events::measure(&stack).await?);
-    rows.push(calls::measure(&stack).await?);
+    let wanted = |part: &str| only.as_deref().is_none_or(|only| only == part);
+    let mut rows = Vec::new();
+    let mut idle = Vec::new();
+    if wanted("memory") {
+        idle = memory::measure(&stack).await?;
+    }
+    if wanted("chunks") {
+        rows.extend(chunks::measure(&stack).await?);
+    }
+    if wanted("claims") {
+        rows.push(claims::measure(&stack).await?);
+    }
+    if wanted("events") {
+        rows.extend(events::measure(&stack).await?);
+    }
+    if wanted("calls") {
+        rows.extend(calls::measure(&stack).await?);
+    }
+    if wanted("turns") {
+        rows.extend(turns::measure(&stack).await?);
+    }
     rows.extend(idle);
+    drop(stack);
+    if wanted("masking") {
+        rows.extend(tokio::task::spawn_blocking(masking::measure).await??);
+    }
     Ok(rows)
 }

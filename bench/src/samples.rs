@@ -17,6 +17,17 @@ impl Samples {
         self.0.extend(other.0);
     }
 
+    /// How much longer these took than the others, rank by rank.
+    pub(crate) fn beyond(&self, others: &Self) -> Self {
+        let sorted = |samples: &Self| {
+            let mut sorted = samples.0.clone();
+            sorted.sort_unstable();
+            sorted
+        };
+        let (mine, theirs) = (sorted(self), sorted(others));
+        Self(mine.iter().zip(theirs).map(|(mine, theirs)| mine.saturating_sub(theirs)).collect())
+    }
+
     /// How many.
     pub(crate) fn len(&self) -> usize {
         self.0.len()
@@ -34,6 +45,14 @@ impl Samples {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_beyond_is_compared_rank_by_rank() {
+        let of = |millis: [u64; 3]| Samples(millis.map(Duration::from_millis).to_vec());
+        let beyond = of([5, 9, 2]).beyond(&of([3, 1, 6]));
+        assert_eq!(beyond.percentile(50), Duration::from_millis(2));
+        assert_eq!(beyond.percentile(100), Duration::from_millis(3));
+    }
 
     #[test]
     fn a_percentile_is_the_smallest_sample_that_enough_do_not_exceed() {

@@ -19,6 +19,8 @@ pub(crate) enum Measure {
     Latency(Samples),
     /// How many a second.
     Rate(f64),
+    /// How many bytes a second.
+    Throughput(f64),
     /// How much memory, in KiB.
     Memory(u64),
 }
@@ -31,6 +33,7 @@ impl Measure {
                 format!("{} / {} ms  (n={})", millis(p50), millis(p99), samples.len())
             }
             Self::Rate(rate) => format!("{rate:.0} / s"),
+            Self::Throughput(bytes) => format!("{:.1} MiB / s", bytes / 1024.0 / 1024.0),
             Self::Memory(kib) => format!("{}.{} MiB", kib / 1024, kib % 1024 * 10 / 1024),
         }
     }
@@ -44,7 +47,10 @@ impl Measure {
                     mine.percentile(percent).as_secs_f64() / theirs
                 })
                 .to_vec(),
-            (Self::Rate(mine), Self::Rate(theirs)) => vec![theirs / mine.max(f64::EPSILON)],
+            (Self::Rate(mine), Self::Rate(theirs))
+            | (Self::Throughput(mine), Self::Throughput(theirs)) => {
+                vec![theirs / mine.max(f64::EPSILON)]
+            }
             _ => Vec::new(),
         }
     }
@@ -69,7 +75,7 @@ impl Row {
     fn cells(&self) -> [String; 5] {
         let raw = self.raw.as_ref();
         let ratios = raw.map(|(_, raw)| self.product.worse_than(raw)).unwrap_or_default();
-        let ratio: Vec<String> = ratios.iter().map(|ratio| format!("{ratio:.1}")).collect();
+        let ratio: Vec<String> = ratios.iter().map(|ratio| told(*ratio)).collect();
         [
             self.path.clone(),
             self.product.text(),
@@ -87,6 +93,11 @@ impl Row {
             _ => "",
         }
     }
+}
+
+/// A ratio; a small one with as many digits as mean something.
+fn told(ratio: f64) -> String {
+    if ratio < 0.1 { format!("{ratio:.3}") } else { format!("{ratio:.1}") }
 }
 
 fn dash() -> String {

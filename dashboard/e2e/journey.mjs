@@ -82,7 +82,8 @@ async function journey(page) {
   });
   await step('the session page is accessible', () => accessible(page));
   await page.evaluate(() => window.scrollTo(0, 0));
-  await picture(page, 'session.png');
+  await picture(page, 'session.png', false);
+  await picture(page, 'session-whole.png');
 
   await step('dark mode is chosen, kept and accessible', async () => {
     await page.locator(byTest('mode-dark')).click();

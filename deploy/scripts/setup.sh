@@ -83,9 +83,34 @@ vendor() {
     npm --prefix tests/vendor ci --no-audit --no-fund --loglevel=error
 }
 
+# MCP servers that others wrote, and the protocol's conformance suite. Those in Go are amd64 programs.
+mcp_servers() {
+  [ -d tests/servers/npm/node_modules ] || rm -f "$stamps/mcp-npm"
+  step mcp-npm "MCP servers, Node.js 22 and the conformance suite from npm" tests/servers/npm/package-lock.json -- \
+    npm --prefix tests/servers/npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+  [ -d .tarsy/venv-mcp ] || rm -f "$stamps/mcp-python"
+  step mcp-python "MCP servers from PyPI" tests/servers/requirements.txt -- \
+    venv_compiled .tarsy/venv-mcp --no-deps --require-hashes -r tests/servers/requirements.txt
+  [ -d .tarsy/venv-mcp-sqlite ] || rm -f "$stamps/mcp-python-sqlite"
+  step mcp-python-sqlite "an MCP server for the protocol's older library from PyPI" tests/servers/requirements-sqlite.txt -- \
+    venv_compiled .tarsy/venv-mcp-sqlite --no-deps --require-hashes -r tests/servers/requirements-sqlite.txt
+}
+
+# Prometheus as Debian ships it, unpacked beside the rest: nothing is installed or started.
+prometheus() {
+  if [ -x /usr/bin/prometheus ] || [ -x .tarsy/prometheus/usr/bin/prometheus ]; then return; fi
+  command -v apt-get >/dev/null 2>&1 && command -v dpkg-deb >/dev/null 2>&1 \
+    || fail "prometheus is missing (test of MCP servers): get it from your distribution"
+  say "Prometheus for the test of MCP servers"
+  rm -rf .tarsy/prometheus .tarsy/deb && mkdir -p .tarsy/deb
+  (cd .tarsy/deb && { apt-get download -qq prometheus 2>/dev/null || { apt-get update -qq && apt-get download -qq prometheus 2>/dev/null; }; }) \
+    || fail "prometheus is missing (test of MCP servers): sudo apt-get install prometheus"
+  dpkg-deb -x .tarsy/deb/prometheus_*.deb .tarsy/prometheus && rm -rf .tarsy/deb
+}
+
 case "$what" in
   run) servers; llm; dashboard ;;
-  test) servers; llm; llm_test; dashboard; vendor; chromium ;;
+  test) servers; llm; llm_test; dashboard; vendor; mcp_servers; prometheus; chromium ;;
   dashboard) dashboard ;;
   *) fail "setup.sh takes run, test or dashboard" ;;
 esac

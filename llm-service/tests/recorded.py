@@ -25,7 +25,10 @@ def gemini(*parts: dict[str, Any], finish: str | None = None, **more: Any) -> di
     candidate = {"content": {"role": "model", "parts": list(parts)}, "index": 0, **more}
     if finish:
         candidate["finishReason"] = finish
-    usage = {"promptTokenCount": 10, "candidatesTokenCount": 4, "thoughtsTokenCount": 6, "totalTokenCount": 20}
+    usage = {
+        "promptTokenCount": 10, "candidatesTokenCount": 4, "thoughtsTokenCount": 6, "totalTokenCount": 20,
+        "cachedContentTokenCount": 3,
+    }  # fmt: skip
     return {"candidates": [candidate], "usageMetadata": usage, "modelVersion": "gemini"}
 
 

@@ -12,7 +12,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from prometheus_client.parser import text_string_to_metric_families
 
 from conftest import KEY, KEY_ENV, ask, calls_of, collect, only, text_of, thinking_of, tool
-from llm_service import logs, metrics
+from llm_service import coalesce, logs, metrics
 from llm_service.chunks import Chunk, Text, Usage
 from llm_service.errors import ErrorCode, ProviderError
 from llm_service.gen.llm.v1 import llm_pb2
@@ -88,6 +88,22 @@ async def test_small_deltas_are_joined(serve: Any) -> None:
     chunks = await collect(stub.Generate(ask()))
     assert text_of(chunks) == "x" * 3000
     assert len(chunks) < 60
+
+
+async def test_a_delta_waits_only_after_another(serve: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(coalesce, "FLUSH_SECONDS", 0.15)
+    stub = await serve(Scripted([Text("a"), 0.5, Text("b"), Text("c"), Text("d"), 0.5, Text("e")]))
+    chunks = await collect(stub.Generate(ask()))
+    pieces = [chunk.text.content for chunk in chunks if chunk.text.content]
+    assert pieces == ["a", "b", "cd", "e"]
+
+
+async def test_only_the_first_delta_never_waits(serve: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(coalesce, "FLUSH_SECONDS", 3600.0)
+    stub = await serve(Scripted([Text("a"), 0.05, Text("b"), 0.05, Text("c" * 1024), 0.05, Text("d")]))
+    chunks = await collect(stub.Generate(ask()))
+    pieces = [chunk.text.content for chunk in chunks if chunk.text.content]
+    assert pieces == ["a", "b" + "c" * 1024, "d"]
 
 
 async def test_a_slow_stream_is_not_held_back(serve: Any) -> None:

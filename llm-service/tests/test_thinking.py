@@ -145,6 +145,7 @@ async def test_geminis_thoughts_stream_and_go_back_signed(backend: str, vendor: 
     assert (told.name, json.loads(told.arguments)) == ("host.disk_usage", {"path": "/"})
     usage = only(chunks, "usage")
     assert (usage.input_tokens, usage.output_tokens, usage.thinking_tokens, usage.total_tokens) == (10, 10, 6, 20)
+    assert usage.cached_input_tokens == 3
     assert "googleSearch" not in json.dumps(vendor.bodies[0]["tools"])
 
     next_turn(request, chunks, "97 %")

@@ -154,6 +154,20 @@ async def test_a_server_that_refuses_thinking_is_asked_without(llmock: Any, serv
     assert ["thinking" in request.body for request in llmock.requests] == [True, False, False]
 
 
+@pytest.mark.parametrize("vendor", [CHAT, CLAUDE_THINKING, XAI, GEMINI, NATIVE], ids=str)
+async def test_a_key_that_was_changed_is_used_at_once(
+    vendor: Vendor, llmock: Any, serve: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stub = await serve()
+    llmock.reply("ok", times=None)
+    place = urlsplit(llmock.base_url(vendor.protocol))
+    async with Tap(place.port or 0, place.path.removesuffix("/v1")) as tap:
+        for key in ("first-key-0123456789", "second-key-0123456789"):
+            monkeypatch.setenv(KEY_ENV, key)
+            assert text_of(await collect(stub.Generate(vendor.ask(tap.url)))) == "ok"
+            assert key in [head for line in tap.lines for head in line.heads][-1]
+
+
 async def test_a_key_is_read_at_each_call(llmock: Any, serve: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     stub = await serve()
     llmock.reply("ok", times=None)

@@ -7,6 +7,7 @@
 
 pub mod chaos;
 mod checks;
+pub mod gateway;
 pub mod model;
 mod plain;
 mod records;

@@ -85,6 +85,7 @@ pub struct Stack {
     vendor: Option<Vendor>,
     model: Option<Model>,
     _llm: Child,
+    llm_port: u16,
     services: BTreeMap<String, Child>,
     /// What each service was started with, to start it again.
     specs: BTreeMap<String, Spec>,
@@ -134,6 +135,7 @@ impl Stack {
             vendor,
             model,
             _llm: llm,
+            llm_port,
             services: BTreeMap::new(),
             specs: BTreeMap::new(),
             url: String::new(),
@@ -189,12 +191,7 @@ impl Stack {
             self.specs.insert(name.clone(), spec);
             self.launch(&name).await?;
         }
-        self.wait_until("the API serves", START, async |stack| {
-            let ready = stack.http.get(format!("{}/readyz", stack.url)).send().await;
-            let relay = TcpStream::connect(("127.0.0.1", relay)).await;
-            Ok(ready.is_ok_and(|answer| answer.status().is_success()) && relay.is_ok())
-        })
-        .await?;
+        self.is_ready(START).await?;
         // Tools are there once the gateway has told so.
         self.wait_until("the tools are there", START, async |stack| {
             let servers = stack.get("/api/v1/system/mcp-servers").await?;
@@ -202,6 +199,18 @@ impl Stack {
                 .as_array()
                 .is_some_and(|all| all.iter().any(|one| one["healthy"] == true));
             Ok(healthy)
+        })
+        .await
+    }
+
+    /// Waits until the API and the relay serve.
+    pub async fn is_ready(&self, patience: Duration) -> anyhow::Result<()> {
+        let relay = self.relay.replacen("ws", "http", 1);
+        self.wait_until("the API serves", patience, async |stack| {
+            let ready = stack.http.get(format!("{}/readyz", stack.url)).send().await;
+            // Asked without the upgrade it refuses; but it answers.
+            let listens = stack.http.get(&relay).send().await;
+            Ok(ready.is_ok_and(|answer| answer.status().is_success()) && listens.is_ok())
         })
         .await
     }
@@ -291,6 +300,11 @@ impl Stack {
         let child = self.services.remove(name).with_context(|| format!("no {name} runs"))?;
         child.stop(START).await;
         Ok(())
+    }
+
+    /// Where llm-service listens.
+    pub fn llm_service(&self) -> String {
+        format!("http://127.0.0.1:{}", self.llm_port)
     }
 
     /// The process ids of the services, by name.

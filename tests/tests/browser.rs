@@ -1,6 +1,9 @@
 //! The operator's path, in Chromium, on the real stack.
 
+use std::time::Duration;
+
 use serde_json::json;
+use tarsy_e2e::model::{Answer, Asked, Script, usual};
 use tarsy_e2e::{Llm, Reply, Stack, StackOptions};
 use tokio::sync::Mutex;
 
@@ -71,4 +74,27 @@ async fn an_operator_cancels_an_investigation_in_the_middle_of_a_text() -> anyho
     let _turn = TURN.lock().await;
     let stack = scripted("And then it was read once more. ".repeat(400), 100).await?;
     passes(&stack, "cancel", Some("ledger")).await
+}
+
+/// An agent that reads 2 MB and concludes; the summary of them is written slowly.
+fn reads_much() -> StackOptions {
+    let script = Script::new(|asked: &Asked| {
+        if asked.system.contains("You summarize the output of a tool") {
+            let summary = "85,000 rows, all alike: there is nothing to see in any of them. ";
+            return Answer::Streams(summary.repeat(3), Duration::from_millis(80));
+        }
+        usual(asked).unwrap_or_else(|| match asked.turn() {
+            0 => Answer::call("ledger__look", json!({ "what": "much", "rows": 85_000 })),
+            _ => Answer::says("Nothing is wrong [call 1]."),
+        })
+    });
+    StackOptions { llm: Llm::Played(script), ..StackOptions::default() }
+}
+
+#[tokio::test]
+async fn an_operator_reads_the_summary_of_two_megabytes_and_opens_the_whole() -> anyhow::Result<()>
+{
+    let _turn = TURN.lock().await;
+    let stack = Stack::start(reads_much()).await?;
+    passes(&stack, "summary", Some("ledger")).await
 }

@@ -66,7 +66,7 @@ export function LongText({ text, label }: LongTextProps) {
 function told(total: number, index: number): string {
   if (total === 0) return 'Not found';
   const more = total >= MOST_FOUND ? ' or more' : '';
-  return `Line ${formatExact(index + 1)} of ${formatExact(total)}${more}`;
+  return `Match ${formatExact(index + 1)} of ${formatExact(total)}${more}`;
 }
 
 function matches(lines: readonly string[], wanted: string): readonly number[] {

@@ -13,8 +13,8 @@ use crate::check::credentials;
 use crate::env::Env;
 use crate::file::{
     AgentFile, BudgetFile, ChainFile, ChatFile, DestinationFile, DestinationKind, MaskingFile,
-    ProviderFile, ServerFile, Span, StageAgentFile, StageFile, SummarizationFile, SynthesisFile,
-    TransportFile, TransportKind,
+    OAuthFile, ProviderFile, ServerFile, Span, StageAgentFile, StageFile, SummarizationFile,
+    SynthesisFile, TransportFile, TransportKind,
 };
 use crate::limits::{Budget, BudgetChoice, LlmTimeouts};
 use crate::load::Layers;
@@ -22,7 +22,7 @@ use crate::masking::DEFAULT_GROUP;
 use crate::notifications::{Destination, SIMPLE_SLACK, SlackTarget, Target};
 use crate::provider::{NativeTools, OFFLINE, Provider, ProviderType};
 use crate::server::{
-    CustomPattern, DataMasking, McpServer, Remote, Summarization, ToolPolicy, Transport,
+    CustomPattern, DataMasking, McpServer, OAuth, Remote, Summarization, ToolPolicy, Transport,
 };
 use crate::settings::{AlertMasking, Defaults, Queue, Retention, Runbooks, Slack, System};
 use crate::strategy::{Strategy, SuccessPolicy};
@@ -277,10 +277,25 @@ fn transport(file: &TransportFile) -> Option<Transport> {
         verify_ssl: file.verify_ssl.unwrap_or(true),
         timeout: file.timeout.map(|timeout| timeout.0),
         custom_headers: secrets(&file.custom_headers),
+        oauth: file.oauth.as_ref().map(oauth),
     };
     match file.kind? {
         TransportKind::Sse => Some(Transport::Sse(remote)),
         TransportKind::Http | TransportKind::Stdio => Some(Transport::Http(remote)),
+    }
+}
+
+fn oauth(file: &OAuthFile) -> OAuth {
+    let text = |value: &Option<String>| value.clone().filter(|text| !text.is_empty());
+    OAuth {
+        grant: file.grant.unwrap_or_default(),
+        client_id: text(&file.client_id),
+        client_secret: text(&file.client_secret).map(SecretString::from),
+        client_metadata_url: file
+            .client_metadata_url
+            .as_deref()
+            .and_then(|url| Url::parse(url).ok()),
+        scopes: file.scopes.clone().unwrap_or_default(),
     }
 }
 

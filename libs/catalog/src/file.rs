@@ -11,7 +11,7 @@ use serde::{Deserialize, Deserializer};
 use crate::limits::BudgetChoice;
 use crate::notifications::Moment;
 use crate::provider::{NativeTools, ProviderType};
-use crate::server::{Isolation, Lifecycle};
+use crate::server::{Isolation, Lifecycle, OAuthGrant};
 use crate::strategy::{Strategy, SuccessPolicy};
 
 /// The `format` of a duration in the schema.
@@ -300,6 +300,8 @@ pub(crate) struct TransportFile {
     pub(crate) timeout: Option<Seconds>,
     /// http, sse: further headers.
     pub(crate) custom_headers: Option<BTreeMap<String, String>>,
+    /// http: how tokens are got, if the server wants OAuth.
+    pub(crate) oauth: Option<OAuthFile>,
     /// The most time that connecting and the handshake may take; 30s.
     pub(crate) init_timeout: Option<Span>,
     /// The most time that one tool call may take; 90s.
@@ -310,6 +312,22 @@ pub(crate) struct TransportFile {
     pub(crate) lifecycle: Option<Lifecycle>,
     /// http, sse: whether connections are kept for the next request; false.
     pub(crate) pooling: Option<bool>,
+}
+
+/// How the tokens of a server are got.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct OAuthFile {
+    /// Who the tokens are for; `authorization_code`.
+    pub(crate) grant: Option<OAuthGrant>,
+    /// The client's id, where it was registered beforehand.
+    pub(crate) client_id: Option<String>,
+    /// Its secret.
+    pub(crate) client_secret: Option<String>,
+    /// Where the client's description can be read; https.
+    pub(crate) client_metadata_url: Option<String>,
+    /// What is asked for; as the server says.
+    pub(crate) scopes: Option<Vec<String>>,
 }
 
 /// The kind of transport.

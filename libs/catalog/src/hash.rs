@@ -36,7 +36,7 @@ fn as_written(layer: &Layer) -> Value {
 /// The tree with its keys in order, variables by name, and the values below secret keys left out.
 fn canonical(node: &Node, key: &str) -> Value {
     match &node.kind {
-        Kind::Scalar { .. } if key == "bearer_token" => Value::Null,
+        Kind::Scalar { .. } if matches!(key, "bearer_token" | "client_secret") => Value::Null,
         Kind::Scalar { written, .. } => Value::String(written.clone()),
         Kind::List(items) => Value::Array(items.iter().map(|item| canonical(item, "")).collect()),
         Kind::Map(entries) => {

@@ -54,8 +54,8 @@ pub use resolved::{ResolvedAgent, ResolvedChain, ResolvedServer, ResolvedStage};
 pub use schema::schema_json;
 pub use selection::{McpSelection, NativeToolsChoice, SelectedServer};
 pub use server::{
-    CustomPattern, DataMasking, HOST_INSPECTOR_COMMAND, Isolation, Lifecycle, McpServer, Remote,
-    Summarization, ToolPolicy, Transport,
+    CustomPattern, DataMasking, HOST_INSPECTOR_COMMAND, Isolation, Lifecycle, McpServer, OAuth,
+    OAuthGrant, Remote, Summarization, ToolPolicy, Transport,
 };
 pub use settings::{AlertMasking, Defaults, Queue, Retention, Runbooks, Slack, System};
 pub use strategy::{Backend, Strategy, SuccessPolicy};

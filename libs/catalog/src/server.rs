@@ -106,6 +106,34 @@ pub struct Remote {
     pub timeout: Option<Duration>,
     /// Further headers; they may hold secrets.
     pub custom_headers: BTreeMap<String, SecretString>,
+    /// How tokens are got, if the server wants OAuth.
+    pub oauth: Option<OAuth>,
+}
+
+/// How the tokens of a server are got.
+#[derive(Clone, Debug)]
+pub struct OAuth {
+    /// Who the tokens are for.
+    pub grant: OAuthGrant,
+    /// The client's id, where it was registered beforehand.
+    pub client_id: Option<String>,
+    /// Its secret.
+    pub client_secret: Option<SecretString>,
+    /// Where the client's description can be read, for servers that know clients by it.
+    pub client_metadata_url: Option<Url>,
+    /// What is asked for; empty leaves it to the server.
+    pub scopes: Vec<String>,
+}
+
+/// Who the tokens of a server are for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum OAuthGrant {
+    /// A person, who logs in with `tarsy mcp login`.
+    #[default]
+    AuthorizationCode,
+    /// The client itself.
+    ClientCredentials,
 }
 
 impl fmt::Debug for Remote {

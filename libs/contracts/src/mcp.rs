@@ -3,6 +3,8 @@
 //! Deadlines are absolute, in milliseconds of Unix time: a request that arrives late is refused
 //! rather than begun.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tarsy_domain::id::{CallId, ExecutionId, LeaseId, SessionId, StageId, TimelineEventId};
@@ -207,6 +209,43 @@ pub struct ProbeRequest {
     pub server: Option<String>,
     /// When the caller stops waiting.
     pub deadline_ms: i64,
+}
+
+/// Begins a login at a tool server that wants a person's consent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LoginRequest {
+    /// The server's id.
+    pub server: String,
+    /// Where the browser comes back to: an address of the person's own machine.
+    pub redirect_uri: String,
+    /// When the caller stops waiting.
+    pub deadline_ms: i64,
+}
+
+/// A login that began.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LoginStarted {
+    /// The gateway instance that it has to be finished at.
+    pub instance: String,
+    /// The login.
+    pub login_id: CallId,
+    /// Where the browser has to go.
+    pub authorization_url: String,
+}
+
+/// Ends a login. Its `Debug` does not show the code.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LoginFinish {
+    /// The login.
+    pub login_id: CallId,
+    /// The whole address that the browser came back to; it holds a code.
+    pub callback_url: String,
+}
+
+impl fmt::Debug for LoginFinish {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LoginFinish").field("login_id", &self.login_id).finish_non_exhaustive()
+    }
 }
 
 #[cfg(test)]

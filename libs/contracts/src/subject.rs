@@ -22,6 +22,8 @@ pub const MCP_OPEN: &str = "tarsy.mcp.open";
 pub const MCP_LOAD: &str = "tarsy.mcp.load";
 /// Asks any gateway for the tools of a server.
 pub const MCP_PROBE: &str = "tarsy.mcp.probe";
+/// Begins a login at a tool server, at any gateway.
+pub const MCP_LOGIN: &str = "tarsy.mcp.login";
 /// Where nobody ever answers: asking there proves that the server has done all that was sent before.
 pub const SETTLE: &str = "tarsy.settle";
 /// The queue group that gateways answer in.
@@ -84,12 +86,22 @@ pub enum McpVerb {
     Close,
     /// Tells what became of a call.
     Outcome,
+    /// Ends a login that began there.
+    Login,
 }
 
 impl McpVerb {
     /// All of them.
-    pub const ALL: [Self; 7] =
-        [Self::Open, Self::Call, Self::List, Self::Cancel, Self::Renew, Self::Close, Self::Outcome];
+    pub const ALL: [Self; 8] = [
+        Self::Open,
+        Self::Call,
+        Self::List,
+        Self::Cancel,
+        Self::Renew,
+        Self::Close,
+        Self::Outcome,
+        Self::Login,
+    ];
 
     /// The verb as a subject token.
     pub const fn token(self) -> &'static str {
@@ -101,6 +113,7 @@ impl McpVerb {
             Self::Renew => "renew",
             Self::Close => "close",
             Self::Outcome => "outcome",
+            Self::Login => "login",
         }
     }
 }

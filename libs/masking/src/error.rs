@@ -48,13 +48,11 @@ pub enum Error {
         /// The line.
         line: &'static str,
     },
-    /// The text is longer than one call may mask.
-    #[error("the text has {bytes} bytes, more than the {limit} that can be masked at once")]
-    TooLong {
-        /// The length of the text.
+    /// A secret is longer than what is looked at together.
+    #[error("a secret did not end within {bytes} bytes")]
+    Endless {
+        /// How much was looked at.
         bytes: usize,
-        /// The longest text.
-        limit: usize,
     },
     /// A secret was found at a place that does not fit the text; a bug of ours.
     #[error("a secret found by {rule} lies at a place that does not fit the text")]
@@ -75,7 +73,7 @@ impl Coded for Error {
             | Self::UnknownGroup { .. }
             | Self::BadPattern { .. }
             | Self::EmptyMatch { .. }
-            | Self::TooLong { .. } => Code::Invalid,
+            | Self::Endless { .. } => Code::Invalid,
             Self::Search(_) | Self::BadRule { .. } | Self::Misplaced { .. } => Code::Internal,
         }
     }

@@ -11,6 +11,8 @@ mod strings;
 
 use std::ops::Range;
 
+use memchr::memmem;
+
 /// How deep a string inside a string inside a string is read.
 const MAX_DEPTH: usize = 4;
 
@@ -43,23 +45,32 @@ fn is_data_key(key: &str) -> bool {
     matches!(key, "data" | "stringData")
 }
 
+/// What is known of a text before it is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Look {
+    /// Whether it is all there is, not a part of something longer.
+    pub(crate) is_whole: bool,
+    /// Whether it is in a list of Secrets, whose items need no kind.
+    pub(crate) in_list: bool,
+}
+
 /// Finds the values of all Secrets in a text.
-pub(crate) fn find(text: &str) -> Vec<Range<usize>> {
+pub(crate) fn find(text: &str, look: Look) -> Vec<Range<usize>> {
     let mut found = Vec::new();
-    find_in(text, 0, &mut found);
-    fragments::find(text, &mut found);
+    find_in(text, 0, look.in_list, &mut found);
+    fragments::find(text, look.is_whole, &mut found);
     found
 }
 
-fn find_in(text: &str, depth: usize, found: &mut Vec<Range<usize>>) {
+fn find_in(text: &str, depth: usize, in_list: bool, found: &mut Vec<Range<usize>>) {
     // A text that was cut may have the data and not the kind.
-    let worth_it = text.contains("Secret")
-        || (depth == 0 && (text.contains("data:") || text.contains("\"data\"")));
+    let has = |word: &str| memmem::find(text.as_bytes(), word.as_bytes()).is_some();
+    let worth_it = has("Secret") || (depth == 0 && (has("data:") || has("\"data\"")));
     if depth > MAX_DEPTH || !worth_it {
         return;
     }
-    flow::find(text, depth, found);
-    block::find(text, found);
+    flow::find(text, depth, in_list, found);
+    block::find(text, in_list, found);
 }
 
 /// Whether a value is nothing to hide.

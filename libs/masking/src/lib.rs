@@ -13,9 +13,11 @@ mod masker;
 mod rules;
 mod scan;
 mod spans;
+mod stream;
 
 pub use catalog::{group_members, known_groups, known_patterns};
 pub use error::Error;
-pub use masker::{Kept, MAX_TEXT_BYTES, Masked, Masker, WITHHELD};
+pub use masker::{Kept, Masked, Masker, WITHHELD};
 pub use rules::{Builder, CustomPattern, MaskingRules};
 pub use scan::vendor_expressions;
+pub use stream::Stream;

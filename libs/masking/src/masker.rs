@@ -4,23 +4,28 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use aho_corasick::{AhoCorasick, MatchKind};
+use memchr::{memchr, memrchr};
 
 use crate::base64;
 use crate::catalog::Pattern;
 use crate::error::Error;
-use crate::kubernetes;
+use crate::kubernetes::{self, Look};
 use crate::rules::{Builder, Custom, MaskingRules};
 use crate::scan::Search;
-use crate::spans::{Finder, Spans};
+use crate::spans::{Applied, Edit, Finder, Spans};
+use crate::stream::{self, Part, Sizes, Stream};
 
-/// The longest text that is masked at once.
-pub const MAX_TEXT_BYTES: usize = 64 * 1024 * 1024;
 /// What is shown instead of a text that could not be masked.
 pub const WITHHELD: &str = "[The text was withheld: it could not be checked for secrets.]";
 /// The name under which matches of the operator's expressions are counted.
 const CUSTOM: &str = "custom";
 /// How often a text is looked at.
 const MAX_PASSES: usize = 4;
+/// From which length on a text is looked at again only where something was taken out.
+const LONG: usize = 64 * 1024;
+/// How far around a mask is looked again: so many lines, each no longer than this.
+const NEAR_LINES: usize = 3;
+const NEAR_BYTES: usize = 512;
 /// How short a known value may be.
 const MIN_KNOWN_VALUE: usize = 6;
 
@@ -91,32 +96,70 @@ impl Masker {
         Ok(Self { search: Search::new(patterns)?, custom, values })
     }
 
-    /// Masks a text.
+    /// Masks a text; a very long one in parts, so that it costs little more memory than itself.
     pub fn mask<'a>(&self, text: &'a str) -> Result<Masked<'a>, Error> {
-        if text.len() > MAX_TEXT_BYTES {
-            return Err(Error::TooLong { bytes: text.len(), limit: MAX_TEXT_BYTES });
+        if text.len() > stream::WHOLE {
+            let mut stream = self.stream();
+            let mut masked = stream.push(text)?;
+            let rest = stream.finish()?;
+            masked.push_str(&rest.text);
+            return Ok(Masked { text: Cow::Owned(masked), counts: rest.counts });
         }
-        let mut counts = BTreeMap::new();
-        let mut masked = Cow::Borrowed(text);
+        let mut part = Part::whole(text);
+        self.mask_part(&mut part)?;
+        Ok(Masked { text: part.text, counts: part.counts })
+    }
+
+    /// Masks a text that comes in pieces.
+    pub fn stream(&self) -> Stream<'_> {
+        Stream::new(self, Sizes::default())
+    }
+
+    /// Masks the whole of a part; fails on a secret over its end.
+    pub(crate) fn mask_part(&self, part: &mut Part<'_>) -> Result<(), Error> {
         // What is taken out may change how the rest reads: look until nothing new is found.
         for _ in 0..MAX_PASSES {
-            match self.pass(&masked, &mut counts)? {
-                Some(next) => masked = Cow::Owned(next),
-                None => break,
+            let Some(next) = self.pass(&part.text, part.look)? else { break };
+            let long = next.text.len() > LONG;
+            let settled = long && next.plain && self.is_settled(&next, part.look)?;
+            part.apply(next)?;
+            if settled {
+                break;
             }
         }
-        Ok(Masked { text: self.apply_custom(masked, &mut counts), counts })
+        for custom in &self.custom {
+            if let Some(next) = replaced(custom, &part.text) {
+                part.apply(next)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether nothing new is found near what was taken out: enough where all of that was plain words, which open and
+    /// close nothing.
+    fn is_settled(&self, applied: &Applied, look: Look) -> Result<bool, Error> {
+        let text = &applied.text;
+        let mut unseen = 0;
+        for edit in &applied.edits {
+            if edit.to.start < unseen {
+                continue;
+            }
+            let start = around(text, edit.to.start, |rest| memrchr(b'\n', rest), true);
+            let end = around(text, edit.to.end, |rest| memchr(b'\n', rest), false);
+            let near = text.get(start.max(unseen)..end).unwrap_or_default();
+            if self.pass(near, Look { is_whole: false, ..look })?.is_some() {
+                return Ok(false);
+            }
+            unseen = end;
+        }
+        Ok(true)
     }
 
     /// One look at a text; none if it has no secrets.
-    fn pass(
-        &self,
-        text: &str,
-        counts: &mut BTreeMap<&'static str, usize>,
-    ) -> Result<Option<String>, Error> {
+    fn pass(&self, text: &str, look: Look) -> Result<Option<Applied>, Error> {
         let mut spans = Spans::default();
         if self.search.has(Pattern::KubernetesSecret) {
-            for range in kubernetes::find(text) {
+            for range in kubernetes::find(text, look) {
                 spans.add(text, range, Finder::Pattern(Pattern::KubernetesSecret));
             }
         }
@@ -126,25 +169,7 @@ impl Masker {
                 spans.add(text, hit.range(), Finder::KnownValue);
             }
         }
-        spans.apply(text, counts)
-    }
-
-    fn apply_custom<'a>(
-        &self,
-        text: Cow<'a, str>,
-        counts: &mut BTreeMap<&'static str, usize>,
-    ) -> Cow<'a, str> {
-        let mut text = text;
-        for custom in &self.custom {
-            let found = custom.regex.find_iter(&text).count();
-            if found > 0 {
-                *counts.entry(CUSTOM).or_insert(0) += found;
-                text = Cow::Owned(
-                    custom.regex.replace_all(&text, custom.replacement.as_str()).into_owned(),
-                );
-            }
-        }
-        text
+        spans.apply(text)
     }
 
     /// Masks a text, or withholds all of it if that fails: for what tools answer.
@@ -160,4 +185,37 @@ impl Masker {
             Err(error) => Kept { text: Cow::Borrowed(text), failure: Some(error) },
         }
     }
+}
+
+/// Replaces the matches of an operator's expression; none if there are none.
+fn replaced(custom: &Custom, text: &str) -> Option<Applied> {
+    let (mut masked, mut edits, mut at) = (String::new(), Vec::new(), 0);
+    for found in custom.regex.captures_iter(text) {
+        let Some(range) = found.get(0).map(|whole| whole.range()) else { continue };
+        masked.push_str(text.get(at..range.start).unwrap_or_default());
+        let start = masked.len();
+        found.expand(&custom.replacement, &mut masked);
+        at = range.end;
+        edits.push(Edit { from: range, to: start..masked.len(), rule: CUSTOM });
+    }
+    masked.push_str(text.get(at..).unwrap_or_default());
+    (!edits.is_empty()).then_some(Applied { text: masked, edits, plain: false })
+}
+
+/// Where the neighbourhood of a place begins or ends: a few lines away, and not too far.
+fn around(text: &str, at: usize, line_end: impl Fn(&[u8]) -> Option<usize>, back: bool) -> usize {
+    let mut place = at;
+    for _ in 0..NEAR_LINES {
+        let next = if back {
+            let from = place.saturating_sub(NEAR_BYTES);
+            let rest = text.as_bytes().get(from..place).unwrap_or_default();
+            line_end(rest).map_or(from, |newline| from + newline)
+        } else {
+            let to = text.len().min(place + NEAR_BYTES);
+            let rest = text.as_bytes().get(place..to).unwrap_or_default();
+            line_end(rest).map_or(to, |newline| place + newline + 1)
+        };
+        place = next;
+    }
+    if back { text.floor_char_boundary(place) } else { text.ceil_char_boundary(place) }
 }

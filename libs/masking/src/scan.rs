@@ -277,7 +277,9 @@ impl<'a> Scanner<'a, '_> {
             Trigger::Oracle => url::look_at_oracle(self, end),
             Trigger::Pgpass => url::look_at_pgpass(self, start),
             Trigger::Identified => {
-                if let Some(range) = value::quoted(self, end).filter(|range| !range.is_empty()) {
+                let named = value::quoted(self, end)
+                    .filter(|range| !range.is_empty() && !value::ends_string(self, range));
+                if let Some(range) = named {
                     self.add(range, Pattern::Password);
                 }
             }

@@ -53,6 +53,7 @@ pub(crate) struct Spans {
 impl Spans {
     /// Notes a secret; nothing and what is masked already are left out.
     pub(crate) fn add(&mut self, text: &str, range: Range<usize>, finder: Finder) {
+        let range = between_escapes(text, range);
         let value = text.get(range.clone()).unwrap_or("?");
         if !range.is_empty() && !is_mask(value) {
             self.found.push(Span { range, finder });
@@ -61,11 +62,7 @@ impl Spans {
 
     /// Replaces the secrets; those that touch the same bytes become one, named by the one that reaches farthest.
     /// None if there are none.
-    pub(crate) fn apply(
-        mut self,
-        text: &str,
-        counts: &mut BTreeMap<&'static str, usize>,
-    ) -> Result<Option<String>, Error> {
+    pub(crate) fn apply(mut self, text: &str) -> Result<Option<Applied>, Error> {
         if self.found.is_empty() {
             return Ok(None);
         }
@@ -73,6 +70,7 @@ impl Spans {
             a.range.start.cmp(&b.range.start).then_with(|| b.range.end.cmp(&a.range.end))
         });
         let mut masked = String::with_capacity(text.len());
+        let (mut edits, mut plain) = (Vec::new(), true);
         let mut at = 0;
         let mut spans = self.found.into_iter().peekable();
         while let Some(mut span) = spans.next() {
@@ -86,29 +84,148 @@ impl Spans {
             }
             let misplaced = || Error::Misplaced { rule: span.finder.name() };
             let before = text.get(at..span.range.start).ok_or_else(misplaced)?;
-            text.get(span.range.clone()).ok_or_else(misplaced)?;
+            let value = text.get(span.range.clone()).ok_or_else(misplaced)?;
+            plain &= value.bytes().all(is_plain);
             masked.push_str(before);
             let quote = missing_quote(text, &span.range);
+            let start = masked.len();
             masked.extend([quote, span.finder.replacement(), quote]);
             at = span.range.end;
-            *counts.entry(span.finder.name()).or_insert(0) += 1;
+            edits.push(Edit {
+                from: span.range,
+                to: start..masked.len(),
+                rule: span.finder.name(),
+            });
         }
         masked.push_str(text.get(at..).unwrap_or_default());
-        Ok(Some(masked))
+        Ok(Some(Applied { text: masked, edits, plain }))
     }
 }
 
-/// The quotes that a mask needs where JSON has a number or a truth value: as its key has them.
+/// A text after its secrets were taken out.
+#[derive(Debug)]
+pub(crate) struct Applied {
+    pub(crate) text: String,
+    /// What was replaced, in the order of the text.
+    pub(crate) edits: Vec<Edit>,
+    /// Whether all that was taken out were plain words, which nothing else can hang on.
+    pub(crate) plain: bool,
+}
+
+/// One replacement.
+#[derive(Debug)]
+pub(crate) struct Edit {
+    /// Where the secret was.
+    pub(crate) from: Range<usize>,
+    /// Where its mask is.
+    pub(crate) to: Range<usize>,
+    /// The rule that found it.
+    pub(crate) rule: &'static str,
+}
+
+impl Applied {
+    /// Where a place of the text before is now; the replacement that took it out, if one did.
+    pub(crate) fn moved(&self, place: usize) -> Result<usize, &Edit> {
+        let next = self.edits.partition_point(|edit| edit.from.end <= place);
+        match self.edits.get(next) {
+            Some(edit) if edit.from.start < place => return Err(edit),
+            _ => {}
+        }
+        let last = next.checked_sub(1).and_then(|last| self.edits.get(last));
+        Ok(last.map_or(place, |edit| place - edit.from.end + edit.to.end))
+    }
+
+    /// Counts what was replaced within a part of the text as it is now.
+    pub(crate) fn count(&self, part: &Range<usize>, counts: &mut BTreeMap<&'static str, usize>) {
+        for edit in self.edits.iter().filter(|edit| part.contains(&edit.to.start)) {
+            *counts.entry(edit.rule).or_insert(0) += 1;
+        }
+    }
+}
+
+/// Whether a byte of a secret has no meaning to any reader of ours.
+fn is_plain(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric()
+        || matches!(byte, b'+' | b'/' | b'=' | b'.' | b'_' | b'~' | b'%' | b'!' | b'*')
+}
+
+/// Leaves an escape whole that a range begins or ends inside: its backslash would change what stands behind the mask.
+fn between_escapes(text: &str, range: Range<usize>) -> Range<usize> {
+    let Range { mut start, mut end } = range;
+    let slashes = |until: usize, from: usize| {
+        let before = text.as_bytes().get(from..until).unwrap_or_default();
+        before.iter().rev().take_while(|byte| **byte == b'\\').count()
+    };
+    if slashes(start, 0) % 2 == 1 && start < end {
+        let first = text.get(start..).and_then(|rest| rest.chars().next());
+        start += first.map_or(0, |first| if first == 'u' { 5 } else { first.len_utf8() });
+        start = text.ceil_char_boundary(start).min(end);
+    }
+    let quoted = matches!(text.as_bytes().get(end), Some(b'"' | b'\''));
+    let trailing = if start < end { slashes(end, start) } else { 0 };
+    if trailing > 0 && (quoted || trailing % 2 == 1) {
+        end -= if quoted { trailing } else { 1 };
+    }
+    start..end.max(start)
+}
+
+/// The quotes that a mask needs where JSON has a number or a truth value: as the last string before it has them.
 fn missing_quote<'a>(text: &'a str, range: &Range<usize>) -> &'a str {
     let before = text.get(..range.start).unwrap_or_default();
-    let colon = before.trim_end_matches([' ', '\t']).strip_suffix(':');
-    let Some(key) = colon.filter(|key| key.ends_with('"')) else { return "" };
-    let slashes = key.trim_end_matches('"').len();
-    let start = key.get(..slashes).unwrap_or_default().trim_end_matches('\\').len();
-    let quote = key.get(start..).unwrap_or_default();
-    let after = text.get(range.end..).unwrap_or_default().trim_start_matches([' ', '\t']);
-    let ends = after.is_empty() || after.starts_with([',', '}', ']', '\n', '\r']);
-    if ends && quote.matches('"').count() == 1 { quote } else { "" }
+    let after = text.get(range.end..).unwrap_or_default().trim_ascii_start();
+    let ends =
+        after.is_empty() || after.starts_with([',', '}', ']']) || is_line_end(text, range.end);
+    if !ends {
+        return "";
+    }
+    let joint = before.trim_ascii_end();
+    let key = match joint.as_bytes().last() {
+        Some(b':') => joint.strip_suffix(':').filter(|key| ends_with_key(key)),
+        Some(b'[' | b',') if is_literal(text.get(range.clone()).unwrap_or_default()) => {
+            let near = text.ceil_char_boundary(joint.len().saturating_sub(NEAR));
+            let last = joint.get(near..).and_then(|near| near.rfind('"'));
+            let literals =
+                |byte: u8| byte.is_ascii_digit() || b" \t\r\n[],:{}-+.eEtrufalsn".contains(&byte);
+            last.map(|last| near + last)
+                .filter(|last| joint.bytes().skip(last + 1).all(literals))
+                .and_then(|last| joint.get(..=last))
+        }
+        _ => None,
+    };
+    let Some(key) = key else { return "" };
+    let quote = key.len() - 1;
+    let before = key.get(..quote).unwrap_or_default();
+    let slashes = quote - before.trim_end_matches('\\').len();
+    // Two and two are escaped themselves and belong to the string.
+    key.get(if slashes % 2 == 1 { quote - slashes } else { quote }..).unwrap_or_default()
+}
+
+/// How far before a value in a list its neighbours are.
+const NEAR: usize = 128;
+
+/// Whether a text ends with a name in quotes.
+fn ends_with_key(text: &str) -> bool {
+    let Some(name) = text.strip_suffix('"').map(|text| text.trim_end_matches('\\')) else {
+        return false;
+    };
+    let from = name.ceil_char_boundary(name.len().saturating_sub(NEAR));
+    let near = name.get(from..).unwrap_or_default();
+    near.rfind('"')
+        .and_then(|quote| near.get(quote + 1..))
+        .is_some_and(|key| !key.is_empty() && !key.trim_start().starts_with([':', ',']))
+}
+
+fn is_line_end(text: &str, at: usize) -> bool {
+    let rest = text.get(at..).unwrap_or_default().trim_start_matches([' ', '\t']);
+    rest.starts_with(['\n', '\r'])
+}
+
+/// Whether JSON writes a value without quotes.
+fn is_literal(value: &str) -> bool {
+    let number = value
+        .bytes()
+        .all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'+' | b'.' | b'e' | b'E'));
+    number || matches!(value, "true" | "false" | "null")
 }
 
 /// Where one of our replacements ends that begins at a place.
@@ -140,17 +257,22 @@ mod tests {
         spans.add(text, 1..3, Finder::Pattern(Pattern::Jwt));
         spans.add(text, 2..6, Finder::Pattern(Pattern::Password));
         spans.add(text, 6..7, Finder::Pattern(Pattern::Email));
+        let applied = spans.apply(text).expect("in place").expect("something");
+        assert_eq!(applied.text, "a[MASKED_PASSWORD][MASKED_EMAIL]hij");
         let mut counts = BTreeMap::new();
-        let masked = spans.apply(text, &mut counts).expect("in place");
-        assert_eq!(masked.as_deref(), Some("a[MASKED_PASSWORD][MASKED_EMAIL]hij"));
+        applied.count(&(0..usize::MAX), &mut counts);
         assert_eq!(counts, BTreeMap::from([("password", 1), ("email", 1)]));
+        assert_eq!(applied.moved(1).ok(), Some(1));
+        assert!(applied.moved(3).is_err());
+        assert_eq!(applied.moved(6).ok(), Some(18));
+        assert_eq!(applied.moved(10).ok(), Some(applied.text.len()));
     }
 
     #[test]
     fn a_span_outside_the_text_is_an_error_not_a_panic() {
         let mut spans = Spans::default();
         spans.add("é", 1..2, Finder::KnownValue);
-        assert!(spans.apply("é", &mut BTreeMap::new()).is_err());
+        assert!(spans.apply("é").is_err());
     }
 
     #[test]

@@ -12,7 +12,7 @@ use tarsy_telemetry::LogFormat;
 use url::Url;
 
 /// The variables of ours that exist; another `TARSY_…` is a mistake that is named.
-const KNOWN: [&str; 13] = [
+const KNOWN: [&str; 14] = [
     "TARSY_HTTP_ADDR",
     "TARSY_ADMIN_ADDR",
     "TARSY_CONFIG_DIR",
@@ -26,6 +26,7 @@ const KNOWN: [&str; 13] = [
     "TARSY_MCP_CAPACITY",
     "TARSY_URL",
     "TARSY_HOME",
+    "TARSY_TOKEN_KEYS",
 ];
 
 /// What a process is told about its surroundings.
@@ -70,6 +71,9 @@ pub struct Settings {
     pub log_format: LogFormat,
     /// Where spans go; from `OTEL_EXPORTER_OTLP_ENDPOINT`.
     pub otlp_endpoint: Option<String>,
+    /// The keys that tokens of tool servers are sealed with, the first for new ones; from
+    /// `TARSY_TOKEN_KEYS`.
+    pub token_keys: Vec<[u8; 32]>,
     environment: BTreeMap<String, String>,
 }
 
@@ -158,6 +162,7 @@ impl Settings {
                 }
             },
             otlp_endpoint: reader.text("OTEL_EXPORTER_OTLP_ENDPOINT"),
+            token_keys: reader.keys("TARSY_TOKEN_KEYS"),
             environment: BTreeMap::new(),
         };
         let problems = reader.problems;
@@ -210,6 +215,20 @@ impl Reader<'_> {
         networks
     }
 
+    /// Keys of 32 bytes; what is wrong with one is told without it.
+    fn keys(&mut self, name: &str) -> Vec<[u8; 32]> {
+        let text = self.text(name).unwrap_or_default();
+        let words = text.split(',').map(str::trim).filter(|word| !word.is_empty());
+        let keys: Option<Vec<[u8; 32]>> = words.map(key).collect();
+        if keys.is_none() {
+            self.problem(format!(
+                "{name} has something that is no key; write 64 hexadecimal digits for each, as \
+                 `openssl rand -hex 32` makes them, with commas between"
+            ));
+        }
+        keys.unwrap_or_default()
+    }
+
     fn folder(&self, name: &str, default: &str) -> Option<PathBuf> {
         match self.text(name) {
             Some(text) => Some(PathBuf::from(text)),
@@ -246,6 +265,23 @@ fn http_address(given: Option<String>) -> String {
         Some(address) => format!("http://{address}"),
         None => "http://127.0.0.1:50051".to_owned(),
     }
+}
+
+fn key(word: &str) -> Option<[u8; 32]> {
+    let digits = word.as_bytes();
+    let mut key = [0; 32];
+    if digits.len() != 2 * key.len() {
+        return None;
+    }
+    for (byte, pair) in key.iter_mut().zip(digits.chunks_exact(2)) {
+        let pair = std::str::from_utf8(pair).ok()?;
+        *byte = pair
+            .bytes()
+            .all(|digit| digit.is_ascii_hexdigit())
+            .then_some(())
+            .and_then(|()| u8::from_str_radix(pair, 16).ok())?;
+    }
+    Some(key)
 }
 
 fn beside_this_program() -> Vec<String> {
@@ -315,6 +351,18 @@ mod tests {
         let shown = format!("{settings:?}");
         assert!(!shown.contains("s3cret") && !shown.contains("verysecret"), "{shown}");
         assert!(shown.contains("postgres://tarsy:hidden@db/tarsy"), "{shown}");
+    }
+
+    #[test]
+    fn keys_are_read_and_a_wrong_one_is_told_without_it() {
+        let (first, second) = ("0f".repeat(32), "A0".repeat(32));
+        let read = settings(&[("TARSY_TOKEN_KEYS", &format!("{first}, {second}"))]).unwrap();
+        assert_eq!(read.token_keys, [[15; 32], [160; 32]]);
+        assert!(!format!("{read:?}").contains("15, 15"));
+        for wrong in ["0f", &format!("+f{}", "0f".repeat(31)), &"zz".repeat(32)] {
+            let told = settings(&[("TARSY_TOKEN_KEYS", wrong)]).unwrap_err().to_string();
+            assert!(told.contains("openssl rand") && !told.contains(wrong), "{told}");
+        }
     }
 
     #[test]

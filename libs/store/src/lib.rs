@@ -32,6 +32,7 @@ mod detail;
 mod encode;
 mod events;
 mod finalize;
+mod oauth;
 mod queue;
 mod resume;
 mod retention;
@@ -55,6 +56,7 @@ pub use detail::{
 };
 pub use error::{Conflict, Error};
 pub use finalize::SessionEnd;
+pub use oauth::HeldToken;
 pub use queue::{Claim, Fence, Renewal};
 pub use resume::{Call, Execution, Message, Stage};
 pub use session_list::{FilterOptions, SessionItem, SessionPage, SessionQuery, SortBy};

@@ -27,34 +27,39 @@ class _Buffer:
         self.size = 0
         self.kind: type[Text] | type[Thinking] = Text
         self.due: float | None = None
+        self.sent = float("-inf")
 
-    def add(self, chunk: Text | Thinking, now: float) -> None:
+    def add(self, chunk: Text | Thinking, now: float) -> bool:
+        """Takes a delta in; true if the buffer is to be sent at once."""
         if not self.parts:
-            self.kind, self.due = type(chunk), now + FLUSH_SECONDS
+            self.kind, self.due = type(chunk), self.sent + FLUSH_SECONDS
         self.parts.append(chunk.content)
         self.size += len(chunk.content)
+        return self.size >= FLUSH_CHARS or self.due is None or self.due <= now
 
-    def take(self) -> Text | Thinking | None:
+    def take(self, now: float) -> Text | Thinking | None:
         if not self.parts:
             return None
         chunk = self.kind("".join(self.parts))
-        self.parts, self.size, self.due = [], 0, None
+        self.parts, self.size, self.due, self.sent = [], 0, None, now
         return chunk
 
 
 async def coalesced(source: AsyncGenerator[Chunk, None], deadline: float | None = None) -> AsyncGenerator[Chunk, None]:
-    """Yields the source's chunks, adjoining deltas joined; a first delta is never held back.
+    """Yields the source's chunks, adjoining deltas joined.
+
+    A delta waits only if another one was sent less than `FLUSH_SECONDS` ago: slow streams are never held back.
 
     One task reads the source; it is cancelled, and the source with it, as soon as this iterator is
     closed. `deadline` is in the loop's time; passing it raises `TimeoutError`.
     """
     queue: asyncio.Queue[Chunk | _End] = asyncio.Queue(maxsize=256)
     reader = asyncio.create_task(_read(source, queue))
-    buffer, loop, first, pieces = _Buffer(), asyncio.get_running_loop(), True, 0
+    buffer, loop, pieces = _Buffer(), asyncio.get_running_loop(), 0
     try:
         while True:
             item = await _next(queue, buffer, deadline)
-            if not isinstance(item, buffer.kind) and (held := buffer.take()):
+            if not isinstance(item, buffer.kind) and (held := buffer.take(loop.time())):
                 yield held
             if isinstance(item, _End):
                 if item.failure:
@@ -62,11 +67,8 @@ async def coalesced(source: AsyncGenerator[Chunk, None], deadline: float | None 
                 return
             pieces += item is not None
             if isinstance(item, Text | Thinking):
-                buffer.add(item, loop.time())
-                if first or buffer.size >= FLUSH_CHARS:
-                    first = False
-                    if held := buffer.take():
-                        yield held
+                if buffer.add(item, loop.time()) and (held := buffer.take(loop.time())):
+                    yield held
             elif item is not None:
                 yield item
     finally:

@@ -4,10 +4,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use tarsy_catalog::{Catalog, Env};
-use tarsy_service::{Settings, Shell, connect_bus};
+use tarsy_catalog::{Catalog, Env, OAuthGrant, Transport};
+use tarsy_service::{Settings, Shell, connect_bus, connect_store};
 
 use crate::gateway::{Gateway, Parts, Timing};
+use crate::oauth::Vault;
 
 /// How much of the time to finish is kept for ending processes.
 const FOR_THE_END: Duration = Duration::from_secs(4);
@@ -19,6 +20,7 @@ pub async fn start(settings: Settings, shell: Shell) -> anyhow::Result<()> {
         Env::of(settings.environment().clone()).without_llm_credentials().without_slack_token();
     let catalog = Catalog::load_dir(settings.config_dir.as_deref(), &env)
         .context("the configuration does not make sense")?;
+    let vault = vault(&catalog, &settings, &shell).await?;
     let bus = connect_bus(&settings, &shell, "mcp-gateway", true).await?;
     let gateway = Gateway::launch(Parts {
         bus,
@@ -27,6 +29,7 @@ pub async fn start(settings: Settings, shell: Shell) -> anyhow::Result<()> {
         host_inspector: settings.host_inspector.clone(),
         capacity: settings.mcp_capacity,
         spares: settings.mcp_spares,
+        vault,
         clock: shell.clock(),
         timing: Timing::default(),
     });
@@ -38,4 +41,33 @@ pub async fn start(settings: Settings, shell: Shell) -> anyhow::Result<()> {
         Ok(())
     });
     Ok(())
+}
+
+/// The place for the tokens of logins, if any server wants one; only then is there a database.
+async fn vault(
+    catalog: &Catalog,
+    settings: &Settings,
+    shell: &Shell,
+) -> anyhow::Result<Option<Vault>> {
+    let wants_login = catalog.servers.values().find(|server| match &server.transport {
+        Transport::Http(remote) => {
+            let oauth = remote.oauth.as_ref();
+            oauth.is_some_and(|oauth| oauth.grant == OAuthGrant::AuthorizationCode)
+        }
+        _ => false,
+    });
+    let Some(server) = wants_login else { return Ok(None) };
+    for (name, is_missing) in [
+        ("TARSY_TOKEN_KEYS", settings.token_keys.is_empty()),
+        ("DATABASE_URL", settings.database_url.is_empty()),
+    ] {
+        anyhow::ensure!(
+            !is_missing,
+            "{name} is not set, and mcp_servers.{}.transport.oauth wants the tokens of logins kept in \
+             the database, sealed; make a key with `openssl rand -hex 32`",
+            server.id
+        );
+    }
+    let store = connect_store(settings, shell).await?;
+    Ok(Some(Vault::new(store, settings.token_keys.clone())))
 }

@@ -64,6 +64,9 @@ pub(crate) enum Failure {
         /// All that it wrote, not yet masked.
         complaints: String,
     },
+    /// It wants other credentials, or more rights: the HTTP status.
+    #[error("{}", refusal(*.0))]
+    NoAccess(u16),
     /// It answered with something that this gateway does not handle.
     #[error("{0}")]
     Unsupported(String),
@@ -103,6 +106,21 @@ impl Failure {
     /// Whether the session is of no use any more.
     pub(crate) const fn is_loss(&self) -> bool {
         matches!(self, Self::NotSent | Self::Lost(_))
+    }
+
+    /// Whether the server wants other credentials, or more rights.
+    pub(crate) fn is_refused_access(&self) -> bool {
+        match self {
+            Self::NoAccess(_) => true,
+            Self::Handshake(error) => matches!(
+                error.as_ref(),
+                ClientInitializeError::TransportError { error, .. } if matches!(
+                    http(error.error.as_ref()),
+                    Some(StreamableHttpError::AuthRequired(_) | StreamableHttpError::InsufficientScope(_))
+                )
+            ),
+            _ => false,
+        }
     }
 
     /// Whether a server that refused one dialect may understand the other.
@@ -188,8 +206,11 @@ fn of_sending(error: &(dyn std::error::Error + 'static)) -> Failure {
         Some(StreamableHttpError::ResponseBodyTooLarge { max_size }) => {
             Failure::Unsupported(format!("the answer has more than {max_size} bytes; ask for less"))
         }
-        Some(StreamableHttpError::AuthRequired(_)) => Failure::Unsupported(refusal(UNAUTHORIZED)),
-        Some(StreamableHttpError::InsufficientScope(_)) => Failure::Unsupported(refusal(FORBIDDEN)),
+        Some(StreamableHttpError::AuthRequired(_)) => Failure::NoAccess(UNAUTHORIZED),
+        Some(StreamableHttpError::InsufficientScope(_)) => Failure::NoAccess(FORBIDDEN),
+        Some(StreamableHttpError::Auth(error)) => {
+            Failure::Unsupported(format!("no token could be had: {error}"))
+        }
         Some(
             StreamableHttpError::Sse(_)
             | StreamableHttpError::Io(_)
@@ -222,6 +243,7 @@ fn told(error: &ClientInitializeError) -> String {
         ClientInitializeError::TransportError { error, .. } => match http(error.error.as_ref()) {
             Some(StreamableHttpError::AuthRequired(_)) => refusal(UNAUTHORIZED),
             Some(StreamableHttpError::InsufficientScope(_)) => refusal(FORBIDDEN),
+            Some(StreamableHttpError::Auth(error)) => format!("no token could be had: {error}"),
             Some(StreamableHttpError::Client(client)) => chain(client),
             _ => error.error.to_string(),
         },

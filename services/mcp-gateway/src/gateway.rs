@@ -1,7 +1,7 @@
 //! A gateway: how it starts, and how it ends.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use futures::future::join_all;
@@ -17,9 +17,10 @@ use crate::health::Health;
 use crate::hub::{Hub, Kit, State};
 use crate::leases::{Leases, Room};
 use crate::masks::Masks;
+use crate::oauth::{Account, Logins, Vault};
 use crate::oddities::Oddities;
 use crate::peers::Peers;
-use crate::upstream::{Guard, Slot, Spares, Surroundings};
+use crate::upstream::{Accounts, Guard, Slot, Spares, Surroundings};
 use crate::{handlers, health, hub, limits, oddities, peers, presence};
 
 /// How long what is left may take after a drain.
@@ -66,6 +67,8 @@ pub struct Parts {
     pub capacity: usize,
     /// How many unused sessions are kept ready for each subprocess server that is in use.
     pub spares: usize,
+    /// Where tokens of logins are kept; none if no server wants a login.
+    pub vault: Option<Vault>,
     /// Tells the time.
     pub clock: Arc<dyn Clock>,
     /// How often and how long.
@@ -80,14 +83,20 @@ impl Gateway {
     /// Starts to answer on the bus.
     pub fn launch(parts: Parts) -> Self {
         let tasks = TaskTracker::new();
+        let account = |server: &McpServer| Account::of(server, parts.vault.as_ref());
+        let accounts = parts.catalog.servers.values();
+        let accounts = Accounts(
+            accounts.filter_map(|server| Some((server.id.clone(), account(server)?))).collect(),
+        );
         let around = Arc::new(Surroundings {
+            accounts,
             variables: parts.environment,
             host_inspector: parts.host_inspector,
             guard: Guard::new(),
             oddities: Oddities::default(),
         });
         let kit = |server: &McpServer| {
-            let masks = Arc::new(Masks::of(server));
+            let masks = Arc::new(Masks::of(server, around.account(&server.id)));
             let server = Arc::new(server.clone());
             let shared = (server.isolation == Isolation::Shared).then(|| {
                 Arc::new(Slot::new(Arc::clone(&server), Arc::clone(&around), tasks.clone(), None))
@@ -99,7 +108,7 @@ impl Gateway {
                 let (server, around) = (Arc::clone(&server), Arc::clone(&around));
                 Spares::new(server, around, tasks.clone(), parts.spares)
             });
-            Kit { server, masks, shared, spares }
+            Kit { server, masks, shared, stateless: OnceLock::new(), spares }
         };
         let kits = parts.catalog.servers.iter().map(|(id, server)| (id.clone(), kit(server)));
         let hub = Hub(Arc::new(State {
@@ -114,6 +123,7 @@ impl Gateway {
             peers: Peers::new(parts.timing.heartbeat),
             leases: Leases::default(),
             calls: Calls::new(parts.timing.outcome_ttl),
+            logins: Logins::default(),
             draining: CancellationToken::new(),
             cut: CancellationToken::new(),
             over: CancellationToken::new(),
@@ -151,8 +161,8 @@ impl Gateway {
             tracing::warn!("tool calls go on although they were cancelled");
         }
         join_all(leases.iter().map(|lease| lease.end())).await;
-        join_all(hub.kits.values().filter_map(|kit| kit.shared.as_ref()).map(|slot| slot.close()))
-            .await;
+        let slots = hub.kits.values().flat_map(|kit| kit.shared.iter().chain(kit.stateless.get()));
+        join_all(slots.map(|slot| slot.close())).await;
         let spares = hub.kits.values().filter_map(|kit| kit.spares.as_ref());
         join_all(spares.map(|spares| spares.close())).await;
         hub.over.cancel();

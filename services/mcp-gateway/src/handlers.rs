@@ -23,11 +23,14 @@ pub(crate) fn answer_all(hub: &Hub) {
     answer(hub, own(McpVerb::Cancel), None, limits::SHORT, over(), Hub::cancel);
     answer(hub, own(McpVerb::Renew), None, limits::QUESTIONS, over(), Hub::renew);
     answer(hub, own(McpVerb::List), None, limits::SHORT, over(), Hub::list);
+    answer(hub, own(McpVerb::Login), None, limits::SHORT, over(), Hub::finish_login);
     answer(hub, own(McpVerb::Close), None, limits::QUESTIONS, over(), Hub::close);
     let stop = hub.draining.clone();
     answer(hub, own(McpVerb::Open), None, limits::OPENS, stop, Hub::open_here);
     let (probe, stop) = (subject::MCP_PROBE.to_owned(), hub.draining.clone());
     answer(hub, probe, Some(subject::MCP_QUEUE), limits::SHORT, stop, Hub::probe);
+    let (login, stop) = (subject::MCP_LOGIN.to_owned(), hub.draining.clone());
+    answer(hub, login, Some(subject::MCP_QUEUE), limits::SHORT, stop, Hub::login);
     hub.tasks.spawn(answer_opens(hub.clone()));
 }
 

@@ -89,6 +89,11 @@ impl Health {
         self.tell(server, &[], Some(reason.to_owned())).await;
     }
 
+    /// Has a server checked again soon, whatever was known of it.
+    pub(crate) fn look_again(&self, server: &str) {
+        self.seen().remove(server);
+    }
+
     /// The tools of a server, if they were listed lately.
     fn lately(&self, server: &str) -> Option<Arc<[Tool]>> {
         let seen = self.seen();

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::future::{Ready, ready};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use futures::future::{Either, join_all};
 use tarsy_bus::Bus;
-use tarsy_catalog::McpServer;
+use tarsy_catalog::{Isolation, McpServer};
 use tarsy_contracts::mcp::{
     CallRequest, CallResult, CancelCall, Done, FailedServer, LeaseRequest, OpenRequest, Opened,
     Outcome, OutcomeRequest, ProbeRequest, ServerGrant, ToolList,
@@ -28,6 +28,7 @@ use crate::health::Health;
 use crate::lease::{Lease, Running, Said, Seat, Wish};
 use crate::leases::{Leases, Room};
 use crate::masks::Masks;
+use crate::oauth::Logins;
 use crate::peers::Peers;
 use crate::progress::Viewers;
 use crate::upstream::{Slot, Spares, Surroundings};
@@ -44,6 +45,9 @@ pub(crate) struct Kit {
     pub(crate) masks: Arc<Masks>,
     /// The one session of all, where sessions are shared.
     pub(crate) shared: Option<Arc<Slot>>,
+    /// The one session of all, once the server turned out to keep no sessions, and nobody asked for
+    /// one for each execution.
+    pub(crate) stateless: OnceLock<Arc<Slot>>,
     /// Sessions that nobody has used yet.
     pub(crate) spares: Option<Arc<Spares>>,
 }
@@ -68,6 +72,8 @@ pub(crate) struct State {
     pub(crate) over: CancellationToken,
     pub(crate) leases: Leases,
     pub(crate) calls: Calls,
+    /// Logins that are under way.
+    pub(crate) logins: Logins,
 }
 
 /// A handle on the parts; cheap to clone.
@@ -140,7 +146,9 @@ impl Hub {
             let error = format!("no such server is configured; there are: {}", known.join(", "));
             return Either::Right(FailedServer { server: grant.server, error });
         };
-        let slot = kit.shared.clone().unwrap_or_else(|| {
+        let common = kit.shared.as_ref().or_else(|| kit.stateless.get()).map(Arc::clone);
+        let mut shared = common.is_some();
+        let slot = common.unwrap_or_else(|| {
             let (server, around) = (Arc::clone(&kit.server), Arc::clone(&self.around));
             Arc::new(Slot::new(server, around, self.tasks.clone(), kit.spares.clone()))
         });
@@ -148,7 +156,10 @@ impl Hub {
             Ok(Ok(session)) => {
                 self.health.well(&kit.server, session.tools()).await;
                 let granted = grant.tools.map(BTreeSet::from_iter);
-                let (masks, shared) = (Arc::clone(&kit.masks), kit.shared.is_some());
+                let masks = Arc::clone(&kit.masks);
+                if !shared && kit.server.isolation == Isolation::Auto && session.is_stateless() {
+                    shared = kit.stateless.set(Arc::clone(&slot)).is_ok();
+                }
                 return Either::Left(Seat { slot, masks, granted, shared });
             }
             Ok(Err(failure)) => {
@@ -160,7 +171,7 @@ impl Hub {
         };
         metrics::server_failed();
         tracing::warn!(mcp.server = grant.server, error, "a tool server could not be had");
-        if kit.shared.is_none() {
+        if !shared {
             self.tasks.spawn(async move { slot.close().await });
         }
         Either::Right(FailedServer { server: grant.server, error })

@@ -20,6 +20,7 @@ mod limits;
 mod masks;
 mod metrics;
 mod names;
+mod oauth;
 mod oddities;
 mod peers;
 mod policy;
@@ -29,3 +30,4 @@ mod upstream;
 
 pub use app::start;
 pub use gateway::{Gateway, Parts, Timing};
+pub use oauth::Vault;

@@ -46,6 +46,9 @@ pub(crate) const STDERR_TOLD: usize = 600;
 pub(crate) const REASON_BYTES: usize = 1_500;
 /// The longest description of a tool.
 pub(crate) const DESCRIPTION_BYTES: usize = 16 * 1024;
+/// The largest definition of a tool, and of all tools of a server: they travel in one message.
+pub(crate) const TOOL_BYTES: usize = 64 * 1024;
+pub(crate) const LIST_BYTES: usize = 384 * 1024;
 /// The most pages of a tool list, and the most tools of a server.
 pub(crate) const PAGES: usize = 100;
 pub(crate) const TOOLS: usize = 2_000;

@@ -12,11 +12,15 @@ use tarsy_masking::{CustomPattern, Masker, MaskingRules, WITHHELD};
 
 use crate::content::cut;
 use crate::failure::Failure;
-use crate::limits;
+use crate::oauth::Account;
+use crate::{limits, metrics};
 
 /// What the name of a variable or header that holds a credential contains.
 const TELLING: [&str; 9] =
     ["TOKEN", "KEY", "SECRET", "PASS", "CRED", "AUTH", "DSN", "PRIVATE", "COOKIE"];
+
+/// What stands in the place of an OAuth token.
+const TOKEN: &str = "[MASKED_OAUTH_TOKEN]";
 
 /// A text without secrets.
 #[derive(Debug)]
@@ -36,11 +40,13 @@ const COMPLAINTS: usize = 3;
 pub(crate) struct Masks {
     /// None if the patterns do not compile, so that nothing can be trusted to be clean.
     masker: Option<Masker>,
+    /// Whose tokens are masked, too; they change.
+    account: Option<Arc<Account>>,
 }
 
 impl Masks {
     /// The masks of a server.
-    pub(crate) fn of(server: &McpServer) -> Self {
+    pub(crate) fn of(server: &McpServer, account: Option<Arc<Account>>) -> Self {
         let mut builder = Masker::builder();
         for secret in credentials(&server.transport) {
             builder = builder.secret_value(&secret);
@@ -51,7 +57,7 @@ impl Masks {
         let refused = |error| {
             tracing::error!(mcp.server = server.id, %error, "masking cannot be set up; results are withheld");
         };
-        Self { masker: builder.build().map_err(refused).ok() }
+        Self { masker: builder.build().map_err(refused).ok(), account }
     }
 
     /// Masks a text; a long one without holding up others.
@@ -67,6 +73,10 @@ impl Masks {
     /// The reason of a failure in one clause, masked.
     pub(crate) fn reason(&self, failure: &Failure) -> String {
         let mut reason = failure.to_string();
+        if let Some(account) = self.account.as_ref().filter(|_| failure.is_refused_access()) {
+            reason.push_str("; ");
+            reason.push_str(&account.advice());
+        }
         if let Failure::Complained { complaints, .. } = failure {
             reason.push_str("; it wrote: ");
             reason.push_str(&telling(&self.mask_now(complaints).text));
@@ -76,9 +86,27 @@ impl Masks {
 
     fn mask_now(&self, text: &str) -> Masked {
         let Some(masker) = &self.masker else { return withheld() };
-        let clean = masker.mask_or_withhold(text);
+        let clean = match masker.mask(text) {
+            Ok(clean) => clean,
+            Err(error) => {
+                tracing::error!(%error, "a text is withheld");
+                return withheld();
+            }
+        };
+        for (rule, found) in &clean.counts {
+            metrics::masked(rule, *found);
+        }
         let count = u64::try_from(clean.total()).unwrap_or(u64::MAX);
-        Masked { text: clean.text.into_owned(), count }
+        let text = clean.text.into_owned();
+        let Some(account) = &self.account else { return Masked { text, count } };
+        account.secrets().iter().fold(Masked { text, count }, |masked, secret| {
+            let found = masked.text.matches(secret.as_str()).count();
+            if found == 0 {
+                return masked;
+            }
+            let text = masked.text.replace(secret.as_str(), TOKEN);
+            Masked { text, count: masked.count.saturating_add(found as u64) }
+        })
     }
 }
 
@@ -99,6 +127,7 @@ fn telling(complaints: &str) -> String {
 }
 
 fn withheld() -> Masked {
+    metrics::withheld();
     Masked { text: WITHHELD.to_owned(), count: 0 }
 }
 
@@ -120,7 +149,9 @@ fn credentials(transport: &Transport) -> Vec<String> {
     match transport {
         Transport::Stdio { env, .. } => named(env),
         Transport::Http(remote) | Transport::Sse(remote) => {
-            let token = remote.bearer_token.iter().map(|token| token.expose_secret().to_owned());
+            let client = remote.oauth.as_ref().and_then(|oauth| oauth.client_secret.as_ref());
+            let given = remote.bearer_token.iter().chain(client);
+            let token = given.map(|secret| secret.expose_secret().to_owned());
             let password = remote.url.password().map(str::to_owned);
             named(&remote.custom_headers).into_iter().chain(token).chain(password).collect()
         }
@@ -155,7 +186,7 @@ mod tests {
             env: variables.map(|(name, value)| (name.to_owned(), value.into())).into(),
             inherit_env: Vec::new(),
         };
-        Arc::new(Masks::of(&server))
+        Arc::new(Masks::of(&server, None))
     }
 
     #[tokio::test]

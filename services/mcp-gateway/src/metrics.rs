@@ -19,6 +19,17 @@ pub(crate) fn lease_asked(outcome: &'static str) {
     metrics::counter!("tarsy_tool_leases_asked_total", "outcome" => outcome).increment(1);
 }
 
+/// Notes what was taken out of the words of a server: how much by each rule, never what.
+pub(crate) fn masked(rule: &'static str, count: usize) {
+    metrics::counter!("tarsy_tool_secrets_masked_total", "rule" => rule)
+        .increment(u64::try_from(count).unwrap_or(u64::MAX));
+}
+
+/// Notes that a text was withheld because it could not be masked.
+pub(crate) fn withheld() {
+    metrics::counter!("tarsy_tool_results_withheld_total").increment(1);
+}
+
 /// Notes that a server could not be had.
 pub(crate) fn server_failed() {
     metrics::counter!("tarsy_tool_servers_failed_total").increment(1);

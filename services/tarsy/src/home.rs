@@ -1,7 +1,8 @@
 //! The folder of an all-in-one: data, logs, and what runs where.
 
 use std::fs::{self, File};
-use std::os::unix::fs::PermissionsExt as _;
+use std::io::{Read as _, Write as _};
+use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
@@ -50,6 +51,21 @@ impl Home {
                 self.0.display()
             )
         })
+    }
+
+    /// The key that tokens of tool servers are sealed with; made at the first time.
+    pub(crate) fn token_key(&self) -> anyhow::Result<String> {
+        let path = self.at("token.key");
+        if let Ok(key) = fs::read_to_string(&path) {
+            return Ok(key.trim().to_owned());
+        }
+        let mut bytes = [0_u8; 32];
+        File::open("/dev/urandom")?.read_exact(&mut bytes)?;
+        let key: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        let mut options = File::options();
+        let mut file = options.create_new(true).write(true).mode(0o600).open(&path)?;
+        file.write_all(key.as_bytes())?;
+        Ok(key)
     }
 
     /// Notes what runs where.

@@ -105,7 +105,7 @@ async fn start(
     store.migrate().await?;
     store.close().await;
     let address = SocketAddr::new(options.host, options.port);
-    let environment = parts.environment(settings);
+    let environment = parts.environment(home, settings)?;
     if options.split {
         progress.step("starting the services, one process each");
         services::split(home, &environment, address, options.orchestrators).await

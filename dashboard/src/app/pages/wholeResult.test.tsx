@@ -46,7 +46,7 @@ describe('a result that was cut', () => {
     );
 
     await user.type(dialog.getByTestId('find-text'), 'broken');
-    await waitFor(() => expect(dialog.getByTestId('found')).toHaveTextContent('Line 1 of 3'));
+    await waitFor(() => expect(dialog.getByTestId('found')).toHaveTextContent('Match 1 of 3'));
     expect(dialog.getByTestId('found-line')).toHaveTextContent('row 0: Broken');
     await user.keyboard('{Enter}');
     expect(dialog.getByTestId('found-line')).toHaveTextContent('row 500: Broken');

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use regex::RegexBuilder;
 
 use super::Checker;
-use crate::file::{MaskingFile, PolicyFile, ServerFile, TransportFile, TransportKind};
+use crate::file::{MaskingFile, OAuthFile, PolicyFile, ServerFile, TransportFile, TransportKind};
 use crate::masking::{GROUPS, PATTERNS};
 use crate::path::Path;
+use crate::server::OAuthGrant;
 
 /// The most bytes that a compiled pattern may take.
 const MOST_PATTERN_BYTES: usize = 2 * 1024 * 1024;
@@ -63,6 +64,7 @@ impl Checker<'_> {
             ("timeout", transport.timeout.is_some()),
             ("custom_headers", transport.custom_headers.is_some()),
             ("pooling", transport.pooling.is_some()),
+            ("oauth", transport.oauth.is_some()),
         ];
         self.foreign(at, &foreign, "stdio", "`type: http`");
         for name in transport.env.iter().flatten().map(|(name, _)| name) {
@@ -93,6 +95,16 @@ impl Checker<'_> {
             ("inherit_env", transport.inherit_env.is_some()),
         ];
         self.foreign(at, &foreign, word, "`type: stdio`");
+        if let Some(oauth) = &transport.oauth {
+            if kind == TransportKind::Sse {
+                self.foreign(at, &[("oauth", true)], word, "`type: http`");
+            }
+            if transport.bearer_token.is_some() {
+                let fix = "remove bearer_token or oauth: a request carries one token";
+                self.problem(&at.key("bearer_token"), "does not go with oauth", fix);
+            }
+            self.oauth(&at.key("oauth"), oauth);
+        }
         for (name, value) in transport.custom_headers.iter().flatten() {
             let token = !name.is_empty()
                 && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte));
@@ -100,6 +112,36 @@ impl Checker<'_> {
                 let fix = "write a name such as X-Api-Key and a value on one line";
                 let path = at.key("custom_headers").key(name);
                 self.problem(&path, "is not an HTTP header", fix);
+            }
+        }
+    }
+
+    fn oauth(&mut self, at: &Path, oauth: &OAuthFile) {
+        let is_empty = |value: &Option<String>| value.as_deref().is_none_or(str::is_empty);
+        if oauth.grant == Some(OAuthGrant::ClientCredentials) {
+            for (key, value) in
+                [("client_id", &oauth.client_id), ("client_secret", &oauth.client_secret)]
+            {
+                if is_empty(value) {
+                    let fix = format!("add `{key}:` as the authorization server gave it to you");
+                    let message = "is missing for the grant client_credentials";
+                    self.problem(&at.key(key), message, fix);
+                }
+            }
+        } else if oauth.client_secret.is_some() && is_empty(&oauth.client_id) {
+            let fix = "add `client_id:`, or remove the secret";
+            self.problem(&at.key("client_secret"), "has no client_id", fix);
+        }
+        if let Some(url) = &oauth.client_metadata_url
+            && !url::Url::parse(url).is_ok_and(|url| url.scheme() == "https" && url.path() != "/")
+        {
+            let fix = "write an address such as https://example.org/tarsy.json";
+            self.problem(&at.key("client_metadata_url"), "must be https, with a path", fix);
+        }
+        for (index, scope) in oauth.scopes.iter().flatten().enumerate() {
+            if scope.is_empty() || scope.contains(char::is_whitespace) {
+                let fix = "write one scope an entry";
+                self.problem(&at.key("scopes").index(index), "is not a scope", fix);
             }
         }
     }

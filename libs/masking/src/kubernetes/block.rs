@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use memchr::{memchr, memchr_iter};
+
 use super::flow::{data_values, is_encoded};
 use super::{Kind, is_data_key, is_nothing};
 
@@ -11,9 +13,10 @@ const MAX_NESTED_DATA: usize = 4;
 const MAX_KEY: usize = 253;
 
 /// Finds the values of Secrets in YAML.
-pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
+pub(super) fn find(text: &str, in_list: bool, found: &mut Vec<Range<usize>>) {
     let mut reader = Reader {
         text,
+        in_list,
         open: Vec::new(),
         waiting: Vec::new(),
         found,
@@ -40,16 +43,20 @@ impl<'a> Line<'a> {
     }
 
     fn content(&self) -> &'a str {
-        self.text.trim()
+        self.text.trim_ascii()
     }
 
     fn is_blank(&self) -> bool {
-        self.content().is_empty()
+        self.text.bytes().all(|byte| byte.is_ascii_whitespace())
+    }
+
+    fn is_comment(&self) -> bool {
+        self.text.bytes().find(|byte| !byte.is_ascii_whitespace()) == Some(b'#')
     }
 
     /// Where the content begins and ends in the whole text.
     fn range(&self) -> Range<usize> {
-        let indent = self.text.len() - self.text.trim_start().len();
+        let indent = self.text.len() - self.text.trim_ascii_start().len();
         self.start + indent..self.start + indent + self.content().len()
     }
 }
@@ -66,8 +73,9 @@ impl<'a> Iterator for Lines<'a> {
 
     fn next(&mut self) -> Option<Line<'a>> {
         let rest = self.text.get(self.at..).filter(|rest| !rest.is_empty())?;
-        let length = rest.find('\n').unwrap_or(rest.len());
-        let line = Line { text: rest.get(..length)?.trim_end_matches('\r'), start: self.at };
+        let length = memchr(b'\n', rest.as_bytes()).unwrap_or(rest.len());
+        let text = rest.get(..length)?;
+        let line = Line { text: text.strip_suffix('\r').unwrap_or(text), start: self.at };
         self.at += length + 1;
         Some(line)
     }
@@ -88,6 +96,8 @@ const FIELDS: [&str; 4] = ["apiVersion", "kind", "data", "stringData"];
 
 struct Reader<'a, 'f> {
     text: &'a str,
+    /// Whether objects without a kind are Secrets.
+    in_list: bool,
     open: Vec<Frame>,
     /// Values that are secret if the object around them is a Secret.
     waiting: Vec<Range<usize>>,
@@ -100,7 +110,7 @@ struct Reader<'a, 'f> {
 
 impl Reader<'_, '_> {
     fn line(&mut self, line: &Line<'_>) {
-        if line.is_blank() || line.content().starts_with('#') {
+        if line.is_blank() || line.is_comment() {
             return;
         }
         if line.text.starts_with("---") || line.text.starts_with("...") {
@@ -166,7 +176,7 @@ impl Reader<'_, '_> {
             Kind::Other => self.waiting.truncate(first),
             Kind::Unknown if self.open.is_empty() => {
                 let values: Vec<_> = self.waiting.drain(first..).collect();
-                if is_encoded(self.text, &values) {
+                if self.in_list || is_encoded(self.text, &values) {
                     self.found.extend(values);
                 }
             }
@@ -216,13 +226,12 @@ fn key_of(content: &str) -> Option<(&str, &str)> {
         let (key, rest) = content.get(1..)?.split_once(quote)?;
         (key, rest.trim_start().strip_prefix(':')?)
     } else {
-        let ends = |at: &usize| {
-            matches!(content.as_bytes().get(at + 1), None | Some(b' ' | b'\t' | b'\r'))
-        };
-        let at = content.match_indices(':').map(|(at, _)| at).find(ends)?;
-        (content.get(..at)?.trim_end(), content.get(at + 1..)?)
+        let bytes = content.as_bytes();
+        let ends = |at: &usize| matches!(bytes.get(at + 1), None | Some(b' ' | b'\t' | b'\r'));
+        let at = memchr_iter(b':', bytes).find(ends)?;
+        (content.get(..at)?.trim_ascii_end(), content.get(at + 1..)?)
     };
-    (!key.is_empty() && key.len() <= MAX_KEY).then_some((key, rest.trim_start()))
+    (!key.is_empty() && key.len() <= MAX_KEY).then_some((key, rest.trim_ascii_start()))
 }
 
 /// Passes over tags and anchors before a value.

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use memchr::{memchr3, memmem};
+
 use super::strings::Plain;
 use super::{Kind, find_in, is_data_key, is_nothing};
 use crate::base64;
@@ -13,14 +15,14 @@ const MAX_OPEN: usize = 2_048;
 const MAX_REPAIR: usize = 8;
 
 /// Finds the values of Secrets in braces.
-pub(super) fn find(text: &str, depth: usize, found: &mut Vec<Range<usize>>) {
-    let mut reader = Reader::new(text, depth);
+pub(super) fn find(text: &str, depth: usize, in_list: bool, found: &mut Vec<Range<usize>>) {
+    let mut reader = Reader { in_list, ..Reader::new(text, depth) };
     reader.run(0..text.len(), false);
     found.append(&mut reader.found);
     reader.kinds.sort_unstable();
     // A lone quote in prose can hide the object behind it on the same line: read that line again from the object on.
     let mut done = 0;
-    for (at, _) in text.match_indices("\"Secret") {
+    for at in memmem::find_iter(text.as_bytes(), "\"Secret") {
         if at < done || reader.kinds.binary_search(&(at + 1)).is_ok() {
             continue;
         }
@@ -67,6 +69,8 @@ struct Reader<'a> {
     bytes: &'a [u8],
     depth: usize,
     all_is_data: bool,
+    /// Whether objects without a kind are Secrets.
+    in_list: bool,
     open: Vec<Frame>,
     /// Values that are secret if the object around them is a Secret.
     waiting: Vec<Range<usize>>,
@@ -82,6 +86,7 @@ impl<'a> Reader<'a> {
             bytes: text.as_bytes(),
             depth,
             all_is_data: false,
+            in_list: false,
             open: Vec::new(),
             waiting: Vec::new(),
             found: Vec::new(),
@@ -139,7 +144,8 @@ impl<'a> Reader<'a> {
 
     /// Passes over prose.
     fn skip(&self, at: usize, until: usize) -> usize {
-        self.end_of(at + 1, until, |byte| matches!(byte, b'{' | b'[' | b'"'))
+        let rest = self.bytes.get(at + 1..until).unwrap_or_default();
+        at + 1 + memchr3(b'{', b'[', b'"', rest).unwrap_or(rest.len())
     }
 
     /// A string in double quotes; one that does not end on its line is a lone quote, or was cut with the text.
@@ -206,12 +212,15 @@ impl<'a> Reader<'a> {
     /// A string may hold a whole manifest: what `kubectl apply` last saw, or YAML inside JSON.
     fn nested(&mut self, range: Range<usize>) {
         let raw = self.slice(range.clone());
-        if raw.len() < 16 || !raw.contains("Secret") || self.depth == usize::MAX {
+        if raw.len() < 16
+            || self.depth == usize::MAX
+            || memmem::find(raw.as_bytes(), b"Secret").is_none()
+        {
             return;
         }
         let plain = Plain::of(raw);
         let mut inside = Vec::new();
-        find_in(&plain.text, self.depth + 1, &mut inside);
+        find_in(&plain.text, self.depth + 1, false, &mut inside);
         let origins = inside.iter().filter_map(|part| plain.origin(part));
         self.found.extend(origins.map(|part| range.start + part.start..range.start + part.end));
     }
@@ -258,7 +267,7 @@ impl<'a> Reader<'a> {
             Kind::Other => self.waiting.truncate(first),
             Kind::Unknown if self.open.is_empty() => {
                 let values: Vec<_> = self.waiting.drain(first..).collect();
-                if is_encoded(self.text, &values) {
+                if self.in_list || is_encoded(self.text, &values) {
                     self.found.extend(values);
                 }
             }

@@ -2,22 +2,26 @@
 
 use std::ops::Range;
 
+use memchr::memmem;
+
 use crate::base64::is_encoded_text;
 
 /// The head of the values in `kubectl describe`.
 const DATA_HEAD: &str = "\nData\n====\n";
 
 /// Finds values that nothing names.
-pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
+pub(super) fn find(text: &str, is_whole: bool, found: &mut Vec<Range<usize>>) {
     described(text, found);
     go_maps(text, found);
-    single_value(text, found);
-    map_of_values(text, found);
+    if is_whole {
+        single_value(text, found);
+        map_of_values(text, found);
+    }
 }
 
 /// `kubectl describe secret` shows tokens in full and the length of all else; a described `ConfigMap` underlines its keys.
 fn described(text: &str, found: &mut Vec<Range<usize>>) {
-    for (head, _) in text.match_indices(DATA_HEAD) {
+    for head in memmem::find_iter(text.as_bytes(), DATA_HEAD) {
         let mut at = head + DATA_HEAD.len();
         let entries = text.get(at..).unwrap_or_default();
         let mut lines = entries.split('\n');
@@ -45,7 +49,8 @@ fn described(text: &str, found: &mut Vec<Range<usize>>) {
 
 /// `map[password:cGFzc3dvcmQ= username:YWRtaW4=]`, as Go prints the data of a Secret.
 fn go_maps(text: &str, found: &mut Vec<Range<usize>>) {
-    for (head, open) in text.match_indices("map[") {
+    let open = "map[";
+    for head in memmem::find_iter(text.as_bytes(), open) {
         let start = head + open.len();
         let Some(inside) = text.get(start..).and_then(|rest| rest.split([']', '[', '\n']).next())
         else {
@@ -71,6 +76,7 @@ fn single_value(text: &str, found: &mut Vec<Range<usize>>) {
     let value = text.trim().trim_matches(['\'', '"']);
     let alone =
         value.len() >= 8 && value.len() <= 1024 * 1024 && !value.contains(char::is_whitespace);
+    let alone = alone && value.contains(|c: char| c.is_ascii_alphabetic());
     if alone && is_encoded_text(value) {
         let start = text.find(value).unwrap_or(0);
         found.push(start..start + value.len());
@@ -80,9 +86,9 @@ fn single_value(text: &str, found: &mut Vec<Range<usize>>) {
 /// The whole text is an object of such values: `-o jsonpath='{.data}'`.
 fn map_of_values(text: &str, found: &mut Vec<Range<usize>>) {
     let trimmed = text.trim();
-    let flat = trimmed.matches('{').count() == 1 && !trimmed.contains('[');
-    let whole = flat && trimmed.starts_with('{') && trimmed.ends_with('}');
-    if !whole || trimmed.contains("\"apiVersion\"") || trimmed.contains("\"kind\"") {
+    let whole = trimmed.starts_with('{') && trimmed.ends_with('}');
+    let flat = whole && trimmed.rfind('{') == Some(0) && !trimmed.contains('[');
+    if !flat || trimmed.contains("\"apiVersion\"") || trimmed.contains("\"kind\"") {
         return;
     }
     let start = text.find('{').unwrap_or(0);

@@ -2,7 +2,7 @@
 
 use super::Scanner;
 use super::harmless::is_placeholder;
-use super::value::Found;
+use super::value::{Found, follows_string};
 use crate::base64;
 use crate::catalog::Pattern;
 use crate::spans::mask_end;
@@ -43,7 +43,7 @@ pub(super) fn look_at_value(scanner: &mut Scanner<'_, '_>, found: &Found) {
     let mut stop = if found.quoted {
         found.range.end
     } else if several {
-        scanner.run_end(piece, MAX_LENGTH, |byte| !matches!(byte, b'\n' | b'\r' | b'\\'))
+        parameters_end(scanner, piece)
     } else {
         scanner.run_end(piece, MAX_LENGTH, |byte| {
             !ends(byte) && !byte.is_ascii_whitespace() && byte != b','
@@ -66,6 +66,35 @@ pub(super) fn look_at_value(scanner: &mut Scanner<'_, '_>, found: &Found) {
     if !sentence && !word && !is_placeholder(value) {
         scanner.add(from..stop, Pattern::AuthorizationHeader);
     }
+}
+
+/// Where a list of `name="value"` ends: with the line, or at a quote that none of them opened.
+fn parameters_end(scanner: &Scanner<'_, '_>, from: usize) -> usize {
+    let end = scanner.run_end(from, MAX_LENGTH, |byte| !matches!(byte, b'\n' | b'\r'));
+    let (mut at, mut open) = (from, None);
+    while at < end {
+        match scanner.byte(at) {
+            Some(b'\\') if matches!(scanner.byte(at + 1), Some(b'n' | b'r')) => return at,
+            Some(b'"') => {
+                let slashes = scanner.run_start(at, 8, |byte| byte == b'\\').max(from);
+                let depth = at - slashes;
+                match open {
+                    Some(opened) if opened == depth => open = None,
+                    Some(opened) if opened < depth => {}
+                    None if scanner.before(slashes) == Some(b'=')
+                        && !follows_string(scanner.bytes, at + 1) =>
+                    {
+                        open = Some(depth);
+                    }
+                    _ => return slashes,
+                }
+            }
+            Some(b'\'') if open.is_none() => return at,
+            _ => {}
+        }
+        at += 1;
+    }
+    end
 }
 
 /// Schemes whose credentials are a list, with blanks and quotes of its own.

@@ -1,8 +1,11 @@
 //! Passwords on command lines that no key tells of: `curl -u user:password`, `mysql -ppassword`.
 
+use memchr::memchr_iter;
+
 use super::Scanner;
 use super::cookie;
 use super::harmless::is_placeholder;
+use super::value;
 use crate::catalog::Pattern;
 
 /// How far a command line is followed.
@@ -69,6 +72,12 @@ pub(super) fn look(scanner: &mut Scanner<'_, '_>, index: usize, start: usize, fr
         return;
     }
     let end = scanner.run_end(from, MAX_LINE, |byte| !matches!(byte, b'\n' | b'\r'));
+    // The string ends that the command is in.
+    let ends = |at: &usize| {
+        scanner.before(*at) != Some(b'\\') && value::follows_string(scanner.bytes, at + 1)
+    };
+    let line = scanner.bytes.get(from..end).unwrap_or_default();
+    let end = memchr_iter(b'"', line).map(|at| from + at).find(ends).unwrap_or(end);
     scanner.seen.command = end;
     scanner.seen.same_command = from;
     let mut expects_value = false;

@@ -6,6 +6,7 @@ use super::Scanner;
 use super::harmless::{is_harmless, is_strong};
 use super::key::{Telling, Word};
 use super::value::{self, Found};
+use crate::spans::mask_end;
 
 /// How far a list or object is followed.
 const MAX_INSIDE: usize = 4096;
@@ -26,6 +27,9 @@ pub(super) fn look(scanner: &mut Scanner<'_, '_>, key: &Range<usize>, telling: T
         return;
     }
     let Some(at) = value::place(scanner, key, telling) else { return };
+    if mask_end(scanner.text, at).is_some() {
+        return;
+    }
     let (children, end) = match scanner.byte(at) {
         Some(open @ (b'[' | b'{')) => braces(scanner, at + 1, open == b'{'),
         Some(b'\n' | b'\r') => block(scanner, key.start, at),
@@ -71,7 +75,7 @@ fn braces<'a>(scanner: &Scanner<'a, '_>, from: usize, is_object: bool) -> (Vec<C
         match scanner.byte(at) {
             Some(b'[' | b'{') => {
                 // One of our masks is a word.
-                if let Some(end) = crate::spans::mask_end(scanner.text, at) {
+                if let Some(end) = mask_end(scanner.text, at) {
                     at = end;
                     continue;
                 }
@@ -83,6 +87,9 @@ fn braces<'a>(scanner: &Scanner<'a, '_>, from: usize, is_object: bool) -> (Vec<C
             Some(byte) if byte.is_ascii_whitespace() || byte == b':' => {}
             _ => {
                 let (range, end, quoted) = scalar(scanner, at, until);
+                if quoted && value::ends_string(scanner, &range) {
+                    return (children, at);
+                }
                 let names = scanner.run_end(end, 8, |byte| byte == b' ');
                 let names_next = is_object && key.is_none() && scanner.byte(names) == Some(b':');
                 if depth == 0 && names_next {
@@ -91,6 +98,14 @@ fn braces<'a>(scanner: &Scanner<'a, '_>, from: usize, is_object: bool) -> (Vec<C
                     children.push(Child { key, range, quoted });
                 }
                 at = end.max(at + 1);
+                let next = scanner.run_end(at, 64, |byte| byte.is_ascii_whitespace());
+                let goes_on = matches!(scanner.byte(next), Some(b',' | b']' | b'}'))
+                    || (names_next && scanner.byte(next) == Some(b':'));
+                // Not a list after all, unless the text was cut here.
+                if depth == 0 && !goes_on {
+                    let cut = next >= until;
+                    return (if cut { children } else { Vec::new() }, at);
+                }
                 continue;
             }
         }

@@ -48,15 +48,16 @@ pub(super) fn look(scanner: &mut Scanner<'_, '_>, label_start: usize) {
     } else {
         scanner.slice(body_start..scanner.bytes.len()).find(END)
     };
-    let stop = if let Some(at) = found {
-        body_start + at
+    scanner.seen.no_pem_end |= found.is_none();
+    let whole =
+        found.map(|at| body_start + at).filter(|end| !holds_quote(scanner.slice(body_start..*end)));
+    let stop = if let Some(end) = whole {
+        end
+    } else if scanner.run_end(body_start, MIN_LINE, is_symbol) < body_start + MIN_LINE {
+        // A sentence may name the head of a block.
+        return;
     } else {
         // The text was cut inside the block.
-        scanner.seen.no_pem_end = true;
-        // A sentence may name the head of a block.
-        if scanner.run_end(body_start, MIN_LINE, is_symbol) < body_start + MIN_LINE {
-            return;
-        }
         scanner.run_end(body_start, usize::MAX, |byte| {
             is_symbol(byte)
                 || byte.is_ascii_whitespace()
@@ -68,6 +69,16 @@ pub(super) fn look(scanner: &mut Scanner<'_, '_>, label_start: usize) {
     if body_end.saturating_sub(body_start) >= MIN_BODY {
         scanner.add(body_start..body_end, pattern);
     }
+}
+
+/// Whether a string ends in a text: then what follows is no part of the block.
+fn holds_quote(body: &str) -> bool {
+    let mut escaped = false;
+    body.bytes().any(|byte| {
+        let ends = byte == b'"' && !escaped;
+        escaped = byte == b'\\' && !escaped;
+        ends
+    })
 }
 
 /// Passes over line ends, also escaped ones, and blanks.

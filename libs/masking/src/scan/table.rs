@@ -17,10 +17,10 @@ const MAX_NAMES: usize = 512;
 
 /// Looks at the table whose heading or row has a telling word in it.
 pub(super) fn look(scanner: &mut Scanner<'_, '_>, key: &Range<usize>, telling: Telling) {
-    if key.start < scanner.seen.table || insert(scanner, key, telling) {
+    if key.start < scanner.seen.table || !is_cell(scanner, key) {
         return;
     }
-    if key.start < scanner.seen.no_table {
+    if insert(scanner, key, telling) || key.start < scanner.seen.no_table {
         return;
     }
     scanner.seen.no_table = scanner.run_end(key.start, MAX_LINE, |byte| byte != b'\n');
@@ -37,6 +37,18 @@ pub(super) fn look(scanner: &mut Scanner<'_, '_>, key: &Range<usize>, telling: T
         })
         .collect();
     rows(scanner, &layout, first, headings.len(), &columns);
+}
+
+/// Whether a word is all that stands in its cell, as far as its neighbours tell.
+fn is_cell(scanner: &Scanner<'_, '_>, key: &Range<usize>) -> bool {
+    let filling = |byte: u8| matches!(byte, b' ' | b'"' | b'`' | b'\'');
+    let before = scanner.run_start(key.start, 64, filling);
+    let after = scanner.run_end(key.end, 64, filling);
+    let sign = |byte: Option<u8>| {
+        matches!(byte, None | Some(b'|' | b',' | b';' | b'\t' | b'\n' | b'\r' | b'(' | b')'))
+    };
+    (sign(scanner.before(before)) || key.start - before > 1)
+        && (sign(scanner.byte(after)) || after - key.end > 1)
 }
 
 /// Takes the cells of telling columns.
@@ -80,6 +92,10 @@ fn cell_of(
     // A column of Secrets in a listing has their names.
     let name = holds_names && telling.word == Word::Secret && !is_strong(text);
     let words = text.matches(' ').count();
+    // A row does not go on behind the string that it is in.
+    if text.contains(['"', '\\']) {
+        return;
+    }
     if !name && words < 2 && !is_harmless(scanner, telling.word, &found, cell) {
         scanner.add(cell.clone(), telling.pattern);
     }

@@ -7,11 +7,14 @@ use super::harmless::is_prose;
 use super::key::{Telling, Word};
 use super::phrase;
 use crate::catalog::Pattern;
+use crate::spans::mask_end;
 
 /// How far a quoted value is followed.
 const MAX_QUOTED: usize = 256 * 1024;
 /// How far an unquoted value is followed.
 const MAX_BARE: usize = 64 * 1024;
+/// How long the name of an element may be.
+const MAX_TAG: usize = 128;
 /// How many blanks may stand around a separator.
 const MAX_BLANKS: usize = 64;
 
@@ -60,7 +63,10 @@ pub(super) fn after_key(
     };
     if joint.xml {
         let end = scanner.run_end(joint.at, MAX_BARE, |byte| byte != b'<');
-        return (scanner.slice(end..end + 2) == "</").then(|| found(joint.at..end, true));
+        let tag_end = scanner.run_end(end, MAX_TAG, |byte| byte != b'>');
+        let closing = scanner.slice(end..tag_end);
+        let same = closing.starts_with("</") && closing.ends_with(scanner.slice(key));
+        return same.then(|| found(joint.at..end, true));
     }
     let at = unwrapped(scanner, joint.at);
     if let Some(range) = quoted(scanner, at) {
@@ -68,7 +74,7 @@ pub(super) fn after_key(
         // `"Password: "` is a question: the quote behind it ends the string that began before it.
         let question =
             closes.is_some() && closes == scanner.byte(at) && quote_end(scanner, key.end).is_none();
-        return (!question).then(|| found(range, true));
+        return (!question && !ends_string(scanner, &range)).then(|| found(range, true));
     }
     if joint.colon && at_line_start && matches!(scanner.byte(joint.at), Some(b'\n' | b'\r')) {
         return next_line(scanner, key.start, joint.at).map(|range| found(range, false));
@@ -90,8 +96,29 @@ fn typed(scanner: &Scanner<'_, '_>, word: &Range<usize>, colon: bool) -> Option<
     let is_type = colon && types.contains(&scanner.slice(word.clone()));
     let sign = blanks_end(scanner, word.end);
     is_type.then(|| {
-        if scanner.byte(sign) == Some(b'=') { blanks_end(scanner, sign + 1) } else { word.end }
+        if scanner.byte(sign) == Some(b'=') {
+            blanks_end(scanner, sign + 1)
+        } else {
+            scanner.bytes.len()
+        }
     })
+}
+
+/// Whether the quote before a value is the end of a string that the key is in: `"the password:","next":…`.
+pub(super) fn ends_string(scanner: &Scanner<'_, '_>, value: &Range<usize>) -> bool {
+    let blanks = |at: usize| scanner.run_end(at, MAX_BLANKS, |byte| byte.is_ascii_whitespace());
+    let first = blanks(value.start);
+    let next = blanks(first + 1);
+    match (scanner.byte(first), scanner.byte(next)) {
+        (Some(b','), after) => {
+            matches!(after, Some(b'"' | b'{' | b'[' | b'-' | b't' | b'f' | b'n'))
+                || next > first + 1
+                || after.is_some_and(|byte| byte.is_ascii_digit())
+        }
+        (Some(b'}' | b']'), after) => matches!(after, None | Some(b',' | b'}' | b']')),
+        (Some(b':'), _) => next > first + 1,
+        _ => false,
+    }
 }
 
 /// `Some("…")` of a program: the value stands inside.
@@ -159,7 +186,15 @@ fn flag(scanner: &Scanner<'_, '_>, quoted: bool, after: usize) -> Option<Joint> 
     let new_line = scanner.slice(at..next).contains('\n');
     if new_line && scanner.byte(next) == Some(b'-') && scanner.byte(next + 1) == Some(b' ') {
         next = blanks_end(scanner, next + 1);
-    } else if new_line && !quoted {
+    } else if new_line && at == after {
+        return None;
+    }
+    // In an object the next string is a key.
+    let is_key = at > after
+        && self::quoted(scanner, next).is_some_and(|range| {
+            scanner.byte(blanks_end(scanner, range.end + (range.start - next))) == Some(b':')
+        });
+    if is_key {
         return None;
     }
     // Another flag is not the value of this one.
@@ -258,17 +293,27 @@ pub(super) fn quoted(scanner: &Scanner<'_, '_>, at: usize) -> Option<Range<usize
             slashes += 1;
             continue;
         }
-        let closes =
-            if escapes == 0 { slashes % 2 == 0 || quote == b'\'' } else { slashes <= escapes };
-        if *byte == quote && closes {
-            let close = if escapes == 0 { index } else { index - slashes };
+        let even = slashes % 2 == 0;
+        let closes = if escapes == 0 { even || quote == b'\'' } else { slashes <= escapes || even };
+        // A string around the value may end first.
+        let outer = *byte == b'"' && quote != b'"' && even && follows_string(rest, index + 1);
+        if (*byte == quote && closes) || outer {
+            let close = if escapes == 0 && !outer { index } else { index - slashes };
             return Some(start..start + close);
         }
         slashes = 0;
     }
     // The text was cut inside the value: the rest of its line is the value.
-    let end = scanner.run_end(start, MAX_QUOTED, |byte| byte != b'\n');
+    let end =
+        scanner.run_end(start, MAX_QUOTED, |byte| byte != b'\n' && (byte != b'"' || quote == b'"'));
     Some(start..end)
+}
+
+/// Whether what stands here can follow a string of JSON.
+pub(super) fn follows_string(bytes: &[u8], from: usize) -> bool {
+    let rest = bytes.get(from..).unwrap_or_default();
+    let next = rest.iter().take(MAX_BLANKS).find(|byte| !byte.is_ascii_whitespace());
+    matches!(next, None | Some(b',' | b'}' | b']' | b':'))
 }
 
 /// A value in three quotes, over several lines.
@@ -347,7 +392,7 @@ fn bare(
     telling: Telling,
 ) -> Option<Range<usize>> {
     let start = joint.at;
-    let masked = scanner.slice(start..scanner.bytes.len().min(start + 64)).starts_with("[MASKED_");
+    let masked = mask_end(scanner.text, start).is_some();
     let header = telling.pattern == Pattern::AuthorizationHeader;
     if !masked && !header && matches!(scanner.byte(start), Some(b'[' | b'{' | b'(')) {
         return None;
@@ -357,7 +402,7 @@ fn bare(
     let name = scanner.slice(key.clone());
     let alone = at_line_start && !in_query && (joint.colon || is_env(name) || name.contains('.'));
     let ends = |byte: u8| match byte {
-        _ if joint.whole => byte.is_ascii_whitespace(),
+        _ if joint.whole => byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\\'),
         b'"' | b'\'' | b'`' | b'<' | b'>' | b'\\' => true,
         b',' | b';' | b'&' | b')' | b'|' | b'}' => !alone,
         b']' => !alone && !masked,
@@ -366,10 +411,11 @@ fn bare(
     };
     let mut end = scanner.run_end(start, MAX_BARE, |byte| !ends(byte));
     // On a line of its own a password may have blanks in it.
-    let line_end =
-        scanner.run_end(end, 256, |byte| byte != b'\n' && byte != b'\r' && byte != b'\\');
+    let line_end = scanner.run_end(end, 256, |byte| !matches!(byte, b'\n' | b'\r' | b'\\' | b'"'));
     let setting = joint.colon
-        || (!is_env(name) && !scanner.slice(start..line_end).contains(['=', ',', ';', ')']));
+        || (!is_env(name)
+            && !name.starts_with('-')
+            && !scanner.slice(start..line_end).contains(['=', ',', ';', ')']));
     if at_line_start
         && setting
         && telling.word == Word::Password

@@ -77,3 +77,36 @@ async fn a_dead_letter_waits_until_it_is_sent_again_once() {
     assert!(matches!(error, Error::NotFound { .. }), "{error:?}");
     assert!(db.store.dead_letters(10).await.unwrap().is_empty());
 }
+
+#[tokio::test]
+async fn sealed_tokens_are_kept_replaced_and_forgotten() {
+    let db = db().await;
+    assert_eq!(db.store.oauth_token("jira").await.unwrap(), None);
+    db.store.keep_oauth_token("jira", b"first").await.unwrap();
+    db.store.keep_oauth_token("wiki", b"other").await.unwrap();
+    let mut held = db.store.hold_oauth_token("jira").await.unwrap();
+    assert_eq!(held.sealed().await.unwrap().unwrap(), b"first");
+    held.replace(b"second").await.unwrap();
+    assert_eq!(db.store.oauth_token("jira").await.unwrap().unwrap(), b"second");
+    let held = db.store.hold_oauth_token("jira").await.unwrap();
+    held.leave().await.unwrap();
+    assert_eq!(db.store.oauth_token("jira").await.unwrap().unwrap(), b"second");
+    db.store.hold_oauth_token("jira").await.unwrap().remove().await.unwrap();
+    assert_eq!(db.store.oauth_token("jira").await.unwrap(), None);
+    assert_eq!(db.store.oauth_token("wiki").await.unwrap().unwrap(), b"other");
+}
+
+#[tokio::test]
+async fn tokens_are_held_by_one_at_a_time_and_each_server_for_itself() {
+    let db = db().await;
+    let first = db.store.hold_oauth_token("jira").await.unwrap();
+    let other = db.store.hold_oauth_token("wiki").await.unwrap();
+    other.leave().await.unwrap();
+    let store = db.store.clone();
+    let second = async move {
+        let mut held = store.hold_oauth_token("jira").await.unwrap();
+        held.sealed().await.unwrap()
+    };
+    let (seen, ()) = tokio::join!(second, async { first.replace(b"new").await.unwrap() });
+    assert_eq!(seen.unwrap(), b"new", "who waited sees what was written meanwhile");
+}

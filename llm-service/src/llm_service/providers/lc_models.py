@@ -137,6 +137,7 @@ def _openai(wanted: Spec) -> BaseChatModel:
         max_retries=0,
         streaming=True,
         stream_usage=True,
+        stream_chunk_timeout=None,  # this service has its own judge of silence
         **options,
     )
 
@@ -153,6 +154,7 @@ def _xai(wanted: Spec) -> BaseChatModel:
         max_retries=0,
         streaming=True,
         stream_usage=True,
+        stream_chunk_timeout=None,
         **options,
     )
 

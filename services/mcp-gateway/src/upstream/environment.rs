@@ -1,10 +1,14 @@
 //! What is around sessions, and what a subprocess sees of our environment: next to nothing.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use secrecy::{ExposeSecret as _, SecretString};
 use tarsy_catalog::HOST_INSPECTOR_COMMAND;
+
+use crate::oauth::Account;
 
 use super::guard::Guard;
 use crate::oddities::Oddities;
@@ -23,9 +27,26 @@ pub(crate) struct Surroundings {
     pub(crate) guard: Guard,
     /// Where is noted what is odd about the lists of servers.
     pub(crate) oddities: Oddities,
+    /// The accounts at servers that want OAuth.
+    pub(crate) accounts: Accounts,
+}
+
+/// Accounts by server.
+#[derive(Clone, Default)]
+pub(crate) struct Accounts(pub(crate) BTreeMap<String, Arc<Account>>);
+
+impl fmt::Debug for Accounts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.0.keys()).finish()
+    }
 }
 
 impl Surroundings {
+    /// The account at a server, if it wants OAuth.
+    pub(crate) fn account(&self, server: &str) -> Option<Arc<Account>> {
+        self.accounts.0.get(server).cloned()
+    }
+
     /// The whole environment of a server's subprocess.
     pub(crate) fn of_child(
         &self,
@@ -66,6 +87,7 @@ mod tests {
             ("GITHUB_TOKEN", "t"),
         ];
         Surroundings {
+            accounts: Accounts::default(),
             variables: ours.map(|(name, value)| (name.to_owned(), value.to_owned())).into(),
             guard: Guard::new(),
             oddities: Oddities::default(),

@@ -15,6 +15,7 @@ use tarsy_catalog::Remote;
 
 use crate::failure::Failure;
 use crate::limits;
+use crate::oauth::{Account, Bearer};
 
 const REDIRECTS: usize = 5;
 const RECONNECTS: usize = 8;
@@ -25,7 +26,8 @@ const LONGEST_RECONNECT: Duration = Duration::from_secs(10);
 pub(super) fn transport(
     remote: &Remote,
     pooling: bool,
-) -> Result<StreamableHttpClientTransport<reqwest::Client>, Failure> {
+    account: Option<Arc<Account>>,
+) -> Result<StreamableHttpClientTransport<Bearer>, Failure> {
     let mut config = StreamableHttpClientTransportConfig::with_uri(remote.url.as_str())
         .custom_headers(headers(remote)?)
         .max_sse_event_size(limits::LINE_BYTES);
@@ -36,7 +38,8 @@ pub(super) fn transport(
     backoff.max_times = Some(RECONNECTS);
     backoff.max_delay = Some(LONGEST_RECONNECT);
     config.retry_config = Arc::new(backoff);
-    Ok(StreamableHttpClientTransport::with_client(client(remote, pooling)?, config))
+    let client = Bearer::new(client(remote, pooling)?, account);
+    Ok(StreamableHttpClientTransport::with_client(client, config))
 }
 
 fn client(remote: &Remote, pooling: bool) -> Result<reqwest::Client, Failure> {

@@ -68,12 +68,13 @@ struct Tools<'a> {
     server: &'a str,
     names: HashSet<String>,
     listed: Vec<Tool>,
+    bytes: usize,
     odd: Vec<String>,
 }
 
 impl<'a> Tools<'a> {
     fn of(server: &'a str) -> Self {
-        Self { server, names: HashSet::new(), listed: Vec::new(), odd: Vec::new() }
+        Self { server, names: HashSet::new(), listed: Vec::new(), bytes: 0, odd: Vec::new() }
     }
 
     fn end(self) -> Listed {
@@ -133,14 +134,21 @@ impl<'a> Tools<'a> {
         }
         let hints = tool.annotations.unwrap_or_default();
         let description = tool.description.map(String::from).or(tool.title).unwrap_or_default();
-        self.listed.push(Tool {
+        let tool = Tool {
             server: self.server.to_owned(),
             name: tool.name.into_owned(),
             description: cut(description, limits::DESCRIPTION_BYTES),
             input_schema: Value::Object(tool.input_schema.as_ref().clone()),
             read_only: hints.read_only_hint.unwrap_or(false),
             idempotent: hints.idempotent_hint.unwrap_or(false),
-        });
+        };
+        let bytes = tool.description.len() + tool.input_schema.to_string().len();
+        if bytes > limits::TOOL_BYTES || self.bytes + bytes > limits::LIST_BYTES {
+            self.is_odd(format!("'{}' is left out, its definition is too large", tool.name));
+            return;
+        }
+        self.bytes += bytes;
+        self.listed.push(tool);
     }
 }
 
@@ -148,6 +156,20 @@ impl<'a> Tools<'a> {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn a_definition_that_is_too_large_leaves_the_other_tools() {
+        let mut tools = Tools::of("s");
+        let large = "x".repeat(limits::TOOL_BYTES);
+        let page = json!({"tools": [
+            {"name": "large", "inputSchema": {"type": "object", "description": large}},
+            {"name": "a", "inputSchema": {"type": "object"}},
+        ]});
+        tools.add_leniently(page).unwrap();
+        let listed = tools.end();
+        assert_eq!(listed.tools.len(), 1);
+        assert!(listed.odd.join("; ").contains("'large' is left out"), "{:?}", listed.odd);
+    }
 
     #[test]
     fn a_broken_definition_and_a_repeated_name_leave_the_other_tools() {

@@ -131,7 +131,8 @@ impl Session {
                 }
             }
             Transport::Http(remote) => {
-                let transport = http::transport(remote, server.pooling)?;
+                let transport =
+                    http::transport(remote, server.pooling, around.account(&server.id))?;
                 let running = shake(host.clone(), transport, mode, end, limit).await?;
                 Ok(Self::new(server, around, running, None, &host))
             }
@@ -190,6 +191,11 @@ impl Session {
         Ok(())
     }
 
+    /// Whether the server speaks the dialect that knows no sessions.
+    pub(crate) fn is_stateless(&self) -> bool {
+        self.peer.peer_info().is_some_and(|info| !info.protocol_version.has_initialize())
+    }
+
     /// Whether the server is known to be gone.
     pub(crate) fn is_gone(&self) -> bool {
         let mut process = self.process.lock().unwrap_or_else(PoisonError::into_inner);
@@ -201,7 +207,7 @@ impl Session {
         let Some(info) = self.peer.peer_info() else { return };
         let tells =
             info.capabilities.tools.as_ref().is_some_and(|tools| tools.list_changed == Some(true));
-        if info.protocol_version.has_initialize() || !tells {
+        if !self.is_stateless() || !tells {
             return;
         }
         let (host, peer, over) = (self.host.clone(), self.peer.clone(), self.over.clone());

@@ -133,3 +133,20 @@ async fn arguments_are_made_to_fit_or_refused_before_they_are_sent() {
     }
     world.drain().await;
 }
+
+#[tokio::test]
+async fn a_server_without_sessions_is_shared_unless_it_is_told_otherwise() {
+    let world = world("auto").await;
+    let (first, second) = (world.lease(&["modern"]).await, world.lease(&["modern"]).await);
+    let one = ask(&*first, "modern.pid", json!({})).await.content;
+    assert_eq!(ask(&*second, "modern.pid", json!({})).await.content, one);
+    first.close().await;
+    assert_eq!(ask(&*second, "modern.pid", json!({})).await.content, one);
+    world.drain().await;
+    assert!(!crate::world::lives(&one));
+    let world = self::world("auto, isolation: per_execution").await;
+    let (first, second) = (world.lease(&["modern"]).await, world.lease(&["modern"]).await);
+    let one = ask(&*first, "modern.pid", json!({})).await.content;
+    assert_ne!(ask(&*second, "modern.pid", json!({})).await.content, one);
+    world.drain().await;
+}

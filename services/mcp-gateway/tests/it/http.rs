@@ -2,11 +2,11 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU16, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, Method, StatusCode};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse as _, Response};
 use axum::serve::ListenerExt as _;
@@ -23,35 +23,63 @@ const TOKEN: &str = "the-bearer-token";
 const HEADER: &str = "x-tenant-key";
 const TENANT: &str = "tenant-credential";
 
-/// A server that wants a token and a header; it answers 503 while it is `down`.
+/// A server that wants a token and a header, and offers no stream of its own; it answers 503 while it
+/// is `down`.
+#[derive(Clone)]
 pub(crate) struct Remote {
     pub(crate) address: SocketAddr,
     pub(crate) down: Arc<AtomicBool>,
+    /// The status that calls are refused with; none if it is 0.
+    pub(crate) refuses: Arc<AtomicU16>,
+    /// It forgets the session of the next request.
+    pub(crate) forgets: Arc<AtomicBool>,
+    /// How many sessions were opened.
+    pub(crate) opened: Arc<AtomicUsize>,
 }
 
 pub(crate) async fn serve() -> Remote {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
-    let down = Arc::new(AtomicBool::new(false));
+    let remote = Remote {
+        address,
+        down: Arc::default(),
+        refuses: Arc::default(),
+        forgets: Arc::default(),
+        opened: Arc::default(),
+    };
     let service: StreamableHttpService<Peer, LocalSessionManager> = StreamableHttpService::new(
         || Ok(Peer::default()),
         LocalSessionManager::default().into(),
         StreamableHttpServerConfig::default(),
     );
-    let guard = middleware::from_fn_with_state(Arc::clone(&down), check);
+    let guard = middleware::from_fn_with_state(remote.clone(), check);
     let router = axum::Router::new().nest_service("/mcp", service).layer(guard);
     let listener = listener.tap_io(|stream| stream.set_nodelay(true).unwrap());
     let serving = TaskTracker::new();
     serving.spawn(async move { axum::serve(listener, router).await.unwrap() });
-    Remote { address, down }
+    remote
 }
 
-async fn check(State(down): State<Arc<AtomicBool>>, request: Request, next: Next) -> Response {
-    if down.load(Ordering::Relaxed) {
+async fn check(State(remote): State<Remote>, request: Request, next: Next) -> Response {
+    if remote.down.load(Ordering::Relaxed) {
         return (StatusCode::SERVICE_UNAVAILABLE, "down").into_response();
     }
     if !knows_us(request.headers()) {
         return (StatusCode::UNAUTHORIZED, "who are you").into_response();
+    }
+    if request.method() == Method::GET {
+        return StatusCode::METHOD_NOT_ALLOWED.into_response();
+    }
+    if request.headers().contains_key("mcp-session-id") {
+        let refuses = remote.refuses.load(Ordering::Relaxed);
+        if refuses != 0 && request.method() == Method::POST {
+            return StatusCode::from_u16(refuses).unwrap().into_response();
+        }
+        if remote.forgets.swap(false, Ordering::Relaxed) {
+            return StatusCode::NOT_FOUND.into_response();
+        }
+    } else {
+        remote.opened.fetch_add(1, Ordering::Relaxed);
     }
     next.run(request).await
 }
@@ -144,5 +172,40 @@ async fn a_lease_outlives_an_outage_of_its_server() {
     assert!(told.is_error && told.content.contains("503"), "{}", told.content);
     remote.down.store(false, Ordering::Relaxed);
     assert_eq!(ask(&*lease, "remote.echo", json!({})).await.content, "{}");
+    world.drain().await;
+}
+
+#[tokio::test]
+async fn a_session_that_its_server_forgot_is_opened_anew_for_the_call() {
+    let remote = serve().await;
+    let servers = entry(remote.address, TOKEN);
+    let world = World::with(Wish { servers, ..Wish::default() }).await;
+    let lease = world.lease(&["remote"]).await;
+    let before = remote.opened.load(Ordering::Relaxed);
+    remote.forgets.store(true, Ordering::Relaxed);
+    assert_eq!(ask(&*lease, "remote.echo", json!({"a": 1})).await.content, r#"{"a":1}"#);
+    assert!(remote.opened.load(Ordering::Relaxed) > before);
+    world.drain().await;
+}
+
+#[tokio::test]
+async fn a_busy_server_is_told_as_busy_and_is_not_down() {
+    use tarsy_contracts::status::Warning;
+    use tarsy_contracts::topology;
+
+    let remote = serve().await;
+    let servers = entry(remote.address, TOKEN);
+    let world = World::with(Wish { servers, ..Wish::default() }).await;
+    let lease = world.lease(&["remote"]).await;
+    let opened = remote.opened.load(Ordering::Relaxed);
+    remote.refuses.store(429, Ordering::Relaxed);
+    let told = ask(&*lease, "remote.echo", json!({})).await;
+    assert!(told.is_error && told.content.contains("too busy"), "{}", told.content);
+    assert!(world.lease(&["peer"]).await.failed().is_empty());
+    let warnings = world.bus.kv(&topology::WARNINGS);
+    assert_eq!(warnings.get::<Warning>("mcp_health.remote").await.unwrap(), None);
+    remote.refuses.store(0, Ordering::Relaxed);
+    assert_eq!(ask(&*lease, "remote.echo", json!({})).await.content, "{}");
+    assert_eq!(remote.opened.load(Ordering::Relaxed), opened, "its session stays");
     world.drain().await;
 }

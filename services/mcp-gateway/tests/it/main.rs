@@ -19,6 +19,8 @@ mod isolation;
 #[cfg(test)]
 mod leases;
 #[cfg(test)]
+mod oauth;
+#[cfg(test)]
 mod odd;
 #[cfg(test)]
 mod outcomes;

@@ -10,7 +10,7 @@ use tarsy_bus::{Bus, BusOptions};
 use tarsy_catalog::{Catalog, Env, Source, Sources};
 use tarsy_domain::clock::SystemClock;
 use tarsy_domain::id::{CallId, ExecutionId, SessionId};
-use tarsy_mcp_gateway::{Gateway, Parts, Timing};
+use tarsy_mcp_gateway::{Gateway, Parts, Timing, Vault};
 use tarsy_testkit::TestNats;
 use tarsy_tools::{
     BusToolbox, CallResult, OpenToolbox, ServerGrant, ToolCallRequest, ToolError, ToolLease,
@@ -37,11 +37,18 @@ pub(crate) struct Wish {
     pub(crate) capacity: usize,
     pub(crate) spares: usize,
     pub(crate) timing: Timing,
+    pub(crate) vault: Option<Vault>,
 }
 
 impl Default for Wish {
     fn default() -> Self {
-        Self { servers: String::new(), capacity: 8, spares: 0, timing: Timing::default() }
+        Self {
+            servers: String::new(),
+            capacity: 8,
+            spares: 0,
+            timing: Timing::default(),
+            vault: None,
+        }
     }
 }
 
@@ -147,6 +154,7 @@ mcp_servers:
         host_inspector: Vec::new(),
         capacity: wish.capacity,
         spares: wish.spares,
+        vault: wish.vault.clone(),
         clock: Arc::new(SystemClock),
         timing: wish.timing,
     })

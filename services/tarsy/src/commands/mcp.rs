@@ -3,6 +3,7 @@
 mod arguments;
 mod call;
 mod list;
+mod login;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -29,6 +30,8 @@ pub(crate) enum Command {
     },
     /// Calls a tool and prints its answer, masked.
     Call(call::Options),
+    /// Logs in at a server that wants a person's consent (OAuth).
+    Login(login::Options),
 }
 
 /// Does it.
@@ -38,5 +41,6 @@ pub(crate) async fn run(home: &Path, command: &Command) -> anyhow::Result<ExitCo
         Command::Servers { json } => list::servers(&bus, *json).await,
         Command::Tools { server, json } => list::tools(&bus, server, *json).await,
         Command::Call(options) => call::run(bus, options).await,
+        Command::Login(options) => login::run(&bus, options).await,
     }
 }

@@ -178,8 +178,15 @@ impl Parts {
     }
 
     /// The environment of the services: the given one, with the parts in it.
-    pub(crate) fn environment(&self, settings: &Settings) -> BTreeMap<String, String> {
+    pub(crate) fn environment(
+        &self,
+        home: &Home,
+        settings: &Settings,
+    ) -> anyhow::Result<BTreeMap<String, String>> {
         let mut environment = settings.environment().clone();
+        if !environment.contains_key("TARSY_TOKEN_KEYS") {
+            environment.insert("TARSY_TOKEN_KEYS".to_owned(), home.token_key()?);
+        }
         let parts = [
             ("DATABASE_URL", &self.database_url),
             ("NATS_URL", &self.nats_url),
@@ -188,7 +195,7 @@ impl Parts {
         for (name, value) in parts {
             environment.insert(name.to_owned(), value.clone());
         }
-        environment
+        Ok(environment)
     }
 
     /// Resolves with the name of a part that ended by itself.

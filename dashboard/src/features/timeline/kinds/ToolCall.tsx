@@ -175,7 +175,7 @@ function Arguments({ meta, open }: PartProps) {
 
 function Result({ item, meta, open }: PartProps & { readonly item: TimelineItem }) {
   const text = item.content === '' ? (meta.errorMessage ?? '') : item.content;
-  const noun = meta.isError ? 'Error' : 'Result';
+  const noun = meta.isError ? 'Error' : meta.cut ? 'Beginning of the result' : 'Result';
   return (
     <Box sx={{ py: 0.5 }}>
       <Typography

@@ -46,6 +46,10 @@ impl Layout {
             return ruled.then_some((Self::Piped, next));
         }
         for sign in ['\t', ',', ';'] {
+            let times = |line: &str| line.matches(sign).count();
+            if times(text) == 0 || times(under) < times(text) {
+                continue;
+            }
             let layout = Self::Delimited(sign);
             let headings = layout.cells(scanner, line);
             let named = headings.iter().all(|cell| is_heading(scanner.slice(cell.clone())));
@@ -93,14 +97,25 @@ impl Layout {
                 split(scanner, start + from..start + to, '|')
             }
             Self::Delimited(sign) => split(scanner, line.clone(), *sign),
-            Self::Columns(starts) => {
-                let ends = starts.iter().skip(1).copied().chain([text.len()]);
-                let place = |at: usize| line.start + text.floor_char_boundary(at);
-                starts.iter().zip(ends).map(|(from, to)| place(*from)..place(to)).collect()
-            }
+            Self::Columns(columns) => return columned(text, line.start, columns),
         };
         raw.into_iter().map(|cell| trimmed(scanner, cell)).collect()
     }
+}
+
+/// The cells of a row below headings: by their number, or else by where they begin.
+fn columned(line: &str, offset: usize, columns: &[usize]) -> Vec<Range<usize>> {
+    let places = starts(line);
+    let cell = |from: usize| {
+        let rest = line.get(from..).unwrap_or_default();
+        let end = rest.find("  ").unwrap_or(rest.len());
+        offset + from..offset + from + rest.get(..end).unwrap_or_default().trim_ascii_end().len()
+    };
+    if places.len() == columns.len() {
+        return places.into_iter().map(cell).collect();
+    }
+    let begins = |from: &usize| places.contains(from);
+    columns.iter().map(|from| if begins(from) { cell(*from) } else { offset..offset }).collect()
 }
 
 /// Where the words begin that have two blanks before them.

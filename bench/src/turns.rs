@@ -1,0 +1,129 @@
+//! A model's tokens: from a vendor's stream through llm-service to its caller, beside the same
+//! stream read plainly.
+
+mod caller;
+mod vendor;
+
+use std::time::{Duration, Instant};
+
+use futures::future::try_join_all;
+use tarsy_e2e::Stack;
+use tarsy_llm::GrpcLlm;
+
+use crate::samples::Samples;
+use crate::say;
+use crate::table::{Measure, Row};
+use crate::turns::vendor::Vendor;
+
+/// How tokens flow.
+#[derive(Clone, Copy, Debug)]
+struct Load {
+    /// How many turns at once.
+    streams: usize,
+    /// How many tokens each.
+    tokens: usize,
+    /// One token each; zero is as fast as it goes.
+    every: Duration,
+}
+
+/// What one stream brought.
+#[derive(Debug)]
+struct Read {
+    latencies: Samples,
+    first: Instant,
+    last: Instant,
+}
+
+/// Who reads a stream.
+#[derive(Clone, Copy, Debug)]
+enum Door<'a> {
+    Plain,
+    Service(&'a GrpcLlm),
+}
+
+const STREAMS: [usize; 3] = [1, 10, 50];
+/// Of a flood, in all streams together.
+const FLOOD: usize = 3000;
+/// Twenty tokens a second is a model of ordinary speed.
+const EVERY: Duration = Duration::from_millis(50);
+const PACED: usize = 60;
+/// The first turn loads the vendor's SDK.
+const WARM_UP: Load = Load { streams: 1, tokens: 20, every: Duration::ZERO };
+
+const WHY_RATE: &str = "one Python process on one core: the OpenAI SDK and LangChain parse and check \
+    each token's event, a quarter of a millisecond each; replicas scale it";
+const WHY: &str = "two more hops, and the OpenAI SDK and LangChain in Python: each parses and checks the \
+    token's event before it goes on";
+const WHY_TAIL: &str = "one Python process parses all streams: a token waits for its turn";
+
+pub(crate) async fn measure(stack: &Stack) -> anyhow::Result<Vec<Row>> {
+    let vendor = Vendor::start().await?;
+    let llm = GrpcLlm::new(&stack.llm_service())?;
+    let (plain, service) = (Door::Plain, Door::Service(&llm));
+    say::step("tokens of a model: the first turn, which loads the SDK");
+    run(&vendor, service, WARM_UP).await?;
+    let mut rows = Vec::new();
+    for streams in STREAMS {
+        let load = Load { streams, tokens: FLOOD / streams, every: Duration::ZERO };
+        say::step(&format!("tokens as fast as they go, {}", many(streams)));
+        let raw = rate(load, &run(&vendor, plain, load).await?);
+        let product = rate(load, &run(&vendor, service, load).await?);
+        rows.push(Row {
+            path: format!("model: tokens through llm-service, {}", many(streams)),
+            product: Measure::Rate(product),
+            raw: Some(("the vendor's stream, read plainly", Measure::Rate(raw))),
+            why: WHY_RATE.to_owned(),
+            why_tail: String::new(),
+        });
+    }
+    for streams in STREAMS {
+        let load = Load { streams, tokens: PACED, every: EVERY };
+        say::step(&format!("twenty tokens a second, {}", many(streams)));
+        let raw = latencies(run(&vendor, plain, load).await?);
+        let product = latencies(run(&vendor, service, load).await?);
+        rows.push(Row {
+            path: format!("model: a token, vendor → caller, {} of 20 tokens / s", many(streams)),
+            product: Measure::Latency(product),
+            raw: Some(("the vendor's stream, read plainly", Measure::Latency(raw))),
+            why: WHY.to_owned(),
+            why_tail: WHY_TAIL.to_owned(),
+        });
+    }
+    vendor.stop().await;
+    Ok(rows)
+}
+
+async fn run(vendor: &Vendor, door: Door<'_>, load: Load) -> anyhow::Result<Vec<Read>> {
+    try_join_all((0..load.streams).map(|_| async move {
+        let script = vendor.script(load);
+        match door {
+            Door::Plain => caller::plainly(vendor, &script).await,
+            Door::Service(llm) => caller::through(llm, vendor, &script).await,
+        }
+    }))
+    .await
+}
+
+/// Tokens a second, from the first that came to the last.
+fn rate(load: Load, read: &[Read]) -> f64 {
+    let first = read.iter().map(|one| one.first).min();
+    let last = read.iter().map(|one| one.last).max();
+    let took = first.zip(last).map_or(Duration::ZERO, |(first, last)| last.duration_since(first));
+    let tokens = u32::try_from(load.streams * load.tokens).unwrap_or(u32::MAX);
+    f64::from(tokens) / took.as_secs_f64().max(f64::EPSILON)
+}
+
+fn latencies(read: Vec<Read>) -> Samples {
+    let mut all = Samples::default();
+    for one in read {
+        all.absorb(one.latencies);
+    }
+    all
+}
+
+fn many(streams: usize) -> String {
+    match streams {
+        1 => "1 stream".to_owned(),
+        count => format!("{count} streams"),
+    }
+}

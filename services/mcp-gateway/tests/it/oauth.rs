@@ -1,0 +1,347 @@
+//! OAuth: a small authorization server, and the gateways before it.
+
+use std::collections::{HashMap, HashSet};
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use axum::Form;
+use axum::extract::{Query, Request, State};
+use axum::http::StatusCode;
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse as _, Redirect, Response};
+use axum::routing::{get, post};
+use futures::future::join_all;
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
+use serde_json::{Value, json};
+use tarsy_bus::Error;
+use tarsy_contracts::mcp::{Done, LoginFinish, LoginRequest, LoginStarted};
+use tarsy_contracts::subject::{self, McpVerb};
+use tarsy_domain::clock::{Clock as _, SystemClock};
+use tarsy_mcp_gateway::Vault;
+use tarsy_store::Store;
+use tarsy_testkit::TestPg;
+use tokio::net::TcpListener;
+use tokio_util::task::TaskTracker;
+
+use crate::server::Peer;
+use crate::world::{SOON, Wish, World, ask, connect, launch, open};
+
+/// What the authorization server has given, and to how many it gave.
+#[derive(Default)]
+struct Books {
+    access: HashSet<String>,
+    refresh: HashSet<String>,
+    codes: HashMap<String, String>,
+    given: usize,
+    refreshed: usize,
+    registered: usize,
+}
+
+#[derive(Clone)]
+struct Site {
+    address: SocketAddr,
+    books: Arc<Mutex<Books>>,
+}
+
+impl Site {
+    fn books(&self) -> MutexGuard<'_, Books> {
+        self.books.lock().unwrap()
+    }
+
+    fn base(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// Tokens that nobody has seen before.
+    fn give(&self, with_refresh: bool) -> Value {
+        let mut books = self.books();
+        books.given += 1;
+        let (access, refresh) = (
+            format!("opaque-access-{}-value", books.given),
+            format!("opaque-refresh-{}-value", books.given),
+        );
+        books.access.insert(access.clone());
+        let mut tokens =
+            json!({"access_token": access, "token_type": "Bearer", "expires_in": 3600});
+        if with_refresh {
+            books.refresh.insert(refresh.clone());
+            tokens["refresh_token"] = json!(refresh);
+        }
+        tokens
+    }
+
+    /// Every access token is good for nothing from now on.
+    fn revoke(&self) {
+        self.books().access.clear();
+    }
+
+    fn entry(&self, oauth: &str) -> String {
+        format!(
+            "  remote:\n    transport:\n      type: http\n      url: \"{}/mcp\"\n      init_timeout: 10s\n      \
+             oauth: {oauth}\n",
+            self.base()
+        )
+    }
+}
+
+async fn serve() -> Site {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let site = Site { address: listener.local_addr().unwrap(), books: Arc::default() };
+    let service: StreamableHttpService<Peer, LocalSessionManager> = StreamableHttpService::new(
+        || Ok(Peer::default()),
+        LocalSessionManager::default().into(),
+        StreamableHttpServerConfig::default(),
+    );
+    let guard = middleware::from_fn_with_state(site.clone(), check);
+    let router = axum::Router::new()
+        .nest_service("/mcp", service)
+        .layer(guard)
+        .route("/.well-known/oauth-protected-resource/mcp", get(resource))
+        .route("/.well-known/oauth-authorization-server", get(metadata))
+        .route("/register", post(register))
+        .route("/authorize", get(authorize))
+        .route("/token", post(token))
+        .with_state(site.clone());
+    TaskTracker::new().spawn(async move { axum::serve(listener, router).await.unwrap() });
+    site
+}
+
+async fn check(State(site): State<Site>, request: Request, next: Next) -> Response {
+    let given = request.headers().get("authorization").and_then(|value| value.to_str().ok());
+    let token =
+        given.and_then(|given| given.strip_prefix("Bearer ")).unwrap_or_default().to_owned();
+    if site.books().access.contains(&token) {
+        return next.run(request).await;
+    }
+    let challenge = format!(
+        "Bearer resource_metadata=\"{}/.well-known/oauth-protected-resource/mcp\", scope=\"tools\"",
+        site.base()
+    );
+    (StatusCode::UNAUTHORIZED, [("www-authenticate", challenge)], "who are you").into_response()
+}
+
+async fn resource(State(site): State<Site>) -> axum::Json<Value> {
+    axum::Json(
+        json!({"resource": format!("{}/mcp", site.base()), "authorization_servers": [site.base()]}),
+    )
+}
+
+async fn metadata(State(site): State<Site>) -> axum::Json<Value> {
+    let base = site.base();
+    axum::Json(json!({
+        "issuer": base,
+        "authorization_endpoint": format!("{base}/authorize"),
+        "token_endpoint": format!("{base}/token"),
+        "registration_endpoint": format!("{base}/register"),
+        "response_types_supported": ["code"],
+        "code_challenge_methods_supported": ["S256"],
+        "token_endpoint_auth_methods_supported": ["none", "client_secret_post"],
+    }))
+}
+
+async fn register(State(site): State<Site>, axum::Json(body): axum::Json<Value>) -> Response {
+    site.books().registered += 1;
+    let answer = json!({"client_id": "registered", "redirect_uris": body["redirect_uris"]});
+    (StatusCode::CREATED, axum::Json(answer)).into_response()
+}
+
+async fn authorize(
+    State(site): State<Site>,
+    Query(query): Query<HashMap<String, String>>,
+) -> Response {
+    let part = |name: &str| query.get(name).cloned().unwrap_or_default();
+    if part("code_challenge_method") != "S256"
+        || part("resource") != format!("{}/mcp", site.base())
+        || part("scope") != "tools"
+    {
+        return (StatusCode::BAD_REQUEST, format!("{query:?}")).into_response();
+    }
+    let code = format!("code-{}", part("state"));
+    site.books().codes.insert(code.clone(), part("redirect_uri"));
+    let back =
+        format!("{}?code={code}&state={}&iss={}", part("redirect_uri"), part("state"), site.base());
+    Redirect::to(&back).into_response()
+}
+
+async fn token(State(site): State<Site>, Form(form): Form<HashMap<String, String>>) -> Response {
+    let part = |name: &str| form.get(name).cloned().unwrap_or_default();
+    let no = |error: &str| {
+        (StatusCode::BAD_REQUEST, axum::Json(json!({"error": error}))).into_response()
+    };
+    if part("resource") != format!("{}/mcp", site.base()) {
+        return no("invalid_target");
+    }
+    let tokens = match part("grant_type").as_str() {
+        "client_credentials" if part("client_secret") == "the-client-secret" => site.give(false),
+        "authorization_code" => {
+            let known = site.books().codes.remove(&part("code"));
+            if known != Some(part("redirect_uri")) || part("code_verifier").len() < 43 {
+                return no("invalid_grant");
+            }
+            site.give(true)
+        }
+        "refresh_token" => {
+            // A refresh token is good once: whoever uses it again is refused.
+            if !site.books().refresh.remove(&part("refresh_token")) {
+                return no("invalid_grant");
+            }
+            site.books().refreshed += 1;
+            site.give(true)
+        }
+        _ => return no("unauthorized_client"),
+    };
+    axum::Json(tokens).into_response()
+}
+
+async fn vault() -> (TestPg, Store, Vault) {
+    let pg = TestPg::start().await.unwrap();
+    let store = Store::connect(pg.url(), 6).await.unwrap();
+    store.migrate().await.unwrap();
+    let vault = Vault::new(store.clone(), vec![[9; 32]]);
+    (pg, store, vault)
+}
+
+fn login_request(server: &str, redirect_uri: &str) -> LoginRequest {
+    LoginRequest {
+        server: server.to_owned(),
+        redirect_uri: redirect_uri.to_owned(),
+        deadline_ms: SystemClock.now().as_millisecond() + 30_000,
+    }
+}
+
+async fn begin(world: &World, server: &str) -> Result<LoginStarted, Error> {
+    let asked = login_request(server, "http://127.0.0.1:8979/callback");
+    world.bus.request(subject::MCP_LOGIN.to_owned(), &asked, SOON).await
+}
+
+/// Logs in as a person with a browser would.
+async fn log_in(world: &World, server: &str) {
+    let began = begin(world, server).await.unwrap();
+    let browser =
+        reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap();
+    let back = browser.get(&began.authorization_url).send().await.unwrap();
+    let (status, headers) = (back.status(), back.headers().clone());
+    let told = back.text().await.unwrap();
+    let callback = headers.get("location").unwrap_or_else(|| panic!("{status}: {told}"));
+    let finish = LoginFinish {
+        login_id: began.login_id,
+        callback_url: callback.to_str().unwrap().to_owned(),
+    };
+    let subject = subject::mcp_instance(&began.instance, McpVerb::Login);
+    let Done {} = world.bus.request(subject, &finish, SOON).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_client_gets_tokens_for_itself_and_new_ones_when_they_are_refused() {
+    let site = serve().await;
+    let oauth = "{grant: client_credentials, client_id: tarsy, client_secret: the-client-secret}";
+    let world = World::with(Wish { servers: site.entry(oauth), ..Wish::default() }).await;
+    let lease = world.lease(&["remote"]).await;
+    assert!(lease.failed().is_empty(), "{:?}", lease.failed());
+    assert!(!ask(&*lease, "remote.echo", json!({})).await.is_error);
+    let before = site.books().given;
+    site.revoke();
+    let calls = (0..6).map(|_| ask(&*lease, "remote.echo", json!({"a": "the-client-secret"})));
+    for result in join_all(calls).await {
+        assert!(!result.is_error, "{}", result.content);
+        assert!(!result.content.contains("the-client-secret"), "{}", result.content);
+    }
+    assert_eq!(site.books().given, before + 1, "one new token serves all");
+    let login = begin(&world, "remote").await.unwrap_err().to_string();
+    assert!(login.contains("needs no login"), "{login}");
+    world.drain().await;
+}
+
+#[tokio::test]
+async fn wrong_credentials_are_told_without_them() {
+    let site = serve().await;
+    let oauth = "{grant: client_credentials, client_id: tarsy, client_secret: another-secret}";
+    let world = World::with(Wish { servers: site.entry(oauth), ..Wish::default() }).await;
+    let lease = world.lease(&["remote"]).await;
+    let [failed] = lease.failed() else { panic!("{:?}", lease.failed()) };
+    assert!(failed.error.contains("token"), "{}", failed.error);
+    assert!(!failed.error.contains("another-secret"), "{}", failed.error);
+    world.drain().await;
+}
+
+#[tokio::test]
+async fn a_person_logs_in_once_and_every_gateway_goes_on_with_it() {
+    let site = serve().await;
+    let (_pg, store, vault) = vault().await;
+    let wish = Wish { servers: site.entry("{}"), vault: Some(vault), ..Wish::default() };
+    let world = World::with(wish).await;
+    let lease = world.lease(&["remote"]).await;
+    let [failed] = lease.failed() else { panic!("{:?}", lease.failed()) };
+    assert!(failed.error.contains("tarsy mcp login remote"), "{}", failed.error);
+
+    log_in(&world, "remote").await;
+    let lease = world.lease(&["remote"]).await;
+    assert!(lease.failed().is_empty(), "{:?}", lease.failed());
+    let echoed = ask(&*lease, "remote.echo", json!({"a": "opaque-access-1-value"})).await;
+    assert!(echoed.masked > 0 && !echoed.content.contains("opaque-access"), "{}", echoed.content);
+    let sealed = store.oauth_token("remote").await.unwrap().unwrap();
+    assert!(!String::from_utf8_lossy(&sealed).contains("opaque"), "what is kept is sealed");
+
+    // A gateway that comes later needs no login, and both renew at the same time once.
+    let other = connect(world.nats.url(), "mcp-gateway", "gateway-2").await;
+    let vault = Vault::new(store.clone(), vec![[9; 32], [1; 32]]);
+    let wish = Wish { servers: site.entry("{}"), vault: Some(vault), ..Wish::default() };
+    let second = launch(&other, &world.folder, &wish);
+    let mut leases = vec![lease];
+    while leases.iter().all(|lease| lease.instance() != "gateway-2") {
+        leases.push(open(&world.toolbox, &["remote"], SOON).await.unwrap());
+    }
+    assert!(leases.iter().all(|lease| lease.failed().is_empty()));
+    let before = site.books().refreshed;
+    site.revoke();
+    let calls = leases.iter().cycle().take(8).map(|lease| ask(&**lease, "remote.echo", json!({})));
+    for result in join_all(calls).await {
+        assert!(!result.is_error, "{}", result.content);
+    }
+    assert_eq!(
+        site.books().refreshed,
+        before + 1,
+        "one renewal serves every call of every gateway"
+    );
+
+    // When the authorization server ends the login, people are told what to do, and can.
+    site.revoke();
+    site.books().refresh.clear();
+    let refused = ask(&**leases.first().unwrap(), "remote.echo", json!({})).await;
+    assert!(refused.is_error && refused.content.contains("tarsy mcp login"), "{}", refused.content);
+    assert_eq!(store.oauth_token("remote").await.unwrap(), None);
+    log_in(&world, "remote").await;
+    let again = ask(&**leases.first().unwrap(), "remote.echo", json!({})).await;
+    assert!(!again.is_error, "{}", again.content);
+    second.drain(std::time::Duration::ZERO, tokio_util::sync::CancellationToken::new()).await;
+    world.drain().await;
+}
+
+#[tokio::test]
+async fn a_login_that_cannot_be_is_refused_with_the_reason() {
+    let site = serve().await;
+    let (_pg, _, vault) = vault().await;
+    let wish = Wish { servers: site.entry("{}"), vault: Some(vault), ..Wish::default() };
+    let world = World::with(wish).await;
+    let unknown = begin(&world, "remoet").await.unwrap_err().to_string();
+    assert!(unknown.contains("remote"), "those that there are: {unknown}");
+    let plain = begin(&world, "peer").await.unwrap_err().to_string();
+    assert!(plain.contains("needs no login"), "{plain}");
+    let foreign = login_request("remote", "https://evil.example/callback");
+    let foreign: Result<LoginStarted, Error> =
+        world.bus.request(subject::MCP_LOGIN.to_owned(), &foreign, SOON).await;
+    assert!(foreign.unwrap_err().to_string().contains("redirect_uri"));
+
+    let began = begin(&world, "remote").await.unwrap();
+    let finish = async |callback: &str| -> Result<Done, Error> {
+        let finish = LoginFinish { login_id: began.login_id, callback_url: callback.to_owned() };
+        let subject = subject::mcp_instance(&began.instance, McpVerb::Login);
+        world.bus.request(subject, &finish, SOON).await
+    };
+    let denied = finish("http://127.0.0.1:8979/callback?error=access_denied").await.unwrap_err();
+    assert!(denied.to_string().contains("access_denied"), "{denied}");
+    let again = finish("http://127.0.0.1:8979/callback?code=1&state=2").await.unwrap_err();
+    assert!(again.to_string().contains("begin again"), "a login ends once: {again}");
+    world.drain().await;
+}

@@ -1,0 +1,116 @@
+//! A login at a tool server: the browser goes there and comes back here; the gateway does the rest.
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use clap::Args;
+use tarsy_bus::{Bus, Error};
+use tarsy_contracts::mcp::{Done, LoginFinish, LoginRequest, LoginStarted};
+use tarsy_contracts::subject::{self, McpVerb};
+use tarsy_domain::clock::{Clock as _, SystemClock};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+
+use super::list::NO_GATEWAY;
+use crate::say;
+
+/// How long the gateway may take for one step.
+const STEP: Duration = Duration::from_secs(90);
+/// How long a person may take.
+const PATIENCE: Duration = Duration::from_mins(10);
+/// How long a browser may take to say what it wants, and how much.
+const REQUEST: Duration = Duration::from_secs(10);
+const REQUEST_BYTES: usize = 16 * 1024;
+const PATH: &str = "/callback";
+
+#[derive(Debug, Args)]
+pub(crate) struct Options {
+    /// The server.
+    server: String,
+    /// The port of this machine that the browser comes back to; an authorization server that knows its
+    /// clients beforehand has to know `http://127.0.0.1:PORT/callback`.
+    #[arg(long, default_value_t = 8979)]
+    port: u16,
+}
+
+/// Begins the login, waits for the browser, and ends it.
+pub(super) async fn run(bus: &Bus, options: &Options) -> anyhow::Result<ExitCode> {
+    let listener = TcpListener::bind(("127.0.0.1", options.port)).await.with_context(|| {
+        format!("port {} cannot be listened on; name another with --port", options.port)
+    })?;
+    let base = format!("http://127.0.0.1:{}", listener.local_addr()?.port());
+    let wait = i64::try_from(STEP.as_millis()).unwrap_or(i64::MAX);
+    let asked = LoginRequest {
+        server: options.server.clone(),
+        redirect_uri: format!("{base}{PATH}"),
+        deadline_ms: SystemClock.now().as_millisecond().saturating_add(wait),
+    };
+    let began: LoginStarted = ask(bus, subject::MCP_LOGIN.to_owned(), &asked).await?;
+    say::line("Open this address in a browser on this machine:");
+    say::line(&began.authorization_url);
+    say::remark("waiting for the browser to come back");
+    let callback = tokio::time::timeout(PATIENCE, callback(&listener, &base))
+        .await
+        .context("nobody logged in within ten minutes; begin again")??;
+    let finish = LoginFinish { login_id: began.login_id, callback_url: callback };
+    let subject = subject::mcp_instance(&began.instance, McpVerb::Login);
+    let Done {} = ask(bus, subject, &finish).await?;
+    say::line(&format!("logged in; agents can use '{}' now", options.server));
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn ask<Req, Rep>(bus: &Bus, subject: String, request: &Req) -> anyhow::Result<Rep>
+where
+    Req: serde::Serialize,
+    Rep: serde::de::DeserializeOwned,
+{
+    match bus.request(subject, request, STEP).await {
+        Err(Error::NoResponders { .. }) => anyhow::bail!(NO_GATEWAY),
+        Err(Error::Refused(refusal)) => anyhow::bail!("{}", refusal.message),
+        answered => answered.context("the tool gateway did not answer"),
+    }
+}
+
+/// Answers browsers until one comes back from the authorization server; tells its whole address.
+async fn callback(listener: &TcpListener, base: &str) -> anyhow::Result<String> {
+    loop {
+        let (mut stream, _) = listener.accept().await?;
+        let asked = tokio::time::timeout(REQUEST, target(&mut stream)).await;
+        let Ok(Ok(Some(target))) = asked else { continue };
+        let back = target.strip_prefix(PATH).is_some_and(|rest| rest.starts_with('?'));
+        let (status, text) = if back {
+            ("200 OK", "You may close this window: TARSy goes on in the terminal.")
+        } else {
+            ("404 Not Found", "Nothing is here.")
+        };
+        let answer = format!(
+            "HTTP/1.1 {status}\r\ncontent-type: text/plain; charset=utf-8\r\ncontent-length: {}\r\n\
+             connection: close\r\n\r\n{text}",
+            text.len()
+        );
+        // The code is here; a browser that does not read the answer changes nothing.
+        drop(stream.write_all(answer.as_bytes()).await);
+        drop(stream.shutdown().await);
+        if back {
+            return Ok(format!("{base}{target}"));
+        }
+    }
+}
+
+/// What a browser asks for.
+async fn target(stream: &mut TcpStream) -> anyhow::Result<Option<String>> {
+    let mut head = Vec::new();
+    let mut piece = [0; 1024];
+    while !head.windows(4).any(|end| end == b"\r\n\r\n") && head.len() < REQUEST_BYTES {
+        let read = stream.read(&mut piece).await?;
+        if read == 0 {
+            break;
+        }
+        head.extend(piece.iter().take(read));
+    }
+    let head = String::from_utf8_lossy(&head).into_owned();
+    let mut words = head.lines().next().unwrap_or_default().split(' ');
+    let is_get = words.next() == Some("GET");
+    Ok(words.next().filter(|_| is_get).map(str::to_owned))
+}

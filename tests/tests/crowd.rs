@@ -1,0 +1,85 @@
+//! More sessions than there is room for.
+
+use std::time::Duration;
+
+use futures::{StreamExt as _, TryStreamExt as _, stream};
+use tarsy_e2e::model::usual;
+use tarsy_e2e::{Answer, Llm, Records, Script, Stack, StackOptions};
+
+const PATIENCE: Duration = Duration::from_mins(4);
+const SESSIONS: u32 = 200;
+const CAP: u32 = 20;
+
+/// Notes, in the transaction of each claim, how many sessions are in progress with it. Claims take
+/// turns, and a session that ends only makes fewer: the largest number noted is the most there were.
+const WATCH: &str = "
+    create table crowd (in_progress bigint not null);
+    create function note_crowd() returns trigger language plpgsql as $$
+    begin
+        insert into crowd select count(*) from alert_sessions
+            where status in ('in_progress', 'cancelling');
+        return null;
+    end $$;
+    create trigger crowd after update of status on alert_sessions for each row
+        when (old.status = 'pending' and new.status = 'in_progress')
+        execute function note_crowd();";
+
+#[tokio::test]
+async fn two_hundred_sessions_all_complete_and_never_more_than_the_cap_at_once()
+-> anyhow::Result<()> {
+    let play = Script::new(|asked| {
+        let text = "The disk is full. ".repeat(5);
+        usual(asked).unwrap_or(Answer::Streams(text, Duration::from_millis(10)))
+    });
+    let options = StackOptions {
+        llm: Llm::Played(play),
+        orchestrators: 2,
+        // More hands than places: the cap decides, not the room in a process.
+        workers: 15,
+        cap: Some(CAP),
+        lease_seconds: 30,
+        ..StackOptions::default()
+    };
+    let stack = Stack::start(options).await?;
+    let mut sql = stack.sql().await?;
+    sqlx::raw_sql(WATCH).execute(&mut sql).await?;
+    let sessions: Vec<String> = stream::iter(1..=SESSIONS)
+        .map(|number| {
+            let stack = &stack;
+            async move { stack.submit("plain", &format!("disk {number} is full")).await }
+        })
+        .buffer_unordered(20)
+        .try_collect()
+        .await?;
+    stack
+        .wait_until("all sessions are over", PATIENCE, async |stack| {
+            let open: i64 = sqlx::query_scalar(
+                "select count(*) from alert_sessions where completed_at is null",
+            )
+            .fetch_one(&mut stack.sql().await?)
+            .await?;
+            Ok(open == 0)
+        })
+        .await?;
+    let completed: i64 =
+        sqlx::query_scalar("select count(*) from alert_sessions where status = 'completed'")
+            .fetch_one(&mut sql)
+            .await?;
+    assert_eq!(completed, i64::from(SESSIONS));
+    let (claims, most): (i64, i64) =
+        sqlx::query_as("select count(*), max(in_progress) from crowd").fetch_one(&mut sql).await?;
+    assert_eq!(claims, i64::from(SESSIONS), "each was begun once");
+    assert!(most <= i64::from(CAP), "{most} were in progress at once");
+    assert!(most > i64::from(CAP) / 2, "only {most} were in progress at once: no crowd");
+    let owners: i64 = sqlx::query_scalar(
+        "select count(*) from session_control where attempts = 1 and event_seq = \
+         (select count(*) from events where events.session_id = session_control.session_id)",
+    )
+    .fetch_one(&mut sql)
+    .await?;
+    assert_eq!(owners, i64::from(SESSIONS), "one owner each, and no event is missing");
+    let one = sessions.first().map_or("", String::as_str);
+    let records = Records::of(&stack, one).await?;
+    assert_eq!(records.contents("executive_summary"), ["The summary: all is explained."]);
+    Ok(())
+}

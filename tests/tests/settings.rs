@@ -1,0 +1,106 @@
+//! Settings change by a restart, and nothing else; sessions keep the settings that they began with.
+
+use std::time::Duration;
+
+use insta::assert_snapshot;
+use serde_json::json;
+use tarsy_e2e::model::usual;
+use tarsy_e2e::{Answer, Llm, Records, Script, Stack, StackOptions};
+use tokio::time::Instant;
+
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// An agent that never comes to an end, but for the alerts that say so.
+fn endless() -> Script {
+    Script::new(|asked| {
+        if asked.told("quick") {
+            return Answer::says("The disk is full.");
+        }
+        usual(asked).unwrap_or(Answer::Stalls("So far I have seen that ".to_owned()))
+    })
+}
+
+async fn in_progress(stack: &Stack, many: i64) -> anyhow::Result<()> {
+    stack
+        .wait_until(&format!("{many} are in progress"), PATIENCE, async |stack| {
+            let now: i64 = sqlx::query_scalar(
+                "select count(*) from alert_sessions where status = 'in_progress'",
+            )
+            .fetch_one(&mut stack.sql().await?)
+            .await?;
+            Ok(now == many)
+        })
+        .await
+}
+
+async fn status(stack: &Stack, session: &str) -> anyhow::Result<String> {
+    let view = stack.get(&format!("/api/v1/sessions/{session}/status")).await?;
+    Ok(view.get("status").and_then(|word| word.as_str()).unwrap_or_default().to_owned())
+}
+
+#[tokio::test]
+async fn cap_workers_and_session_timeout_change_with_a_restart() -> anyhow::Result<()> {
+    let mut options = StackOptions {
+        llm: Llm::Played(endless()),
+        workers: 1,
+        cap: Some(1),
+        ..StackOptions::default()
+    };
+    let mut stack = Stack::start(options.clone()).await?;
+    let first = stack.submit("plain", "first").await?;
+    in_progress(&stack, 1).await?;
+
+    // There is no room for the second: it waits, and is cancelled before it begins.
+    let second = stack.submit("plain", "second").await?;
+    let viewer = stack.watch(&second).await?;
+    assert_eq!(status(&stack, &second).await?, "pending");
+    let begun = Instant::now();
+    let cancel = |session: &str| format!("/api/v1/sessions/{session}/cancel");
+    assert_eq!(stack.post(&cancel(&second), &json!({})).await?.0, 200);
+    assert_eq!(viewer.wait_for_end(PATIENCE).await?, "cancelled");
+    assert!(begun.elapsed() < Duration::from_secs(5), "told after {:?}", begun.elapsed());
+    let records = Records::agreeing(&stack, &second, &viewer).await?;
+    assert_snapshot!(records.story(), @"session (cancelled)");
+    assert!(records.detail.get("started_at").is_none_or(serde_json::Value::is_null));
+
+    // Other settings, and a restart of those who read them; nothing is done to NATS.
+    options.workers = 3;
+    options.cap = Some(3);
+    options.session_timeout = "6s";
+    stack.configure(&options)?;
+    for service in ["api-gateway", "orchestrator-1"] {
+        stack.stop(service).await?;
+        stack.launch(service).await?;
+    }
+    stack.is_ready(PATIENCE).await?;
+    let late = stack.submit("plain", "third").await?;
+    let later = stack.submit("plain", "fourth").await?;
+    in_progress(&stack, 3).await?;
+
+    // The new ones have the new time, the first has the one that it began with.
+    for session in [&late, &later] {
+        let viewer = stack.watch(session).await?;
+        assert_eq!(viewer.wait_for_end(PATIENCE).await?, "timed_out", "{}", stack.logs());
+        let records = Records::agreeing(&stack, session, &viewer).await?;
+        insta::allow_duplicates! {
+            assert_snapshot!(records.story(), @r"
+            thinking (timed_out)
+              Ledger (timed_out)
+                timeline: llm_response (timed_out)
+                messages: system, user
+            session (timed_out)
+            ");
+        }
+        let error = records.detail.get("error_message").and_then(|text| text.as_str());
+        assert_eq!(error, Some("the session ran out of time"));
+    }
+    assert_eq!(status(&stack, &first).await?, "in_progress");
+    let viewer = stack.watch(&first).await?;
+    assert_eq!(stack.post(&cancel(&first), &json!({})).await?.0, 200);
+    assert_eq!(viewer.wait_for_end(PATIENCE).await?, "cancelled");
+
+    let quick = stack.submit("plain", "quick").await?;
+    let viewer = stack.watch(&quick).await?;
+    assert_eq!(viewer.wait_for_end(PATIENCE).await?, "completed", "{}", stack.logs());
+    Ok(())
+}
