@@ -6,7 +6,7 @@
 #   docker build -f deploy/images/tarsy.Dockerfile -t tarsy .
 #
 # Choose the service by the command: tarsy-api-gateway, tarsy-orchestrator, tarsy-mcp-gateway,
-# tarsy-stream-relay, tarsy-summarizer, or `tarsy migrate`.
+# tarsy-stream-relay, tarsy-summarizer, tarsy-notifier, or `tarsy migrate`.
 
 FROM node:22-bookworm-slim AS dashboard
 WORKDIR /src/dashboard
@@ -23,10 +23,12 @@ RUN --mount=type=cache,target=/usr/local/cargo/registry \
     --mount=type=cache,target=/src/target \
     cargo build --release --locked --bins \
       -p tarsy -p tarsy-api-gateway -p tarsy-orchestrator -p tarsy-mcp-gateway \
-      -p tarsy-stream-relay -p tarsy-summarizer -p tarsy-host-inspector \
+      -p tarsy-stream-relay -p tarsy-summarizer -p tarsy-notifier \
+      -p tarsy-host-inspector \
  && mkdir -p /out \
  && cp target/release/tarsy target/release/tarsy-api-gateway target/release/tarsy-orchestrator \
        target/release/tarsy-mcp-gateway target/release/tarsy-stream-relay target/release/tarsy-summarizer \
+       target/release/tarsy-notifier \
        target/release/tarsy-host-inspector /out/
 
 # Node stays in the image: the built-in Kubernetes tool server is started by npx.

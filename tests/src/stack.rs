@@ -169,6 +169,7 @@ impl Stack {
             ("stream-relay".to_owned(), "tarsy-stream-relay", Some(relay)),
             ("summarizer".to_owned(), "tarsy-summarizer", None),
             ("api-gateway".to_owned(), "tarsy-api-gateway", Some(http)),
+            ("notifier".to_owned(), "tarsy-notifier", None),
         ];
         for number in 1..=options.orchestrators {
             plan.push((format!("orchestrator-{number}"), "tarsy-orchestrator", None));

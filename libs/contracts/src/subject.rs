@@ -12,6 +12,8 @@ pub const WORK_SUMMARIZE: &str = "tarsy.work.summarize";
 pub const INTAKE_ALERT: &str = "tarsy.intake.alert";
 /// Every persistent event of every session.
 pub const EVENTS_ALL: &str = "tarsy.events.session.*.*";
+/// Every step of every session.
+pub const EVENTS_STATUS: &str = "tarsy.events.session.*.session_status";
 /// Every cancel request.
 pub const CONTROL_CANCEL_ALL: &str = "tarsy.control.cancel.*";
 /// Transient copies of what moves in the session list.

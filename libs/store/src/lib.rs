@@ -32,6 +32,7 @@ mod detail;
 mod encode;
 mod events;
 mod finalize;
+mod notifications;
 mod oauth;
 mod queue;
 mod resume;
@@ -56,6 +57,9 @@ pub use detail::{
 };
 pub use error::{Conflict, Error};
 pub use finalize::SessionEnd;
+pub use notifications::{
+    NOTIFICATION_LETTER, NewNotification, Notification, NotificationKind, Told, Untold,
+};
 pub use oauth::HeldToken;
 pub use queue::{Claim, Fence, Renewal};
 pub use resume::{Call, Execution, Message, Stage};

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use tarsy_catalog::{
-    Catalog, Env, Isolation, Lifecycle, ProviderType, Strategy, SuccessPolicy, Transport,
+    Catalog, Env, Isolation, Lifecycle, Moment, ProviderType, Strategy, SuccessPolicy, Target,
+    Transport,
 };
 
 use crate::support::{load, tarsy};
@@ -229,4 +230,27 @@ fn a_missing_folder_and_a_nearly_right_file_name_are_problems() {
     std::fs::write(dir.path().join("tarsy.yml"), "queue: {}\n").unwrap();
     let report = Catalog::load_dir(Some(dir.path()), &Env::empty()).unwrap_err();
     assert!(report.to_string().ends_with("rename it to tarsy.yaml"), "{report}");
+}
+
+#[test]
+fn the_channel_of_the_simple_form_is_a_destination_among_others() {
+    let text = "system: {slack: {enabled: true, channel: C1, api_url: 'http://localhost:1/api/'}}\n\
+         notifications:\n  destinations:\n\
+         \x20   pager: {type: slack, channel: C2, token_env: PAGER, statuses: [failed, timed_out]}\n\
+         \x20   hook: {type: webhook, url: 'https://a.example/x', secret_env: HOOK}\n";
+    let env = Env::of([("SLACK_BOT_TOKEN", "t"), ("PAGER", "t"), ("HOOK", "s")]);
+    let catalog = load(text, "", &env).unwrap();
+    let names: Vec<&str> = catalog.destinations.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(names, ["slack", "hook", "pager"]);
+    let Target::Slack(slack) = &catalog.destinations[0].target else { panic!("{names:?}") };
+    assert_eq!(
+        (slack.api_url.as_str(), slack.token_env.as_str()),
+        ("http://localhost:1/api", "SLACK_BOT_TOKEN")
+    );
+    assert_eq!(catalog.destinations[2].moments, [Moment::Failed, Moment::TimedOut]);
+    let report = load(text, "", &Env::empty()).unwrap_err().to_string();
+    for variable in ["SLACK_BOT_TOKEN", "PAGER", "HOOK"] {
+        assert!(report.contains(&format!("the variable {variable} is not set")), "{report}");
+    }
+    assert!(load(text, "", &Env::empty().without_slack_token()).is_ok());
 }

@@ -8,6 +8,7 @@ mod detail;
 mod events;
 mod finish;
 mod lists;
+mod notifications;
 mod outage;
 mod queue;
 mod resume;

@@ -8,7 +8,7 @@ use clap::Subcommand;
 use comfy_table::Table;
 use comfy_table::presets::NOTHING;
 use tarsy_bus::Durable;
-use tarsy_store::DeadLetter;
+use tarsy_store::{DeadLetter, NOTIFICATION_LETTER};
 
 use crate::{door, say};
 
@@ -48,6 +48,12 @@ pub(crate) async fn run(home: &Path, command: &Command) -> anyhow::Result<ExitCo
     }
     let bus = door::bus(home).await?;
     for letter in chosen {
+        if letter.subject.starts_with(NOTIFICATION_LETTER) {
+            // No message, but a row: it is due again.
+            store.revive_notification(letter.id).await?;
+            say::line(&format!("{} is due again: {}", letter.id, letter.subject));
+            continue;
+        }
         // It is sent before it is marked: what is sent twice is stored once, under the id it carries.
         bus.publish_durable(Durable {
             subject: letter.subject.clone(),

@@ -51,6 +51,7 @@ pub(crate) async fn together(
     tarsy_mcp_gateway::start(settings.clone(), shell.clone()).await?;
     tarsy_orchestrator::start(settings.clone(), shell.clone()).await?;
     tarsy_summarizer::start(settings.clone(), shell.clone()).await?;
+    tarsy_notifier::start(settings.clone(), shell.clone()).await?;
     let relay = tarsy_stream_relay::build(&settings, &shell).await?;
     let api = tarsy_api_gateway::build(&settings, &shell).await?;
     let bound = shell.serve_http("http", address, relay.merge(api)).await?;
@@ -75,6 +76,7 @@ pub(crate) async fn split(
         ("stream-relay".to_owned(), "stream-relay", Some(relay)),
         ("summarizer".to_owned(), "summarizer", None),
         ("api-gateway".to_owned(), "api-gateway", Some(address)),
+        ("notifier".to_owned(), "notifier", None),
     ];
     for number in 1..=orchestrators {
         plan.push((format!("orchestrator-{number}"), "orchestrator", None));
@@ -165,7 +167,7 @@ impl Services {
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             Self::Together { .. } => {
-                "api-gateway, orchestrator, mcp-gateway, stream-relay, summarizer: here"
+                "api-gateway, orchestrator, mcp-gateway, stream-relay, summarizer, notifier: here"
             }
             Self::Split { .. } => "one process each",
         }

@@ -1,0 +1,421 @@
+//! Who is told of what: rows first, then messages.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use sqlx::Row;
+use sqlx::postgres::PgRow;
+use tarsy_domain::id::SessionId;
+use tarsy_domain::status::SessionStatus;
+use uuid::Uuid;
+
+use crate::cells::Cells;
+use crate::encode;
+use crate::error::Error;
+use crate::store::Store;
+
+/// What a notification tells.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, strum::EnumString, strum::IntoStaticStr, strum::Display,
+)]
+#[strum(serialize_all = "snake_case")]
+pub enum NotificationKind {
+    /// An orchestrator began to work on the session.
+    Started,
+    /// The session is over.
+    Ended,
+}
+
+/// A session of which not every destination has a row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Untold {
+    /// The session.
+    pub session_id: SessionId,
+    /// What there is to tell.
+    pub kind: NotificationKind,
+    /// How far it has come.
+    pub status: SessionStatus,
+    /// What kind of alert, the default type included.
+    pub alert_type: Option<String>,
+    /// The alert came with the text of a message.
+    pub has_fingerprint: bool,
+}
+
+/// What the subject of a dead letter begins with that was a notification.
+pub const NOTIFICATION_LETTER: &str = "notification.";
+
+/// A row to be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewNotification {
+    /// The session.
+    pub session_id: SessionId,
+    /// What it tells.
+    pub kind: NotificationKind,
+    /// Whom.
+    pub destination: String,
+    /// Whether it is sent; what is not wanted is noted, too, so that nobody asks again.
+    pub wanted: bool,
+}
+
+/// A notification that was claimed, and the session it tells of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notification {
+    /// Its name.
+    pub id: Uuid,
+    /// The fence of this claim.
+    pub claim: i64,
+    /// What it tells.
+    pub kind: NotificationKind,
+    /// Whom.
+    pub destination: String,
+    /// How often it failed.
+    pub failures: i32,
+    /// When it came to be.
+    pub created_at: Timestamp,
+    /// When it may have been sent first.
+    pub tried_at: Option<Timestamp>,
+    /// The thread it was tried in.
+    pub thread_ref: Option<String>,
+    /// The thread of the message that told of the start.
+    pub started_in: Option<String>,
+    /// The session.
+    pub session_id: SessionId,
+    /// How far it has come.
+    pub status: SessionStatus,
+    /// What kind of alert, the default type included.
+    pub alert_type: Option<String>,
+    /// Its chain.
+    pub chain_id: String,
+    /// Who submitted it.
+    pub author: Option<String>,
+    /// The text of the message that it came from.
+    pub fingerprint: Option<String>,
+    /// When it was submitted.
+    pub submitted_at: Timestamp,
+    /// When a worker began.
+    pub started_at: Option<Timestamp>,
+    /// When it ended.
+    pub completed_at: Option<Timestamp>,
+    /// What was found, cut to what a message can hold.
+    pub final_analysis: Option<String>,
+    /// What was found, in short.
+    pub executive_summary: Option<String>,
+    /// Why it failed.
+    pub error_message: Option<String>,
+}
+
+/// What became of a claimed notification.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Told {
+    /// It was sent.
+    Sent {
+        /// The message's own name where it was sent.
+        external_ref: Option<String>,
+    },
+    /// It is tried again after a pause.
+    Later {
+        /// Why.
+        error: String,
+        /// When.
+        pause: Duration,
+        /// Whether it counts as a failure.
+        counts: bool,
+    },
+    /// It is given up and becomes a dead letter.
+    GivenUp {
+        /// Why.
+        error: String,
+    },
+    /// It has lost its sense.
+    Skipped,
+}
+
+const UNTOLD: &str = "
+    select * from (
+        select s.id, 'ended' as kind, s.status, s.completed_at as since,
+            coalesce(s.alert_type, s.config_snapshot ->> 'alert_type') as alert_type,
+            s.slack_message_fingerprint is not null as has_fingerprint
+        from alert_sessions s
+        where s.completed_at > now() - interval '24 hours'
+        union all
+        select s.id, 'started', s.status, s.started_at,
+            coalesce(s.alert_type, s.config_snapshot ->> 'alert_type'),
+            s.slack_message_fingerprint is not null
+        from alert_sessions s
+        where s.status = 'in_progress' and s.started_at > now() - interval '15 minutes'
+    ) t
+    where ($2::uuid is null or t.id = $2) and exists (
+        select 1 from notification_destinations d
+        where d.name = any($1) and t.since >= d.known_since and not exists (
+            select 1 from notifications n
+            where n.session_id = t.id and n.kind = t.kind and n.destination = d.name
+        )
+    )
+    order by t.since, t.id
+    limit $3";
+
+/// The end waits for the word of the start, which is told or dropped at once.
+const CLAIM: &str = "
+    with due as (
+        select n.id from notifications n
+        where n.status = 'pending' and n.due_at <= statement_timestamp() and n.destination = any($1)
+            and not (n.kind = 'ended' and exists (
+                select 1 from notifications b
+                where b.session_id = n.session_id and b.destination = n.destination
+                    and b.kind = 'started' and b.status = 'pending'
+            ))
+        order by n.due_at, n.id
+        limit $2
+        for no key update of n skip locked
+    ), claimed as (
+        update notifications n
+        set claim = n.claim + 1, due_at = statement_timestamp() + make_interval(secs => $3)
+        from due where n.id = due.id
+        returning n.*
+    )
+    select c.id, c.claim, c.kind, c.destination, c.failures, c.created_at, c.tried_at, c.thread_ref,
+        (select b.thread_ref from notifications b
+         where b.session_id = c.session_id and b.destination = c.destination and b.kind = 'started'
+            and b.id <> c.id) as started_in,
+        s.id as session_id, s.status,
+        coalesce(s.alert_type, s.config_snapshot ->> 'alert_type') as alert_type, s.chain_id, s.author,
+        s.slack_message_fingerprint, s.created_at as submitted_at, s.started_at, s.completed_at,
+        left(s.final_analysis, 60000) as final_analysis,
+        left(s.executive_summary, 20000) as executive_summary,
+        left(s.error_message, 4000) as error_message
+    from claimed c join alert_sessions s on s.id = c.session_id
+    order by c.created_at, c.id";
+
+impl Store {
+    /// Notes that these destinations exist. One that nobody named for a day begins anew.
+    #[tracing::instrument(name = "db.notification.know", skip_all)]
+    pub async fn know_destinations(&self, names: &[String]) -> Result<(), Error> {
+        sqlx::query(
+            "insert into notification_destinations as d (name) select unnest($1::text[])
+             on conflict (name) do update set seen_at = now(), known_since =
+                case when d.seen_at < now() - interval '24 hours' then now() else d.known_since end",
+        )
+        .bind(names)
+        .execute(&self.pool)
+        .await?;
+        Ok(())
+    }
+
+    /// Sessions of the last day that began or ended, and of which not all of these destinations have
+    /// a row; of one session, or of all.
+    #[tracing::instrument(name = "db.notification.list_untold", skip_all)]
+    pub async fn untold(
+        &self,
+        names: &[String],
+        session: Option<SessionId>,
+        limit: i64,
+    ) -> Result<Vec<Untold>, Error> {
+        sqlx::query(UNTOLD)
+            .bind(names)
+            .bind(session.map(SessionId::uuid))
+            .bind(limit)
+            .fetch_all(&self.pool)
+            .await?
+            .iter()
+            .map(|row| {
+                let cells = Cells::new(row, "alert_sessions");
+                Ok(Untold {
+                    session_id: cells.id("id")?,
+                    kind: cells.word("kind")?,
+                    status: cells.word("status")?,
+                    alert_type: cells.maybe_text("alert_type")?,
+                    has_fingerprint: cells.get("has_fingerprint")?,
+                })
+            })
+            .collect()
+    }
+
+    /// Writes rows that are not there yet; tells how many of them are to be sent.
+    #[tracing::instrument(name = "db.notification.insert", skip_all)]
+    pub async fn notify(&self, rows: &[NewNotification]) -> Result<u64, Error> {
+        let ids: Vec<Uuid> = rows.iter().map(|_| Uuid::now_v7()).collect();
+        let sessions: Vec<Uuid> = rows.iter().map(|row| row.session_id.uuid()).collect();
+        let kinds: Vec<&str> = rows.iter().map(|row| row.kind.into()).collect();
+        let destinations: Vec<&str> = rows.iter().map(|row| row.destination.as_str()).collect();
+        let wanted: Vec<bool> = rows.iter().map(|row| row.wanted).collect();
+        let written = sqlx::query(
+            "with written as (
+                insert into notifications (id, session_id, kind, destination, status)
+                select r.id, s.id, r.kind, r.destination,
+                    case when r.wanted then 'pending' else 'skipped' end
+                from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::bool[])
+                        as r (id, session_id, kind, destination, wanted)
+                    join alert_sessions s on s.id = r.session_id
+                on conflict (session_id, kind, destination) do nothing
+                returning status
+             )
+             select count(*) as pending from written where status = 'pending'",
+        )
+        .bind(ids)
+        .bind(sessions)
+        .bind(kinds)
+        .bind(destinations)
+        .bind(wanted)
+        .fetch_one(&self.pool)
+        .await?;
+        Ok(u64::try_from(written.try_get::<i64, _>("pending")?).unwrap_or_default())
+    }
+
+    /// Claims what is due for these destinations; nobody else gets it for the time of the lease.
+    #[tracing::instrument(name = "db.notification.claim", skip_all)]
+    pub async fn claim_notifications(
+        &self,
+        names: &[String],
+        limit: i64,
+        lease: Duration,
+    ) -> Result<Vec<Notification>, Error> {
+        sqlx::query(CLAIM)
+            .bind(names)
+            .bind(limit)
+            .bind(lease.as_secs_f64())
+            .fetch_all(&self.pool)
+            .await?
+            .iter()
+            .map(read)
+            .collect()
+    }
+
+    /// Notes that a claimed notification is about to be sent, and in which thread. False if another
+    /// has claimed it by now: then it must not be sent.
+    #[tracing::instrument(name = "db.notification.try", skip_all)]
+    pub async fn try_notification(
+        &self,
+        id: Uuid,
+        claim: i64,
+        thread: Option<&str>,
+    ) -> Result<bool, Error> {
+        let done = sqlx::query(
+            "update notifications set tried_at = coalesce(tried_at, now()), thread_ref = $3
+             where id = $1 and claim = $2 and status = 'pending' and due_at > statement_timestamp()",
+        )
+        .bind(id)
+        .bind(claim)
+        .bind(thread)
+        .execute(&self.pool)
+        .await?;
+        Ok(done.rows_affected() == 1)
+    }
+
+    /// Writes down what became of a claimed notification. False if another has claimed it by now.
+    #[tracing::instrument(name = "db.notification.settle", skip_all)]
+    pub async fn settle_notification(
+        &self,
+        id: Uuid,
+        claim: i64,
+        mut told: Told,
+    ) -> Result<bool, Error> {
+        if let Told::Later { error, .. } | Told::GivenUp { error } = &mut told {
+            encode::clean(error);
+        }
+        let query = match &told {
+            Told::Sent { external_ref } => sqlx::query(
+                "update notifications
+                 set status = 'sent', external_ref = $3, error = null, settled_at = now()
+                 where id = $1 and claim = $2 and status = 'pending'",
+            )
+            .bind(id)
+            .bind(claim)
+            .bind(external_ref),
+            Told::Later { error, pause, counts } => sqlx::query(
+                "update notifications
+                 set due_at = statement_timestamp() + make_interval(secs => $4), error = $3,
+                    failures = failures + $5
+                 where id = $1 and claim = $2 and status = 'pending'",
+            )
+            .bind(id)
+            .bind(claim)
+            .bind(error)
+            .bind(pause.as_secs_f64())
+            .bind(i32::from(*counts)),
+            Told::GivenUp { error } => sqlx::query(
+                "with given_up as (
+                    update notifications
+                    set status = 'failed', error = $3, failures = failures + 1, settled_at = now()
+                    where id = $1 and claim = $2 and status = 'pending'
+                    returning id, session_id, kind, destination, failures
+                 )
+                 insert into dead_letters (id, subject, payload, error, deliveries)
+                 select $4, 'notification.' || destination, convert_to(jsonb_build_object(
+                        'notification_id', id, 'session_id', session_id, 'kind', kind,
+                        'destination', destination)::text, 'UTF8'), $3, failures
+                 from given_up",
+            )
+            .bind(id)
+            .bind(claim)
+            .bind(error)
+            .bind(Uuid::now_v7()),
+            Told::Skipped => sqlx::query(
+                "update notifications set status = 'skipped', settled_at = now()
+                 where id = $1 and claim = $2 and status = 'pending'",
+            )
+            .bind(id)
+            .bind(claim),
+        };
+        Ok(query.execute(&self.pool).await?.rows_affected() == 1)
+    }
+
+    /// Has a notification that was given up sent after all; false if the dead letter is none of one,
+    /// or was retried before.
+    #[tracing::instrument(name = "db.notification.revive", skip_all)]
+    pub async fn revive_notification(&self, letter: Uuid) -> Result<bool, Error> {
+        let done = sqlx::query(
+            "with letter as (
+                update dead_letters set retried_at = now()
+                where id = $1 and retried_at is null and subject like 'notification.%'
+                returning convert_from(payload, 'UTF8')::jsonb ->> 'notification_id' as id
+             )
+             update notifications n
+             set status = 'pending', failures = 0, due_at = now(), settled_at = null
+             from letter where n.id = letter.id::uuid and n.status = 'failed'",
+        )
+        .bind(letter)
+        .execute(&self.pool)
+        .await?;
+        Ok(done.rows_affected() == 1)
+    }
+
+    /// How many notifications of these destinations are not settled.
+    #[tracing::instrument(name = "db.notification.count_pending", skip_all)]
+    pub async fn pending_notifications(&self, names: &[String]) -> Result<i64, Error> {
+        let row = sqlx::query(
+            "select count(*) as pending from notifications
+             where status = 'pending' and destination = any($1)",
+        )
+        .bind(names)
+        .fetch_one(&self.pool)
+        .await?;
+        Ok(row.try_get("pending")?)
+    }
+}
+
+fn read(row: &PgRow) -> Result<Notification, Error> {
+    let cells = Cells::new(row, "notifications");
+    Ok(Notification {
+        id: cells.get("id")?,
+        claim: cells.get("claim")?,
+        kind: cells.word("kind")?,
+        destination: cells.text("destination")?,
+        failures: cells.get("failures")?,
+        created_at: cells.time("created_at")?,
+        tried_at: cells.maybe_time("tried_at")?,
+        thread_ref: cells.maybe_text("thread_ref")?,
+        started_in: cells.maybe_text("started_in")?,
+        session_id: cells.id("session_id")?,
+        status: cells.word("status")?,
+        alert_type: cells.maybe_text("alert_type")?,
+        chain_id: cells.text("chain_id")?,
+        author: cells.maybe_text("author")?,
+        fingerprint: cells.maybe_text("slack_message_fingerprint")?,
+        submitted_at: cells.time("submitted_at")?,
+        started_at: cells.maybe_time("started_at")?,
+        completed_at: cells.maybe_time("completed_at")?,
+        final_analysis: cells.maybe_text("final_analysis")?,
+        executive_summary: cells.maybe_text("executive_summary")?,
+        error_message: cells.maybe_text("error_message")?,
+    })
+}

@@ -1,0 +1,191 @@
+//! A signed HTTP request: its shape is a promise, `docs/contracts/webhook.md`.
+
+use std::fmt::Write as _;
+
+use anyhow::Context as _;
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use jiff::Timestamp;
+use reqwest::Client;
+use reqwest::header::CONTENT_TYPE;
+use schemars::JsonSchema;
+use secrecy::{ExposeSecret as _, SecretString};
+use serde::Serialize;
+use sha2::Sha256;
+use tarsy_domain::clock::Clock;
+use tarsy_store::{Notification, NotificationKind, Store};
+use url::Url;
+
+use crate::channels::{Outcome, Trouble, http, page};
+
+/// The version of the shape.
+const VERSION: u8 = 1;
+/// Answers that say that the request itself is wrong; another one would be, too.
+const LASTING: [u16; 4] = [400, 410, 413, 422];
+
+/// What a webhook is sent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Delivery {
+    /// The version of this shape: 1. Members may be added within a version.
+    version: u8,
+    /// The delivery's name. A request that is sent again has the same.
+    id: String,
+    /// What happened.
+    event: EventName,
+    /// The session.
+    session: SessionFacts,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+enum EventName {
+    /// An orchestrator began to work on the session.
+    #[serde(rename = "session.started")]
+    Started,
+    /// The session is over.
+    #[serde(rename = "session.ended")]
+    Ended,
+}
+
+/// A session as it stood when the request was made.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct SessionFacts {
+    /// Its id.
+    id: String,
+    /// `in_progress`, `cancelling`, `completed`, `failed`, `timed_out` or `cancelled`.
+    status: String,
+    /// The type of its alert.
+    alert_type: Option<String>,
+    /// Its chain.
+    chain_id: String,
+    /// Who submitted it.
+    author: Option<String>,
+    /// Its page in the dashboard.
+    url: String,
+    /// The fingerprint that its alert came with.
+    slack_message_fingerprint: Option<String>,
+    /// When it was submitted.
+    #[schemars(extend("format" = "date-time"))]
+    created_at: String,
+    /// When an orchestrator began.
+    #[schemars(extend("format" = "date-time"))]
+    started_at: Option<String>,
+    /// When it ended.
+    #[schemars(extend("format" = "date-time"))]
+    completed_at: Option<String>,
+    /// What was found, in short; Markdown.
+    executive_summary: Option<String>,
+    /// What was found; Markdown, at most 60,000 characters.
+    final_analysis: Option<String>,
+    /// Why it failed.
+    error_message: Option<String>,
+}
+
+/// The JSON Schema of what webhooks are sent, as it stands in `docs/contracts`.
+pub fn schema() -> serde_json::Value {
+    schemars::schema_for!(Delivery).to_value()
+}
+
+/// A destination that takes signed requests.
+#[derive(Debug)]
+pub(crate) struct Webhook {
+    client: Client,
+    url: Url,
+    secret: SecretString,
+    dashboard: String,
+}
+
+impl Webhook {
+    pub(super) fn new(url: Url, secret: SecretString, dashboard: &str) -> anyhow::Result<Self> {
+        signature(&secret, 0, b"").context("the secret cannot sign")?;
+        Ok(Self { client: http::client()?, url, secret, dashboard: dashboard.to_owned() })
+    }
+
+    /// Sends the request. It may arrive twice when an answer is lost; its name tells.
+    pub(super) async fn deliver(
+        &self,
+        store: &Store,
+        clock: &dyn Clock,
+        note: &Notification,
+    ) -> Result<Outcome, Trouble> {
+        let body = serde_json::to_vec(&delivery(note, page(&self.dashboard, note)))
+            .map_err(|_| Trouble::Lasting("it could not be written as JSON".to_owned()))?;
+        let timestamp = clock.now().as_second();
+        let signature = signature(&self.secret, timestamp, &body)
+            .ok_or_else(|| Trouble::Lasting("it could not be signed".to_owned()))?;
+        if !store.try_notification(note.id, note.claim, None).await? {
+            return Ok(Outcome::Superseded);
+        }
+        let request = self
+            .client
+            .post(self.url.clone())
+            .header(CONTENT_TYPE, "application/json")
+            .header("X-Tarsy-Delivery", note.id.to_string())
+            .header("X-Tarsy-Timestamp", timestamp.to_string())
+            .header("X-Tarsy-Signature", signature)
+            .body(body);
+        let answer = request.send().await.map_err(|error| http::unanswered(&error))?;
+        let status = answer.status().as_u16();
+        match http::refusal(&answer) {
+            None => Ok(Outcome::Sent(None)),
+            Some(_) if LASTING.contains(&status) => {
+                Err(Trouble::Lasting(format!("it answered {status}")))
+            }
+            Some(trouble) => Err(trouble),
+        }
+    }
+}
+
+fn delivery(note: &Notification, url: String) -> Delivery {
+    let time = |at: Timestamp| format!("{at:.6}");
+    Delivery {
+        version: VERSION,
+        id: note.id.to_string(),
+        event: match note.kind {
+            NotificationKind::Started => EventName::Started,
+            NotificationKind::Ended => EventName::Ended,
+        },
+        session: SessionFacts {
+            id: note.session_id.to_string(),
+            status: note.status.as_str().to_owned(),
+            alert_type: note.alert_type.clone(),
+            chain_id: note.chain_id.clone(),
+            author: note.author.clone(),
+            url,
+            slack_message_fingerprint: note.fingerprint.clone(),
+            created_at: time(note.submitted_at),
+            started_at: note.started_at.map(time),
+            completed_at: note.completed_at.map(time),
+            executive_summary: note.executive_summary.clone(),
+            final_analysis: note.final_analysis.clone(),
+            error_message: note.error_message.clone(),
+        },
+    }
+}
+
+/// `v1=` and the HMAC-SHA256 of the time, a full stop and the body, in hexadecimal digits.
+fn signature(secret: &SecretString, timestamp: i64, body: &[u8]) -> Option<String> {
+    let mut mac = Hmac::<Sha256>::new_from_slice(secret.expose_secret().as_bytes()).ok()?;
+    mac.update(format!("{timestamp}.").as_bytes());
+    mac.update(body);
+    let mut text = "v1=".to_owned();
+    for byte in mac.finalize().into_bytes() {
+        write!(text, "{byte:02x}").ok()?;
+    }
+    Some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_signature_is_what_the_contract_says() {
+        // printf '1700000000.{"a":1}' | openssl dgst -sha256 -hmac topsecret
+        let secret = SecretString::from("topsecret".to_owned());
+        assert_eq!(
+            signature(&secret, 1_700_000_000, br#"{"a":1}"#).as_deref(),
+            Some("v1=6a939b0c71853d606167625a15168ee9188c6a511c773ef4f42d307f3849e50f")
+        );
+    }
+}

@@ -1,0 +1,112 @@
+//! What a channel reads, and where.
+
+use serde_json::json;
+use tarsy_contracts::status::Warning;
+use tarsy_contracts::topology;
+use tarsy_domain::status::SessionStatus;
+
+use crate::slack::{CHANNEL, Mood, Slack, session_of};
+use crate::world::{Alert, World};
+
+#[tokio::test]
+async fn a_start_and_an_end_are_told_in_the_thread_of_the_alert() {
+    let slack = Slack::start().await;
+    let world = World::with_channel(&slack).await;
+    let notifier = world.notifier().await;
+    let root = slack.somebody_writes(&json!({ "text": "FIRING: disk &lt;full&gt;  on web-1" }));
+    for _ in 0..50 {
+        slack.somebody_writes(&json!({ "text": "lunch?" }));
+    }
+    let fingerprint = Some("firing: Disk <full> on web-1");
+    let claim = world.begun(Alert { fingerprint, ..Alert::default() }).await;
+    world.until("the start is told", async || slack.posted().len() == 1).await;
+    world.end(&claim, SessionStatus::Completed, "The *disk* <!channel> was full", true).await;
+    world.until("the end is told", async || slack.posted().len() == 2).await;
+
+    let posted = slack.posted();
+    assert!(posted.iter().all(|one| one["thread_ts"] == root.as_str()), "{posted:#?}");
+    assert!(posted[0]["text"].as_str().unwrap().starts_with("Analysis Started"));
+    let end = posted[1]["blocks"].to_string();
+    assert!(end.contains(":white_check_mark: *Analysis Complete*"), "{end}");
+    assert!(end.contains("The *disk* &lt;!channel&gt; was full"), "{end}");
+    let link = format!("<https://tarsy.example/sessions/{}|Open the session>", claim.session.id);
+    assert!(end.contains(&link), "{end}");
+    assert!(!world.log().contains("xoxb-"), "{}", world.log());
+    drop(notifier);
+}
+
+#[tokio::test]
+async fn without_a_fingerprint_only_the_end_is_told_and_long_texts_are_cut() {
+    let slack = Slack::start().await;
+    let world = World::with_channel(&slack).await;
+    let _notifier = world.notifier().await;
+    let claim = world.begun(Alert::default()).await;
+    let long = "<&".repeat(10_000);
+    world.end(&claim, SessionStatus::Completed, &long, true).await;
+    world.until("the end is told", async || !slack.posted().is_empty()).await;
+    world
+        .over(
+            Alert { fingerprint: Some("nobody wrote this"), ..Alert::default() },
+            SessionStatus::Failed,
+        )
+        .await;
+    world.until("both ends are told", async || slack.posted().len() >= 2).await;
+
+    let posted = slack.posted();
+    assert_eq!(session_of(&posted[0]), claim.session.id.to_string());
+    assert!(posted.iter().all(|one| one.get("thread_ts").is_none()), "{posted:#?}");
+    for block in posted[0]["blocks"].as_array().unwrap() {
+        let length = block["text"]["text"].as_str().unwrap_or_default().chars().count();
+        assert!(length <= 2_900, "{length}");
+    }
+    let cut = posted[0]["blocks"][1]["text"]["text"].as_str().unwrap();
+    assert!(cut.ends_with("… _(more in the session)_"), "{cut}");
+    assert!(!cut.contains('<'), "{cut}");
+    let failed = posted.last().unwrap()["blocks"].to_string();
+    assert!(failed.contains("*Error:* the model went away"), "{failed}");
+    assert!(failed.contains("The whole story"), "{failed}");
+    assert_eq!(world.count(SKIPPED_STARTS).await, 1);
+}
+
+/// The first session had no fingerprint; whether the second one's start was told is a matter of time.
+const SKIPPED_STARTS: &str = "select count(*) from notifications n
+    join alert_sessions s on s.id = n.session_id
+    where n.kind = 'started' and n.status = 'skipped' and s.slack_message_fingerprint is null";
+
+#[tokio::test]
+async fn what_slack_refuses_as_such_is_a_dead_letter_and_a_warning() {
+    let slack = Slack::with(Box::new(|_| Mood::Refuses("invalid_blocks"))).await;
+    let world = World::with_channel(&slack).await;
+    let _notifier = world.notifier().await;
+    let id = world.over(Alert::default(), SessionStatus::Completed).await;
+    world
+        .until("it is given up", async || !world.store.dead_letters(10).await.unwrap().is_empty())
+        .await;
+    let letter = world.store.dead_letters(10).await.unwrap().remove(0);
+    assert_eq!(
+        (letter.subject.as_str(), letter.error.as_str()),
+        ("notification.slack", "invalid_blocks")
+    );
+    assert!(String::from_utf8(letter.payload).unwrap().contains(&id.to_string()));
+    let warning = || async {
+        let bucket = world.bus.kv(&topology::WARNINGS);
+        bucket.get::<Warning>("notifications.slack").await.unwrap()
+    };
+    world.until("there is a warning", async || warning().await.is_some()).await;
+    assert_eq!(warning().await.unwrap().details, "invalid_blocks");
+    assert_eq!(world.count("select count(*) from notifications where status = 'failed'").await, 1);
+}
+
+#[tokio::test]
+async fn a_session_that_ended_before_a_destination_was_known_is_none_of_its_business() {
+    let slack = Slack::start().await;
+    let world = World::with_channel(&slack).await;
+    let old = world.over(Alert::default(), SessionStatus::Completed).await;
+    let _notifier = world.notifier().await;
+    let new = world.over(Alert::default(), SessionStatus::Completed).await;
+    world.until("the new one is told", async || !slack.posted().is_empty()).await;
+    assert_eq!(session_of(&slack.posted()[0]), new.to_string());
+    assert_ne!(old, new);
+    assert_eq!(slack.posted()[0]["channel"], CHANNEL);
+    assert_eq!(world.count("select count(*) from notifications where kind = 'ended'").await, 1);
+}

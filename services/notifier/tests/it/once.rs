@@ -1,0 +1,104 @@
+//! The promise: one message for each end, whatever breaks.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tarsy_domain::status::SessionStatus;
+
+use crate::slack::{Mood, Moods, Slack, session_of};
+use crate::world::{Alert, World};
+
+const SESSIONS: usize = 100;
+
+/// A Slack that fails a third of the time, in all its ways; the same ways in each run.
+fn moody() -> Moods {
+    let mut state = 0x2545_f491_4f6c_dd1d_u64;
+    Box::new(move |method| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        let posts = method == "chat.postMessage";
+        match state % 100 {
+            0..10 => Mood::Limited,
+            10..16 => Mood::Broken,
+            16..24 if posts => Mood::BrokenAfter,
+            24..30 if posts => Mood::HangsAfter,
+            30..32 => Mood::Hangs,
+            32..34 => Mood::Refuses("internal_error"),
+            _ => Mood::Well,
+        }
+    })
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_hundred_ends_are_told_once_each_through_failures_and_kills() {
+    let slack = Slack::with(moody()).await;
+    let world = World::with_channel(&slack).await;
+    let mut notifier = world.notifier().await;
+
+    let mut threads: BTreeMap<String, Option<String>> = BTreeMap::new();
+    for number in 0..SESSIONS {
+        // Every second session comes from a message in the channel, among other messages.
+        let fingerprint = format!("alert number {number} fired");
+        let threaded = number % 2 == 0;
+        let root = threaded.then(|| {
+            slack.somebody_writes(&json!({ "text": "good morning" }));
+            let text = format!("ALERT  Number {number}\nfired");
+            slack.somebody_writes(&json!({ "text": "", "attachments": [{ "fallback": text }] }))
+        });
+        let status = match number % 3 {
+            0 => SessionStatus::Completed,
+            1 => SessionStatus::Failed,
+            _ => SessionStatus::TimedOut,
+        };
+        let fingerprint = threaded.then_some(fingerprint.as_str());
+        let claim = world.begun(Alert { fingerprint, ..Alert::default() }).await;
+        // Of every tenth end no word comes: the sweep finds it.
+        world.end(&claim, status, "the disk was full", number % 10 != 9).await;
+        threads.insert(claim.session.id.to_string(), root);
+    }
+
+    let ends = async || world.count(ENDS).await;
+    for enough in [10, 35, 65] {
+        world.within(LONG, "some ends are told", async || ends().await >= enough).await;
+        notifier.kill().await;
+        notifier = world.notifier().await;
+    }
+    let all = i64::try_from(SESSIONS).unwrap();
+    world.within(LONG, "all ends are told", async || ends().await == all).await;
+    notifier.stop(Duration::from_secs(30)).await;
+
+    let posted = slack.posted();
+    let ended: Vec<&Value> = posted.iter().filter(|one| !starts(one)).collect();
+    let mut told: BTreeMap<String, usize> = BTreeMap::new();
+    for message in &ended {
+        *told.entry(session_of(message)).or_default() += 1;
+    }
+    let twice: Vec<_> = told.iter().filter(|(_, times)| **times > 1).collect();
+    assert!(twice.is_empty(), "told more than once: {twice:?}");
+    assert_eq!(told.len(), SESSIONS);
+    for message in &posted {
+        let root = &threads[&session_of(message)];
+        assert_eq!(message["thread_ts"].as_str(), root.as_deref(), "{message}");
+    }
+    // What Slack calls a message is what the row says, so that people can look it up.
+    let names: Vec<String> = sqlx::query_scalar(NAMES).fetch_all(&world.raw).await.unwrap();
+    let mut real: Vec<&str> = ended.iter().map(|one| one["ts"].as_str().unwrap()).collect();
+    real.sort_unstable();
+    assert_eq!(names, real);
+    assert_eq!(world.count("select count(*) from dead_letters").await, 0);
+    let starts_twice = posted.iter().filter(|one| starts(one)).map(session_of).collect::<Vec<_>>();
+    let distinct: std::collections::BTreeSet<_> = starts_twice.iter().collect();
+    assert_eq!(distinct.len(), starts_twice.len(), "a start was told more than once");
+}
+
+/// How long a hundred messages through all that may take on a busy machine.
+const LONG: Duration = Duration::from_mins(5);
+const ENDS: &str = "select count(*) from notifications where kind = 'ended' and status = 'sent'";
+const NAMES: &str =
+    "select external_ref from notifications where kind = 'ended' order by external_ref";
+
+fn starts(message: &Value) -> bool {
+    message["text"].as_str().unwrap().starts_with("Analysis Started")
+}

@@ -1,0 +1,192 @@
+//! Slack as its clients see it, played: one channel, threads, pages, and moods.
+
+use std::sync::{Arc, Mutex};
+
+use axum::extract::{Query, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use serde_json::{Value, json};
+use tarsy_domain::clock::{Clock as _, SystemClock};
+use tokio::net::TcpListener;
+use tokio::task::JoinSet;
+
+pub(crate) const TOKEN: &str = "xoxb-played";
+pub(crate) const CHANNEL: &str = "C0PLAYED";
+/// Fewer than are asked for, so that clients must turn pages.
+const PAGE: usize = 40;
+
+/// How Slack takes a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mood {
+    /// It does what it is asked.
+    Well,
+    /// It asks to come back in a second.
+    Limited,
+    /// It breaks before it does anything.
+    Broken,
+    /// It does what it is asked, and breaks before it says so.
+    BrokenAfter,
+    /// It does nothing and never answers.
+    Hangs,
+    /// It does what it is asked and never answers.
+    HangsAfter,
+    /// It says no, with this word.
+    Refuses(&'static str),
+}
+
+/// Decides about the next request, by its method.
+pub(crate) type Moods = Box<dyn FnMut(&str) -> Mood + Send>;
+
+struct Room {
+    messages: Vec<Value>,
+    moods: Moods,
+    count: u64,
+}
+
+type Shared = Arc<Mutex<Room>>;
+
+/// The played Slack.
+pub(crate) struct Slack {
+    pub(crate) url: String,
+    room: Shared,
+    _tasks: JoinSet<()>,
+}
+
+impl Slack {
+    /// Always well.
+    pub(crate) async fn start() -> Self {
+        Self::with(Box::new(|_| Mood::Well)).await
+    }
+
+    pub(crate) async fn with(moods: Moods) -> Self {
+        let room = Arc::new(Mutex::new(Room { messages: Vec::new(), moods, count: 0 }));
+        let router = Router::new()
+            .route("/api/chat.postMessage", post(post_message))
+            .route("/api/conversations.history", get(history))
+            .route("/api/conversations.replies", get(replies))
+            .with_state(Arc::clone(&room));
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/api", listener.local_addr().unwrap());
+        let mut tasks = JoinSet::new();
+        tasks.spawn(async move { axum::serve(listener, router).await.unwrap() });
+        Self { url, room, _tasks: tasks }
+    }
+
+    /// Somebody else writes into the channel; the message's name is returned.
+    pub(crate) fn somebody_writes(&self, message: &Value) -> String {
+        keep(&mut self.room.lock().unwrap(), message.clone())
+    }
+
+    /// The messages that the notifier posted, the oldest first.
+    pub(crate) fn posted(&self) -> Vec<Value> {
+        let room = self.room.lock().unwrap();
+        room.messages.iter().filter(|one| one.get("metadata").is_some()).cloned().collect()
+    }
+}
+
+/// Adds a message under a fresh name.
+fn keep(room: &mut Room, mut message: Value) -> String {
+    room.count += 1;
+    let ts = format!("{}.{:06}", SystemClock.now().as_second(), room.count);
+    message["ts"] = ts.clone().into();
+    room.messages.push(message);
+    ts
+}
+
+/// What a mood makes of a request that would do `act`.
+async fn in_its_mood(
+    shared: Shared,
+    headers: &HeaderMap,
+    method: &str,
+    act: impl FnOnce(&mut Room) -> Value,
+) -> Response {
+    let authorized =
+        headers.get("authorization").is_some_and(|one| *one == format!("Bearer {TOKEN}"));
+    if !authorized {
+        return Json(json!({"ok": false, "error": "invalid_auth"})).into_response();
+    }
+    let (mood, answer) = {
+        let mut room = shared.lock().unwrap();
+        let mood = (room.moods)(method);
+        let acts = matches!(mood, Mood::Well | Mood::BrokenAfter | Mood::HangsAfter);
+        (mood, acts.then(|| act(&mut room)))
+    };
+    match mood {
+        Mood::Well => Json(answer).into_response(),
+        Mood::Limited => {
+            (StatusCode::TOO_MANY_REQUESTS, [("retry-after", "1")], "later").into_response()
+        }
+        Mood::Broken | Mood::BrokenAfter => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
+        Mood::Hangs | Mood::HangsAfter => std::future::pending().await,
+        Mood::Refuses(word) => Json(json!({"ok": false, "error": word})).into_response(),
+    }
+}
+
+async fn post_message(
+    State(shared): State<Shared>,
+    headers: HeaderMap,
+    Json(message): Json<Value>,
+) -> Response {
+    assert_eq!(message["channel"], CHANNEL);
+    let post = |room: &mut Room| {
+        let ts = keep(room, message);
+        json!({"ok": true, "ts": ts})
+    };
+    in_its_mood(shared, &headers, "chat.postMessage", post).await
+}
+
+async fn history(
+    State(shared): State<Shared>,
+    headers: HeaderMap,
+    Query(query): Query<Vec<(String, String)>>,
+) -> Response {
+    let list = |room: &mut Room| {
+        let above = room.messages.iter().filter(|one| one.get("thread_ts").is_none());
+        page(above.rev().cloned().collect(), &query)
+    };
+    in_its_mood(shared, &headers, "conversations.history", list).await
+}
+
+async fn replies(
+    State(shared): State<Shared>,
+    headers: HeaderMap,
+    Query(query): Query<Vec<(String, String)>>,
+) -> Response {
+    let list = |room: &mut Room| {
+        let thread = Value::from(of(&query, "ts"));
+        let within = |one: &&Value| one["thread_ts"] == thread || one["ts"] == thread;
+        page(room.messages.iter().filter(within).cloned().collect(), &query)
+    };
+    in_its_mood(shared, &headers, "conversations.replies", list).await
+}
+
+fn of(query: &[(String, String)], name: &str) -> String {
+    let found = query.iter().find(|(one, _)| one == name);
+    found.map(|(_, value)| value.clone()).unwrap_or_default()
+}
+
+/// One page of messages; metadata is shown to whoever asks for it.
+fn page(mut messages: Vec<Value>, query: &[(String, String)]) -> Value {
+    assert_eq!(of(query, "channel"), CHANNEL);
+    let oldest: f64 = of(query, "oldest").parse().unwrap_or(0.0);
+    messages.retain(|one| one["ts"].as_str().unwrap().parse::<f64>().unwrap() >= oldest);
+    let begin: usize = of(query, "cursor").parse().unwrap_or(0);
+    let rest = messages.split_off(begin.min(messages.len()));
+    let more = rest.len() > PAGE;
+    let mut shown: Vec<Value> = rest.into_iter().take(PAGE).collect();
+    if of(query, "include_all_metadata") != "true" {
+        for message in &mut shown {
+            message.as_object_mut().unwrap().remove("metadata");
+        }
+    }
+    let next = if more { (begin + PAGE).to_string() } else { String::new() };
+    json!({"ok": true, "messages": shown, "response_metadata": {"next_cursor": next}})
+}
+
+/// The session that a posted message tells of, by its link.
+pub(crate) fn session_of(message: &Value) -> String {
+    let text = message["text"].as_str().unwrap();
+    text.rsplit('/').next().unwrap().to_owned()
+}
