@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import grpc
+import llmock.main  # noqa: F401 - here, and not by a fixture beside a running loop: CPython 3.11 once lost count while it was parsed
 import pytest
 
 import script
