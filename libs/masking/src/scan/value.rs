@@ -400,7 +400,11 @@ fn bare(
     let in_query = matches!(scanner.before(key.start), Some(b'?' | b'&'));
     // Alone on its line a value may hold any punctuation.
     let name = scanner.slice(key.clone());
-    let alone = at_line_start && !in_query && (joint.colon || is_env(name) || name.contains('.'));
+    let in_json = quote_end(scanner, key.end).is_some();
+    let alone = at_line_start
+        && !in_query
+        && !in_json
+        && (joint.colon || is_env(name) || name.contains('.'));
     let ends = |byte: u8| match byte {
         _ if joint.whole => byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\\'),
         b'"' | b'\'' | b'`' | b'<' | b'>' | b'\\' => true,
