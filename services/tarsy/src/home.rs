@@ -61,7 +61,8 @@ impl Home {
         }
         let mut bytes = [0_u8; 32];
         File::open("/dev/urandom")?.read_exact(&mut bytes)?;
-        let key: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        let halves = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+        let key: String = halves.filter_map(|half| char::from_digit(u32::from(half), 16)).collect();
         let mut options = File::options();
         let mut file = options.create_new(true).write(true).mode(0o600).open(&path)?;
         file.write_all(key.as_bytes())?;
