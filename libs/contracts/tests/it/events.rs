@@ -159,7 +159,8 @@ fn text_flows() {
           "event_id": "01890000-0000-7000-8000-000000000005",
           "content": "The load"
         }
-      ]
+      ],
+      "others": 0
     }
     "#);
 }
