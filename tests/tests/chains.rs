@@ -371,7 +371,7 @@ fn a_malformed_turn_of_a_react_agent_is_told_to_it_and_mended() -> anyhow::Resul
         assert!(repair.contains("could not be read"), "{repair}");
         let said: Vec<_> = records.messages.iter().map(|message| &message["content"]).collect();
         let said = json!(said).to_string();
-        assert!(said.contains("Observation: the call answered."), "{said}");
+        assert!(said.contains("Observation: [call 1] answered."), "{said}");
         assert!(said.contains("ledger entry: look disk"), "{said}");
         assert!(!said.contains("made up"), "an answer of the model to itself counts for nothing");
         assert_eq!(records.detail["final_analysis"], "Alpha found the disk full.");
