@@ -421,6 +421,7 @@ fn bare(
             && !name.starts_with('-')
             && !scanner.slice(start..line_end).contains(['=', ',', ';', ')']));
     if at_line_start
+        && !in_json
         && setting
         && telling.word == Word::Password
         && !is_prose(scanner.slice(start..end))
