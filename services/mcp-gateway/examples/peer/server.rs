@@ -134,7 +134,12 @@ impl ServerHandler for Peer {
             }
             "secret" => secrets(),
             "secret_error" => return Ok(error(&secrets())),
-            "big" => "x".repeat(usize::try_from(number(&arguments, "bytes")).unwrap_or(0)),
+            // In words: one long run of letters looks like an encoded secret.
+            "big" => "x "
+                .chars()
+                .cycle()
+                .take(usize::try_from(number(&arguments, "bytes")).unwrap_or(0))
+                .collect(),
             "env" => {
                 let lines = std::env::vars().map(|(name, value)| format!("{name} is {value}"));
                 lines.collect::<Vec<_>>().join("\n")
