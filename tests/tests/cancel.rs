@@ -13,7 +13,7 @@ use tarsy_e2e::{
 use tokio::time::Instant;
 
 const PATIENCE: Duration = Duration::from_mins(1);
-/// Not what is promised (see `make bench`), but what a busy machine keeps.
+/// Not what is promised (200 ms; `--nocapture` prints what it took), but what a busy machine keeps.
 const AT_MOST: Duration = Duration::from_secs(5);
 
 const CHAINS: &str = "  \
