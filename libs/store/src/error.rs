@@ -53,6 +53,15 @@ pub enum Error {
         /// The newest migration that this program knows.
         expected: i64,
     },
+    /// A migration was applied in another form than this program knows, or not to its end.
+    #[error(
+        "migration {version} of the database is not the one that this program knows; run the \
+         version of TARSy that made it, or restore the database"
+    )]
+    Foreign {
+        /// The number of the first such migration.
+        version: i64,
+    },
     /// The migrations could not be applied.
     #[error("the migrations could not be applied")]
     Migrate(#[source] MigrateError),
@@ -118,7 +127,7 @@ impl Coded for Error {
         match self {
             Self::Fenced { .. } | Self::Conflict(_) => Code::Conflict,
             Self::NotFound { .. } => Code::NotFound,
-            Self::Unavailable(_) | Self::Schema { .. } => Code::Unavailable,
+            Self::Unavailable(_) | Self::Schema { .. } | Self::Foreign { .. } => Code::Unavailable,
             Self::Migrate(_) | Self::Inconsistent { .. } | Self::Encode(_) | Self::Database(_) => {
                 Code::Internal
             }

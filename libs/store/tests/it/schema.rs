@@ -51,6 +51,19 @@ async fn a_newer_schema_is_refused() {
 }
 
 #[tokio::test]
+async fn an_older_migration_that_is_missing_or_other_is_refused() {
+    let db = db().await;
+    let run = |statement: &'static str| sqlx::query(statement).execute(&db.raw);
+    run("update _sqlx_migrations set checksum = '\\x00' where version = 2").await.unwrap();
+    let error = db.store.schema_check().await.unwrap_err();
+    assert!(matches!(error, Error::Foreign { version: 2 }), "{error}");
+    assert_eq!(error.code(), Code::Unavailable);
+    run("delete from _sqlx_migrations where version = 2").await.unwrap();
+    let error = db.store.schema_check().await.unwrap_err();
+    assert!(matches!(error, Error::Schema { found: 1, .. }), "{error}");
+}
+
+#[tokio::test]
 async fn every_call_may_be_made_in_a_task_of_its_own() {
     fn in_a_task(_: impl Send + 'static) {}
     let store = db().await.store;
