@@ -9,6 +9,11 @@ export const pages = {
   session: (id: string) => `/sessions/${encodeURIComponent(id)}`,
 } as const;
 
+/** Where a stage begins on its session's page. */
+export function stageAnchor(id: string): string {
+  return `stage-${id}`;
+}
+
 function session(id: string): string {
   return `${API}/sessions/${encodeURIComponent(id)}`;
 }

@@ -51,15 +51,15 @@ function withExecution(
   executionId: string | null,
   status: string,
 ): SessionDetail {
-  const stages = detail.stages.map((stage) => ({
-    ...stage,
-    executions: stage.executions.map((execution) =>
-      execution.execution_id === executionId && !isTerminal(execution.status)
-        ? { ...execution, status }
-        : execution,
-    ),
-  }));
-  return { ...detail, stages };
+  const at = detail.stages.findIndex(({ executions }) =>
+    executions.some((one) => one.execution_id === executionId && !isTerminal(one.status)),
+  );
+  const stage = detail.stages[at];
+  if (!stage) return detail;
+  const executions = stage.executions.map((one) =>
+    one.execution_id === executionId ? { ...one, status } : one,
+  );
+  return { ...detail, stages: detail.stages.with(at, { ...stage, executions }) };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { Box } from '@mui/material';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { useParams } from 'react-router';
 import { asApiError } from '../../api/errors';
 import type { SessionDetail } from '../../api/sessions';
@@ -17,7 +17,7 @@ import { SessionSkeleton } from '../../features/session/SessionSkeleton';
 import { StageProgress } from '../../features/session/StageProgress';
 import { sessionQuery } from '../../features/session/queries';
 import { CallCitations } from '../../features/timeline/CallCitations';
-import { switchedProviders } from '../../features/timeline/groups';
+import { createSwitchReader } from '../../features/timeline/groups';
 import { Timeline, TimelineSkeleton } from '../../features/timeline/Timeline';
 import { feedQuery } from '../../features/timeline/queries';
 import { describeStatus, isTerminal } from '../../lib/status';
@@ -56,7 +56,8 @@ function LoadedSession({ session }: { readonly session: SessionDetail }) {
   const feed = useQuery({ ...feedQuery(client, session.id), refetchInterval });
   useSessionFeed(session.id, feed.data !== undefined);
   const items = feed.data?.items ?? nothing;
-  const providers = useMemo(() => switchedProviders(items), [items]);
+  const [readSwitches] = useState(createSwitchReader);
+  const providers = useMemo(() => readSwitches(items), [readSwitches, items]);
   return (
     <CallCitations items={items}>
       <Box data-testid="session-page" data-status={session.status}>

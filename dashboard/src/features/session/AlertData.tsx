@@ -1,4 +1,5 @@
 import { Box } from '@mui/material';
+import { memo } from 'react';
 import type { SessionDetail } from '../../api/sessions';
 import { firstLine, inlineValue, prettyJson } from '../../lib/format';
 import { CodeBlock } from '../../ui/CodeBlock';
@@ -7,7 +8,7 @@ import { Disclosure } from '../../ui/Disclosure';
 import { Panel } from '../../ui/Panel';
 
 /** The alert as it came in, closed to its first line. */
-export function AlertData({ session }: { readonly session: SessionDetail }) {
+export const AlertData = memo(function AlertData({ session }: { readonly session: SessionDetail }) {
   return (
     <Panel
       title="Alert"
@@ -25,4 +26,4 @@ export function AlertData({ session }: { readonly session: SessionDetail }) {
       </Disclosure>
     </Panel>
   );
-}
+});

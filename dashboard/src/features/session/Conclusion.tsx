@@ -1,4 +1,5 @@
 import { Alert, AlertTitle } from '@mui/material';
+import { memo } from 'react';
 import type { SessionDetail } from '../../api/sessions';
 import { isTerminal } from '../../lib/status';
 import { CopyButton } from '../../ui/CopyButton';
@@ -9,7 +10,11 @@ import { ANALYSIS_ID } from './anchors';
 import { toneText } from '../../ui/tones';
 
 /** What came out: the failure if there was one, the summary, the analysis. */
-export function Conclusion({ session }: { readonly session: SessionDetail }) {
+export const Conclusion = memo(function Conclusion({
+  session,
+}: {
+  readonly session: SessionDetail;
+}) {
   return (
     <>
       <Failure session={session} />
@@ -43,7 +48,7 @@ export function Conclusion({ session }: { readonly session: SessionDetail }) {
       )}
     </>
   );
-}
+});
 
 const headings: Readonly<Record<string, string>> = {
   failed: 'The investigation failed',

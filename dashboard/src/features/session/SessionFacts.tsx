@@ -1,11 +1,16 @@
 import { Link } from '@mui/material';
+import { memo } from 'react';
 import type { SessionDetail } from '../../api/sessions';
 import { formatExact } from '../../lib/format';
 import { formatDateTime } from '../../lib/time';
 import { Facts, type Fact } from '../../ui/Facts';
 import { Panel } from '../../ui/Panel';
 
-export function SessionFacts({ session }: { readonly session: SessionDetail }) {
+export const SessionFacts = memo(function SessionFacts({
+  session,
+}: {
+  readonly session: SessionDetail;
+}) {
   const facts: readonly Fact[] = [
     { term: 'Chain', value: session.chain_id || '–' },
     { term: 'Author', value: session.author ?? '–' },
@@ -25,7 +30,7 @@ export function SessionFacts({ session }: { readonly session: SessionDetail }) {
       <Facts facts={facts} />
     </Panel>
   );
-}
+});
 
 function runbook(url: string | null): readonly Fact[] {
   if (url === null || url === '') return [];

@@ -1,12 +1,16 @@
-import { Box, LinearProgress, Typography } from '@mui/material';
+import { Box, LinearProgress, Link, Typography } from '@mui/material';
+import { memo, useEffect, useRef, type ReactNode } from 'react';
 import type { Execution, SessionDetail, Stage } from '../../api/sessions';
 import { formatCount } from '../../lib/format';
+import { stageAnchor } from '../../lib/paths';
 import { describeStatus, isTerminal } from '../../lib/status';
-import { elapsed, formatDuration } from '../../lib/time';
-import { useNow } from '../../lib/useNow';
 import { Panel } from '../../ui/Panel';
 import { StatusChip } from '../../ui/StatusChip';
+import { Elapsed } from '../../ui/times';
 import { toneText } from '../../ui/tones';
+
+/** Longer lists than this scroll. */
+const MANY = 12;
 
 interface StageProgressProps {
   readonly session: SessionDetail;
@@ -16,11 +20,11 @@ interface StageProgressProps {
 
 /** The stages of the chain, the current one marked, with the agents of each. */
 export function StageProgress({ session, providers }: StageProgressProps) {
-  const now = useNow(!isTerminal(session.status));
   const stages = session.stages.filter((stage) => stage.chat_id === null);
   const total = Math.max(session.total_stages, stages.length);
   const done = stages.filter((stage) => stage.status === 'completed').length;
   const missing = Math.max(0, total - stages.length);
+  const current = stages.find(({ status }) => status === 'active')?.id;
   return (
     <Panel title={total > 0 ? `Stages (${done} of ${total})` : 'Stages'} testId="stages">
       {total === 0 && (
@@ -36,15 +40,9 @@ export function StageProgress({ session, providers }: StageProgressProps) {
           sx={{ mb: 1.5, borderRadius: 2 }}
         />
       )}
-      <Box component="ol" aria-label="Stages" sx={{ listStyle: 'none', m: 0, p: 0 }}>
+      <StageList many={stages.length > MANY} current={current}>
         {stages.map((stage, index) => (
-          <StageRow
-            key={stage.id}
-            stage={stage}
-            number={index + 1}
-            now={now}
-            providers={providers}
-          />
+          <StageRow key={stage.id} stage={stage} number={index + 1} providers={providers} />
         ))}
         {missing > 0 && !isTerminal(session.status) && (
           <Typography
@@ -54,22 +52,52 @@ export function StageProgress({ session, providers }: StageProgressProps) {
             {missing === 1 ? '1 more stage to come' : `${missing} more stages to come`}
           </Typography>
         )}
-      </Box>
+      </StageList>
     </Panel>
+  );
+}
+
+interface StageListProps {
+  readonly many: boolean;
+  /** The stage that runs; it is kept in view. */
+  readonly current: string | undefined;
+  readonly children: ReactNode;
+}
+
+/** A long list scrolls within itself, so that what stands below it stays within reach. */
+function StageList({ many, current, children }: StageListProps) {
+  const list = useRef<HTMLOListElement>(null);
+  useEffect(() => {
+    if (!many || current === undefined || list.current === null) return;
+    const row = list.current.querySelector<HTMLElement>('[aria-current]');
+    if (row) list.current.scrollTop = row.offsetTop - 40;
+  }, [many, current]);
+  return (
+    <Box
+      component="ol"
+      ref={list}
+      aria-label="Stages"
+      data-testid="stage-list"
+      tabIndex={many ? 0 : undefined}
+      sx={[
+        { listStyle: 'none', m: 0, p: 0 },
+        many && { position: 'relative', maxHeight: 'min(480px, 50vh)', overflowY: 'auto' },
+      ]}
+    >
+      {children}
+    </Box>
   );
 }
 
 interface StageRowProps {
   readonly stage: Stage;
   readonly number: number;
-  readonly now: number;
   readonly providers: ReadonlyMap<string, string>;
 }
 
-function StageRow({ stage, number, now, providers }: StageRowProps) {
+const StageRow = memo(function StageRow({ stage, number, providers }: StageRowProps) {
   const { tone } = describeStatus(stage.status);
   const current = stage.status === 'active';
-  const took = elapsed(stage.started_at, stage.completed_at, now);
   const agents = Math.max(stage.expected_agent_count, stage.executions.length);
   const ended = stage.executions.filter(({ status }) => isTerminal(status)).length;
   return (
@@ -82,10 +110,13 @@ function StageRow({ stage, number, now, providers }: StageRowProps) {
     >
       <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, flexWrap: 'wrap' }}>
         <Typography sx={{ fontWeight: 600, fontSize: '0.875rem', flexGrow: 1 }}>
-          {number}. {stage.stage_name}
+          {number}.{' '}
+          <Link href={`#${stageAnchor(stage.id)}`} color="inherit" underline="hover">
+            {stage.stage_name}
+          </Link>
         </Typography>
         <StatusChip status={stage.status} />
-        {took !== null && (
+        {stage.started_at !== null && (
           <Typography
             sx={{
               color: 'text.secondary',
@@ -93,7 +124,7 @@ function StageRow({ stage, number, now, providers }: StageRowProps) {
               fontVariantNumeric: 'tabular-nums',
             }}
           >
-            {formatDuration(took)}
+            <Elapsed from={stage.started_at} to={stage.completed_at} />
           </Typography>
         )}
       </Box>
@@ -111,7 +142,7 @@ function StageRow({ stage, number, now, providers }: StageRowProps) {
       ))}
     </Box>
   );
-}
+});
 
 interface ExecutionLineProps {
   readonly execution: Execution;

@@ -1,5 +1,6 @@
-import { Box, Link, Skeleton, Typography } from '@mui/material';
+import { Box, Button, Link, Skeleton, Typography } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
+import { memo, useState } from 'react';
 import { Link as RouterLink } from 'react-router';
 import { asApiError } from '../../api/errors';
 import type { ActiveItem } from '../../api/sessions';
@@ -7,12 +8,14 @@ import { useFallbackInterval } from '../../live/LiveProvider';
 import type { SessionProgress } from '../../live/listFeed';
 import { shortId } from '../../lib/format';
 import { pages } from '../../lib/paths';
-import { elapsed, formatAgo, formatDuration } from '../../lib/time';
-import { useNow } from '../../lib/useNow';
 import { ErrorState } from '../../ui/ErrorState';
 import { Panel } from '../../ui/Panel';
 import { StatusChip } from '../../ui/StatusChip';
+import { Ago, Elapsed } from '../../ui/times';
 import { activeQuery, progressQuery } from './queries';
+
+/** So many that wait are shown before one asks for all. */
+const QUEUE_SHOWN = 10;
 
 /** What runs now and what waits for its turn. */
 export function ActiveSessions() {
@@ -22,8 +25,11 @@ export function ActiveSessions() {
     refetchInterval: pollEvery,
   });
   const { data: progress } = useQuery(progressQuery);
-  const items = data ? [...data.active, ...data.queued] : [];
-  const now = useNow(items.length > 0);
+  const [whole, setWhole] = useState(false);
+  const queued = data?.queued ?? [];
+  const hidden = queued.length > QUEUE_SHOWN + 1 ? queued.length - QUEUE_SHOWN : 0;
+  const shown = whole || hidden === 0 ? queued : queued.slice(0, QUEUE_SHOWN);
+  const items = data ? [...data.active, ...shown] : [];
   return (
     <Panel title={title(data?.active.length, data?.queued.length)} testId="active-panel">
       {isPending && (
@@ -44,9 +50,19 @@ export function ActiveSessions() {
       {items.length > 0 && (
         <Box component="ul" sx={{ listStyle: 'none', m: 0, p: 0 }}>
           {items.map((item) => (
-            <ActiveRow key={item.id} item={item} progress={progress[item.id]} now={now} />
+            <ActiveRow key={item.id} item={item} progress={progress[item.id]} />
           ))}
         </Box>
+      )}
+      {hidden > 0 && (
+        <Button
+          size="small"
+          aria-expanded={whole}
+          onClick={() => setWhole(!whole)}
+          data-testid="whole-queue"
+        >
+          {whole ? 'Show only the first of the queue' : `Show ${hidden} more in the queue`}
+        </Button>
       )}
     </Panel>
   );
@@ -60,10 +76,9 @@ function title(active: number | undefined, queued: number | undefined): string {
 interface ActiveRowProps {
   readonly item: ActiveItem;
   readonly progress: SessionProgress | undefined;
-  readonly now: number;
 }
 
-function ActiveRow({ item, progress, now }: ActiveRowProps) {
+const ActiveRow = memo(function ActiveRow({ item, progress }: ActiveRowProps) {
   return (
     <Box
       component="li"
@@ -111,13 +126,15 @@ function ActiveRow({ item, progress, now }: ActiveRowProps) {
           fontWeight: 600,
         }}
       >
-        {item.started_at === null
-          ? formatAgo(item.created_at, now)
-          : formatDuration(elapsed(item.started_at, null, now))}
+        {item.started_at === null ? (
+          <Ago since={item.created_at} />
+        ) : (
+          <Elapsed from={item.started_at} />
+        )}
       </Typography>
     </Box>
   );
-}
+});
 
 function Meta({ children }: { readonly children: string }) {
   return (

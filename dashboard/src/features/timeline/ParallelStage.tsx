@@ -1,11 +1,10 @@
 import { Box, Tab, Tabs, useMediaQuery } from '@mui/material';
-import { useId, useState } from 'react';
+import { useId, useMemo, useState } from 'react';
 import { describeStatus } from '../../lib/status';
 import { toneText } from '../../ui/tones';
 import { AgentHead } from './AgentHead';
-import { useTarget, type Target } from './calls';
+import { hasCall, useTarget, type Target } from './calls';
 import { agentName, splitLanes, switchedProviders, type Group, type Lane } from './groups';
-import { readMeta } from './itemMeta';
 import { ItemList } from './ItemList';
 
 /** From here on there is room for columns. */
@@ -14,7 +13,7 @@ const WIDE = '(min-width: 900px)';
 /** Agents that work at once: side by side where there is room, else one behind the other's tab. */
 export function ParallelStage({ group }: { readonly group: Group }) {
   const wide = useMediaQuery(WIDE, { noSsr: true });
-  const { lanes, shared } = splitLanes(group);
+  const { lanes, shared } = useMemo(() => splitLanes(group), [group]);
   return (
     <Box data-testid="parallel-stage" data-layout={wide ? 'columns' : 'tabs'}>
       {shared.length > 0 && <ItemList items={shared} label="The stage as a whole" />}
@@ -78,7 +77,10 @@ function LaneTabs({ lanes }: LanesProps) {
   // A citation leads to its call, whichever agent made it.
   if (target !== followed) {
     setFollowed(target);
-    const lane = target === null ? undefined : lanes.find((one) => hasCall(one, target.number));
+    const lane =
+      target === null
+        ? undefined
+        : lanes.find(({ items }) => items.some((item) => hasCall(item, target.number)));
     if (lane) setChosen(lane.execution.execution_id);
   }
   const open = lanes.find(({ execution }) => execution.execution_id === chosen) ?? lanes[0];
@@ -116,12 +118,6 @@ function LaneTabs({ lanes }: LanesProps) {
         <LaneBody key={current} lane={open} name={agentName(open.execution, executions)} />
       </Box>
     </>
-  );
-}
-
-function hasCall(lane: Lane, number: number): boolean {
-  return lane.items.some(
-    (item) => item.event_type === 'llm_tool_call' && readMeta(item).callNumber === number,
   );
 }
 

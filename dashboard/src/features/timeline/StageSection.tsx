@@ -2,6 +2,7 @@ import { Box, Typography } from '@mui/material';
 import { memo } from 'react';
 import type { Stage } from '../../api/sessions';
 import { plural } from '../../lib/format';
+import { stageAnchor } from '../../lib/paths';
 import { isTerminal } from '../../lib/status';
 import { StatusChip } from '../../ui/StatusChip';
 import { JoinIcon } from '../../ui/icons';
@@ -22,7 +23,13 @@ export const StageSection = memo(function StageSection({ group, joins }: StageSe
   const parallel = isParallel(group);
   if (stage === null && !parallel) return <ItemList items={items} label="The whole session" />;
   return (
-    <Box component="section" aria-label={stage ? `Stage ${stage.stage_name}` : 'A stage'}>
+    <Box
+      component="section"
+      id={stage ? stageAnchor(stage.id) : undefined}
+      tabIndex={-1}
+      aria-label={stage ? `Stage ${stage.stage_name}` : 'A stage'}
+      sx={{ scrollMarginTop: 110, outlineOffset: 4 }}
+    >
       {joins && <JoinSign stage={joins} />}
       {stage && <StageHead group={{ ...group, stage }} parallel={parallel} />}
       {parallel ? (

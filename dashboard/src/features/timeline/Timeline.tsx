@@ -5,6 +5,7 @@ import type { Progress, TimelineItem } from '../../live/reduce';
 import { EmptyState } from '../../ui/EmptyState';
 import { ArrowDownIcon, PulseIcon } from '../../ui/icons';
 import { createGrouper, joinedStage } from './groups';
+import { LONG_TIMELINE, LongContext } from './long';
 import { ProgressContext } from './progress';
 import { StageSection } from './StageSection';
 import { useFollow } from './useFollow';
@@ -20,22 +21,26 @@ interface TimelineProps {
 export function Timeline({ items, stages, progress, live }: TimelineProps) {
   const { away, jump } = useFollow(live);
   const [group] = useState(createGrouper);
+  // Decided once: what stands on the page does not vanish because more came.
+  const [long] = useState(items.length > LONG_TIMELINE);
   const groups = group(items, stages);
   if (groups.length === 0) return <NothingYet live={live} />;
   return (
     <ProgressContext value={progress}>
-      <Box
-        data-testid="timeline"
-        sx={{ display: 'grid', gap: 1, gridTemplateColumns: 'minmax(0, 1fr)' }}
-      >
-        {groups.map((one) => (
-          <StageSection
-            key={one.key}
-            group={one}
-            joins={one.stage && joinedStage(one.stage, stages)}
-          />
-        ))}
-      </Box>
+      <LongContext value={long}>
+        <Box
+          data-testid="timeline"
+          sx={{ display: 'grid', gap: 1, gridTemplateColumns: 'minmax(0, 1fr)' }}
+        >
+          {groups.map((one) => (
+            <StageSection
+              key={one.key}
+              group={one}
+              joins={one.stage && joinedStage(one.stage, stages)}
+            />
+          ))}
+        </Box>
+      </LongContext>
       {away && (
         <Fab
           variant="extended"

@@ -19,6 +19,11 @@ interface Targeting {
 
 export const TargetContext = createContext<Targeting>({ target: null, arrive: () => false });
 
+/** Whether an item is the call with this number. */
+export function hasCall(item: TimelineItem, number: number): boolean {
+  return item.event_type === 'llm_tool_call' && readMeta(item).callNumber === number;
+}
+
 /** The names of all calls by their number. */
 export function callNames(items: readonly TimelineItem[]): ReadonlyMap<number, string> {
   const names = new Map<number, string>();

@@ -159,6 +159,18 @@ export function joinedStage(stage: Stage, stages: readonly Stage[]): Stage | nul
   return before.findLast((one) => one.stage_name === name) ?? null;
 }
 
+/** Reads the switches again and again; without a new one the map stays the same object. */
+export function createSwitchReader() {
+  let before: ReadonlyMap<string, string> = new Map();
+  return (items: readonly TimelineItem[]): ReadonlyMap<string, string> => {
+    const now = switchedProviders(items);
+    const same =
+      now.size === before.size && [...now].every(([key, name]) => before.get(key) === name);
+    if (!same) before = now;
+    return before;
+  };
+}
+
 /** The provider each agent works with after its switches. */
 export function switchedProviders(items: readonly TimelineItem[]): ReadonlyMap<string, string> {
   const providers = new Map<string, string>();

@@ -60,7 +60,18 @@ export interface ItemMeta {
   readonly model: string | null;
 }
 
+/** An item never changes, its successor is another object: it is read once. */
+const readBefore = new WeakMap<TimelineItem, ItemMeta>();
+
 export function readMeta(item: TimelineItem): ItemMeta {
+  const before = readBefore.get(item);
+  if (before) return before;
+  const meta = read(item);
+  readBefore.set(item, meta);
+  return meta;
+}
+
+function read(item: TimelineItem): ItemMeta {
   const parsed = known.safeParse(item.metadata ?? {});
   const data: Partial<z.infer<typeof known>> = parsed.success ? parsed.data : {};
   return {
