@@ -4,6 +4,8 @@
 //! Nothing may panic, masking what is masked may change nothing, a stream gives what the whole text gives, and JSON stays
 //! JSON of the same shape. The first text that breaks one of these is printed with its seed, and the run fails.
 
+#[path = "../tests/it/pieces.rs"]
+mod pieces;
 #[path = "../tests/it/corpus/recipe.rs"]
 #[expect(
     clippy::expect_used,
@@ -21,49 +23,8 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tarsy_masking::{Masker, known_groups};
 
-/// Pieces that have a meaning to one of the readers.
-const PIECES: [&str; 40] = [
-    "password",
-    "token: ",
-    "=",
-    ": ",
-    "\"",
-    "'",
-    "\\",
-    "\\n",
-    "\n",
-    "  ",
-    "- ",
-    "{",
-    "}",
-    "[",
-    "]",
-    ",",
-    "|",
-    "://",
-    "@",
-    "#",
-    "kind: Secret\n",
-    "\"kind\":\"Secret\"",
-    "data:\n",
-    "\"data\":{",
-    "stringData:\n",
-    "---\n",
-    "Bearer ",
-    "Cookie: a=",
-    "-----BEGIN RSA PRIVATE KEY-----\n",
-    "-----END RSA PRIVATE KEY-----",
-    "[MASKED_PASSWORD]",
-    "[MASKED_",
-    "é",
-    "🦀",
-    "\r\n",
-    "sig=",
-    "\t",
-    "--token ",
-    "YWRtaW4=",
-    "eyJhbGciOiJ9.eyJzdWIiOiJ9.abc",
-];
+use crate::pieces::PIECES;
+
 /// How long a made text is at most.
 const MAX_TEXT: usize = 6000;
 /// Keys of made documents; none is a secret itself.

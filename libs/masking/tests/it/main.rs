@@ -5,6 +5,8 @@ mod corpus;
 #[cfg(test)]
 mod kubernetes;
 #[cfg(test)]
+mod pieces;
+#[cfg(test)]
 mod properties;
 #[cfg(test)]
 mod rules;

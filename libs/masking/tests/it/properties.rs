@@ -2,70 +2,12 @@
 
 use proptest::prelude::*;
 
+use crate::pieces::PIECES;
 use crate::support::masker;
 
-/// Pieces that hostile or ordinary texts are made of.
+/// One of them, or any letters.
 fn piece() -> impl Strategy<Value = String> {
-    let fixed = prop::sample::select(vec![
-        "password",
-        "token:",
-        "=",
-        ": ",
-        "\"",
-        "'",
-        "\\",
-        "\\n",
-        "\n",
-        "  ",
-        "- ",
-        "{",
-        "}",
-        "[",
-        "]",
-        ",",
-        "kind: Secret",
-        "\"kind\":\"Secret\"",
-        "data:",
-        "\"data\":{",
-        "stringData:",
-        "apiVersion: v1",
-        "items:",
-        "---",
-        "|",
-        "://",
-        "@",
-        "user:pass@host",
-        "Authorization: ",
-        "Bearer ",
-        "Basic ",
-        "eyJhbGciOiJ9.eyJzdWIiOiJ9.abc",
-        "-----BEGIN ",
-        "PRIVATE KEY-----",
-        "-----END ",
-        "LS0tLS1CRUdJTi",
-        "AKIAIOSFODNN7EXAMPLE",
-        "ghp_0123456789abcdefghij",
-        "[MASKED_PASSWORD]",
-        "[MASKED_",
-        "]",
-        "map[",
-        "\nData\n====\n",
-        "YWRtaW4=",
-        "aHVudGVyMg==",
-        "é",
-        "漢",
-        "🦀",
-        "\r\n",
-        "--api-key ",
-        "name: DB_PASSWORD",
-        "value: ",
-        "<password>",
-        "</",
-        "${X}",
-        "#",
-        "Secret",
-        "SecretList",
-    ]);
+    let fixed = prop::sample::select(&PIECES[..]);
     prop_oneof![4 => fixed.prop_map(str::to_owned), 1 => "[a-zA-Z0-9 ]{0,12}", 1 => "\\PC{0,6}"]
 }
 
