@@ -3,25 +3,24 @@
  *
  * TARSY_ALERT_TYPE  a type whose investigation takes its time; more settings are named in kit.mjs
  */
-import process from 'node:process';
 import {
   accessible,
+  alertType,
   byTest,
   demand,
+  endsAs,
   patience,
   picture,
   run,
-  sessionEnds,
   step,
   submitAlert,
 } from './kit.mjs';
 
-const type = process.env.TARSY_ALERT_TYPE ?? 'ledger';
 const button = byTest('cancel-session');
 
 async function cancel(page) {
   await step('a session is seen at work', async () => {
-    await submitAlert(page, type, 'The disk is full');
+    await submitAlert(page, alertType, 'The disk is full');
     await page.locator(byTest('streaming-text')).first().waitFor({ timeout: patience });
   });
   await step('cancelling asks first, and may be thought over', async () => {
@@ -42,8 +41,7 @@ async function cancel(page) {
       button,
       { polling: 20 },
     );
-    const reached = await sessionEnds(page);
-    demand(reached === 'cancelled', `the session ended as ${reached}`);
+    await endsAs(page, 'cancelled');
   });
   await step('nothing goes on: no button, no open text, no chat', async () => {
     await page.locator(byTest('session-failure')).waitFor({ timeout: patience });

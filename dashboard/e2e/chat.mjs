@@ -4,22 +4,19 @@
  *
  * TARSY_ALERT_TYPE  a type whose chain has a chat; more settings are named in kit.mjs
  */
-import process from 'node:process';
 import {
   accessible,
+  alertType,
   byTest,
   demand,
+  investigated,
   patience,
   picture,
   run,
-  sessionEnds,
   step,
   streamGrows,
-  submitAlert,
   watchStreams,
 } from './kit.mjs';
-
-const type = process.env.TARSY_ALERT_TYPE ?? 'ledger';
 
 async function ask(page, question) {
   await page.locator(byTest('chat-question')).fill(question);
@@ -46,9 +43,7 @@ async function turn(page, question) {
 
 async function chat(page) {
   await step('a session is investigated', async () => {
-    await submitAlert(page, type, 'The disk is full');
-    const reached = await sessionEnds(page);
-    demand(reached === 'completed', `the session ended as ${reached}`);
+    await investigated(page, alertType, 'The disk is full');
   });
   await step('the first question is answered before the eyes of the reader', async () => {
     await page.locator(byTest('chat')).waitFor({ timeout: patience });

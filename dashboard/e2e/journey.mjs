@@ -10,10 +10,10 @@ import {
   accessible,
   byTest,
   demand,
+  endsAs,
   patience,
   picture,
   run,
-  sessionEnds,
   step,
   streamGrows,
   url,
@@ -69,10 +69,7 @@ async function journey(page) {
     demand(text.trim() !== '', 'the result of the tool is empty');
     return `${text.length} characters`;
   });
-  await step('the session completes', async () => {
-    const reached = await sessionEnds(page);
-    demand(reached === 'completed', `the session ended as ${reached}`);
-  });
+  await step('the session completes', () => endsAs(page, 'completed'));
   await step('the final analysis is shown', async () => {
     const analysis = page.locator(byTest('final-analysis'));
     await analysis.waitFor({ timeout: VISIBLE_MS });

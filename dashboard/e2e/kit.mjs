@@ -2,6 +2,7 @@
  * What every script in a browser needs: steps that are counted, a page in Chromium, accessibility.
  *
  * TARSY_URL             where TARSy runs (default http://localhost:8080)
+ * TARSY_ALERT_TYPE      the type of the alerts that are sent (default ledger)
  * TARSY_SCREENSHOT_DIR  where pictures go; none are taken without it
  * TARSY_TIMEOUT_MS      how long an investigation may take (default 180000)
  * CHROMIUM              the browser (default /usr/bin/chromium)
@@ -13,6 +14,7 @@ import process from 'node:process';
 import { chromium } from 'playwright-core';
 
 export const url = (process.env.TARSY_URL ?? 'http://localhost:8080').replace(/\/$/, '');
+export const alertType = process.env.TARSY_ALERT_TYPE ?? 'ledger';
 export const patience = Number(process.env.TARSY_TIMEOUT_MS ?? 180_000);
 export const VISIBLE_MS = 30_000;
 export const byTest = (id) => `[data-testid="${id}"]`;
@@ -111,7 +113,7 @@ export async function submitAlert(page, type, data, before = async () => undefin
 }
 
 /** Waits for the end of the session on the page and tells its state. */
-export async function sessionEnds(page) {
+async function sessionEnds(page) {
   const status = byTest('session-status');
   await page.waitForFunction(
     (selector) =>
@@ -122,6 +124,18 @@ export async function sessionEnds(page) {
     { timeout: patience },
   );
   return page.locator(status).getAttribute('data-status');
+}
+
+/** Demands that the session ends in this state. */
+export async function endsAs(page, wanted) {
+  const reached = await sessionEnds(page);
+  demand(reached === wanted, `the session ended as ${reached}`);
+}
+
+/** Sends an alert of a type and waits until its session has completed. */
+export async function investigated(page, type, data) {
+  await submitAlert(page, type, data);
+  await endsAs(page, 'completed');
 }
 
 /** Runs a script on a page of its own and ends with a line that counts its steps. */

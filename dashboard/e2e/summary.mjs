@@ -8,23 +8,23 @@
 import process from 'node:process';
 import {
   accessible,
+  alertType,
   byTest,
   demand,
+  endsAs,
   patience,
   picture,
   run,
-  sessionEnds,
   step,
   submitAlert,
   VISIBLE_MS,
 } from './kit.mjs';
 
-const type = process.env.TARSY_ALERT_TYPE ?? 'ledger';
 const needle = process.env.TARSY_NEEDLE ?? 'row 84999';
 const summary = `${byTest('tool-card')} ${byTest('summary-card')}`;
 
 async function tooMuch(page) {
-  await step('an alert is submitted', () => submitAlert(page, type, 'The ledger is full'));
+  await step('an alert is submitted', () => submitAlert(page, alertType, 'The ledger is full'));
   await step('the summary is seen growing under its call', async () => {
     await page.waitForFunction(
       (selector) => {
@@ -39,10 +39,7 @@ async function tooMuch(page) {
     );
   });
   await picture(page, 'summary-live.png', false);
-  await step('the session completes', async () => {
-    const reached = await sessionEnds(page);
-    demand(reached === 'completed', `the session ended as ${reached}`);
-  });
+  await step('the session completes', () => endsAs(page, 'completed'));
   await step('the summary tells both sizes', async () => {
     demand((await page.locator(summary).count()) === 1, 'there is more than one summary');
     const sizes = await page.locator(`${summary} ${byTest('summary-sizes')}`).innerText();

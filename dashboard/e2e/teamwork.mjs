@@ -5,25 +5,26 @@
  * TARSY_ALERT_TYPE  a type whose chain has two agents that call a tool and cite it; more settings
  *                   are named in kit.mjs
  */
-import process from 'node:process';
 import {
   accessible,
+  alertType,
   byTest,
   demand,
+  endsAs,
   patience,
   picture,
   run,
-  sessionEnds,
   step,
   submitAlert,
   VISIBLE_MS,
 } from './kit.mjs';
 
-const type = process.env.TARSY_ALERT_TYPE ?? 'team';
 const lane = byTest('agent-lane');
 
 async function teamwork(page) {
-  await step('an alert for a team is submitted', () => submitAlert(page, type, 'The disk is full'));
+  await step('an alert for a team is submitted', () =>
+    submitAlert(page, alertType, 'The disk is full'),
+  );
   await step('two agents work side by side', async () => {
     await page.locator(lane).nth(1).waitFor({ timeout: patience });
     const boxes = await page.locator(lane).evaluateAll((all) =>
@@ -47,10 +48,7 @@ async function teamwork(page) {
     );
   });
   await picture(page, 'team-live.png', false);
-  await step('the session completes', async () => {
-    const reached = await sessionEnds(page);
-    demand(reached === 'completed', `the session ended as ${reached}`);
-  });
+  await step('the session completes', () => endsAs(page, 'completed'));
   await step('each column has its agent, its call and its words', async () => {
     for (const index of [0, 1]) {
       const one = page.locator(lane).nth(index);

@@ -7,20 +7,21 @@
 
 pub mod chaos;
 mod checks;
+mod flow;
 pub mod gateway;
 pub mod model;
 mod plain;
 mod records;
+mod roles;
 mod shared;
 mod stack;
-mod vendor;
 mod viewer;
 
 pub use checks::record_is_whole;
 pub use model::{Answer, Asked, Model, Purpose, Script};
 pub use plain::Plain;
 pub use records::Records;
+pub use roles::ROLES;
 pub use shared::Shared;
 pub use stack::{Llm, Stack, StackOptions};
-pub use vendor::{Reply, Vendor};
 pub use viewer::Viewer;

@@ -1,8 +1,7 @@
 //! A model that a test plays turn by turn: a vendor of our own over `OpenAI`'s wire protocol.
 //!
-//! Where [`crate::Vendor`] serves a fixed script written by somebody else's program, this one is
-//! asked by a function for each answer, tells agents and sessions apart, can say nothing at all, and
-//! notices when a stream is closed before its end.
+//! A function is asked for each answer. The model tells agents and sessions apart, can say nothing at
+//! all, and notices when a stream is closed before its end.
 
 mod wire;
 
@@ -136,6 +135,11 @@ impl Answer {
         Self::Says(text.to_owned())
     }
 
+    /// It says so many numbered lines in small pieces, with this pause between them.
+    pub fn lines(many: u32, line: &str, pause: Duration) -> Self {
+        Self::Streams(numbered(many, line), pause)
+    }
+
     /// It asks for one call.
     pub fn call(name: &'static str, arguments: Value) -> Self {
         Self::Calls(vec![(name, arguments)])
@@ -147,9 +151,17 @@ impl Answer {
 pub struct Script(Arc<dyn Fn(&Asked) -> Answer + Send + Sync>);
 
 impl Script {
-    /// The model answers so; a summary that the function does not care for is written for it.
+    /// The model answers so.
     pub fn new(answer: impl Fn(&Asked) -> Answer + Send + Sync + 'static) -> Self {
         Self(Arc::new(answer))
+    }
+
+    /// The model takes these turns in every conversation, and writes the usual summary and synthesis.
+    pub fn turns(turns: Vec<Answer>) -> Self {
+        Self::new(move |asked| {
+            let turn = || turns.get(asked.turn()).cloned().unwrap_or(Answer::Refuses(404));
+            usual(asked).unwrap_or_else(turn)
+        })
     }
 }
 
@@ -166,6 +178,11 @@ pub fn usual(asked: &Asked) -> Option<Answer> {
         Purpose::Synthesis => Some(Answer::says("The synthesis: all agree.")),
         Purpose::Agent | Purpose::Chat => None,
     }
+}
+
+/// So many numbered lines.
+pub fn numbered(many: u32, line: &str) -> String {
+    (1..=many).fold(String::new(), |text, number| text + &format!("{number}. {line}\n"))
 }
 
 /// A running model.

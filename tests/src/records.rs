@@ -24,7 +24,7 @@ pub struct Records {
     pub messages: Vec<Value>,
     /// Calls of models, the oldest first.
     pub llm: Vec<Value>,
-    /// Calls of tools, the oldest first.
+    /// Calls of tools, in the order of their numbers.
     pub mcp: Vec<Value>,
 }
 
@@ -38,7 +38,7 @@ const MESSAGES: &str = "select to_jsonb(m) - 'provider_state' from messages m \
 const LLM: &str = "select to_jsonb(i) from llm_interactions i where session_id = $1::uuid \
      order by created_at, id";
 const MCP: &str = "select to_jsonb(i) from mcp_interactions i where session_id = $1::uuid \
-     order by created_at, id";
+     order by call_number nulls first, id";
 
 impl Records {
     /// Reads all that is kept of a session.

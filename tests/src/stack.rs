@@ -1,5 +1,8 @@
 //! The product's processes.
 
+mod config;
+mod options;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -13,68 +16,13 @@ use tempfile::TempDir;
 use tokio::net::TcpStream;
 use tokio::time::{Instant, sleep};
 
-use crate::model::{Model, Script};
-use crate::vendor::{Reply, Vendor};
+use crate::model::Model;
 use crate::viewer::Viewer;
+
+pub use options::{Llm, StackOptions};
 
 /// How long anything may take to start.
 const START: Duration = Duration::from_mins(1);
-
-/// Which model investigates.
-#[derive(Clone, Debug)]
-pub enum Llm {
-    /// The offline analyst, at so many tokens a second.
-    Offline(u32),
-    /// A vendor whose model takes these turns.
-    Scripted(Vec<Reply>),
-    /// A vendor of our own, asked for each answer.
-    Played(Script),
-}
-
-/// What a stack is made of.
-#[derive(Clone, Debug)]
-pub struct StackOptions {
-    /// Which model investigates.
-    pub llm: Llm,
-    /// How many orchestrators.
-    pub orchestrators: u8,
-    /// How many sessions one orchestrator works on; twice as many may be in progress in all.
-    pub workers: u8,
-    /// A dead owner's session is taken over after this many seconds.
-    pub lease_seconds: u64,
-    /// PostgreSQL and NATS put everything on disk at once.
-    pub durable: bool,
-    /// Programs from the release build.
-    pub release: bool,
-    /// More chains: YAML below `agent_chains`.
-    pub chains: &'static str,
-    /// More agents: YAML below `agents`.
-    pub agents: &'static str,
-    /// More defaults: YAML below `defaults`.
-    pub defaults: &'static str,
-    /// How many sessions may be in progress in all, if not twice the workers of one orchestrator.
-    pub cap: Option<u32>,
-    /// How long a session may take, as the configuration says it.
-    pub session_timeout: &'static str,
-}
-
-impl Default for StackOptions {
-    fn default() -> Self {
-        Self {
-            llm: Llm::Offline(0),
-            orchestrators: 1,
-            workers: 4,
-            lease_seconds: 4,
-            durable: false,
-            release: false,
-            chains: "",
-            agents: "",
-            defaults: "",
-            cap: None,
-            session_timeout: "15m",
-        }
-    }
-}
 
 /// The running product. Dropping it ends every process.
 #[derive(Debug)]
@@ -82,7 +30,6 @@ pub struct Stack {
     folder: TempDir,
     postgres: Postgres,
     nats: Nats,
-    vendor: Option<Vendor>,
     model: Option<Model>,
     _llm: Child,
     llm_port: u16,
@@ -118,21 +65,16 @@ impl Stack {
             durable: options.durable,
         })
         .await?;
-        let (mut vendor, mut model) = (None, None);
-        match &options.llm {
-            Llm::Offline(_) => {}
-            Llm::Scripted(turns) => vendor = Some(Vendor::start(folder.path(), turns).await?),
-            Llm::Played(script) => model = Some(Model::start(script.clone()).await?),
-        }
-        let vendor_url = vendor.as_ref().map(Vendor::url).or(model.as_ref().map(Model::url));
-        std::fs::create_dir(folder.path().join("config"))?;
-        write_config(folder.path(), &options, vendor_url.as_deref())?;
+        let model = match &options.llm {
+            Llm::Offline(_) => None,
+            Llm::Played(script) => Some(Model::start(script.clone()).await?),
+        };
+        config::write(folder.path(), &options, model.as_ref().map(Model::url).as_deref())?;
         let (llm, llm_port) = start_llm(folder.path(), &options).await?;
         let mut stack = Self {
             folder,
             postgres,
             nats,
-            vendor,
             model,
             _llm: llm,
             llm_port,
@@ -165,12 +107,14 @@ impl Stack {
         env.push(("TARSY_DASHBOARD_DIR", dashboard.display().to_string()));
         self.migrate(options, &env).await?;
         let mut plan = vec![
-            ("mcp-gateway".to_owned(), "tarsy-mcp-gateway", None),
             ("stream-relay".to_owned(), "tarsy-stream-relay", Some(relay)),
             ("summarizer".to_owned(), "tarsy-summarizer", None),
             ("api-gateway".to_owned(), "tarsy-api-gateway", Some(http)),
             ("notifier".to_owned(), "tarsy-notifier", None),
         ];
+        for name in gateways(options.gateways) {
+            plan.push((name, "tarsy-mcp-gateway", None));
+        }
         for number in 1..=options.orchestrators {
             plan.push((format!("orchestrator-{number}"), "tarsy-orchestrator", None));
         }
@@ -272,11 +216,6 @@ impl Stack {
         &mut self.nats
     }
 
-    /// The vendor whose model investigates.
-    pub fn vendor(&self) -> anyhow::Result<&Vendor> {
-        self.vendor.as_ref().context("the stack has no vendor")
-    }
-
     /// The played model that investigates.
     pub fn model(&self) -> anyhow::Result<&Model> {
         self.model.as_ref().context("the stack has no played model")
@@ -284,8 +223,11 @@ impl Stack {
 
     /// Writes the configuration anew; services read it when they start.
     pub fn configure(&self, options: &StackOptions) -> anyhow::Result<()> {
-        let url = self.vendor.as_ref().map(Vendor::url).or(self.model.as_ref().map(Model::url));
-        write_config(self.folder.path(), options, url.as_deref())
+        config::write(
+            self.path("").as_path(),
+            options,
+            self.model.as_ref().map(Model::url).as_deref(),
+        )
     }
 
     /// Starts a service again that was killed or stopped.
@@ -427,7 +369,7 @@ impl Stack {
     pub fn logs(&self) -> String {
         let mut text = String::new();
         let names = self.services.keys().map(String::as_str);
-        for name in names.chain(["llm-service", "vendor"]) {
+        for name in names.chain(["llm-service"]) {
             let log =
                 std::fs::read_to_string(self.path(&format!("{name}.log"))).unwrap_or_default();
             let lines: Vec<&str> = log.lines().collect();
@@ -444,7 +386,7 @@ async fn start_llm(folder: &Path, options: &StackOptions) -> anyhow::Result<(Chi
     anyhow::ensure!(python.exists(), "run `make setup` first: llm-service is not set up");
     let pace = match options.llm {
         Llm::Offline(pace) => pace,
-        Llm::Scripted(_) | Llm::Played(_) => 0,
+        Llm::Played(_) => 0,
     };
     let port = free_port()?;
     let env = [
@@ -470,55 +412,12 @@ async fn start_llm(folder: &Path, options: &StackOptions) -> anyhow::Result<(Chi
     Ok((child, port))
 }
 
-fn write_config(folder: &Path, options: &StackOptions, vendor: Option<&str>) -> anyhow::Result<()> {
-    let config = folder.join("config");
-    let provider = if vendor.is_some() { "played" } else { "offline" };
-    let python = tarsy_testkit::workspace().join(".tarsy/venv/bin/python");
-    let server = tarsy_testkit::workspace().join("tests/servers/ledger.py");
-    // The built-in server for clusters is replaced, too: here is none, and it comes from npm.
-    let ledger = format!(
-        "    transport:\n      type: stdio\n      command: {}\n      args: [{}]\n      env:\n        \
-         LEDGER: {}\n",
-        python.display(),
-        server.display(),
-        folder.join("ledger.txt").display(),
-    );
-    std::fs::write(
-        config.join("tarsy.yaml"),
-        format!(
-            "queue:\n  worker_count: {}\n  max_concurrent_sessions: {}\n  \
-             heartbeat_interval: {}s\n  orphan_threshold: {}s\n  session_timeout: {}\n\
-             defaults:\n  llm_provider: {provider}\n{}\
-             mcp_servers:\n  ledger:\n{ledger}  kubernetes-server:\n{ledger}\
-             agents:\n  Ledger:\n    mcp_servers: [ledger]\n{}\
-             agent_chains:\n  ledger:\n    alert_types: [ledger]\n    stages:\n      \
-             - name: reading\n        agents:\n          - name: Ledger\n    chat:\n      \
-             agent: Ledger\n  \
-             plain:\n    alert_types: [plain]\n    stages:\n      \
-             - name: thinking\n        agents:\n          - name: Ledger\n            \
-             mcp_servers: []\n{}",
-            options.workers,
-            options.cap.unwrap_or(u32::from(options.workers) * 2),
-            options.lease_seconds / 2,
-            options.lease_seconds,
-            options.session_timeout,
-            options.defaults,
-            options.agents,
-            options.chains,
-        ),
-    )?;
-    if let Some(url) = vendor {
-        let providers =
-            [("played", "gpt-played"), ("second", "gpt-second")].map(|(name, model)| {
-                format!(
-                    "  {name}:\n    type: openai\n    model: {model}\n    \
-                 api_key_env: PLAYED_KEY\n    base_url: {url}\n"
-                )
-            });
-        let providers = format!("llm_providers:\n{}", providers.concat());
-        std::fs::write(config.join("llm-providers.yaml"), providers)?;
-    }
-    Ok(())
+/// The names of so many gateways.
+fn gateways(many: u8) -> impl Iterator<Item = String> {
+    (1..=many).map(|number| match number {
+        1 => "mcp-gateway".to_owned(),
+        more => format!("mcp-gateway-{more}"),
+    })
 }
 
 /// The programs lie where this test's own program lies, or beside it in the release build.

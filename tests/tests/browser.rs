@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use tarsy_e2e::model::{Answer, Asked, Script, usual};
-use tarsy_e2e::{Llm, Reply, Stack, StackOptions};
+use tarsy_e2e::{Llm, Stack, StackOptions};
 use tokio::sync::Mutex;
 
 /// A browser and a stack take what a small machine has: one at a time.
@@ -16,6 +16,38 @@ const TEAM: &str = "  \
     stages:
       - name: reading
         agents: [{name: Ledger}, {name: Ledger}]
+";
+
+const RUNBOOKS: &[(&str, &str)] = &[
+    ("disk.md", "# Disks\nLook at the logs first.\n"),
+    ("memory.md", "# Memory\nLook at the largest process.\n"),
+];
+
+/// A chain with a small budget, one whose first provider may refuse, and one whose agent may not write.
+const BOUNDS: &str = "  \
+  frugal:
+    alert_types: [frugal]
+    budget: {tool_calls: 2}
+    stages:
+      - {name: reading, agents: [{name: Ledger}]}
+  spare:
+    alert_types: [spare]
+    fallback_providers: [second]
+    stages:
+      - {name: reading, agents: [{name: Ledger}]}
+  careful:
+    alert_types: [careful]
+    stages:
+      - {name: reading, agents: [{name: Ledger, mcp_servers: [ledger, careful]}]}
+";
+
+/// A ledger that nobody may write into, and a server that ends at once.
+const SERVERS: &str = "  \
+  careful:
+    transport: *ledger
+    policy: {deny: [record]}
+  broken:
+    transport: {type: stdio, command: /bin/false}
 ";
 
 /// Runs a script of `dashboard/e2e` on a stack; the script's last line counts its steps.
@@ -37,14 +69,14 @@ async fn passes(stack: &Stack, script: &str, alert_type: Option<&str>) -> anyhow
 }
 
 /// Every conversation is a call and a text that is written slowly.
-async fn scripted(text: String, pause: u64) -> anyhow::Result<Stack> {
+async fn scripted(text: String, pause: Duration) -> anyhow::Result<Stack> {
     let turns = vec![
-        Reply::Calls(vec![("ledger__look", json!({"what": "disk", "ms": 200}))]),
-        Reply::Streams(text, pause),
+        Answer::call("ledger__look", json!({"what": "disk", "ms": 200})),
+        Answer::Streams(text, pause),
     ];
-    let options =
-        StackOptions { llm: Llm::Scripted(turns), chains: TEAM, ..StackOptions::default() };
-    Stack::start(options).await
+    let llm = Llm::Played(Script::turns(turns));
+    Stack::start(StackOptions { llm, chains: TEAM, runbooks: RUNBOOKS, ..StackOptions::default() })
+        .await
 }
 
 #[tokio::test]
@@ -63,16 +95,19 @@ async fn an_operator_sees_two_agents_side_by_side_asks_about_them_and_chooses_to
     let claim = "The disk is full: 98 % of /var is used by logs of the last two days [call 1]. \
                  The second agent looked at the same place [call 2] and nobody at any other \
                  [call 99]. Rotate the logs, then look at what writes so many of them.";
-    let stack = scripted(claim.to_owned(), 120).await?;
+    let stack = scripted(claim.to_owned(), Duration::from_millis(120)).await?;
     passes(&stack, "teamwork", Some("team")).await?;
     passes(&stack, "chat", Some("ledger")).await?;
-    passes(&stack, "system", Some("ledger")).await
+    passes(&stack, "system", None).await?;
+    passes(&stack, "form", Some("ledger")).await
 }
 
 #[tokio::test]
 async fn an_operator_cancels_an_investigation_in_the_middle_of_a_text() -> anyhow::Result<()> {
     let _turn = TURN.lock().await;
-    let stack = scripted("And then it was read once more. ".repeat(400), 100).await?;
+    let stack =
+        scripted("And then it was read once more. ".repeat(400), Duration::from_millis(100))
+            .await?;
     passes(&stack, "cancel", Some("ledger")).await
 }
 
@@ -97,4 +132,36 @@ async fn an_operator_reads_the_summary_of_two_megabytes_and_opens_the_whole() ->
     let _turn = TURN.lock().await;
     let stack = Stack::start(reads_much()).await?;
     passes(&stack, "summary", Some("ledger")).await
+}
+
+/// An agent that meets the bounds of its chain.
+fn meets_bounds(asked: &Asked) -> Answer {
+    if let Some(answer) = usual(asked) {
+        return answer;
+    }
+    if asked.model == "gpt-played" && asked.told("The first refuses") {
+        return Answer::Refuses(401);
+    }
+    if asked.told("Type: frugal") && !asked.tools.is_empty() {
+        return Answer::call("ledger__look", json!({ "what": "everything" }));
+    }
+    match asked.turn() {
+        0 if asked.told("Type: careful") => Answer::Calls(vec![
+            ("ledger__look", json!({ "what": "disk", "ms": 6_000 })),
+            ("careful__record", json!({ "what": "note" })),
+        ]),
+        0 => Answer::call("ledger__look", json!({ "what": "disk" })),
+        _ => Answer::says("The disk is full [call 1]."),
+    }
+}
+
+#[tokio::test]
+async fn an_operator_sees_what_bounds_an_investigation_and_what_needs_attention()
+-> anyhow::Result<()> {
+    let _turn = TURN.lock().await;
+    let llm = Llm::Played(Script::new(meets_bounds));
+    let options = StackOptions { llm, chains: BOUNDS, servers: SERVERS, ..StackOptions::default() };
+    let stack = Stack::start(options).await?;
+    passes(&stack, "limits", None).await?;
+    passes(&stack, "marks", Some("careful")).await
 }

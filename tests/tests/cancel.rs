@@ -57,13 +57,6 @@ fn play(asked: &Asked) -> Answer {
     }
 }
 
-/// A session that is being worked on, and its viewer.
-async fn begun(stack: &Stack, kind: &str, data: &str) -> anyhow::Result<(String, Viewer)> {
-    let session = stack.submit(kind, data).await?;
-    let viewer = stack.watch(&session).await?;
-    Ok((session, viewer))
-}
-
 /// Waits for the text at which the model stops for ever.
 async fn stalled(viewer: &Viewer, times: usize) -> anyhow::Result<()> {
     viewer
@@ -112,7 +105,7 @@ async fn vendor_is_left(stack: &Stack, before: usize, many: usize) -> anyhow::Re
 #[test]
 fn a_running_tool_call_is_cancelled_at_the_tool_server() -> anyhow::Result<()> {
     STACK.run(async |stack| {
-        let (session, viewer) = begun(stack, "one", "stop in a call").await?;
+        let (session, viewer) = stack.begun("one", "stop in a call").await?;
         stack.wait_for_ledger("record for long", PATIENCE).await?;
         let records = cancelled(stack, "a running tool call", &session, &viewer).await?;
         assert_snapshot!(records.story(), @r"
@@ -131,7 +124,7 @@ fn a_running_tool_call_is_cancelled_at_the_tool_server() -> anyhow::Result<()> {
 #[test]
 fn a_running_stream_is_cancelled_at_the_vendor() -> anyhow::Result<()> {
     STACK.run(async |stack| {
-        let (session, viewer) = begun(stack, "one", "stop in a stream").await?;
+        let (session, viewer) = stack.begun("one", "stop in a stream").await?;
         stalled(&viewer, 1).await?;
         let before = stack.model()?.closed().len();
         let records = cancelled(stack, "a running stream", &session, &viewer).await?;
@@ -149,7 +142,7 @@ fn a_running_stream_is_cancelled_at_the_vendor() -> anyhow::Result<()> {
 #[test]
 fn all_of_three_parallel_agents_are_cancelled() -> anyhow::Result<()> {
     STACK.run(async |stack| {
-        let (session, viewer) = begun(stack, "team", "stop in a stream").await?;
+        let (session, viewer) = stack.begun("team", "stop in a stream").await?;
         stalled(&viewer, 3).await?;
         let before = stack.model()?.closed().len();
         let records = cancelled(stack, "three parallel agents", &session, &viewer).await?;
@@ -173,7 +166,7 @@ fn all_of_three_parallel_agents_are_cancelled() -> anyhow::Result<()> {
 #[test]
 fn a_synthesis_is_cancelled_and_what_the_agents_found_is_kept() -> anyhow::Result<()> {
     STACK.run(async |stack| {
-        let (session, viewer) = begun(stack, "team", "stop in the synthesis").await?;
+        let (session, viewer) = stack.begun("team", "stop in the synthesis").await?;
         stalled(&viewer, 1).await?;
         let records = cancelled(stack, "a synthesis", &session, &viewer).await?;
         assert_snapshot!(records.story(), @r"
@@ -205,7 +198,7 @@ fn a_synthesis_is_cancelled_and_what_the_agents_found_is_kept() -> anyhow::Resul
 #[test]
 fn an_executive_summary_is_cancelled_and_the_analysis_is_kept() -> anyhow::Result<()> {
     STACK.run(async |stack| {
-        let (session, viewer) = begun(stack, "one", "stop in the summary").await?;
+        let (session, viewer) = stack.begun("one", "stop in the summary").await?;
         let summary = |one: &Asked| one.purpose() == Purpose::Summary;
         let model = stack.model()?;
         eventually("the summary is asked for", PATIENCE, || {
@@ -229,7 +222,7 @@ fn an_executive_summary_is_cancelled_and_the_analysis_is_kept() -> anyhow::Resul
 #[test]
 fn a_pause_before_the_next_try_is_cancelled() -> anyhow::Result<()> {
     STACK.run(async |stack| {
-        let (session, viewer) = begun(stack, "one", "stop in a pause").await?;
+        let (session, viewer) = stack.begun("one", "stop in a pause").await?;
         let failure = |event: &serde_json::Value| event["event_type"] == "error";
         viewer.wait_for("first failure", PATIENCE, failure).await?;
         let records = cancelled(stack, "a pause before the next try", &session, &viewer).await?;
@@ -242,8 +235,8 @@ fn a_pause_before_the_next_try_is_cancelled() -> anyhow::Result<()> {
 #[test]
 fn an_answer_in_a_chat_is_cancelled_and_the_session_stays_as_it_is() -> anyhow::Result<()> {
     STACK.run(async |stack| {
-        let (session, viewer) = begun(stack, "one", "stop in the chat").await?;
-        assert_eq!(viewer.wait_for_end(PATIENCE).await?, "completed", "{}", stack.logs());
+        let (session, viewer) = stack.begun("one", "stop in the chat").await?;
+        stack.completes(&viewer).await?;
         let stage = stack.ask(&session, "How full?").await?;
         stalled(&viewer, 1).await?;
         let begun = Instant::now();

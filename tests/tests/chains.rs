@@ -1,23 +1,11 @@
 //! Chains, stages of several agents, and chats, on the real processes: each flow checks timeline,
 //! messages, interactions, and the events that a viewer was sent.
 
-use std::time::Duration;
-
 use anyhow::Context as _;
 use insta::assert_snapshot;
-use serde_json::{Value, json};
+use serde_json::json;
 use tarsy_e2e::model::usual;
-use tarsy_e2e::{
-    Answer, Asked, Llm, Purpose, Records, Script, Shared, Stack, StackOptions, Viewer,
-};
-
-const PATIENCE: Duration = Duration::from_secs(90);
-
-const AGENTS: &str = "  \
-  Alpha: {mcp_servers: [ledger], custom_instructions: You are Alpha.}
-  Beta: {mcp_servers: [ledger], custom_instructions: You are Beta.}
-  Gamma: {mcp_servers: [ledger], custom_instructions: You are Gamma.}
-";
+use tarsy_e2e::{Answer, Asked, Llm, Purpose, Script, Shared, StackOptions};
 
 const CHAINS: &str = "  \
   three:
@@ -54,7 +42,6 @@ const CHAINS: &str = "  \
 
 static STACK: Shared = Shared::new(|| StackOptions {
     llm: Llm::Played(Script::new(play)),
-    agents: AGENTS,
     chains: CHAINS,
     workers: 6,
     ..StackOptions::default()
@@ -62,10 +49,7 @@ static STACK: Shared = Shared::new(|| StackOptions {
 
 /// Every agent looks once and concludes; what is special is named by the alert.
 fn play(asked: &Asked) -> Answer {
-    let agent = ["Alpha", "Beta", "Gamma"]
-        .into_iter()
-        .find(|name| asked.system.contains(&format!("You are {name}.")))
-        .unwrap_or("Ledger");
+    let agent = asked.role().unwrap_or("Ledger");
     if asked.purpose() == Purpose::Synthesis && asked.told("the synthesis breaks") {
         return Answer::Refuses(401);
     }
@@ -99,36 +83,10 @@ fn play(asked: &Asked) -> Answer {
     }
 }
 
-/// A session that ends so, and what is kept of it.
-async fn ends(stack: &Stack, body: &Value, status: &str) -> anyhow::Result<(Records, Viewer)> {
-    let session = stack.submit_whole(body).await?;
-    let viewer = stack.watch(&session).await?;
-    let end = viewer.wait_for_end(PATIENCE).await.with_context(|| stack.logs())?;
-    let records = Records::agreeing(stack, &session, &viewer).await?;
-    anyhow::ensure!(end == status, "{end}\n{}", records.story());
-    Ok((records, viewer))
-}
-
-fn alert(kind: &str, data: &str) -> Value {
-    json!({ "alert_type": kind, "data": data })
-}
-
-/// Asks a question and waits for its answer's end.
-async fn answered(
-    stack: &Stack,
-    records: &Records,
-    viewer: &Viewer,
-    question: &str,
-) -> anyhow::Result<Records> {
-    let stage = stack.ask(records.session(), question).await?;
-    viewer.stage_ends(&stage, "completed", PATIENCE).await?;
-    Records::agreeing(stack, records.session(), viewer).await
-}
-
 #[test]
 fn each_of_three_stages_builds_on_what_the_ones_before_it_found() -> anyhow::Result<()> {
     STACK.run(async |stack| {
-        let (records, _) = ends(stack, &alert("three", "disk full"), "completed").await?;
+        let (records, _) = stack.investigated("three", "disk full", "completed").await?;
         assert_snapshot!(records.story(), @r"
         first
           Alpha
@@ -165,7 +123,7 @@ fn each_of_three_stages_builds_on_what_the_ones_before_it_found() -> anyhow::Res
 #[test]
 fn one_of_three_agents_fails_and_any_policy_goes_on_with_the_others() -> anyhow::Result<()> {
     STACK.run(async |stack| {
-        let (records, viewer) = ends(stack, &alert("any", "Beta breaks"), "completed").await?;
+        let (records, viewer) = stack.investigated("any", "Beta breaks", "completed").await?;
         assert_snapshot!(records.story(), @r"
         together
           Alpha
@@ -208,7 +166,7 @@ fn one_of_three_agents_fails_and_any_policy_goes_on_with_the_others() -> anyhow:
 fn one_of_three_agents_fails_and_all_policy_ends_the_chain_with_what_was_found()
 -> anyhow::Result<()> {
     STACK.run(async |stack| {
-        let (records, _) = ends(stack, &alert("all", "Beta breaks"), "failed").await?;
+        let (records, _) = stack.investigated("all", "Beta breaks", "failed").await?;
         assert_snapshot!(records.story(), @r"
         before
           Alpha
@@ -244,7 +202,7 @@ fn one_of_three_agents_fails_and_all_policy_ends_the_chain_with_what_was_found()
 #[test]
 fn three_agents_that_succeed_satisfy_all_policy() -> anyhow::Result<()> {
     STACK.run(async |stack| {
-        let (records, viewer) = ends(stack, &alert("all", "disk full"), "completed").await?;
+        let (records, viewer) = stack.investigated("all", "disk full", "completed").await?;
         let steps: Vec<_> = viewer
             .seen()
             .iter()
@@ -264,7 +222,7 @@ fn three_agents_that_succeed_satisfy_all_policy() -> anyhow::Result<()> {
 #[test]
 fn three_replicas_have_names_of_their_own_and_one_synthesis() -> anyhow::Result<()> {
     STACK.run(async |stack| {
-        let (records, _) = ends(stack, &alert("replicas", "disk full"), "completed").await?;
+        let (records, _) = stack.investigated("replicas", "disk full", "completed").await?;
         assert_snapshot!(records.story(), @r"
         together
           Alpha-1
@@ -299,8 +257,7 @@ fn three_replicas_have_names_of_their_own_and_one_synthesis() -> anyhow::Result<
 #[test]
 fn a_failed_synthesis_fails_the_session_and_keeps_what_the_agents_found() -> anyhow::Result<()> {
     STACK.run(async |stack| {
-        let alert = alert("any", "the synthesis breaks");
-        let (records, _) = ends(stack, &alert, "failed").await?;
+        let (records, _) = stack.investigated("any", "the synthesis breaks", "failed").await?;
         assert_snapshot!(records.story(), @r"
         together
           Alpha
@@ -334,7 +291,7 @@ fn a_failed_synthesis_fails_the_session_and_keeps_what_the_agents_found() -> any
 #[test]
 fn at_the_limit_of_iterations_the_agent_concludes_without_tools() -> anyhow::Result<()> {
     STACK.run(async |stack| {
-        let (records, _) = ends(stack, &alert("limit", "disk full"), "completed").await?;
+        let (records, _) = stack.investigated("limit", "disk full", "completed").await?;
         assert_snapshot!(records.story(), @r"
         reading
           Alpha
@@ -354,7 +311,7 @@ fn at_the_limit_of_iterations_the_agent_concludes_without_tools() -> anyhow::Res
 #[test]
 fn a_malformed_turn_of_a_react_agent_is_told_to_it_and_mended() -> anyhow::Result<()> {
     STACK.run(async |stack| {
-        let (records, _) = ends(stack, &alert("text", "disk full"), "completed").await?;
+        let (records, _) = stack.investigated("text", "disk full", "completed").await?;
         assert_snapshot!(records.story(), @r"
         reading
           Alpha
@@ -382,10 +339,13 @@ fn a_malformed_turn_of_a_react_agent_is_told_to_it_and_mended() -> anyhow::Resul
 #[test]
 fn an_alert_that_narrows_the_tools_binds_every_agent_and_the_chat() -> anyhow::Result<()> {
     STACK.run(async |stack| {
-        let mut alert = alert("any", "only with a pencil");
-        alert["mcp"] = json!({ "servers": [{ "name": "ledger", "tools": ["record"] }] });
-        let (records, viewer) = ends(stack, &alert, "completed").await?;
-        let records = answered(stack, &records, &viewer, "Who wrote it?").await?;
+        let alert = json!({
+            "alert_type": "any",
+            "data": "only with a pencil",
+            "mcp": { "servers": [{ "name": "ledger", "tools": ["record"] }] },
+        });
+        let (records, viewer) = stack.investigated_whole(&alert, "completed").await?;
+        let records = stack.answered(records.session(), &viewer, "Who wrote it?").await?;
         assert_snapshot!(records.story(), @r"
         together
           Alpha
@@ -431,9 +391,9 @@ fn an_alert_that_narrows_the_tools_binds_every_agent_and_the_chat() -> anyhow::R
 #[test]
 fn three_questions_are_answered_in_turn_each_with_all_that_was_said() -> anyhow::Result<()> {
     STACK.run(async |stack| {
-        let (mut records, viewer) = ends(stack, &alert("three", "disk full"), "completed").await?;
+        let (mut records, viewer) = stack.investigated("three", "disk full", "completed").await?;
         for question in ["Who?", "When?", "And before?"] {
-            records = answered(stack, &records, &viewer, question).await?;
+            records = stack.answered(records.session(), &viewer, question).await?;
         }
         assert_snapshot!(records.story(), @r"
         first

@@ -4,24 +4,24 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use serde_json::json;
-use tarsy_e2e::{Llm, Records, Reply, Stack, StackOptions, Viewer, record_is_whole};
+use tarsy_e2e::{Answer, Llm, Records, Script, Stack, StackOptions, Viewer, record_is_whole};
 
 const PATIENCE: Duration = Duration::from_secs(90);
 
 /// Every conversation, also one about a question, is a slow call and a conclusion.
 fn slow_call(ms: u64) -> StackOptions {
     let turns = vec![
-        Reply::Calls(vec![("ledger__record", json!({"what": "slow", "ms": ms}))]),
-        Reply::Says("All was recorded."),
+        Answer::call("ledger__record", json!({"what": "slow", "ms": ms})),
+        Answer::says("All was recorded."),
     ];
-    StackOptions { llm: Llm::Scripted(turns), orchestrators: 2, ..StackOptions::default() }
+    let llm = Llm::Played(Script::turns(turns));
+    StackOptions { llm, orchestrators: 2, ..StackOptions::default() }
 }
 
 /// A session that is over, and its viewer.
 async fn over(stack: &Stack) -> anyhow::Result<(String, Viewer)> {
-    let session = stack.submit("ledger", "the ledger of web-1 is empty").await?;
-    let viewer = stack.watch(&session).await?;
-    assert_eq!(viewer.wait_for_end(PATIENCE).await?, "completed", "{}", stack.logs());
+    let (session, viewer) = stack.begun("ledger", "the ledger of web-1 is empty").await?;
+    stack.completes(&viewer).await?;
     Ok((session, viewer))
 }
 
@@ -94,9 +94,8 @@ async fn an_answer_is_cancelled_and_the_session_stays_as_it_is() -> anyhow::Resu
 #[tokio::test]
 async fn the_offline_analyst_answers_from_the_record_and_its_tools() -> anyhow::Result<()> {
     let stack = Stack::start(StackOptions::default()).await?;
-    let session = stack.submit("host", "disk usage of / is 91 %").await?;
-    let viewer = stack.watch(&session).await?;
-    assert_eq!(viewer.wait_for_end(PATIENCE).await?, "completed", "{}", stack.logs());
+    let (session, viewer) = stack.begun("host", "disk usage of / is 91 %").await?;
+    stack.completes(&viewer).await?;
     let stage = stack.ask(&session, "How full is the disk now?").await?;
     ends(&viewer, &stage, "completed").await.with_context(|| stack.logs())?;
     let timeline = stack.get(&format!("/api/v1/sessions/{session}/timeline")).await?;

@@ -5,28 +5,31 @@ use std::time::Duration;
 use anyhow::Context as _;
 use nix::sys::signal::Signal;
 use serde_json::json;
-use tarsy_e2e::{Llm, Reply, Stack, StackOptions, record_is_whole};
+use tarsy_e2e::model::numbered;
+use tarsy_e2e::{Answer, Llm, Script, Stack, StackOptions, Viewer, record_is_whole};
 
 const PATIENCE: Duration = Duration::from_secs(150);
 
-fn two_orchestrators(turns: Vec<Reply>) -> StackOptions {
-    StackOptions { llm: Llm::Scripted(turns), orchestrators: 2, ..StackOptions::default() }
+async fn two_orchestrators(turns: Vec<Answer>) -> anyhow::Result<Stack> {
+    let llm = Llm::Played(Script::turns(turns));
+    Stack::start(StackOptions { llm, orchestrators: 2, ..StackOptions::default() }).await
 }
 
 /// A first call, a slow one, and a conclusion.
-fn slow_call(ms: u64) -> Vec<Reply> {
+fn slow_call(ms: u64) -> Vec<Answer> {
     vec![
-        Reply::Calls(vec![("ledger__record", json!({"what": "first"}))]),
-        Reply::Calls(vec![("ledger__record", json!({"what": "slow", "ms": ms}))]),
-        Reply::Says("All was recorded."),
+        Answer::call("ledger__record", json!({"what": "first"})),
+        Answer::call("ledger__record", json!({"what": "slow", "ms": ms})),
+        Answer::says("All was recorded."),
     ]
 }
 
-async fn ledger_has(stack: &Stack, line: &str) -> anyhow::Result<()> {
-    let what = format!("the ledger has {line:?}");
-    stack
-        .wait_until(&what, PATIENCE, async |stack| Ok(stack.ledger().iter().any(|one| one == line)))
-        .await
+/// A session on two orchestrators that is in the middle of the slow call.
+async fn in_a_call(ms: u64) -> anyhow::Result<(Stack, String, Viewer)> {
+    let stack = two_orchestrators(slow_call(ms)).await?;
+    let (session, viewer) = stack.begun("ledger", "write it down").await?;
+    stack.wait_for_ledger("record slow", PATIENCE).await?;
+    Ok((stack, session, viewer))
 }
 
 async fn kill_owner(stack: &mut Stack, session: &str) -> anyhow::Result<()> {
@@ -36,13 +39,10 @@ async fn kill_owner(stack: &mut Stack, session: &str) -> anyhow::Result<()> {
 
 #[tokio::test]
 async fn a_killed_owner_repeats_no_tool_call_that_was_in_flight() -> anyhow::Result<()> {
-    let mut stack = Stack::start(two_orchestrators(slow_call(7_000))).await?;
-    let session = stack.submit("ledger", "write it down").await?;
-    let viewer = stack.watch(&session).await?;
-    ledger_has(&stack, "record slow").await?;
+    let (mut stack, session, viewer) = in_a_call(7_000).await?;
     kill_owner(&mut stack, &session).await?;
 
-    assert_eq!(viewer.wait_for_end(PATIENCE).await?, "completed", "{}", stack.logs());
+    stack.completes(&viewer).await?;
     assert_eq!(stack.ledger(), ["record first", "record slow"], "each call was made once");
     let timeline = stack.get(&format!("/api/v1/sessions/{session}/timeline")).await?;
     let slow = timeline
@@ -59,19 +59,18 @@ async fn a_killed_owner_repeats_no_tool_call_that_was_in_flight() -> anyhow::Res
 
 #[tokio::test]
 async fn a_killed_owner_leaves_no_half_text_and_the_turn_is_taken_again() -> anyhow::Result<()> {
-    let text = story(60, "sentence of the answer");
+    let text = numbered(60, "sentence of the answer");
     let turns = vec![
-        Reply::Calls(vec![("ledger__record", json!({"what": "first"}))]),
-        Reply::Streams(text.clone(), 40),
+        Answer::call("ledger__record", json!({"what": "first"})),
+        Answer::Streams(text.clone(), Duration::from_millis(40)),
     ];
-    let mut stack = Stack::start(two_orchestrators(turns)).await?;
-    let session = stack.submit("ledger", "tell me").await?;
-    let viewer = stack.watch(&session).await?;
+    let mut stack = two_orchestrators(turns).await?;
+    let (session, viewer) = stack.begun("ledger", "tell me").await?;
     let far = |event: &serde_json::Value| event["offset"].as_u64().is_some_and(|at| at > 200);
     let chunk = viewer.wait_for("chunk from the middle", PATIENCE, far).await?;
     kill_owner(&mut stack, &session).await?;
 
-    assert_eq!(viewer.wait_for_end(PATIENCE).await?, "completed", "{}", stack.logs());
+    stack.completes(&viewer).await?;
     assert_eq!(stack.ledger(), ["record first"], "the finished call was not repeated");
     let timeline = stack.get(&format!("/api/v1/sessions/{session}/timeline")).await?;
     let events = timeline.as_array().cloned().unwrap_or_default();
@@ -88,10 +87,7 @@ async fn a_killed_owner_leaves_no_half_text_and_the_turn_is_taken_again() -> any
 
 #[tokio::test]
 async fn an_owner_that_wakes_up_late_writes_nothing_more() -> anyhow::Result<()> {
-    let mut stack = Stack::start(two_orchestrators(slow_call(9_000))).await?;
-    let session = stack.submit("ledger", "write it down").await?;
-    let viewer = stack.watch(&session).await?;
-    ledger_has(&stack, "record slow").await?;
+    let (mut stack, session, viewer) = in_a_call(9_000).await?;
     let sleeper = stack.owner(&session).await?.expect("the session has an owner");
     stack.signal(&sleeper, Signal::SIGSTOP)?;
     stack
@@ -101,35 +97,30 @@ async fn an_owner_that_wakes_up_late_writes_nothing_more() -> anyhow::Result<()>
         .await?;
     stack.signal(&sleeper, Signal::SIGCONT)?;
 
-    assert_eq!(viewer.wait_for_end(PATIENCE).await?, "completed", "{}", stack.logs());
+    stack.completes(&viewer).await?;
     assert_eq!(stack.ledger(), ["record first", "record slow"], "each call was made once");
     record_is_whole(&stack, &session, &viewer).await?;
     // The sleeper lives, and works on the next session as before.
     stack
         .kill(if sleeper == "orchestrator-1" { "orchestrator-2" } else { "orchestrator-1" })
         .await?;
-    let next = stack.submit("ledger", "once more").await?;
-    let viewer = stack.watch(&next).await?;
-    assert_eq!(viewer.wait_for_end(PATIENCE).await?, "completed", "{}", stack.logs());
-    Ok(())
+    let (_, viewer) = stack.begun("ledger", "once more").await?;
+    stack.completes(&viewer).await
 }
 
 #[tokio::test]
 async fn an_investigation_outlives_ten_seconds_without_nats() -> anyhow::Result<()> {
-    let mut stack = Stack::start(two_orchestrators(slow_call(3_000))).await?;
-    let session = stack.submit("ledger", "write it down").await?;
-    let viewer = stack.watch(&session).await?;
-    ledger_has(&stack, "record slow").await?;
+    let (mut stack, session, viewer) = in_a_call(3_000).await?;
     stack.nats().stop().await;
     // The outage itself: ten seconds.
     tokio::time::sleep(Duration::from_secs(10)).await;
     let while_down = stack.submit("ledger", "handed in during the outage").await?;
     stack.nats().launch().await?;
 
-    assert_eq!(viewer.wait_for_end(PATIENCE).await?, "completed", "{}", stack.logs());
+    stack.completes(&viewer).await?;
     record_is_whole(&stack, &session, &viewer).await?;
     let second = stack.watch(&while_down).await?;
-    assert_eq!(second.wait_for_end(PATIENCE).await?, "completed", "{}", stack.logs());
+    stack.completes(&second).await?;
     let slow = stack.ledger().iter().filter(|line| *line == "record slow").count();
     assert_eq!(slow, 2, "one slow call for each session: {:?}", stack.ledger());
     every_event_is_published(&stack).await
@@ -137,16 +128,13 @@ async fn an_investigation_outlives_ten_seconds_without_nats() -> anyhow::Result<
 
 #[tokio::test]
 async fn an_investigation_outlives_a_restart_of_postgresql() -> anyhow::Result<()> {
-    let mut stack = Stack::start(two_orchestrators(slow_call(2_000))).await?;
-    let session = stack.submit("ledger", "write it down").await?;
-    let viewer = stack.watch(&session).await?;
-    ledger_has(&stack, "record slow").await?;
+    let (mut stack, session, viewer) = in_a_call(2_000).await?;
     stack.postgres().stop().await;
     // The call's answer comes back while nothing can be written.
     tokio::time::sleep(Duration::from_secs(4)).await;
     stack.postgres().launch().await?;
 
-    assert_eq!(viewer.wait_for_end(PATIENCE).await?, "completed", "{}", stack.logs());
+    stack.completes(&viewer).await?;
     assert_eq!(stack.ledger(), ["record first", "record slow"], "each call was made once");
     record_is_whole(&stack, &session, &viewer).await?;
     every_event_is_published(&stack).await
@@ -164,9 +152,4 @@ async fn every_event_is_published(stack: &Stack) -> anyhow::Result<()> {
             Ok(waiting == 0)
         })
         .await
-}
-
-/// So many numbered lines.
-fn story(lines: u32, line: &str) -> String {
-    (1..=lines).fold(String::new(), |story, number| story + &format!("{number}. {line}\n"))
 }

@@ -6,7 +6,8 @@ use std::time::Duration;
 use anyhow::Context as _;
 use serde_json::json;
 use sqlx::Row as _;
-use tarsy_e2e::{Llm, Reply, Stack, StackOptions};
+use tarsy_e2e::model::numbered;
+use tarsy_e2e::{Answer, Llm, Script, Stack, StackOptions};
 
 const PATIENCE: Duration = Duration::from_secs(150);
 
@@ -20,9 +21,8 @@ async fn the_host_example_is_investigated_with_real_tools_and_no_key() -> anyhow
         .cloned()
         .context("there is an example for this machine")?;
     let data = example["data"].as_str().unwrap_or_default();
-    let session = stack.submit("host", data).await?;
-    let viewer = stack.watch(&session).await?;
-    assert_eq!(viewer.wait_for_end(PATIENCE).await?, "completed", "{}", stack.logs());
+    let (session, viewer) = stack.begun("host", data).await?;
+    stack.completes(&viewer).await?;
 
     let mut sql = stack.sql().await?;
     let tools: Vec<String> = sqlx::query_scalar(
@@ -44,18 +44,18 @@ async fn the_host_example_is_investigated_with_real_tools_and_no_key() -> anyhow
 #[tokio::test]
 async fn four_records_tell_the_same_story_and_no_secret_is_in_any() -> anyhow::Result<()> {
     let turns = vec![
-        Reply::Calls(vec![
+        Answer::Calls(vec![
             ("ledger__look", json!({"what": "disk"})),
             ("ledger__record", json!({"what": "note"})),
         ]),
-        Reply::Says("The disk is full because nobody emptied it."),
+        Answer::says("The disk is full because nobody emptied it."),
     ];
-    let options = StackOptions { llm: Llm::Scripted(turns), ..StackOptions::default() };
+    let options =
+        StackOptions { llm: Llm::Played(Script::turns(turns)), ..StackOptions::default() };
     let stack = Stack::start(options).await?;
-    let session =
-        stack.submit("ledger", "disk full; Authorization: Bearer abcdef0123456789abcdef").await?;
-    let viewer = stack.watch(&session).await?;
-    assert_eq!(viewer.wait_for_end(PATIENCE).await?, "completed", "{}", stack.logs());
+    let alert = "disk full; Authorization: Bearer abcdef0123456789abcdef";
+    let (session, viewer) = stack.begun("ledger", alert).await?;
+    stack.completes(&viewer).await?;
 
     let timeline = stack.get(&format!("/api/v1/sessions/{session}/timeline")).await?;
     let kinds: Vec<&str> = timeline
@@ -108,17 +108,17 @@ async fn four_records_tell_the_same_story_and_no_secret_is_in_any() -> anyhow::R
 
 #[tokio::test]
 async fn a_viewer_who_comes_in_the_middle_sees_all_the_text_once() -> anyhow::Result<()> {
-    let text = story(120, "größer wird der Text");
-    let turns = vec![Reply::Streams(text.clone(), 30)];
-    let options = StackOptions { llm: Llm::Scripted(turns), ..StackOptions::default() };
+    let text = numbered(120, "größer wird der Text");
+    let turns = vec![Answer::Streams(text.clone(), Duration::from_millis(30))];
+    let options =
+        StackOptions { llm: Llm::Played(Script::turns(turns)), ..StackOptions::default() };
     let stack = Stack::start(options).await?;
-    let session = stack.submit("ledger", "a long story").await?;
-    let early = stack.watch(&session).await?;
+    let (session, early) = stack.begun("ledger", "a long story").await?;
     let far = |event: &serde_json::Value| event["offset"].as_u64().is_some_and(|at| at > 600);
     let chunk = early.wait_for("chunk from the middle", PATIENCE, far).await?;
     let late = stack.watch(&session).await?;
-    assert_eq!(late.wait_for_end(PATIENCE).await?, "completed", "{}", stack.logs());
-    early.wait_for_end(PATIENCE).await?;
+    stack.completes(&late).await?;
+    stack.completes(&early).await?;
 
     let id = chunk["event_id"].as_str().unwrap_or_default();
     let chunks = late
@@ -135,9 +135,4 @@ async fn a_viewer_who_comes_in_the_middle_sees_all_the_text_once() -> anyhow::Re
         assert_eq!(numbers, expected);
     }
     Ok(())
-}
-
-/// So many numbered lines.
-fn story(lines: u32, line: &str) -> String {
-    (1..=lines).fold(String::new(), |story, number| story + &format!("{number}. {line}\n"))
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tarsy_e2e::model::{Answer, Asked, Script, eventually, usual};
-use tarsy_e2e::{Llm, Records, Stack, StackOptions, Viewer};
+use tarsy_e2e::{Llm, Records, Stack, StackOptions};
 
 const PATIENCE: Duration = Duration::from_mins(2);
 /// Rows of about 24 bytes: 2 MB.
@@ -27,11 +27,7 @@ fn reads_much(summary: impl Fn() -> Answer + Send + Sync + 'static) -> StackOpti
     StackOptions { llm: Llm::Played(script), lease_seconds: 2, ..StackOptions::default() }
 }
 
-async fn begin(stack: &Stack) -> anyhow::Result<(String, Viewer)> {
-    let session = stack.submit("ledger", "the ledger of web-1 is full").await?;
-    let viewer = stack.watch(&session).await?;
-    Ok((session, viewer))
-}
+const ALERT: &str = "the ledger of web-1 is full";
 
 fn summaries(records: &Records) -> Vec<&Value> {
     records.timeline.iter().filter(|event| event["event_type"] == "mcp_tool_summary").collect()
@@ -48,8 +44,8 @@ fn told(stack: &Stack) -> anyhow::Result<String> {
 async fn two_megabytes_are_summarized_streamed_and_kept_whole() -> anyhow::Result<()> {
     let pace = Duration::from_millis(60);
     let stack = Stack::start(reads_much(move || Answer::Streams(SUMMARY.to_owned(), pace))).await?;
-    let (session, viewer) = begin(&stack).await?;
-    assert_eq!(viewer.wait_for_end(PATIENCE).await?, "completed", "{}", stack.logs());
+    let (session, viewer) = stack.begun("ledger", ALERT).await?;
+    stack.completes(&viewer).await?;
 
     let records = Records::agreeing(&stack, &session, &viewer).await?;
     let found = summaries(&records);
@@ -96,7 +92,7 @@ async fn a_summarizer_killed_in_the_middle_leaves_one_summary() -> anyhow::Resul
         }
     });
     let mut stack = Stack::start(options).await?;
-    let (session, viewer) = begin(&stack).await?;
+    let (session, viewer) = stack.begun("ledger", ALERT).await?;
     viewer
         .wait_for("first words", PATIENCE, |event| {
             event["type"] == "stream.chunk" && event["delta"].to_string().contains("This one")
@@ -105,7 +101,7 @@ async fn a_summarizer_killed_in_the_middle_leaves_one_summary() -> anyhow::Resul
     stack.kill("summarizer").await?;
     stack.launch("summarizer").await?;
 
-    assert_eq!(viewer.wait_for_end(PATIENCE).await?, "completed", "{}", stack.logs());
+    stack.completes(&viewer).await?;
     let records = Records::agreeing(&stack, &session, &viewer).await?;
     let statuses: Vec<_> = summaries(&records).iter().map(|one| one["status"].clone()).collect();
     assert_eq!(statuses, [json!("failed"), json!("completed")]);
@@ -122,8 +118,8 @@ async fn a_summarizer_killed_in_the_middle_leaves_one_summary() -> anyhow::Resul
 async fn without_a_summary_the_agent_reads_the_beginning_and_the_timeline_says_why()
 -> anyhow::Result<()> {
     let stack = Stack::start(reads_much(|| Answer::Refuses(401))).await?;
-    let (session, viewer) = begin(&stack).await?;
-    assert_eq!(viewer.wait_for_end(PATIENCE).await?, "completed", "{}", stack.logs());
+    let (session, viewer) = stack.begun("ledger", ALERT).await?;
+    stack.completes(&viewer).await?;
     let records = Records::agreeing(&stack, &session, &viewer).await?;
     assert!(summaries(&records).is_empty());
     let notes = records.contents("error");
@@ -138,7 +134,7 @@ async fn without_a_summary_the_agent_reads_the_beginning_and_the_timeline_says_w
 #[tokio::test]
 async fn a_cancel_ends_a_summary_at_the_vendor() -> anyhow::Result<()> {
     let stack = Stack::start(reads_much(|| Answer::Stalls("It goes on and".to_owned()))).await?;
-    let (session, viewer) = begin(&stack).await?;
+    let (session, viewer) = stack.begun("ledger", ALERT).await?;
     viewer
         .wait_for("first words", PATIENCE, |event| {
             event["type"] == "stream.chunk" && event["delta"].to_string().contains("It goes on")
@@ -146,7 +142,7 @@ async fn a_cancel_ends_a_summary_at_the_vendor() -> anyhow::Result<()> {
         .await?;
     let (status, _) = stack.post(&format!("/api/v1/sessions/{session}/cancel"), &json!({})).await?;
     assert_eq!(status, 200);
-    assert_eq!(viewer.wait_for_end(PATIENCE).await?, "cancelled", "{}", stack.logs());
+    stack.ends_as("cancelled", &viewer).await?;
     eventually("the vendor's stream is closed", PATIENCE, || {
         stack.model().is_ok_and(|model| model.open() == 0)
     })

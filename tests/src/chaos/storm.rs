@@ -8,18 +8,6 @@ use serde_json::json;
 use crate::model::{Answer, Asked, Purpose, Script};
 use crate::stack::{Llm, StackOptions};
 
-/// The agents, each with a role of its own, so that every call of the session is another one.
-pub(super) const AGENTS: [&str; 6] = ["Alpha", "Beta", "Gamma", "Delta", "Omega", "Chatter"];
-
-const ROLES: &str = "  \
-  Alpha: {mcp_servers: [ledger], custom_instructions: You are Alpha.}
-  Beta: {mcp_servers: [ledger], custom_instructions: You are Beta.}
-  Gamma: {mcp_servers: [ledger], custom_instructions: You are Gamma.}
-  Delta: {mcp_servers: [ledger], custom_instructions: You are Delta.}
-  Omega: {mcp_servers: [ledger], custom_instructions: You are Omega.}
-  Chatter: {mcp_servers: [ledger], custom_instructions: You are Chatter.}
-";
-
 const CHAIN: &str = "  \
   storm:
     alert_types: [storm]
@@ -41,7 +29,6 @@ pub(super) fn options() -> StackOptions {
         llm: Llm::Played(Script::new(play)),
         orchestrators: 2,
         lease_seconds: 2,
-        agents: ROLES,
         chains: CHAIN,
         ..StackOptions::default()
     }
@@ -71,10 +58,7 @@ fn play(asked: &Asked) -> Answer {
         }
         Purpose::Agent | Purpose::Chat => {}
     }
-    let agent = AGENTS
-        .into_iter()
-        .find(|name| asked.system.contains(&format!("You are {name}.")))
-        .unwrap_or("Nobody");
+    let agent = asked.role().unwrap_or("Nobody");
     let task = asked.task();
     let round = number(task.split_once(ALERT));
     // The questions before it are in the record, and come first.

@@ -1,0 +1,63 @@
+//! What a stack is made of.
+
+use crate::model::Script;
+
+/// Which model investigates.
+#[derive(Clone, Debug)]
+pub enum Llm {
+    /// The offline analyst, at so many tokens a second.
+    Offline(u32),
+    /// A vendor of our own, asked for each answer.
+    Played(Script),
+}
+
+/// What a stack is made of.
+#[derive(Clone, Debug)]
+pub struct StackOptions {
+    /// Which model investigates.
+    pub llm: Llm,
+    /// How many tool gateways.
+    pub gateways: u8,
+    /// How many orchestrators.
+    pub orchestrators: u8,
+    /// How many sessions one orchestrator works on; twice as many may be in progress in all.
+    pub workers: u8,
+    /// A dead owner's session is taken over after this many seconds.
+    pub lease_seconds: u64,
+    /// PostgreSQL and NATS put everything on disk at once.
+    pub durable: bool,
+    /// Programs from the release build.
+    pub release: bool,
+    /// More chains: YAML below `agent_chains`.
+    pub chains: &'static str,
+    /// More defaults: YAML below `defaults`.
+    pub defaults: &'static str,
+    /// More tool servers: YAML below `mcp_servers`, where `*ledger` is the transport of the ledger.
+    pub servers: &'static str,
+    /// Runbooks of a folder: names and texts.
+    pub runbooks: &'static [(&'static str, &'static str)],
+    /// How many sessions may be in progress in all, if not twice the workers of one orchestrator.
+    pub cap: Option<u32>,
+    /// How long a session may take, as the configuration says it.
+    pub session_timeout: &'static str,
+}
+
+impl Default for StackOptions {
+    fn default() -> Self {
+        Self {
+            llm: Llm::Offline(0),
+            gateways: 1,
+            orchestrators: 1,
+            workers: 4,
+            lease_seconds: 4,
+            durable: false,
+            release: false,
+            chains: "",
+            defaults: "",
+            servers: "",
+            runbooks: &[],
+            cap: None,
+            session_timeout: "15m",
+        }
+    }
+}
