@@ -13,6 +13,10 @@ const PATIENCE: Duration = Duration::from_mins(1);
 /// An agent that never comes to an end, but for the alerts that say so.
 fn endless() -> Script {
     Script::new(|asked| {
+        if asked.told("too slow") {
+            let text = (1..2_000).fold(String::new(), |text, number| text + &format!("{number} "));
+            return Answer::Streams(text, Duration::from_millis(100));
+        }
         if asked.told("quick") {
             return Answer::says("The disk is full.");
         }
@@ -63,9 +67,19 @@ async fn cap_workers_and_session_timeout_change_with_a_restart() -> anyhow::Resu
     assert_snapshot!(records.story(), @"session (cancelled)");
     assert!(records.detail.get("started_at").is_none_or(serde_json::Value::is_null));
 
+    // Nor for one whose model may take eight seconds for each turn, as its stored chain says.
+    let slow = stack.submit("plain", "too slow").await?;
+    sqlx::query(
+        "update alert_sessions set config_snapshot = \
+         jsonb_set(config_snapshot, '{iteration_timeout_ms}', '8000') where id = $1::uuid",
+    )
+    .bind(&slow)
+    .execute(&mut stack.sql().await?)
+    .await?;
+
     // Other settings, and a restart of those who read them; nothing is done to NATS.
-    options.workers = 3;
-    options.cap = Some(3);
+    options.workers = 4;
+    options.cap = Some(4);
     options.session_timeout = "6s";
     stack.configure(&options)?;
     for service in ["api-gateway", "orchestrator-1"] {
@@ -75,12 +89,20 @@ async fn cap_workers_and_session_timeout_change_with_a_restart() -> anyhow::Resu
     stack.is_ready(PATIENCE).await?;
     let late = stack.submit("plain", "third").await?;
     let later = stack.submit("plain", "fourth").await?;
-    in_progress(&stack, 3).await?;
+    stack
+        .wait_until("three are in progress", PATIENCE, async |stack| {
+            let mut all = true;
+            for session in [&first, &late, &later] {
+                all &= status(stack, session).await? == "in_progress";
+            }
+            Ok(all)
+        })
+        .await?;
 
     // The new ones have the new time, the first has the one that it began with.
     for session in [&late, &later] {
         let viewer = stack.watch(session).await?;
-        assert_eq!(viewer.wait_for_end(PATIENCE).await?, "timed_out", "{}", stack.logs());
+        stack.ends_as("timed_out", &viewer).await?;
         let records = Records::agreeing(&stack, session, &viewer).await?;
         insta::allow_duplicates! {
             assert_snapshot!(records.story(), @r"
@@ -94,6 +116,20 @@ async fn cap_workers_and_session_timeout_change_with_a_restart() -> anyhow::Resu
         let error = records.detail.get("error_message").and_then(|text| text.as_str());
         assert_eq!(error, Some("the session ran out of time"));
     }
+    let viewer = stack.watch(&slow).await?;
+    stack.ends_as("timed_out", &viewer).await?;
+    let records = Records::agreeing(&stack, &slow, &viewer).await?;
+    assert_snapshot!(records.story(), @r"
+    thinking (timed_out)
+      Ledger (timed_out)
+        timeline: llm_response (failed), error, llm_response (failed), error
+        messages: system, user
+        llm: iteration (failed), iteration (failed)
+    session (timed_out)
+    ");
+    let error = records.detail.get("error_message").and_then(|text| text.as_str());
+    assert!(error.is_some_and(|text| text.contains("in time, 2 times")), "{error:?}");
+
     assert_eq!(status(&stack, &first).await?, "in_progress");
     let viewer = stack.watch(&first).await?;
     assert_eq!(stack.post(&cancel(&first), &json!({})).await?.0, 200);
@@ -101,6 +137,6 @@ async fn cap_workers_and_session_timeout_change_with_a_restart() -> anyhow::Resu
 
     let quick = stack.submit("plain", "quick").await?;
     let viewer = stack.watch(&quick).await?;
-    assert_eq!(viewer.wait_for_end(PATIENCE).await?, "completed", "{}", stack.logs());
+    stack.completes(&viewer).await?;
     Ok(())
 }
