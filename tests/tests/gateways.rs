@@ -1,0 +1,117 @@
+//! Several tool gateways: one of them is killed while many agents use it.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use futures::future::try_join_all;
+use serde_json::json;
+use sqlx::Row as _;
+use tarsy_e2e::{Answer, Llm, Script, Stack, StackOptions, record_is_whole};
+
+/// Sixty agents with a subprocess each, on a busy machine.
+const PATIENCE: Duration = Duration::from_mins(5);
+const SESSIONS: usize = 6;
+const AGENTS: usize = 10;
+
+const CHAINS: &str = "  \
+  crowd:
+    alert_types: [crowd]
+    stages:
+      - {name: together, agents: [{name: Ledger}], replicas: 10}
+";
+
+/// A call that must not be made twice and lasts until the test lets it go, one that may, and an end.
+fn turns() -> Vec<Answer> {
+    vec![
+        Answer::call("ledger__record", json!({"what": "once", "until": "go"})),
+        Answer::call("ledger__look", json!({"what": "after"})),
+        Answer::says("All was looked at."),
+    ]
+}
+
+fn lines(stack: &Stack, line: &str) -> usize {
+    stack.ledger().iter().filter(|one| *one == line).count()
+}
+
+/// How many calls of a tool ended in which way at which gateway.
+async fn calls(stack: &Stack, tool: &str) -> anyhow::Result<BTreeMap<(String, String), i64>> {
+    let mut sql = stack.sql().await?;
+    let rows = sqlx::query(
+        "select gateway_instance, status::text as status, count(*) as count from mcp_interactions \
+         where tool_name = $1 group by 1, 2",
+    )
+    .bind(tool)
+    .fetch_all(&mut sql)
+    .await?;
+    Ok(rows.iter().map(|row| ((row.get(0), row.get(1)), row.get(2))).collect())
+}
+
+/// The processes of tool servers that this stack's gateways started.
+fn servers(stack: &Stack) -> usize {
+    let mark = format!("LEDGER={}", stack.path("ledger.txt").display());
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let ours = entries.filter(|entry| {
+        let environment = std::fs::read(entry.path().join("environ")).unwrap_or_default();
+        environment.split(|byte| *byte == 0).any(|variable| variable == mark.as_bytes())
+    });
+    ours.count()
+}
+
+#[tokio::test]
+async fn sixty_agents_go_on_when_one_of_three_gateways_is_killed() -> anyhow::Result<()> {
+    let mut stack = Stack::start(StackOptions {
+        llm: Llm::Played(Script::turns(turns())),
+        gateways: 3,
+        workers: 6,
+        chains: CHAINS,
+        ..StackOptions::default()
+    })
+    .await?;
+    let submitted = (0..SESSIONS).map(|_| stack.submit("crowd", "look around"));
+    let sessions = try_join_all(submitted).await?;
+    let viewers = try_join_all(sessions.iter().map(|session| stack.watch(session))).await?;
+    let all = SESSIONS * AGENTS;
+    stack
+        .wait_until("all agents are in a call", PATIENCE, async |stack| {
+            Ok(lines(stack, "record once") == all)
+        })
+        .await?;
+    let before = calls(&stack, "record").await?;
+    let instances = ["mcp-gateway", "mcp-gateway-2", "mcp-gateway-3"];
+    let at = |name: &str| -> i64 {
+        before.iter().filter(|((at, _), _)| at == name).map(|(_, count)| count).sum()
+    };
+    let shares = instances.map(at);
+    assert!(shares.iter().all(|share| *share > 0), "each gateway has some of them: {shares:?}");
+
+    stack.kill("mcp-gateway-2").await?;
+    // Those that lost it go on by themselves; the others are let go.
+    stack
+        .wait_until("the lost agents looked on", PATIENCE, async |stack| {
+            Ok(i64::try_from(lines(stack, "look after"))? >= at("mcp-gateway-2"))
+        })
+        .await?;
+    std::fs::write(stack.path("go"), "")?;
+    for (session, viewer) in sessions.iter().zip(&viewers) {
+        let end = viewer.wait_for_end(PATIENCE).await.with_context(|| stack.logs())?;
+        assert_eq!(end, "completed", "{}", stack.logs());
+        record_is_whole(&stack, session, viewer).await?;
+    }
+
+    assert_eq!(lines(&stack, "record once"), all, "no call with an effect was made twice");
+    assert_eq!(lines(&stack, "look after"), all, "every agent went on");
+    let after = calls(&stack, "record").await?;
+    let unknown = ("mcp-gateway-2".to_owned(), "unknown".to_owned());
+    assert_eq!(after.get(&unknown), Some(&at("mcp-gateway-2")), "{after:?}");
+    let looked = calls(&stack, "look").await?;
+    let well = |(at, status): &(String, String)| at != "mcp-gateway-2" && status == "completed";
+    assert!(looked.keys().all(well), "one retry was enough: {looked:?}");
+
+    for name in ["mcp-gateway", "mcp-gateway-3"] {
+        stack.stop(name).await?;
+    }
+    stack
+        .wait_until("no tool server is left", PATIENCE, async |stack| Ok(servers(stack) == 0))
+        .await
+}
