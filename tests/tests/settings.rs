@@ -42,6 +42,38 @@ async fn status(stack: &Stack, session: &str) -> anyhow::Result<String> {
     Ok(view.get("status").and_then(|word| word.as_str()).unwrap_or_default().to_owned())
 }
 
+/// A session that has not begun, and whose model may take eight seconds for each turn, as its stored
+/// chain says: no configuration can say so.
+async fn with_short_turns(stack: &Stack) -> anyhow::Result<String> {
+    let session = stack.submit("plain", "too slow").await?;
+    sqlx::query(
+        "update alert_sessions set config_snapshot = \
+         jsonb_set(config_snapshot, '{iteration_timeout_ms}', '8000') where id = $1::uuid",
+    )
+    .bind(&session)
+    .execute(&mut stack.sql().await?)
+    .await?;
+    Ok(session)
+}
+
+/// Its agent ends after two turns that took too long, one after the other.
+async fn is_cut_twice(stack: &Stack, session: &str) -> anyhow::Result<()> {
+    let viewer = stack.watch(session).await?;
+    stack.ends_as("timed_out", &viewer).await?;
+    let records = Records::agreeing(stack, session, &viewer).await?;
+    assert_snapshot!(records.story(), @r"
+    thinking (timed_out)
+      Ledger (timed_out)
+        timeline: llm_response (failed), error, llm_response (failed), error
+        messages: system, user
+        llm: iteration (failed), iteration (failed)
+    session (timed_out)
+    ");
+    let error = records.detail.get("error_message").and_then(|text| text.as_str());
+    assert!(error.is_some_and(|text| text.contains("in time, 2 times")), "{error:?}");
+    Ok(())
+}
+
 #[tokio::test]
 async fn cap_workers_and_session_timeout_change_with_a_restart() -> anyhow::Result<()> {
     let mut options = StackOptions {
@@ -67,15 +99,7 @@ async fn cap_workers_and_session_timeout_change_with_a_restart() -> anyhow::Resu
     assert_snapshot!(records.story(), @"session (cancelled)");
     assert!(records.detail.get("started_at").is_none_or(serde_json::Value::is_null));
 
-    // Nor for one whose model may take eight seconds for each turn, as its stored chain says.
-    let slow = stack.submit("plain", "too slow").await?;
-    sqlx::query(
-        "update alert_sessions set config_snapshot = \
-         jsonb_set(config_snapshot, '{iteration_timeout_ms}', '8000') where id = $1::uuid",
-    )
-    .bind(&slow)
-    .execute(&mut stack.sql().await?)
-    .await?;
+    let slow = with_short_turns(&stack).await?;
 
     // Other settings, and a restart of those who read them; nothing is done to NATS.
     options.workers = 4;
@@ -116,19 +140,7 @@ async fn cap_workers_and_session_timeout_change_with_a_restart() -> anyhow::Resu
         let error = records.detail.get("error_message").and_then(|text| text.as_str());
         assert_eq!(error, Some("the session ran out of time"));
     }
-    let viewer = stack.watch(&slow).await?;
-    stack.ends_as("timed_out", &viewer).await?;
-    let records = Records::agreeing(&stack, &slow, &viewer).await?;
-    assert_snapshot!(records.story(), @r"
-    thinking (timed_out)
-      Ledger (timed_out)
-        timeline: llm_response (failed), error, llm_response (failed), error
-        messages: system, user
-        llm: iteration (failed), iteration (failed)
-    session (timed_out)
-    ");
-    let error = records.detail.get("error_message").and_then(|text| text.as_str());
-    assert!(error.is_some_and(|text| text.contains("in time, 2 times")), "{error:?}");
+    is_cut_twice(&stack, &slow).await?;
 
     assert_eq!(status(&stack, &first).await?, "in_progress");
     let viewer = stack.watch(&first).await?;
