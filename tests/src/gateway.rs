@@ -12,6 +12,7 @@ use tarsy_tools::{
     BusToolbox, CallResult, OpenToolbox, ServerGrant, ToolCallRequest, ToolLease, Toolbox as _,
 };
 use tempfile::TempDir;
+use tokio::sync::Mutex;
 
 /// How long a server may take to start on a busy machine.
 const START: Duration = Duration::from_mins(3);
@@ -22,7 +23,7 @@ const CALL: Duration = Duration::from_mins(1);
 pub struct Gateway {
     toolbox: BusToolbox,
     bus: Bus,
-    _process: Child,
+    process: Mutex<Child>,
     _nats: TestNats,
     folder: TempDir,
 }
@@ -31,6 +32,15 @@ impl Gateway {
     /// Starts a gateway with these servers (YAML below `mcp_servers`), in a folder that may have been
     /// filled before. The built-in servers are put out of use.
     pub async fn start(folder: TempDir, servers: &str) -> anyhow::Result<Self> {
+        Self::start_with(folder, servers, Vec::new()).await
+    }
+
+    /// The same with further variables for its process.
+    pub async fn start_with(
+        folder: TempDir,
+        servers: &str,
+        variables: Vec<(String, String)>,
+    ) -> anyhow::Result<Self> {
         let config = folder.path().join("config");
         std::fs::create_dir_all(&config)?;
         let out_of_use = "    transport: {type: stdio, command: /bin/false}\n";
@@ -50,10 +60,11 @@ impl Gateway {
             ("RUST_LOG", "info,rmcp=warn".to_owned()),
             ("RUST_BACKTRACE", "0".to_owned()),
         ];
+        let env = env.map(|(name, value)| (name.to_owned(), value));
         let process = Child::start(&Spec {
             program: built("tarsy-mcp-gateway")?,
             args: Vec::new(),
-            env: env.map(|(name, value)| (name.to_owned(), value)).to_vec(),
+            env: env.into_iter().chain(variables).collect(),
             log: folder.path().join("mcp-gateway.log"),
             user: None,
             remove: None,
@@ -70,7 +81,7 @@ impl Gateway {
         Ok(Self {
             toolbox: BusToolbox::new(bus.clone()),
             bus,
-            _process: process,
+            process: Mutex::new(process),
             _nats: nats,
             folder,
         })
@@ -79,6 +90,14 @@ impl Gateway {
     /// The bus.
     pub const fn bus(&self) -> &Bus {
         &self.bus
+    }
+
+    /// Waits until the gateway's process has ended by itself; tells the end of its log.
+    pub async fn ended(&self) -> String {
+        let ended = self.process.lock().await.exited().await;
+        let log = std::fs::read_to_string(self.folder().join("mcp-gateway.log"));
+        let last = log.unwrap_or_default().lines().last().unwrap_or_default().to_owned();
+        format!("{ended}: {last}")
     }
 
     /// The folder of this gateway.

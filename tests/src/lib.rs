@@ -7,6 +7,7 @@
 
 pub mod chaos;
 mod checks;
+pub mod conform;
 mod flow;
 pub mod gateway;
 pub mod model;

@@ -1,23 +1,26 @@
 //! The shapes of the two files. Their doc comments and bounds are the JSON Schema, and the schema is what
 //! checks a file: there is no second description.
 
-use std::borrow::Cow;
+mod chain;
+mod server;
+mod span;
+
 use std::collections::BTreeMap;
-use std::time::Duration;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Deserializer};
+use schemars::JsonSchema;
+use serde::Deserialize;
 
+pub(crate) use self::chain::{
+    AgentFile, ChainFile, ChatFile, StageAgentFile, StageFile, SynthesisFile,
+};
+pub(crate) use self::server::{
+    MaskingFile, OAuthFile, PolicyFile, ServerFile, SummarizationFile, TransportFile, TransportKind,
+};
+pub(crate) use self::span::{DURATION_FORMAT, SECONDS_FORMAT, Seconds, Span, seconds};
 use crate::limits::BudgetChoice;
 use crate::notifications::Moment;
 use crate::provider::{NativeTools, ProviderType};
-use crate::server::{Isolation, Lifecycle, OAuthGrant};
 use crate::strategy::{Strategy, SuccessPolicy};
-
-/// The `format` of a duration in the schema.
-pub(crate) const DURATION_FORMAT: &str = "tarsy-duration";
-/// The `format` of a duration that may also be a number of seconds.
-pub(crate) const SECONDS_FORMAT: &str = "tarsy-seconds";
 
 /// `tarsy.yaml`: what TARSy does, with which agents, chains and tools.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
@@ -257,279 +260,12 @@ pub(crate) struct AlertMaskingFile {
     pub(crate) pattern_group: Option<String>,
 }
 
-/// An MCP server.
-#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct ServerFile {
-    /// How to reach it.
-    #[schemars(required)]
-    pub(crate) transport: Option<TransportFile>,
-    /// Which of its tools may be called; all.
-    pub(crate) policy: Option<PolicyFile>,
-    /// What the prompt says about it.
-    pub(crate) instructions: Option<String>,
-    /// What is masked in its results; on, group security.
-    pub(crate) data_masking: Option<MaskingFile>,
-    /// When its results are shortened.
-    pub(crate) summarization: Option<SummarizationFile>,
-}
-
-/// How to reach an MCP server.
-#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct TransportFile {
-    /// The kind of transport.
-    #[serde(rename = "type")]
-    #[schemars(required)]
-    pub(crate) kind: Option<TransportKind>,
-    /// stdio: the program.
-    pub(crate) command: Option<String>,
-    /// stdio: its arguments.
-    pub(crate) args: Option<Vec<String>>,
-    /// stdio: its variables.
-    pub(crate) env: Option<BTreeMap<String, String>>,
-    /// stdio: names of the gateway's own variables that it also gets.
-    pub(crate) inherit_env: Option<Vec<String>>,
-    /// http, sse: the address.
-    pub(crate) url: Option<String>,
-    /// http, sse: the token of the Authorization header.
-    pub(crate) bearer_token: Option<String>,
-    /// http, sse: whether the certificate is checked; true.
-    pub(crate) verify_ssl: Option<bool>,
-    /// http, sse: the most time that one request may take, in seconds or as a duration.
-    pub(crate) timeout: Option<Seconds>,
-    /// http, sse: further headers.
-    pub(crate) custom_headers: Option<BTreeMap<String, String>>,
-    /// http: how tokens are got, if the server wants OAuth.
-    pub(crate) oauth: Option<OAuthFile>,
-    /// The most time that connecting and the handshake may take; 30s.
-    pub(crate) init_timeout: Option<Span>,
-    /// The most time that one tool call may take; 90s.
-    pub(crate) call_timeout: Option<Span>,
-    /// Whether executions share a session; auto.
-    pub(crate) isolation: Option<Isolation>,
-    /// How the handshake starts; auto.
-    pub(crate) lifecycle: Option<Lifecycle>,
-    /// http, sse: whether connections are kept for the next request; false.
-    pub(crate) pooling: Option<bool>,
-}
-
-/// How the tokens of a server are got.
-#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct OAuthFile {
-    /// Who the tokens are for; `authorization_code`.
-    pub(crate) grant: Option<OAuthGrant>,
-    /// The client's id, where it was registered beforehand.
-    pub(crate) client_id: Option<String>,
-    /// Its secret.
-    pub(crate) client_secret: Option<String>,
-    /// Where the client's description can be read; https.
-    pub(crate) client_metadata_url: Option<String>,
-    /// What is asked for; as the server says.
-    pub(crate) scopes: Option<Vec<String>>,
-}
-
-/// The kind of transport.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum TransportKind {
-    /// A subprocess.
-    Stdio,
-    /// Streamable HTTP.
-    Http,
-    /// The older HTTP with server-sent events.
-    Sse,
-}
-
-/// Which tools of a server may be called.
-#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct PolicyFile {
-    /// Globs (`*`, `?`) on tool names; all.
-    pub(crate) allow: Option<Vec<String>>,
-    /// Globs on tool names that are refused even if allowed; none.
-    pub(crate) deny: Option<Vec<String>>,
-    /// Whether only tools that are annotated read-only may be called; false.
-    pub(crate) require_read_only: Option<bool>,
-}
-
-/// What is masked in the results of a server.
-#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct MaskingFile {
-    /// Whether anything is masked; true.
-    pub(crate) enabled: Option<bool>,
-    /// Groups of built-in patterns; security.
-    pub(crate) pattern_groups: Option<Vec<String>>,
-    /// Single built-in patterns beside the groups; none.
-    pub(crate) patterns: Option<Vec<String>>,
-    /// Patterns of your own; none.
-    pub(crate) custom_patterns: Option<Vec<CustomPatternFile>>,
-}
-
-/// A masking pattern of your own.
-#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct CustomPatternFile {
-    /// The regular expression.
-    #[schemars(required)]
-    pub(crate) pattern: Option<String>,
-    /// What replaces a match; `[MASKED_CUSTOM]`.
-    pub(crate) replacement: Option<String>,
-    /// What it is for.
-    pub(crate) description: Option<String>,
-}
-
-/// When the results of a server are shortened.
-#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct SummarizationFile {
-    /// Whether long results are shortened by a model; true.
-    pub(crate) enabled: Option<bool>,
-    /// Results of more tokens than this are shortened; 5000.
-    #[schemars(range(min = 100))]
-    pub(crate) size_threshold_tokens: Option<u32>,
-    /// The most tokens of a summary; 1000.
-    #[schemars(range(min = 50))]
-    pub(crate) summary_max_token_limit: Option<u32>,
-    /// The provider of the summaries; `defaults.summarization.llm_provider`.
-    pub(crate) llm_provider: Option<String>,
-}
-
 /// Who shortens long results.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SummarizerFile {
     /// The provider of the summaries; that of the agent that made the call.
     pub(crate) llm_provider: Option<String>,
-}
-
-/// An agent.
-#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct AgentFile {
-    /// The servers whose tools it uses.
-    pub(crate) mcp_servers: Option<Vec<String>>,
-    /// What its prompt says beside the general instructions.
-    pub(crate) custom_instructions: Option<String>,
-    /// How it iterates.
-    pub(crate) iteration_strategy: Option<Strategy>,
-    /// How often it may call its model.
-    #[schemars(range(min = 1, max = 1000))]
-    pub(crate) max_iterations: Option<u32>,
-}
-
-/// A chain: the stages that alerts of some types go through.
-#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct ChainFile {
-    /// The alert types that it serves; each belongs to one chain.
-    #[schemars(required, length(min = 1))]
-    pub(crate) alert_types: Option<Vec<String>>,
-    /// What it is good for.
-    pub(crate) description: Option<String>,
-    /// Its stages, in order.
-    #[schemars(required, length(min = 1))]
-    pub(crate) stages: Option<Vec<StageFile>>,
-    /// The provider of its agents.
-    pub(crate) llm_provider: Option<String>,
-    /// Providers that take over in turn when their provider cannot be used.
-    pub(crate) fallback_providers: Option<Vec<String>>,
-    /// The limit of its agents.
-    #[schemars(range(min = 1, max = 1000))]
-    pub(crate) max_iterations: Option<u32>,
-    /// The strategy of its agents.
-    pub(crate) iteration_strategy: Option<Strategy>,
-    /// The provider of the executive summary.
-    pub(crate) executive_summary_provider: Option<String>,
-    /// The servers of its agents.
-    pub(crate) mcp_servers: Option<Vec<String>>,
-    /// Chats about its sessions; without this block there are none.
-    pub(crate) chat: Option<ChatFile>,
-    /// What one session of it may use up.
-    pub(crate) budget: Option<BudgetFile>,
-}
-
-/// Chats about the sessions of a chain.
-#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct ChatFile {
-    /// Whether there are any; true.
-    pub(crate) enabled: Option<bool>,
-    /// The agent that answers; `ChatAgent`.
-    pub(crate) agent: Option<String>,
-    /// How it iterates.
-    pub(crate) iteration_strategy: Option<Strategy>,
-    /// Its provider.
-    pub(crate) llm_provider: Option<String>,
-    /// Providers that take over in turn when its provider cannot be used.
-    pub(crate) fallback_providers: Option<Vec<String>>,
-    /// Its servers.
-    pub(crate) mcp_servers: Option<Vec<String>>,
-    /// Its limit.
-    #[schemars(range(min = 1, max = 1000))]
-    pub(crate) max_iterations: Option<u32>,
-}
-
-/// A stage: one agent, several different ones, or replicas of one.
-#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct StageFile {
-    /// Its name.
-    #[schemars(required)]
-    pub(crate) name: Option<String>,
-    /// Its agents.
-    #[schemars(required, length(min = 1))]
-    pub(crate) agents: Option<Vec<StageAgentFile>>,
-    /// How many of its one agent run side by side; 1.
-    #[schemars(range(min = 1, max = 20))]
-    pub(crate) replicas: Option<u32>,
-    /// When it counts as successful.
-    pub(crate) success_policy: Option<SuccessPolicy>,
-    /// The limit of its agents.
-    #[schemars(range(min = 1, max = 1000))]
-    pub(crate) max_iterations: Option<u32>,
-    /// The servers of its agents.
-    pub(crate) mcp_servers: Option<Vec<String>>,
-    /// Providers that take over in turn when their provider cannot be used.
-    pub(crate) fallback_providers: Option<Vec<String>>,
-    /// How the findings of several agents are joined.
-    pub(crate) synthesis: Option<SynthesisFile>,
-}
-
-/// An agent in a stage.
-#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct StageAgentFile {
-    /// The agent's name.
-    #[schemars(required)]
-    pub(crate) name: Option<String>,
-    /// Its provider here.
-    pub(crate) llm_provider: Option<String>,
-    /// Providers that take over in turn when its provider cannot be used.
-    pub(crate) fallback_providers: Option<Vec<String>>,
-    /// How it iterates here.
-    pub(crate) iteration_strategy: Option<Strategy>,
-    /// Its limit here.
-    #[schemars(range(min = 1, max = 1000))]
-    pub(crate) max_iterations: Option<u32>,
-    /// Its servers here.
-    pub(crate) mcp_servers: Option<Vec<String>>,
-}
-
-/// How the findings of several agents are joined.
-#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct SynthesisFile {
-    /// The agent that joins them; `SynthesisAgent`.
-    pub(crate) agent: Option<String>,
-    /// synthesis or synthesis-native-thinking.
-    pub(crate) iteration_strategy: Option<Strategy>,
-    /// Its provider.
-    pub(crate) llm_provider: Option<String>,
-    /// Providers that take over in turn when its provider cannot be used.
-    pub(crate) fallback_providers: Option<Vec<String>>,
 }
 
 /// A provider of language models.
@@ -579,72 +315,5 @@ impl From<NativeToolsFile> for NativeTools {
             code_execution: file.code_execution.unwrap_or_default(),
             url_context: file.url_context.unwrap_or_default(),
         }
-    }
-}
-
-/// A duration such as `30s`, `15m` or `1h30m`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Span(pub(crate) Duration);
-
-impl<'de> Deserialize<'de> for Span {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = Cow::<'de, str>::deserialize(deserializer)?;
-        crate::duration::parse(&text)
-            .map(Self)
-            .ok_or_else(|| serde::de::Error::custom("not a duration such as 30s or 15m"))
-    }
-}
-
-impl JsonSchema for Span {
-    fn schema_name() -> Cow<'static, str> {
-        "Duration".into()
-    }
-
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({
-            "type": "string",
-            "format": DURATION_FORMAT,
-            "pattern": "^0$|^([0-9.]+(ms|s|m|h|d) *)+$",
-            "examples": ["30s", "15m", "1h30m"],
-        })
-    }
-}
-
-/// A duration that may also be written as a number of seconds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Seconds(pub(crate) Duration);
-
-impl<'de> Deserialize<'de> for Seconds {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = Cow::<'de, str>::deserialize(deserializer)?;
-        seconds(&text)
-            .map(Self)
-            .ok_or_else(|| serde::de::Error::custom("not a number of seconds or a duration"))
-    }
-}
-
-impl JsonSchema for Seconds {
-    fn schema_name() -> Cow<'static, str> {
-        "Seconds".into()
-    }
-
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": ["integer", "string"], "format": SECONDS_FORMAT, "minimum": 1 })
-    }
-}
-
-/// Reads a number of seconds or a duration.
-pub(crate) fn seconds(text: &str) -> Option<Duration> {
-    match text.trim().parse::<u32>() {
-        Ok(seconds) => Some(Duration::from_secs(seconds.into())),
-        Err(_) => crate::duration::parse(text),
     }
 }

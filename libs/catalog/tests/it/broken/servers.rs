@@ -1,0 +1,106 @@
+//! MCP servers.
+
+use super::Broken;
+
+pub(super) const BROKEN: &[Broken] = &[
+    Broken {
+        what: "an unknown transport",
+        tarsy: "mcp_servers:
+  s:
+    transport: {type: stdoi, command: x}
+",
+        providers: "",
+        report: r#"tarsy.yaml:3:23 mcp_servers.s.transport.type: unknown value "stdoi"; did you mean "stdio"? known: stdio, http, sse"#,
+    },
+    Broken {
+        what: "a server without a transport",
+        tarsy: "mcp_servers:
+  s:
+    instructions: hello
+",
+        providers: "",
+        report: "tarsy.yaml:3:5 mcp_servers.s.transport: is missing; add `transport:` here",
+    },
+    Broken {
+        what: "a key of another transport",
+        tarsy: "mcp_servers:
+  s:
+    transport:
+      type: http
+      url: http://x
+      command: npx
+",
+        providers: "",
+        report: "tarsy.yaml:6:16 mcp_servers.s.transport.command: has no meaning for a server of type http; remove it, or write `type: stdio`",
+    },
+    Broken {
+        what: "a server without an address",
+        tarsy: "mcp_servers:
+  s:
+    transport: {type: sse}
+",
+        providers: "",
+        report: "tarsy.yaml:3:16 mcp_servers.s.transport.url: is missing for a server of type sse; add `url:` with the server's address",
+    },
+    Broken {
+        what: "a server's name that breaks tool names",
+        tarsy: "mcp_servers:
+  my.server:
+    transport: {type: stdio, command: x}
+",
+        providers: "",
+        report: r#"tarsy.yaml:2:3 mcp_servers.my.server: "my.server" cannot be a part of a tool's name; use letters, digits, single `_` and `-`, at most 64 of them"#,
+    },
+    Broken {
+        what: "a masking pattern that does not compile",
+        tarsy: r"mcp_servers:
+  s:
+    transport: {type: stdio, command: x}
+    data_masking:
+      custom_patterns:
+        - pattern: 'key=(\w+'
+          replacement: x
+",
+        providers: "",
+        report: "tarsy.yaml:6:20 mcp_servers.s.data_masking.custom_patterns[0].pattern: does not compile: unclosed group; correct the regular expression; look-around and back-references do not exist",
+    },
+    Broken {
+        what: "an unknown masking pattern",
+        tarsy: "mcp_servers:
+  s:
+    transport: {type: stdio, command: x}
+    data_masking:
+      patterns: [api_keys]
+",
+        providers: "",
+        report: r#"tarsy.yaml:5:18 mcp_servers.s.data_masking.patterns[0]: unknown masking pattern "api_keys"; did you mean "api_key"?"#,
+    },
+    Broken {
+        what: "a summary limit below its least",
+        tarsy: "mcp_servers:
+  s:
+    transport: {type: stdio, command: x}
+    summarization: {summary_max_token_limit: 10}
+",
+        providers: "",
+        report: "tarsy.yaml:4:46 mcp_servers.s.summarization.summary_max_token_limit: must be at least 50, not 10; the nearest allowed value is 50",
+    },
+    Broken {
+        what: "an unknown provider of summaries",
+        tarsy: "defaults:
+  summarization: {llm_provider: openai-defualt}
+",
+        providers: "",
+        report: r#"tarsy.yaml:2:33 defaults.summarization.llm_provider: unknown provider "openai-defualt"; did you mean "openai-default"?"#,
+    },
+    Broken {
+        what: "a provider of a server's summaries without its key",
+        tarsy: "mcp_servers:
+  s:
+    transport: {type: stdio, command: x}
+    summarization: {llm_provider: openai-default}
+",
+        providers: "",
+        report: r#"tarsy.yaml:4:35 mcp_servers.s.summarization.llm_provider: the provider "openai-default" needs the variable OPENAI_API_KEY, which is not set; set OPENAI_API_KEY, or name a provider whose key is set"#,
+    },
+];

@@ -1,0 +1,193 @@
+//! Settings: queue, system, defaults, notifications.
+
+use super::Broken;
+
+pub(super) const BROKEN: &[Broken] = &[
+    Broken {
+        what: "a number out of its range",
+        tarsy: "queue:
+  worker_count: 70
+",
+        providers: "",
+        report: "tarsy.yaml:2:17 queue.worker_count: must be between 1 and 50, not 70; the nearest allowed value is 50",
+    },
+    Broken {
+        what: "who takes over: unknown, from itself, twice",
+        tarsy: "defaults:
+  llm_provider: offline
+  fallback_providers: [offlin]
+agent_chains:
+  foo:
+    alert_types: [a]
+    llm_provider: offline
+    fallback_providers: [offline]
+    stages:
+      - name: s
+        fallback_providers: [offline, offline]
+        agents: [{name: HostAgent}]
+",
+        providers: "",
+        report: r#"tarsy.yaml:3:24 defaults.fallback_providers[0]: unknown provider "offlin"; did you mean "offline"?
+tarsy.yaml:8:26 agent_chains.foo.fallback_providers[0]: "offline" cannot take over from itself; remove it here: it is llm_provider already
+tarsy.yaml:11:39 agent_chains.foo.stages[0].fallback_providers[1]: "offline" is named twice; keep one of them"#,
+    },
+    Broken {
+        what: "a budget of nothing, and silence as long as an iteration",
+        tarsy: "defaults:
+  budget: {llm_calls: 0, token: 5}
+  llm_timeouts: {first_token: 2m, stall: 0s}
+",
+        providers: "",
+        report: r#"tarsy.yaml:2:23 defaults.budget.llm_calls: must be at least 1, not 0; the nearest allowed value is 1
+tarsy.yaml:2:26 defaults.budget.token: unknown key "token"; did you mean "tokens"?
+tarsy.yaml:3:31 defaults.llm_timeouts.first_token: must be less than the 120s of an iteration; write a duration such as 90s
+tarsy.yaml:3:42 defaults.llm_timeouts.stall: must be more than zero; write a duration such as 30s or 15m"#,
+    },
+    Broken {
+        what: "text instead of a number",
+        tarsy: "defaults:
+  max_iterations: many
+",
+        providers: "",
+        report: r#"tarsy.yaml:2:19 defaults.max_iterations: must be a whole number, not "many"; write a whole number here"#,
+    },
+    Broken {
+        what: "a duration without a unit",
+        tarsy: "queue:
+  session_timeout: 900
+",
+        providers: "",
+        report: r#"tarsy.yaml:2:20 queue.session_timeout: "900" is not a duration; add a unit: 900s, 900m or 900h"#,
+    },
+    Broken {
+        what: "a duration of nothing",
+        tarsy: "queue:
+  session_timeout: 0s
+",
+        providers: "",
+        report: "tarsy.yaml:2:20 queue.session_timeout: must be more than zero; write a duration such as 30s or 15m",
+    },
+    Broken {
+        what: "thresholds that contradict each other",
+        tarsy: "queue:
+  heartbeat_interval: 20s
+  orphan_threshold: 30s
+",
+        providers: "",
+        report: "tarsy.yaml:3:21 queue.orphan_threshold: 30s is less than twice heartbeat_interval (20s); write at least 40s, or a shorter heartbeat_interval",
+    },
+    Broken {
+        what: "text instead of a list",
+        tarsy: r#"system:
+  allowed_ws_origins: "*.example.com"
+"#,
+        providers: "",
+        report: r#"tarsy.yaml:2:23 system.allowed_ws_origins: must be a list, not "*.example.com"; write [a, b], or a line `- a` for each entry"#,
+    },
+    Broken {
+        what: "an address without a scheme",
+        tarsy: "system:
+  dashboard_url: tarsy.example.com
+",
+        providers: "",
+        report: "tarsy.yaml:2:18 system.dashboard_url: is not a URL (relative URL without a base); write an address such as https://host.example.com",
+    },
+    Broken {
+        what: "a secret instead of a variable's name",
+        tarsy: "system:
+  github:
+    token_env: ghp_0123-4567
+",
+        providers: "",
+        report: "tarsy.yaml:3:16 system.github.token_env: is not the name of a variable; write the name of the environment variable, such as MY_API_KEY, not its value",
+    },
+    Broken {
+        what: "a domain with a path",
+        tarsy: "system:
+  runbooks:
+    allowed_domains:
+      - github.com/org
+",
+        providers: "",
+        report: r#"tarsy.yaml:4:9 system.runbooks.allowed_domains[0]: "github.com/org" is not a host name; write the host alone, such as github.com, without scheme or path"#,
+    },
+    Broken {
+        what: "Slack without a channel and a token",
+        tarsy: "system:
+  slack:
+    enabled: true
+",
+        providers: "",
+        report: "tarsy.yaml:3:5 system.slack.channel: is missing although Slack is enabled; add the channel's id, such as `channel: C0123456789`, or write enabled: false
+tarsy.yaml:3:5 system.slack.token_env: the variable SLACK_BOT_TOKEN is not set although Slack is enabled; set SLACK_BOT_TOKEN to the bot's token, or write enabled: false",
+    },
+    Broken {
+        what: "destinations of notifications that cannot be told",
+        tarsy: "notifications:
+  destinations:
+    On Call:
+      type: slack
+      url: https://a.example
+    pager:
+      type: webhook
+      statuses: [failed]
+      channel: C1
+    tickets:
+      type: webhook
+      url: ftp://a.example
+      secret_env: HOOK_SECRET
+      alert_types: [hosst]
+",
+        providers: "",
+        report: r#"tarsy.yaml:4:7 notifications.destinations.On Call: "On Call" cannot be a destination's name; use small letters, digits, `_` and `-`, at most 64 of them
+tarsy.yaml:4:7 notifications.destinations.On Call.channel: is missing for a destination of type slack; add the channel's id, such as `channel: C0123456789`
+tarsy.yaml:4:7 notifications.destinations.On Call.token_env: the variable SLACK_BOT_TOKEN is not set; set SLACK_BOT_TOKEN, or remove the destination
+tarsy.yaml:5:12 notifications.destinations.On Call.url: has no meaning for a destination of type slack; remove it, or write `type: webhook`
+tarsy.yaml:7:7 notifications.destinations.pager.secret_env: is missing for a destination of type webhook; add `secret_env:` with the name of the variable that holds the secret
+tarsy.yaml:7:7 notifications.destinations.pager.url: is missing for a destination of type webhook; add `url:` with the address that takes the requests
+tarsy.yaml:9:16 notifications.destinations.pager.channel: has no meaning for a destination of type webhook; remove it, or write `type: slack`
+tarsy.yaml:12:12 notifications.destinations.tickets.url: must be http or https, not ftp; write an address such as https://host.example.com
+tarsy.yaml:13:19 notifications.destinations.tickets.secret_env: the variable HOOK_SECRET is not set; set HOOK_SECRET, or remove the destination
+tarsy.yaml:14:21 notifications.destinations.tickets.alert_types[0]: unknown alert type "hosst"; did you mean "host"?"#,
+    },
+    Broken {
+        what: "an unknown strategy",
+        tarsy: "defaults:
+  iteration_strategy: native_thinking
+",
+        providers: "",
+        report: r#"tarsy.yaml:2:23 defaults.iteration_strategy: unknown value "native_thinking"; did you mean "native-thinking"? known: native-thinking, langchain, react, synthesis, synthesis-native-thinking"#,
+    },
+    Broken {
+        what: "an unknown provider",
+        tarsy: "defaults:
+  llm_provider: gemini-2.5-por
+",
+        providers: "",
+        report: r#"tarsy.yaml:2:17 defaults.llm_provider: unknown provider "gemini-2.5-por"; did you mean "gemini-2.5-pro"?"#,
+    },
+    Broken {
+        what: "a provider without its key",
+        tarsy: "defaults:
+  llm_provider: openai-default
+",
+        providers: "",
+        report: r#"tarsy.yaml:2:17 defaults.llm_provider: the provider "openai-default" needs the variable OPENAI_API_KEY, which is not set; set OPENAI_API_KEY, or name a provider whose key is set"#,
+    },
+    Broken {
+        what: "an unknown default alert type",
+        tarsy: "defaults:
+  alert_type: kubernets
+",
+        providers: "",
+        report: r#"tarsy.yaml:2:15 defaults.alert_type: unknown alert type "kubernets"; did you mean "kubernetes"?"#,
+    },
+    Broken {
+        what: "an unknown masking group",
+        tarsy: "defaults:
+  alert_masking: {pattern_group: securty}
+",
+        providers: "",
+        report: r#"tarsy.yaml:2:34 defaults.alert_masking.pattern_group: unknown masking group "securty"; did you mean "security"?"#,
+    },
+];
