@@ -10,6 +10,9 @@ export const keys = {
   detail: (id: string) => ['session', id, 'detail'] as const,
   feed: (id: string) => ['session', id, 'feed'] as const,
   wholeResult: (id: string, call: number) => ['session', id, 'result', call] as const,
+  trace: (id: string) => ['session', id, 'trace'] as const,
+  interaction: (id: string, interaction: string, status: string) =>
+    ['session', id, 'interaction', interaction, status] as const,
   alertTypes: ['alert-types'] as const,
   exampleAlerts: ['example-alerts'] as const,
   warnings: ['system', 'warnings'] as const,

@@ -1,30 +1,107 @@
-/** The whole text of a tool's result, of which the timeline shows the beginning. */
+/** What models and tools were asked and what they answered, call by call. */
 import { z } from './zod';
 import { endpoints } from '../lib/paths';
 import { request, requestText } from './client';
 import { ApiError } from './errors';
-import { list, maybeNumber, text } from './fields';
+import { count, flag, list, maybeNumber, maybeText, metadata, text, textOrEmpty } from './fields';
+
+const llmItem = z.object({
+  id: text,
+  interaction_type: textOrEmpty,
+  model_name: textOrEmpty,
+  input_tokens: maybeNumber,
+  output_tokens: maybeNumber,
+  total_tokens: count,
+  duration_ms: maybeNumber,
+  error_message: maybeText,
+  created_at: textOrEmpty,
+});
+
+const mcpItem = z.object({
+  id: text,
+  /** `tool_call`, or `tool_list`: what a server offered. */
+  interaction_type: textOrEmpty,
+  status: textOrEmpty,
+  server_name: textOrEmpty,
+  tool_name: maybeText,
+  call_number: maybeNumber,
+  duration_ms: maybeNumber,
+  refused_by_policy: flag,
+  error_message: maybeText,
+  created_at: textOrEmpty,
+});
 
 const trace = z.object({
   stages: list(
     z.object({
+      stage_id: textOrEmpty,
+      stage_name: textOrEmpty,
       executions: list(
-        z.object({ mcp_interactions: list(z.object({ id: text, call_number: maybeNumber })) }),
+        z.object({
+          execution_id: textOrEmpty,
+          agent_name: textOrEmpty,
+          llm_interactions: list(llmItem),
+          mcp_interactions: list(mcpItem),
+        }),
       ),
     }),
   ),
+  session_interactions: list(llmItem),
 });
+
+const message = z.object({
+  role: text,
+  content: textOrEmpty,
+  tool_calls: list(
+    z.object({ id: maybeText, name: textOrEmpty, arguments: z.unknown().optional() }),
+  ).catch([]),
+  tool_call_id: maybeText,
+  tool_name: maybeText,
+});
+
+const llmDetail = llmItem.extend({
+  thinking_content: maybeText,
+  llm_request: z.unknown().optional(),
+  llm_response: z.unknown().optional(),
+  response_metadata: metadata.catch(null),
+  conversation: list(message),
+});
+
+const mcpDetail = mcpItem.extend({
+  tool_arguments: z.unknown().optional(),
+  tool_result: maybeText,
+  available_tools: list(z.object({ name: text, description: textOrEmpty })).catch([]),
+});
+
+export type Trace = z.infer<typeof trace>;
+export type LlmItem = z.infer<typeof llmItem>;
+export type McpItem = z.infer<typeof mcpItem>;
+export type LlmDetail = z.infer<typeof llmDetail>;
+export type McpDetail = z.infer<typeof mcpDetail>;
+export type TraceMessage = z.infer<typeof message>;
+
+export function getTrace(session: string, signal?: AbortSignal) {
+  return request(trace, endpoints.trace(session), { signal });
+}
+
+export function getLlmDetail(session: string, interaction: string, signal?: AbortSignal) {
+  return request(llmDetail, endpoints.llmInteraction(session, interaction), { signal });
+}
+
+export function getMcpDetail(session: string, interaction: string, signal?: AbortSignal) {
+  return request(mcpDetail, endpoints.mcpInteraction(session, interaction), { signal });
+}
 
 /** Where the whole result of a call is; the trace knows a call by its number. */
 async function wholeResultPath(session: string, call: number, signal?: AbortSignal) {
-  const { stages } = await request(trace, endpoints.trace(session), { signal });
+  const { stages } = await getTrace(session, signal);
   const found = stages
     .flatMap(({ executions }) => executions)
     .flatMap((execution) => execution.mcp_interactions)
     .find(({ call_number }) => call_number === call);
   if (!found) {
-    const message = `Call ${call} is not in the record of this session.`;
-    throw new ApiError({ status: 404, title: 'There is no such call', message });
+    const words = `Call ${call} is not in the record of this session.`;
+    throw new ApiError({ status: 404, title: 'There is no such call', message: words });
   }
   return endpoints.wholeResult(session, found.id);
 }

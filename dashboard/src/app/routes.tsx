@@ -27,6 +27,10 @@ export const routes: RouteObject[] = [
         path: 'sessions/:id',
         lazy: async () => ({ Component: (await import('./pages/SessionPage')).SessionPage }),
       },
+      {
+        path: 'sessions/:id/trace',
+        lazy: async () => ({ Component: (await import('./pages/TracePage')).TracePage }),
+      },
       { path: '*', Component: NotFoundPage },
     ],
   },

@@ -99,13 +99,18 @@ describe('addresses', () => {
       chatMessages: null,
       trace: null,
       wholeResult: null,
+      llmInteraction: null,
+      mcpInteraction: null,
     };
     expect({ ...endpoints, ...byId }).toMatchSnapshot();
     expect(endpoints.chatMessages('x')).toBe('/api/v1/sessions/x/chat/messages');
     expect(endpoints.cancel('a/b')).toBe('/api/v1/sessions/a%2Fb/cancel');
     expect(endpoints.timeline('x')).toBe('/api/v1/sessions/x/timeline');
     expect(endpoints.wholeResult('x', 'y')).toBe('/api/v1/sessions/x/trace/mcp/y/result');
+    expect(endpoints.llmInteraction('x', 'y')).toBe('/api/v1/sessions/x/trace/llm/y');
+    expect(endpoints.mcpInteraction('x', 'y')).toBe('/api/v1/sessions/x/trace/mcp/y');
     expect(pages.session('x')).toBe('/sessions/x');
+    expect(pages.trace('x')).toBe('/sessions/x/trace');
   });
 
   it('keep the socket on the origin of the page', () => {

@@ -7,6 +7,7 @@ export const pages = {
   submit: '/submit',
   system: '/system',
   session: (id: string) => `/sessions/${encodeURIComponent(id)}`,
+  trace: (id: string) => `/sessions/${encodeURIComponent(id)}/trace`,
 } as const;
 
 /** Where a stage begins on its session's page. */
@@ -29,6 +30,10 @@ export const endpoints = {
   cancel: (id: string) => `${session(id)}/cancel`,
   chatMessages: (id: string) => `${session(id)}/chat/messages`,
   trace: (id: string) => `${session(id)}/trace`,
+  llmInteraction: (id: string, interaction: string) =>
+    `${session(id)}/trace/llm/${encodeURIComponent(interaction)}`,
+  mcpInteraction: (id: string, interaction: string) =>
+    `${session(id)}/trace/mcp/${encodeURIComponent(interaction)}`,
   wholeResult: (id: string, interaction: string) =>
     `${session(id)}/trace/mcp/${encodeURIComponent(interaction)}/result`,
   runbooks: `${API}/runbooks`,

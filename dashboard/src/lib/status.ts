@@ -19,6 +19,7 @@ const words: Readonly<Record<string, StatusWords>> = {
   failed: { label: 'Failed', tone: 'error' },
   timed_out: { label: 'Timed out', tone: 'warning' },
   cancelled: { label: 'Cancelled', tone: 'neutral' },
+  unknown: { label: 'Outcome unknown', tone: 'warning' },
 };
 
 /** A state this version does not know is shown as its own words. */

@@ -11,6 +11,7 @@ import { socketUrl } from '../lib/paths';
 import { connectBrowser } from './browserConnection';
 import { startListFeed } from './listFeed';
 import { startSessionFeed } from './sessionFeed';
+import { startTraceFeed } from './traceFeed';
 import { LiveSocket, type LiveStatus } from './socket';
 
 const LiveContext = createContext<LiveSocket | null>(null);
@@ -82,6 +83,12 @@ export function useSessionFeed(id: string, enabled: boolean): void {
     () => (enabled ? startSessionFeed(client, socket, id) : undefined),
     [client, socket, id, enabled],
   );
+}
+
+export function useTraceFeed(id: string): void {
+  const client = useQueryClient();
+  const socket = useSocket();
+  useEffect(() => startTraceFeed(client, socket, id), [client, socket, id]);
 }
 
 export function useListFeed(): void {

@@ -1,6 +1,6 @@
 import { Box, Button } from '@mui/material';
-import { useState } from 'react';
-import { formatExact } from '../lib/format';
+import { useMemo, useState } from 'react';
+import { formatBytes, plural } from '../lib/format';
 
 interface CodeBlockProps {
   readonly text: string;
@@ -19,8 +19,8 @@ export function CodeBlock(props: CodeBlockProps) {
   const { text, label, lines = 14, open = false, wrap = false, testId } = props;
   const [chosen, setChosen] = useState<boolean | null>(null);
   const whole = chosen ?? open;
-  const all = text.split('\n');
-  const long = all.length > lines + 2;
+  const { beginning, count } = useMemo(() => begin(text, lines), [text, lines]);
+  const long = beginning !== text;
   const cut = long && !whole;
   return (
     <Box>
@@ -48,7 +48,7 @@ export function CodeBlock(props: CodeBlockProps) {
           tabSize: 4,
         }}
       >
-        {cut ? all.slice(0, lines).join('\n') : text}
+        {cut ? beginning : text}
       </Box>
       {long && (
         <Button
@@ -57,9 +57,23 @@ export function CodeBlock(props: CodeBlockProps) {
           aria-expanded={whole}
           sx={{ mt: 0.5 }}
         >
-          {whole ? 'Show less' : `Show all ${formatExact(all.length)} lines`}
+          {whole
+            ? 'Show less'
+            : `Show all ${count > 1 ? plural(count, 'line') : formatBytes(text.length)}`}
         </Button>
       )}
     </Box>
   );
+}
+
+/** A line is no reason to fill the page either. */
+const CHARS_A_LINE = 240;
+
+/** What is shown of a long text: its first lines, and of long lines not too much. */
+function begin(text: string, lines: number): { beginning: string; count: number } {
+  const all = text.split('\n');
+  const few = all.length > lines + 2 ? all.slice(0, lines).join('\n') : text;
+  const most = lines * CHARS_A_LINE;
+  const beginning = few.length > 1.2 * most ? `${few.slice(0, most)}…` : few;
+  return { beginning, count: all.length };
 }

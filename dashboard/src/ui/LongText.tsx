@@ -1,6 +1,7 @@
 import { Box, Button, FormControlLabel, Switch, TextField, Typography } from '@mui/material';
 import { memo, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
-import { formatBytes, formatExact, plural } from '../lib/format';
+import { formatBytes, formatExact, plural, prettyJson } from '../lib/format';
+import { breakLines, findLines } from '../lib/lines';
 import { byteLength } from '../lib/utf8';
 
 /** So many lines are one block; the browser draws only the blocks in sight. */
@@ -14,11 +15,16 @@ interface LongTextProps {
 
 /** Text of any length to read and to search: megabytes scroll as a page does. */
 export function LongText({ text, label }: LongTextProps) {
-  const lines = useMemo(() => text.split('\n'), [text]);
+  const indented = useMemo(() => prettyJson(text), [text]);
+  const [indent, setIndent] = useState(true);
+  const shown = indent ? indented : text;
+  const broken = useMemo(() => breakLines(shown), [shown]);
+  const { lines, count, unfinished } = broken;
   const [wrap, setWrap] = useState(false);
+  const size = useMemo(() => byteLength(text), [text]);
   const [typed, setTyped] = useState('');
   const wanted = useDeferredValue(typed.trim().toLowerCase());
-  const found = useMemo(() => matches(lines, wanted), [lines, wanted]);
+  const found = useMemo(() => findLines(broken, wanted, MOST_FOUND), [broken, wanted]);
   const [at, setAt] = useState({ wanted, index: 0 });
   const index = at.wanted === wanted ? at.index : 0;
   const current = found[index] ?? null;
@@ -49,13 +55,20 @@ export function LongText({ text, label }: LongTextProps) {
         <Typography role="status" data-testid="found" sx={{ fontSize: '0.8125rem' }}>
           {wanted === '' ? '' : told(found.length, index)}
         </Typography>
+        {indented !== text && (
+          <FormControlLabel
+            control={<Switch checked={indent} onChange={(_, on) => setIndent(on)} size="small" />}
+            label="Indent JSON"
+          />
+        )}
         <FormControlLabel
           sx={{ ml: 'auto' }}
           control={<Switch checked={wrap} onChange={(_, on) => setWrap(on)} size="small" />}
           label="Wrap lines"
         />
         <Typography sx={{ fontSize: '0.8125rem', color: 'text.secondary' }}>
-          {plural(lines.length, 'line')}, {formatBytes(byteLength(text))}
+          {plural(count, 'line')}, {formatBytes(size)}
+          {unfinished.size > 0 && '; long lines are broken'}
         </Typography>
       </Box>
       <Body lines={lines} label={label} wrap={wrap} current={current} />
@@ -67,16 +80,6 @@ function told(total: number, index: number): string {
   if (total === 0) return 'Not found';
   const more = total >= MOST_FOUND ? ' or more' : '';
   return `Match ${formatExact(index + 1)} of ${formatExact(total)}${more}`;
-}
-
-function matches(lines: readonly string[], wanted: string): readonly number[] {
-  const found: number[] = [];
-  if (wanted === '') return found;
-  for (const [index, line] of lines.entries()) {
-    if (found.length >= MOST_FOUND) break;
-    if (line.toLowerCase().includes(wanted)) found.push(index);
-  }
-  return found;
 }
 
 interface BodyProps {

@@ -30,12 +30,12 @@ describe('a timeline of hundreds of steps', () => {
       answer(`/api/v1/sessions/${id}/timeline`, steps(260)),
     );
     openPage(`/sessions/${id}`);
-    const [first] = await screen.findAllByTestId('steps-away');
-    expect(screen.getAllByTestId('steps-away')).toHaveLength(11);
+    const [first] = await screen.findAllByTestId('rows-away');
+    expect(screen.getAllByTestId('rows-away')).toHaveLength(11);
     expect(screen.queryByTestId('timeline-item')).not.toBeInTheDocument();
     if (first) view.near(first);
     expect(screen.getAllByTestId('timeline-item')).toHaveLength(25);
-    expect(screen.getAllByTestId('steps-away')[0]).toHaveTextContent('Steps 26 to 50');
+    expect(screen.getAllByTestId('rows-away')[0]).toHaveTextContent('Steps 26 to 50');
   });
 
   it('shows the call that is cited, however far away', async () => {
@@ -63,7 +63,7 @@ describe('a timeline of hundreds of steps', () => {
       answer(`/api/v1/sessions/${id}/timeline`, steps(250)),
     );
     const { relay } = openPage(`/sessions/${id}`);
-    await screen.findAllByTestId('steps-away');
+    await screen.findAllByTestId('rows-away');
     relay.say({
       ...timelineEvent({ event_type: 'llm_response', content: 'It is fresh' }),
       type: 'timeline_event.created',
@@ -108,6 +108,8 @@ describe('long lists', () => {
     const link = within(list).getByRole('link', { name: 'Part 20' });
     const section = await screen.findByRole('region', { name: 'Stage Part 20' });
     expect(link).toHaveAttribute('href', `#${section.id}`);
+    await userEvent.setup().click(link);
+    expect(section).toHaveFocus();
   });
 
   it('of the queue show their first, and all when asked', async () => {

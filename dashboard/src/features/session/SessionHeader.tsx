@@ -1,4 +1,4 @@
-import { Box, Link, Typography } from '@mui/material';
+import { Box, Button, Link, Typography } from '@mui/material';
 import { Link as RouterLink } from 'react-router';
 import type { SessionDetail } from '../../api/sessions';
 import { pages } from '../../lib/paths';
@@ -7,6 +7,7 @@ import { elapsed, formatAgo, formatDateTime, formatDuration } from '../../lib/ti
 import { useNow } from '../../lib/useNow';
 import { CopyButton } from '../../ui/CopyButton';
 import { StatusChip } from '../../ui/StatusChip';
+import { QueueIcon } from '../../ui/icons';
 import { CancelButton } from './CancelButton';
 
 export function SessionHeader({ session }: { readonly session: SessionDetail }) {
@@ -52,6 +53,17 @@ export function SessionHeader({ session }: { readonly session: SessionDetail }) 
           {session.author && ` by ${session.author}`}
         </Typography>
         <Box sx={{ ml: 'auto', display: 'flex', gap: 1 }}>
+          <Button
+            component={RouterLink}
+            to={pages.trace(session.id)}
+            size="small"
+            color="inherit"
+            startIcon={<QueueIcon />}
+            data-testid="to-trace"
+            sx={{ color: 'text.secondary' }}
+          >
+            Trace
+          </Button>
           <CopyButton text={session.id} label="Copy id of the session">
             Copy id
           </CopyButton>

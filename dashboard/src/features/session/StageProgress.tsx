@@ -6,6 +6,7 @@ import { stageAnchor } from '../../lib/paths';
 import { describeStatus, isTerminal } from '../../lib/status';
 import { Panel } from '../../ui/Panel';
 import { StatusChip } from '../../ui/StatusChip';
+import { goTo } from '../../ui/settle';
 import { Elapsed } from '../../ui/times';
 import { toneText } from '../../ui/tones';
 
@@ -111,7 +112,14 @@ const StageRow = memo(function StageRow({ stage, number, providers }: StageRowPr
       <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, flexWrap: 'wrap' }}>
         <Typography sx={{ fontWeight: 600, fontSize: '0.875rem', flexGrow: 1 }}>
           {number}.{' '}
-          <Link href={`#${stageAnchor(stage.id)}`} color="inherit" underline="hover">
+          <Link
+            href={`#${stageAnchor(stage.id)}`}
+            onClick={(event) => {
+              if (goTo(stageAnchor(stage.id))) event.preventDefault();
+            }}
+            color="inherit"
+            underline="hover"
+          >
             {stage.stage_name}
           </Link>
         </Typography>

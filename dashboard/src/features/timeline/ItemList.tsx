@@ -1,7 +1,7 @@
 import { Box } from '@mui/material';
-import { memo, useContext, useMemo, useRef, useState } from 'react';
+import { memo, useContext, useMemo } from 'react';
 import type { TimelineItem } from '../../live/reduce';
-import { useNearby } from '../../ui/useNearby';
+import { Blocks } from '../../ui/Blocks';
 import { hasCall, useTarget } from './calls';
 import { withSummaries, type Entry } from './groups';
 import { LongContext } from './long';
@@ -13,11 +13,6 @@ const restful = {
   '& > li': { contentVisibility: 'auto', containIntrinsicSize: 'auto 120px' },
 } as const;
 
-/** In a long timeline so many steps are put on the page at once. */
-const BLOCK = 25;
-/** About as high is a step. */
-const STEP_PX = 120;
-
 interface ItemListProps {
   readonly items: readonly TimelineItem[];
   readonly label: string;
@@ -25,7 +20,9 @@ interface ItemListProps {
 
 export function ItemList({ items, label }: ItemListProps) {
   const long = useContext(LongContext);
+  const target = useTarget();
   const entries = useMemo(() => withSummaries(items), [items]);
+  const wanted = ({ item }: Entry) => target !== null && hasCall(item, target.number);
   return (
     <Box
       component="ol"
@@ -33,7 +30,14 @@ export function ItemList({ items, label }: ItemListProps) {
       sx={[{ listStyle: 'none', m: 0, p: 0 }, entries.length > LONG && restful]}
     >
       {long ? (
-        <Blocks entries={entries} />
+        <Blocks
+          items={entries}
+          keyOf={({ item }) => item.id}
+          draw={drawRow}
+          wanted={wanted}
+          rowPx={120}
+          noun="Steps"
+        />
       ) : (
         entries.map((entry) => <Row key={entry.item.id} {...entry} />)
       )}
@@ -41,49 +45,11 @@ export function ItemList({ items, label }: ItemListProps) {
   );
 }
 
+function drawRow(entry: Entry) {
+  return <Row {...entry} />;
+}
+
 /** Only the item that changed is drawn again. */
 const Row = memo(function Row({ item, summary }: Entry) {
   return drawItem(item, summary);
 });
-
-function Blocks({ entries }: { readonly entries: readonly Entry[] }) {
-  const count = Math.ceil(entries.length / BLOCK);
-  const [before] = useState(count);
-  return Array.from({ length: count }, (_, index) => (
-    <Block
-      key={index * BLOCK}
-      first={index * BLOCK}
-      entries={entries.slice(index * BLOCK, (index + 1) * BLOCK)}
-      fresh={index >= before}
-    />
-  ));
-}
-
-interface BlockProps {
-  readonly first: number;
-  readonly entries: readonly Entry[];
-  /** Whether it came while the reader was here; such steps are shown at once. */
-  readonly fresh: boolean;
-}
-
-/** Some steps in a row; only their place is kept until the reader comes near, or wants one of them. */
-function Block({ first, entries, fresh }: BlockProps) {
-  const place = useRef<HTMLLIElement>(null);
-  const near = useNearby(place, fresh);
-  const [reached, setReached] = useState(false);
-  const target = useTarget();
-  const wanted =
-    target !== null && !near && entries.some(({ item }) => hasCall(item, target.number));
-  if (wanted && !reached) setReached(true);
-  if (near || reached) return entries.map((entry) => <Row key={entry.item.id} {...entry} />);
-  return (
-    <Box
-      component="li"
-      ref={place}
-      data-testid="steps-away"
-      sx={{ height: entries.length * STEP_PX, color: 'text.secondary', fontSize: '0.75rem' }}
-    >
-      Steps {first + 1} to {first + entries.length}
-    </Box>
-  );
-}

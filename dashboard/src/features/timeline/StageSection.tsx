@@ -1,10 +1,11 @@
 import { Box, Typography } from '@mui/material';
-import { memo } from 'react';
+import { memo, useEffect, useRef } from 'react';
 import type { Stage } from '../../api/sessions';
 import { plural } from '../../lib/format';
 import { stageAnchor } from '../../lib/paths';
 import { isTerminal } from '../../lib/status';
 import { StatusChip } from '../../ui/StatusChip';
+import { settleAt } from '../../ui/settle';
 import { JoinIcon } from '../../ui/icons';
 import { AgentFacts } from './AgentHead';
 import { isParallel, switchedProviders, type Group } from './groups';
@@ -21,11 +22,19 @@ interface StageSectionProps {
 export const StageSection = memo(function StageSection({ group, joins }: StageSectionProps) {
   const { stage, items } = group;
   const parallel = isParallel(group);
+  const section = useRef<HTMLElement>(null);
+  const anchor = stage === null ? null : stageAnchor(stage.id);
+  useEffect(() => {
+    // An address may name the stage; whoever clicks later is led by the link itself.
+    if (anchor === null || window.location.hash !== `#${anchor}`) return undefined;
+    return section.current ? settleAt(section.current) : undefined;
+  }, [anchor]);
   if (stage === null && !parallel) return <ItemList items={items} label="The whole session" />;
   return (
     <Box
       component="section"
-      id={stage ? stageAnchor(stage.id) : undefined}
+      ref={section}
+      id={anchor ?? undefined}
       tabIndex={-1}
       aria-label={stage ? `Stage ${stage.stage_name}` : 'A stage'}
       sx={{ scrollMarginTop: 110, outlineOffset: 4 }}

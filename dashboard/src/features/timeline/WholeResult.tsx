@@ -1,20 +1,11 @@
-import {
-  Box,
-  Button,
-  Dialog,
-  DialogActions,
-  DialogContent,
-  DialogTitle,
-  Skeleton,
-} from '@mui/material';
+import { Box, Button, Skeleton } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { asApiError } from '../../api/errors';
 import { keys } from '../../api/keys';
 import { getWholeResult } from '../../api/trace';
-import { CopyButton } from '../../ui/CopyButton';
 import { ErrorState } from '../../ui/ErrorState';
-import { LongText } from '../../ui/LongText';
+import { TextDialog } from '../../ui/TextDialog';
 import { ReportIcon } from '../../ui/icons';
 
 interface WholeResultProps {
@@ -60,45 +51,25 @@ function ResultDialog({ session, number, name, onClose }: ResultDialogProps) {
     gcTime: 60_000,
   });
   return (
-    <Dialog
-      open
+    <TextDialog
+      title={`Result of call ${number}: ${name}`}
+      label={`Result of call ${number}`}
+      text={data?.text}
+      href={data?.path}
       onClose={onClose}
-      fullWidth
-      maxWidth="xl"
-      aria-labelledby="whole-result-title"
-      data-testid="whole-result"
+      testId="whole-result"
     >
-      <DialogTitle id="whole-result-title">
-        Result of call {number}: {name}
-      </DialogTitle>
-      <DialogContent sx={{ display: 'flex', flexDirection: 'column' }}>
-        {data && <LongText text={data.text} label={`Result of call ${number}`} />}
-        {!data && !error && (
-          <Box role="status" aria-label="Loading the result">
-            <Skeleton variant="rounded" height={240} />
-          </Box>
-        )}
-        {error && !data && (
-          <ErrorState
-            title="The result could not be loaded"
-            message={asApiError(error).message}
-            onRetry={() => void refetch()}
-          />
-        )}
-      </DialogContent>
-      <DialogActions>
-        {data && (
-          <>
-            <CopyButton text={data.text} label="Copy the whole result">
-              Copy
-            </CopyButton>
-            <Button component="a" href={data.path} target="_blank" rel="noopener noreferrer">
-              Open in a new tab
-            </Button>
-          </>
-        )}
-        <Button onClick={onClose}>Close</Button>
-      </DialogActions>
-    </Dialog>
+      {error ? (
+        <ErrorState
+          title="The result could not be loaded"
+          message={asApiError(error).message}
+          onRetry={() => void refetch()}
+        />
+      ) : (
+        <Box role="status" aria-label="Loading the result">
+          <Skeleton variant="rounded" height={240} />
+        </Box>
+      )}
+    </TextDialog>
   );
 }

@@ -1,6 +1,7 @@
 /** Jumping from a citation to the card of the tool call that it names. */
 import { createContext, useCallback, useContext, useEffect, useRef } from 'react';
 import type { TimelineItem } from '../../live/reduce';
+import { settleAt } from '../../ui/settle';
 import { readMeta, toolTitle } from './itemMeta';
 
 /** The call a reader wants to see; each wish is a visit of its own. */
@@ -52,9 +53,9 @@ export function useCallCard(number: number | null) {
   const card = useRef<HTMLDivElement>(null);
   const wanted = number !== null && target?.number === number ? target : null;
   useEffect(() => {
-    if (wanted === null || card.current === null || !arrive(wanted.visit)) return;
-    card.current.scrollIntoView({ block: 'start' });
+    if (wanted === null || card.current === null || !arrive(wanted.visit)) return undefined;
     card.current.focus({ preventScroll: true });
+    return settleAt(card.current);
   }, [wanted, arrive]);
   const from = wanted?.from ?? null;
   const back = useCallback(() => {

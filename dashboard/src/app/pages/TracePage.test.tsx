@@ -1,0 +1,222 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { http, HttpResponse } from 'msw';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { sessionDetail } from '../../test/builders';
+import { openPage } from '../../test/render';
+import { answer, server } from '../../test/server';
+
+const id = 'aaaaaaaa-0000-7000-8000-000000000001';
+const path = `/api/v1/sessions/${id}`;
+
+const at = (seconds: string) => `2026-11-22T01:00:${seconds}Z`;
+
+const model = {
+  id: 'llm-1',
+  interaction_type: 'iteration',
+  model_name: 'gemini-2.5-pro',
+  input_tokens: 1200,
+  output_tokens: 80,
+  total_tokens: 1280,
+  duration_ms: 2300,
+  error_message: null,
+  created_at: at('02.5'),
+};
+
+const call = {
+  id: 'mcp-1',
+  interaction_type: 'tool_call',
+  status: 'completed',
+  server_name: 'kubernetes',
+  tool_name: 'pods_list',
+  call_number: 1,
+  duration_ms: 800,
+  error_message: null,
+  created_at: at('03'),
+};
+
+const refused = {
+  ...call,
+  id: 'mcp-2',
+  status: 'failed',
+  tool_name: 'pods_delete',
+  call_number: 2,
+  refused_by_policy: true,
+  error_message: 'the policy of kubernetes does not allow pods_delete',
+  created_at: at('04'),
+};
+
+const listing = {
+  id: 'mcp-0',
+  interaction_type: 'tool_list',
+  status: 'completed',
+  server_name: 'kubernetes',
+  tool_name: null,
+  created_at: at('02'),
+};
+
+function traceOf(llm: readonly object[], mcp: readonly object[], own: readonly object[] = []) {
+  return {
+    stages: [
+      {
+        stage_id: 'stage-1',
+        stage_name: 'Diagnosis',
+        executions: [
+          {
+            execution_id: 'exec-1',
+            agent_name: 'KubernetesAgent',
+            llm_interactions: [...llm],
+            mcp_interactions: [...mcp],
+          },
+        ],
+      },
+    ],
+    session_interactions: [...own],
+  };
+}
+
+const summary = { ...model, id: 'llm-9', interaction_type: 'executive_summary' };
+
+beforeEach(() => {
+  server.use(
+    answer(path, sessionDetail({ status: 'completed' })),
+    answer(`${path}/trace`, traceOf([model], [call, refused, listing], [summary])),
+  );
+});
+
+describe('the trace of a session', () => {
+  it('shows all calls by stage and agent in the order of time', async () => {
+    openPage(`/sessions/${id}/trace`);
+    expect(await screen.findByRole('heading', { level: 1 })).toHaveTextContent('Trace of');
+    const rows = await screen.findAllByTestId('trace-row');
+    expect(rows.map((row) => row.id)).toEqual(['mcp-0', 'llm-1', 'mcp-1', 'mcp-2', 'llm-9']);
+    const [stage, whole] = screen.getAllByTestId('trace-stage');
+    expect(stage).toHaveTextContent('KubernetesAgent');
+    expect(whole).toHaveTextContent('The whole session');
+    expect(whole).toHaveTextContent('Executive summary');
+    expect(screen.getByTestId('trace-totals')).toHaveTextContent(
+      '2 model calls, 2 tool calls, 2,560 tokens, 1 failed or refused',
+    );
+  });
+
+  it('is reached from the session, and leads back', async () => {
+    server.use(answer(`${path}/timeline`, []));
+    const user = userEvent.setup();
+    const { router } = openPage(`/sessions/${id}`);
+    await user.click(await screen.findByTestId('to-trace'));
+    await user.click(await screen.findByTestId('to-session'));
+    await waitFor(() => expect(router.state.location.pathname).toBe(`/sessions/${id}`));
+  });
+
+  it('marks what a policy refused, and shows only that when asked', async () => {
+    const user = userEvent.setup();
+    openPage(`/sessions/${id}/trace`);
+    await screen.findAllByTestId('trace-row');
+    await user.click(screen.getByRole('button', { name: 'Failed' }));
+    await waitFor(() => expect(screen.getAllByTestId('trace-row')).toHaveLength(1));
+    const row = screen.getByTestId('trace-row');
+    expect(within(row).getByTestId('refused-mark')).toHaveTextContent('Refused by policy');
+    expect(row).toHaveTextContent('the policy of kubernetes does not allow pods_delete');
+  });
+
+  it('shows the tools that an agent was offered', async () => {
+    server.use(
+      answer(`${path}/trace/mcp/mcp-0`, {
+        ...listing,
+        available_tools: [{ name: 'pods_list', description: 'Lists pods' }, { name: 'pods_log' }],
+      }),
+    );
+    const user = userEvent.setup();
+    openPage(`/sessions/${id}/trace`);
+    await user.click(await screen.findByRole('button', { name: /Tools of kubernetes/ }));
+    const offered = await screen.findByTestId('offered-tools');
+    expect(offered).toHaveTextContent('pods_listLists pods');
+    expect(offered).toHaveTextContent('pods_log');
+  });
+
+  it('opens a call of a model with its conversation', async () => {
+    server.use(
+      answer(`${path}/trace/llm/llm-1`, {
+        ...model,
+        thinking_content: 'Let me look at the pods.',
+        llm_request: { model: 'gemini-2.5-pro' },
+        llm_response: { text: 'done' },
+        conversation: [
+          { role: 'system', content: 'You are an engineer.' },
+          {
+            role: 'assistant',
+            content: '',
+            tool_calls: [{ id: 'c', name: 'kubernetes__pods_list', arguments: '{"ns":"shop"}' }],
+          },
+          { role: 'tool', content: 'pod list', tool_name: 'kubernetes.pods_list' },
+          { role: 'assistant', content: 'It is out of memory.' },
+        ],
+      }),
+    );
+    const user = userEvent.setup();
+    openPage(`/sessions/${id}/trace`);
+    await user.click(await screen.findByRole('button', { name: /^Iteration/ }));
+    const detail = await screen.findByTestId('llm-detail');
+    expect(detail).toHaveTextContent('1,280 (1,200 in, 80 out)');
+    expect(detail).toHaveTextContent('Let me look at the pods.');
+    const messages = within(detail).getAllByTestId('trace-message');
+    expect(messages).toHaveLength(4);
+    expect(messages[3]).toHaveTextContent('It is out of memory.');
+    expect(messages[0]).not.toHaveTextContent('Text');
+    await user.click(within(detail).getByRole('button', { name: /kubernetes__pods_list/ }));
+    expect(messages[1]).toHaveTextContent('ns=shop');
+  });
+
+  it('opens a call of a tool, and a large result in a window of its own', async () => {
+    server.use(
+      answer(`${path}/trace/mcp/mcp-1`, {
+        ...call,
+        tool_arguments: { namespace: 'shop' },
+        tool_result: `${'pod\n'.repeat(9000)}the end`,
+      }),
+    );
+    const user = userEvent.setup();
+    openPage(`/sessions/${id}/trace#mcp-1`);
+    const detail = await screen.findByTestId('mcp-detail');
+    expect(detail).toHaveTextContent('"namespace": "shop"');
+    expect(screen.getByRole('link', { name: 'Show call 1 on the timeline' })).toHaveAttribute(
+      'href',
+      `/sessions/${id}#call-1`,
+    );
+    await user.click(within(detail).getByTestId('open-text'));
+    const dialog = await screen.findByRole('dialog', { name: 'Result of kubernetes.pods_list' });
+    expect(await within(dialog).findByTestId('long-text')).toHaveTextContent('the end');
+  });
+
+  it('says so when a call cannot be loaded', async () => {
+    server.use(answer(`${path}/trace/mcp/mcp-1`, { title: 'Gone' }, 404));
+    const user = userEvent.setup();
+    openPage(`/sessions/${id}/trace`);
+    await user.click(await screen.findByRole('button', { name: /kubernetes\.pods_list/ }));
+    expect(await screen.findByText('The call could not be loaded')).toBeInTheDocument();
+  });
+
+  it('grows while the session runs', async () => {
+    let asked = 0;
+    server.use(
+      answer(path, sessionDetail({ status: 'in_progress' })),
+      http.get(`${path}/trace`, () => {
+        asked += 1;
+        return HttpResponse.json(traceOf(asked > 1 ? [model] : [], []));
+      }),
+    );
+    const { relay } = openPage(`/sessions/${id}/trace`);
+    expect(await screen.findByTestId('trace-empty')).toHaveTextContent('No call yet');
+    relay.say({ type: 'interaction.created', session_id: id, db_event_id: 1, timestamp: at('02') });
+    expect(await screen.findByTestId('trace-row')).toHaveTextContent('Iteration');
+  });
+
+  it('knows that there is no such session', async () => {
+    server.use(
+      answer(path, { title: 'Not found' }, 404),
+      answer(`${path}/trace`, { title: 'Not found' }, 404),
+    );
+    openPage(`/sessions/${id}/trace`);
+    expect(await screen.findByTestId('not-found')).toBeInTheDocument();
+  });
+});

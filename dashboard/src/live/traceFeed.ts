@@ -1,0 +1,40 @@
+/** Has the record of a session's calls read again when the live channel tells of news. */
+import type { QueryClient } from '@tanstack/react-query';
+import { keys } from '../api/keys';
+import { sessionChannel, type LiveMessage } from './messages';
+import type { FeedState } from './reduce';
+import type { LiveSocket } from './socket';
+import { createThrottle } from './throttle';
+
+const REFRESH_EVERY_MS = 1500;
+
+const telling: ReadonlySet<string> = new Set([
+  'interaction.created',
+  'timeline_event.completed',
+  'stage.status',
+  'session.status',
+  'execution.status',
+  'catchup.overflow',
+]);
+
+export function startTraceFeed(client: QueryClient, socket: LiveSocket, id: string): () => void {
+  const refresh = createThrottle(REFRESH_EVERY_MS, () => {
+    void client.invalidateQueries({ queryKey: keys.trace(id), exact: true });
+    void client.invalidateQueries({ queryKey: keys.detail(id), exact: true });
+  });
+  let last = client.getQueryData<FeedState>(keys.feed(id))?.lastEventId ?? null;
+  const unwatch = socket.watch({
+    channel: sessionChannel(id),
+    accepts: (message: LiveMessage) => message.sessionId === id,
+    onMessage: ({ type, eventId }) => {
+      if (eventId !== null && (last === null || eventId > last)) last = eventId;
+      if (telling.has(type)) refresh.call();
+    },
+    lastEventId: () => last,
+    onReconnect: refresh.call,
+  });
+  return () => {
+    unwatch();
+    refresh.stop();
+  };
+}
