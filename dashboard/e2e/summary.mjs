@@ -6,26 +6,16 @@
  * TARSY_NEEDLE      a text of its last lines; more settings are named in kit.mjs
  */
 import process from 'node:process';
-import {
-  accessible,
-  alertType,
-  byTest,
-  demand,
-  endsAs,
-  patience,
-  picture,
-  run,
-  step,
-  submitAlert,
-  VISIBLE_MS,
-} from './kit.mjs';
+import * as kit from './kit.mjs';
 
 const needle = process.env.TARSY_NEEDLE ?? 'row 84999';
-const summary = `${byTest('tool-card')} ${byTest('summary-card')}`;
+const summary = `${kit.byTest('tool-card')} ${kit.byTest('summary-card')}`;
 
 async function tooMuch(page) {
-  await step('an alert is submitted', () => submitAlert(page, alertType, 'The ledger is full'));
-  await step('the summary is seen growing under its call', async () => {
+  await kit.step('an alert is submitted', () =>
+    kit.submitAlert(page, kit.alertType, 'The ledger is full'),
+  );
+  await kit.step('the summary is seen growing under its call', async () => {
     await page.waitForFunction(
       (selector) => {
         const text = document.querySelector(`${selector} [data-testid="streaming-text"]`);
@@ -35,41 +25,41 @@ async function tooMuch(page) {
         return seen.length >= 3;
       },
       summary,
-      { timeout: patience, polling: 20 },
+      { timeout: kit.patience, polling: 20 },
     );
   });
-  await picture(page, 'summary-live.png', false);
-  await step('the session completes', () => endsAs(page, 'completed'));
-  await step('the summary tells both sizes', async () => {
-    demand((await page.locator(summary).count()) === 1, 'there is more than one summary');
-    const sizes = await page.locator(`${summary} ${byTest('summary-sizes')}`).innerText();
-    demand(/^[\d.,]+[kM] → \d+ tokens$/.test(sizes), sizes);
+  await kit.picture(page, 'summary-live.png', false);
+  await kit.step('the session completes', () => kit.endsAs(page, 'completed'));
+  await kit.step('the summary tells both sizes', async () => {
+    kit.demand((await page.locator(summary).count()) === 1, 'there is more than one summary');
+    const sizes = await page.locator(`${summary} ${kit.byTest('summary-sizes')}`).innerText();
+    kit.demand(/^[\d.,]+[kM] → \d+ tokens$/.test(sizes), sizes);
     return sizes;
   });
-  await step('the whole result opens, and its last lines are found', async () => {
-    await page.locator(byTest('open-result')).click();
-    await page.locator(byTest('long-text')).waitFor({ timeout: VISIBLE_MS });
-    await page.locator(byTest('find-text')).fill(needle);
-    const line = page.locator(byTest('found-line'));
-    await line.filter({ hasText: needle }).waitFor({ timeout: VISIBLE_MS });
+  await kit.step('the whole result opens, and its last lines are found', async () => {
+    await page.locator(kit.byTest('open-result')).click();
+    await page.locator(kit.byTest('long-text')).waitFor({ timeout: kit.VISIBLE_MS });
+    await page.locator(kit.byTest('find-text')).fill(needle);
+    const line = page.locator(kit.byTest('found-line'));
+    await line.filter({ hasText: needle }).waitFor({ timeout: kit.VISIBLE_MS });
     const seen = await line.evaluate((one) => {
       const { top, bottom } = one.getBoundingClientRect();
       const box = one.closest('[data-testid="long-text"]').getBoundingClientRect();
       return top >= box.top && bottom <= box.bottom;
     });
-    demand(seen, 'the line that was found is out of sight');
-    return page.locator(byTest('found')).innerText();
+    kit.demand(seen, 'the line that was found is out of sight');
+    return page.locator(kit.byTest('found')).innerText();
   });
-  await step('the dialog is accessible', () => accessible(page));
-  await picture(page, 'whole-result.png', false);
-  await step('it closes, and the focus is where it was', async () => {
+  await kit.step('the dialog is accessible', () => kit.accessible(page));
+  await kit.picture(page, 'whole-result.png', false);
+  await kit.step('it closes, and the focus is where it was', async () => {
     await page.keyboard.press('Escape');
-    await page.locator(byTest('whole-result')).waitFor({ state: 'detached' });
+    await page.locator(kit.byTest('whole-result')).waitFor({ state: 'detached' });
     const back = await page
-      .locator(byTest('open-result'))
+      .locator(kit.byTest('open-result'))
       .evaluate((one) => document.activeElement === one);
-    demand(back, 'the focus went elsewhere');
+    kit.demand(back, 'the focus went elsewhere');
   });
 }
 
-await run('summary', tooMuch);
+await kit.run('summary', tooMuch);

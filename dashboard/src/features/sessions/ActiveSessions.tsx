@@ -33,7 +33,12 @@ export function ActiveSessions() {
   return (
     <Panel title={title(data?.active.length, data?.queued.length)} testId="active-panel">
       {isPending && (
-        <Skeleton variant="rounded" height={44} aria-label="Loading running sessions" />
+        <Skeleton
+          variant="rounded"
+          height={44}
+          role="status"
+          aria-label="Loading running sessions"
+        />
       )}
       {error && (
         <ErrorState

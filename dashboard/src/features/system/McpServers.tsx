@@ -20,7 +20,9 @@ export function McpServers() {
       title={data ? `MCP servers (${data.servers.length})` : 'MCP servers'}
       testId="mcp-servers"
     >
-      {isPending && <Skeleton variant="rounded" height={96} aria-label="Loading tool servers" />}
+      {isPending && (
+        <Skeleton variant="rounded" height={96} role="status" aria-label="Loading tool servers" />
+      )}
       {error && (
         <ErrorState
           title="The tool servers could not be loaded"

@@ -18,7 +18,9 @@ export function Services() {
   const configs = new Set(services.map(({ config_hash }) => config_hash).filter(Boolean));
   return (
     <Panel title={data ? `Services (${services.length})` : 'Services'} testId="services">
-      {isPending && <Skeleton variant="rounded" height={96} aria-label="Loading services" />}
+      {isPending && (
+        <Skeleton variant="rounded" height={96} role="status" aria-label="Loading services" />
+      )}
       {error && (
         <ErrorState
           title="The services could not be loaded"

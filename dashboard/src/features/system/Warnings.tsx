@@ -16,7 +16,9 @@ export function Warnings() {
   const total = data?.warnings.length ?? 0;
   return (
     <Panel title={total > 0 ? `Warnings (${total})` : 'Warnings'} testId="warnings">
-      {isPending && <Skeleton variant="rounded" height={44} aria-label="Loading warnings" />}
+      {isPending && (
+        <Skeleton variant="rounded" height={44} role="status" aria-label="Loading warnings" />
+      )}
       {error && (
         <ErrorState
           title="Warnings could not be loaded"
