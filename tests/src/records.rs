@@ -26,6 +26,8 @@ pub struct Records {
     pub llm: Vec<Value>,
     /// Calls of tools, in the order of their numbers.
     pub mcp: Vec<Value>,
+    /// What tool servers offered each agent, by agent and server.
+    pub offers: Vec<Value>,
 }
 
 const STAGES: &str = "select to_jsonb(s) from stages s where session_id = $1::uuid \
@@ -38,7 +40,9 @@ const MESSAGES: &str = "select to_jsonb(m) - 'provider_state' from messages m \
 const LLM: &str = "select to_jsonb(i) from llm_interactions i where session_id = $1::uuid \
      order by created_at, id";
 const MCP: &str = "select to_jsonb(i) from mcp_interactions i where session_id = $1::uuid \
-     order by call_number nulls first, id";
+     and interaction_type = 'tool_call' order by call_number";
+const OFFERS: &str = "select to_jsonb(i) from mcp_interactions i where session_id = $1::uuid \
+     and interaction_type = 'tool_list' order by execution_id, server_name";
 
 impl Records {
     /// Reads all that is kept of a session.
@@ -53,6 +57,7 @@ impl Records {
             messages: rows(&mut sql, MESSAGES, session).await?,
             llm: rows(&mut sql, LLM, session).await?,
             mcp: rows(&mut sql, MCP, session).await?,
+            offers: rows(&mut sql, OFFERS, session).await?,
         })
     }
 

@@ -85,6 +85,7 @@ fn by_agent(records: &Records, seen: &[Value]) -> Value {
                     "messages": of(&records.messages),
                     "llm": of(&records.llm),
                     "mcp": of(&records.mcp),
+                    "offers": of(&records.offers),
                     "events": of(&told_of(&told, records)),
                 })
             })

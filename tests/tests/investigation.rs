@@ -27,7 +27,7 @@ async fn the_host_example_is_investigated_with_real_tools_and_no_key() -> anyhow
     let mut sql = stack.sql().await?;
     let tools: Vec<String> = sqlx::query_scalar(
         "select distinct tool_name from mcp_interactions where session_id = $1::uuid \
-         and status = 'completed'",
+         and interaction_type = 'tool_call' and status = 'completed'",
     )
     .bind(&session)
     .fetch_all(&mut sql)
@@ -80,7 +80,7 @@ async fn four_records_tell_the_same_story_and_no_secret_is_in_any() -> anyhow::R
     assert_eq!(roles, ["system", "user", "assistant", "tool", "tool", "assistant"]);
     let calls: Vec<String> = sqlx::query_scalar(
         "select tool_name || ' ' || status from mcp_interactions where session_id = $1::uuid \
-         order by tool_name",
+         and interaction_type = 'tool_call' order by tool_name",
     )
     .bind(&session)
     .fetch_all(&mut sql)

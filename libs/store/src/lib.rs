@@ -48,7 +48,8 @@ pub use active::{ActiveSession, ActiveSessions, QueuedSession};
 pub use batch::Batch;
 pub use batch::op::{
     CallEnd, CallMoved, EndExecution, EndStage, EndTimelineEvent, KeptRunbook, NewCall,
-    NewExecution, NewLlmInteraction, NewMessage, NewStage, NewSummary, NewTimelineEvent, Op,
+    NewExecution, NewLlmInteraction, NewMessage, NewStage, NewSummary, NewTimelineEvent,
+    NewToolList, Op,
 };
 pub use chat::{Asked, ChatClaim, ChatEnd, NewQuestion};
 pub use dead_letters::{DeadLetter, NewDeadLetter};

@@ -255,6 +255,31 @@ impl Store {
             .ok_or(Error::NotFound { what: "tool call" })
     }
 
+    /// How often in a row a provider did not answer an execution in time: since the last turn that
+    /// was kept, whoever was the owner.
+    #[tracing::instrument(name = "db.llm.timeouts", skip_all)]
+    pub async fn timeouts_in_a_row(
+        &self,
+        execution: ExecutionId,
+        provider: &str,
+    ) -> Result<u32, Error> {
+        let row = sqlx::query(
+            "select count(*) as timeouts from llm_interactions
+             where execution_id = $1 and timed_out and llm_request ->> 'provider' = $2
+                and created_at > coalesce(
+                    (select max(created_at) from llm_interactions
+                     where execution_id = $1 and error_message is null
+                        and interaction_type <> 'summarization'),
+                    '-infinity')",
+        )
+        .bind(execution.uuid())
+        .bind(provider)
+        .fetch_one(&self.pool)
+        .await?;
+        let timeouts: i64 = Cells::new(&row, "llm_interactions").get("timeouts")?;
+        Ok(u32::try_from(timeouts).unwrap_or(u32::MAX))
+    }
+
     /// Closes what a dead owner left streaming as failed, with `{"interrupted": true}`; but not the
     /// event of a tool call whose outcome is still open, which the new owner finishes, nor that of a
     /// summary which a summarizer writes.

@@ -294,7 +294,8 @@ pub(crate) async fn items(
          ) l on l.session_id = s.id
          left join (
             select session_id, count(*) as calls
-            from mcp_interactions where session_id = any($1) group by session_id
+            from mcp_interactions where session_id = any($1) and interaction_type = 'tool_call'
+            group by session_id
          ) m on m.session_id = s.id
          left join (
             select session_id, count(*) as total,

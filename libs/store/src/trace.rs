@@ -63,6 +63,8 @@ pub struct LlmBrief {
     pub total_tokens: Option<i32>,
     /// How long it took.
     pub duration_ms: Option<i64>,
+    /// It did not answer in time.
+    pub timed_out: bool,
     /// Why it failed.
     pub error_message: Option<String>,
     /// When it was recorded.
@@ -86,6 +88,8 @@ pub struct McpBrief {
     pub call_number: Option<i64>,
     /// How long it took.
     pub duration_ms: Option<i64>,
+    /// Its server's policy refused it.
+    pub refused_by_policy: bool,
     /// Why it failed.
     pub error_message: Option<String>,
     /// When it was written down.
@@ -134,6 +138,7 @@ fn llm_brief(row: &PgRow) -> Result<LlmBrief, Error> {
         output_tokens: cells.get("output_tokens")?,
         total_tokens: cells.get("total_tokens")?,
         duration_ms: cells.get("duration_ms")?,
+        timed_out: cells.get("timed_out")?,
         error_message: cells.maybe_text("error_message")?,
         created_at: cells.time("created_at")?,
     })
@@ -149,6 +154,7 @@ fn mcp_brief(row: &PgRow) -> Result<McpBrief, Error> {
         tool_name: cells.maybe_text("tool_name")?,
         call_number: cells.get("call_number")?,
         duration_ms: cells.get("duration_ms")?,
+        refused_by_policy: cells.get("refused_by_policy")?,
         error_message: cells.maybe_text("error_message")?,
         created_at: cells.time("created_at")?,
     })
@@ -196,7 +202,7 @@ impl Store {
     ) -> Result<(HashMap<ExecutionId, Vec<LlmBrief>>, Vec<LlmBrief>), Error> {
         let rows = sqlx::query(
             "select id, execution_id, interaction_type, model_name, input_tokens, output_tokens,
-                total_tokens, duration_ms, error_message, created_at
+                total_tokens, duration_ms, timed_out, error_message, created_at
              from llm_interactions where session_id = $1 order by created_at, id",
         )
         .bind(session.uuid())
@@ -221,7 +227,7 @@ impl Store {
     ) -> Result<HashMap<ExecutionId, Vec<McpBrief>>, Error> {
         let rows = sqlx::query(
             "select id, execution_id, interaction_type, status, server_name, tool_name, call_number,
-                duration_ms, error_message, created_at
+                duration_ms, refused_by_policy, error_message, created_at
              from mcp_interactions
              where session_id = $1 and execution_id is not null order by created_at, id",
         )
@@ -245,7 +251,7 @@ impl Store {
     ) -> Result<Option<LlmInteraction>, Error> {
         let row = sqlx::query(
             "select id, interaction_type, model_name, input_tokens, output_tokens, total_tokens,
-                duration_ms, error_message, created_at, thinking_content, llm_request, llm_response,
+                duration_ms, timed_out, error_message, created_at, thinking_content, llm_request, llm_response,
                 response_metadata
              from llm_interactions where id = $2 and session_id = $1",
         )
@@ -289,8 +295,8 @@ impl Store {
     ) -> Result<Option<McpInteraction>, Error> {
         let row = sqlx::query(
             "select m.id, m.interaction_type, m.status, m.server_name, m.tool_name,
-                m.call_number, m.duration_ms, m.error_message, m.created_at, m.tool_arguments,
-                m.tool_result, m.available_tools, r.content as whole_result
+                m.call_number, m.duration_ms, m.refused_by_policy, m.error_message, m.created_at,
+                m.tool_arguments, m.tool_result, m.available_tools, r.content as whole_result
              from mcp_interactions m left join tool_results r on r.interaction_id = m.id
              where m.id = $2 and m.session_id = $1",
         )

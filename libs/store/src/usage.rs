@@ -1,14 +1,15 @@
 //! What a session has used up of its budget.
 
 use sqlx::postgres::PgConnection;
-use tarsy_domain::id::{SessionId, StageId};
+use tarsy_domain::id::{CallId, SessionId, StageId};
+use uuid::Uuid;
 
 use crate::cells::Cells;
 use crate::error::Error;
 use crate::store::Store;
 
 /// What was used: calls that are written down, and the tokens of those of models.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
     /// Calls of models, those that failed too.
     pub llm_calls: i64,
@@ -16,6 +17,8 @@ pub struct Usage {
     pub tokens: i64,
     /// Calls of tools.
     pub tool_calls: i64,
+    /// Calls of tools whose summaries are still to be made: what these cost will come on top.
+    pub unsummarized: Vec<CallId>,
 }
 
 impl Store {
@@ -54,7 +57,11 @@ pub(crate) async fn used(
                 then stage_id is null or stage_id not in (select id from asked)
                 else stage_id = $2 end
          )
-         select llm.calls as llm_calls, coalesce(llm.tokens, 0) as tokens, mcp.calls as tool_calls
+         select llm.calls as llm_calls, coalesce(llm.tokens, 0) as tokens, mcp.calls as tool_calls,
+            array(
+                select m.call_id from summaries u join mcp_interactions m on m.id = u.mcp_interaction_id
+                where u.session_id = $1 and u.status in ('pending', 'in_progress')
+            ) as unsummarized
          from llm, mcp",
     )
     .bind(session.uuid())
@@ -62,9 +69,11 @@ pub(crate) async fn used(
     .fetch_one(connection)
     .await?;
     let cells = Cells::new(&row, "llm_interactions");
+    let unsummarized: Vec<Uuid> = cells.get("unsummarized")?;
     Ok(Usage {
         llm_calls: cells.get("llm_calls")?,
         tokens: cells.get("tokens")?,
         tool_calls: cells.get("tool_calls")?,
+        unsummarized: unsummarized.into_iter().map(CallId::from).collect(),
     })
 }

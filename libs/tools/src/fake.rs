@@ -48,6 +48,8 @@ pub enum Answer {
     Text(String),
     /// The tool's text, marked as an error.
     Error(String),
+    /// The policy of the server forbids the call, in these words.
+    Refused(String),
     /// The gateway is lost in mid-call; the tool has not run.
     GatewayLost,
     /// No answer in time.
@@ -230,6 +232,9 @@ impl ScriptedToolbox {
         match self.answer(&name) {
             Answer::Text(text) => Ok(self.finish(call, false, text)),
             Answer::Error(text) => Ok(self.finish(call, true, text)),
+            Answer::Refused(text) => {
+                Ok(CallResult { refused_by_policy: true, ..self.finish(call, true, text) })
+            }
             Answer::GatewayLost => Err(ToolError::GatewayLost),
             Answer::Timeout => Err(ToolError::Timeout),
         }

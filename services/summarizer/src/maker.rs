@@ -361,10 +361,12 @@ impl Maker<'_> {
             total_tokens: usage.map(|usage| usage.total_tokens),
             thinking_tokens: usage.map(|usage| usage.thinking_tokens),
             duration_ms: i64::try_from(begun.elapsed().as_millis()).ok(),
+            timed_out: heard.timed_out,
             error_message: error.map(str::to_owned),
         };
         SummaryEnd {
-            usage: usage.and_then(|usage| serde_json::to_value(usage).ok()),
+            // Also when the provider counts nothing: a call of a model was made.
+            usage: serde_json::to_value(usage.unwrap_or_default()).ok(),
             batch: Batch::new().with(Op::LlmInteraction(record)),
             ..SummaryEnd::default()
         }

@@ -19,6 +19,7 @@ impl Records {
         let story = || format!("of the session\n{}", records.story());
         records.events_tell_the_timeline(&viewer.seen()).with_context(story)?;
         records.calls_agree().with_context(story)?;
+        records.offers_are_told_once().with_context(story)?;
         records.turns_agree().with_context(story)?;
         Ok(records)
     }
@@ -67,8 +68,8 @@ impl Records {
             ensure!(*told == word(stage, "status"), "told {told}, kept {stage}");
         }
         ensure!(status == word(&self.detail, "status"), "the last status told was {status}");
-        let kept: BTreeSet<&str> =
-            self.llm.iter().chain(&self.mcp).map(|call| word(call, "id")).collect();
+        let kept = self.llm.iter().chain(&self.mcp).chain(&self.offers);
+        let kept: BTreeSet<&str> = kept.map(|call| word(call, "id")).collect();
         ensure!(interactions == kept, "told {interactions:?}, kept {kept:?}");
         Ok(())
     }
@@ -96,6 +97,16 @@ impl Records {
                 })
                 .count();
             ensure!(told >= 1, "the model was not told of {call}");
+        }
+        Ok(())
+    }
+
+    /// Whoever goes on with an agent, its record has each server once.
+    fn offers_are_told_once(&self) -> anyhow::Result<()> {
+        let mut told = BTreeSet::new();
+        for offer in &self.offers {
+            let of = (word(offer, "execution_id"), word(offer, "server_name"));
+            ensure!(told.insert(of), "told twice: {offer}");
         }
         Ok(())
     }

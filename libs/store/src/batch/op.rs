@@ -30,6 +30,8 @@ pub enum Op {
     CallMoved(CallMoved),
     /// A call's result wants to be summarized.
     AskSummary(NewSummary),
+    /// A server has told an agent what it offers; tells `interaction.created`.
+    ToolsListed(NewToolList),
     /// A stage begins and becomes the session's current one; tells `stage.status`.
     BeginStage(NewStage),
     /// An active stage ends; tells `stage.status`.
@@ -134,6 +136,8 @@ pub struct NewLlmInteraction {
     pub thinking_tokens: Option<i32>,
     /// How long it took.
     pub duration_ms: Option<i64>,
+    /// It did not answer in time.
+    pub timed_out: bool,
     /// Why it failed.
     pub error_message: Option<String>,
 }
@@ -176,6 +180,8 @@ pub struct CallEnd {
     pub whole_result: Option<String>,
     /// How long it took.
     pub duration_ms: Option<i64>,
+    /// Its server's policy refused it.
+    pub refused_by_policy: bool,
     /// Why it failed.
     pub error_message: Option<String>,
 }
@@ -198,6 +204,29 @@ pub struct NewSummary {
     pub call_id: CallId,
     /// What the summarizer needs to know.
     pub request: Value,
+}
+
+/// What a server offers an agent, or why it offers nothing.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewToolList {
+    /// The name its record gets.
+    pub id: InteractionId,
+    /// The agent's stage.
+    pub stage_id: StageId,
+    /// The agent's execution.
+    pub execution_id: ExecutionId,
+    /// The gateway that asked; none if no gateway could be had.
+    pub gateway_instance: Option<String>,
+    /// The server.
+    pub server_name: String,
+    /// Its tools: `name`, `description`.
+    pub available_tools: Option<Value>,
+    /// The same in one sentence.
+    pub told: Option<String>,
+    /// How long it took.
+    pub duration_ms: Option<i64>,
+    /// Why it offers nothing; then it has failed.
+    pub error_message: Option<String>,
 }
 
 /// A stage that begins.
@@ -321,6 +350,12 @@ impl Op {
                 clean_maybe(&mut end.error_message);
             }
             Self::AskSummary(summary) => clean_json(&mut summary.request),
+            Self::ToolsListed(list) => {
+                clean(&mut list.server_name);
+                clean_maybe_json(&mut list.available_tools);
+                clean_maybe(&mut list.told);
+                clean_maybe(&mut list.error_message);
+            }
             Self::EndStage(end) => clean_maybe(&mut end.error),
             Self::EndExecution(end) => clean_maybe(&mut end.error),
             Self::KeepRunbook(kept) => {

@@ -8,7 +8,8 @@ use tarsy_domain::status::WorkStatus;
 
 use crate::batch::op::{
     CallEnd, CallMoved, EndExecution, EndStage, EndTimelineEvent, KeptRunbook, NewCall,
-    NewExecution, NewLlmInteraction, NewMessage, NewStage, NewSummary, NewTimelineEvent, Op,
+    NewExecution, NewLlmInteraction, NewMessage, NewStage, NewSummary, NewTimelineEvent,
+    NewToolList, Op,
 };
 use crate::batch::{Numbers, write_calls, write_timeline, write_work};
 use crate::encode::Tail;
@@ -27,6 +28,7 @@ pub(crate) struct Plan<'a> {
     calls_moved: Vec<&'a CallMoved>,
     calls_finished: Vec<&'a CallEnd>,
     summaries: Vec<&'a NewSummary>,
+    lists: Vec<&'a NewToolList>,
     closed: Vec<&'a EndTimelineEvent>,
     end_executions: Vec<&'a EndExecution>,
     end_stages: Vec<&'a EndStage>,
@@ -48,6 +50,7 @@ impl<'a> Plan<'a> {
                 Op::CallFinished(end) => plan.calls_finished.push(end),
                 Op::CallMoved(moved) => plan.calls_moved.push(moved),
                 Op::AskSummary(summary) => plan.summaries.push(summary),
+                Op::ToolsListed(list) => plan.lists.push(list),
                 Op::BeginStage(stage) => plan.begin_stages.push(stage),
                 Op::EndStage(end) => plan.end_stages.push(end),
                 Op::BeginExecution(execution) => plan.begin_executions.push(execution),
@@ -120,6 +123,9 @@ impl<'a> Plan<'a> {
         for summary in &self.summaries {
             write_calls::summarize(tx, session, summary).await?;
         }
+        for list in &self.lists {
+            write_calls::list(tx, session, list).await?;
+        }
         write_timeline::close(tx, session, &self.closed).await?;
         for end in &self.end_executions {
             write_work::end_execution(tx, session, end).await?;
@@ -182,6 +188,9 @@ fn body(op: &Op) -> Option<Body> {
         }
         Op::CallStarted(call) => {
             Some(recorded(Some(call.stage_id), Some(call.execution_id), call.id, "mcp"))
+        }
+        Op::ToolsListed(list) => {
+            Some(recorded(Some(list.stage_id), Some(list.execution_id), list.id, "mcp"))
         }
         Op::BeginStage(stage) => {
             Some(Body::stage(stage.id, &stage.stage_name, stage.stage_index, WorkStatus::Active))

@@ -1,10 +1,11 @@
 //! The trace: calls of models and of tools.
 
 use sqlx::postgres::PgConnection;
-use tarsy_domain::id::SessionId;
+use tarsy_domain::event::CallStatus;
+use tarsy_domain::id::{CallId, SessionId};
 use uuid::Uuid;
 
-use crate::batch::op::{CallEnd, CallMoved, NewCall, NewLlmInteraction, NewSummary};
+use crate::batch::op::{CallEnd, CallMoved, NewCall, NewLlmInteraction, NewSummary, NewToolList};
 use crate::batch::write_timeline::{all, column};
 use crate::error::Error;
 
@@ -18,8 +19,8 @@ pub(super) async fn llm(
         "insert into llm_interactions
             (id, session_id, stage_id, execution_id, interaction_type, model_name, last_message_id,
              llm_request, llm_response, thinking_content, response_metadata, input_tokens,
-             output_tokens, total_tokens, thinking_tokens, duration_ms, error_message)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)",
+             output_tokens, total_tokens, thinking_tokens, duration_ms, error_message, timed_out)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)",
     )
     .bind(call.id.uuid())
     .bind(session.uuid())
@@ -38,6 +39,7 @@ pub(super) async fn llm(
     .bind(call.thinking_tokens)
     .bind(call.duration_ms)
     .bind(&call.error_message)
+    .bind(call.timed_out)
     .execute(tx)
     .await?;
     Ok(())
@@ -109,7 +111,8 @@ pub(super) async fn finish(
 ) -> Result<(), Error> {
     let done = sqlx::query(
         "update mcp_interactions
-         set status = $3, tool_result = $4, duration_ms = $5, error_message = $6
+         set status = $3, tool_result = $4, duration_ms = $5, error_message = $6,
+            refused_by_policy = $7
          where call_id = $2 and session_id = $1 and status = 'started'",
     )
     .bind(session.uuid())
@@ -118,6 +121,7 @@ pub(super) async fn finish(
     .bind(&end.tool_result)
     .bind(end.duration_ms)
     .bind(&end.error_message)
+    .bind(end.refused_by_policy)
     .execute(&mut *tx)
     .await?;
     all(done.rows_affected(), 1, "tool call")?;
@@ -153,4 +157,35 @@ pub(super) async fn summarize(
     .execute(tx)
     .await?;
     all(done.rows_affected(), 1, "tool call")
+}
+
+/// Records what a server offers an agent.
+pub(super) async fn list(
+    tx: &mut PgConnection,
+    session: SessionId,
+    list: &NewToolList,
+) -> Result<(), Error> {
+    let failed = list.error_message.is_some();
+    let status = if failed { CallStatus::Failed } else { CallStatus::Completed };
+    sqlx::query(
+        "insert into mcp_interactions
+            (id, session_id, stage_id, execution_id, status, call_id, gateway_instance,
+             interaction_type, server_name, tool_result, available_tools, duration_ms, error_message)
+         values ($1, $2, $3, $4, $5, $6, $7, 'tool_list', $8, $9, $10, $11, $12)",
+    )
+    .bind(list.id.uuid())
+    .bind(session.uuid())
+    .bind(list.stage_id.uuid())
+    .bind(list.execution_id.uuid())
+    .bind(status.as_str())
+    .bind(CallId::fresh().uuid())
+    .bind(&list.gateway_instance)
+    .bind(&list.server_name)
+    .bind(&list.told)
+    .bind(&list.available_tools)
+    .bind(list.duration_ms)
+    .bind(&list.error_message)
+    .execute(tx)
+    .await?;
+    Ok(())
 }

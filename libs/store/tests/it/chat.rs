@@ -200,6 +200,6 @@ async fn an_investigation_and_a_question_about_it_each_count_what_they_used() {
     db.store.commit(turn.fence, batch).await.unwrap();
     assert_eq!(db.store.usage(id).await.unwrap(), before);
     let used = db.store.usage_of_stage(id, stage).await.unwrap();
-    assert_eq!(used, Usage { llm_calls: 2, tokens: 240, tool_calls: 1 });
+    assert_eq!(used, Usage { llm_calls: 2, tokens: 240, tool_calls: 1, ..Usage::default() });
     assert_eq!(db.store.usage_of_stage(id, StageId::fresh()).await.unwrap(), Usage::default());
 }

@@ -20,7 +20,10 @@ async fn the_detail_holds_stages_executions_and_their_tokens() {
     let detail = db.store.session_detail(work.fence.session_id).await.unwrap().unwrap();
     assert_eq!(detail.session.id, work.fence.session_id);
     assert_eq!(detail.item.llm_interaction_count, 2);
-    assert_eq!(detail.usage, Usage { llm_calls: 2, tokens: 240, tool_calls: 0 });
+    assert_eq!(
+        detail.usage,
+        Usage { llm_calls: 2, tokens: 240, tool_calls: 0, ..Usage::default() }
+    );
     let [stage] = detail.stages.as_slice() else { panic!("one stage") };
     assert_eq!(stage.stage.id, work.stage);
     let [first, second] = stage.executions.as_slice() else { panic!("two executions") };

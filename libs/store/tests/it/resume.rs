@@ -1,7 +1,7 @@
 //! What a new owner finds and repairs.
 
 use serde_json::json;
-use tarsy_domain::event::{CallStatus, Role, TimelineKind};
+use tarsy_domain::event::{CallStatus, LlmInteractionKind, Role, TimelineKind};
 use tarsy_domain::status::{TimelineStatus, WorkStatus};
 use tarsy_store::{Batch, Op};
 
@@ -102,4 +102,30 @@ async fn a_word_that_the_program_does_not_know_is_an_inconsistency_and_no_panic(
     .unwrap();
     let error = db.store.stages(work.fence.session_id).await.unwrap_err();
     assert!(matches!(error, tarsy_store::Error::Inconsistent { table: "stages" }), "{error:?}");
+}
+
+#[tokio::test]
+async fn timeouts_are_counted_since_the_last_turn_that_was_kept() {
+    let db = db().await;
+    let work = db.working().await;
+    let turn = async |provider: &str, error: Option<&str>, timed_out: bool| {
+        let mut turn = work.llm(None);
+        turn.llm_request = json!({ "provider": provider });
+        turn.error_message = error.map(str::to_owned);
+        turn.timed_out = timed_out;
+        db.store.commit(work.fence, Batch::new().with(Op::LlmInteraction(turn))).await.unwrap();
+        db.store.timeouts_in_a_row(work.execution, "one").await.unwrap()
+    };
+    assert_eq!(db.store.timeouts_in_a_row(work.execution, "one").await.unwrap(), 0);
+    assert_eq!(turn("one", Some("late"), true).await, 1);
+    assert_eq!(turn("one", Some("refused"), false).await, 1, "a refusal says nothing about time");
+    assert_eq!(turn("two", Some("late"), true).await, 1, "another provider has its own count");
+    let mut summary = work.llm(None);
+    summary.kind = LlmInteractionKind::Summarization;
+    db.store.commit(work.fence, Batch::new().with(Op::LlmInteraction(summary))).await.unwrap();
+    assert_eq!(turn("one", Some("late"), true).await, 2, "a summary is no turn");
+    assert_eq!(turn("two", None, false).await, 0);
+    assert_eq!(turn("one", Some("late"), true).await, 1);
+    let other = tarsy_domain::id::ExecutionId::fresh();
+    assert_eq!(db.store.timeouts_in_a_row(other, "one").await.unwrap(), 0);
 }

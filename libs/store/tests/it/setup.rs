@@ -163,6 +163,7 @@ impl Work {
             total_tokens: Some(120),
             thinking_tokens: None,
             duration_ms: Some(7),
+            timed_out: false,
             error_message: None,
         }
     }
@@ -230,6 +231,7 @@ pub(crate) fn call_end(call: &NewCall, result: &str) -> CallEnd {
         tool_result: result.to_owned(),
         whole_result: None,
         duration_ms: Some(5),
+        refused_by_policy: false,
         error_message: None,
     }
 }

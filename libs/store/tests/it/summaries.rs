@@ -90,7 +90,10 @@ async fn a_summary_is_handed_out_once_with_the_whole_result() {
 async fn a_finished_summary_tells_its_record_and_is_never_made_again() {
     let db = db().await;
     let (work, call, _) = asked(&db).await;
+    let session = work.fence.session_id;
+    assert_eq!(db.store.usage(session).await.unwrap().unsummarized, [call]);
     let fence = claim(&db).await.unwrap().fence;
+    assert_eq!(db.store.usage(session).await.unwrap().unsummarized, [call]);
     let event = streaming(&work);
     let opened = db.store.open_summary(fence, event.clone()).await.unwrap();
     assert_eq!(payload(&opened[0])["event_type"], "mcp_tool_summary");
@@ -103,6 +106,7 @@ async fn a_finished_summary_tells_its_record_and_is_never_made_again() {
         (SummaryStatus::Completed, Some("all is well"))
     );
     assert_eq!(row.usage, Some(json!({"total_tokens": 7})));
+    assert!(db.store.usage(session).await.unwrap().unsummarized.is_empty());
     assert_eq!(claim(&db).await, None);
     let again = db.store.finish_summary(fence, text(&work, &event, "twice")).await;
     assert!(matches!(again, Err(Error::Fenced { .. })), "{again:?}");

@@ -13,7 +13,8 @@ async fn calls_stand_where_they_were_made() {
     let work = db.working().await;
     let event = work.streaming();
     let call = work.call(event.id);
-    let of_agent = work.llm(None);
+    let mut of_agent = work.llm(None);
+    of_agent.timed_out = true;
     let mut of_session = work.llm(None);
     of_session.stage_id = None;
     of_session.execution_id = None;
@@ -33,7 +34,10 @@ async fn calls_stand_where_they_were_made() {
     assert_eq!(execution.execution_id, work.execution);
     assert_eq!(execution.llm_interactions[0].id, of_agent.id);
     assert_eq!(execution.llm_interactions[0].total_tokens, Some(120));
+    assert!(execution.llm_interactions[0].timed_out);
+    assert!(!trace.session_interactions[0].timed_out);
     assert_eq!(execution.mcp_interactions[0].id, call.id);
+    assert!(!execution.mcp_interactions[0].refused_by_policy);
     assert_eq!(execution.mcp_interactions[0].status, CallStatus::Started);
     assert_eq!(execution.mcp_interactions[0].call_number, Some(1));
     assert_eq!(trace.session_interactions.len(), 1);
@@ -84,6 +88,7 @@ async fn a_tool_call_is_shown_with_its_result() {
     let mut outcome = call_end(&call, "cut");
     outcome.status = CallStatus::Failed;
     outcome.error_message = Some("no such namespace".to_owned());
+    outcome.refused_by_policy = true;
     let start = Batch::new().with(Op::OpenEvent(event)).with(Op::CallStarted(call.clone()));
     db.store.commit(work.fence, start).await.unwrap();
     db.store.commit(work.fence, Batch::new().with(Op::CallFinished(outcome))).await.unwrap();
@@ -92,6 +97,9 @@ async fn a_tool_call_is_shown_with_its_result() {
     assert_eq!(shown.brief.status, CallStatus::Failed);
     assert_eq!(shown.brief.interaction_type, "tool_call");
     assert_eq!(shown.brief.duration_ms, Some(5));
+    assert!(shown.brief.refused_by_policy);
+    let trace = db.store.trace(id).await.unwrap();
+    assert!(trace.stages[0].executions[0].mcp_interactions[0].refused_by_policy);
     assert_eq!(shown.brief.error_message.as_deref(), Some("no such namespace"));
     assert_eq!(shown.tool_arguments, Some(json!({"namespace": "default"})));
     assert_eq!((shown.tool_result.as_deref(), shown.whole_result), (Some("cut"), None));

@@ -90,13 +90,15 @@ struct LlmItem {
     total_tokens: Option<i32>,
     /// How long it took.
     duration_ms: Option<i64>,
+    /// It did not answer in time.
+    timed_out: bool,
     /// Why it failed.
     error_message: Option<String>,
     /// When it was recorded.
     created_at: Timestamp,
 }
 
-/// A call of a tool, in short.
+/// A call of a tool, or what a server offered an agent when it began; in short.
 #[derive(Debug, Serialize, ToSchema)]
 struct McpItem {
     /// Its record.
@@ -107,12 +109,14 @@ struct McpItem {
     status: &'static str,
     /// The server.
     server_name: String,
-    /// The tool.
+    /// The tool; none for a `tool_list`.
     tool_name: Option<String>,
-    /// Its number in the session, from 1, as models cite it: `[call 3]`.
+    /// Its number in the session, from 1, as models cite it: `[call 3]`; none for a `tool_list`.
     call_number: Option<i64>,
     /// How long it took.
     duration_ms: Option<i64>,
+    /// The policy of its server refused it: nothing was called.
+    refused_by_policy: bool,
     /// Why it failed.
     error_message: Option<String>,
     /// When it was written down.
@@ -172,10 +176,10 @@ struct McpView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     tool_arguments: Option<Value>,
-    /// Its whole result, masked.
+    /// Its whole result, masked; of a `tool_list`, how many tools there are.
     #[serde(skip_serializing_if = "Option::is_none")]
     tool_result: Option<String>,
-    /// The tools that a server listed: `name`, `description`.
+    /// Of a `tool_list`, the tools: `name`, `description`; the first 250.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Vec<Object>>)]
     available_tools: Option<Value>,
@@ -221,6 +225,7 @@ impl From<LlmBrief> for LlmItem {
             output_tokens: brief.output_tokens,
             total_tokens: brief.total_tokens,
             duration_ms: brief.duration_ms,
+            timed_out: brief.timed_out,
             error_message: brief.error_message,
             created_at: brief.created_at,
         }
@@ -237,6 +242,7 @@ impl From<McpBrief> for McpItem {
             tool_name: brief.tool_name,
             call_number: brief.call_number,
             duration_ms: brief.duration_ms,
+            refused_by_policy: brief.refused_by_policy,
             error_message: brief.error_message,
             created_at: brief.created_at,
         }

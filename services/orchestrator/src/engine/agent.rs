@@ -18,11 +18,8 @@ use crate::engine::react::Step;
 use crate::engine::stage::{Outcome, Plan};
 use crate::engine::synthesis;
 use crate::engine::tools::Tools;
-use crate::engine::turn::{self, Ask, Said};
+use crate::engine::turn::{self, Ask, Said, TIMEOUTS_IN_A_ROW};
 use crate::owner::{Owner, Stop};
-
-/// Timeouts in a row that end an execution.
-pub(crate) const TIMEOUTS_IN_A_ROW: u32 = 2;
 
 /// What an agent is asked to do.
 pub(crate) struct Task<'a> {
@@ -89,11 +86,12 @@ async fn converse(
     let store = &owner.app.store;
     if conversation.is_empty() {
         open_conversation(owner, task, tools, conversation).await?;
+    } else if let Some(outcome) = gave_up_before(owner, task, conversation).await? {
+        return Ok(outcome);
     }
     let earlier = owner.read(|| store.calls(task.execution)).await?;
     let caller = Caller { owner, task, tools, earlier, noting: tokio::sync::Mutex::default() };
     let by_text = task.spec.strategy == Strategy::React;
-    let mut timeouts = 0;
     loop {
         if by_text {
             match conversation.step() {
@@ -138,18 +136,27 @@ async fn converse(
             Ask { kind, tools, mcp_tools }
         };
         match turn::take(owner, task, conversation, ask).await? {
-            Said::Calls => timeouts = 0,
+            Said::Calls => {}
             Said::Conclusion(analysis) => return Ok(completed(analysis)),
             Said::Nothing(error) => return Ok(failed(WorkStatus::Failed, error)),
             Said::TooLate { .. } => {
-                timeouts += 1;
-                if timeouts == TIMEOUTS_IN_A_ROW || closing {
-                    let error = format!("the model did not answer in time, {timeouts} times");
-                    return Ok(failed(WorkStatus::TimedOut, error));
+                let timeouts = turn::timeouts(owner, task, conversation).await?;
+                if timeouts >= TIMEOUTS_IN_A_ROW || closing {
+                    return Ok(turn::too_late(timeouts));
                 }
             }
         }
     }
+}
+
+/// The end that an earlier owner had come to and could not write down.
+pub(crate) async fn gave_up_before(
+    owner: &Owner,
+    task: &Task<'_>,
+    conversation: &Conversation,
+) -> Result<Option<Outcome>, Stop> {
+    let timeouts = turn::timeouts(owner, task, conversation).await?;
+    Ok((timeouts >= TIMEOUTS_IN_A_ROW).then(|| turn::too_late(timeouts)))
 }
 
 /// Writes down the instructions and the task.
@@ -179,6 +186,8 @@ async fn open_conversation(
         conversation.say(Message::new(Role::System, system)),
         conversation.say(Message::new(Role::User, user)),
     ];
+    // In the transaction that begins the conversation: once, whoever goes on with it.
+    ops.extend(tools.offers(task));
     for server in &tools.failed {
         ops.push(task.note(format!(
             "The MCP server {:?} could not be used: {}",

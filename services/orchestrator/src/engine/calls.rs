@@ -1,32 +1,33 @@
 //! Tool calls: written down before they are made, so that none is made twice.
 
-use std::sync::{Mutex, PoisonError};
+mod answer;
+mod telling;
+
+use std::sync::Mutex;
 use std::time::Duration;
 
 use futures::StreamExt as _;
-use serde_json::{Value, json};
-use tarsy_catalog::Strategy;
-use tarsy_contracts::mcp::{CallResult, Outcome};
-use tarsy_domain::event::{CallStatus, Role, TimelineKind};
+use tarsy_contracts::mcp::Outcome;
+use tarsy_domain::event::{CallStatus, TimelineKind};
 use tarsy_domain::id::{CallId, ExecutionId, InteractionId, TimelineEventId};
 use tarsy_domain::status::TimelineStatus;
-use tarsy_llm::{Message, ToolCall};
-use tarsy_store::{
-    Call as Earlier, CallEnd, CallMoved, EndTimelineEvent, NewCall, NewSummary, NewTimelineEvent,
-    Op,
-};
-use tarsy_tools::{Shown, ToolCallRequest, ToolError};
+use tarsy_llm::ToolCall;
+use tarsy_store::{Call as Earlier, CallMoved, NewCall, NewTimelineEvent, Op};
+use tarsy_tools::{Shown, ToolCallRequest};
+use tokio::sync::Semaphore;
 
 use crate::engine::agent::Task;
+use crate::engine::calls::answer::{Aim, Answer, Noted, arguments, metadata, names, stopped_call};
+use crate::engine::calls::telling::Listener;
 use crate::engine::conversation::Conversation;
-use crate::engine::summaries::{self, Waited};
-use crate::engine::text::{STORED_TOKENS, cut};
 use crate::engine::tools::Tools;
 use crate::metrics;
 use crate::owner::{Owner, Stop};
 
-/// Calls of one turn that are made at once.
+/// Calls of one turn that are made at once,
 const AT_ONCE: usize = 4;
+/// and those that are made or wait for their summaries.
+const OPEN_AT_ONCE: usize = 16;
 /// The longest that one call may take, over the limit of its server.
 const CALL_TIMEOUT: Duration = Duration::from_secs(100);
 /// How long a gateway may hold its answer while a call still runs.
@@ -50,73 +51,6 @@ pub(crate) struct Caller<'a> {
     pub(crate) noting: tokio::sync::Mutex<()>,
 }
 
-/// A call that is written down.
-struct Noted {
-    call_id: CallId,
-    event: TimelineEventId,
-    /// Its number in the session.
-    number: i64,
-    metadata: Value,
-}
-
-impl Noted {
-    fn aim(&self) -> Aim {
-        Aim { call_id: self.call_id, event: self.event }
-    }
-}
-
-/// Which call is made, and where it is shown.
-#[derive(Clone, Copy)]
-struct Aim {
-    call_id: CallId,
-    event: TimelineEventId,
-}
-
-/// What became of a call.
-struct Answer {
-    status: CallStatus,
-    text: String,
-    masked: u64,
-    refused: bool,
-    duration_ms: Option<i64>,
-}
-
-impl Answer {
-    fn error(text: String) -> Self {
-        Self { status: CallStatus::Failed, text, masked: 0, refused: false, duration_ms: None }
-    }
-
-    fn of(made: Result<CallResult, ToolError>) -> Self {
-        match made {
-            Ok(result) => result.into(),
-            Err(ToolError::Timeout) => Self {
-                status: CallStatus::Unknown,
-                text:
-                    "The tool gateway did not answer in time. The call may or may not have taken \
-                       effect. Check before you call it again."
-                        .to_owned(),
-                masked: 0,
-                refused: false,
-                duration_ms: None,
-            },
-            Err(error) => Self::error(explain(&error)),
-        }
-    }
-}
-
-impl From<CallResult> for Answer {
-    fn from(result: CallResult) -> Self {
-        let status = if result.is_error { CallStatus::Failed } else { CallStatus::Completed };
-        Self {
-            status,
-            text: result.content,
-            masked: result.masked,
-            refused: result.refused_by_policy,
-            duration_ms: i64::try_from(result.duration_ms).ok(),
-        }
-    }
-}
-
 impl Caller<'_> {
     /// Makes the calls, several at once, and puts each answer at the place kept for it.
     pub(crate) async fn answer(
@@ -124,20 +58,26 @@ impl Caller<'_> {
         talk: &mut Conversation,
         calls: Vec<(i32, ToolCall)>,
     ) -> Result<(), Stop> {
-        let talk = &Mutex::new(talk);
+        let to = &Listener {
+            speaks: talk.provider(self.task.spec),
+            talk: Mutex::new(talk),
+            places: Semaphore::new(AT_ONCE),
+        };
         // Each future sees its call through to the end of its transaction: one that waited with an
         // open transaction while another is awaited outside would hold the session's lock for ever.
         let made: Vec<Result<(), Stop>> = futures::stream::iter(calls)
             .map(|(sequence, call)| async move {
                 if let Some(earlier) = self.finished_before(&call) {
-                    return self.take_up(talk, sequence, call, earlier).await;
+                    return self.take_up(to, sequence, call, earlier).await;
                 }
+                // Given back as soon as the call is over: a summary is awaited without it.
+                let place = to.places.acquire().await.ok();
                 match self.see_through(&call).await? {
-                    Some((noted, answer)) => self.keep(talk, sequence, call, noted, answer).await,
-                    None => self.decline(talk, sequence, call).await,
+                    Some(done) => self.keep(to, sequence, call, done, place).await,
+                    None => self.decline(to, sequence, call).await,
                 }
             })
-            .buffer_unordered(AT_ONCE)
+            .buffer_unordered(OPEN_AT_ONCE)
             .collect()
             .await;
         made.into_iter().collect()
@@ -282,7 +222,7 @@ impl Caller<'_> {
                     failures += 1;
                     tracing::warn!(error = %tarsy_telemetry::chain(&error), failures, "no outcome");
                     if failures == 10 {
-                        return Ok(unknown());
+                        return Ok(Answer::unknown());
                     }
                     let pause = tokio::time::sleep(Duration::from_secs(1));
                     self.owner.unless_stopped(pause).await?;
@@ -299,7 +239,7 @@ impl Caller<'_> {
             tool.server == server && tool.name == name && (tool.read_only || tool.idempotent)
         });
         if !harmless {
-            return Ok(unknown());
+            return Ok(Answer::unknown());
         }
         let Some(mut lease) = self.tools.lease() else {
             return Ok(Answer::error(self.no_tools()));
@@ -314,55 +254,13 @@ impl Caller<'_> {
                     let lost = lease.lease_id();
                     lease = match self.tools.instead_of(lost, self.owner, self.task).await? {
                         Ok(lease) => lease,
-                        Err(error) => return Ok(Answer::error(explain(&error))),
+                        Err(error) => return Ok(Answer::failed(&error)),
                     };
                 }
                 made => return Ok(Answer::of(made)),
             }
         }
-        Ok(unknown())
-    }
-
-    /// Tells the model that a call was not made.
-    async fn decline(
-        &self,
-        talk: &Mutex<&mut Conversation>,
-        sequence: i32,
-        call: ToolCall,
-    ) -> Result<(), Stop> {
-        let text = self.owner.app.prompts.not_called(self.task.plan.meter.budget());
-        let message = self.told(call, text);
-        let said = talk.lock().unwrap_or_else(PoisonError::into_inner).say_at(sequence, message);
-        self.owner.commit(vec![said]).await
-    }
-
-    /// Stores an answer: the call, its timeline event and its message end together, unless the
-    /// result is so large that its summary is waited for.
-    async fn keep(
-        &self,
-        talk: &Mutex<&mut Conversation>,
-        sequence: i32,
-        call: ToolCall,
-        noted: Noted,
-        answer: Answer,
-    ) -> Result<(), Stop> {
-        let failed = answer.status != CallStatus::Completed;
-        let number = noted.number;
-        let summary = if failed { None } else { self.summary_of(&call, &noted, &answer.text) };
-        let (call_id, text) = (noted.call_id, answer.text.clone());
-        let mut ops = finished(noted, answer);
-        let for_model = if let Some(new) = summary {
-            ops.push(Op::AskSummary(new.clone()));
-            self.owner.commit(ops).await?;
-            ops = Vec::new();
-            let waited = summaries::wait(self.owner, call_id, Some(new.id)).await?;
-            self.instead_of(&text, number, waited, &mut ops)
-        } else {
-            self.for_model(&text)
-        };
-        let message = self.message(call, number, &for_model, failed);
-        ops.push(talk.lock().unwrap_or_else(PoisonError::into_inner).say_at(sequence, message));
-        self.owner.commit(ops).await
+        Ok(Answer::unknown())
     }
 
     fn request(&self, call: &ToolCall, aim: Aim) -> ToolCallRequest {
@@ -377,98 +275,6 @@ impl Caller<'_> {
                 execution_id: self.task.execution,
                 event_id: aim.event,
             }),
-        }
-    }
-
-    /// The summary that a result needs, if it does.
-    fn summary_of(&self, call: &ToolCall, noted: &Noted, text: &str) -> Option<NewSummary> {
-        let (server, tool) = names(&call.name);
-        summaries::wanted(
-            self.task,
-            &summaries::Of {
-                call_id: noted.call_id,
-                event: noted.event,
-                number: noted.number,
-                server,
-                tool,
-                text,
-            },
-        )
-    }
-
-    /// Takes up a call that an earlier owner saw the end of, but did not tell the model about.
-    async fn take_up(
-        &self,
-        talk: &Mutex<&mut Conversation>,
-        sequence: i32,
-        call: ToolCall,
-        earlier: &Earlier,
-    ) -> Result<(), Stop> {
-        let (store, session) = (&self.owner.app.store, self.owner.session());
-        let record = self.owner.read(|| store.mcp_interaction(session, earlier.id)).await?;
-        let text = record
-            .and_then(|record| record.whole_result.or(record.tool_result))
-            .filter(|text| !text.is_empty())
-            .or_else(|| earlier.error_message.clone())
-            .unwrap_or_default();
-        let failed = earlier.status != CallStatus::Completed;
-        let mut ops = Vec::new();
-        let told = if failed {
-            self.for_model(&text)
-        } else {
-            let waited = summaries::wait(self.owner, earlier.call_id, None).await?;
-            self.instead_of(&text, earlier.call_number, waited, &mut ops)
-        };
-        let message = self.message(call, earlier.call_number, &told, failed);
-        ops.push(talk.lock().unwrap_or_else(PoisonError::into_inner).say_at(sequence, message));
-        self.owner.commit(ops).await
-    }
-
-    /// What the model is told of a large result: its summary, or, with a note on the timeline, its
-    /// beginning.
-    fn instead_of(&self, text: &str, number: i64, waited: Waited, ops: &mut Vec<Op>) -> String {
-        match waited {
-            Waited::Summary(summary) => {
-                let tokens = tarsy_tokens::estimate(text);
-                self.owner.app.prompts.summarized(number, tokens, &summary)
-            }
-            Waited::Nothing(reason) => {
-                ops.push(self.task.note(format!(
-                    "The result of [call {number}] could not be summarized: {reason}. The agent \
-                     reads as much of it as fits."
-                )));
-                self.for_model(text)
-            }
-            Waited::NotAsked => self.for_model(text),
-        }
-    }
-
-    /// As much of a result as the model takes.
-    fn for_model(&self, text: &str) -> String {
-        let limit = self.task.spec.provider.max_tool_result_tokens as usize;
-        cut(text, limit).unwrap_or_else(|| text.to_owned())
-    }
-
-    /// What tells the model of a result.
-    fn message(&self, call: ToolCall, number: i64, text: &str, failed: bool) -> Message {
-        let prompts = &self.owner.app.prompts;
-        let text = if self.task.spec.strategy == Strategy::React {
-            prompts.observation(number, text, failed)
-        } else {
-            prompts.tool_result(number, text, failed)
-        };
-        self.told(call, text)
-    }
-
-    /// What the conversation says of a call: by its id, or in plain text.
-    fn told(&self, call: ToolCall, text: String) -> Message {
-        if self.task.spec.strategy == Strategy::React {
-            return Message::new(Role::User, text);
-        }
-        Message {
-            tool_call_id: Some(call.id),
-            tool_name: Some(call.name),
-            ..Message::new(Role::Tool, text)
         }
     }
 
@@ -487,46 +293,6 @@ impl Caller<'_> {
     }
 }
 
-/// The end of a call and of its timeline event.
-fn finished(noted: Noted, answer: Answer) -> Vec<Op> {
-    let short = cut(&answer.text, STORED_TOKENS);
-    let failed = answer.status != CallStatus::Completed;
-    let mut metadata = noted.metadata;
-    if let Some(fields) = metadata.as_object_mut() {
-        fields.insert("call_number".to_owned(), json!(noted.number));
-        fields.insert("is_error".to_owned(), json!(failed));
-        fields.insert("duration_ms".to_owned(), json!(answer.duration_ms));
-        fields.insert("masked".to_owned(), json!(answer.masked > 0));
-        fields.insert("masked_values".to_owned(), json!(answer.masked));
-        if answer.refused {
-            fields.insert("refused_by_policy".to_owned(), json!(true));
-        }
-        fields.insert("cut".to_owned(), json!(short.is_some()));
-    }
-    let error_message = failed.then(|| first_line(&answer.text));
-    let (shown, whole_result) = match short {
-        Some(short) => (short, Some(answer.text)),
-        None => (answer.text, None),
-    };
-    vec![
-        Op::CallFinished(CallEnd {
-            call_id: noted.call_id,
-            status: answer.status,
-            tool_result: shown.clone(),
-            whole_result,
-            duration_ms: answer.duration_ms,
-            error_message,
-        }),
-        Op::CloseEvent(EndTimelineEvent {
-            id: noted.event,
-            kind: TimelineKind::LlmToolCall,
-            status: if failed { TimelineStatus::Failed } else { TimelineStatus::Completed },
-            content: shown,
-            metadata: Some(metadata),
-        }),
-    ]
-}
-
 /// Notes that nobody will ask any more for the outcomes of an execution's open calls.
 pub(crate) async fn abandon(owner: &Owner, execution: ExecutionId) -> Result<(), Stop> {
     let (store, toolbox) = (&owner.app.store, &owner.app.toolbox);
@@ -542,78 +308,4 @@ pub(crate) async fn abandon(owner: &Owner, execution: ExecutionId) -> Result<(),
         owner.commit(vec![stopped_call(call.call_id, reason)]).await?;
     }
     Ok(())
-}
-
-/// The end of a call that was stopped while it ran.
-fn stopped_call(call_id: CallId, reason: &str) -> Op {
-    Op::CallFinished(CallEnd {
-        call_id,
-        status: CallStatus::Unknown,
-        tool_result: String::new(),
-        whole_result: None,
-        duration_ms: None,
-        error_message: Some(format!("stopped while it ran: {reason}")),
-    })
-}
-
-fn unknown() -> Answer {
-    Answer {
-        status: CallStatus::Unknown,
-        text:
-            "The outcome of this call is unknown: the tool gateway was lost while it ran. It may \
-               or may not have taken effect. Check before you call it again."
-                .to_owned(),
-        masked: 0,
-        refused: false,
-        duration_ms: None,
-    }
-}
-
-/// What a call's timeline event says of it.
-fn metadata(call: &ToolCall) -> Value {
-    let (server, tool) = names(&call.name);
-    json!({
-        "server_name": server,
-        "tool_name": tool,
-        "tool_call_id": call.id,
-        "arguments": arguments(&call.arguments),
-    })
-}
-
-fn explain(error: &ToolError) -> String {
-    format!("The call could not be made: {error}.")
-}
-
-/// The server and the tool, by whichever of the two separators comes first.
-fn names(name: &str) -> (&str, &str) {
-    let split = [name.split_once("__"), name.split_once('.')];
-    split.into_iter().flatten().min_by_key(|(server, _)| server.len()).unwrap_or(("", name))
-}
-
-/// The arguments as JSON when they are, as text when they are not.
-fn arguments(text: &str) -> Value {
-    serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned()))
-}
-
-fn first_line(text: &str) -> String {
-    text.lines().next().unwrap_or_default().chars().take(500).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn both_spellings_of_a_tool_name_are_split() {
-        assert_eq!(names("host.disk_usage"), ("host", "disk_usage"));
-        assert_eq!(names("host__disk_usage"), ("host", "disk_usage"));
-        assert_eq!(names("host.disk__usage"), ("host", "disk__usage"));
-        assert_eq!(names("odd"), ("", "odd"));
-    }
-
-    #[test]
-    fn arguments_that_are_no_json_stay_text() {
-        assert_eq!(arguments(r#"{"limit":5}"#), json!({"limit": 5}));
-        assert_eq!(arguments("limit: 5"), json!("limit: 5"));
-    }
 }

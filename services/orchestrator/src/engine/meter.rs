@@ -1,11 +1,12 @@
 //! What a session uses up, counted for all its agents together.
 
+use std::collections::HashSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde_json::{Value, json};
 use tarsy_catalog::Budget;
-use tarsy_domain::id::StageId;
-use tarsy_store::Usage;
+use tarsy_domain::id::{CallId, StageId};
+use tarsy_store::{Summary, Usage};
 
 use crate::owner::{Owner, Stop};
 
@@ -16,11 +17,13 @@ pub(crate) struct Meter {
     used: Mutex<Used>,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Debug, Default)]
 struct Used {
     llm_calls: u64,
     tokens: u64,
     tool_calls: u64,
+    /// Calls of tools whose summaries are not in the count yet.
+    unsummarized: HashSet<CallId>,
 }
 
 /// What a budget limits.
@@ -99,6 +102,7 @@ impl Meter {
             llm_calls: count(usage.llm_calls),
             tokens: count(usage.tokens),
             tool_calls: count(usage.tool_calls),
+            unsummarized: usage.unsummarized.into_iter().collect(),
         };
         Self { budget, used: Mutex::new(used) }
     }
@@ -124,7 +128,7 @@ impl Meter {
 
     /// The first limit that is reached.
     pub(crate) fn reached(&self) -> Option<Reached> {
-        let used = *self.used();
+        let used = self.used();
         Limit::ALL.into_iter().find_map(|limit| {
             let (maximum, used) = (limit.of(self.budget), used.of(limit));
             (used >= u64::from(maximum)).then_some(Reached { limit, maximum, used })
@@ -155,13 +159,31 @@ impl Meter {
         left
     }
 
+    /// The result of a tool will be summarized.
+    pub(crate) fn expect_summary(&self, call: CallId) {
+        self.used().unsummarized.insert(call);
+    }
+
+    /// The summary of a result is over: what it cost is counted, once.
+    pub(crate) fn end_summary(&self, call: CallId, summary: &Summary) {
+        let mut used = self.used();
+        if !used.unsummarized.remove(&call) {
+            return;
+        }
+        // Without it no model was called.
+        if let Some(cost) = &summary.usage {
+            used.llm_calls += 1;
+            used.tokens += cost.get("total_tokens").and_then(Value::as_u64).unwrap_or_default();
+        }
+    }
+
     fn used(&self) -> MutexGuard<'_, Used> {
         self.used.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Used {
-    const fn of(self, limit: Limit) -> u64 {
+    const fn of(&self, limit: Limit) -> u64 {
         match limit {
             Limit::LlmCalls => self.llm_calls,
             Limit::Tokens => self.tokens,
@@ -172,13 +194,16 @@ impl Used {
 
 #[cfg(test)]
 mod tests {
+    use tarsy_domain::event::SummaryStatus;
+    use tarsy_domain::id::SummaryId;
+
     use super::*;
 
     const BUDGET: Budget = Budget { llm_calls: 3, tokens: 100, tool_calls: 2 };
 
     #[test]
     fn a_limit_is_reached_when_nothing_is_left() {
-        let meter = Meter::new(BUDGET, Usage { llm_calls: 2, tokens: 50, tool_calls: 0 });
+        let meter = Meter::new(BUDGET, Usage { llm_calls: 2, tokens: 50, ..Usage::default() });
         assert_eq!(meter.reached(), None);
         meter.begin_llm_call();
         let reached = Reached { limit: Limit::LlmCalls, maximum: 3, used: 3 };
@@ -200,5 +225,31 @@ mod tests {
         assert!(meter.take_tool_call() && meter.take_tool_call());
         assert!(!meter.take_tool_call());
         assert_eq!(meter.reached().unwrap().used, 2);
+    }
+    #[test]
+    fn a_summary_is_counted_once_and_only_if_it_is_not_in_the_count() {
+        let (known, asked, other) = (CallId::fresh(), CallId::fresh(), CallId::fresh());
+        let usage = Usage { unsummarized: vec![known], ..Usage::default() };
+        let meter = Meter::new(Budget { llm_calls: 100, tokens: 1_000, tool_calls: 2 }, usage);
+        meter.expect_summary(asked);
+        let summary = |usage| Summary {
+            id: SummaryId::fresh(),
+            status: SummaryStatus::Completed,
+            summary: None,
+            error: None,
+            usage,
+        };
+        let costly = summary(Some(json!({ "total_tokens": 40 })));
+        for call in [known, known, asked, other] {
+            meter.end_summary(call, &costly);
+        }
+        let counted = || {
+            let used = meter.used();
+            (used.llm_calls, used.tokens)
+        };
+        assert_eq!(counted(), (2, 80));
+        meter.expect_summary(other);
+        meter.end_summary(other, &summary(None));
+        assert_eq!(counted(), (2, 80));
     }
 }

@@ -13,6 +13,7 @@ use tarsy_store::{NewSummary, Summary};
 use tokio::time::{Instant, sleep};
 
 use crate::engine::agent::Task;
+use crate::engine::meter::Meter;
 use crate::owner::{Owner, Stop};
 
 /// How long a summary may take in all, tries and takeovers included.
@@ -43,8 +44,13 @@ pub(crate) enum Waited {
     NotAsked,
 }
 
-/// The summary to ask for, if the result is longer than its server's threshold.
-pub(crate) fn wanted(task: &Task<'_>, of: &Of<'_>) -> Option<NewSummary> {
+/// The summary to ask for, if the result is longer than its server's threshold; by the provider that
+/// speaks, if there is none for summaries.
+pub(crate) fn wanted(
+    task: &Task<'_>,
+    speaks: &ResolvedProvider,
+    of: &Of<'_>,
+) -> Option<NewSummary> {
     let server = task.spec.servers.iter().find(|server| server.id == of.server)?;
     let limits = server.summarization;
     let threshold = limits.size_threshold_tokens as usize;
@@ -58,7 +64,7 @@ pub(crate) fn wanted(task: &Task<'_>, of: &Of<'_>) -> Option<NewSummary> {
     // One call about a text that is there: neither searches nor code have a place in it.
     let provider = ResolvedProvider {
         native_tools: NativeTools::default(),
-        ..server.summarizer.as_ref().unwrap_or(&task.spec.provider).clone()
+        ..server.summarizer.as_ref().unwrap_or(speaks).clone()
     };
     let request = SummaryRequest {
         stage_id: task.stage,
@@ -76,9 +82,10 @@ pub(crate) fn wanted(task: &Task<'_>, of: &Of<'_>) -> Option<NewSummary> {
     Some(NewSummary { id: SummaryId::fresh(), call_id: of.call_id, request })
 }
 
-/// Waits for the summary of a call; `ring` for one that was just asked for.
+/// Waits for the summary of a call, and counts what it cost; `ring` for one that was just asked for.
 pub(crate) async fn wait(
     owner: &Owner,
+    meter: &Meter,
     call: CallId,
     ring: Option<SummaryId>,
 ) -> Result<Waited, Stop> {
@@ -97,7 +104,10 @@ pub(crate) async fn wait(
     let begun = Instant::now();
     loop {
         let patience = match row.status {
-            SummaryStatus::Completed | SummaryStatus::Failed => return Ok(over(row)),
+            SummaryStatus::Completed | SummaryStatus::Failed => {
+                meter.end_summary(call, &row);
+                return Ok(over(row));
+            }
             // As long as a lost summarizer may keep one: by then another one would be there.
             SummaryStatus::Pending => owner.app.queue.orphan_threshold,
             SummaryStatus::InProgress => LONGEST,

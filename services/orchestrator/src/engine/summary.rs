@@ -72,17 +72,10 @@ async fn with_one(
         let begun = Instant::now();
         let heard = timeout(TIME_LIMIT, ask(owner, chain, request));
         let heard = owner.unless_stopped(heard).await?.unwrap_or(Err(Error::Timeout));
-        let (text, usage) = match &heard {
-            Ok((text, usage)) => (text.clone(), *usage),
-            Err(_) => (String::new(), Usage::default()),
-        };
-        let error = match &heard {
-            Ok(_) if text.is_empty() => Some("the model said nothing".to_owned()),
-            Ok(_) => None,
-            Err(error) => Some(error.to_string()),
-        };
         let asked = json!({ "provider": provider.name, "messages": messages });
-        let mut ops = vec![record(provider, asked, &text, usage, begun, error.clone())];
+        let text = heard.as_ref().map(|(text, _)| text.clone()).unwrap_or_default();
+        let error = problem(&heard);
+        let mut ops = vec![record(provider, asked, &heard, begun)];
         if error.is_none() {
             ops.push(told(text.clone()));
         }
@@ -98,14 +91,25 @@ async fn with_one(
     }
 }
 
+/// Why this is no summary; nothing if it is one.
+fn problem(heard: &Result<(String, Usage), Error>) -> Option<String> {
+    match heard {
+        Ok((text, _)) if text.is_empty() => Some("the model said nothing".to_owned()),
+        Ok(_) => None,
+        Err(error) => Some(error.to_string()),
+    }
+}
+
 fn record(
     provider: &ResolvedProvider,
     asked: serde_json::Value,
-    text: &str,
-    usage: Usage,
+    heard: &Result<(String, Usage), Error>,
     begun: Instant,
-    error: Option<String>,
 ) -> Op {
+    let (text, usage) = match heard {
+        Ok((text, usage)) => (text.as_str(), *usage),
+        Err(_) => ("", Usage::default()),
+    };
     Op::LlmInteraction(NewLlmInteraction {
         id: InteractionId::fresh(),
         stage_id: None,
@@ -122,7 +126,8 @@ fn record(
         total_tokens: Some(usage.total_tokens),
         thinking_tokens: Some(usage.thinking_tokens),
         duration_ms: i64::try_from(begun.elapsed().as_millis()).ok(),
-        error_message: error,
+        timed_out: matches!(heard, Err(Error::Timeout)),
+        error_message: problem(heard),
     })
 }
 

@@ -6,10 +6,10 @@ use tarsy_domain::id::StageId;
 use tarsy_domain::status::WorkStatus;
 use tarsy_llm::Message;
 
-use crate::engine::agent::{self, TIMEOUTS_IN_A_ROW, Task, completed, failed};
+use crate::engine::agent::{self, Task, completed, failed};
 use crate::engine::conversation::Conversation;
 use crate::engine::stage::Outcome;
-use crate::engine::turn::{self, Ask, Said};
+use crate::engine::turn::{self, Ask, Said, TIMEOUTS_IN_A_ROW};
 use crate::owner::{Owner, Stop};
 use crate::prompts::Investigation;
 
@@ -32,19 +32,28 @@ pub(crate) async fn run(owner: &Owner, task: &Task<'_>, joined: StageId) -> Resu
     }
     if conversation.is_empty() {
         open(owner, task, joined, &mut conversation).await?;
+    } else if let Some(outcome) = agent::gave_up_before(owner, task, &conversation).await? {
+        return Ok(outcome);
     }
     task.tell_phase(owner, "synthesizing", "joining the findings").await;
-    for _ in 0..TIMEOUTS_IN_A_ROW {
+    loop {
         let kind = LlmInteractionKind::Synthesis;
         let ask = Ask { kind, tools: Vec::new(), mcp_tools: false };
         match turn::take(owner, task, &mut conversation, ask).await? {
             Said::Conclusion(analysis) => return Ok(completed(analysis)),
             Said::Nothing(error) => return Ok(failed(WorkStatus::Failed, error)),
-            Said::Calls | Said::TooLate { .. } => {}
+            Said::Calls => {
+                let error = "the model asked for tools, which a synthesis does not have";
+                return Ok(failed(WorkStatus::Failed, error.to_owned()));
+            }
+            Said::TooLate { .. } => {
+                let timeouts = turn::timeouts(owner, task, &conversation).await?;
+                if timeouts >= TIMEOUTS_IN_A_ROW {
+                    return Ok(turn::too_late(timeouts));
+                }
+            }
         }
     }
-    let error = format!("the model did not answer in time, {TIMEOUTS_IN_A_ROW} times");
-    Ok(failed(WorkStatus::TimedOut, error))
 }
 
 async fn open(

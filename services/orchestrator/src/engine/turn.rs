@@ -1,7 +1,9 @@
 //! One turn of a model: taken again when it breaks, and by the next provider when one cannot be
 //! used.
 
+mod extras;
 mod hearing;
+mod patience;
 
 use std::time::Duration;
 
@@ -11,16 +13,20 @@ use tarsy_catalog::{ResolvedAgent, ResolvedProvider};
 use tarsy_domain::code::{Code, Coded as _};
 use tarsy_domain::event::{LlmInteractionKind, TimelineKind};
 use tarsy_domain::id::TimelineEventId;
+use tarsy_domain::status::{TimelineStatus, WorkStatus};
 use tarsy_llm::{Config, Error, Request, ToolDefinition};
 use tarsy_store::{NewTimelineEvent, Op, TimelineEvent};
 use tokio::time::{Instant, sleep};
 
-use crate::engine::agent::Task;
+use crate::engine::agent::{Task, failed};
 use crate::engine::conversation::{Conversation, Voice};
-use crate::engine::turn::hearing::{Heard, Turn};
+use crate::engine::stage::Outcome;
+use crate::engine::turn::hearing::{Failure, Heard, Turn};
 use crate::metrics;
 use crate::owner::{Owner, Stop};
 
+/// Timeouts in a row that end an execution.
+pub(crate) const TIMEOUTS_IN_A_ROW: u32 = 2;
 /// Tries of one turn whose model breaks off or refuses for now.
 pub(crate) const TRIES: u32 = 5;
 /// Tries of one turn whose model says nothing at all, or repeats itself.
@@ -93,7 +99,7 @@ pub(crate) fn fallback(
         stage_id: task.map(|task| task.stage),
         execution_id: task.map(|task| task.execution),
         kind: TimelineKind::ProviderFallback,
-        status: tarsy_domain::status::TimelineStatus::Completed,
+        status: TimelineStatus::Completed,
         content: format!("The provider {from} could not be used: {reason}. {to} takes over."),
         metadata: Some(json!({ "from": from, "to": to, "reason": reason, "since": voice.since })),
     })
@@ -109,6 +115,23 @@ pub(crate) fn voice(spec: &ResolvedAgent, events: &[TimelineEvent]) -> Voice {
         Some(Voice { provider: at + 1, since })
     });
     told.unwrap_or_default()
+}
+
+/// How often in a row the provider that speaks did not answer in time, as the store knows it: also
+/// when an earlier owner waited.
+pub(crate) async fn timeouts(
+    owner: &Owner,
+    task: &Task<'_>,
+    conversation: &Conversation,
+) -> Result<u32, Stop> {
+    let (store, provider) = (&owner.app.store, conversation.provider(task.spec));
+    owner.read(|| store.timeouts_in_a_row(task.execution, &provider.name)).await
+}
+
+/// The end of an agent whose model did not answer in time.
+pub(crate) fn too_late(timeouts: u32) -> Outcome {
+    let times = if timeouts == 1 { String::new() } else { format!(", {timeouts} times") };
+    failed(WorkStatus::TimedOut, format!("the model did not answer in time{times}"))
 }
 
 /// How often what went wrong, in one turn with one provider.
@@ -144,10 +167,10 @@ async fn with_one(
         task.plan.meter.begin_llm_call();
         let mut turn = Turn::new(owner, task, provider, ask.kind, begun);
         match turn.listen(request, begun + limit).await {
-            Err(Heard::Stopped(stop)) => return Err(stop),
+            Err(Heard::Stopped(stop)) => return Err(turn.stop(stop).await),
             Ok(()) if turn.is_empty() => {
                 failures.empty += 1;
-                turn.give_up(conversation, "the model said nothing").await?;
+                turn.give_up(conversation, Failure::of("the model said nothing")).await?;
                 if failures.empty == SENSELESS_TRIES {
                     let tries = failures.empty;
                     return Ok(Said::Nothing(format!("the model said nothing, {tries} times")));
@@ -156,12 +179,12 @@ async fn with_one(
             Ok(()) => return turn.keep(conversation).await,
             Err(Heard::TooLate(why)) => {
                 let silent = !turn.shown();
-                turn.give_up(conversation, &why).await?;
+                turn.give_up(conversation, Failure { why: &why, timed_out: true }).await?;
                 return Ok(Said::TooLate { silent });
             }
             Err(Heard::Repeated) => {
                 failures.repeated += 1;
-                turn.give_up(conversation, "the model repeated itself").await?;
+                turn.give_up(conversation, Failure::of("the model repeated itself")).await?;
                 if failures.repeated == SENSELESS_TRIES {
                     let tries = failures.repeated;
                     return Ok(Said::Nothing(format!("the model repeated itself, {tries} times")));
@@ -192,14 +215,14 @@ async fn broke(
         failures.away += 1;
         // A service that is away is waited for, as long as the session has time; it is told once.
         if failures.away == 1 {
-            turn.give_up(conversation, &error.to_string()).await?;
+            turn.give_up(conversation, Failure::of(&error.to_string())).await?;
         } else {
             turn.forget();
         }
         return Ok(Some(failures.away));
     }
     (failures.away, failures.broken) = (0, failures.broken + 1);
-    turn.give_up(conversation, &error.to_string()).await?;
+    turn.give_up(conversation, Failure::of(&error.to_string())).await?;
     Ok(Some(failures.broken).filter(|broken| error.is_retryable() && *broken < TRIES))
 }
 

@@ -57,7 +57,7 @@ async fn when_the_model_calls_are_used_up_every_agent_only_concludes() {
     let forced = LlmInteractionKind::ForcedConclusion;
     assert_eq!(kinds, [LlmInteractionKind::Iteration, forced, forced]);
     let used = world.store.usage(story.id).await.unwrap();
-    assert_eq!(used, Usage { llm_calls: 4, tokens: 60, tool_calls: 1 });
+    assert_eq!(used, Usage { llm_calls: 4, tokens: 60, tool_calls: 1, ..Usage::default() });
 }
 
 #[tokio::test]

@@ -162,6 +162,43 @@ async fn without_another_provider_a_second_silence_ends_the_agent_as_timed_out()
 }
 
 #[tokio::test]
+async fn another_owner_goes_on_counting_the_silences() {
+    let talks = Script::Pauses(vec![text("The load ")], vec![]);
+    let silent = || Script::Pauses(vec![], vec![]);
+    let world = World::new([silent(), talks, silent()]).await;
+    let first = world.doomed("one").await;
+    let mut chain = chain();
+    chain.first_token_timeout_ms = 300;
+    let mut story = world.submit(&chain).await;
+    story.until("timeline_event.created", "streaming").await;
+    first.kill().await;
+    world.abandoned().await;
+    world.worker("two").await;
+    story.ends(SessionStatus::TimedOut).await;
+    let session = world.check_end(&story, SessionStatus::TimedOut).await;
+    let error = session.error_message.unwrap();
+    assert!(error.ends_with("the model did not answer in time, 2 times"), "{error}");
+    assert_eq!(world.llm.asked().len(), 3, "one silence before and one after");
+}
+
+#[tokio::test]
+async fn a_result_is_cut_to_what_the_provider_takes_that_speaks() {
+    let wrong = refusal("credentials", false, None);
+    let turns = [wrong, calls("host.load"), says("The load."), says("Short.")];
+    let toolbox = tarsy_tools::ScriptedToolbox::new().tool("host.load");
+    let toolbox = toolbox.answers("host.load", &"0.4 0.2 0.1\n".repeat(200));
+    let world = World::with(turns, toolbox).await;
+    world.worker("one").await;
+    let mut chain = with_others();
+    chain.stages[0].agents[0].fallbacks[0].max_tool_result_tokens = 100;
+    let mut story = world.submit(&chain).await;
+    story.ends(SessionStatus::Completed).await;
+    world.check_end(&story, SessionStatus::Completed).await;
+    let told = world.told(2);
+    assert!(told.contains("[cut here: 395 of 2400 bytes shown]"), "{told}");
+}
+
+#[tokio::test]
 async fn a_model_that_pauses_too_long_is_closed_and_asked_again() {
     let stalls = Script::Pauses(vec![text("The load ")], vec![]);
     let world = World::new([stalls, calls("host.load"), says("It is."), says("Short.")]).await;

@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
+use serde_json::json;
 use tarsy_contracts::subject;
 use tarsy_contracts::work::Cancel;
 use tarsy_domain::event::{CallStatus, TimelineKind};
 use tarsy_domain::status::{SessionStatus, TimelineStatus, WorkStatus};
-use tarsy_llm::Script;
+use tarsy_llm::{Chunk, Script};
 use tarsy_store::{CancelRequest, Fence};
 
 use crate::world::{PATIENCE, World, calls, chain, says, text, two_stages};
@@ -27,7 +28,12 @@ async fn a_cancel_ends_a_stream_at_once() {
     let session = world.check_end(&story, SessionStatus::Cancelled).await;
     assert_eq!(session.error_message, None);
     let events = world.timeline(story.id).await;
-    assert_eq!(events[0].status, TimelineStatus::Cancelled);
+    let shown = (events[0].status, events[0].content.as_str());
+    assert_eq!(shown, (TimelineStatus::Cancelled, "The load "), "who watched keeps what they read");
+    assert_eq!(events[0].metadata, Some(json!({"interrupted": true})));
+    let told = story.events.iter().find(|event| event["type"] == "timeline_event.completed");
+    let told = told.unwrap();
+    assert_eq!((&told["status"], &told["content"]), (&json!("cancelled"), &json!("The load ")));
     let stages = world.store.stages(story.id).await.unwrap();
     assert_eq!(stages[0].status, WorkStatus::Cancelled);
 }
@@ -68,6 +74,25 @@ async fn a_session_that_runs_out_of_time_keeps_what_it_found() {
 }
 
 #[tokio::test]
+async fn a_session_that_runs_out_of_time_keeps_what_its_models_were_saying() {
+    let thinks = Script::Pauses(vec![Chunk::Thinking("Perhaps the disk".to_owned())], vec![]);
+    let talks = Script::Pauses(vec![text("It is the "), text("disk")], vec![]);
+    let world = World::new([thinks, talks]).await;
+    world.worker("one").await;
+    let mut chain = crate::flows::replicas(2, tarsy_catalog::SuccessPolicy::Any);
+    chain.session_timeout_ms = 3_000;
+    let mut story = world.submit(&chain).await;
+    story.ends(SessionStatus::TimedOut).await;
+    story.check_order();
+    world.check_end(&story, SessionStatus::TimedOut).await;
+    let events = world.timeline(story.id).await;
+    assert!(events.iter().all(|event| event.status == TimelineStatus::TimedOut));
+    let mut texts: Vec<_> = events.into_iter().map(|event| event.content).collect();
+    texts.sort();
+    assert_eq!(texts, ["It is the disk", "Perhaps the disk"]);
+}
+
+#[tokio::test]
 async fn a_stage_that_fails_late_keeps_what_earlier_ones_found() {
     let error = tarsy_llm::Error::Provider {
         message: "no such model".to_owned(),
@@ -105,6 +130,8 @@ async fn a_worker_that_stops_hands_its_session_over_at_once() {
     story.ends(SessionStatus::Completed).await;
     story.check_order();
     world.check_end(&story, SessionStatus::Completed).await;
+    let first = world.timeline(story.id).await.remove(0);
+    assert_eq!((first.status, first.content.as_str()), (TimelineStatus::Failed, "The load "));
 }
 
 #[tokio::test]

@@ -3,14 +3,18 @@
 
 use std::time::Duration;
 
+use serde_json::json;
+use tarsy_catalog::Budget;
 use tarsy_contracts::subject;
 use tarsy_contracts::work::{SummaryDone, SummaryRequest};
-use tarsy_domain::event::TimelineKind;
+use tarsy_domain::event::{LlmInteractionKind, Role, TimelineKind};
+use tarsy_domain::id::InteractionId;
 use tarsy_domain::status::SessionStatus;
-use tarsy_store::{SummaryClaim, SummaryEnd};
+use tarsy_llm::Script;
+use tarsy_store::{Batch, NewLlmInteraction, Op, SummaryClaim, SummaryEnd};
 use tarsy_tools::ScriptedToolbox;
 
-use crate::world::{PATIENCE, World, calls, chain, says};
+use crate::world::{PATIENCE, World, answer, call, calls, chain, says};
 
 /// About 25,000 tokens; the threshold is 5,000.
 fn large() -> String {
@@ -46,6 +50,35 @@ fn summary(text: &str) -> SummaryEnd {
 
 fn failure(error: &str) -> SummaryEnd {
     SummaryEnd { error: Some(error.to_owned()), ..SummaryEnd::default() }
+}
+
+/// An end with the record of a model's call that took so many tokens.
+fn costly(claim: &SummaryClaim, tokens: i32) -> SummaryEnd {
+    let request: SummaryRequest = serde_json::from_value(claim.request.clone()).unwrap();
+    let record = NewLlmInteraction {
+        id: InteractionId::fresh(),
+        stage_id: Some(request.stage_id),
+        execution_id: Some(request.execution_id),
+        kind: LlmInteractionKind::Summarization,
+        model_name: "m".to_owned(),
+        last_message_id: None,
+        llm_request: json!({}),
+        llm_response: json!({}),
+        thinking_content: None,
+        response_metadata: None,
+        input_tokens: None,
+        output_tokens: None,
+        total_tokens: Some(tokens),
+        thinking_tokens: None,
+        duration_ms: None,
+        timed_out: false,
+        error_message: None,
+    };
+    SummaryEnd {
+        usage: Some(json!({ "total_tokens": tokens })),
+        batch: Batch::new().with(Op::LlmInteraction(record)),
+        ..summary("web-1 was OOMKilled 4,000 times")
+    }
 }
 
 #[tokio::test]
@@ -165,4 +198,91 @@ async fn a_cancel_ends_the_wait_and_the_summary() {
     let late = world.store.finish_summary(claim.fence, summary("late")).await;
     assert!(late.unwrap_err().is_fenced());
     world.check_end(&story, SessionStatus::Cancelled).await;
+}
+
+#[tokio::test]
+async fn a_summary_is_on_the_sessions_bill() {
+    let turns = [calls("host.load"), says("It is memory."), says("Memory.")];
+    let world = World::with(turns, tools(&large())).await;
+    let _worker = world.worker("one").await;
+    let mut chain = chain();
+    chain.budget = Budget { llm_calls: 100, tokens: 500, tool_calls: 100 };
+    let mut story = world.submit(&chain).await;
+    let claim = claimed(&world).await;
+    finish(&world, &claim, costly(&claim, 600)).await;
+    story.ends(SessionStatus::Completed).await;
+    world.check_end(&story, SessionStatus::Completed).await;
+    let told = world.texts(story.id, TimelineKind::BudgetReached).await;
+    assert_eq!(told, ["The budget of 500 tokens is used up (615). The agent concludes now."]);
+    let used = world.store.usage(story.id).await.unwrap();
+    assert_eq!((used.tokens, used.llm_calls), (645, 4));
+}
+
+/// What the session of a summary of 600 tokens says of its budget, when a new owner comes before or
+/// after the summary ends.
+async fn bill_after_a_takeover(ends_first: bool) -> Vec<String> {
+    let turns = [calls("host.load"), says("It is memory."), says("Memory.")];
+    let world = World::with(turns, tools(&large())).await;
+    let doomed = world.doomed("doomed").await;
+    let mut chain = chain();
+    chain.budget = Budget { llm_calls: 100, tokens: 500, tool_calls: 100 };
+    let mut story = world.submit(&chain).await;
+    let claim = claimed(&world).await;
+    doomed.kill().await;
+    world.abandoned().await;
+    let worker = if ends_first {
+        finish(&world, &claim, costly(&claim, 600)).await;
+        world.worker("next").await
+    } else {
+        let worker = world.worker("next").await;
+        let opened = async {
+            while world.toolbox.opens().len() < 2 {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        };
+        tokio::time::timeout(PATIENCE, opened).await.unwrap();
+        finish(&world, &claim, costly(&claim, 600)).await;
+        worker
+    };
+    story.ends(SessionStatus::Completed).await;
+    drop(worker);
+    world.texts(story.id, TimelineKind::BudgetReached).await
+}
+
+#[tokio::test]
+async fn a_new_owner_counts_a_summary_once_whenever_it_ends() {
+    let told = ["The budget of 500 tokens is used up (615). The agent concludes now."];
+    assert_eq!(bill_after_a_takeover(true).await, told);
+    assert_eq!(bill_after_a_takeover(false).await, told);
+}
+
+#[tokio::test]
+async fn calls_that_wait_for_their_summaries_do_not_keep_others_from_being_made() {
+    let mut asked: Vec<_> = ["a", "b", "c", "d"].map(|id| call(id, "host.load")).into();
+    asked.push(call("e", "host.disk"));
+    let turns = [Script::Says(asked), says("It is memory."), says("Memory.")];
+    let toolbox = tools(&large()).tool("host.disk").answers("host.disk", "4 % free");
+    let mut world = World::with(turns, toolbox).await;
+    world.queue.heartbeat_interval = Duration::from_mins(10);
+    world.queue.orphan_threshold = Duration::from_mins(20);
+    let _worker = world.worker("one").await;
+    let mut story = world.submit(&chain()).await;
+    let all_made = async {
+        while world.toolbox.calls().len() < 5 {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, all_made).await.expect("the fifth waits for nothing");
+    for _ in 0..4 {
+        let claim = claimed(&world).await;
+        finish(&world, &claim, summary("web-1 was OOMKilled 4,000 times")).await;
+    }
+    story.ends(SessionStatus::Completed).await;
+    story.check_order();
+    world.check_end(&story, SessionStatus::Completed).await;
+    let messages = world.llm.asked()[1].messages.clone();
+    let told: Vec<_> = messages.iter().filter(|one| one.role == Role::Tool).collect();
+    let ids: Vec<_> = told.iter().map(|one| one.tool_call_id.as_deref().unwrap()).collect();
+    assert_eq!(ids, ["a", "b", "c", "d", "e"], "in the order in which they were asked for");
+    assert_eq!(told[4].content, answer(5, "4 % free"));
 }

@@ -147,6 +147,7 @@ async fn a_model_that_cannot_be_used_ends_the_summary_with_the_reason() {
     let row = world.over(&asked).await;
     assert_eq!(row.status, SummaryStatus::Failed);
     assert!(row.error.unwrap().contains("the key was refused"));
+    assert_eq!(row.usage.unwrap()["total_tokens"], 0, "a model was called");
     assert!(world.told(&asked).await.is_empty());
     let trace = world.store.trace(asked.session()).await.unwrap();
     let calls = &trace.stages[0].executions[0].llm_interactions;

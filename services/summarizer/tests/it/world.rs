@@ -222,6 +222,7 @@ fn work(asked: &Asked, summary: SummaryId, result: &str, instead: Option<Value>)
             tool_result: "cut".to_owned(),
             whole_result: Some(result.to_owned()),
             duration_ms: Some(5),
+            refused_by_policy: false,
             error_message: None,
         }))
         .with(Op::CloseEvent(EndTimelineEvent {

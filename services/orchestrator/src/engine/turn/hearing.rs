@@ -8,7 +8,7 @@ use tarsy_catalog::{ResolvedProvider, Strategy};
 use tarsy_domain::event::{LlmInteractionKind, Role, TimelineKind};
 use tarsy_domain::id::{InteractionId, TimelineEventId};
 use tarsy_domain::status::TimelineStatus;
-use tarsy_llm::{Chunk, Chunks, Error, Grounding, Message, Request, ToolCall, Usage};
+use tarsy_llm::{Chunk, Chunks, Error, Message, Request, ToolCall, Usage};
 use tarsy_service::LiveText;
 use tarsy_store::{EndTimelineEvent, NewLlmInteraction, NewTimelineEvent, Op};
 use tokio::time::{Instant, sleep_until, timeout_at};
@@ -18,6 +18,8 @@ use crate::engine::conversation::Conversation;
 use crate::engine::react::{self, Step};
 use crate::engine::repetition::Repetition;
 use crate::engine::turn::Said;
+use crate::engine::turn::extras::{grounding, unique};
+use crate::engine::turn::patience::{Patience, too_late};
 use crate::metrics;
 use crate::owner::{Owner, Stop};
 
@@ -31,6 +33,22 @@ pub(super) enum Heard {
     Repeated,
     /// The call failed.
     Broken(Error),
+}
+
+/// Why a turn came to nothing.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Failure<'a> {
+    /// In words.
+    pub(super) why: &'a str,
+    /// The model did not answer in time.
+    pub(super) timed_out: bool,
+}
+
+impl<'a> Failure<'a> {
+    /// Something other than time.
+    pub(super) fn of(why: &'a str) -> Self {
+        Self { why, timed_out: false }
+    }
 }
 
 /// A turn while it is being written.
@@ -304,26 +322,45 @@ impl<'a> Turn<'a> {
         Ok(conclusion.map_or(Said::Calls, Said::Conclusion))
     }
 
+    /// Closes what was shown of a turn that was stopped, with all that was said: who watched keeps
+    /// what they read. What is another owner's by now, that one closes.
+    pub(super) async fn stop(self, stop: Stop) -> Stop {
+        let status = match stop {
+            Stop::Cancelled => TimelineStatus::Cancelled,
+            Stop::TimedOut => TimelineStatus::TimedOut,
+            Stop::Shutdown => TimelineStatus::Failed,
+            Stop::Fenced | Stop::Stuck => return stop,
+        };
+        match self.owner.commit(self.interrupted(status)).await {
+            Ok(()) => stop,
+            Err(other) => other,
+        }
+    }
+
+    /// The ends of the texts that are still being written.
+    fn interrupted(&self, status: TimelineStatus) -> Vec<Op> {
+        let texts = [
+            (&self.thinking, TimelineKind::LlmThinking),
+            (&self.response, TimelineKind::LlmResponse),
+        ];
+        let end = |(text, kind): (&Option<LiveText>, TimelineKind)| {
+            let metadata = Some(json!({ "interrupted": true }));
+            text.as_ref().map(|text| close(text, kind, status, metadata))
+        };
+        texts.into_iter().filter_map(end).collect()
+    }
+
     /// Closes what was shown of a turn that will be taken again, or not.
     pub(super) async fn give_up(
         mut self,
         conversation: &Conversation,
-        error: &str,
+        failure: Failure<'_>,
     ) -> Result<(), Stop> {
         self.flush().await;
-        let mut ops = Vec::new();
-        let interrupted = || Some(json!({ "interrupted": true }));
-        for (text, kind) in [
-            (&self.thinking, TimelineKind::LlmThinking),
-            (&self.response, TimelineKind::LlmResponse),
-        ] {
-            if let Some(text) = text {
-                ops.push(close(text, kind, TimelineStatus::Failed, interrupted()));
-            }
-        }
+        let mut ops = self.interrupted(TimelineStatus::Failed);
         let content = self.response.as_ref().map(|text| text.text().to_owned()).unwrap_or_default();
-        ops.push(self.task.note(format!("The model's turn did not succeed: {error}")));
-        ops.push(self.record(self.kind, conversation.last_id(), &content, &[], Some(error)));
+        ops.push(self.task.note(format!("The model's turn did not succeed: {}", failure.why)));
+        ops.push(self.record(self.kind, conversation.last_id(), &content, &[], Some(failure)));
         metrics::llm_turn("failed", self.begun.elapsed());
         self.owner.commit(ops).await
     }
@@ -339,7 +376,7 @@ impl<'a> Turn<'a> {
         asked: Option<tarsy_domain::id::MessageId>,
         content: &str,
         calls: &[ToolCall],
-        error: Option<&str>,
+        failure: Option<Failure<'_>>,
     ) -> Op {
         let provider = self.provider;
         let usage = self.usage;
@@ -364,52 +401,10 @@ impl<'a> Turn<'a> {
             total_tokens: usage.map(|usage| usage.total_tokens),
             thinking_tokens: usage.map(|usage| usage.thinking_tokens),
             duration_ms: i64::try_from(self.begun.elapsed().as_millis()).ok(),
-            error_message: error.map(str::to_owned),
+            timed_out: failure.is_some_and(|failure| failure.timed_out),
+            error_message: failure.map(|failure| failure.why.to_owned()),
         })
     }
-}
-
-/// How long a model may be silent, within the time of the turn.
-struct Patience {
-    until: Instant,
-    silent_until: Instant,
-    silence: Duration,
-    what: &'static str,
-}
-
-impl Patience {
-    fn new(until: Instant, silence: Duration, what: &'static str) -> Self {
-        Self { until, silent_until: Instant::now() + silence, silence, what }
-    }
-
-    fn end(&self) -> Instant {
-        self.until.min(self.silent_until)
-    }
-
-    /// What it means that the end has come.
-    fn over(&self) -> Heard {
-        if self.silent_until < self.until {
-            Heard::TooLate(format!("{} {:?}", self.what, self.silence))
-        } else {
-            too_late()
-        }
-    }
-}
-
-fn too_late() -> Heard {
-    Heard::TooLate("the model did not answer in time".to_owned())
-}
-
-/// What the provider found by itself: a search if it says what it searched for, else pages that it
-/// read.
-fn grounding(found: &Grounding) -> (TimelineKind, String) {
-    let lines: Vec<String> =
-        found.sources.iter().map(|page| format!("- [{}]({})", page.title, page.uri)).collect();
-    let lines = lines.join("\n");
-    if found.queries.is_empty() {
-        return (TimelineKind::UrlContextResult, lines);
-    }
-    (TimelineKind::GoogleSearchResult, format!("{}\n\n{lines}", found.queries.join(", ")))
 }
 
 fn close(
@@ -425,19 +420,4 @@ fn close(
         content: text.text().to_owned(),
         metadata,
     })
-}
-
-/// Every call of an execution needs a name of its own; some models give none, or one twice.
-fn unique(calls: Vec<ToolCall>, conversation: &Conversation) -> Vec<ToolCall> {
-    let mut named: Vec<ToolCall> = Vec::with_capacity(calls.len());
-    for mut call in calls {
-        let taken = call.id.is_empty()
-            || conversation.knows_call(&call.id)
-            || named.iter().any(|other| other.id == call.id);
-        if taken {
-            call.id = format!("call-{}", InteractionId::fresh());
-        }
-        named.push(call);
-    }
-    named
 }
