@@ -50,11 +50,12 @@ const PACED: usize = 60;
 /// The first turn loads the vendor's SDK.
 const WARM_UP: Load = Load { streams: 1, tokens: 20, every: Duration::ZERO };
 
-const WHY_RATE: &str = "one Python process on one core: the OpenAI SDK and LangChain parse and check \
-    each token's event, a quarter of a millisecond each; replicas scale it";
-const WHY: &str = "two more hops, and the OpenAI SDK and LangChain in Python: each parses and checks the \
-    token's event before it goes on";
-const WHY_TAIL: &str = "one Python process parses all streams: a token waits for its turn";
+const WHY_RATE: &str = "one Python process on one core: a token's way through the HTTP client, LangChain \
+    and gRPC is a tenth of a millisecond, and the beginning of a turn some four; replicas scale it";
+const WHY: &str = "two more hops, and in Python: the HTTP client, the OpenAI SDK and LangChain hand the \
+    token's event on before gRPC takes it";
+const WHY_TAIL: &str = "one Python process takes all streams through: a token waits for its turn, most of all \
+    while other turns begin";
 
 pub(crate) async fn measure(stack: &Stack) -> anyhow::Result<Vec<Row>> {
     let vendor = Vendor::start().await?;

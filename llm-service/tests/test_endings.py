@@ -168,6 +168,47 @@ async def test_an_overload_inside_claudes_stream_breaks_it_off(vendor_server: Ss
     assert (error.code, error.retryable) == ("partial_stream_error", True)
 
 
+HALVES = {
+    CHAT: [
+        completion({"content": "a\ud83d b \ud83d"}),
+        completion({"content": "\ude00\ude00"}),
+        completion({}, "stop"),
+    ],
+    CLAUDE_THINKING: claude(
+        [
+            {"type": "thinking", "thinking": "", "signature": ""},
+            {"type": "thinking_delta", "thinking": "\ude00"},
+            {"type": "signature_delta", "signature": "c2lnbmVk"},
+        ],
+        text_block("a\ud83d b \ud83d\ude00\ude00"),
+        stop="end_turn",
+    ),
+    NATIVE: [gemini({"text": "a\ud83d b \ud83d\ude00\ude00"}, finish="STOP")],
+}
+
+
+@pytest.mark.parametrize("vendor", HALVES, ids=str)
+async def test_half_a_character_costs_no_turn(vendor: Vendor, vendor_server: SseServer, serve: Any) -> None:
+    chunks = await turn(vendor_server, serve, vendor, *HALVES[vendor])
+    assert not chunks[-1].HasField("error"), chunks[-1].error
+    # A pair that came in two messages cannot be joined any more.
+    assert text_of(chunks) in ("a\ufffd b \U0001f600\ufffd", "a\ufffd b \ufffd\ufffd\ufffd")
+
+
+async def test_half_a_character_in_a_failure_is_told(vendor_server: SseServer, serve: Any) -> None:
+    chunks = await turn(vendor_server, serve, CHAT, {"error": {"type": "server_error", "message": "it broke \ud83d"}})
+    assert "it broke \ufffd" in only(chunks, "error").message
+
+
+async def test_a_count_beyond_all_measure_costs_no_turn(vendor_server: SseServer, serve: Any) -> None:
+    usage = {"prompt_tokens": 10**12, "completion_tokens": -1, "total_tokens": 7}
+    events = [completion({"content": "ok"}), completion({}, "stop"), {**completion({}), "choices": [], "usage": usage}]
+    chunks = await turn(vendor_server, serve, CHAT, *events)
+    assert text_of(chunks) == "ok"
+    told = only(chunks, "usage")
+    assert (told.input_tokens, told.output_tokens, told.total_tokens) == (2**31 - 1, 0, 7)
+
+
 FLASH = Vendor("google-native", "google", "gemini-2.5-flash", "gemini")
 SPOKEN = {
     FLASH: [gemini({"text": "ok"}, finish="STOP")],

@@ -4,7 +4,7 @@ import asyncio
 import signal
 import sys
 
-from llm_service import logs
+from llm_service import heap, logs
 from llm_service.admin import Admin
 from llm_service.admission import Admission
 from llm_service.errors import AddressError
@@ -45,6 +45,7 @@ def main() -> int:
     try:
         settings = Settings.from_env()
         logs.configure(settings.log_level)
+        heap.tune()
         asyncio.run(serve(settings))
     except (SettingsError, AddressError) as error:
         print(f"llm-service cannot start: {error}", file=sys.stderr)  # noqa: T201 - logs may be off

@@ -68,4 +68,5 @@ def _interrupted(error: ProviderError) -> ProviderError:
 def _given_up(error: ProviderError, attempts: int) -> ProviderError:
     if error.code is ErrorCode.RATE_LIMITED or attempts == 1:
         return error
-    return ProviderError(ErrorCode.MAX_RETRIES, f"failed {attempts} times: {error.message}", retryable=True)
+    message = f"failed {attempts} times: {error.message}"
+    return ProviderError(ErrorCode.MAX_RETRIES, message, retryable=True, retry_after_ms=error.retry_after_ms)

@@ -1,6 +1,7 @@
 """Looks up what the request names: keys and credential files, never their values on the wire."""
 
 import hashlib
+import os
 import re
 
 from llm_service.errors import ErrorCode, ProviderError
@@ -34,6 +35,15 @@ def credentials_file(config: Config) -> str:
         message = f"the environment variable {config.credentials_env} is not set"
         raise ProviderError(ErrorCode.CREDENTIALS, message)
     return path
+
+
+def file_stamp(path: str) -> str:
+    """Tells versions of a file apart, so that a replaced one is read again."""
+    try:
+        found = os.stat(path)  # noqa: PTH116 - a path is a text here
+    except OSError:
+        return ""
+    return f"{found.st_ino}-{found.st_mtime_ns}-{found.st_size}"
 
 
 def fingerprint(secret: str) -> str:

@@ -41,6 +41,9 @@ def translate(error: Exception, *secrets: str) -> ProviderError:
     if any(isinstance(c, json.JSONDecodeError) or "UnknownApiResponse" in type(c).__name__ for c in causes):
         return ProviderError(ErrorCode.PROVIDER_ERROR, "the provider's stream is not readable", retryable=True)
     if any("DefaultCredentials" in type(c).__name__ or "RefreshError" in type(c).__name__ for c in causes):
+        # Google's library tells an account that is refused from a token server that is away.
+        if any(getattr(c, "retryable", False) is True for c in causes):
+            return ProviderError(ErrorCode.PROVIDER_ERROR, told, retryable=True)
         return ProviderError(ErrorCode.CREDENTIALS, told)
     if isinstance(error, ValueError | TypeError):
         return ProviderError(ErrorCode.INVALID_REQUEST, told)

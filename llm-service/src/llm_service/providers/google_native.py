@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import AsyncGenerator
+from functools import partial
 from typing import Any
 
 from google.genai import types
@@ -10,9 +11,10 @@ from google.genai.client import Client
 from llm_service.chunks import Call, Chunk, CodeRun, Grounding, ProviderState, Support, Text, Thinking, Usage
 from llm_service.errors import invalid
 from llm_service.providers import google_messages
-from llm_service.providers.credentials import api_key, credentials_file, fingerprint
+from llm_service.providers.credentials import api_key, credentials_file, file_stamp, fingerprint
 from llm_service.providers.endings import Ending
 from llm_service.providers.failures import translate
+from llm_service.providers.kept import Kept
 from llm_service.providers.tool_names import ToolNames
 from llm_service.turn import Config, Turn
 
@@ -24,13 +26,13 @@ class GoogleNativeProvider:
 
     def __init__(self) -> None:
         """Starts without clients."""
-        self._clients: dict[tuple[str, ...], Client] = {}
+        self._clients: Kept[tuple[str, ...], Client] = Kept(MOST_CLIENTS)
 
     async def generate(self, turn: Turn) -> AsyncGenerator[Chunk, None]:
         """Yields the turn's chunks."""
         secret = "" if _uses_vertex(turn.config) else api_key(turn.config)
         try:
-            client = self._client(turn.config, secret)
+            client = await self._client(turn.config, secret)
             stream = await client.aio.models.generate_content_stream(  # pyright: ignore[reportUnknownMemberType]
                 model=_model(turn.config),
                 contents=google_messages.contents(turn),
@@ -52,17 +54,13 @@ class GoogleNativeProvider:
 
     async def close(self) -> None:
         """Closes the SDK's connections."""
-        for client in self._clients.values():
+        for client in self._clients.take_all():
             await client.aio.aclose()
-        self._clients.clear()
 
-    def _client(self, config: Config, secret: str) -> Client:
-        key = (fingerprint(secret), config.base_url, config.project, config.location, config.credentials_env)
-        if key not in self._clients:
-            if len(self._clients) >= MOST_CLIENTS:
-                self._clients.pop(next(iter(self._clients)))
-            self._clients[key] = _new_client(config, secret)
-        return self._clients[key]
+    async def _client(self, config: Config, secret: str) -> Client:
+        path = credentials_file(config) if _uses_vertex(config) else ""
+        key = (fingerprint(secret), config.base_url, config.project, config.location, path, file_stamp(path))
+        return await self._clients.get(key, partial(_new_client, config, secret, path))
 
 
 def _uses_vertex(config: Config) -> bool:
@@ -75,11 +73,10 @@ def _model(config: Config) -> str:
     return config.model
 
 
-def _new_client(config: Config, secret: str) -> Client:
+def _new_client(config: Config, secret: str, path: str) -> Client:
     options = types.HttpOptions(base_url=config.base_url or None, retry_options=types.HttpRetryOptions(attempts=1))
     if not _uses_vertex(config):
         return Client(api_key=secret, vertexai=False, http_options=options)
-    path = credentials_file(config)
     return Client(
         vertexai=True,
         project=config.project or None,

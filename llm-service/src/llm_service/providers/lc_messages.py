@@ -71,7 +71,7 @@ def state(message: AIMessageChunk, family: str) -> bytes:
     kept: dict[str, Any] = {"provider": family, "content": content}
     if _SIGNATURES in kwargs:
         kept["kwargs"] = {_SIGNATURES: kwargs[_SIGNATURES]}
-    return _STATE_MARK + json.dumps(kept, ensure_ascii=False, default=str).encode()
+    return _STATE_MARK + json.dumps(kept, ensure_ascii=False, default=str).encode(errors="surrogatepass")
 
 
 def _is_empty(message: Message) -> bool:

@@ -1,6 +1,5 @@
 """Makes LangChain's chat models and keeps them; one function a vendor."""
 
-import asyncio
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -10,8 +9,10 @@ from typing import Any
 from langchain_core.language_models import BaseChatModel
 from pydantic import SecretStr
 
+from llm_service import heap
 from llm_service.errors import invalid
-from llm_service.providers.credentials import api_key, credentials_file, fingerprint
+from llm_service.providers.credentials import api_key, credentials_file, file_stamp, fingerprint
+from llm_service.providers.kept import Kept
 from llm_service.providers.lc_messages import family
 from llm_service.turn import Turn
 
@@ -34,6 +35,7 @@ class Spec:
     secret: str
     base_url: str = ""
     credentials: str = ""
+    credentials_stamp: str = ""
     project: str = ""
     location: str = ""
     max_tokens: int = 0
@@ -67,12 +69,14 @@ def spec(turn: Turn) -> Spec:
     if not config.model:
         raise invalid("the provider has no model")
     vertex = config.provider == "vertexai"
+    path = credentials_file(config) if vertex else ""
     return Spec(
         provider=config.provider,
         model=config.model,
         secret="" if vertex else api_key(config),
         base_url=config.base_url,
-        credentials=credentials_file(config) if vertex else "",
+        credentials=path,
+        credentials_stamp=file_stamp(path),
         project=config.project,
         location=config.location,
         max_tokens=turn.max_output_tokens,
@@ -81,26 +85,25 @@ def spec(turn: Turn) -> Spec:
 
 
 class Models:
-    """The chat models of this process, the oldest let go when there are too many."""
+    """The chat models of this process."""
 
     def __init__(self) -> None:
         """Starts empty."""
-        self._made: dict[Spec, BaseChatModel] = {}
+        self._made: Kept[Spec, BaseChatModel] = Kept(MOST_MODELS)
+        self._loaded: set[str] = set()
 
     async def get(self, wanted: Spec) -> BaseChatModel:
-        """Returns the model; a vendor's first one costs an import, so it is made off the loop."""
+        """Returns the model; a vendor's first one costs an import."""
         key = replace(wanted, secret=fingerprint(wanted.secret))
-        model = self._made.get(key)
-        if model is None:
-            model = await asyncio.to_thread(partial(_MAKERS[wanted.provider], wanted))
-            if len(self._made) >= MOST_MODELS:
-                self._made.pop(next(iter(self._made)))
-            self._made[key] = model
+        model = await self._made.get(key, partial(_MAKERS[wanted.provider], wanted))
+        if wanted.provider not in self._loaded:
+            self._loaded.add(wanted.provider)
+            heap.keep()
         return model
 
     def clear(self) -> None:
         """Forgets all models."""
-        self._made.clear()
+        self._made.take_all()
 
 
 def _thinks(provider: str, model: str) -> bool:
@@ -118,7 +121,7 @@ def _thinks(provider: str, model: str) -> bool:
 
 
 def _openai(wanted: Spec) -> BaseChatModel:
-    from llm_service.providers.lc_openai import ChatOpenAI  # noqa: PLC0415 - costs seconds, paid on first use
+    from llm_service.providers.lc_openai import ChatOpenAI, quicken  # noqa: PLC0415 - costs seconds, paid on first use
 
     options: dict[str, Any] = {}
     if wanted.thinking:
@@ -130,9 +133,13 @@ def _openai(wanted: Spec) -> BaseChatModel:
         }
     if wanted.max_tokens:
         options["max_tokens"] = wanted.max_tokens
-    return ChatOpenAI(
+
+    async def key() -> str:  # one that does not wait would be called in a thread, at each turn
+        return wanted.secret
+
+    model = ChatOpenAI(
         model=wanted.model,
-        api_key=lambda: wanted.secret,
+        api_key=key,
         base_url=wanted.base_url or None,
         max_retries=0,
         streaming=True,
@@ -140,15 +147,19 @@ def _openai(wanted: Spec) -> BaseChatModel:
         stream_chunk_timeout=None,  # this service has its own judge of silence
         **options,
     )
+    quicken(model)
+    return model
 
 
 def _xai(wanted: Spec) -> BaseChatModel:
     from langchain_xai import ChatXAI  # noqa: PLC0415 - costs seconds, paid on first use
 
+    from llm_service.providers.lc_openai import quicken  # noqa: PLC0415 - as above
+
     options: dict[str, Any] = {"xai_api_base": wanted.base_url} if wanted.base_url else {}
     if wanted.max_tokens:
         options["max_tokens"] = wanted.max_tokens
-    return ChatXAI(
+    model = ChatXAI(
         model=wanted.model,
         api_key=SecretStr(wanted.secret),
         max_retries=0,
@@ -157,6 +168,8 @@ def _xai(wanted: Spec) -> BaseChatModel:
         stream_chunk_timeout=None,
         **options,
     )
+    quicken(model)
+    return model
 
 
 def _anthropic(wanted: Spec) -> BaseChatModel:

@@ -1,9 +1,15 @@
-"""One adjustment of LangChain's OpenAI model: the reasoning that compatible servers stream."""
+"""Three adjustments of LangChain's OpenAI model: streamed reasoning, quick events, plain requests."""
 
-from typing import Any
+from collections.abc import AsyncIterator, Callable
+from functools import cache
+from types import SimpleNamespace
+from typing import Any, get_args
 
 import langchain_openai
+import openai
 from langchain_core.outputs import ChatGenerationChunk
+from langchain_openai.chat_models.base import BaseChatOpenAI
+from openai.types.responses import ResponseStreamEvent
 
 from llm_service.json_shapes import as_list, as_object
 
@@ -30,3 +36,90 @@ class ChatOpenAI(langchain_openai.ChatOpenAI):
             if told is not None:
                 made.message.additional_kwargs["reasoning_content"] = told
         return made
+
+
+def quicken(model: BaseChatOpenAI) -> None:
+    """Has a model's events read without the SDK's typed objects.
+
+    The SDK builds them field by field, which is most of what a token costs, and LangChain takes them apart
+    again. Here its own client sends the same request and reads the same stream, by its public `post`, and hands
+    the events on as the dictionaries they are.
+    """
+    client: openai.AsyncOpenAI = model.root_async_client
+    model.async_client = _Endpoint(client, "/chat/completions", Completions)
+    model.root_async_client = SimpleNamespace(responses=_Endpoint(client, "/responses", Responses))
+
+
+class Completions(openai.AsyncStream[Any]):
+    """Chat completions as dictionaries that have what LangChain reads without asking."""
+
+    async def __aiter__(self) -> AsyncIterator[dict[str, Any]]:
+        """Yields the events."""
+        async for event in super().__aiter__():
+            yield completion(event)
+
+
+class Responses(openai.AsyncStream[Any]):
+    """Events of the Responses API: the many small ones plain, the others as the SDK has them."""
+
+    async def __aiter__(self) -> AsyncIterator[Any]:
+        """Yields the events."""
+        async for event in super().__aiter__():
+            yield response_event(as_object(event))
+
+
+class _Endpoint:
+    """Has the one method of the SDK's resources that LangChain streams with."""
+
+    def __init__(self, client: openai.AsyncOpenAI, path: str, stream: type[openai.AsyncStream[Any]]) -> None:
+        self._client = client
+        self._path = path
+        self._stream = stream
+
+    async def create(self, **payload: Any) -> openai.AsyncStream[Any]:  # noqa: ANN401 - as LangChain makes it
+        return await self._client.post(
+            self._path,
+            cast_to=object,
+            body=payload,
+            options={"security": {"bearer_auth": True}},
+            stream=True,
+            stream_cls=self._stream,
+        )
+
+
+def completion(event: object) -> dict[str, Any]:
+    """One event of a chat completion; what LangChain reads without asking is there, if empty."""
+    told = as_object(event)
+    return {**told, "choices": [_choice(as_object(choice)) for choice in as_list(told.get("choices"))]}
+
+
+def _choice(choice: dict[str, Any]) -> dict[str, Any]:
+    delta = as_object(choice.get("delta"))
+    if "tool_calls" in delta:
+        delta["tool_calls"] = [_call(as_object(call)) for call in as_list(delta["tool_calls"])]
+    return {**choice, "delta": delta}
+
+
+def _call(call: dict[str, Any]) -> dict[str, Any]:
+    return {"index": None, **call, "function": as_object(call.get("function"))}
+
+
+# They have no parts of their own, and there is one for each token.
+_SMALL = frozenset({
+    "response.output_text.delta", "response.reasoning_summary_text.delta", "response.function_call_arguments.delta",
+})  # fmt: skip
+_EMPTY = {"item_id": None, "output_index": None, "content_index": None, "summary_index": None, "delta": ""}
+
+
+def response_event(event: dict[str, Any]) -> Any:  # noqa: ANN401 - one of many classes
+    """One event of the Responses API, with the attributes that LangChain reads."""
+    kind = event.get("type")
+    made = None if kind in _SMALL else _event_makers().get(str(kind))
+    return SimpleNamespace(**{**_EMPTY, **event, "type": kind}) if made is None else made(**event)
+
+
+@cache
+def _event_makers() -> dict[str, Callable[..., Any]]:
+    """The SDK's own classes by the type of their event."""
+    union = get_args(ResponseStreamEvent)[0]
+    return {kind: one.construct for one in get_args(union) for kind in get_args(one.model_fields["type"].annotation)}

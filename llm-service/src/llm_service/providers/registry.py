@@ -4,6 +4,7 @@ import asyncio
 import importlib
 from collections.abc import Callable
 
+from llm_service import heap
 from llm_service.errors import ErrorCode, ProviderError
 from llm_service.providers.base import Provider
 from llm_service.turn import Config
@@ -55,6 +56,7 @@ class Registry:
             await self.find(Config(backend=GOOGLE_NATIVE if name == GOOGLE_NATIVE else LANGCHAIN))
             for module in _VENDORS[name]:
                 await asyncio.to_thread(importlib.import_module, module)
+        heap.keep()
 
     async def close(self) -> None:
         """Closes every provider that was made."""
@@ -66,4 +68,5 @@ class Registry:
             return self._offline()
         module_name, class_name = _MODULES[backend]
         module = await asyncio.to_thread(importlib.import_module, module_name)
+        heap.keep()
         return getattr(module, class_name)()
