@@ -275,6 +275,7 @@ fn transport(file: &TransportFile) -> Option<Transport> {
             .filter(|token| !token.is_empty())
             .map(SecretString::from),
         verify_ssl: file.verify_ssl.unwrap_or(true),
+        ca_file: file.ca_file.clone().filter(|path| !path.is_empty()).map(PathBuf::from),
         timeout: file.timeout.map(|timeout| timeout.0),
         custom_headers: secrets(&file.custom_headers),
         oauth: file.oauth.as_ref().map(oauth),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use schemars::JsonSchema;
@@ -102,6 +103,8 @@ pub struct Remote {
     pub bearer_token: Option<SecretString>,
     /// Whether its certificate is checked.
     pub verify_ssl: bool,
+    /// Further authorities that may vouch for its certificate: a file of PEM blocks.
+    pub ca_file: Option<PathBuf>,
     /// The most time that one HTTP request may take, when it was set.
     pub timeout: Option<Duration>,
     /// Further headers; they may hold secrets.
@@ -142,6 +145,7 @@ impl fmt::Debug for Remote {
             .field("origin", &self.url.origin().ascii_serialization())
             .field("bearer_token", &self.bearer_token)
             .field("verify_ssl", &self.verify_ssl)
+            .field("ca_file", &self.ca_file)
             .field("timeout", &self.timeout)
             .field("custom_headers", &self.custom_headers.keys())
             .finish_non_exhaustive()

@@ -50,11 +50,11 @@ async fn vault(
     shell: &Shell,
 ) -> anyhow::Result<Option<Vault>> {
     let wants_login = catalog.servers.values().find(|server| match &server.transport {
-        Transport::Http(remote) => {
+        Transport::Http(remote) | Transport::Sse(remote) => {
             let oauth = remote.oauth.as_ref();
             oauth.is_some_and(|oauth| oauth.grant == OAuthGrant::AuthorizationCode)
         }
-        _ => false,
+        Transport::Stdio { .. } => false,
     });
     let Some(server) = wants_login else { return Ok(None) };
     for (name, is_missing) in [

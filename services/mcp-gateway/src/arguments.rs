@@ -8,6 +8,8 @@ mod yaml;
 
 use serde_json::{Map, Value};
 
+use self::schema::Subject;
+
 /// What a single value is passed as, to a tool that has no better place for it.
 const INPUT: &str = "input";
 /// The most faults that are told at once, and the most parameters that are named.
@@ -19,11 +21,17 @@ pub(crate) fn read(text: &str, schema: &Value) -> Result<Map<String, Value>, Str
     let mut arguments = parse(text, schema)?;
     fit::fit(&mut arguments, schema);
     let arguments = Value::Object(arguments);
-    let faults = schema::check(&arguments, schema, FAULTS);
+    let faults = schema::check(&arguments, schema, Subject::Arguments, FAULTS);
     match arguments {
         Value::Object(arguments) if faults.is_empty() => Ok(arguments),
         _ => Err(format!("{}. {}", faults.join("; "), takes(schema))),
     }
+}
+
+/// What in a result is not as its tool declares it; nothing if all is.
+pub(crate) fn mismatch(result: &Value, schema: &Value) -> Option<String> {
+    let faults = schema::check(result, schema, Subject::Result, FAULTS);
+    (!faults.is_empty()).then(|| faults.join("; "))
 }
 
 /// A JSON object as it is, then any other JSON value, then YAML with lists or mappings in it, then

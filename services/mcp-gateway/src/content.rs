@@ -17,7 +17,7 @@ pub(crate) struct Text {
 /// Makes an answer text.
 pub(crate) fn read(answer: Answer) -> Text {
     match answer {
-        Answer::Proper(result) => proper(*result),
+        Answer::Proper(result, mismatch) => proper(*result, mismatch),
         Answer::Odd(value) => {
             let is_error = value.get("isError").and_then(Value::as_bool).unwrap_or(false);
             Text { text: value.to_string(), is_error }
@@ -25,12 +25,17 @@ pub(crate) fn read(answer: Answer) -> Text {
     }
 }
 
-fn proper(result: CallToolResult) -> Text {
+fn proper(result: CallToolResult, mismatch: Option<String>) -> Text {
     let is_error = result.is_error.unwrap_or(false);
     let has_text = result.content.iter().any(is_text);
     let mut parts: Vec<String> = result.content.into_iter().map(block).collect();
     if !has_text && let Some(structured) = result.structured_content {
         parts.push(structured.to_string());
+    }
+    if let Some(mismatch) = mismatch {
+        parts.push(format!(
+            "[note: the result is not as the tool declares it, so parts of it may mean something else: {mismatch}]"
+        ));
     }
     Text { text: parts.join("\n"), is_error }
 }
@@ -104,7 +109,7 @@ mod tests {
     use serde_json::json;
 
     fn text(result: Value) -> String {
-        read(Answer::Proper(Box::new(serde_json::from_value(result).unwrap()))).text
+        read(Answer::Proper(Box::new(serde_json::from_value(result).unwrap()), None)).text
     }
 
     #[test]

@@ -87,6 +87,15 @@ pub(crate) enum SendError {
     /// The server refused it.
     #[error("{}", refusal(.0.as_u16()))]
     Status(StatusCode),
+    /// It needs a token, and none could be had.
+    #[error("no token could be had: {0}")]
+    NoToken(String),
+}
+
+impl From<reqwest::Error> for SendError {
+    fn from(error: reqwest::Error) -> Self {
+        if error.is_connect() { Self::NotSent(chain(&error)) } else { Self::Broken(chain(&error)) }
+    }
 }
 
 impl Failure {
@@ -112,13 +121,12 @@ impl Failure {
     pub(crate) fn is_refused_access(&self) -> bool {
         match self {
             Self::NoAccess(_) => true,
-            Self::Handshake(error) => matches!(
-                error.as_ref(),
-                ClientInitializeError::TransportError { error, .. } if matches!(
-                    http(error.error.as_ref()),
-                    Some(StreamableHttpError::AuthRequired(_) | StreamableHttpError::InsufficientScope(_))
-                )
-            ),
+            Self::Handshake(error) => match error.as_ref() {
+                ClientInitializeError::TransportError { error, .. } => {
+                    matches!(of_sending(error.error.as_ref()), Self::NoAccess(_))
+                }
+                _ => false,
+            },
             _ => false,
         }
     }
@@ -189,7 +197,10 @@ fn of_sending(error: &(dyn std::error::Error + 'static)) -> Failure {
         return match error {
             SendError::NotSent(_) => Failure::NotSent,
             SendError::Broken(told) => Failure::Lost(told.clone()),
-            SendError::Unwritable(_) | SendError::Status(_) => {
+            SendError::Status(status) if is_no_access(*status) => {
+                Failure::NoAccess(status.as_u16())
+            }
+            SendError::Unwritable(_) | SendError::Status(_) | SendError::NoToken(_) => {
                 Failure::Unsupported(error.to_string())
             }
         };
@@ -222,6 +233,11 @@ fn of_sending(error: &(dyn std::error::Error + 'static)) -> Failure {
         ) => Failure::Lost(error.to_string()),
         _ => Failure::Unsupported(error.to_string()),
     }
+}
+
+/// Whether a status means that other credentials, or more rights, are wanted.
+pub(crate) fn is_no_access(status: StatusCode) -> bool {
+    [UNAUTHORIZED, FORBIDDEN].contains(&status.as_u16())
 }
 
 /// What a refusal over HTTP says.

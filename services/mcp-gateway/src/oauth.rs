@@ -6,6 +6,7 @@
 
 mod account;
 mod bearer;
+mod guarded;
 mod kept;
 mod login;
 mod vault;

@@ -15,6 +15,7 @@ mod wire;
 
 pub(crate) use environment::{Accounts, Surroundings};
 pub(crate) use guard::Guard;
+pub(crate) use http::trusting;
 pub(crate) use session::{Answer, Order, Session};
 pub(crate) use slot::Slot;
 pub(crate) use spares::Spares;

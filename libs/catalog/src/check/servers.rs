@@ -61,6 +61,7 @@ impl Checker<'_> {
             ("url", transport.url.is_some()),
             ("bearer_token", transport.bearer_token.is_some()),
             ("verify_ssl", transport.verify_ssl.is_some()),
+            ("ca_file", transport.ca_file.is_some()),
             ("timeout", transport.timeout.is_some()),
             ("custom_headers", transport.custom_headers.is_some()),
             ("pooling", transport.pooling.is_some()),
@@ -95,10 +96,10 @@ impl Checker<'_> {
             ("inherit_env", transport.inherit_env.is_some()),
         ];
         self.foreign(at, &foreign, word, "`type: stdio`");
+        if let Some(path) = &transport.ca_file {
+            self.ca_file(&at.key("ca_file"), path, transport.verify_ssl);
+        }
         if let Some(oauth) = &transport.oauth {
-            if kind == TransportKind::Sse {
-                self.foreign(at, &[("oauth", true)], word, "`type: http`");
-            }
             if transport.bearer_token.is_some() {
                 let fix = "remove bearer_token or oauth: a request carries one token";
                 self.problem(&at.key("bearer_token"), "does not go with oauth", fix);
@@ -113,6 +114,17 @@ impl Checker<'_> {
                 let path = at.key("custom_headers").key(name);
                 self.problem(&path, "is not an HTTP header", fix);
             }
+        }
+    }
+
+    fn ca_file(&mut self, at: &Path, path: &str, verify_ssl: Option<bool>) {
+        if !path.starts_with('/') {
+            let fix = "write the whole path, such as /etc/tarsy/ca.pem";
+            self.problem(at, "must be the path of a file", fix);
+        }
+        if verify_ssl == Some(false) {
+            let fix = "remove ca_file, or `verify_ssl: false`";
+            self.problem(at, "has no meaning where no certificate is checked", fix);
         }
     }
 

@@ -47,11 +47,13 @@ pub(crate) struct TransportFile {
     pub(crate) bearer_token: Option<String>,
     /// http, sse: whether the certificate is checked; true.
     pub(crate) verify_ssl: Option<bool>,
+    /// http, sse: a PEM file with further authorities that may vouch for the certificate.
+    pub(crate) ca_file: Option<String>,
     /// http, sse: the most time that one request may take, in seconds or as a duration.
     pub(crate) timeout: Option<Seconds>,
     /// http, sse: further headers.
     pub(crate) custom_headers: Option<BTreeMap<String, String>>,
-    /// http: how tokens are got, if the server wants OAuth.
+    /// http, sse: how tokens are got, if the server wants OAuth.
     pub(crate) oauth: Option<OAuthFile>,
     /// The most time that connecting and the handshake may take; 30s.
     pub(crate) init_timeout: Option<Span>,

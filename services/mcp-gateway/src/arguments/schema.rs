@@ -20,9 +20,34 @@ const TOLD_CHOICES: usize = 20;
 /// How alike two names must be for one to be a slip of the other.
 const ALIKE: f64 = 0.75;
 
+/// What is checked.
+#[derive(Clone, Copy)]
+pub(super) enum Subject {
+    /// What a model wrote, and may read again.
+    Arguments,
+    /// What a server wrote: its values are not repeated, for a piece of a secret would not be masked.
+    Result,
+}
+
+impl Subject {
+    const fn part(self) -> &'static str {
+        match self {
+            Self::Arguments => "parameter",
+            Self::Result => "field",
+        }
+    }
+
+    fn told(self, value: &Value) -> String {
+        match self {
+            Self::Arguments => short(value),
+            Self::Result => kind_of(value).to_owned(),
+        }
+    }
+}
+
 /// What is wrong with a value, at most so many faults.
-pub(super) fn check(value: &Value, schema: &Value, most: usize) -> Vec<String> {
-    let mut check = Check { root: schema, steps: MOST_STEPS, faults: Vec::new() };
+pub(super) fn check(value: &Value, schema: &Value, subject: Subject, most: usize) -> Vec<String> {
+    let mut check = Check { root: schema, subject, steps: MOST_STEPS, faults: Vec::new() };
     check.value("", value, schema, DEEPEST);
     check.faults.truncate(most);
     check.faults
@@ -30,6 +55,7 @@ pub(super) fn check(value: &Value, schema: &Value, most: usize) -> Vec<String> {
 
 struct Check<'a> {
     root: &'a Value,
+    subject: Subject,
     steps: usize,
     faults: Vec<String>,
 }
@@ -81,7 +107,7 @@ impl<'a> Check<'a> {
         let fits = kinds.is_empty() || kinds.iter().any(|kind| is_of(value, kind));
         if !fits {
             let kinds = kinds.join(" or ");
-            self.fault(path, &format!("must be of type {kinds}, not {}", short(value)));
+            self.fault(path, &format!("must be of type {kinds}, not {}", self.subject.told(value)));
         }
         fits
     }
@@ -90,7 +116,7 @@ impl<'a> Check<'a> {
         if let Some(only) = schema.get("const")
             && only != value
         {
-            self.fault(path, &format!("must be {}, not {}", short(only), short(value)));
+            self.fault(path, &format!("must be {}, not {}", short(only), self.subject.told(value)));
             return false;
         }
         let Some(choices) = schema.get("enum").and_then(Value::as_array) else { return true };
@@ -98,7 +124,10 @@ impl<'a> Check<'a> {
             return true;
         }
         let told: Vec<String> = choices.iter().take(TOLD_CHOICES).map(short).collect();
-        self.fault(path, &format!("must be one of {}, not {}", told.join(", "), short(value)));
+        self.fault(
+            path,
+            &format!("must be one of {}, not {}", told.join(", "), self.subject.told(value)),
+        );
         false
     }
 
@@ -107,7 +136,8 @@ impl<'a> Check<'a> {
         let Some(choices) = choices.and_then(Value::as_array) else { return };
         let mut nearest: Option<Vec<String>> = None;
         for choice in choices {
-            let mut check = Check { root: self.root, steps: self.steps, faults: Vec::new() };
+            let (root, subject, steps) = (self.root, self.subject, self.steps);
+            let mut check = Check { root, subject, steps, faults: Vec::new() };
             check.value(path, value, choice, deep);
             self.steps = check.steps;
             if check.faults.is_empty() {
@@ -143,12 +173,13 @@ impl<'a> Check<'a> {
                 (None, _) if has_patterns => {}
                 (None, Some(Value::Bool(false))) => {
                     let path = join(path, name);
+                    let part = self.subject.part();
                     let known = properties.into_iter().flat_map(Map::keys);
                     let told = match slip(name, known) {
                         Some(meant) => {
-                            format!("there is no parameter `{path}`, did you mean `{meant}`?")
+                            format!("there is no {part} `{path}`, did you mean `{meant}`?")
                         }
-                        None => format!("there is no parameter `{path}`"),
+                        None => format!("there is no {part} `{path}`"),
                     };
                     self.faults.push(told);
                 }
@@ -174,7 +205,7 @@ impl<'a> Check<'a> {
         let Some(pattern) = schema.get("pattern").and_then(Value::as_str) else { return };
         let expression = RegexBuilder::new(pattern).size_limit(PATTERN_BYTES).build();
         if expression.is_ok_and(|expression| !expression.is_match(text)) {
-            let text = short(&Value::String(text.to_owned()));
+            let text = self.subject.told(&Value::String(text.to_owned()));
             self.fault(path, &format!("must match {pattern}, which {text} does not"));
         }
     }
@@ -215,7 +246,11 @@ impl<'a> Check<'a> {
         ];
         for (_, words, bound) in outside {
             if let Some(bound) = bound {
-                self.fault(path, &format!("must be {words} {bound}, not {number}"));
+                let told = match self.subject {
+                    Subject::Arguments => format!("must be {words} {bound}, not {number}"),
+                    Subject::Result => format!("must be {words} {bound}"),
+                };
+                self.fault(path, &told);
             }
         }
     }
@@ -238,6 +273,17 @@ fn short(value: &Value) -> String {
     text.chars().take(TOLD_LETTERS).chain(['…']).collect()
 }
 
+const fn kind_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "this number",
+        Value::String(_) => "this text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}
+
 fn slip<'n>(name: &str, known: impl Iterator<Item = &'n String>) -> Option<&'n String> {
     let alike = |known: &&String| strsim::jaro_winkler(name, known);
     known
@@ -251,7 +297,7 @@ mod tests {
     use serde_json::json;
 
     fn faults(value: &Value, schema: &Value) -> String {
-        check(value, schema, 9).join("; ")
+        check(value, schema, Subject::Arguments, 9).join("; ")
     }
 
     #[test]
@@ -290,6 +336,27 @@ mod tests {
             "`level` must be one of \"low\", \"high\", not \"mid\"; `when` must be of type integer, not \"soon\"; \
              `list` must have at most 1 items; `list[0].m` is missing; `list[0].n` must be less than 3, not 3; \
              `tags.a` must be of type string, not 1; `name` must have at least 2 letters"
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_result_repeats_no_value_of_it() {
+        let schema = json!({
+            "properties": {
+                "token": {"type": "integer"},
+                "kind": {"enum": ["a"]},
+                "name": {"pattern": "^x"},
+                "size": {"maximum": 5},
+            },
+            "additionalProperties": false,
+        });
+        let value = json!({"token": "sesame-1", "kind": "sesame-2", "name": "sesame-3", "size": 4711, "sise": 1});
+        let told = check(&value, &schema, Subject::Result, 9).join("; ");
+        assert_eq!(
+            told,
+            "`token` must be of type integer, not this text; `kind` must be one of \"a\", not this text; \
+             `name` must match ^x, which this text does not; `size` must be at most 5; \
+             there is no field `sise`, did you mean `size`?"
         );
     }
 

@@ -12,6 +12,7 @@ use tarsy_catalog::{McpServer, OAuth, OAuthGrant, Remote, Transport};
 
 use super::kept::{Client, Kept};
 use super::{Error, Vault};
+use crate::upstream::trusting;
 
 /// How long getting or renewing tokens may take.
 const PATIENCE: Duration = Duration::from_secs(45);
@@ -35,7 +36,9 @@ pub(crate) struct Account {
 impl Account {
     /// The account at a server, if it wants OAuth.
     pub(crate) fn of(server: &McpServer, vault: Option<&Vault>) -> Option<Arc<Self>> {
-        let Transport::Http(remote) = &server.transport else { return None };
+        let (Transport::Http(remote) | Transport::Sse(remote)) = &server.transport else {
+            return None;
+        };
         let oauth = remote.oauth.clone()?;
         Some(Arc::new(Self {
             server: server.id.clone(),
@@ -170,11 +173,12 @@ impl Account {
     pub(super) async fn manager(&self) -> Result<AuthorizationManager, Error> {
         let url = self.remote.url.as_str();
         let mut manager = AuthorizationManager::new_allowing_private_addresses(url).await?;
-        if !self.remote.verify_ssl {
-            let client = reqwest::Client::builder()
+        if !self.remote.verify_ssl || self.remote.ca_file.is_some() {
+            let builder = reqwest::Client::builder()
                 .timeout(PATIENCE)
-                .redirect(reqwest::redirect::Policy::none())
-                .tls_danger_accept_invalid_certs(true)
+                .redirect(reqwest::redirect::Policy::none());
+            let client = trusting(builder, &self.remote)
+                .map_err(|failure| AuthError::InternalError(failure.to_string()))?
                 .build()
                 .map_err(|error| AuthError::InternalError(error.to_string()))?;
             manager.with_client(client)?;

@@ -1,6 +1,7 @@
 //! Streamable HTTP, and the HTTP client of one server.
 
 use std::collections::HashMap;
+use std::io::Read as _;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,6 +19,8 @@ use crate::limits;
 use crate::oauth::{Account, Bearer};
 
 const REDIRECTS: usize = 5;
+/// The most that is read of a file of authorities.
+const CA_BYTES: u64 = 4 * 1024 * 1024;
 const RECONNECTS: usize = 8;
 const LONGEST_RECONNECT: Duration = Duration::from_secs(10);
 
@@ -43,7 +46,7 @@ pub(super) fn transport(
 }
 
 fn client(remote: &Remote, pooling: bool) -> Result<reqwest::Client, Failure> {
-    build(builder(remote, pooling))
+    build(builder(remote, pooling)?)
 }
 
 /// A client that sends the headers of this server with every request.
@@ -60,7 +63,7 @@ pub(super) fn client_with_headers(
         value.set_sensitive(true);
         all.insert(AUTHORIZATION, value);
     }
-    build(builder(remote, pooling).default_headers(all))
+    build(builder(remote, pooling)?.default_headers(all))
 }
 
 fn build(builder: reqwest::ClientBuilder) -> Result<reqwest::Client, Failure> {
@@ -69,17 +72,37 @@ fn build(builder: reqwest::ClientBuilder) -> Result<reqwest::Client, Failure> {
         .map_err(|error| Failure::Configuration(format!("no HTTP client can be made: {error}")))
 }
 
-fn builder(remote: &Remote, pooling: bool) -> reqwest::ClientBuilder {
-    let mut builder = reqwest::Client::builder()
+fn builder(remote: &Remote, pooling: bool) -> Result<reqwest::ClientBuilder, Failure> {
+    let mut builder = trusting(reqwest::Client::builder(), remote)?
         .connect_timeout(limits::CONNECT)
         .tcp_keepalive(limits::KEEP_ALIVE)
         .tcp_nodelay(true)
-        .redirect(redirect::Policy::custom(same_origin))
-        .tls_danger_accept_invalid_certs(!remote.verify_ssl);
+        .redirect(redirect::Policy::custom(same_origin));
     if !pooling {
         builder = builder.pool_max_idle_per_host(0);
     }
-    builder
+    Ok(builder)
+}
+
+/// A client that trusts whom the configuration of a server trusts. The file is read each time: who
+/// renews it needs no restart.
+pub(crate) fn trusting(
+    builder: reqwest::ClientBuilder,
+    remote: &Remote,
+) -> Result<reqwest::ClientBuilder, Failure> {
+    let builder = builder.tls_danger_accept_invalid_certs(!remote.verify_ssl);
+    let Some(path) = &remote.ca_file else { return Ok(builder) };
+    let unusable =
+        |why: String| Failure::Configuration(format!("ca_file: {}: {why}", path.display()));
+    let file = std::fs::File::open(path).map_err(|error| unusable(error.to_string()))?;
+    let mut pem = Vec::new();
+    file.take(CA_BYTES).read_to_end(&mut pem).map_err(|error| unusable(error.to_string()))?;
+    let authorities = reqwest::Certificate::from_pem_bundle(&pem)
+        .map_err(|_| unusable("it holds no certificates in PEM".to_owned()))?;
+    if authorities.is_empty() {
+        return Err(unusable("it holds no certificates in PEM".to_owned()));
+    }
+    Ok(builder.tls_certs_merge(authorities))
 }
 
 /// Follows what keeps the request as it is, and never to where its credentials do not belong.

@@ -1,6 +1,6 @@
 //! The tools of a server, page by page, with an end.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use rmcp::model::{
     ClientRequest, ListToolsRequest, PaginatedRequestParams, ServerResult, Tool as RawTool,
@@ -61,6 +61,8 @@ async fn ask(peer: &Peer<RoleClient>, cursor: Option<String>) -> Result<ServerRe
 /// The tools of a server, and what was odd about its list.
 pub(super) struct Listed {
     pub(super) tools: Vec<Tool>,
+    /// The schemas of results, by the tool's name, where a tool declares one.
+    pub(super) outputs: HashMap<String, Value>,
     pub(super) odd: Vec<String>,
 }
 
@@ -68,20 +70,30 @@ struct Tools<'a> {
     server: &'a str,
     names: HashSet<String>,
     listed: Vec<Tool>,
+    outputs: HashMap<String, Value>,
     bytes: usize,
+    output_bytes: usize,
     odd: Vec<String>,
 }
 
 impl<'a> Tools<'a> {
     fn of(server: &'a str) -> Self {
-        Self { server, names: HashSet::new(), listed: Vec::new(), bytes: 0, odd: Vec::new() }
+        Self {
+            server,
+            names: HashSet::new(),
+            listed: Vec::new(),
+            outputs: HashMap::new(),
+            bytes: 0,
+            output_bytes: 0,
+            odd: Vec::new(),
+        }
     }
 
     fn end(self) -> Listed {
         for odd in &self.odd {
             tracing::warn!(mcp.server = self.server, odd, "a tool list is odd");
         }
-        Listed { tools: self.listed, odd: self.odd }
+        Listed { tools: self.listed, outputs: self.outputs, odd: self.odd }
     }
 
     fn is_odd(&mut self, what: String) {
@@ -132,6 +144,7 @@ impl<'a> Tools<'a> {
             self.is_odd(format!("'{}' is there twice; only the first is taken", tool.name));
             return;
         }
+        let output = tool.output_schema;
         let hints = tool.annotations.unwrap_or_default();
         let description = tool.description.map(String::from).or(tool.title).unwrap_or_default();
         let tool = Tool {
@@ -148,7 +161,19 @@ impl<'a> Tools<'a> {
             return;
         }
         self.bytes += bytes;
+        if let Some(schema) = output {
+            self.declare(tool.name.clone(), Value::Object(schema.as_ref().clone()));
+        }
         self.listed.push(tool);
+    }
+
+    /// Keeps the schema of a tool's results; one that is too large is not checked.
+    fn declare(&mut self, name: String, schema: Value) {
+        let bytes = schema.to_string().len();
+        if bytes <= limits::TOOL_BYTES && self.output_bytes + bytes <= limits::LIST_BYTES {
+            self.output_bytes += bytes;
+            self.outputs.insert(name, schema);
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! One session with one server.
 
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
@@ -27,9 +28,9 @@ use super::sse::SseTransport;
 use super::stdio::StdioTransport;
 use super::{http, listing};
 use crate::failure::Failure;
-use crate::limits;
 use crate::oddities::Oddities;
 use crate::progress::Step;
+use crate::{arguments, limits};
 
 /// A call to make.
 pub(crate) struct Order<'a> {
@@ -49,8 +50,8 @@ pub(crate) struct Order<'a> {
 
 /// What a tool answered.
 pub(crate) enum Answer {
-    /// As the protocol has it.
-    Proper(Box<CallToolResult>),
+    /// As the protocol has it, and what in it is not as the tool declares.
+    Proper(Box<CallToolResult>, Option<String>),
     /// In some other shape.
     Odd(Value),
 }
@@ -65,6 +66,7 @@ pub(crate) struct Session {
     over: CancellationToken,
     _over: DropGuard,
     tools: RwLock<Arc<[Tool]>>,
+    outputs: RwLock<HashMap<String, Value>>,
     oddities: Oddities,
 }
 
@@ -137,7 +139,9 @@ impl Session {
                 Ok(Self::new(server, around, running, None, &host))
             }
             Transport::Sse(remote) => {
-                let connecting = Box::pin(SseTransport::connect(remote, server.pooling, tasks));
+                let account = around.account(&server.id);
+                let connecting =
+                    Box::pin(SseTransport::connect(remote, server.pooling, account, tasks));
                 let Ok(transport) = timeout_at(end, connecting).await else {
                     return Err(Failure::Silent(limit));
                 };
@@ -164,6 +168,7 @@ impl Session {
             _over: over.clone().drop_guard(),
             over,
             tools: RwLock::new(Arc::from([])),
+            outputs: RwLock::default(),
             oddities: around.oddities.clone(),
         }
     }
@@ -187,6 +192,7 @@ impl Session {
     async fn list(&self) -> Result<(), Failure> {
         let listed = listing::list(&self.peer, &self.server).await?;
         *self.tools.write().unwrap_or_else(PoisonError::into_inner) = listed.tools.into();
+        *self.outputs.write().unwrap_or_else(PoisonError::into_inner) = listed.outputs;
         self.oddities.note(&self.server, listed.odd);
         Ok(())
     }
@@ -225,11 +231,30 @@ impl Session {
             .with_arguments(order.arguments.clone());
         for _ in 0..limits::ROUNDS {
             match understand(self.ask(order, params.clone()).await?)? {
-                Said::Answer(answer) => return Ok(answer),
+                Said::Answer(answer) => return Ok(self.compared(order.tool, answer)),
                 Said::Question(asked) => params = declining(params, *asked)?,
             }
         }
         Err(Failure::Unsupported("the tool asks for more input again and again".to_owned()))
+    }
+
+    /// The answer, with what in its structured content is not as the tool declares.
+    fn compared(&self, tool: &str, answer: Answer) -> Answer {
+        let Answer::Proper(result, _) = answer else { return answer };
+        let outputs = self.outputs.read().unwrap_or_else(PoisonError::into_inner);
+        let schema = outputs.get(tool).filter(|_| result.is_error != Some(true));
+        let mismatch = schema
+            .zip(result.structured_content.as_ref())
+            .and_then(|(schema, content)| arguments::mismatch(content, schema));
+        if mismatch.is_some() {
+            // What is wrong is not said here: it may repeat parts of the result, which is not masked yet.
+            tracing::info!(
+                mcp.server = self.server,
+                tool.name = tool,
+                "a result is not as its tool declares it"
+            );
+        }
+        Answer::Proper(result, mismatch)
     }
 
     async fn ask(
@@ -344,7 +369,9 @@ enum Said {
 
 fn understand(answer: ServerResult) -> Result<Said, Failure> {
     match answer {
-        ServerResult::CallToolResult(result) => Ok(Said::Answer(Answer::Proper(Box::new(result)))),
+        ServerResult::CallToolResult(result) => {
+            Ok(Said::Answer(Answer::Proper(Box::new(result), None)))
+        }
         ServerResult::InputRequiredResult(asked) => Ok(Said::Question(Box::new(asked))),
         ServerResult::CreateTaskResult(_) => Err(Failure::Unsupported(
             "the tool answers later, which this gateway does not wait for".to_owned(),

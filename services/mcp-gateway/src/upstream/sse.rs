@@ -5,12 +5,13 @@
 
 mod parser;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures::{Stream, StreamExt as _};
 use http::StatusCode;
 use http::header::{ACCEPT, CONTENT_TYPE};
-use reqwest::{Client, Response, Url};
+use reqwest::{Client, RequestBuilder, Response, Url};
 use rmcp::RoleClient;
 use rmcp::service::TxJsonRpcMessage;
 use rmcp::transport::Transport;
@@ -22,8 +23,9 @@ use tokio_util::task::TaskTracker;
 use self::parser::{Event, Parser};
 use super::http as remote_http;
 use super::wire::Incoming;
-use crate::failure::{Failure, SendError, chain};
+use crate::failure::{Failure, SendError, is_no_access};
 use crate::limits;
+use crate::oauth::Account;
 
 const STREAM: &str = "text/event-stream";
 /// The event that names the address to post to.
@@ -34,6 +36,7 @@ const MESSAGE: &str = "message";
 /// A session's stream, and the address to post to.
 pub(super) struct SseTransport {
     client: Client,
+    account: Option<Arc<Account>>,
     endpoint: Url,
     timeout: Duration,
     incoming: mpsc::Receiver<Incoming>,
@@ -45,11 +48,14 @@ impl SseTransport {
     pub(super) async fn connect(
         remote: &Remote,
         pooling: bool,
+        account: Option<Arc<Account>>,
         tasks: &TaskTracker,
     ) -> Result<Self, Failure> {
         let client = remote_http::client_with_headers(remote, pooling)?;
         let request = client.get(remote.url.clone()).header(ACCEPT, STREAM);
-        let answer = request.send().await.map_err(|error| Failure::Refused(chain(&error)))?;
+        let answer = send(account.as_deref(), request)
+            .await
+            .map_err(|error| Failure::Refused(error.to_string()))?;
         expect_stream(&answer)?;
         let mut stream = answer.bytes_stream();
         let mut parser = Parser::new(limits::LINE_BYTES);
@@ -64,7 +70,7 @@ impl SseTransport {
             }
         });
         let timeout = remote.timeout.unwrap_or(limits::POST);
-        Ok(Self { client, endpoint, timeout, incoming, _reading: over.drop_guard() })
+        Ok(Self { client, account, endpoint, timeout, incoming, _reading: over.drop_guard() })
     }
 }
 
@@ -77,14 +83,14 @@ impl Transport<RoleClient> for SseTransport {
     ) -> impl Future<Output = Result<(), SendError>> + Send + 'static {
         let body = serde_json::to_vec(&message).map_err(SendError::Unwritable);
         let request = self.client.post(self.endpoint.clone()).timeout(self.timeout);
+        let account = self.account.clone();
         async move {
-            let posted = request.header(CONTENT_TYPE, "application/json").body(body?).send().await;
-            match posted {
-                Ok(answer) if answer.status().is_success() => Ok(()),
-                Ok(answer) => Err(SendError::Status(answer.status())),
-                Err(error) if error.is_connect() => Err(SendError::NotSent(chain(&error))),
-                Err(error) => Err(SendError::Broken(chain(&error))),
+            let request = request.header(CONTENT_TYPE, "application/json").body(body?);
+            let answer = send(account.as_deref(), request).await?;
+            if answer.status().is_success() {
+                return Ok(());
             }
+            Err(SendError::Status(answer.status()))
         }
     }
 
@@ -98,10 +104,19 @@ impl Transport<RoleClient> for SseTransport {
     }
 }
 
+/// Sends a request, with a token where the server wants OAuth.
+async fn send(account: Option<&Account>, request: RequestBuilder) -> Result<Response, SendError> {
+    match account {
+        Some(account) => account.send(request).await,
+        None => Ok(request.send().await?),
+    }
+}
+
 fn expect_stream(answer: &Response) -> Result<(), Failure> {
     match answer.status() {
         status if status.is_success() => {}
         StatusCode::TOO_MANY_REQUESTS => return Err(Failure::Busy),
+        status if is_no_access(status) => return Err(Failure::NoAccess(status.as_u16())),
         status => return Err(Failure::Refused(SendError::Status(status).to_string())),
     }
     let kind = answer.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());

@@ -27,6 +27,10 @@ mod outcomes;
 #[cfg(test)]
 mod process;
 #[cfg(test)]
+mod scripted;
+#[cfg(test)]
 mod sse;
+#[cfg(test)]
+mod tls;
 #[cfg(test)]
 mod world;

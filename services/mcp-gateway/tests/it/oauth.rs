@@ -25,6 +25,7 @@ use tokio::net::TcpListener;
 use tokio_util::task::TaskTracker;
 
 use crate::server::Peer;
+use crate::sse;
 use crate::world::{SOON, Wish, World, ask, connect, launch, open};
 
 /// What the authorization server has given, and to how many it gave.
@@ -41,6 +42,8 @@ struct Books {
 #[derive(Clone)]
 struct Site {
     address: SocketAddr,
+    /// Where the tools are.
+    path: &'static str,
     books: Arc<Mutex<Books>>,
 }
 
@@ -51,6 +54,10 @@ impl Site {
 
     fn base(&self) -> String {
         format!("http://{}", self.address)
+    }
+
+    fn resource(&self) -> String {
+        format!("{}{}", self.base(), self.path)
     }
 
     /// Tokens that nobody has seen before.
@@ -78,31 +85,39 @@ impl Site {
 
     fn entry(&self, oauth: &str) -> String {
         format!(
-            "  remote:\n    transport:\n      type: http\n      url: \"{}/mcp\"\n      init_timeout: 10s\n      \
+            "  remote:\n    transport:\n      type: {}\n      url: \"{}\"\n      init_timeout: 10s\n      \
              oauth: {oauth}\n",
-            self.base()
+            if self.path == "/mcp" { "http" } else { "sse" },
+            self.resource()
         )
     }
 }
 
 async fn serve() -> Site {
+    serve_at("/mcp").await
+}
+
+async fn serve_at(path: &'static str) -> Site {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let site = Site { address: listener.local_addr().unwrap(), books: Arc::default() };
+    let site = Site { address: listener.local_addr().unwrap(), path, books: Arc::default() };
     let service: StreamableHttpService<Peer, LocalSessionManager> = StreamableHttpService::new(
         || Ok(Peer::default()),
         LocalSessionManager::default().into(),
         StreamableHttpServerConfig::default(),
     );
     let guard = middleware::from_fn_with_state(site.clone(), check);
-    let router = axum::Router::new()
+    let tools = axum::Router::new()
         .nest_service("/mcp", service)
-        .layer(guard)
-        .route("/.well-known/oauth-protected-resource/mcp", get(resource))
+        .merge(sse::router("/base/messages?id=", None).0)
+        .layer(guard);
+    let router = axum::Router::new()
+        .route("/.well-known/oauth-protected-resource", get(resource))
         .route("/.well-known/oauth-authorization-server", get(metadata))
         .route("/register", post(register))
         .route("/authorize", get(authorize))
         .route("/token", post(token))
-        .with_state(site.clone());
+        .with_state(site.clone())
+        .merge(tools);
     TaskTracker::new().spawn(async move { axum::serve(listener, router).await.unwrap() });
     site
 }
@@ -115,16 +130,14 @@ async fn check(State(site): State<Site>, request: Request, next: Next) -> Respon
         return next.run(request).await;
     }
     let challenge = format!(
-        "Bearer resource_metadata=\"{}/.well-known/oauth-protected-resource/mcp\", scope=\"tools\"",
+        "Bearer resource_metadata=\"{}/.well-known/oauth-protected-resource\", scope=\"tools\"",
         site.base()
     );
     (StatusCode::UNAUTHORIZED, [("www-authenticate", challenge)], "who are you").into_response()
 }
 
 async fn resource(State(site): State<Site>) -> axum::Json<Value> {
-    axum::Json(
-        json!({"resource": format!("{}/mcp", site.base()), "authorization_servers": [site.base()]}),
-    )
+    axum::Json(json!({"resource": site.resource(), "authorization_servers": [site.base()]}))
 }
 
 async fn metadata(State(site): State<Site>) -> axum::Json<Value> {
@@ -152,7 +165,7 @@ async fn authorize(
 ) -> Response {
     let part = |name: &str| query.get(name).cloned().unwrap_or_default();
     if part("code_challenge_method") != "S256"
-        || part("resource") != format!("{}/mcp", site.base())
+        || part("resource") != site.resource()
         || part("scope") != "tools"
     {
         return (StatusCode::BAD_REQUEST, format!("{query:?}")).into_response();
@@ -169,7 +182,7 @@ async fn token(State(site): State<Site>, Form(form): Form<HashMap<String, String
     let no = |error: &str| {
         (StatusCode::BAD_REQUEST, axum::Json(json!({"error": error}))).into_response()
     };
-    if part("resource") != format!("{}/mcp", site.base()) {
+    if part("resource") != site.resource() {
         return no("invalid_target");
     }
     let tokens = match part("grant_type").as_str() {
@@ -250,6 +263,31 @@ async fn a_client_gets_tokens_for_itself_and_new_ones_when_they_are_refused() {
     assert_eq!(site.books().given, before + 1, "one new token serves all");
     let login = begin(&world, "remote").await.unwrap_err().to_string();
     assert!(login.contains("needs no login"), "{login}");
+    world.drain().await;
+}
+
+#[tokio::test]
+async fn the_older_http_has_logins_and_renewals_too() {
+    let site = serve_at("/base/sse").await;
+    let (_pg, _, vault) = vault().await;
+    let wish = Wish { servers: site.entry("{}"), vault: Some(vault), ..Wish::default() };
+    let world = World::with(wish).await;
+    let lease = world.lease(&["remote"]).await;
+    let [failed] = lease.failed() else { panic!("{:?}", lease.failed()) };
+    assert!(failed.error.contains("tarsy mcp login remote"), "{}", failed.error);
+    log_in(&world, "remote").await;
+    let lease = world.lease(&["remote"]).await;
+    assert!(lease.failed().is_empty(), "{:?}", lease.failed());
+    assert!(!ask(&*lease, "remote.echo", json!({})).await.is_error);
+    let before = site.books().refreshed;
+    site.revoke();
+    let echoed = ask(&*lease, "remote.echo", json!({"a": "opaque-access-1-value"})).await;
+    assert!(!echoed.is_error && !echoed.content.contains("opaque-access"), "{}", echoed.content);
+    assert!(site.books().refreshed > before, "a message that is refused goes out with a new token");
+    site.revoke();
+    site.books().refresh.clear();
+    let refused = ask(&*lease, "remote.echo", json!({})).await;
+    assert!(refused.is_error && refused.content.contains("tarsy mcp login"), "{}", refused.content);
     world.drain().await;
 }
 

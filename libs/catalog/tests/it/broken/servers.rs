@@ -34,6 +34,20 @@ pub(super) const BROKEN: &[Broken] = &[
         report: "tarsy.yaml:6:16 mcp_servers.s.transport.command: has no meaning for a server of type http; remove it, or write `type: stdio`",
     },
     Broken {
+        what: "authorities that nobody asks",
+        tarsy: "mcp_servers:
+  s:
+    transport:
+      type: http
+      url: https://x
+      verify_ssl: false
+      ca_file: ca.pem
+",
+        providers: "",
+        report: "tarsy.yaml:7:16 mcp_servers.s.transport.ca_file: must be the path of a file; write the whole path, such as /etc/tarsy/ca.pem
+tarsy.yaml:7:16 mcp_servers.s.transport.ca_file: has no meaning where no certificate is checked; remove ca_file, or `verify_ssl: false`",
+    },
+    Broken {
         what: "a server without an address",
         tarsy: "mcp_servers:
   s:

@@ -1,0 +1,169 @@
+//! Streamable HTTP written out by hand: what a server may do that the library's servers do not.
+
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use axum::Router;
+use axum::extract::State;
+use axum::http::{HeaderMap, Method, StatusCode};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::any;
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+use tokio_util::task::TaskTracker;
+
+use crate::world::{Wish, World, ask};
+
+/// What a server saw.
+#[derive(Default)]
+struct Seen {
+    /// The ids of calls of `answer_later`.
+    calls: Vec<Value>,
+    /// What streams were asked to go on after.
+    resumed: Vec<String>,
+}
+
+/// A server whose calls are answered on a stream that breaks off.
+#[derive(Clone, Default)]
+pub(crate) struct Scripted {
+    seen: Arc<Mutex<Seen>>,
+    /// It lets nobody go on where a stream broke off.
+    forgets: bool,
+}
+
+impl Scripted {
+    fn seen(&self) -> MutexGuard<'_, Seen> {
+        self.seen.lock().unwrap()
+    }
+
+    pub(crate) fn router(&self) -> Router {
+        Router::new().route("/mcp", any(take)).with_state(self.clone())
+    }
+
+    async fn serve(&self) -> SocketAddr {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let (address, router) = (listener.local_addr().unwrap(), self.router());
+        TaskTracker::new().spawn(async move { axum::serve(listener, router).await.unwrap() });
+        address
+    }
+}
+
+async fn take(
+    State(server): State<Scripted>,
+    method: Method,
+    headers: HeaderMap,
+    body: String,
+) -> Response {
+    if method == Method::GET {
+        let after = headers.get("last-event-id").and_then(|id| id.to_str().ok());
+        return resume(&server, after);
+    }
+    if method != Method::POST {
+        return StatusCode::OK.into_response();
+    }
+    let message: Value = serde_json::from_str(&body).unwrap();
+    let id = message["id"].clone();
+    let result = match message["method"].as_str().unwrap() {
+        "initialize" => json!({
+            "protocolVersion": "2025-11-25",
+            "capabilities": {"tools": {}},
+            "serverInfo": {"name": "scripted", "version": "1"},
+        }),
+        "tools/list" => tools(),
+        "tools/call" if message["params"]["name"] == "answer_later" => {
+            server.seen().calls.push(id);
+            return stream("id: e-1\nretry: 20\ndata: \n\n".to_owned());
+        }
+        "tools/call" => json!({
+            "content": [{"type": "text", "text": "three pods"}],
+            "structuredContent": message["params"]["arguments"],
+        }),
+        _ => return StatusCode::ACCEPTED.into_response(),
+    };
+    let answer = json!({"jsonrpc": "2.0", "id": id, "result": result});
+    ([("mcp-session-id", "the-session")], axum::Json(answer)).into_response()
+}
+
+/// The stream that answers what broke off.
+fn resume(server: &Scripted, after: Option<&str>) -> Response {
+    let Some(after) = after else { return StatusCode::METHOD_NOT_ALLOWED.into_response() };
+    let mut seen = server.seen();
+    seen.resumed.push(after.to_owned());
+    if server.forgets {
+        return StatusCode::METHOD_NOT_ALLOWED.into_response();
+    }
+    let result = json!({"content": [{"type": "text", "text": "here it is"}]});
+    let answer = json!({"jsonrpc": "2.0", "id": seen.calls.last(), "result": result});
+    stream(format!("id: e-2\nevent: message\ndata: {answer}\n\n"))
+}
+
+fn stream(events: String) -> Response {
+    let headers = [("content-type", "text/event-stream"), ("mcp-session-id", "the-session")];
+    (headers, events).into_response()
+}
+
+fn tools() -> Value {
+    let any = json!({"type": "object"});
+    let output = json!({
+        "type": "object",
+        "properties": {"pods": {"type": "integer"}, "password": {"type": "integer"}},
+        "required": ["pods", "ready"],
+    });
+    json!({"tools": [
+        {"name": "answer_later", "inputSchema": any},
+        {"name": "count_pods", "inputSchema": any, "outputSchema": output},
+    ]})
+}
+
+async fn world(address: SocketAddr) -> World {
+    let servers = format!(
+        "  remote:\n    transport: {{type: http, url: 'http://{address}/mcp', call_timeout: 5s}}\n"
+    );
+    World::with(Wish { servers, ..Wish::default() }).await
+}
+
+#[tokio::test]
+async fn a_stream_that_breaks_off_goes_on_where_it_was_and_the_call_is_made_once() {
+    let server = Scripted::default();
+    let world = world(server.serve().await).await;
+    let lease = world.lease(&["remote"]).await;
+    assert!(lease.failed().is_empty(), "{:?}", lease.failed());
+    let told = ask(&*lease, "remote.answer_later", json!({})).await;
+    assert_eq!(told.content, "here it is");
+    assert_eq!(server.seen().resumed, ["e-1"]);
+    assert_eq!(server.seen().calls.len(), 1);
+    world.drain().await;
+}
+
+#[tokio::test]
+async fn a_stream_that_cannot_go_on_is_an_error_and_the_call_is_not_made_again() {
+    let server = Scripted { forgets: true, ..Scripted::default() };
+    let world = world(server.serve().await).await;
+    let lease = world.lease(&["remote"]).await;
+    let told = ask(&*lease, "remote.answer_later", json!({})).await;
+    assert!(told.is_error, "{}", told.content);
+    assert_eq!(
+        server.seen().calls.len(),
+        1,
+        "the tool may have changed something: {}",
+        told.content
+    );
+    world.drain().await;
+}
+
+#[tokio::test]
+async fn a_result_that_is_not_as_its_tool_declares_is_given_with_a_note() {
+    let world = world(Scripted::default().serve().await).await;
+    let lease = world.lease(&["remote"]).await;
+    let as_declared = ask(&*lease, "remote.count_pods", json!({"pods": 3, "ready": true})).await;
+    assert_eq!(as_declared.content, "three pods");
+    let secret = "correct-horse-battery";
+    let other = json!({"pods": "three", "password": secret});
+    let told = ask(&*lease, "remote.count_pods", other).await;
+    assert!(!told.is_error, "{}", told.content);
+    assert!(told.content.starts_with("three pods\n[note: "), "{}", told.content);
+    assert!(told.content.contains("`pods` must be of type integer"), "{}", told.content);
+    assert!(told.content.contains("`ready` is missing"), "{}", told.content);
+    assert!(!told.content.contains(secret), "a note repeats nothing: {}", told.content);
+    world.drain().await;
+}
