@@ -1,6 +1,6 @@
 /** One way to ask the API: JSON in, JSON out, answers checked, failures as `ApiError`. */
 import type { z } from './zod';
-import { fromProblem, unreachable, unreadable } from './errors';
+import { fromProblem, signedOut, unreachable, unreadable } from './errors';
 
 interface RequestOptions {
   readonly method?: 'GET' | 'POST';
@@ -35,7 +35,15 @@ export async function requestText(path: string, signal?: AbortSignal): Promise<s
   throw fromProblem(response.status, await readJson(response), response.headers.get('Retry-After'));
 }
 
+/** The API itself never leads elsewhere. */
 async function send(path: string, options: RequestOptions): Promise<Response> {
+  const response = await ask(path, options);
+  const elsewhere = response.status >= 300 && response.status < 400;
+  if (elsewhere || response.type === 'opaqueredirect') throw signedOut();
+  return response;
+}
+
+async function ask(path: string, options: RequestOptions): Promise<Response> {
   const headers: Record<string, string> = { Accept: 'application/json', ...options.headers };
   if (options.body !== undefined) headers['Content-Type'] = 'application/json';
   try {
@@ -45,6 +53,7 @@ async function send(path: string, options: RequestOptions): Promise<Response> {
       body: options.body === undefined ? null : JSON.stringify(options.body),
       signal: options.signal ?? null,
       credentials: 'same-origin',
+      redirect: 'manual',
     });
   } catch (error) {
     if (options.signal?.aborted) throw error;

@@ -55,6 +55,11 @@ export function unreachable(): ApiError {
   });
 }
 
+/** A proxy in front of TARSy wants to lead somewhere else: to its sign-in. */
+export function signedOut(): ApiError {
+  return fromProblem(401, null, null);
+}
+
 export function unreadable(path: string, cause: string): ApiError {
   return new ApiError({
     status: 0,
@@ -71,7 +76,7 @@ export function fromProblem(status: number, body: unknown, retryAfter: string | 
   return new ApiError({
     status,
     title,
-    message: found.detail ?? found.message ?? title,
+    message: found.detail ?? found.message ?? fallbackMessage(status) ?? title,
     fields: (found.errors ?? []).map(({ field, message, detail }) => ({
       field,
       message: message ?? detail ?? 'is not valid',
@@ -81,10 +86,18 @@ export function fromProblem(status: number, body: unknown, retryAfter: string | 
 }
 
 function fallbackTitle(status: number): string {
+  if (status === 401) return 'You are not signed in';
+  if (status === 403) return 'You may not see this';
   if (status === 404) return 'Not found';
   if (status === 429) return 'Too many requests';
   if (status >= 500) return 'TARSy has a problem';
   return `The request was refused (${status})`;
+}
+
+function fallbackMessage(status: number): string | null {
+  if (status === 401) return 'Your sign-in may have ended. Reload the page to sign in again.';
+  if (status === 403) return 'Your account is not allowed to do this.';
+  return null;
 }
 
 function readRetryAfter(header: string | null): number | null {

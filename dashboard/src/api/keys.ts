@@ -6,6 +6,7 @@ export const keys = {
   active: ['sessions', 'active'] as const,
   history: (query: SessionQuery) => ['sessions', 'history', query] as const,
   histories: ['sessions', 'history'] as const,
+  filterOptions: ['session-filter-options'] as const,
   progress: ['session-progress'] as const,
   detail: (id: string) => ['session', id, 'detail'] as const,
   feed: (id: string) => ['session', id, 'feed'] as const,

@@ -36,6 +36,8 @@ const sessionPage = z.object({
   }),
 });
 
+const filterOptions = z.object({ alert_types: list(text) });
+
 const activeItem = z.object({
   id: text,
   alert_type: maybeText,
@@ -85,11 +87,34 @@ const budget = z
   .catch(null)
   .transform((value) => value ?? null);
 
+/** The tools an alert asked for in place of its chain's. */
+const toolWish = z
+  .object({
+    servers: list(
+      z.object({
+        name: text,
+        tools: z
+          .array(text)
+          .nullish()
+          .transform((value) => value ?? null),
+      }),
+    ),
+    native_tools: z
+      .record(z.string(), z.boolean().nullish())
+      .nullish()
+      .transform((value) => value ?? {}),
+  })
+  .nullish()
+  .catch(null)
+  .transform((value) => value ?? null);
+
 const sessionDetail = sessionItem.extend({
   alert_data: textOrEmpty,
   final_analysis: maybeText,
   executive_summary_error: maybeText,
   runbook_url: maybeText,
+  slack_message_fingerprint: maybeText,
+  mcp_selection: toolWish,
   chat_enabled: flag,
   /** What it may use up, and has; null where no limits are told. */
   budget,
@@ -125,6 +150,10 @@ export type TimelineEvent = z.infer<typeof timelineEvent>;
 export interface SessionQuery {
   readonly status: readonly string[];
   readonly search: string;
+  readonly alertType: string;
+  /** RFC 3339; empty without a bound. */
+  readonly since: string;
+  readonly until: string;
   readonly page: number;
   readonly pageSize: number;
   readonly sort: string;
@@ -140,7 +169,15 @@ export function listSessions(query: SessionQuery, signal?: AbortSignal) {
   });
   if (query.status.length > 0) params.set('status', query.status.join(','));
   if (query.search !== '') params.set('search', query.search);
+  if (query.alertType !== '') params.set('alert_type', query.alertType);
+  if (query.since !== '') params.set('start_date', query.since);
+  if (query.until !== '') params.set('end_date', query.until);
   return request(sessionPage, `${endpoints.sessions}?${params}`, { signal });
+}
+
+/** What there is to filter by. */
+export function getFilterOptions(signal?: AbortSignal) {
+  return request(filterOptions, endpoints.filterOptions, { signal });
 }
 
 export function listActive(signal?: AbortSignal) {

@@ -1,6 +1,8 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
+import { http, HttpResponse } from 'msw';
+import { keys } from '../api/keys';
 import { openPage } from '../test/render';
 import { answer, server } from '../test/server';
 
@@ -22,6 +24,29 @@ describe('the frame', () => {
     server.use(answer('/health', { status: 'degraded', version: '1', checks: {} }, 503));
     openPage('/');
     expect(await screen.findByTestId('degraded-banner')).toHaveTextContent('TARSy is degraded');
+  });
+
+  it('says when another version answers than the one the page was opened with', async () => {
+    const { client } = openPage('/');
+    await screen.findByRole('heading', { name: 'Sessions' });
+    await waitFor(() => expect(client.getQueryData(keys.health)).toBeDefined());
+    expect(screen.queryByTestId('update-banner')).not.toBeInTheDocument();
+    server.use(answer('/health', { status: 'healthy', version: '0.2.0', checks: {} }));
+    await act(() => client.invalidateQueries({ queryKey: keys.health }));
+    expect(await screen.findByTestId('update-banner')).toHaveTextContent(
+      'TARSy was updated to 0.2.0; this page is of 0.1.0.',
+    );
+  });
+
+  it('says that the reader is signed out where a proxy leads to its sign-in', async () => {
+    server.use(
+      http.get('/api/v1/sessions', () => HttpResponse.redirect('https://login.example/', 302)),
+      http.get('/api/v1/sessions/active', () => new HttpResponse('no', { status: 401 })),
+    );
+    openPage('/');
+    await waitFor(() =>
+      expect(screen.getAllByText('Your sign-in may have ended.', { exact: false })).toHaveLength(2),
+    );
   });
 
   it('says in plain words that no model is in use, and how to set a key', async () => {

@@ -1,8 +1,10 @@
 import { AppBar, Box, Toolbar } from '@mui/material';
+import { useEffect, useRef } from 'react';
 import { Outlet, ScrollRestoration, useNavigation } from 'react-router';
 import { ModelBanner } from '../features/system/ModelBanner';
 import { WarningBanner } from '../features/system/WarningBanner';
 import { ConnectionBanner } from './ConnectionBanner';
+import { UpdateBanner } from './UpdateBanner';
 import { ModeToggle } from './ModeToggle';
 import { Brand, Nav } from './Nav';
 import { SkipLink } from './SkipLink';
@@ -12,10 +14,12 @@ import { useFocusOnNavigation } from './useFocusOnNavigation';
 export function Layout() {
   const loading = useNavigation().state === 'loading';
   useFocusOnNavigation('main');
+  const bar = useHeight('--tarsy-bar');
   return (
     <>
       <SkipLink />
       <AppBar
+        ref={bar}
         position="sticky"
         elevation={0}
         color="default"
@@ -23,7 +27,7 @@ export function Layout() {
       >
         <Toolbar
           variant="dense"
-          sx={{ gap: { xs: 1, sm: 2 }, minHeight: 54, px: { xs: 1.5, sm: 3 } }}
+          sx={{ gap: { xs: 0.5, sm: 2 }, minHeight: 54, px: { xs: 1.5, sm: 3 } }}
         >
           <Brand />
           <Nav />
@@ -31,6 +35,7 @@ export function Layout() {
           <ModeToggle />
         </Toolbar>
         <ConnectionBanner />
+        <UpdateBanner />
       </AppBar>
       <WarningBanner />
       <ModelBanner />
@@ -52,4 +57,19 @@ export function Layout() {
       <ScrollRestoration />
     </>
   );
+}
+
+/** Tells style sheets how high an element is; banners come and go in it. */
+function useHeight(name: string) {
+  const element = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const measured = element.current;
+    if (measured === null) return undefined;
+    const tell = () =>
+      document.documentElement.style.setProperty(name, `${measured.offsetHeight}px`);
+    const sizes = new ResizeObserver(tell);
+    sizes.observe(measured);
+    return () => sizes.disconnect();
+  }, [name]);
+  return element;
 }

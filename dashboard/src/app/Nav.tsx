@@ -35,7 +35,7 @@ export function Brand() {
 
 export function Nav() {
   return (
-    <Box component="nav" aria-label="Main" sx={{ display: 'flex', gap: 0.5 }}>
+    <Box component="nav" aria-label="Main" sx={{ display: 'flex', gap: { xs: 0, sm: 0.5 } }}>
       {links.map(({ to, title }) => (
         <Button
           key={to}
@@ -46,7 +46,7 @@ export function Nav() {
           size="small"
           sx={{
             minWidth: 0,
-            px: { xs: 1, sm: 1.5 },
+            px: { xs: 0.75, sm: 1.5 },
             color: 'text.secondary',
             '&.active': { color: 'primary.main', bgcolor: 'action.selected' },
           }}

@@ -6,11 +6,16 @@ import { ErrorState } from '../ui/ErrorState';
 /** The last net: a page that failed to load or to draw. */
 export function RouteError() {
   const { message } = asApiError(useRouteError());
+  const gone = /dynamically imported module|module script|preload/i.test(message);
   return (
     <Box component="main" sx={{ p: 3, maxWidth: 720, mx: 'auto' }}>
       <ErrorState
-        title="This page could not be shown"
-        message={message}
+        title={gone ? 'This page could not be loaded' : 'This page could not be shown'}
+        message={
+          gone
+            ? 'TARSy may have been updated since you opened it, or it cannot be reached. Try again.'
+            : message
+        }
         onRetry={() => window.location.reload()}
       />
     </Box>

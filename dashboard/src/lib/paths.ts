@@ -24,6 +24,7 @@ export const endpoints = {
   alertTypes: `${API}/alert-types`,
   exampleAlerts: `${API}/example-alerts`,
   sessions: `${API}/sessions`,
+  filterOptions: `${API}/sessions/filter-options`,
   activeSessions: `${API}/sessions/active`,
   session,
   timeline: (id: string) => `${session(id)}/timeline`,

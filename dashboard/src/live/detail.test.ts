@@ -23,6 +23,8 @@ const detail: SessionDetail = {
   total_stages: 1,
   completed_stages: 0,
   has_parallel_stages: false,
+  slack_message_fingerprint: null,
+  mcp_selection: null,
   alert_data: '',
   final_analysis: null,
   executive_summary_error: null,

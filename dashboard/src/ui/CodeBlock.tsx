@@ -26,7 +26,7 @@ export function CodeBlock(props: CodeBlockProps) {
     <Box>
       <Box
         component="pre"
-        role="region"
+        role="group"
         aria-label={label}
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrollable region must take focus
         tabIndex={0}

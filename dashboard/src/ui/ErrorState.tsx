@@ -14,7 +14,7 @@ export function ErrorState({ title, message, onRetry, testId = 'error-state' }: 
       data-testid={testId}
       action={
         onRetry && (
-          <Button color="inherit" size="small" onClick={onRetry}>
+          <Button color="inherit" size="small" onClick={onRetry} sx={{ whiteSpace: 'nowrap' }}>
             Try again
           </Button>
         )

@@ -35,7 +35,7 @@ const components: Components = {
   h4: ({ children }) => <h6>{children}</h6>,
   pre: ({ children }) => (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrollable region must take focus
-    <pre tabIndex={0} role="region" aria-label="Code">
+    <pre tabIndex={0} role="group" aria-label="Code">
       {children}
     </pre>
   ),

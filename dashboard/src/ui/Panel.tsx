@@ -26,7 +26,7 @@ export function Panel({ title, children, actions, icon, accent, sx, testId, id }
       sx={[
         {
           overflow: 'hidden',
-          scrollMarginTop: 72,
+          scrollMarginTop: 'calc(var(--tarsy-bar) + 18px)',
           borderTop: accent ? `3px solid ${accent}` : undefined,
         },
         ...(Array.isArray(sx) ? sx : [sx ?? false]),

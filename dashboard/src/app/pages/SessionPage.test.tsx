@@ -51,6 +51,46 @@ describe('a session', () => {
       'the model did not answer',
     );
   });
+
+  it('names the tools that its alert asked for', async () => {
+    const wish = {
+      servers: [
+        { name: 'host', tools: ['df', 'du'] },
+        { name: 'k8s', tools: null },
+      ],
+      native_tools: { google_search: false, code_execution: null },
+    };
+    serve(sessionDetail({ mcp_selection: wish }));
+    openPage(`/sessions/${id}`);
+    expect(await screen.findByTestId('session-facts')).toHaveTextContent(
+      'host (df, du); k8s (all); google search off',
+    );
+  });
+
+  it('tells of many busy agents in few lines', async () => {
+    const executions = Array.from({ length: 8 }, (_, index) => ({
+      execution_id: `exec-${index}`,
+      agent_name: 'Agent',
+      agent_index: index + 1,
+      status: 'active',
+    }));
+    const stages = [{ id: 's', stage_name: 'Look', status: 'active', executions }];
+    serve(sessionDetail({ status: 'in_progress', stages }));
+    const { relay } = openPage(`/sessions/${id}`);
+    await waitFor(() => expect(relay.frames('subscribe')).toHaveLength(1));
+    relay.say(
+      ...executions.map(({ execution_id }) => ({
+        type: 'execution.progress',
+        session_id: id,
+        execution_id,
+        phase: 'tool_call',
+        message: 'Calling df',
+      })),
+    );
+    await waitFor(() =>
+      expect(screen.getByTestId('live-status')).toHaveTextContent('… and 5 more agents work.'),
+    );
+  });
 });
 
 describe('the timeline', () => {

@@ -1,7 +1,7 @@
 import { Box } from '@mui/material';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { useParams } from 'react-router';
+import { useLocation, useParams } from 'react-router';
 import { asApiError } from '../../api/errors';
 import type { SessionDetail } from '../../api/sessions';
 import { ChatPanel } from '../../features/chat/ChatPanel';
@@ -24,20 +24,32 @@ import { describeStatus, isTerminal } from '../../lib/status';
 import { useTitle } from '../../lib/useTitle';
 import { useFallbackInterval, useSessionFeed } from '../../live/LiveProvider';
 import type { TimelineItem } from '../../live/reduce';
+import { EmptyState } from '../../ui/EmptyState';
 import { ErrorState } from '../../ui/ErrorState';
+import { ClockIcon } from '../../ui/icons';
 import { Panel } from '../../ui/Panel';
 import { NotFoundPage } from './NotFoundPage';
 
 const nothing: readonly TimelineItem[] = [];
 
+/** How often a session that was just submitted is looked for. */
+const WAITING_MS = 2000;
+
 export function SessionPage() {
   const { id = '' } = useParams();
-  const refetchInterval = useFallbackInterval(5000);
+  const interval = useFallbackInterval(5000);
   const client = useQueryClient();
-  const { data, error, refetch } = useQuery({ ...sessionQuery(client, id), refetchInterval });
+  const { state } = useLocation();
+  const submitted = state !== null && state.submitted === true;
+  const { data, error, refetch } = useQuery({
+    ...sessionQuery(client, id),
+    refetchInterval: ({ state: { data: known } }) =>
+      submitted && known === undefined ? WAITING_MS : interval,
+  });
   if (data) return <LoadedSession key={id} session={data} />;
   if (!error) return <SessionSkeleton />;
   const { status, title, message } = asApiError(error);
+  if (status === 404 && submitted) return <NotStoredYet />;
   if (status === 404) {
     return (
       <NotFoundPage title="There is no such session">
@@ -46,6 +58,17 @@ export function SessionPage() {
     );
   }
   return <ErrorState title={title} message={message} onRetry={() => void refetch()} />;
+}
+
+/** An alert is taken in also while the database is away; its session comes a little later. */
+function NotStoredYet() {
+  return (
+    <Box role="status">
+      <EmptyState icon={<ClockIcon />} title="The alert is taken in" testId="not-stored-yet">
+        It is kept safely until the database is back. The session appears here by itself.
+      </EmptyState>
+    </Box>
+  );
 }
 
 function LoadedSession({ session }: { readonly session: SessionDetail }) {
@@ -57,6 +80,7 @@ function LoadedSession({ session }: { readonly session: SessionDetail }) {
   useSessionFeed(session.id, feed.data !== undefined);
   const items = feed.data?.items ?? nothing;
   const [readSwitches] = useState(createSwitchReader);
+  const above = isTerminal(session.status) ? 24 : 50;
   const providers = useMemo(() => readSwitches(items), [readSwitches, items]);
   return (
     <CallCitations items={items}>
@@ -103,7 +127,9 @@ function LoadedSession({ session }: { readonly session: SessionDetail }) {
               gap: 2,
               gridTemplateColumns: 'minmax(0, 1fr)',
               position: { lg: 'sticky' },
-              top: { lg: isTerminal(session.status) ? 78 : 104 },
+              top: { lg: `calc(var(--tarsy-bar) + ${above}px)` },
+              maxHeight: { lg: `calc(100vh - var(--tarsy-bar) - ${above + 16}px)` },
+              overflowY: { lg: 'auto' },
             }}
           >
             <StageProgress session={session} providers={providers} />

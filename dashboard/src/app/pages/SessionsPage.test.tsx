@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { http, HttpResponse } from 'msw';
 import { describe, expect, it } from 'vitest';
@@ -62,6 +62,54 @@ describe('the list of sessions', () => {
         search: 'disk',
       }),
     );
+  });
+
+  it('filters by kind and by days of the reader’s calendar, until the filters are cleared', async () => {
+    const asked: URLSearchParams[] = [];
+    server.use(
+      answer('/api/v1/sessions/filter-options', { alert_types: ['DiskFull', 'PodCrash'] }),
+      http.get('/api/v1/sessions', ({ request }) => {
+        asked.push(new URL(request.url).searchParams);
+        return HttpResponse.json(historyOf([sessionItem()]));
+      }),
+    );
+    const user = userEvent.setup();
+    const { router } = openPage('/');
+    await screen.findByTestId('session-row');
+    expect(screen.queryByTestId('clear-filters')).not.toBeInTheDocument();
+    await user.click(await screen.findByRole('combobox', { name: 'Alert type' }));
+    await user.click(await screen.findByRole('option', { name: 'PodCrash' }));
+    fireEvent.change(screen.getByLabelText('From'), { target: { value: '2026-11-20' } });
+    fireEvent.change(screen.getByLabelText('To'), { target: { value: '2026-11-21' } });
+    await waitFor(() =>
+      expect(router.state.location.search).toBe('?type=PodCrash&from=2026-11-20&to=2026-11-21'),
+    );
+    await waitFor(() => expect(asked.at(-1)?.get('alert_type')).toBe('PodCrash'));
+    expect(asked.at(-1)?.get('start_date')).toBe(new Date('2026-11-20T00:00').toISOString());
+    expect(asked.at(-1)?.get('end_date')).toBe(new Date('2026-11-21T23:59:59.999').toISOString());
+    await user.click(screen.getByTestId('clear-filters'));
+    await waitFor(() => expect(router.state.location.search).toBe(''));
+  });
+
+  it('is found again as it was left', async () => {
+    server.use(answer('/api/v1/sessions', historyOf([sessionItem()])));
+    const user = userEvent.setup();
+    const first = openPage('/?status=failed&sort=author&page=3');
+    await screen.findByTestId('session-row');
+    first.unmount();
+    const { router } = openPage('/');
+    await waitFor(() => expect(router.state.location.search).toBe('?status=failed&sort=author'));
+    await user.click(await screen.findByTestId('clear-filters'));
+    await waitFor(() => expect(router.state.location.search).toBe('?sort=author'));
+  });
+
+  it('leads back from a page that is no more', async () => {
+    const user = userEvent.setup();
+    const { router } = openPage('/?page=9');
+    const empty = await screen.findByTestId('empty-page');
+    await user.click(within(empty).getByRole('button', { name: 'To the first page' }));
+    await waitFor(() => expect(router.state.location.search).toBe(''));
+    expect(await screen.findByTestId('empty-list')).toBeInTheDocument();
   });
 
   it('asks for more letters instead of searching for two', async () => {

@@ -2,6 +2,7 @@ import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { http, HttpResponse } from 'msw';
 import { describe, expect, it } from 'vitest';
+import { check, emptyDraft } from '../../features/submit/draft';
 import { sessionDetail } from '../../test/builders';
 import { openPage } from '../../test/render';
 import { answer, server } from '../../test/server';
@@ -55,6 +56,51 @@ describe('the form', () => {
     expect(idempotency[0]).toMatch(/^[0-9a-f]{32}$/);
   });
 
+  it('gives back the text that an example took the place of', async () => {
+    server.use(answer('/api/v1/example-alerts', examples));
+    const user = userEvent.setup();
+    openPage('/submit');
+    const example = await screen.findByTestId('example-alert');
+    await user.type(screen.getByTestId('alert-data-input'), 'my own words');
+    await user.click(example);
+    expect(screen.getByTestId('alert-data-input')).toHaveValue('{"alert":"disk"}');
+    await user.click(await screen.findByRole('button', { name: 'Undo' }));
+    expect(screen.getByTestId('alert-data-input')).toHaveValue('my own words');
+  });
+
+  it('waits for a session that is taken in and not stored yet', async () => {
+    let stored = false;
+    server.use(
+      http.post('/api/v1/alerts', () =>
+        HttpResponse.json({ session_id: 'new-one', status: 'queued' }, { status: 202 }),
+      ),
+      http.get('/api/v1/sessions/new-one', () =>
+        stored
+          ? HttpResponse.json(sessionDetail({ id: 'new-one' }))
+          : HttpResponse.json({ title: 'Not found' }, { status: 404 }),
+      ),
+      answer('/api/v1/sessions/new-one/timeline', []),
+    );
+    openPage('/submit');
+    await send();
+    expect(await screen.findByTestId('not-stored-yet')).toHaveTextContent('The alert is taken in');
+    stored = true;
+    expect(await screen.findByTestId('session-page')).toBeInTheDocument();
+  });
+
+  it.each([
+    'https://github.com/acme/runbooks/blob/main/disk.md',
+    'https://wiki.example/a runbook.md',
+    'file:///disk.md',
+    'file:/disk.md',
+  ])('leaves the runbook %s to the API to judge', (runbook) => {
+    expect(check({ ...emptyDraft, data: 'x', runbook })).toEqual({});
+  });
+
+  it('asks for a whole address of a runbook', () => {
+    expect(check({ ...emptyDraft, data: 'x', runbook: 'disk.md' }).runbook).toContain('file:///');
+  });
+
   it('does not send an empty alert', async () => {
     const user = userEvent.setup();
     openPage('/submit');
@@ -73,7 +119,7 @@ describe('the form', () => {
           detail: 'The alert has 2 problems.',
           message: 'The alert has 2 problems.',
           errors: [
-            { field: 'runbook', message: 'this host is not allowed' },
+            { field: 'runbook', message: 'is on a host that is not allowed' },
             { field: 'mcp.servers', message: 'unknown server' },
           ],
         },
@@ -82,7 +128,9 @@ describe('the form', () => {
     );
     openPage('/submit');
     await send();
-    expect(await screen.findByText('this host is not allowed')).toBeInTheDocument();
+    expect(
+      await screen.findByText('The runbook is on a host that is not allowed'),
+    ).toBeInTheDocument();
     expect(screen.getByTestId('runbook-input')).toBeInvalid();
     expect(screen.getByTestId('runbook-input')).toHaveFocus();
     const error = screen.getByTestId('submit-error');

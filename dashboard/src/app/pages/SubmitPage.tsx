@@ -1,4 +1,4 @@
-import { Box } from '@mui/material';
+import { Alert, Box, Button, Snackbar } from '@mui/material';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import type { ExampleAlert } from '../../api/alerts';
@@ -23,12 +23,17 @@ export function SubmitPage() {
   const [draft, setDraft] = useState(emptyDraft);
   const [chosen, setChosen] = useState<string | null>(null);
   const [problems, setProblems] = useState<DraftProblems>({});
+  const [replaced, setReplaced] = useState<typeof draft | null>(null);
   const [refusals, setRefusals] = useState(0);
   const refused = () => setRefusals((before) => before + 1);
-  const submit = useSubmit((id) => void navigate(pages.session(id)), refused);
+  const submit = useSubmit(
+    (id) => void navigate(pages.session(id), { state: { submitted: true } }),
+    refused,
+  );
 
   function change(field: DraftField, value: string): void {
     setDraft({ ...draft, [field]: value });
+    if (field === 'data') setChosen(null);
     setProblems({ ...problems, [field]: undefined });
   }
 
@@ -39,10 +44,18 @@ export function SubmitPage() {
   }
 
   function choose(example: ExampleAlert): void {
+    const own = draft.data.trim() !== '' && chosen === null;
+    if (own) setReplaced(draft);
     setDraft({ ...draft, data: example.data, alertType: example.alert_type ?? '' });
     setProblems({});
     setChosen(example.name);
     submit.reset();
+  }
+
+  function takeBack(): void {
+    if (replaced !== null) setDraft(replaced);
+    setReplaced(null);
+    setChosen(null);
   }
 
   function send(): void {
@@ -79,6 +92,25 @@ export function SubmitPage() {
           <Examples chosen={chosen} choose={choose} />
         </Box>
       </Box>
+      <Snackbar
+        open={replaced !== null}
+        autoHideDuration={15_000}
+        onClose={(_, reason) => {
+          if (reason !== 'clickaway') setReplaced(null);
+        }}
+      >
+        <Alert
+          severity="info"
+          data-testid="example-replaced"
+          action={
+            <Button color="inherit" size="small" onClick={takeBack}>
+              Undo
+            </Button>
+          }
+        >
+          The example took the place of your text.
+        </Alert>
+      </Snackbar>
     </>
   );
 }

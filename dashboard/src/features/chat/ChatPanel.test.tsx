@@ -54,8 +54,9 @@ describe('the chat', () => {
     await waitFor(() =>
       expect(screen.getByTestId('chat-state')).toHaveTextContent('is being answered'),
     );
-    expect(screen.getByTestId('chat-question')).toBeDisabled();
     expect(screen.getByTestId('chat-question')).toHaveValue('');
+    await userEvent.setup().type(screen.getByTestId('chat-question'), 'And before?');
+    expect(screen.getByTestId('chat-send')).toBeDisabled();
 
     const created = { ...about, type: 'timeline_event.created', stage_id: 'turn-1' };
     relay.say(
@@ -94,7 +95,9 @@ describe('the chat', () => {
       stage_index: 2,
       status: 'completed',
     });
-    await waitFor(() => expect(screen.getByTestId('chat-question')).toBeEnabled());
+    await waitFor(() => expect(screen.getByTestId('chat-send')).toBeEnabled());
+    expect(screen.getByTestId('chat-question')).toHaveValue('And before?');
+    expect(screen.getByTestId('chat-state')).toHaveTextContent('The question is answered');
     expect(screen.getByTestId('stages')).toHaveTextContent('Stages (1 of 1)');
   });
 

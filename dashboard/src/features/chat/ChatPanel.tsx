@@ -4,7 +4,7 @@ import { asApiError } from '../../api/errors';
 import type { SessionDetail } from '../../api/sessions';
 import { ChatIcon, StopIcon } from '../../ui/icons';
 import { Panel } from '../../ui/Panel';
-import { openTurn } from './turns';
+import { lastTurn, openTurn } from './turns';
 import { useChat } from './useChat';
 
 const LONGEST = 100_000;
@@ -15,6 +15,7 @@ export function ChatPanel({ session }: { readonly session: SessionDetail }) {
   const { ask, stop } = useChat(session.id, () => setQuestion(''));
   const turn = openTurn(session);
   const busy = turn !== undefined || ask.isPending;
+  const stopping = stop.isPending || (stop.isSuccess && stop.variables === turn?.id);
   const content = question.trim();
 
   function send(event?: FormEvent): void {
@@ -34,12 +35,18 @@ export function ChatPanel({ session }: { readonly session: SessionDetail }) {
           onKeyDown={(event) => {
             if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) send();
           }}
-          disabled={busy}
+          helperText="Ctrl+Enter or ⌘+Enter asks."
           multiline
           minRows={2}
           maxRows={10}
           fullWidth
-          slotProps={{ htmlInput: { maxLength: LONGEST, 'data-testid': 'chat-question' } }}
+          slotProps={{
+            htmlInput: {
+              maxLength: LONGEST,
+              readOnly: ask.isPending,
+              'data-testid': 'chat-question',
+            },
+          }}
         />
         <Box sx={{ display: 'flex', alignItems: 'center', gap: 1 }}>
           <Typography
@@ -47,7 +54,7 @@ export function ChatPanel({ session }: { readonly session: SessionDetail }) {
             data-testid="chat-state"
             sx={{ flexGrow: 1, color: 'text.secondary', fontSize: '0.8125rem' }}
           >
-            {turn ? describe(turn.status) : 'The answer appears at the end of the timeline.'}
+            {turn ? describe(turn.status) : outcome(lastTurn(session)?.status)}
           </Typography>
           {turn && (
             <Button
@@ -55,11 +62,11 @@ export function ChatPanel({ session }: { readonly session: SessionDetail }) {
               color="error"
               size="small"
               startIcon={<StopIcon />}
-              disabled={stop.isPending || stop.isSuccess}
-              onClick={() => stop.mutate()}
+              disabled={stopping}
+              onClick={() => stop.mutate(turn.id)}
               data-testid="chat-stop"
             >
-              {stop.isPending || stop.isSuccess ? 'Stopping…' : 'Stop the answer'}
+              {stopping ? 'Stopping…' : 'Stop the answer'}
             </Button>
           )}
           <Button
@@ -82,6 +89,18 @@ function describe(status: string): string {
   return status === 'pending'
     ? 'The question waits for a worker…'
     : 'The question is being answered…';
+}
+
+const outcomes: Readonly<Record<string, string>> = {
+  completed: 'The question is answered, at the end of the timeline.',
+  failed: 'The question could not be answered; the timeline says why.',
+  timed_out: 'The answer took too long and was given up.',
+  cancelled: 'The answer was stopped.',
+};
+
+/** What became of the last question, told to those who do not see the timeline grow. */
+function outcome(status: string | undefined): string {
+  return outcomes[status ?? ''] ?? 'The answer appears at the end of the timeline.';
 }
 
 function Failure({ error }: { readonly error: unknown }) {

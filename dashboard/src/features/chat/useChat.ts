@@ -12,6 +12,9 @@ export function useChat(sessionId: string, onTaken: () => void) {
     onSuccess: onTaken,
     onSettled: readAgain,
   });
-  const stop = useMutation({ mutationFn: () => cancelSession(sessionId), onSettled: readAgain });
+  const stop = useMutation({
+    mutationFn: (_turn: string) => cancelSession(sessionId),
+    onSettled: readAgain,
+  });
   return { ask, stop };
 }

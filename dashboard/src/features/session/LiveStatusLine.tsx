@@ -5,10 +5,13 @@ import { humanize } from '../../lib/format';
 import { isTerminal } from '../../lib/status';
 import { toneText } from '../../ui/tones';
 
+/** The line stays in view; it must not fill a small window. */
+const MOST_LINES = 3;
+
 /** Stays in view below the navigation while the timeline is followed. */
 const stays = {
   position: 'sticky',
-  top: 54,
+  top: 'var(--tarsy-bar)',
   zIndex: 2,
   bgcolor: 'background.default',
   py: 1,
@@ -70,5 +73,9 @@ function liveLines(
     const agent = agents.get(id);
     return agent === undefined ? words : `${agent}: ${words}`;
   });
-  return lines.length > 0 ? [...new Set(lines)] : ['Working.'];
+  const different = [...new Set(lines)];
+  if (different.length === 0) return ['Working.'];
+  if (different.length <= MOST_LINES + 1) return different;
+  const rest = different.length - MOST_LINES;
+  return [...different.slice(0, MOST_LINES), `… and ${rest} more agents work.`];
 }

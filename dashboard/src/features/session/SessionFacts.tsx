@@ -1,7 +1,7 @@
 import { Link } from '@mui/material';
 import { memo } from 'react';
 import type { SessionDetail } from '../../api/sessions';
-import { formatExact } from '../../lib/format';
+import { formatExact, humanize } from '../../lib/format';
 import { formatDateTime } from '../../lib/time';
 import { Facts, type Fact } from '../../ui/Facts';
 import { Panel } from '../../ui/Panel';
@@ -24,6 +24,8 @@ export const SessionFacts = memo(function SessionFacts({
       value: `${formatExact(session.total_tokens)} (${formatExact(session.input_tokens)} in, ${formatExact(session.output_tokens)} out)`,
     },
     ...runbook(session.runbook_url),
+    ...tools(session.mcp_selection),
+    ...fingerprint(session.slack_message_fingerprint),
   ];
   return (
     <Panel title="Details" testId="session-facts">
@@ -31,6 +33,22 @@ export const SessionFacts = memo(function SessionFacts({
     </Panel>
   );
 });
+
+function tools(wish: SessionDetail['mcp_selection']): readonly Fact[] {
+  if (wish === null) return [];
+  const servers = wish.servers.map(({ name, tools: only }) =>
+    only === null ? `${name} (all)` : `${name} (${only.join(', ')})`,
+  );
+  const native = Object.entries(wish.native_tools)
+    .filter(([, on]) => typeof on === 'boolean')
+    .map(([name, on]) => `${humanize(name).toLowerCase()} ${on ? 'on' : 'off'}`);
+  const words = [...servers, ...native].join('; ');
+  return words === '' ? [] : [{ term: 'Only tools', value: words }];
+}
+
+function fingerprint(text: string | null): readonly Fact[] {
+  return text === null || text === '' ? [] : [{ term: 'Slack fingerprint', value: text }];
+}
 
 function runbook(url: string | null): readonly Fact[] {
   if (url === null || url === '') return [];

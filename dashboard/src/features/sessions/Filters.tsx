@@ -1,9 +1,11 @@
-import { Box, ButtonBase, InputAdornment, TextField } from '@mui/material';
+import { Box, Button, ButtonBase, InputAdornment, MenuItem, TextField } from '@mui/material';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { describeStatus } from '../../lib/status';
 import { SearchIcon } from '../../ui/icons';
 import { toneColors } from '../../ui/tones';
-import { FILTERS, MIN_SEARCH, type ListParams } from './params';
+import { FILTERS, isFiltered, MIN_SEARCH, noFilter, type ListParams } from './params';
+import { filterOptionsQuery } from './queries';
 
 const TYPING_PAUSE_MS = 300;
 
@@ -47,7 +49,75 @@ export function Filters({ list, change }: FiltersProps) {
           />
         ))}
       </Box>
+      <TypeField value={list.alertType} change={change} />
+      <DayField label="From" value={list.from} onPick={(from) => change({ from })} />
+      <DayField label="To" value={list.to} onPick={(to) => change({ to })} />
+      {isFiltered(list) && (
+        <Button
+          size="small"
+          onClick={() => change(noFilter)}
+          data-testid="clear-filters"
+          sx={{ minHeight: 40 }}
+        >
+          Clear the filters
+        </Button>
+      )}
     </Box>
+  );
+}
+
+interface TypeFieldProps {
+  readonly value: string;
+  readonly change: FiltersProps['change'];
+}
+
+function TypeField({ value, change }: TypeFieldProps) {
+  const { data } = useQuery(filterOptionsQuery);
+  const types = data?.alert_types ?? [];
+  if (types.length === 0 && value === '') return null;
+  return (
+    <TextField
+      select
+      size="small"
+      label="Alert type"
+      value={value}
+      onChange={(event) => change({ alertType: event.target.value })}
+      sx={{ minWidth: 160 }}
+      slotProps={{
+        select: { displayEmpty: true, SelectDisplayProps: { 'aria-label': 'Alert type' } },
+        inputLabel: { shrink: true },
+        htmlInput: { 'data-testid': 'filter-type' },
+      }}
+    >
+      <MenuItem value="">Any</MenuItem>
+      {value !== '' && !types.includes(value) && <MenuItem value={value}>{value}</MenuItem>}
+      {types.map((type) => (
+        <MenuItem key={type} value={type}>
+          {type}
+        </MenuItem>
+      ))}
+    </TextField>
+  );
+}
+
+interface DayFieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onPick: (day: string) => void;
+}
+
+/** A day of the calendar; half a date, while it is typed, changes nothing. */
+function DayField({ label, value, onPick }: DayFieldProps) {
+  return (
+    <TextField
+      size="small"
+      type="date"
+      label={label}
+      value={value}
+      onChange={(event) => onPick(event.target.value)}
+      sx={{ width: 150 }}
+      slotProps={{ inputLabel: { shrink: true } }}
+    />
   );
 }
 

@@ -11,7 +11,7 @@ import { InboxIcon, PlusIcon, SearchIcon } from '../../ui/icons';
 import { Panel } from '../../ui/Panel';
 import { Filters } from './Filters';
 import { HistoryTable } from './HistoryTable';
-import { isFiltered, toQuery } from './params';
+import { isFiltered, noFilter, toQuery, type ListParams } from './params';
 import { historyQuery } from './queries';
 import { useListParams } from './useListParams';
 
@@ -37,7 +37,7 @@ export function History() {
           onRetry={() => void refetch()}
         />
       )}
-      {data && data.sessions.length === 0 && <Nothing filtered={isFiltered(list)} clear={change} />}
+      {data && data.sessions.length === 0 && <Nothing list={list} change={change} />}
       {data && data.sessions.length > 0 && (
         <HistoryTable sessions={data.sessions} list={list} change={change} />
       )}
@@ -55,22 +55,32 @@ export function History() {
 }
 
 interface NothingProps {
-  readonly filtered: boolean;
-  readonly clear: (changes: { status: readonly string[]; search: string }) => void;
+  readonly list: ListParams;
+  readonly change: (changes: Partial<ListParams>) => void;
 }
 
-function Nothing({ filtered, clear }: NothingProps) {
-  if (filtered) {
+function Nothing({ list, change }: NothingProps) {
+  if (list.page > 1) {
+    return (
+      <EmptyState
+        icon={<SearchIcon />}
+        title="There is no such page"
+        testId="empty-page"
+        action={<Button onClick={() => change({ page: 1 })}>To the first page</Button>}
+      >
+        The list has become shorter, or the address is out of date.
+      </EmptyState>
+    );
+  }
+  if (isFiltered(list)) {
     return (
       <EmptyState
         icon={<SearchIcon />}
         title="No session matches"
         testId="empty-search"
-        action={
-          <Button onClick={() => clear({ status: [], search: '' })}>Clear the filters</Button>
-        }
+        action={<Button onClick={() => change(noFilter)}>Show all sessions</Button>}
       >
-        Try other words or another status.
+        Try other words, another status or other days.
       </EmptyState>
     );
   }

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { keys } from '../../api/keys';
-import { listActive, listSessions, type SessionQuery } from '../../api/sessions';
+import { getFilterOptions, listActive, listSessions, type SessionQuery } from '../../api/sessions';
 import type { ProgressBySession } from '../../live/listFeed';
 
 export const activeQuery = queryOptions({
@@ -15,6 +15,12 @@ export function historyQuery(query: SessionQuery) {
     placeholderData: keepPreviousData,
   });
 }
+
+export const filterOptionsQuery = queryOptions({
+  queryKey: keys.filterOptions,
+  queryFn: ({ signal }) => getFilterOptions(signal),
+  staleTime: 60_000,
+});
 
 /** Written by the live channel only; nobody asks for it over REST. */
 export const progressQuery = queryOptions<ProgressBySession>({

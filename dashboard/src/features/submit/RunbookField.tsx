@@ -32,7 +32,7 @@ export function RunbookField({ value, problem, change }: RunbookFieldProps) {
       renderInput={({ slotProps, ...params }) => (
         <TextField
           {...params}
-          label="Runbook URL (optional)"
+          label="Runbook (optional)"
           placeholder="https://…"
           error={problem !== undefined}
           helperText={problem ?? hint}

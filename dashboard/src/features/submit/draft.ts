@@ -28,8 +28,10 @@ export function check(draft: Draft): DraftProblems {
     problems.data = `The alert has ${formatBytes(bytes)}; at most ${formatBytes(MAX_DATA_BYTES)} are taken.`;
   }
   const runbook = draft.runbook.trim();
-  if (runbook !== '' && !/^(?:https?|file):\/\/\S+$/i.test(runbook)) {
-    problems.runbook = 'Write a whole address, beginning with https://';
+  // Which addresses are allowed is the API's to say: it knows the hosts, and whether there is a folder.
+  if (runbook !== '' && !URL.canParse(runbook)) {
+    problems.runbook =
+      'Write a whole address: https://…, or file:///NAME.md for a runbook of the folder.';
   }
   return problems;
 }
@@ -51,6 +53,18 @@ const fieldNames: ReadonlyMap<string, keyof Draft> = new Map<string, keyof Draft
   ['runbook', 'runbook'],
 ]);
 
+const names: Readonly<Record<keyof Draft, string>> = {
+  data: 'The alert data',
+  alertType: 'The alert type',
+  runbook: 'The runbook',
+  tools: 'The choice of tools',
+};
+
+/** The API says only what is wrong with a field, beginning in the middle of a sentence. */
+function asSentence(name: string, message: string): string {
+  return /^[a-z]/.test(message) ? `${name} ${message}` : message;
+}
+
 /** Puts the API's complaints at their fields; those about no field of ours stay in `rest`. */
 export function placeProblems(error: ApiError | null): {
   at: DraftProblems;
@@ -60,7 +74,7 @@ export function placeProblems(error: ApiError | null): {
   const rest: string[] = [];
   for (const { field, message } of error?.fields ?? []) {
     const own = fieldNames.get(field);
-    if (own) at[own] = message;
+    if (own) at[own] = asSentence(names[own], message);
     else if (field === 'mcp' || field.startsWith('mcp.')) at.tools ??= `${field} ${message}`;
     else rest.push(`${field}: ${message}`);
   }

@@ -37,7 +37,7 @@ export const StageSection = memo(function StageSection({ group, joins }: StageSe
       id={anchor ?? undefined}
       tabIndex={-1}
       aria-label={stage ? `Stage ${stage.stage_name}` : 'A stage'}
-      sx={{ scrollMarginTop: 110, outlineOffset: 4 }}
+      sx={{ scrollMarginTop: 'calc(var(--tarsy-bar) + 56px)', outlineOffset: 4 }}
     >
       {joins && <JoinSign stage={joins} />}
       {stage && <StageHead group={{ ...group, stage }} parallel={parallel} />}

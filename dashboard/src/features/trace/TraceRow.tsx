@@ -51,7 +51,7 @@ export const TraceRow = memo(function TraceRow({ session, entry, wanted }: Trace
         borderRadius: 1,
         px: 1,
         mb: 0.75,
-        scrollMarginTop: 72,
+        scrollMarginTop: 'calc(var(--tarsy-bar) + 18px)',
         outlineOffset: -2,
       }}
     >

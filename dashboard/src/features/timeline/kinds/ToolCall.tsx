@@ -52,7 +52,7 @@ export function ToolCall({ item, summary }: KindProps) {
           px: 1.25,
           py: 0.75,
           mt: 0.5,
-          scrollMarginTop: 150,
+          scrollMarginTop: 'calc(var(--tarsy-bar) + 96px)',
           outlineOffset: -2,
         }}
       >
