@@ -26,6 +26,17 @@ const CHAINS: &str = "  \
     stages:
       - {name: reading, agents: [{name: Ledger}]}
       - {name: telling, agents: [{name: Ledger}]}
+  terse:
+    alert_types: [terse]
+    budget: {llm_calls: 2}
+    stages:
+      - {name: reading, agents: [{name: Ledger}]}
+    chat: {agent: Ledger}
+  brief:
+    alert_types: [brief]
+    budget: {tokens: 150}
+    stages:
+      - {name: reading, agents: [{name: Ledger}]}
   spare:
     alert_types: [spare]
     fallback_providers: [second]
@@ -75,7 +86,9 @@ fn play(asked: &Asked) -> Answer {
     if asked.told("Type: hasty") && asked.turn() == 0 {
         return Answer::call("hasty__record", json!({ "what": "for long", "ms": 600_000 }));
     }
-    let greedy = asked.told("Type: frugal") && !asked.tools.is_empty();
+    let greedy = ["frugal", "terse", "brief"]
+        .iter()
+        .any(|kind| asked.told(&format!("Type: {kind}")) && !asked.tools.is_empty());
     match asked.turn() {
         turn if greedy || turn == 0 && !asked.tools.is_empty() => {
             Answer::call("ledger__look", json!({ "what": format!("disk {turn}") }))
@@ -114,6 +127,51 @@ fn a_budget_that_is_used_up_forces_the_conclusion_of_every_agent() -> anyhow::Re
         assert_eq!(*reached, json!({ "limit": "tool_calls", "maximum": 2, "used": 2 }));
         let budget = records.detail.get("budget").and_then(|budget| budget.get("tool_calls"));
         assert_eq!(budget, Some(&json!({ "limit": 2, "used": 2 })));
+        Ok(())
+    })
+}
+
+#[test]
+fn budgets_of_model_calls_and_of_tokens_force_the_conclusion_too() -> anyhow::Result<()> {
+    STACK.run(async |stack| {
+        for (kind, limit) in [("terse", "llm_calls"), ("brief", "tokens")] {
+            let (records, _) = stack.investigated(kind, "disk full", "completed").await?;
+            insta::allow_duplicates! {
+                assert_snapshot!(records.story(), @r"
+                reading
+                  Ledger
+                    timeline: llm_tool_call, llm_tool_call, budget_reached, llm_response, final_analysis
+                    messages: system, user, assistant, tool, assistant, tool, user, assistant
+                    llm: iteration, iteration, forced_conclusion
+                    mcp: ledger.look, ledger.look
+                session
+                    timeline: executive_summary
+                    llm: executive_summary
+                ");
+            }
+            let reached = metadata(&records, "budget_reached")?;
+            assert_eq!(reached.get("limit"), Some(&json!(limit)), "{reached}");
+            let asked = records.prompts("reading");
+            let told = asked.last().copied().unwrap_or_default();
+            assert!(told.contains("budget"), "the model is told why: {told}");
+        }
+        Ok(())
+    })
+}
+
+#[test]
+fn a_question_has_a_budget_of_its_own() -> anyhow::Result<()> {
+    STACK.run(async |stack| {
+        let (records, viewer) = stack.investigated("terse", "disk full", "completed").await?;
+        let records = stack.answered(records.session(), &viewer, "How full?").await?;
+        let of_chat = |row: &&Value| {
+            let chat = records.stages.last().and_then(|stage| stage.get("id"));
+            row.get("stage_id") == chat
+        };
+        assert_eq!(records.mcp.iter().filter(of_chat).count(), 2, "{}", records.story());
+        let reached = records.timeline.iter().filter(of_chat);
+        let reached = reached.filter(|one| one.get("event_type") == Some(&json!("budget_reached")));
+        assert_eq!(reached.count(), 1, "{}", records.story());
         Ok(())
     })
 }
