@@ -83,7 +83,9 @@ async fn sixty_agents_go_on_when_one_of_three_gateways_is_killed() -> anyhow::Re
         before.iter().filter(|((at, _), _)| at == name).map(|(_, count)| count).sum()
     };
     let shares = instances.map(at);
-    assert!(shares.iter().all(|share| *share > 0), "each gateway has some of them: {shares:?}");
+    let (least, most) = (shares.iter().min(), shares.iter().max());
+    let (least, most) = (least.copied().unwrap_or(0), most.copied().unwrap_or(0));
+    assert!((most - least) * 5 <= most, "they share them evenly: {shares:?}");
 
     stack.kill("mcp-gateway-2").await?;
     // Those that lost it go on by themselves; the others are let go.
