@@ -66,7 +66,8 @@ pub(super) fn after_key(
         let tag_end = scanner.run_end(end, MAX_TAG, |byte| byte != b'>');
         let closing = scanner.slice(end..tag_end);
         let same = closing.starts_with("</") && closing.ends_with(scanner.slice(key));
-        return same.then(|| found(joint.at..end, true));
+        let whole = same && !leaves_string(scanner, &(joint.at..end));
+        return whole.then(|| found(joint.at..end, true));
     }
     let at = unwrapped(scanner, joint.at);
     if let Some(range) = quoted(scanner, at) {
@@ -119,6 +120,12 @@ pub(super) fn ends_string(scanner: &Scanner<'_, '_>, value: &Range<usize>) -> bo
         (Some(b':'), _) => next > first + 1,
         _ => false,
     }
+}
+
+/// Whether the string of a JSON document, in which an element begins, ends before the element does.
+fn leaves_string(scanner: &Scanner<'_, '_>, value: &Range<usize>) -> bool {
+    let quotes = scanner.slice(value.clone()).match_indices('"');
+    quotes.map(|(at, _)| value.start + at + 1).any(|at| ends_string(scanner, &(at..value.end)))
 }
 
 /// `Some("…")` of a program: the value stands inside.
