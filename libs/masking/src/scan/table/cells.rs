@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::Scanner;
+use crate::scan::value::ends_string;
 
 /// How long a line of a table may be.
 pub(super) const MAX_LINE: usize = 4096;
@@ -178,6 +179,10 @@ pub(super) fn value_of(
     while at < until {
         match scanner.byte(at) {
             Some(b'\'') => quoted = !quoted,
+            // The statement was cut off, and with it the string of a JSON document that it stands in.
+            Some(b'"') if !quoted && ends_string(scanner, &(at + 1..until)) => {
+                return (found, at);
+            }
             Some(byte @ (b',' | b')')) if !quoted => {
                 if seen == index {
                     found = Some(trimmed(scanner, start..at));
