@@ -77,7 +77,9 @@ fn parameters_end(scanner: &Scanner<'_, '_>, from: usize) -> usize {
             Some(b'\\') if matches!(scanner.byte(at + 1), Some(b'n' | b'r')) => return at,
             Some(b'"') => {
                 let slashes = scanner.run_start(at, 8, |byte| byte == b'\\').max(from);
-                let depth = at - slashes;
+                // A quote in a string has one backslash, in a string of that string three, then seven:
+                // others belong to the text before the quote.
+                let depth = (1_usize << (at - slashes).trailing_ones()) - 1;
                 match open {
                     Some(opened) if opened == depth => open = None,
                     Some(opened) if opened < depth => {}
