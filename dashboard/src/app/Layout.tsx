@@ -37,8 +37,10 @@ export function Layout() {
         <ConnectionBanner />
         <UpdateBanner />
       </AppBar>
-      <WarningBanner />
-      <ModelBanner />
+      <aside aria-label="Notices">
+        <WarningBanner />
+        <ModelBanner />
+      </aside>
       <Box
         component="main"
         id="main"

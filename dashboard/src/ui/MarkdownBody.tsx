@@ -1,10 +1,12 @@
 import { Box, type SxProps, type Theme } from '@mui/material';
+import { memo } from 'react';
 import ReactMarkdown, { type Components } from 'react-markdown';
 import rehypeSanitize from 'rehype-sanitize';
 import remarkGfm from 'remark-gfm';
 import { anchoredCall } from '../lib/citations';
 import { CallLink } from './citations';
 import { remarkCitations } from './remarkCitations';
+import { remarkHeadings } from './remarkHeadings';
 
 /**
  * What a model writes is text from outside: it may link, but nothing is fetched because of it, so a
@@ -91,11 +93,13 @@ const look: SxProps<Theme> = {
   '& hr': { border: 0, borderTop: 1, borderColor: 'divider', my: 2 },
 };
 
-export default function MarkdownBody({ text }: { readonly text: string }) {
+const plugins = [remarkGfm, remarkHeadings, remarkCitations];
+
+function MarkdownBody({ text }: { readonly text: string }) {
   return (
     <Box sx={look}>
       <ReactMarkdown
-        remarkPlugins={[remarkGfm, remarkCitations]}
+        remarkPlugins={plugins}
         rehypePlugins={[rehypeSanitize]}
         components={components}
       >
@@ -104,3 +108,6 @@ export default function MarkdownBody({ text }: { readonly text: string }) {
     </Box>
   );
 }
+
+/** Parsing is not for free: the same text is not drawn again. */
+export default memo(MarkdownBody);

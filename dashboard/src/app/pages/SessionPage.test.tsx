@@ -44,6 +44,15 @@ describe('a session', () => {
     expect(screen.getByTestId('executive-summary')).toHaveTextContent('The disk is full.');
   });
 
+  it('keeps the headings of an analysis in order, below those of the page', async () => {
+    serve(sessionDetail({ final_analysis: '## Findings\n\n#### Details\n\n## Next' }));
+    openPage(`/sessions/${id}`);
+    const panel = await screen.findByTestId('final-analysis');
+    await within(panel).findByRole('heading', { name: 'Findings', level: 3 });
+    expect(within(panel).getByRole('heading', { name: 'Details', level: 4 })).toBeInTheDocument();
+    expect(within(panel).getByRole('heading', { name: 'Next', level: 3 })).toBeInTheDocument();
+  });
+
   it('that failed says why', async () => {
     serve(sessionDetail({ status: 'failed', error_message: 'the model did not answer' }));
     openPage(`/sessions/${id}`);

@@ -1,9 +1,10 @@
 import { Box, Button } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { toneColors } from '../../ui/tones';
-import { KeyHelp } from './KeyHelp';
 import { systemInfoQuery } from './queries';
+
+const KeyHelp = lazy(async () => ({ default: (await import('./KeyHelp')).KeyHelp }));
 
 /** Says in plain words that no model is in use; absent while one is. */
 export function ModelBanner() {
@@ -38,7 +39,11 @@ export function ModelBanner() {
           How to set a key
         </Button>
       </Box>
-      <KeyHelp open={helping} onClose={() => setHelping(false)} />
+      {helping && (
+        <Suspense fallback={null}>
+          <KeyHelp open onClose={() => setHelping(false)} />
+        </Suspense>
+      )}
     </>
   );
 }
