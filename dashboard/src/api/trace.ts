@@ -12,6 +12,7 @@ const llmItem = z.object({
   input_tokens: maybeNumber,
   output_tokens: maybeNumber,
   total_tokens: count,
+  timed_out: flag,
   duration_ms: maybeNumber,
   error_message: maybeText,
   created_at: textOrEmpty,

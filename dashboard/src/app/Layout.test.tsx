@@ -1,6 +1,6 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { http, HttpResponse } from 'msw';
 import { keys } from '../api/keys';
 import { openPage } from '../test/render';
@@ -24,6 +24,21 @@ describe('the frame', () => {
     server.use(answer('/health', { status: 'degraded', version: '1', checks: {} }, 503));
     openPage('/');
     expect(await screen.findByTestId('degraded-banner')).toHaveTextContent('TARSy is degraded');
+  });
+
+  it('keeps its navigation when a page fails to draw', async () => {
+    const { router } = openPage('/');
+    await screen.findByRole('heading', { name: 'Sessions' });
+    // An answer that passes the check and breaks a page is a mistake of ours; so is a broken page here.
+    vi.spyOn(console, 'error').mockImplementation(() => {});
+    const Broken = () => {
+      throw new Error('drawn badly');
+    };
+    const page = router.routes[0]?.children?.[0]?.children?.find(({ path }) => path === 'system');
+    Object.assign(page ?? {}, { lazy: undefined, element: <Broken /> });
+    await act(() => router.navigate('/system'));
+    expect(await screen.findByTestId('error-state')).toHaveTextContent('drawn badly');
+    expect(screen.getByRole('navigation', { name: 'Main' })).toBeInTheDocument();
   });
 
   it('says when another version answers than the one the page was opened with', async () => {

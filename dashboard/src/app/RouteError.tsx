@@ -3,12 +3,12 @@ import { useRouteError } from 'react-router';
 import { asApiError } from '../api/errors';
 import { ErrorState } from '../ui/ErrorState';
 
-/** The last net: a page that failed to load or to draw. */
-export function RouteError() {
+/** The net for a page that failed to load or to draw; `framed` within the navigation. */
+export function RouteError({ framed = false }: { readonly framed?: boolean }) {
   const { message } = asApiError(useRouteError());
   const gone = /dynamically imported module|module script|preload/i.test(message);
   return (
-    <Box component="main" sx={{ p: 3, maxWidth: 720, mx: 'auto' }}>
+    <Box component={framed ? 'div' : 'main'} sx={{ p: 3, maxWidth: 720, mx: 'auto' }}>
       <ErrorState
         title={gone ? 'This page could not be loaded' : 'This page could not be shown'}
         message={

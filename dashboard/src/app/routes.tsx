@@ -12,26 +12,31 @@ export const routes: RouteObject[] = [
     HydrateFallback: () => null,
     children: [
       {
-        index: true,
-        lazy: async () => ({ Component: (await import('./pages/SessionsPage')).SessionsPage }),
+        errorElement: <RouteError framed />,
+        children: [
+          {
+            index: true,
+            lazy: async () => ({ Component: (await import('./pages/SessionsPage')).SessionsPage }),
+          },
+          {
+            path: 'submit',
+            lazy: async () => ({ Component: (await import('./pages/SubmitPage')).SubmitPage }),
+          },
+          {
+            path: 'system',
+            lazy: async () => ({ Component: (await import('./pages/SystemPage')).SystemPage }),
+          },
+          {
+            path: 'sessions/:id',
+            lazy: async () => ({ Component: (await import('./pages/SessionPage')).SessionPage }),
+          },
+          {
+            path: 'sessions/:id/trace',
+            lazy: async () => ({ Component: (await import('./pages/TracePage')).TracePage }),
+          },
+          { path: '*', Component: NotFoundPage },
+        ],
       },
-      {
-        path: 'submit',
-        lazy: async () => ({ Component: (await import('./pages/SubmitPage')).SubmitPage }),
-      },
-      {
-        path: 'system',
-        lazy: async () => ({ Component: (await import('./pages/SystemPage')).SystemPage }),
-      },
-      {
-        path: 'sessions/:id',
-        lazy: async () => ({ Component: (await import('./pages/SessionPage')).SessionPage }),
-      },
-      {
-        path: 'sessions/:id/trace',
-        lazy: async () => ({ Component: (await import('./pages/TracePage')).TracePage }),
-      },
-      { path: '*', Component: NotFoundPage },
     ],
   },
 ];

@@ -2,6 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { http, HttpResponse } from 'msw';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { keys } from '../../api/keys';
 import { sessionDetail, timelineEvent } from '../../test/builders';
 import { openPage } from '../../test/render';
 import { answer, server } from '../../test/server';
@@ -74,6 +75,16 @@ describe('a session', () => {
     expect(await screen.findByTestId('session-facts')).toHaveTextContent(
       'host (df, du); k8s (all); google search off',
     );
+  });
+
+  it('is read to its end while the live channel is away', async () => {
+    serve(sessionDetail({ status: 'in_progress' }));
+    const { relay, client } = openPage(`/sessions/${id}`);
+    expect(await screen.findByTestId('timeline-empty')).toBeInTheDocument();
+    relay.lose();
+    serve(sessionDetail({ status: 'completed' }), [timelineEvent({ content: 'The last words' })]);
+    await client.invalidateQueries({ queryKey: keys.detail(id) });
+    expect(await screen.findByText('The last words')).toBeInTheDocument();
   });
 
   it('tells of many busy agents in few lines', async () => {

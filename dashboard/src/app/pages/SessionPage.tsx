@@ -1,6 +1,6 @@
 import { Box } from '@mui/material';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { useLocation, useParams } from 'react-router';
 import { asApiError } from '../../api/errors';
 import type { SessionDetail } from '../../api/sessions';
@@ -60,6 +60,17 @@ export function SessionPage() {
   return <ErrorState title={title} message={message} onRetry={() => void refetch()} />;
 }
 
+/** Reads once more when all is over while the live channel was away. */
+function useLastLook(live: boolean, away: boolean, read: () => void): void {
+  const [wasLive, setWasLive] = useState(live);
+  const last = useEffectEvent(read);
+  useEffect(() => {
+    if (live === wasLive) return;
+    setWasLive(live);
+    if (!live && away) last();
+  }, [live, wasLive, away]);
+}
+
 /** An alert is taken in also while the database is away; its session comes a little later. */
 function NotStoredYet() {
   return (
@@ -75,8 +86,14 @@ function LoadedSession({ session }: { readonly session: SessionDetail }) {
   const { label } = describeStatus(session.status);
   useTitle(`${label}: ${session.alert_type ?? 'Alert'}`);
   const client = useQueryClient();
-  const refetchInterval = useFallbackInterval(5000);
-  const feed = useQuery({ ...feedQuery(client, session.id), refetchInterval });
+  const live = !isTerminal(session.status) || openTurn(session) !== undefined;
+  const interval = useFallbackInterval(5000);
+  const away = interval !== false;
+  const feed = useQuery({
+    ...feedQuery(client, session.id),
+    refetchInterval: live ? interval : false,
+  });
+  useLastLook(live, away, () => void feed.refetch());
   useSessionFeed(session.id, feed.data !== undefined);
   const items = feed.data?.items ?? nothing;
   const [readSwitches] = useState(createSwitchReader);
@@ -105,7 +122,7 @@ function LoadedSession({ session }: { readonly session: SessionDetail }) {
                   items={feed.data.items}
                   stages={session.stages}
                   progress={feed.data.progress}
-                  live={!isTerminal(session.status) || openTurn(session) !== undefined}
+                  live={live}
                 />
               )}
               {feed.isPending && <TimelineSkeleton />}

@@ -123,6 +123,7 @@ describe('the trace of a session', () => {
     server.use(
       answer(`${path}/trace/mcp/mcp-0`, {
         ...listing,
+        tool_result: '2 tools',
         available_tools: [{ name: 'pods_list', description: 'Lists pods' }, { name: 'pods_log' }],
       }),
     );
@@ -132,6 +133,7 @@ describe('the trace of a session', () => {
     const offered = await screen.findByTestId('offered-tools');
     expect(offered).toHaveTextContent('pods_listLists pods');
     expect(offered).toHaveTextContent('pods_log');
+    expect(screen.getByText('What the agent could call: 2 tools')).toBeInTheDocument();
   });
 
   it('opens a call of a model with its conversation', async () => {

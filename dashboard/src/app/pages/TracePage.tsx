@@ -22,7 +22,8 @@ export function TracePage() {
   const client = useQueryClient();
   const refetchInterval = useFallbackInterval(5000);
   const session = useQuery({ ...sessionQuery(client, id), refetchInterval });
-  const trace = useQuery({ ...traceQuery(id), refetchInterval });
+  const over = session.data !== undefined && isTerminal(session.data.status);
+  const trace = useQuery({ ...traceQuery(id), refetchInterval: over ? false : refetchInterval });
   const error = trace.data ? null : trace.error;
   if (error && asApiError(error).status === 404) {
     return (

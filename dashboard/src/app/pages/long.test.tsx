@@ -75,6 +75,39 @@ describe('a timeline of hundreds of steps', () => {
     expect(await screen.findByText('It is fresh')).toBeInTheDocument();
   });
 
+  it('is searched by kind and by words, and a citation still finds its call', async () => {
+    server.use(
+      answer(
+        `/api/v1/sessions/${id}`,
+        sessionDetail({ status: 'completed', final_analysis: 'Full, see [call 3].' }),
+      ),
+      answer(`/api/v1/sessions/${id}/timeline`, [
+        ...steps(20),
+        timelineEvent({ id: 'said', sequence_number: 21, content: 'Memory is fine' }),
+        timelineEvent({
+          id: 'bad',
+          sequence_number: 22,
+          event_type: 'error',
+          content: 'No answer',
+        }),
+      ]),
+    );
+    const user = userEvent.setup();
+    openPage(`/sessions/${id}`);
+    const filter = within(await screen.findByTestId('timeline-filter'));
+    await user.click(filter.getByRole('button', { name: 'Trouble' }));
+    await waitFor(() => expect(screen.getAllByTestId('timeline-item')).toHaveLength(1));
+    expect(screen.getByTestId('timeline-item')).toHaveTextContent('No answer');
+    expect(filter.getByRole('status')).toHaveTextContent('1 of 22 steps');
+    await user.click(filter.getByRole('button', { name: 'Answers' }));
+    await user.type(filter.getByRole('searchbox', { name: 'Words in a step' }), 'disk');
+    expect(await screen.findByTestId('timeline-no-match')).toBeInTheDocument();
+    await user.click(screen.getByTestId('citation'));
+    const card = await screen.findByRole('group', { name: /^Tool call 3: host\.df/ });
+    await waitFor(() => expect(card).toHaveFocus());
+    expect(screen.getAllByTestId('timeline-item')).toHaveLength(22);
+  });
+
   it('of few steps stands on the page as a whole', async () => {
     reader();
     server.use(

@@ -3,12 +3,17 @@ import { useState } from 'react';
 import type { Stage } from '../../api/sessions';
 import type { Progress, TimelineItem } from '../../live/reduce';
 import { EmptyState } from '../../ui/EmptyState';
-import { ArrowDownIcon, PulseIcon } from '../../ui/icons';
+import { ArrowDownIcon, PulseIcon, SearchIcon } from '../../ui/icons';
 import { createGrouper, joinedStage } from './groups';
 import { LONG_TIMELINE, LongContext } from './long';
 import { ProgressContext } from './progress';
 import { StageSection } from './StageSection';
+import { TimelineFilter } from './TimelineFilter';
 import { useFollow } from './useFollow';
+import { useTimelineFilter } from './useTimelineFilter';
+
+/** So many steps are seen at a glance; more can be searched. */
+const GLANCE = 12;
 
 interface TimelineProps {
   readonly items: readonly TimelineItem[];
@@ -23,10 +28,27 @@ export function Timeline({ items, stages, progress, live }: TimelineProps) {
   const [group] = useState(createGrouper);
   // Decided once: what stands on the page does not vanish because more came.
   const [long] = useState(items.length > LONG_TIMELINE);
-  const groups = group(items, stages);
-  if (groups.length === 0) return <NothingYet live={live} />;
+  const filter = useTimelineFilter(items);
+  const { found, narrowed } = filter;
+  const groups = group(found, stages);
+  if (groups.length === 0 && !narrowed) return <NothingYet live={live} />;
   return (
     <ProgressContext value={progress}>
+      {(narrowed || items.length > GLANCE) && (
+        <TimelineFilter
+          shown={filter.shown}
+          typed={filter.typed}
+          found={found.length}
+          total={items.length}
+          onShow={filter.setShown}
+          onType={filter.setTyped}
+        />
+      )}
+      {narrowed && found.length === 0 && (
+        <EmptyState icon={<SearchIcon />} title="No step fits" testId="timeline-no-match">
+          Try other words, or all kinds of steps.
+        </EmptyState>
+      )}
       <LongContext value={long}>
         <Box
           data-testid="timeline"

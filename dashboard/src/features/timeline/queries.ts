@@ -12,5 +12,7 @@ export function feedQuery(client: QueryClient, id: string) {
       return mergeTimeline(client.getQueryData<FeedState>(keys.feed(id)) ?? emptyFeed, events);
     },
     structuralSharing: false,
+    // The live channel keeps it true; a look at another window is no reason to read it all again.
+    refetchOnWindowFocus: false,
   });
 }

@@ -1,7 +1,7 @@
 import { Box, Typography } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import type { McpDetail, McpItem } from '../../api/trace';
-import { inlineValue, prettyJson, printValue } from '../../lib/format';
+import { inlineValue, plural, prettyJson, printValue } from '../../lib/format';
 import { endpoints } from '../../lib/paths';
 import { formatDateTime, formatDuration } from '../../lib/time';
 import { Facts } from '../../ui/Facts';
@@ -29,7 +29,7 @@ export function McpDetailView({ session, item }: McpDetailViewProps) {
           { term: 'Record', value: data.id, mono: true },
         ]}
       />
-      {listing ? <Offered tools={data.available_tools} /> : <Call session={session} call={data} />}
+      {listing ? <Offered call={data} /> : <Call session={session} call={data} />}
     </Box>
   );
 }
@@ -61,13 +61,25 @@ function Call({ session, call }: { readonly session: string; readonly call: McpD
   );
 }
 
-function Offered({ tools }: { readonly tools: McpDetail['available_tools'] }) {
+/** The record names so many tools of a server. */
+const MOST_LISTED = 250;
+
+function Offered({ call }: { readonly call: McpDetail }) {
+  const { available_tools: tools, tool_result: told } = call;
+  if (call.error_message !== null) {
+    return (
+      <Typography sx={{ fontSize: '0.8125rem', mt: 1 }}>The agent worked without it.</Typography>
+    );
+  }
   if (tools.length === 0) {
     return <Typography sx={{ fontSize: '0.8125rem', mt: 1 }}>It offered no tool.</Typography>;
   }
   return (
     <>
-      <Heading>Tools that the agent could call ({tools.length})</Heading>
+      <Heading>
+        What the agent could call: {told ?? plural(tools.length, 'tool')}
+        {tools.length >= MOST_LISTED && `, of which the first ${MOST_LISTED}`}
+      </Heading>
       <Box
         component="dl"
         data-testid="offered-tools"

@@ -164,12 +164,17 @@ function LlmLine({ item }: { readonly item: LlmItem }) {
     <Line
       icon={<ChatIcon />}
       title={humanize(item.interaction_type) || 'Model call'}
-      marks={item.error_message === null ? null : <StatusChip status="failed" />}
+      marks={failedAs(item)}
       facts={[item.model_name, tokens, took(item.duration_ms)]}
       time={item.created_at}
       error={item.error_message}
     />
   );
+}
+
+function failedAs(item: LlmItem): ReactNode {
+  if (item.timed_out) return <StatusChip status="timed_out" />;
+  return item.error_message === null ? null : <StatusChip status="failed" />;
 }
 
 function McpLine({ item }: { readonly item: McpItem }) {

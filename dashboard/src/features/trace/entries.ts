@@ -28,7 +28,8 @@ export interface TraceStage {
 
 export function failed({ item, kind }: TraceEntry): boolean {
   if (item.error_message !== null) return true;
-  return kind === 'mcp' && (item.refused_by_policy || ['failed', 'unknown'].includes(item.status));
+  if (kind === 'llm') return item.timed_out;
+  return item.refused_by_policy || ['failed', 'unknown'].includes(item.status);
 }
 
 function fits(entry: TraceEntry, shown: Shown): boolean {
