@@ -31,7 +31,6 @@ pub struct Stack {
     postgres: Postgres,
     nats: Nats,
     model: Option<Model>,
-    _llm: Child,
     llm_port: u16,
     services: BTreeMap<String, Child>,
     /// What each service was started with, to start it again.
@@ -70,32 +69,38 @@ impl Stack {
             Llm::Played(script) => Some(Model::start(script.clone()).await?),
         };
         config::write(folder.path(), &options, model.as_ref().map(Model::url).as_deref())?;
-        let (llm, llm_port) = start_llm(folder.path(), &options).await?;
+        let llm_port = free_port()?;
+        let llm = llm_service(folder.path(), &options, llm_port)?;
         let mut stack = Self {
             folder,
             postgres,
             nats,
             model,
-            _llm: llm,
             llm_port,
             services: BTreeMap::new(),
-            specs: BTreeMap::new(),
+            specs: BTreeMap::from([("llm-service".to_owned(), llm)]),
             url: String::new(),
             relay: String::new(),
             http: reqwest::Client::builder().timeout(Duration::from_secs(20)).build()?,
         };
-        stack.start_services(&options, llm_port).await?;
+        stack.launch("llm-service").await?;
+        stack
+            .wait_until("llm-service listens", START, async |stack| {
+                Ok(TcpStream::connect(("127.0.0.1", stack.llm_port)).await.is_ok())
+            })
+            .await?;
+        stack.start_services(&options).await?;
         Ok(stack)
     }
 
-    async fn start_services(&mut self, options: &StackOptions, llm: u16) -> anyhow::Result<()> {
+    async fn start_services(&mut self, options: &StackOptions) -> anyhow::Result<()> {
         let (http, relay) = (free_port()?, free_port()?);
         self.url = format!("http://127.0.0.1:{http}");
         self.relay = format!("ws://127.0.0.1:{relay}/api/v1/ws");
         let mut env = vec![
             ("DATABASE_URL", self.database_url()),
             ("NATS_URL", self.nats.url()),
-            ("LLM_SERVICE_ADDR", format!("127.0.0.1:{llm}")),
+            ("LLM_SERVICE_ADDR", format!("127.0.0.1:{}", self.llm_port)),
             ("TARSY_CONFIG_DIR", self.path("config").display().to_string()),
             ("TARSY_RELAY_URL", format!("http://127.0.0.1:{relay}")),
             ("TARSY_GRACE_SECONDS", "3".to_owned()),
@@ -368,8 +373,7 @@ impl Stack {
     /// The last lines of every service's log.
     pub fn logs(&self) -> String {
         let mut text = String::new();
-        let names = self.services.keys().map(String::as_str);
-        for name in names.chain(["llm-service"]) {
+        for name in self.services.keys() {
             let log =
                 std::fs::read_to_string(self.path(&format!("{name}.log"))).unwrap_or_default();
             let lines: Vec<&str> = log.lines().collect();
@@ -380,7 +384,8 @@ impl Stack {
     }
 }
 
-async fn start_llm(folder: &Path, options: &StackOptions) -> anyhow::Result<(Child, u16)> {
+/// What llm-service is started with.
+fn llm_service(folder: &Path, options: &StackOptions, port: u16) -> anyhow::Result<Spec> {
     let workspace = tarsy_testkit::workspace();
     let python = workspace.join(".tarsy/venv-llm/bin/python");
     anyhow::ensure!(python.exists(), "run `make setup` first: llm-service is not set up");
@@ -388,14 +393,13 @@ async fn start_llm(folder: &Path, options: &StackOptions) -> anyhow::Result<(Chi
         Llm::Offline(pace) => pace,
         Llm::Played(_) => 0,
     };
-    let port = free_port()?;
     let env = [
         ("PYTHONPATH", workspace.join("llm-service/src").display().to_string()),
         ("LLM_SERVICE_ADDR", format!("127.0.0.1:{port}")),
         ("OFFLINE_TOKENS_PER_SECOND", pace.to_string()),
         ("PLAYED_KEY", "sk-played".to_owned()),
     ];
-    let child = Child::start(&Spec {
+    Ok(Spec {
         program: python,
         args: vec!["-m".to_owned(), "llm_service.main".to_owned()],
         env: env.map(|(name, value)| (name.to_owned(), value)).to_vec(),
@@ -403,13 +407,6 @@ async fn start_llm(folder: &Path, options: &StackOptions) -> anyhow::Result<(Chi
         user: None,
         remove: None,
     })
-    .await?;
-    let deadline = Instant::now() + START;
-    while TcpStream::connect(("127.0.0.1", port)).await.is_err() {
-        anyhow::ensure!(Instant::now() < deadline, "llm-service did not start");
-        sleep(Duration::from_millis(50)).await;
-    }
-    Ok((child, port))
 }
 
 /// The names of so many gateways.

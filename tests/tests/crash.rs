@@ -153,3 +153,37 @@ async fn every_event_is_published(stack: &Stack) -> anyhow::Result<()> {
         })
         .await
 }
+
+#[tokio::test]
+async fn every_other_service_may_be_killed_in_the_middle_of_an_investigation() -> anyhow::Result<()>
+{
+    let turns = vec![
+        Answer::call("ledger__look", json!({"what": "disk", "ms": 2_000})),
+        Answer::lines(40, "line of the answer", Duration::from_millis(30)),
+    ];
+    let mut stack = two_orchestrators(turns).await?;
+    for service in
+        ["api-gateway", "stream-relay", "mcp-gateway", "summarizer", "notifier", "llm-service"]
+    {
+        let calls = stack.ledger().len();
+        let (session, viewer) = stack.begun("ledger", &format!("{service} will be killed")).await?;
+        if service == "llm-service" {
+            let written = |event: &serde_json::Value| event["type"] == "stream.chunk";
+            viewer.wait_for("words", PATIENCE, written).await?;
+        } else {
+            let called = async |stack: &Stack| Ok(stack.ledger().len() > calls);
+            stack.wait_until("the call is made", PATIENCE, called).await?;
+        }
+        stack.kill(service).await?;
+        stack.launch(service).await?;
+        stack.is_ready(PATIENCE).await?;
+        // Who looks again sees everything once, in its order.
+        let again = stack.watch(&session).await?;
+        stack.completes(&again).await.with_context(|| format!("{service} was killed"))?;
+        record_is_whole(&stack, &session, &again).await?;
+        let detail = stack.get(&format!("/api/v1/sessions/{session}")).await?;
+        let said = detail["final_analysis"].as_str().unwrap_or_default();
+        assert_eq!(said, numbered(40, "line of the answer"), "{service} was killed");
+    }
+    Ok(())
+}
