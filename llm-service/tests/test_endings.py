@@ -159,6 +159,16 @@ async def test_a_failure_inside_a_response_has_its_own_code(
     assert len(vendor_server.bodies) == 3
 
 
+async def test_an_account_without_money_is_not_asked_again(serve: Any, llmock: Any) -> None:
+    """OpenAI calls it too many requests, and waiting would not help."""
+    llmock.fail(429, message="You exceeded your current quota", code="insufficient_quota", times=None)
+    error = only(
+        await collect((await serve()).Generate(CHAT.ask(llmock.base_url("openai").removesuffix("/v1")))), "error"
+    )
+    assert (error.code, error.retryable) == ("credentials", False)
+    assert len(llmock.requests) == 1
+
+
 async def test_an_overload_inside_claudes_stream_breaks_it_off(vendor_server: SseServer, serve: Any) -> None:
     events = claude(text_block("half"))[:3]
     overload = {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}

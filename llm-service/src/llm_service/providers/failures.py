@@ -18,7 +18,8 @@ _NETWORK_NAMES = ("Connection", "Timeout", "Protocol", "Network", "Disconnected"
 _KINDS = {
     "overloaded_error": 529, "api_error": 500, "rate_limit_error": 429, "authentication_error": 401,
     "permission_error": 403, "invalid_request_error": 400, "not_found_error": 404, "timeout_error": 504,
-    "rate_limit_exceeded": 429, "server_error": 500, "insufficient_quota": 429,
+    "rate_limit_exceeded": 429, "server_error": 500, "insufficient_quota": 402,
+    "billing_error": 402,
 }  # fmt: skip
 # LangChain tells a failure of the Responses API as text: `code: message`, or the error object's own.
 _TOLD_CODE = re.compile(r"^(?:(\w+): |\w+\(code='(\w+)')")
@@ -51,7 +52,7 @@ def translate(error: Exception, *secrets: str) -> ProviderError:
 
 
 def _by_status(status: int, told: str, wait_ms: int) -> ProviderError:
-    if status in (401, 403):
+    if status in (401, 402, 403):
         return ProviderError(ErrorCode.CREDENTIALS, told)
     if status == 429:
         return ProviderError(ErrorCode.RATE_LIMITED, told, retryable=True, retry_after_ms=wait_ms)
@@ -85,7 +86,8 @@ def _status(error: BaseException) -> int | None:
 def _body_kind(error: BaseException) -> str:
     told = _body(error)
     if told:
-        return str(told.get("type") or told.get("code") or "")
+        # The code is the closer word where both are known: `insufficient_quota` of the type `rate_limit_error`.
+        return next((kind for name in ("code", "type") if (kind := str(told.get(name))) in _KINDS), "")
     match = _TOLD_CODE.match(str(error)) if type(error) is ValueError else None
     return (match.group(1) or match.group(2)) if match else ""
 
