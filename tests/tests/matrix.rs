@@ -412,6 +412,11 @@ async fn is_had(gateway: &Gateway, around: &Surroundings, case: &Case) -> anyhow
     let lease = gateway.lease(case.server).await?;
     let listed = lease.tools().len();
     anyhow::ensure!(listed >= case.tools, "{listed} tools instead of {}", case.tools);
+    for tool in lease.tools() {
+        // One of them shows an address as an example.
+        let told = serde_json::to_string(tool)?.replace("[MASKED_EMAIL]", "");
+        anyhow::ensure!(!told.contains("[MASKED"), "a harmless definition is masked: {told}");
+    }
     for (tool, arguments) in &case.before {
         let made = ask(&*lease, case, tool, arguments).await?;
         anyhow::ensure!(!made.is_error, "{tool}: {}", made.content);

@@ -5,6 +5,7 @@ use std::time::Duration;
 use http::StatusCode;
 use rmcp::model::ErrorData;
 use rmcp::service::{ClientInitializeError, ServiceError};
+use rmcp::transport::auth::AuthError;
 use rmcp::transport::streamable_http_client::StreamableHttpError;
 use thiserror::Error;
 
@@ -219,9 +220,7 @@ fn of_sending(error: &(dyn std::error::Error + 'static)) -> Failure {
         }
         Some(StreamableHttpError::AuthRequired(_)) => Failure::NoAccess(UNAUTHORIZED),
         Some(StreamableHttpError::InsufficientScope(_)) => Failure::NoAccess(FORBIDDEN),
-        Some(StreamableHttpError::Auth(error)) => {
-            Failure::Unsupported(format!("no token could be had: {error}"))
-        }
+        Some(StreamableHttpError::Auth(error)) => Failure::Unsupported(no_token(error)),
         Some(
             StreamableHttpError::Sse(_)
             | StreamableHttpError::Io(_)
@@ -238,6 +237,23 @@ fn of_sending(error: &(dyn std::error::Error + 'static)) -> Failure {
 /// Whether a status means that other credentials, or more rights, are wanted.
 pub(crate) fn is_no_access(status: StatusCode) -> bool {
     [UNAUTHORIZED, FORBIDDEN].contains(&status.as_u16())
+}
+
+/// Why no token could be had: our own words as they are, the library's with all that caused them.
+fn no_token(error: &AuthError) -> String {
+    let mut told = match error {
+        AuthError::CredentialStoreError(told) | AuthError::InternalError(told) => told.clone(),
+        other => other.to_string(),
+    };
+    let mut cause = std::error::Error::source(error);
+    while let Some(error) = cause {
+        let next = error.to_string();
+        if !told.contains(&next) {
+            told = format!("{told}: {next}");
+        }
+        cause = error.source();
+    }
+    format!("no token could be had: {told}")
 }
 
 /// What a refusal over HTTP says.
@@ -259,7 +275,7 @@ fn told(error: &ClientInitializeError) -> String {
         ClientInitializeError::TransportError { error, .. } => match http(error.error.as_ref()) {
             Some(StreamableHttpError::AuthRequired(_)) => refusal(UNAUTHORIZED),
             Some(StreamableHttpError::InsufficientScope(_)) => refusal(FORBIDDEN),
-            Some(StreamableHttpError::Auth(error)) => format!("no token could be had: {error}"),
+            Some(StreamableHttpError::Auth(error)) => no_token(error),
             Some(StreamableHttpError::Client(client)) => chain(client),
             _ => error.error.to_string(),
         },

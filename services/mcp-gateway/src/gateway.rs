@@ -20,7 +20,7 @@ use crate::masks::Masks;
 use crate::oauth::{Account, Logins, Vault};
 use crate::oddities::Oddities;
 use crate::peers::Peers;
-use crate::upstream::{Accounts, Guard, Slot, Spares, Surroundings};
+use crate::upstream::{ByServer, Guard, Slot, Spares, Surroundings};
 use crate::{handlers, health, hub, limits, oddities, peers, presence};
 
 /// How long what is left may take after a drain.
@@ -84,19 +84,24 @@ impl Gateway {
     pub fn launch(parts: Parts) -> Self {
         let tasks = TaskTracker::new();
         let account = |server: &McpServer| Account::of(server, parts.vault.as_ref());
-        let accounts = parts.catalog.servers.values();
-        let accounts = Accounts(
-            accounts.filter_map(|server| Some((server.id.clone(), account(server)?))).collect(),
-        );
+        let servers = || parts.catalog.servers.values();
+        let accounts: BTreeMap<String, Arc<Account>> =
+            servers().filter_map(|server| Some((server.id.clone(), account(server)?))).collect();
+        let masks = servers().map(|server| {
+            let account = accounts.get(&server.id).map(Arc::clone);
+            (server.id.clone(), Arc::new(Masks::of(server, account)))
+        });
+        let masks = ByServer(masks.collect());
         let around = Arc::new(Surroundings {
-            accounts,
+            accounts: ByServer(accounts),
+            masks,
             variables: parts.environment,
             host_inspector: parts.host_inspector,
             guard: Guard::new(),
             oddities: Oddities::default(),
         });
         let kit = |server: &McpServer| {
-            let masks = Arc::new(Masks::of(server, around.account(&server.id)));
+            let masks = around.masks(&server.id);
             let server = Arc::new(server.clone());
             let shared = (server.isolation == Isolation::Shared).then(|| {
                 Arc::new(Slot::new(Arc::clone(&server), Arc::clone(&around), tasks.clone(), None))

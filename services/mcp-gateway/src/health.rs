@@ -65,7 +65,8 @@ impl Health {
         let seen = Seen { failures: 0, at: Instant::now(), tools: Some(Arc::clone(&tools)) };
         let before = self.seen().insert(server.to_owned(), seen);
         let known = before.is_some_and(|before| {
-            before.failures == 0 && before.at.elapsed() < self.timing.check_http
+            let was_well = before.failures == 0 && before.tools.is_some();
+            was_well && before.at.elapsed() < self.timing.check_http
         });
         if !known {
             self.tell(server, &tools, None).await;
@@ -76,6 +77,9 @@ impl Health {
     /// A server could not be had.
     pub(crate) async fn ill(&self, server: &str, failure: &Failure, reason: &str) {
         if matches!(failure, Failure::Busy) {
+            // It is there, and asked no sooner than the others.
+            let unknown = || Seen { failures: 0, at: Instant::now(), tools: None };
+            self.seen().entry(server.to_owned()).or_insert_with(unknown).at = Instant::now();
             return;
         }
         let failures = {

@@ -3,11 +3,14 @@
 //! Beside the patterns of the server's configuration, the credentials that we gave the server are
 //! taken out wherever they appear, also when masking is off.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use secrecy::{ExposeSecret as _, SecretString};
+use serde_json::Value;
 use tarsy_catalog::{DataMasking, McpServer, Transport};
+use tarsy_contracts::mcp::Tool;
 use tarsy_masking::{CustomPattern, Masker, MaskingRules, WITHHELD};
 
 use crate::content::cut;
@@ -21,6 +24,10 @@ const TELLING: [&str; 9] =
 
 /// What stands in the place of an OAuth token.
 const TOKEN: &str = "[MASKED_OAUTH_TOKEN]";
+
+/// The words of a schema that are for readers, and those that show values.
+const REMARKS: [&str; 3] = ["description", "title", "$comment"];
+const EXAMPLES: [&str; 3] = ["default", "example", "examples"];
 
 /// A text without secrets.
 #[derive(Debug)]
@@ -60,6 +67,54 @@ impl Masks {
         Self { masker: builder.build().map_err(refused).ok(), account }
     }
 
+    /// Masks that show nothing.
+    pub(crate) const fn withholding() -> Self {
+        Self { masker: None, account: None }
+    }
+
+    /// Masks what servers say about their tools: descriptions and examples, not what arguments are
+    /// checked against.
+    pub(crate) async fn tools(self: &Arc<Self>, mut tools: Vec<Tool>) -> Vec<Tool> {
+        let masks = Arc::clone(self);
+        let masking = tokio::task::spawn_blocking(move || {
+            for tool in &mut tools {
+                tool.description = masks.mask_now(&tool.description).text;
+                masks.mask_remarks(&mut tool.input_schema);
+            }
+            tools
+        });
+        masking.await.unwrap_or_default()
+    }
+
+    fn mask_remarks(&self, schema: &mut Value) {
+        match schema {
+            Value::Object(parts) => {
+                for (name, part) in parts {
+                    match part {
+                        Value::String(text) if REMARKS.contains(&name.as_str()) => {
+                            *text = self.mask_now(text).text;
+                        }
+                        _ if EXAMPLES.contains(&name.as_str()) => self.mask_texts(part),
+                        _ => self.mask_remarks(part),
+                    }
+                }
+            }
+            Value::Array(parts) => parts.iter_mut().for_each(|part| self.mask_remarks(part)),
+            _ => {}
+        }
+    }
+
+    /// Masks every text in an example; what may be a parameter of that name has its remarks masked.
+    fn mask_texts(&self, value: &mut Value) {
+        match value {
+            Value::String(text) => *text = self.mask_now(text).text,
+            Value::Array(parts) => parts.iter_mut().for_each(|part| self.mask_texts(part)),
+            Value::Object(parts) if parts.contains_key("type") => self.mask_remarks(value),
+            Value::Object(parts) => parts.values_mut().for_each(|part| self.mask_texts(part)),
+            _ => {}
+        }
+    }
+
     /// Masks a text; a long one without holding up others.
     pub(crate) async fn mask(self: &Arc<Self>, text: String) -> Masked {
         if text.len() <= limits::MASK_INLINE {
@@ -86,7 +141,9 @@ impl Masks {
 
     fn mask_now(&self, text: &str) -> Masked {
         let Some(masker) = &self.masker else { return withheld() };
-        let clean = match masker.mask(text) {
+        // Tokens go first: a pattern might take a part of one, and leave the rest.
+        let (text, tokens) = self.without_tokens(text);
+        let clean = match masker.mask(&text) {
             Ok(clean) => clean,
             Err(error) => {
                 tracing::error!(%error, "a text is withheld");
@@ -96,16 +153,20 @@ impl Masks {
         for (rule, found) in &clean.counts {
             metrics::masked(rule, *found);
         }
-        let count = u64::try_from(clean.total()).unwrap_or(u64::MAX);
-        let text = clean.text.into_owned();
-        let Some(account) = &self.account else { return Masked { text, count } };
-        account.secrets().iter().fold(Masked { text, count }, |masked, secret| {
-            let found = masked.text.matches(secret.as_str()).count();
+        let count = u64::try_from(clean.total()).unwrap_or(u64::MAX).saturating_add(tokens);
+        Masked { text: clean.text.into_owned(), count }
+    }
+
+    /// The text without the tokens of the account, and how many there were.
+    fn without_tokens<'a>(&self, text: &'a str) -> (Cow<'a, str>, u64) {
+        let secrets = self.account.as_ref().map(|account| account.secrets()).unwrap_or_default();
+        secrets.iter().fold((Cow::Borrowed(text), 0_u64), |(text, count), secret| {
+            let found = text.matches(secret.as_str()).count();
             if found == 0 {
-                return masked;
+                return (text, count);
             }
-            let text = masked.text.replace(secret.as_str(), TOKEN);
-            Masked { text, count: masked.count.saturating_add(found as u64) }
+            let found = u64::try_from(found).unwrap_or(u64::MAX);
+            (Cow::Owned(text.replace(secret.as_str(), TOKEN)), count.saturating_add(found))
         })
     }
 }

@@ -13,7 +13,7 @@ mod sse;
 mod stdio;
 mod wire;
 
-pub(crate) use environment::{Accounts, Surroundings};
+pub(crate) use environment::{ByServer, Surroundings};
 pub(crate) use guard::Guard;
 pub(crate) use http::trusting;
 pub(crate) use session::{Answer, Order, Session};

@@ -19,7 +19,9 @@ use url::{Host, Url};
 
 use super::kept::{Client, Kept};
 use super::{Account, Error};
+use crate::failure::Failure;
 use crate::hub::Hub;
+use crate::masks::Masks;
 use crate::upstream::Session;
 
 /// How many logins may be under way, and how long each may take.
@@ -92,7 +94,8 @@ impl Hub {
             }
         }
         let began = timeout(STEP, Box::pin(begin(&account, redirect))).await;
-        let pending = began.unwrap_or(Err(Error::Timeout)).map_err(|error| failed(&error))?;
+        let began = began.unwrap_or(Err(Error::Timeout));
+        let pending = began.map_err(|error| failed(&error, &kit.masks))?;
         let authorization_url = pending.session.auth_url.clone();
         let Some(login_id) = self.logins.add(pending) else {
             return Err(Refusal::new(Code::RateLimited, "too many logins are under way"));
@@ -109,7 +112,8 @@ impl Hub {
         };
         let server = pending.account.server.clone();
         let ended = timeout(STEP, Box::pin(finish(pending, &request.callback_url))).await;
-        ended.unwrap_or(Err(Error::Timeout)).map_err(|error| failed(&error))?;
+        let ended = ended.unwrap_or(Err(Error::Timeout));
+        ended.map_err(|error| failed(&error, &self.around.masks(&server)))?;
         tracing::info!(mcp.server = server, "somebody logged in");
         self.health.look_again(&server);
         Ok(Done {})
@@ -232,13 +236,15 @@ fn redirect_uri(text: &str) -> Result<String, Refusal> {
     Err(Refusal::new(Code::Invalid, told))
 }
 
-fn failed(error: &Error) -> Refusal {
+/// Why a login failed; what the authorization server said is masked like all that a server says.
+fn failed(error: &Error, masks: &Masks) -> Refusal {
     let code = match error {
         Error::Timeout => Code::Timeout,
         Error::Store(_) => Code::Unavailable,
         _ => Code::Invalid,
     };
-    Refusal::new(code, format!("the login failed: {error}"))
+    let why = masks.reason(&Failure::Refused(format!("the login failed: {error}")));
+    Refusal::new(code, why)
 }
 
 #[cfg(test)]

@@ -8,16 +8,16 @@ use std::sync::Arc;
 use secrecy::{ExposeSecret as _, SecretString};
 use tarsy_catalog::HOST_INSPECTOR_COMMAND;
 
-use crate::oauth::Account;
-
 use super::guard::Guard;
+use crate::masks::Masks;
+use crate::oauth::Account;
 use crate::oddities::Oddities;
 
 /// Variables that every program may need, and that hold no secret.
 const PASSED: [&str; 5] = ["PATH", "HOME", "LANG", "LANGUAGE", "TMPDIR"];
 
 /// What sessions and their subprocesses get from the process they are opened by.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Surroundings {
     /// Our own variables, of which few are passed on.
     pub(crate) variables: BTreeMap<String, String>,
@@ -28,14 +28,15 @@ pub(crate) struct Surroundings {
     /// Where is noted what is odd about the lists of servers.
     pub(crate) oddities: Oddities,
     /// The accounts at servers that want OAuth.
-    pub(crate) accounts: Accounts,
+    pub(crate) accounts: ByServer<Account>,
+    /// What is masked in the words of each server.
+    pub(crate) masks: ByServer<Masks>,
 }
 
-/// Accounts by server.
-#[derive(Clone, Default)]
-pub(crate) struct Accounts(pub(crate) BTreeMap<String, Arc<Account>>);
+/// What belongs to servers, by their ids.
+pub(crate) struct ByServer<T>(pub(crate) BTreeMap<String, Arc<T>>);
 
-impl fmt::Debug for Accounts {
+impl<T> fmt::Debug for ByServer<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_set().entries(self.0.keys()).finish()
     }
@@ -45,6 +46,11 @@ impl Surroundings {
     /// The account at a server, if it wants OAuth.
     pub(crate) fn account(&self, server: &str) -> Option<Arc<Account>> {
         self.accounts.0.get(server).cloned()
+    }
+
+    /// What is masked in the words of a server; of one that is not known, everything.
+    pub(crate) fn masks(&self, server: &str) -> Arc<Masks> {
+        self.masks.0.get(server).cloned().unwrap_or_else(|| Arc::new(Masks::withholding()))
     }
 
     /// The whole environment of a server's subprocess.
@@ -87,7 +93,8 @@ mod tests {
             ("GITHUB_TOKEN", "t"),
         ];
         Surroundings {
-            accounts: Accounts::default(),
+            accounts: ByServer(BTreeMap::new()),
+            masks: ByServer(BTreeMap::new()),
             variables: ours.map(|(name, value)| (name.to_owned(), value.to_owned())).into(),
             guard: Guard::new(),
             oddities: Oddities::default(),

@@ -81,7 +81,7 @@ impl Host {
                     self.change_tools();
                 }
                 Ok(Err(ServiceError::McpError(error))) => {
-                    tracing::debug!(%error, "a server takes no subscription");
+                    tracing::debug!(code = error.code.0, "a server takes no subscription");
                     return;
                 }
                 Ok(Err(error)) => tracing::debug!(%error, "a subscription broke off"),

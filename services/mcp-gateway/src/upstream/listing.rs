@@ -90,8 +90,13 @@ impl<'a> Tools<'a> {
     }
 
     fn end(self) -> Listed {
-        for odd in &self.odd {
-            tracing::warn!(mcp.server = self.server, odd, "a tool list is odd");
+        if !self.odd.is_empty() {
+            // The warning that operators get says what it is, masked.
+            tracing::warn!(
+                mcp.server = self.server,
+                oddities = self.odd.len(),
+                "a tool list is odd"
+            );
         }
         Listed { tools: self.listed, outputs: self.outputs, odd: self.odd }
     }

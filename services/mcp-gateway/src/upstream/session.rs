@@ -28,6 +28,7 @@ use super::sse::SseTransport;
 use super::stdio::StdioTransport;
 use super::{http, listing};
 use crate::failure::Failure;
+use crate::masks::Masks;
 use crate::oddities::Oddities;
 use crate::progress::Step;
 use crate::{arguments, limits};
@@ -67,6 +68,7 @@ pub(crate) struct Session {
     _over: DropGuard,
     tools: RwLock<Arc<[Tool]>>,
     outputs: RwLock<HashMap<String, Value>>,
+    masks: Arc<Masks>,
     oddities: Oddities,
 }
 
@@ -169,6 +171,7 @@ impl Session {
             over,
             tools: RwLock::new(Arc::from([])),
             outputs: RwLock::default(),
+            masks: around.masks(&server.id),
             oddities: around.oddities.clone(),
         }
     }
@@ -184,14 +187,16 @@ impl Session {
             && let Err(error) = self.list().await
         {
             self.host.change_tools();
-            tracing::warn!(mcp.server = self.server, %error, "could not list changed tools");
+            let reason = self.masks.reason(&error);
+            tracing::warn!(mcp.server = self.server, reason, "could not list changed tools");
         }
         self.tools()
     }
 
     async fn list(&self) -> Result<(), Failure> {
         let listed = listing::list(&self.peer, &self.server).await?;
-        *self.tools.write().unwrap_or_else(PoisonError::into_inner) = listed.tools.into();
+        let tools = self.masks.tools(listed.tools).await;
+        *self.tools.write().unwrap_or_else(PoisonError::into_inner) = tools.into();
         *self.outputs.write().unwrap_or_else(PoisonError::into_inner) = listed.outputs;
         self.oddities.note(&self.server, listed.odd);
         Ok(())

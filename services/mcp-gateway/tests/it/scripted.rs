@@ -9,10 +9,15 @@ use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::any;
 use serde_json::{Value, json};
+use tarsy_contracts::status::McpServerStatus;
+use tarsy_contracts::topology;
 use tokio::net::TcpListener;
 use tokio_util::task::TaskTracker;
 
 use crate::world::{Wish, World, ask};
+
+/// What nobody may see.
+const SECRET: &str = "correct-horse-battery";
 
 /// What a server saw.
 #[derive(Default)]
@@ -112,6 +117,15 @@ fn tools() -> Value {
     json!({"tools": [
         {"name": "answer_later", "inputSchema": any},
         {"name": "count_pods", "inputSchema": any, "outputSchema": output},
+        {
+            "name": "query",
+            "description": format!("Asks the database at postgres://app:{SECRET}@db/pods"),
+            "inputSchema": {"type": "object", "properties": {"dsn": {
+                "type": "string",
+                "default": format!("postgres://app:{SECRET}@db/pods"),
+                "enum": ["a", "b"],
+            }}},
+        },
     ]})
 }
 
@@ -152,18 +166,31 @@ async fn a_stream_that_cannot_go_on_is_an_error_and_the_call_is_not_made_again()
 }
 
 #[tokio::test]
+async fn what_a_server_says_about_its_tools_is_masked_too() {
+    let world = world(Scripted::default().serve().await).await;
+    let lease = world.lease(&["remote"]).await;
+    let tool = lease.tools().iter().find(|tool| tool.name == "query").unwrap();
+    assert!(tool.description.starts_with("Asks the database at postgres://"), "{tool:?}");
+    assert_eq!(tool.input_schema["properties"]["dsn"]["enum"], json!(["a", "b"]));
+    let statuses = world.bus.kv(&topology::MCP_STATUS);
+    let status: Option<McpServerStatus> = statuses.get("remote").await.unwrap();
+    let told = [serde_json::to_string(tool).unwrap(), format!("{:?}", status.unwrap())];
+    assert!(told.iter().all(|told| !told.contains(SECRET)), "{told:?}");
+    world.drain().await;
+}
+
+#[tokio::test]
 async fn a_result_that_is_not_as_its_tool_declares_is_given_with_a_note() {
     let world = world(Scripted::default().serve().await).await;
     let lease = world.lease(&["remote"]).await;
     let as_declared = ask(&*lease, "remote.count_pods", json!({"pods": 3, "ready": true})).await;
     assert_eq!(as_declared.content, "three pods");
-    let secret = "correct-horse-battery";
-    let other = json!({"pods": "three", "password": secret});
+    let other = json!({"pods": "three", "password": SECRET});
     let told = ask(&*lease, "remote.count_pods", other).await;
     assert!(!told.is_error, "{}", told.content);
     assert!(told.content.starts_with("three pods\n[note: "), "{}", told.content);
     assert!(told.content.contains("`pods` must be of type integer"), "{}", told.content);
     assert!(told.content.contains("`ready` is missing"), "{}", told.content);
-    assert!(!told.content.contains(secret), "a note repeats nothing: {}", told.content);
+    assert!(!told.content.contains(SECRET), "a note repeats nothing: {}", told.content);
     world.drain().await;
 }
