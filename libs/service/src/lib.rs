@@ -3,6 +3,7 @@
 //!
 //! It starts and ends things; it knows nothing of alerts, chains or tools.
 
+mod cancels;
 mod events;
 mod health;
 mod live;
@@ -12,10 +13,11 @@ mod serve;
 mod settings;
 mod shell;
 
+pub use cancels::hear_cancels;
 pub use events::Publisher;
 pub use health::{Health, Part};
 pub use live::{LiveText, LiveTexts};
-pub use presence::announce;
+pub use presence::{Presence, announce};
 pub use run::{connect_bus, connect_store, main, telemetry};
 pub use serve::admin_router;
 pub use settings::{Problems, Settings};

@@ -8,6 +8,7 @@ use futures::future::join_all;
 use tarsy_bus::Bus;
 use tarsy_catalog::{Catalog, Isolation, McpServer, Transport};
 use tarsy_domain::clock::Clock;
+use tarsy_service::Presence;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -21,7 +22,7 @@ use crate::oauth::{Account, Logins, Vault};
 use crate::oddities::Oddities;
 use crate::peers::Peers;
 use crate::upstream::{ByServer, Guard, Slot, Spares, Surroundings};
-use crate::{handlers, health, hub, limits, oddities, peers, presence};
+use crate::{handlers, health, hub, limits, oddities, peers};
 
 /// How long what is left may take after a drain.
 const LAST_WORDS: Duration = Duration::from_secs(8);
@@ -83,6 +84,7 @@ impl Gateway {
     /// Starts to answer on the bus.
     pub fn launch(parts: Parts) -> Self {
         let tasks = TaskTracker::new();
+        let config_hash = parts.catalog.config_hash();
         let account = |server: &McpServer| Account::of(server, parts.vault.as_ref());
         let servers = || parts.catalog.servers.values();
         let accounts: BTreeMap<String, Arc<Account>> =
@@ -122,7 +124,6 @@ impl Gateway {
             bus: parts.bus,
             clock: parts.clock,
             timing: parts.timing,
-            config_hash: parts.catalog.config_hash(),
             around,
             room: Room::new(parts.capacity.max(1)),
             peers: Peers::new(parts.timing.heartbeat),
@@ -142,7 +143,7 @@ impl Gateway {
         hub.tasks.spawn(peers::listen(hub.clone()));
         hub.tasks.spawn(peers::tell(hub.clone()));
         hub.tasks.spawn(health::watch_over(hub.clone()));
-        hub.tasks.spawn(presence::announce(hub.clone()));
+        hub.tasks.spawn(presence(&hub, &config_hash).tell(hub.over.clone()));
         Self(hub)
     }
 
@@ -176,4 +177,14 @@ impl Gateway {
             tracing::warn!(tasks = hub.tasks.len(), "the gateway stops although not all has ended");
         }
     }
+}
+
+/// What this gateway tells of itself.
+fn presence(hub: &Hub, config_hash: &str) -> Presence {
+    let (version, clock) = (env!("CARGO_PKG_VERSION"), Arc::clone(&hub.clock));
+    let count = |leases: usize| u32::try_from(leases).unwrap_or(u32::MAX);
+    let busy = hub.clone();
+    Presence::new(&hub.bus, clock, "mcp-gateway", version, config_hash)
+        .with_room(count(hub.room.capacity()), move || count(busy.room.taken()))
+        .every(hub.timing.heartbeat)
 }

@@ -57,7 +57,6 @@ pub(crate) struct State {
     pub(crate) bus: Bus,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) timing: Timing,
-    pub(crate) config_hash: String,
     pub(crate) kits: BTreeMap<String, Kit>,
     pub(crate) around: Arc<Surroundings>,
     pub(crate) room: Room,

@@ -24,7 +24,6 @@ mod oauth;
 mod oddities;
 mod peers;
 mod policy;
-mod presence;
 mod progress;
 mod upstream;
 

@@ -2,18 +2,16 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use anyhow::Context as _;
-use futures::StreamExt as _;
 use tarsy_bus::Bus;
 use tarsy_catalog::{Catalog, Env, Queue};
-use tarsy_contracts::status::Instance;
-use tarsy_contracts::{subject, topology};
 use tarsy_domain::clock::Clock;
 use tarsy_domain::id::SessionId;
 use tarsy_llm::{GrpcLlm, Llm};
-use tarsy_service::{LiveTexts, Publisher, Settings, Shell, connect_bus, connect_store};
+use tarsy_service::{
+    LiveTexts, Presence, Publisher, Settings, Shell, connect_bus, connect_store, hear_cancels,
+};
 use tarsy_store::Store;
 use tarsy_tools::{BusToolbox, Toolbox};
 use tokio::sync::Notify;
@@ -91,8 +89,12 @@ pub async fn start(settings: Settings, shell: Shell) -> anyhow::Result<()> {
     let library = Library::new(rules, &catalog.defaults.alert_masking)
         .context("the runbooks' settings cannot be used")?;
     let queue = catalog.queue.clone();
-    let app = launch(Parts { store, bus, llm, toolbox, library, queue }, &shell)?;
-    announce(&app, &catalog);
+    let (version, config_hash) = (env!("CARGO_PKG_VERSION"), catalog.config_hash());
+    let presence = Presence::new(&bus, shell.clock(), "orchestrator", version, &config_hash);
+    let (app, idle) = launch(Parts { store, bus, llm, toolbox, library, queue }, &shell)?;
+    let (capacity, busy) = (catalog.queue.worker_count, app.clone());
+    let load = move || u32::try_from(busy.load()).unwrap_or(u32::MAX);
+    shell.spawn_aux("announce", presence.with_room(capacity, load).tell(idle));
     let (store, retention) = (app.store.clone(), catalog.system.retention.clone());
     shell.spawn_aux("janitor", janitor::run(store, retention, shell.stopping()));
     Ok(())
@@ -103,7 +105,8 @@ pub fn start_with(parts: Parts, shell: &Shell) -> anyhow::Result<()> {
     launch(parts, shell).map(drop)
 }
 
-fn launch(parts: Parts, shell: &Shell) -> anyhow::Result<App> {
+/// The service, and what is cancelled when it has stopped and its last session is over.
+fn launch(parts: Parts, shell: &Shell) -> anyhow::Result<(App, CancellationToken)> {
     let live = LiveTexts::new(&parts.bus, shell.clock());
     let app = App {
         publisher: Publisher::start(shell, &parts.bus, &parts.store),
@@ -123,12 +126,13 @@ fn launch(parts: Parts, shell: &Shell) -> anyhow::Result<App> {
     // Cancels are heard as long as a session is worked on, a soft stop or not; but no longer, for
     // this task holds the publisher, and shutdown waits for both.
     let idle = CancellationToken::new();
-    let (cancels, until) = (app.clone(), idle.clone());
-    shell.spawn_aux("cancels", async move { cancels.hear_cancels(until).await });
+    let cancels = app.clone();
+    let cancel = move |session| cancels.cancel(session);
+    shell.spawn_aux("cancels", hear_cancels(app.bus.clone(), idle.clone(), cancel));
     let (sweeping, stopping) = (app.clone(), shell.stopping());
     shell.spawn_aux("sweeper", async move { sweeper::run(sweeping, stopping).await });
-    shell.spawn("worker", worker::run(app.clone(), idle));
-    Ok(app)
+    shell.spawn("worker", worker::run(app.clone(), idle.clone()));
+    Ok((app, idle))
 }
 
 impl App {
@@ -152,62 +156,4 @@ impl App {
             switch.stop(Stop::Cancelled);
         }
     }
-
-    async fn hear_cancels(self, until: CancellationToken) {
-        loop {
-            tokio::select! {
-                () = until.cancelled() => return,
-                () = self.hear_cancels_once() => {}
-            }
-            tokio::select! {
-                () = until.cancelled() => return,
-                () = tokio::time::sleep(Duration::from_secs(1)) => {}
-            }
-        }
-    }
-
-    async fn hear_cancels_once(&self) {
-        match self.bus.subscribe(subject::CONTROL_CANCEL_ALL).await {
-            Ok(mut heard) => {
-                while let Some(message) = heard.next().await {
-                    if let Some(session) = subject::cancelled_session(&message.subject) {
-                        self.cancel(session);
-                    }
-                }
-            }
-            // The lease renewal tells of cancels, too; here only the quick way is lost.
-            Err(error) => {
-                tracing::warn!(error = %tarsy_telemetry::chain(&error), "cancels unheard");
-            }
-        }
-    }
-}
-
-/// Tells the other services that this one runs, what it loaded and how much it can take.
-fn announce(app: &App, catalog: &Catalog) {
-    let (app, shell) = (app.clone(), app.shell.clone());
-    let stopping = shell.stopping();
-    let (config_hash, capacity) = (catalog.config_hash(), catalog.queue.worker_count);
-    shell.spawn_aux("announce", async move {
-        let mut every = tokio::time::interval(Duration::from_secs(20));
-        loop {
-            tokio::select! {
-                () = stopping.cancelled() => return,
-                _ = every.tick() => {}
-            }
-            let key = format!("orchestrator.{}", app.bus.instance());
-            let instance = Instance {
-                service: "orchestrator".to_owned(),
-                instance: app.bus.instance().to_owned(),
-                version: env!("CARGO_PKG_VERSION").to_owned(),
-                config_hash: config_hash.clone(),
-                capacity,
-                load: u32::try_from(app.load()).unwrap_or(u32::MAX),
-                seen_at: app.clock.now(),
-            };
-            if let Err(error) = app.bus.kv(&topology::INSTANCES).put(&key, &instance).await {
-                tracing::debug!(error = %tarsy_telemetry::chain(&error), "not announced");
-            }
-        }
-    });
 }

@@ -5,20 +5,18 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use anyhow::Context as _;
-use futures::StreamExt as _;
 use tarsy_bus::Bus;
 use tarsy_catalog::{Catalog, Env, Queue};
-use tarsy_contracts::subject;
 use tarsy_domain::id::{SessionId, SummaryId};
 use tarsy_llm::{GrpcLlm, Llm};
-use tarsy_service::{LiveTexts, Publisher, Settings, Shell, connect_bus, connect_store};
+use tarsy_service::{
+    LiveTexts, Publisher, Settings, Shell, connect_bus, connect_store, hear_cancels,
+};
 use tarsy_store::Store;
 use tokio_util::sync::CancellationToken;
 
 use crate::prompts::Prompts;
 use crate::{metrics, worker};
-
-const LISTEN_AGAIN: Duration = Duration::from_secs(1);
 
 /// What everything in this service needs.
 #[derive(Clone)]
@@ -77,8 +75,13 @@ fn launch(parts: Parts, shell: &Shell) -> anyhow::Result<()> {
         lease: parts.queue.orphan_threshold,
         running: Arc::default(),
     };
-    shell.spawn_aux("cancels", app.clone().hear_cancels());
-    shell.spawn("worker", worker::run(app));
+    // As long as a summary is made, a soft stop or not; but no longer, for this task holds the
+    // publisher, and shutdown waits for both.
+    let idle = CancellationToken::new();
+    let cancels = app.clone();
+    let cancel = move |session| cancels.cancel(session);
+    shell.spawn_aux("cancels", hear_cancels(app.bus.clone(), idle.clone(), cancel));
+    shell.spawn("worker", worker::run(app, idle));
     Ok(())
 }
 
@@ -112,41 +115,12 @@ impl App {
         Enlisted { app: self.clone(), summary }
     }
 
+    /// Stops the summaries of a session at once; the lease's renewal tells of cancels, too.
     fn cancel(&self, cancelled: SessionId) {
         let Ok(running) = self.running.lock() else { return };
         for (session, stop) in running.values() {
             if *session == cancelled {
                 stop.cancel();
-            }
-        }
-    }
-
-    /// Stops the summaries of cancelled sessions at once; the lease's renewal tells of cancels, too.
-    async fn hear_cancels(self) {
-        let stopping = self.shell.stopping();
-        loop {
-            tokio::select! {
-                () = stopping.cancelled() => return,
-                () = self.hear_cancels_once() => {}
-            }
-            tokio::select! {
-                () = stopping.cancelled() => return,
-                () = tokio::time::sleep(LISTEN_AGAIN) => {}
-            }
-        }
-    }
-
-    async fn hear_cancels_once(&self) {
-        match self.bus.subscribe(subject::CONTROL_CANCEL_ALL).await {
-            Ok(mut heard) => {
-                while let Some(message) = heard.next().await {
-                    if let Some(session) = subject::cancelled_session(&message.subject) {
-                        self.cancel(session);
-                    }
-                }
-            }
-            Err(error) => {
-                tracing::warn!(error = %tarsy_telemetry::chain(&error), "cancels unheard");
             }
         }
     }

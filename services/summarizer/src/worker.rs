@@ -7,6 +7,7 @@ use rand::Rng as _;
 use tarsy_contracts::topology;
 use tarsy_store::SummaryClaim;
 use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
 use crate::maker;
@@ -16,8 +17,9 @@ const AT_ONCE: u32 = 16;
 /// The look at the table that covers a lost ring: every 2 s, give or take 1.
 const LOOK_MS: std::ops::Range<u64> = 1_000..3_000;
 
-/// Takes summaries until the stop is asked for, then sees out those at hand.
-pub(crate) async fn run(app: App) -> anyhow::Result<()> {
+/// Takes summaries until the stop is asked for, then sees out those at hand; `idle` when none is.
+pub(crate) async fn run(app: App, idle: CancellationToken) -> anyhow::Result<()> {
+    let _idle = idle.drop_guard();
     let room = Arc::new(Semaphore::new(AT_ONCE as usize));
     let stopping = app.shell.stopping();
     let doorbell = app.bus.doorbell(&topology::SUMMARY_WORK);

@@ -1,0 +1,38 @@
+//! Cancels that are heard.
+
+use std::sync::{Arc, Mutex};
+
+use tarsy_contracts::subject;
+use tarsy_contracts::work::Cancel;
+use tarsy_domain::id::SessionId;
+use tarsy_service::hear_cancels;
+use tarsy_testkit::TestNats;
+use tokio_util::sync::CancellationToken;
+
+use crate::world::{connect, until};
+
+#[tokio::test]
+async fn a_cancel_is_heard_also_after_the_bus_was_away() {
+    let mut nats = TestNats::start().await.unwrap();
+    let (listener, speaker) = (connect(&nats, "listener").await, connect(&nats, "speaker").await);
+    let (heard, over) = (Arc::new(Mutex::new(Vec::new())), CancellationToken::new());
+    let note = Arc::clone(&heard);
+    let cancel = move |session| note.lock().unwrap().push(session);
+    let speaking = async {
+        for _ in 0..2 {
+            let session = SessionId::fresh();
+            until("the cancel", async || {
+                // Nobody says when a subscription stands.
+                let cancel = Cancel { session_id: session };
+                let _ = speaker.publish(subject::control_cancel(session), &cancel).await;
+                heard.lock().unwrap().contains(&session)
+            })
+            .await;
+            nats.server().unwrap().kill().await;
+            nats.server().unwrap().launch().await.unwrap();
+        }
+        over.cancel();
+    };
+    tokio::join!(hear_cancels(listener, over.clone(), cancel), speaking);
+    assert!(heard.lock().unwrap().len() >= 2);
+}

@@ -1,0 +1,11 @@
+//! What a service tells the others, and hears from them, over a real nats-server.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a helper that cannot go on fails its test"
+)]
+
+mod cancels;
+mod presence;
+mod world;
