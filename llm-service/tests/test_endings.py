@@ -260,6 +260,24 @@ async def test_a_short_answer_leaves_its_room_to_the_answer(vendor_server: SseSe
     assert (told["maxOutputTokens"], told["thinkingConfig"]["thinking_budget"]) == (1000, 0)
 
 
+@pytest.mark.parametrize(
+    ("model", "limit"),
+    [
+        ("claude-3-haiku-20240307", 4096),
+        ("claude-3-5-haiku-20241022", 8192),
+        ("claude-3-7-sonnet-20250219", 16_384),
+        ("claude-opus-4-6", 16_384),
+    ],
+)
+async def test_claude_is_told_a_limit_that_it_takes(
+    model: str, limit: int, vendor_server: SseServer, serve: Any
+) -> None:
+    vendor = Vendor("langchain", "anthropic", model, "anthropic")
+    vendor_server.play(*SPOKEN[CLAUDE_THINKING], named=True)
+    await collect((await serve()).Generate(vendor.ask(vendor_server.url)))
+    assert vendor_server.bodies[-1]["max_tokens"] == limit
+
+
 async def test_a_long_answer_thinks_with_half_of_its_room(vendor_server: SseServer, serve: Any) -> None:
     told = await body(CLAUDE_THINKING, 10_000, vendor_server, serve)
     assert (told["max_tokens"], told["thinking"]) == (10_000, {"type": "enabled", "budget_tokens": 5000})

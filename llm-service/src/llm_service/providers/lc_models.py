@@ -19,6 +19,8 @@ from llm_service.turn import Turn
 MOST_MODELS = 64
 SHORT_ANSWER = 8192
 _ANTHROPIC_TOKENS = 16_384
+# Claude must be told a limit, and the oldest models refuse more than this.
+_ANTHROPIC_OLD = (("claude-3-5", 8192), ("claude-3-7", _ANTHROPIC_TOKENS), ("claude-3", 4096))
 _ANTHROPIC_THINKING = 8_192
 _OPENAI_REASONING = re.compile(r"^(?:o\d|gpt-[5-9])(?!.*chat)")
 _GEMINI_WITHOUT = re.compile(r"^(?:models/)?(?:gemini-1|gemini-2\.0|gemma)")
@@ -182,7 +184,7 @@ def _anthropic(wanted: Spec) -> BaseChatModel:
 def _claude(wanted: Spec) -> dict[str, Any]:
     options: dict[str, Any] = {
         "model": wanted.model,
-        "max_tokens": wanted.max_tokens or _ANTHROPIC_TOKENS,
+        "max_tokens": wanted.max_tokens or _claude_limit(wanted.model),
         "max_retries": 0,
         "streaming": True,
         "stream_usage": True,
@@ -197,6 +199,10 @@ def _claude(wanted: Spec) -> dict[str, Any]:
         budget = min(_ANTHROPIC_THINKING, options["max_tokens"] // 2)
         options["thinking"] = {"type": "enabled", "budget_tokens": budget}
     return options
+
+
+def _claude_limit(model: str) -> int:
+    return next((limit for name, limit in _ANTHROPIC_OLD if model.startswith(name)), _ANTHROPIC_TOKENS)
 
 
 def _google(wanted: Spec) -> BaseChatModel:
