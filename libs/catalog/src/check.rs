@@ -7,7 +7,7 @@ mod providers;
 mod servers;
 mod settings;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::catalog::Catalog;
 use crate::env::Env;
@@ -33,6 +33,15 @@ impl Doc {
     fn has_text(&self, path: &Path) -> bool {
         let (node, found) = self.nearest(path);
         found && matches!(node.kind, Kind::Scalar { .. }) && !node.is_null()
+    }
+
+    /// The places of values in the transports of MCP servers that name variables.
+    pub(crate) fn variables_of_transports(&self) -> BTreeSet<(usize, usize)> {
+        let mut places = BTreeSet::new();
+        let servers = self.root.get("mcp_servers").map(Node::entries).unwrap_or_default();
+        let transports = servers.iter().filter_map(|server| server.value.get("transport"));
+        transports.for_each(|transport| transport.variables(&mut places));
+        places
     }
 
     /// The value at a path, or the nearest one around it; and which of the two.

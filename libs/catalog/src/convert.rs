@@ -252,6 +252,9 @@ fn server(id: &str, file: &ServerFile, builtin: bool) -> Option<McpServer> {
     })
 }
 
+/// The address of a server whose own is not known here.
+const OPEN_URL: &str = "http://unset.invalid/";
+
 fn transport(file: &TransportFile) -> Option<Transport> {
     let secrets = |map: &Option<BTreeMap<String, String>>| {
         map.iter()
@@ -261,14 +264,17 @@ fn transport(file: &TransportFile) -> Option<Transport> {
     };
     if file.kind? == TransportKind::Stdio {
         return Some(Transport::Stdio {
-            command: file.command.clone()?,
+            command: file.command.clone().unwrap_or_default(),
             args: file.args.clone().unwrap_or_default(),
             env: secrets(&file.env),
             inherit_env: file.inherit_env.clone().unwrap_or_default(),
         });
     }
     let remote = Remote {
-        url: Url::parse(file.url.as_deref()?).ok()?,
+        // Where a variable is left open, so is the address; nobody there connects.
+        url: Url::parse(file.url.as_deref().unwrap_or(OPEN_URL))
+            .or_else(|_| Url::parse(OPEN_URL))
+            .ok()?,
         bearer_token: file
             .bearer_token
             .clone()

@@ -12,12 +12,18 @@ pub struct Env {
     lookup: Arc<Lookup>,
     llm_credentials: bool,
     slack_token: bool,
+    tool_secrets: bool,
 }
 
 impl Env {
     /// An environment that answers through `lookup`.
     pub fn new(lookup: impl Fn(&str) -> Option<String> + Send + Sync + 'static) -> Self {
-        Self { lookup: Arc::new(lookup), llm_credentials: true, slack_token: true }
+        Self {
+            lookup: Arc::new(lookup),
+            llm_credentials: true,
+            slack_token: true,
+            tool_secrets: true,
+        }
     }
 
     /// An environment without variables.
@@ -48,6 +54,15 @@ impl Env {
         Self { slack_token: false, ..self }
     }
 
+    /// The same environment, but loading does not insist on the variables that the transports of MCP
+    /// servers name; what they would say is left open.
+    ///
+    /// For every service but the tool gateway: no other needs the credentials of tool servers.
+    #[must_use]
+    pub fn without_tool_secrets(self) -> Self {
+        Self { tool_secrets: false, ..self }
+    }
+
     /// The value of a variable, when it is set.
     pub fn get(&self, name: &str) -> Option<String> {
         (self.lookup)(name)
@@ -65,6 +80,10 @@ impl Env {
     pub(crate) fn checks_slack_token(&self) -> bool {
         self.slack_token
     }
+
+    pub(crate) fn checks_tool_secrets(&self) -> bool {
+        self.tool_secrets
+    }
 }
 
 impl Default for Env {
@@ -78,6 +97,7 @@ impl fmt::Debug for Env {
         f.debug_struct("Env")
             .field("llm_credentials", &self.llm_credentials)
             .field("slack_token", &self.slack_token)
+            .field("tool_secrets", &self.tool_secrets)
             .finish_non_exhaustive()
     }
 }

@@ -1,6 +1,6 @@
 //! A YAML text as a tree whose every node knows its place and how it was written.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use granit_parser::{Event, Parser, ScalarStyle, Span};
 
@@ -62,6 +62,18 @@ impl Node {
                 *plain && matches!(text.as_str(), "" | "~" | "null" | "Null" | "NULL")
             }
             _ => false,
+        }
+    }
+
+    /// Adds the places of values that name variables.
+    pub(crate) fn variables(&self, places: &mut BTreeSet<(usize, usize)>) {
+        match &self.kind {
+            Kind::Scalar { text, written, .. } if text != written => {
+                places.insert((self.place.line, self.place.column));
+            }
+            Kind::Scalar { .. } => {}
+            Kind::List(items) => items.iter().for_each(|item| item.variables(places)),
+            Kind::Map(entries) => entries.iter().for_each(|entry| entry.value.variables(places)),
         }
     }
 

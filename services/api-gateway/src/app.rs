@@ -69,7 +69,7 @@ impl App {
 
 /// Connects, starts the tasks, and returns the public router.
 pub async fn build(settings: &Settings, shell: &Shell) -> anyhow::Result<Router> {
-    let env = Env::of(settings.environment().clone()).without_slack_token();
+    let env = Env::of(settings.environment().clone()).without_slack_token().without_tool_secrets();
     let catalog = Catalog::load_dir(settings.config_dir.as_deref(), &env)
         .context("the configuration cannot be used")?;
     let masker = AlertMasker::new(&catalog.defaults.alert_masking)

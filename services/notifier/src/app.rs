@@ -35,7 +35,8 @@ impl App {
 
 /// Starts the service with what its settings name; without a destination it rests.
 pub async fn start(settings: Settings, shell: Shell) -> anyhow::Result<()> {
-    let env = Env::of(settings.environment().clone()).without_llm_credentials();
+    let env =
+        Env::of(settings.environment().clone()).without_llm_credentials().without_tool_secrets();
     let catalog = Catalog::load_dir(settings.config_dir.as_deref(), &env)
         .context("the configuration is not valid")?;
     if catalog.destinations.is_empty() {

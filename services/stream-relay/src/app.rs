@@ -42,8 +42,10 @@ struct App {
 
 /// Connects, starts the tasks, and returns the router with the WebSocket.
 pub async fn build(settings: &Settings, shell: &Shell) -> anyhow::Result<Router> {
-    let env =
-        Env::of(settings.environment().clone()).without_llm_credentials().without_slack_token();
+    let env = Env::of(settings.environment().clone())
+        .without_llm_credentials()
+        .without_slack_token()
+        .without_tool_secrets();
     let catalog = Catalog::load_dir(settings.config_dir.as_deref(), &env)
         .context("the configuration cannot be used")?;
     let store = tarsy_service::connect_store(settings, shell).await?;

@@ -47,7 +47,8 @@ pub struct Parts {
 
 /// Starts the service with what its settings name.
 pub async fn start(settings: Settings, shell: Shell) -> anyhow::Result<()> {
-    let env = Env::of(settings.environment().clone()).without_llm_credentials();
+    let env =
+        Env::of(settings.environment().clone()).without_llm_credentials().without_tool_secrets();
     let catalog = Catalog::load_dir(settings.config_dir.as_deref(), &env.without_slack_token())
         .context("the configuration is not valid")?;
     let store = connect_store(&settings, &shell).await?;

@@ -44,6 +44,44 @@ fn without_files_every_default_is_that_of_the_configuration_page() {
 }
 
 #[test]
+fn only_the_tool_gateway_needs_the_variables_of_tool_servers() {
+    let text = "mcp_servers:
+  remote:
+    transport:
+      type: http
+      url: \"{{.JIRA_URL}}\"
+      bearer_token: {{.JIRA_TOKEN}}
+      custom_headers: {X-Key: \"{{.JIRA_KEY}}\"}
+  local:
+    transport: {type: stdio, command: x, env: {TOKEN: \"{{.LOCAL_TOKEN}}\"}}
+";
+    let strict = load(text, "", &Env::empty()).unwrap_err();
+    assert_eq!(strict.problems.len(), 5, "{strict}");
+    let other = load(text, "", &Env::empty().without_tool_secrets()).unwrap();
+    assert!(
+        other.servers.contains_key("remote") && other.servers.contains_key("local"),
+        "{:?}",
+        other.servers.keys()
+    );
+    let set = ["JIRA_TOKEN", "JIRA_KEY", "LOCAL_TOKEN"].map(|name| (name, "v"));
+    let set = Env::of(set.into_iter().chain([("JIRA_URL", "https://jira.example/mcp")]));
+    let gateway = load(text, "", &set).unwrap();
+    assert_eq!(other.config_hash(), gateway.config_hash(), "all have loaded the same");
+}
+
+#[test]
+fn what_else_is_wrong_with_a_tool_server_is_told_everywhere() {
+    let text = "mcp_servers:
+  remote:
+    transport: {type: http, url: nonsense, bearer_token: \"{{.JIRA_TOKEN}}\"}
+    instructions: \"{{.WORDS}}\"
+";
+    let report = load(text, "", &Env::empty().without_tool_secrets()).unwrap_err().to_string();
+    assert!(report.contains("transport.url") && report.contains("WORDS"), "{report}");
+    assert!(!report.contains("JIRA_TOKEN"), "{report}");
+}
+
+#[test]
 fn a_server_has_the_defaults_of_the_configuration_page() {
     let catalog =
         tarsy("mcp_servers:\n  s:\n    transport: {type: http, url: 'https://x.example/mcp'}\n");
