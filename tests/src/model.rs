@@ -49,6 +49,8 @@ pub enum Purpose {
     Chat,
     /// The session is put in short.
     Summary,
+    /// The large result of a tool is put in short.
+    Digest,
 }
 
 impl Asked {
@@ -69,7 +71,9 @@ impl Asked {
 
     /// Why it is asked.
     pub fn purpose(&self) -> Purpose {
-        if self.system.contains("the executive summary") {
+        if self.system.contains("You summarize the output of a tool") {
+            Purpose::Digest
+        } else if self.system.contains("the executive summary") {
             Purpose::Summary
         } else if self.system.contains("You write the synthesis") {
             Purpose::Synthesis
@@ -176,7 +180,7 @@ pub fn usual(asked: &Asked) -> Option<Answer> {
     match asked.purpose() {
         Purpose::Summary => Some(Answer::says("The summary: all is explained.")),
         Purpose::Synthesis => Some(Answer::says("The synthesis: all agree.")),
-        Purpose::Agent | Purpose::Chat => None,
+        Purpose::Agent | Purpose::Chat | Purpose::Digest => None,
     }
 }
 

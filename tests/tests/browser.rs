@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use tarsy_e2e::model::{Answer, Asked, Script, usual};
+use tarsy_e2e::model::{Answer, Asked, Purpose, Script, usual};
 use tarsy_e2e::{Llm, Stack, StackOptions};
 use tokio::sync::Mutex;
 
@@ -99,7 +99,13 @@ async fn an_operator_sees_two_agents_side_by_side_asks_about_them_and_chooses_to
     passes(&stack, "teamwork", Some("team")).await?;
     passes(&stack, "chat", Some("ledger")).await?;
     passes(&stack, "system", None).await?;
-    passes(&stack, "form", Some("ledger")).await
+    passes(&stack, "form", Some("ledger")).await?;
+    let asked = stack.model()?.asked();
+    assert!(
+        asked.iter().any(|one| one.told("Look at the logs first.")),
+        "the runbook was not read"
+    );
+    Ok(())
 }
 
 #[tokio::test]
@@ -114,7 +120,7 @@ async fn an_operator_cancels_an_investigation_in_the_middle_of_a_text() -> anyho
 /// An agent that reads 2 MB and concludes; the summary of them is written slowly.
 fn reads_much() -> StackOptions {
     let script = Script::new(|asked: &Asked| {
-        if asked.system.contains("You summarize the output of a tool") {
+        if asked.purpose() == Purpose::Digest {
             let summary = "85,000 rows, all alike: there is nothing to see in any of them. ";
             return Answer::Streams(summary.repeat(3), Duration::from_millis(80));
         }

@@ -53,7 +53,7 @@ fn play(asked: &Asked) -> Answer {
         Purpose::Agent | Purpose::Chat if asked.told("stop in the summary") => {
             Answer::says("stop in the summary")
         }
-        Purpose::Agent | Purpose::Chat => Answer::says("The disk is full."),
+        _ => Answer::says("The disk is full."),
     }
 }
 

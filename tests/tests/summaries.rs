@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tarsy_e2e::model::{Answer, Asked, Script, eventually, usual};
+use tarsy_e2e::model::{Answer, Asked, Purpose, Script, eventually, usual};
 use tarsy_e2e::{Llm, Records, Stack, StackOptions};
 
 const PATIENCE: Duration = Duration::from_mins(2);
@@ -16,7 +16,7 @@ const SUMMARY: &str = "85,000 rows, all alike: there is nothing to see in any of
 /// An agent that reads much and concludes; summaries are answered by `summary`.
 fn reads_much(summary: impl Fn() -> Answer + Send + Sync + 'static) -> StackOptions {
     let script = Script::new(move |asked: &Asked| {
-        if asked.system.contains("You summarize the output of a tool") {
+        if asked.purpose() == Purpose::Digest {
             return summary();
         }
         usual(asked).unwrap_or_else(|| match asked.turn() {
@@ -24,8 +24,17 @@ fn reads_much(summary: impl Fn() -> Answer + Send + Sync + 'static) -> StackOpti
             _ => Answer::says("Nothing is wrong [call 1]."),
         })
     });
-    StackOptions { llm: Llm::Played(script), lease_seconds: 2, ..StackOptions::default() }
+    let llm = Llm::Played(script);
+    StackOptions { llm, chains: PAIR, lease_seconds: 2, ..StackOptions::default() }
 }
+
+const PAIR: &str = "  \
+  pair:
+    alert_types: [pair]
+    stages:
+      - {name: together, agents: [{name: Ledger}], replicas: 2}
+    chat: {agent: Ledger}
+";
 
 const ALERT: &str = "the ledger of web-1 is full";
 
@@ -151,5 +160,18 @@ async fn a_cancel_ends_a_summary_at_the_vendor() -> anyhow::Result<()> {
     let records = Records::of(&stack, &session).await?;
     assert_eq!(summaries(&records)[0]["status"], "cancelled");
     assert_eq!(records.mcp[0]["status"], "completed");
+    Ok(())
+}
+
+#[tokio::test]
+async fn synthesis_and_chat_read_the_summaries_in_place_of_the_results() -> anyhow::Result<()> {
+    let stack = Stack::start(reads_much(|| Answer::says(SUMMARY))).await?;
+    let (records, viewer) = stack.investigated("pair", ALERT, "completed").await?;
+    let records = stack.answered(records.session(), &viewer, "How full?").await?;
+    for stage in ["together - Synthesis", "Chat Response"] {
+        let prompt = records.prompts(stage).join("\n");
+        assert_eq!(prompt.matches(SUMMARY).count(), 2, "one of each agent, for {stage}: {prompt}");
+        assert!(!prompt.contains("row 7:"), "{stage} reads the results themselves");
+    }
     Ok(())
 }

@@ -28,6 +28,7 @@ static STACK: Shared = Shared::new(|| StackOptions {
     llm: Llm::Played(Script::new(play)),
     chains: CHAINS,
     servers: SERVERS,
+    runbooks: &[("disk.md", "Look at the logs of web-1 first.")],
     workers: 8,
     ..StackOptions::default()
 });
@@ -164,6 +165,32 @@ fn an_agent_whose_only_tool_server_cannot_be_used_works_without_tools() -> anyho
             timeline: executive_summary
             llm: executive_summary
         ");
+        Ok(())
+    })
+}
+
+#[test]
+fn a_runbook_that_is_not_there_is_told_and_one_that_is_there_is_read() -> anyhow::Result<()> {
+    STACK.run(async |stack| {
+        for (name, there) in [("disk.md", true), ("nothing.md", false)] {
+            let place = stack.path("runbooks").join(name);
+            let alert = json!({
+                "alert_type": "ledger",
+                "data": "disk full",
+                "runbook": format!("file:///{name}"),
+            });
+            assert_eq!(place.exists(), there);
+            let (records, viewer) = stack.investigated_whole(&alert, "completed").await?;
+            let records = stack.answered(records.session(), &viewer, "How full?").await?;
+            for stage in ["reading", "Chat Response"] {
+                let prompt = records.prompts(stage).join("\n");
+                assert_eq!(prompt.contains("Look at the logs of web-1 first."), there, "{prompt}");
+            }
+            let notes = records.contents("error");
+            assert_eq!(notes.is_empty(), there, "{notes:?}");
+            let told = notes.first().is_none_or(|note| note.contains("with the default one"));
+            assert!(told, "{notes:?}");
+        }
         Ok(())
     })
 }

@@ -56,7 +56,7 @@ fn play(asked: &Asked) -> Answer {
         Purpose::Synthesis => {
             return aloud("The synthesis: ".to_owned() + &"all agree. ".repeat(20));
         }
-        Purpose::Agent | Purpose::Chat => {}
+        Purpose::Agent | Purpose::Chat | Purpose::Digest => {}
     }
     let agent = asked.role().unwrap_or("Nobody");
     let task = asked.task();
