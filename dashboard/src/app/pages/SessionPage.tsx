@@ -39,8 +39,7 @@ export function SessionPage() {
   const { id = '' } = useParams();
   const interval = useFallbackInterval(5000);
   const client = useQueryClient();
-  const { state } = useLocation();
-  const submitted = state !== null && state.submitted === true;
+  const submitted = useSubmitted();
   const { data, error, refetch } = useQuery({
     ...sessionQuery(client, id),
     refetchInterval: ({ state: { data: known } }) =>
@@ -58,6 +57,12 @@ export function SessionPage() {
     );
   }
   return <ErrorState title={title} message={message} onRetry={() => void refetch()} />;
+}
+
+/** Whether the reader comes from the form, having just submitted this alert. */
+function useSubmitted(): boolean {
+  const { state } = useLocation();
+  return state !== null && state.submitted === true;
 }
 
 /** Reads once more when all is over while the live channel was away. */
@@ -87,6 +92,7 @@ function LoadedSession({ session }: { readonly session: SessionDetail }) {
   useTitle(`${label}: ${session.alert_type ?? 'Alert'}`);
   const client = useQueryClient();
   const live = !isTerminal(session.status) || openTurn(session) !== undefined;
+  const submitted = useSubmitted();
   const interval = useFallbackInterval(5000);
   const away = interval !== false;
   const feed = useQuery({
@@ -123,6 +129,7 @@ function LoadedSession({ session }: { readonly session: SessionDetail }) {
                   stages={session.stages}
                   progress={feed.data.progress}
                   live={live}
+                  follow={submitted}
                 />
               )}
               {feed.isPending && <TimelineSkeleton />}

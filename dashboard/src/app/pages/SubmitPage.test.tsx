@@ -121,6 +121,7 @@ describe('the form', () => {
           errors: [
             { field: 'runbook', message: 'is on a host that is not allowed' },
             { field: 'mcp.servers', message: 'unknown server' },
+            { field: 'alert_type', message: 'unknown alert type "x"' },
           ],
         },
         { status: 400 },
@@ -131,8 +132,8 @@ describe('the form', () => {
     expect(
       await screen.findByText('The runbook is on a host that is not allowed'),
     ).toBeInTheDocument();
+    expect(screen.getByText('unknown alert type "x"')).toBeInTheDocument();
     expect(screen.getByTestId('runbook-input')).toBeInvalid();
-    expect(screen.getByTestId('runbook-input')).toHaveFocus();
     const error = screen.getByTestId('submit-error');
     expect(error).toHaveTextContent('The alert has 2 problems.');
     expect(screen.getByTestId('tool-problem')).toHaveTextContent('mcp.servers unknown server');

@@ -24,6 +24,10 @@ export function FinishedNotice({ status, analysed }: FinishedNoticeProps) {
   return (
     <Snackbar
       open={watched && analysed && isTerminal(status) && !closed}
+      autoHideDuration={30_000}
+      onClose={(_, reason) => {
+        if (reason === 'timeout') setClosed(true);
+      }}
       anchorOrigin={{ vertical: 'bottom', horizontal: 'center' }}
     >
       <Alert

@@ -54,6 +54,10 @@ export function LiveStatusLine({ session, progress }: LiveStatusLineProps) {
   );
 }
 
+function capital(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
 function liveLines(
   session: SessionDetail,
   progress: Readonly<Record<string, Progress>>,
@@ -71,7 +75,7 @@ function liveLines(
   const lines = Object.entries(progress).map(([id, { phase, message }]) => {
     const words = message === '' ? humanize(phase) : message;
     const agent = agents.get(id);
-    return agent === undefined ? words : `${agent}: ${words}`;
+    return agent === undefined ? capital(words) : `${agent}: ${words}`;
   });
   const different = [...new Set(lines)];
   if (different.length === 0) return ['Working.'];

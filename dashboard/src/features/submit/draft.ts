@@ -60,9 +60,11 @@ const names: Readonly<Record<keyof Draft, string>> = {
   tools: 'The choice of tools',
 };
 
-/** The API says only what is wrong with a field, beginning in the middle of a sentence. */
+const verb = /^(?:is|are|has|must|may|can|cannot|carries|names|needs|does|contains)\b/;
+
+/** The API says mostly only what is wrong with a field, beginning in the middle of a sentence. */
 function asSentence(name: string, message: string): string {
-  return /^[a-z]/.test(message) ? `${name} ${message}` : message;
+  return verb.test(message) ? `${name} ${message}` : message;
 }
 
 /** Puts the API's complaints at their fields; those about no field of ours stay in `rest`. */

@@ -43,7 +43,7 @@ function Columns({ lanes }: LanesProps) {
         display: 'grid',
         gap: 1.25,
         gridAutoFlow: 'column',
-        gridAutoColumns: 'minmax(300px, 1fr)',
+        gridAutoColumns: 'minmax(264px, 1fr)',
         alignItems: 'start',
         overflowX: 'auto',
         pb: 1,

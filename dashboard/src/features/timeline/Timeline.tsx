@@ -21,10 +21,12 @@ interface TimelineProps {
   readonly progress: Readonly<Record<string, Progress>>;
   /** Whether more may come. */
   readonly live: boolean;
+  /** Whether the reader came to watch: its end is kept in view from the start. */
+  readonly follow?: boolean;
 }
 
-export function Timeline({ items, stages, progress, live }: TimelineProps) {
-  const { away, jump } = useFollow(live);
+export function Timeline({ items, stages, progress, live, follow = false }: TimelineProps) {
+  const { away, jump } = useFollow(live, follow);
   const [group] = useState(createGrouper);
   // Decided once: what stands on the page does not vanish because more came.
   const [long] = useState(items.length > LONG_TIMELINE);

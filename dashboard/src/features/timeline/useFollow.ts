@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { watchHand } from './hand';
 
 /** So near to the end the reader counts as being there. */
 const NEAR_PX = 80;
@@ -14,9 +15,10 @@ function toBottom(): void {
 
 /**
  * Keeps the end of the page in view while it grows, but only for a reader who is at the end.
- * Reading further up is never disturbed.
+ * Reading further up is never disturbed. The browser moves the page too, as it shrinks or as things above change;
+ * only the reader's own hand ends the following.
  */
-export function useFollow(live: boolean) {
+export function useFollow(live: boolean, fromStart = false) {
   const following = useRef(false);
   const [away, setAway] = useState(false);
 
@@ -27,14 +29,15 @@ export function useFollow(live: boolean) {
       following.current = false;
       return undefined;
     }
+    const hand = watchHand();
     let lastY = window.scrollY;
-    following.current = atBottom();
+    following.current = fromStart || atBottom();
 
     function scrolled(): void {
       const up = window.scrollY < lastY - 2;
       lastY = window.scrollY;
       if (atBottom()) following.current = true;
-      else if (up) following.current = false;
+      else if (up && hand.moves()) following.current = false;
       setAway(!following.current);
     }
 
@@ -45,10 +48,11 @@ export function useFollow(live: boolean) {
     growth.observe(document.body);
     window.addEventListener('scroll', scrolled, { passive: true });
     return () => {
+      hand.stop();
       growth.disconnect();
       window.removeEventListener('scroll', scrolled);
     };
-  }, [live]);
+  }, [live, fromStart]);
 
   const jump = useCallback(() => {
     following.current = true;

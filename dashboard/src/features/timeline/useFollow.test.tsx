@@ -1,0 +1,80 @@
+import { act, renderHook } from '@testing-library/react';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { useFollow } from './useFollow';
+
+/** A page whose height and place the test decides. */
+const page = { height: 2000, y: 0, grown: () => {} };
+
+function scrollTo(y: number): void {
+  page.y = Math.max(0, Math.min(y, page.height - window.innerHeight));
+}
+
+/** The page has another height now; the browser keeps the place within it. */
+function resize(height: number): void {
+  page.height = height;
+  scrollTo(page.y);
+}
+
+const scrolled = () => act(() => window.dispatchEvent(new Event('scroll')));
+const atEnd = () => page.y === page.height - window.innerHeight;
+
+beforeEach(() => {
+  page.height = 2000;
+  scrollTo(2000);
+  vi.spyOn(document.documentElement, 'scrollHeight', 'get').mockImplementation(() => page.height);
+  vi.spyOn(window, 'scrollY', 'get').mockImplementation(() => page.y);
+  vi.spyOn(window, 'scrollTo').mockImplementation((options?: ScrollToOptions | number) => {
+    if (typeof options === 'object') scrollTo(options.top ?? 0);
+  });
+  vi.stubGlobal(
+    'ResizeObserver',
+    class {
+      constructor(told: () => void) {
+        page.grown = () => act(told);
+      }
+      observe(): void {}
+      disconnect(): void {}
+    },
+  );
+});
+
+describe('following the end of the page', () => {
+  it('goes on while it grows', () => {
+    const { result } = renderHook(() => useFollow(true));
+    resize(2600);
+    page.grown();
+    expect(atEnd()).toBe(true);
+    expect(result.current.away).toBe(false);
+  });
+
+  it('begins at once for those who came to watch', () => {
+    scrollTo(0);
+    renderHook(() => useFollow(true, true));
+    resize(2600);
+    page.grown();
+    expect(atEnd()).toBe(true);
+  });
+
+  it('goes on when the page shrinks and has grown again before anybody hears of it', () => {
+    const { result } = renderHook(() => useFollow(true));
+    resize(1700);
+    resize(2600);
+    scrolled();
+    page.grown();
+    expect(atEnd()).toBe(true);
+    expect(result.current.away).toBe(false);
+  });
+
+  it('ends when the reader goes up, until the end is asked for', () => {
+    const { result } = renderHook(() => useFollow(true));
+    act(() => window.dispatchEvent(new WheelEvent('wheel', { deltaY: -400 })));
+    scrollTo(300);
+    scrolled();
+    resize(2600);
+    page.grown();
+    expect(page.y).toBe(300);
+    expect(result.current.away).toBe(true);
+    act(() => result.current.jump());
+    expect(atEnd()).toBe(true);
+  });
+});
