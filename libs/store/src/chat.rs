@@ -211,7 +211,11 @@ impl Store {
             .bind(lease.as_secs_f64())
             .fetch_optional(&mut *tx)
             .await?;
-        let Some(row) = row else { return Ok(None) };
+        let Some(row) = row else {
+            // Left to the drop, the lock would outlive this for a moment.
+            tx.rollback().await?;
+            return Ok(None);
+        };
         let cells = Cells::new(&row, "session_control");
         let fence = Fence { session_id: cells.id("session_id")?, epoch: cells.get("lease_epoch")? };
         let inconsistent = || Error::Inconsistent { table: "stages" };

@@ -132,6 +132,14 @@ pub(crate) async fn let_go(owner: &Owner) -> Result<(), Stop> {
     Ok(())
 }
 
+/// Stops for good; what an earlier owner had left running, and this one never came to, is let go.
+pub(crate) async fn leave(owner: &Owner, resumed: bool, stop: Stop) -> Stop {
+    match stop {
+        Stop::Cancelled | Stop::TimedOut if resumed => let_go(owner).await.err().unwrap_or(stop),
+        _ => stop,
+    }
+}
+
 /// Runs the chain, or what is left of it.
 pub(crate) async fn investigate(owner: &Owner, claim: &Claim) -> Ending {
     let chain: ResolvedChain = match serde_json::from_value(claim.session.config_snapshot.clone()) {
@@ -144,7 +152,10 @@ pub(crate) async fn investigate(owner: &Owner, claim: &Claim) -> Ending {
     let mut finished = Vec::new();
     match run_chain(owner, claim, &chain, &mut finished).await {
         Ok(ending) => ending,
-        Err(stop) => Ending::stopped_with(stop, last_analysis(&finished)),
+        Err(stop) => {
+            let stop = leave(owner, claim.resumed, stop).await;
+            Ending::stopped_with(stop, last_analysis(&finished))
+        }
     }
 }
 

@@ -343,9 +343,11 @@ async fn ended_as(owner: &Owner, status: SessionStatus) -> bool {
     row.is_ok_and(|row| row.is_some_and(|row| row.status == status))
 }
 
-/// Whether a cancel was asked for whose message may have been lost.
+/// Whether a cancel was asked for whose message may have been lost. Where nobody can tell, nothing can
+/// be written, either.
 pub(crate) async fn cancel_requested(owner: &Owner) -> bool {
-    let renewed = owner.app.store.renew_lease(owner.fence, owner.app.queue.orphan_threshold).await;
+    let lease = owner.app.queue.orphan_threshold;
+    let renewed = owner.read(|| owner.app.store.renew_lease(owner.fence, lease)).await;
     renewed.is_ok_and(|renewal| renewal.cancel_requested)
 }
 

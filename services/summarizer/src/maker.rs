@@ -29,6 +29,8 @@ const ATTEMPTS: i32 = 3;
 const TRIES: u32 = 3;
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(8);
+/// The most that a summary says, in bytes, whatever the provider was asked for.
+const MOST: usize = 512 * 1024;
 /// Tries of a write that finds the database away; then the lease is left to run out.
 const WRITES: u32 = 8;
 
@@ -251,6 +253,10 @@ impl Maker<'_> {
                     if let Some(text) = &mut heard.text {
                         text.push(&delta).await;
                     }
+                    if heard.text().len() > MOST {
+                        heard.error = Some(too_long());
+                        break;
+                    }
                 }
                 Some(Ok(Chunk::Usage(usage))) => heard.usage = Some(usage),
                 Some(Ok(_)) => {}
@@ -376,6 +382,15 @@ impl Maker<'_> {
 async fn flush_text(text: &mut Option<LiveText>) {
     if let Some(text) = text {
         text.flush().await;
+    }
+}
+
+fn too_long() -> LlmError {
+    LlmError::Provider {
+        message: "the model did not come to an end".to_owned(),
+        code: "provider_error".to_owned(),
+        retryable: true,
+        retry_after: None,
     }
 }
 

@@ -297,15 +297,19 @@ impl Caller<'_> {
 pub(crate) async fn abandon(owner: &Owner, execution: ExecutionId) -> Result<(), Stop> {
     let (store, toolbox) = (&owner.app.store, &owner.app.toolbox);
     let reason = "the investigation was given up";
-    let calls = owner.read(|| store.calls(execution)).await?;
-    for call in calls.into_iter().filter(|call| call.status == CallStatus::Started) {
-        let instance = call.gateway_instance.unwrap_or_default();
-        let cancel = toolbox.cancel(&instance, call.call_id, reason);
+    let mut calls = owner.read(|| store.calls(execution)).await?;
+    calls.retain(|call| call.status == CallStatus::Started);
+    let cancels = calls.iter().map(async |call| {
+        let instance = call.gateway_instance.as_deref().unwrap_or_default();
+        let cancel = toolbox.cancel(instance, call.call_id, reason);
         if let Ok(Ok(())) = tokio::time::timeout(CANCEL_TIMEOUT, cancel).await {
         } else {
             tracing::debug!(call.id = %call.call_id, "not cancelled");
         }
-        owner.commit(vec![stopped_call(call.call_id, reason)]).await?;
+    });
+    futures::future::join_all(cancels).await;
+    if calls.is_empty() {
+        return Ok(());
     }
-    Ok(())
+    owner.commit(calls.iter().map(|call| stopped_call(call.call_id, reason)).collect()).await
 }

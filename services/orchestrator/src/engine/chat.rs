@@ -5,7 +5,7 @@ use tarsy_domain::status::WorkStatus;
 use tarsy_store::{ChatClaim, ChatEnd};
 
 use crate::engine::meter::Meter;
-use crate::engine::{recover, stage};
+use crate::engine::{leave, recover, stage};
 use crate::owner::{Owner, Stop};
 
 /// Answers the question, or goes on answering it.
@@ -20,11 +20,23 @@ pub(crate) async fn answer(owner: &Owner, claim: &ChatClaim) -> Result<ChatEnd, 
     let Some(agent) = &chain.chat else {
         return Ok(failed("the chain of this session has no chat"));
     };
+    match reply(owner, claim, &chain, agent).await {
+        Ok(end) => Ok(end),
+        Err(stop) => Err(leave(owner, claim.resumed, stop).await),
+    }
+}
+
+async fn reply(
+    owner: &Owner,
+    claim: &ChatClaim,
+    chain: &ResolvedChain,
+    agent: &ResolvedAgent,
+) -> Result<ChatEnd, Stop> {
     let past = if claim.resumed { recover(owner).await?.executions } else { Vec::new() };
     let (spec, id) = (stage_of(agent, claim), claim.stage.id);
     let meter = Meter::read(owner, chain.budget, Some(id)).await?;
     let plan = stage::Plan {
-        chain: &chain,
+        chain,
         spec: &spec,
         index: claim.stage.stage_index,
         session: &claim.session,

@@ -117,18 +117,20 @@ pub(crate) async fn wait(
         } else {
             let hint = async {
                 match &mut hints {
-                    Some(hints) => drop(hints.next().await),
+                    Some(hints) => hints.next().await.is_some(),
                     None => std::future::pending().await,
                 }
             };
-            owner
-                .unless_stopped(async {
-                    tokio::select! {
-                        () = hint => {}
-                        () = sleep(LOOK) => {}
-                    }
-                })
-                .await?;
+            let heard = async {
+                tokio::select! {
+                    heard = hint => heard,
+                    () = sleep(LOOK) => true,
+                }
+            };
+            if !owner.unless_stopped(heard).await? {
+                // No hints come any more: looking at the row has to do.
+                hints = None;
+            }
         }
         row = match owner.read(|| store.summary_of(call)).await? {
             Some(row) => row,

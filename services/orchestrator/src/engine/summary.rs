@@ -17,7 +17,10 @@ use crate::engine::turn::{config, fallback, outlasts_us, pause};
 use crate::owner::{Owner, Stop};
 
 const TIME_LIMIT: Duration = Duration::from_mins(2);
+/// How long it is at most, in tokens, if the provider keeps to it,
 const LONGEST: u32 = 1_024;
+/// and in bytes, whatever the provider does.
+const MOST: usize = 64 * 1024;
 /// Tries with one provider that refuses for now.
 const TRIES: u32 = 3;
 
@@ -166,6 +169,7 @@ async fn ask(
     while let Some(chunk) = timeout(patience, chunks.next()).await.map_err(silent)? {
         patience = stall;
         match chunk? {
+            Chunk::Text(delta) if text.len() + delta.len() > MOST => return Err(too_long()),
             Chunk::Text(delta) => text.push_str(&delta),
             Chunk::Usage(counted) => usage = counted,
             Chunk::Thinking(_)
@@ -176,4 +180,13 @@ async fn ask(
         }
     }
     Ok((text.trim().to_owned(), usage))
+}
+
+fn too_long() -> Error {
+    Error::Provider {
+        message: "the model did not come to an end".to_owned(),
+        code: "provider_error".to_owned(),
+        retryable: true,
+        retry_after: None,
+    }
 }

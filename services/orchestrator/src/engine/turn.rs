@@ -29,7 +29,7 @@ use crate::owner::{Owner, Stop};
 pub(crate) const TIMEOUTS_IN_A_ROW: u32 = 2;
 /// Tries of one turn whose model breaks off or refuses for now.
 pub(crate) const TRIES: u32 = 5;
-/// Tries of one turn whose model says nothing at all, or repeats itself.
+/// Tries of one turn whose model says nothing at all, repeats itself or does not come to an end.
 const SENSELESS_TRIES: u32 = 3;
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(15);
@@ -139,7 +139,7 @@ pub(crate) fn too_late(timeouts: u32) -> Outcome {
 struct Failures {
     broken: u32,
     empty: u32,
-    repeated: u32,
+    senseless: u32,
     away: u32,
 }
 
@@ -182,12 +182,11 @@ async fn with_one(
                 turn.give_up(conversation, Failure { why: &why, timed_out: true }).await?;
                 return Ok(Said::TooLate { silent });
             }
-            Err(Heard::Repeated) => {
-                failures.repeated += 1;
-                turn.give_up(conversation, Failure::of("the model repeated itself")).await?;
-                if failures.repeated == SENSELESS_TRIES {
-                    let tries = failures.repeated;
-                    return Ok(Said::Nothing(format!("the model repeated itself, {tries} times")));
+            Err(Heard::Senseless(why)) => {
+                failures.senseless += 1;
+                turn.give_up(conversation, Failure::of(why)).await?;
+                if failures.senseless == SENSELESS_TRIES {
+                    return Ok(Said::Nothing(format!("{why}, {} times", failures.senseless)));
                 }
             }
             Err(Heard::Broken(error)) => {

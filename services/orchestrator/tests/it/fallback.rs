@@ -239,6 +239,28 @@ async fn a_model_that_repeats_itself_is_cut_off_and_asked_again_with_a_bound() {
 }
 
 #[tokio::test]
+async fn a_model_that_does_not_come_to_an_end_is_cut_off_and_asked_again() {
+    let page = |page: usize| {
+        let lines = (0..4_000).map(|line| format!("{page}-{line}: ok\n"));
+        text(&lines.collect::<String>())
+    };
+    let endless = Script::Says((0..200).map(page).collect());
+    let greedy = Script::Says((0..1_000).map(|n| call(&format!("c{n}"), "host.load")).collect());
+    let world = World::new([endless, greedy, says("Found."), says("Short.")]).await;
+    world.worker("one").await;
+    let mut story = world.submit(&chain()).await;
+    story.ends(SessionStatus::Completed).await;
+    world.check_end(&story, SessionStatus::Completed).await;
+    let first = world.timeline(story.id).await.remove(0);
+    assert_eq!(first.status, TimelineStatus::Failed);
+    assert!(first.content.len() < 5_000_000, "{}", first.content.len());
+    let errors = world.texts(story.id, TimelineKind::Error).await;
+    let said = "The model's turn did not succeed: the model did not come to an end";
+    assert_eq!(errors, [said, said]);
+    assert!(world.toolbox.calls().is_empty());
+}
+
+#[tokio::test]
 async fn the_providers_own_tools_are_off_beside_mcp_tools() {
     let native =
         |world: &World, turn: usize| world.llm.asked()[turn].config.native_tools["google_search"];

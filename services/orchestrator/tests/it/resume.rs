@@ -84,6 +84,25 @@ async fn a_lost_call_that_may_change_something_is_not_made_again() {
 }
 
 #[tokio::test]
+async fn a_call_of_a_dead_owner_is_let_go_when_the_time_is_over() {
+    let world = World::new([calls("host.load")]).await;
+    let gate = world.toolbox.block("host.load");
+    let first = world.doomed("one").await;
+    let mut chain = chain();
+    chain.session_timeout_ms = 8_000;
+    let mut story = world.submit(&chain).await;
+    gate.entered(1).await;
+    first.kill().await;
+    // Nobody works on it until its time is over.
+    tokio::time::sleep(std::time::Duration::from_secs(8)).await;
+    world.worker("two").await;
+    story.ends(SessionStatus::TimedOut).await;
+    world.check_end(&story, SessionStatus::TimedOut).await;
+    let call = world.toolbox.calls().remove(0);
+    assert_eq!(world.toolbox.cancelled(), [call.call_id]);
+}
+
+#[tokio::test]
 async fn a_turn_whose_owner_died_is_closed_and_taken_again() {
     let pauses = Script::Pauses(vec![text("The load ")], vec![]);
     let world = World::new([pauses, says("The load is high."), says("Short.")]).await;

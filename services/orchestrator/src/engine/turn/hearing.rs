@@ -23,14 +23,20 @@ use crate::engine::turn::patience::{Patience, too_late};
 use crate::metrics;
 use crate::owner::{Owner, Stop};
 
+/// The most that a turn says, thoughts and calls among it, in bytes: no model is made for so much.
+const LONGEST: usize = 4 * 1024 * 1024;
+/// The most calls that a turn asks for.
+const MOST_CALLS: usize = 128;
+const REPEATED: &str = "the model repeated itself";
+
 /// Why listening ended early.
 pub(super) enum Heard {
     /// The work must stop.
     Stopped(Stop),
     /// The time was over, or the model was silent for too long; in words.
     TooLate(String),
-    /// The model says the same thing over and over.
-    Repeated,
+    /// The model says the same thing over and over, or does not come to an end; in words.
+    Senseless(&'static str),
     /// The call failed.
     Broken(Error),
 }
@@ -71,8 +77,10 @@ pub(super) struct Turn<'a> {
     watch: react::Watch,
     thinking_watch: Repetition,
     response_watch: Repetition,
-    /// It says the same thing over and over.
-    repeated: bool,
+    /// How much was said, in bytes.
+    said: usize,
+    /// Why it is not worth listening any more.
+    senseless: Option<&'static str>,
 }
 
 impl<'a> Turn<'a> {
@@ -100,7 +108,8 @@ impl<'a> Turn<'a> {
             watch: react::Watch::default(),
             thinking_watch: Repetition::default(),
             response_watch: Repetition::default(),
-            repeated: false,
+            said: 0,
+            senseless: None,
         }
     }
 
@@ -136,8 +145,8 @@ impl<'a> Turn<'a> {
             match self.next(&mut chunks, &patience).await? {
                 Some(Ok(chunk)) => {
                     self.hear(chunk).await.map_err(Heard::Stopped)?;
-                    if self.repeated {
-                        return Err(Heard::Repeated);
+                    if let Some(why) = self.senseless {
+                        return Err(Heard::Senseless(why));
                     }
                     if self.makes_things_up() {
                         return Ok(());
@@ -199,6 +208,10 @@ impl<'a> Turn<'a> {
     }
 
     async fn hear(&mut self, chunk: Chunk) -> Result<(), Stop> {
+        self.said += size(&chunk);
+        if self.said > LONGEST || self.calls.len() > MOST_CALLS {
+            self.senseless = Some("the model did not come to an end");
+        }
         match chunk {
             Chunk::Thinking(delta) => {
                 if self.thinking.is_none() {
@@ -207,7 +220,9 @@ impl<'a> Turn<'a> {
                 if let Some(text) = &mut self.thinking {
                     text.push(&delta).await;
                 }
-                self.repeated |= self.thinking_watch.reads(&delta);
+                if self.thinking_watch.reads(&delta) {
+                    self.senseless = Some(REPEATED);
+                }
             }
             Chunk::Text(delta) => {
                 self.end_thinking().await?;
@@ -217,7 +232,9 @@ impl<'a> Turn<'a> {
                 if let Some(text) = &mut self.response {
                     text.push(&delta).await;
                 }
-                self.repeated |= self.response_watch.reads(&delta);
+                if self.response_watch.reads(&delta) {
+                    self.senseless = Some(REPEATED);
+                }
             }
             // It was offered none; one more round of them would never end.
             Chunk::ToolCall(call) if self.concludes() || self.by_text() => {
@@ -420,4 +437,19 @@ fn close(
         content: text.text().to_owned(),
         metadata,
     })
+}
+
+/// How much a piece of a turn says, in bytes.
+fn size(chunk: &Chunk) -> usize {
+    match chunk {
+        Chunk::Text(text) | Chunk::Thinking(text) => text.len(),
+        Chunk::ToolCall(call) => call.name.len() + call.arguments.len(),
+        Chunk::CodeExecution { code, result } => code.len() + result.len(),
+        Chunk::Grounding(found) => {
+            let pages = found.sources.iter().map(|page| page.title.len() + page.uri.len());
+            pages.chain(found.queries.iter().map(String::len)).sum()
+        }
+        Chunk::ProviderState(state) => state.len(),
+        Chunk::Usage(_) => 0,
+    }
 }
