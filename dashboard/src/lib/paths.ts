@@ -5,6 +5,8 @@ const API = '/api/v1';
 export const pages = {
   sessions: '/',
   submit: '/submit',
+  /** The form, filled with the alert of an earlier session. */
+  again: (id: string) => `/submit?again=${encodeURIComponent(id)}`,
   system: '/system',
   session: (id: string) => `/sessions/${encodeURIComponent(id)}`,
   trace: (id: string) => `/sessions/${encodeURIComponent(id)}/trace`,

@@ -153,5 +153,12 @@ describe('the list of sessions', () => {
       status_text: 'Calling df',
     });
     await waitFor(() => expect(row).toHaveTextContent('Diagnosis: Calling df'));
+    relay.say({
+      type: 'session.progress',
+      session_id: 'new',
+      current_stage_name: 'Diagnosis',
+      status_text: 'Diagnosis (1 of 2): thinking',
+    });
+    await waitFor(() => expect(screen.getByText('Diagnosis (1 of 2): thinking')).toBeVisible());
   });
 });

@@ -101,6 +101,52 @@ describe('the form', () => {
     expect(check({ ...emptyDraft, data: 'x', runbook: 'disk.md' }).runbook).toContain('file:///');
   });
 
+  it('is filled with the alert of an earlier session, to submit it again', async () => {
+    const bodies: unknown[] = [];
+    const wish = {
+      servers: [{ name: 'host', tools: ['df'] }],
+      native_tools: { google_search: null },
+    };
+    const earlier = sessionDetail({
+      id: 'old-one',
+      status: 'failed',
+      alert_data: 'the disk is full',
+      runbook_url: 'file:///disk.md',
+      mcp_selection: wish,
+    });
+    server.use(
+      answer('/api/v1/sessions/old-one', earlier),
+      answer('/api/v1/sessions/old-one/timeline', []),
+      http.post('/api/v1/alerts', async ({ request }) => {
+        bodies.push(await request.json());
+        return HttpResponse.json({ title: 'Busy' }, { status: 429 });
+      }),
+    );
+    const user = userEvent.setup();
+    openPage('/sessions/old-one');
+    await user.click(await screen.findByTestId('submit-again'));
+    expect(await screen.findByTestId('earlier-alert')).toHaveTextContent('stays masked');
+    await waitFor(() =>
+      expect(screen.getByTestId('alert-data-input')).toHaveValue('the disk is full'),
+    );
+    await user.click(screen.getByTestId('submit-alert'));
+    await screen.findByTestId('submit-error');
+    expect(bodies).toEqual([
+      {
+        data: 'the disk is full',
+        alert_type: 'HostDiskPressure',
+        runbook: 'file:///disk.md',
+        mcp: { servers: [{ name: 'host', tools: ['df'] }] },
+      },
+    ]);
+  });
+
+  it('says so when an earlier alert cannot be loaded', async () => {
+    server.use(answer('/api/v1/sessions/gone', { title: 'Not found', detail: 'No session.' }, 404));
+    openPage('/submit?again=gone');
+    expect(await screen.findByTestId('earlier-failure')).toHaveTextContent('No session.');
+  });
+
   it('does not send an empty alert', async () => {
     const user = userEvent.setup();
     openPage('/submit');

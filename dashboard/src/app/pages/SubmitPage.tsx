@@ -7,6 +7,7 @@ import { SubmitForm } from '../../features/submit/SubmitForm';
 import {
   check,
   emptyDraft,
+  fromSession,
   toSubmission,
   type DraftField,
   type DraftProblems,
@@ -16,11 +17,12 @@ import { useSubmit } from '../../features/submit/useSubmit';
 import { pages } from '../../lib/paths';
 import { useTitle } from '../../lib/useTitle';
 import { PageHeading } from '../../ui/PageHeading';
+import { Earlier, useEarlier } from './earlier';
 
 export function SubmitPage() {
   useTitle('Submit an alert');
   const navigate = useNavigate();
-  const [draft, setDraft] = useState(emptyDraft);
+  const { draft, setDraft, earlier } = useDraft();
   const [chosen, setChosen] = useState<string | null>(null);
   const [problems, setProblems] = useState<DraftProblems>({});
   const [replaced, setReplaced] = useState<typeof draft | null>(null);
@@ -70,6 +72,7 @@ export function SubmitPage() {
       <PageHeading title="Submit an alert">
         Agents investigate it with their tools; you see every step as it happens.
       </PageHeading>
+      <Earlier {...earlier} />
       <Box
         sx={{
           display: 'grid',
@@ -92,25 +95,50 @@ export function SubmitPage() {
           <Examples chosen={chosen} choose={choose} />
         </Box>
       </Box>
-      <Snackbar
-        open={replaced !== null}
-        autoHideDuration={15_000}
-        onClose={(_, reason) => {
-          if (reason !== 'clickaway') setReplaced(null);
-        }}
-      >
-        <Alert
-          severity="info"
-          data-testid="example-replaced"
-          action={
-            <Button color="inherit" size="small" onClick={takeBack}>
-              Undo
-            </Button>
-          }
-        >
-          The example took the place of your text.
-        </Alert>
-      </Snackbar>
+      <Replaced open={replaced !== null} takeBack={takeBack} onClose={() => setReplaced(null)} />
     </>
+  );
+}
+
+/** What is being written; an earlier alert fills it once. */
+function useDraft() {
+  const [draft, setDraft] = useState(emptyDraft);
+  const earlier = useEarlier();
+  const [filled, setFilled] = useState<string | null>(null);
+  if (earlier.session !== undefined && filled !== earlier.session.id) {
+    setFilled(earlier.session.id);
+    setDraft(fromSession(earlier.session));
+  }
+  return { draft, setDraft, earlier };
+}
+
+interface ReplacedProps {
+  readonly open: boolean;
+  readonly takeBack: () => void;
+  readonly onClose: () => void;
+}
+
+/** Offers the text back that an example took the place of. */
+function Replaced({ open, takeBack, onClose }: ReplacedProps) {
+  return (
+    <Snackbar
+      open={open}
+      autoHideDuration={15_000}
+      onClose={(_, reason) => {
+        if (reason !== 'clickaway') onClose();
+      }}
+    >
+      <Alert
+        severity="info"
+        data-testid="example-replaced"
+        action={
+          <Button color="inherit" size="small" onClick={takeBack}>
+            Undo
+          </Button>
+        }
+      >
+        The example took the place of your text.
+      </Alert>
+    </Snackbar>
   );
 }

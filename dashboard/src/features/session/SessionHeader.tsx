@@ -7,7 +7,7 @@ import { elapsed, formatAgo, formatDateTime, formatDuration } from '../../lib/ti
 import { useNow } from '../../lib/useNow';
 import { CopyButton } from '../../ui/CopyButton';
 import { StatusChip } from '../../ui/StatusChip';
-import { QueueIcon } from '../../ui/icons';
+import { PlusIcon, QueueIcon } from '../../ui/icons';
 import { CancelButton } from './CancelButton';
 
 export function SessionHeader({ session }: { readonly session: SessionDetail }) {
@@ -52,7 +52,7 @@ export function SessionHeader({ session }: { readonly session: SessionDetail }) 
           </time>
           {session.author && ` by ${session.author}`}
         </Typography>
-        <Box sx={{ ml: 'auto', display: 'flex', gap: 1 }}>
+        <Box sx={{ ml: 'auto', display: 'flex', flexWrap: 'wrap', gap: 1 }}>
           <Button
             component={RouterLink}
             to={pages.trace(session.id)}
@@ -67,6 +67,19 @@ export function SessionHeader({ session }: { readonly session: SessionDetail }) 
           <CopyButton text={session.id} label="Copy id of the session">
             Copy id
           </CopyButton>
+          {!running && (
+            <Button
+              component={RouterLink}
+              to={pages.again(session.id)}
+              size="small"
+              color="inherit"
+              startIcon={<PlusIcon />}
+              data-testid="submit-again"
+              sx={{ color: 'text.secondary' }}
+            >
+              Submit again
+            </Button>
+          )}
           <CancelButton session={session} />
         </Box>
       </Box>

@@ -154,5 +154,7 @@ function Meta({ children }: { readonly children: string }) {
 function explain(item: ActiveItem, progress: SessionProgress | undefined): string {
   if (item.queue_position !== null) return `Number ${item.queue_position} in the queue`;
   if (!progress) return `Session ${shortId(item.id)}`;
-  return [progress.stageName, progress.text].filter((part) => part !== '').join(': ');
+  const { stageName, text } = progress;
+  if (text === '' || text.startsWith(stageName)) return text === '' ? stageName : text;
+  return `${stageName}: ${text}`;
 }

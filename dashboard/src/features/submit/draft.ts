@@ -1,9 +1,10 @@
 /** What is being written in the form, and what the form itself can say about it. */
 import type { AlertSubmission } from '../../api/alerts';
 import type { ApiError } from '../../api/errors';
+import type { SessionDetail } from '../../api/sessions';
 import { byteLength } from '../../lib/utf8';
 import { formatBytes } from '../../lib/format';
-import { asConfigured, toWish, type ToolChoice } from './toolChoice';
+import { asConfigured, fromWish, toWish, type ToolChoice } from './toolChoice';
 
 export const MAX_DATA_BYTES = 1024 * 1024;
 
@@ -19,6 +20,16 @@ export type DraftField = Exclude<keyof Draft, 'tools'>;
 export type DraftProblems = Partial<Record<keyof Draft, string>>;
 
 export const emptyDraft: Draft = { alertType: '', data: '', runbook: '', tools: asConfigured };
+
+/** The alert of an earlier session, to be investigated once more; what was masked stays masked. */
+export function fromSession(session: SessionDetail): Draft {
+  return {
+    alertType: session.alert_type ?? '',
+    data: session.alert_data,
+    runbook: session.runbook_url ?? '',
+    tools: fromWish(session.mcp_selection),
+  };
+}
 
 export function check(draft: Draft): DraftProblems {
   const problems: DraftProblems = {};

@@ -1,5 +1,6 @@
 /** Which tools one alert wishes: whole servers, single tools, and the model's own tools. */
 import type { ToolWish } from '../../api/alerts';
+import type { SessionDetail } from '../../api/sessions';
 
 export const nativeTools = [
   { id: 'google_search', label: 'Web search' },
@@ -66,6 +67,18 @@ export function toWish(choice: ToolChoice): ToolWish | undefined {
   return {
     ...(servers.length === 0 ? {} : { servers }),
     ...(Object.keys(choice.native).length === 0 ? {} : { native_tools: choice.native }),
+  };
+}
+
+/** The choice that a wish was made of; what is neither on nor off is not chosen. */
+export function fromWish(wish: SessionDetail['mcp_selection']): ToolChoice {
+  if (wish === null) return asConfigured;
+  const native = Object.entries(wish.native_tools).filter(
+    (entry): entry is [string, boolean] => typeof entry[1] === 'boolean',
+  );
+  return {
+    servers: Object.fromEntries(wish.servers.map(({ name, tools }) => [name, tools ?? 'all'])),
+    native: Object.fromEntries(native),
   };
 }
 

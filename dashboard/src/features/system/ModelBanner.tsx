@@ -22,8 +22,9 @@ export function ModelBanner() {
         sx={{
           ...toneColors('info'),
           display: 'flex',
+          flexWrap: { xs: 'wrap', sm: 'nowrap' },
           alignItems: 'center',
-          gap: 1.5,
+          columnGap: 1.5,
           px: { xs: 1.5, sm: 3 },
           py: 0.5,
           fontSize: '0.8125rem',
