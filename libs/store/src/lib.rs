@@ -67,7 +67,7 @@ pub use resume::{Call, Execution, Message, Stage};
 pub use session_list::{FilterOptions, SessionItem, SessionPage, SessionQuery, SortBy};
 pub use sessions::{CancelRequest, Created, NewSession, Session, StatusRow};
 pub use store::Store;
-pub use summaries::{Summary, SummaryClaim, SummaryEnd, SummaryFence};
+pub use summaries::{Summary, SummaryClaim, SummaryEnd, SummaryFence, Unfinished};
 pub use timeline::TimelineEvent;
 pub use trace::{
     LlmBrief, LlmInteraction, McpBrief, McpInteraction, Trace, TraceExecution, TraceStage,

@@ -57,8 +57,10 @@ pub struct Summary {
     pub summary: Option<String>,
     /// Why there is none.
     pub error: Option<String>,
-    /// What the model's call cost: the counts of its tokens.
+    /// What the model's call cost: the counts of its tokens; none if no model was called.
     pub usage: Option<Value>,
+    /// The event of its text, once there is any.
+    pub event: Option<TimelineEventId>,
 }
 
 /// How a summary ends, with the operations that tell of it.
@@ -72,6 +74,15 @@ pub struct SummaryEnd {
     pub usage: Option<Value>,
     /// The record of the call and the end of its event.
     pub batch: Batch,
+}
+
+/// How the text of a summary ends that is given up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unfinished {
+    /// What its event says.
+    pub status: TimelineStatus,
+    /// What viewers had seen of it, if anybody knows.
+    pub text: Option<String>,
 }
 
 const CLAIM: &str = "
@@ -255,7 +266,7 @@ impl Store {
     #[tracing::instrument(name = "db.summary.find", skip_all)]
     pub async fn summary_of(&self, call: CallId) -> Result<Option<Summary>, Error> {
         let row = sqlx::query(
-            "select u.id, u.status, u.summary, u.error, u.usage
+            "select u.id, u.status, u.summary, u.error, u.usage, u.timeline_event_id
              from summaries u join mcp_interactions m on m.id = u.mcp_interaction_id
              where m.call_id = $1",
         )
@@ -270,6 +281,7 @@ impl Store {
                 summary: cells.maybe_text("summary")?,
                 error: cells.maybe_text("error")?,
                 usage: cells.maybe_json("usage")?,
+                event: cells.maybe_id("timeline_event_id")?,
             })
         })
         .transpose()
@@ -283,8 +295,10 @@ impl Store {
         fence: Fence,
         id: SummaryId,
         why: &str,
+        mut unfinished: Unfinished,
     ) -> Result<Vec<Committed>, Error> {
-        retrying!(self.abandon_summary_once(fence, id, why))
+        encode::clean_maybe(&mut unfinished.text);
+        retrying!(self.abandon_summary_once(fence, id, why, &unfinished))
     }
 
     async fn abandon_summary_once(
@@ -292,6 +306,7 @@ impl Store {
         fence: Fence,
         id: SummaryId,
         why: &str,
+        unfinished: &Unfinished,
     ) -> Result<Vec<Committed>, Error> {
         let mut tx = self.pool.begin().await?;
         batch::take(&mut tx, fence, batch::Wanted::default()).await?;
@@ -310,7 +325,14 @@ impl Store {
             tx.rollback().await?;
             return Ok(Vec::new());
         }
-        let left = left_of(&mut tx, id).await?;
+        let mut left = left_of(&mut tx, id).await?;
+        for op in &mut left {
+            let Op::CloseEvent(end) = op else { continue };
+            end.status = unfinished.status;
+            if let Some(text) = &unfinished.text {
+                end.content.clone_from(text);
+            }
+        }
         let told = write(&mut tx, fence.session_id, &left).await?;
         tx.commit().await?;
         Ok(told)

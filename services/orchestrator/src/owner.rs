@@ -120,6 +120,11 @@ impl Owner {
         Awaited(Arc::clone(&self.summaries))
     }
 
+    /// How many summaries are waited for.
+    pub(crate) fn awaited_summaries(&self) -> u32 {
+        self.summaries.load(Ordering::Relaxed)
+    }
+
     /// The time since something was first begun.
     pub(crate) fn since(&self, begun: Option<Timestamp>) -> Duration {
         let now = self.app.clock.now();

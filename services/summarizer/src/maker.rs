@@ -31,6 +31,8 @@ const FIRST_PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(8);
 /// The most that a summary says, in bytes, whatever the provider was asked for.
 const MOST: usize = 512 * 1024;
+/// How long what was said is told after a stop.
+const LAST_WORDS: Duration = Duration::from_secs(2);
 /// Tries of a write that finds the database away; then the lease is left to run out.
 const WRITES: u32 = 8;
 
@@ -60,9 +62,9 @@ async fn work(app: App, claim: SummaryClaim) {
     let making = async {
         let made = tokio::select! {
             biased;
-            () = stop.cancelled() => Err(Left::NotMine),
             () = hard_stop.cancelled() => Err(Left::HandedOver),
-            made = make(&app, &claim) => made,
+            () = long_stopped(&stop) => Err(Left::NotMine),
+            made = make(&app, &claim, &stop) => made,
         };
         done.cancel();
         made
@@ -88,6 +90,13 @@ async fn work(app: App, claim: SummaryClaim) {
     };
     metrics::finished(outcome, begun.elapsed());
     tracing::info!(outcome, "a summary is over");
+}
+
+/// A while after the stop: the session's owner, who hears of it at the same time, asks for what was
+/// said so far.
+async fn long_stopped(stop: &CancellationToken) {
+    stop.cancelled().await;
+    sleep(LAST_WORDS).await;
 }
 
 /// Renews the lease until the summary is done; one that is lost, or whose session is asked to stop,
@@ -145,7 +154,11 @@ impl Heard {
     }
 }
 
-async fn make(app: &App, claim: &SummaryClaim) -> Result<&'static str, Left> {
+async fn make(
+    app: &App,
+    claim: &SummaryClaim,
+    stop: &CancellationToken,
+) -> Result<&'static str, Left> {
     if claim.attempts > ATTEMPTS {
         let error = format!("given up after {ATTEMPTS} attempts");
         return finish(app, claim.fence, failed(error)).await;
@@ -160,7 +173,7 @@ async fn make(app: &App, claim: &SummaryClaim) -> Result<&'static str, Left> {
         }
     };
     let order = order(app, claim, &request, &provider).await?;
-    let maker = Maker { app, fence: claim.fence, request, provider, order };
+    let maker = Maker { app, fence: claim.fence, stop, request, provider, order };
     for attempt in 1.. {
         let begun = Instant::now();
         let heard = maker.listen().await?;
@@ -211,6 +224,7 @@ async fn order(
 struct Maker<'a> {
     app: &'a App,
     fence: SummaryFence,
+    stop: &'a CancellationToken,
     request: SummaryRequest,
     provider: ResolvedProvider,
     order: Request,
@@ -243,6 +257,12 @@ impl Maker<'_> {
                 () = sleep_until(until) => {
                     heard.timed_out = true;
                     None
+                }
+                () = self.stop.cancelled() => {
+                    // The model is let go; what it said is told until the wait for that is over.
+                    drop(chunks);
+                    flush_text(&mut heard.text).await;
+                    return std::future::pending().await;
                 }
             };
             match chunk {

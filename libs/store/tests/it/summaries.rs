@@ -8,6 +8,7 @@ use tarsy_domain::id::{CallId, SummaryId};
 use tarsy_domain::status::{SessionStatus, TimelineStatus};
 use tarsy_store::{
     Batch, EndTimelineEvent, Error, NewSummary, NewTimelineEvent, Op, SummaryClaim, SummaryEnd,
+    Unfinished,
 };
 
 use crate::setup::{Db, LEASE, Work, call_end, close, db, end, payload};
@@ -37,6 +38,10 @@ async fn asked(db: &Db) -> (Work, CallId, SummaryId) {
         }));
     db.store.commit(work.fence, batch).await.unwrap();
     (work, call.call_id, id)
+}
+
+fn so_far() -> Unfinished {
+    Unfinished { status: TimelineStatus::TimedOut, text: Some("so far".to_owned()) }
 }
 
 async fn claim(db: &Db) -> Option<SummaryClaim> {
@@ -184,12 +189,14 @@ async fn an_owner_that_waits_no_longer_ends_the_summary_and_its_event() {
     let fence = claim(&db).await.unwrap().fence;
     let event = streaming(&work);
     db.store.open_summary(fence, event.clone()).await.unwrap();
-    let told = db.store.abandon_summary(work.fence, id, "it takes too long").await.unwrap();
+    let told =
+        db.store.abandon_summary(work.fence, id, "it takes too long", so_far()).await.unwrap();
     assert_eq!(payload(&told[0])["event_id"], event.id.to_string());
-    assert_eq!(payload(&told[0])["status"], "failed");
+    let told = payload(&told[0]);
+    assert_eq!((&told["status"], &told["content"]), (&json!("timed_out"), &json!("so far")));
     let row = db.store.summary_of(call).await.unwrap().unwrap();
-    assert_eq!(row.error.as_deref(), Some("it takes too long"));
-    assert!(db.store.abandon_summary(work.fence, id, "again").await.unwrap().is_empty());
+    assert_eq!((row.error.as_deref(), row.event), (Some("it takes too long"), Some(event.id)));
+    assert!(db.store.abandon_summary(work.fence, id, "again", so_far()).await.unwrap().is_empty());
     let late = db.store.finish_summary(fence, text(&work, &event, "late")).await;
     assert!(matches!(late, Err(Error::Fenced { .. })), "{late:?}");
 }

@@ -238,6 +238,7 @@ mod tests {
             summary: None,
             error: None,
             usage,
+            event: None,
         };
         let costly = summary(Some(json!({ "total_tokens": 40 })));
         for call in [known, known, asked, other] {

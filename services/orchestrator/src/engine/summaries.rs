@@ -5,11 +5,13 @@ use std::time::Duration;
 
 use futures::StreamExt as _;
 use tarsy_catalog::{NativeTools, ResolvedProvider};
+use tarsy_contracts::live::{Snapshot, SnapshotRequest};
 use tarsy_contracts::subject;
 use tarsy_contracts::work::SummaryRequest;
 use tarsy_domain::event::SummaryStatus;
 use tarsy_domain::id::{CallId, SummaryId, TimelineEventId};
-use tarsy_store::{NewSummary, Summary};
+use tarsy_domain::status::TimelineStatus;
+use tarsy_store::{NewSummary, Summary, Unfinished};
 use tokio::time::{Instant, sleep};
 
 use crate::engine::agent::Task;
@@ -20,6 +22,8 @@ use crate::owner::{Owner, Stop};
 const LONGEST: Duration = Duration::from_mins(6);
 /// The look at the row that covers a lost hint.
 const LOOK: Duration = Duration::from_secs(1);
+/// How long the text of a summary that is given up is asked for.
+const LAST_WORDS: Duration = Duration::from_millis(100);
 
 /// What is to be summarized.
 pub(crate) struct Of<'a> {
@@ -83,7 +87,27 @@ pub(crate) fn wanted(
 }
 
 /// Waits for the summary of a call, and counts what it cost; `ring` for one that was just asked for.
+/// A stop ends the summary, too, and keeps what it had said.
 pub(crate) async fn wait(
+    owner: &Owner,
+    meter: &Meter,
+    call: CallId,
+    ring: Option<SummaryId>,
+) -> Result<Waited, Stop> {
+    let _awaited = owner.awaits_summary();
+    let waited = watch(owner, meter, call, ring).await;
+    let status = match waited {
+        Err(Stop::Cancelled) => TimelineStatus::Cancelled,
+        Err(Stop::TimedOut) => TimelineStatus::TimedOut,
+        Ok(_) | Err(Stop::Fenced | Stop::Shutdown | Stop::Stuck) => return waited,
+    };
+    if let Some(row) = owner.read(|| owner.app.store.summary_of(call)).await? {
+        give_up(owner, &row, "the investigation was stopped", status).await?;
+    }
+    waited
+}
+
+async fn watch(
     owner: &Owner,
     meter: &Meter,
     call: CallId,
@@ -93,7 +117,6 @@ pub(crate) async fn wait(
     let Some(mut row) = owner.read(|| store.summary_of(call)).await? else {
         return Ok(Waited::NotAsked);
     };
-    let _awaited = owner.awaits_summary();
     let hints = owner.unless_stopped(bus.subscribe(subject::done(row.id))).await?;
     let mut hints = hints.ok();
     if let Some(id) = ring
@@ -113,7 +136,11 @@ pub(crate) async fn wait(
             SummaryStatus::InProgress => LONGEST,
         };
         if begun.elapsed() > patience {
-            give_up(owner, &row).await?;
+            let why = match row.status {
+                SummaryStatus::Pending => "no summarizer took it up",
+                _ => "it took too long",
+            };
+            give_up(owner, &row, why, TimelineStatus::Failed).await?;
         } else {
             let hint = async {
                 match &mut hints {
@@ -139,16 +166,37 @@ pub(crate) async fn wait(
     }
 }
 
-async fn give_up(owner: &Owner, row: &Summary) -> Result<(), Stop> {
-    let why = match row.status {
-        SummaryStatus::Pending => "no summarizer took it up",
-        _ => "it took too long",
-    };
+async fn give_up(
+    owner: &Owner,
+    row: &Summary,
+    why: &str,
+    status: TimelineStatus,
+) -> Result<(), Stop> {
     tracing::warn!(summary.id = %row.id, why, "a summary is given up");
-    let store = &owner.app.store;
-    let told = owner.write(|| store.abandon_summary(owner.fence, row.id, why)).await?;
+    let text = match row.event {
+        Some(event) if row.status == SummaryStatus::InProgress => said(owner, event).await,
+        _ => None,
+    };
+    let (store, unfinished) = (&owner.app.store, Unfinished { status, text });
+    let abandon = || store.abandon_summary(owner.fence, row.id, why, unfinished.clone());
+    let told = owner.write(abandon).await?;
     owner.app.publisher.publish(told);
     Ok(())
+}
+
+/// What a summarizer has said so far, if one answers.
+async fn said(owner: &Owner, event: TimelineEventId) -> Option<String> {
+    let subject = subject::live_summaries(owner.session());
+    let count = owner.awaited_summaries() as usize;
+    let request = SnapshotRequest::default();
+    let bus = &owner.app.bus;
+    let answers = bus.gather::<_, Snapshot>(subject, &request, count, LAST_WORDS).await;
+    let answers = answers.unwrap_or_else(|error| {
+        tracing::debug!(error = %tarsy_telemetry::chain(&error), "no summarizer answers");
+        Vec::new()
+    });
+    let mut streams = answers.into_iter().flat_map(|answer| answer.streams);
+    streams.find(|stream| stream.event_id == event).map(|stream| stream.content)
 }
 
 fn over(row: Summary) -> Waited {

@@ -5,14 +5,16 @@ use std::time::Duration;
 
 use serde_json::json;
 use tarsy_catalog::Budget;
+use tarsy_contracts::live::{Snapshot, SnapshotRequest, StreamingText};
 use tarsy_contracts::subject;
 use tarsy_contracts::work::{SummaryDone, SummaryRequest};
 use tarsy_domain::event::{LlmInteractionKind, Role, TimelineKind};
-use tarsy_domain::id::InteractionId;
-use tarsy_domain::status::SessionStatus;
+use tarsy_domain::id::{InteractionId, TimelineEventId};
+use tarsy_domain::status::{SessionStatus, TimelineStatus};
 use tarsy_llm::Script;
-use tarsy_store::{Batch, NewLlmInteraction, Op, SummaryClaim, SummaryEnd};
+use tarsy_store::{Batch, NewLlmInteraction, NewTimelineEvent, Op, SummaryClaim, SummaryEnd};
 use tarsy_tools::ScriptedToolbox;
+use tokio_util::sync::CancellationToken;
 
 use crate::world::{PATIENCE, World, answer, call, calls, chain, says};
 
@@ -285,4 +287,52 @@ async fn calls_that_wait_for_their_summaries_do_not_keep_others_from_being_made(
     let ids: Vec<_> = told.iter().map(|one| one.tool_call_id.as_deref().unwrap()).collect();
     assert_eq!(ids, ["a", "b", "c", "d", "e"], "in the order in which they were asked for");
     assert_eq!(told[4].content, answer(5, "4 % free"));
+}
+
+#[tokio::test]
+async fn a_stopped_session_keeps_what_its_summarizer_was_saying() {
+    let world = World::with([calls("host.load")], tools(&large())).await;
+    let _worker = world.worker("one").await;
+    let mut story = world.submit(&chain()).await;
+    let claim = claimed(&world).await;
+    let request: SummaryRequest = serde_json::from_value(claim.request.clone()).unwrap();
+    let event_id = TimelineEventId::fresh();
+    let event = NewTimelineEvent {
+        id: event_id,
+        stage_id: Some(request.stage_id),
+        execution_id: Some(request.execution_id),
+        kind: TimelineKind::McpToolSummary,
+        status: TimelineStatus::Streaming,
+        content: String::new(),
+        metadata: None,
+    };
+    world.store.open_summary(claim.fence, event).await.unwrap();
+    let text = StreamingText { event_id, content: "web-1 was OOM".to_owned() };
+    let snapshot = Snapshot { streams: vec![text], others: 0 };
+    let (subject, done) = (subject::live_summaries(story.id), CancellationToken::new());
+    let answer = move |_: SnapshotRequest| {
+        let snapshot = snapshot.clone();
+        async move { Ok(snapshot) }
+    };
+    let answering = world.bus.respond(subject.clone(), None, 4, done.clone(), answer);
+    let cancelling = async {
+        // Nobody says when a subscription stands.
+        let request = SnapshotRequest::default();
+        let ask = async || {
+            let wait = Duration::from_millis(200);
+            world.bus.gather::<_, Snapshot>(subject.clone(), &request, 1, wait).await
+        };
+        while ask().await.is_ok_and(|answers| answers.is_empty()) {}
+        world.store.request_cancel(story.id).await.unwrap();
+        story.ends(SessionStatus::Cancelled).await;
+        done.cancel();
+    };
+    let (answered, ()) = tokio::join!(answering, cancelling);
+    answered.unwrap();
+    world.check_end(&story, SessionStatus::Cancelled).await;
+    let events = world.timeline(story.id).await;
+    let summary = events.iter().find(|event| event.id == event_id).unwrap();
+    let kept = (summary.status, summary.content.as_str());
+    assert_eq!(kept, (TimelineStatus::Cancelled, "web-1 was OOM"));
+    assert_eq!(summary.metadata, Some(json!({"interrupted": true})));
 }

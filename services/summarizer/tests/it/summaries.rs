@@ -6,6 +6,7 @@ use futures::StreamExt as _;
 use serde_json::{Value, json};
 use tarsy_contracts::live::{Snapshot, SnapshotRequest};
 use tarsy_contracts::subject;
+use tarsy_contracts::work::Cancel;
 use tarsy_domain::event::SummaryStatus;
 use tarsy_domain::status::{SessionStatus, TimelineStatus};
 use tarsy_llm::{Error, Script};
@@ -76,6 +77,37 @@ async fn a_late_viewer_gets_the_text_so_far() {
     assert_eq!((text.event_id, text.content.as_str()), (begun[0].id, "So far so good. "));
     world.llm.go_on();
     assert_eq!(world.over(&asked).await.summary.unwrap(), "So far so good. And the rest.");
+}
+
+#[tokio::test]
+async fn after_a_cancel_the_owner_is_told_what_was_said_so_far() {
+    let script = Script::Pauses(words("So far so good. "), words("And the rest."));
+    let world = World::new([script, says("The next.")]).await;
+    let _shell = world.summarizer("one").await;
+    let asked = world.ask("a long result").await;
+    world.begun(&asked, 1).await;
+    let session = asked.session();
+    let said = async || {
+        let (request, wait) = (SnapshotRequest::default(), Duration::from_millis(500));
+        let subject = subject::live_summaries(session);
+        let answers: Vec<Snapshot> = world.bus.gather(subject, &request, 1, wait).await.unwrap();
+        let mut streams = answers.into_iter().flat_map(|answer| answer.streams);
+        streams.next().map(|stream| stream.content).unwrap_or_default()
+    };
+    let until = async |text: &str| {
+        let look = async { while said().await != text {} };
+        tokio::time::timeout(PATIENCE, look).await.unwrap();
+    };
+    until("So far so good. ").await;
+    let cancel = Cancel { session_id: session };
+    world.bus.publish(subject::control_cancel(session), &cancel).await.unwrap();
+    assert_eq!(said().await, "So far so good. ", "its owner asks for it now");
+    until("").await;
+    // The model is let go: what it would have said is not heard.
+    world.llm.go_on();
+    let next = world.ask("another").await;
+    assert_eq!(world.over(&next).await.summary.as_deref(), Some("The next."));
+    assert_eq!(world.told(&asked).await[0].status, TimelineStatus::Streaming, "its owner's to end");
 }
 
 #[tokio::test]
