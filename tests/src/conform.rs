@@ -76,7 +76,7 @@ impl Scenario {
     }
 
     /// The server as an operator writes it down.
-    fn entry(&self) -> Value {
+    fn entry(&self) -> anyhow::Result<Value> {
         let dialect = if self.version.as_str() < STATELESS { "initialize" } else { "discover" };
         let mut transport = json!({"type": "http", "url": self.url, "lifecycle": dialect});
         if self.wants_oauth() {
@@ -89,9 +89,15 @@ impl Scenario {
             if self.name.starts_with("auth/client-credentials") {
                 oauth["grant"] = json!("client_credentials");
             }
+            if let Some(key) = self.context.get("private_key_pem").and_then(Value::as_str) {
+                let path = self.folder.join("client.pem");
+                std::fs::write(&path, key)?;
+                oauth["private_key_file"] = json!(path);
+                oauth["signing_algorithm"] = self.context["signing_algorithm"].clone();
+            }
             transport["oauth"] = oauth;
         }
-        json!({"transport": transport, "data_masking": {"enabled": false}})
+        Ok(json!({"transport": transport, "data_masking": {"enabled": false}}))
     }
 
     /// The calls that are asked for; each tool once, if none are.
@@ -112,7 +118,7 @@ impl Scenario {
 pub async fn play(scenario: &Scenario) -> anyhow::Result<String> {
     let _turn = turn(scenario).await?;
     let folder = tempfile::tempdir()?;
-    let servers = format!("  {}: {}\n", scenario.server(), scenario.entry());
+    let servers = format!("  {}: {}\n", scenario.server(), scenario.entry()?);
     let mut variables = Vec::new();
     if scenario.wants_oauth() {
         variables.push(("DATABASE_URL".to_owned(), scenario.database.clone()));

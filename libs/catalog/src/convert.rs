@@ -298,6 +298,8 @@ fn oauth(file: &OAuthFile) -> OAuth {
         grant: file.grant.unwrap_or_default(),
         client_id: text(&file.client_id),
         client_secret: text(&file.client_secret).map(SecretString::from),
+        private_key_file: text(&file.private_key_file).map(PathBuf::from),
+        signing_algorithm: file.signing_algorithm.unwrap_or_default(),
         client_metadata_url: file
             .client_metadata_url
             .as_deref()

@@ -55,7 +55,7 @@ pub use schema::schema_json;
 pub use selection::{McpSelection, NativeToolsChoice, SelectedServer};
 pub use server::{
     CustomPattern, DataMasking, HOST_INSPECTOR_COMMAND, Isolation, Lifecycle, McpServer, OAuth,
-    OAuthGrant, Remote, Summarization, ToolPolicy, Transport,
+    OAuthGrant, Remote, SigningAlgorithm, Summarization, ToolPolicy, Transport,
 };
 pub use settings::{AlertMasking, Defaults, Queue, Retention, Runbooks, Slack, System};
 pub use strategy::{Backend, Strategy, SuccessPolicy};

@@ -122,10 +122,31 @@ pub struct OAuth {
     pub client_id: Option<String>,
     /// Its secret.
     pub client_secret: Option<SecretString>,
+    /// Its private key, where it signs instead of showing a secret: a PEM file.
+    pub private_key_file: Option<PathBuf>,
+    /// How it signs.
+    pub signing_algorithm: SigningAlgorithm,
     /// Where the client's description can be read, for servers that know clients by it.
     pub client_metadata_url: Option<Url>,
     /// What is asked for; empty leaves it to the server.
     pub scopes: Vec<String>,
+}
+
+/// How a client signs what proves that it is itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum SigningAlgorithm {
+    /// RSA with SHA-256.
+    #[default]
+    Rs256,
+    /// RSA with SHA-384.
+    Rs384,
+    /// RSA with SHA-512.
+    Rs512,
+    /// The curve P-256 with SHA-256.
+    Es256,
+    /// The curve P-384 with SHA-384.
+    Es384,
 }
 
 /// Who the tokens of a server are for.

@@ -1,8 +1,9 @@
 //! The gateway to MCP servers: opens leases for agent executions, calls tools on them and masks what
 //! comes back.
 //!
-//! It speaks MCP (through `rmcp`) on one side and the bus on the other. It has no database, knows no
-//! agent and no prompt, and decides nothing about an investigation. What a tool says is data: it is
+//! It speaks MCP (through `rmcp`) on one side and the bus on the other. It has a database only for the
+//! tokens of people's logins at tool servers, knows no agent and no prompt, and decides nothing about
+//! an investigation. What a tool says is data: it is
 //! made text, masked and handed on.
 
 mod app;

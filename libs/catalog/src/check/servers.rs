@@ -130,11 +130,15 @@ impl Checker<'_> {
 
     fn oauth(&mut self, at: &Path, oauth: &OAuthFile) {
         let is_empty = |value: &Option<String>| value.as_deref().is_none_or(str::is_empty);
+        self.private_key(at, oauth);
         if oauth.grant == Some(OAuthGrant::ClientCredentials) {
-            for (key, value) in
-                [("client_id", &oauth.client_id), ("client_secret", &oauth.client_secret)]
-            {
-                if is_empty(value) {
+            let signs = oauth.private_key_file.is_some();
+            let needed = [
+                ("client_id", &oauth.client_id, true),
+                ("client_secret", &oauth.client_secret, !signs),
+            ];
+            for (key, value, is_needed) in needed {
+                if is_needed && is_empty(value) {
                     let fix = format!("add `{key}:` as the authorization server gave it to you");
                     let message = "is missing for the grant client_credentials";
                     self.problem(&at.key(key), message, fix);
@@ -155,6 +159,29 @@ impl Checker<'_> {
                 let fix = "write one scope an entry";
                 self.problem(&at.key("scopes").index(index), "is not a scope", fix);
             }
+        }
+    }
+
+    fn private_key(&mut self, at: &Path, oauth: &OAuthFile) {
+        let Some(path) = &oauth.private_key_file else {
+            if oauth.signing_algorithm.is_some() {
+                let fix = "add `private_key_file:`, or remove it";
+                self.problem(&at.key("signing_algorithm"), "has no key to sign with", fix);
+            }
+            return;
+        };
+        let at_key = at.key("private_key_file");
+        if !path.starts_with('/') {
+            let fix = "write the whole path, such as /etc/tarsy/client.pem";
+            self.problem(&at_key, "must be the path of a file", fix);
+        }
+        if oauth.grant != Some(OAuthGrant::ClientCredentials) {
+            let fix = "add `grant: client_credentials`, or remove it";
+            self.problem(&at_key, "has a meaning for the grant client_credentials only", fix);
+        }
+        if oauth.client_secret.is_some() {
+            let fix = "remove client_secret or private_key_file: a client proves itself in one way";
+            self.problem(&at_key, "does not go with client_secret", fix);
         }
     }
 

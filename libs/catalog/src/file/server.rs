@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{Seconds, Span};
-use crate::server::{Isolation, Lifecycle, OAuthGrant};
+use crate::server::{Isolation, Lifecycle, OAuthGrant, SigningAlgorithm};
 
 /// An MCP server.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
@@ -77,6 +77,10 @@ pub(crate) struct OAuthFile {
     pub(crate) client_id: Option<String>,
     /// Its secret.
     pub(crate) client_secret: Option<String>,
+    /// `client_credentials`: a PEM file with the client's private key, instead of a secret.
+    pub(crate) private_key_file: Option<String>,
+    /// How the client signs with it; RS256.
+    pub(crate) signing_algorithm: Option<SigningAlgorithm>,
     /// Where the client's description can be read; https.
     pub(crate) client_metadata_url: Option<String>,
     /// What is asked for; as the server says.

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use rmcp::transport::auth::{
     AuthError, AuthorizationManager, ClientCredentialsConfig, CredentialStore as _,
-    InMemoryCredentialStore,
+    InMemoryCredentialStore, JwtSigningAlgorithm,
 };
 use secrecy::ExposeSecret as _;
-use tarsy_catalog::{McpServer, OAuth, OAuthGrant, Remote, Transport};
+use tarsy_catalog::{McpServer, OAuth, OAuthGrant, Remote, SigningAlgorithm, Transport};
 
 use super::kept::{Client, Kept};
 use super::{Error, Vault};
@@ -97,21 +97,54 @@ impl Account {
         } else {
             self.oauth.scopes.clone()
         };
-        let config = ClientCredentialsConfig::ClientSecret {
-            client_id: id.clone(),
-            client_secret: secret.clone().unwrap_or_default(),
-            scopes,
-            resource: Some(self.resource()),
-        };
+        let config = self.proof(id.clone(), secret.clone(), scopes).await?;
         manager.validate_client_credentials_metadata(&config)?;
         manager.configure_client_credentials(&config)?;
         let store = InMemoryCredentialStore::new();
         manager.set_credential_store(store.clone());
-        manager.exchange_client_credentials(&config).await?;
+        exchange(manager, config).await?;
         tracing::info!(mcp.server = self.server, "got a token with the client's credentials");
         let client = Client { id, secret, redirect_uri: self.remote.url.to_string() };
         let stored = store.load().await?.and_then(|stored| Kept::of(stored, client));
         stored.ok_or_else(|| AuthError::AuthorizationRequired.into())
+    }
+
+    /// How the client shows that it is itself: it signs, or shows its secret.
+    async fn proof(
+        &self,
+        client_id: String,
+        secret: Option<String>,
+        scopes: Vec<String>,
+    ) -> Result<ClientCredentialsConfig, Error> {
+        let resource = Some(self.resource());
+        let Some(path) = &self.oauth.private_key_file else {
+            let client_secret = secret.unwrap_or_default();
+            return Ok(ClientCredentialsConfig::ClientSecret {
+                client_id,
+                client_secret,
+                scopes,
+                resource,
+            });
+        };
+        let signing_key = tokio::fs::read(path).await.map_err(|error| {
+            let told = format!("private_key_file: {}: {error}", path.display());
+            AuthError::InternalError(told)
+        })?;
+        let signing_algorithm = match self.oauth.signing_algorithm {
+            SigningAlgorithm::Rs256 => JwtSigningAlgorithm::RS256,
+            SigningAlgorithm::Rs384 => JwtSigningAlgorithm::RS384,
+            SigningAlgorithm::Rs512 => JwtSigningAlgorithm::RS512,
+            SigningAlgorithm::Es256 => JwtSigningAlgorithm::ES256,
+            SigningAlgorithm::Es384 => JwtSigningAlgorithm::ES384,
+        };
+        Ok(ClientCredentialsConfig::PrivateKeyJwt {
+            client_id,
+            signing_key,
+            signing_algorithm,
+            token_endpoint_audience: None,
+            scopes,
+            resource,
+        })
     }
 
     /// Renews the kept tokens, unless another gateway has done so meanwhile.
@@ -256,5 +289,26 @@ impl Account {
         }
         let surplus = secrets.len().saturating_sub(REMEMBERED);
         secrets.drain(..surplus);
+    }
+}
+
+/// Exchanges the client's credentials for a token. What the library does meanwhile may not change
+/// threads, so it has one to itself.
+async fn exchange(
+    manager: AuthorizationManager,
+    config: ClientCredentialsConfig,
+) -> Result<(), Error> {
+    let runtime = tokio::runtime::Handle::current();
+    let exchanging = tokio::task::spawn_blocking(move || {
+        let bounded = async {
+            let exchange = manager.exchange_client_credentials(&config);
+            tokio::time::timeout(PATIENCE, exchange).await
+        };
+        runtime.block_on(bounded)
+    });
+    match exchanging.await {
+        Ok(Ok(exchanged)) => Ok(exchanged.map(drop)?),
+        Ok(Err(_)) => Err(Error::Timeout),
+        Err(error) => Err(AuthError::InternalError(error.to_string()).into()),
     }
 }

@@ -48,6 +48,22 @@ pub(super) const BROKEN: &[Broken] = &[
 tarsy.yaml:7:16 mcp_servers.s.transport.ca_file: has no meaning where no certificate is checked; remove ca_file, or `verify_ssl: false`",
     },
     Broken {
+        what: "a key for nothing",
+        tarsy: "mcp_servers:
+  s:
+    transport:
+      type: http
+      url: https://x
+      oauth: {client_id: a, client_secret: b, private_key_file: /k.pem}
+  t:
+    transport: {type: http, url: https://x, oauth: {signing_algorithm: ES256}}
+",
+        providers: "",
+        report: "tarsy.yaml:6:65 mcp_servers.s.transport.oauth.private_key_file: has a meaning for the grant client_credentials only; add `grant: client_credentials`, or remove it
+tarsy.yaml:6:65 mcp_servers.s.transport.oauth.private_key_file: does not go with client_secret; remove client_secret or private_key_file: a client proves itself in one way
+tarsy.yaml:8:72 mcp_servers.t.transport.oauth.signing_algorithm: has no key to sign with; add `private_key_file:`, or remove it",
+    },
+    Broken {
         what: "a server without an address",
         tarsy: "mcp_servers:
   s:
