@@ -1,6 +1,7 @@
 """A small stand-in for the servers that MCP servers talk to: the Kubernetes API and Grafana."""
 
 import json
+import signal
 import sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urlparse
@@ -77,4 +78,6 @@ class Stub(BaseHTTPRequestHandler):
 
 
 if __name__ == "__main__":
+    # Whoever starts it in the background has this signal ignored, and stops it by it.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Stub).serve_forever()
