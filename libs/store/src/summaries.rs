@@ -57,7 +57,7 @@ pub struct Summary {
     pub summary: Option<String>,
     /// Why there is none.
     pub error: Option<String>,
-    /// What the model's call cost: the counts of its tokens; none if no model was called.
+    /// What it cost: `calls` of the model and their tokens; none if no model was called.
     pub usage: Option<Value>,
     /// The event of its text, once there is any.
     pub event: Option<TimelineEventId>,
@@ -70,7 +70,7 @@ pub struct SummaryEnd {
     pub summary: Option<String>,
     /// Why there is none.
     pub error: Option<String>,
-    /// What the model's call cost.
+    /// What it cost: `calls` of the model and their tokens.
     pub usage: Option<Value>,
     /// The record of the call and the end of its event.
     pub batch: Batch,

@@ -174,17 +174,19 @@ async fn make(
     };
     let order = order(app, claim, &request, &provider).await?;
     let maker = Maker { app, fence: claim.fence, stop, request, provider, order };
+    let mut calls = Vec::new();
     for attempt in 1.. {
         let begun = Instant::now();
         let heard = maker.listen().await?;
+        calls.push(maker.record(&heard, begun));
         let Some(problem) = heard.problem() else {
             let tokens = tarsy_tokens::estimate(heard.text()) as u64;
             metrics::saved(maker.request.original_tokens.saturating_sub(tokens));
-            return finish(app, claim.fence, maker.completed(&heard, begun)).await;
+            return finish(app, claim.fence, maker.completed(&heard, calls)).await;
         };
         tracing::warn!(problem, attempt, "no summary");
         if attempt == TRIES || !heard.is_worth_a_retry() {
-            return finish(app, claim.fence, maker.failed(&heard, problem, begun)).await;
+            return finish(app, claim.fence, without(&heard, problem, calls)).await;
         }
         let wanted = heard.error.as_ref().and_then(LlmError::retry_after);
         let pause = wanted.unwrap_or(FIRST_PAUSE * (1 << attempt.min(4)));
@@ -322,9 +324,9 @@ impl Maker<'_> {
         })
     }
 
-    fn completed(&self, heard: &Heard, begun: Instant) -> SummaryEnd {
+    fn completed(&self, heard: &Heard, calls: Vec<NewLlmInteraction>) -> SummaryEnd {
         let summary = heard.text().to_owned();
-        let mut end = self.end(heard, None, begun);
+        let mut end = with_calls(calls);
         if let Some(text) = &heard.text {
             let tokens = heard.usage.map(|usage| i64::from(usage.output_tokens));
             let mut metadata = self.metadata();
@@ -345,25 +347,10 @@ impl Maker<'_> {
         end
     }
 
-    fn failed(&self, heard: &Heard, problem: String, begun: Instant) -> SummaryEnd {
-        let mut end = self.end(heard, Some(&problem), begun);
-        if let Some(text) = &heard.text {
-            end.batch.push(Op::CloseEvent(EndTimelineEvent {
-                id: text.event(),
-                kind: TimelineKind::McpToolSummary,
-                status: TimelineStatus::Failed,
-                content: text.text().to_owned(),
-                metadata: Some(json!({ "interrupted": true })),
-            }));
-        }
-        end.error = Some(problem);
-        end
-    }
-
-    /// An end with the record of the model's call.
-    fn end(&self, heard: &Heard, error: Option<&str>, begun: Instant) -> SummaryEnd {
+    /// The record of one call of the model.
+    fn record(&self, heard: &Heard, begun: Instant) -> NewLlmInteraction {
         let usage = heard.usage;
-        let record = NewLlmInteraction {
+        NewLlmInteraction {
             id: InteractionId::fresh(),
             stage_id: Some(self.request.stage_id),
             execution_id: Some(self.request.execution_id),
@@ -388,15 +375,41 @@ impl Maker<'_> {
             thinking_tokens: usage.map(|usage| usage.thinking_tokens),
             duration_ms: i64::try_from(begun.elapsed().as_millis()).ok(),
             timed_out: heard.timed_out,
-            error_message: error.map(str::to_owned),
-        };
-        SummaryEnd {
-            // Also when the provider counts nothing: a call of a model was made.
-            usage: serde_json::to_value(usage.unwrap_or_default()).ok(),
-            batch: Batch::new().with(Op::LlmInteraction(record)),
-            ..SummaryEnd::default()
+            error_message: heard.problem(),
         }
     }
+}
+
+/// An end without a summary, after tries that came to nothing.
+fn without(heard: &Heard, problem: String, calls: Vec<NewLlmInteraction>) -> SummaryEnd {
+    let mut end = with_calls(calls);
+    if let Some(text) = &heard.text {
+        end.batch.push(Op::CloseEvent(EndTimelineEvent {
+            id: text.event(),
+            kind: TimelineKind::McpToolSummary,
+            status: TimelineStatus::Failed,
+            content: text.text().to_owned(),
+            metadata: Some(json!({ "interrupted": true })),
+        }));
+    }
+    end.error = Some(problem);
+    end
+}
+
+/// An end with the records of all calls of the model, and what they cost together.
+fn with_calls(calls: Vec<NewLlmInteraction>) -> SummaryEnd {
+    let sum = |count: fn(&NewLlmInteraction) -> Option<i32>| -> i64 {
+        calls.iter().filter_map(count).map(i64::from).sum()
+    };
+    // Also when the provider counts nothing: a model was called.
+    let usage = json!({
+        "calls": calls.len(),
+        "input_tokens": sum(|call| call.input_tokens),
+        "output_tokens": sum(|call| call.output_tokens),
+        "total_tokens": sum(|call| call.total_tokens),
+    });
+    let batch = calls.into_iter().map(Op::LlmInteraction).fold(Batch::new(), Batch::with);
+    SummaryEnd { usage: Some(usage), batch, ..SummaryEnd::default() }
 }
 
 async fn flush_text(text: &mut Option<LiveText>) {

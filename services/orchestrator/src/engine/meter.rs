@@ -172,7 +172,7 @@ impl Meter {
         }
         // Without it no model was called.
         if let Some(cost) = &summary.usage {
-            used.llm_calls += 1;
+            used.llm_calls += cost.get("calls").and_then(Value::as_u64).unwrap_or(1);
             used.tokens += cost.get("total_tokens").and_then(Value::as_u64).unwrap_or_default();
         }
     }
@@ -240,7 +240,7 @@ mod tests {
             usage,
             event: None,
         };
-        let costly = summary(Some(json!({ "total_tokens": 40 })));
+        let costly = summary(Some(json!({ "calls": 2, "total_tokens": 40 })));
         for call in [known, known, asked, other] {
             meter.end_summary(call, &costly);
         }
@@ -248,9 +248,9 @@ mod tests {
             let used = meter.used();
             (used.llm_calls, used.tokens)
         };
-        assert_eq!(counted(), (2, 80));
+        assert_eq!(counted(), (4, 80));
         meter.expect_summary(other);
         meter.end_summary(other, &summary(None));
-        assert_eq!(counted(), (2, 80));
+        assert_eq!(counted(), (4, 80));
     }
 }

@@ -162,6 +162,11 @@ async fn a_model_that_breaks_off_is_asked_again_and_its_text_closed() {
     let told = world.told(&asked).await;
     let statuses: Vec<_> = told.iter().map(|event| event.status).collect();
     assert_eq!(statuses, [TimelineStatus::Failed, TimelineStatus::Completed]);
+    let trace = world.store.trace(asked.session()).await.unwrap();
+    let calls = &trace.stages[0].executions[0].llm_interactions;
+    assert_eq!(calls.len(), 2, "every call of a model is on record, and on the bill");
+    let usage = world.over(&asked).await.usage.unwrap();
+    assert_eq!((&usage["calls"], &usage["total_tokens"]), (&json!(2), &json!(912)));
     world.check_gapless(&asked).await;
 }
 
