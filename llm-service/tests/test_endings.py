@@ -56,7 +56,7 @@ NOTHING = {
 @pytest.mark.parametrize("vendor", NOTHING, ids=str)
 async def test_a_turn_without_a_word_is_asked_for_again(vendor: Vendor, vendor_server: SseServer, serve: Any) -> None:
     error = only(await turn(vendor_server, serve, vendor, *NOTHING[vendor]), "error")
-    assert (error.code, error.retryable) == ("max_retries", True)
+    assert (error.code, error.retryable) == ("max_retries", False)
     assert len(vendor_server.bodies) == 3
 
 

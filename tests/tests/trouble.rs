@@ -74,13 +74,13 @@ fn a_model_without_words_is_asked_again_and_then_given_up() -> anyhow::Result<()
         assert_snapshot!(records.story(), @r"
         reading (failed)
           Ledger (failed)
-            timeline: error, error, error, error, error
+            timeline: error
             messages: system, user
-            llm: iteration (failed), iteration (failed), iteration (failed), iteration (failed), iteration (failed)
+            llm: iteration (failed)
         session (failed)
         ");
         let error = told(&records, "error_message");
-        assert!(error.contains("the provider answered nothing"), "{error}");
+        assert!(error.contains("failed 3 times: the provider answered nothing"), "{error}");
         Ok(())
     })
 }

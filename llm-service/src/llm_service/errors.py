@@ -16,14 +16,26 @@ class ErrorCode(StrEnum):
 
 
 class ProviderError(Exception):
-    """A failed call, already in our words; its message holds no key."""
+    """A failed call, already in our words; its message holds no key.
 
-    def __init__(self, code: ErrorCode, message: str, *, retryable: bool = False, retry_after_ms: int = 0) -> None:
+    `retryable`: another attempt may do better. `passing`: so may one by the caller, after all attempts here.
+    """
+
+    def __init__(
+        self,
+        code: ErrorCode,
+        message: str,
+        *,
+        retryable: bool = False,
+        passing: bool = True,
+        retry_after_ms: int = 0,
+    ) -> None:
         """Keeps what the caller is told."""
         super().__init__(message)
         self.code = code
         self.message = message
         self.retryable = retryable
+        self.passing = passing
         self.retry_after_ms = retry_after_ms
 
 

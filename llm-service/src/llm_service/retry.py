@@ -69,4 +69,4 @@ def _given_up(error: ProviderError, attempts: int) -> ProviderError:
     if error.code is ErrorCode.RATE_LIMITED or attempts == 1:
         return error
     message = f"failed {attempts} times: {error.message}"
-    return ProviderError(ErrorCode.MAX_RETRIES, message, retryable=True, retry_after_ms=error.retry_after_ms)
+    return ProviderError(ErrorCode.MAX_RETRIES, message, retryable=error.passing, retry_after_ms=error.retry_after_ms)

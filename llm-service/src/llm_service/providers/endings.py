@@ -37,7 +37,9 @@ class Ending:
         elif reason in _AGAIN:
             raise stopped_early(self.reason, retryable=True)
         elif not self.said:
-            raise ProviderError(ErrorCode.PROVIDER_ERROR, "the provider answered nothing", retryable=True)
+            # Asked twice more, and no oftener: the same question, the same silence.
+            message = "the provider answered nothing"
+            raise ProviderError(ErrorCode.PROVIDER_ERROR, message, retryable=True, passing=False)
 
     def _check_cut(self) -> None:
         """An answer may be cut at its limit; a call must not, and something must have been said."""
