@@ -1,6 +1,6 @@
 import { Box } from '@mui/material';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useEffectEvent, useMemo, useState } from 'react';
+import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { useLocation, useParams } from 'react-router';
 import { asApiError } from '../../api/errors';
 import type { SessionDetail } from '../../api/sessions';
@@ -67,13 +67,13 @@ function useSubmitted(): boolean {
 
 /** Reads once more when all is over while the live channel was away. */
 function useLastLook(live: boolean, away: boolean, read: () => void): void {
-  const [wasLive, setWasLive] = useState(live);
+  const wasLive = useRef(live);
   const last = useEffectEvent(read);
   useEffect(() => {
-    if (live === wasLive) return;
-    setWasLive(live);
-    if (!live && away) last();
-  }, [live, wasLive, away]);
+    const ended = wasLive.current && !live;
+    wasLive.current = live;
+    if (ended && away) last();
+  }, [live, away]);
 }
 
 /** An alert is taken in also while the database is away; its session comes a little later. */

@@ -15,8 +15,8 @@ function keep(list: ListParams): void {
 
 function kept(): ListParams | null {
   try {
-    const text = localStorage.getItem(KEPT) ?? '';
-    return text === '' ? null : readParams(new URLSearchParams(text));
+    const list = readParams(new URLSearchParams(localStorage.getItem(KEPT) ?? ''));
+    return writeParams(list).size === 0 ? null : list;
   } catch {
     return null;
   }
@@ -24,21 +24,16 @@ function kept(): ListParams | null {
 
 export function useListParams() {
   const [search, setSearch] = useSearchParams();
-  // An address that says nothing of its own shows the list as it was left.
-  const [left] = useState(() => (search.size === 0 ? kept() : null));
-  const [restored, setRestored] = useState(left === null);
-  const list = useMemo(
-    () => (restored || left === null ? readParams(search) : left),
-    [search, restored, left],
-  );
+  // An address that says nothing of its own shows the list as it was left, until it says so itself.
+  const [left, setLeft] = useState(() => (search.size === 0 ? kept() : null));
+  if (left !== null && search.size > 0) setLeft(null);
+  const list = useMemo(() => left ?? readParams(search), [left, search]);
   useEffect(() => {
-    if (left === null || restored) return;
-    setSearch(writeParams(left), { replace: true });
-    setRestored(true);
-  }, [left, restored, setSearch]);
+    if (left !== null) setSearch(writeParams(left), { replace: true });
+  }, [left, setSearch]);
   useEffect(() => {
-    if (restored) keep(list);
-  }, [list, restored]);
+    if (left === null) keep(list);
+  }, [left, list]);
   const change = useCallback(
     (changes: Partial<ListParams>, replace = false) => {
       setSearch((now) => writeParams({ ...readParams(now), page: 1, ...changes }), { replace });
