@@ -44,13 +44,11 @@ async fn without_a_fingerprint_only_the_end_is_told_and_long_texts_are_cut() {
     let long = "<&".repeat(10_000);
     world.end(&claim, SessionStatus::Completed, &long, true).await;
     world.until("the end is told", async || !slack.posted().is_empty()).await;
-    world
-        .over(
-            Alert { fingerprint: Some("nobody wrote this"), ..Alert::default() },
-            SessionStatus::Failed,
-        )
-        .await;
-    world.until("both ends are told", async || slack.posted().len() >= 2).await;
+    let unheard = Alert { fingerprint: Some("nobody wrote this"), ..Alert::default() };
+    world.over(unheard, SessionStatus::Failed).await;
+    // Whether this one's start is told before its end is a matter of time; the end comes last.
+    let told = || slack.posted().last().unwrap()["blocks"].to_string();
+    world.until("both ends are told", async || told().contains("the model went away")).await;
 
     let posted = slack.posted();
     assert_eq!(session_of(&posted[0]), claim.session.id.to_string());
@@ -62,7 +60,7 @@ async fn without_a_fingerprint_only_the_end_is_told_and_long_texts_are_cut() {
     let cut = posted[0]["blocks"][1]["text"]["text"].as_str().unwrap();
     assert!(cut.ends_with("… _(more in the session)_"), "{cut}");
     assert!(!cut.contains('<'), "{cut}");
-    let failed = posted.last().unwrap()["blocks"].to_string();
+    let failed = told();
     assert!(failed.contains("*Error:* the model went away"), "{failed}");
     assert!(failed.contains("The whole story"), "{failed}");
     assert_eq!(world.count(SKIPPED_STARTS).await, 1);
