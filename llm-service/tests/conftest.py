@@ -1,7 +1,8 @@
 """What the tests share: a running server, and builders that read as sentences."""
 
+import asyncio
 import json
-import socket
+import re
 import subprocess
 import threading
 import time
@@ -16,7 +17,7 @@ import pytest
 
 import script
 from accounts import write_account
-from llm_service import logs
+from llm_service import logs, metrics
 from llm_service.admission import Admission
 from llm_service.gen.llm.v1 import llm_pb2, llm_pb2_grpc
 from llm_service.providers.base import Provider
@@ -63,6 +64,10 @@ async def serve() -> AsyncIterator[Callable[..., Any]]:
         await channel.close()
     for server in started:
         await server.stop(0)
+    # What a test left running would be in the next one's metrics and log.
+    async with asyncio.timeout(60):
+        while metrics.running._value.get():  # noqa: ASYNC110, SLF001 - a gauge announces nothing
+            await asyncio.sleep(0.01)
 
 
 @pytest.fixture(scope="session")
@@ -94,23 +99,18 @@ def aimock(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     """The port of a server that plays all vendors by script; it comes from npm."""
     program = ROOT.parent / "tests" / "vendor" / "node_modules" / ".bin" / "llmock"
     assert program.exists(), "aimock is missing: run `make setup-test`"
-    fixtures = tmp_path_factory.mktemp("aimock") / "fixtures.json"
+    folder = tmp_path_factory.mktemp("aimock")
+    fixtures, log = folder / "fixtures.json", folder / "aimock.log"
     fixtures.write_text(json.dumps(script.FIXTURES))
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [program, "--port", str(port), "--fixtures", fixtures, "--strict", "--log-level", "warn"]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+    # It takes a free port by itself and tells which: one that was free a moment ago may be taken.
+    command = [program, "--port", "0", "--fixtures", fixtures, "--strict"]
+    with log.open("wb") as written, subprocess.Popen(command, stdout=written, stderr=written) as process:
         deadline = time.monotonic() + 60
-        while True:
-            try:
-                socket.create_connection(("127.0.0.1", port), 1).close()
-                break
-            except OSError:
-                assert time.monotonic() < deadline, "aimock did not start"
-                # A server announces its readiness only by listening.
-                time.sleep(0.05)
-        yield port
+        while not (listens := re.search(r"listening on http://127\.0\.0\.1:(\d+)\s", log.read_text())):
+            assert time.monotonic() < deadline, f"aimock did not start: {log.read_text()}"
+            # A file announces nothing.
+            time.sleep(0.05)
+        yield int(listens.group(1))
         process.terminate()
 
 

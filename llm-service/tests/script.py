@@ -33,7 +33,7 @@ FIXTURES = {
         _fixture("look", {"content": VERDICT}, match={"hasToolResult": True}),
         *(_fixture("look", {**_LOOKING, "finishReason": "stop"}, match={"model": model}) for model in _GEMINI),
         _fixture("look", _LOOKING),
-        _fixture("slowly", {"content": TEXT}, latency=80),
+        _fixture("slowly", {"content": TEXT}, latency=250),
         _fixture("endlessly", {"content": ENDLESS}, latency=10),
         # Gemini's protocol needs fewer events than the others.
         *(

@@ -90,7 +90,7 @@ async def test_cancelling_closes_the_vendors_socket(vendor: Vendor, wire: Tap, s
     (line,) = wire.lines
     assert not line.closed.is_set()
     stream.cancel()
-    await asyncio.wait_for(line.closed.wait(), 30)
+    await asyncio.wait_for(line.closed.wait(), 60)
     assert line.answered < len(ENDLESS)
 
 
@@ -105,7 +105,7 @@ async def test_a_passed_deadline_closes_the_vendors_socket(vendor: Vendor, wire:
         await collect(stub.Generate(request))
     assert raised.value.code() is grpc.StatusCode.DEADLINE_EXCEEDED
     for line in wire.lines:
-        await asyncio.wait_for(line.closed.wait(), 30)
+        await asyncio.wait_for(line.closed.wait(), 60)
 
 
 @every_vendor

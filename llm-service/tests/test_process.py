@@ -25,7 +25,8 @@ from sse import SseServer
 from tap import Tap
 from vendors import ACCOUNT_ENV, Vendor
 
-PATIENCE = 60
+# A process imports SDKs before it says that it listens.
+PATIENCE = 180
 
 
 @dataclass

@@ -21,7 +21,7 @@ from llm_service.turn import Turn
 
 
 class Scripted:
-    """A provider that plays a script; an item that is an exception is raised, a number is a wait."""
+    """A provider that plays a script: an exception is raised, a number or an event is a wait."""
 
     def __init__(self, *attempts: list[Any]) -> None:
         self.attempts = list(attempts)
@@ -38,6 +38,8 @@ class Scripted:
                     raise item
                 if isinstance(item, int | float):
                     await asyncio.sleep(item)
+                elif isinstance(item, asyncio.Event):
+                    await item.wait()
                 else:
                     self.yielded += 1
                     yield item
@@ -46,6 +48,15 @@ class Scripted:
 
     async def close(self) -> None:
         pass
+
+
+PATIENCE = 60
+FOR_EVER = 3600
+
+
+async def first(stream: Any) -> llm_pb2.GenerateResponse:
+    """What a call says first: then it runs."""
+    return await asyncio.wait_for(anext(aiter(stream)), PATIENCE)
 
 
 def failure(code: ErrorCode = ErrorCode.PROVIDER_ERROR, **details: Any) -> ProviderError:
@@ -72,7 +83,8 @@ async def test_the_offline_backend_streams_thinking_text_calls_and_usage(serve: 
     assert usage.total_tokens == usage.input_tokens + usage.output_tokens > 0
 
 
-async def test_the_pace_of_the_analyst_can_be_set(serve: Any) -> None:
+async def test_the_pace_of_the_analyst_can_be_set(serve: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(coalesce, "FLUSH_SECONDS", 0.0)
     loop = asyncio.get_running_loop()
     fast, slow = await serve(), await serve(OfflineProvider(tokens_per_second=400))
     whole = text_of(await collect(fast.Generate(ask("checkout: ERROR connection refused"))))
@@ -83,23 +95,45 @@ async def test_the_pace_of_the_analyst_can_be_set(serve: Any) -> None:
     assert len(chunks) > 8
 
 
-async def test_small_deltas_are_joined(serve: Any) -> None:
+async def test_small_deltas_are_joined(serve: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    # None is sent for its age, however slow the machine.
+    monkeypatch.setattr(coalesce, "FLUSH_SECONDS", FOR_EVER)
     stub = await serve(Scripted([Text("x") for _ in range(3000)]))
     chunks = await collect(stub.Generate(ask()))
     assert text_of(chunks) == "x" * 3000
-    assert len(chunks) < 60
+    assert [len(chunk.text.content) for chunk in chunks if chunk.text.content] == [1, 1024, 1024, 951]
 
 
-async def test_a_delta_waits_only_after_another(serve: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(coalesce, "FLUSH_SECONDS", 0.15)
-    stub = await serve(Scripted([Text("a"), 0.5, Text("b"), Text("c"), Text("d"), 0.5, Text("e")]))
-    chunks = await collect(stub.Generate(ask()))
-    pieces = [chunk.text.content for chunk in chunks if chunk.text.content]
+async def test_a_delta_waits_only_after_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = asyncio.Event()
+
+    async def heard() -> None:
+        await asyncio.wait_for(told.wait(), PATIENCE)
+        told.clear()
+
+    async def source() -> AsyncGenerator[Chunk, None]:
+        yield Text("a")
+        await heard()
+        monkeypatch.setattr(coalesce, "FLUSH_SECONDS", 0.0)
+        yield Text("b")
+        await heard()
+        monkeypatch.setattr(coalesce, "FLUSH_SECONDS", 2.0)
+        yield Text("c")
+        yield Text("d")
+        await heard()
+        yield Text("e")
+
+    pieces: list[str] = []
+    async with asyncio.timeout(PATIENCE):
+        async for chunk in coalesce.coalesced(source()):
+            assert isinstance(chunk, Text)
+            pieces.append(chunk.content)
+            told.set()
     assert pieces == ["a", "b", "cd", "e"]
 
 
 async def test_only_the_first_delta_never_waits(serve: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(coalesce, "FLUSH_SECONDS", 3600.0)
+    monkeypatch.setattr(coalesce, "FLUSH_SECONDS", FOR_EVER)
     stub = await serve(Scripted([Text("a"), 0.05, Text("b"), 0.05, Text("c" * 1024), 0.05, Text("d")]))
     chunks = await collect(stub.Generate(ask()))
     pieces = [chunk.text.content for chunk in chunks if chunk.text.content]
@@ -107,10 +141,10 @@ async def test_only_the_first_delta_never_waits(serve: Any, monkeypatch: pytest.
 
 
 async def test_a_slow_stream_is_not_held_back(serve: Any) -> None:
-    stub = await serve(Scripted([Text("a"), Text("b"), 5, Text("c")]))
+    stub = await serve(Scripted([Text("a"), Text("b"), FOR_EVER, Text("c")]))
     stream = stub.Generate(ask())
     seen = ""
-    async with asyncio.timeout(2):
+    async with asyncio.timeout(PATIENCE):
         async for chunk in stream:
             seen += chunk.text.content
             if seen == "ab":
@@ -195,46 +229,48 @@ async def test_an_unexpected_failure_says_nothing_of_its_content(serve: Any) -> 
 
 
 async def test_the_deadline_in_the_request_ends_the_call(serve: Any) -> None:
-    provider = Scripted([Text("a"), 30])
+    provider = Scripted([Text("a"), FOR_EVER])
     request = ask()
-    request.deadline_ms = 150
+    request.deadline_ms = 2000
     with pytest.raises(grpc.aio.AioRpcError) as raised:
         await collect((await serve(provider)).Generate(request))
     assert raised.value.code() is grpc.StatusCode.DEADLINE_EXCEEDED
-    await asyncio.wait_for(provider.closed.wait(), 2)
+    await asyncio.wait_for(provider.closed.wait(), PATIENCE)
 
 
 async def test_the_deadline_of_grpc_closes_the_providers_stream(serve: Any) -> None:
-    provider = Scripted([Text("a"), 30])
+    provider = Scripted([Text("a"), FOR_EVER])
+    stub = await serve(provider)
+    # Its deadline counts from here: a connection takes as long as it takes.
+    await asyncio.wait_for(stub.channel.channel_ready(), PATIENCE)
     with pytest.raises(grpc.aio.AioRpcError) as raised:
-        await collect((await serve(provider)).Generate(ask(), timeout=0.2))
+        await collect(stub.Generate(ask(), timeout=2))
     assert raised.value.code() is grpc.StatusCode.DEADLINE_EXCEEDED
-    await asyncio.wait_for(provider.closed.wait(), 2)
+    await asyncio.wait_for(provider.closed.wait(), PATIENCE)
 
 
-@pytest.mark.parametrize("script", [[Text("a"), 30], [Text("x" * 2000)] * 100_000])
+@pytest.mark.parametrize("script", [[Text("a"), FOR_EVER], [Text("x" * 2000)] * 100_000])
 async def test_cancelling_closes_the_providers_stream(serve: Any, script: list[Any]) -> None:
     provider = Scripted(script)
     stream = (await serve(provider)).Generate(ask())
-    async for _ in stream:
-        break
+    await first(stream)
     stream.cancel()
-    await asyncio.wait_for(provider.closed.wait(), 5)
+    await asyncio.wait_for(provider.closed.wait(), PATIENCE)
 
 
 async def test_a_silent_provider_is_given_up(serve: Any) -> None:
-    provider = Scripted([60])
+    provider = Scripted([FOR_EVER])
     error = only(await collect((await serve(provider, stall_seconds=0.05)).Generate(ask())), "error")
     assert (error.code, error.retryable, provider.started) == ("max_retries", True, 3)
     assert "said nothing for 0.05 s" in error.message
 
 
 async def test_a_provider_that_falls_silent_is_a_partial_stream(serve: Any) -> None:
-    provider = Scripted([Text("half"), 60])
+    provider = Scripted([Text("half"), FOR_EVER])
     chunks = await collect((await serve(provider, stall_seconds=0.2)).Generate(ask()))
     assert text_of(chunks) == "half"
     assert only(chunks, "error").code == "partial_stream_error"
-    await asyncio.wait_for(provider.closed.wait(), 5)
+    await asyncio.wait_for(provider.closed.wait(), PATIENCE)
 
 
 async def test_a_refusal_after_the_first_chunk_is_not_to_be_repeated(serve: Any) -> None:
@@ -244,11 +280,11 @@ async def test_a_refusal_after_the_first_chunk_is_not_to_be_repeated(serve: Any)
 
 
 async def test_too_many_turns_are_refused_until_one_has_ended(serve: Any) -> None:
-    provider = Scripted([Text("a"), 60])
+    provider = Scripted([Text("a"), FOR_EVER])
     stub = await serve(provider, most_turns=2)
-    first, second = stub.Generate(ask()), stub.Generate(ask())
-    for stream in (first, second):
-        assert (await anext(aiter(stream))).text.content == "a"
+    one, other = stub.Generate(ask()), stub.Generate(ask())
+    for stream in (one, other):
+        assert (await first(stream)).text.content == "a"
     refused = metrics.refused._value.get()  # noqa: SLF001 - there is no other way to read it
     with pytest.raises(grpc.aio.AioRpcError) as raised:
         await collect(stub.Generate(ask()))
@@ -257,15 +293,15 @@ async def test_too_many_turns_are_refused_until_one_has_ended(serve: Any) -> Non
     assert metrics.refused._value.get() == refused + 1  # noqa: SLF001 - as above
     health = health_pb2_grpc.HealthStub(stub.channel)
     assert (await health.Check(health_pb2.HealthCheckRequest())).status == health_pb2.HealthCheckResponse.SERVING
-    first.cancel()
-    await asyncio.wait_for(provider.closed.wait(), 10)
-    async with asyncio.timeout(10):
+    one.cancel()
+    await asyncio.wait_for(provider.closed.wait(), PATIENCE)
+    async with asyncio.timeout(PATIENCE):
         while True:
             third = stub.Generate(ask())
             with suppress(grpc.aio.AioRpcError):
                 assert (await anext(aiter(third))).text.content == "a"
                 break
-    for stream in (second, third):
+    for stream in (other, third):
         stream.cancel()
 
 
@@ -274,16 +310,16 @@ async def test_a_reader_that_stops_reading_stops_the_provider(serve: Any) -> Non
     provider = Scripted([Text(piece) for _ in range(50_000)])
     stub = await serve(provider)
     stream = stub.Generate(ask())
-    await anext(aiter(stream))
+    await first(stream)
     seen, still = -1, 0
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE):
         while still < 10:
             await asyncio.sleep(0.05)
             seen, still = provider.yielded, still + 1 if provider.yielded == seen else 0
     assert seen < 5_000, "pieces pile up for a caller that does not read"
     assert not provider.closed.is_set()
     stream.cancel()
-    await asyncio.wait_for(provider.closed.wait(), 10)
+    await asyncio.wait_for(provider.closed.wait(), PATIENCE)
 
 
 async def test_a_turn_is_in_the_metrics(serve: Any) -> None:
@@ -325,19 +361,19 @@ async def test_the_callers_trace_is_in_the_log(serve: Any, capsys: pytest.Captur
 
 
 async def test_health_changes_as_soon_as_the_server_drains(serve: Any) -> None:
-    provider = Scripted([Text("a"), 60])
+    provider = Scripted([Text("a"), FOR_EVER])
     stub = await serve(provider)
     call = stub.Generate(ask())
-    await anext(aiter(call))
+    await first(call)
     watching = health_pb2_grpc.HealthStub(stub.channel).Watch(health_pb2.HealthCheckRequest(service=""))
     watch = aiter(watching)
     assert (await anext(watch)).status == health_pb2.HealthCheckResponse.SERVING
-    stopping = asyncio.create_task(stub.server.stop(30))
-    assert (await asyncio.wait_for(anext(watch), 10)).status == health_pb2.HealthCheckResponse.NOT_SERVING
+    stopping = asyncio.create_task(stub.server.stop(PATIENCE))
+    assert (await asyncio.wait_for(anext(watch), PATIENCE)).status == health_pb2.HealthCheckResponse.NOT_SERVING
     assert not stub.server.ready
     for stream in (call, watching):
         stream.cancel()
-    await asyncio.wait_for(stopping, 20)
+    await asyncio.wait_for(stopping, 2 * PATIENCE)
 
 
 async def test_health_is_told_for_the_server_and_the_service(serve: Any) -> None:
@@ -349,23 +385,26 @@ async def test_health_is_told_for_the_server_and_the_service(serve: Any) -> None
 
 
 async def test_a_running_call_may_end_while_the_server_stops(serve: Any) -> None:
-    provider = Scripted([Text("a"), 0.4, Text("b")])
-    stub = await serve(provider)
-    call = asyncio.create_task(collect(stub.Generate(ask())))
-    await asyncio.sleep(0.1)
-    await stub.server.stop(5)
-    chunks = await call
+    go_on = asyncio.Event()
+    stub = await serve(Scripted([Text("a"), go_on, Text("b")]))
+    call = stub.Generate(ask())
+    begun = await first(call)
+    stopping = asyncio.create_task(stub.server.stop(PATIENCE))
+    await asyncio.sleep(0)
+    assert not stub.server.ready, "the stop has begun"
+    go_on.set()
+    chunks = [begun, *await asyncio.wait_for(collect(call), PATIENCE)]
     assert text_of(chunks) == "ab"
     assert chunks[-1].is_final
+    await asyncio.wait_for(stopping, 2 * PATIENCE)
 
 
 async def test_the_grace_is_bounded(serve: Any) -> None:
-    provider = Scripted([Text("a"), 60])
+    provider = Scripted([Text("a"), FOR_EVER])
     stub = await serve(provider)
-    call = asyncio.create_task(collect(stub.Generate(ask())))
-    await asyncio.sleep(0.1)
-    async with asyncio.timeout(3):
-        await stub.server.stop(0.2)
+    call = stub.Generate(ask())
+    await first(call)
+    await asyncio.wait_for(stub.server.stop(0.2), PATIENCE)
     with pytest.raises(grpc.aio.AioRpcError):
-        await call
-    await asyncio.wait_for(provider.closed.wait(), 2)
+        await collect(call)
+    await asyncio.wait_for(provider.closed.wait(), PATIENCE)

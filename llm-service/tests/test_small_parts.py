@@ -116,7 +116,7 @@ def test_the_process_says_that_it_listens_and_ends_in_order() -> None:
         assert line.startswith("llm-service listening on 127.0.0.1:")
         assert not line.endswith(":0\n")
         process.send_signal(signal.SIGTERM)
-        _, errors = process.communicate(timeout=10)
+        _, errors = process.communicate(timeout=60)
     assert process.returncode == 0
     assert [json.loads(one)["event"] for one in errors.splitlines()] == ["stopping", "stopped"]
 
@@ -124,7 +124,7 @@ def test_the_process_says_that_it_listens_and_ends_in_order() -> None:
 def test_the_process_explains_why_it_cannot_start() -> None:
     env = {**os.environ, "LOG_LEVEL": "loud", "PYTHONPATH": str(ROOT / "src")}
     command = [sys.executable, "-m", "llm_service.main"]
-    ended = subprocess.run(command, env=env, capture_output=True, text=True, check=False, timeout=20)
+    ended = subprocess.run(command, env=env, capture_output=True, text=True, check=False, timeout=60)
     assert ended.returncode == 2
     assert "write one of debug, info, warning, error" in ended.stderr
 

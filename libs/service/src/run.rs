@@ -49,7 +49,9 @@ where
         // Ready only when everything was started, not while the list of parts is still short.
         shell.health().set("start", true, Err("starting".to_owned()));
         if let Some(address) = settings.admin_addr {
-            shell.serve_http("admin", address, crate::admin_router(&shell)).await?;
+            let router = crate::admin_router(&shell);
+            let bound = shell.serve_http("admin", address, router).await?;
+            tracing::info!(address = %bound, "the admin port is open");
         }
         start(settings, shell.clone()).await?;
         shell.health().set("start", true, Ok(()));

@@ -12,7 +12,7 @@ use tarsy_telemetry::LogFormat;
 use url::Url;
 
 /// The variables of ours that exist; another `TARSY_…` is a mistake that is named.
-const KNOWN: [&str; 14] = [
+const KNOWN: [&str; 15] = [
     "TARSY_HTTP_ADDR",
     "TARSY_ADMIN_ADDR",
     "TARSY_CONFIG_DIR",
@@ -24,6 +24,7 @@ const KNOWN: [&str; 14] = [
     "TARSY_INSTANCE",
     "TARSY_GRACE_SECONDS",
     "TARSY_MCP_CAPACITY",
+    "TARSY_MCP_SPARES",
     "TARSY_URL",
     "TARSY_HOME",
     "TARSY_TOKEN_KEYS",
@@ -63,7 +64,8 @@ pub struct Settings {
     pub grace: Duration,
     /// Leases that a gateway takes at once; from `TARSY_MCP_CAPACITY`, default 64.
     pub mcp_capacity: usize,
-    /// How many unused sessions the MCP gateway keeps ready for each subprocess server in use.
+    /// How many unused sessions the MCP gateway keeps ready for each subprocess server in use; from
+    /// `TARSY_MCP_SPARES`, default 1.
     pub mcp_spares: usize,
     /// Which log lines are written; from `RUST_LOG`, or `LOG_LEVEL`, default `info`.
     pub log_filter: String,
@@ -339,6 +341,24 @@ mod tests {
         for word in ["TARSY_HTTP_ADDR", "0.0.0.0:8080", "TARSY_HTPP_ADDR", "json or pretty"] {
             assert!(problems.contains(word), "{problems}");
         }
+    }
+
+    #[test]
+    fn every_setting_that_is_documented_is_taken() {
+        let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/operating.md");
+        let page = std::fs::read_to_string(page).unwrap();
+        let rows = page.lines().filter_map(|line| line.strip_prefix("| `TARSY_"));
+        let named: Vec<String> = rows
+            .filter_map(|row| row.split_once('`'))
+            .map(|(name, _)| format!("TARSY_{name}"))
+            .filter(|name| !name.contains(['*', '<', '…']))
+            .collect();
+        assert!(named.len() > 10, "{named:?}");
+        let unknown: Vec<&String> =
+            named.iter().filter(|name| !KNOWN.contains(&name.as_str())).collect();
+        assert_eq!(unknown, Vec::<&String>::new());
+        let spares = settings(&[("TARSY_MCP_SPARES", "3")]).unwrap();
+        assert_eq!(spares.mcp_spares, 3);
     }
 
     #[test]

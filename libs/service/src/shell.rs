@@ -15,6 +15,8 @@ use crate::health::Health;
 
 /// How long tasks may take after the hard stop.
 const LAST: Duration = Duration::from_secs(10);
+/// How often measurements are summed up.
+const UPKEEP: Duration = Duration::from_secs(5);
 
 /// What a service lives in; cheap to clone.
 #[derive(Clone)]
@@ -49,9 +51,20 @@ impl Default for Shell {
 }
 
 impl Shell {
-    /// A shell that can tell its metrics.
+    /// A shell that can tell its metrics; within a runtime.
     pub fn with_metrics(metrics: PrometheusHandle) -> Self {
-        Self { metrics: Some(metrics), ..Self::default() }
+        let shell = Self { metrics: Some(metrics.clone()), ..Self::default() };
+        let stopping = shell.stopping();
+        // What is measured piles up until somebody reads the metrics, and maybe nobody does.
+        shell.spawn_aux("metrics.upkeep", async move {
+            loop {
+                tokio::select! {
+                    () = stopping.cancelled() => return,
+                    () = tokio::time::sleep(UPKEEP) => metrics.run_upkeep(),
+                }
+            }
+        });
+        shell
     }
 
     /// Cancelled when a stop is asked for: take no new work, finish what is at hand.

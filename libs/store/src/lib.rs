@@ -59,7 +59,7 @@ pub use detail::{
 pub use error::{Conflict, Error};
 pub use finalize::SessionEnd;
 pub use notifications::{
-    NOTIFICATION_LETTER, NewNotification, Notification, NotificationKind, Told, Untold,
+    NOTIFICATION_LETTER, NewNotification, Notification, NotificationKind, Told, Try, Untold,
 };
 pub use oauth::HeldToken;
 pub use queue::{Claim, Fence, Renewal};

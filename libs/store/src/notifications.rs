@@ -104,6 +104,17 @@ pub struct Notification {
     pub error_message: Option<String>,
 }
 
+/// What stands in the way of sending a claimed notification.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Try {
+    /// Nothing: it is to be sent now.
+    Free,
+    /// Another has claimed it by now.
+    Superseded,
+    /// It tells of the start of a session that has ended since.
+    Senseless,
+}
+
 /// What became of a claimed notification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Told {
@@ -154,7 +165,8 @@ const UNTOLD: &str = "
     order by t.since, t.id
     limit $3";
 
-/// The end waits for the word of the start, which is told or dropped at once.
+/// The end waits for the word of the start while that is on its way; not for one that rests longer
+/// than a claim after a failure, for that is dropped when it is due again.
 const CLAIM: &str = "
     with due as (
         select n.id from notifications n
@@ -163,6 +175,7 @@ const CLAIM: &str = "
                 select 1 from notifications b
                 where b.session_id = n.session_id and b.destination = n.destination
                     and b.kind = 'started' and b.status = 'pending'
+                    and b.due_at <= statement_timestamp() + make_interval(secs => $3)
             ))
         order by n.due_at, n.id
         limit $2
@@ -280,25 +293,33 @@ impl Store {
             .collect()
     }
 
-    /// Notes that a claimed notification is about to be sent, and in which thread. False if another
-    /// has claimed it by now: then it must not be sent.
+    /// Notes that a claimed notification is about to be sent, and in which thread. It must be sent only
+    /// if nothing stands in the way.
     #[tracing::instrument(name = "db.notification.try", skip_all)]
     pub async fn try_notification(
         &self,
         id: Uuid,
         claim: i64,
         thread: Option<&str>,
-    ) -> Result<bool, Error> {
-        let done = sqlx::query(
-            "update notifications set tried_at = coalesce(tried_at, now()), thread_ref = $3
-             where id = $1 and claim = $2 and status = 'pending' and due_at > statement_timestamp()",
+    ) -> Result<Try, Error> {
+        let row = sqlx::query(
+            "update notifications n
+             set tried_at = coalesce(n.tried_at, now()), thread_ref = $3
+             from alert_sessions s
+             where n.id = $1 and n.claim = $2 and n.status = 'pending'
+                and n.due_at > statement_timestamp() and s.id = n.session_id
+             returning n.kind = 'started' and s.status <> 'in_progress' as senseless",
         )
         .bind(id)
         .bind(claim)
         .bind(thread)
-        .execute(&self.pool)
+        .fetch_optional(&self.pool)
         .await?;
-        Ok(done.rows_affected() == 1)
+        Ok(match row {
+            None => Try::Superseded,
+            Some(row) if row.try_get("senseless")? => Try::Senseless,
+            Some(_) => Try::Free,
+        })
     }
 
     /// Writes down what became of a claimed notification. False if another has claimed it by now.

@@ -12,7 +12,7 @@ use anyhow::Context as _;
 use secrecy::SecretString;
 use tarsy_catalog::{Destination, Env, Target};
 use tarsy_domain::clock::Clock;
-use tarsy_store::{Notification, Store};
+use tarsy_store::{Notification, Store, Try};
 
 use self::slack::Slack;
 use self::webhook::Webhook;
@@ -40,6 +40,15 @@ pub(crate) enum Outcome {
 }
 
 impl Outcome {
+    /// What comes of a try that is not to be made.
+    fn instead(of: Try) -> Option<Self> {
+        match of {
+            Try::Free => None,
+            Try::Superseded => Some(Self::Superseded),
+            Try::Senseless => Some(Self::Senseless),
+        }
+    }
+
     /// The word for a metric.
     pub(crate) const fn word(&self) -> &'static str {
         match self {

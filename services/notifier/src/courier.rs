@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use futures::StreamExt as _;
-use futures::stream::FuturesUnordered;
 use rand::Rng as _;
 use tarsy_domain::status::SessionStatus;
 use tarsy_store::{Notification, NotificationKind, Told};
+use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument as _;
 
 use crate::app::App;
 use crate::channels::Outcome;
@@ -34,12 +34,13 @@ const LONGEST_PAUSE: Duration = Duration::from_mins(10);
 pub(crate) async fn run(app: App, stop: CancellationToken, hard: CancellationToken) {
     let mut resting: HashMap<String, Instant> = HashMap::new();
     let mut warnings = Warnings::new(&app);
-    let mut under_way = FuturesUnordered::new();
+    // Tasks of their own: while one's end is written down, the others' time goes on.
+    let mut under_way: JoinSet<(Notification, Outcome)> = JoinSet::new();
     loop {
         let room = AT_ONCE - under_way.len();
         if room > 0 && !stop.is_cancelled() {
             for note in claim(&app, &mut resting, room).await {
-                under_way.push(deliver(&app, note));
+                under_way.spawn(deliver(app.clone(), note).in_current_span());
             }
         }
         if under_way.is_empty() && stop.is_cancelled() {
@@ -47,7 +48,14 @@ pub(crate) async fn run(app: App, stop: CancellationToken, hard: CancellationTok
         }
         tokio::select! {
             () = hard.cancelled() => return,
-            Some((note, outcome)) = under_way.next() => {
+            Some(tried) = under_way.join_next() => {
+                let (note, outcome) = match tried {
+                    Ok(tried) => tried,
+                    Err(error) => {
+                        tracing::error!(%error, "a try broke off; it is looked for when its claim ends");
+                        continue;
+                    }
+                };
                 if let Outcome::Busy { pause, .. } = &outcome {
                     // The whole destination asked for a rest, not this message.
                     resting.insert(note.destination.clone(), Instant::now() + *pause);
@@ -79,7 +87,7 @@ async fn claim(
     }
 }
 
-async fn deliver(app: &App, note: Notification) -> (Notification, Outcome) {
+async fn deliver(app: App, note: Notification) -> (Notification, Outcome) {
     let over = note.status != SessionStatus::InProgress;
     if note.kind == NotificationKind::Started && over {
         return (note, Outcome::Senseless);

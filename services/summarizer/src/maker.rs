@@ -172,7 +172,14 @@ async fn make(
             return finish(app, claim.fence, failed("its request cannot be read".to_owned())).await;
         }
     };
-    let order = order(app, claim, &request, &provider).await?;
+    let order = match order(app, claim, &request, &provider).await? {
+        Ok(order) => order,
+        Err(error) => {
+            tracing::error!(%error, "a summary's prompt cannot be written");
+            return finish(app, claim.fence, failed("its prompt cannot be written".to_owned()))
+                .await;
+        }
+    };
     let maker = Maker { app, fence: claim.fence, stop, request, provider, order };
     let mut calls = Vec::new();
     for attempt in 1.. {
@@ -195,24 +202,20 @@ async fn make(
     Err(Left::HandedOver)
 }
 
-/// What the model is asked; the conversation is read from the store.
+/// What the model is asked; the conversation is read from the store. The inner error would come again.
 async fn order(
     app: &App,
     claim: &SummaryClaim,
     request: &SummaryRequest,
     provider: &ResolvedProvider,
-) -> Result<Request, Left> {
+) -> Result<anyhow::Result<Request>, Left> {
     let talk = enduring(|| app.store.messages(request.execution_id)).await?;
     let takes = provider.max_tool_result_tokens as usize;
     let prompts = &app.prompts;
     let rendered = prompts.instructions(request).and_then(|instructions| {
         Ok((instructions, prompts.output(request, &talk, &claim.result, takes)?))
     });
-    let (instructions, output) = rendered.map_err(|error| {
-        tracing::error!(%error, "a prompt could not be rendered");
-        Left::HandedOver
-    })?;
-    Ok(Request {
+    Ok(rendered.map(|(instructions, output)| Request {
         session_id: claim.fence.session_id,
         execution_id: Some(request.execution_id),
         messages: vec![Message::new(Role::System, instructions), Message::new(Role::User, output)],
@@ -220,7 +223,7 @@ async fn order(
         config: Config::from(provider),
         max_output_tokens: Some(request.max_tokens),
         deadline: Duration::from_millis(request.timeout_ms),
-    })
+    }))
 }
 
 struct Maker<'a> {

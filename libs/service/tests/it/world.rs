@@ -6,7 +6,7 @@ use tarsy_bus::{Bus, BusOptions};
 use tarsy_testkit::TestNats;
 
 /// Longer than anything here takes.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 pub(crate) async fn connect(nats: &TestNats, instance: &str) -> Bus {
     let options = BusOptions {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::SessionStatus;
-use tarsy_store::{NewNotification, NewSession, Notification, NotificationKind, Told, Untold};
+use tarsy_store::{NewNotification, NewSession, Notification, NotificationKind, Told, Try, Untold};
 
 use crate::setup::{Db, alert, db, end};
 
@@ -106,10 +106,10 @@ async fn a_notification_is_claimed_by_one_until_its_claim_runs_out() {
     assert_eq!((first.session_id, first.status), (id, SessionStatus::Completed));
     assert_eq!((first.claim, first.failures, first.tried_at), (1, 0, None));
     assert_eq!(db.due(&["a"]).await, []);
-    assert!(db.store.try_notification(first.id, 1, Some("17.1")).await.unwrap());
+    assert_eq!(db.store.try_notification(first.id, 1, Some("17.1")).await.unwrap(), Try::Free);
 
     db.let_claims_run_out().await;
-    assert!(!db.store.try_notification(first.id, 1, None).await.unwrap());
+    assert_eq!(db.store.try_notification(first.id, 1, None).await.unwrap(), Try::Superseded);
     let second = db.due(&["a"]).await.remove(0);
     assert_eq!((second.claim, second.thread_ref.as_deref()), (2, Some("17.1")));
     assert!(second.tried_at.is_some());
@@ -130,10 +130,29 @@ async fn an_end_waits_for_the_word_of_the_start_and_goes_where_that_went() {
     db.store.notify(&kinds.map(|kind| row(id, kind, "a"))).await.unwrap();
     let start = db.due(&["a"]).await;
     assert_eq!(start.iter().map(|one| one.kind).collect::<Vec<_>>(), [NotificationKind::Started]);
-    assert!(db.store.try_notification(start[0].id, 1, Some("17.1")).await.unwrap());
+    let tried = db.store.try_notification(start[0].id, 1, Some("17.1")).await.unwrap();
+    assert_eq!(tried, Try::Senseless, "the session has ended");
     assert!(db.store.settle_notification(start[0].id, 1, Told::Skipped).await.unwrap());
     let ended = db.due(&["a"]).await.remove(0);
     assert_eq!((ended.kind, ended.started_in.as_deref()), (NotificationKind::Ended, Some("17.1")));
+}
+
+#[tokio::test]
+async fn an_end_does_not_wait_for_a_start_that_rests_after_a_failure() {
+    let db = db().await;
+    let id = db.create(alert()).await;
+    let fence = db.claim().await.unwrap().fence;
+    db.store.notify(&[row(id, NotificationKind::Started, "a")]).await.unwrap();
+    let start = db.due(&["a"]).await.remove(0);
+    assert_eq!(db.store.try_notification(start.id, 1, None).await.unwrap(), Try::Free);
+    let rests = |pause| Told::Later { error: "answered 500".to_owned(), pause, counts: true };
+    db.store.finalize(fence, end(SessionStatus::Completed)).await.unwrap();
+    db.store.notify(&[row(id, NotificationKind::Ended, "a")]).await.unwrap();
+    assert_eq!(db.due(&["a"]).await, [], "the start is on its way");
+    let long = Duration::from_hours(1);
+    assert!(db.store.settle_notification(start.id, 1, rests(long)).await.unwrap());
+    let due = db.due(&["a"]).await;
+    assert_eq!(due.iter().map(|one| one.kind).collect::<Vec<_>>(), [NotificationKind::Ended]);
 }
 
 #[tokio::test]

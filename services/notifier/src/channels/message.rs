@@ -34,12 +34,12 @@ pub(super) fn of(note: &Notification, page: &str) -> Message {
     let mut blocks = vec![json!({
         "type": "section",
         "block_id": marker(note),
-        "text": { "type": "mrkdwn", "text": cut(&head) },
+        "text": written(&head),
     })];
     if let Some(text) = body(note, moment) {
         blocks.push(json!({
             "type": "section",
-            "text": { "type": "mrkdwn", "text": cut(&text) },
+            "text": written(&text),
         }));
     }
     blocks.push(json!({
@@ -88,6 +88,12 @@ fn slack_line(line: &str) -> String {
         None => line.to_owned(),
     };
     line.replace("**", "*")
+}
+
+/// The text of a block, as it stands: without `verbatim`, Slack makes links of addresses and of the
+/// names of channels, and looks for mentions.
+fn written(text: &str) -> Value {
+    json!({ "type": "mrkdwn", "text": cut(text), "verbatim": true })
 }
 
 /// Text that mentions nobody and links nowhere.

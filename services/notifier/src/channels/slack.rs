@@ -57,8 +57,9 @@ impl Slack {
         } else {
             self.thread(clock, note).await?
         };
-        if !store.try_notification(note.id, note.claim, thread.as_deref()).await? {
-            return Ok(Outcome::Superseded);
+        let tried = store.try_notification(note.id, note.claim, thread.as_deref()).await?;
+        if let Some(outcome) = Outcome::instead(tried) {
+            return Ok(outcome);
         }
         let ts = self.post(note, thread.as_deref()).await?;
         Ok(Outcome::Sent(Some(ts)))
@@ -88,7 +89,10 @@ impl Slack {
         clock: &dyn Clock,
         note: &Notification,
     ) -> Result<Option<String>, Trouble> {
-        let Some(fingerprint) = note.fingerprint.as_deref().map(plain) else { return Ok(None) };
+        let fingerprint = note.fingerprint.as_deref().map(plain);
+        let Some(fingerprint) = fingerprint.filter(|text| !text.is_empty()) else {
+            return Ok(None);
+        };
         let oldest = (clock.now() - DAY).as_second().to_string();
         let query = [("channel", self.channel.as_str()), ("oldest", oldest.as_str())];
         let found = walk(&self.api, "conversations.history", &query, PAGES, |message| {

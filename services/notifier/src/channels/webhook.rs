@@ -113,8 +113,9 @@ impl Webhook {
         let timestamp = clock.now().as_second();
         let signature = signature(&self.secret, timestamp, &body)
             .ok_or_else(|| Trouble::Lasting("it could not be signed".to_owned()))?;
-        if !store.try_notification(note.id, note.claim, None).await? {
-            return Ok(Outcome::Superseded);
+        let tried = store.try_notification(note.id, note.claim, None).await?;
+        if let Some(outcome) = Outcome::instead(tried) {
+            return Ok(outcome);
         }
         let request = self
             .client

@@ -5,6 +5,9 @@ use tarsy_contracts::status::Warning;
 use tarsy_contracts::topology;
 use tarsy_domain::status::SessionStatus;
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use crate::slack::{CHANNEL, Mood, Slack, session_of};
 use crate::world::{Alert, World};
 
@@ -27,6 +30,11 @@ async fn a_start_and_an_end_are_told_in_the_thread_of_the_alert() {
     assert!(posted.iter().all(|one| one["thread_ts"] == root.as_str()), "{posted:#?}");
     assert!(posted[0]["text"].as_str().unwrap().starts_with("Analysis Started"));
     let end = posted[1]["blocks"].to_string();
+    for block in
+        posted[1]["blocks"].as_array().unwrap().iter().filter(|one| one["text"].is_object())
+    {
+        assert_eq!(block["text"]["verbatim"], true, "Slack reads nothing into a text: {block}");
+    }
     assert!(end.contains(":white_check_mark: *Analysis Complete*"), "{end}");
     assert!(end.contains("The *disk* &lt;!channel&gt; was full"), "{end}");
     let link = format!("<https://tarsy.example/sessions/{}|Open the session>", claim.session.id);
@@ -41,6 +49,8 @@ async fn without_a_fingerprint_only_the_end_is_told_and_long_texts_are_cut() {
     let world = World::with_channel(&slack).await;
     let _notifier = world.notifier().await;
     let claim = world.begun(Alert::default()).await;
+    // The start of a session that has ended is nothing to be told any more, and has no row.
+    world.until("its start is skipped", async || world.count(SKIPPED_STARTS).await == 1).await;
     let long = "<&".repeat(10_000);
     world.end(&claim, SessionStatus::Completed, &long, true).await;
     world.until("the end is told", async || !slack.posted().is_empty()).await;
@@ -70,6 +80,35 @@ async fn without_a_fingerprint_only_the_end_is_told_and_long_texts_are_cut() {
 const SKIPPED_STARTS: &str = "select count(*) from notifications n
     join alert_sessions s on s.id = n.session_id
     where n.kind = 'started' and n.status = 'skipped' and s.slack_message_fingerprint is null";
+
+#[tokio::test]
+async fn a_start_is_not_told_when_the_session_ends_before_it_could_be() {
+    // Slack does not answer until the session has ended.
+    let (asked, over) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+    let (noted, known) = (Arc::clone(&asked), Arc::clone(&over));
+    let slack = Slack::with(Box::new(move |_| {
+        noted.store(true, Ordering::SeqCst);
+        if known.load(Ordering::SeqCst) { Mood::Well } else { Mood::Hangs }
+    }))
+    .await;
+    let world = World::with_channel(&slack).await;
+    let root = slack.somebody_writes(&json!({ "text": "disk full on web-1" }));
+    let _notifier = world.notifier().await;
+    let fingerprint = Some("disk full on web-1");
+    let claim = world.begun(Alert { fingerprint, ..Alert::default() }).await;
+    world.until("its thread is looked for", async || asked.load(Ordering::SeqCst)).await;
+    world.end(&claim, SessionStatus::Completed, "the disk was full", true).await;
+    over.store(true, Ordering::SeqCst);
+    world.until("the end is told", async || !slack.posted().is_empty()).await;
+
+    let posted = slack.posted();
+    assert_eq!(posted.len(), 1, "{posted:#?}");
+    assert!(posted[0]["text"].as_str().unwrap().starts_with("Analysis Complete"), "{posted:#?}");
+    assert_eq!(posted[0]["thread_ts"], root.as_str());
+    let skipped =
+        "select count(*) from notifications where kind = 'started' and status = 'skipped'";
+    assert_eq!(world.count(skipped).await, 1);
+}
 
 #[tokio::test]
 async fn what_slack_refuses_as_such_is_a_dead_letter_and_a_warning() {

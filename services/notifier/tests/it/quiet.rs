@@ -2,17 +2,17 @@
 
 use std::time::Duration;
 
+use serde_json::Value;
 use tarsy_domain::status::SessionStatus;
-use tarsy_embedded::free_port;
 
 use crate::world::{Alert, World};
 
 #[tokio::test]
 async fn without_a_destination_it_is_ready_and_silent() {
     let world = World::new("").await;
-    let port = free_port().unwrap();
-    let notifier = world.process(&[("TARSY_ADMIN_ADDR", format!("127.0.0.1:{port}"))]).await;
-    let ready = format!("http://127.0.0.1:{port}/readyz");
+    let notifier = world.process(&[("TARSY_ADMIN_ADDR", "127.0.0.1:0".to_owned())]).await;
+    world.until("the port is open", async || admin(&world.log()).is_some()).await;
+    let ready = format!("http://{}/readyz", admin(&world.log()).unwrap());
     world
         .until("it is ready", async || {
             reqwest::get(&ready).await.is_ok_and(|answer| answer.status().is_success())
@@ -23,4 +23,11 @@ async fn without_a_destination_it_is_ready_and_silent() {
     assert_eq!(world.count("select count(*) from notifications").await, 0);
     let log = world.log();
     assert!(log.contains("nobody is to be told") && !log.contains("\"level\":\"WARN\""), "{log}");
+}
+
+/// Where the process serves its health, as it says.
+fn admin(log: &str) -> Option<String> {
+    let lines = log.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let mut told = lines.filter(|line| line["fields"]["message"] == "the admin port is open");
+    told.next().and_then(|line| line["fields"]["address"].as_str().map(str::to_owned))
 }

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use futures::StreamExt as _;
 use serde_json::{Value, json};
-use tarsy_contracts::live::{Snapshot, SnapshotRequest};
 use tarsy_contracts::subject;
 use tarsy_contracts::work::Cancel;
 use tarsy_domain::event::SummaryStatus;
@@ -62,18 +61,8 @@ async fn a_late_viewer_gets_the_text_so_far() {
     let _shell = world.summarizer("one").await;
     let asked = world.ask("a long result").await;
     let begun = world.begun(&asked, 1).await;
-    let snapshot = async {
-        loop {
-            let subject = subject::live_summaries(asked.session());
-            let answers: Vec<Snapshot> =
-                world.bus.gather(subject, &SnapshotRequest::default(), 1, PATIENCE).await.unwrap();
-            let mut streams = answers.into_iter().flat_map(|answer| answer.streams);
-            if let Some(text) = streams.next().filter(|text| !text.content.is_empty()) {
-                return text;
-            }
-        }
-    };
-    let text = tokio::time::timeout(PATIENCE, snapshot).await.unwrap();
+    world.until_said(asked.session(), Some("So far so good. ")).await;
+    let text = world.said(asked.session(), PATIENCE).await.remove(0);
     assert_eq!((text.event_id, text.content.as_str()), (begun[0].id, "So far so good. "));
     world.llm.go_on();
     assert_eq!(world.over(&asked).await.summary.unwrap(), "So far so good. And the rest.");
@@ -87,22 +76,13 @@ async fn after_a_cancel_the_owner_is_told_what_was_said_so_far() {
     let asked = world.ask("a long result").await;
     world.begun(&asked, 1).await;
     let session = asked.session();
-    let said = async || {
-        let (request, wait) = (SnapshotRequest::default(), Duration::from_millis(500));
-        let subject = subject::live_summaries(session);
-        let answers: Vec<Snapshot> = world.bus.gather(subject, &request, 1, wait).await.unwrap();
-        let mut streams = answers.into_iter().flat_map(|answer| answer.streams);
-        streams.next().map(|stream| stream.content).unwrap_or_default()
-    };
-    let until = async |text: &str| {
-        let look = async { while said().await != text {} };
-        tokio::time::timeout(PATIENCE, look).await.unwrap();
-    };
-    until("So far so good. ").await;
+    world.until_said(session, Some("So far so good. ")).await;
     let cancel = Cancel { session_id: session };
     world.bus.publish(subject::control_cancel(session), &cancel).await.unwrap();
-    assert_eq!(said().await, "So far so good. ", "its owner asks for it now");
-    until("").await;
+    // Answered at once, or as soon as a slow machine comes to it.
+    let said = world.said(session, PATIENCE).await;
+    assert_eq!(said[0].content, "So far so good. ", "its owner asks for it now");
+    world.until_said(session, None).await;
     // The model is let go: what it would have said is not heard.
     world.llm.go_on();
     let next = world.ask("another").await;
@@ -196,9 +176,10 @@ async fn a_model_that_cannot_be_used_ends_the_summary_with_the_reason() {
 async fn the_end_of_the_session_stops_its_summary() {
     let world =
         World::new([Script::Pauses(words("Not "), words("wanted.")), says("The next.")]).await;
-    let _shell = world.summarizer("one").await;
+    let _shell = world.watchful_summarizer("one").await;
     let asked = world.ask("a long result").await;
     world.begun(&asked, 1).await;
+    world.until_said(asked.session(), Some("Not ")).await;
     let end = SessionEnd {
         status: SessionStatus::Failed,
         final_analysis: None,
@@ -208,6 +189,7 @@ async fn the_end_of_the_session_stops_its_summary() {
     };
     world.store.finalize(asked.fence, end).await.unwrap();
     assert_eq!(world.over(&asked).await.error.as_deref(), Some("the investigation ended"));
+    world.until_said(asked.session(), None).await;
     // The summarizer is free for the next one, and nothing was written late.
     world.llm.go_on();
     let next = world.ask("another").await;

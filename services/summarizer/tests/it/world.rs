@@ -6,6 +6,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tarsy_bus::{Bus, BusOptions};
 use tarsy_catalog::{Catalog, Env, Queue};
+use tarsy_contracts::live::{Snapshot, SnapshotRequest, StreamingText};
+use tarsy_contracts::subject;
 use tarsy_contracts::work::SummaryRequest;
 use tarsy_domain::event::{CallStatus, Role, SummaryStatus, TimelineKind};
 use tarsy_domain::id::{
@@ -23,7 +25,11 @@ use tarsy_testkit::{TestNats, TestPg};
 use tokio::runtime::Runtime;
 
 /// Longer than anything here takes.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(40);
+pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
+/// A lease that does not run out while its holder lives, however slow the machine,
+const LEASE: Duration = Duration::from_mins(2);
+/// and one whose end is waited for.
+const SHORT_LEASE: Duration = Duration::from_secs(8);
 
 pub(crate) struct World {
     pub(crate) store: Store,
@@ -69,8 +75,36 @@ impl World {
     /// Starts a summarizer; it ends with the test.
     pub(crate) async fn summarizer(&self, name: &str) -> Shell {
         let shell = Shell::default();
-        start(self.pg.url(), self.nats.url(), name, self.llm.clone(), &shell).await;
+        start(self.pg.url(), self.nats.url(), name, self.llm.clone(), LEASE, &shell).await;
         shell
+    }
+
+    /// The same with a short lease: it looks after its rows every few seconds.
+    pub(crate) async fn watchful_summarizer(&self, name: &str) -> Shell {
+        let shell = Shell::default();
+        start(self.pg.url(), self.nats.url(), name, self.llm.clone(), SHORT_LEASE, &shell).await;
+        shell
+    }
+
+    /// What summarizers that answer within this time are writing for a session.
+    pub(crate) async fn said(&self, session: SessionId, wait: Duration) -> Vec<StreamingText> {
+        let (subject, request) = (subject::live_summaries(session), SnapshotRequest::default());
+        let answers: Vec<Snapshot> = self.bus.gather(subject, &request, 1, wait).await.unwrap();
+        answers.into_iter().flat_map(|answer| answer.streams).collect()
+    }
+
+    /// Waits until the text that is written for a session is this; whoever asks before a summarizer
+    /// listens is not answered, and asks again.
+    pub(crate) async fn until_said(&self, session: SessionId, text: Option<&str>) {
+        let look = async {
+            loop {
+                let said = self.said(session, Duration::from_millis(500)).await;
+                if said.first().map(|stream| stream.content.as_str()) == text {
+                    return;
+                }
+            }
+        };
+        tokio::time::timeout(PATIENCE, look).await.unwrap();
     }
 
     /// Starts a summarizer that can be killed.
@@ -82,8 +116,9 @@ impl World {
             .unwrap();
         let (pg, nats) = (self.pg.url().to_owned(), self.nats.url().to_owned());
         let llm = self.llm.clone();
-        let started =
-            runtime.spawn(async move { start(&pg, &nats, "doomed", llm, &Shell::default()).await });
+        let started = runtime.spawn(async move {
+            start(&pg, &nats, "doomed", llm, SHORT_LEASE, &Shell::default()).await;
+        });
         started.await.unwrap();
         Doomed(runtime)
     }
@@ -261,11 +296,8 @@ fn provider() -> Value {
     serde_json::to_value(&chain.executive_summary_provider).unwrap()
 }
 
-async fn start(pg: &str, nats: &str, name: &str, llm: ScriptedLlm, shell: &Shell) {
-    let queue = Queue {
-        orphan_threshold: Duration::from_secs(2),
-        ..Catalog::builtin(&Env::empty()).unwrap().queue
-    };
+async fn start(pg: &str, nats: &str, name: &str, llm: ScriptedLlm, lease: Duration, shell: &Shell) {
+    let queue = Queue { orphan_threshold: lease, ..Catalog::builtin(&Env::empty()).unwrap().queue };
     let parts = Parts {
         store: Store::connect(pg, 4).await.unwrap(),
         bus: connect(nats, name).await,
