@@ -62,6 +62,7 @@ impl Stack {
             folder: folder.path().join("nats"),
             port: None,
             durable: options.durable,
+            temporary: false,
         })
         .await?;
         let model = match &options.llm {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
-use tokio::io::{AsyncBufReadExt as _, BufReader, Lines};
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines};
 use tokio::process::{ChildStdin, ChildStdout, Command};
 
 use crate::Error;
@@ -24,7 +24,8 @@ pub struct Spec {
     pub log: PathBuf,
     /// User and group to run as, when we are root and it refuses root.
     pub user: Option<(u32, u32)>,
-    /// A folder that goes away with the program, however this process ends.
+    /// A folder that goes away when the owner lets go of the program or dies; not when the owner stops or
+    /// kills it.
     pub remove: Option<PathBuf>,
 }
 
@@ -89,26 +90,20 @@ impl Server {
     }
 }
 
-/// Starts "$@" in the background, tells its pid, stops it when standard input closes, tells its end.
-const WRAPPER: &str = r#"
-log=$1
-remove=$2
-shift 2
-exec 3<&0
-"$@" </dev/null >>"$log" 2>&1 3<&- &
-pid=$!
-echo "$pid"
-(cat <&3 >/dev/null; kill -INT "$pid" 2>/dev/null) >/dev/null 2>&1 &
-exec 3<&-
-wait "$pid"
-code=$?
-[ -n "$remove" ] && rm -rf "$remove"
-echo "exit $code"
-"#;
+/// Starts "$@" in the background, tells its pid, passes on what signals the owner asks for, and tells
+/// its end. When standard input closes, the owner is gone: the program is asked to stop, and killed if it
+/// has not after a while. What it left in its process group ends with this shell.
+const WRAPPER: &str = include_str!("child.sh");
+/// How long a program may take to stop when its owner is gone; longer than an owner waits itself.
+const PATIENCE: Duration = Duration::from_mins(1);
 
 impl Child {
     /// Starts the program.
     pub async fn start(spec: &Spec) -> Result<Self, Error> {
+        Self::start_with(spec, PATIENCE).await
+    }
+
+    async fn start_with(spec: &Spec, patience: Duration) -> Result<Self, Error> {
         let spawn = |source| Error::Spawn { program: spec.program.clone(), source };
         let mut command = Command::new("/bin/sh");
         command
@@ -117,6 +112,7 @@ impl Child {
             .arg("tarsy-child")
             .arg(&spec.log)
             .arg(spec.remove.as_deref().unwrap_or(Path::new("")))
+            .arg(patience.as_secs().to_string())
             .arg(&spec.program)
             .args(&spec.args)
             .envs(spec.env.iter().map(|(name, value)| (name, value)))
@@ -168,19 +164,37 @@ impl Child {
 
     /// Asks the program to stop, and kills it if it has not within `patience`.
     pub async fn stop(mut self, patience: Duration) {
-        self.stdin.take();
+        self.ask("INT").await;
         if tokio::time::timeout(patience, self.exited()).await.is_err() {
             self.signal(Signal::SIGKILL);
-            self.exited().await;
         }
+        self.over().await;
+    }
+
+    /// Kills the program at once.
+    pub async fn kill(mut self) {
+        self.ask("KILL").await;
+        self.over().await;
+    }
+
+    /// Waits for the end of the program and of its wrapper; the folder stays.
+    async fn over(mut self) {
+        self.exited().await;
+        self.ask("keep").await;
+        self.stdin.take();
         if let Err(error) = self.wrapper.wait().await {
             tracing::debug!(%error, "the wrapper could not be waited for");
         }
     }
 
-    /// Kills the program at once.
-    pub async fn kill(mut self) {
-        self.signal(Signal::SIGKILL);
-        self.exited().await;
+    /// Gives the wrapper a word: it alone knows whether the program's pid is still the program's.
+    async fn ask(&mut self, word: &str) {
+        let Some(stdin) = &mut self.stdin else { return };
+        if let Err(error) = stdin.write_all(format!("{word}\n").as_bytes()).await {
+            tracing::debug!(%error, word, "the wrapper has ended");
+        }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,7 +2,7 @@
 //!
 //! This room finds the programs, starts them on loopback with limits, and sees that none outlives
 //! its owner: each runs under a small shell that stops it as soon as the owner's pipe closes, also
-//! after `kill -9`. It knows nothing of what is stored or sent.
+//! after `kill -9`, and kills it if it does not stop. It knows nothing of what is stored or sent.
 
 mod child;
 mod find;

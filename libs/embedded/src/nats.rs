@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::ops::{Deref, DerefMut};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tokio::net::TcpStream;
@@ -22,6 +22,8 @@ pub struct NatsOptions {
     pub port: Option<u16>,
     /// Every acknowledged message is on disk. Without it, only in the system's cache.
     pub durable: bool,
+    /// Its folder goes away when this is dropped while it runs, and when this process dies.
+    pub temporary: bool,
 }
 
 /// A running nats-server.
@@ -57,8 +59,15 @@ impl Nats {
         self.port
     }
 
+    /// Where its store, its configuration and its log lie.
+    pub fn folder(&self) -> &Path {
+        &self.options.folder
+    }
+
     /// Starts it again where it was, with the store it had.
     pub async fn launch(&mut self) -> Result<(), Error> {
+        // One that ended by itself: to let go of it would remove its folder.
+        self.server.kill().await;
         let folder = &self.options.folder;
         place::private_folder(folder)?;
         let config = folder.join("nats.conf");
@@ -81,7 +90,7 @@ impl Nats {
             env: Vec::new(),
             log: log.clone(),
             user: None,
-            remove: None,
+            remove: self.options.temporary.then(|| folder.clone()),
         })
         .await?;
         self.server.runs(child);

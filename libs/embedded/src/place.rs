@@ -37,14 +37,29 @@ pub(crate) fn open_to_all(path: &Path) -> bool {
         .all(|folder| fs::metadata(folder).is_ok_and(|meta| meta.permissions().mode() & 0o001 != 0))
 }
 
+/// Whether everybody may walk down to this folder, put things into it and take away what is theirs.
+pub(crate) fn takes_from_all(path: &Path) -> bool {
+    let open = |meta: fs::Metadata| meta.permissions().mode() & 0o002 != 0;
+    open_to_all(path) && fs::metadata(path).is_ok_and(open)
+}
+
 /// A folder in a place that everybody may walk to, standing in for one that is not.
 pub(crate) fn stand_in(path: &Path) -> PathBuf {
+    PathBuf::from("/var/tmp/tarsy").join(flat(path))
+}
+
+/// The same for one that whoever it is given to can take away.
+pub(crate) fn passing_stand_in(path: &Path) -> PathBuf {
+    PathBuf::from("/var/tmp").join(format!("tarsy-{}", flat(path)))
+}
+
+fn flat(path: &Path) -> String {
     let name: String = path
         .to_string_lossy()
         .chars()
         .map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '-' })
         .collect();
-    PathBuf::from("/var/tmp/tarsy").join(name.trim_matches('-'))
+    name.trim_matches('-').to_owned()
 }
 
 /// Copies a folder with all that is in it.

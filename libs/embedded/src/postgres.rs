@@ -23,7 +23,7 @@ pub struct PostgresOptions {
     pub port: Option<u16>,
     /// Every commit is on disk. Without it, tests run faster and a power cut loses data.
     pub durable: bool,
-    /// Its data goes away with it, however this process ends.
+    /// Its folder goes away when this is dropped while it runs, and when this process dies.
     pub temporary: bool,
 }
 
@@ -46,7 +46,7 @@ impl Postgres {
             Some(port) => port,
             None => free_port()?,
         };
-        let (bin, folder) = reachable(options.bin, options.folder)?;
+        let (bin, folder) = reachable(options.bin, options.folder, options.temporary)?;
         let password = password(&folder)?;
         let mut postgres = Self {
             bin,
@@ -140,6 +140,8 @@ impl Postgres {
     }
 
     async fn launch_once(&mut self) -> Result<(), Error> {
+        // One that ended by itself: to let go of it would remove its folder.
+        self.kill().await;
         let log = self.folder.join("postgres.log");
         let data = self.data().display().to_string();
         let mut args = vec!["-D".to_owned(), data, "-p".to_owned(), self.port.to_string()];
@@ -183,7 +185,9 @@ impl Postgres {
 }
 
 /// PostgreSQL refuses root, and whoever runs it instead must reach its program and its data.
-fn reachable(bin: PathBuf, folder: PathBuf) -> Result<(PathBuf, PathBuf), Error> {
+///
+/// Whoever runs it can remove its folder only from a place where everybody may put one.
+fn reachable(bin: PathBuf, folder: PathBuf, temporary: bool) -> Result<(PathBuf, PathBuf), Error> {
     let Some(user) = place::unprivileged() else {
         place::private_folder(&folder)?;
         return Ok((bin, folder));
@@ -199,8 +203,14 @@ fn reachable(bin: PathBuf, folder: PathBuf) -> Result<(PathBuf, PathBuf), Error>
         }
         _ => bin,
     };
-    let parent_open = folder.parent().is_none_or(place::open_to_all);
-    let folder = if parent_open { folder } else { place::stand_in(&folder) };
+    let parent = folder.parent();
+    let folder = if temporary && !parent.is_some_and(place::takes_from_all) {
+        place::passing_stand_in(&folder)
+    } else if parent.is_none_or(place::open_to_all) {
+        folder
+    } else {
+        place::stand_in(&folder)
+    };
     place::private_folder(&folder)?;
     place::give(&folder, user)?;
     Ok((bin, folder))

@@ -13,6 +13,8 @@ pub use tarsy_embedded::{Programs, Where, free_port};
 
 use std::path::{Path, PathBuf};
 
+use tempfile::TempDir;
+
 /// The root of the workspace.
 pub fn workspace() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -27,6 +29,13 @@ pub fn programs() -> anyhow::Result<Programs> {
         environments: vec![workspace().join(".tarsy/venv")],
     };
     Ok(Programs::find(&places)?)
+}
+
+/// Removes the folder of a server, unless it runs: then its wrapper does, after its end.
+pub(crate) fn let_go(folder: Option<TempDir>, runs: bool) {
+    if let Some(folder) = folder.filter(|_| runs) {
+        let _kept = folder.keep();
+    }
 }
 
 #[expect(clippy::disallowed_methods, reason = "tests have no settings but the environment")]

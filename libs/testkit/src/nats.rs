@@ -8,24 +8,25 @@ use tempfile::TempDir;
 pub struct TestNats {
     url: String,
     server: Option<Nats>,
-    _folder: TempDir,
+    folder: Option<TempDir>,
 }
 
 impl TestNats {
     /// Takes the server of the environment, or starts one.
     pub async fn start() -> anyhow::Result<Self> {
-        let folder = tempfile::tempdir()?;
         if let Some(url) = crate::variable("TARSY_TEST_NATS_URL") {
-            return Ok(Self { url, server: None, _folder: folder });
+            return Ok(Self { url, server: None, folder: None });
         }
+        let folder = tempfile::Builder::new().prefix("tarsy-nats-").tempdir()?;
         let server = Nats::start(NatsOptions {
             program: crate::programs()?.nats_server,
-            folder: folder.path().join("nats"),
+            folder: folder.path().to_owned(),
             port: None,
             durable: false,
+            temporary: true,
         })
         .await?;
-        Ok(Self { url: server.url(), server: Some(server), _folder: folder })
+        Ok(Self { url: server.url(), server: Some(server), folder: Some(folder) })
     }
 
     /// Where clients find it.
@@ -38,5 +39,12 @@ impl TestNats {
         self.server.as_mut().ok_or_else(|| {
             anyhow::anyhow!("TARSY_TEST_NATS_URL is set: outages need an own server")
         })
+    }
+}
+
+impl Drop for TestNats {
+    fn drop(&mut self) {
+        let runs = self.server.as_ref().is_some_and(|server| server.pid().is_some());
+        crate::let_go(self.folder.take(), runs);
     }
 }

@@ -1,7 +1,5 @@
 //! A database for one test.
 
-use std::sync::Arc;
-
 use anyhow::Context as _;
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
 use tarsy_embedded::{Postgres, PostgresOptions};
@@ -13,17 +11,11 @@ use tokio::sync::OnceCell;
 pub struct TestPg {
     url: String,
     server: Option<Postgres>,
-    _folder: Option<TempDir>,
+    folder: Option<TempDir>,
 }
 
 /// The server that the tests of one binary share.
-static SHARED: OnceCell<Arc<Shared>> = OnceCell::const_new();
-
-#[derive(Debug)]
-struct Shared {
-    server: Postgres,
-    _folder: TempDir,
-}
+static SHARED: OnceCell<Postgres> = OnceCell::const_new();
 
 impl TestPg {
     /// Makes an empty database on the server of the environment, or on one that this test binary
@@ -34,22 +26,24 @@ impl TestPg {
             create(&admin, &name).await?;
             let (server, _) =
                 admin.rsplit_once('/').context("TARSY_TEST_DATABASE_URL has no path")?;
-            return Ok(Self { url: format!("{server}/{name}"), server: None, _folder: None });
+            return Ok(Self { url: format!("{server}/{name}"), server: None, folder: None });
         }
         let shared = SHARED
             .get_or_try_init(async || {
-                let (server, folder) = launch(true).await?;
-                anyhow::Ok(Arc::new(Shared { server, _folder: folder }))
+                let (server, folder) = launch().await?;
+                // What is static is never dropped.
+                crate::let_go(Some(folder), true);
+                anyhow::Ok(server)
             })
             .await?;
-        create(&shared.server.url("postgres"), &name).await?;
-        Ok(Self { url: shared.server.url(&name), server: None, _folder: None })
+        create(&shared.url("postgres"), &name).await?;
+        Ok(Self { url: shared.url(&name), server: None, folder: None })
     }
 
     /// Starts a server for this test alone, to stop and restart it.
     pub async fn dedicated() -> anyhow::Result<Self> {
-        let (server, folder) = launch(false).await?;
-        Ok(Self { url: server.url("postgres"), server: Some(server), _folder: Some(folder) })
+        let (server, folder) = launch().await?;
+        Ok(Self { url: server.url("postgres"), server: Some(server), folder: Some(folder) })
     }
 
     /// Where clients find the database.
@@ -63,15 +57,21 @@ impl TestPg {
     }
 }
 
-async fn launch(temporary: bool) -> anyhow::Result<(Postgres, TempDir)> {
+impl Drop for TestPg {
+    fn drop(&mut self) {
+        let runs = self.server.as_ref().is_some_and(|server| server.pid().is_some());
+        crate::let_go(self.folder.take(), runs);
+    }
+}
+
+async fn launch() -> anyhow::Result<(Postgres, TempDir)> {
     let folder = tempfile::Builder::new().prefix("tarsy-pg-").tempdir_in("/tmp")?;
-    std::fs::set_permissions(folder.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755))?;
     let server = Postgres::start(PostgresOptions {
         bin: crate::programs()?.postgres_bin,
-        folder: folder.path().join("pg"),
+        folder: folder.path().to_owned(),
         port: None,
         durable: false,
-        temporary,
+        temporary: true,
     })
     .await?;
     Ok((server, folder))
@@ -89,6 +89,13 @@ async fn create(admin: &str, name: &str) -> anyhow::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+    use std::time::Duration;
+
+    use nix::sys::signal::{Signal, kill};
+    use nix::unistd::Pid;
+    use tokio::time::{Instant, sleep};
+
     use super::*;
     use crate::TestNats;
 
@@ -124,5 +131,68 @@ mod tests {
         assert!(nats.url().contains("127.0.0.1"));
         nats.server().unwrap().stop().await;
         nats.server().unwrap().launch().await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_server_that_is_let_go_leaves_nothing_behind() {
+        let mut pg = TestPg::dedicated().await.unwrap();
+        let mut nats = TestNats::start().await.unwrap();
+        let folders =
+            [pg.server().unwrap().folder().to_owned(), nats.server().unwrap().folder().to_owned()];
+        assert!(folders.iter().all(|folder| folder.exists()));
+        drop((pg, nats));
+        for folder in folders {
+            gone(&folder).await;
+        }
+    }
+
+    #[tokio::test]
+    async fn a_server_that_was_stopped_before_leaves_nothing_behind() {
+        let mut pg = TestPg::dedicated().await.unwrap();
+        let folder = pg.server().unwrap().folder().to_owned();
+        pg.server().unwrap().stop().await;
+        assert!(folder.exists());
+        drop(pg);
+        gone(&folder).await;
+    }
+
+    /// Run by the test after it, in a process that ends in order and in one that is killed.
+    #[tokio::test]
+    async fn the_shared_server_lies_in_a_folder_of_its_own() {
+        let pg = TestPg::start().await.unwrap();
+        let Some(shared) = SHARED.get() else { return assert!(!pg.url().is_empty()) };
+        assert!(shared.folder().exists());
+        let Some(note) = crate::variable("TARSY_TESTKIT_NOTE") else { return };
+        std::fs::write(&note, shared.folder().display().to_string()).unwrap();
+        if note.ends_with("killed") {
+            let ours = Pid::from_raw(std::process::id().cast_signed());
+            kill(ours, Signal::SIGKILL).unwrap();
+        }
+    }
+
+    #[tokio::test]
+    async fn the_shared_server_leaves_nothing_behind() {
+        let notes = tempfile::tempdir().unwrap();
+        for end in ["ended", "killed"] {
+            let note = notes.path().join(end);
+            let ended = tokio::process::Command::new(std::env::current_exe().unwrap())
+                .args(["--exact", "postgres::tests::the_shared_server_lies_in_a_folder_of_its_own"])
+                .env("TARSY_TESTKIT_NOTE", &note)
+                .env_remove("TARSY_TEST_DATABASE_URL")
+                .output()
+                .await
+                .unwrap();
+            assert_eq!(ended.status.success(), end == "ended", "{ended:?}");
+            gone(Path::new(&std::fs::read_to_string(&note).unwrap())).await;
+        }
+    }
+
+    /// A folder does not announce its end.
+    async fn gone(folder: &Path) {
+        let deadline = Instant::now() + Duration::from_mins(1);
+        while folder.exists() {
+            assert!(Instant::now() < deadline, "{} is still there", folder.display());
+            sleep(Duration::from_millis(50)).await;
+        }
     }
 }

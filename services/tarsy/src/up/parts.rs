@@ -106,6 +106,7 @@ impl Parts {
             folder: home.at("nats"),
             port: None,
             durable: true,
+            temporary: false,
         })
         .await?;
         self.nats_url = nats.url();
