@@ -35,12 +35,19 @@ impl Doc {
         found && matches!(node.kind, Kind::Scalar { .. }) && !node.is_null()
     }
 
-    /// The places of values in the transports of MCP servers that name variables.
-    pub(crate) fn variables_of_transports(&self) -> BTreeSet<(usize, usize)> {
+    /// The places of values that name variables which services with this environment need not have.
+    pub(crate) fn open_variables(&self, env: &Env) -> BTreeSet<(usize, usize)> {
         let mut places = BTreeSet::new();
-        let servers = self.root.get("mcp_servers").map(Node::entries).unwrap_or_default();
-        let transports = servers.iter().filter_map(|server| server.value.get("transport"));
-        transports.for_each(|transport| transport.variables(&mut places));
+        if !env.checks_tool_secrets() {
+            let servers = self.root.get("mcp_servers").map(Node::entries).unwrap_or_default();
+            let transports = servers.iter().filter_map(|server| server.value.get("transport"));
+            transports.for_each(|transport| transport.variables(&mut places));
+        }
+        if !env.checks_slack_token() {
+            let told = [("notifications", "destinations"), ("system", "slack")];
+            let told = told.into_iter().filter_map(|(outer, key)| self.root.get(outer)?.get(key));
+            told.for_each(|told| told.variables(&mut places));
+        }
         places
     }
 

@@ -46,7 +46,8 @@ impl Env {
         Self { llm_credentials: false, ..self }
     }
 
-    /// The same environment, but loading does not insist on Slack's token or the secrets of webhooks.
+    /// The same environment, but loading does not insist on Slack's token, the secrets of webhooks, or the
+    /// variables that a destination of notifications names; what they would say is left open.
     ///
     /// For every service but the notifier.
     #[must_use]

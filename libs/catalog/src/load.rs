@@ -106,13 +106,11 @@ impl Catalog {
         check::files(&layers, env, &mut problems);
         let catalog = convert::catalog(&layers, env, hash::of(&layers));
         check::strategies(&layers, &catalog, &mut problems);
-        if !env.checks_tool_secrets() {
-            let doc = &layers.user.tarsy_doc;
-            let open = doc.variables_of_transports();
-            problems.retain(|problem| {
-                problem.file != doc.file || !open.contains(&(problem.line, problem.column))
-            });
-        }
+        let doc = &layers.user.tarsy_doc;
+        let open = doc.open_variables(env);
+        problems.retain(|problem| {
+            problem.file != doc.file || !open.contains(&(problem.line, problem.column))
+        });
         if problems.is_empty() { Ok(catalog) } else { Err(Report::new(problems)) }
     }
 }

@@ -70,6 +70,49 @@ fn only_the_tool_gateway_needs_the_variables_of_tool_servers() {
 }
 
 #[test]
+fn only_the_notifier_needs_the_variables_of_those_who_are_told() {
+    let text = "system:
+  slack: {enabled: true, channel: \"{{.CHANNEL}}\", api_url: \"{{.SLACK_URL}}\"}
+notifications:
+  destinations:
+    hook: {type: webhook, url: \"{{.HOOK_URL}}\", secret_env: HOOK_SECRET}
+    pager: {type: slack, channel: \"{{.PAGER}}\", token_env: PAGER_TOKEN}
+";
+    let strict = load(text, "", &Env::empty()).unwrap_err().to_string();
+    for name in ["CHANNEL", "SLACK_URL", "HOOK_URL", "HOOK_SECRET", "PAGER", "PAGER_TOKEN"] {
+        assert!(strict.contains(name), "{name}: {strict}");
+    }
+    let other = load(text, "", &Env::empty().without_slack_token()).unwrap();
+    let set = Env::of([
+        ("CHANNEL", "C1"),
+        ("SLACK_URL", "https://slack.example/api"),
+        ("SLACK_BOT_TOKEN", "t"),
+        ("HOOK_URL", "https://hook.example/secret-path"),
+        ("HOOK_SECRET", "s"),
+        ("PAGER", "C2"),
+        ("PAGER_TOKEN", "t"),
+    ]);
+    let notifier = load(text, "", &set).unwrap();
+    assert_eq!(notifier.destinations.len(), 3);
+    assert_eq!(other.config_hash(), notifier.config_hash(), "all have loaded the same");
+}
+
+#[test]
+fn what_else_is_wrong_with_those_who_are_told_is_told_everywhere() {
+    let text = "defaults: {runbook: \"{{.WORDS}}\"}
+notifications:
+  destinations:
+    hook: {type: webhook, url: nonsense, secret_env: HOOK_SECRET}
+    other: {type: webhook, url: \"{{.HOOK_URL}}\"}
+";
+    let report = load(text, "", &Env::empty().without_slack_token()).unwrap_err().to_string();
+    for expected in ["hook.url", "other.secret_env", "WORDS"] {
+        assert!(report.contains(expected), "{expected}: {report}");
+    }
+    assert!(!report.contains("HOOK_URL"), "{report}");
+}
+
+#[test]
 fn what_else_is_wrong_with_a_tool_server_is_told_everywhere() {
     let text = "mcp_servers:
   remote:
