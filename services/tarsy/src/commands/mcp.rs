@@ -19,6 +19,9 @@ pub(crate) enum Command {
         /// As JSON.
         #[arg(long)]
         json: bool,
+        /// With the whole text of every problem.
+        #[arg(long, conflicts_with = "json")]
+        long: bool,
     },
     /// Lists the tools of a server that may be called, with their arguments.
     Tools {
@@ -38,7 +41,7 @@ pub(crate) enum Command {
 pub(crate) async fn run(home: &Path, command: &Command) -> anyhow::Result<ExitCode> {
     let bus = door::bus(home).await?;
     match command {
-        Command::Servers { json } => list::servers(&bus, *json).await,
+        Command::Servers { json, long } => list::servers(&bus, *json, *long).await,
         Command::Tools { server, json } => list::tools(&bus, server, *json).await,
         Command::Call(options) => call::run(bus, options).await,
         Command::Login(options) => login::run(&bus, options).await,

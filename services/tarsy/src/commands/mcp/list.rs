@@ -4,8 +4,8 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use comfy_table::Table;
 use comfy_table::presets::NOTHING;
+use comfy_table::{ContentArrangement, Table};
 use serde_json::Value;
 use tarsy_bus::{Bus, Error};
 use tarsy_contracts::mcp::{ProbeRequest, Tool, ToolList};
@@ -24,7 +24,7 @@ pub(super) const NO_GATEWAY: &str =
     "no tool gateway is running; `tarsy up` starts one, or start tarsy-mcp-gateway";
 
 /// Lists the servers as the gateways' prober found them.
-pub(super) async fn servers(bus: &Bus, json: bool) -> anyhow::Result<ExitCode> {
+pub(super) async fn servers(bus: &Bus, json: bool, long: bool) -> anyhow::Result<ExitCode> {
     let instances = bus.kv(&topology::INSTANCES).entries::<Instance>().await;
     let runs = instances.is_ok_and(|all| all.iter().any(|one| one.service == "mcp-gateway"));
     anyhow::ensure!(runs, NO_GATEWAY);
@@ -38,19 +38,42 @@ pub(super) async fn servers(bus: &Bus, json: bool) -> anyhow::Result<ExitCode> {
         say::line("no server has been checked yet; try again in a moment");
         return Ok(ExitCode::SUCCESS);
     }
+    let width = console::Term::stdout().size_checked().map(|(_, columns)| columns);
+    let (text, cut) = shown(servers, width, long);
+    say::line(&text);
+    if cut {
+        say::remark("`tarsy mcp servers --long` tells the problems in full");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The servers as a table for a terminal of this width, and whether something did not fit; with `long`, it is
+/// wrapped instead.
+fn shown(servers: Vec<McpServerStatus>, width: Option<u16>, long: bool) -> (String, bool) {
     let mut table = Table::new();
     table.load_style(NOTHING).set_header(["SERVER", "HEALTH", "TOOLS", "CHECKED", "PROBLEM"]);
     for server in servers {
+        let problem = server.error.unwrap_or_default();
         table.add_row([
             server.id,
             if server.healthy { "well" } else { "ill" }.to_owned(),
             server.tools.len().to_string(),
             server.last_check.strftime("%F %T").to_string(),
-            server.error.unwrap_or_default(),
+            if long { problem } else { problem.split_whitespace().collect::<Vec<_>>().join(" ") },
         ]);
     }
-    say::line(&table.to_string());
-    Ok(ExitCode::SUCCESS)
+    let Some(width) = width else { return (table.to_string(), false) };
+    if long {
+        table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
+        return (table.to_string(), false);
+    }
+    let whole = table.to_string();
+    let fitting: Vec<_> = whole
+        .lines()
+        .map(|line| console::truncate_str(line.trim_end(), usize::from(width), "…"))
+        .collect();
+    let cut = fitting.iter().any(|line| line.ends_with('…'));
+    (fitting.join("\n"), cut)
 }
 
 /// Lists the tools of one server.
@@ -123,5 +146,42 @@ fn kind(property: &Value) -> String {
             kinds.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" or ")
         }
         _ => "any".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn servers(error: &str) -> Vec<McpServerStatus> {
+        let status = serde_json::json!({
+            "id": "kubernetes-server", "healthy": false, "error": error, "tools": [],
+            "last_check": "2026-11-22T10:00:00Z",
+        });
+        vec![serde_json::from_value(status).unwrap()]
+    }
+
+    #[test]
+    fn a_long_problem_is_cut_to_the_terminal_and_told_whole_when_asked_for() {
+        let error = format!("it did not start:\n{}the end", "word ".repeat(60));
+        let (text, cut) = shown(servers(&error), Some(80), false);
+        assert!(cut && text.contains("it did not start: word"), "{text}");
+        assert_eq!(text.lines().count(), 2, "{text}");
+        assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+
+        let (text, cut) = shown(servers(&error), Some(80), true);
+        assert!(!cut && text.contains("end"), "{text}");
+        assert_eq!(text.matches("word").count(), 60, "{text}");
+        assert!(text.lines().all(|line| line.trim_end().chars().count() <= 80), "{text}");
+    }
+
+    #[test]
+    fn what_fits_or_goes_into_a_file_is_not_cut() {
+        let (text, cut) = shown(servers("it did not start"), Some(80), false);
+        assert!(!cut && text.ends_with("it did not start"), "{text}");
+        let long = "word ".repeat(60);
+        let (text, cut) = shown(servers(&long), None, false);
+        assert!(!cut && text.contains(long.trim()), "{text}");
+        assert_eq!(text.lines().count(), 2, "{text}");
     }
 }
