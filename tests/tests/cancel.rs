@@ -133,8 +133,12 @@ fn a_running_stream_is_cancelled_at_the_vendor() -> anyhow::Result<()> {
           Ledger (cancelled)
             timeline: llm_response (cancelled)
             messages: system, user
+            llm: iteration (failed)
         session (cancelled)
         ");
+        let said = records.llm[0]["llm_response"]["content"].as_str().unwrap_or_default();
+        assert!(said.starts_with("So far I have seen"), "what was said is on record: {said}");
+        assert_eq!(records.llm[0]["error_message"], "it was cancelled");
         vendor_is_left(stack, before, 1).await
     })
 }
@@ -151,12 +155,15 @@ fn all_of_three_parallel_agents_are_cancelled() -> anyhow::Result<()> {
           Ledger-1 (cancelled)
             timeline: llm_response (cancelled)
             messages: system, user
+            llm: iteration (failed)
           Ledger-2 (cancelled)
             timeline: llm_response (cancelled)
             messages: system, user
+            llm: iteration (failed)
           Ledger-3 (cancelled)
             timeline: llm_response (cancelled)
             messages: system, user
+            llm: iteration (failed)
         session (cancelled)
         ");
         vendor_is_left(stack, before, 3).await
@@ -187,6 +194,7 @@ fn a_synthesis_is_cancelled_and_what_the_agents_found_is_kept() -> anyhow::Resul
           SynthesisAgent (cancelled)
             timeline: llm_response (cancelled)
             messages: system, user
+            llm: synthesis (failed)
         session (cancelled)
         ");
         let found = records.detail["final_analysis"].as_str().unwrap_or_default();
@@ -213,6 +221,7 @@ fn an_executive_summary_is_cancelled_and_the_analysis_is_kept() -> anyhow::Resul
             messages: system, user, assistant
             llm: final_analysis
         session (cancelled)
+            llm: executive_summary (failed)
         ");
         assert_eq!(records.detail["final_analysis"], "stop in the summary");
         Ok(())
@@ -256,6 +265,7 @@ fn an_answer_in_a_chat_is_cancelled_and_the_session_stays_as_it_is() -> anyhow::
           Ledger (cancelled)
             timeline: llm_response (cancelled)
             messages: system, user
+            llm: chat_response (failed)
         session
             timeline: executive_summary
             llm: executive_summary

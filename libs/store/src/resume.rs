@@ -266,6 +266,7 @@ impl Store {
         let row = sqlx::query(
             "select count(*) as timeouts from llm_interactions
              where execution_id = $1 and timed_out and llm_request ->> 'provider' = $2
+                and interaction_type <> 'summarization'
                 and created_at > coalesce(
                     (select max(created_at) from llm_interactions
                      where execution_id = $1 and error_message is null

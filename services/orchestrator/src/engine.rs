@@ -28,6 +28,9 @@ use crate::engine::stage::Outcome;
 use crate::library;
 use crate::owner::{Owner, Stop};
 
+/// Why a session, or its summary, came to no end of its own.
+const OUT_OF_TIME: &str = "the session ran out of time";
+
 /// How the work on a session ended.
 #[derive(Clone, Debug)]
 pub(crate) struct Ending {
@@ -41,7 +44,7 @@ impl Ending {
     /// Stopped, perhaps after something was found.
     fn stopped_with(stop: Stop, found: Option<String>) -> Self {
         let (status, error) = match stop {
-            Stop::TimedOut => (SessionStatus::TimedOut, Some("the session ran out of time")),
+            Stop::TimedOut => (SessionStatus::TimedOut, Some(OUT_OF_TIME)),
             Stop::Cancelled | Stop::Fenced | Stop::Shutdown | Stop::Stuck => {
                 (SessionStatus::Cancelled, None)
             }
@@ -115,6 +118,11 @@ pub(crate) async fn given_up(owner: &Owner, attempts: i32) -> Ending {
 /// What earlier owners had found: the last conclusion on the timeline. Their open calls are let go.
 async fn found_so_far(owner: &Owner) -> Result<Option<String>, Stop> {
     let_go(owner).await?;
+    last_conclusion(owner).await
+}
+
+/// The last conclusion on the timeline.
+async fn last_conclusion(owner: &Owner) -> Result<Option<String>, Stop> {
     let (store, session) = (&owner.app.store, owner.session());
     let events = owner.read(|| store.timeline(session, None, None)).await?;
     let last = events.into_iter().rev().find(|event| event.kind == TimelineKind::FinalAnalysis);
@@ -154,7 +162,15 @@ pub(crate) async fn investigate(owner: &Owner, claim: &Claim) -> Ending {
         Ok(ending) => ending,
         Err(stop) => {
             let stop = leave(owner, claim.resumed, stop).await;
-            Ending::stopped_with(stop, last_analysis(&finished))
+            let found = match (last_analysis(&finished), stop) {
+                // The first stage was stopped; one of its agents may have concluded.
+                (None, Stop::Cancelled | Stop::TimedOut) => last_conclusion(owner).await,
+                (found, _) => Ok(found),
+            };
+            found.map_or_else(
+                |stop| Ending::stopped_with(stop, None),
+                |found| Ending::stopped_with(stop, found),
+            )
         }
     }
 }
@@ -216,7 +232,10 @@ async fn run_chain(
         return Ok(Ending::failed("the chain has no stages".to_owned()));
     };
     progress(owner, chain, (stages(chain) - 1, "executive summary"), 0, "finalizing").await;
-    let summary = summary::executive(owner, chain, &analysis).await?;
+    let summary = match summary::executive(owner, chain, &analysis).await {
+        Err(Stop::TimedOut) => Err(OUT_OF_TIME.to_owned()),
+        written => written?,
+    };
     let mut ending = Ending::ended(SessionStatus::Completed, Some(analysis), None);
     match summary {
         Ok(text) => ending.end.executive_summary = Some(text),

@@ -12,8 +12,9 @@ use tarsy_catalog::{Budget, ResolvedAgent, ResolvedChain};
 use tarsy_contracts::mcp::{FailedServer, Tool};
 use tarsy_store::Session;
 
+use crate::engine::StageResult;
 use crate::engine::meter::Limit;
-use crate::engine::{StageResult, history};
+use crate::engine::text::cut;
 pub(crate) use crate::prompts::investigation::Investigation;
 
 const TEMPLATES: [(&str, &str); 15] = [
@@ -34,6 +35,8 @@ const TEMPLATES: [(&str, &str); 15] = [
     ("summarized", include_str!("prompts/summarized.md")),
 ];
 
+/// Bytes that stand for one token, before it is counted.
+const BYTES_PER_TOKEN: usize = 4;
 /// The longest reason, in characters, that a missing server is given.
 const LONGEST_ERROR: usize = 500;
 
@@ -95,12 +98,13 @@ impl Prompts {
         self.render(template, context! { servers, failed, missing, own })
     }
 
-    /// What there is to find out.
+    /// What there is to find out, for a model that takes so many tokens.
     pub(crate) fn task(
         &self,
         session: &Session,
         chain: &ResolvedChain,
         finished: &[StageResult],
+        tokens: usize,
     ) -> String {
         let finished = findings(finished);
         self.render(
@@ -108,7 +112,7 @@ impl Prompts {
             context! {
                 alert_type => session.alert_type.clone(),
                 received => session.created_at.to_string(),
-                alert => fenced(&session.alert_data),
+                alert => alert(session, tokens),
                 runbook => runbook(session, chain),
                 runbook_url => session.runbook_url.as_deref().filter(|_| session.runbook.is_none()),
                 finished,
@@ -116,13 +120,14 @@ impl Prompts {
         )
     }
 
-    /// A question, and the record that it is asked about.
+    /// A question, and the record that it is asked about, for a model that takes so many tokens.
     pub(crate) fn chat(
         &self,
         session: &Session,
         chain: &ResolvedChain,
         history: &str,
         question: &str,
+        tokens: usize,
     ) -> String {
         self.render(
             "chat",
@@ -130,7 +135,7 @@ impl Prompts {
                 status => session.status.as_str(),
                 alert_type => session.alert_type.clone(),
                 received => session.created_at.to_string(),
-                alert => fenced(&session.alert_data),
+                alert => alert(session, tokens),
                 runbook => runbook(session, chain),
                 history => fenced(history),
                 question => fenced(question),
@@ -162,7 +167,7 @@ impl Prompts {
         self.render("synthesis_instructions", context! { own })
     }
 
-    /// What to join; the results of all calls together take at most so many tokens.
+    /// What to join: at most so many tokens, as far as the agents' records can be cut.
     pub(crate) fn synthesis(
         &self,
         session: &Session,
@@ -171,31 +176,32 @@ impl Prompts {
         investigations: &[Investigation],
         tokens: usize,
     ) -> String {
-        let share = investigation::share(investigations, tokens);
-        let agents: Vec<_> = investigations
-            .iter()
-            .map(|one| {
+        let fixed = alert(session, tokens).len()
+            + finished.iter().map(|stage| stage.analysis.len()).sum::<usize>();
+        let limit = tokens.saturating_mul(BYTES_PER_TOKEN);
+        // An alert that leaves no room leaves some all the same: without findings there is nothing to join.
+        let least = limit / 4;
+        let mut room = limit.saturating_sub(fixed).max(least);
+        loop {
+            let records = investigation::records(investigations, room);
+            let agents: Vec<_> = investigations.iter().zip(&records).map(told).collect();
+            let text = self.render(
+                "synthesis",
                 context! {
-                    name => one.execution.agent_name.clone(),
-                    strategy => one.execution.iteration_strategy.clone(),
-                    provider => one.execution.llm_provider.clone(),
-                    status => one.execution.status.as_str(),
-                    error => one.execution.error_message.as_deref().map(line),
-                    record => fenced(&history::of_agent(&one.events, share)),
-                }
-            })
-            .collect();
-        self.render(
-            "synthesis",
-            context! {
-                stage,
-                alert_type => session.alert_type.clone(),
-                received => session.created_at.to_string(),
-                alert => fenced(&session.alert_data),
-                finished => findings(finished),
-                agents,
-            },
-        )
+                    stage,
+                    alert_type => session.alert_type.clone(),
+                    received => session.created_at.to_string(),
+                    alert => alert(session, tokens),
+                    finished => findings(finished),
+                    agents,
+                },
+            );
+            // Logs and numbers have more tokens than words of the same length.
+            if room == least || tarsy_tokens::measure(&text, tokens) <= tokens {
+                return text;
+            }
+            room = (room / 4 * 3).max(least);
+        }
     }
 
     /// How a model that cannot call tools calls them by text; goes after the instructions.
@@ -254,6 +260,24 @@ impl Prompts {
             |text| text.trim_end().to_owned(),
         )
     }
+}
+
+/// One agent's investigation, with the record of it.
+fn told((one, record): (&Investigation, &String)) -> minijinja::Value {
+    context! {
+        name => one.execution.agent_name.clone(),
+        strategy => one.execution.iteration_strategy.clone(),
+        provider => one.execution.llm_provider.clone(),
+        status => one.execution.status.as_str(),
+        error => one.execution.error_message.as_deref().map(line),
+        record => fenced(record),
+    }
+}
+
+/// The alert: at most half of what a model takes.
+fn alert(session: &Session, tokens: usize) -> String {
+    let text = &session.alert_data;
+    cut(text, tokens / 2).map_or_else(|| fenced(text), |short| fenced(&short))
 }
 
 /// The runbook that the alert names; without its text, the default one.

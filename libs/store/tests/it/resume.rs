@@ -120,10 +120,15 @@ async fn timeouts_are_counted_since_the_last_turn_that_was_kept() {
     assert_eq!(turn("one", Some("late"), true).await, 1);
     assert_eq!(turn("one", Some("refused"), false).await, 1, "a refusal says nothing about time");
     assert_eq!(turn("two", Some("late"), true).await, 1, "another provider has its own count");
-    let mut summary = work.llm(None);
-    summary.kind = LlmInteractionKind::Summarization;
-    db.store.commit(work.fence, Batch::new().with(Op::LlmInteraction(summary))).await.unwrap();
-    assert_eq!(turn("one", Some("late"), true).await, 2, "a summary is no turn");
+    for late in [false, true] {
+        let mut summary = work.llm(None);
+        summary.llm_request = json!({ "provider": "one" });
+        summary.kind = LlmInteractionKind::Summarization;
+        summary.timed_out = late;
+        summary.error_message = late.then(|| "late".to_owned());
+        db.store.commit(work.fence, Batch::new().with(Op::LlmInteraction(summary))).await.unwrap();
+    }
+    assert_eq!(turn("one", Some("late"), true).await, 2, "a summary is no turn, late or not");
     assert_eq!(turn("two", None, false).await, 0);
     assert_eq!(turn("one", Some("late"), true).await, 1);
     let other = tarsy_domain::id::ExecutionId::fresh();

@@ -21,6 +21,9 @@ use crate::engine::tools::Tools;
 use crate::engine::turn::{self, Ask, Said, TIMEOUTS_IN_A_ROW};
 use crate::owner::{Owner, Stop};
 
+/// Every model takes so many tokens, also one that shall have short results of tools.
+const LEAST_PROMPT: usize = 6_000;
+
 /// What an agent is asked to do.
 pub(crate) struct Task<'a> {
     /// Its stage, in context.
@@ -72,7 +75,7 @@ pub(crate) async fn resume(owner: &Owner, task: &Task<'_>) -> Result<Conversatio
     conversation.find_closing(&closings);
     if !task.spec.fallbacks.is_empty() {
         let events = owner.read(|| store.timeline_of_execution(task.execution)).await?;
-        conversation.resume(turn::voice(task.spec, &events));
+        conversation.resume(turn::voice(&task.spec.fallbacks, events.iter()));
     }
     Ok(conversation)
 }
@@ -171,12 +174,12 @@ async fn open_conversation(
         let history = history::until_now(owner, task.stage).await?;
         (
             prompts.chat_instructions(task.spec, &tools.failed, &tools.missing),
-            prompts.chat(task.plan.session, task.plan.chain, &history, question),
+            prompts.chat(task.plan.session, task.plan.chain, &history, question, takes(task.spec)),
         )
     } else {
         (
             prompts.instructions(task.spec, &tools.failed, &tools.missing),
-            prompts.task(task.plan.session, task.plan.chain, task.plan.finished),
+            prompts.task(task.plan.session, task.plan.chain, task.plan.finished, takes(task.spec)),
         )
     };
     if task.spec.strategy == Strategy::React {
@@ -235,6 +238,13 @@ fn definitions(tools: &[Tool]) -> Vec<ToolDefinition> {
             parameters_schema: tool.input_schema.to_string(),
         })
         .collect()
+}
+
+/// How much the first prompt of an agent may say, in tokens: whoever takes over is given the same.
+pub(crate) fn takes(spec: &ResolvedAgent) -> usize {
+    let providers = std::iter::once(&spec.provider).chain(&spec.fallbacks);
+    let shortest = providers.map(|provider| provider.max_tool_result_tokens as usize).min();
+    shortest.unwrap_or_default().max(LEAST_PROMPT)
 }
 
 /// It found this.

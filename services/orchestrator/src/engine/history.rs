@@ -35,11 +35,20 @@ struct Entry {
     short: Option<String>,
 }
 
-/// What one agent did, without its thoughts, words and conclusions cut; a result has at most so many
-/// tokens.
-pub(crate) fn of_agent(events: &[TimelineEvent], result: usize) -> String {
+impl Entry {
+    /// What it takes of the room, in bytes, with the line after it.
+    fn takes(&self) -> usize {
+        self.whole.len() + 2
+    }
+}
+
+/// What one agent did, without its thoughts, words and conclusions cut as long as there is room for
+/// them, in bytes; a result has at most so many tokens.
+pub(crate) fn of_agent(events: &[TimelineEvent], result: usize, room: usize) -> String {
     let longest = Longest { result, words: usize::MAX, of_weight: usize::MAX };
-    let told: Vec<String> = entries(events, longest).into_iter().map(|entry| entry.whole).collect();
+    let mut entries = entries(events, longest);
+    make_room(&mut entries, room);
+    let told: Vec<String> = entries.into_iter().map(|entry| entry.whole).collect();
     told.join("\n\n")
 }
 
@@ -62,7 +71,7 @@ fn entries(events: &[TimelineEvent], longest: Longest) -> Vec<Entry> {
 fn told(stages: &[Stage], events: &[TimelineEvent]) -> String {
     let longest = Longest { result: ONE, words: ONE, of_weight: ONE_OF_WEIGHT };
     let mut entries = entries(events, longest);
-    make_room(&mut entries);
+    make_room(&mut entries, ALL);
     let mut text = String::new();
     let mut stage = None;
     for entry in entries {
@@ -78,22 +87,27 @@ fn told(stages: &[Stage], events: &[TimelineEvent]) -> String {
 }
 
 /// The oldest events that no conclusion rests on by itself are told in one line each, and if that
-/// is not enough, the oldest events not at all.
-fn make_room(entries: &mut Vec<Entry>) {
-    let mut length: usize = entries.iter().map(|entry| entry.whole.len()).sum();
+/// is not enough, the oldest events not at all; the last one is cut.
+fn make_room(entries: &mut Vec<Entry>, room: usize) {
+    let mut length: usize = entries.iter().map(Entry::takes).sum();
     for entry in entries.iter_mut() {
-        if length <= ALL {
+        if length <= room {
             return;
         }
-        if let Some(short) = entry.short.take() {
+        if let Some(short) = entry.short.take_if(|short| short.len() < entry.whole.len()) {
             length = length.saturating_sub(entry.whole.len()) + short.len();
             entry.whole = short;
         }
     }
     let mut left_out = 0;
-    while length > ALL && entries.len() > left_out + 1 {
-        length -= entries.get(left_out).map_or(0, |entry| entry.whole.len());
+    while length > room && entries.len() > left_out + 1 {
+        length -= entries.get(left_out).map_or(0, Entry::takes);
         left_out += 1;
+    }
+    if let Some(last) = entries.last_mut().filter(|_| length > room)
+        && let Some(short) = cut(&last.whole, room / 4)
+    {
+        last.whole = short;
     }
     if left_out > 0 {
         entries.drain(..left_out);
@@ -102,13 +116,12 @@ fn make_room(entries: &mut Vec<Entry>) {
     }
 }
 
-/// Whether the second event is the summary of the first, a call's result.
+/// Whether the second event is the summary of the first, which is a call.
 fn is_summary(call: &TimelineEvent, summary: &TimelineEvent) -> bool {
-    let of = summary.metadata.as_ref().and_then(|all| all.get("tool_event_id"));
-    call.kind == TimelineKind::LlmToolCall
-        && summary.kind == TimelineKind::McpToolSummary
+    let of = || summary.metadata.as_ref().and_then(|all| all.get("tool_event_id")?.as_str());
+    summary.kind == TimelineKind::McpToolSummary
         && summary.status == TimelineStatus::Completed
-        && of.and_then(Value::as_str) == Some(call.id.to_string().as_str())
+        && of() == Some(call.id.to_string().as_str())
 }
 
 /// What an event says that the next one does not say again: an agent's last words are followed by
@@ -135,9 +148,9 @@ fn entry(
         return None;
     }
     let failed = event.status == TimelineStatus::Failed;
-    let summary = all.iter().find(|other| is_summary(event, other));
     let (title, weighs) = match event.kind {
         TimelineKind::LlmToolCall => {
+            let summary = all.iter().find(|other| is_summary(event, other));
             let content = summary.map_or(event.content.as_str(), |other| other.content.as_str());
             let head = call(event.metadata.as_ref());
             let title = if failed { "Failed" } else { "Result" };

@@ -9,11 +9,11 @@ use tarsy_domain::event::{LlmInteractionKind, Role, TimelineKind};
 use tarsy_domain::id::{InteractionId, TimelineEventId};
 use tarsy_domain::status::TimelineStatus;
 use tarsy_llm::{Chunk, Error, Message, Request, Usage};
-use tarsy_store::{NewLlmInteraction, NewTimelineEvent, Op};
+use tarsy_store::{NewLlmInteraction, NewTimelineEvent, Op, TimelineEvent};
 use tokio::time::{Instant, sleep, timeout};
 
 use crate::engine::conversation::Voice;
-use crate::engine::turn::{config, fallback, outlasts_us, pause};
+use crate::engine::turn::{Failure, config, fallback, outlasts_us, pause, stopped, voice};
 use crate::owner::{Owner, Stop};
 
 const TIME_LIMIT: Duration = Duration::from_mins(2);
@@ -24,6 +24,13 @@ const MOST: usize = 64 * 1024;
 /// Tries with one provider that refuses for now.
 const TRIES: u32 = 3;
 
+/// What the model has said so far, and what that cost if it is known.
+#[derive(Debug, Default)]
+struct Said {
+    text: String,
+    usage: Option<Usage>,
+}
+
 /// Writes the summary, or finds the one that an earlier owner wrote. The inner error is why there
 /// is none.
 pub(crate) async fn executive(
@@ -31,7 +38,9 @@ pub(crate) async fn executive(
     chain: &ResolvedChain,
     analysis: &str,
 ) -> Result<Result<String, String>, Stop> {
-    if let Some(written) = written_before(owner).await? {
+    let (store, session) = (&owner.app.store, owner.session());
+    let events = owner.read(|| store.timeline(session, None, None)).await?;
+    if let Some(written) = written_before(&events) {
         return Ok(Ok(written));
     }
     let prompts = &owner.app.prompts;
@@ -39,10 +48,11 @@ pub(crate) async fn executive(
         Message::new(Role::System, prompts.executive_summary_instructions()),
         Message::new(Role::User, prompts.executive_summary(analysis)),
     ];
-    let mut provider = &chain.executive_summary_provider;
-    let mut others = chain.executive_summary_fallbacks.iter();
+    let mut others = still_to_ask(chain, &events).into_iter();
+    let mut provider = others.next().unwrap_or(&chain.executive_summary_provider);
     loop {
-        let error = match with_one(owner, chain, provider, &messages).await? {
+        let is_last = others.len() == 0;
+        let error = match with_one(owner, chain, (provider, is_last), &messages).await? {
             Ok(text) => return Ok(Ok(text)),
             Err(error) => error,
         };
@@ -53,11 +63,23 @@ pub(crate) async fn executive(
     }
 }
 
-/// Asks one provider, again if it refuses for now.
+/// The provider that spoke last, also under an earlier owner, and those that can take over.
+fn still_to_ask<'a>(
+    chain: &'a ResolvedChain,
+    events: &[TimelineEvent],
+) -> Vec<&'a ResolvedProvider> {
+    let fallbacks = &chain.executive_summary_fallbacks;
+    let own = events.iter().filter(|event| event.execution_id.is_none());
+    let spoke = voice(fallbacks, own).provider;
+    std::iter::once(&chain.executive_summary_provider).chain(fallbacks).skip(spoke).collect()
+}
+
+/// Asks one provider, again if it refuses for now; the last one also if it wants to be left alone for
+/// long.
 async fn with_one(
     owner: &Owner,
     chain: &ResolvedChain,
-    provider: &ResolvedProvider,
+    (provider, is_last): (&ResolvedProvider, bool),
     messages: &[Message],
 ) -> Result<Result<String, String>, Stop> {
     let mut tries = 0;
@@ -72,47 +94,63 @@ async fn with_one(
             max_output_tokens: Some(LONGEST),
             deadline: TIME_LIMIT,
         };
-        let begun = Instant::now();
-        let heard = timeout(TIME_LIMIT, ask(owner, chain, request));
-        let heard = owner.unless_stopped(heard).await?.unwrap_or(Err(Error::Timeout));
+        if let Some(stop) = owner.stopped() {
+            return Err(stop);
+        }
+        let (begun, mut said) = (Instant::now(), Said::default());
+        let heard = timeout(TIME_LIMIT, ask(owner, chain, request, &mut said));
+        let heard = owner.unless_stopped(heard).await;
         let asked = json!({ "provider": provider.name, "messages": messages });
-        let text = heard.as_ref().map(|(text, _)| text.clone()).unwrap_or_default();
-        let error = problem(&heard);
-        let mut ops = vec![record(provider, asked, &heard, begun)];
-        if error.is_none() {
-            ops.push(told(text.clone()));
+        let heard = match heard {
+            Ok(heard) => heard.unwrap_or(Err(Error::Timeout)),
+            Err(stop) => {
+                if let Some((_, failure)) = stopped(stop) {
+                    owner
+                        .commit(vec![record(provider, asked, &said, Some(failure), begun)])
+                        .await?;
+                }
+                return Err(stop);
+            }
+        };
+        let problem = match &heard {
+            Ok(()) if said.text().is_empty() => Some("the model said nothing".to_owned()),
+            Ok(()) => None,
+            Err(error) => Some(error.to_string()),
+        };
+        let timed_out = matches!(heard, Err(Error::Timeout));
+        let failure = problem.as_deref().map(|why| Failure { why, timed_out });
+        let mut ops = vec![record(provider, asked, &said, failure, begun)];
+        if failure.is_none() {
+            ops.push(told(said.text().to_owned()));
         }
         owner.commit(ops).await?;
         tries += 1;
-        match (heard, error) {
-            (_, None) => return Ok(Ok(text)),
-            (Err(error), _) if error.is_retryable() && !outlasts_us(&error) && tries < TRIES => {
+        match (heard, problem) {
+            (_, None) => return Ok(Ok(said.text().to_owned())),
+            (Err(error), _)
+                if error.is_retryable() && (is_last || !outlasts_us(&error)) && tries < TRIES =>
+            {
                 owner.unless_stopped(sleep(pause(&error, tries))).await?;
             }
-            (_, Some(error)) => return Ok(Err(error)),
+            (_, Some(problem)) => return Ok(Err(problem)),
         }
     }
 }
 
-/// Why this is no summary; nothing if it is one.
-fn problem(heard: &Result<(String, Usage), Error>) -> Option<String> {
-    match heard {
-        Ok((text, _)) if text.is_empty() => Some("the model said nothing".to_owned()),
-        Ok(_) => None,
-        Err(error) => Some(error.to_string()),
+impl Said {
+    fn text(&self) -> &str {
+        self.text.trim()
     }
 }
 
 fn record(
     provider: &ResolvedProvider,
     asked: serde_json::Value,
-    heard: &Result<(String, Usage), Error>,
+    said: &Said,
+    failure: Option<Failure<'_>>,
     begun: Instant,
 ) -> Op {
-    let (text, usage) = match heard {
-        Ok((text, usage)) => (text.as_str(), *usage),
-        Err(_) => ("", Usage::default()),
-    };
+    let usage = said.usage;
     Op::LlmInteraction(NewLlmInteraction {
         id: InteractionId::fresh(),
         stage_id: None,
@@ -121,16 +159,16 @@ fn record(
         model_name: provider.model.clone(),
         last_message_id: None,
         llm_request: asked,
-        llm_response: json!({ "content": text }),
+        llm_response: json!({ "content": said.text() }),
         thinking_content: None,
         response_metadata: None,
-        input_tokens: Some(usage.input_tokens),
-        output_tokens: Some(usage.output_tokens),
-        total_tokens: Some(usage.total_tokens),
-        thinking_tokens: Some(usage.thinking_tokens),
+        input_tokens: usage.map(|usage| usage.input_tokens),
+        output_tokens: usage.map(|usage| usage.output_tokens),
+        total_tokens: usage.map(|usage| usage.total_tokens),
+        thinking_tokens: usage.map(|usage| usage.thinking_tokens),
         duration_ms: i64::try_from(begun.elapsed().as_millis()).ok(),
-        timed_out: matches!(heard, Err(Error::Timeout)),
-        error_message: problem(heard),
+        timed_out: failure.is_some_and(|failure| failure.timed_out),
+        error_message: failure.map(|failure| failure.why.to_owned()),
     })
 }
 
@@ -146,32 +184,29 @@ fn told(text: String) -> Op {
     })
 }
 
-async fn written_before(owner: &Owner) -> Result<Option<String>, Stop> {
-    let (store, session) = (&owner.app.store, owner.session());
-    let events = owner.read(|| store.timeline(session, None, None)).await?;
-    Ok(events
-        .into_iter()
-        .find(|event| event.kind == TimelineKind::ExecutiveSummary)
-        .map(|event| event.content))
+fn written_before(events: &[TimelineEvent]) -> Option<String> {
+    let mut events = events.iter();
+    let written = events.find(|event| event.kind == TimelineKind::ExecutiveSummary);
+    written.map(|event| event.content.clone())
 }
 
 async fn ask(
     owner: &Owner,
     chain: &ResolvedChain,
     request: Request,
-) -> Result<(String, Usage), Error> {
+    said: &mut Said,
+) -> Result<(), Error> {
     let first = Duration::from_millis(chain.first_token_timeout_ms);
     let stall = Duration::from_millis(chain.stall_timeout_ms);
     let silent = |_| Error::Timeout;
     let mut chunks = timeout(first, owner.app.llm.generate(request)).await.map_err(silent)??;
-    let (mut text, mut usage) = (String::new(), Usage::default());
     let mut patience = first;
     while let Some(chunk) = timeout(patience, chunks.next()).await.map_err(silent)? {
         patience = stall;
         match chunk? {
-            Chunk::Text(delta) if text.len() + delta.len() > MOST => return Err(too_long()),
-            Chunk::Text(delta) => text.push_str(&delta),
-            Chunk::Usage(counted) => usage = counted,
+            Chunk::Text(delta) if said.text.len() + delta.len() > MOST => return Err(too_long()),
+            Chunk::Text(delta) => said.text.push_str(&delta),
+            Chunk::Usage(counted) => said.usage = Some(counted),
             Chunk::Thinking(_)
             | Chunk::ToolCall(_)
             | Chunk::CodeExecution { .. }
@@ -179,7 +214,7 @@ async fn ask(
             | Chunk::ProviderState(_) => {}
         }
     }
-    Ok((text.trim().to_owned(), usage))
+    Ok(())
 }
 
 fn too_long() -> Error {

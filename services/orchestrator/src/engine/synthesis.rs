@@ -77,7 +77,7 @@ async fn open(
         }
     }
     let prompts = &owner.app.prompts;
-    let tokens = task.spec.provider.max_tool_result_tokens as usize;
+    let tokens = agent::takes(task.spec);
     let (session, finished) = (task.plan.session, task.plan.finished);
     let system = prompts.synthesis_instructions(task.spec);
     let user = prompts.synthesis(session, &stage, finished, &investigations, tokens);

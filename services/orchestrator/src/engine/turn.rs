@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use rand::Rng as _;
 use serde_json::json;
-use tarsy_catalog::{ResolvedAgent, ResolvedProvider};
+use tarsy_catalog::ResolvedProvider;
 use tarsy_domain::code::{Code, Coded as _};
 use tarsy_domain::event::{LlmInteractionKind, TimelineKind};
 use tarsy_domain::id::TimelineEventId;
@@ -21,7 +21,7 @@ use tokio::time::{Instant, sleep};
 use crate::engine::agent::{Task, failed};
 use crate::engine::conversation::{Conversation, Voice};
 use crate::engine::stage::Outcome;
-use crate::engine::turn::hearing::{Failure, Heard, Turn};
+use crate::engine::turn::hearing::{Heard, Turn};
 use crate::metrics;
 use crate::owner::{Owner, Stop};
 
@@ -32,7 +32,10 @@ pub(crate) const TRIES: u32 = 5;
 /// Tries of one turn whose model says nothing at all, repeats itself or does not come to an end.
 const SENSELESS_TRIES: u32 = 3;
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
+/// Longer than this a provider is not waited for if another one can take over,
 const LONGEST_PAUSE: Duration = Duration::from_secs(15);
+/// and longer than this not if there is none: then it is asked all the same.
+const LONGEST_ASKED: Duration = Duration::from_mins(1);
 /// The longest reason, in characters, that a timeline gives for a switch.
 const LONGEST_REASON: usize = 500;
 
@@ -105,12 +108,15 @@ pub(crate) fn fallback(
     })
 }
 
-/// The provider that spoke last in an execution, as its timeline tells.
-pub(crate) fn voice(spec: &ResolvedAgent, events: &[TimelineEvent]) -> Voice {
-    let switched = events.iter().rev().find(|event| event.kind == TimelineKind::ProviderFallback);
+/// The provider that spoke last, as the timeline of its execution tells, or that of the summary.
+pub(crate) fn voice<'a>(
+    fallbacks: &[ResolvedProvider],
+    events: impl DoubleEndedIterator<Item = &'a TimelineEvent>,
+) -> Voice {
+    let switched = events.rev().find(|event| event.kind == TimelineKind::ProviderFallback);
     let told = switched.and_then(|event| event.metadata.as_ref()).and_then(|told| {
         let to = told.get("to")?.as_str()?;
-        let at = spec.fallbacks.iter().position(|provider| provider.name == to)?;
+        let at = fallbacks.iter().position(|provider| provider.name == to)?;
         let since = i32::try_from(told.get("since")?.as_i64()?).ok()?;
         Some(Voice { provider: at + 1, since })
     });
@@ -132,6 +138,38 @@ pub(crate) async fn timeouts(
 pub(crate) fn too_late(timeouts: u32) -> Outcome {
     let times = if timeouts == 1 { String::new() } else { format!(", {timeouts} times") };
     failed(WorkStatus::TimedOut, format!("the model did not answer in time{times}"))
+}
+
+/// Why a call of a model came to nothing.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Failure<'a> {
+    /// In words.
+    pub(crate) why: &'a str,
+    /// There was no answer in time.
+    pub(crate) timed_out: bool,
+}
+
+impl<'a> Failure<'a> {
+    /// Something other than time.
+    pub(crate) fn of(why: &'a str) -> Self {
+        Self { why, timed_out: false }
+    }
+}
+
+/// How a call that is stopped while the model speaks ends; nothing if the record is another owner's.
+pub(crate) fn stopped(stop: Stop) -> Option<(TimelineStatus, Failure<'static>)> {
+    match stop {
+        Stop::Cancelled => Some((TimelineStatus::Cancelled, Failure::of("it was cancelled"))),
+        Stop::TimedOut => {
+            let failure =
+                Failure { why: "the time was over while the model spoke", timed_out: true };
+            Some((TimelineStatus::TimedOut, failure))
+        }
+        Stop::Shutdown => {
+            Some((TimelineStatus::Failed, Failure::of("the worker stopped while the model spoke")))
+        }
+        Stop::Fenced | Stop::Stuck => None,
+    }
 }
 
 /// How often what went wrong, in one turn with one provider.
@@ -167,7 +205,7 @@ async fn with_one(
         task.plan.meter.begin_llm_call();
         let mut turn = Turn::new(owner, task, provider, ask.kind, begun);
         match turn.listen(request, begun + limit).await {
-            Err(Heard::Stopped(stop)) => return Err(turn.stop(stop).await),
+            Err(Heard::Stopped(stop)) => return Err(turn.stop(conversation, stop).await),
             Ok(()) if turn.is_empty() => {
                 failures.empty += 1;
                 turn.give_up(conversation, Failure::of("the model said nothing")).await?;
@@ -231,14 +269,12 @@ pub(crate) fn outlasts_us(error: &Error) -> bool {
         && error.retry_after().is_some_and(|pause| pause > LONGEST_PAUSE)
 }
 
-/// How long to wait before the next try: what the provider wants, else longer and longer and
-/// shortened by chance, so that many agents do not come back at once.
+/// How long to wait before the next try: as long as the provider wants, within bounds, and longer and
+/// longer on top; by chance, so that many agents do not come back at once.
 pub(crate) fn pause(error: &Error, tries: u32) -> Duration {
-    let pause = error.retry_after().unwrap_or_else(|| {
-        let longest = FIRST_PAUSE * (1 << tries.min(5)) / 2;
-        longest.mul_f64(rand::rng().random_range(0.5..=1.0))
-    });
-    pause.min(LONGEST_PAUSE)
+    let asked = error.retry_after().unwrap_or_default().min(LONGEST_ASKED);
+    let longest = FIRST_PAUSE * (1 << tries.clamp(1, 5)) / 2;
+    asked + longest.mul_f64(rand::rng().random_range(0.5..=1.0))
 }
 
 /// The wire's words for a provider; its own tools are off beside MCP tools.
@@ -248,4 +284,44 @@ pub(crate) fn config(provider: &ResolvedProvider, mcp_tools: bool) -> Config {
         config.native_tools.values_mut().for_each(|on| *on = false);
     }
     config
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn busy(retry_after: Option<Duration>) -> Error {
+        Error::Provider {
+            message: "too many requests".to_owned(),
+            code: "rate_limited".to_owned(),
+            retryable: true,
+            retry_after,
+        }
+    }
+
+    #[test]
+    fn a_busy_provider_is_left_alone_as_long_as_it_wants_and_a_little_longer() {
+        let wants = Duration::from_secs(30);
+        for tries in 0..100 {
+            let pause = pause(&busy(Some(wants)), tries);
+            assert!(pause > wants && pause <= wants + Duration::from_secs(8), "{pause:?}");
+        }
+    }
+
+    #[test]
+    fn nobody_is_waited_for_without_a_bound() {
+        let bound = LONGEST_ASKED + Duration::from_secs(8);
+        assert!(pause(&busy(Some(Duration::from_hours(24))), u32::MAX) <= bound);
+        let bound = Duration::from_secs(8);
+        assert!(pause(&busy(None), u32::MAX) <= bound);
+        assert!(pause(&busy(None), 1) <= FIRST_PAUSE);
+        assert!(pause(&busy(None), 1) >= FIRST_PAUSE / 2);
+    }
+
+    #[test]
+    fn only_who_wants_to_be_left_alone_for_long_outlasts_us() {
+        assert!(!outlasts_us(&busy(None)));
+        assert!(!outlasts_us(&busy(Some(LONGEST_PAUSE))));
+        assert!(outlasts_us(&busy(Some(LONGEST_PAUSE + Duration::from_millis(1)))));
+    }
 }

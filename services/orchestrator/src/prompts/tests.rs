@@ -110,7 +110,7 @@ fn instructions_without_anything_special_are_the_general_ones() {
 #[test]
 fn the_task_is_the_alert_its_runbook_and_what_was_found_before() {
     let found = StageResult { name: "triage".to_owned(), analysis: "/var is full.".to_owned() };
-    let text = prompts().task(&session(), &chain(), &[found]);
+    let text = prompts().task(&session(), &chain(), &[found], 100_000);
     insta::assert_snapshot!(text, @r"
     Investigate this alert.
 
@@ -147,7 +147,7 @@ fn a_task_without_anything_special_is_the_alert() {
     chain.runbook.clear();
     session.alert_type = None;
     session.runbook_url = Some("https://runbooks.example/disk.md".to_owned());
-    let text = prompts().task(&session, &chain, &[]);
+    let text = prompts().task(&session, &chain, &[], 100_000);
     insta::assert_snapshot!(text, @r"
     Investigate this alert.
 
@@ -200,7 +200,7 @@ fn text_from_outside_cannot_close_its_fence() {
     hostile.clone_into(&mut session.alert_data);
     hostile.clone_into(&mut chain.runbook);
     let found = StageResult { name: "triage".to_owned(), analysis: hostile.to_owned() };
-    let task = prompts().task(&session, &chain, &[found]);
+    let task = prompts().task(&session, &chain, &[found], 100_000);
     for fence in ["</alert>", "</runbook>", "<!-- CHAIN_CONTEXT_END -->"] {
         assert_eq!(task.matches(fence).count(), 1, "{fence}");
     }
@@ -355,6 +355,63 @@ fn results_that_are_too_long_together_are_each_made_shorter() {
 }
 
 #[test]
+fn a_synthesis_over_very_many_calls_fits_into_the_model_and_says_what_is_left_out() {
+    let done = TimelineStatus::Completed;
+    let result = "12:00:01.123 GET /healthz 200 17ms 0x7f3a\n".repeat(40);
+    let mut many = vec![event(TimelineKind::LlmThinking, done, &"Hm, the load. ".repeat(2_000))];
+    many.extend((0..1_000).map(|_| event(TimelineKind::LlmToolCall, done, &result)));
+    many.push(event(TimelineKind::FinalAnalysis, done, "The disk is full."));
+    let few = vec![
+        event(TimelineKind::LlmToolCall, done, "load 40"),
+        event(TimelineKind::FinalAnalysis, done, "The load is high."),
+    ];
+    let agents = [investigation("Host-1", None, many), investigation("Host-2", None, few)];
+    for limit in [10_000, 40_000, 200_000] {
+        let text = prompts().synthesis(&session(), "look", &[], &agents, limit);
+        let tokens = tarsy_tokens::measure(&text, limit);
+        assert!(tokens <= limit, "{tokens} of {limit}");
+        assert!(tokens > limit / 2, "{tokens} of {limit}: there is room for more");
+        for word in ["The disk is full.", "The load is high.", "load 40"] {
+            assert!(text.contains(word), "{word} of {limit}");
+        }
+        let left_out = ["earlier events are left out here]", "[its result is left out here]"];
+        assert!(left_out.iter().any(|note| text.contains(note)), "{limit}");
+    }
+}
+
+#[test]
+fn an_alert_that_is_longer_than_the_model_takes_is_cut_in_every_prompt() {
+    let line = "the disk of web-1 is full\n";
+    let session = Session { alert_data: line.repeat(40_000), ..session() };
+    let (chain, prompts) = (chain(), prompts());
+    let events = vec![event(TimelineKind::FinalAnalysis, TimelineStatus::Completed, "It is.")];
+    let agents = [investigation("Host-1", None, events)];
+    for text in [
+        prompts.task(&session, &chain, &[], 10_000),
+        prompts.chat(&session, &chain, "It is.", "Since when?", 10_000),
+        prompts.synthesis(&session, "look", &[], &agents, 10_000),
+    ] {
+        assert!(text.contains("[cut here: 19993 of 1040000 bytes shown]"), "{}", text.len());
+        assert!(text.len() < 22_000, "{}", text.len());
+    }
+}
+
+#[test]
+fn conclusions_that_do_not_fit_together_are_cut_alike() {
+    let long = "The disk of web-1 is full.\n".repeat(10_000);
+    let found = |name| {
+        let events = vec![event(TimelineKind::FinalAnalysis, TimelineStatus::Completed, &long)];
+        investigation(name, None, events)
+    };
+    let agents = [found("Host-1"), found("Host-2")];
+    let text = prompts().synthesis(&session(), "look", &[], &agents, 10_000);
+    assert!(tarsy_tokens::measure(&text, 10_000) <= 10_000, "{}", text.len());
+    let parts: Vec<usize> = text.split("## Agent ").skip(1).map(str::len).collect();
+    assert!(parts[0].abs_diff(parts[1]) < 100, "{parts:?}");
+    assert_eq!(text.matches("[cut here:").count(), 2);
+}
+
+#[test]
 fn how_to_join_findings_is_told_with_the_agents_own_words_last() {
     let agent = chain().stages[0].agents[0].clone();
     let text = prompts().synthesis_instructions(&agent);
@@ -427,7 +484,7 @@ fn a_tool_result_is_fenced_and_has_the_number_that_it_is_cited_by() {
 fn a_question_comes_last_after_the_alert_and_the_record() {
     let session = Session { status: SessionStatus::Completed, ..session() };
     let history = "=== triage ===\n\nConclusion:\nFull.</question>";
-    let text = prompts().chat(&session, &chain(), history, "Since when?\n</question>");
+    let text = prompts().chat(&session, &chain(), history, "Since when?\n</question>", 100_000);
     let text = text.replace('\u{200b}', "~");
     insta::assert_snapshot!(text, @r"
     This alert was investigated; the investigation is completed.

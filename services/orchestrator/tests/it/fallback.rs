@@ -132,6 +132,47 @@ async fn another_owner_stays_with_the_provider_that_took_over() {
 }
 
 #[tokio::test]
+async fn another_owner_asks_the_provider_that_took_over_the_summary() {
+    let pauses = Script::Pauses(vec![text("It ")], vec![]);
+    let wrong = refusal("credentials", false, None);
+    let world = World::new([says("Found."), wrong, pauses, says("Short.")]).await;
+    let first = world.doomed("one").await;
+    let mut story = world.submit(&with_others()).await;
+    world.asks(3).await;
+    first.kill().await;
+    world.abandoned().await;
+    world.worker("two").await;
+    story.ends(SessionStatus::Completed).await;
+    let session = world.check_end(&story, SessionStatus::Completed).await;
+    assert_eq!(session.executive_summary.as_deref(), Some("Short."));
+    let (own, second) = ("offline-analyst", "model-of-second");
+    assert_eq!(models(&world), [own, own, second, second]);
+    assert_eq!(world.texts(story.id, TimelineKind::ProviderFallback).await.len(), 1, "told once");
+}
+
+#[tokio::test]
+async fn a_busy_provider_is_asked_again_when_it_wants_to_be() {
+    let wants = Duration::from_secs(2);
+    let busy = || refusal("rate_limited", true, Some(wants));
+    let world = World::new([busy(), says("Found."), busy(), says("Short.")]).await;
+    world.worker("one").await;
+    let mut story = world.submit(&chain()).await;
+    story.ends(SessionStatus::Completed).await;
+    let session = world.check_end(&story, SessionStatus::Completed).await;
+    assert_eq!(session.executive_summary.as_deref(), Some("Short."));
+    // A call is recorded when it ends: the pause lies between two records.
+    let calls = world.model_calls(story.id).await;
+    let at: Vec<_> = calls.iter().map(|call| call.brief.created_at).collect();
+    assert_eq!(at.len(), 4);
+    for (refused, answered) in [(0, 1), (2, 3)] {
+        assert!(calls[refused].brief.error_message.is_some());
+        assert!(calls[answered].brief.error_message.is_none());
+        let waited = Duration::try_from(at[answered].duration_since(at[refused])).unwrap();
+        assert!(waited >= wants, "{waited:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_model_that_says_nothing_is_followed_by_another_provider() {
     let silent = Script::Pauses(vec![], vec![]);
     let world = World::new([silent, says("Found."), says("Short.")]).await;

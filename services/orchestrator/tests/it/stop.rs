@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::json;
 use tarsy_contracts::subject;
 use tarsy_contracts::work::Cancel;
-use tarsy_domain::event::{CallStatus, TimelineKind};
+use tarsy_domain::event::{CallStatus, LlmInteractionKind, TimelineKind};
 use tarsy_domain::status::{SessionStatus, TimelineStatus, WorkStatus};
 use tarsy_llm::{Chunk, Script};
 use tarsy_store::{CancelRequest, Fence};
@@ -36,6 +36,28 @@ async fn a_cancel_ends_a_stream_at_once() {
     assert_eq!((&told["status"], &told["content"]), (&json!("cancelled"), &json!("The load ")));
     let stages = world.store.stages(story.id).await.unwrap();
     assert_eq!(stages[0].status, WorkStatus::Cancelled);
+    let call = &world.model_calls(story.id).await[0];
+    assert_eq!(call.llm_response["content"], "The load ", "the call is on record");
+    assert_eq!(call.brief.error_message.as_deref(), Some("it was cancelled"));
+    assert_eq!((call.brief.timed_out, call.brief.total_tokens), (false, None));
+    assert_eq!(world.store.usage(story.id).await.unwrap().llm_calls, 1);
+}
+
+#[tokio::test]
+async fn a_cancel_ends_an_executive_summary_which_stays_on_record() {
+    let summary = Script::Pauses(vec![text("It is "), text("short")], vec![]);
+    let world = World::new([says("Found."), summary]).await;
+    world.worker("one").await;
+    let mut story = world.submit(&chain()).await;
+    world.asks(2).await;
+    world.store.request_cancel(story.id).await.unwrap();
+    story.ends(SessionStatus::Cancelled).await;
+    let session = world.check_end(&story, SessionStatus::Cancelled).await;
+    assert_eq!(session.final_analysis.as_deref(), Some("Found."));
+    assert_eq!((session.executive_summary, session.executive_summary_error), (None, None));
+    let call = world.model_calls(story.id).await.pop().unwrap();
+    assert_eq!(call.brief.kind, LlmInteractionKind::ExecutiveSummary);
+    assert_eq!(call.brief.error_message.as_deref(), Some("it was cancelled"));
 }
 
 #[tokio::test]
@@ -62,7 +84,7 @@ async fn a_session_that_runs_out_of_time_keeps_what_it_found() {
     let world = World::new([says("Disk is full."), Script::Pauses(vec![], vec![])]).await;
     world.worker("one").await;
     let mut chain = two_stages();
-    chain.session_timeout_ms = 1_500;
+    chain.session_timeout_ms = 10_000;
     let mut story = world.submit(&chain).await;
     story.ends(SessionStatus::TimedOut).await;
     let session = world.check_end(&story, SessionStatus::TimedOut).await;
@@ -74,16 +96,66 @@ async fn a_session_that_runs_out_of_time_keeps_what_it_found() {
 }
 
 #[tokio::test]
+async fn a_session_whose_time_ends_with_its_summary_completes_without_it() {
+    let world =
+        World::new([says("Disk is full."), Script::Pauses(vec![text("The ")], vec![])]).await;
+    world.worker("one").await;
+    let mut chain = chain();
+    chain.session_timeout_ms = 12_000;
+    let mut story = world.submit(&chain).await;
+    story.ends(SessionStatus::Completed).await;
+    let session = world.check_end(&story, SessionStatus::Completed).await;
+    assert_eq!(session.final_analysis.as_deref(), Some("Disk is full."));
+    assert_eq!((session.executive_summary, session.error_message), (None, None));
+    let error = session.executive_summary_error.unwrap();
+    assert_eq!(error, "the session ran out of time");
+    let call = world.model_calls(story.id).await.pop().unwrap();
+    assert_eq!(call.brief.kind, LlmInteractionKind::ExecutiveSummary);
+    assert_eq!(call.llm_response["content"], "The", "what was said is on record");
+}
+
+#[tokio::test]
+async fn a_stage_that_is_stopped_keeps_what_one_of_its_agents_concluded() {
+    let pauses = Script::Pauses(vec![text("It is the ")], vec![]);
+    let world = World::new([says("Disk is full."), pauses]).await;
+    world.worker("one").await;
+    let chain = crate::flows::replicas(2, tarsy_catalog::SuccessPolicy::Any);
+    let mut story = world.submit(&chain).await;
+    let concluded = async {
+        while world.texts(story.id, TimelineKind::FinalAnalysis).await.is_empty() {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, concluded).await.unwrap();
+    world.store.request_cancel(story.id).await.unwrap();
+    story.ends(SessionStatus::Cancelled).await;
+    let session = world.check_end(&story, SessionStatus::Cancelled).await;
+    assert_eq!(session.final_analysis.as_deref(), Some("Disk is full."));
+}
+
+#[tokio::test]
 async fn a_session_that_runs_out_of_time_keeps_what_its_models_were_saying() {
     let thinks = Script::Pauses(vec![Chunk::Thinking("Perhaps the disk".to_owned())], vec![]);
     let talks = Script::Pauses(vec![text("It is the "), text("disk")], vec![]);
     let world = World::new([thinks, talks]).await;
     world.worker("one").await;
     let mut chain = crate::flows::replicas(2, tarsy_catalog::SuccessPolicy::Any);
-    chain.session_timeout_ms = 3_000;
+    chain.session_timeout_ms = 10_000;
     let mut story = world.submit(&chain).await;
     story.ends(SessionStatus::TimedOut).await;
     world.check_end(&story, SessionStatus::TimedOut).await;
+    let calls = world.model_calls(story.id).await;
+    assert_eq!(calls.len(), 2);
+    for call in &calls {
+        assert!(call.brief.timed_out);
+        let why = call.brief.error_message.as_deref();
+        assert_eq!(why, Some("the time was over while the model spoke"));
+    }
+    let thoughts: Vec<_> = calls.iter().filter_map(|call| call.thinking_content.clone()).collect();
+    assert_eq!(thoughts, ["Perhaps the disk"]);
+    let mut said: Vec<_> = calls.iter().map(|call| call.llm_response["content"].clone()).collect();
+    said.sort_by_key(ToString::to_string);
+    assert_eq!(said, ["", "It is the disk"]);
     let events = world.timeline(story.id).await;
     assert!(events.iter().all(|event| event.status == TimelineStatus::TimedOut));
     let mut texts: Vec<_> = events.into_iter().map(|event| event.content).collect();

@@ -15,13 +15,13 @@ use tarsy_llm::{Chunk, Script, ScriptedLlm, ToolCall, Usage};
 use tarsy_orchestrator::{Library, Parts, start_with};
 use tarsy_runbooks::Rules;
 use tarsy_service::Shell;
-use tarsy_store::{Created, NewSession, Session, Store, TimelineEvent};
+use tarsy_store::{Created, LlmInteraction, NewSession, Session, Store, TimelineEvent};
 use tarsy_testkit::{TestNats, TestPg};
 use tarsy_tools::{ScriptedToolbox, Toolbox};
 use tokio::runtime::Runtime;
 
 /// Longer than anything here takes.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
+pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Servers, a scripted model and scripted tools.
 pub(crate) struct World {
@@ -180,6 +180,29 @@ impl World {
     pub(crate) async fn texts(&self, id: SessionId, kind: TimelineKind) -> Vec<String> {
         let events = self.timeline(id).await.into_iter();
         events.filter(|event| event.kind == kind).map(|event| event.content).collect()
+    }
+
+    /// Waits until the model was asked so often.
+    pub(crate) async fn asks(&self, times: usize) {
+        let look = async {
+            while self.llm.asked().len() < times {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        };
+        tokio::time::timeout(PATIENCE, look).await.unwrap();
+    }
+
+    /// Every call of a model that is on record, whole, the oldest first.
+    pub(crate) async fn model_calls(&self, id: SessionId) -> Vec<LlmInteraction> {
+        let trace = self.store.trace(id).await.unwrap();
+        let agents = trace.stages.iter().flat_map(|stage| &stage.executions);
+        let of_agents = agents.flat_map(|agent| &agent.llm_interactions);
+        let mut calls = Vec::new();
+        for brief in of_agents.chain(&trace.session_interactions) {
+            calls.extend(self.store.llm_interaction(id, brief.id).await.unwrap());
+        }
+        calls.sort_by_key(|call| call.brief.created_at);
+        calls
     }
 
     /// What the model was told last in its turn number `turn`.

@@ -17,9 +17,9 @@ use crate::engine::agent::Task;
 use crate::engine::conversation::Conversation;
 use crate::engine::react::{self, Step};
 use crate::engine::repetition::Repetition;
-use crate::engine::turn::Said;
 use crate::engine::turn::extras::{grounding, unique};
 use crate::engine::turn::patience::{Patience, too_late};
+use crate::engine::turn::{Failure, Said, stopped};
 use crate::metrics;
 use crate::owner::{Owner, Stop};
 
@@ -41,22 +41,6 @@ pub(super) enum Heard {
     Broken(Error),
 }
 
-/// Why a turn came to nothing.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Failure<'a> {
-    /// In words.
-    pub(super) why: &'a str,
-    /// The model did not answer in time.
-    pub(super) timed_out: bool,
-}
-
-impl<'a> Failure<'a> {
-    /// Something other than time.
-    pub(super) fn of(why: &'a str) -> Self {
-        Self { why, timed_out: false }
-    }
-}
-
 /// A turn while it is being written.
 pub(super) struct Turn<'a> {
     owner: &'a Owner,
@@ -73,6 +57,8 @@ pub(super) struct Turn<'a> {
     state: Option<Vec<u8>>,
     extras: Vec<Op>,
     shown: bool,
+    /// The model was called.
+    asked: bool,
     /// Where what counts of a text ends, when calls are made by text.
     watch: react::Watch,
     thinking_watch: Repetition,
@@ -105,6 +91,7 @@ impl<'a> Turn<'a> {
             state: None,
             extras: Vec::new(),
             shown: false,
+            asked: false,
             watch: react::Watch::default(),
             thinking_watch: Repetition::default(),
             response_watch: Repetition::default(),
@@ -132,6 +119,10 @@ impl<'a> Turn<'a> {
     pub(super) async fn listen(&mut self, request: Request, until: Instant) -> Result<(), Heard> {
         let silence = Duration::from_millis(self.task.plan.chain.first_token_timeout_ms);
         let mut patience = Patience::new(until, silence, "the model said nothing for");
+        if let Some(stop) = self.owner.stopped() {
+            return Err(Heard::Stopped(stop));
+        }
+        self.asked = true;
         let began = timeout_at(patience.end(), self.owner.app.llm.generate(request));
         let mut chunks = match self.owner.unless_stopped(began).await {
             Err(stop) => return Err(Heard::Stopped(stop)),
@@ -189,8 +180,10 @@ impl<'a> Turn<'a> {
             };
             let heard = self.owner.unless_stopped(async {
                 tokio::select! {
-                    chunk = chunks.next() => Some(Ok(chunk)),
+                    biased;
                     () = flush => None,
+                    // What is there counts, also when this process was too busy to look in time.
+                    chunk = chunks.next() => Some(Ok(chunk)),
                     () = sleep_until(patience.end()) => Some(Err(patience.over())),
                 }
             });
@@ -340,15 +333,14 @@ impl<'a> Turn<'a> {
     }
 
     /// Closes what was shown of a turn that was stopped, with all that was said: who watched keeps
-    /// what they read. What is another owner's by now, that one closes.
-    pub(super) async fn stop(self, stop: Stop) -> Stop {
-        let status = match stop {
-            Stop::Cancelled => TimelineStatus::Cancelled,
-            Stop::TimedOut => TimelineStatus::TimedOut,
-            Stop::Shutdown => TimelineStatus::Failed,
-            Stop::Fenced | Stop::Stuck => return stop,
-        };
-        match self.owner.commit(self.interrupted(status)).await {
+    /// what they read, and the call is on record. What is another owner's by now, that one closes.
+    pub(super) async fn stop(mut self, conversation: &Conversation, stop: Stop) -> Stop {
+        let Some((status, failure)) = stopped(stop) else { return stop };
+        let mut ops = self.interrupted(status);
+        if self.asked {
+            ops.push(self.record_failure(conversation, failure));
+        }
+        match self.owner.commit(ops).await {
             Ok(()) => stop,
             Err(other) => other,
         }
@@ -375,9 +367,8 @@ impl<'a> Turn<'a> {
     ) -> Result<(), Stop> {
         self.flush().await;
         let mut ops = self.interrupted(TimelineStatus::Failed);
-        let content = self.response.as_ref().map(|text| text.text().to_owned()).unwrap_or_default();
         ops.push(self.task.note(format!("The model's turn did not succeed: {}", failure.why)));
-        ops.push(self.record(self.kind, conversation.last_id(), &content, &[], Some(failure)));
+        ops.push(self.record_failure(conversation, failure));
         metrics::llm_turn("failed", self.begun.elapsed());
         self.owner.commit(ops).await
     }
@@ -385,6 +376,16 @@ impl<'a> Turn<'a> {
     /// A try of which nothing is written down: no model was reached.
     pub(super) fn forget(self) {
         self.task.plan.meter.take_back_llm_call();
+    }
+
+    /// The record of a turn that does not count, with all that was said until then.
+    fn record_failure(&mut self, conversation: &Conversation, failure: Failure<'_>) -> Op {
+        if let Some(text) = &self.thinking {
+            self.thought.push_str(text.text());
+        }
+        let content = self.response.as_ref().map(|text| text.text().to_owned()).unwrap_or_default();
+        let asked = conversation.last_id();
+        self.record(self.kind, asked, &content, &self.calls, Some(failure))
     }
 
     fn record(
