@@ -2,7 +2,7 @@ import { Box } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import { healthQuery } from '../features/system/queries';
 import { useLiveStatus, useLongAway } from '../live/LiveProvider';
-import { toneColors } from '../ui/tones';
+import { Banner } from '../ui/Banner';
 import { AlertIcon } from '../ui/icons';
 
 /** Says when what is on the page may be late: the socket is away, or TARSy itself is not well. */
@@ -19,22 +19,13 @@ export function ConnectionBanner() {
   return (
     <Box role="status" aria-live="polite">
       {words !== '' && (
-        <Box
-          data-testid={away ? 'disconnected-banner' : 'degraded-banner'}
-          sx={{
-            ...toneColors('warning'),
-            display: 'flex',
-            alignItems: 'center',
-            gap: 1,
-            px: { xs: 1.5, sm: 3 },
-            py: 0.75,
-            fontSize: '0.8125rem',
-            fontWeight: 600,
-          }}
+        <Banner
+          tone="warning"
+          icon={<AlertIcon />}
+          testId={away ? 'disconnected-banner' : 'degraded-banner'}
         >
-          <AlertIcon sx={{ fontSize: 18 }} />
-          {words}
-        </Box>
+          <strong>{words}</strong>
+        </Banner>
       )}
     </Box>
   );

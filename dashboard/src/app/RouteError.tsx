@@ -10,6 +10,7 @@ export function RouteError({ framed = false }: { readonly framed?: boolean }) {
   return (
     <Box component={framed ? 'div' : 'main'} sx={{ p: 3, maxWidth: 720, mx: 'auto' }}>
       <ErrorState
+        page
         title={gone ? 'This page could not be loaded' : 'This page could not be shown'}
         message={
           gone

@@ -2,7 +2,7 @@ import { Box, Button } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { healthQuery } from '../features/system/queries';
-import { toneColors } from '../ui/tones';
+import { Banner } from '../ui/Banner';
 
 /** Says that another version of TARSy answers than the one this page was opened with. */
 export function UpdateBanner() {
@@ -16,25 +16,17 @@ export function UpdateBanner() {
   return (
     <Box role="status" aria-live="polite">
       {fresh !== '' && (
-        <Box
-          data-testid="update-banner"
-          sx={{
-            ...toneColors('info'),
-            display: 'flex',
-            alignItems: 'center',
-            gap: 1,
-            px: { xs: 1.5, sm: 3 },
-            py: 0.25,
-            fontSize: '0.8125rem',
-          }}
+        <Banner
+          tone="info"
+          testId="update-banner"
+          action={
+            <Button color="inherit" size="small" onClick={() => window.location.reload()}>
+              Reload
+            </Button>
+          }
         >
-          <span>
-            TARSy was updated to {fresh}; this page is of {opened}.
-          </span>
-          <Button color="inherit" size="small" onClick={() => window.location.reload()}>
-            Reload
-          </Button>
-        </Box>
+          TARSy was updated to {fresh}; this page is of {opened}.
+        </Banner>
       )}
     </Box>
   );

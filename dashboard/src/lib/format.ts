@@ -1,3 +1,5 @@
+import { indentJson } from './json';
+
 const whole = new Intl.NumberFormat('en-US');
 
 /** Tokens and the like: exact below ten thousand, then `12.3k`, `1.2M`. */
@@ -49,15 +51,16 @@ export function firstLine(text: string, limit = 160): string {
   return plain.length > limit ? `${plain.slice(0, limit - 1)}…` : plain;
 }
 
-/** JSON text indented for reading; anything else as it is. */
+/** JSON text indented for reading, its numbers untouched; anything else as it is. */
 export function prettyJson(text: string): string {
   const start = text.trimStart().charAt(0);
   if (start !== '{' && start !== '[') return text;
   try {
-    return JSON.stringify(JSON.parse(text), null, 2);
+    JSON.parse(text);
   } catch {
     return text;
   }
+  return indentJson(text);
 }
 
 /** A value of unknown shape as text: strings stay, the rest becomes indented JSON. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readExecution } from './execution';
 import { firstLine, formatBytes, formatCount, inlineValue, prettyJson } from './format';
+import { agentName } from './agents';
 import { endpoints, pages, socketUrl } from './paths';
 import { describeStatus } from './status';
 import { elapsed, formatAgo, formatDuration, parseTime } from './time';
@@ -64,6 +65,25 @@ describe('words for values', () => {
     expect(prettyJson('plain')).toBe('plain');
   });
 
+  it('indent JSON as everybody does', () => {
+    const value = {
+      list: [1, [], {}, [null, true], { deep: [{ a: 'b' }] }],
+      'a "key": with, [marks]': 'line\none \\ {two}: "quoted", é',
+      empty: '',
+    };
+    const usual = JSON.stringify(value, null, 2);
+    expect(prettyJson(JSON.stringify(value))).toBe(usual);
+    expect(prettyJson(usual.replaceAll('\n', '\r\n\t '))).toBe(usual);
+    expect(prettyJson('["\\u00e9 \\/"]')).toBe('[\n  "é /"\n]');
+  });
+
+  it('leave numbers as they were written', () => {
+    const numbers = '[1763771400123456789, 1.0, -0, 1e400, 12345678901234567890]';
+    expect(prettyJson(numbers).replaceAll(/\s+/g, ' ')).toBe(
+      numbers.replace('[', '[ ').replace(']', ' ]'),
+    );
+  });
+
   it('put arguments on one line, whether they come as text or as an object', () => {
     expect(inlineValue({ path: '/var', depth: 2 })).toBe('path=/var  depth=2');
     expect(inlineValue('{"path":"/var"}')).toBe('path=/var');
@@ -87,6 +107,16 @@ describe('code that was run', () => {
     ['```\nnever closed', { language: '', code: '```\nnever closed', output: '' }],
   ])('%j is read as code and output', (content, parts) => {
     expect(readExecution(content)).toEqual(parts);
+  });
+});
+
+describe('agents of one stage', () => {
+  it('are told apart where two have one name', () => {
+    const all = ['Logs', 'Host', 'Host'].map((agent_name, index) => ({
+      agent_name,
+      agent_index: index + 1,
+    }));
+    expect(all.map((one) => agentName(one, all))).toEqual(['Logs', 'Host 2', 'Host 3']);
   });
 });
 

@@ -90,6 +90,20 @@ describe('the socket', () => {
     expect(relay.connections).toBe(2);
   });
 
+  it('asks whether it still lives when the network or the tab comes back', () => {
+    relay.open();
+    socket.wake();
+    expect(relay.frames('ping')).toHaveLength(1);
+    relay.say({ type: 'pong' });
+    vi.advanceTimersByTime(10_000);
+    expect(socket.status()).toBe('open');
+    socket.wake();
+    vi.advanceTimersByTime(10_000);
+    expect(socket.status()).toBe('reconnecting');
+    socket.wake();
+    expect(relay.connections).toBe(2);
+  });
+
   it('says what the relay says about itself', () => {
     relay.open();
     relay.say({ type: 'connection.degraded', channel: 'session:a', message: 'bus away' });

@@ -76,9 +76,16 @@ export class LiveSocket {
     this.#drop();
   }
 
-  /** Tries at once instead of waiting out the delay: the network or the tab came back. */
+  /**
+   * The network or the tab came back: tries at once instead of waiting out the delay. A connection
+   * that is there may have died in the meantime without a word; it is asked.
+   */
   readonly wake = (): void => {
-    if (this.#stopped || this.#connection !== null) return;
+    if (this.#stopped) return;
+    if (this.#connection !== null) {
+      if (this.#connection.isOpen()) this.#ping();
+      return;
+    }
     clearTimeout(this.#retryTimer);
     this.#connect();
   };

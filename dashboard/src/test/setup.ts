@@ -3,8 +3,8 @@ import { cleanup, configure } from '@testing-library/react';
 import { afterAll, afterEach, beforeAll, vi } from 'vitest';
 import { server } from './server';
 
-// Pages are loaded lazily; on a busy machine that takes longer than the second allowed by default.
-configure({ asyncUtilTimeout: 15_000 });
+// Pages are loaded lazily; on a busy machine that takes much longer than the second allowed by default.
+configure({ asyncUtilTimeout: 60_000 });
 
 class StillObserver implements ResizeObserver {
   observe(): void {}

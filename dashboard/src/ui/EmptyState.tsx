@@ -6,10 +6,13 @@ interface EmptyStateProps {
   readonly title: string;
   readonly children?: ReactNode;
   readonly action?: ReactNode;
+  /** Whether it is all that the page shows: its title is the page's then. */
+  readonly page?: boolean;
   readonly testId?: string;
 }
 
-export function EmptyState({ icon, title, children, action, testId }: EmptyStateProps) {
+export function EmptyState(props: EmptyStateProps) {
+  const { icon, title, children, action, page = false, testId } = props;
   return (
     <Box
       data-testid={testId}
@@ -25,7 +28,7 @@ export function EmptyState({ icon, title, children, action, testId }: EmptyState
       }}
     >
       {icon}
-      <Typography component="p" variant="h3">
+      <Typography component={page ? 'h1' : 'p'} variant="h3">
         {title}
       </Typography>
       <Typography component="div" sx={{ color: 'text.secondary', maxWidth: 520 }}>

@@ -4,10 +4,13 @@ interface ErrorStateProps {
   readonly title: string;
   readonly message: string;
   readonly onRetry?: () => void;
+  /** Whether it is all that the page shows: its title is the page's then. */
+  readonly page?: boolean;
   readonly testId?: string;
 }
 
-export function ErrorState({ title, message, onRetry, testId = 'error-state' }: ErrorStateProps) {
+export function ErrorState(props: ErrorStateProps) {
+  const { title, message, onRetry, page = false, testId = 'error-state' } = props;
   return (
     <Alert
       severity="error"
@@ -20,7 +23,7 @@ export function ErrorState({ title, message, onRetry, testId = 'error-state' }: 
         )
       }
     >
-      <AlertTitle>{title}</AlertTitle>
+      <AlertTitle component={page ? 'h1' : 'div'}>{title}</AlertTitle>
       {message}
     </Alert>
   );

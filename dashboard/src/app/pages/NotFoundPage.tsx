@@ -19,6 +19,7 @@ export function NotFoundPage({
     <EmptyState
       icon={<SearchIcon />}
       title={title}
+      page
       testId="not-found"
       action={
         <Button component={RouterLink} to={pages.sessions} variant="contained">

@@ -33,6 +33,8 @@ describe('a session', () => {
     server.use(answer(path, { title: 'Broken', status: 500, detail: 'No luck.' }, 500));
     openPage(`/sessions/${id}`);
     expect(await screen.findByTestId('error-state')).toHaveTextContent('No luck.');
+    expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Broken');
+    expect(document.title).toBe('Session · TARSy');
   });
 
   it('shows its conclusion as markdown without what is dangerous in it', async () => {
@@ -110,6 +112,8 @@ describe('a session', () => {
     await waitFor(() =>
       expect(screen.getByTestId('live-status')).toHaveTextContent('… and 5 more agents work.'),
     );
+    expect(screen.getByTestId('live-status')).toHaveTextContent('Agent 1: Calling df');
+    expect(screen.getAllByTestId('execution')[7]).toHaveTextContent('Agent 8 · Running');
   });
 });
 

@@ -1,6 +1,6 @@
 import { Box } from '@mui/material';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useMemo, useRef, useState, type ReactNode } from 'react';
 import { useLocation, useParams } from 'react-router';
 import { asApiError } from '../../api/errors';
 import type { SessionDetail } from '../../api/sessions';
@@ -46,7 +46,13 @@ export function SessionPage() {
       submitted && known === undefined ? WAITING_MS : interval,
   });
   if (data) return <LoadedSession key={id} session={data} />;
-  if (!error) return <SessionSkeleton />;
+  if (!error) {
+    return (
+      <NoSession>
+        <SessionSkeleton />
+      </NoSession>
+    );
+  }
   const { status, title, message } = asApiError(error);
   if (status === 404 && submitted) return <NotStoredYet />;
   if (status === 404) {
@@ -56,7 +62,17 @@ export function SessionPage() {
       </NotFoundPage>
     );
   }
-  return <ErrorState title={title} message={message} onRetry={() => void refetch()} />;
+  return (
+    <NoSession>
+      <ErrorState page title={title} message={message} onRetry={() => void refetch()} />
+    </NoSession>
+  );
+}
+
+/** Until a session is shown, the window is not named after the page before. */
+function NoSession({ children }: { readonly children: ReactNode }) {
+  useTitle('Session');
+  return children;
 }
 
 /** Whether the reader comes from the form, having just submitted this alert. */
@@ -79,11 +95,13 @@ function useLastLook(live: boolean, away: boolean, read: () => void): void {
 /** An alert is taken in also while the database is away; its session comes a little later. */
 function NotStoredYet() {
   return (
-    <Box role="status">
-      <EmptyState icon={<ClockIcon />} title="The alert is taken in" testId="not-stored-yet">
-        It is kept safely until the database is back. The session appears here by itself.
-      </EmptyState>
-    </Box>
+    <NoSession>
+      <Box role="status">
+        <EmptyState icon={<ClockIcon />} title="The alert is taken in" page testId="not-stored-yet">
+          It is kept safely until the database is back. The session appears here by itself.
+        </EmptyState>
+      </Box>
+    </NoSession>
   );
 }
 

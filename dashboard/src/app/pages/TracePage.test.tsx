@@ -99,6 +99,16 @@ describe('the trace of a session', () => {
     );
   });
 
+  it('tells agents of one name apart', async () => {
+    const [stage] = traceOf([model], []).stages;
+    const twin = { agent_name: 'KubernetesAgent', execution_id: 'exec-2' };
+    const executions = [...(stage?.executions ?? []), twin];
+    server.use(answer(`${path}/trace`, { stages: [{ ...stage, executions }] }));
+    openPage(`/sessions/${id}/trace`);
+    expect(await screen.findByRole('list', { name: 'Calls of KubernetesAgent 1' })).toBeVisible();
+    expect(screen.getByRole('list', { name: 'Calls of KubernetesAgent 2' })).toBeInTheDocument();
+  });
+
   it('is reached from the session, and leads back', async () => {
     server.use(answer(`${path}/timeline`, []));
     const user = userEvent.setup();
@@ -199,18 +209,34 @@ describe('the trace of a session', () => {
   });
 
   it('grows while the session runs', async () => {
-    let asked = 0;
+    let called = false;
     server.use(
       answer(path, sessionDetail({ status: 'in_progress' })),
-      http.get(`${path}/trace`, () => {
-        asked += 1;
-        return HttpResponse.json(traceOf(asked > 1 ? [model] : [], []));
-      }),
+      http.get(`${path}/trace`, () => HttpResponse.json(traceOf(called ? [model] : [], []))),
     );
     const { relay } = openPage(`/sessions/${id}/trace`);
     expect(await screen.findByTestId('trace-empty')).toHaveTextContent('No call yet');
+    called = true;
     relay.say({ type: 'interaction.created', session_id: id, db_event_id: 1, timestamp: at('02') });
     expect(await screen.findByTestId('trace-row')).toHaveTextContent('Iteration');
+  });
+
+  it('does not call a session over whose state is not known yet', async () => {
+    let tell = () => {};
+    const told = new Promise<void>((resolve) => (tell = resolve));
+    server.use(
+      http.get(path, async () => {
+        await told;
+        return HttpResponse.json(sessionDetail({ status: 'failed' }));
+      }),
+      answer(`${path}/trace`, traceOf([], [])),
+    );
+    openPage(`/sessions/${id}/trace`);
+    expect(await screen.findByTestId('trace-empty')).toHaveTextContent('No call yet');
+    tell();
+    await waitFor(() =>
+      expect(screen.getByTestId('trace-empty')).toHaveTextContent('No call was recorded'),
+    );
   });
 
   it('knows that there is no such session', async () => {

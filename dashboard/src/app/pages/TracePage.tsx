@@ -73,7 +73,7 @@ export function TracePage() {
           key={id}
           session={id}
           trace={trace.data}
-          live={status !== undefined && !isTerminal(status)}
+          live={status === undefined || !isTerminal(status)}
         />
       )}
       {trace.isPending && (

@@ -102,7 +102,7 @@ describe('a timeline of hundreds of steps', () => {
     await user.click(filter.getByRole('button', { name: 'Answers' }));
     await user.type(filter.getByRole('searchbox', { name: 'Words in a step' }), 'disk');
     expect(await screen.findByTestId('timeline-no-match')).toBeInTheDocument();
-    await user.click(screen.getByTestId('citation'));
+    await user.click(await screen.findByTestId('citation'));
     const card = await screen.findByRole('group', { name: /^Tool call 3: host\.df/ });
     await waitFor(() => expect(card).toHaveFocus());
     expect(screen.getAllByTestId('timeline-item')).toHaveLength(22);

@@ -101,6 +101,28 @@ describe('the chat', () => {
     expect(screen.getByTestId('stages')).toHaveTextContent('Stages (1 of 1)');
   });
 
+  it('names each question on the timeline by its words', async () => {
+    serve({}, [turn('completed'), { ...turn('completed'), id: 'turn-2' }]);
+    const ask = { event_type: 'user_question', execution_id: null };
+    server.use(
+      answer(`${path}/timeline`, [
+        timelineEvent({ ...ask, id: 'q1', stage_id: 'turn-1', content: 'Since when?\nTell.' }),
+        timelineEvent({
+          ...ask,
+          id: 'q2',
+          stage_id: 'turn-2',
+          content: 'And why?',
+          sequence_number: 2,
+        }),
+      ]),
+    );
+    openPage(`/sessions/${id}`);
+    expect(
+      await screen.findByRole('region', { name: 'Question: Since when?' }),
+    ).toBeInTheDocument();
+    expect(screen.getByRole('region', { name: 'Question: And why?' })).toBeInTheDocument();
+  });
+
   it('says why a question was not taken and keeps its text', async () => {
     refuse({ title: 'Conflict', detail: 'another question is being answered' }, 409);
     openPage(`/sessions/${id}`);

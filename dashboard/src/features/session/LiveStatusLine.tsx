@@ -1,6 +1,7 @@
 import { Box, Typography } from '@mui/material';
 import type { SessionDetail } from '../../api/sessions';
 import type { Progress } from '../../live/reduce';
+import { agentName } from '../../lib/agents';
 import { humanize } from '../../lib/format';
 import { isTerminal } from '../../lib/status';
 import { toneText } from '../../ui/tones';
@@ -66,9 +67,9 @@ function liveLines(
   if (session.status === 'cancelling') return ['Stopping agents and tool calls.'];
   const agents = new Map(
     session.stages.flatMap((stage) =>
-      stage.executions.map(({ execution_id, agent_name, agent_index }): [string, string] => [
-        execution_id,
-        stage.executions.length > 1 ? `${agent_name} ${agent_index}` : agent_name,
+      stage.executions.map((one): [string, string] => [
+        one.execution_id,
+        agentName(one, stage.executions),
       ]),
     ),
   );

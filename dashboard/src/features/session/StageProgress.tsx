@@ -1,6 +1,7 @@
 import { Box, LinearProgress, Link, Typography } from '@mui/material';
 import { memo, useEffect, useRef, type ReactNode } from 'react';
 import type { Execution, SessionDetail, Stage } from '../../api/sessions';
+import { agentName } from '../../lib/agents';
 import { formatCount } from '../../lib/format';
 import { stageAnchor } from '../../lib/paths';
 import { describeStatus, isTerminal } from '../../lib/status';
@@ -144,6 +145,7 @@ const StageRow = memo(function StageRow({ stage, number, providers }: StageRowPr
       {stage.executions.map((execution) => (
         <ExecutionLine
           key={execution.execution_id}
+          name={agentName(execution, stage.executions)}
           execution={execution}
           provider={providers.get(execution.execution_id) ?? execution.llm_provider}
         />
@@ -153,19 +155,15 @@ const StageRow = memo(function StageRow({ stage, number, providers }: StageRowPr
 });
 
 interface ExecutionLineProps {
+  readonly name: string;
   readonly execution: Execution;
   readonly provider: string | null;
 }
 
-function ExecutionLine({ execution, provider }: ExecutionLineProps) {
+function ExecutionLine({ name, execution, provider }: ExecutionLineProps) {
   const { label } = describeStatus(execution.status);
   const tokens = execution.total_tokens;
-  const facts = [
-    execution.agent_name,
-    label,
-    provider,
-    tokens > 0 ? `${formatCount(tokens)} tokens` : null,
-  ];
+  const facts = [name, label, provider, tokens > 0 ? `${formatCount(tokens)} tokens` : null];
   return (
     <Box
       data-testid="execution"

@@ -107,8 +107,8 @@ function SessionRow({ session, now }: { readonly session: SessionItem; readonly 
   const cells: readonly ReactNode[] = [
     <StatusChip key="status" status={session.status} />,
     <AlertCell key="alert" session={session} />,
-    session.chain_id,
-    session.author ?? '–',
+    <Brief key="chain" text={session.chain_id} />,
+    <Brief key="author" text={session.author ?? '–'} />,
     <time key="time" dateTime={session.created_at} title={formatDateTime(session.created_at)}>
       {formatAgo(session.created_at, now)}
     </time>,
@@ -136,6 +136,15 @@ function SessionRow({ session, now }: { readonly session: SessionItem; readonly 
   );
 }
 
+/** A name that may be long leaves room for the others. */
+function Brief({ text }: { readonly text: string }) {
+  return (
+    <Box title={text} sx={{ maxWidth: 200, overflow: 'hidden', textOverflow: 'ellipsis' }}>
+      {text}
+    </Box>
+  );
+}
+
 function AlertCell({ session }: { readonly session: SessionItem }) {
   const line = session.executive_summary ?? session.error_message;
   return (
@@ -151,7 +160,12 @@ function AlertCell({ session }: { readonly session: SessionItem }) {
       </Link>{' '}
       <Box
         component="span"
-        sx={{ fontFamily: 'var(--tarsy-mono)', fontSize: '0.72rem', color: 'text.secondary' }}
+        sx={{
+          fontFamily: 'var(--tarsy-mono)',
+          fontSize: '0.72rem',
+          color: 'text.secondary',
+          whiteSpace: 'nowrap',
+        }}
       >
         {shortId(session.id)}
       </Box>

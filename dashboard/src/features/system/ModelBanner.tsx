@@ -1,7 +1,7 @@
 import { Box, Button } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import { toneColors } from '../../ui/tones';
+import { Banner } from '../../ui/Banner';
 import { systemInfoQuery } from './queries';
 
 const KeyHelp = lazy(async () => ({ default: (await import('./KeyHelp')).KeyHelp }));
@@ -16,29 +16,23 @@ export function ModelBanner() {
     'No LLM key is set: investigations are written by the offline analyst, which is rules, not a model.';
   return (
     <>
-      <Box
-        role="note"
-        data-testid="offline-banner"
-        sx={{
-          ...toneColors('info'),
-          display: 'flex',
-          flexWrap: { xs: 'wrap', sm: 'nowrap' },
-          alignItems: 'center',
-          columnGap: 1.5,
-          px: { xs: 1.5, sm: 3 },
-          py: 0.5,
-          fontSize: '0.8125rem',
-        }}
-      >
-        <span>{words}</span>
-        <Button
-          color="inherit"
-          size="small"
-          onClick={() => setHelping(true)}
-          sx={{ flexShrink: 0, textDecoration: 'underline', textUnderlineOffset: 3 }}
+      <Box role="note">
+        <Banner
+          tone="info"
+          testId="offline-banner"
+          action={
+            <Button
+              color="inherit"
+              size="small"
+              onClick={() => setHelping(true)}
+              sx={{ textDecoration: 'underline', textUnderlineOffset: 3 }}
+            >
+              How to set a key
+            </Button>
+          }
         >
-          How to set a key
-        </Button>
+          {words}
+        </Banner>
       </Box>
       {helping && (
         <Suspense fallback={null}>

@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link as RouterLink, useLocation } from 'react-router';
 import { pages } from '../../lib/paths';
+import { Banner } from '../../ui/Banner';
 import { AlertIcon } from '../../ui/icons';
-import { toneColors } from '../../ui/tones';
 import { warningsQuery } from './queries';
 
 /** Says on every page that something needs attention, until the reader has seen it. */
@@ -20,35 +20,22 @@ export function WarningBanner() {
   return (
     <Box role="status" aria-live="polite">
       {shown && (
-        <Box
-          data-testid="warning-banner"
-          sx={{
-            ...toneColors('warning'),
-            display: 'flex',
-            alignItems: 'center',
-            gap: 1,
-            px: { xs: 1.5, sm: 3 },
-            py: 0.5,
-            fontSize: '0.8125rem',
-          }}
+        <Banner
+          tone="warning"
+          icon={<AlertIcon />}
+          testId="warning-banner"
+          action={
+            <Button color="inherit" size="small" onClick={() => setSeen(now)} sx={{ ml: 'auto' }}>
+              Hide
+            </Button>
+          }
         >
-          <AlertIcon sx={{ fontSize: 18, flexShrink: 0 }} />
-          <Box component="span" sx={{ minWidth: 0, overflowWrap: 'anywhere' }}>
-            {first.message}
-            {more > 0 && ` (and ${more} more)`}{' '}
-            <Link component={RouterLink} to={pages.system} color="inherit">
-              See the system page
-            </Link>
-          </Box>
-          <Button
-            color="inherit"
-            size="small"
-            onClick={() => setSeen(now)}
-            sx={{ ml: 'auto', flexShrink: 0 }}
-          >
-            Hide
-          </Button>
-        </Box>
+          {first.message}
+          {more > 0 && ` (and ${more} more)`}{' '}
+          <Link component={RouterLink} to={pages.system} color="inherit">
+            See the system page
+          </Link>
+        </Banner>
       )}
     </Box>
   );

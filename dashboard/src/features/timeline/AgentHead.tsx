@@ -21,7 +21,10 @@ export function AgentHead({ execution, name, switchedTo }: AgentHeadProps) {
   return (
     <Box data-testid="agent-head" sx={{ mb: 1 }}>
       <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1 }}>
-        <Typography component="h4" sx={{ fontWeight: 650, fontSize: '0.875rem', minWidth: 0 }}>
+        <Typography
+          component="h4"
+          sx={{ fontWeight: 650, fontSize: '0.875rem', minWidth: 0, overflowWrap: 'anywhere' }}
+        >
           {name}
         </Typography>
         <StatusChip status={execution.status} testId="agent-status" />

@@ -1,10 +1,11 @@
 import { Box, Tab, Tabs, useMediaQuery } from '@mui/material';
 import { useId, useMemo, useState } from 'react';
+import { agentName } from '../../lib/agents';
 import { describeStatus } from '../../lib/status';
 import { toneText } from '../../ui/tones';
 import { AgentHead } from './AgentHead';
 import { hasCall, useTarget, type Target } from './calls';
-import { agentName, splitLanes, switchedProviders, type Group, type Lane } from './groups';
+import { splitLanes, switchedProviders, type Group, type Lane } from './groups';
 import { ItemList } from './ItemList';
 
 /** From here on there is room for columns. */

@@ -1,7 +1,7 @@
 import { Box, Typography } from '@mui/material';
 import { memo, useEffect, useRef } from 'react';
 import type { Stage } from '../../api/sessions';
-import { plural } from '../../lib/format';
+import { firstLine, plural } from '../../lib/format';
 import { stageAnchor } from '../../lib/paths';
 import { isTerminal } from '../../lib/status';
 import { StatusChip } from '../../ui/StatusChip';
@@ -36,7 +36,7 @@ export const StageSection = memo(function StageSection({ group, joins }: StageSe
       ref={section}
       id={anchor ?? undefined}
       tabIndex={-1}
-      aria-label={stage ? `Stage ${stage.stage_name}` : 'A stage'}
+      aria-label={nameOf(group)}
       sx={{ scrollMarginTop: 'calc(var(--tarsy-bar) + 56px)', outlineOffset: 4 }}
     >
       {joins && <JoinSign stage={joins} />}
@@ -49,6 +49,14 @@ export const StageSection = memo(function StageSection({ group, joins }: StageSe
     </Box>
   );
 });
+
+/** What the section is called; questions are told apart by their words. */
+function nameOf({ stage, items }: Group): string {
+  if (stage === null) return 'A stage';
+  if (stage.chat_id === null) return `Stage ${stage.stage_name}`;
+  const question = items.find(({ event_type }) => event_type === 'user_question');
+  return `Question: ${question ? firstLine(question.content, 80) : stage.stage_name}`;
+}
 
 interface StageHeadProps {
   readonly group: Group & { readonly stage: Stage };

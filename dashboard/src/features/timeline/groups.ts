@@ -119,14 +119,6 @@ function unknownExecution(id: string, place: number): Execution {
   };
 }
 
-/** The names of a stage's agents; equal ones are told apart by their place. */
-export function agentName(execution: Execution, all: readonly Execution[]): string {
-  const twin = all.some(
-    (other) => other !== execution && other.agent_name === execution.agent_name,
-  );
-  return twin ? `${execution.agent_name} ${execution.agent_index}` : execution.agent_name;
-}
-
 /** Puts a summary to the call whose result it sums up; of several tries, the last. */
 export function withSummaries(items: readonly TimelineItem[]): readonly Entry[] {
   const summaries = new Map<number, TimelineItem>();

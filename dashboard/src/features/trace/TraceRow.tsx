@@ -105,15 +105,25 @@ function Line({ icon, title, marks, facts, time, error }: LineProps) {
         alignItems: 'center',
         columnGap: 1,
         rowGap: 0.25,
-        '& > svg': { fontSize: 17, color: 'text.secondary' },
       }}
     >
-      {icon}
       <Box
         component="span"
-        sx={{ fontWeight: 600, fontSize: '0.875rem', overflowWrap: 'anywhere', minWidth: 0 }}
+        sx={{
+          display: 'flex',
+          alignItems: 'center',
+          gap: 1,
+          minWidth: 0,
+          '& > svg': { fontSize: 17, color: 'text.secondary' },
+        }}
       >
-        {title}
+        {icon}
+        <Box
+          component="span"
+          sx={{ fontWeight: 600, fontSize: '0.875rem', overflowWrap: 'anywhere', minWidth: 0 }}
+        >
+          {title}
+        </Box>
       </Box>
       {marks}
       <Typography
@@ -197,7 +207,7 @@ function McpLine({ item }: { readonly item: McpItem }) {
       title={
         <>
           {item.call_number !== null && (
-            <Box component="span" sx={{ color: 'text.secondary', mr: 0.75 }}>
+            <Box component="span" sx={{ color: 'text.secondary', mr: 0.75, whiteSpace: 'nowrap' }}>
               call {item.call_number}
             </Box>
           )}

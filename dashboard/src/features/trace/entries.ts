@@ -1,5 +1,6 @@
 /** The calls of an agent as one list in the order of time, and what of them is shown. */
 import type { LlmItem, McpItem, Trace } from '../../api/trace';
+import { agentName } from '../../lib/agents';
 
 export type TraceEntry =
   | { readonly kind: 'llm'; readonly item: LlmItem }
@@ -56,11 +57,15 @@ function compareTimes(one: string, other: string): number {
 /** The record as it is shown; parts without a call that fits are left out, unless all is wanted. */
 export function readTrace(trace: Trace, shown: Shown): readonly TraceStage[] {
   const stages = trace.stages.map((stage, place): TraceStage => {
-    const agents = stage.executions.map((execution): TraceAgent => {
+    const named = stage.executions.map((execution, index) => ({
+      ...execution,
+      agent_index: index + 1,
+    }));
+    const agents = named.map((execution): TraceAgent => {
       const all = inOrder(execution.llm_interactions, execution.mcp_interactions);
       return {
         key: execution.execution_id,
-        name: execution.agent_name,
+        name: agentName(execution, named),
         entries: all.filter((entry) => fits(entry, shown)),
       };
     });

@@ -124,7 +124,11 @@ function ToolName({ name, number }: ToolNameProps) {
   return (
     <>
       {number !== null && (
-        <Box component="span" data-testid="call-number" sx={{ color: 'text.secondary', mr: 0.75 }}>
+        <Box
+          component="span"
+          data-testid="call-number"
+          sx={{ color: 'text.secondary', mr: 0.75, whiteSpace: 'nowrap' }}
+        >
           call {number}
         </Box>
       )}
