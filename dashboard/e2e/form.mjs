@@ -26,20 +26,25 @@ async function chooseRunbook(page) {
   );
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
-  const chosen = await page.locator(kit.byTest('runbook-input')).inputValue();
-  kit.demand(chosen.endsWith(`/${runbook}`) && chosen.includes('://'), `the field has ${chosen}`);
-  return { listed, chosen };
+  const field = page.locator(kit.byTest('runbook-input'));
+  await page.waitForFunction(
+    ([one, end]) => one.value.includes('://') && one.value.endsWith(`/${end}`),
+    [await field.elementHandle(), runbook],
+  );
+  return { listed, chosen: await field.inputValue() };
 }
 
 async function choiceReads(page, wanted) {
-  const words = await page.locator(kit.byTest('tool-choice')).innerText();
-  kit.demand(words === wanted, `the choice reads: ${words}`);
+  await page.waitForFunction(
+    ([selector, words]) => document.querySelector(selector)?.innerText === words,
+    [kit.byTest('tool-choice'), wanted],
+  );
 }
 
 async function chooseTools(page) {
   const picker = page.locator(kit.byTest('tool-picker'));
-  const own = await page.locator(kit.byTest('tool-choice')).innerText();
-  kit.demand(own.includes('the chain’s own'), `the choice reads: ${own}`);
+  const own = `the chain’s own: ${toolServer}`;
+  await choiceReads(page, own);
   await picker.getByRole('button', { name: /^Tools/ }).click();
   const server = picker.locator(`${kit.byTest('server-choice')}[data-server="${toolServer}"]`);
   const whole = server.getByRole('checkbox', { name: toolServer, exact: true });
@@ -75,12 +80,10 @@ async function form(page) {
     const chosen = JSON.stringify(selection?.servers);
     kit.demand(chosen === wanted, `the session has ${JSON.stringify(selection)}`);
     await kit.endsAs(page, 'completed');
-    const cards = await page.locator(kit.byTest('tool-card')).count();
-    kit.demand(cards > 0, 'the tool was not called');
+    await page.locator(kit.byTest('tool-card')).first().waitFor();
   });
   await kit.step('the page names the runbook', async () => {
-    const facts = await page.locator(kit.byTest('session-facts')).innerText();
-    kit.demand(facts.includes(address), facts);
+    await page.locator(kit.byTest('session-facts')).filter({ hasText: address }).waitFor();
     return address;
   });
 }

@@ -5,6 +5,7 @@
  * TARSY_ALERT_TYPE      the type of the alerts that are sent (default ledger)
  * TARSY_SCREENSHOT_DIR  where pictures go; none are taken without it
  * TARSY_TIMEOUT_MS      how long an investigation may take (default 180000)
+ * TARSY_MODEL_URL       where a played model is told to go on writing; any other model is not
  * CHROMIUM              the browser (default /usr/bin/chromium)
  */
 import { mkdir, readFile } from 'node:fs/promises';
@@ -16,7 +17,7 @@ import { chromium } from 'playwright-core';
 export const url = (process.env.TARSY_URL ?? 'http://localhost:8080').replace(/\/$/, '');
 export const alertType = process.env.TARSY_ALERT_TYPE ?? 'ledger';
 export const patience = Number(process.env.TARSY_TIMEOUT_MS ?? 180_000);
-export const VISIBLE_MS = 30_000;
+export const VISIBLE_MS = 60_000;
 export const byTest = (id) => `[data-testid="${id}"]`;
 
 const pictures = process.env.TARSY_SCREENSHOT_DIR;
@@ -49,11 +50,16 @@ export async function picture(page, name, fullPage = true) {
 
 /** No serious or critical finding may be on the page. */
 export async function accessible(page) {
-  await page.evaluate(() => {
-    const ending = document
-      .getAnimations()
-      .filter((one) => one.effect?.getComputedTiming().endTime !== Infinity);
-    return Promise.allSettled(ending.map((one) => one.finished));
+  await page.evaluate(async () => {
+    const ending = () =>
+      document
+        .getAnimations()
+        .filter(({ playState }) => playState === 'running')
+        .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
+    // The end of one may be the beginning of another.
+    for (let all = ending(); all.length > 0; all = ending()) {
+      await Promise.allSettled(all.map(({ finished }) => finished));
+    }
   });
   await page.evaluate(await readFile(axePath, 'utf8'));
   const { violations, passes } = await page.evaluate(() => window.axe.run());
@@ -64,6 +70,19 @@ export async function accessible(page) {
   demand(grave.length === 0, told.join('; '));
   return `${passes.length} rules hold`;
 }
+
+async function tellModel(method) {
+  const model = process.env.TARSY_MODEL_URL;
+  if (!model) return;
+  const { ok, status } = await fetch(`${model}/held`, { method });
+  demand(ok, `the played model answers ${status}`);
+}
+
+/** From now on what the played model writes has no end: nobody has to look quickly. */
+export const hold = () => tellModel('PUT');
+
+/** What was held comes to its end. */
+export const release = () => tellModel('DELETE');
 
 /** Looks many times a second at the answer being written; remembers how long it was each time. */
 function watchAnswers(selector) {
@@ -159,6 +178,7 @@ export async function run(name, script, { width = 1360, height = 900 } = {}) {
       viewport: { width, height },
       colorScheme: 'light',
     });
+    context.setDefaultTimeout(VISIBLE_MS);
     const page = await context.newPage();
     page.on('pageerror', (error) => broken.push(error.message));
     page.on('console', (message) => {

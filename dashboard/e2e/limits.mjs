@@ -24,6 +24,7 @@ async function limits(page) {
     await page
       .locator(`${kit.byTest('budget')} [role="meter"][data-tone="error"]`)
       .waitFor({ timeout: kit.VISIBLE_MS });
+    await page.locator(kit.byTest('budget')).filter({ hasText: 'used up' }).waitFor();
     const full = page.getByRole('meter', { name: 'Tool calls' });
     const tone = await full.getAttribute('data-tone');
     kit.demand(tone === 'error', `the meter of tool calls is shown as ${tone}`);
@@ -47,6 +48,8 @@ async function limits(page) {
     kit.investigated(page, spare, 'The first refuses'),
   );
   await kit.step('the timeline shows the failure, and who took over', async () => {
+    await item(page, 'error').first().waitFor();
+    await item(page, 'provider_fallback').waitFor();
     const kinds = await page
       .locator(kit.byTest('timeline-item'))
       .evaluateAll((all) => all.map((one) => one.dataset.eventType));
@@ -57,9 +60,9 @@ async function limits(page) {
     return title.split('\n')[0];
   });
   await kit.step('the agent shows both providers', async () => {
-    const facts = await page.locator(kit.byTest('agent-facts')).first().innerText();
-    kit.demand(/\S+ → \S+/.test(facts), facts);
-    return facts;
+    const facts = page.locator(kit.byTest('agent-facts')).filter({ hasText: /\S+ → \S+/ });
+    await facts.first().waitFor();
+    return facts.first().innerText();
   });
   await kit.step('the page of the switch is accessible', () => kit.accessible(page));
   await kit.picture(page, 'fallback.png');

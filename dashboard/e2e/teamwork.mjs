@@ -10,9 +10,10 @@ import * as kit from './kit.mjs';
 const lane = kit.byTest('agent-lane');
 
 async function teamwork(page) {
-  await kit.step('an alert for a team is submitted', () =>
-    kit.submitAlert(page, kit.alertType, 'The disk is full'),
-  );
+  await kit.step('an alert for a team is submitted', async () => {
+    await kit.hold();
+    return kit.submitAlert(page, kit.alertType, 'The disk is full');
+  });
   await kit.step('two agents work side by side', async () => {
     await page.locator(lane).nth(1).waitFor({ timeout: kit.patience });
     const boxes = await page.locator(lane).evaluateAll((all) =>
@@ -27,15 +28,17 @@ async function teamwork(page) {
   });
   await kit.step('both are seen to write before either is done', async () => {
     await page.waitForFunction(
-      (selector) =>
-        [...document.querySelectorAll(selector)].every((one) =>
-          one.querySelector('[data-testid="streaming-text"]'),
-        ),
+      (selector) => {
+        const lanes = [...document.querySelectorAll(selector)];
+        const writes = (one) => one.querySelector('[data-testid="streaming-text"]') !== null;
+        return lanes.length === 2 && lanes.every(writes);
+      },
       lane,
       { timeout: kit.patience, polling: 50 },
     );
   });
   await kit.picture(page, 'team-live.png', false);
+  await kit.release();
   await kit.step('the session completes', () => kit.endsAs(page, 'completed'));
   await kit.step('each column has its agent, its call and its words', async () => {
     for (const index of [0, 1]) {
@@ -60,16 +63,16 @@ async function teamwork(page) {
     const number = await link.getAttribute('data-call');
     await link.focus();
     await page.keyboard.press('Enter');
-    const card = page.locator(`${kit.byTest('tool-card')}[data-call="${number}"]`);
-    const reached = await card.evaluate((one) => {
-      const { top, bottom } = one.getBoundingClientRect();
-      return document.activeElement === one && bottom > 0 && top < window.innerHeight;
-    });
-    kit.demand(reached, `call ${number} has no focus or is out of sight`);
-    kit.demand(page.url().endsWith(`#call-${number}`), page.url());
-    await card.locator(kit.byTest('call-back')).click();
-    const back = await link.evaluate((one) => document.activeElement === one);
-    kit.demand(back, 'the way back does not lead to the citation');
+    const card = `${kit.byTest('tool-card')}[data-call="${number}"]`;
+    await page.waitForFunction((selector) => {
+      const one = document.querySelector(selector);
+      const { top = 0, bottom = 0 } = one?.getBoundingClientRect() ?? {};
+      return one && document.activeElement === one && bottom > 0 && top < window.innerHeight;
+    }, card);
+    const hash = await page.evaluate(() => window.location.hash);
+    kit.demand(hash === `#call-${number}`, `the address ends in ${hash}`);
+    await page.locator(card).locator(kit.byTest('call-back')).click();
+    await page.waitForFunction((one) => document.activeElement === one, await link.elementHandle());
     return `call ${number}`;
   });
   await kit.step('an unknown number is no link', async () => {
@@ -86,14 +89,12 @@ async function teamwork(page) {
     await tabs.nth(0).focus();
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('Enter');
+    await page.locator(`${kit.byTest('agent-tab')}[aria-selected="true"]`).waitFor();
     kit.demand(
       (await tabs.nth(1).getAttribute('aria-selected')) === 'true',
       'the tab is not chosen',
     );
-    const wide = await page.evaluate(
-      () => document.documentElement.scrollWidth > window.innerWidth + 1,
-    );
-    kit.demand(!wide, 'the page scrolls sideways');
+    await page.waitForFunction(() => document.documentElement.scrollWidth <= window.innerWidth + 1);
   });
   await kit.step('the narrow page is accessible', () => kit.accessible(page));
   await kit.picture(page, 'team-narrow.png', false);

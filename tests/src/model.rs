@@ -8,7 +8,7 @@ mod wire;
 use std::convert::Infallible;
 use std::fmt;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ use axum::body::Body;
 use axum::extract::{Json, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
-use axum::routing::post;
+use axum::routing::{post, put};
 use futures::{Stream, StreamExt as _, stream};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
@@ -123,6 +123,8 @@ pub enum Answer {
     Says(String),
     /// It says this in small pieces, with this pause between them.
     Streams(String, Duration),
+    /// The same, again and again while the model is held.
+    Flows(String, Duration),
     /// It says this, and then nothing more, without an end.
     Stalls(String),
     /// It ends without a word.
@@ -203,6 +205,7 @@ struct Inner {
     asked: Mutex<Vec<Asked>>,
     closed: Mutex<Vec<Instant>>,
     open: AtomicUsize,
+    held: AtomicBool,
 }
 
 impl Drop for Model {
@@ -219,11 +222,13 @@ impl Model {
             asked: Mutex::default(),
             closed: Mutex::default(),
             open: AtomicUsize::new(0),
+            held: AtomicBool::new(false),
         });
         let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
         let port = listener.local_addr()?.port();
         let router = Router::new()
             .route("/v1/chat/completions", post(answer))
+            .route("/v1/held", put(hold).delete(release))
             .with_state(Arc::clone(&inner));
         #[expect(clippy::disallowed_methods, reason = "a test's own server, aborted with it")]
         let serving = tokio::spawn(async move {
@@ -299,13 +304,8 @@ async fn answer(State(inner): State<Arc<Inner>>, Json(body): Json<Value>) -> Res
         Answer::Calls(calls) => whole(wire::calls(&model, turn, &calls)),
         Answer::Says(text) => whole(wire::says(&model, &text)),
         Answer::Nothing => whole(wire::says(&model, "")),
-        Answer::Streams(text, pause) => {
-            let pieces = wire::says(&model, &text);
-            Box::pin(stream::iter(pieces).then(move |piece| async move {
-                sleep(pause).await;
-                piece
-            }))
-        }
+        Answer::Streams(text, pause) => slowly(wire::says(&model, &text), pause),
+        Answer::Flows(text, pause) => slowly(flowing(&inner, &model, &text), pause),
         Answer::Stalls(text) => {
             Box::pin(stream::iter(wire::beginning(&model, &text)).chain(forever()))
         }
@@ -323,6 +323,47 @@ async fn answer(State(inner): State<Arc<Inner>>, Json(body): Json<Value>) -> Res
 
 fn whole(pieces: Vec<String>) -> Pieces {
     Box::pin(stream::iter(pieces))
+}
+
+fn slowly<I>(pieces: I, pause: Duration) -> Pieces
+where
+    I: IntoIterator<Item = String>,
+    I::IntoIter: Send + 'static,
+{
+    Box::pin(stream::iter(pieces).then(move |piece| async move {
+        sleep(pause).await;
+        piece
+    }))
+}
+
+/// So often a model says one text at most.
+const MOST_SAID: usize = 1_000;
+
+/// The pieces of an answer whose text is said again as long as the model is held. Each time has its
+/// number: what is the same byte by byte is cut off as a model that has lost its way.
+fn flowing(
+    inner: &Arc<Inner>,
+    model: &str,
+    text: &str,
+) -> impl Iterator<Item = String> + Send + use<> {
+    let once = wire::beginning(model, text);
+    let end = wire::end(model, "stop", text.split_whitespace().count());
+    let (inner, model, text) = (Arc::clone(inner), model.to_owned(), text.to_owned());
+    let again = (2..MOST_SAID).map_while(move |number| {
+        let held = inner.held.load(Ordering::SeqCst);
+        held.then(|| wire::beginning(&model, &format!("\n\n{number}. {text}")))
+    });
+    once.into_iter().chain(again.flatten()).chain(end)
+}
+
+/// From now on answers that flow do not end.
+async fn hold(State(inner): State<Arc<Inner>>) {
+    inner.held.store(true, Ordering::SeqCst);
+}
+
+/// Answers that flow come to their end.
+async fn release(State(inner): State<Arc<Inner>>) {
+    inner.held.store(false, Ordering::SeqCst);
 }
 
 fn refusal(status: u16, given: Given) -> Response {

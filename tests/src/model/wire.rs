@@ -20,7 +20,7 @@ fn chunk(model: &str, delta: &Value, finish: Option<&str>) -> String {
 }
 
 /// The end of an answer: why it ends, what it cost, and the mark.
-fn end(model: &str, reason: &str, tokens: usize) -> [String; 3] {
+pub(super) fn end(model: &str, reason: &str, tokens: usize) -> [String; 3] {
     let usage = event(&json!({
         "id": "chatcmpl-played",
         "object": "chat.completion.chunk",

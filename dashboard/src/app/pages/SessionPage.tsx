@@ -120,6 +120,8 @@ function LoadedSession({ session }: { readonly session: SessionDetail }) {
   useLastLook(live, away, () => void feed.refetch());
   useSessionFeed(session.id, feed.data !== undefined);
   const items = feed.data?.items ?? nothing;
+  // In a narrow window the stages and facts stand below it.
+  const column = useRef<HTMLDivElement>(null);
   const [readSwitches] = useState(createSwitchReader);
   const above = isTerminal(session.status) ? 24 : 50;
   const providers = useMemo(() => readSwitches(items), [readSwitches, items]);
@@ -137,7 +139,7 @@ function LoadedSession({ session }: { readonly session: SessionDetail }) {
             gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'minmax(0, 1fr) 320px' },
           }}
         >
-          <Box sx={{ display: 'grid', gap: 2, gridTemplateColumns: 'minmax(0, 1fr)' }}>
+          <Box ref={column} sx={{ display: 'grid', gap: 2, gridTemplateColumns: 'minmax(0, 1fr)' }}>
             <Conclusion session={session} />
             <AlertData session={session} />
             <Panel title="Timeline">
@@ -148,6 +150,7 @@ function LoadedSession({ session }: { readonly session: SessionDetail }) {
                   progress={feed.data.progress}
                   live={live}
                   follow={submitted}
+                  place={column}
                 />
               )}
               {feed.isPending && <TimelineSkeleton />}

@@ -1,5 +1,5 @@
 import { Box, Fab, Skeleton } from '@mui/material';
-import { useState } from 'react';
+import { useState, type RefObject } from 'react';
 import type { Stage } from '../../api/sessions';
 import type { Progress, TimelineItem } from '../../live/reduce';
 import { EmptyState } from '../../ui/EmptyState';
@@ -23,10 +23,13 @@ interface TimelineProps {
   readonly live: boolean;
   /** Whether the reader came to watch: its end is kept in view from the start. */
   readonly follow?: boolean;
+  /** The part of the page whose end that is; else it is the end of the page. */
+  readonly place?: RefObject<Element | null>;
 }
 
-export function Timeline({ items, stages, progress, live, follow = false }: TimelineProps) {
-  const { away, jump } = useFollow(live, follow);
+export function Timeline(props: TimelineProps) {
+  const { items, stages, progress, live, follow = false, place } = props;
+  const { away, jump } = useFollow(live, follow, place);
   const [group] = useState(createGrouper);
   // Decided once: what stands on the page does not vanish because more came.
   const [long] = useState(items.length > LONG_TIMELINE);

@@ -65,6 +65,46 @@ describe('following the end of the page', () => {
     expect(result.current.away).toBe(false);
   });
 
+  describe('of a part of it', () => {
+    /** What grows ends here; the rest of the page stands below. */
+    const part = { end: 1500 };
+    const place = { current: document.createElement('div') };
+
+    beforeEach(() => {
+      part.end = 1500;
+      vi.spyOn(place.current, 'getBoundingClientRect').mockImplementation(
+        () => new DOMRect(0, -page.y, 100, part.end),
+      );
+      scrollTo(part.end - window.innerHeight);
+    });
+
+    it('leaves what stands below it out of sight', () => {
+      const { result } = renderHook(() => useFollow(true, false, place));
+      part.end = 2100;
+      resize(2600);
+      page.grown();
+      expect(page.y + window.innerHeight).toBeGreaterThanOrEqual(2100);
+      expect(page.y + window.innerHeight).toBeLessThan(2200);
+      expect(result.current.away).toBe(false);
+    });
+
+    it('does not disturb the reader of what stands below', () => {
+      vi.spyOn(performance, 'now').mockReturnValue(1000);
+      const { result } = renderHook(() => useFollow(true, false, place));
+      resize(4000);
+      act(() => window.dispatchEvent(new WheelEvent('wheel', { deltaY: 900 })));
+      scrollTo(1600);
+      scrolled();
+      expect(result.current.away).toBe(true);
+      part.end = 1590;
+      page.grown();
+      expect(page.y).toBe(1600);
+      act(() => result.current.jump());
+      expect(page.y + window.innerHeight).toBeLessThan(1700);
+      expect(result.current.away).toBe(false);
+    });
+  });
+
   it('ends when the reader goes up, until the end is asked for', () => {
     // The hand's touch counts for a moment; here time stands still.
     vi.spyOn(performance, 'now').mockReturnValue(1000);
