@@ -100,7 +100,8 @@ async function trace(page) {
     await open(call);
     await call.locator(kit.byTest('llm-detail')).waitFor();
     const last = call.locator(kit.byTest('trace-message')).last();
-    kit.demand((await last.getAttribute('data-role')) === 'assistant', 'it ends without an answer');
+    const role = await last.getAttribute('data-role');
+    kit.demand(role === 'assistant', `the last one to speak is the ${role}`);
   });
   await kit.step('a listing names the tools, a call of a tool has its result', async () => {
     const listing = page.locator(`${kit.byTest('trace-row')}[data-kind="tool_list"]`).first();

@@ -50,15 +50,19 @@ const trace = z.object({
   session_interactions: list(llmItem),
 });
 
+const calls = list(
+  z.object({ id: maybeText, name: textOrEmpty, arguments: z.unknown().optional() }),
+).catch([]);
+
 const message = z.object({
   role: text,
   content: textOrEmpty,
-  tool_calls: list(
-    z.object({ id: maybeText, name: textOrEmpty, arguments: z.unknown().optional() }),
-  ).catch([]),
+  tool_calls: calls,
   tool_call_id: maybeText,
   tool_name: maybeText,
 });
+
+const answer = z.object({ content: textOrEmpty, tool_calls: calls });
 
 const llmDetail = llmItem.extend({
   thinking_content: maybeText,
@@ -80,6 +84,15 @@ export type McpItem = z.infer<typeof mcpItem>;
 export type LlmDetail = z.infer<typeof llmDetail>;
 export type McpDetail = z.infer<typeof mcpDetail>;
 export type TraceMessage = z.infer<typeof message>;
+
+/** What was said up to this call, and what the model answered; the record keeps them apart. */
+export function wholeConversation(call: LlmDetail): readonly TraceMessage[] {
+  const { conversation, llm_response: response } = call;
+  const { data: said } = answer.safeParse(response);
+  const silent = !said || (said.content === '' && said.tool_calls.length === 0);
+  if (silent || conversation.at(-1)?.role === 'assistant') return conversation;
+  return [...conversation, { ...said, role: 'assistant', tool_call_id: null, tool_name: null }];
+}
 
 export function getTrace(session: string, signal?: AbortSignal) {
   return request(trace, endpoints.trace(session), { signal });

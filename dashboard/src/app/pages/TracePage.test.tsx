@@ -152,7 +152,7 @@ describe('the trace of a session', () => {
         ...model,
         thinking_content: 'Let me look at the pods.',
         llm_request: { model: 'gemini-2.5-pro' },
-        llm_response: { text: 'done' },
+        llm_response: { content: 'It is out of memory.', tool_calls: [] },
         conversation: [
           { role: 'system', content: 'You are an engineer.' },
           {
@@ -161,7 +161,6 @@ describe('the trace of a session', () => {
             tool_calls: [{ id: 'c', name: 'kubernetes__pods_list', arguments: '{"ns":"shop"}' }],
           },
           { role: 'tool', content: 'pod list', tool_name: 'kubernetes.pods_list' },
-          { role: 'assistant', content: 'It is out of memory.' },
         ],
       }),
     );
@@ -177,6 +176,32 @@ describe('the trace of a session', () => {
     expect(messages[0]).not.toHaveTextContent('Text');
     await user.click(within(detail).getByRole('button', { name: /kubernetes__pods_list/ }));
     expect(messages[1]).toHaveTextContent('ns=shop');
+  });
+
+  it('tells what a model asked for, and what it said outside a conversation', async () => {
+    const wish = { id: 'c', name: 'kubernetes__pods_log', arguments: '{"pod":"web-1"}' };
+    server.use(
+      answer(`${path}/trace/llm/llm-1`, {
+        ...model,
+        llm_response: { content: '', tool_calls: [wish] },
+        conversation: [{ role: 'user', content: 'Look.' }],
+      }),
+      answer(`${path}/trace/llm/llm-9`, {
+        ...summary,
+        llm_response: { content: 'In short: memory.' },
+        conversation: [],
+      }),
+    );
+    const user = userEvent.setup();
+    openPage(`/sessions/${id}/trace`);
+    await user.click(await screen.findByRole('button', { name: /^Iteration/ }));
+    const detail = await screen.findByTestId('llm-detail');
+    const messages = within(detail).getAllByTestId('trace-message');
+    expect(messages.map((one) => one.dataset.role)).toEqual(['user', 'assistant']);
+    expect(messages[1]).toHaveTextContent('pod=web-1');
+    await user.click(screen.getByRole('button', { name: /^Executive summary/ }));
+    expect(await screen.findByText(/asked outside a conversation/)).toBeInTheDocument();
+    expect(screen.getByText('In short: memory.', { selector: 'pre' })).toBeInTheDocument();
   });
 
   it('opens a call of a tool, and a large result in a window of its own', async () => {

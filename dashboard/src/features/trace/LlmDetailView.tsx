@@ -1,6 +1,6 @@
 import { Box } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
-import type { LlmDetail, TraceMessage } from '../../api/trace';
+import { wholeConversation, type LlmDetail, type TraceMessage } from '../../api/trace';
 import { firstLine, formatExact, inlineValue, plural, printValue } from '../../lib/format';
 import { formatDateTime, formatDuration } from '../../lib/time';
 import { CodeBlock } from '../../ui/CodeBlock';
@@ -19,6 +19,7 @@ interface LlmDetailViewProps {
 export function LlmDetailView({ session, id }: LlmDetailViewProps) {
   const { data, error, refetch } = useQuery(llmQuery(session, id));
   if (!data) return <Pending error={error} retry={() => void refetch()} />;
+  const messages = wholeConversation(data);
   return (
     <Box data-testid="llm-detail">
       <Facts facts={facts(data)} />
@@ -31,12 +32,17 @@ export function LlmDetailView({ session, id }: LlmDetailViewProps) {
         />
       )}
       <Box sx={{ display: 'flex', alignItems: 'center', gap: 1 }}>
-        <Heading>Conversation ({plural(data.conversation.length, 'message')})</Heading>
+        <Heading>Conversation ({plural(messages.length, 'message')})</Heading>
         <CopyButton text={printValue(data)} label="Copy as JSON, the whole call">
           Copy as JSON
         </CopyButton>
       </Box>
-      <Conversation messages={data.conversation} />
+      {data.conversation.length === 0 && (
+        <Box sx={{ fontSize: '0.8125rem', color: 'text.secondary' }}>
+          It was asked outside a conversation; see the request.
+        </Box>
+      )}
+      <Conversation messages={messages} />
       <Folded title="Request">
         <CodeBlock text={printValue(data.llm_request)} label="Request" lines={30} />
       </Folded>
@@ -80,15 +86,9 @@ const speakers: Readonly<Record<string, string>> = {
   tool: 'Tool',
 };
 
-/** All messages, each closed to its first line but for the last, which is the answer. */
+/** All messages, each closed to its first line but for the last: the answer, if there was one. */
 function Conversation({ messages }: { readonly messages: readonly TraceMessage[] }) {
-  if (messages.length === 0) {
-    return (
-      <Box sx={{ fontSize: '0.8125rem', color: 'text.secondary' }}>
-        It was asked outside a conversation; see the request.
-      </Box>
-    );
-  }
+  if (messages.length === 0) return null;
   return (
     <Box component="ol" aria-label="Conversation" sx={{ listStyle: 'none', m: 0, p: 0 }}>
       {messages.map((message, index) => (
