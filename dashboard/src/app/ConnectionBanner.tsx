@@ -1,6 +1,7 @@
 import { Box } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import { healthQuery } from '../features/system/queries';
+import { isWell } from '../features/system/useHealing';
 import { useLiveStatus, useLongAway } from '../live/LiveProvider';
 import { Banner } from '../ui/Banner';
 import { AlertIcon } from '../ui/icons';
@@ -29,8 +30,4 @@ export function ConnectionBanner() {
       )}
     </Box>
   );
-}
-
-function isWell(status: string): boolean {
-  return ['healthy', 'ok', 'up', 'pass'].includes(status.toLowerCase());
 }

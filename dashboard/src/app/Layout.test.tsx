@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { describe, expect, it, vi } from 'vitest';
 import { http, HttpResponse } from 'msw';
 import { keys } from '../api/keys';
+import { historyOf, sessionItem } from '../test/builders';
 import { openPage } from '../test/render';
 import { answer, server } from '../test/server';
 
@@ -24,6 +25,24 @@ describe('the frame', () => {
     server.use(answer('/health', { status: 'degraded', version: '1', checks: {} }, 503));
     openPage('/');
     expect(await screen.findByTestId('degraded-banner')).toHaveTextContent('TARSy is degraded');
+  });
+
+  it('reads what it could not read when TARSy is well again', async () => {
+    const away = { title: 'Unavailable', detail: 'The database is away.' };
+    server.use(
+      answer('/health', { status: 'unhealthy', version: '0.1.0', checks: {} }, 503),
+      answer('/api/v1/sessions', away, 503),
+    );
+    const { client } = openPage('/');
+    expect(await screen.findByTestId('error-state')).toHaveTextContent('The database is away.');
+    expect(await screen.findByTestId('degraded-banner')).toBeInTheDocument();
+    server.use(
+      answer('/health', { status: 'healthy', version: '0.1.0', checks: {} }),
+      answer('/api/v1/sessions', historyOf([sessionItem()])),
+    );
+    await act(() => client.invalidateQueries({ queryKey: keys.health }));
+    expect(await screen.findByTestId('session-row')).toBeInTheDocument();
+    expect(screen.queryByTestId('error-state')).not.toBeInTheDocument();
   });
 
   it('keeps its navigation when a page fails to draw', async () => {

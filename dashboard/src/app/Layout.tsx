@@ -2,6 +2,7 @@ import { AppBar, Box, Toolbar } from '@mui/material';
 import { useEffect, useRef } from 'react';
 import { Outlet, ScrollRestoration, useNavigation } from 'react-router';
 import { ModelBanner } from '../features/system/ModelBanner';
+import { useHealing } from '../features/system/useHealing';
 import { WarningBanner } from '../features/system/WarningBanner';
 import { ConnectionBanner } from './ConnectionBanner';
 import { UpdateBanner } from './UpdateBanner';
@@ -14,6 +15,7 @@ import { useFocusOnNavigation } from './useFocusOnNavigation';
 export function Layout() {
   const loading = useNavigation().state === 'loading';
   useFocusOnNavigation('main');
+  useHealing();
   const bar = useHeight('--tarsy-bar');
   return (
     <>
