@@ -10,6 +10,8 @@ interface Frame {
 
 export class FakeRelay {
   readonly sent: Frame[] = [];
+  /** Whether it answers pings, as every relay that lives: a slow test is no lost connection. */
+  answersPings = false;
   connections = 0;
   #handlers: ConnectionHandlers | null = null;
   #open = false;
@@ -22,7 +24,12 @@ export class FakeRelay {
         this.#handlers = handlers;
         return {
           isOpen: () => this.#open,
-          send: (frame) => void this.sent.push(JSON.parse(frame)),
+          send: (text) => {
+            const frame: Frame = JSON.parse(text);
+            this.sent.push(frame);
+            if (frame.action !== 'ping' || !this.answersPings) return;
+            queueMicrotask(() => handlers.onFrame('{"type":"pong"}'));
+          },
           close: () => {
             this.#open = false;
           },

@@ -8,6 +8,7 @@ import { FakeRelay } from './fakeRelay';
 /** The whole dashboard at an address, with a relay in the test's hand. */
 export function openPage(path: string, { live = true } = {}) {
   const relay = new FakeRelay();
+  relay.answersPings = true;
   const router = createMemoryRouter(routes, { initialEntries: [path] });
   const client = createQueryClient();
   client.setDefaultOptions({ queries: { retry: false } });
