@@ -60,6 +60,42 @@ async def test_a_turn_without_a_word_is_asked_for_again(vendor: Vendor, vendor_s
     assert len(vendor_server.bodies) == 3
 
 
+@pytest.mark.parametrize(
+    ("vendor", "events", "told"),
+    [
+        (NATIVE, NOTHING[NATIVE], (30, 30, 60, 18, 9)),
+        (GEMINI, NOTHING[GEMINI], (30, 30, 60, 18, 9)),
+        (CLAUDE_THINKING, NOTHING[CLAUDE_THINKING], (75, 27, 102, 0, 15)),
+        (CLAUDE_THINKING, claude(call_block('{"path": "/va'), stop="max_tokens"), (25, 9, 34, 0, 5)),
+        (NATIVE, [gemini(finish="PROHIBITED_CONTENT")], (10, 10, 20, 6, 3)),
+        # Broken off after it had begun: nothing but its reading was told.
+        (CLAUDE_THINKING, claude(text_block("half"))[:3], (25, 0, 25, 0, 5)),
+        (NATIVE, [gemini({"text": "half"})], (10, 10, 20, 6, 3)),
+    ],
+    ids=str,
+)
+async def test_the_tokens_of_attempts_that_failed_are_told(
+    vendor: Vendor, events: list[Any], told: tuple[int, ...], vendor_server: SseServer, serve: Any
+) -> None:
+    chunks = await turn(vendor_server, serve, vendor, *events)
+    assert only(chunks, "error").code
+    usage = only(chunks, "usage")
+    assert told == (
+        usage.input_tokens,
+        usage.output_tokens,
+        usage.total_tokens,
+        usage.thinking_tokens,
+        usage.cached_input_tokens,
+    )
+
+
+async def test_an_answer_is_told_with_the_tokens_of_attempts_before(vendor_server: SseServer, serve: Any) -> None:
+    vendor_server.play(gemini(finish="MALFORMED_FUNCTION_CALL"))
+    chunks = await turn(vendor_server, serve, NATIVE, gemini({"text": "Full."}, finish="STOP"))
+    assert text_of(chunks) == "Full."
+    assert only(chunks, "usage").total_tokens == 40
+
+
 CUT = {
     CHAT: [completion({}, "length")],
     XAI: [completion({}, "length")],

@@ -12,7 +12,7 @@ use tarsy_domain::event::{SummaryStatus, TimelineKind};
 use tarsy_domain::id::{CallId, SessionId, SummaryId, TimelineEventId};
 use tarsy_domain::status::TimelineStatus;
 
-use crate::batch::op::{EndTimelineEvent, NewTimelineEvent, Op};
+use crate::batch::op::{EndTimelineEvent, NewLlmInteraction, NewTimelineEvent, Op};
 use crate::batch::plan::Plan;
 use crate::batch::{self, Batch};
 use crate::cells::Cells;
@@ -57,7 +57,8 @@ pub struct Summary {
     pub summary: Option<String>,
     /// Why there is none.
     pub error: Option<String>,
-    /// What it cost: `calls` of the model and their tokens; none if no model was called.
+    /// What it cost so far, all its makers together: `calls` of the model and their tokens; none if no
+    /// model was called.
     pub usage: Option<Value>,
     /// The event of its text, once there is any.
     pub event: Option<TimelineEventId>,
@@ -70,7 +71,7 @@ pub struct SummaryEnd {
     pub summary: Option<String>,
     /// Why there is none.
     pub error: Option<String>,
-    /// What it cost: `calls` of the model and their tokens.
+    /// What the calls in the batch cost: `calls` of the model and their tokens.
     pub usage: Option<Value>,
     /// The record of the call and the end of its event.
     pub batch: Batch,
@@ -213,6 +214,38 @@ impl Store {
         Ok(told)
     }
 
+    /// Writes the record of a call of the model that made no summary, and adds what it cost: whatever
+    /// becomes of its maker, it is on the bill.
+    #[tracing::instrument(name = "db.summary.charge", skip_all)]
+    pub async fn charge_summary(
+        &self,
+        fence: SummaryFence,
+        call: NewLlmInteraction,
+        usage: Value,
+    ) -> Result<Vec<Committed>, Error> {
+        let ops = [Op::LlmInteraction(call)];
+        retrying!(self.charge_summary_once(fence, &ops, &usage))
+    }
+
+    async fn charge_summary_once(
+        &self,
+        fence: SummaryFence,
+        ops: &[Op],
+        usage: &Value,
+    ) -> Result<Vec<Committed>, Error> {
+        let mut tx = self.pool.begin().await?;
+        batch::take_beside(&mut tx, fence.session_id, 0, 0).await?;
+        let cost = cost(&mut tx, fence, Some(usage)).await?;
+        sqlx::query("update summaries set usage = $2 where id = $1")
+            .bind(fence.summary_id.uuid())
+            .bind(&cost)
+            .execute(&mut *tx)
+            .await?;
+        let told = write(&mut tx, fence.session_id, ops).await?;
+        tx.commit().await?;
+        Ok(told)
+    }
+
     /// Ends a summary and what tells of it, in one transaction. Afterwards the fence is worthless.
     #[tracing::instrument(name = "db.summary.finish", skip_all)]
     pub async fn finish_summary(
@@ -236,24 +269,20 @@ impl Store {
         };
         let mut tx = self.pool.begin().await?;
         batch::take_beside(&mut tx, fence.session_id, 0, 0).await?;
-        let done = sqlx::query(
+        let cost = cost(&mut tx, fence, end.usage.as_ref()).await?;
+        sqlx::query(
             "update summaries
-             set status = $3, summary = $4, error = $5, usage = $6, finished_at = now(),
+             set status = $2, summary = $3, error = $4, usage = $5, finished_at = now(),
                 owner_id = null, lease_expires_at = null
-             where id = $1 and lease_epoch = $2 and status = 'in_progress'",
+             where id = $1",
         )
         .bind(fence.summary_id.uuid())
-        .bind(fence.epoch)
         .bind(status.as_str())
         .bind(&end.summary)
         .bind(&end.error)
-        .bind(&end.usage)
+        .bind(&cost)
         .execute(&mut *tx)
         .await?;
-        if done.rows_affected() == 0 {
-            tx.rollback().await?;
-            return Err(Error::Fenced { session: fence.session_id });
-        }
         let mut told = write(&mut tx, fence.session_id, end.batch.ops()).await?;
         // An attempt that never came to its event leaves none open, either.
         let left = left_of(&mut tx, fence.summary_id).await?;
@@ -364,6 +393,36 @@ pub(crate) async fn end_all(tx: &mut PgConnection, session: SessionId) -> Result
     .execute(tx)
     .await?;
     Ok(())
+}
+
+/// What a summary cost with this on top; locks its row, which must be this fence's.
+async fn cost(
+    tx: &mut PgConnection,
+    fence: SummaryFence,
+    more: Option<&Value>,
+) -> Result<Option<Value>, Error> {
+    let row = sqlx::query(
+        "select usage from summaries
+         where id = $1 and lease_epoch = $2 and status = 'in_progress'
+         for update",
+    )
+    .bind(fence.summary_id.uuid())
+    .bind(fence.epoch)
+    .fetch_optional(tx)
+    .await?
+    .ok_or(Error::Fenced { session: fence.session_id })?;
+    let known: Option<Value> = Cells::new(&row, "summaries").maybe_json("usage")?;
+    Ok(match (known, more) {
+        (Some(Value::Object(mut sum)), Some(Value::Object(more))) => {
+            for (name, count) in more {
+                let known = sum.get(name).and_then(Value::as_i64).unwrap_or_default();
+                let count = count.as_i64().unwrap_or_default();
+                sum.insert(name.clone(), known.saturating_add(count).into());
+            }
+            Some(Value::Object(sum))
+        }
+        (known, more) => more.cloned().or(known),
+    })
 }
 
 /// Writes operations of a session whose control row is locked.

@@ -17,7 +17,8 @@ pub struct Usage {
     pub tokens: i64,
     /// Calls of tools.
     pub tool_calls: i64,
-    /// Calls of tools whose summaries are still to be made: what these cost will come on top.
+    /// Calls of tools whose summaries are still to be made: what these cost, tries that are over
+    /// included, will come on top.
     pub unsummarized: Vec<CallId>,
 }
 
@@ -56,13 +57,22 @@ pub(crate) async fn used(
             where session_id = $1 and interaction_type = 'tool_call' and case when $2::uuid is null
                 then stage_id is null or stage_id not in (select id from asked)
                 else stage_id = $2 end
+         ),
+         begun as (
+            select coalesce(sum((u.usage ->> 'calls')::bigint), 0)::bigint as calls,
+                coalesce(sum((u.usage ->> 'total_tokens')::bigint), 0)::bigint as tokens
+            from summaries u join mcp_interactions m on m.id = u.mcp_interaction_id
+            where u.session_id = $1 and u.status in ('pending', 'in_progress') and case when $2::uuid is null
+                then m.stage_id is null or m.stage_id not in (select id from asked)
+                else m.stage_id = $2 end
          )
-         select llm.calls as llm_calls, coalesce(llm.tokens, 0) as tokens, mcp.calls as tool_calls,
+         select llm.calls - begun.calls as llm_calls, coalesce(llm.tokens, 0) - begun.tokens as tokens,
+            mcp.calls as tool_calls,
             array(
                 select m.call_id from summaries u join mcp_interactions m on m.id = u.mcp_interaction_id
                 where u.session_id = $1 and u.status in ('pending', 'in_progress')
             ) as unsummarized
-         from llm, mcp",
+         from llm, mcp, begun",
     )
     .bind(session.uuid())
     .bind(stage.map(StageId::uuid))

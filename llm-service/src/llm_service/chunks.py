@@ -77,6 +77,19 @@ class Usage:
     cached: int = 0
 
 
+def together(one: Usage | None, other: Usage | None) -> Usage | None:
+    """What two attempts used."""
+    if one is None or other is None:
+        return one or other
+    return Usage(
+        input=one.input + other.input,
+        output=one.output + other.output,
+        total=one.total + other.total,
+        thinking=one.thinking + other.thinking,
+        cached=one.cached + other.cached,
+    )
+
+
 Chunk = Text | Thinking | Call | CodeRun | Grounding | ProviderState | Usage
 
 

@@ -1,6 +1,10 @@
 """One vocabulary of failure: what the wire's `ErrorInfo.code` can say."""
 
 from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from llm_service.chunks import Usage
 
 
 class ErrorCode(StrEnum):
@@ -37,6 +41,12 @@ class ProviderError(Exception):
         self.retryable = retryable
         self.passing = passing
         self.retry_after_ms = retry_after_ms
+        self.spent: Usage | None = None
+
+    def after(self, spent: "Usage | None") -> "ProviderError":
+        """The same failure, with the tokens that are paid for all the same."""
+        self.spent = spent
+        return self
 
 
 def invalid(message: str) -> ProviderError:

@@ -7,7 +7,7 @@ from contextlib import aclosing
 from dataclasses import dataclass
 
 from llm_service import metrics
-from llm_service.chunks import Chunk
+from llm_service.chunks import Chunk, Usage, together
 from llm_service.errors import ErrorCode, ProviderError, partial_stream
 from llm_service.logs import logger
 
@@ -32,23 +32,33 @@ class RetryPolicy:
 async def with_retries(
     start: Callable[[], AsyncGenerator[Chunk, None]], policy: RetryPolicy
 ) -> AsyncGenerator[Chunk, None]:
-    """Yields one call's chunks; a call that fails before its first chunk is started again."""
+    """Yields one call's chunks; a call that fails before its first chunk is started again.
+
+    The tokens of attempts that failed are told with those of the last one.
+    """
+    spent: Usage | None = None
     for attempt in range(1, policy.attempts + 1):
         seen = False
         try:
             async with aclosing(start()) as chunks:
                 async for chunk in chunks:
                     seen = True
-                    yield chunk
+                    if isinstance(chunk, Usage):
+                        spent = together(spent, chunk)
+                    else:
+                        yield chunk
+            if spent is not None:
+                yield spent
             return
         except ProviderError as error:
+            spent = together(spent, error.spent)
             if seen:
-                raise _interrupted(error) from error
+                raise _interrupted(error).after(spent) from error
             if not error.retryable:
-                raise
+                raise error.after(spent) from error.__cause__
             wait = policy.wait(attempt, error) if attempt < policy.attempts else None
             if wait is None:
-                raise _given_up(error, attempt) from error
+                raise _given_up(error, attempt).after(spent) from error
             metrics.retries.labels(error.code.value).inc()
             logger().warning(
                 "a provider call is tried again",

@@ -75,6 +75,9 @@ class Servicer(llm_pb2_grpc.LLMServiceServicer):
             yield chunks.finished()
         except ProviderError as error:
             call.outcome = error.code.value
+            if error.spent is not None:
+                call.usage = error.spent
+                yield chunks.response(error.spent)
             yield chunks.failed(error)
         except TimeoutError:
             raise

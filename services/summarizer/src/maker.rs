@@ -181,20 +181,20 @@ async fn make(
         }
     };
     let maker = Maker { app, fence: claim.fence, stop, request, provider, order };
-    let mut calls = Vec::new();
     for attempt in 1.. {
         let begun = Instant::now();
         let heard = maker.listen().await?;
-        calls.push(maker.record(&heard, begun));
+        let call = maker.record(&heard, begun);
         let Some(problem) = heard.problem() else {
             let tokens = tarsy_tokens::estimate(heard.text()) as u64;
             metrics::saved(maker.request.original_tokens.saturating_sub(tokens));
-            return finish(app, claim.fence, maker.completed(&heard, calls)).await;
+            return finish(app, claim.fence, maker.completed(&heard, call)).await;
         };
         tracing::warn!(problem, attempt, "no summary");
         if attempt == TRIES || !heard.is_worth_a_retry() {
-            return finish(app, claim.fence, without(&heard, problem, calls)).await;
+            return finish(app, claim.fence, without(&heard, problem, call)).await;
         }
+        charge(app, claim.fence, call).await?;
         let wanted = heard.error.as_ref().and_then(LlmError::retry_after);
         let pause = wanted.unwrap_or(FIRST_PAUSE * (1 << attempt.min(4)));
         sleep(pause.min(LONGEST_PAUSE)).await;
@@ -327,9 +327,9 @@ impl Maker<'_> {
         })
     }
 
-    fn completed(&self, heard: &Heard, calls: Vec<NewLlmInteraction>) -> SummaryEnd {
+    fn completed(&self, heard: &Heard, call: NewLlmInteraction) -> SummaryEnd {
         let summary = heard.text().to_owned();
-        let mut end = with_calls(calls);
+        let mut end = with_call(call);
         if let Some(text) = &heard.text {
             let tokens = heard.usage.map(|usage| i64::from(usage.output_tokens));
             let mut metadata = self.metadata();
@@ -384,8 +384,8 @@ impl Maker<'_> {
 }
 
 /// An end without a summary, after tries that came to nothing.
-fn without(heard: &Heard, problem: String, calls: Vec<NewLlmInteraction>) -> SummaryEnd {
-    let mut end = with_calls(calls);
+fn without(heard: &Heard, problem: String, call: NewLlmInteraction) -> SummaryEnd {
+    let mut end = with_call(call);
     if let Some(text) = &heard.text {
         end.batch.push(Op::CloseEvent(EndTimelineEvent {
             id: text.event(),
@@ -399,20 +399,24 @@ fn without(heard: &Heard, problem: String, calls: Vec<NewLlmInteraction>) -> Sum
     end
 }
 
-/// An end with the records of all calls of the model, and what they cost together.
-fn with_calls(calls: Vec<NewLlmInteraction>) -> SummaryEnd {
-    let sum = |count: fn(&NewLlmInteraction) -> Option<i32>| -> i64 {
-        calls.iter().filter_map(count).map(i64::from).sum()
-    };
-    // Also when the provider counts nothing: a model was called.
-    let usage = json!({
-        "calls": calls.len(),
-        "input_tokens": sum(|call| call.input_tokens),
-        "output_tokens": sum(|call| call.output_tokens),
-        "total_tokens": sum(|call| call.total_tokens),
-    });
-    let batch = calls.into_iter().map(Op::LlmInteraction).fold(Batch::new(), Batch::with);
-    SummaryEnd { usage: Some(usage), batch, ..SummaryEnd::default() }
+/// An end with the record of the last call of the model, and what it cost.
+fn with_call(call: NewLlmInteraction) -> SummaryEnd {
+    let usage = Some(cost(&call));
+    SummaryEnd {
+        usage,
+        batch: Batch::new().with(Op::LlmInteraction(call)),
+        ..SummaryEnd::default()
+    }
+}
+
+/// What a call of the model cost; also when the provider counts nothing: a model was called.
+fn cost(call: &NewLlmInteraction) -> Value {
+    json!({
+        "calls": 1,
+        "input_tokens": call.input_tokens.unwrap_or_default(),
+        "output_tokens": call.output_tokens.unwrap_or_default(),
+        "total_tokens": call.total_tokens.unwrap_or_default(),
+    })
 }
 
 async fn flush_text(text: &mut Option<LiveText>) {
@@ -432,6 +436,15 @@ fn too_long() -> LlmError {
 
 fn failed(error: String) -> SummaryEnd {
     SummaryEnd { error: Some(error), ..SummaryEnd::default() }
+}
+
+/// Writes down a call that came to nothing before the next one is made: its cost is known, whatever
+/// becomes of this process.
+async fn charge(app: &App, fence: SummaryFence, call: NewLlmInteraction) -> Result<(), Left> {
+    let cost = cost(&call);
+    let told = enduring(|| app.store.charge_summary(fence, call.clone(), cost.clone())).await?;
+    app.publisher.publish(told);
+    Ok(())
 }
 
 async fn finish(app: &App, fence: SummaryFence, end: SummaryEnd) -> Result<&'static str, Left> {

@@ -7,8 +7,8 @@ use tarsy_domain::event::{LlmInteractionKind, SummaryStatus, TimelineKind};
 use tarsy_domain::id::{CallId, SummaryId};
 use tarsy_domain::status::{SessionStatus, TimelineStatus};
 use tarsy_store::{
-    Batch, EndTimelineEvent, Error, NewSummary, NewTimelineEvent, Op, SummaryClaim, SummaryEnd,
-    Unfinished,
+    Batch, EndTimelineEvent, Error, NewLlmInteraction, NewSummary, NewTimelineEvent, Op,
+    SummaryClaim, SummaryEnd, Unfinished,
 };
 
 use crate::setup::{Db, LEASE, Work, call_end, close, db, end, payload};
@@ -117,6 +117,37 @@ async fn a_finished_summary_tells_its_record_and_is_never_made_again() {
     assert!(matches!(again, Err(Error::Fenced { .. })), "{again:?}");
     let seqs = db.seqs(work.fence.session_id).await;
     assert_eq!(seqs, (1..=i64::try_from(seqs.len()).unwrap()).collect::<Vec<_>>());
+}
+
+#[tokio::test]
+async fn every_try_is_on_the_bill_once_whoever_made_it_and_however_it_ends() {
+    let db = db().await;
+    let (work, call, id) = asked(&db).await;
+    let session = work.fence.session_id;
+    let before = db.store.usage(session).await.unwrap();
+    let tried = || NewLlmInteraction { total_tokens: Some(7), ..work.llm(None) };
+    let cost = json!({"calls": 1, "total_tokens": 7});
+    let lost = claim(&db).await.unwrap().fence;
+    let told = db.store.charge_summary(lost, tried(), cost.clone()).await.unwrap();
+    assert_eq!(
+        told.iter().map(|one| one.kind.as_str()).collect::<Vec<_>>(),
+        ["interaction.created"]
+    );
+    // Whoever reads it now counts the whole cost at the end.
+    assert_eq!(db.store.usage(session).await.unwrap(), before);
+    lose(&db, id).await;
+    let fence = claim(&db).await.unwrap().fence;
+    let late = db.store.charge_summary(lost, tried(), cost.clone()).await;
+    assert!(matches!(late, Err(Error::Fenced { .. })), "{late:?}");
+    db.store.charge_summary(fence, tried(), cost).await.unwrap();
+    let known = json!({"calls": 2, "total_tokens": 14});
+    let row = db.store.summary_of(call).await.unwrap().unwrap();
+    assert_eq!(row.usage, Some(known.clone()));
+    db.store.abandon_summary(work.fence, id, "it took too long", so_far()).await.unwrap();
+    let row = db.store.summary_of(call).await.unwrap().unwrap();
+    assert_eq!((row.status, row.usage), (SummaryStatus::Failed, Some(known)));
+    let after = db.store.usage(session).await.unwrap();
+    assert_eq!((after.llm_calls, after.tokens), (before.llm_calls + 2, before.tokens + 14));
 }
 
 #[tokio::test]

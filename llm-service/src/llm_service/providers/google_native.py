@@ -31,6 +31,7 @@ class GoogleNativeProvider:
     async def generate(self, turn: Turn) -> AsyncGenerator[Chunk, None]:
         """Yields the turn's chunks."""
         secret = "" if _uses_vertex(turn.config) else api_key(turn.config)
+        reader = _Reader(ToolNames(turn.tools))
         try:
             client = await self._client(turn.config, secret)
             stream = await client.aio.models.generate_content_stream(  # pyright: ignore[reportUnknownMemberType]
@@ -38,7 +39,6 @@ class GoogleNativeProvider:
                 contents=google_messages.contents(turn),
                 config=google_messages.generation_config(turn),
             )
-            reader = _Reader(ToolNames(turn.tools))
             try:
                 async for response in stream:
                     for chunk in reader.read(response):
@@ -50,7 +50,7 @@ class GoogleNativeProvider:
             for chunk in reader.end():
                 yield chunk
         except Exception as error:
-            raise translate(error, secret) from error
+            raise translate(error, secret).after(reader.usage()) from error
 
     async def close(self) -> None:
         """Closes the SDK's connections."""
@@ -127,9 +127,13 @@ class _Reader:
             found.append(grounding)
         if state := google_messages.state(self._parts):
             found.append(ProviderState(state))
-        if self._usage is not None:
-            found.append(_usage(self._usage))
+        if usage := self.usage():
+            found.append(usage)
         return found
+
+    def usage(self) -> Usage | None:
+        """The tokens of the turn, as far as they were told."""
+        return None if self._usage is None else _usage(self._usage)
 
     def _part(self, part: types.Part) -> list[Chunk]:
         self._parts.append(part)

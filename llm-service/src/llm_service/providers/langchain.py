@@ -79,10 +79,10 @@ class LangChainProvider:
         self._models.clear()
 
     async def _stream(self, turn: Turn, wanted: Spec) -> AsyncGenerator[Chunk, None]:
+        reader = Reader(ToolNames(turn.tools), wanted.family)
         try:
             model = await self._models.get(wanted)
             runnable = model.bind_tools(lc_messages.tools(turn)) if turn.tools else model
-            reader = Reader(ToolNames(turn.tools), wanted.family)
             options: dict[str, Any] = (
                 {"cache_control": _CACHED} if turn.tools and wanted.family in lc_messages.CLAUDE else {}
             )
@@ -97,4 +97,4 @@ class LangChainProvider:
             for chunk in reader.end():
                 yield chunk
         except Exception as error:
-            raise translate(error, wanted.secret) from error
+            raise translate(error, wanted.secret).after(reader.usage()) from error

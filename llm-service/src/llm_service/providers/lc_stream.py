@@ -2,10 +2,11 @@
 
 import json
 import uuid
+from functools import reduce
 from typing import Any
 
 from langchain_core.messages import AIMessageChunk
-from langchain_core.messages.ai import add_ai_message_chunks
+from langchain_core.messages.ai import UsageMetadata, add_ai_message_chunks, add_usage
 
 from llm_service.chunks import Call, Chunk, ProviderState, Text, Thinking, Usage
 from llm_service.errors import ErrorCode, ProviderError, partial_stream, stopped_early
@@ -19,6 +20,7 @@ _SILENT = frozenset({
     "tool_call", "tool_call_chunk", "invalid_tool_call", "non_standard", "server_tool_call",
     "server_tool_call_chunk", "server_tool_result",
 })  # fmt: skip
+_START = "start_usage"
 _FINISH = ("finish_reason", "stop_reason", "status")
 
 
@@ -62,9 +64,17 @@ class Reader:
         found: list[Chunk] = [self._call(call) for call in calls]
         if state := lc_messages.state(whole, self._family):
             found.append(ProviderState(state))
-        if usage := _usage(whole):
+        if usage := self.usage():
             found.append(usage)
         return found
+
+    def usage(self) -> Usage | None:
+        """The tokens of the turn, as far as they were told."""
+        told = [piece.usage_metadata for piece in self._pieces if piece.usage_metadata is not None]
+        start: dict[str, int] = {}
+        for piece in self._pieces:
+            start = start or piece.response_metadata.get(_START) or start
+        return _usage(reduce(add_usage, told) if told else None, start)
 
     def _call(self, call: dict[str, Any]) -> Call:
         identifier = call["id"] or f"call_{uuid.uuid4().hex[:16]}"
@@ -102,16 +112,16 @@ def _finish_reason(pieces: list[AIMessageChunk]) -> str:
     return ""
 
 
-def _usage(whole: AIMessageChunk) -> Usage | None:
-    usage = whole.usage_metadata
+def _usage(usage: UsageMetadata | None, start: dict[str, int]) -> Usage | None:
+    read = start["input"] + start["cached"] + start["created"] if start else 0
     if usage is None:
-        return None
+        # A stream that broke off: what was read is paid for.
+        return Usage(input=read, output=0, total=read, cached=start["cached"]) if read else None
     cached = usage.get("input_token_details", {}).get("cache_read") or 0
-    start: dict[str, int] = whole.response_metadata.get("start_usage") or {}
-    read = usage["input_tokens"]
-    if not read and start:
+    if usage["input_tokens"] or not start:
+        read = usage["input_tokens"]
+    else:
         cached = start["cached"]
-        read = start["input"] + start["cached"] + start["created"]
     return Usage(
         input=read,
         output=usage["output_tokens"],

@@ -8,7 +8,7 @@ use tarsy_contracts::subject;
 use tarsy_contracts::work::Cancel;
 use tarsy_domain::event::SummaryStatus;
 use tarsy_domain::status::{SessionStatus, TimelineStatus};
-use tarsy_llm::{Error, Script};
+use tarsy_llm::{Chunk, Error, Script, Usage};
 use tarsy_store::SessionEnd;
 
 use crate::world::{PATIENCE, World, says, words};
@@ -128,14 +128,42 @@ async fn a_killed_summarizer_leaves_one_summary_to_the_next() {
 }
 
 #[tokio::test]
-async fn a_model_that_breaks_off_is_asked_again_and_its_text_closed() {
-    let broken = Error::Provider {
+async fn what_a_killed_summarizer_spent_on_a_try_before_is_on_the_bill() {
+    let spent = Usage { input_tokens: 80, output_tokens: 8, total_tokens: 88, ..Usage::default() };
+    let world = World::new([
+        Script::Breaks([words("Half a "), vec![Chunk::Usage(spent)]].concat(), broken()),
+        Script::Pauses(words("This will be lost. "), words("Never said.")),
+        says("The one summary."),
+    ])
+    .await;
+    let doomed = world.doomed().await;
+    let asked = world.ask("a long result").await;
+    world.begun(&asked, 2).await;
+    doomed.kill().await;
+    let _shell = world.summarizer("next").await;
+
+    let row = world.over(&asked).await;
+    assert_eq!(row.summary.as_deref(), Some("The one summary."));
+    let usage = row.usage.unwrap();
+    assert_eq!((&usage["calls"], &usage["total_tokens"]), (&json!(2), &json!(1_000)));
+    let used = world.store.usage(asked.session()).await.unwrap();
+    assert_eq!((used.llm_calls, used.tokens), (2, 1_000));
+    world.check_gapless(&asked).await;
+}
+
+fn broken() -> Error {
+    Error::Provider {
         code: "partial_stream_error".to_owned(),
         message: "the stream broke".to_owned(),
         retryable: true,
         retry_after: None,
-    };
-    let world = World::new([Script::Breaks(words("Half a "), broken), says("A whole one.")]).await;
+    }
+}
+
+#[tokio::test]
+async fn a_model_that_breaks_off_is_asked_again_and_its_text_closed() {
+    let world =
+        World::new([Script::Breaks(words("Half a "), broken()), says("A whole one.")]).await;
     let _shell = world.summarizer("one").await;
     let asked = world.ask("a long result").await;
     assert_eq!(world.over(&asked).await.summary.as_deref(), Some("A whole one."));
