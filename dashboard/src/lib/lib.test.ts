@@ -4,7 +4,7 @@ import { firstLine, formatBytes, formatCount, inlineValue, prettyJson } from './
 import { agentName } from './agents';
 import { endpoints, pages, socketUrl } from './paths';
 import { describeStatus } from './status';
-import { elapsed, formatAgo, formatDuration, parseTime } from './time';
+import { elapsed, formatAgo, formatDateTime, formatDuration, parseTime } from './time';
 import { byteLength, dropBytes } from './utf8';
 
 describe('bytes of text', () => {
@@ -42,6 +42,12 @@ describe('times', () => {
     [null, '–'],
   ])('last %s as %s', (millis, words) => {
     expect(formatDuration(millis)).toBe(words);
+  });
+
+  it('of a day name their zone', () => {
+    const words = formatDateTime('2026-11-22T01:00:00Z');
+    expect(words).toMatch(/\d\d:\d\d:00 \S+/);
+    expect(formatDateTime(null)).toBe('–');
   });
 
   it('run on until an end is known', () => {

@@ -31,6 +31,7 @@ const dateTime = new Intl.DateTimeFormat(undefined, {
   minute: '2-digit',
   second: '2-digit',
   hourCycle: 'h23',
+  timeZoneName: 'short',
 });
 
 const clock = new Intl.DateTimeFormat(undefined, {

@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { http, HttpResponse } from 'msw';
 import { describe, expect, it } from 'vitest';
@@ -93,6 +93,19 @@ describe('the list of sessions', () => {
     );
     await user.click(screen.getByTestId('clear-filters'));
     await waitFor(() => expect(router.state.location.search).toBe(''));
+  });
+
+  it('takes two changes at once', async () => {
+    const { router } = openPage('/');
+    const failed = await screen.findByRole('button', { name: 'Failed' });
+    const late = screen.getByRole('button', { name: 'Timed out' });
+    act(() => {
+      failed.click();
+      late.click();
+    });
+    await waitFor(() => expect(router.state.location.search).toBe('?status=failed%2Ctimed_out'));
+    expect(await screen.findByRole('button', { name: 'Timed out', pressed: true })).toBeVisible();
+    expect(screen.getByRole('button', { name: 'Failed', pressed: true })).toBeVisible();
   });
 
   it('is found again as it was left', async () => {

@@ -89,6 +89,7 @@ describe('the trace of a session', () => {
     openPage(`/sessions/${id}/trace`);
     expect(await screen.findByRole('heading', { level: 1 })).toHaveTextContent('Trace of');
     const rows = await screen.findAllByTestId('trace-row');
+    await waitFor(() => expect(document.title).toBe('Trace: HostDiskPressure · TARSy'));
     expect(rows.map((row) => row.id)).toEqual(['mcp-0', 'llm-1', 'mcp-1', 'mcp-2', 'llm-9']);
     const [stage, whole] = screen.getAllByTestId('trace-stage');
     expect(stage).toHaveTextContent('KubernetesAgent');

@@ -17,11 +17,12 @@ import { NotFoundPage } from './NotFoundPage';
 /** What models and tools were asked and answered, call by call. */
 export function TracePage() {
   const { id = '' } = useParams();
-  useTitle('Trace');
   useTraceFeed(id);
   const client = useQueryClient();
   const refetchInterval = useFallbackInterval(5000);
   const session = useQuery({ ...sessionQuery(client, id), refetchInterval });
+  const alert = session.data?.alert_type;
+  useTitle(alert ? `Trace: ${alert}` : 'Trace');
   const over = session.data !== undefined && isTerminal(session.data.status);
   const trace = useQuery({ ...traceQuery(id), refetchInterval: over ? false : refetchInterval });
   const error = trace.data ? null : trace.error;
@@ -58,7 +59,7 @@ export function TracePage() {
         </Typography>
         <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', columnGap: 1.5 }}>
           <Typography component="h1" variant="h1" sx={{ overflowWrap: 'anywhere' }}>
-            Trace of {session.data?.alert_type ?? 'the session'}
+            Trace of {alert ?? 'the session'}
           </Typography>
           {status !== undefined && (
             <StatusChip status={status} size="medium" testId="session-status" />

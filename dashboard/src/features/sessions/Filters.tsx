@@ -4,22 +4,28 @@ import { useEffect, useState } from 'react';
 import { describeStatus } from '../../lib/status';
 import { SearchIcon } from '../../ui/icons';
 import { toneColors } from '../../ui/tones';
-import { FILTERS, isFiltered, MIN_SEARCH, noFilter, type ListParams } from './params';
+import {
+  FILTERS,
+  isFiltered,
+  MIN_SEARCH,
+  noFilter,
+  type ListChange,
+  type ListParams,
+} from './params';
 import { filterOptionsQuery } from './queries';
 
 const TYPING_PAUSE_MS = 300;
 
 interface FiltersProps {
   readonly list: ListParams;
-  readonly change: (changes: Partial<ListParams>, replace?: boolean) => void;
+  readonly change: (change: ListChange, replace?: boolean) => void;
 }
 
 export function Filters({ list, change }: FiltersProps) {
   function toggle(status: string): void {
-    const on = list.status.includes(status);
-    change({
-      status: FILTERS.filter((other) => (other === status ? !on : list.status.includes(other))),
-    });
+    change((now) => ({
+      status: FILTERS.filter((other) => now.status.includes(other) !== (other === status)),
+    }));
   }
   return (
     <Box

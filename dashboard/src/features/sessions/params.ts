@@ -22,6 +22,9 @@ export interface ListParams {
   readonly order: 'asc' | 'desc';
 }
 
+/** What becomes other; a function is told what stands now. */
+export type ListChange = Partial<ListParams> | ((now: ListParams) => Partial<ListParams>);
+
 /** What a list without a filter asks for. */
 export const noFilter = { status: [], search: '', alertType: '', from: '', to: '' } as const;
 

@@ -1,6 +1,6 @@
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
-import { readParams, writeParams, type ListParams } from './params';
+import { readParams, writeParams, type ListChange, type ListParams } from './params';
 
 /** Filters and order, as the reader left them; which page it was is forgotten. */
 const KEPT = 'tarsy-list';
@@ -34,9 +34,17 @@ export function useListParams() {
   useEffect(() => {
     if (left === null) keep(list);
   }, [left, list]);
+  // A change may follow another before the address of the first one is drawn.
+  const latest = useRef(list);
+  useEffect(() => {
+    latest.current = list;
+  }, [list]);
   const change = useCallback(
-    (changes: Partial<ListParams>, replace = false) => {
-      setSearch((now) => writeParams({ ...readParams(now), page: 1, ...changes }), { replace });
+    (wanted: ListChange, replace = false) => {
+      const now = latest.current;
+      const changes = typeof wanted === 'function' ? wanted(now) : wanted;
+      latest.current = { ...now, page: 1, ...changes };
+      setSearch(writeParams(latest.current), { replace });
     },
     [setSearch],
   );

@@ -1,7 +1,7 @@
 import { Box, Typography } from '@mui/material';
 import type { ReactNode } from 'react';
 import type { TimelineItem } from '../../live/reduce';
-import { formatClock, formatDuration } from '../../lib/time';
+import { formatClock, formatDateTime, formatDuration } from '../../lib/time';
 import { toneText } from '../../ui/tones';
 import type { Tone } from '../../lib/status';
 import { readMeta } from './itemMeta';
@@ -100,7 +100,9 @@ function ItemTime({ item }: { readonly item: TimelineItem }) {
         whiteSpace: 'nowrap',
       }}
     >
-      <time dateTime={item.created_at}>{formatClock(item.created_at)}</time>
+      <time dateTime={item.created_at} title={formatDateTime(item.created_at)}>
+        {formatClock(item.created_at)}
+      </time>
       {took}
     </Typography>
   );

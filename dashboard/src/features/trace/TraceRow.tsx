@@ -6,7 +6,7 @@ import { callAnchor } from '../../lib/citations';
 import { formatCount, humanize } from '../../lib/format';
 import { pages } from '../../lib/paths';
 import type { Tone } from '../../lib/status';
-import { formatClock, formatDuration } from '../../lib/time';
+import { formatClock, formatDateTime, formatDuration } from '../../lib/time';
 import { Disclosure } from '../../ui/Disclosure';
 import { Mark } from '../../ui/Mark';
 import { StatusChip } from '../../ui/StatusChip';
@@ -137,7 +137,9 @@ function Line({ icon, title, marks, facts, time, error }: LineProps) {
       >
         {facts.filter((fact) => fact !== null && fact !== '').join(' · ')}
         {' · '}
-        <time dateTime={time}>{formatClock(time)}</time>
+        <time dateTime={time} title={formatDateTime(time)}>
+          {formatClock(time)}
+        </time>
       </Typography>
       {error !== null && <Reason text={error} tone="error" />}
     </Box>
