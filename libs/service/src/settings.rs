@@ -306,17 +306,29 @@ fn instance(environment: &BTreeMap<String, String>) -> String {
     format!("{safe}-{}", std::process::id())
 }
 
-fn hidden(url: &str) -> String {
-    match Url::parse(url) {
-        Ok(mut parsed) if parsed.password().is_some() => {
-            if parsed.set_password(Some("hidden")).is_err() {
-                return "hidden".to_owned();
-            }
-            parsed.to_string()
-        }
-        Ok(parsed) => parsed.to_string(),
-        Err(_) => "hidden".to_owned(),
+/// Addresses, with commas between, without what they prove themselves by.
+fn hidden(urls: &str) -> String {
+    urls.split(',').map(hidden_one).collect::<Vec<_>>().join(",")
+}
+
+/// An address without what it proves itself by: a password, NATS's token (a user without a password),
+/// and what stands after the question mark, where PostgreSQL takes a password, too.
+fn hidden_one(url: &str) -> String {
+    let Ok(mut parsed) = Url::parse(url) else { return "hidden".to_owned() };
+    let cut = if parsed.password().is_some() {
+        parsed.set_password(Some("hidden"))
+    } else if !parsed.username().is_empty() && !parsed.scheme().starts_with("postgres") {
+        parsed.set_username("hidden")
+    } else {
+        Ok(())
+    };
+    if cut.is_err() {
+        return "hidden".to_owned();
     }
+    if parsed.query().is_some_and(|query| query.contains("password")) {
+        parsed.set_query(Some("hidden"));
+    }
+    parsed.to_string()
 }
 
 #[cfg(test)]
@@ -371,6 +383,19 @@ mod tests {
         let shown = format!("{settings:?}");
         assert!(!shown.contains("s3cret") && !shown.contains("verysecret"), "{shown}");
         assert!(shown.contains("postgres://tarsy:hidden@db/tarsy"), "{shown}");
+        for (address, shown) in [
+            ("nats://s3cret@bus:4222", "nats://hidden@bus:4222"),
+            ("nats://tarsy:s3cret@bus:4222", "nats://tarsy:hidden@bus:4222"),
+            (
+                "postgres://tarsy@db/tarsy?sslmode=require",
+                "postgres://tarsy@db/tarsy?sslmode=require",
+            ),
+            ("postgres://tarsy@db/tarsy?password=s3cret", "postgres://tarsy@db/tarsy?hidden"),
+            ("nats://a:s3cret@b,nats://s3cret@d", "nats://a:hidden@b,nats://hidden@d"),
+            ("postgres://tarsy:s3,cret@db/tarsy", "hidden,hidden"),
+        ] {
+            assert_eq!(hidden(address), shown);
+        }
     }
 
     #[test]

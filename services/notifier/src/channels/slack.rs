@@ -17,6 +17,13 @@ const DAY: Duration = Duration::from_hours(24);
 const SKEW: Duration = Duration::from_mins(5);
 /// Pages of 200 messages that are looked through.
 const PAGES: usize = 5;
+/// What Slack says when a thread takes no answers, now or ever.
+const CLOSED: [&str; 4] = [
+    "thread_not_found",
+    "cannot_reply_to_message",
+    "restricted_action_thread_locked",
+    "restricted_action_non_threadable_channel",
+];
 const EVENT_TYPE: &str = "tarsy_notification";
 
 /// A channel of Slack.
@@ -57,11 +64,30 @@ impl Slack {
         } else {
             self.thread(clock, note).await?
         };
-        let tried = store.try_notification(note.id, note.claim, thread.as_deref()).await?;
+        match self.send(store, note, thread.as_deref()).await {
+            // Refused, so that nothing was posted there.
+            Err(Trouble::Passing(code)) if thread.is_some() && CLOSED.contains(&code.as_str()) => {
+                tracing::info!(
+                    code,
+                    "the alert's thread takes no answer; it goes into the channel"
+                );
+                self.send(store, note, None).await
+            }
+            sent => sent,
+        }
+    }
+
+    async fn send(
+        &self,
+        store: &Store,
+        note: &Notification,
+        thread: Option<&str>,
+    ) -> Result<Outcome, Trouble> {
+        let tried = store.try_notification(note.id, note.claim, thread).await?;
         if let Some(outcome) = Outcome::instead(tried) {
             return Ok(outcome);
         }
-        let ts = self.post(note, thread.as_deref()).await?;
+        let ts = self.post(note, thread).await?;
         Ok(Outcome::Sent(Some(ts)))
     }
 

@@ -82,6 +82,24 @@ const SKIPPED_STARTS: &str = "select count(*) from notifications n
     where n.kind = 'started' and n.status = 'skipped' and s.slack_message_fingerprint is null";
 
 #[tokio::test]
+async fn an_end_whose_thread_is_locked_goes_into_the_channel() {
+    let slack = Slack::start().await;
+    let world = World::with_channel(&slack).await;
+    let root = slack.somebody_writes(&json!({ "text": "disk full on web-1" }));
+    let _notifier = world.notifier().await;
+    let fingerprint = Some("disk full on web-1");
+    let claim = world.begun(Alert { fingerprint, ..Alert::default() }).await;
+    world.until("the start is told", async || slack.posted().len() == 1).await;
+    slack.somebody_locks(&root);
+    world.end(&claim, SessionStatus::Completed, "the disk was full", true).await;
+    world.until("the end is told", async || slack.posted().len() == 2).await;
+    let posted = slack.posted();
+    assert_eq!(posted[0]["thread_ts"], root.as_str());
+    assert!(posted[1].get("thread_ts").is_none(), "{posted:#?}");
+    assert!(posted[1]["text"].as_str().unwrap().starts_with("Analysis Complete"), "{posted:#?}");
+}
+
+#[tokio::test]
 async fn a_start_is_not_told_when_the_session_ends_before_it_could_be() {
     // Slack does not answer until the session has ended.
     let (asked, over) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));

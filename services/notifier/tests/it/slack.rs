@@ -41,6 +41,8 @@ pub(crate) type Moods = Box<dyn FnMut(&str) -> Mood + Send>;
 
 struct Room {
     messages: Vec<Value>,
+    /// Threads that take no answers any more.
+    locked: Vec<String>,
     moods: Moods,
     count: u64,
 }
@@ -61,7 +63,12 @@ impl Slack {
     }
 
     pub(crate) async fn with(moods: Moods) -> Self {
-        let room = Arc::new(Mutex::new(Room { messages: Vec::new(), moods, count: 0 }));
+        let room = Arc::new(Mutex::new(Room {
+            messages: Vec::new(),
+            locked: Vec::new(),
+            moods,
+            count: 0,
+        }));
         let router = Router::new()
             .route("/api/chat.postMessage", post(post_message))
             .route("/api/conversations.history", get(history))
@@ -77,6 +84,11 @@ impl Slack {
     /// Somebody else writes into the channel; the message's name is returned.
     pub(crate) fn somebody_writes(&self, message: &Value) -> String {
         keep(&mut self.room.lock().unwrap(), message.clone())
+    }
+
+    /// An administrator locks a thread.
+    pub(crate) fn somebody_locks(&self, thread: &str) {
+        self.room.lock().unwrap().locked.push(thread.to_owned());
     }
 
     /// The messages that the notifier posted, the oldest first.
@@ -131,6 +143,9 @@ async fn post_message(
 ) -> Response {
     assert_eq!(message["channel"], CHANNEL);
     let post = |room: &mut Room| {
+        if room.locked.iter().any(|thread| message["thread_ts"] == thread.as_str()) {
+            return json!({"ok": false, "error": "restricted_action_thread_locked"});
+        }
         let ts = keep(room, message);
         json!({"ok": true, "ts": ts})
     };
