@@ -118,6 +118,8 @@ const sessionDetail = sessionItem.extend({
   chat_enabled: flag,
   /** What it may use up, and has; null where no limits are told. */
   budget,
+  /** The last event when it was read: a timeline that is read later has all up to it. */
+  last_event_id: maybeNumber,
   stages: list(stage),
 });
 

@@ -28,6 +28,7 @@ const detail: SessionDetail = {
   alert_data: '',
   final_analysis: null,
   executive_summary_error: null,
+  last_event_id: null,
   runbook_url: null,
   chat_enabled: true,
   budget: null,

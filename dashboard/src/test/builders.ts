@@ -29,6 +29,7 @@ export function sessionDetail(changes: object = {}) {
     alert_data: '{"alert":"HostDiskPressure"}',
     final_analysis: null,
     executive_summary_error: null,
+    last_event_id: null,
     runbook_url: null,
     stages: [
       {

@@ -6,6 +6,7 @@ use tarsy_domain::status::SessionStatus;
 
 use crate::cells::Cells;
 use crate::error::Error;
+use crate::events;
 use crate::resume::{self, Execution, Stage};
 use crate::session_list::{SessionItem, items};
 use crate::sessions::{self, Session};
@@ -42,6 +43,8 @@ pub struct SessionDetail {
     pub item: SessionItem,
     /// What its investigation used up.
     pub usage: Usage,
+    /// The number of its last event: what is read later knows of all up to it.
+    pub last_event: i64,
     /// Its stages in order.
     pub stages: Vec<StageDetail>,
 }
@@ -122,8 +125,9 @@ impl Store {
             }
         }
         let usage = usage::used(&mut tx, id, None).await?;
+        let last_event = events::last(&mut tx, id).await?.unwrap_or_default();
         tx.commit().await?;
-        Ok(Some(SessionDetail { session, item, usage, stages }))
+        Ok(Some(SessionDetail { session, item, usage, last_event, stages }))
     }
 
     /// A session in numbers.

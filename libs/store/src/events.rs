@@ -43,6 +43,19 @@ pub(crate) async fn insert(
     Ok(())
 }
 
+/// The number of a session's last event.
+pub(crate) async fn last(
+    connection: &mut PgConnection,
+    session: SessionId,
+) -> Result<Option<i64>, Error> {
+    sqlx::query("select event_seq from session_control where session_id = $1")
+        .bind(session.uuid())
+        .fetch_optional(connection)
+        .await?
+        .map(|row| Cells::new(&row, "session_control").get("event_seq"))
+        .transpose()
+}
+
 fn read(row: &PgRow) -> Result<Committed, Error> {
     let cells = Cells::new(row, "events");
     Ok(Committed {
@@ -79,12 +92,7 @@ impl Store {
     /// The number of a session's last event; none if there is no such session.
     #[tracing::instrument(name = "db.event.last", skip_all)]
     pub async fn last_event_seq(&self, session: SessionId) -> Result<Option<i64>, Error> {
-        sqlx::query("select event_seq from session_control where session_id = $1")
-            .bind(session.uuid())
-            .fetch_optional(&self.pool)
-            .await?
-            .map(|row| Cells::new(&row, "session_control").get("event_seq"))
-            .transpose()
+        last(&mut *self.pool.acquire().await?, session).await
     }
 
     /// Events whose publication a crash left undone, ordered within their session.

@@ -19,6 +19,8 @@ async fn the_detail_holds_stages_executions_and_their_tokens() {
     db.store.commit(work.fence, batch).await.unwrap();
     let detail = db.store.session_detail(work.fence.session_id).await.unwrap().unwrap();
     assert_eq!(detail.session.id, work.fence.session_id);
+    let last = db.store.last_event_seq(work.fence.session_id).await.unwrap();
+    assert!(detail.last_event > 1 && last == Some(detail.last_event), "{last:?}");
     assert_eq!(detail.item.llm_interaction_count, 2);
     assert_eq!(
         detail.usage,

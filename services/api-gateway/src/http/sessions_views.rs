@@ -324,13 +324,16 @@ pub(super) struct Detail {
     failed_stages: i64,
     /// What its investigation may use up, and what it used; a question in its chat has a budget of its own.
     budget: BudgetView,
+    /// The number of its last event: a timeline that is read after this has all up to it, so that a watch
+    /// may begin behind it.
+    last_event_id: i64,
     /// Its stages, in order.
     stages: Vec<StageView>,
 }
 
 impl From<SessionDetail> for Detail {
     fn from(found: SessionDetail) -> Self {
-        let SessionDetail { session, item, usage, stages } = found;
+        let SessionDetail { session, item, usage, last_event, stages } = found;
         let limits = session.config_snapshot.get("budget");
         let limits = limits.and_then(|limits| Budget::deserialize(limits).ok()).unwrap_or_default();
         let chat = session.config_snapshot.get("chat");
@@ -349,6 +352,7 @@ impl From<SessionDetail> for Detail {
                 tokens: LimitView { limit: limits.tokens, used: usage.tokens },
                 tool_calls: LimitView { limit: limits.tool_calls, used: usage.tool_calls },
             },
+            last_event_id: last_event,
             stages: stages.into_iter().map(Into::into).collect(),
             item: item.into(),
         }

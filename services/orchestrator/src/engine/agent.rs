@@ -144,7 +144,7 @@ async fn converse(
             Said::Nothing(error) => return Ok(failed(WorkStatus::Failed, error)),
             Said::TooLate { .. } => {
                 let timeouts = turn::timeouts(owner, task, conversation).await?;
-                if timeouts >= TIMEOUTS_IN_A_ROW || closing {
+                if timeouts >= TIMEOUTS_IN_A_ROW {
                     return Ok(turn::too_late(timeouts));
                 }
             }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use tarsy_catalog::{ProviderType, ResolvedChain, ResolvedProvider};
-use tarsy_domain::event::TimelineKind;
+use tarsy_domain::event::{LlmInteractionKind, TimelineKind};
 use tarsy_domain::status::{SessionStatus, TimelineStatus};
 use tarsy_llm::{Chunk, Error, Script};
 
@@ -200,6 +200,27 @@ async fn without_another_provider_a_second_silence_ends_the_agent_as_timed_out()
     let session = world.check_end(&story, SessionStatus::TimedOut).await;
     let error = session.error_message.unwrap();
     assert!(error.ends_with("the model did not answer in time, 2 times"), "{error}");
+}
+
+#[tokio::test]
+async fn a_conclusion_that_is_silent_once_is_asked_for_again() {
+    let silent = Script::Pauses(vec![], vec![]);
+    let world = World::new([calls("host.load"), silent, says("The load."), says("Short.")]).await;
+    world.worker("one").await;
+    let mut chain = chain();
+    chain.first_token_timeout_ms = 300;
+    chain.stages[0].agents[0].max_iterations = 1;
+    let mut story = world.submit(&chain).await;
+    story.ends(SessionStatus::Completed).await;
+    let session = world.check_end(&story, SessionStatus::Completed).await;
+    assert_eq!(session.final_analysis.as_deref(), Some("The load."));
+    let calls = world.model_calls(story.id).await;
+    let kinds: Vec<_> = calls.iter().map(|call| (call.brief.kind, call.brief.timed_out)).collect();
+    let forced = LlmInteractionKind::ForcedConclusion;
+    assert_eq!(kinds[1..3], [(forced, true), (forced, false)]);
+    let asked = world.llm.asked();
+    let messages = |turn: usize| asked[turn].messages.len();
+    assert_eq!(messages(1), messages(2), "the conclusion is asked for with the same words, once");
 }
 
 #[tokio::test]
