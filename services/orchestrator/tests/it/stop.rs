@@ -223,20 +223,17 @@ async fn a_worker_that_stops_softly_sees_its_session_out_and_publishes_its_end()
 
 #[tokio::test]
 async fn an_owner_whose_session_is_anothers_writes_nothing_more() {
-    let world = World::new([Script::Pauses(vec![text("The load ")], vec![text("is high.")])]).await;
+    let mut world =
+        World::new([Script::Pauses(vec![text("The load ")], vec![text("is high.")])]).await;
+    // It never renews its lease: it sleeps.
+    world.queue.heartbeat_interval = Duration::from_mins(10);
     let shell = world.worker("one").await;
     let mut story = world.submit(&chain()).await;
     story.until("timeline_event.created", "streaming").await;
-    let old = Fence { session_id: story.id, epoch: 1 };
-    let claim = loop {
-        // The owner may renew its lease in between.
-        world.store.release_lease(old).await.unwrap();
-        let claimed = world.store.claim_session("another", Duration::from_mins(10), 10).await;
-        if let Some(claim) = claimed.unwrap() {
-            break claim;
-        }
-    };
-    assert_eq!(claim.fence.epoch, 2);
+    world.abandoned().await;
+    let claimed = world.store.claim_session("another", Duration::from_mins(10), 10).await;
+    let claim = claimed.unwrap().unwrap();
+    assert_eq!(claim.fence, Fence { session_id: story.id, epoch: 2 });
     let before = world.store.last_event_seq(story.id).await.unwrap();
     world.llm.go_on();
     // With its one session gone the old owner is idle, and stops softly.
