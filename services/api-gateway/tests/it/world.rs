@@ -73,7 +73,7 @@ impl World {
         .unwrap();
         let mut link = bus.link();
         link.wait_for(|link| link.up).await.unwrap();
-        let client = Client::builder().timeout(Duration::from_secs(30)).build().unwrap();
+        let client = Client::builder().timeout(Duration::from_mins(1)).build().unwrap();
         Self { store, bus, pg, nats, shell, address, client }
     }
 
