@@ -91,7 +91,7 @@ impl Gateway {
             servers().filter_map(|server| Some((server.id.clone(), account(server)?))).collect();
         let masks = servers().map(|server| {
             let account = accounts.get(&server.id).map(Arc::clone);
-            (server.id.clone(), Arc::new(Masks::of(server, account)))
+            (server.id.clone(), Arc::new(Masks::of(server, account, &parts.environment)))
         });
         let masks = ByServer(masks.collect());
         let around = Arc::new(Surroundings {

@@ -3,13 +3,14 @@
 //! Beside the patterns of the server's configuration, the credentials that we gave the server are
 //! taken out wherever they appear, also when masking is off.
 
+mod given;
+
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::Value;
-use tarsy_catalog::{DataMasking, McpServer, Transport};
+use tarsy_catalog::{DataMasking, McpServer};
 use tarsy_contracts::mcp::Tool;
 use tarsy_masking::{CustomPattern, Masker, MaskingRules, WITHHELD};
 
@@ -17,10 +18,6 @@ use crate::content::cut;
 use crate::failure::Failure;
 use crate::oauth::Account;
 use crate::{limits, metrics};
-
-/// What the name of a variable or header that holds a credential contains.
-const TELLING: [&str; 9] =
-    ["TOKEN", "KEY", "SECRET", "PASS", "CRED", "AUTH", "DSN", "PRIVATE", "COOKIE"];
 
 /// What stands in the place of an OAuth token.
 const TOKEN: &str = "[MASKED_OAUTH_TOKEN]";
@@ -52,10 +49,14 @@ pub(crate) struct Masks {
 }
 
 impl Masks {
-    /// The masks of a server.
-    pub(crate) fn of(server: &McpServer, account: Option<Arc<Account>>) -> Self {
+    /// The masks of a server, which may inherit some of the gateway's own variables.
+    pub(crate) fn of(
+        server: &McpServer,
+        account: Option<Arc<Account>>,
+        variables: &BTreeMap<String, String>,
+    ) -> Self {
         let mut builder = Masker::builder();
-        for secret in credentials(&server.transport) {
+        for secret in given::credentials(&server.transport, variables) {
             builder = builder.secret_value(&secret);
         }
         if server.data_masking.enabled {
@@ -205,33 +206,10 @@ fn rules(masking: &DataMasking) -> MaskingRules {
     }
 }
 
-/// What we gave this server that nobody else may see.
-fn credentials(transport: &Transport) -> Vec<String> {
-    match transport {
-        Transport::Stdio { env, .. } => named(env),
-        Transport::Http(remote) | Transport::Sse(remote) => {
-            let client = remote.oauth.as_ref().and_then(|oauth| oauth.client_secret.as_ref());
-            let given = remote.bearer_token.iter().chain(client);
-            let token = given.map(|secret| secret.expose_secret().to_owned());
-            let password = remote.url.password().map(str::to_owned);
-            named(&remote.custom_headers).into_iter().chain(token).chain(password).collect()
-        }
-    }
-}
-
-fn named(values: &BTreeMap<String, SecretString>) -> Vec<String> {
-    values
-        .iter()
-        .filter(|(name, _)| {
-            let name = name.to_uppercase();
-            TELLING.iter().any(|telling| name.contains(telling))
-        })
-        .map(|(_, value)| value.expose_secret().to_owned())
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
+    use tarsy_catalog::Transport;
+
     use super::*;
 
     fn masks(enabled: bool, groups: &[&str]) -> Arc<Masks> {
@@ -245,17 +223,19 @@ mod tests {
             command: "x".to_owned(),
             args: Vec::new(),
             env: variables.map(|(name, value)| (name.to_owned(), value.into())).into(),
-            inherit_env: Vec::new(),
+            inherit_env: vec!["GITHUB_TOKEN".to_owned()],
         };
-        Arc::new(Masks::of(&server, None))
+        let ours = [("GITHUB_TOKEN".to_owned(), "our-credential-2".to_owned())];
+        Arc::new(Masks::of(&server, None, &ours.into()))
     }
 
     #[tokio::test]
     async fn our_own_credentials_are_masked_even_if_masking_is_off() {
-        let masked = masks(false, &[]).mask("our-credential-1 in read-only-mode".to_owned()).await;
-        assert!(!masked.text.contains("our-credential-1"), "{}", masked.text);
+        let text = "our-credential-1 in read-only-mode with our-credential-2";
+        let masked = masks(false, &[]).mask(text.to_owned()).await;
+        assert!(!masked.text.contains("our-credential"), "{}", masked.text);
         assert!(masked.text.contains("read-only-mode"), "{}", masked.text);
-        assert_eq!(masked.count, 1);
+        assert_eq!(masked.count, 2);
     }
 
     #[tokio::test]
