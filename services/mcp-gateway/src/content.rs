@@ -6,6 +6,10 @@ use serde_json::Value;
 use crate::limits;
 use crate::upstream::Answer;
 
+/// How many values of a structured content are looked for in a result's text, and in how much text in all.
+const COMPARED: usize = 2_000;
+const COMPARED_BYTES: usize = 64 * 1024 * 1024;
+
 /// An answer as text.
 pub(crate) struct Text {
     /// The text, not yet masked.
@@ -27,9 +31,10 @@ pub(crate) fn read(answer: Answer) -> Text {
 
 fn proper(result: CallToolResult, mismatch: Option<String>) -> Text {
     let is_error = result.is_error.unwrap_or(false);
-    let has_text = result.content.iter().any(is_text);
+    let texts: Vec<String> =
+        result.content.iter().filter(|block| is_text(block)).cloned().map(block).collect();
     let mut parts: Vec<String> = result.content.into_iter().map(block).collect();
-    if !has_text && let Some(structured) = result.structured_content {
+    if let Some(structured) = result.structured_content.filter(|content| !repeat(&texts, content)) {
         parts.push(structured.to_string());
     }
     if let Some(mismatch) = mismatch {
@@ -38,6 +43,43 @@ fn proper(result: CallToolResult, mismatch: Option<String>) -> Text {
         ));
     }
     Text { text: parts.join("\n"), is_error }
+}
+
+/// Whether texts already say what the structured content does, as the protocol asks of servers: one is the
+/// same as JSON, or every value stands in them.
+fn repeat(texts: &[String], structured: &Value) -> bool {
+    if texts.is_empty() {
+        return false;
+    }
+    let same = |text: &String| serde_json::from_str::<Value>(text).is_ok_and(|v| v == *structured);
+    if texts.iter().any(same) {
+        return true;
+    }
+    let mut said = Vec::new();
+    values(structured, &mut said);
+    let bytes: usize = texts.iter().map(String::len).sum();
+    said.len() <= COMPARED && said.len().saturating_mul(bytes) <= COMPARED_BYTES && {
+        said.iter().all(|value| {
+            // Inside a text that is JSON it is written with its escapes.
+            let written = Value::from(value.as_str()).to_string();
+            let written = written.trim_matches('"');
+            texts.iter().any(|text| text.contains(value.as_str()) || text.contains(written))
+        })
+    }
+}
+
+/// The texts and numbers in a value, as far as they are compared.
+fn values(of: &Value, found: &mut Vec<String>) {
+    if found.len() > COMPARED {
+        return;
+    }
+    match of {
+        Value::String(text) if !text.trim().is_empty() => found.push(text.trim().to_owned()),
+        Value::Number(number) => found.push(number.to_string()),
+        Value::Array(parts) => parts.iter().for_each(|part| values(part, found)),
+        Value::Object(parts) => parts.values().for_each(|part| values(part, found)),
+        _ => {}
+    }
 }
 
 fn is_text(block: &ContentBlock) -> bool {
@@ -135,7 +177,29 @@ mod tests {
             "content": [{"type": "text", "text": "t"}],
             "structuredContent": {"a": 1},
         });
-        assert_eq!(text(both), "t");
+        assert_eq!(text(both), "t\n{\"a\":1}");
+    }
+
+    #[test]
+    fn structured_content_that_the_text_repeats_is_not_told_twice() {
+        for (told, structured) in [
+            ("{\n  \"pods\": [\"a\", \"b\"]\n}", json!({"pods": ["a", "b"]})),
+            ("one \"line\"\nand more\n", json!({"content": "one \"line\"\nand more"})),
+            ("a: 3 restarts, b: 0 restarts", json!({"result": [{"a": 3}, {"b": 0}]})),
+            ("[{\"text\": \"x\\ty\"}]", json!({"result": [{"text": "x\ty"}]})),
+            ("done", json!({"ok": true})),
+        ] {
+            let result = json!({
+                "content": [{"type": "text", "text": told}],
+                "structuredContent": structured,
+            });
+            assert_eq!(text(result), told);
+        }
+        let more = json!({
+            "content": [{"type": "text", "text": "Found 2 pods."}],
+            "structuredContent": {"pods": ["a-1", "b-2"]},
+        });
+        assert_eq!(text(more), "Found 2 pods.\n{\"pods\":[\"a-1\",\"b-2\"]}");
     }
 
     #[test]

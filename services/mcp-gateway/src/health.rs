@@ -1,10 +1,11 @@
 //! Whether the servers can be had: checked by one instance for all, and seen by every lease.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use futures::StreamExt as _;
+use futures::stream::FuturesUnordered;
 use tarsy_bus::{Bus, Error};
 use tarsy_catalog::{McpServer, Transport};
 use tarsy_contracts::mcp::Tool;
@@ -41,6 +42,8 @@ struct Seen {
     failures: u32,
     at: Instant,
     tools: Option<Arc<[Tool]>>,
+    /// When it was told last that the server is well.
+    told: Option<Instant>,
 }
 
 /// What is known of all servers.
@@ -62,23 +65,37 @@ impl Health {
         let may_be_called = |tool: &&Tool| policy::refusal(&server.policy, None, tool).is_none();
         let tools: Arc<[Tool]> = tools.iter().filter(may_be_called).cloned().collect();
         let server = server.id.as_str();
-        let seen = Seen { failures: 0, at: Instant::now(), tools: Some(Arc::clone(&tools)) };
-        let before = self.seen().insert(server.to_owned(), seen);
-        let known = before.is_some_and(|before| {
-            let was_well = before.failures == 0 && before.tools.is_some();
-            was_well && before.at.elapsed() < self.timing.check_http
-        });
-        if !known {
+        if self.note_well(server, &tools) {
             self.tell(server, &tools, None).await;
         }
         tools
+    }
+
+    /// Notes that a server was had; whether that has to be told. It is told again after a while even if
+    /// nothing has changed here: another gateway may have found otherwise.
+    fn note_well(&self, server: &str, tools: &Arc<[Tool]>) -> bool {
+        let now = Instant::now();
+        let mut all = self.seen();
+        let same = all.get(server).filter(|seen| seen.failures == 0);
+        let told = same
+            .filter(|seen| seen.tools.as_ref() == Some(tools))
+            .and_then(|seen| seen.told)
+            .filter(|told| told.elapsed() < self.timing.check_http);
+        let seen = Seen {
+            failures: 0,
+            at: now,
+            tools: Some(Arc::clone(tools)),
+            told: Some(told.unwrap_or(now)),
+        };
+        all.insert(server.to_owned(), seen);
+        told.is_none()
     }
 
     /// A server could not be had.
     pub(crate) async fn ill(&self, server: &str, failure: &Failure, reason: &str) {
         if matches!(failure, Failure::Busy) {
             // It is there, and asked no sooner than the others.
-            let unknown = || Seen { failures: 0, at: Instant::now(), tools: None };
+            let unknown = || Seen { failures: 0, at: Instant::now(), tools: None, told: None };
             self.seen().entry(server.to_owned()).or_insert_with(unknown).at = Instant::now();
             return;
         }
@@ -86,7 +103,10 @@ impl Health {
             let mut seen = self.seen();
             let before = seen.get(server).map_or(0, |seen| seen.failures);
             let failures = before.saturating_add(1);
-            seen.insert(server.to_owned(), Seen { failures, at: Instant::now(), tools: None });
+            seen.insert(
+                server.to_owned(),
+                Seen { failures, at: Instant::now(), tools: None, told: None },
+            );
             failures
         };
         tracing::debug!(mcp.server = server, failures, "a tool server is ill");
@@ -105,9 +125,18 @@ impl Health {
         known.tools.clone()
     }
 
-    fn is_due(&self, kit: &Kit) -> bool {
+    /// What has to be checked, the longest unseen first.
+    fn due<'a>(&self, kits: impl Iterator<Item = &'a Kit>) -> Vec<&'a Kit> {
         let seen = self.seen();
-        let Some(seen) = seen.get(&kit.server.id) else { return true };
+        let at = |kit: &Kit| seen.get(&kit.server.id).map(|seen| seen.at);
+        let mut due: Vec<&Kit> =
+            kits.filter(|kit| self.is_due(kit, seen.get(&kit.server.id))).collect();
+        due.sort_by_key(|kit| at(kit));
+        due
+    }
+
+    fn is_due(&self, kit: &Kit, seen: Option<&Seen>) -> bool {
+        let Some(seen) = seen else { return true };
         let pause = match kit.server.transport {
             Transport::Stdio { .. } => {
                 self.timing.check_stdio * 2_u32.pow(seen.failures.saturating_sub(1).min(DOUBLINGS))
@@ -190,6 +219,8 @@ pub(crate) async fn watch_over(hub: Hub) {
     let leaders = hub.bus.kv(&topology::LEADERS);
     let tick = TICK.min(hub.timing.check_http);
     let mut led = false;
+    // A slow server holds up neither the checks of the others nor the hold on the job.
+    let (mut checks, mut under_way) = (FuturesUnordered::new(), BTreeSet::new());
     loop {
         let leads = leaders.lead(JOB).await.unwrap_or(false);
         if leads
@@ -199,22 +230,27 @@ pub(crate) async fn watch_over(hub: Hub) {
             tracing::debug!(%error, "could not look through the health of servers");
         }
         led = leads;
-        if leads {
-            let due = hub.kits.values().filter(|kit| hub.health.is_due(kit));
-            let checks =
-                futures::stream::iter(due).for_each_concurrent(limits::PROBES, |kit| async {
-                    check(&hub, kit).await.err();
-                });
-            tokio::select! {
-                () = Box::pin(checks) => {}
-                () = hub.draining.cancelled() => return,
+        let due = if leads { hub.health.due(hub.kits.values()) } else { Vec::new() };
+        for kit in due {
+            if checks.len() < limits::PROBES && under_way.insert(kit.server.id.as_str()) {
+                checks.push(checked(&hub, kit));
             }
         }
         tokio::select! {
+            Some(server) = checks.next() => {
+                under_way.remove(server);
+            }
             () = tokio::time::sleep(tick) => {}
             () = hub.draining.cancelled() => return,
         }
     }
+}
+
+/// Checks a server; tells which.
+async fn checked<'a>(hub: &Hub, kit: &'a Kit) -> &'a str {
+    // What is wrong was told.
+    let _tools = Box::pin(check(hub, kit)).await;
+    kit.server.id.as_str()
 }
 
 /// The tools of a server: those that were listed lately, or else asked for now.

@@ -10,10 +10,9 @@ use tarsy_bus::Bus;
 use tarsy_catalog::{Isolation, McpServer};
 use tarsy_contracts::mcp::{
     CallRequest, CallResult, CancelCall, Done, FailedServer, LeaseRequest, OpenRequest, Opened,
-    Outcome, OutcomeRequest, ProbeRequest, ServerGrant, ToolList,
+    Outcome, OutcomeRequest, ProbeRequest, ServerGrant, Tool, ToolList,
 };
 use tarsy_contracts::reply::Refusal;
-use tarsy_contracts::topology::INLINE_LIMIT;
 use tarsy_domain::clock::Clock;
 use tarsy_domain::code::Code;
 use tarsy_domain::id::{CallId, LeaseId};
@@ -32,7 +31,7 @@ use crate::oauth::Logins;
 use crate::peers::Peers;
 use crate::progress::Viewers;
 use crate::upstream::{Slot, Spares, Surroundings};
-use crate::{health, limits, metrics, peers};
+use crate::{fitting, health, limits, metrics, peers};
 
 /// How much before the caller's deadline the gateway answers an open, so that its answer arrives.
 const BEFORE_DEADLINE: Duration = Duration::from_millis(500);
@@ -130,12 +129,13 @@ impl Hub {
         }
         metrics::lease_asked("opened");
         tracing::debug!(lease.id = %lease.id, session.id = %request.session_id, execution.id = %request.execution_id, "opened a lease");
+        let ToolList { tools, failed } = fitting(lease.tools(), lease.failed.clone());
         Ok(Opened {
             lease_id: lease.id,
             instance: self.bus.instance().to_owned(),
             ttl_ms: millis(self.timing.lease_ttl),
-            tools: lease.tools(),
-            failed: lease.failed.clone(),
+            tools,
+            failed,
         })
     }
 
@@ -247,7 +247,7 @@ impl Hub {
             refused_by_policy: said.refused,
             duration_ms: millis(took),
         };
-        if result.content.len() <= INLINE_LIMIT {
+        if fitting::inline(&result) {
             return result;
         }
         let bytes = result.content.len();
@@ -284,7 +284,7 @@ impl Hub {
         let Some(lease) = self.leases.renew(request.lease_id) else {
             return Err(no_lease(request.lease_id));
         };
-        Ok(ToolList { tools: lease.fresh_tools().await, failed: lease.failed.clone() })
+        Ok(fitting(lease.fresh_tools().await, lease.failed.clone()))
     }
 
     /// Keeps a lease alive.
@@ -328,7 +328,7 @@ impl Hub {
                 }
             }
         }
-        Ok(list)
+        Ok(fitting(list.tools, list.failed))
     }
 
     /// How long the caller still waits.
@@ -394,6 +394,12 @@ pub(crate) async fn reap(hub: Hub) {
 async fn retire(lease: Arc<Lease>) {
     lease.idle().await;
     lease.end().await;
+}
+
+/// A list that one answer can hold.
+fn fitting(tools: Vec<Tool>, mut failed: Vec<FailedServer>) -> ToolList {
+    let tools = fitting::tools(tools, &mut failed);
+    ToolList { tools, failed }
 }
 
 fn no_lease(id: LeaseId) -> Refusal {

@@ -11,6 +11,7 @@ mod arguments;
 mod calls;
 mod content;
 mod failure;
+mod fitting;
 mod gateway;
 mod handlers;
 mod health;

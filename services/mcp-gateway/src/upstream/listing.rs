@@ -14,6 +14,9 @@ use crate::content::cut;
 use crate::failure::Failure;
 use crate::limits;
 
+/// How much of the name of a tool is told that is left out.
+const ODD_NAME: usize = 100;
+
 /// Lists all tools; one that has no proper definition does not hide the others.
 pub(super) async fn list(peer: &Peer<RoleClient>, server: &str) -> Result<Listed, Failure> {
     match timeout(limits::LIST, pages(peer, server)).await {
@@ -130,7 +133,7 @@ impl<'a> Tools<'a> {
                 Err(error) => {
                     let name = name.map_or_else(
                         || "a tool without a name".to_owned(),
-                        |name| format!("'{name}'"),
+                        |name| format!("'{}'", cut(name, ODD_NAME)),
                     );
                     self.is_odd(format!(
                         "{name} is left out, it has no proper definition: {error}"
@@ -146,7 +149,8 @@ impl<'a> Tools<'a> {
             return;
         }
         if !self.names.insert(tool.name.to_string()) {
-            self.is_odd(format!("'{}' is there twice; only the first is taken", tool.name));
+            let name = cut(tool.name.into_owned(), ODD_NAME);
+            self.is_odd(format!("'{name}' is there twice; only the first is taken"));
             return;
         }
         let output = tool.output_schema;
@@ -160,9 +164,10 @@ impl<'a> Tools<'a> {
             read_only: hints.read_only_hint.unwrap_or(false),
             idempotent: hints.idempotent_hint.unwrap_or(false),
         };
-        let bytes = tool.description.len() + tool.input_schema.to_string().len();
+        let bytes = tool.name.len() + tool.description.len() + tool.input_schema.to_string().len();
         if bytes > limits::TOOL_BYTES || self.bytes + bytes > limits::LIST_BYTES {
-            self.is_odd(format!("'{}' is left out, its definition is too large", tool.name));
+            let name = cut(tool.name, ODD_NAME);
+            self.is_odd(format!("'{name}' is left out, its definition is too large"));
             return;
         }
         self.bytes += bytes;
@@ -199,6 +204,17 @@ mod tests {
         let listed = tools.end();
         assert_eq!(listed.tools.len(), 1);
         assert!(listed.odd.join("; ").contains("'large' is left out"), "{:?}", listed.odd);
+    }
+
+    #[test]
+    fn a_name_that_is_too_long_is_left_out_and_told_in_short() {
+        let mut tools = Tools::of("s");
+        let name = "n".repeat(limits::TOOL_BYTES);
+        let page = json!({"tools": [{"name": name, "inputSchema": {"type": "object"}}]});
+        tools.add_leniently(page).unwrap();
+        let listed = tools.end();
+        assert!(listed.tools.is_empty());
+        assert!(listed.odd.join("; ").len() < 200, "{:?}", listed.odd);
     }
 
     #[test]

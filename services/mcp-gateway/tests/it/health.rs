@@ -49,6 +49,26 @@ async fn a_warning_comes_with_an_illness_and_goes_with_it() {
 }
 
 #[tokio::test]
+async fn what_another_gateway_told_wrongly_is_corrected_by_whoever_has_the_server() {
+    let remote = serve().await;
+    let timing = Timing { check_http: Duration::from_millis(500), ..Timing::default() };
+    let servers = entry(remote.address, "the-bearer-token");
+    let world = World::with(Wish { servers, timing, ..Wish::default() }).await;
+    let healthy = async || status(&world, "remote").await.is_some_and(|status| status.healthy);
+    until("health", healthy).await;
+    let told = status(&world, "remote").await.unwrap();
+    let wrong = McpServerStatus { healthy: false, error: Some("no route".to_owned()), ..told };
+    world.bus.kv(&topology::MCP_STATUS).put("remote", &wrong).await.unwrap();
+    // Each lease shows that the server is well, and none is left time to be checked.
+    until("health again", async || {
+        world.lease(&["remote"]).await.close().await;
+        healthy().await
+    })
+    .await;
+    world.drain().await;
+}
+
+#[tokio::test]
 async fn servers_in_subprocesses_are_checked_too() {
     let world = World::start().await;
     until("health", async || status(&world, "peer").await.is_some_and(|told| told.healthy)).await;

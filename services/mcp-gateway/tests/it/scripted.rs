@@ -184,13 +184,14 @@ async fn a_result_that_is_not_as_its_tool_declares_is_given_with_a_note() {
     let world = world(Scripted::default().serve().await).await;
     let lease = world.lease(&["remote"]).await;
     let as_declared = ask(&*lease, "remote.count_pods", json!({"pods": 3, "ready": true})).await;
-    assert_eq!(as_declared.content, "three pods");
+    assert_eq!(as_declared.content, "three pods\n{\"pods\":3,\"ready\":true}");
     let other = json!({"pods": "three", "password": SECRET});
     let told = ask(&*lease, "remote.count_pods", other).await;
     assert!(!told.is_error, "{}", told.content);
-    assert!(told.content.starts_with("three pods\n[note: "), "{}", told.content);
+    assert!(told.content.starts_with("three pods\n{"), "{}", told.content);
+    assert!(told.content.contains("}\n[note: "), "{}", told.content);
     assert!(told.content.contains("`pods` must be of type integer"), "{}", told.content);
     assert!(told.content.contains("`ready` is missing"), "{}", told.content);
-    assert!(!told.content.contains(SECRET), "a note repeats nothing: {}", told.content);
+    assert!(!told.content.contains(SECRET), "nothing repeats it: {}", told.content);
     world.drain().await;
 }

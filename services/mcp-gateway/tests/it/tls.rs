@@ -102,7 +102,7 @@ async fn a_certificate_is_believed_only_from_an_authority_that_is_known_or_where
         assert_eq!(error(server), None);
         let told =
             ask(&*lease, &format!("{server}.count_pods"), json!({"pods": 1, "ready": 1})).await;
-        assert_eq!(told.content, "three pods");
+        assert!(told.content.starts_with("three pods"), "{}", told.content);
     }
     world.drain().await;
 }
