@@ -10,6 +10,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
+use serde_json::Value;
 use tokio::time::{Instant, sleep};
 
 use crate::chaos::toll::Toll;
@@ -137,7 +138,10 @@ async fn one(stack: &mut Stack, round: u32, point: Point, pause: Duration) -> an
     let viewer = stack.watch(&session).await?;
     let mut killed = false;
     if let Point::Session(events) = point {
-        viewer.wait_for_numbers(events, PATIENCE).await?;
+        come_or_over(&viewer, events, |event| {
+            event["type"] == "session.status" && event["status"] == "completed"
+        })
+        .await?;
         sleep(pause).await;
         killed = kill_owner(stack, &session).await?;
     }
@@ -152,13 +156,32 @@ async fn one(stack: &mut Stack, round: u32, point: Point, pause: Duration) -> an
             anyhow::ensure!(asked <= MOST_QUESTIONS, "{asked} questions were never caught alive");
             let events = if let Point::Chat(events) = point { events } else { 4 };
             // A kill that came too late comes earlier in the next question's life.
-            viewer.wait_for_numbers(before + (events / asked as usize).max(1), PATIENCE).await?;
+            let events = before + (events / asked as usize).max(1);
+            come_or_over(&viewer, events, |event| {
+                event["type"] == "stage.status"
+                    && event["stage_id"] == stage
+                    && event["status"] == "completed"
+            })
+            .await?;
             sleep(pause / asked).await;
             killed = kill_owner(stack, &session).await?;
         }
         viewer.stage_ends(&stage, "completed", PATIENCE).await?;
     }
     Toll::of(stack, &session, &viewer, round).await
+}
+
+/// Waits until so many events have come; or the last one, for no life is quite like the other.
+async fn come_or_over(
+    viewer: &Viewer,
+    events: usize,
+    is_last: impl Fn(&Value) -> bool,
+) -> anyhow::Result<()> {
+    viewer
+        .wait_until(&format!("{events} events have come"), PATIENCE, |viewer| {
+            Ok(viewer.numbers().len() >= events || viewer.seen().iter().any(&is_last))
+        })
+        .await
 }
 
 async fn finished(stack: &Stack, session: &str, viewer: &Viewer) -> anyhow::Result<()> {

@@ -25,9 +25,9 @@ pub const DATABASE: &str = "CONFORM_DATABASE_URL";
 const AT_ONCE: u32 = 4;
 
 /// How long a scenario may take.
-const PATIENCE: Duration = Duration::from_mins(1);
+const PATIENCE: Duration = Duration::from_mins(2);
 /// How long one step of a login may take.
-const STEP: Duration = Duration::from_secs(30);
+const STEP: Duration = Duration::from_mins(1);
 /// How often somebody logs in before giving up.
 const LOGINS: usize = 3;
 /// Where the browser comes back to; nobody listens, the address alone counts.

@@ -19,7 +19,7 @@ mod stack;
 mod viewer;
 
 pub use checks::record_is_whole;
-pub use model::{Answer, Asked, Model, Purpose, Script};
+pub use model::{Answer, Asked, Gate, Model, Purpose, Script};
 pub use plain::Plain;
 pub use records::Records;
 pub use roles::ROLES;

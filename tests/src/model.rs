@@ -22,6 +22,7 @@ use axum::routing::{post, put};
 use futures::{Stream, StreamExt as _, stream};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
+use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep};
 
@@ -133,6 +134,28 @@ pub enum Answer {
     Silence,
     /// It refuses with this HTTP status.
     Refuses(u16),
+    /// It refuses with this HTTP status, and wants to be left alone for so many seconds.
+    RefusesFor(u16, u32),
+    /// It says this in small pieces, with this pause between them; in the middle it waits for the gate.
+    Halves(String, Duration, Gate),
+    /// It waits for the gate, and then answers so.
+    Waits(Gate, Box<Self>),
+}
+
+/// Holds answers back until a test opens it.
+#[derive(Clone, Debug, Default)]
+pub struct Gate(watch::Sender<bool>);
+
+impl Gate {
+    /// Lets every answer go on, now and later.
+    pub fn open(&self) {
+        self.0.send_replace(true);
+    }
+
+    async fn passed(self) {
+        // The sender lives as long as this, so that it cannot fail.
+        drop(self.0.subscribe().wait_for(|open| *open).await);
+    }
 }
 
 impl Answer {
@@ -291,25 +314,35 @@ type Pieces = Pin<Box<dyn Stream<Item = String> + Send>>;
 
 async fn answer(State(inner): State<Arc<Inner>>, Json(body): Json<Value>) -> Response {
     let asked = Asked::read(&body);
-    let answer = (inner.script.0)(&asked);
+    let mut answer = (inner.script.0)(&asked);
     let model = asked.model.clone();
     let turn = asked.turn();
     if let Ok(mut all) = inner.asked.lock() {
         all.push(asked);
     }
     let given = Given::begin(&inner);
+    while let Answer::Waits(gate, then) = answer {
+        gate.passed().await;
+        answer = *then;
+    }
     let forever = || stream::pending::<String>();
     let pieces: Pieces = match answer {
         Answer::Refuses(status) => return refusal(status, given),
+        Answer::RefusesFor(status, seconds) => {
+            let pause = [(header::RETRY_AFTER, seconds.to_string())];
+            return (pause, refusal(status, given)).into_response();
+        }
         Answer::Calls(calls) => whole(wire::calls(&model, turn, &calls)),
         Answer::Says(text) => whole(wire::says(&model, &text)),
         Answer::Nothing => whole(wire::says(&model, "")),
         Answer::Streams(text, pause) => slowly(wire::says(&model, &text), pause),
         Answer::Flows(text, pause) => slowly(flowing(&inner, &model, &text), pause),
+        Answer::Halves(text, pause, gate) => halves(wire::says(&model, &text), pause, gate),
         Answer::Stalls(text) => {
             Box::pin(stream::iter(wire::beginning(&model, &text)).chain(forever()))
         }
-        Answer::Silence => Box::pin(forever()),
+        // Nobody waits any more here.
+        Answer::Silence | Answer::Waits(..) => Box::pin(forever()),
     };
     let body = stream::unfold((pieces, given), |(mut pieces, given)| async move {
         let Some(piece) = pieces.next().await else {
@@ -364,6 +397,12 @@ async fn hold(State(inner): State<Arc<Inner>>) {
 /// Answers that flow come to their end.
 async fn release(State(inner): State<Arc<Inner>>) {
     inner.held.store(false, Ordering::SeqCst);
+}
+
+fn halves(mut first: Vec<String>, pause: Duration, gate: Gate) -> Pieces {
+    let second = first.split_off(first.len() / 2);
+    let opened = stream::once(gate.passed()).flat_map(move |()| slowly(second.clone(), pause));
+    Box::pin(slowly(first, pause).chain(opened))
 }
 
 fn refusal(status: u16, given: Given) -> Response {

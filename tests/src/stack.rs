@@ -21,8 +21,8 @@ use crate::viewer::Viewer;
 
 pub use options::{Llm, StackOptions};
 
-/// How long anything may take to start.
-const START: Duration = Duration::from_mins(1);
+/// How long anything may take to start, or to stop.
+const START: Duration = Duration::from_mins(3);
 
 /// The running product. Dropping it ends every process.
 #[derive(Debug)]
@@ -82,7 +82,7 @@ impl Stack {
             specs: BTreeMap::from([("llm-service".to_owned(), llm)]),
             url: String::new(),
             relay: String::new(),
-            http: reqwest::Client::builder().timeout(Duration::from_secs(20)).build()?,
+            http: reqwest::Client::builder().timeout(Duration::from_mins(1)).build()?,
         };
         stack.launch("llm-service").await?;
         stack
@@ -150,6 +150,23 @@ impl Stack {
                 .as_array()
                 .is_some_and(|all| all.iter().any(|one| one["healthy"] == true));
             Ok(healthy)
+        })
+        .await?;
+        self.workers_are_there().await
+    }
+
+    /// Waits until all that share the work have told of themselves.
+    async fn workers_are_there(&self) -> anyhow::Result<()> {
+        self.wait_until("every worker has told of itself", START, async |stack| {
+            let told = stack.get("/api/v1/system/services").await?;
+            let told = told["services"].as_array().cloned().unwrap_or_default();
+            let tells = |name: &&String| {
+                ["orchestrator", "mcp-gateway", "summarizer"]
+                    .iter()
+                    .any(|kind| name.starts_with(kind))
+            };
+            let mut workers = stack.specs.keys().filter(tells);
+            Ok(workers.all(|name| told.iter().any(|one| one["instance"] == name.as_str())))
         })
         .await
     }
@@ -311,10 +328,17 @@ impl Stack {
         Ok((answer.status().as_u16(), answer.json().await?))
     }
 
-    /// Watches a session.
+    /// Watches a session; like a browser it connects again if it is refused on a busy machine.
     pub async fn watch(&self, session: &str) -> anyhow::Result<Viewer> {
         let socket = format!("{}/api/v1/ws", self.url.replacen("http", "ws", 1));
-        Viewer::connect(&socket, &format!("session:{session}")).await
+        let deadline = Instant::now() + START;
+        loop {
+            match Viewer::connect(&socket, &format!("session:{session}")).await {
+                Err(error) if Instant::now() > deadline => return Err(error),
+                Err(_) => sleep(Duration::from_millis(200)).await,
+                Ok(viewer) => return Ok(viewer),
+            }
+        }
     }
 
     /// The orchestrator that owns a session now.

@@ -122,14 +122,6 @@ impl Viewer {
         })?
     }
 
-    /// Waits until so many persistent events have come.
-    pub async fn wait_for_numbers(&self, many: usize, patience: Duration) -> anyhow::Result<()> {
-        self.wait_until(&format!("{many} events have come"), patience, |viewer| {
-            Ok(viewer.numbers().len() >= many)
-        })
-        .await
-    }
-
     /// Waits until a stage has ended so.
     pub async fn stage_ends(
         &self,

@@ -4,18 +4,32 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use serde_json::json;
-use tarsy_e2e::{Answer, Llm, Records, Script, Stack, StackOptions, Viewer, record_is_whole};
+use tarsy_e2e::model::usual;
+use tarsy_e2e::{
+    Answer, Asked, Llm, Purpose, Records, Script, Stack, StackOptions, Viewer, record_is_whole,
+};
 
 const PATIENCE: Duration = Duration::from_secs(90);
 
-/// Every conversation, also one about a question, is a slow call and a conclusion.
-fn slow_call(ms: u64) -> StackOptions {
-    let turns = vec![
-        Answer::call("ledger__record", json!({"what": "slow", "ms": ms})),
-        Answer::says("All was recorded."),
-    ];
-    let llm = Llm::Played(Script::turns(turns));
-    StackOptions { llm, orchestrators: 2, ..StackOptions::default() }
+/// Two questions, and the files for which their calls wait.
+const QUESTIONS: [(&str, &str); 2] = [("Who wrote it?", "first"), ("When was that?", "second")];
+
+/// Every conversation is a call and a conclusion; the call of a question lasts until the test lets it
+/// go.
+fn slow_answers() -> StackOptions {
+    let script = Script::new(|asked: &Asked| {
+        usual(asked).unwrap_or_else(|| match (asked.purpose(), asked.turn()) {
+            (Purpose::Chat, 0) => {
+                // The questions before it are in the record, too.
+                let last = QUESTIONS.iter().rfind(|(question, _)| asked.told(question));
+                let until = last.map_or("never", |(_, file)| *file);
+                Answer::call("ledger__record", json!({"what": "slow", "until": until}))
+            }
+            (_, 0) => Answer::call("ledger__record", json!({"what": "slow"})),
+            _ => Answer::says("All was recorded."),
+        })
+    });
+    StackOptions { llm: Llm::Played(script), orchestrators: 2, ..StackOptions::default() }
 }
 
 /// A session that is over, and its viewer.
@@ -32,13 +46,14 @@ async fn ends(viewer: &Viewer, stage: &str, status: &str) -> anyhow::Result<()> 
 
 #[tokio::test]
 async fn while_a_question_is_answered_another_one_is_refused() -> anyhow::Result<()> {
-    let stack = Stack::start(slow_call(700)).await?;
+    let stack = Stack::start(slow_answers()).await?;
     let (session, viewer) = over(&stack).await?;
-    for question in ["Who wrote it?", "When was that?"] {
+    for (question, file) in QUESTIONS {
         let stage = stack.ask(&session, question).await?;
         let path = format!("/api/v1/sessions/{session}/chat/messages");
         let (status, second) = stack.post(&path, &json!({ "content": "Me, too!" })).await?;
         assert_eq!(status, 409, "{second}");
+        std::fs::write(stack.path(file), "")?;
         ends(&viewer, &stage, "completed").await.with_context(|| stack.logs())?;
     }
     let detail = stack.get(&format!("/api/v1/sessions/{session}")).await?;
@@ -53,14 +68,21 @@ async fn while_a_question_is_answered_another_one_is_refused() -> anyhow::Result
 
 #[tokio::test]
 async fn a_killed_owner_of_a_question_is_followed_by_another() -> anyhow::Result<()> {
-    let mut stack = Stack::start(slow_call(5_000)).await?;
+    let mut stack = Stack::start(StackOptions { lease_seconds: 4, ..slow_answers() }).await?;
     let (session, viewer) = over(&stack).await?;
-    let stage = stack.ask(&session, "Who wrote it?").await?;
+    let [(question, file), _] = QUESTIONS;
+    let stage = stack.ask(&session, question).await?;
     stack
         .wait_until("the call is made", PATIENCE, async |stack| Ok(stack.ledger().len() == 2))
         .await?;
     let owner = stack.owner(&session).await?.context("the question has an owner")?;
     stack.kill(&owner).await?;
+    stack
+        .wait_until("another owner has it", PATIENCE, async |stack| {
+            Ok(stack.owner(&session).await?.is_some_and(|now| now != owner))
+        })
+        .await?;
+    std::fs::write(stack.path(file), "")?;
 
     ends(&viewer, &stage, "completed").await.with_context(|| stack.logs())?;
     assert_eq!(stack.ledger().len(), 2, "the call was not made again: {:?}", stack.ledger());
@@ -75,7 +97,7 @@ async fn a_killed_owner_of_a_question_is_followed_by_another() -> anyhow::Result
 
 #[tokio::test]
 async fn an_answer_is_cancelled_and_the_session_stays_as_it_is() -> anyhow::Result<()> {
-    let stack = Stack::start(slow_call(3_000)).await?;
+    let stack = Stack::start(slow_answers()).await?;
     let (session, viewer) = over(&stack).await?;
     let stage = stack.ask(&session, "Who wrote it?").await?;
     stack

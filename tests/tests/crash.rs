@@ -6,41 +6,55 @@ use anyhow::Context as _;
 use nix::sys::signal::Signal;
 use serde_json::json;
 use tarsy_e2e::model::numbered;
-use tarsy_e2e::{Answer, Llm, Script, Stack, StackOptions, Viewer, record_is_whole};
+use tarsy_e2e::{Answer, Gate, Llm, Script, Stack, StackOptions, Viewer, record_is_whole};
 
 const PATIENCE: Duration = Duration::from_secs(150);
 
 async fn two_orchestrators(turns: Vec<Answer>) -> anyhow::Result<Stack> {
     let llm = Llm::Played(Script::turns(turns));
-    Stack::start(StackOptions { llm, orchestrators: 2, ..StackOptions::default() }).await
+    let options =
+        StackOptions { llm, orchestrators: 2, lease_seconds: 4, ..StackOptions::default() };
+    Stack::start(options).await
 }
 
-/// A first call, a slow one, and a conclusion.
-fn slow_call(ms: u64) -> Vec<Answer> {
-    vec![
+/// A session on two orchestrators that is in the middle of a call, its second one, which lasts until
+/// the test lets it go.
+async fn in_a_call() -> anyhow::Result<(Stack, String, Viewer)> {
+    let turns = vec![
         Answer::call("ledger__record", json!({"what": "first"})),
-        Answer::call("ledger__record", json!({"what": "slow", "ms": ms})),
+        Answer::call("ledger__record", json!({"what": "slow", "until": "go"})),
         Answer::says("All was recorded."),
-    ]
-}
-
-/// A session on two orchestrators that is in the middle of the slow call.
-async fn in_a_call(ms: u64) -> anyhow::Result<(Stack, String, Viewer)> {
-    let stack = two_orchestrators(slow_call(ms)).await?;
+    ];
+    let stack = two_orchestrators(turns).await?;
     let (session, viewer) = stack.begun("ledger", "write it down").await?;
     stack.wait_for_ledger("record slow", PATIENCE).await?;
     Ok((stack, session, viewer))
 }
 
+/// Lets the slow call come to its end.
+fn let_go(stack: &Stack) -> anyhow::Result<()> {
+    Ok(std::fs::write(stack.path("go"), "")?)
+}
+
 async fn kill_owner(stack: &mut Stack, session: &str) -> anyhow::Result<()> {
     let owner = stack.owner(session).await?.context("the session has no owner")?;
-    stack.kill(&owner).await
+    stack.kill(&owner).await?;
+    has_another_owner(stack, session, &owner).await
+}
+
+async fn has_another_owner(stack: &Stack, session: &str, before: &str) -> anyhow::Result<()> {
+    stack
+        .wait_until("another owner has it", PATIENCE, async |stack| {
+            Ok(stack.owner(session).await?.is_some_and(|owner| owner != before))
+        })
+        .await
 }
 
 #[tokio::test]
 async fn a_killed_owner_repeats_no_tool_call_that_was_in_flight() -> anyhow::Result<()> {
-    let (mut stack, session, viewer) = in_a_call(7_000).await?;
+    let (mut stack, session, viewer) = in_a_call().await?;
     kill_owner(&mut stack, &session).await?;
+    let_go(&stack)?;
 
     stack.completes(&viewer).await?;
     assert_eq!(stack.ledger(), ["record first", "record slow"], "each call was made once");
@@ -60,15 +74,17 @@ async fn a_killed_owner_repeats_no_tool_call_that_was_in_flight() -> anyhow::Res
 #[tokio::test]
 async fn a_killed_owner_leaves_no_half_text_and_the_turn_is_taken_again() -> anyhow::Result<()> {
     let text = numbered(60, "sentence of the answer");
+    let gate = Gate::default();
     let turns = vec![
         Answer::call("ledger__record", json!({"what": "first"})),
-        Answer::Streams(text.clone(), Duration::from_millis(40)),
+        Answer::Halves(text.clone(), Duration::from_millis(20), gate.clone()),
     ];
     let mut stack = two_orchestrators(turns).await?;
     let (session, viewer) = stack.begun("ledger", "tell me").await?;
     let far = |event: &serde_json::Value| event["offset"].as_u64().is_some_and(|at| at > 200);
     let chunk = viewer.wait_for("chunk from the middle", PATIENCE, far).await?;
     kill_owner(&mut stack, &session).await?;
+    gate.open();
 
     stack.completes(&viewer).await?;
     assert_eq!(stack.ledger(), ["record first"], "the finished call was not repeated");
@@ -87,15 +103,12 @@ async fn a_killed_owner_leaves_no_half_text_and_the_turn_is_taken_again() -> any
 
 #[tokio::test]
 async fn an_owner_that_wakes_up_late_writes_nothing_more() -> anyhow::Result<()> {
-    let (mut stack, session, viewer) = in_a_call(9_000).await?;
+    let (mut stack, session, viewer) = in_a_call().await?;
     let sleeper = stack.owner(&session).await?.expect("the session has an owner");
     stack.signal(&sleeper, Signal::SIGSTOP)?;
-    stack
-        .wait_until("another owner has it", PATIENCE, async |stack| {
-            Ok(stack.owner(&session).await?.is_some_and(|owner| owner != sleeper))
-        })
-        .await?;
+    has_another_owner(&stack, &session, &sleeper).await?;
     stack.signal(&sleeper, Signal::SIGCONT)?;
+    let_go(&stack)?;
 
     stack.completes(&viewer).await?;
     assert_eq!(stack.ledger(), ["record first", "record slow"], "each call was made once");
@@ -110,8 +123,10 @@ async fn an_owner_that_wakes_up_late_writes_nothing_more() -> anyhow::Result<()>
 
 #[tokio::test]
 async fn an_investigation_outlives_ten_seconds_without_nats() -> anyhow::Result<()> {
-    let (mut stack, session, viewer) = in_a_call(3_000).await?;
+    let (mut stack, session, viewer) = in_a_call().await?;
     stack.nats().stop().await;
+    // The call's answer cannot be told to anybody.
+    let_go(&stack)?;
     // The outage itself: ten seconds.
     tokio::time::sleep(Duration::from_secs(10)).await;
     let while_down = stack.submit("ledger", "handed in during the outage").await?;
@@ -128,8 +143,9 @@ async fn an_investigation_outlives_ten_seconds_without_nats() -> anyhow::Result<
 
 #[tokio::test]
 async fn an_investigation_outlives_a_restart_of_postgresql() -> anyhow::Result<()> {
-    let (mut stack, session, viewer) = in_a_call(2_000).await?;
+    let (mut stack, session, viewer) = in_a_call().await?;
     stack.postgres().stop().await;
+    let_go(&stack)?;
     // The call's answer comes back while nothing can be written.
     tokio::time::sleep(Duration::from_secs(4)).await;
     stack.postgres().launch().await?;

@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use serde_json::json;
 use sqlx::Row as _;
 use tarsy_e2e::model::numbered;
-use tarsy_e2e::{Answer, Llm, Script, Stack, StackOptions};
+use tarsy_e2e::{Answer, Gate, Llm, Script, Stack, StackOptions};
 
 const PATIENCE: Duration = Duration::from_secs(150);
 
@@ -109,27 +109,37 @@ async fn four_records_tell_the_same_story_and_no_secret_is_in_any() -> anyhow::R
 #[tokio::test]
 async fn a_viewer_who_comes_in_the_middle_sees_all_the_text_once() -> anyhow::Result<()> {
     let text = numbered(120, "größer wird der Text");
-    let turns = vec![Answer::Streams(text.clone(), Duration::from_millis(30))];
+    let gate = Gate::default();
+    let turns = vec![Answer::Halves(text.clone(), Duration::from_millis(15), gate.clone())];
     let options =
         StackOptions { llm: Llm::Played(Script::turns(turns)), ..StackOptions::default() };
     let stack = Stack::start(options).await?;
     let (session, early) = stack.begun("ledger", "a long story").await?;
     let far = |event: &serde_json::Value| event["offset"].as_u64().is_some_and(|at| at > 600);
     let chunk = early.wait_for("chunk from the middle", PATIENCE, far).await?;
+    let id = chunk["event_id"].as_str().unwrap_or_default();
+    let piece =
+        |event: &serde_json::Value| event["type"] == "stream.chunk" && event["event_id"] == id;
     let late = stack.watch(&session).await?;
+    let first = late.wait_for("text so far", PATIENCE, piece).await?;
+    assert_eq!(first["offset"], 0, "it begins with the beginning");
+    // Only now the model goes on.
+    gate.open();
     stack.completes(&late).await?;
     stack.completes(&early).await?;
 
-    let id = chunk["event_id"].as_str().unwrap_or_default();
-    let chunks = late
-        .seen()
-        .into_iter()
-        .filter(|event| event["type"] == "stream.chunk" && event["event_id"] == id)
-        .count();
-    assert!(chunks > 5, "the late viewer got only {chunks} chunks");
+    let chunks = late.seen().into_iter().filter(piece).count();
+    assert!(chunks > 1, "the late viewer did not see the text grow");
     for viewer in [&early, &late] {
-        // Put together from chunks alone, without a hole and without anything twice.
-        assert_eq!(viewer.texts()?.get(id), Some(&text));
+        // Put together from chunks alone, without a hole and without anything twice. The end may
+        // overtake the last ones; it has all of the text.
+        let seen = viewer.texts()?.remove(id).unwrap_or_default();
+        assert!(text.starts_with(&seen), "{seen}");
+        assert!(seen.len() * 2 > text.len(), "only {} bytes were seen to grow", seen.len());
+        let ends = |event: &serde_json::Value| {
+            event["type"] == "timeline_event.completed" && event["event_id"] == id
+        };
+        assert_eq!(viewer.wait_for("end of the text", PATIENCE, ends).await?["content"], text);
         let numbers = viewer.numbers();
         let expected: Vec<i64> = (1..=i64::try_from(numbers.len())?).collect();
         assert_eq!(numbers, expected);

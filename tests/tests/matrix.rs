@@ -23,7 +23,7 @@ use tokio::time::{Instant, sleep};
 const SECRET: &str = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
 /// Servers that are tried at the same time: they are slow to start, and there are few cores.
 const AT_ONCE: usize = 3;
-const PATIENCE: Duration = Duration::from_mins(2);
+const PATIENCE: Duration = Duration::from_mins(4);
 
 /// How the way to a server is cut.
 #[derive(Clone, Copy)]
@@ -234,6 +234,13 @@ impl Surroundings {
         ];
         let log = folder.join("prometheus.log");
         let prometheus = start(prometheus()?, &args, &[], &log, prometheus_port).await?;
+        // It listens before it can answer.
+        let ready = format!("http://127.0.0.1:{prometheus_port}/-/ready");
+        let deadline = Instant::now() + PATIENCE;
+        while !reqwest::get(&ready).await.is_ok_and(|answer| answer.status().is_success()) {
+            anyhow::ensure!(Instant::now() < deadline, "Prometheus is not ready in {PATIENCE:?}");
+            sleep(Duration::from_millis(100)).await;
+        }
         std::fs::write(
             folder.join("kubeconfig"),
             format!(

@@ -16,7 +16,16 @@ pub use nats::{Nats, NatsOptions};
 pub use postgres::{Postgres, PostgresOptions};
 
 use std::net::TcpListener;
+use std::ops::Range;
 use std::path::PathBuf;
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU16, Ordering};
+
+/// Below the ports that the system gives to whoever wants any: between our look and the start of the
+/// server that wants it, no other process is given one of these.
+const PORTS: Range<u16> = 15_000..32_000;
+/// The port that is looked at next: each is handed out once before all others were.
+static NEXT: LazyLock<AtomicU16> = LazyLock::new(|| AtomicU16::new(rand::random_range(PORTS)));
 
 /// Why an embedded server does not run.
 #[derive(Debug, thiserror::Error)]
@@ -62,6 +71,28 @@ pub enum Error {
 
 /// A port on loopback that is free at this moment.
 pub fn free_port() -> Result<u16, Error> {
+    let is_free = |port: &u16| TcpListener::bind(("127.0.0.1", *port)).is_ok();
+    if let Some(port) = PORTS.map(|_| next_port()).find(is_free) {
+        return Ok(port);
+    }
     let listener = TcpListener::bind(("127.0.0.1", 0)).map_err(Error::Port)?;
     Ok(listener.local_addr().map_err(Error::Port)?.port())
+}
+
+fn next_port() -> u16 {
+    let after = |port: u16| Some(if port + 1 < PORTS.end { port + 1 } else { PORTS.start });
+    NEXT.fetch_update(Ordering::Relaxed, Ordering::Relaxed, after).unwrap_or(PORTS.start)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn a_port_is_free_and_handed_out_once() {
+        let ports: HashSet<u16> = (0..100).map(|_| free_port().unwrap()).collect();
+        assert_eq!(ports.len(), 100);
+    }
 }

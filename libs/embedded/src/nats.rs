@@ -6,10 +6,15 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tokio::net::TcpStream;
-use tokio::time::{Instant, sleep};
+use tokio::time::Instant;
 
 use crate::child::{Child, Server, Spec};
 use crate::{Error, free_port, place};
+
+/// How often another port is tried.
+const OTHER_PORTS: u32 = 5;
+/// How long a start may take, also where many start at once.
+const START: Duration = Duration::from_mins(1);
 
 /// How to run nats-server.
 #[derive(Clone, Debug)]
@@ -38,15 +43,28 @@ pub struct Nats {
 impl Nats {
     /// Starts it and waits until it answers.
     pub async fn start(options: NatsOptions) -> Result<Self, Error> {
-        let port = match options.port {
-            Some(port) => port,
-            None => free_port()?,
-        };
+        let port = options.port.unwrap_or_default();
         let password = format!("{:032x}", rand::random::<u128>());
         let mut nats =
             Self { options, port, password, server: Server::none(Duration::from_secs(10)) };
-        nats.launch().await?;
-        Ok(nats)
+        if nats.options.port.is_some() {
+            nats.launch().await?;
+            return Ok(nats);
+        }
+        // A port that was free a moment ago may be another program's by now.
+        let mut tries = 0;
+        loop {
+            nats.port = free_port()?;
+            match nats.launch().await {
+                Ok(()) => return Ok(nats),
+                Err(error) if tries >= OTHER_PORTS => return Err(error),
+                Err(error) => {
+                    tracing::debug!(%error, "nats-server did not start, trying another port");
+                    tries += 1;
+                    nats.kill().await;
+                }
+            }
+        }
     }
 
     /// Where clients find it, credentials included.
@@ -84,6 +102,7 @@ impl Nats {
         fs::write(&config, text)
             .map_err(|source| Error::Prepare { path: config.clone(), source })?;
         let log = folder.join("nats.log");
+        let earlier = fs::metadata(&log).map_or(0, |log| log.len());
         let child = Child::start(&Spec {
             program: self.options.program.clone(),
             args: vec!["-c".to_owned(), config.display().to_string()],
@@ -94,15 +113,20 @@ impl Nats {
         })
         .await?;
         self.server.runs(child);
-        let deadline = Instant::now() + Duration::from_secs(15);
-        while TcpStream::connect(("127.0.0.1", self.port)).await.is_err() {
-            if Instant::now() > deadline {
+        let deadline = Instant::now() + START;
+        loop {
+            // Its own word first: behind the port there may be another program.
+            if says_ready(&log, earlier)
+                && TcpStream::connect(("127.0.0.1", self.port)).await.is_ok()
+            {
+                return Ok(());
+            }
+            let ended = self.server.exited();
+            let ended = tokio::time::timeout(Duration::from_millis(10), ended).await.is_ok();
+            if ended || Instant::now() > deadline {
                 return Err(Error::NotReady { what: "nats-server", log: place::tail(&log) });
             }
-            // A server announces its readiness only by listening.
-            sleep(Duration::from_millis(10)).await;
         }
-        Ok(())
     }
 
     /// Forgets everything that JetStream stored; only while it does not run.
@@ -114,6 +138,13 @@ impl Nats {
             Err(source) => Err(Error::Prepare { path: store, source }),
         }
     }
+}
+
+/// Whether a log says, after its first so many bytes, that clients are served.
+fn says_ready(log: &Path, earlier: u64) -> bool {
+    let text = fs::read(log).unwrap_or_default();
+    let begin = usize::try_from(earlier).unwrap_or(usize::MAX);
+    text.get(begin..).is_some_and(|said| String::from_utf8_lossy(said).contains("Server is ready"))
 }
 
 impl Deref for Nats {

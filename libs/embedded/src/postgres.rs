@@ -42,10 +42,6 @@ pub struct Postgres {
 impl Postgres {
     /// Makes its data if there is none, starts it and waits until it answers.
     pub async fn start(options: PostgresOptions) -> Result<Self, Error> {
-        let port = match options.port {
-            Some(port) => port,
-            None => free_port()?,
-        };
         let (bin, folder) = reachable(options.bin, options.folder, options.temporary)?;
         let password = password(&folder)?;
         let mut postgres = Self {
@@ -53,12 +49,16 @@ impl Postgres {
             folder,
             durable: options.durable,
             temporary: options.temporary,
-            port,
+            port: options.port.unwrap_or_default(),
             password,
             server: Server::none(Duration::from_secs(20)),
         };
         if !postgres.data().join("PG_VERSION").exists() {
             postgres.initialise().await?;
+        }
+        if options.port.is_none() {
+            // Making the data takes a while, in which a free port may become another program's.
+            postgres.port = free_port()?;
         }
         postgres.launch().await?;
         Ok(postgres)
@@ -167,7 +167,7 @@ impl Postgres {
         })
         .await?;
         self.server.runs(child);
-        let deadline = Instant::now() + Duration::from_secs(30);
+        let deadline = Instant::now() + Duration::from_mins(2);
         loop {
             // The last line of the lock file says `ready` once connections are taken.
             let lock = fs::read_to_string(self.data().join("postmaster.pid")).unwrap_or_default();

@@ -28,7 +28,7 @@ pub(super) fn options() -> StackOptions {
     StackOptions {
         llm: Llm::Played(Script::new(play)),
         orchestrators: 2,
-        lease_seconds: 2,
+        lease_seconds: 4,
         chains: CHAIN,
         ..StackOptions::default()
     }

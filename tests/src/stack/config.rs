@@ -62,7 +62,8 @@ pub(super) fn write(
 fn ledger(folder: &Path) -> String {
     let workspace = tarsy_testkit::workspace();
     format!(
-        "  ledger:\n    transport: &ledger\n      type: stdio\n      command: {}\n      args: [{}]\n      \
+        "  ledger:\n    transport: &ledger\n      type: stdio\n      init_timeout: 2m\n      \
+         command: {}\n      args: [{}]\n      \
          env:\n        LEDGER: {}\n  kubernetes-server:\n    transport: *ledger\n",
         workspace.join(".tarsy/venv/bin/python").display(),
         workspace.join("tests/servers/ledger.py").display(),

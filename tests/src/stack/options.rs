@@ -49,7 +49,9 @@ impl Default for StackOptions {
             gateways: 1,
             orchestrators: 1,
             workers: 4,
-            lease_seconds: 4,
+            // Only a test that kills an owner wants to see a lease run out; on a busy machine a short
+            // one would run out by itself.
+            lease_seconds: 60,
             durable: false,
             release: false,
             chains: "",

@@ -23,6 +23,6 @@ pub(crate) async fn bus(nats: &TestNats) -> anyhow::Result<Bus> {
 /// Waits until the connection stands.
 pub(crate) async fn up(bus: &Bus) -> anyhow::Result<()> {
     let mut link = bus.link();
-    tokio::time::timeout(Duration::from_secs(10), link.wait_for(|link| link.up)).await??;
+    tokio::time::timeout(Duration::from_mins(1), link.wait_for(|link| link.up)).await??;
     Ok(())
 }

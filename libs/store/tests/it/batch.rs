@@ -179,6 +179,7 @@ async fn what_is_written_already_is_a_conflict_and_not_a_second_row() {
 async fn numbers_have_no_gap_however_many_write_at_once_and_some_fail() {
     let db = db().await;
     let work = db.working().await;
+    db.open(8).await;
     let writers = (0..8).map(|writer| {
         let store = db.store.clone();
         async move {

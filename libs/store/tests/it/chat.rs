@@ -84,6 +84,7 @@ async fn only_a_session_that_is_over_and_not_cancelled_can_be_asked_about() {
 async fn of_many_questions_at_once_one_is_taken() {
     let db = db().await;
     let id = over(&db).await;
+    db.open(8).await;
     let answers = join_all((0..8).map(|_| db.store.ask(question(id, "why?")))).await;
     let answers: Vec<_> = answers.into_iter().map(Result::unwrap).collect();
     let taken = answers.iter().filter(|one| matches!(one, Asked::Taken { .. })).count();

@@ -9,7 +9,7 @@ use tarsy_store::{NewNotification, NewSession, Notification, NotificationKind, T
 
 use crate::setup::{Db, alert, db, end};
 
-const LEASE: Duration = Duration::from_secs(30);
+const LEASE: Duration = Duration::from_mins(10);
 
 fn names(names: &[&str]) -> Vec<String> {
     names.iter().map(|&name| name.to_owned()).collect()

@@ -12,6 +12,7 @@ use crate::setup::{LEASE, alert, db, end, new_stage, payload};
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_cap_is_exact_however_many_claim_at_once() {
     let db = db().await;
+    db.open(20).await;
     for _ in 0..12 {
         db.pending().await;
     }
@@ -30,6 +31,7 @@ async fn the_cap_is_exact_however_many_claim_at_once() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_session_is_handed_out_twice() {
     let db = db().await;
+    db.open(20).await;
     for _ in 0..20 {
         db.pending().await;
     }

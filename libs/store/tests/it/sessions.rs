@@ -49,6 +49,7 @@ async fn an_unknown_session_is_none() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_same_key_at_the_same_time_makes_one_session() {
     let db = db().await;
+    db.open(12).await;
     let requests = (0..12).map(|_| {
         let mut new = alert();
         new.idempotency_key = Some("key".to_owned());

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use futures::future::join_all;
 use serde_json::{Value, json};
 use sqlx::PgPool;
 use tarsy_contracts::event::Committed;
@@ -17,7 +18,7 @@ use tarsy_store::{
 };
 use tarsy_testkit::TestPg;
 
-pub(crate) const LEASE: Duration = Duration::from_secs(30);
+pub(crate) const LEASE: Duration = Duration::from_mins(10);
 
 /// A store on a database of its own.
 pub(crate) struct Db {
@@ -52,6 +53,16 @@ pub(crate) fn alert() -> NewSession {
 }
 
 impl Db {
+    /// Opens so many connections, a few at a time: of many that are opened at once, the last may
+    /// come too late on a slow machine.
+    pub(crate) async fn open(&self, connections: usize) {
+        for at_once in (4..=connections).step_by(4) {
+            for answer in join_all((0..at_once).map(|_| self.store.ping())).await {
+                answer.unwrap();
+            }
+        }
+    }
+
     pub(crate) async fn pending(&self) -> SessionId {
         self.create(alert()).await
     }

@@ -5,7 +5,7 @@ use serde_json::json;
 use tarsy_domain::id::SessionId;
 use tarsy_testkit::TestPg;
 
-use crate::world::{World, send};
+use crate::world::{World, send, until};
 
 async fn stored(world: &World, id: SessionId) {
     let until = Instant::now() + Duration::from_mins(1);
@@ -58,6 +58,8 @@ async fn without_postgresql_alerts_are_kept_and_stored_later_under_the_id_that_w
 async fn without_nats_alerts_are_stored_all_the_same() {
     let mut world = World::start().await;
     world.nats.server().unwrap().stop().await;
+    until("the gateway's notice", async || world.get("/health").await.body["status"] == "degraded")
+        .await;
     let id = world.pending().await;
     assert!(world.store.session_status(id).await.unwrap().is_some());
     let health = world.get("/health").await;

@@ -1,12 +1,10 @@
-use std::time::Duration;
-
 use serde_json::json;
 use tarsy_contracts::status::{Instance, McpServerStatus, ToolBrief, Warning};
 use tarsy_contracts::topology;
 use tarsy_domain::clock::{Clock as _, SystemClock};
 use tarsy_testkit::TestPg;
 
-use crate::world::World;
+use crate::world::{World, until};
 
 #[tokio::test]
 async fn tool_servers_are_shown_with_what_is_known_of_them() {
@@ -107,16 +105,6 @@ async fn messages_that_were_put_aside_are_warned_of() {
         told.contains("dead_letters.waiting") && told.contains("1 waiting")
     })
     .await;
-}
-
-/// Looks again and again, for what nobody announces.
-async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
-    let looking = async {
-        while !holds().await {
-            tokio::time::sleep(Duration::from_millis(100)).await;
-        }
-    };
-    assert!(tokio::time::timeout(Duration::from_mins(1), looking).await.is_ok(), "{what}: never");
 }
 
 #[tokio::test]

@@ -55,7 +55,7 @@ impl Inspector {
             .env("HOST_INSPECTOR_LOG_PATHS", format!("{}/**", logs.display()));
         let (transport, _) =
             TokioChildProcess::builder(command).stderr(Stdio::inherit()).spawn()?;
-        let limit = Duration::from_secs(20);
+        let limit = Duration::from_mins(1);
         let service =
             tokio::time::timeout(limit, Caller.serve_with_lifecycle(transport, mode)).await??;
         Ok(Self { service })
@@ -68,7 +68,7 @@ impl Inspector {
     pub(crate) async fn call(&self, name: &'static str, args: Value) -> anyhow::Result<Answer> {
         let params = CallToolRequestParams::new(name)
             .with_arguments(args.as_object().cloned().unwrap_or_default());
-        let limit = Duration::from_secs(30);
+        let limit = Duration::from_mins(1);
         let result: CallToolResult =
             tokio::time::timeout(limit, self.service.call_tool(params)).await??;
         let text =

@@ -125,7 +125,10 @@ impl ServerHandler for Peer {
             }
             "counter" => {
                 note(&arguments, "called");
-                tokio::time::sleep(Duration::from_millis(number(&arguments, "ms"))).await;
+                tokio::select! {
+                    () = tokio::time::sleep(Duration::from_millis(number(&arguments, "ms"))) => {}
+                    () = appears(&arguments, "until") => {}
+                }
                 "counted".to_owned()
             }
             "fail" => return Ok(error("it went wrong")),
@@ -229,6 +232,16 @@ fn note(arguments: &JsonObject, line: &str) {
     if let Ok(mut file) = std::fs::OpenOptions::new().create(true).append(true).open(path) {
         // The test misses the line if it cannot be written.
         let _written = writeln!(file, "{line}");
+    }
+}
+
+/// Waits for the file that an argument names; without one, for ever.
+async fn appears(arguments: &JsonObject, name: &str) {
+    let Some(path) = arguments.get(name).and_then(Value::as_str) else {
+        return std::future::pending().await;
+    };
+    while !std::path::Path::new(path).exists() {
+        tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }
 

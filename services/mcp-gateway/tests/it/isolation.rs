@@ -4,9 +4,15 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde_json::json;
+use tarsy_tools::{Outcome, Toolbox as _};
 use tokio_util::sync::CancellationToken;
 
-use crate::world::{Wish, World, ask, call, lives, peer, processes, until};
+use crate::world::{SOON, Wish, World, ask, call, lives, peer, processes, until};
+
+/// What was killed may take a moment to die.
+async fn none_is_left(world: &World) {
+    until("the end of all processes", async || processes(&world.folder) == 0).await;
+}
 
 #[tokio::test]
 async fn a_server_sees_nothing_of_our_environment_but_what_it_needs_and_is_given() {
@@ -59,7 +65,7 @@ async fn no_process_outlives_its_lease_not_even_one_that_a_server_started() {
     lease.close().await;
     until("the end of both", async || !lives(&server) && !lives(&child)).await;
     world.drain().await;
-    assert_eq!(processes(&world.folder), 0);
+    none_is_left(&world).await;
 }
 
 #[tokio::test]
@@ -83,23 +89,29 @@ async fn a_drained_gateway_finishes_what_runs_and_leaves_no_process() {
     };
     let draining = async {
         until("the call", async || processes(&world.folder) > 0).await;
-        world.gateway.drain(Duration::from_secs(15), CancellationToken::new()).await;
+        world.gateway.drain(SOON, CancellationToken::new()).await;
     };
     let (result, ()) = tokio::join!(running, draining);
     assert_eq!(result.content, "awake");
-    assert_eq!(processes(&world.folder), 0);
+    none_is_left(&world).await;
 }
 
 #[tokio::test]
 async fn a_drain_whose_time_is_over_cuts_calls_off() {
     let world = World::start().await;
     let lease = world.lease(&["peer"]).await;
-    let running = lease.call(call("peer.slow", json!({"ms": 60_000})));
+    let request = call("peer.slow", json!({"ms": 60_000}));
+    let call_id = request.call_id;
+    let running = lease.call(request);
     let draining = async {
-        tokio::time::sleep(Duration::from_millis(300)).await;
+        until("the call", async || {
+            let outcome = world.toolbox.outcome("gateway-1", call_id, Duration::ZERO).await;
+            outcome.unwrap() == Outcome::Running
+        })
+        .await;
         world.gateway.drain(Duration::from_millis(200), CancellationToken::new()).await;
     };
     let (result, ()) = tokio::join!(running, draining);
     assert!(result.unwrap().is_error);
-    assert_eq!(processes(&world.folder), 0);
+    none_is_left(&world).await;
 }

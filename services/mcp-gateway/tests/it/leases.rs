@@ -52,7 +52,7 @@ async fn a_lease_opens_although_every_server_fails() {
 async fn a_full_gateway_is_busy_until_a_lease_is_given_back() {
     let world = World::with(Wish { capacity: 1, ..Wish::default() }).await;
     let first = world.lease(&["peer"]).await;
-    let busy = open(&world.toolbox, &["peer"], Duration::from_millis(600)).await;
+    let busy = open(&world.toolbox, &["peer"], Duration::from_secs(2)).await;
     assert!(matches!(busy, Err(ToolError::GatewayBusy | ToolError::NoGateway)));
     let (second, ()) = tokio::join!(open(&world.toolbox, &["peer"], SOON), first.close());
     assert_eq!(ask(&*second.unwrap(), "peer.echo", json!({})).await.content, "{}");
@@ -81,15 +81,14 @@ async fn another_gateway_takes_over_when_one_drains() {
 
 #[tokio::test]
 async fn a_lease_is_kept_alive_and_one_that_nobody_renews_is_ended() {
-    let timing = Timing { lease_ttl: Duration::from_millis(1200), ..Timing::default() };
+    let timing = Timing { lease_ttl: Duration::from_secs(5), ..Timing::default() };
     let world = World::with(Wish { timing, ..Wish::default() }).await;
     let kept = world.lease(&["peer"]).await;
     let server = ask(&*kept, "peer.pid", json!({})).await.content;
     let abandoned = opened_by_hand(&world).await;
-    tokio::time::sleep(Duration::from_millis(2500)).await;
+    until("one process", async || processes(&world.folder) == 1).await;
     assert!(lives(&server));
     assert_eq!(ask(&*kept, "peer.pid", json!({})).await.content, server);
-    until("one process", async || processes(&world.folder) == 1).await;
     let refused = renewed_by_hand(&world, abandoned).await;
     assert!(refused.is_err_and(|error| error.to_string().contains("no lease")));
     world.drain().await;
@@ -104,7 +103,7 @@ async fn opened_by_hand(world: &World) -> tarsy_domain::id::LeaseId {
         session_id: SessionId::fresh(),
         execution_id: ExecutionId::fresh(),
         servers: vec![ServerGrant { server: "peer".to_owned(), tools: None }],
-        deadline_ms: SystemClock.now().as_millisecond() + 20_000,
+        deadline_ms: SystemClock.now().as_millisecond() + 60_000,
     };
     let subject = tarsy_contracts::subject::MCP_OPEN.to_owned();
     let opened: Opened = world.bus.request(subject, &request, SOON).await.unwrap();

@@ -6,11 +6,7 @@ use serde_json::json;
 use tarsy_domain::id::CallId;
 use tarsy_tools::{BusToolbox, Outcome, Toolbox as _};
 
-use crate::world::{SOON, World, ask, call, connect, processes, until};
-
-fn lines(path: &std::path::Path) -> usize {
-    std::fs::read_to_string(path).map_or(0, |text| text.lines().count())
-}
+use crate::world::{SOON, World, ask, call, connect, counts_until, lines, processes, until};
 
 #[tokio::test]
 async fn the_same_call_id_is_executed_once() {
@@ -57,7 +53,8 @@ async fn a_large_outcome_comes_whole() {
 async fn who_asks_for_a_running_call_waits_for_its_end() {
     let world = World::start().await;
     let lease = world.lease(&["peer"]).await;
-    let request = call("peer.slow", json!({"ms": 1200}));
+    let (file, end) = (world.file("counter"), world.file("end"));
+    let request = call("peer.counter", counts_until(&file, &end));
     let call_id = request.call_id;
     let asking = async {
         until("the call", async || {
@@ -65,7 +62,10 @@ async fn who_asks_for_a_running_call_waits_for_its_end() {
             outcome.unwrap() == Outcome::Running
         })
         .await;
-        world.toolbox.outcome("gateway-1", call_id, SOON).await.unwrap()
+        let ending = async { std::fs::write(&end, "").unwrap() };
+        let asked = world.toolbox.outcome("gateway-1", call_id, SOON);
+        let (outcome, ()) = tokio::join!(asked, ending);
+        outcome.unwrap()
     };
     let (result, outcome) = tokio::join!(lease.call(request), asking);
     assert_eq!(outcome, Outcome::Result { result: result.unwrap() });
@@ -75,8 +75,8 @@ async fn who_asks_for_a_running_call_waits_for_its_end() {
 #[tokio::test]
 async fn a_call_goes_on_when_who_asked_is_gone() {
     let world = World::start().await;
-    let file = world.file("counter");
-    let request = call("peer.counter", json!({"file": file, "ms": 1000}));
+    let (file, end) = (world.file("counter"), world.file("end"));
+    let request = call("peer.counter", counts_until(&file, &end));
     let call_id = request.call_id;
     let other = BusToolbox::new(connect(world.nats.url(), "orchestrator", "orchestrator-2").await);
     let lease = crate::world::open(&other, &["peer"], SOON).await.unwrap();
@@ -86,6 +86,7 @@ async fn a_call_goes_on_when_who_asked_is_gone() {
     }
     // The lease is given back while the call runs, as a fenced owner does.
     drop(lease);
+    std::fs::write(&end, "").unwrap();
     let outcome = world.toolbox.outcome("gateway-1", call_id, SOON).await.unwrap();
     assert!(matches!(outcome, Outcome::Result { result } if result.content == "counted"));
     assert_eq!(lines(&file), 1);

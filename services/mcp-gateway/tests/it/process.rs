@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use std::process::Stdio;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -36,14 +36,18 @@ mcp_servers:
         example("odd").display(),
         folder.path().join("odd").display(),
     );
-    std::fs::write(folder.path().join("tarsy.yaml"), servers).unwrap();
+    // The same for all gateways of a test, and those that have begun may be reading it.
+    let config = folder.path().join("tarsy.yaml");
+    if !config.exists() {
+        std::fs::write(config, servers).unwrap();
+    }
     Command::new(env!("CARGO_BIN_EXE_tarsy-mcp-gateway"))
         .env_clear()
         .env("PATH", "/usr/local/bin:/usr/bin:/bin")
         .env("NATS_URL", nats.url())
         .env("TARSY_CONFIG_DIR", folder.path())
         .env("TARSY_INSTANCE", instance)
-        .env("TARSY_GRACE_SECONDS", "6")
+        .env("TARSY_GRACE_SECONDS", "30")
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
@@ -69,7 +73,7 @@ async fn a_killed_gateway_is_noticed_soon_and_its_servers_leave() {
     let lease = open(&toolbox, &["peer"], SOON).await.unwrap();
     assert_eq!(lease.instance(), INSTANCE);
     let file = folder.path().join("counter");
-    let request = call("peer.counter", json!({"file": file, "ms": 60_000}));
+    let request = call("peer.counter", json!({"file": file, "ms": 300_000}));
     let call_id = request.call_id;
     let killing = async {
         until("the call", async || written(&file)).await;
@@ -78,7 +82,8 @@ async fn a_killed_gateway_is_noticed_soon_and_its_servers_leave() {
     };
     let (answer, killed) = tokio::join!(lease.call(request), killing);
     assert!(answer.is_err_and(|error| error.is_lease_over()));
-    assert!(killed.elapsed() < Duration::from_secs(10), "{:?}", killed.elapsed());
+    // Well before the call's time is over.
+    assert!(killed.elapsed() < SOON / 2, "{:?}", killed.elapsed());
     let outcome = toolbox.outcome(INSTANCE, call_id, SOON).await.unwrap();
     assert_eq!(outcome, Outcome::Unknown);
     gateway.wait().await.unwrap();
@@ -98,7 +103,7 @@ async fn a_gateway_that_is_asked_to_stop_ends_well_and_leaves_no_process() {
     lease.close().await;
     let ended = tokio::time::timeout(SOON, gateway.wait()).await.unwrap().unwrap();
     assert!(ended.success(), "{ended}");
-    assert_eq!(processes(&folder), 0);
+    until("the end of its servers", async || processes(&folder) == 0).await;
 }
 
 /// The shells that guard what a gateway started.
@@ -125,6 +130,7 @@ async fn nothing_that_servers_started_outlives_a_killed_gateway() {
     assert!(lease.failed().is_empty(), "{:?}", lease.failed());
     until("what the server started", async || processes(&folder) >= 4).await;
     // A guard that is killed is followed by another.
+    until("a guard", async || guards_of(&gateway).len() == 1).await;
     let [guard] = guards_of(&gateway)[..] else { panic!("no guard") };
     kill(guard, Signal::SIGKILL).unwrap();
     let another = async || matches!(guards_of(&gateway)[..], [now] if now != guard);

@@ -14,7 +14,7 @@ use tarsy_contracts::topology;
 use tokio::net::TcpListener;
 use tokio_util::task::TaskTracker;
 
-use crate::world::{Wish, World, ask};
+use crate::world::{Wish, World, ask, until};
 
 /// What nobody may see.
 const SECRET: &str = "correct-horse-battery";
@@ -173,8 +173,9 @@ async fn what_a_server_says_about_its_tools_is_masked_too() {
     assert!(tool.description.starts_with("Asks the database at postgres://"), "{tool:?}");
     assert_eq!(tool.input_schema["properties"]["dsn"]["enum"], json!(["a", "b"]));
     let statuses = world.bus.kv(&topology::MCP_STATUS);
-    let status: Option<McpServerStatus> = statuses.get("remote").await.unwrap();
-    let told = [serde_json::to_string(tool).unwrap(), format!("{:?}", status.unwrap())];
+    let status = async || statuses.get::<McpServerStatus>("remote").await.unwrap();
+    until("the status", async || status().await.is_some()).await;
+    let told = [serde_json::to_string(tool).unwrap(), format!("{:?}", status().await.unwrap())];
     assert!(told.iter().all(|told| !told.contains(SECRET)), "{told:?}");
     world.drain().await;
 }

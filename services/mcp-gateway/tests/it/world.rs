@@ -1,11 +1,11 @@
 //! A bus, a gateway with some servers, and a toolbox.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tarsy_bus::{Bus, BusOptions};
 use tarsy_catalog::{Catalog, Env, Source, Sources};
 use tarsy_domain::clock::SystemClock;
@@ -20,7 +20,7 @@ use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 
 /// How long tests wait for what must happen.
-pub(crate) const SOON: Duration = Duration::from_secs(20);
+pub(crate) const SOON: Duration = Duration::from_mins(1);
 
 pub(crate) struct World {
     pub(crate) nats: TestNats,
@@ -209,6 +209,16 @@ pub(crate) fn pids(folder: &TempDir) -> Vec<i32> {
         String::from_utf8_lossy(&line).contains(&marker)
     });
     ours.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
+}
+
+/// The arguments of a `peer.counter` that notes itself in `file` and answers once `end` is there.
+pub(crate) fn counts_until(file: &Path, end: &Path) -> Value {
+    json!({"file": file, "ms": 300_000, "until": end})
+}
+
+/// How many calls have noted themselves in a file.
+pub(crate) fn lines(file: &Path) -> usize {
+    std::fs::read_to_string(file).map_or(0, |text| text.lines().count())
 }
 
 /// Waits until something holds, looking again and again: for what nobody announces.

@@ -23,7 +23,7 @@ const LONGEST: Duration = Duration::from_mins(6);
 /// The look at the row that covers a lost hint.
 const LOOK: Duration = Duration::from_secs(1);
 /// How long the text of a summary that is given up is asked for.
-const LAST_WORDS: Duration = Duration::from_millis(250);
+const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// What is to be summarized.
 pub(crate) struct Of<'a> {

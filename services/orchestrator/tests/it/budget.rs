@@ -128,10 +128,14 @@ async fn agents_at_once_share_one_budget() {
     let looks = || Script::Says(vec![call("c", "host.load"), usage()]);
     let turns = [looks(), looks(), says("One."), says("Two."), says("Both."), says("Short.")];
     let world = World::new(turns).await;
+    // Each has one of the two model calls: none comes back for more before both have begun.
+    let gate = world.toolbox.block("host.load");
     world.worker("one").await;
     let mut chain = crate::flows::replicas(2, tarsy_catalog::SuccessPolicy::All);
     chain.budget = budget(2, 1_000, 10);
     let mut story = world.submit(&chain).await;
+    gate.entered(2).await;
+    gate.release();
     story.ends(SessionStatus::Completed).await;
     let session = world.check_end(&story, SessionStatus::Completed).await;
     assert_eq!(session.final_analysis.as_deref(), Some("Both."), "a synthesis is still written");

@@ -1,7 +1,5 @@
 //! Text while it is written.
 
-use std::time::Duration;
-
 use futures::StreamExt as _;
 use tarsy_contracts::live::{Live, LiveBody, Snapshot, SnapshotRequest};
 use tarsy_contracts::subject;
@@ -37,10 +35,12 @@ async fn a_late_viewer_gets_the_text_so_far_and_the_pieces_after_it() {
     tokio::time::timeout(PATIENCE, listen(begun.len(), &mut heard)).await.unwrap();
     assert_eq!(heard, begun);
 
+    // The pieces have a connection of their own. This event has the one on which the owner began to
+    // listen for late viewers before.
+    story.until("timeline_event.created", "streaming").await;
     let subject = subject::live_snapshot(story.id);
-    let patience = Duration::from_secs(5);
     let snapshot: Snapshot =
-        world.bus.request(subject.clone(), &SnapshotRequest {}, patience).await.unwrap();
+        world.bus.request(subject, &SnapshotRequest {}, PATIENCE).await.unwrap();
     assert_eq!(snapshot.streams.len(), 1);
     assert_eq!(snapshot.streams[0].content, begun);
 

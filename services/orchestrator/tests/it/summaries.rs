@@ -9,10 +9,12 @@ use tarsy_contracts::live::{Snapshot, SnapshotRequest, StreamingText};
 use tarsy_contracts::subject;
 use tarsy_contracts::work::{SummaryDone, SummaryRequest};
 use tarsy_domain::event::{LlmInteractionKind, Role, TimelineKind};
-use tarsy_domain::id::{InteractionId, TimelineEventId};
+use tarsy_domain::id::{InteractionId, SessionId, TimelineEventId};
 use tarsy_domain::status::{SessionStatus, TimelineStatus};
 use tarsy_llm::Script;
-use tarsy_store::{Batch, NewLlmInteraction, NewTimelineEvent, Op, SummaryClaim, SummaryEnd};
+use tarsy_store::{
+    Batch, Fence, NewLlmInteraction, NewTimelineEvent, Op, SummaryClaim, SummaryEnd,
+};
 use tarsy_tools::ScriptedToolbox;
 use tokio_util::sync::CancellationToken;
 
@@ -25,6 +27,18 @@ fn large() -> String {
 
 fn tools(result: &str) -> ScriptedToolbox {
     ScriptedToolbox::new().tool("host.load").answers("host.load", result)
+}
+
+/// A world whose agents wait long until their summaries are taken up.
+async fn patient(turns: impl IntoIterator<Item = Script>, toolbox: ScriptedToolbox) -> World {
+    let mut world = World::with(turns, toolbox).await;
+    world.queue.orphan_threshold = Duration::from_mins(20);
+    world
+}
+
+/// Whoever claims next goes on where a worker died.
+async fn given_up(world: &World, session_id: SessionId) {
+    world.store.release_lease(Fence { session_id, epoch: 1 }).await.unwrap();
 }
 
 /// The summary that an agent waits for.
@@ -86,7 +100,7 @@ fn costly(claim: &SummaryClaim, tokens: i32) -> SummaryEnd {
 #[tokio::test]
 async fn the_model_reads_the_summary_of_a_large_result_and_the_whole_is_kept() {
     let turns = [calls("host.load"), says("It is memory."), says("Memory.")];
-    let world = World::with(turns, tools(&large())).await;
+    let world = patient(turns, tools(&large())).await;
     let _worker = world.worker("one").await;
     let mut story = world.submit(&chain()).await;
 
@@ -112,7 +126,7 @@ async fn the_model_reads_the_summary_of_a_large_result_and_the_whole_is_kept() {
 #[tokio::test]
 async fn without_a_summary_the_model_reads_the_result_and_the_timeline_says_so() {
     let turns = [calls("host.load"), says("It is memory."), says("Memory.")];
-    let world = World::with(turns, tools(&large())).await;
+    let world = patient(turns, tools(&large())).await;
     let _worker = world.worker("one").await;
     let mut story = world.submit(&chain()).await;
     let claim = claimed(&world).await;
@@ -171,12 +185,12 @@ async fn a_server_may_forbid_summaries_of_its_results() {
 #[tokio::test]
 async fn a_new_owner_waits_for_the_summary_and_makes_no_call_again() {
     let turns = [calls("host.load"), says("It is memory."), says("Memory.")];
-    let world = World::with(turns, tools(&large())).await;
+    let world = patient(turns, tools(&large())).await;
     let doomed = world.doomed("doomed").await;
     let mut story = world.submit(&chain()).await;
     let claim = claimed(&world).await;
     doomed.kill().await;
-    world.abandoned().await;
+    given_up(&world, story.id).await;
     let _worker = world.worker("next").await;
     finish(&world, &claim, summary("web-1 was OOMKilled 4,000 times")).await;
 
@@ -191,7 +205,7 @@ async fn a_new_owner_waits_for_the_summary_and_makes_no_call_again() {
 #[tokio::test]
 async fn a_cancel_ends_the_wait_and_the_summary() {
     let turns = [calls("host.load")];
-    let world = World::with(turns, tools(&large())).await;
+    let world = patient(turns, tools(&large())).await;
     let _worker = world.worker("one").await;
     let mut story = world.submit(&chain()).await;
     let claim = claimed(&world).await;
@@ -205,7 +219,7 @@ async fn a_cancel_ends_the_wait_and_the_summary() {
 #[tokio::test]
 async fn a_summary_is_on_the_sessions_bill() {
     let turns = [calls("host.load"), says("It is memory."), says("Memory.")];
-    let world = World::with(turns, tools(&large())).await;
+    let world = patient(turns, tools(&large())).await;
     let _worker = world.worker("one").await;
     let mut chain = chain();
     chain.budget = Budget { llm_calls: 100, tokens: 500, tool_calls: 100 };
@@ -224,14 +238,14 @@ async fn a_summary_is_on_the_sessions_bill() {
 /// after the summary ends.
 async fn bill_after_a_takeover(ends_first: bool) -> Vec<String> {
     let turns = [calls("host.load"), says("It is memory."), says("Memory.")];
-    let world = World::with(turns, tools(&large())).await;
+    let world = patient(turns, tools(&large())).await;
     let doomed = world.doomed("doomed").await;
     let mut chain = chain();
     chain.budget = Budget { llm_calls: 100, tokens: 500, tool_calls: 100 };
     let mut story = world.submit(&chain).await;
     let claim = claimed(&world).await;
     doomed.kill().await;
-    world.abandoned().await;
+    given_up(&world, story.id).await;
     let worker = if ends_first {
         finish(&world, &claim, costly(&claim, 600)).await;
         world.worker("next").await
@@ -264,9 +278,7 @@ async fn calls_that_wait_for_their_summaries_do_not_keep_others_from_being_made(
     asked.push(call("e", "host.disk"));
     let turns = [Script::Says(asked), says("It is memory."), says("Memory.")];
     let toolbox = tools(&large()).tool("host.disk").answers("host.disk", "4 % free");
-    let mut world = World::with(turns, toolbox).await;
-    world.queue.heartbeat_interval = Duration::from_mins(10);
-    world.queue.orphan_threshold = Duration::from_mins(20);
+    let world = patient(turns, toolbox).await;
     let _worker = world.worker("one").await;
     let mut story = world.submit(&chain()).await;
     let all_made = async {
@@ -290,7 +302,7 @@ async fn calls_that_wait_for_their_summaries_do_not_keep_others_from_being_made(
 
 #[tokio::test]
 async fn a_stopped_session_keeps_what_its_summarizer_was_saying() {
-    let world = World::with([calls("host.load")], tools(&large())).await;
+    let world = patient([calls("host.load")], tools(&large())).await;
     let _worker = world.worker("one").await;
     let mut story = world.submit(&chain()).await;
     let claim = claimed(&world).await;

@@ -16,11 +16,13 @@ async fn a_viewer_that_reads_nothing_delays_nobody_and_is_closed_in_the_end() {
         slow.push(world.watching(session).await);
     }
     let piece = "x".repeat(PIECE);
-    let mut slowest = Duration::ZERO;
+    let (mut quickest, mut slowest) = (Duration::MAX, Duration::ZERO);
     // Several texts, since each may only become so long.
     for _ in 0..8 {
         let id = TimelineEventId::fresh();
         world.tell(session, vec![opens(id)]).await;
+        // Pieces have a connection of their own, and could overtake the beginning of their text.
+        quick.until("timeline_event.created").await;
         let began = Instant::now();
         let read = async {
             let text = quick.read_text(PIECE * PIECES).await;
@@ -33,10 +35,12 @@ async fn a_viewer_that_reads_nothing_delays_nobody_and_is_closed_in_the_end() {
             }
         };
         tokio::join!(read, write);
-        slowest = slowest.max(began.elapsed());
+        let took = began.elapsed();
+        (quickest, slowest) = (quickest.min(took), slowest.max(took));
     }
-    // Who waits for a slow viewer waits until that is closed.
-    assert!(slowest < Duration::from_secs(10), "the quick viewer waited {slowest:?}");
+    // Whoever had to wait for a slow one would wait until that is given up, which takes ten seconds.
+    let waited = slowest.saturating_sub(quickest);
+    assert!(waited < Duration::from_secs(9), "the quick viewer waited {waited:?}");
     // 15 MB were sent to each; more than sockets and queue hold. Ten seconds later it is over.
     tokio::time::sleep(Duration::from_secs(11)).await;
     for viewer in &mut slow {

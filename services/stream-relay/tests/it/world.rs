@@ -228,6 +228,17 @@ impl Viewer {
         }
     }
 
+    /// The next word about a subscription to this channel; others are left out.
+    pub(crate) async fn answer(&mut self, channel: &str) -> Value {
+        loop {
+            let message = self.next().await;
+            let kind = message["type"].as_str().unwrap();
+            if kind.starts_with("subscription.") && message["channel"] == channel {
+                return message;
+            }
+        }
+    }
+
     /// The next message of this type; others are left out.
     pub(crate) async fn until(&mut self, kind: &str) -> Value {
         loop {
