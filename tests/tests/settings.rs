@@ -134,6 +134,7 @@ async fn cap_workers_and_session_timeout_change_with_a_restart() -> anyhow::Resu
               Ledger (timed_out)
                 timeline: llm_response (timed_out)
                 messages: system, user
+                llm: iteration (failed)
             session (timed_out)
             ");
         }
