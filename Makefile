@@ -5,6 +5,8 @@ NAME ?= host
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 # One set of packages for every build: another set would compile the libraries once more.
 BUILD := cargo build --workspace --bins --quiet
+# Tests wait for servers more than they compute: twice as many at once as there are cores here.
+export RUST_TEST_THREADS ?= 4
 
 .PHONY: help setup setup-test dashboard run run-split submit test test-rust test-python test-dashboard check bench bench-masking fuzz chaos gen doctor clean-data
 
