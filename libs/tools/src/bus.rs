@@ -51,6 +51,16 @@ impl BusToolbox {
         self.clock.now().as_millisecond().saturating_add(timeout)
     }
 
+    /// Comes back when the link has come back after an outage: an answer that was sent meanwhile found
+    /// nobody who listened.
+    async fn reconnected(&self) {
+        let mut link = self.bus.link();
+        let before = link.borrow().generation;
+        if link.wait_for(|link| link.up && link.generation > before).await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    }
+
     async fn fetch(&self, result: CallResult) -> Result<CallResult, ToolError> {
         let Some(name) = result.blob.clone() else { return Ok(result) };
         let bytes = self.bus.blobs().get(&name).await.map_err(ToolError::Fetch)?;
@@ -166,8 +176,12 @@ impl BusLease {
         let mut pauses = Pauses::default();
         loop {
             let left = end.saturating_duration_since(Instant::now());
-            let error = match self.toolbox.bus.request(subject.clone(), &asked, left + GRACE).await
-            {
+            let answer = tokio::select! {
+                biased;
+                answer = self.toolbox.bus.request(subject.clone(), &asked, left + GRACE) => answer,
+                () = self.toolbox.reconnected() => continue,
+            };
+            let error = match answer {
                 Ok(result) => return Ok(result),
                 Err(error) => lease_error(error),
             };

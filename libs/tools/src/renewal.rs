@@ -21,6 +21,8 @@ const WATCHFUL: Duration = Duration::from_secs(2);
 const DOUBTFUL: Duration = Duration::from_millis(700);
 /// How often in a row nobody may answer before the gateway counts as gone.
 const DOUBTS: u32 = 3;
+/// How much later than ours the gateway's link may come back after an outage.
+const COMING_BACK: Duration = Duration::from_secs(5);
 /// How long one renewal may take.
 const ANSWER: Duration = Duration::from_secs(5);
 
@@ -102,8 +104,11 @@ pub(crate) async fn keep_alive(
 ) {
     let _over = pulse.over.clone().drop_guard();
     let asked = LeaseRequest { lease_id };
+    let mut link = bus.link();
+    link.mark_unchanged();
     let mut doubts = 0;
     let mut renewed = Instant::now();
+    let mut trusted_until = renewed;
     loop {
         let calm = if pulse.is_waited_for() { WATCHFUL.min(ttl / 3) } else { ttl / 3 };
         let pause = if doubts > 0 { DOUBTFUL.min(calm) } else { calm };
@@ -113,6 +118,10 @@ pub(crate) async fn keep_alive(
             () = pulse.hurry.notified(), if doubts == 0 => continue,
         }
         renewed = Instant::now();
+        if link.has_changed().unwrap_or_default() {
+            link.mark_unchanged();
+            trusted_until = renewed + COMING_BACK;
+        }
         let subject = subject::mcp_instance(&instance, McpVerb::Renew);
         match bus.request::<_, Done>(subject, &asked, ANSWER).await {
             Ok(Done {}) => doubts = 0,
@@ -120,6 +129,7 @@ pub(crate) async fn keep_alive(
                 pulse.lose(Lost::Lease);
                 return;
             }
+            Err(BusError::NoResponders { .. }) if renewed < trusted_until => {}
             Err(BusError::NoResponders { .. }) => doubts += 1,
             Err(error) => tracing::debug!(lease.id = %lease_id, %error, "could not renew a lease"),
         }

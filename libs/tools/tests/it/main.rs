@@ -1,0 +1,118 @@
+//! The real toolbox over a real bus, with a gateway that is played.
+
+#![expect(clippy::unwrap_used, reason = "a helper that cannot go on fails its test")]
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use tarsy_bus::{Bus, BusOptions};
+use tarsy_contracts::mcp::{CallRequest, CallResult, Done, LeaseRequest, OpenRequest, Opened};
+use tarsy_contracts::reply::Refusal;
+use tarsy_contracts::subject::{self, McpVerb};
+use tarsy_domain::id::{CallId, ExecutionId, LeaseId, SessionId};
+use tarsy_testkit::TestNats;
+use tarsy_tools::{BusToolbox, OpenToolbox, ToolCallRequest, Toolbox as _};
+use tokio::sync::Notify;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+const PATIENCE: Duration = Duration::from_mins(1);
+const GATEWAY: &str = "gateway-1";
+
+async fn connect(nats: &TestNats, service: &'static str, instance: &str) -> Bus {
+    let options = BusOptions {
+        url: nats.url().to_owned(),
+        service,
+        instance: instance.to_owned(),
+        credentials: None,
+    };
+    let bus = Bus::connect(options).await.unwrap();
+    let mut link = bus.link();
+    tokio::time::timeout(PATIENCE, link.wait_for(|link| link.up)).await.unwrap().unwrap();
+    bus
+}
+
+async fn open(request: OpenRequest) -> Result<Opened, Refusal> {
+    assert!(request.servers.is_empty());
+    let (lease_id, instance) = (LeaseId::fresh(), GATEWAY.to_owned());
+    Ok(Opened { lease_id, instance, ttl_ms: 60_000, tools: Vec::new(), failed: Vec::new() })
+}
+
+async fn renew(_: LeaseRequest) -> Result<Done, Refusal> {
+    Ok(Done {})
+}
+
+/// Whoever asks first for a call is never answered.
+#[derive(Clone, Default)]
+struct Gateway {
+    asked: Arc<AtomicUsize>,
+    heard: Arc<Notify>,
+}
+
+impl Gateway {
+    async fn call(self, request: CallRequest) -> Result<CallResult, Refusal> {
+        if self.asked.fetch_add(1, Ordering::SeqCst) == 0 {
+            self.heard.notify_one();
+            return std::future::pending().await;
+        }
+        Ok(CallResult {
+            call_id: request.call_id,
+            is_error: false,
+            content: "load 40".to_owned(),
+            blob: None,
+            masked: 0,
+            refused_by_policy: false,
+            duration_ms: 1,
+        })
+    }
+
+    /// Answers as long as it is polled.
+    async fn answer(self, bus: Bus) {
+        let own = |verb| subject::mcp_instance(GATEWAY, verb);
+        let stop = CancellationToken::new;
+        let call = move |request| self.clone().call(request);
+        let (opens, renewals, calls) = tokio::join!(
+            bus.respond(subject::MCP_OPEN, None, 1, stop(), open),
+            bus.respond(own(McpVerb::Renew), None, 1, stop(), renew),
+            bus.respond(own(McpVerb::Call), None, 10, stop(), call),
+        );
+        opens.and(renewals).and(calls).unwrap();
+    }
+}
+
+#[tokio::test]
+async fn an_answer_that_an_outage_swallowed_is_asked_for_again() {
+    let mut nats = TestNats::start().await.unwrap();
+    let gateway = Gateway::default();
+    let answers = gateway.clone().answer(connect(&nats, "mcp-gateway", GATEWAY).await);
+    let mut tasks = JoinSet::new();
+    tasks.spawn(answers);
+    let toolbox = BusToolbox::new(connect(&nats, "orchestrator", "orchestrator-1").await);
+    let lease = toolbox
+        .open(OpenToolbox {
+            session_id: SessionId::fresh(),
+            execution_id: ExecutionId::fresh(),
+            servers: Vec::new(),
+            timeout: PATIENCE,
+        })
+        .await
+        .unwrap();
+    // Only asking again, long before the call's time is over, brings the answer.
+    let call = lease.call(ToolCallRequest {
+        call_id: CallId::fresh(),
+        name: "host.load".to_owned(),
+        arguments: "{}".to_owned(),
+        timeout: PATIENCE * 60,
+        shown: None,
+    });
+    let outage = async {
+        gateway.heard.notified().await;
+        nats.server().unwrap().kill().await;
+        nats.server().unwrap().launch().await.unwrap();
+    };
+    let both = async { tokio::join!(call, outage).0 };
+    let result = tokio::time::timeout(PATIENCE, both).await.expect("asked again").unwrap();
+    assert_eq!(result.content, "load 40");
+    assert!(gateway.asked.load(Ordering::SeqCst) > 1);
+}
