@@ -212,7 +212,7 @@ fn ends_with_key(text: &str) -> bool {
     let near = name.get(from..).unwrap_or_default();
     near.rfind('"')
         .and_then(|quote| near.get(quote + 1..))
-        .is_some_and(|key| !key.is_empty() && !key.trim_start().starts_with([':', ',']))
+        .is_some_and(|key| !key.is_empty() && !key.trim_start().starts_with([':', ',', ']', '}']))
 }
 
 fn is_line_end(text: &str, at: usize) -> bool {
