@@ -1,0 +1,93 @@
+//! `deploy/scripts/setup.sh` finds a program where it is, and notices where it is not.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use anyhow::Context as _;
+
+fn script() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../deploy/scripts/setup.sh")
+}
+
+/// Runs the script with nothing but `path` as its `PATH`.
+fn setup(argument: &str, path: &Path) -> anyhow::Result<Output> {
+    Command::new("/bin/bash")
+        .arg(script())
+        .arg(argument)
+        .env_clear()
+        .env("PATH", path)
+        .output()
+        .context("bash could not be started")
+}
+
+/// The lines of `setup.sh lookups` as program and path.
+fn lookups(path: &Path) -> anyhow::Result<Vec<(String, String)>> {
+    let output = setup("lookups", path)?;
+    anyhow::ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let lines = String::from_utf8(output.stdout)?;
+    lines
+        .lines()
+        .map(|line| {
+            let (program, found) = line.split_once(": ").context("a line without a path")?;
+            Ok((program.to_owned(), found.to_owned()))
+        })
+        .collect()
+}
+
+#[test]
+fn every_program_is_missing_when_the_path_is_empty() -> anyhow::Result<()> {
+    let empty = tempfile::tempdir()?;
+    let found = lookups(empty.path())?;
+    assert!(found.iter().any(|(program, _)| program == "chromium"), "{found:?}");
+    for (program, path) in found {
+        assert_eq!(path, "missing", "{program} is found although nothing is on PATH");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_program_on_the_path_is_found_there() -> anyhow::Result<()> {
+    let folder = tempfile::tempdir()?;
+    let chromium = folder.path().join("chromium");
+    fs::write(&chromium, "#!/bin/sh\n")?;
+    fs::set_permissions(&chromium, fs::Permissions::from_mode(0o755))?;
+    let found = lookups(folder.path())?;
+    let path = found.iter().find(|(program, _)| program == "chromium").map(|(_, path)| path);
+    assert_eq!(path, Some(&chromium.display().to_string()));
+    Ok(())
+}
+
+#[test]
+fn every_program_that_the_script_requires_or_looks_up_is_in_the_list() -> anyhow::Result<()> {
+    let text = fs::read_to_string(script())?;
+    let listed = lookups(tempfile::tempdir()?.path())?;
+    let mut named = Vec::new();
+    for line in text.lines().filter(|line| !line.trim_start().starts_with('#')) {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        for pair in words.windows(2) {
+            if let [verb, program] = pair
+                && ["require", "find_program", "apt_install"].contains(verb)
+                && program.starts_with(|first: char| first.is_ascii_lowercase())
+            {
+                named.push(program.trim_end_matches(';').to_owned());
+            }
+        }
+    }
+    assert!(named.contains(&"chromium".to_owned()), "{named:?}");
+    for program in named {
+        assert!(listed.iter().any(|(name, _)| *name == program), "{program} is not in `programs`");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_missing_toolchain_is_named_with_the_way_to_get_it() -> anyhow::Result<()> {
+    let empty = tempfile::tempdir()?;
+    let output = setup("test", empty.path())?;
+    assert!(!output.status.success());
+    let error = String::from_utf8(output.stderr)?;
+    assert!(error.contains("cargo is missing: https://rustup.rs"), "{error}");
+    Ok(())
+}
