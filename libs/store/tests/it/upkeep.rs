@@ -93,7 +93,7 @@ async fn sealed_tokens_are_kept_replaced_and_forgotten() {
     let held = db.store.lock_oauth_token("jira").await.unwrap();
     held.release().await.unwrap();
     assert_eq!(db.store.find_oauth_token("jira").await.unwrap().unwrap(), b"second");
-    db.store.lock_oauth_token("jira").await.unwrap().remove().await.unwrap();
+    db.store.lock_oauth_token("jira").await.unwrap().delete().await.unwrap();
     assert_eq!(db.store.find_oauth_token("jira").await.unwrap(), None);
     assert_eq!(db.store.find_oauth_token("wiki").await.unwrap().unwrap(), b"other");
 }
