@@ -17,9 +17,9 @@ use tarsy_tools::{BusToolbox, Toolbox};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
-use crate::library::Library;
-use crate::owner::{Stop, StopSwitch};
+use crate::owner::{StopReason, StopSignal};
 use crate::prompts::Prompts;
+use crate::runbook::RunbookLoader;
 use crate::{janitor, sweeper, worker};
 
 /// What everything in this service needs.
@@ -32,23 +32,23 @@ pub(crate) struct App {
     pub(crate) toolbox: Arc<dyn Toolbox>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) prompts: Arc<Prompts>,
-    pub(crate) library: Library,
+    pub(crate) runbooks: RunbookLoader,
     pub(crate) live: LiveTexts,
     pub(crate) queue: Queue,
     pub(crate) shell: Shell,
     /// Rings when a session ends here: another may be waiting for its place.
     pub(crate) freed: Arc<Notify>,
-    running: Arc<Mutex<HashMap<SessionId, StopSwitch>>>,
+    running: Arc<Mutex<HashMap<SessionId, StopSignal>>>,
 }
 
 /// A session is worked on here, until this is dropped.
-pub(crate) struct Enlisted {
+pub(crate) struct RegistrationGuard {
     app: App,
     session: SessionId,
-    switch: StopSwitch,
+    switch: StopSignal,
 }
 
-impl Drop for Enlisted {
+impl Drop for RegistrationGuard {
     fn drop(&mut self) {
         // A question about a session may be taken before its investigation has wound up here.
         if let Ok(mut running) = self.app.running.lock()
@@ -60,7 +60,7 @@ impl Drop for Enlisted {
 }
 
 /// The doors to the outside, so that tests may put something else behind two of them.
-pub struct Parts {
+pub struct Dependencies {
     /// PostgreSQL.
     pub store: Store,
     /// NATS.
@@ -70,7 +70,7 @@ pub struct Parts {
     /// The tools.
     pub toolbox: Arc<dyn Toolbox>,
     /// The runbooks.
-    pub library: Library,
+    pub runbooks: RunbookLoader,
     /// The queue's settings.
     pub queue: Queue,
 }
@@ -86,12 +86,12 @@ pub async fn start(settings: Settings, shell: Shell) -> anyhow::Result<()> {
     let toolbox = Arc::new(BusToolbox::new(bus.clone()));
     let token = settings.environment().get(&catalog.system.github_token_env).cloned();
     let rules = tarsy_runbooks::Rules::of(&catalog.system, token);
-    let library = Library::new(rules, &catalog.defaults.alert_masking)
+    let runbooks = RunbookLoader::new(rules, &catalog.defaults.alert_masking)
         .context("the runbooks' settings cannot be used")?;
     let queue = catalog.queue.clone();
     let (version, config_hash) = (env!("CARGO_PKG_VERSION"), catalog.config_hash());
     let presence = Presence::new(&bus, shell.clock(), "orchestrator", version, &config_hash);
-    let (app, idle) = launch(Parts { store, bus, llm, toolbox, library, queue }, &shell)?;
+    let (app, idle) = launch(Dependencies { store, bus, llm, toolbox, runbooks, queue }, &shell)?;
     let (capacity, busy) = (catalog.queue.worker_count, app.clone());
     let load = move || u32::try_from(busy.load()).unwrap_or(u32::MAX);
     shell.spawn_aux("announce", presence.with_room(capacity, load).tell(idle));
@@ -101,12 +101,12 @@ pub async fn start(settings: Settings, shell: Shell) -> anyhow::Result<()> {
 }
 
 /// Starts the service with these parts.
-pub fn start_with(parts: Parts, shell: &Shell) -> anyhow::Result<()> {
+pub fn start_with(parts: Dependencies, shell: &Shell) -> anyhow::Result<()> {
     launch(parts, shell).map(drop)
 }
 
 /// The service, and what is cancelled when it has stopped and its last session is over.
-fn launch(parts: Parts, shell: &Shell) -> anyhow::Result<(App, CancellationToken)> {
+fn launch(parts: Dependencies, shell: &Shell) -> anyhow::Result<(App, CancellationToken)> {
     let live = LiveTexts::new(&parts.bus, shell.clock());
     let app = App {
         publisher: Publisher::start(shell, &parts.bus, &parts.store),
@@ -116,7 +116,7 @@ fn launch(parts: Parts, shell: &Shell) -> anyhow::Result<(App, CancellationToken
         toolbox: parts.toolbox,
         clock: shell.clock(),
         prompts: Arc::new(Prompts::new()?),
-        library: parts.library,
+        runbooks: parts.runbooks,
         live,
         queue: parts.queue,
         shell: shell.clone(),
@@ -137,11 +137,11 @@ fn launch(parts: Parts, shell: &Shell) -> anyhow::Result<(App, CancellationToken
 
 impl App {
     /// Notes that a session is worked on here, so that a cancel finds it.
-    pub(crate) fn enlist(&self, session: SessionId, switch: StopSwitch) -> Enlisted {
+    pub(crate) fn register(&self, session: SessionId, switch: StopSignal) -> RegistrationGuard {
         if let Ok(mut running) = self.running.lock() {
             running.insert(session, switch.clone());
         }
-        Enlisted { app: self.clone(), session, switch }
+        RegistrationGuard { app: self.clone(), session, switch }
     }
 
     /// How many sessions are worked on here.
@@ -153,7 +153,7 @@ impl App {
         let switch = self.running.lock().ok().and_then(|running| running.get(&session).cloned());
         if let Some(switch) = switch {
             tracing::info!(session.id = %session, "cancel heard");
-            switch.stop(Stop::Cancelled);
+            switch.stop(StopReason::Cancelled);
         }
     }
 }

@@ -37,7 +37,7 @@ async fn patient(turns: impl IntoIterator<Item = Script>, toolbox: ScriptedToolb
 }
 
 /// Whoever claims next goes on where a worker died.
-async fn given_up(world: &World, session_id: SessionId) {
+async fn attempts_exhausted(world: &World, session_id: SessionId) {
     world.store.release_lease(Fence { session_id, epoch: 1 }).await.unwrap();
 }
 

@@ -12,7 +12,7 @@ use tarsy_domain::event::{Role, TimelineKind};
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::SessionStatus;
 use tarsy_llm::{Chunk, Script, ScriptedLlm, ToolCall, Usage};
-use tarsy_orchestrator::{Library, Parts, start_with};
+use tarsy_orchestrator::{Dependencies, RunbookLoader, start_with};
 use tarsy_runbooks::Rules;
 use tarsy_service::Shell;
 use tarsy_store::{Created, LlmInteraction, NewSession, Session, Store, TimelineEvent};
@@ -83,12 +83,12 @@ impl World {
     /// Starts a worker with other tools.
     pub(crate) async fn worker_with(&self, name: &str, tools: impl Toolbox + 'static) -> Shell {
         let shell = Shell::default();
-        let parts = Parts {
+        let parts = Dependencies {
             store: Store::connect(self.pg.url(), 4).await.unwrap(),
             bus: connect(self.nats.url(), name).await,
             llm: arc(self.llm.clone()),
             toolbox: arc(tools),
-            library: library(),
+            runbooks: runbooks(),
             queue: self.queue.clone(),
         };
         start(parts, &shell);
@@ -108,12 +108,12 @@ impl World {
         let started = runtime.spawn(async move {
             let store = Store::connect(&pg, 4).await.unwrap();
             let bus = connect(&nats, &name).await;
-            let parts = Parts {
+            let parts = Dependencies {
                 store,
                 bus,
                 llm: arc(llm),
                 toolbox: arc(toolbox),
-                library: library(),
+                runbooks: runbooks(),
                 queue,
             };
             start(parts, &Shell::default());
@@ -307,7 +307,7 @@ impl Story {
     }
 }
 
-fn start(parts: Parts, shell: &Shell) {
+fn start(parts: Dependencies, shell: &Shell) {
     let (guard, stopping) = (parts.bus.clone(), shell.stopping());
     shell.spawn_aux("bus.guard", async move { guard.guard(stopping).await });
     start_with(parts, shell).unwrap();
@@ -334,11 +334,11 @@ fn catalog() -> Catalog {
     Catalog::builtin(&Env::empty()).unwrap()
 }
 
-fn library() -> Library {
+fn runbooks() -> RunbookLoader {
     let catalog = catalog();
     let rules =
         Rules { private_domains: vec!["localhost".to_owned()], ..Rules::of(&catalog.system, None) };
-    Library::new(rules, &catalog.defaults.alert_masking).unwrap()
+    RunbookLoader::new(rules, &catalog.defaults.alert_masking).unwrap()
 }
 
 /// The chain of the built-in type `host`: one stage, one agent, one server.

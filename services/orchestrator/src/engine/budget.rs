@@ -8,11 +8,11 @@ use tarsy_catalog::Budget;
 use tarsy_domain::id::{CallId, StageId};
 use tarsy_store::{Summary, Usage};
 
-use crate::owner::{Owner, Stop};
+use crate::owner::{Owner, StopReason};
 
 /// Counts against a budget; what earlier owners used is in the count.
 #[derive(Debug)]
-pub(crate) struct Meter {
+pub(crate) struct BudgetTracker {
     budget: Budget,
     used: Mutex<Used>,
 }
@@ -94,7 +94,7 @@ impl Reached {
     }
 }
 
-impl Meter {
+impl BudgetTracker {
     /// Counts on from what is used.
     pub(crate) fn new(budget: Budget, usage: Usage) -> Self {
         let count = |number: i64| u64::try_from(number).unwrap_or_default();
@@ -112,7 +112,7 @@ impl Meter {
         owner: &Owner,
         budget: Budget,
         question: Option<StageId>,
-    ) -> Result<Self, Stop> {
+    ) -> Result<Self, StopReason> {
         let (store, session) = (&owner.app.store, owner.session());
         let usage = match question {
             Some(stage) => owner.read(|| store.usage_of_stage(session, stage)).await?,
@@ -122,7 +122,7 @@ impl Meter {
     }
 
     /// What there is in all.
-    pub(crate) fn budget(&self) -> Budget {
+    pub(crate) fn limits(&self) -> Budget {
         self.budget
     }
 
@@ -203,35 +203,37 @@ mod tests {
 
     #[test]
     fn a_limit_is_reached_when_nothing_is_left() {
-        let meter = Meter::new(BUDGET, Usage { llm_calls: 2, tokens: 50, ..Usage::default() });
-        assert_eq!(meter.reached(), None);
-        meter.begin_llm_call();
+        let budget =
+            BudgetTracker::new(BUDGET, Usage { llm_calls: 2, tokens: 50, ..Usage::default() });
+        assert_eq!(budget.reached(), None);
+        budget.begin_llm_call();
         let reached = Reached { limit: Limit::LlmCalls, maximum: 3, used: 3 };
-        assert_eq!(meter.reached(), Some(reached));
+        assert_eq!(budget.reached(), Some(reached));
         assert_eq!(
             reached.told(),
             "The budget of 3 model calls is used up (3). The agent concludes now."
         );
-        meter.take_back_llm_call();
-        assert_eq!(meter.reached(), None);
-        meter.add_tokens(60);
-        meter.add_tokens(-5);
-        assert_eq!(meter.reached().unwrap().metadata()["used"], 110);
+        budget.take_back_llm_call();
+        assert_eq!(budget.reached(), None);
+        budget.add_tokens(60);
+        budget.add_tokens(-5);
+        assert_eq!(budget.reached().unwrap().metadata()["used"], 110);
     }
 
     #[test]
     fn no_more_tool_calls_are_taken_than_there_are() {
-        let meter = Meter::new(BUDGET, Usage::default());
-        assert!(meter.take_tool_call() && meter.take_tool_call());
-        assert!(!meter.take_tool_call());
-        assert_eq!(meter.reached().unwrap().used, 2);
+        let budget = BudgetTracker::new(BUDGET, Usage::default());
+        assert!(budget.take_tool_call() && budget.take_tool_call());
+        assert!(!budget.take_tool_call());
+        assert_eq!(budget.reached().unwrap().used, 2);
     }
     #[test]
     fn a_summary_is_counted_once_and_only_if_it_is_not_in_the_count() {
         let (known, asked, other) = (CallId::fresh(), CallId::fresh(), CallId::fresh());
         let usage = Usage { unsummarized: vec![known], ..Usage::default() };
-        let meter = Meter::new(Budget { llm_calls: 100, tokens: 1_000, tool_calls: 2 }, usage);
-        meter.expect_summary(asked);
+        let budget =
+            BudgetTracker::new(Budget { llm_calls: 100, tokens: 1_000, tool_calls: 2 }, usage);
+        budget.expect_summary(asked);
         let summary = |usage| Summary {
             id: SummaryId::fresh(),
             status: SummaryStatus::Completed,
@@ -242,15 +244,15 @@ mod tests {
         };
         let costly = summary(Some(json!({ "calls": 2, "total_tokens": 40 })));
         for call in [known, known, asked, other] {
-            meter.end_summary(call, &costly);
+            budget.end_summary(call, &costly);
         }
         let counted = || {
-            let used = meter.used();
+            let used = budget.used();
             (used.llm_calls, used.tokens)
         };
         assert_eq!(counted(), (4, 80));
-        meter.expect_summary(other);
-        meter.end_summary(other, &summary(None));
+        budget.expect_summary(other);
+        budget.end_summary(other, &summary(None));
         assert_eq!(counted(), (4, 80));
     }
 }
