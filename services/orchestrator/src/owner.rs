@@ -214,7 +214,7 @@ impl Owner {
         }
         pause.lost = true;
         tracing::warn!(error = %chain, tries = pause.tries, "the store is tried again");
-        let hard_stop = self.app.shell.hard_stop();
+        let hard_stop = self.app.service.hard_stop();
         tokio::select! {
             () = hard_stop.cancelled() => {
                 self.switch.stop(Stop::Shutdown);
@@ -226,12 +226,12 @@ impl Owner {
 
     /// Says where the session's chain stands, to those who watch.
     pub(crate) async fn tell(&self, body: LiveBody) {
-        self.app.live.tell(self.session(), body).await;
+        self.app.live.publish(self.session(), body).await;
     }
 
     /// Says where the session stands, to those who watch the list.
     pub(crate) async fn tell_list(&self, body: LiveBody) {
-        self.app.live.tell_list(self.session(), body).await;
+        self.app.live.publish_to_list(self.session(), body).await;
     }
 
     fn reason(&self) -> Stop {
@@ -361,7 +361,7 @@ async fn keep_lease(owner: &Owner, done: &CancellationToken) {
     let lease = owner.app.queue.orphan_threshold;
     // Half the configured interval: one lost renewal must not cost the lease.
     let every = owner.app.queue.heartbeat_interval / 2;
-    let hard_stop = owner.app.shell.hard_stop();
+    let hard_stop = owner.app.service.hard_stop();
     loop {
         // A renewal may take long while the database is away; neither the end nor a stop waits.
         let renewed = tokio::select! {
@@ -399,5 +399,5 @@ async fn keep_time(owner: &Owner, left: Duration, done: &CancellationToken) {
 async fn answer_snapshots(owner: &Owner, done: &CancellationToken) {
     let (session, summaries) = (owner.session(), Arc::clone(&owner.summaries));
     let others = move || summaries.load(Ordering::Relaxed);
-    owner.app.live.answer(subject::live_snapshot(session), session, others, done).await;
+    owner.app.live.serve_snapshots(subject::live_snapshot(session), session, others, done).await;
 }
