@@ -54,9 +54,10 @@ impl BusToolbox {
     /// Comes back when the link has come back after an outage: an answer that was sent meanwhile found
     /// nobody who listened.
     async fn reconnected(&self) {
-        let mut link = self.bus.link();
-        let before = link.borrow().generation;
-        if link.wait_for(|link| link.up && link.generation > before).await.is_err() {
+        let mut connection = self.bus.connection();
+        let before = connection.borrow().generation;
+        if connection.wait_for(|state| state.connected && state.generation > before).await.is_err()
+        {
             std::future::pending::<()>().await;
         }
     }

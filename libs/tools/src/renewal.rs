@@ -104,8 +104,8 @@ pub(crate) async fn keep_alive(
 ) {
     let _over = pulse.over.clone().drop_guard();
     let asked = LeaseRequest { lease_id };
-    let mut link = bus.link();
-    link.mark_unchanged();
+    let mut connection = bus.connection();
+    connection.mark_unchanged();
     let mut doubts = 0;
     let mut renewed = Instant::now();
     let mut trusted_until = renewed;
@@ -118,8 +118,8 @@ pub(crate) async fn keep_alive(
             () = pulse.hurry.notified(), if doubts == 0 => continue,
         }
         renewed = Instant::now();
-        if link.has_changed().unwrap_or_default() {
-            link.mark_unchanged();
+        if connection.has_changed().unwrap_or_default() {
+            connection.mark_unchanged();
             trusted_until = renewed + COMING_BACK;
         }
         let subject = subject::mcp_instance(&instance, McpVerb::Renew);

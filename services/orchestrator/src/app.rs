@@ -10,7 +10,8 @@ use tarsy_domain::clock::Clock;
 use tarsy_domain::id::SessionId;
 use tarsy_llm::{GrpcLlm, Llm};
 use tarsy_service::{
-    LiveTexts, Presence, Publisher, Settings, Shell, connect_bus, connect_store, hear_cancels,
+    BusNeed, Heartbeat, LiveStreams, Publisher, ServiceContext, Settings, connect_bus,
+    connect_store, subscribe_cancels,
 };
 use tarsy_store::Store;
 use tarsy_tools::{BusToolbox, Toolbox};
@@ -33,9 +34,9 @@ pub(crate) struct App {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) prompts: Arc<Prompts>,
     pub(crate) runbooks: RunbookLoader,
-    pub(crate) live: LiveTexts,
+    pub(crate) live: LiveStreams,
     pub(crate) queue: Queue,
-    pub(crate) shell: Shell,
+    pub(crate) service: ServiceContext,
     /// Rings when a session ends here: another may be waiting for its place.
     pub(crate) freed: Arc<Notify>,
     running: Arc<Mutex<HashMap<SessionId, StopSignal>>>,
@@ -76,50 +77,50 @@ pub struct Dependencies {
 }
 
 /// Starts the service with what its settings name.
-pub async fn start(settings: Settings, shell: Shell) -> anyhow::Result<()> {
+pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Result<()> {
     let env = Env::of(settings.environment().clone()).without_slack_token().without_tool_secrets();
     let catalog = Catalog::load_dir(settings.config_dir.as_deref(), &env)
         .context("the configuration is not valid")?;
-    let store = connect_store(&settings, &shell).await?;
-    let bus = connect_bus(&settings, &shell, "orchestrator", false).await?;
+    let store = connect_store(&settings, &service).await?;
+    let bus = connect_bus(&settings, &service, "orchestrator", BusNeed::Optional).await?;
     let llm = Arc::new(GrpcLlm::new(&settings.llm_service_addr)?);
     let toolbox = Arc::new(BusToolbox::new(bus.clone()));
     let token = settings.environment().get(&catalog.system.github_token_env).cloned();
-    let rules = tarsy_runbooks::Rules::of(&catalog.system, token);
+    let rules = tarsy_runbooks::Rules::new(&catalog.system, token);
     let runbooks = RunbookLoader::new(rules, &catalog.defaults.alert_masking)
         .context("the runbooks' settings cannot be used")?;
     let queue = catalog.queue.clone();
     let (version, config_hash) = (env!("CARGO_PKG_VERSION"), catalog.config_hash());
-    let presence = Presence::new(&bus, shell.clock(), "orchestrator", version, &config_hash);
-    let (app, idle) = launch(Dependencies { store, bus, llm, toolbox, runbooks, queue }, &shell)?;
+    let heartbeat = Heartbeat::new(&bus, service.clock(), "orchestrator", version, &config_hash);
+    let (app, idle) = launch(Dependencies { store, bus, llm, toolbox, runbooks, queue }, &service)?;
     let (capacity, busy) = (catalog.queue.worker_count, app.clone());
     let load = move || u32::try_from(busy.load()).unwrap_or(u32::MAX);
-    shell.spawn_aux("announce", presence.with_room(capacity, load).tell(idle));
+    service.spawn_aux("heartbeat", heartbeat.with_capacity(capacity, load).run(idle));
     let (store, retention) = (app.store.clone(), catalog.system.retention.clone());
-    shell.spawn_aux("janitor", janitor::run(store, retention, shell.stopping()));
+    service.spawn_aux("janitor", janitor::run(store, retention, service.stopping()));
     Ok(())
 }
 
 /// Starts the service with these parts.
-pub fn start_with(parts: Dependencies, shell: &Shell) -> anyhow::Result<()> {
-    launch(parts, shell).map(drop)
+pub fn start_with(parts: Dependencies, service: &ServiceContext) -> anyhow::Result<()> {
+    launch(parts, service).map(drop)
 }
 
 /// The service, and what is cancelled when it has stopped and its last session is over.
-fn launch(parts: Dependencies, shell: &Shell) -> anyhow::Result<(App, CancellationToken)> {
-    let live = LiveTexts::new(&parts.bus, shell.clock());
+fn launch(parts: Dependencies, service: &ServiceContext) -> anyhow::Result<(App, CancellationToken)> {
+    let live = LiveStreams::new(&parts.bus, service.clock());
     let app = App {
-        publisher: Publisher::start(shell, &parts.bus, &parts.store),
+        publisher: Publisher::start(service, &parts.bus, &parts.store),
         store: parts.store,
         bus: parts.bus,
         llm: parts.llm,
         toolbox: parts.toolbox,
-        clock: shell.clock(),
+        clock: service.clock(),
         prompts: Arc::new(Prompts::new()?),
         runbooks: parts.runbooks,
         live,
         queue: parts.queue,
-        shell: shell.clone(),
+        service: service.clone(),
         running: Arc::default(),
         freed: Arc::default(),
     };
@@ -128,10 +129,10 @@ fn launch(parts: Dependencies, shell: &Shell) -> anyhow::Result<(App, Cancellati
     let idle = CancellationToken::new();
     let cancels = app.clone();
     let cancel = move |session| cancels.cancel(session);
-    shell.spawn_aux("cancels", hear_cancels(app.bus.clone(), idle.clone(), cancel));
-    let (sweeping, stopping) = (app.clone(), shell.stopping());
-    shell.spawn_aux("sweeper", async move { sweeper::run(sweeping, stopping).await });
-    shell.spawn("worker", worker::run(app.clone(), idle.clone()));
+    service.spawn_aux("cancels", subscribe_cancels(app.bus.clone(), idle.clone(), cancel));
+    let (sweeping, stopping) = (app.clone(), service.stopping());
+    service.spawn_aux("sweeper", async move { sweeper::run(sweeping, stopping).await });
+    service.spawn("worker", worker::run(app.clone(), idle.clone()));
     Ok((app, idle))
 }
 

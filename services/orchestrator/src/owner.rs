@@ -217,7 +217,7 @@ impl Owner {
         }
         pause.lost = true;
         tracing::warn!(error = %chain, tries = pause.tries, "the store is tried again");
-        let hard_stop = self.app.shell.hard_stop();
+        let hard_stop = self.app.service.hard_stop();
         tokio::select! {
             () = hard_stop.cancelled() => {
                 self.switch.stop(StopReason::Shutdown);
@@ -229,12 +229,12 @@ impl Owner {
 
     /// Says where the session's chain stands, to those who watch.
     pub(crate) async fn tell(&self, body: LiveBody) {
-        self.app.live.tell(self.session(), body).await;
+        self.app.live.publish(self.session(), body).await;
     }
 
     /// Says where the session stands, to those who watch the list.
     pub(crate) async fn tell_list(&self, body: LiveBody) {
-        self.app.live.tell_list(self.session(), body).await;
+        self.app.live.publish_to_list(self.session(), body).await;
     }
 
     fn reason(&self) -> StopReason {
@@ -364,7 +364,7 @@ async fn renew_lease_periodically(owner: &Owner, done: &CancellationToken) {
     let lease = owner.app.queue.orphan_threshold;
     // Half the configured interval: one lost renewal must not cost the lease.
     let every = owner.app.queue.heartbeat_interval / 2;
-    let hard_stop = owner.app.shell.hard_stop();
+    let hard_stop = owner.app.service.hard_stop();
     loop {
         // A renewal may take long while the database is away; neither the end nor a stop waits.
         let renewed = tokio::select! {
@@ -402,5 +402,5 @@ async fn enforce_deadline(owner: &Owner, left: Duration, done: &CancellationToke
 async fn answer_snapshots(owner: &Owner, done: &CancellationToken) {
     let (session, summaries) = (owner.session(), Arc::clone(&owner.summaries));
     let others = move || summaries.load(Ordering::Relaxed);
-    owner.app.live.answer(subject::live_snapshot(session), session, others, done).await;
+    owner.app.live.serve_snapshots(subject::live_snapshot(session), session, others, done).await;
 }

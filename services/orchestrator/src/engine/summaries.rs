@@ -122,7 +122,7 @@ async fn watch(
     let hints = owner.unless_stopped(bus.subscribe(subject::summary_finished(row.id))).await?;
     let mut hints = hints.ok();
     if let Some(id) = ring
-        && let Err(error) = owner.unless_stopped(bus.ring_summary(id)).await?
+        && let Err(error) = owner.unless_stopped(bus.wake_summarizers(id)).await?
     {
         tracing::debug!(error = %tarsy_telemetry::chain(&error), "summarizers find the row");
     }

@@ -9,7 +9,7 @@ use tarsy_domain::event::{LlmInteractionKind, Role, TimelineKind};
 use tarsy_domain::id::{InteractionId, TimelineEventId};
 use tarsy_domain::status::TimelineStatus;
 use tarsy_llm::{Chunk, Chunks, Error, Message, Request, ToolCall, Usage};
-use tarsy_service::LiveText;
+use tarsy_service::LiveStream;
 use tarsy_store::{EndTimelineEvent, NewLlmInteraction, NewTimelineEvent, Op};
 use tokio::time::{Instant, sleep_until, timeout_at};
 
@@ -48,8 +48,8 @@ pub(super) struct Turn<'a> {
     provider: &'a ResolvedProvider,
     kind: LlmInteractionKind,
     begun: Instant,
-    thinking: Option<LiveText>,
-    response: Option<LiveText>,
+    thinking: Option<LiveStream>,
+    response: Option<LiveStream>,
     /// Thinking that is over, for the record.
     thought: String,
     calls: Vec<ToolCall>,
@@ -175,7 +175,7 @@ impl<'a> Turn<'a> {
     ) -> Result<Option<Result<Chunk, Error>>, StreamOutcome> {
         loop {
             let texts = [&self.thinking, &self.response];
-            let flush_at = texts.into_iter().flatten().filter_map(LiveText::flush_at).min();
+            let flush_at = texts.into_iter().flatten().filter_map(LiveStream::flush_at).min();
             let flush = async {
                 match flush_at {
                     Some(at) => sleep_until(at).await,
@@ -257,9 +257,9 @@ impl<'a> Turn<'a> {
     }
 
     /// Opens a timeline event whose text grows.
-    async fn open(&mut self, kind: TimelineKind) -> Result<LiveText, StopReason> {
+    async fn open(&mut self, kind: TimelineKind) -> Result<LiveStream, StopReason> {
         let id = TimelineEventId::new();
-        let live = self.owner.app.live.begin(self.owner.session(), id);
+        let live = self.owner.app.live.open(self.owner.session(), id);
         self.owner
             .commit(vec![Op::OpenEvent(NewTimelineEvent {
                 id,
@@ -363,7 +363,7 @@ impl<'a> Turn<'a> {
             (&self.thinking, TimelineKind::LlmThinking),
             (&self.response, TimelineKind::LlmResponse),
         ];
-        let end = |(text, kind): (&Option<LiveText>, TimelineKind)| {
+        let end = |(text, kind): (&Option<LiveStream>, TimelineKind)| {
             let metadata = Some(json!({ "interrupted": true }));
             text.as_ref().map(|text| close(text, kind, status, metadata))
         };
@@ -437,7 +437,7 @@ impl<'a> Turn<'a> {
 }
 
 fn close(
-    text: &LiveText,
+    text: &LiveStream,
     kind: TimelineKind,
     status: TimelineStatus,
     metadata: Option<serde_json::Value>,
