@@ -84,7 +84,7 @@ pub async fn start(settings: Settings, shell: Shell) -> anyhow::Result<()> {
     let bus = connect_bus(&settings, &shell, "orchestrator", false).await?;
     let llm = Arc::new(GrpcLlm::new(&settings.llm_service_addr)?);
     let toolbox = Arc::new(BusToolbox::new(bus.clone()));
-    let token = settings.environment().get(&catalog.system.github_token_env).cloned();
+    let token = settings.environment().get(&catalog.system.github.token_env).cloned();
     let rules = tarsy_runbooks::Rules::of(&catalog.system, token);
     let library = Library::new(rules, &catalog.defaults.alert_masking)
         .context("the runbooks' settings cannot be used")?;
