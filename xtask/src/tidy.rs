@@ -25,7 +25,9 @@ const FLOORS: [(&str, u8); 16] = [
 ];
 
 /// Neighbours on one floor that may be depended on: telemetry by all, the bus by its client room.
-const SIDEWAYS: [(&str, &str); 2] = [("*", "tarsy-telemetry"), ("tarsy-tools", "tarsy-bus")];
+/// The catalog checks names and expressions of masks against the masker's own list.
+const SIDEWAYS: [(&str, &str); 3] =
+    [("*", "tarsy-telemetry"), ("tarsy-tools", "tarsy-bus"), ("tarsy-catalog", "tarsy-masking")];
 
 /// Who may name a vendor's crate.
 const DOORS: [(&str, &[&str]); 15] = [

@@ -156,7 +156,10 @@ impl Hub {
                 self.health.well(&kit.server, session.tools()).await;
                 let granted = grant.tools.map(BTreeSet::from_iter);
                 let masks = Arc::clone(&kit.masks);
-                if !shared && kit.server.isolation == Isolation::Auto && session.is_stateless() {
+                if !shared
+                    && kit.server.transport.isolation == Isolation::Auto
+                    && session.is_stateless()
+                {
                     shared = kit.stateless.set(Arc::clone(&slot)).is_ok();
                 }
                 return Either::Left(Seat { slot, masks, granted, shared });

@@ -85,7 +85,7 @@ pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Resul
     let bus = connect_bus(&settings, &service, "orchestrator", BusNeed::Optional).await?;
     let llm = Arc::new(GrpcLlm::new(&settings.llm_service_addr)?);
     let toolbox = Arc::new(BusToolbox::new(bus.clone()));
-    let token = settings.environment().get(&catalog.system.github_token_env).cloned();
+    let token = settings.environment().get(&catalog.system.github.token_env).cloned();
     let rules = tarsy_runbooks::Rules::new(&catalog.system, token);
     let runbooks = RunbookLoader::new(rules, &catalog.defaults.alert_masking)
         .context("the runbooks' settings cannot be used")?;
