@@ -13,7 +13,7 @@ use tarsy_domain::id::{CallId, ExecutionId, InteractionId, TimelineEventId};
 use tarsy_domain::status::TimelineStatus;
 use tarsy_llm::ToolCall;
 use tarsy_store::{Call as Earlier, NewCall, NewTimelineEvent, Op, ReassignCall};
-use tarsy_tools::{Shown, ToolCallRequest};
+use tarsy_tools::{DisplayTarget, ToolCallRequest};
 use tokio::sync::Semaphore;
 
 use crate::engine::agent::Task;
@@ -185,8 +185,8 @@ impl Caller<'_> {
         let Some(lease) = self.tools.lease() else {
             return Ok(Answer::error(self.no_tools()));
         };
-        match self.owner.unless_stopped(lease.call(self.request(call, aim))).await? {
-            Err(error) if error.is_lease_over() => {
+        match self.owner.unless_stopped(lease.call(self.request(call, aim), CALL_TIMEOUT)).await? {
+            Err(error) if error.is_lease_lost() => {
                 let lost = lease.lease_id();
                 if let Err(error) = self.tools.instead_of(lost, self.owner, self.task).await? {
                     tracing::warn!(error = %tarsy_telemetry::chain(&error), "no new lease");
@@ -257,8 +257,12 @@ impl Caller<'_> {
                     gateway_instance,
                 })])
                 .await?;
-            match self.owner.unless_stopped(lease.call(self.request(call, aim))).await? {
-                Err(error) if error.is_lease_over() => {
+            match self
+                .owner
+                .unless_stopped(lease.call(self.request(call, aim), CALL_TIMEOUT))
+                .await?
+            {
+                Err(error) if error.is_lease_lost() => {
                     let lost = lease.lease_id();
                     lease = match self.tools.instead_of(lost, self.owner, self.task).await? {
                         Ok(lease) => lease,
@@ -276,8 +280,7 @@ impl Caller<'_> {
             call_id: aim.call_id,
             name: call.name.clone(),
             arguments: call.arguments.clone(),
-            timeout: CALL_TIMEOUT,
-            shown: Some(Shown {
+            display: Some(DisplayTarget {
                 session_id: self.owner.session(),
                 stage_id: self.task.stage,
                 execution_id: self.task.execution,

@@ -113,7 +113,7 @@ impl Tools {
     /// What can be called now: a server may have changed its tools.
     pub(crate) async fn list_now(&self, owner: &Owner) -> Result<Arc<[Tool]>, StopReason> {
         if let Some(lease) = self.lease() {
-            match owner.unless_stopped(lease.tools_now()).await? {
+            match owner.unless_stopped(lease.list_tools()).await? {
                 Ok(tools) => {
                     let mut list = self.list.lock().unwrap_or_else(PoisonError::into_inner);
                     *list = tools.into();

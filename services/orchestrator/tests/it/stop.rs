@@ -71,7 +71,7 @@ async fn a_cancel_whose_message_is_lost_ends_a_tool_call_with_the_next_renewal()
     story.ends(SessionStatus::Cancelled).await;
     world.check_end(&story, SessionStatus::Cancelled).await;
     let call = world.toolbox.calls().remove(0);
-    assert_eq!(world.toolbox.cancelled(), [call.call_id]);
+    assert_eq!(world.toolbox.cancelled(), [call.call.call_id]);
     assert!(world.toolbox.opens()[0].closed);
     let execution = world.store.list_executions(story.id).await.unwrap().remove(0);
     assert_eq!(execution.status, WorkStatus::Cancelled);
