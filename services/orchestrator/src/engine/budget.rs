@@ -161,13 +161,13 @@ impl BudgetTracker {
 
     /// The result of a tool will be summarized.
     pub(crate) fn expect_summary(&self, call: CallId) {
-        self.used().unsummarized.insert(call);
+        self.used().pending_summaries.insert(call);
     }
 
     /// The summary of a result is over: what it cost is counted, once.
     pub(crate) fn end_summary(&self, call: CallId, summary: &Summary) {
         let mut used = self.used();
-        if !used.unsummarized.remove(&call) {
+        if !used.pending_summaries.remove(&call) {
             return;
         }
         // Without it no model was called.
