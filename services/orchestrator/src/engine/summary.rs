@@ -39,7 +39,7 @@ pub(crate) async fn executive(
     analysis: &str,
 ) -> Result<Result<String, String>, StopReason> {
     let (store, session) = (&owner.app.store, owner.session());
-    let events = owner.read(|| store.timeline(session, None, None)).await?;
+    let events = owner.read(|| store.list_timeline(session, None, None)).await?;
     if let Some(written) = written_before(&events) {
         return Ok(Ok(written));
     }
@@ -154,7 +154,7 @@ fn record(
 ) -> Op {
     let usage = said.usage;
     Op::LlmInteraction(NewLlmInteraction {
-        id: InteractionId::fresh(),
+        id: InteractionId::new(),
         stage_id: None,
         execution_id: None,
         kind: LlmInteractionKind::ExecutiveSummary,
@@ -176,7 +176,7 @@ fn record(
 
 fn told(text: String) -> Op {
     Op::OpenEvent(NewTimelineEvent {
-        id: TimelineEventId::fresh(),
+        id: TimelineEventId::new(),
         stage_id: None,
         execution_id: None,
         kind: TimelineKind::ExecutiveSummary,
