@@ -37,7 +37,7 @@ async fn patient(turns: impl IntoIterator<Item = Script>, toolbox: ScriptedToolb
 }
 
 /// Whoever claims next goes on where a worker died.
-async fn attempts_exhausted(world: &World, session_id: SessionId) {
+async fn lease_expires(world: &World, session_id: SessionId) {
     world.store.release_lease(Fence { session_id, epoch: 1 }).await.unwrap();
 }
 
@@ -194,7 +194,7 @@ async fn a_new_owner_waits_for_the_summary_and_makes_no_call_again() {
     let mut story = world.submit(&chain()).await;
     let claim = claimed(&world).await;
     doomed.kill().await;
-    given_up(&world, story.id).await;
+    lease_expires(&world, story.id).await;
     let _worker = world.worker("next").await;
     finish(&world, &claim, summary("web-1 was OOMKilled 4,000 times")).await;
 
@@ -249,7 +249,7 @@ async fn bill_after_a_takeover(ends_first: bool) -> Vec<String> {
     let mut story = world.submit(&chain).await;
     let claim = claimed(&world).await;
     doomed.kill().await;
-    given_up(&world, story.id).await;
+    lease_expires(&world, story.id).await;
     let worker = if ends_first {
         finish(&world, &claim, costly(&claim, 600)).await;
         world.worker("next").await
