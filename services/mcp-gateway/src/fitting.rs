@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn a_result_of_many_escapes_does_not_travel_inside_a_message() {
-        let of = |content: String| CallResult::success(CallId::fresh(), content);
+        let of = |content: String| CallResult::success(CallId::new(), content);
         assert!(inline(&of("\n".repeat(INLINE_LIMIT))));
         assert!(!inline(&of("\u{1}".repeat(INLINE_LIMIT))));
         assert!(!inline(&of("x".repeat(INLINE_LIMIT + 1))));

@@ -35,7 +35,7 @@ async fn connect(nats: &TestNats, service: &'static str, instance: &str) -> Bus 
 
 async fn open(request: OpenRequest) -> Result<OpenedLease, Refusal> {
     assert!(request.servers.is_empty());
-    let (lease_id, instance) = (LeaseId::fresh(), GATEWAY.to_owned());
+    let (lease_id, instance) = (LeaseId::new(), GATEWAY.to_owned());
     Ok(OpenedLease { lease_id, instance, ttl_ms: 60_000, tools: Vec::new(), failed: Vec::new() })
 }
 
@@ -83,8 +83,8 @@ async fn a_call_is_sent_again_when_an_outage_loses_its_reply() {
     let toolbox = BusToolbox::new(connect(&nats, "orchestrator", "orchestrator-1").await);
     let lease = toolbox
         .open(OpenToolbox {
-            session_id: SessionId::fresh(),
-            execution_id: ExecutionId::fresh(),
+            session_id: SessionId::new(),
+            execution_id: ExecutionId::new(),
             servers: Vec::new(),
             timeout: WAIT,
         })
@@ -92,7 +92,7 @@ async fn a_call_is_sent_again_when_an_outage_loses_its_reply() {
         .unwrap();
     // The reply arrives only if the call is sent again long before its timeout.
     let request = ToolCallRequest {
-        call_id: CallId::fresh(),
+        call_id: CallId::new(),
         name: "host.load".to_owned(),
         arguments: "{}".to_owned(),
         display: None,

@@ -220,8 +220,8 @@ async fn only_granted_tools_are_listed_and_called() {
     let world = World::with(Wish { servers, ..Wish::default() }).await;
     let tools = Some(vec!["echo".to_owned(), "pid".to_owned(), "counter".to_owned()]);
     let request = OpenToolbox {
-        session_id: SessionId::fresh(),
-        execution_id: ExecutionId::fresh(),
+        session_id: SessionId::new(),
+        execution_id: ExecutionId::new(),
         servers: vec![ServerGrant { server: "guarded".to_owned(), tools }],
         timeout: SOON,
     };
