@@ -213,7 +213,8 @@ async fn ask(
             | Chunk::ToolCall(_)
             | Chunk::CodeExecution { .. }
             | Chunk::Grounding(_)
-            | Chunk::ProviderState(_) => {}
+            | Chunk::ProviderState(_)
+            | Chunk::Finish(_) => {}
         }
     }
     Ok(())

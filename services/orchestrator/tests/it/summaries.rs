@@ -280,7 +280,7 @@ async fn a_new_owner_counts_a_summary_once_whenever_it_ends() {
 async fn calls_that_wait_for_their_summaries_do_not_keep_others_from_being_made() {
     let mut asked: Vec<_> = ["a", "b", "c", "d"].map(|id| call(id, "host.load")).into();
     asked.push(call("e", "host.disk"));
-    let turns = [Script::Says(asked), says("It is memory."), says("Memory.")];
+    let turns = [Script::Answer(asked), says("It is memory."), says("Memory.")];
     let toolbox = tools(&large()).tool("host.disk").answers("host.disk", "4 % free");
     let world = patient(turns, toolbox).await;
     let _worker = world.worker("one").await;
@@ -297,7 +297,7 @@ async fn calls_that_wait_for_their_summaries_do_not_keep_others_from_being_made(
     }
     story.ends(SessionStatus::Completed).await;
     world.check_end(&story, SessionStatus::Completed).await;
-    let messages = world.llm.asked()[1].messages.clone();
+    let messages = world.llm.requests()[1].messages.clone();
     let told: Vec<_> = messages.iter().filter(|one| one.role == Role::Tool).collect();
     let ids: Vec<_> = told.iter().map(|one| one.tool_call_id.as_deref().unwrap()).collect();
     assert_eq!(ids, ["a", "b", "c", "d", "e"], "in the order in which they were asked for");

@@ -189,7 +189,7 @@ impl World {
     /// Waits until the model was asked so often.
     pub(crate) async fn asks(&self, times: usize) {
         let look = async {
-            while self.llm.asked().len() < times {
+            while self.llm.requests().len() < times {
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
         };
@@ -211,12 +211,12 @@ impl World {
 
     /// What the model was told last in its turn number `turn`.
     pub(crate) fn told(&self, turn: usize) -> String {
-        self.llm.asked()[turn].messages.last().unwrap().content.clone()
+        self.llm.requests()[turn].messages.last().unwrap().content.clone()
     }
 
     /// The instructions that the model had in its turn number `turn`.
     pub(crate) fn instructions(&self, turn: usize) -> String {
-        let message = self.llm.asked()[turn].messages[0].clone();
+        let message = self.llm.requests()[turn].messages[0].clone();
         assert_eq!(message.role, Role::System);
         message.content
     }
@@ -366,12 +366,12 @@ pub(crate) fn two_stages() -> ResolvedChain {
 
 /// A turn that says a text.
 pub(crate) fn says(text: &str) -> Script {
-    Script::Says(vec![Chunk::Text(text.to_owned()), usage()])
+    Script::Answer(vec![Chunk::Text(text.to_owned()), usage()])
 }
 
 /// A turn that asks for one call of a tool without arguments.
 pub(crate) fn calls(tool: &str) -> Script {
-    Script::Says(vec![Chunk::Text("Looking.".to_owned()), call("c1", tool), usage()])
+    Script::Answer(vec![Chunk::Text("Looking.".to_owned()), call("c1", tool), usage()])
 }
 
 pub(crate) fn call(id: &str, tool: &str) -> Chunk {

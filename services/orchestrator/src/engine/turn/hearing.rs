@@ -239,6 +239,7 @@ impl<'a> Turn<'a> {
             }
             Chunk::ToolCall(call) => self.calls.push(call),
             Chunk::Usage(usage) => self.usage = Some(usage),
+            Chunk::Finish(_) => {}
             Chunk::ProviderState(state) => self.state = Some(state),
             Chunk::CodeExecution { code, result } => {
                 let text = format!("```\n{code}\n```\n\n{result}");
@@ -462,6 +463,6 @@ fn size(chunk: &Chunk) -> usize {
             pages.chain(found.queries.iter().map(String::len)).sum()
         }
         Chunk::ProviderState(state) => state.len(),
-        Chunk::Usage(_) => 0,
+        Chunk::Usage(_) | Chunk::Finish(_) => 0,
     }
 }
