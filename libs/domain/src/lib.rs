@@ -8,6 +8,7 @@
 //! assert!(SessionStatus::Completed.step(SessionStatus::InProgress).is_err());
 //! ```
 
+pub mod backoff;
 pub mod clock;
 pub mod code;
 pub mod event;
