@@ -294,7 +294,7 @@ async fn ask_summarizers(tools: &Tools, session: SessionId, count: u32) -> Vec<S
     let (subject, count) = (subject::live_summaries(session), count as usize);
     let asked = tools
         .bus
-        .gather::<_, Snapshot>(subject, &SnapshotRequest::default(), count, SUMMARY_PATIENCE)
+        .request_many::<_, Snapshot>(subject, &SnapshotRequest::default(), count, SUMMARY_PATIENCE)
         .await;
     let snapshots = asked.unwrap_or_else(|error| {
         tracing::debug!(%session, error = %tarsy_telemetry::chain(&error), "no summaries");

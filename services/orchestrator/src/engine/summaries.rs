@@ -190,7 +190,7 @@ async fn said(owner: &Owner, event: TimelineEventId) -> Option<String> {
     let count = owner.awaited_summaries() as usize;
     let request = SnapshotRequest::default();
     let bus = &owner.app.bus;
-    let answers = bus.gather::<_, Snapshot>(subject, &request, count, LAST_WORDS).await;
+    let answers = bus.request_many::<_, Snapshot>(subject, &request, count, LAST_WORDS).await;
     let answers = answers.unwrap_or_else(|error| {
         tracing::debug!(error = %tarsy_telemetry::chain(&error), "no summarizer answers");
         Vec::new()
