@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use async_nats::jetstream::{self, context::ContextBuilder};
 use async_nats::{Client, ConnectOptions, Event, ServerAddr};
+use tarsy_domain::backoff::Backoff;
 use tokio::sync::watch;
 
 use crate::connection::{ConnectionState, StateReporter};
@@ -14,8 +15,7 @@ use crate::error::Error;
 
 /// How long one JetStream operation may take.
 const JETSTREAM_TIMEOUT: Duration = Duration::from_secs(5);
-/// The longest delay between two reconnects, in milliseconds, without jitter.
-const RECONNECT_CAP: u64 = 500;
+const RECONNECT: Backoff = Backoff::new(Duration::from_millis(20), Duration::from_millis(500));
 
 #[derive(Clone, Debug)]
 pub struct BusOptions {
@@ -101,9 +101,7 @@ async fn connect(
         .request_timeout(None)
         .subscription_capacity(16 * 1024)
         .reconnect_delay_callback(|attempt| {
-            let step = 10_u64 << attempt.min(6);
-            let jitter = rand::random_range(0..=step / 4);
-            Duration::from_millis(step.min(RECONNECT_CAP) + jitter)
+            RECONNECT.pause(u32::try_from(attempt).unwrap_or(u32::MAX))
         });
     if let Some(path) = &options.credentials {
         let text =

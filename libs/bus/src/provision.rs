@@ -5,10 +5,13 @@ use std::time::Duration;
 use async_nats::jetstream::stream::{DiscardPolicy, RetentionPolicy, StorageType};
 use async_nats::jetstream::{consumer, kv, object_store, stream};
 use tarsy_contracts::topology::{self, Retention};
+use tarsy_domain::backoff::Backoff;
 use tokio_util::sync::CancellationToken;
 
 use crate::connect::Bus;
 use crate::error::Error;
+
+const PROVISION_RETRY: Backoff = Backoff::new(Duration::from_millis(100), Duration::from_secs(5));
 
 impl Bus {
     /// Creates or updates every stream, consumer and bucket; idempotent.
@@ -66,17 +69,17 @@ impl Bus {
     }
 
     async fn provision_until_done(&self, stop: &CancellationToken) {
-        let mut pause = Duration::from_millis(100);
+        let mut failures = 0;
         while let Err(error) = self.provision().await {
             tracing::warn!(error = %tarsy_telemetry::chain(&error), "topology is not complete");
             if !self.is_connected() {
                 return;
             }
+            failures += 1;
             tokio::select! {
                 () = stop.cancelled() => return,
-                () = tokio::time::sleep(pause) => {}
+                () = tokio::time::sleep(PROVISION_RETRY.pause(failures)) => {}
             }
-            pause = (pause * 2).min(Duration::from_secs(5));
         }
     }
 }

@@ -97,7 +97,7 @@ fn providers() -> Vec<ResolvedProvider> {
 /// A call of the first provider, with this many fallbacks.
 fn request(providers: &[ResolvedProvider], fallbacks: usize, retries: Retries) -> Call<'_> {
     Call {
-        session_id: SessionId::fresh(),
+        session_id: SessionId::new(),
         execution_id: None,
         messages: vec![Message::new(Role::User, "what is wrong?")],
         tools: Vec::new(),

@@ -335,7 +335,7 @@ async fn a_stopped_session_keeps_what_its_summarizer_was_saying() {
         let request = SnapshotRequest::default();
         let ask = async || {
             let wait = Duration::from_millis(200);
-            world.bus.gather::<_, Snapshot>(subject.clone(), &request, 1, wait).await
+            world.bus.request_many::<_, Snapshot>(subject.clone(), &request, 1, wait).await
         };
         while ask().await.is_ok_and(|answers| answers.is_empty()) {}
         world.store.request_cancel(story.id).await.unwrap();
