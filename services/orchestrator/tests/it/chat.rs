@@ -20,7 +20,7 @@ async fn over(turns: impl IntoIterator<Item = Script>) -> (World, Story) {
     let worker = world.worker("first").await;
     let mut story = world.submit(&chain()).await;
     story.ends(SessionStatus::Completed).await;
-    worker.see_out(PATIENCE).await.unwrap();
+    worker.drain(PATIENCE).await.unwrap();
     (world, story)
 }
 
@@ -35,7 +35,7 @@ pub(crate) async fn ask(world: &World, id: SessionId, content: &str) -> StageId 
         world.bus.publish_event(event).await.unwrap();
         world.store.set_published(&[(id, event.seq)]).await.unwrap();
     }
-    world.bus.ring_chat(id).await.unwrap();
+    world.bus.wake_chat_workers(id).await.unwrap();
     stage_id
 }
 

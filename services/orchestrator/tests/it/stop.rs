@@ -71,7 +71,7 @@ async fn a_cancel_whose_message_is_lost_ends_a_tool_call_with_the_next_renewal()
     story.ends(SessionStatus::Cancelled).await;
     world.check_end(&story, SessionStatus::Cancelled).await;
     let call = world.toolbox.calls().remove(0);
-    assert_eq!(world.toolbox.cancelled(), [call.call_id]);
+    assert_eq!(world.toolbox.cancelled(), [call.call.call_id]);
     assert!(world.toolbox.opens()[0].closed);
     let execution = world.store.list_executions(story.id).await.unwrap().remove(0);
     assert_eq!(execution.status, WorkStatus::Cancelled);
@@ -195,7 +195,7 @@ async fn a_worker_that_stops_hands_its_session_over_at_once() {
     let first = world.worker("one").await;
     let mut story = world.submit(&chain()).await;
     story.until("timeline_event.created", "streaming").await;
-    first.see_out(Duration::ZERO).await.unwrap();
+    first.drain(Duration::ZERO).await.unwrap();
     assert_eq!(world.store.count_claimable_sessions(10).await.unwrap(), 1);
     world.worker("two").await;
     story.ends(SessionStatus::Completed).await;
@@ -208,13 +208,13 @@ async fn a_worker_that_stops_hands_its_session_over_at_once() {
 #[tokio::test]
 async fn a_worker_that_stops_softly_sees_its_session_out_and_publishes_its_end() {
     let world = World::new([Script::Pause(vec![], vec![text("Found.")]), says("Short.")]).await;
-    let shell = world.worker("one").await;
+    let service = world.worker("one").await;
     let mut story = world.submit(&chain()).await;
     story.until("session.status", "in_progress").await;
-    shell.stop();
+    service.stop();
     world.llm.resume();
-    tokio::time::timeout(PATIENCE, shell.see_out(PATIENCE)).await.unwrap().unwrap();
-    assert!(!shell.hard_stop().is_cancelled(), "an idle process does not wait for the hard stop");
+    tokio::time::timeout(PATIENCE, service.drain(PATIENCE)).await.unwrap().unwrap();
+    assert!(!service.hard_stop().is_cancelled(), "an idle process does not wait for the hard stop");
     story.ends(SessionStatus::Completed).await;
     story.check_order();
     world.check_end(&story, SessionStatus::Completed).await;
@@ -227,7 +227,7 @@ async fn an_owner_whose_session_is_anothers_writes_nothing_more() {
         World::new([Script::Pause(vec![text("The load ")], vec![text("is high.")])]).await;
     // It never renews its lease: it sleeps.
     world.queue.heartbeat_interval = Duration::from_mins(10);
-    let shell = world.worker("one").await;
+    let service = world.worker("one").await;
     let mut story = world.submit(&chain()).await;
     story.until("timeline_event.created", "streaming").await;
     world.abandoned().await;
@@ -237,8 +237,8 @@ async fn an_owner_whose_session_is_anothers_writes_nothing_more() {
     let before = world.store.find_last_event_seq(story.id).await.unwrap();
     world.llm.resume();
     // With its one session gone the old owner is idle, and stops softly.
-    tokio::time::timeout(PATIENCE, shell.see_out(PATIENCE)).await.unwrap().unwrap();
-    assert!(!shell.hard_stop().is_cancelled());
+    tokio::time::timeout(PATIENCE, service.drain(PATIENCE)).await.unwrap().unwrap();
+    assert!(!service.hard_stop().is_cancelled());
     assert_eq!(world.store.find_last_event_seq(story.id).await.unwrap(), before);
     assert_eq!(world.session(story.id).await.status, SessionStatus::InProgress);
     assert!(world.texts(story.id, TimelineKind::FinalAnalysis).await.is_empty());

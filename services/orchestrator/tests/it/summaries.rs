@@ -37,7 +37,7 @@ async fn patient(turns: impl IntoIterator<Item = Script>, toolbox: ScriptedToolb
 }
 
 /// Whoever claims next goes on where a worker died.
-async fn given_up(world: &World, session_id: SessionId) {
+async fn lease_expires(world: &World, session_id: SessionId) {
     world.store.release_lease(Fence { session_id, epoch: 1 }).await.unwrap();
 }
 
@@ -194,7 +194,7 @@ async fn a_new_owner_waits_for_the_summary_and_makes_no_call_again() {
     let mut story = world.submit(&chain()).await;
     let claim = claimed(&world).await;
     doomed.kill().await;
-    given_up(&world, story.id).await;
+    lease_expires(&world, story.id).await;
     let _worker = world.worker("next").await;
     finish(&world, &claim, summary("web-1 was OOMKilled 4,000 times")).await;
 
@@ -249,7 +249,7 @@ async fn bill_after_a_takeover(ends_first: bool) -> Vec<String> {
     let mut story = world.submit(&chain).await;
     let claim = claimed(&world).await;
     doomed.kill().await;
-    given_up(&world, story.id).await;
+    lease_expires(&world, story.id).await;
     let worker = if ends_first {
         finish(&world, &claim, costly(&claim, 600)).await;
         world.worker("next").await
@@ -335,7 +335,7 @@ async fn a_stopped_session_keeps_what_its_summarizer_was_saying() {
         let request = SnapshotRequest::default();
         let ask = async || {
             let wait = Duration::from_millis(200);
-            world.bus.gather::<_, Snapshot>(subject.clone(), &request, 1, wait).await
+            world.bus.request_many::<_, Snapshot>(subject.clone(), &request, 1, wait).await
         };
         while ask().await.is_ok_and(|answers| answers.is_empty()) {}
         world.store.request_cancel(story.id).await.unwrap();

@@ -234,7 +234,7 @@ async fn a_summarizer_that_stops_hands_its_summary_over() {
     let asked = world.ask("a long result").await;
     world.begun(&asked, 1).await;
     let _second = world.summarizer("second").await;
-    first.see_out(Duration::from_millis(100)).await.unwrap();
+    first.drain(Duration::from_millis(100)).await.unwrap();
     assert_eq!(world.over(&asked).await.summary.as_deref(), Some("The next one's."));
 }
 
