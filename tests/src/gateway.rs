@@ -77,7 +77,7 @@ impl Gateway {
             credentials: None,
         })
         .await?;
-        bus.link().wait_for(|link| link.up).await?;
+        bus.connection().wait_for(|link| link.connected).await?;
         Ok(Self {
             toolbox: BusToolbox::new(bus.clone()),
             bus,
@@ -131,10 +131,9 @@ pub async fn call(
         call_id: CallId::new(),
         name: tool.to_owned(),
         arguments: arguments.to_string(),
-        timeout: CALL,
-        shown: None,
+        display: None,
     };
-    Ok(lease.call(request).await?)
+    Ok(lease.call(request, CALL).await?)
 }
 
 /// A program that is built beside this test.

@@ -26,7 +26,7 @@ pub use postgres::TestPg;
 pub use session::{NewTestSession, a_session};
 pub use stack::{TestStack, connect_bus, connected};
 pub use steps::Investigation;
-pub use tarsy_embedded::{Programs, Where, free_port};
+pub use tarsy_embedded::{Programs, SearchPath, free_port};
 pub use tool_server::{NewToolServer, a_tool_server};
 pub use wait::{WAIT, eventually, within};
 
@@ -42,7 +42,7 @@ pub fn workspace() -> PathBuf {
 
 /// The embedded programs of this checkout.
 pub fn programs() -> anyhow::Result<Programs> {
-    let places = Where {
+    let places = SearchPath {
         postgres_bin: variable("PG_BIN").map(PathBuf::from),
         nats_server: variable("NATS_SERVER_BIN").map(PathBuf::from),
         environments: vec![workspace().join(".tarsy/venv")],

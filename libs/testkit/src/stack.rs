@@ -99,8 +99,8 @@ pub async fn connect_bus(url: &str, service: &'static str, instance: &str) -> an
 
 /// Waits until a connection to the bus is open.
 pub async fn connected(bus: &Bus) -> anyhow::Result<()> {
-    let mut link = bus.link();
-    let _link =
-        timeout(WAIT, link.wait_for(|link| link.up)).await.context("NATS is unavailable")??;
+    let mut connection = bus.connection();
+    let open = connection.wait_for(|state| state.connected);
+    let _state = timeout(WAIT, open).await.context("NATS is unavailable")??;
     Ok(())
 }
