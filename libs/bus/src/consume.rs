@@ -1,4 +1,4 @@
-//! Durable consumers whose messages carry the work itself.
+//! DurableMessage consumers whose messages carry the work itself.
 
 use std::time::Duration;
 

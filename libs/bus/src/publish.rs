@@ -6,7 +6,7 @@ use bytes::Bytes;
 use serde::Serialize;
 use tarsy_contracts::event::Committed;
 use tarsy_contracts::subject;
-use tarsy_contracts::work::{ChatDoorbell, SessionDoorbell, SummaryDoorbell};
+use tarsy_contracts::work::{ChatWakeUp, SessionWakeUp, SummaryWakeUp};
 use tarsy_domain::id::{SessionId, SummaryId};
 
 use crate::connect::Bus;
@@ -38,17 +38,17 @@ impl Bus {
 
     /// Wakes an orchestrator: a session may be waiting.
     pub async fn wake_session_workers(&self, session_id: SessionId) -> Result<(), Error> {
-        self.wake(subject::WORK_SESSION, &SessionDoorbell { session_id }).await
+        self.wake(subject::WORK_SESSION, &SessionWakeUp { session_id }).await
     }
 
     /// Wakes an orchestrator: a question about a session may be waiting.
     pub async fn wake_chat_workers(&self, session_id: SessionId) -> Result<(), Error> {
-        self.wake(subject::WORK_CHAT, &ChatDoorbell { session_id }).await
+        self.wake(subject::WORK_CHAT, &ChatWakeUp { session_id }).await
     }
 
     /// Wakes a summarizer: a summary may be waiting.
     pub async fn wake_summarizers(&self, summary_id: SummaryId) -> Result<(), Error> {
-        self.wake(subject::WORK_SUMMARIZE, &SummaryDoorbell { summary_id }).await
+        self.wake(subject::WORK_SUMMARIZE, &SummaryWakeUp { summary_id }).await
     }
 
     async fn wake<T: Serialize>(&self, subject: &str, wake_up: &T) -> Result<(), Error> {

@@ -59,7 +59,7 @@ impl Bus {
         if !self.is_connected() {
             return;
         }
-        let round_trip = client.request(subject::SETTLE, Bytes::new());
+        let round_trip = client.request(subject::FLUSH, Bytes::new());
         if tokio::time::timeout(FLUSH_TIMEOUT, round_trip).await.is_err() {
             tracing::debug!("the server did not confirm a subscription in time");
         }

@@ -9,15 +9,15 @@
 //! let toolbox = ScriptedToolbox::new().tool("host.load").answers("host.load", "0.4 0.2 0.1");
 //! let lease = toolbox
 //!     .open(OpenToolbox {
-//!         session_id: SessionId::fresh(),
-//!         execution_id: ExecutionId::fresh(),
+//!         session_id: SessionId::new(),
+//!         execution_id: ExecutionId::new(),
 //!         servers: Vec::new(),
 //!         timeout: Duration::from_secs(1),
 //!     })
 //!     .await
 //!     .unwrap();
 //! let call = ToolCallRequest {
-//!     call_id: CallId::fresh(),
+//!     call_id: CallId::new(),
 //!     name: "host.load".to_owned(),
 //!     arguments: "{}".to_owned(),
 //!     timeout: Duration::from_secs(1),
@@ -276,7 +276,7 @@ impl Toolbox for ScriptedToolbox {
             script.busy -= 1;
             return Err(ToolError::GatewayBusy);
         }
-        let lease_id = LeaseId::fresh();
+        let lease_id = LeaseId::new();
         script.opens.push(RecordedOpen {
             execution_id: request.execution_id,
             servers: request.servers,
@@ -427,8 +427,8 @@ mod tests {
 
     async fn lease(toolbox: &ScriptedToolbox) -> Box<dyn ToolLease> {
         let request = OpenToolbox {
-            session_id: SessionId::fresh(),
-            execution_id: ExecutionId::fresh(),
+            session_id: SessionId::new(),
+            execution_id: ExecutionId::new(),
             servers: Vec::new(),
             timeout: Duration::from_secs(1),
         };
@@ -452,9 +452,9 @@ mod tests {
             .answers("a.b", "standing")
             .then("a.b", Answer::Error("first".to_owned()));
         let lease = lease(&toolbox).await;
-        let first = lease.call(call(CallId::fresh(), "a.b")).await.unwrap();
+        let first = lease.call(call(CallId::new(), "a.b")).await.unwrap();
         assert!(first.is_error);
-        let second = lease.call(call(CallId::fresh(), "a__b")).await.unwrap();
+        let second = lease.call(call(CallId::new(), "a__b")).await.unwrap();
         assert_eq!(second.content, "standing");
     }
 
@@ -462,7 +462,7 @@ mod tests {
     async fn a_repeated_call_id_is_executed_once() {
         let toolbox = ScriptedToolbox::new().tool("a.b").answers("a.b", "x");
         let lease = lease(&toolbox).await;
-        let id = CallId::fresh();
+        let id = CallId::new();
         lease.call(call(id, "a.b")).await.unwrap();
         lease.call(call(id, "a.b")).await.unwrap();
         assert_eq!(toolbox.calls().len(), 1);
@@ -475,7 +475,7 @@ mod tests {
         let toolbox = ScriptedToolbox::new().tool("a.b").answers("a.b", "x");
         let gate = toolbox.block("a.b");
         let lease = lease(&toolbox).await;
-        let (stuck, freed) = (CallId::fresh(), CallId::fresh());
+        let (stuck, freed) = (CallId::new(), CallId::new());
         let both =
             async { tokio::join!(lease.call(call(stuck, "a.b")), lease.call(call(freed, "a.b"))) };
         let script = async {

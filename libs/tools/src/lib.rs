@@ -11,15 +11,15 @@
 //! # async fn example(toolbox: &dyn Toolbox) -> Result<(), ToolError> {
 //! let lease = toolbox
 //!     .open(OpenToolbox {
-//!         session_id: SessionId::fresh(),
-//!         execution_id: ExecutionId::fresh(),
+//!         session_id: SessionId::new(),
+//!         execution_id: ExecutionId::new(),
 //!         servers: vec![ServerGrant { server: "host".to_owned(), tools: None }],
 //!         timeout: Duration::from_secs(45),
 //!     })
 //!     .await?;
 //! let result = lease
 //!     .call(ToolCallRequest {
-//!         call_id: CallId::fresh(),
+//!         call_id: CallId::new(),
 //!         name: "host.load".to_owned(),
 //!         arguments: "{}".to_owned(),
 //!         timeout: Duration::from_secs(90),

@@ -142,7 +142,7 @@ mod tests {
     async fn an_outcome_is_remembered_for_its_time_and_then_forgotten() {
         for (remembered, known) in [(Duration::from_mins(10), true), (Duration::ZERO, false)] {
             let calls = Calls::new(remembered);
-            let id = CallId::fresh();
+            let id = CallId::new();
             assert!(matches!(calls.begin(id), Begun::New(_)));
             assert!(matches!(calls.begin(id), Begun::Known(_)));
             assert_eq!(calls.outcome(id, Duration::ZERO).await, Outcome::Running);
@@ -154,7 +154,7 @@ mod tests {
     #[tokio::test]
     async fn who_waits_for_a_running_call_gets_its_result() {
         let calls = Calls::new(Duration::from_mins(10));
-        let id = CallId::fresh();
+        let id = CallId::new();
         calls.begin(id);
         let waiting = calls.outcome(id, Duration::from_secs(5));
         let ending = async { calls.end(result(id)) };

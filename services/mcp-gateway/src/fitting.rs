@@ -75,7 +75,7 @@ mod tests {
     #[test]
     fn a_result_of_many_escapes_does_not_travel_inside_a_message() {
         let of = |content: String| CallResult {
-            call_id: CallId::fresh(),
+            call_id: CallId::new(),
             is_error: false,
             content,
             blob: None,

@@ -121,7 +121,7 @@ impl Hub {
                 Either::Right(failure) => failed.push(failure),
             }
         }
-        let lease = self.leases.add(Lease::new(LeaseId::fresh(), seats, failed, permit));
+        let lease = self.leases.add(Lease::new(LeaseId::new(), seats, failed, permit));
         if self.cut.is_cancelled() {
             self.leases.remove(lease.id);
             lease.end().await;

@@ -38,7 +38,7 @@ async fn connect(nats: &TestNats, service: &'static str, instance: &str) -> Bus 
 
 async fn open(request: OpenRequest) -> Result<Opened, Refusal> {
     assert!(request.servers.is_empty());
-    let (lease_id, instance) = (LeaseId::fresh(), GATEWAY.to_owned());
+    let (lease_id, instance) = (LeaseId::new(), GATEWAY.to_owned());
     Ok(Opened { lease_id, instance, ttl_ms: 60_000, tools: Vec::new(), failed: Vec::new() })
 }
 
@@ -94,8 +94,8 @@ async fn an_answer_that_an_outage_swallowed_is_asked_for_again() {
     let toolbox = BusToolbox::new(connect(&nats, "orchestrator", "orchestrator-1").await);
     let lease = toolbox
         .open(OpenToolbox {
-            session_id: SessionId::fresh(),
-            execution_id: ExecutionId::fresh(),
+            session_id: SessionId::new(),
+            execution_id: ExecutionId::new(),
             servers: Vec::new(),
             timeout: PATIENCE,
         })
@@ -103,7 +103,7 @@ async fn an_answer_that_an_outage_swallowed_is_asked_for_again() {
         .unwrap();
     // Only asking again, long before the call's time is over, brings the answer.
     let call = lease.call(ToolCallRequest {
-        call_id: CallId::fresh(),
+        call_id: CallId::new(),
         name: "host.load".to_owned(),
         arguments: "{}".to_owned(),
         timeout: PATIENCE * 60,

@@ -51,7 +51,7 @@ impl Logins {
         if all.len() >= AT_ONCE {
             return None;
         }
-        let id = CallId::fresh();
+        let id = CallId::new();
         all.insert(id, pending);
         Some(id)
     }

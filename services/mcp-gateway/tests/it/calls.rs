@@ -224,8 +224,8 @@ async fn only_granted_tools_are_listed_and_called() {
     let world = World::with(Wish { servers, ..Wish::default() }).await;
     let tools = Some(vec!["echo".to_owned(), "pid".to_owned(), "counter".to_owned()]);
     let request = OpenToolbox {
-        session_id: SessionId::fresh(),
-        execution_id: ExecutionId::fresh(),
+        session_id: SessionId::new(),
+        execution_id: ExecutionId::new(),
         servers: vec![ServerGrant { server: "guarded".to_owned(), tools }],
         timeout: SOON,
     };
@@ -250,7 +250,7 @@ async fn a_request_that_comes_late_is_refused_rather_than_begun() {
     let lease = world.lease(&["peer"]).await;
     let request = CallRequest {
         lease_id: lease.lease_id(),
-        call_id: CallId::fresh(),
+        call_id: CallId::new(),
         name: "peer.echo".to_owned(),
         arguments: "{}".to_owned(),
         deadline_ms: 1,

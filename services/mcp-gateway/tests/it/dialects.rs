@@ -84,10 +84,10 @@ async fn steps_of_a_call_are_told_to_those_who_watch_its_session() {
     let world = world("auto").await;
     let lease = world.lease(&["odd"]).await;
     let shown = Shown {
-        session_id: SessionId::fresh(),
-        stage_id: StageId::fresh(),
-        execution_id: ExecutionId::fresh(),
-        event_id: TimelineEventId::fresh(),
+        session_id: SessionId::new(),
+        stage_id: StageId::new(),
+        execution_id: ExecutionId::new(),
+        event_id: TimelineEventId::new(),
     };
     let watched = subject::live_session(shown.session_id);
     let mut viewer = world.bus.subscribe(watched).await.unwrap();

@@ -100,8 +100,8 @@ async fn opened_by_hand(world: &World) -> tarsy_domain::id::LeaseId {
     use tarsy_domain::id::{ExecutionId, SessionId};
 
     let request = OpenRequest {
-        session_id: SessionId::fresh(),
-        execution_id: ExecutionId::fresh(),
+        session_id: SessionId::new(),
+        execution_id: ExecutionId::new(),
         servers: vec![ServerGrant { server: "peer".to_owned(), tools: None }],
         deadline_ms: SystemClock.now().as_millisecond() + 60_000,
     };

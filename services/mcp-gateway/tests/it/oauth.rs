@@ -318,7 +318,7 @@ async fn a_person_logs_in_once_and_every_gateway_goes_on_with_it() {
     assert!(lease.failed().is_empty(), "{:?}", lease.failed());
     let echoed = ask(&*lease, "remote.echo", json!({"a": "opaque-access-1-value"})).await;
     assert!(echoed.masked > 0 && !echoed.content.contains("opaque-access"), "{}", echoed.content);
-    let sealed = store.oauth_token("remote").await.unwrap().unwrap();
+    let sealed = store.find_oauth_token("remote").await.unwrap().unwrap();
     assert!(!String::from_utf8_lossy(&sealed).contains("opaque"), "what is kept is sealed");
 
     // A gateway that comes later needs no login, and both renew at the same time once.
@@ -348,7 +348,7 @@ async fn a_person_logs_in_once_and_every_gateway_goes_on_with_it() {
     site.books().refresh.clear();
     let refused = ask(&**leases.first().unwrap(), "remote.echo", json!({})).await;
     assert!(refused.is_error && refused.content.contains("tarsy mcp login"), "{}", refused.content);
-    assert_eq!(store.oauth_token("remote").await.unwrap(), None);
+    assert_eq!(store.find_oauth_token("remote").await.unwrap(), None);
     log_in(&world, "remote").await;
     let again = ask(&**leases.first().unwrap(), "remote.echo", json!({})).await;
     assert!(!again.is_error, "{}", again.content);

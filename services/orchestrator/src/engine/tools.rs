@@ -96,13 +96,13 @@ impl Tools {
             let failed = self.failed.iter().find(|one| one.server == server.id);
             let tools: Vec<&Tool> = list.iter().filter(|tool| tool.server == server.id).collect();
             Op::ToolsListed(NewToolList {
-                id: InteractionId::fresh(),
+                id: InteractionId::new(),
                 stage_id: task.stage,
                 execution_id: task.execution,
                 gateway_instance: lease.as_ref().map(|lease| lease.instance().to_owned()),
                 server_name: server.id.clone(),
                 available_tools: failed.is_none().then(|| brief(&tools)),
-                told: failed.is_none().then(|| count(tools.len())),
+                description: failed.is_none().then(|| count(tools.len())),
                 duration_ms,
                 error_message: failed.map(|one| one.error.clone()),
             })

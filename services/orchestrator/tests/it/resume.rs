@@ -34,7 +34,7 @@ async fn dies_in_a_call(toolbox: ScriptedToolbox, outcome: Outcome) -> (World, S
 
 fn answered(content: &str) -> Outcome {
     let result = CallResult {
-        call_id: tarsy_domain::id::CallId::fresh(),
+        call_id: tarsy_domain::id::CallId::new(),
         is_error: false,
         content: content.to_owned(),
         blob: None,
@@ -78,8 +78,8 @@ async fn a_lost_call_that_may_change_something_is_not_made_again() {
     let (world, story) = dies_in_a_call(toolbox, Outcome::Unknown).await;
     assert_eq!(world.toolbox.calls().len(), 1);
     assert!(world.told(1).contains("The outcome of this call is unknown"));
-    let execution = world.store.executions(story.id).await.unwrap().remove(0);
-    let call = world.store.calls(execution.id).await.unwrap().remove(0);
+    let execution = world.store.list_executions(story.id).await.unwrap().remove(0);
+    let call = world.store.list_calls(execution.id).await.unwrap().remove(0);
     assert_eq!((call.status, call.call_number), (CallStatus::Unknown, 1));
 }
 
@@ -137,7 +137,7 @@ async fn a_stage_that_finished_is_not_run_again() {
     story.ends(SessionStatus::Completed).await;
     let session = world.check_end(&story, SessionStatus::Completed).await;
     assert_eq!(session.final_analysis.as_deref(), Some("Clean /var."));
-    assert_eq!(world.store.stages(story.id).await.unwrap().len(), 2);
+    assert_eq!(world.store.list_stages(story.id).await.unwrap().len(), 2);
     assert!(world.told(2).contains("Disk is full."), "the second owner knows the first stage");
     let analyses = world.texts(story.id, TimelineKind::FinalAnalysis).await;
     assert_eq!(analyses, ["Disk is full.", "Clean /var."]);

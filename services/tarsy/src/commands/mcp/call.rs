@@ -46,8 +46,8 @@ pub(super) async fn run(bus: Bus, options: &Options) -> anyhow::Result<ExitCode>
             )
         })?;
     let request = OpenToolbox {
-        session_id: SessionId::fresh(),
-        execution_id: ExecutionId::fresh(),
+        session_id: SessionId::new(),
+        execution_id: ExecutionId::new(),
         servers: vec![ServerGrant { server: server.to_owned(), tools: None }],
         timeout: OPEN,
     };
@@ -71,7 +71,7 @@ async fn call(lease: &dyn ToolLease, name: &str, options: &Options) -> anyhow::R
     if let Some(tool) = listed {
         check(tool, &arguments)?;
     }
-    let call_id = CallId::fresh();
+    let call_id = CallId::new();
     let request = ToolCallRequest {
         call_id,
         name: options.tool.clone(),
