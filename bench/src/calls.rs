@@ -104,15 +104,13 @@ async fn echo(bus: &Bus) -> anyhow::Result<Samples> {
 }
 
 async fn call(lease: &dyn ToolLease) -> anyhow::Result<()> {
-    let result = lease
-        .call(ToolCallRequest {
-            call_id: CallId::new(),
-            name: "ledger.look".to_owned(),
-            arguments: ARGUMENTS.to_owned(),
-            timeout: PATIENCE,
-            shown: None,
-        })
-        .await?;
+    let request = ToolCallRequest {
+        call_id: CallId::new(),
+        name: "ledger.look".to_owned(),
+        arguments: ARGUMENTS.to_owned(),
+        display: None,
+    };
+    let result = lease.call(request, PATIENCE).await?;
     anyhow::ensure!(!result.is_error, "the tool failed: {}", result.content);
     Ok(())
 }

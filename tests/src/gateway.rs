@@ -131,10 +131,9 @@ pub async fn call(
         call_id: CallId::new(),
         name: tool.to_owned(),
         arguments: arguments.to_string(),
-        timeout: CALL,
-        shown: None,
+        display: None,
     };
-    Ok(lease.call(request).await?)
+    Ok(lease.call(request, CALL).await?)
 }
 
 /// A program that is built beside this test.

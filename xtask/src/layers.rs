@@ -28,7 +28,9 @@ const LAYERS: [(&str, u8); 16] = [
 const SERVICES: u8 = 4;
 
 /// Crates of the same layer that may be depended on.
-const SIDEWAYS: [(&str, &str); 2] = [("*", "tarsy-telemetry"), ("tarsy-tools", "tarsy-bus")];
+/// The catalog checks names and expressions of masks against the masker's own list.
+const SIDEWAYS: [(&str, &str); 3] =
+    [("*", "tarsy-telemetry"), ("tarsy-tools", "tarsy-bus"), ("tarsy-catalog", "tarsy-masking")];
 
 /// The crates that may depend on a vendor's crate.
 const ADAPTERS: [(&str, &[&str]); 15] = [

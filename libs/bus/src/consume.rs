@@ -1,4 +1,4 @@
-//! DurableMessage consumers whose messages carry the work itself.
+//! Durable consumers whose messages carry the work itself.
 
 use std::time::Duration;
 

@@ -74,7 +74,7 @@ pub async fn build(settings: &Settings, service: &ServiceContext) -> anyhow::Res
         .context("the configuration cannot be used")?;
     let masker = AlertMasker::new(&catalog.defaults.alert_masking)
         .context("defaults.alert_masking cannot be used")?;
-    let token = settings.environment().get(&catalog.system.github_token_env).cloned();
+    let token = settings.environment().get(&catalog.system.github.token_env).cloned();
     let runbooks = Runbooks::new(Rules::new(&catalog.system, token))
         .context("system.runbooks cannot be used")?;
     let store = tarsy_service::connect_store(settings, service).await?;

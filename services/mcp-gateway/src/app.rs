@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use tarsy_catalog::{Catalog, Env, OAuthGrant, Transport};
+use tarsy_catalog::{Catalog, Endpoint, Env, OAuthGrant};
 use tarsy_service::{BusNeed, ServiceContext, Settings, connect_bus, connect_store};
 
 use crate::gateway::{Gateway, Parts, Timing};
@@ -49,12 +49,12 @@ async fn vault(
     settings: &Settings,
     service: &ServiceContext,
 ) -> anyhow::Result<Option<Vault>> {
-    let wants_login = catalog.servers.values().find(|server| match &server.transport {
-        Transport::Http(remote) | Transport::Sse(remote) => {
+    let wants_login = catalog.servers.values().find(|server| match &server.transport.endpoint {
+        Endpoint::Http(remote) | Endpoint::Sse(remote) => {
             let oauth = remote.oauth.as_ref();
             oauth.is_some_and(|oauth| oauth.grant == OAuthGrant::AuthorizationCode)
         }
-        Transport::Stdio { .. } => false,
+        Endpoint::Stdio(_) => false,
     });
     let Some(server) = wants_login else { return Ok(None) };
     for (name, is_missing) in [

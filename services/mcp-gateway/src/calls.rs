@@ -127,15 +127,7 @@ mod tests {
     use super::*;
 
     fn result(call_id: CallId) -> CallResult {
-        CallResult {
-            call_id,
-            is_error: false,
-            content: "x".to_owned(),
-            blob: None,
-            masked: 0,
-            refused_by_policy: false,
-            duration_ms: 1,
-        }
+        CallResult::success(call_id, "x".to_owned())
     }
 
     #[tokio::test]

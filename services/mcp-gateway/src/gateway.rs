@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures::future::join_all;
 use tarsy_bus::Bus;
-use tarsy_catalog::{Catalog, Isolation, McpServer, Transport};
+use tarsy_catalog::{Catalog, Endpoint, Isolation, McpServer};
 use tarsy_domain::clock::Clock;
 use tarsy_service::Heartbeat;
 use tokio::time::timeout;
@@ -105,12 +105,12 @@ impl Gateway {
         let kit = |server: &McpServer| {
             let masks = around.masks(&server.id);
             let server = Arc::new(server.clone());
-            let shared = (server.isolation == Isolation::Shared).then(|| {
+            let shared = (server.transport.isolation == Isolation::Shared).then(|| {
                 Arc::new(Slot::new(Arc::clone(&server), Arc::clone(&around), tasks.clone(), None))
             });
             let has_spares = shared.is_none()
                 && parts.spares > 0
-                && matches!(server.transport, Transport::Stdio { .. });
+                && matches!(server.transport.endpoint, Endpoint::Stdio(_));
             let spares = has_spares.then(|| {
                 let (server, around) = (Arc::clone(&server), Arc::clone(&around));
                 Spares::new(server, around, tasks.clone(), parts.spares)

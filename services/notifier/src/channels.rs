@@ -85,8 +85,9 @@ impl Channel {
             Target::Slack(target) => {
                 Self::Slack(Slack::new(target, secret(&target.token_env)?, dashboard)?)
             }
-            Target::Webhook { url, secret_env } => {
-                Self::Webhook(Webhook::new(url.clone(), secret(secret_env)?, dashboard)?)
+            Target::Webhook(target) => {
+                let signing = secret(&target.secret_env)?;
+                Self::Webhook(Webhook::new(target.url.clone(), signing, dashboard)?)
             }
         })
     }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use tarsy_bus::Handled;
-use tarsy_catalog::{Destination, Moment, Target};
+use tarsy_catalog::{Destination, NotificationStatus, Target};
 use tarsy_contracts::event::EventHead;
 use tarsy_contracts::topology;
 use tarsy_domain::id::SessionId;
@@ -98,20 +98,20 @@ fn rows_of<'a>(
 fn wants(destination: &Destination, untold: &UnnotifiedSession) -> bool {
     let Some(moment) = moment(untold.kind, untold.status) else { return false };
     // In a channel, the word of a start belongs below the alert's own message, or nowhere.
-    let alone = moment == Moment::Started
+    let alone = moment == NotificationStatus::Started
         && matches!(destination.target, Target::Slack(_))
         && !untold.has_fingerprint;
-    !alone && destination.wants(untold.alert_type.as_deref(), moment)
+    !alone && destination.subscribes_to(untold.alert_type.as_deref(), moment)
 }
 
 /// The moment that is told, in the operator's words.
-pub(crate) fn moment(kind: NotificationKind, status: SessionStatus) -> Option<Moment> {
+pub(crate) fn moment(kind: NotificationKind, status: SessionStatus) -> Option<NotificationStatus> {
     match (kind, status) {
-        (NotificationKind::Started, _) => Some(Moment::Started),
-        (NotificationKind::Ended, SessionStatus::Completed) => Some(Moment::Completed),
-        (NotificationKind::Ended, SessionStatus::Failed) => Some(Moment::Failed),
-        (NotificationKind::Ended, SessionStatus::TimedOut) => Some(Moment::TimedOut),
-        (NotificationKind::Ended, SessionStatus::Cancelled) => Some(Moment::Cancelled),
+        (NotificationKind::Started, _) => Some(NotificationStatus::Started),
+        (NotificationKind::Ended, SessionStatus::Completed) => Some(NotificationStatus::Completed),
+        (NotificationKind::Ended, SessionStatus::Failed) => Some(NotificationStatus::Failed),
+        (NotificationKind::Ended, SessionStatus::TimedOut) => Some(NotificationStatus::TimedOut),
+        (NotificationKind::Ended, SessionStatus::Cancelled) => Some(NotificationStatus::Cancelled),
         (
             NotificationKind::Ended,
             SessionStatus::Pending | SessionStatus::InProgress | SessionStatus::Cancelling,
@@ -121,15 +121,15 @@ pub(crate) fn moment(kind: NotificationKind, status: SessionStatus) -> Option<Mo
 
 #[cfg(test)]
 mod tests {
-    use tarsy_catalog::SlackTarget;
+    use tarsy_catalog::{SlackTarget, WebhookTarget};
 
     use super::*;
 
-    fn slack(moments: Vec<Moment>) -> Destination {
+    fn slack(moments: Vec<NotificationStatus>) -> Destination {
         Destination {
             name: "oncall".to_owned(),
             alert_types: vec!["host".to_owned()],
-            moments,
+            statuses: moments,
             target: Target::Slack(SlackTarget {
                 channel: "C1".to_owned(),
                 token_env: "T".to_owned(),
@@ -154,12 +154,12 @@ mod tests {
             |fingerprint| untold(NotificationKind::Started, SessionStatus::InProgress, fingerprint);
         assert!(wants(&slack(Vec::new()), &start(true)));
         assert!(!wants(&slack(Vec::new()), &start(false)));
-        assert!(!wants(&slack(vec![Moment::Failed]), &start(true)));
+        assert!(!wants(&slack(vec![NotificationStatus::Failed]), &start(true)));
         let webhook = Destination {
-            target: Target::Webhook {
+            target: Target::Webhook(WebhookTarget {
                 url: "https://a.example".parse().unwrap(),
                 secret_env: "S".to_owned(),
-            },
+            }),
             ..slack(Vec::new())
         };
         assert!(wants(&webhook, &start(false)));
@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn an_end_is_told_to_who_asked_for_its_status() {
         let end = |status| untold(NotificationKind::Ended, status, false);
-        let pages = slack(vec![Moment::Failed, Moment::TimedOut]);
+        let pages = slack(vec![NotificationStatus::Failed, NotificationStatus::TimedOut]);
         assert!(wants(&pages, &end(SessionStatus::TimedOut)));
         assert!(!wants(&pages, &end(SessionStatus::Completed)));
         assert!(wants(&slack(Vec::new()), &end(SessionStatus::Cancelled)));

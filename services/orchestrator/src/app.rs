@@ -18,9 +18,9 @@ use tarsy_tools::{BusToolbox, Toolbox};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
-use crate::library::Library;
-use crate::owner::{Stop, StopSwitch};
+use crate::owner::{StopReason, StopSignal};
 use crate::prompts::Prompts;
+use crate::runbook::RunbookLoader;
 use crate::{janitor, sweeper, worker};
 
 /// What everything in this service needs.
@@ -33,23 +33,23 @@ pub(crate) struct App {
     pub(crate) toolbox: Arc<dyn Toolbox>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) prompts: Arc<Prompts>,
-    pub(crate) library: Library,
+    pub(crate) runbooks: RunbookLoader,
     pub(crate) live: LiveStreams,
     pub(crate) queue: Queue,
     pub(crate) service: ServiceContext,
     /// Rings when a session ends here: another may be waiting for its place.
     pub(crate) freed: Arc<Notify>,
-    running: Arc<Mutex<HashMap<SessionId, StopSwitch>>>,
+    running: Arc<Mutex<HashMap<SessionId, StopSignal>>>,
 }
 
 /// A session is worked on here, until this is dropped.
-pub(crate) struct Enlisted {
+pub(crate) struct RegistrationGuard {
     app: App,
     session: SessionId,
-    switch: StopSwitch,
+    switch: StopSignal,
 }
 
-impl Drop for Enlisted {
+impl Drop for RegistrationGuard {
     fn drop(&mut self) {
         // A question about a session may be taken before its investigation has wound up here.
         if let Ok(mut running) = self.app.running.lock()
@@ -61,7 +61,7 @@ impl Drop for Enlisted {
 }
 
 /// The doors to the outside, so that tests may put something else behind two of them.
-pub struct Parts {
+pub struct Dependencies {
     /// PostgreSQL.
     pub store: Store,
     /// NATS.
@@ -71,7 +71,7 @@ pub struct Parts {
     /// The tools.
     pub toolbox: Arc<dyn Toolbox>,
     /// The runbooks.
-    pub library: Library,
+    pub runbooks: RunbookLoader,
     /// The queue's settings.
     pub queue: Queue,
 }
@@ -85,14 +85,14 @@ pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Resul
     let bus = connect_bus(&settings, &service, "orchestrator", BusNeed::Optional).await?;
     let llm = Arc::new(GrpcLlm::new(&settings.llm_service_addr)?);
     let toolbox = Arc::new(BusToolbox::new(bus.clone()));
-    let token = settings.environment().get(&catalog.system.github_token_env).cloned();
+    let token = settings.environment().get(&catalog.system.github.token_env).cloned();
     let rules = tarsy_runbooks::Rules::new(&catalog.system, token);
-    let library = Library::new(rules, &catalog.defaults.alert_masking)
+    let runbooks = RunbookLoader::new(rules, &catalog.defaults.alert_masking)
         .context("the runbooks' settings cannot be used")?;
     let queue = catalog.queue.clone();
     let (version, config_hash) = (env!("CARGO_PKG_VERSION"), catalog.config_hash());
     let heartbeat = Heartbeat::new(&bus, service.clock(), "orchestrator", version, &config_hash);
-    let (app, idle) = launch(Parts { store, bus, llm, toolbox, library, queue }, &service)?;
+    let (app, idle) = launch(Dependencies { store, bus, llm, toolbox, runbooks, queue }, &service)?;
     let (capacity, busy) = (catalog.queue.worker_count, app.clone());
     let load = move || u32::try_from(busy.load()).unwrap_or(u32::MAX);
     service.spawn_aux("heartbeat", heartbeat.with_capacity(capacity, load).run(idle));
@@ -102,12 +102,15 @@ pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Resul
 }
 
 /// Starts the service with these parts.
-pub fn start_with(parts: Parts, service: &ServiceContext) -> anyhow::Result<()> {
+pub fn start_with(parts: Dependencies, service: &ServiceContext) -> anyhow::Result<()> {
     launch(parts, service).map(drop)
 }
 
 /// The service, and what is cancelled when it has stopped and its last session is over.
-fn launch(parts: Parts, service: &ServiceContext) -> anyhow::Result<(App, CancellationToken)> {
+fn launch(
+    parts: Dependencies,
+    service: &ServiceContext,
+) -> anyhow::Result<(App, CancellationToken)> {
     let live = LiveStreams::new(&parts.bus, service.clock());
     let app = App {
         publisher: Publisher::start(service, &parts.bus, &parts.store),
@@ -117,7 +120,7 @@ fn launch(parts: Parts, service: &ServiceContext) -> anyhow::Result<(App, Cancel
         toolbox: parts.toolbox,
         clock: service.clock(),
         prompts: Arc::new(Prompts::new()?),
-        library: parts.library,
+        runbooks: parts.runbooks,
         live,
         queue: parts.queue,
         service: service.clone(),
@@ -138,11 +141,11 @@ fn launch(parts: Parts, service: &ServiceContext) -> anyhow::Result<(App, Cancel
 
 impl App {
     /// Notes that a session is worked on here, so that a cancel finds it.
-    pub(crate) fn enlist(&self, session: SessionId, switch: StopSwitch) -> Enlisted {
+    pub(crate) fn register(&self, session: SessionId, switch: StopSignal) -> RegistrationGuard {
         if let Ok(mut running) = self.running.lock() {
             running.insert(session, switch.clone());
         }
-        Enlisted { app: self.clone(), session, switch }
+        RegistrationGuard { app: self.clone(), session, switch }
     }
 
     /// How many sessions are worked on here.
@@ -154,7 +157,7 @@ impl App {
         let switch = self.running.lock().ok().and_then(|running| running.get(&session).cloned());
         if let Some(switch) = switch {
             tracing::info!(session.id = %session, "cancel heard");
-            switch.stop(Stop::Cancelled);
+            switch.stop(StopReason::Cancelled);
         }
     }
 }

@@ -8,7 +8,7 @@ use rmcp::transport::auth::{
     InMemoryCredentialStore, JwtSigningAlgorithm,
 };
 use secrecy::ExposeSecret as _;
-use tarsy_catalog::{McpServer, OAuth, OAuthGrant, Remote, SigningAlgorithm, Transport};
+use tarsy_catalog::{Endpoint, McpServer, OAuth, OAuthGrant, Remote, SigningAlgorithm};
 
 use super::kept::{Client, Kept};
 use super::{Error, Vault};
@@ -36,7 +36,7 @@ pub(crate) struct Account {
 impl Account {
     /// The account at a server, if it wants OAuth.
     pub(crate) fn of(server: &McpServer, vault: Option<&Vault>) -> Option<Arc<Self>> {
-        let (Transport::Http(remote) | Transport::Sse(remote)) = &server.transport else {
+        let (Endpoint::Http(remote) | Endpoint::Sse(remote)) = &server.transport.endpoint else {
             return None;
         };
         let oauth = remote.oauth.clone()?;

@@ -15,7 +15,7 @@ use rmcp::transport::streamable_http_server::session::local::LocalSessionManager
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use serde_json::{Value, json};
 use tarsy_bus::Error;
-use tarsy_contracts::mcp::{Done, LoginFinish, LoginRequest, LoginStarted};
+use tarsy_contracts::mcp::{Ack, LoginFinish, LoginRequest, LoginStarted};
 use tarsy_contracts::subject::{self, McpVerb};
 use tarsy_domain::clock::{Clock as _, SystemClock};
 use tarsy_mcp_gateway::Vault;
@@ -242,7 +242,7 @@ async fn log_in(world: &World, server: &str) {
         callback_url: callback.to_str().unwrap().to_owned(),
     };
     let subject = subject::mcp_instance(&began.instance, McpVerb::Login);
-    let Done {} = world.bus.request(subject, &finish, SOON).await.unwrap();
+    let Ack {} = world.bus.request(subject, &finish, SOON).await.unwrap();
 }
 
 #[tokio::test]
@@ -372,7 +372,7 @@ async fn a_login_that_cannot_be_is_refused_with_the_reason() {
     assert!(foreign.unwrap_err().to_string().contains("redirect_uri"));
 
     let began = begin(&world, "remote").await.unwrap();
-    let finish = async |callback: &str| -> Result<Done, Error> {
+    let finish = async |callback: &str| -> Result<Ack, Error> {
         let finish = LoginFinish { login_id: began.login_id, callback_url: callback.to_owned() };
         let subject = subject::mcp_instance(&began.instance, McpVerb::Login);
         world.bus.request(subject, &finish, SOON).await

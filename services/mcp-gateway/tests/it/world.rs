@@ -184,13 +184,12 @@ pub(crate) fn call(name: &str, arguments: Value) -> ToolCallRequest {
         call_id: CallId::new(),
         name: name.to_owned(),
         arguments: arguments.to_string(),
-        timeout: SOON,
-        shown: None,
+        display: None,
     }
 }
 
 pub(crate) async fn ask(lease: &dyn ToolLease, name: &str, arguments: Value) -> CallResult {
-    lease.call(call(name, arguments)).await.unwrap()
+    lease.call(call(name, arguments), SOON).await.unwrap()
 }
 
 /// Whether a process lives; one that only waits to be taken note of does not.

@@ -22,7 +22,7 @@ const TAP: topology::Consumer = topology::Consumer {
 
 #[tokio::test]
 async fn without_nats_a_session_goes_on_and_its_events_come_later_in_order() {
-    let pauses = Script::Pauses(vec![text("Looking ")], vec![text("around.")]);
+    let pauses = Script::Pause(vec![text("Looking ")], vec![text("around.")]);
     let mut world = World::new([pauses, says("Short.")]).await;
     let service = world.worker("one").await;
     let mut story = world.submit(&chain()).await;
@@ -30,7 +30,7 @@ async fn without_nats_a_session_goes_on_and_its_events_come_later_in_order() {
     world.nats.server().unwrap().stop().await;
     let mut connection = world.bus.connection();
     connection.wait_for(|state| !state.connected).await.unwrap();
-    world.llm.go_on();
+    world.llm.resume();
     let finished = async {
         while !world.session(story.id).await.status.is_terminal() {
             tokio::time::sleep(Duration::from_millis(50)).await;

@@ -12,7 +12,7 @@ use tarsy_domain::event::{Role, TimelineKind};
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::SessionStatus;
 use tarsy_llm::{Chunk, Script, ScriptedLlm, ToolCall, Usage};
-use tarsy_orchestrator::{Library, Parts, start_with};
+use tarsy_orchestrator::{Dependencies, RunbookLoader, start_with};
 use tarsy_runbooks::Rules;
 use tarsy_service::ServiceContext;
 use tarsy_store::{Created, LlmInteraction, NewSession, Session, Store, TimelineEvent};
@@ -87,12 +87,12 @@ impl World {
         tools: impl Toolbox + 'static,
     ) -> ServiceContext {
         let service = ServiceContext::default();
-        let parts = Parts {
+        let parts = Dependencies {
             store: Store::connect(self.pg.url(), 4).await.unwrap(),
             bus: connect(self.nats.url(), name).await,
             llm: arc(self.llm.clone()),
             toolbox: arc(tools),
-            library: library(),
+            runbooks: runbooks(),
             queue: self.queue.clone(),
         };
         start(parts, &service);
@@ -112,12 +112,12 @@ impl World {
         let started = runtime.spawn(async move {
             let store = Store::connect(&pg, 4).await.unwrap();
             let bus = connect(&nats, &name).await;
-            let parts = Parts {
+            let parts = Dependencies {
                 store,
                 bus,
                 llm: arc(llm),
                 toolbox: arc(toolbox),
-                library: library(),
+                runbooks: runbooks(),
                 queue,
             };
             start(parts, &ServiceContext::default());
@@ -189,7 +189,7 @@ impl World {
     /// Waits until the model was asked so often.
     pub(crate) async fn asks(&self, times: usize) {
         let look = async {
-            while self.llm.asked().len() < times {
+            while self.llm.requests().len() < times {
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
         };
@@ -211,12 +211,12 @@ impl World {
 
     /// What the model was told last in its turn number `turn`.
     pub(crate) fn told(&self, turn: usize) -> String {
-        self.llm.asked()[turn].messages.last().unwrap().content.clone()
+        self.llm.requests()[turn].messages.last().unwrap().content.clone()
     }
 
     /// The instructions that the model had in its turn number `turn`.
     pub(crate) fn instructions(&self, turn: usize) -> String {
-        let message = self.llm.asked()[turn].messages[0].clone();
+        let message = self.llm.requests()[turn].messages[0].clone();
         assert_eq!(message.role, Role::System);
         message.content
     }
@@ -311,7 +311,7 @@ impl Story {
     }
 }
 
-fn start(parts: Parts, service: &ServiceContext) {
+fn start(parts: Dependencies, service: &ServiceContext) {
     let (guard, stopping) = (parts.bus.clone(), service.stopping());
     service.spawn_aux("bus.provision", async move { guard.provision_on_reconnect(stopping).await });
     start_with(parts, service).unwrap();
@@ -341,13 +341,13 @@ fn catalog() -> Catalog {
     Catalog::builtin(&Env::empty()).unwrap()
 }
 
-fn library() -> Library {
+fn runbooks() -> RunbookLoader {
     let catalog = catalog();
     let rules = Rules {
         private_domains: vec!["localhost".to_owned()],
         ..Rules::new(&catalog.system, None)
     };
-    Library::new(rules, &catalog.defaults.alert_masking).unwrap()
+    RunbookLoader::new(rules, &catalog.defaults.alert_masking).unwrap()
 }
 
 /// The chain of the built-in type `host`: one stage, one agent, one server.
@@ -366,12 +366,12 @@ pub(crate) fn two_stages() -> ResolvedChain {
 
 /// A turn that says a text.
 pub(crate) fn says(text: &str) -> Script {
-    Script::Says(vec![Chunk::Text(text.to_owned()), usage()])
+    Script::Answer(vec![Chunk::Text(text.to_owned()), usage()])
 }
 
 /// A turn that asks for one call of a tool without arguments.
 pub(crate) fn calls(tool: &str) -> Script {
-    Script::Says(vec![Chunk::Text("Looking.".to_owned()), call("c1", tool), usage()])
+    Script::Answer(vec![Chunk::Text("Looking.".to_owned()), call("c1", tool), usage()])
 }
 
 pub(crate) fn call(id: &str, tool: &str) -> Chunk {

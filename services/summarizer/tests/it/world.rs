@@ -345,5 +345,5 @@ pub(crate) fn says(text: &str) -> Script {
         total_tokens: 912,
         ..Usage::default()
     }));
-    Script::Says(chunks)
+    Script::Answer(chunks)
 }

@@ -76,11 +76,10 @@ async fn call(lease: &dyn ToolLease, name: &str, options: &Options) -> anyhow::R
         call_id,
         name: options.tool.clone(),
         arguments: serde_json::to_string(&arguments)?,
-        timeout: Duration::from_secs(options.timeout),
-        shown: None,
+        display: None,
     };
     tokio::select! {
-        result = lease.call(request) => Ok(result?),
+        result = lease.call(request, Duration::from_secs(options.timeout)) => Ok(result?),
         _ = tokio::signal::ctrl_c() => {
             lease.cancel(call_id, "interrupted on the command line").await;
             anyhow::bail!("the call was cancelled")
