@@ -72,7 +72,7 @@ struct Parts {
 impl Parts {
     /// Takes the times that the session's own row tells; the clock is the same machine's.
     async fn note(&mut self, store: &Store, taken: &Taken) -> anyhow::Result<()> {
-        let session = store.session(taken.id.parse()?).await?.context("no such session")?;
+        let session = store.find_session(taken.id.parse()?).await?.context("no such session")?;
         let started = session.started_at.context("it was never started")?;
         let between = |from: Timestamp, to: Timestamp| {
             Duration::try_from(to.duration_since(from)).unwrap_or_default()

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use async_nats::jetstream::stream::{DiscardPolicy, RetentionPolicy, StorageType};
 use async_nats::jetstream::{consumer, kv, object_store, stream};
-use tarsy_contracts::topology::{self, Keep};
+use tarsy_contracts::topology::{self, Retention};
 use tokio_util::sync::CancellationToken;
 
 use crate::{Bus, Error};
@@ -89,9 +89,9 @@ fn stream_config(definition: &topology::Stream) -> stream::Config {
     stream::Config {
         name: definition.name.to_owned(),
         subjects: definition.subjects.iter().map(|&subject| subject.to_owned()).collect(),
-        retention: match definition.keep {
-            Keep::WorkQueue => RetentionPolicy::WorkQueue,
-            Keep::Limits => RetentionPolicy::Limits,
+        retention: match definition.retention {
+            Retention::WorkQueue => RetentionPolicy::WorkQueue,
+            Retention::Limits => RetentionPolicy::Limits,
         },
         storage: storage(definition.on_disk),
         discard: if definition.refuse_when_full { DiscardPolicy::New } else { DiscardPolicy::Old },

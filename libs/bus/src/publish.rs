@@ -7,7 +7,7 @@ use bytes::Bytes;
 use serde::Serialize;
 use tarsy_contracts::event::Committed;
 use tarsy_contracts::subject;
-use tarsy_contracts::work::{ChatDoorbell, SessionDoorbell, SummaryDoorbell};
+use tarsy_contracts::work::{ChatWakeUp, SessionWakeUp, SummaryWakeUp};
 use tarsy_domain::id::{SessionId, SummaryId};
 use tokio_util::sync::CancellationToken;
 
@@ -39,17 +39,17 @@ impl Bus {
 
     /// Tells the orchestrators that a session waits.
     pub async fn ring_session(&self, session_id: SessionId) -> Result<(), Error> {
-        self.ring(subject::WORK_SESSION, &SessionDoorbell { session_id }).await
+        self.ring(subject::WORK_SESSION, &SessionWakeUp { session_id }).await
     }
 
     /// Tells the orchestrators that a question about a session waits.
     pub async fn ring_chat(&self, session_id: SessionId) -> Result<(), Error> {
-        self.ring(subject::WORK_CHAT, &ChatDoorbell { session_id }).await
+        self.ring(subject::WORK_CHAT, &ChatWakeUp { session_id }).await
     }
 
     /// Tells the summarizers that a summary waits.
     pub async fn ring_summary(&self, summary_id: SummaryId) -> Result<(), Error> {
-        self.ring(subject::WORK_SUMMARIZE, &SummaryDoorbell { summary_id }).await
+        self.ring(subject::WORK_SUMMARIZE, &SummaryWakeUp { summary_id }).await
     }
 
     async fn ring<T: Serialize>(&self, subject: &str, doorbell: &T) -> Result<(), Error> {

@@ -60,7 +60,7 @@ impl Bus {
         if !self.connected() {
             return;
         }
-        let asked = client.request(subject::SETTLE, Bytes::new());
+        let asked = client.request(subject::FLUSH, Bytes::new());
         if tokio::time::timeout(SETTLE_WITHIN, asked).await.is_err() {
             tracing::debug!("the server was slow to settle");
         }

@@ -167,7 +167,7 @@ impl Work {
                 return;
             }
             self.behind.remove(&session);
-            let missed = match self.store.events_since(session, first - 1, SWEPT_AT_ONCE).await {
+            let missed = match self.store.list_events(session, first - 1, SWEPT_AT_ONCE).await {
                 Ok(missed) => missed,
                 Err(error) => {
                     tracing::debug!(error = %tarsy_telemetry::chain(&error), "not caught up");
@@ -195,7 +195,7 @@ impl Work {
         }
         let marks = std::mem::take(&mut self.marks);
         metrics::counter!("tarsy_events_published_total").increment(marks.len() as u64);
-        if let Err(error) = self.store.mark_published(&marks).await {
+        if let Err(error) = self.store.set_published(&marks).await {
             // The sweeper publishes them again, and the stream drops what it has.
             tracing::debug!(error = %tarsy_telemetry::chain(&error), "events stay unmarked");
         }
@@ -208,13 +208,14 @@ impl Work {
                 () = tokio::time::sleep(SWEEP_EVERY) => {}
             }
             while self.bus.connected() && !stopping.is_cancelled() {
-                let missed = match self.store.unpublished(MISSED_AFTER, SWEPT_AT_ONCE).await {
-                    Ok(missed) => missed,
-                    Err(error) => {
-                        tracing::debug!(error = %tarsy_telemetry::chain(&error), "no sweep");
-                        break;
-                    }
-                };
+                let missed =
+                    match self.store.list_unpublished_events(MISSED_AFTER, SWEPT_AT_ONCE).await {
+                        Ok(missed) => missed,
+                        Err(error) => {
+                            tracing::debug!(error = %tarsy_telemetry::chain(&error), "no sweep");
+                            break;
+                        }
+                    };
                 let found = missed.len();
                 if found > 0 {
                     metrics::counter!("tarsy_events_swept_total").increment(found as u64);

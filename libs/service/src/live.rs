@@ -219,7 +219,7 @@ mod tests {
     #[test]
     fn a_text_is_in_the_snapshot_until_it_is_removed() {
         let (texts, session, event) =
-            (Mutex::new(Texts::new()), SessionId::fresh(), TimelineEventId::fresh());
+            (Mutex::new(Texts::new()), SessionId::new(), TimelineEventId::new());
         assert!(snapshot(&texts, session).streams.is_empty());
         append(&texts, session, event, "");
         append(&texts, session, event, "né");

@@ -91,7 +91,7 @@ impl Keys {
 /// Takes an alert in.
 pub(crate) async fn take(app: &App, alert: NewSession) -> Result<Taken, Error> {
     if app.database_is_up() {
-        match app.store.create_session(alert.clone()).await {
+        match app.store.insert_session(alert.clone()).await {
             Ok(created) => return Ok(stored(app, created).await),
             Err(error) if !error.is_unavailable() => return Err(Error::Store(error)),
             Err(error) => {
@@ -250,7 +250,7 @@ async fn settle(app: &App, payload: Bytes) -> bool {
 async fn store_within_patience(app: &App, new: NewSession) -> Result<Created, tarsy_store::Error> {
     let until = Instant::now() + HELD_FOR;
     loop {
-        match app.store.create_session(new.clone()).await {
+        match app.store.insert_session(new.clone()).await {
             Err(error) if error.is_unavailable() && Instant::now() < until => {
                 tokio::select! {
                     () = app.stopping.cancelled() => return Err(error),
@@ -302,7 +302,7 @@ async fn bury(app: &App, payload: &[u8], error: String) -> bool {
         error,
         deliveries: 1,
     };
-    app.store.dead_letter(letter).await.is_ok()
+    app.store.insert_dead_letter(letter).await.is_ok()
 }
 
 #[cfg(test)]
@@ -314,7 +314,7 @@ mod tests {
     #[test]
     fn a_key_stands_for_the_session_that_took_it_first() {
         let keys = Keys::default();
-        let (first, second) = (SessionId::fresh(), SessionId::fresh());
+        let (first, second) = (SessionId::new(), SessionId::new());
         assert_eq!(keys.take("a", first), first);
         assert_eq!(keys.take("a", second), first);
         keys.give_back(Some("a"));
@@ -329,7 +329,7 @@ mod tests {
 
     #[test]
     fn what_was_put_aside_is_gone_after_its_time_to_live() {
-        let (id, now) = (SessionId::fresh(), SystemClock.now());
+        let (id, now) = (SessionId::new(), SystemClock.now());
         assert!(!is_expired(id, now));
         assert!(is_expired(id, now + topology::BLOBS.ttl + Duration::from_secs(2)));
     }

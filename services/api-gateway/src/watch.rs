@@ -48,7 +48,7 @@ async fn look(app: &App) -> Result<(), Error> {
     let mismatch = mismatch(&app.bus.kv(&topology::INSTANCES).entries::<Instance>().await?);
     settle(app, CONFIG, "Services run with different configurations.", mismatch).await?;
     if app.database_is_up()
-        && let Ok(letters) = app.store.dead_letters(COUNTED).await
+        && let Ok(letters) = app.store.list_dead_letters(COUNTED).await
     {
         let waiting = (!letters.is_empty()).then(|| {
             let count = letters.len();

@@ -8,7 +8,7 @@ use tarsy_contracts::event::EventHead;
 use tarsy_contracts::topology;
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::SessionStatus;
-use tarsy_store::{Error, NewNotification, NotificationKind, Untold};
+use tarsy_store::{Error, NewNotification, NotificationKind, UnnotifiedSession};
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
@@ -61,19 +61,19 @@ pub(crate) async fn sweep(app: App, stop: CancellationToken) {
 
 async fn sweep_once(app: &App, stop: &CancellationToken) -> Result<(), Error> {
     let names = app.names();
-    app.store.know_destinations(&names).await?;
+    app.store.register_destinations(&names).await?;
     while plan(app, None, "sweep").await? >= AT_ONCE && !stop.is_cancelled() {}
-    metrics::pending(app.store.pending_notifications(&names).await?);
+    metrics::pending(app.store.count_pending_notifications(&names).await?);
     Ok(())
 }
 
 /// Writes the rows that are missing; tells of how many sessions some were.
 async fn plan(app: &App, session: Option<SessionId>, by: &'static str) -> Result<i64, Error> {
-    let untold = app.store.untold(&app.names(), session, AT_ONCE).await?;
+    let untold = app.store.list_unnotified(&app.names(), session, AT_ONCE).await?;
     let rows: Vec<NewNotification> =
         untold.iter().flat_map(|one| rows_of(one, &app.destinations)).collect();
     if !rows.is_empty() {
-        let pending = app.store.notify(&rows).await?;
+        let pending = app.store.insert_notifications(&rows).await?;
         metrics::planned(pending, by);
         if pending > 0 {
             app.written.notify_one();
@@ -83,18 +83,18 @@ async fn plan(app: &App, session: Option<SessionId>, by: &'static str) -> Result
 }
 
 fn rows_of<'a>(
-    untold: &'a Untold,
+    untold: &'a UnnotifiedSession,
     destinations: &'a [Destination],
 ) -> impl Iterator<Item = NewNotification> + 'a {
     destinations.iter().map(|destination| NewNotification {
         session_id: untold.session_id,
         kind: untold.kind,
         destination: destination.name.clone(),
-        wanted: wants(destination, untold),
+        send: wants(destination, untold),
     })
 }
 
-fn wants(destination: &Destination, untold: &Untold) -> bool {
+fn wants(destination: &Destination, untold: &UnnotifiedSession) -> bool {
     let Some(moment) = moment(untold.kind, untold.status) else { return false };
     // In a channel, the word of a start belongs below the alert's own message, or nowhere.
     let alone = moment == NotificationStatus::Started
@@ -137,10 +137,14 @@ mod tests {
         }
     }
 
-    fn untold(kind: NotificationKind, status: SessionStatus, has_fingerprint: bool) -> Untold {
-        let session_id = SessionId::fresh();
+    fn untold(
+        kind: NotificationKind,
+        status: SessionStatus,
+        has_fingerprint: bool,
+    ) -> UnnotifiedSession {
+        let session_id = SessionId::new();
         let alert_type = Some("host".to_owned());
-        Untold { session_id, kind, status, alert_type, has_fingerprint }
+        UnnotifiedSession { session_id, kind, status, alert_type, has_fingerprint }
     }
 
     #[test]
@@ -167,7 +171,8 @@ mod tests {
         assert!(wants(&pages, &end(SessionStatus::TimedOut)));
         assert!(!wants(&pages, &end(SessionStatus::Completed)));
         assert!(wants(&slack(Vec::new()), &end(SessionStatus::Cancelled)));
-        let other = Untold { alert_type: Some("k8s".to_owned()), ..end(SessionStatus::Failed) };
+        let other =
+            UnnotifiedSession { alert_type: Some("k8s".to_owned()), ..end(SessionStatus::Failed) };
         assert!(!wants(&pages, &other));
     }
 }

@@ -87,6 +87,6 @@ async fn finish(owner: &Owner, claim: &ChatClaim, mut end: ChatEnd) {
 }
 
 async fn ended_as(owner: &Owner, claim: &ChatClaim, status: WorkStatus) -> bool {
-    let stages = owner.app.store.stages(owner.session()).await.unwrap_or_default();
+    let stages = owner.app.store.list_stages(owner.session()).await.unwrap_or_default();
     stages.iter().any(|stage| stage.id == claim.stage.id && stage.status == status)
 }

@@ -124,7 +124,7 @@ async fn found_so_far(owner: &Owner) -> Result<Option<String>, Stop> {
 /// The last conclusion on the timeline.
 async fn last_conclusion(owner: &Owner) -> Result<Option<String>, Stop> {
     let (store, session) = (&owner.app.store, owner.session());
-    let events = owner.read(|| store.timeline(session, None, None)).await?;
+    let events = owner.read(|| store.list_timeline(session, None, None)).await?;
     let last = events.into_iter().rev().find(|event| event.kind == TimelineKind::FinalAnalysis);
     Ok(last.map(|event| event.content))
 }
@@ -132,7 +132,7 @@ async fn last_conclusion(owner: &Owner) -> Result<Option<String>, Stop> {
 /// Lets go of the calls that earlier owners left open.
 pub(crate) async fn let_go(owner: &Owner) -> Result<(), Stop> {
     let (store, session) = (&owner.app.store, owner.session());
-    for execution in owner.read(|| store.executions(session)).await? {
+    for execution in owner.read(|| store.list_executions(session)).await? {
         if !execution.status.is_terminal() {
             calls::abandon(owner, execution.id).await?;
         }
@@ -265,8 +265,8 @@ async fn recover(owner: &Owner) -> Result<Past, Stop> {
     let closed = owner.read(|| store.interrupt_streaming(owner.fence)).await?;
     tracing::info!(interrupted = closed.len(), "going on where another stopped");
     owner.app.publisher.publish(closed);
-    let stages = owner.read(|| store.stages(session)).await?;
-    let executions = owner.read(|| store.executions(session)).await?;
+    let stages = owner.read(|| store.list_stages(session)).await?;
+    let executions = owner.read(|| store.list_executions(session)).await?;
     Ok(Past { stages, executions })
 }
 

@@ -7,7 +7,7 @@ use tarsy_domain::id::TimelineEventId;
 use tarsy_domain::status::TimelineStatus;
 use tarsy_masking::Masker;
 use tarsy_runbooks::{Rules, Runbooks};
-use tarsy_store::{KeptRunbook, NewTimelineEvent, Op, Session};
+use tarsy_store::{NewTimelineEvent, Op, RunbookContent, Session};
 
 use crate::engine::text;
 use crate::metrics;
@@ -71,11 +71,12 @@ pub(crate) async fn settle(owner: &Owner, session: &Session) -> Result<Session, 
         Ok(text) => (Some(text), None),
         Err(error) => (None, Some(error)),
     };
-    let kept = KeptRunbook { text: session.runbook.clone(), error: session.runbook_error.clone() };
-    let mut ops = vec![Op::KeepRunbook(kept)];
+    let kept =
+        RunbookContent { text: session.runbook.clone(), error: session.runbook_error.clone() };
+    let mut ops = vec![Op::SetRunbook(kept)];
     ops.extend(note.map(|content| {
         Op::OpenEvent(NewTimelineEvent {
-            id: TimelineEventId::fresh(),
+            id: TimelineEventId::new(),
             stage_id: None,
             execution_id: None,
             kind: TimelineKind::Error,

@@ -328,7 +328,7 @@ async fn finalize(owner: &Owner, claim: &Claim, end: SessionEnd) {
         end.error_message = None;
     }
     let status = end.status;
-    let written = owner.write(|| owner.app.store.finalize(owner.fence, end.clone())).await;
+    let written = owner.write(|| owner.app.store.finish_session(owner.fence, end.clone())).await;
     match written {
         Ok(events) => owner.app.publisher.publish(events),
         // The end makes the fence worthless, also for a second attempt after a lost answer.
@@ -344,7 +344,7 @@ async fn finalize(owner: &Owner, claim: &Claim, end: SessionEnd) {
 }
 
 async fn ended_as(owner: &Owner, status: SessionStatus) -> bool {
-    let row = owner.app.store.session_status(owner.session()).await;
+    let row = owner.app.store.find_session_status(owner.session()).await;
     row.is_ok_and(|row| row.is_some_and(|row| row.status == status))
 }
 

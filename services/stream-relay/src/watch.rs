@@ -253,12 +253,12 @@ async fn look(tools: &Tools, session: SessionId, job: Job) -> LookDone {
 
 async fn page(tools: &Tools, session: SessionId, after: i64, limit: usize) -> Result<Page, Failed> {
     let _turn = tools.reads.acquire().await;
-    let last = tools.store.last_event_seq(session).await?;
+    let last = tools.store.find_last_event_seq(session).await?;
     if last.unwrap_or(0) <= after {
         return Ok(Page { last, rows: Vec::new() });
     }
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    let rows = tools.store.events_since(session, after, limit).await?;
+    let rows = tools.store.list_events(session, after, limit).await?;
     Ok(Page { last, rows: rows.into_iter().map(Row::stored).collect() })
 }
 

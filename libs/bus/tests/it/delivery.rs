@@ -25,7 +25,7 @@ async fn an_event_reaches_plain_subscribers_as_the_bytes_it_was() -> anyhow::Res
     let nats = TestNats::start().await?;
     let bus = bus(&nats).await?;
     bus.provision().await?;
-    let session = SessionId::fresh();
+    let session = SessionId::new();
     let mut subscription = bus.subscribe(subject::events_of(session)).await?;
     bus.publish_event(&event(session, 1)).await?;
     let came = tokio::time::timeout(Duration::from_mins(1), subscription.next()).await?;
@@ -39,7 +39,7 @@ async fn a_doorbell_rings_once_for_one_ring_and_is_quiet_then() -> anyhow::Resul
     let bus = bus(&nats).await?;
     bus.provision().await?;
     let door = bus.doorbell(&topology::SESSION_WORK);
-    bus.ring_session(SessionId::fresh()).await?;
+    bus.ring_session(SessionId::new()).await?;
     assert_eq!(door.wait(Duration::from_mins(1)).await, Ring::Rung);
     assert_eq!(door.wait(Duration::from_millis(300)).await, Ring::Quiet);
     Ok(())
@@ -57,7 +57,7 @@ async fn doors_ring_again_after_the_server_lost_everything() -> anyhow::Result<(
     let story = async {
         bus.provision().await?;
         let door = bus.doorbell(&topology::SESSION_WORK);
-        bus.ring_session(SessionId::fresh()).await?;
+        bus.ring_session(SessionId::new()).await?;
         assert_eq!(door.wait(Duration::from_mins(1)).await, Ring::Rung);
 
         let server = nats.server()?;
@@ -67,7 +67,7 @@ async fn doors_ring_again_after_the_server_lost_everything() -> anyhow::Result<(
         up(&bus).await?;
         // Refused until the guard has made the stream again.
         let rings = async {
-            while bus.ring_session(SessionId::fresh()).await.is_err()
+            while bus.ring_session(SessionId::new()).await.is_err()
                 || door.wait(Duration::from_secs(1)).await == Ring::Quiet
             {
                 tokio::time::sleep(Duration::from_millis(50)).await;
@@ -152,7 +152,7 @@ async fn a_door_that_was_quiet_for_a_while_still_hears_the_bell() -> anyhow::Res
     let mut waiting = tokio::task::JoinSet::new();
     waiting.spawn(async move { door.wait(Duration::from_mins(2)).await });
     tokio::time::sleep(Duration::from_millis(2_500)).await;
-    bus.ring_session(SessionId::fresh()).await?;
+    bus.ring_session(SessionId::new()).await?;
     let rung = tokio::time::timeout(Duration::from_mins(1), waiting.join_next()).await?;
     assert_eq!(rung.transpose()?, Some(Ring::Rung));
     Ok(())

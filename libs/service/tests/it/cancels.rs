@@ -20,7 +20,7 @@ async fn a_cancel_is_heard_also_after_the_bus_was_away() {
     let cancel = move |session| note.lock().unwrap().push(session);
     let speaking = async {
         for _ in 0..2 {
-            let session = SessionId::fresh();
+            let session = SessionId::new();
             until("the cancel", async || {
                 // Nobody says when a subscription stands.
                 let cancel = Cancel { session_id: session };

@@ -35,7 +35,7 @@ async fn end(world: &World, status: SessionStatus) {
         executive_summary_error: None,
         error_message: None,
     };
-    world.store.finalize(claim.fence, end).await.unwrap();
+    world.store.finish_session(claim.fence, end).await.unwrap();
 }
 
 #[tokio::test]
@@ -77,7 +77,7 @@ async fn one_question_at_a_time() {
 async fn what_cannot_be_asked_is_refused_with_the_reason() {
     let world = World::start().await;
     let good = json!({"content": "Why?"});
-    assert_eq!(ask(&world, SessionId::fresh(), &good).await.status, 404);
+    assert_eq!(ask(&world, SessionId::new(), &good).await.status, 404);
     let waits = world.pending().await;
     let refused = ask(&world, waits, &good).await;
     assert_eq!(refused.status, 409);
@@ -101,7 +101,7 @@ async fn what_cannot_be_asked_is_refused_with_the_reason() {
 #[tokio::test]
 async fn a_chain_without_a_chat_is_not_asked() {
     let world = World::start().await;
-    let id = SessionId::fresh();
+    let id = SessionId::new();
     let session = NewSession {
         id,
         alert_data: "the disk is full".to_owned(),
@@ -114,7 +114,7 @@ async fn a_chain_without_a_chat_is_not_asked() {
         idempotency_key: None,
         config_snapshot: json!({"stages": []}),
     };
-    world.store.create_session(session).await.unwrap();
+    world.store.insert_session(session).await.unwrap();
     end(&world, SessionStatus::Completed).await;
     let refused = ask(&world, id, &json!({"content": "Why?"})).await;
     assert_eq!(refused.status, 409);

@@ -152,11 +152,11 @@ impl Account {
         let vault = self.vault.as_ref().ok_or(Error::NoVault)?;
         let (held, kept) = vault.hold(&self.server).await?;
         let Some(kept) = kept else {
-            held.leave().await?;
+            held.release().await?;
             return Ok(None);
         };
         if Some(kept.access().as_str()) != refused && !kept.ends_soon() {
-            held.leave().await?;
+            held.release().await?;
             return Ok(Some(kept));
         }
         self.remember(&kept);
@@ -171,11 +171,11 @@ impl Account {
                 AuthError::AuthorizationRequired | AuthError::TokenRefreshRejected(_),
             )) => {
                 tracing::warn!(mcp.server = self.server, "a login has ended; log in again");
-                held.remove().await?;
+                held.delete().await?;
                 Ok(None)
             }
             Err(error) => {
-                held.leave().await?;
+                held.release().await?;
                 Err(error)
             }
         }

@@ -64,7 +64,7 @@ pub(crate) async fn run(owner: &Owner, task: &Task<'_>) -> Result<Outcome, Stop>
 /// The conversation as far as it has come.
 pub(crate) async fn resume(owner: &Owner, task: &Task<'_>) -> Result<Conversation, Stop> {
     let store = &owner.app.store;
-    let stored = owner.read(|| store.messages(task.execution)).await?;
+    let stored = owner.read(|| store.list_messages(task.execution)).await?;
     let mut conversation = Conversation::stored(task.stage, task.execution, stored);
     if conversation.is_empty() {
         return Ok(conversation);
@@ -74,7 +74,7 @@ pub(crate) async fn resume(owner: &Owner, task: &Task<'_>) -> Result<Conversatio
     closings.extend(Limit::ALL.map(|limit| prompts.out_of_budget(limit, budget)));
     conversation.find_closing(&closings);
     if !task.spec.fallbacks.is_empty() {
-        let events = owner.read(|| store.timeline_of_execution(task.execution)).await?;
+        let events = owner.read(|| store.list_execution_timeline(task.execution)).await?;
         conversation.resume(turn::voice(&task.spec.fallbacks, events.iter()));
     }
     Ok(conversation)
@@ -92,7 +92,7 @@ async fn converse(
     } else if let Some(outcome) = gave_up_before(owner, task, conversation).await? {
         return Ok(outcome);
     }
-    let earlier = owner.read(|| store.calls(task.execution)).await?;
+    let earlier = owner.read(|| store.list_calls(task.execution)).await?;
     let caller = Caller { owner, task, tools, earlier, noting: tokio::sync::Mutex::default() };
     let by_text = task.spec.strategy == Strategy::React;
     loop {
@@ -276,7 +276,7 @@ impl Task<'_> {
 
     fn event_with(&self, kind: TimelineKind, content: String, metadata: Option<Value>) -> Op {
         Op::OpenEvent(NewTimelineEvent {
-            id: TimelineEventId::fresh(),
+            id: TimelineEventId::new(),
             stage_id: Some(self.stage),
             execution_id: Some(self.execution),
             kind,

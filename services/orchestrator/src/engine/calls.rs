@@ -12,8 +12,8 @@ use tarsy_domain::event::{CallStatus, TimelineKind};
 use tarsy_domain::id::{CallId, ExecutionId, InteractionId, TimelineEventId};
 use tarsy_domain::status::TimelineStatus;
 use tarsy_llm::ToolCall;
-use tarsy_store::{Call as Earlier, CallMoved, NewCall, NewTimelineEvent, Op};
-use tarsy_tools::{Shown, ToolCallRequest};
+use tarsy_store::{Call as Earlier, NewCall, NewTimelineEvent, Op, ReassignCall};
+use tarsy_tools::{DisplayTarget, ToolCallRequest};
 use tokio::sync::Semaphore;
 
 use crate::engine::agent::Task;
@@ -103,7 +103,7 @@ impl Caller<'_> {
         let noted = match known {
             Some(earlier) => Noted {
                 call_id: earlier.call_id,
-                event: earlier.timeline_event_id.unwrap_or_else(TimelineEventId::fresh),
+                event: earlier.timeline_event_id.unwrap_or_else(TimelineEventId::new),
                 number: earlier.call_number,
                 metadata: metadata(call),
             },
@@ -151,7 +151,7 @@ impl Caller<'_> {
         if !self.task.plan.meter.take_tool_call() {
             return Ok(None);
         }
-        let (call_id, event) = (CallId::fresh(), TimelineEventId::fresh());
+        let (call_id, event) = (CallId::new(), TimelineEventId::new());
         let metadata = metadata(call);
         let (server, tool) = names(&call.name);
         let open = Op::OpenEvent(NewTimelineEvent {
@@ -164,7 +164,7 @@ impl Caller<'_> {
             metadata: Some(metadata.clone()),
         });
         let started = Op::CallStarted(NewCall {
-            id: InteractionId::fresh(),
+            id: InteractionId::new(),
             stage_id: self.task.stage,
             execution_id: self.task.execution,
             call_id,
@@ -176,7 +176,7 @@ impl Caller<'_> {
             timeline_event_id: event,
         });
         self.owner.commit(vec![open, started]).await?;
-        let number = self.owner.read(|| self.owner.app.store.call_number(call_id)).await?;
+        let number = self.owner.read(|| self.owner.app.store.find_call_number(call_id)).await?;
         Ok(Some(Noted { call_id, event, number, metadata }))
     }
 
@@ -185,8 +185,8 @@ impl Caller<'_> {
         let Some(lease) = self.tools.lease() else {
             return Ok(Answer::error(self.no_tools()));
         };
-        match self.owner.unless_stopped(lease.call(self.request(call, aim))).await? {
-            Err(error) if error.is_lease_over() => {
+        match self.owner.unless_stopped(lease.call(self.request(call, aim), CALL_TIMEOUT)).await? {
+            Err(error) if error.is_lease_lost() => {
                 let lost = lease.lease_id();
                 if let Err(error) = self.tools.instead_of(lost, self.owner, self.task).await? {
                     tracing::warn!(error = %tarsy_telemetry::chain(&error), "no new lease");
@@ -247,10 +247,17 @@ impl Caller<'_> {
         for _ in 0..LEASES {
             let gateway_instance = lease.instance().to_owned();
             self.owner
-                .commit(vec![Op::CallMoved(CallMoved { call_id: aim.call_id, gateway_instance })])
+                .commit(vec![Op::ReassignCall(ReassignCall {
+                    call_id: aim.call_id,
+                    gateway_instance,
+                })])
                 .await?;
-            match self.owner.unless_stopped(lease.call(self.request(call, aim))).await? {
-                Err(error) if error.is_lease_over() => {
+            match self
+                .owner
+                .unless_stopped(lease.call(self.request(call, aim), CALL_TIMEOUT))
+                .await?
+            {
+                Err(error) if error.is_lease_lost() => {
                     let lost = lease.lease_id();
                     lease = match self.tools.instead_of(lost, self.owner, self.task).await? {
                         Ok(lease) => lease,
@@ -268,8 +275,7 @@ impl Caller<'_> {
             call_id: aim.call_id,
             name: call.name.clone(),
             arguments: call.arguments.clone(),
-            timeout: CALL_TIMEOUT,
-            shown: Some(Shown {
+            display: Some(DisplayTarget {
                 session_id: self.owner.session(),
                 stage_id: self.task.stage,
                 execution_id: self.task.execution,
@@ -297,7 +303,7 @@ impl Caller<'_> {
 pub(crate) async fn abandon(owner: &Owner, execution: ExecutionId) -> Result<(), Stop> {
     let (store, toolbox) = (&owner.app.store, &owner.app.toolbox);
     let reason = "the investigation was given up";
-    let mut calls = owner.read(|| store.calls(execution)).await?;
+    let mut calls = owner.read(|| store.list_calls(execution)).await?;
     calls.retain(|call| call.status == CallStatus::Started);
     let cancels = calls.iter().map(async |call| {
         let instance = call.gateway_instance.as_deref().unwrap_or_default();

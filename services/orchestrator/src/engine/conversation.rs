@@ -163,7 +163,7 @@ impl Conversation {
 
     /// Says something at a place that was kept for it: the answer to a call.
     pub(crate) fn say_at(&mut self, sequence: i32, message: Message) -> Op {
-        let id = MessageId::fresh();
+        let id = MessageId::new();
         let op = encode(self.stage, self.execution, id, sequence, &message);
         self.messages.push(Entry { id, sequence, message });
         op
@@ -234,7 +234,7 @@ mod tests {
     }
 
     fn conversation() -> Conversation {
-        Conversation::stored(StageId::fresh(), ExecutionId::fresh(), Vec::new())
+        Conversation::stored(StageId::new(), ExecutionId::new(), Vec::new())
     }
 
     fn answer(id: &str) -> Message {

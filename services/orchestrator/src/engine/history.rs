@@ -21,8 +21,8 @@ const ALL: usize = 128_000;
 /// What happened in the session so far, without the stage that asks.
 pub(crate) async fn until_now(owner: &Owner, asking: StageId) -> Result<String, Stop> {
     let (store, session) = (&owner.app.store, owner.session());
-    let stages = owner.read(|| store.stages(session)).await?;
-    let events = owner.read(|| store.timeline(session, None, None)).await?;
+    let stages = owner.read(|| store.list_stages(session)).await?;
+    let events = owner.read(|| store.list_timeline(session, None, None)).await?;
     let earlier: Vec<_> =
         events.into_iter().filter(|event| event.stage_id != Some(asking)).collect();
     Ok(told(&stages, &earlier))
@@ -202,8 +202,8 @@ mod tests {
     fn event(kind: TimelineKind, content: &str) -> TimelineEvent {
         let at = "2026-01-02T03:04:05Z".parse().unwrap();
         TimelineEvent {
-            id: TimelineEventId::fresh(),
-            session_id: SessionId::fresh(),
+            id: TimelineEventId::new(),
+            session_id: SessionId::new(),
             stage_id: None,
             execution_id: None,
             sequence_number: 1,

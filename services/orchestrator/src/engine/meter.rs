@@ -102,7 +102,7 @@ impl Meter {
             llm_calls: count(usage.llm_calls),
             tokens: count(usage.tokens),
             tool_calls: count(usage.tool_calls),
-            unsummarized: usage.unsummarized.into_iter().collect(),
+            unsummarized: usage.pending_summaries.into_iter().collect(),
         };
         Self { budget, used: Mutex::new(used) }
     }
@@ -115,8 +115,8 @@ impl Meter {
     ) -> Result<Self, Stop> {
         let (store, session) = (&owner.app.store, owner.session());
         let usage = match question {
-            Some(stage) => owner.read(|| store.usage_of_stage(session, stage)).await?,
-            None => owner.read(|| store.usage(session)).await?,
+            Some(stage) => owner.read(|| store.find_stage_usage(session, stage)).await?,
+            None => owner.read(|| store.find_usage(session)).await?,
         };
         Ok(Self::new(budget, usage))
     }
@@ -228,12 +228,12 @@ mod tests {
     }
     #[test]
     fn a_summary_is_counted_once_and_only_if_it_is_not_in_the_count() {
-        let (known, asked, other) = (CallId::fresh(), CallId::fresh(), CallId::fresh());
-        let usage = Usage { unsummarized: vec![known], ..Usage::default() };
+        let (known, asked, other) = (CallId::new(), CallId::new(), CallId::new());
+        let usage = Usage { pending_summaries: vec![known], ..Usage::default() };
         let meter = Meter::new(Budget { llm_calls: 100, tokens: 1_000, tool_calls: 2 }, usage);
         meter.expect_summary(asked);
         let summary = |usage| Summary {
-            id: SummaryId::fresh(),
+            id: SummaryId::new(),
             status: SummaryStatus::Completed,
             summary: None,
             error: None,

@@ -76,7 +76,7 @@ pub(crate) async fn run(
 }
 
 async fn begin(owner: &Owner, plan: &Plan<'_>) -> Result<StageId, Stop> {
-    let id = StageId::fresh();
+    let id = StageId::new();
     let agents = plan.spec.agents.len();
     let policy = match plan.spec.success_policy {
         SuccessPolicy::All => "all",
@@ -129,7 +129,7 @@ async fn begin_agent(
     index: i32,
     spec: &ResolvedAgent,
 ) -> Result<ExecutionId, Stop> {
-    let id = ExecutionId::fresh();
+    let id = ExecutionId::new();
     owner
         .commit(vec![Op::BeginExecution(NewExecution {
             id,
@@ -146,7 +146,7 @@ async fn begin_agent(
 /// What an agent found that an earlier owner saw through.
 async fn finished_before(owner: &Owner, execution: &Execution) -> Result<Outcome, Stop> {
     let store = &owner.app.store;
-    let events = owner.read(|| store.timeline_of_execution(execution.id)).await?;
+    let events = owner.read(|| store.list_execution_timeline(execution.id)).await?;
     let analysis = events
         .into_iter()
         .rev()

@@ -11,7 +11,7 @@ use tarsy_contracts::work::SummaryRequest;
 use tarsy_domain::event::SummaryStatus;
 use tarsy_domain::id::{CallId, SummaryId, TimelineEventId};
 use tarsy_domain::status::TimelineStatus;
-use tarsy_store::{NewSummary, Summary, Unfinished};
+use tarsy_store::{AbandonedSummary, NewSummary, Summary};
 use tokio::time::{Instant, sleep};
 
 use crate::engine::agent::Task;
@@ -83,7 +83,7 @@ pub(crate) fn wanted(
         timeout_ms: task.plan.chain.iteration_timeout_ms,
     };
     let request = serde_json::to_value(request).ok()?;
-    Some(NewSummary { id: SummaryId::fresh(), call_id: of.call_id, request })
+    Some(NewSummary { id: SummaryId::new(), call_id: of.call_id, request })
 }
 
 /// Waits for the summary of a call, and counts what it cost; `ring` for one that was just asked for.
@@ -101,7 +101,7 @@ pub(crate) async fn wait(
         Err(Stop::TimedOut) => TimelineStatus::TimedOut,
         Ok(_) | Err(Stop::Fenced | Stop::Shutdown | Stop::Stuck) => return waited,
     };
-    if let Some(row) = owner.read(|| owner.app.store.summary_of(call)).await? {
+    if let Some(row) = owner.read(|| owner.app.store.find_summary(call)).await? {
         give_up(owner, &row, "the investigation was stopped", status).await?;
     }
     waited
@@ -114,10 +114,10 @@ async fn watch(
     ring: Option<SummaryId>,
 ) -> Result<Waited, Stop> {
     let (store, bus) = (&owner.app.store, &owner.app.bus);
-    let Some(mut row) = owner.read(|| store.summary_of(call)).await? else {
+    let Some(mut row) = owner.read(|| store.find_summary(call)).await? else {
         return Ok(Waited::NotAsked);
     };
-    let hints = owner.unless_stopped(bus.subscribe(subject::done(row.id))).await?;
+    let hints = owner.unless_stopped(bus.subscribe(subject::summary_finished(row.id))).await?;
     let mut hints = hints.ok();
     if let Some(id) = ring
         && let Err(error) = owner.unless_stopped(bus.ring_summary(id)).await?
@@ -159,7 +159,7 @@ async fn watch(
                 hints = None;
             }
         }
-        row = match owner.read(|| store.summary_of(call)).await? {
+        row = match owner.read(|| store.find_summary(call)).await? {
             Some(row) => row,
             None => return Ok(Waited::NotAsked),
         };
@@ -177,7 +177,7 @@ async fn give_up(
         Some(event) if row.status == SummaryStatus::InProgress => said(owner, event).await,
         _ => None,
     };
-    let (store, unfinished) = (&owner.app.store, Unfinished { status, text });
+    let (store, unfinished) = (&owner.app.store, AbandonedSummary { status, text });
     let abandon = || store.abandon_summary(owner.fence, row.id, why, unfinished.clone());
     let told = owner.write(abandon).await?;
     owner.app.publisher.publish(told);

@@ -39,7 +39,7 @@ pub(crate) async fn executive(
     analysis: &str,
 ) -> Result<Result<String, String>, Stop> {
     let (store, session) = (&owner.app.store, owner.session());
-    let events = owner.read(|| store.timeline(session, None, None)).await?;
+    let events = owner.read(|| store.list_timeline(session, None, None)).await?;
     if let Some(written) = written_before(&events) {
         return Ok(Ok(written));
     }
@@ -152,7 +152,7 @@ fn record(
 ) -> Op {
     let usage = said.usage;
     Op::LlmInteraction(NewLlmInteraction {
-        id: InteractionId::fresh(),
+        id: InteractionId::new(),
         stage_id: None,
         execution_id: None,
         kind: LlmInteractionKind::ExecutiveSummary,
@@ -174,7 +174,7 @@ fn record(
 
 fn told(text: String) -> Op {
     Op::OpenEvent(NewTimelineEvent {
-        id: TimelineEventId::fresh(),
+        id: TimelineEventId::new(),
         stage_id: None,
         execution_id: None,
         kind: TimelineKind::ExecutiveSummary,

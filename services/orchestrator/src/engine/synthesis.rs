@@ -65,14 +65,14 @@ async fn open(
     let (store, session) = (&owner.app.store, owner.session());
     let mut investigations = Vec::new();
     let mut stage = String::new();
-    for one in owner.read(|| store.stages(session)).await? {
+    for one in owner.read(|| store.list_stages(session)).await? {
         if one.id == joined {
             stage = one.stage_name;
         }
     }
-    for execution in owner.read(|| store.executions(session)).await? {
+    for execution in owner.read(|| store.list_executions(session)).await? {
         if execution.stage_id == joined {
-            let events = owner.read(|| store.timeline_of_execution(execution.id)).await?;
+            let events = owner.read(|| store.list_execution_timeline(execution.id)).await?;
             investigations.push(Investigation { execution, events });
         }
     }

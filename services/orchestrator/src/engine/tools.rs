@@ -96,13 +96,13 @@ impl Tools {
             let failed = self.failed.iter().find(|one| one.server == server.id);
             let tools: Vec<&Tool> = list.iter().filter(|tool| tool.server == server.id).collect();
             Op::ToolsListed(NewToolList {
-                id: InteractionId::fresh(),
+                id: InteractionId::new(),
                 stage_id: task.stage,
                 execution_id: task.execution,
                 gateway_instance: lease.as_ref().map(|lease| lease.instance().to_owned()),
                 server_name: server.id.clone(),
                 available_tools: failed.is_none().then(|| brief(&tools)),
-                told: failed.is_none().then(|| count(tools.len())),
+                description: failed.is_none().then(|| count(tools.len())),
                 duration_ms,
                 error_message: failed.map(|one| one.error.clone()),
             })
@@ -113,7 +113,7 @@ impl Tools {
     /// What can be called now: a server may have changed its tools.
     pub(crate) async fn list_now(&self, owner: &Owner) -> Result<Arc<[Tool]>, Stop> {
         if let Some(lease) = self.lease() {
-            match owner.unless_stopped(lease.tools_now()).await? {
+            match owner.unless_stopped(lease.list_tools()).await? {
                 Ok(tools) => {
                     let mut list = self.list.lock().unwrap_or_else(PoisonError::into_inner);
                     *list = tools.into();

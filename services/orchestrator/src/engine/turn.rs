@@ -98,7 +98,7 @@ pub(crate) fn fallback(
     metrics::provider_fallback();
     let reason: String = reason.chars().take(LONGEST_REASON).collect();
     Op::OpenEvent(NewTimelineEvent {
-        id: TimelineEventId::fresh(),
+        id: TimelineEventId::new(),
         stage_id: task.map(|task| task.stage),
         execution_id: task.map(|task| task.execution),
         kind: TimelineKind::ProviderFallback,
@@ -131,7 +131,7 @@ pub(crate) async fn timeouts(
     conversation: &Conversation,
 ) -> Result<u32, Stop> {
     let (store, provider) = (&owner.app.store, conversation.provider(task.spec));
-    owner.read(|| store.timeouts_in_a_row(task.execution, &provider.name)).await
+    owner.read(|| store.count_consecutive_timeouts(task.execution, &provider.name)).await
 }
 
 /// The end of an agent whose model did not answer in time.

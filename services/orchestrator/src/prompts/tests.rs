@@ -20,7 +20,7 @@ fn chain() -> ResolvedChain {
 
 fn session() -> Session {
     Session {
-        id: SessionId::fresh(),
+        id: SessionId::new(),
         alert_data: "the disk of web-1 is full".to_owned(),
         alert_type: Some("host".to_owned()),
         chain_id: "host".to_owned(),
@@ -210,8 +210,8 @@ fn text_from_outside_cannot_close_its_fence() {
 
 fn event(kind: TimelineKind, status: TimelineStatus, content: &str) -> TimelineEvent {
     TimelineEvent {
-        id: TimelineEventId::fresh(),
-        session_id: SessionId::fresh(),
+        id: TimelineEventId::new(),
+        session_id: SessionId::new(),
         stage_id: None,
         execution_id: None,
         sequence_number: 1,
@@ -229,8 +229,8 @@ fn event(kind: TimelineKind, status: TimelineStatus, content: &str) -> TimelineE
 
 fn investigation(name: &str, error: Option<&str>, events: Vec<TimelineEvent>) -> Investigation {
     let execution = Execution {
-        id: ExecutionId::fresh(),
-        stage_id: StageId::fresh(),
+        id: ExecutionId::new(),
+        stage_id: StageId::new(),
         agent_name: name.to_owned(),
         agent_index: 1,
         iteration_strategy: "react".to_owned(),

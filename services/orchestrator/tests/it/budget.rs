@@ -40,7 +40,7 @@ async fn when_the_model_calls_are_used_up_every_agent_only_concludes() {
     assert_eq!(offered, [1, 0, 0, 0]);
     assert!(world.told(1).starts_with("The budget of 1 model calls is used up; no more tools"));
     assert_eq!(world.toolbox.opens().len(), 1, "who only concludes needs no tools");
-    let executions = world.store.executions(story.id).await.unwrap();
+    let executions = world.store.list_executions(story.id).await.unwrap();
     let told = reached(&world, story.id).await;
     assert_eq!(
         told,
@@ -51,12 +51,12 @@ async fn when_the_model_calls_are_used_up_every_agent_only_concludes() {
     );
     let words = world.texts(story.id, TimelineKind::BudgetReached).await;
     assert_eq!(words[0], "The budget of 1 model calls is used up (1). The agent concludes now.");
-    let trace = world.store.trace(story.id).await.unwrap();
+    let trace = world.store.find_trace(story.id).await.unwrap();
     let kinds = trace.stages.iter().flat_map(|stage| &stage.executions[0].llm_interactions);
     let kinds: Vec<_> = kinds.map(|one| one.kind).collect();
     let forced = LlmInteractionKind::ForcedConclusion;
     assert_eq!(kinds, [LlmInteractionKind::Iteration, forced, forced]);
-    let used = world.store.usage(story.id).await.unwrap();
+    let used = world.store.find_usage(story.id).await.unwrap();
     assert_eq!(used, Usage { llm_calls: 4, tokens: 60, tool_calls: 1, ..Usage::default() });
 }
 

@@ -82,9 +82,9 @@ async fn a_provider_that_refuses_for_good_is_followed_by_the_next_one_which_stay
     let metadata = switches[1].metadata.as_ref().unwrap();
     assert_eq!((&metadata["from"], &metadata["to"]), (&json!("second"), &json!("third")));
     assert!(switches[1].execution_id.is_some() && switches[2].execution_id.is_none());
-    let execution = world.store.executions(story.id).await.unwrap().remove(0);
+    let execution = world.store.list_executions(story.id).await.unwrap().remove(0);
     assert_eq!(execution.llm_provider.as_deref(), Some("offline"), "what it began with");
-    let trace = world.store.trace(story.id).await.unwrap();
+    let trace = world.store.find_trace(story.id).await.unwrap();
     let used = trace.stages[0].executions[0].llm_interactions.iter();
     let used: Vec<_> = used.map(|one| one.model_name.as_str()).collect();
     assert_eq!(used, [own, own, second, third, third]);

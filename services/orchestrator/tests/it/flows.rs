@@ -54,7 +54,7 @@ async fn run(turns: Vec<Script>, chain: &ResolvedChain, end: SessionStatus) -> (
 }
 
 async fn stages(world: &World, story: &Story) -> Vec<Stage> {
-    world.store.stages(story.id).await.unwrap()
+    world.store.list_stages(story.id).await.unwrap()
 }
 
 #[tokio::test]
@@ -96,10 +96,10 @@ async fn three_replicas_are_joined_in_a_stage_of_its_own() {
     assert_eq!(heard[2]["stage_name"], json!("investigation - Synthesis"));
     assert_eq!(heard[2]["stage_index"], json!(2));
 
-    let executions = world.store.executions(story.id).await.unwrap();
+    let executions = world.store.list_executions(story.id).await.unwrap();
     let joining = executions.iter().find(|one| one.stage_id == stages[1].id).unwrap();
     assert_eq!(joining.iteration_strategy, "synthesis");
-    let messages = world.store.messages(joining.id).await.unwrap();
+    let messages = world.store.list_messages(joining.id).await.unwrap();
     assert_eq!(
         messages.iter().map(|one| one.role).collect::<Vec<_>>(),
         [Role::System, Role::User, Role::Assistant]
@@ -118,10 +118,10 @@ async fn three_replicas_are_joined_in_a_stage_of_its_own() {
     let asked = world.llm.asked();
     assert!(asked[6].tools.is_empty());
 
-    let events = world.store.timeline_of_execution(joining.id).await.unwrap();
+    let events = world.store.list_execution_timeline(joining.id).await.unwrap();
     let kinds: Vec<_> = events.iter().map(|event| event.kind).collect();
     assert_eq!(kinds, [TimelineKind::LlmResponse, TimelineKind::FinalAnalysis]);
-    let trace = world.store.trace(story.id).await.unwrap();
+    let trace = world.store.find_trace(story.id).await.unwrap();
     let turns = &trace.stages[1].executions[0].llm_interactions;
     assert_eq!(turns.len(), 1);
     assert_eq!(turns[0].kind, LlmInteractionKind::Synthesis);
@@ -196,7 +196,7 @@ async fn a_synthesis_whose_owner_died_is_taken_again_and_nothing_else_is() {
     assert_eq!(asked.len(), 5);
     assert_eq!(asked[2].messages, asked[3].messages);
     assert_eq!(stages(&world, &story).await.len(), 2);
-    assert_eq!(world.store.executions(story.id).await.unwrap().len(), 3);
+    assert_eq!(world.store.list_executions(story.id).await.unwrap().len(), 3);
     let broken = world.timeline(story.id).await.into_iter().find(|one| one.content.is_empty());
     assert_eq!(broken.unwrap().status, TimelineStatus::Failed);
 }

@@ -37,7 +37,7 @@ async fn without_nats_a_session_goes_on_and_its_events_come_later_in_order() {
     };
     tokio::time::timeout(PATIENCE, finished).await.unwrap();
     world.check_end(&story, SessionStatus::Completed).await;
-    assert!(!world.store.unpublished(Duration::ZERO, 10).await.unwrap().is_empty());
+    assert!(!world.store.list_unpublished_events(Duration::ZERO, 10).await.unwrap().is_empty());
 
     world.nats.server().unwrap().launch().await.unwrap();
     let (heard, stop) = (Arc::new(Mutex::new(Vec::new())), CancellationToken::new());
@@ -50,10 +50,10 @@ async fn without_nats_a_session_goes_on_and_its_events_come_later_in_order() {
         std::future::ready(true)
     };
     tokio::time::timeout(PATIENCE, world.bus.consume(&TAP, stop.clone(), note)).await.unwrap();
-    let last = world.store.last_event_seq(story.id).await.unwrap().unwrap();
+    let last = world.store.find_last_event_seq(story.id).await.unwrap().unwrap();
     assert_eq!(*heard.lock().unwrap(), (1..=last).collect::<Vec<_>>());
     shell.see_out(PATIENCE).await.unwrap();
-    assert!(world.store.unpublished(Duration::ZERO, 10).await.unwrap().is_empty());
+    assert!(world.store.list_unpublished_events(Duration::ZERO, 10).await.unwrap().is_empty());
 }
 
 #[tokio::test]

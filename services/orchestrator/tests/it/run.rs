@@ -42,9 +42,9 @@ async fn a_session_with_two_rounds_of_tools_completes() {
         [TimelineKind::LlmResponse, TimelineKind::FinalAnalysis, TimelineKind::ExecutiveSummary]
     );
 
-    let execution = world.store.executions(story.id).await.unwrap().remove(0);
+    let execution = world.store.list_executions(story.id).await.unwrap().remove(0);
     assert_eq!(execution.status, WorkStatus::Completed);
-    let messages = world.store.messages(execution.id).await.unwrap();
+    let messages = world.store.list_messages(execution.id).await.unwrap();
     let told = [answer(1, "load 40"), answer(2, "disks are fine"), answer(3, "load 40")];
     let said: Vec<_> =
         messages.iter().map(|one| (one.sequence_number, one.role, one.content.as_str())).collect();
@@ -60,7 +60,7 @@ async fn a_session_with_two_rounds_of_tools_completes() {
         ]
     );
     assert_ne!(messages[6].tool_call_id.as_deref(), Some("a"), "a name is used once");
-    let calls = world.store.calls(execution.id).await.unwrap();
+    let calls = world.store.list_calls(execution.id).await.unwrap();
     assert_eq!(calls.iter().map(|call| call.call_number).collect::<Vec<_>>(), [1, 2, 3]);
     let events = world.timeline(story.id).await;
     let numbers: Vec<_> =
@@ -69,7 +69,7 @@ async fn a_session_with_two_rounds_of_tools_completes() {
     assert!(calls.iter().all(|call| call.status == CallStatus::Completed));
     assert!(world.toolbox.opens().iter().all(|open| open.closed));
 
-    let trace = world.store.trace(story.id).await.unwrap();
+    let trace = world.store.find_trace(story.id).await.unwrap();
     let kinds: Vec<_> =
         trace.stages[0].executions[0].llm_interactions.iter().map(|one| one.kind).collect();
     assert_eq!(
@@ -121,7 +121,7 @@ async fn a_session_concludes_when_its_iterations_are_used() {
     assert!(asked[1].tools.is_empty());
     assert!(world.told(1).contains("no more tools"), "{}", world.told(1));
     assert_eq!(world.toolbox.calls().len(), 1);
-    let trace = world.store.trace(story.id).await.unwrap();
+    let trace = world.store.find_trace(story.id).await.unwrap();
     let last = trace.stages[0].executions[0].llm_interactions.last().unwrap();
     assert_eq!(last.kind, LlmInteractionKind::ForcedConclusion);
 }

@@ -8,7 +8,7 @@ use tarsy_contracts::work::Cancel;
 use tarsy_domain::event::{CallStatus, LlmInteractionKind, TimelineKind};
 use tarsy_domain::status::{SessionStatus, TimelineStatus, WorkStatus};
 use tarsy_llm::{Chunk, Script};
-use tarsy_store::{CancelRequest, Fence};
+use tarsy_store::{CancelOutcome, Fence};
 
 use crate::world::{PATIENCE, World, calls, chain, says, text, two_stages};
 
@@ -21,7 +21,7 @@ async fn a_cancel_ends_a_stream_at_once() {
     let mut story = world.submit(&chain()).await;
     story.until("timeline_event.created", "streaming").await;
     let asked = world.store.request_cancel(story.id).await.unwrap();
-    assert!(matches!(asked, CancelRequest::Cancelling { .. }));
+    assert!(matches!(asked, CancelOutcome::Cancelling { .. }));
     let cancel = Cancel { session_id: story.id };
     world.bus.publish(subject::control_cancel(story.id), &cancel).await.unwrap();
     story.ends(SessionStatus::Cancelled).await;
@@ -34,13 +34,13 @@ async fn a_cancel_ends_a_stream_at_once() {
     let told = story.events.iter().find(|event| event["type"] == "timeline_event.completed");
     let told = told.unwrap();
     assert_eq!((&told["status"], &told["content"]), (&json!("cancelled"), &json!("The load ")));
-    let stages = world.store.stages(story.id).await.unwrap();
+    let stages = world.store.list_stages(story.id).await.unwrap();
     assert_eq!(stages[0].status, WorkStatus::Cancelled);
     let call = &world.model_calls(story.id).await[0];
     assert_eq!(call.llm_response["content"], "The load ", "the call is on record");
     assert_eq!(call.brief.error_message.as_deref(), Some("it was cancelled"));
     assert_eq!((call.brief.timed_out, call.brief.total_tokens), (false, None));
-    assert_eq!(world.store.usage(story.id).await.unwrap().llm_calls, 1);
+    assert_eq!(world.store.find_usage(story.id).await.unwrap().llm_calls, 1);
 }
 
 #[tokio::test]
@@ -71,11 +71,11 @@ async fn a_cancel_whose_message_is_lost_ends_a_tool_call_with_the_next_renewal()
     story.ends(SessionStatus::Cancelled).await;
     world.check_end(&story, SessionStatus::Cancelled).await;
     let call = world.toolbox.calls().remove(0);
-    assert_eq!(world.toolbox.cancelled(), [call.call_id]);
+    assert_eq!(world.toolbox.cancelled(), [call.call.call_id]);
     assert!(world.toolbox.opens()[0].closed);
-    let execution = world.store.executions(story.id).await.unwrap().remove(0);
+    let execution = world.store.list_executions(story.id).await.unwrap().remove(0);
     assert_eq!(execution.status, WorkStatus::Cancelled);
-    let stored = world.store.calls(execution.id).await.unwrap().remove(0);
+    let stored = world.store.list_calls(execution.id).await.unwrap().remove(0);
     assert_eq!(stored.status, CallStatus::Unknown);
 }
 
@@ -91,7 +91,7 @@ async fn a_session_that_runs_out_of_time_keeps_what_it_found() {
     assert_eq!(session.final_analysis.as_deref(), Some("Disk is full."));
     assert_eq!(session.error_message.as_deref(), Some("the session ran out of time"));
     let ends: Vec<_> =
-        world.store.stages(story.id).await.unwrap().iter().map(|stage| stage.status).collect();
+        world.store.list_stages(story.id).await.unwrap().iter().map(|stage| stage.status).collect();
     assert_eq!(ends, [WorkStatus::Completed, WorkStatus::TimedOut]);
 }
 
@@ -182,7 +182,7 @@ async fn a_stage_that_fails_late_keeps_what_earlier_ones_found() {
     let error = session.error_message.unwrap();
     assert!(error.starts_with("stage \"verdict\" failed: "), "{error}");
     let ends: Vec<_> =
-        world.store.stages(story.id).await.unwrap().iter().map(|stage| stage.status).collect();
+        world.store.list_stages(story.id).await.unwrap().iter().map(|stage| stage.status).collect();
     assert_eq!(ends, [WorkStatus::Completed, WorkStatus::Failed], "the third is not begun");
     assert_eq!(session.executive_summary, None);
 }
@@ -196,7 +196,7 @@ async fn a_worker_that_stops_hands_its_session_over_at_once() {
     let mut story = world.submit(&chain()).await;
     story.until("timeline_event.created", "streaming").await;
     first.see_out(Duration::ZERO).await.unwrap();
-    assert_eq!(world.store.claimable(10).await.unwrap(), 1);
+    assert_eq!(world.store.count_claimable_sessions(10).await.unwrap(), 1);
     world.worker("two").await;
     story.ends(SessionStatus::Completed).await;
     story.check_order();
@@ -218,7 +218,7 @@ async fn a_worker_that_stops_softly_sees_its_session_out_and_publishes_its_end()
     story.ends(SessionStatus::Completed).await;
     story.check_order();
     world.check_end(&story, SessionStatus::Completed).await;
-    assert!(world.store.unpublished(Duration::ZERO, 10).await.unwrap().is_empty());
+    assert!(world.store.list_unpublished_events(Duration::ZERO, 10).await.unwrap().is_empty());
 }
 
 #[tokio::test]
@@ -234,12 +234,12 @@ async fn an_owner_whose_session_is_anothers_writes_nothing_more() {
     let claimed = world.store.claim_session("another", Duration::from_mins(10), 10).await;
     let claim = claimed.unwrap().unwrap();
     assert_eq!(claim.fence, Fence { session_id: story.id, epoch: 2 });
-    let before = world.store.last_event_seq(story.id).await.unwrap();
+    let before = world.store.find_last_event_seq(story.id).await.unwrap();
     world.llm.go_on();
     // With its one session gone the old owner is idle, and stops softly.
     tokio::time::timeout(PATIENCE, shell.see_out(PATIENCE)).await.unwrap().unwrap();
     assert!(!shell.hard_stop().is_cancelled());
-    assert_eq!(world.store.last_event_seq(story.id).await.unwrap(), before);
+    assert_eq!(world.store.find_last_event_seq(story.id).await.unwrap(), before);
     assert_eq!(world.session(story.id).await.status, SessionStatus::InProgress);
     assert!(world.texts(story.id, TimelineKind::FinalAnalysis).await.is_empty());
 }

@@ -119,7 +119,7 @@ async fn a_call_that_a_policy_refused_is_marked_on_its_card_and_in_the_trace() {
     let events = world.timeline(story.id).await;
     let card = events.iter().find(|event| event.kind == TimelineKind::LlmToolCall).unwrap();
     assert_eq!(card.metadata.as_ref().unwrap()["refused_by_policy"], true);
-    let trace = world.store.trace(story.id).await.unwrap();
+    let trace = world.store.find_trace(story.id).await.unwrap();
     let calls = &trace.stages[0].executions[0].mcp_interactions;
     let marks: Vec<_> = calls.iter().map(|one| one.refused_by_policy).collect();
     assert_eq!(marks, [false, true], "the list of tools, and the call");
@@ -129,12 +129,12 @@ async fn a_call_that_a_policy_refused_is_marked_on_its_card_and_in_the_trace() {
 
 /// What the trace of a session's first agent says of its tools: server, status, words.
 async fn offers(world: &World, story: &crate::world::Story) -> Vec<(String, String, String)> {
-    let trace = world.store.trace(story.id).await.unwrap();
+    let trace = world.store.find_trace(story.id).await.unwrap();
     let items = trace.stages[0].executions[0].mcp_interactions.clone();
     let mut told = Vec::new();
     for item in items.into_iter().filter(|one| one.interaction_type == "tool_list") {
         assert_eq!((item.tool_name, item.call_number), (None, None));
-        let whole = world.store.mcp_interaction(story.id, item.id).await.unwrap().unwrap();
+        let whole = world.store.find_mcp_interaction(story.id, item.id).await.unwrap().unwrap();
         let words = item.error_message.unwrap_or_else(|| {
             format!("{}: {}", whole.tool_result.unwrap(), whole.available_tools.unwrap())
         });
@@ -176,8 +176,8 @@ async fn what_each_server_offered_an_agent_is_recorded_once_also_after_a_takeove
     assert_eq!(world.toolbox.opens().len(), 2);
     let of_trace = story.events.iter().filter(|one| one["interaction_type"] == "mcp").count();
     assert_eq!(of_trace, 2, "viewers are told, too");
-    assert_eq!(world.store.usage(story.id).await.unwrap().tool_calls, 0, "a list is no call");
-    let detail = world.store.session_summary(story.id).await.unwrap().unwrap();
+    assert_eq!(world.store.find_usage(story.id).await.unwrap().tool_calls, 0, "a list is no call");
+    let detail = world.store.find_session_summary(story.id).await.unwrap().unwrap();
     assert_eq!(detail.mcp_interactions, 0);
 }
 

@@ -133,7 +133,7 @@ impl World {
         chain: &ResolvedChain,
         runbook_url: Option<String>,
     ) -> Story {
-        let id = SessionId::fresh();
+        let id = SessionId::new();
         let heard = self.bus.subscribe(subject::events_of(id)).await.unwrap();
         let new = NewSession {
             id,
@@ -147,13 +147,13 @@ impl World {
             idempotency_key: None,
             config_snapshot: serde_json::to_value(chain).unwrap(),
         };
-        let Created::New { events, .. } = self.store.create_session(new).await.unwrap() else {
+        let Created::New { events, .. } = self.store.insert_session(new).await.unwrap() else {
             panic!("the id is fresh");
         };
         for event in &events {
             self.bus.publish_event(event).await.unwrap();
         }
-        self.store.mark_published(&[(id, 1)]).await.unwrap();
+        self.store.set_published(&[(id, 1)]).await.unwrap();
         self.bus.ring_session(id).await.unwrap();
         Story { id, heard, events: Vec::new() }
     }
@@ -161,7 +161,7 @@ impl World {
     /// Waits until a session without an owner can be claimed.
     pub(crate) async fn abandoned(&self) {
         let look = async {
-            while self.store.claimable(10).await.unwrap() == 0 {
+            while self.store.count_claimable_sessions(10).await.unwrap() == 0 {
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
         };
@@ -169,11 +169,11 @@ impl World {
     }
 
     pub(crate) async fn session(&self, id: SessionId) -> Session {
-        self.store.session(id).await.unwrap().unwrap()
+        self.store.find_session(id).await.unwrap().unwrap()
     }
 
     pub(crate) async fn timeline(&self, id: SessionId) -> Vec<TimelineEvent> {
-        self.store.timeline(id, None, None).await.unwrap()
+        self.store.list_timeline(id, None, None).await.unwrap()
     }
 
     /// The texts of one kind on a session's timeline.
@@ -194,12 +194,12 @@ impl World {
 
     /// Every call of a model that is on record, whole, the oldest first.
     pub(crate) async fn model_calls(&self, id: SessionId) -> Vec<LlmInteraction> {
-        let trace = self.store.trace(id).await.unwrap();
+        let trace = self.store.find_trace(id).await.unwrap();
         let agents = trace.stages.iter().flat_map(|stage| &stage.executions);
         let of_agents = agents.flat_map(|agent| &agent.llm_interactions);
         let mut calls = Vec::new();
         for brief in of_agents.chain(&trace.session_interactions) {
-            calls.extend(self.store.llm_interaction(id, brief.id).await.unwrap());
+            calls.extend(self.store.find_llm_interaction(id, brief.id).await.unwrap());
         }
         calls.sort_by_key(|call| call.brief.created_at);
         calls
@@ -222,16 +222,16 @@ impl World {
         let session = self.session(story.id).await;
         assert_eq!(session.status, status, "{:?}", session.error_message);
         assert!(session.completed_at.is_some());
-        let stored = self.store.events_since(story.id, 0, 10_000).await.unwrap();
+        let stored = self.store.list_events(story.id, 0, 10_000).await.unwrap();
         let numbers: Vec<i64> = stored.iter().map(|event| event.seq).collect();
         assert_eq!(numbers, (1..=i64::try_from(stored.len()).unwrap()).collect::<Vec<_>>());
         assert!(self.timeline(story.id).await.iter().all(|event| event.status.is_terminal()));
-        for stage in self.store.stages(story.id).await.unwrap() {
+        for stage in self.store.list_stages(story.id).await.unwrap() {
             assert!(stage.status.is_terminal());
         }
-        for execution in self.store.executions(story.id).await.unwrap() {
+        for execution in self.store.list_executions(story.id).await.unwrap() {
             assert!(execution.status.is_terminal());
-            for call in self.store.calls(execution.id).await.unwrap() {
+            for call in self.store.list_calls(execution.id).await.unwrap() {
                 assert_ne!(call.status.as_str(), "started");
             }
         }
@@ -290,7 +290,7 @@ impl Story {
 
     /// Listens until all that is stored was heard.
     pub(crate) async fn hears_all(&mut self, world: &World) {
-        let last = world.store.last_event_seq(self.id).await.unwrap().unwrap();
+        let last = world.store.find_last_event_seq(self.id).await.unwrap().unwrap();
         let listen = async {
             while i64::try_from(self.events.len()).unwrap() < last {
                 self.hear().await;

@@ -33,7 +33,7 @@ async fn only_so_many_channels_are_watched_at_once() {
     let world = World::start().await;
     let mut viewer = world.viewer().await;
     for number in 0..65 {
-        let id = tarsy_domain::id::SessionId::fresh();
+        let id = tarsy_domain::id::SessionId::new();
         let channel = format!("session:{id}");
         viewer.say(json!({"action": "subscribe", "channel": channel})).await;
         // Reads of sessions that are watched already may tell of a slow database in between.

@@ -22,7 +22,7 @@ async fn without_the_bus_events_come_late_and_nothing_is_missed() {
     assert_eq!(list.next().await["type"], "connection.degraded");
 
     // Nobody can publish; the table has it all the same.
-    let id = TimelineEventId::fresh();
+    let id = TimelineEventId::new();
     world.commit(session, vec![happens("meanwhile"), opens(id)]).await;
     assert_eq!(viewer.until("timeline_event.created").await["content"], "meanwhile");
     assert_eq!(viewer.until("timeline_event.created").await["event_id"], json!(id));

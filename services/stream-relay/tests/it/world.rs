@@ -71,7 +71,7 @@ impl World {
 
     /// A session with two events: it waits, it runs.
     pub(crate) async fn session(&self) -> Running {
-        let id = SessionId::fresh();
+        let id = SessionId::new();
         let new = NewSession {
             id,
             alert_data: "x".to_owned(),
@@ -84,7 +84,7 @@ impl World {
             idempotency_key: None,
             config_snapshot: json!({}),
         };
-        self.store.create_session(new).await.unwrap();
+        self.store.insert_session(new).await.unwrap();
         let lease = Duration::from_mins(5);
         let claim = self.store.claim_session("owner-1", lease, 100).await.unwrap().unwrap();
         assert_eq!(claim.session.id, id);
@@ -150,7 +150,7 @@ impl World {
     pub(crate) async fn watching(&self, session: Running) -> Viewer {
         let mut viewer = self.viewer().await;
         viewer.subscribe(session).await;
-        let last = self.store.last_event_seq(session.id).await.unwrap().unwrap();
+        let last = self.store.find_last_event_seq(session.id).await.unwrap().unwrap();
         while viewer.next().await["db_event_id"] != last {}
         viewer
     }
@@ -171,7 +171,7 @@ pub(crate) fn opens(id: TimelineEventId) -> Op {
 /// An event that happens at once.
 pub(crate) fn happens(text: &str) -> Op {
     Op::OpenEvent(NewTimelineEvent {
-        id: TimelineEventId::fresh(),
+        id: TimelineEventId::new(),
         stage_id: None,
         execution_id: None,
         kind: TimelineKind::Error,

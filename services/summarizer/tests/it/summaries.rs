@@ -39,7 +39,7 @@ async fn a_result_becomes_a_summary_that_streams_and_is_recorded() {
     for (field, value) in expected {
         assert_eq!(metadata[field], value, "{field}");
     }
-    let trace = world.store.trace(asked.session()).await.unwrap();
+    let trace = world.store.find_trace(asked.session()).await.unwrap();
     let calls = &trace.stages[0].executions[0].llm_interactions;
     assert_eq!(calls.len(), 1);
     assert_eq!(calls[0].kind.as_str(), "summarization");
@@ -96,8 +96,8 @@ async fn whoever_waits_is_told() {
     let _shell = world.summarizer("one").await;
     let asked = world.ask("a long result").await;
     world.begun(&asked, 1).await;
-    let id = world.store.summary_of(asked.call).await.unwrap().unwrap().id;
-    let mut done = world.bus.subscribe(subject::done(id)).await.unwrap();
+    let id = world.store.find_summary(asked.call).await.unwrap().unwrap().id;
+    let mut done = world.bus.subscribe(subject::summary_finished(id)).await.unwrap();
     world.llm.go_on();
     tokio::time::timeout(PATIENCE, done.next()).await.unwrap().unwrap();
     assert_eq!(world.over(&asked).await.status, SummaryStatus::Completed);
@@ -122,7 +122,7 @@ async fn a_killed_summarizer_leaves_one_summary_to_the_next() {
     assert_eq!(told[0].status, TimelineStatus::Failed);
     assert_eq!(told[0].metadata.as_ref().unwrap()["interrupted"], true);
     assert_eq!(told[1].status, TimelineStatus::Completed);
-    let trace = world.store.trace(asked.session()).await.unwrap();
+    let trace = world.store.find_trace(asked.session()).await.unwrap();
     assert_eq!(trace.stages[0].executions[0].llm_interactions.len(), 1);
     world.check_gapless(&asked).await;
 }
@@ -146,7 +146,7 @@ async fn what_a_killed_summarizer_spent_on_a_try_before_is_on_the_bill() {
     assert_eq!(row.summary.as_deref(), Some("The one summary."));
     let usage = row.usage.unwrap();
     assert_eq!((&usage["calls"], &usage["total_tokens"]), (&json!(2), &json!(1_000)));
-    let used = world.store.usage(asked.session()).await.unwrap();
+    let used = world.store.find_usage(asked.session()).await.unwrap();
     assert_eq!((used.llm_calls, used.tokens), (2, 1_000));
     world.check_gapless(&asked).await;
 }
@@ -170,7 +170,7 @@ async fn a_model_that_breaks_off_is_asked_again_and_its_text_closed() {
     let told = world.told(&asked).await;
     let statuses: Vec<_> = told.iter().map(|event| event.status).collect();
     assert_eq!(statuses, [TimelineStatus::Failed, TimelineStatus::Completed]);
-    let trace = world.store.trace(asked.session()).await.unwrap();
+    let trace = world.store.find_trace(asked.session()).await.unwrap();
     let calls = &trace.stages[0].executions[0].llm_interactions;
     assert_eq!(calls.len(), 2, "every call of a model is on record, and on the bill");
     let usage = world.over(&asked).await.usage.unwrap();
@@ -194,7 +194,7 @@ async fn a_model_that_cannot_be_used_ends_the_summary_with_the_reason() {
     assert!(row.error.unwrap().contains("the key was refused"));
     assert_eq!(row.usage.unwrap()["total_tokens"], 0, "a model was called");
     assert!(world.told(&asked).await.is_empty());
-    let trace = world.store.trace(asked.session()).await.unwrap();
+    let trace = world.store.find_trace(asked.session()).await.unwrap();
     let calls = &trace.stages[0].executions[0].llm_interactions;
     assert!(calls[0].error_message.as_ref().unwrap().contains("the key was refused"));
     assert_eq!(world.llm.asked().len(), 1);
@@ -215,7 +215,7 @@ async fn the_end_of_the_session_stops_its_summary() {
         executive_summary_error: None,
         error_message: Some("over".to_owned()),
     };
-    world.store.finalize(asked.fence, end).await.unwrap();
+    world.store.finish_session(asked.fence, end).await.unwrap();
     assert_eq!(world.over(&asked).await.error.as_deref(), Some("the investigation ended"));
     world.until_said(asked.session(), None).await;
     // The summarizer is free for the next one, and nothing was written late.

@@ -131,7 +131,7 @@ impl World {
 
     /// The same with another request than a proper one.
     pub(crate) async fn ask_with(&self, result: &str, request: Option<Value>) -> Asked {
-        let session = SessionId::fresh();
+        let session = SessionId::new();
         let new = NewSession {
             id: session,
             alert_data: "the load of web-1 is 40".to_owned(),
@@ -144,12 +144,12 @@ impl World {
             idempotency_key: None,
             config_snapshot: json!({ "stages": [] }),
         };
-        let created = self.store.create_session(new).await.unwrap();
+        let created = self.store.insert_session(new).await.unwrap();
         assert!(matches!(created, Created::New { .. }));
         let owner = self.store.claim_session("owner", PATIENCE * 10, 10).await.unwrap().unwrap();
         let asked =
-            Asked { fence: owner.fence, call: CallId::fresh(), execution: ExecutionId::fresh() };
-        let summary = SummaryId::fresh();
+            Asked { fence: owner.fence, call: CallId::new(), execution: ExecutionId::new() };
+        let summary = SummaryId::new();
         self.store.commit(owner.fence, work(&asked, summary, result, request)).await.unwrap();
         self.bus.ring_summary(summary).await.unwrap();
         asked
@@ -159,7 +159,7 @@ impl World {
     pub(crate) async fn over(&self, asked: &Asked) -> Summary {
         let look = async {
             loop {
-                let row = self.store.summary_of(asked.call).await.unwrap().unwrap();
+                let row = self.store.find_summary(asked.call).await.unwrap().unwrap();
                 if matches!(row.status, SummaryStatus::Completed | SummaryStatus::Failed) {
                     return row;
                 }
@@ -171,7 +171,8 @@ impl World {
 
     /// The summaries on the timeline.
     pub(crate) async fn told(&self, asked: &Asked) -> Vec<TimelineEvent> {
-        let events = self.store.timeline(asked.session(), None, None).await.unwrap().into_iter();
+        let events =
+            self.store.list_timeline(asked.session(), None, None).await.unwrap().into_iter();
         events.filter(|event| event.kind == TimelineKind::McpToolSummary).collect()
     }
 
@@ -191,14 +192,14 @@ impl World {
 
     /// No number of the session's events is missing.
     pub(crate) async fn check_gapless(&self, asked: &Asked) {
-        let stored = self.store.events_since(asked.session(), 0, 1_000).await.unwrap();
+        let stored = self.store.list_events(asked.session(), 0, 1_000).await.unwrap();
         let numbers: Vec<i64> = stored.iter().map(|event| event.seq).collect();
         assert_eq!(numbers, (1..=i64::try_from(stored.len()).unwrap()).collect::<Vec<_>>());
     }
 }
 
 fn work(asked: &Asked, summary: SummaryId, result: &str, instead: Option<Value>) -> Batch {
-    let (stage, event) = (StageId::fresh(), TimelineEventId::fresh());
+    let (stage, event) = (StageId::new(), TimelineEventId::new());
     let request = SummaryRequest {
         stage_id: stage,
         execution_id: asked.execution,
@@ -240,7 +241,7 @@ fn work(asked: &Asked, summary: SummaryId, result: &str, instead: Option<Value>)
             metadata: None,
         }))
         .with(Op::CallStarted(NewCall {
-            id: InteractionId::fresh(),
+            id: InteractionId::new(),
             stage_id: stage,
             execution_id: asked.execution,
             call_id: asked.call,
@@ -267,7 +268,7 @@ fn work(asked: &Asked, summary: SummaryId, result: &str, instead: Option<Value>)
             content: "cut".to_owned(),
             metadata: None,
         }))
-        .with(Op::AskSummary(NewSummary {
+        .with(Op::RequestSummary(NewSummary {
             id: summary,
             call_id: asked.call,
             request: instead.unwrap_or_else(|| serde_json::to_value(request).unwrap()),
@@ -276,7 +277,7 @@ fn work(asked: &Asked, summary: SummaryId, result: &str, instead: Option<Value>)
 
 fn message(execution: ExecutionId, stage: StageId, at: i32, role: Role, content: &str) -> Op {
     Op::AppendMessage(NewMessage {
-        id: MessageId::fresh(),
+        id: MessageId::new(),
         stage_id: stage,
         execution_id: execution,
         sequence_number: at,

@@ -8,7 +8,7 @@ use clap::Subcommand;
 use comfy_table::Table;
 use comfy_table::presets::NOTHING;
 use tarsy_bus::Durable;
-use tarsy_store::{DeadLetter, NOTIFICATION_LETTER};
+use tarsy_store::{DeadLetter, NOTIFICATION_DEAD_LETTER_PREFIX};
 
 use crate::{door, say};
 
@@ -33,7 +33,7 @@ pub(crate) enum Command {
 /// Does it.
 pub(crate) async fn run(home: &Path, command: &Command) -> anyhow::Result<ExitCode> {
     let store = door::store(home).await?;
-    let waiting = store.dead_letters(MOST).await.context("could not read the dead letters")?;
+    let waiting = store.list_dead_letters(MOST).await.context("could not read the dead letters")?;
     let (ids, all) = match command {
         Command::List => {
             list(&waiting);
@@ -48,9 +48,9 @@ pub(crate) async fn run(home: &Path, command: &Command) -> anyhow::Result<ExitCo
     }
     let bus = door::bus(home).await?;
     for letter in chosen {
-        if letter.subject.starts_with(NOTIFICATION_LETTER) {
+        if letter.subject.starts_with(NOTIFICATION_DEAD_LETTER_PREFIX) {
             // No message, but a row: it is due again.
-            store.revive_notification(letter.id).await?;
+            store.retry_notification(letter.id).await?;
             say::line(&format!("{} is due again: {}", letter.id, letter.subject));
             continue;
         }

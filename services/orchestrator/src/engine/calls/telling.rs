@@ -67,7 +67,7 @@ impl Caller<'_> {
         let (call_id, text) = (noted.call_id, answer.text.clone());
         let mut ops = finished(noted, answer);
         let for_model = if let Some(new) = summary {
-            ops.push(Op::AskSummary(new.clone()));
+            ops.push(Op::RequestSummary(new.clone()));
             self.owner.commit(ops).await?;
             drop(place);
             ops = Vec::new();
@@ -115,7 +115,7 @@ impl Caller<'_> {
         earlier: &Earlier,
     ) -> Result<(), Stop> {
         let (store, session) = (&self.owner.app.store, self.owner.session());
-        let record = self.owner.read(|| store.mcp_interaction(session, earlier.id)).await?;
+        let record = self.owner.read(|| store.find_mcp_interaction(session, earlier.id)).await?;
         let text = record
             .and_then(|record| record.whole_result.or(record.tool_result))
             .filter(|text| !text.is_empty())

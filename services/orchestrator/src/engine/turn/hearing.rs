@@ -254,7 +254,7 @@ impl<'a> Turn<'a> {
 
     /// Opens a timeline event whose text grows.
     async fn open(&mut self, kind: TimelineKind) -> Result<LiveText, Stop> {
-        let id = TimelineEventId::fresh();
+        let id = TimelineEventId::new();
         let live = self.owner.app.live.begin(self.owner.session(), id);
         self.owner
             .commit(vec![Op::OpenEvent(NewTimelineEvent {
@@ -400,7 +400,7 @@ impl<'a> Turn<'a> {
         let usage = self.usage;
         self.task.plan.meter.add_tokens(usage.map_or(0, |usage| usage.total_tokens));
         Op::LlmInteraction(NewLlmInteraction {
-            id: InteractionId::fresh(),
+            id: InteractionId::new(),
             stage_id: Some(self.task.stage),
             execution_id: Some(self.task.execution),
             kind,
