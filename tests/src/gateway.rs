@@ -77,7 +77,7 @@ impl Gateway {
             credentials: None,
         })
         .await?;
-        bus.link().wait_for(|link| link.up).await?;
+        bus.connection().wait_for(|link| link.connected).await?;
         Ok(Self {
             toolbox: BusToolbox::new(bus.clone()),
             bus,

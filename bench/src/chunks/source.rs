@@ -114,8 +114,8 @@ pub(crate) async fn connect(url: &str) -> anyhow::Result<Bus> {
         credentials: None,
     })
     .await?;
-    let mut link = bus.link();
-    tokio::time::timeout(Duration::from_secs(10), link.wait_for(|link| link.up))
+    let mut connection = bus.connection();
+    tokio::time::timeout(Duration::from_secs(10), connection.wait_for(|state| state.connected))
         .await
         .context("NATS does not answer")??;
     Ok(bus)

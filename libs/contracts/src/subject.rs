@@ -31,6 +31,11 @@ pub const FLUSH: &str = "tarsy.flush";
 /// The queue group that gateways answer in.
 pub const MCP_QUEUE: &str = "mcp-gateway";
 
+/// Whether a subject carries live text, which has a connection of its own.
+pub fn is_live(subject: &str) -> bool {
+    subject.starts_with("tarsy.live.")
+}
+
 /// One persistent event: the type's dots become underscores, so that it is one token.
 pub fn event(session: SessionId, kind: &str) -> String {
     format!("tarsy.events.session.{session}.{}", kind.replace('.', "_"))

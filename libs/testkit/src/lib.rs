@@ -9,7 +9,7 @@ mod postgres;
 
 pub use nats::TestNats;
 pub use postgres::TestPg;
-pub use tarsy_embedded::{Programs, Where, free_port};
+pub use tarsy_embedded::{Programs, SearchPath, free_port};
 
 use std::path::{Path, PathBuf};
 
@@ -23,7 +23,7 @@ pub fn workspace() -> PathBuf {
 
 /// The embedded programs of this checkout.
 pub fn programs() -> anyhow::Result<Programs> {
-    let places = Where {
+    let places = SearchPath {
         postgres_bin: variable("PG_BIN").map(PathBuf::from),
         nats_server: variable("NATS_SERVER_BIN").map(PathBuf::from),
         environments: vec![workspace().join(".tarsy/venv")],

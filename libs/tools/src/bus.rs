@@ -53,9 +53,10 @@ impl BusToolbox {
     /// Waits until the bus has reconnected after an outage: a reply that was sent during the outage is
     /// lost.
     async fn reconnected(&self) {
-        let mut link = self.bus.link();
-        let before = link.borrow().generation;
-        if link.wait_for(|link| link.up && link.generation > before).await.is_err() {
+        let mut connection = self.bus.connection();
+        let before = connection.borrow().generation;
+        if connection.wait_for(|state| state.connected && state.generation > before).await.is_err()
+        {
             std::future::pending::<()>().await;
         }
     }

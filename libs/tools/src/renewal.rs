@@ -117,7 +117,7 @@ impl Renewal {
 
     /// Why the lease is lost; none if it was closed or dropped.
     async fn renew_until_stopped(&self) -> Option<LossReason> {
-        let mut link = self.bus.link();
+        let mut link = self.bus.connection();
         link.mark_unchanged();
         let mut misses = 0;
         let mut renewed = Instant::now();

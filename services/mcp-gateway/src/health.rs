@@ -222,7 +222,7 @@ pub(crate) async fn watch_over(hub: Hub) {
     // A slow server holds up neither the checks of the others nor the hold on the job.
     let (mut checks, mut under_way) = (FuturesUnordered::new(), BTreeSet::new());
     loop {
-        let leads = leaders.lead(JOB).await.unwrap_or(false);
+        let leads = leaders.acquire_leadership(JOB).await.unwrap_or(false);
         if leads
             && !led
             && let Err(error) = hub.health.forget_others(&hub).await

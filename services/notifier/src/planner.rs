@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use bytes::Bytes;
+use tarsy_bus::Handled;
 use tarsy_catalog::{Destination, NotificationStatus, Target};
 use tarsy_contracts::event::EventHead;
 use tarsy_contracts::topology;
@@ -24,22 +25,22 @@ pub(crate) async fn listen(app: App, stop: CancellationToken) {
     let bus = app.bus.clone();
     let heard = move |payload: Bytes| {
         let app = app.clone();
-        async move { hear(&app, &payload).await }
+        async move { handle_event(&app, &payload).await }
     };
     bus.consume(&topology::NOTIFIER, stop, heard).await;
 }
 
-/// Writes the rows that an event calls for; false asks for the event once more.
-async fn hear(app: &App, payload: &[u8]) -> bool {
+/// Inserts the rows that an event calls for.
+async fn handle_event(app: &App, payload: &[u8]) -> Handled {
     let Ok(head) = serde_json::from_slice::<EventHead>(payload) else {
         tracing::warn!("an event of another shape is left to the sweep");
-        return true;
+        return Handled::Done;
     };
     match plan(app, Some(head.session_id), "event").await {
-        Ok(_) => true,
+        Ok(_) => Handled::Done,
         Err(error) => {
             tracing::warn!(error = %tarsy_telemetry::chain(&error), "an event is heard again later");
-            false
+            Handled::Retry
         }
     }
 }

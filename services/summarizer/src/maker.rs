@@ -11,7 +11,7 @@ use tarsy_domain::event::{LlmInteractionKind, Role, TimelineKind};
 use tarsy_domain::id::{InteractionId, TimelineEventId};
 use tarsy_domain::status::TimelineStatus;
 use tarsy_llm::{Chunk, Config, Error as LlmError, Message, Request, Usage};
-use tarsy_service::LiveText;
+use tarsy_service::LiveStream;
 use tarsy_store::{
     Batch, EndTimelineEvent, Error as StoreError, NewLlmInteraction, NewTimelineEvent, Op,
     SummaryClaim, SummaryEnd, SummaryFence,
@@ -58,7 +58,7 @@ async fn work(app: App, claim: SummaryClaim) {
     let (fence, begun) = (claim.fence, Instant::now());
     let (stop, done) = (CancellationToken::new(), CancellationToken::new());
     let _enlisted = app.enlist(fence.summary_id, fence.session_id, stop.clone());
-    let hard_stop = app.shell.hard_stop();
+    let hard_stop = app.service.hard_stop();
     let making = async {
         let made = tokio::select! {
             biased;
@@ -70,7 +70,7 @@ async fn work(app: App, claim: SummaryClaim) {
         made
     };
     let (session, live) = (fence.session_id, app.live.clone());
-    let snapshots = live.answer(subject::live_summaries(session), session, || 0, &done);
+    let snapshots = live.serve_snapshots(subject::live_summaries(session), session, || 0, &done);
     let (made, (), ()) = tokio::join!(making, keep_lease(&app, fence, &stop, &done), snapshots);
     let outcome = match made {
         Ok(outcome) => {
@@ -128,7 +128,7 @@ async fn keep_lease(
 
 /// What one try came to.
 struct Heard {
-    text: Option<LiveText>,
+    text: Option<LiveStream>,
     usage: Option<Usage>,
     error: Option<LlmError>,
     timed_out: bool,
@@ -246,7 +246,7 @@ impl Maker<'_> {
             Err(_) => return Ok(Heard { timed_out: true, ..heard }),
         };
         loop {
-            let flush_at = heard.text.as_ref().and_then(LiveText::flush_at);
+            let flush_at = heard.text.as_ref().and_then(LiveStream::flush_at);
             let flush = async {
                 match flush_at {
                     Some(at) => sleep_until(at).await,
@@ -297,9 +297,9 @@ impl Maker<'_> {
     }
 
     /// Begins the event whose text grows; what an earlier try left open is closed by it.
-    async fn open(&self) -> Result<LiveText, Left> {
+    async fn open(&self) -> Result<LiveStream, Left> {
         let id = TimelineEventId::new();
-        let live = self.app.live.begin(self.fence.session_id, id);
+        let live = self.app.live.open(self.fence.session_id, id);
         let event = NewTimelineEvent {
             id,
             stage_id: Some(self.request.stage_id),
@@ -420,7 +420,7 @@ fn cost(call: &NewLlmInteraction) -> Value {
     })
 }
 
-async fn flush_text(text: &mut Option<LiveText>) {
+async fn flush_text(text: &mut Option<LiveStream>) {
     if let Some(text) = text {
         text.flush().await;
     }

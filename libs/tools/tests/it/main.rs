@@ -28,8 +28,8 @@ async fn connect(nats: &TestNats, service: &'static str, instance: &str) -> Bus 
         credentials: None,
     };
     let bus = Bus::connect(options).await.unwrap();
-    let mut link = bus.link();
-    tokio::time::timeout(WAIT, link.wait_for(|link| link.up)).await.unwrap().unwrap();
+    let mut connection = bus.connection();
+    tokio::time::timeout(WAIT, connection.wait_for(|state| state.connected)).await.unwrap().unwrap();
     bus
 }
 

@@ -111,7 +111,7 @@ fn refused(text: String) -> Problem {
 
 /// Tells the orchestrators; they look at the table, too, if this is lost.
 async fn ring(app: &App, session: SessionId) {
-    if let Err(error) = app.bus.ring_chat(session).await {
+    if let Err(error) = app.bus.wake_chat_workers(session).await {
         tracing::debug!(error = %tarsy_telemetry::chain(&error), "nobody heard of the question");
     }
 }

@@ -59,7 +59,7 @@ async fn list(
     let query = query.read()?;
     let (page, page_size) = (query.page, query.page_size);
     let found = app.store.list_sessions(query).await?;
-    let pagination = Pagination::of(page, page_size, found.total_items);
+    let pagination = Pagination::new(page, page_size, found.total_items);
     let sessions = found.items.into_iter().map(Item::from).collect();
     Ok(Json(Page { sessions, pagination }))
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use tarsy_bus::Ring;
+use tarsy_bus::WakeUp;
 use tarsy_contracts::{subject, topology};
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::SessionStatus;
@@ -47,8 +47,8 @@ async fn a_question_is_taken_masked_and_rung_for() {
     let text = "Does password=hunter2-and-more still work?";
     let answer = ask(&world, id, &json!({"content": text})).await;
     assert_eq!(answer.status, 202, "{answer:?}");
-    let rung = world.bus.doorbell(&topology::CHAT_WORK).wait(Duration::from_mins(1)).await;
-    assert_eq!(rung, Ring::Rung);
+    let rung = world.bus.wake_ups(&topology::CHAT_WORK).wait(Duration::from_mins(1)).await;
+    assert_eq!(rung, WakeUp::Received);
     let claim = world.store.claim_chat("owner", LEASE).await.unwrap().unwrap();
     assert_eq!(json!(claim.stage.id), answer.body["stage_id"]);
     assert!(!claim.question.contains("hunter2"), "{}", claim.question);

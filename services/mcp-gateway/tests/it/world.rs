@@ -109,8 +109,11 @@ pub(crate) async fn connect(url: &str, service: &'static str, instance: &str) ->
         credentials: None,
     };
     let bus = Bus::connect(options).await.unwrap();
-    let mut link = bus.link();
-    tokio::time::timeout(SOON, link.wait_for(|link| link.up)).await.unwrap().unwrap();
+    let mut connection = bus.connection();
+    tokio::time::timeout(SOON, connection.wait_for(|state| state.connected))
+        .await
+        .unwrap()
+        .unwrap();
     bus
 }
 

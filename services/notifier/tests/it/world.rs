@@ -52,8 +52,11 @@ impl World {
         })
         .await
         .unwrap();
-        let mut link = bus.link();
-        tokio::time::timeout(PATIENCE, link.wait_for(|link| link.up)).await.unwrap().unwrap();
+        let mut connection = bus.connection();
+        tokio::time::timeout(PATIENCE, connection.wait_for(|state| state.connected))
+            .await
+            .unwrap()
+            .unwrap();
         bus.provision().await.unwrap();
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("tarsy.yaml"), config).unwrap();

@@ -1,7 +1,7 @@
 //! Tool calls: written down before they are made, so that none is made twice.
 
 mod answer;
-mod telling;
+mod deliver;
 
 use std::sync::Mutex;
 use std::time::Duration;
@@ -18,11 +18,11 @@ use tokio::sync::Semaphore;
 
 use crate::engine::agent::Task;
 use crate::engine::calls::answer::{Aim, Answer, Noted, arguments, metadata, names, stopped_call};
-use crate::engine::calls::telling::Listener;
+use crate::engine::calls::deliver::Listener;
 use crate::engine::conversation::Conversation;
 use crate::engine::tools::Tools;
 use crate::metrics;
-use crate::owner::{Owner, Stop};
+use crate::owner::{Owner, StopReason};
 
 /// Calls of one turn that are made at once,
 const AT_ONCE: usize = 4;
@@ -57,7 +57,7 @@ impl Caller<'_> {
         &self,
         talk: &mut Conversation,
         calls: Vec<(i32, ToolCall)>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), StopReason> {
         let to = &Listener {
             speaks: talk.provider(self.task.spec),
             talk: Mutex::new(talk),
@@ -65,10 +65,10 @@ impl Caller<'_> {
         };
         // Each future sees its call through to the end of its transaction: one that waited with an
         // open transaction while another is awaited outside would hold the session's lock for ever.
-        let made: Vec<Result<(), Stop>> = futures::stream::iter(calls)
+        let made: Vec<Result<(), StopReason>> = futures::stream::iter(calls)
             .map(|(sequence, call)| async move {
                 if let Some(earlier) = self.finished_before(&call) {
-                    return self.take_up(to, sequence, call, earlier).await;
+                    return self.resume_call(to, sequence, call, earlier).await;
                 }
                 // Given back as soon as the call is over: a summary is awaited without it.
                 let place = to.places.acquire().await.ok();
@@ -92,7 +92,7 @@ impl Caller<'_> {
     }
 
     /// Makes one call, or finds out what became of it; not if there is no room for it in the budget.
-    async fn see_through(&self, call: &ToolCall) -> Result<Option<(Noted, Answer)>, Stop> {
+    async fn see_through(&self, call: &ToolCall) -> Result<Option<(Noted, Answer)>, StopReason> {
         if let Some(stop) = self.owner.stopped() {
             return Err(stop);
         }
@@ -122,7 +122,7 @@ impl Caller<'_> {
                 Ok(Some((noted, answer)))
             }
             Err(stop) => {
-                self.let_go(noted.call_id, stop).await?;
+                self.abandon_calls(noted.call_id, stop).await?;
                 Err(stop)
             }
         }
@@ -130,11 +130,11 @@ impl Caller<'_> {
 
     /// A stopped session's call is cancelled, and nobody will ask for its outcome. Otherwise it is
     /// the next owner's.
-    async fn let_go(&self, call_id: CallId, stop: Stop) -> Result<(), Stop> {
+    async fn abandon_calls(&self, call_id: CallId, stop: StopReason) -> Result<(), StopReason> {
         let reason = match stop {
-            Stop::Cancelled => "the investigation was cancelled",
-            Stop::TimedOut => "the investigation ran out of time",
-            Stop::Fenced | Stop::Shutdown | Stop::Stuck => return Ok(()),
+            StopReason::Cancelled => "the investigation was cancelled",
+            StopReason::TimedOut => "the investigation ran out of time",
+            StopReason::Fenced | StopReason::Shutdown | StopReason::Stuck => return Ok(()),
         };
         if let Some(lease) = self.tools.lease() {
             let cancel = lease.cancel(call_id, reason);
@@ -146,9 +146,9 @@ impl Caller<'_> {
     }
 
     /// Writes the call down, which gives it its number, if the budget has room for it.
-    async fn note(&self, call: &ToolCall) -> Result<Option<Noted>, Stop> {
+    async fn note(&self, call: &ToolCall) -> Result<Option<Noted>, StopReason> {
         let _turn = self.noting.lock().await;
-        if !self.task.plan.meter.take_tool_call() {
+        if !self.task.plan.budget.take_tool_call() {
             return Ok(None);
         }
         let (call_id, event) = (CallId::new(), TimelineEventId::new());
@@ -181,7 +181,7 @@ impl Caller<'_> {
     }
 
     /// Makes the call.
-    async fn make(&self, call: &ToolCall, aim: Aim) -> Result<Answer, Stop> {
+    async fn make(&self, call: &ToolCall, aim: Aim) -> Result<Answer, StopReason> {
         let Some(lease) = self.tools.lease() else {
             return Ok(Answer::error(self.no_tools()));
         };
@@ -198,7 +198,12 @@ impl Caller<'_> {
     }
 
     /// A call that an earlier owner made: what became of it?
-    async fn fetch(&self, call: &ToolCall, earlier: &Earlier, aim: Aim) -> Result<Answer, Stop> {
+    async fn fetch(
+        &self,
+        call: &ToolCall,
+        earlier: &Earlier,
+        aim: Aim,
+    ) -> Result<Answer, StopReason> {
         let instance = earlier.gateway_instance.clone().unwrap_or_default();
         tracing::info!(tool.name = call.name, %instance, "asking what became of a call");
         self.ask_what_became(call, aim, &instance).await
@@ -209,7 +214,7 @@ impl Caller<'_> {
         call: &ToolCall,
         aim: Aim,
         instance: &str,
-    ) -> Result<Answer, Stop> {
+    ) -> Result<Answer, StopReason> {
         let toolbox = &self.owner.app.toolbox;
         let mut failures = 0;
         loop {
@@ -233,7 +238,7 @@ impl Caller<'_> {
 
     /// Nobody can tell what became of a call. One that changes nothing is made again; about any
     /// other the model is told the truth.
-    async fn make_again(&self, call: &ToolCall, aim: Aim) -> Result<Answer, Stop> {
+    async fn make_again(&self, call: &ToolCall, aim: Aim) -> Result<Answer, StopReason> {
         let (server, name) = names(&call.name);
         let harmless = self.tools.list().iter().any(|tool| {
             tool.server == server && tool.name == name && (tool.read_only || tool.idempotent)
@@ -300,7 +305,7 @@ impl Caller<'_> {
 }
 
 /// Notes that nobody will ask any more for the outcomes of an execution's open calls.
-pub(crate) async fn abandon(owner: &Owner, execution: ExecutionId) -> Result<(), Stop> {
+pub(crate) async fn abandon(owner: &Owner, execution: ExecutionId) -> Result<(), StopReason> {
     let (store, toolbox) = (&owner.app.store, &owner.app.toolbox);
     let reason = "the investigation was given up";
     let mut calls = owner.read(|| store.list_calls(execution)).await?;

@@ -9,7 +9,7 @@ use tarsy_domain::status::TimelineStatus;
 use tarsy_store::{Stage, TimelineEvent};
 
 use crate::engine::text::cut;
-use crate::owner::{Owner, Stop};
+use crate::owner::{Owner, StopReason};
 
 /// The longest that one event is told, in tokens.
 const ONE: usize = 2_000;
@@ -19,7 +19,7 @@ const ONE_OF_WEIGHT: usize = 8_000;
 const ALL: usize = 128_000;
 
 /// What happened in the session so far, without the stage that asks.
-pub(crate) async fn until_now(owner: &Owner, asking: StageId) -> Result<String, Stop> {
+pub(crate) async fn until_now(owner: &Owner, asking: StageId) -> Result<String, StopReason> {
     let (store, session) = (&owner.app.store, owner.session());
     let stages = owner.read(|| store.list_stages(session)).await?;
     let events = owner.read(|| store.list_timeline(session, None, None)).await?;

@@ -7,9 +7,9 @@ use tarsy_domain::id::{ExecutionId, StageId};
 use tarsy_domain::status::WorkStatus;
 use tarsy_store::{EndExecution, EndStage, Execution, NewExecution, NewStage, Op, Session, Stage};
 
-use crate::engine::meter::Meter;
+use crate::engine::budget::BudgetTracker;
 use crate::engine::{StageResult, agent};
-use crate::owner::{Owner, Stop};
+use crate::owner::{Owner, StopReason};
 
 /// What a stage is asked to do.
 pub(crate) struct Plan<'a> {
@@ -28,7 +28,7 @@ pub(crate) struct Plan<'a> {
     /// The stage whose findings it joins, when it is a synthesis.
     pub(crate) joins: Option<StageId>,
     /// What the session has used up.
-    pub(crate) meter: &'a Meter,
+    pub(crate) budget: &'a BudgetTracker,
 }
 
 /// What a stage came to.
@@ -48,7 +48,7 @@ pub(crate) async fn run(
     plan: &Plan<'_>,
     past: Option<&Stage>,
     executions: &[Execution],
-) -> Result<(StageId, Outcome), Stop> {
+) -> Result<(StageId, Outcome), StopReason> {
     let stage = match past {
         Some(stage) => stage.id,
         None => begin(owner, plan).await?,
@@ -75,7 +75,7 @@ pub(crate) async fn run(
     Ok((stage, outcome))
 }
 
-async fn begin(owner: &Owner, plan: &Plan<'_>) -> Result<StageId, Stop> {
+async fn begin(owner: &Owner, plan: &Plan<'_>) -> Result<StageId, StopReason> {
     let id = StageId::new();
     let agents = plan.spec.agents.len();
     let policy = match plan.spec.success_policy {
@@ -102,7 +102,7 @@ pub(crate) async fn run_agent(
     stage: StageId,
     (index, spec): (i32, &ResolvedAgent),
     past: Option<&Execution>,
-) -> Result<Outcome, Stop> {
+) -> Result<Outcome, StopReason> {
     let execution = match past {
         Some(execution) if execution.status.is_terminal() => {
             return finished_before(owner, execution).await;
@@ -128,7 +128,7 @@ async fn begin_agent(
     stage: StageId,
     index: i32,
     spec: &ResolvedAgent,
-) -> Result<ExecutionId, Stop> {
+) -> Result<ExecutionId, StopReason> {
     let id = ExecutionId::new();
     owner
         .commit(vec![Op::BeginExecution(NewExecution {
@@ -144,7 +144,7 @@ async fn begin_agent(
 }
 
 /// What an agent found that an earlier owner saw through.
-async fn finished_before(owner: &Owner, execution: &Execution) -> Result<Outcome, Stop> {
+async fn finished_before(owner: &Owner, execution: &Execution) -> Result<Outcome, StopReason> {
     let store = &owner.app.store;
     let events = owner.read(|| store.list_execution_timeline(execution.id)).await?;
     let analysis = events

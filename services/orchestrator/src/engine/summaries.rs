@@ -15,8 +15,8 @@ use tarsy_store::{AbandonedSummary, NewSummary, Summary};
 use tokio::time::{Instant, sleep};
 
 use crate::engine::agent::Task;
-use crate::engine::meter::Meter;
-use crate::owner::{Owner, Stop};
+use crate::engine::budget::BudgetTracker;
+use crate::owner::{Owner, StopReason};
 
 /// How long a summary may take in all, tries and takeovers included.
 const LONGEST: Duration = Duration::from_mins(6);
@@ -90,16 +90,18 @@ pub(crate) fn wanted(
 /// A stop ends the summary, too, and keeps what it had said.
 pub(crate) async fn wait(
     owner: &Owner,
-    meter: &Meter,
+    budget: &BudgetTracker,
     call: CallId,
     ring: Option<SummaryId>,
-) -> Result<Waited, Stop> {
+) -> Result<Waited, StopReason> {
     let _awaited = owner.awaits_summary();
-    let waited = watch(owner, meter, call, ring).await;
+    let waited = watch(owner, budget, call, ring).await;
     let status = match waited {
-        Err(Stop::Cancelled) => TimelineStatus::Cancelled,
-        Err(Stop::TimedOut) => TimelineStatus::TimedOut,
-        Ok(_) | Err(Stop::Fenced | Stop::Shutdown | Stop::Stuck) => return waited,
+        Err(StopReason::Cancelled) => TimelineStatus::Cancelled,
+        Err(StopReason::TimedOut) => TimelineStatus::TimedOut,
+        Ok(_) | Err(StopReason::Fenced | StopReason::Shutdown | StopReason::Stuck) => {
+            return waited;
+        }
     };
     if let Some(row) = owner.read(|| owner.app.store.find_summary(call)).await? {
         give_up(owner, &row, "the investigation was stopped", status).await?;
@@ -109,10 +111,10 @@ pub(crate) async fn wait(
 
 async fn watch(
     owner: &Owner,
-    meter: &Meter,
+    budget: &BudgetTracker,
     call: CallId,
     ring: Option<SummaryId>,
-) -> Result<Waited, Stop> {
+) -> Result<Waited, StopReason> {
     let (store, bus) = (&owner.app.store, &owner.app.bus);
     let Some(mut row) = owner.read(|| store.find_summary(call)).await? else {
         return Ok(Waited::NotAsked);
@@ -120,7 +122,7 @@ async fn watch(
     let hints = owner.unless_stopped(bus.subscribe(subject::summary_finished(row.id))).await?;
     let mut hints = hints.ok();
     if let Some(id) = ring
-        && let Err(error) = owner.unless_stopped(bus.ring_summary(id)).await?
+        && let Err(error) = owner.unless_stopped(bus.wake_summarizers(id)).await?
     {
         tracing::debug!(error = %tarsy_telemetry::chain(&error), "summarizers find the row");
     }
@@ -128,7 +130,7 @@ async fn watch(
     loop {
         let patience = match row.status {
             SummaryStatus::Completed | SummaryStatus::Failed => {
-                meter.end_summary(call, &row);
+                budget.end_summary(call, &row);
                 return Ok(over(row));
             }
             // As long as a lost summarizer may keep one: by then another one would be there.
@@ -171,7 +173,7 @@ async fn give_up(
     row: &Summary,
     why: &str,
     status: TimelineStatus,
-) -> Result<(), Stop> {
+) -> Result<(), StopReason> {
     tracing::warn!(summary.id = %row.id, why, "a summary is given up");
     let text = match row.event {
         Some(event) if row.status == SummaryStatus::InProgress => said(owner, event).await,
@@ -190,7 +192,7 @@ async fn said(owner: &Owner, event: TimelineEventId) -> Option<String> {
     let count = owner.awaited_summaries() as usize;
     let request = SnapshotRequest::default();
     let bus = &owner.app.bus;
-    let answers = bus.gather::<_, Snapshot>(subject, &request, count, LAST_WORDS).await;
+    let answers = bus.request_many::<_, Snapshot>(subject, &request, count, LAST_WORDS).await;
     let answers = answers.unwrap_or_else(|error| {
         tracing::debug!(error = %tarsy_telemetry::chain(&error), "no summarizer answers");
         Vec::new()

@@ -12,7 +12,7 @@ use tarsy_tools::{OpenToolbox, ToolError, ToolLease};
 use tokio::time::Instant;
 
 use crate::engine::agent::Task;
-use crate::owner::{Owner, Stop};
+use crate::owner::{Owner, StopReason};
 
 /// How long opening the tool servers may take.
 const OPEN_TIMEOUT: Duration = Duration::from_secs(45);
@@ -42,7 +42,7 @@ pub(crate) struct Tools {
 
 impl Tools {
     /// Opens the servers of an agent; what cannot be had is told in `failed`.
-    pub(crate) async fn open(owner: &Owner, task: &Task<'_>) -> Result<Self, Stop> {
+    pub(crate) async fn open(owner: &Owner, task: &Task<'_>) -> Result<Self, StopReason> {
         if task.spec.servers.is_empty() || !task.spec.strategy.uses_tools() {
             return Ok(Self::none());
         }
@@ -111,7 +111,7 @@ impl Tools {
     }
 
     /// What can be called now: a server may have changed its tools.
-    pub(crate) async fn list_now(&self, owner: &Owner) -> Result<Arc<[Tool]>, Stop> {
+    pub(crate) async fn list_now(&self, owner: &Owner) -> Result<Arc<[Tool]>, StopReason> {
         if let Some(lease) = self.lease() {
             match owner.unless_stopped(lease.list_tools()).await? {
                 Ok(tools) => {
@@ -136,7 +136,7 @@ impl Tools {
         lost: LeaseId,
         owner: &Owner,
         task: &Task<'_>,
-    ) -> Result<Result<Lease, ToolError>, Stop> {
+    ) -> Result<Result<Lease, ToolError>, StopReason> {
         let _turn = owner.unless_stopped(self.opening.lock()).await?;
         if let Some(lease) = self.lease().filter(|lease| lease.lease_id() != lost) {
             return Ok(Ok(lease));

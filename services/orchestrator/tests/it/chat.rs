@@ -20,7 +20,7 @@ async fn over(turns: impl IntoIterator<Item = Script>) -> (World, Story) {
     let worker = world.worker("first").await;
     let mut story = world.submit(&chain()).await;
     story.ends(SessionStatus::Completed).await;
-    worker.see_out(PATIENCE).await.unwrap();
+    worker.drain(PATIENCE).await.unwrap();
     (world, story)
 }
 
@@ -35,7 +35,7 @@ pub(crate) async fn ask(world: &World, id: SessionId, content: &str) -> StageId 
         world.bus.publish_event(event).await.unwrap();
         world.store.set_published(&[(id, event.seq)]).await.unwrap();
     }
-    world.bus.ring_chat(id).await.unwrap();
+    world.bus.wake_chat_workers(id).await.unwrap();
     stage_id
 }
 
@@ -75,7 +75,7 @@ async fn three_questions_are_answered_each_knowing_what_was_said_before() {
     story.events.sort_by_key(|event| event["db_event_id"].as_i64());
     story.check_order();
 
-    let asked = world.llm.asked();
+    let asked = world.llm.requests();
     assert_eq!(asked.len(), 7);
     let prompt = |turn: usize| asked[turn].messages[1].content.clone();
     assert!(prompt(3).contains("the load of web-1 is 40"), "the alert");
@@ -100,7 +100,7 @@ async fn three_questions_are_answered_each_knowing_what_was_said_before() {
 
 #[tokio::test]
 async fn a_second_question_is_refused_while_the_first_is_answered() {
-    let pauses = Script::Pauses(vec![text("Since ")], vec![text("noon.")]);
+    let pauses = Script::Pause(vec![text("Since ")], vec![text("noon.")]);
     let (world, mut story) = over([pauses]).await;
     let busy = |content| world.store.insert_question(question(story.id, content));
     assert!(matches!(busy("Since when?").await.unwrap(), QuestionOutcome::Inserted { .. }));
@@ -115,7 +115,7 @@ async fn a_second_question_is_refused_while_the_first_is_answered() {
 
 #[tokio::test]
 async fn a_session_that_runs_cannot_be_asked_about() {
-    let world = World::new([Script::Pauses(vec![text("The ")], vec![])]).await;
+    let world = World::new([Script::Pause(vec![text("The ")], vec![])]).await;
     world.worker("one").await;
     let mut story = world.submit(&chain()).await;
     story.until("timeline_event.created", "streaming").await;
@@ -125,7 +125,7 @@ async fn a_session_that_runs_cannot_be_asked_about() {
 
 #[tokio::test]
 async fn a_cancel_ends_an_answer_and_the_next_question_is_answered() {
-    let pauses = Script::Pauses(vec![text("Since ")], vec![]);
+    let pauses = Script::Pause(vec![text("Since ")], vec![]);
     let (world, mut story) = over([pauses, says("Since noon.")]).await;
     world.worker("one").await;
     let first = ask(&world, story.id, "Since when?").await;
@@ -163,7 +163,7 @@ async fn a_cancel_whose_message_is_lost_ends_a_call_of_an_answer() {
 
 #[tokio::test]
 async fn an_answer_whose_owner_died_is_taken_up_by_the_next() {
-    let pauses = Script::Pauses(vec![text("It is ")], vec![]);
+    let pauses = Script::Pause(vec![text("It is ")], vec![]);
     let turns = [calls("host.load"), pauses, says("It is 0.4 now.")];
     let (world, mut story) = over(turns).await;
     let doomed = world.doomed("one").await;
@@ -186,7 +186,7 @@ async fn an_answer_whose_owner_died_is_taken_up_by_the_next() {
     let stages = world.store.list_stages(story.id).await.unwrap();
     assert_eq!((stages.len(), stages[1].id), (2, id), "one stage, begun once");
     assert_eq!(world.toolbox.calls().len(), 2, "one call for each of the two: none again");
-    let asked = world.llm.asked();
+    let asked = world.llm.requests();
     assert_eq!(asked[4].messages, asked[5].messages);
     let timeline = world.timeline(story.id).await;
     let broken: Vec<_> =
@@ -199,7 +199,7 @@ async fn an_answer_whose_owner_died_is_taken_up_by_the_next() {
 
 #[tokio::test]
 async fn an_answer_that_takes_too_long_is_timed_out() {
-    let first = [says("The load is high."), says("Short."), Script::Pauses(vec![], vec![])];
+    let first = [says("The load is high."), says("Short."), Script::Pause(vec![], vec![])];
     let world = World::new(first).await;
     world.worker("one").await;
     let mut chain = chain();
@@ -216,7 +216,7 @@ async fn an_answer_that_takes_too_long_is_timed_out() {
 #[tokio::test]
 async fn questions_wait_for_a_worker_but_not_for_the_cap() {
     let (mut world, mut story) =
-        over([Script::Pauses(vec![text("The ")], vec![]), says("Since noon.")]).await;
+        over([Script::Pause(vec![text("The ")], vec![]), says("Since noon.")]).await;
     world.queue.worker_count = 2;
     // With room for two, a lease that ran out would be taken up here again.
     world.queue.orphan_threshold = Duration::from_mins(20);
@@ -246,7 +246,7 @@ async fn a_question_has_the_whole_budget_of_its_own() {
     let id = ask(&world, story.id, "Since when?").await;
     story.until("stage.status", "completed").await;
     assert_eq!(stage(&world, story.id, id).await.status, WorkStatus::Completed);
-    let offered: Vec<_> = world.llm.asked()[3..].iter().map(|asked| asked.tools.len()).collect();
+    let offered: Vec<_> = world.llm.requests()[3..].iter().map(|asked| asked.tools.len()).collect();
     assert_eq!(offered, [1, 0], "after one call of a tool it only concludes");
     assert_eq!(world.store.find_usage(story.id).await.unwrap(), before);
     assert_eq!(world.store.find_stage_usage(story.id, id).await.unwrap().tool_calls, 1);

@@ -37,7 +37,7 @@ fn lasting() -> Script {
         retryable: false,
         retry_after: None,
     };
-    Script::Breaks(vec![], error)
+    Script::Failure(vec![], error)
 }
 
 async fn run(turns: Vec<Script>, chain: &ResolvedChain, end: SessionStatus) -> (World, Story) {
@@ -59,7 +59,7 @@ async fn stages(world: &World, story: &Story) -> Vec<Stage> {
 
 #[tokio::test]
 async fn three_replicas_are_joined_in_a_stage_of_its_own() {
-    let looks = || Script::Says(vec![call("c", "host.load"), usage()]);
+    let looks = || Script::Answer(vec![call("c", "host.load"), usage()]);
     let turns = vec![
         looks(),
         looks(),
@@ -115,7 +115,7 @@ async fn three_replicas_are_joined_in_a_stage_of_its_own() {
         assert_eq!(record.matches(&call).count(), 1, "{record}");
     }
     assert_eq!(record.matches("Conclusion:\nThe load is high.").count(), 3, "{record}");
-    let asked = world.llm.asked();
+    let asked = world.llm.requests();
     assert!(asked[6].tools.is_empty());
 
     let events = world.store.list_execution_timeline(joining.id).await.unwrap();
@@ -179,7 +179,7 @@ async fn a_synthesis_that_fails_fails_the_session_which_keeps_what_was_found() {
 
 #[tokio::test]
 async fn a_synthesis_whose_owner_died_is_taken_again_and_nothing_else_is() {
-    let pauses = Script::Pauses(vec![text("All of ")], vec![]);
+    let pauses = Script::Pause(vec![text("All of ")], vec![]);
     let turns = vec![says("Found."), says("Found."), pauses, says("Joined."), says("Short.")];
     let world = World::new(turns).await;
     let first = world.doomed("one").await;
@@ -192,7 +192,7 @@ async fn a_synthesis_whose_owner_died_is_taken_again_and_nothing_else_is() {
     story.ends(SessionStatus::Completed).await;
     let session = world.check_end(&story, SessionStatus::Completed).await;
     assert_eq!(session.final_analysis.as_deref(), Some("Joined."));
-    let asked = world.llm.asked();
+    let asked = world.llm.requests();
     assert_eq!(asked.len(), 5);
     assert_eq!(asked[2].messages, asked[3].messages);
     assert_eq!(stages(&world, &story).await.len(), 2);
@@ -203,7 +203,7 @@ async fn a_synthesis_whose_owner_died_is_taken_again_and_nothing_else_is() {
 
 #[tokio::test]
 async fn a_synthesis_that_was_written_is_not_written_again() {
-    let pauses = Script::Pauses(vec![text("Clean ")], vec![]);
+    let pauses = Script::Pause(vec![text("Clean ")], vec![]);
     let turns =
         vec![says("Found."), says("Found."), says("Joined."), pauses, says("End."), says("Short.")];
     let world = World::new(turns).await;
@@ -220,13 +220,13 @@ async fn a_synthesis_that_was_written_is_not_written_again() {
     story.ends(SessionStatus::Completed).await;
     world.check_end(&story, SessionStatus::Completed).await;
     assert!(world.told(4).contains("Joined."), "{}", world.told(4));
-    assert_eq!(world.llm.asked().len(), 6);
+    assert_eq!(world.llm.requests().len(), 6);
     assert_eq!(stages(&world, &story).await.len(), 3);
 }
 
 #[tokio::test]
 async fn a_cancel_in_the_middle_of_a_synthesis_keeps_what_was_found() {
-    let turns = [says("Found."), says("Found."), Script::Pauses(vec![text("All of ")], vec![])];
+    let turns = [says("Found."), says("Found."), Script::Pause(vec![text("All of ")], vec![])];
     let world = World::new(turns).await;
     world.worker("one").await;
     let mut story = world.submit(&replicas(2, SuccessPolicy::Any)).await;
@@ -242,7 +242,7 @@ async fn a_cancel_in_the_middle_of_a_synthesis_keeps_what_was_found() {
 
 #[tokio::test]
 async fn a_synthesis_that_never_ends_times_out() {
-    let silent = || Script::Pauses(vec![], vec![]);
+    let silent = || Script::Pause(vec![], vec![]);
     let mut chain = replicas(2, SuccessPolicy::Any);
     // What the others say is heard and written down within it also where everything is slow.
     chain.iteration_timeout_ms = 4_000;

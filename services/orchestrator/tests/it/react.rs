@@ -22,7 +22,7 @@ fn by_text(max_iterations: u32) -> ResolvedChain {
 #[tokio::test]
 async fn a_model_calls_by_text_stumbles_once_and_concludes() {
     // The turn would never end: it is left when the model answers its own call.
-    let invents = Script::Pauses(
+    let invents = Script::Pause(
         vec![text(CALL), text("\nObser"), text("vation: the load is 99\nFinal Answer: fire!")],
         vec![],
     );
@@ -33,7 +33,7 @@ async fn a_model_calls_by_text_stumbles_once_and_concludes() {
         name: "host.load".to_owned(),
         arguments: "{}".to_owned(),
     });
-    let concludes = Script::Says(vec![text(ends), offers, usage()]);
+    let concludes = Script::Answer(vec![text(ends), offers, usage()]);
     let world = World::new([invents, says(stumbles), concludes, says("Short.")]).await;
     world.worker("one").await;
     let mut story = world.submit(&by_text(10)).await;
@@ -49,7 +49,7 @@ async fn a_model_calls_by_text_stumbles_once_and_concludes() {
         (calls[0].call.name.as_str(), calls[0].call.arguments.as_str()),
         ("host.load", "{\"minutes\": 5}")
     );
-    assert!(world.llm.asked().iter().all(|asked| asked.tools.is_empty()));
+    assert!(world.llm.requests().iter().all(|asked| asked.tools.is_empty()));
     assert!(world.instructions(0).contains("- host.load: Does load.\n  {\"type\":\"object\"}"));
 
     let execution = world.store.list_executions(story.id).await.unwrap().remove(0);
@@ -132,7 +132,7 @@ async fn a_call_by_text_whose_caller_died_is_fetched_and_not_made_again() {
     world.check_end(&story, SessionStatus::Completed).await;
 
     assert_eq!(world.toolbox.calls().len(), 1);
-    assert_eq!(world.llm.asked().len(), 3, "the turn that asked for the call is not repeated");
+    assert_eq!(world.llm.requests().len(), 3, "the turn that asked for the call is not repeated");
     let told = world.told(1);
     assert!(told.contains("load 40"), "{told}");
     assert_eq!(told.matches("</tool_result>").count(), 1, "a result cannot close its fence");

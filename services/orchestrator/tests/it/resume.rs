@@ -43,7 +43,7 @@ async fn a_call_whose_caller_died_is_fetched_and_not_made_again() {
     let (world, story) = dies_in_a_call(toolbox, answered("load 40")).await;
     assert_eq!(world.toolbox.calls().len(), 1);
     assert_eq!(world.told(1), answer(1, "load 40"));
-    assert_eq!(world.llm.asked().len(), 3, "the turn that asked for the call is not repeated");
+    assert_eq!(world.llm.requests().len(), 3, "the turn that asked for the call is not repeated");
     let events = world.timeline(story.id).await;
     let called: Vec<_> =
         events.iter().filter(|event| event.kind == TimelineKind::LlmToolCall).collect();
@@ -96,7 +96,7 @@ async fn a_call_of_a_dead_owner_is_let_go_when_the_time_is_over() {
 
 #[tokio::test]
 async fn a_turn_whose_owner_died_is_closed_and_taken_again() {
-    let pauses = Script::Pauses(vec![text("The load ")], vec![]);
+    let pauses = Script::Pause(vec![text("The load ")], vec![]);
     let world = World::new([pauses, says("The load is high."), says("Short.")]).await;
     let first = world.doomed("one").await;
     let mut story = world.submit(&chain()).await;
@@ -110,13 +110,13 @@ async fn a_turn_whose_owner_died_is_closed_and_taken_again() {
     let first = world.timeline(story.id).await.remove(0);
     assert_eq!(first.status, TimelineStatus::Failed);
     assert_eq!(first.metadata, Some(json!({"interrupted": true})));
-    let asked = world.llm.asked();
+    let asked = world.llm.requests();
     assert_eq!(asked[0].messages, asked[1].messages);
 }
 
 #[tokio::test]
 async fn a_stage_that_finished_is_not_run_again() {
-    let pauses = Script::Pauses(vec![text("Clean ")], vec![]);
+    let pauses = Script::Pause(vec![text("Clean ")], vec![]);
     let turns = [says("Disk is full."), pauses, says("Clean /var."), says("Short.")];
     let world = World::new(turns).await;
     let first = world.doomed("one").await;

@@ -10,14 +10,14 @@ use crate::world::{World, answer, call, calls, chain, says, text, two_stages, us
 
 #[tokio::test]
 async fn a_session_with_two_rounds_of_tools_completes() {
-    let both = Script::Says(vec![
+    let both = Script::Answer(vec![
         Chunk::Thinking("load first".to_owned()),
         text("Looking at both."),
         call("a", "host.load"),
         call("b", "host.disks"),
         usage(),
     ]);
-    let again = Script::Says(vec![call("a", "host.load"), usage()]);
+    let again = Script::Answer(vec![call("a", "host.load"), usage()]);
     let toolbox = ScriptedToolbox::new()
         .tool("host.load")
         .tool("host.disks")
@@ -107,7 +107,7 @@ async fn an_error_of_a_tool_is_a_result_that_the_model_sees() {
 
 #[tokio::test]
 async fn a_session_concludes_when_its_iterations_are_used() {
-    let stubborn = Script::Says(vec![text("That is all."), call("more", "host.load"), usage()]);
+    let stubborn = Script::Answer(vec![text("That is all."), call("more", "host.load"), usage()]);
     let world = World::new([calls("host.load"), stubborn, says("Short.")]).await;
     world.worker("one").await;
     let mut chain = chain();
@@ -116,7 +116,7 @@ async fn a_session_concludes_when_its_iterations_are_used() {
     story.ends(SessionStatus::Completed).await;
     let session = world.check_end(&story, SessionStatus::Completed).await;
     assert_eq!(session.final_analysis.as_deref(), Some("That is all."));
-    let asked = world.llm.asked();
+    let asked = world.llm.requests();
     assert_eq!(asked[0].tools[0].name, "host.load");
     assert!(asked[1].tools.is_empty());
     assert!(world.told(1).contains("no more tools"), "{}", world.told(1));

@@ -14,7 +14,7 @@ use crate::world::{PATIENCE, World, calls, chain, says, text, two_stages};
 
 #[tokio::test]
 async fn a_cancel_ends_a_stream_at_once() {
-    let mut world = World::new([Script::Pauses(vec![text("The load ")], vec![])]).await;
+    let mut world = World::new([Script::Pause(vec![text("The load ")], vec![])]).await;
     world.queue.heartbeat_interval = Duration::from_mins(10);
     world.queue.orphan_threshold = Duration::from_mins(20);
     world.worker("one").await;
@@ -45,7 +45,7 @@ async fn a_cancel_ends_a_stream_at_once() {
 
 #[tokio::test]
 async fn a_cancel_ends_an_executive_summary_which_stays_on_record() {
-    let summary = Script::Pauses(vec![text("It is "), text("short")], vec![]);
+    let summary = Script::Pause(vec![text("It is "), text("short")], vec![]);
     let world = World::new([says("Found."), summary]).await;
     world.worker("one").await;
     let mut story = world.submit(&chain()).await;
@@ -81,7 +81,7 @@ async fn a_cancel_whose_message_is_lost_ends_a_tool_call_with_the_next_renewal()
 
 #[tokio::test]
 async fn a_session_that_runs_out_of_time_keeps_what_it_found() {
-    let world = World::new([says("Disk is full."), Script::Pauses(vec![], vec![])]).await;
+    let world = World::new([says("Disk is full."), Script::Pause(vec![], vec![])]).await;
     world.worker("one").await;
     let mut chain = two_stages();
     chain.session_timeout_ms = 10_000;
@@ -98,7 +98,7 @@ async fn a_session_that_runs_out_of_time_keeps_what_it_found() {
 #[tokio::test]
 async fn a_session_whose_time_ends_with_its_summary_completes_without_it() {
     let world =
-        World::new([says("Disk is full."), Script::Pauses(vec![text("The ")], vec![])]).await;
+        World::new([says("Disk is full."), Script::Pause(vec![text("The ")], vec![])]).await;
     world.worker("one").await;
     let mut chain = chain();
     chain.session_timeout_ms = 12_000;
@@ -116,7 +116,7 @@ async fn a_session_whose_time_ends_with_its_summary_completes_without_it() {
 
 #[tokio::test]
 async fn a_stage_that_is_stopped_keeps_what_one_of_its_agents_concluded() {
-    let pauses = Script::Pauses(vec![text("It is the ")], vec![]);
+    let pauses = Script::Pause(vec![text("It is the ")], vec![]);
     let world = World::new([says("Disk is full."), pauses]).await;
     world.worker("one").await;
     let chain = crate::flows::replicas(2, tarsy_catalog::SuccessPolicy::Any);
@@ -135,8 +135,8 @@ async fn a_stage_that_is_stopped_keeps_what_one_of_its_agents_concluded() {
 
 #[tokio::test]
 async fn a_session_that_runs_out_of_time_keeps_what_its_models_were_saying() {
-    let thinks = Script::Pauses(vec![Chunk::Thinking("Perhaps the disk".to_owned())], vec![]);
-    let talks = Script::Pauses(vec![text("It is the "), text("disk")], vec![]);
+    let thinks = Script::Pause(vec![Chunk::Thinking("Perhaps the disk".to_owned())], vec![]);
+    let talks = Script::Pause(vec![text("It is the "), text("disk")], vec![]);
     let world = World::new([thinks, talks]).await;
     world.worker("one").await;
     let mut chain = crate::flows::replicas(2, tarsy_catalog::SuccessPolicy::Any);
@@ -171,7 +171,7 @@ async fn a_stage_that_fails_late_keeps_what_earlier_ones_found() {
         retryable: false,
         retry_after: None,
     };
-    let world = World::new([says("Disk is full."), Script::Breaks(vec![text("Cl")], error)]).await;
+    let world = World::new([says("Disk is full."), Script::Failure(vec![text("Cl")], error)]).await;
     world.worker("one").await;
     let mut chain = two_stages();
     chain.stages.push(chain.stages[1].clone());
@@ -189,13 +189,13 @@ async fn a_stage_that_fails_late_keeps_what_earlier_ones_found() {
 
 #[tokio::test]
 async fn a_worker_that_stops_hands_its_session_over_at_once() {
-    let pauses = Script::Pauses(vec![text("The load ")], vec![]);
+    let pauses = Script::Pause(vec![text("The load ")], vec![]);
     let mut world = World::new([pauses, says("The load is high."), says("Short.")]).await;
     world.queue.orphan_threshold = Duration::from_mins(20);
     let first = world.worker("one").await;
     let mut story = world.submit(&chain()).await;
     story.until("timeline_event.created", "streaming").await;
-    first.see_out(Duration::ZERO).await.unwrap();
+    first.drain(Duration::ZERO).await.unwrap();
     assert_eq!(world.store.count_claimable_sessions(10).await.unwrap(), 1);
     world.worker("two").await;
     story.ends(SessionStatus::Completed).await;
@@ -207,14 +207,14 @@ async fn a_worker_that_stops_hands_its_session_over_at_once() {
 
 #[tokio::test]
 async fn a_worker_that_stops_softly_sees_its_session_out_and_publishes_its_end() {
-    let world = World::new([Script::Pauses(vec![], vec![text("Found.")]), says("Short.")]).await;
-    let shell = world.worker("one").await;
+    let world = World::new([Script::Pause(vec![], vec![text("Found.")]), says("Short.")]).await;
+    let service = world.worker("one").await;
     let mut story = world.submit(&chain()).await;
     story.until("session.status", "in_progress").await;
-    shell.stop();
-    world.llm.go_on();
-    tokio::time::timeout(PATIENCE, shell.see_out(PATIENCE)).await.unwrap().unwrap();
-    assert!(!shell.hard_stop().is_cancelled(), "an idle process does not wait for the hard stop");
+    service.stop();
+    world.llm.resume();
+    tokio::time::timeout(PATIENCE, service.drain(PATIENCE)).await.unwrap().unwrap();
+    assert!(!service.hard_stop().is_cancelled(), "an idle process does not wait for the hard stop");
     story.ends(SessionStatus::Completed).await;
     story.check_order();
     world.check_end(&story, SessionStatus::Completed).await;
@@ -224,10 +224,10 @@ async fn a_worker_that_stops_softly_sees_its_session_out_and_publishes_its_end()
 #[tokio::test]
 async fn an_owner_whose_session_is_anothers_writes_nothing_more() {
     let mut world =
-        World::new([Script::Pauses(vec![text("The load ")], vec![text("is high.")])]).await;
+        World::new([Script::Pause(vec![text("The load ")], vec![text("is high.")])]).await;
     // It never renews its lease: it sleeps.
     world.queue.heartbeat_interval = Duration::from_mins(10);
-    let shell = world.worker("one").await;
+    let service = world.worker("one").await;
     let mut story = world.submit(&chain()).await;
     story.until("timeline_event.created", "streaming").await;
     world.abandoned().await;
@@ -235,10 +235,10 @@ async fn an_owner_whose_session_is_anothers_writes_nothing_more() {
     let claim = claimed.unwrap().unwrap();
     assert_eq!(claim.fence, Fence { session_id: story.id, epoch: 2 });
     let before = world.store.find_last_event_seq(story.id).await.unwrap();
-    world.llm.go_on();
+    world.llm.resume();
     // With its one session gone the old owner is idle, and stops softly.
-    tokio::time::timeout(PATIENCE, shell.see_out(PATIENCE)).await.unwrap().unwrap();
-    assert!(!shell.hard_stop().is_cancelled());
+    tokio::time::timeout(PATIENCE, service.drain(PATIENCE)).await.unwrap().unwrap();
+    assert!(!service.hard_stop().is_cancelled());
     assert_eq!(world.store.find_last_event_seq(story.id).await.unwrap(), before);
     assert_eq!(world.session(story.id).await.status, SessionStatus::InProgress);
     assert!(world.texts(story.id, TimelineKind::FinalAnalysis).await.is_empty());
@@ -257,7 +257,7 @@ async fn a_session_that_outlives_five_workers_is_given_up() {
     let session = world.check_end(&story, SessionStatus::Failed).await;
     let error = "given up after 5 attempts; every worker was lost on the way";
     assert_eq!(session.error_message.as_deref(), Some(error));
-    assert!(world.llm.asked().is_empty());
+    assert!(world.llm.requests().is_empty());
 }
 
 #[tokio::test]
@@ -269,20 +269,19 @@ async fn a_cancel_outlives_the_owner_that_should_have_heard_it() {
     world.worker("one").await;
     story.ends(SessionStatus::Cancelled).await;
     world.check_end(&story, SessionStatus::Cancelled).await;
-    assert!(world.llm.asked().is_empty());
+    assert!(world.llm.requests().is_empty());
 }
 
 #[tokio::test]
 async fn a_cancel_that_comes_with_the_last_step_still_counts() {
-    let mut world =
-        World::new([says("Found."), Script::Pauses(vec![], vec![text("Short.")])]).await;
+    let mut world = World::new([says("Found."), Script::Pause(vec![], vec![text("Short.")])]).await;
     world.queue.heartbeat_interval = Duration::from_mins(10);
     world.queue.orphan_threshold = Duration::from_mins(20);
     world.worker("one").await;
     let mut story = world.submit(&chain()).await;
     story.until("stage.status", "completed").await;
     world.store.request_cancel(story.id).await.unwrap();
-    world.llm.go_on();
+    world.llm.resume();
     story.ends(SessionStatus::Cancelled).await;
     let session = world.check_end(&story, SessionStatus::Cancelled).await;
     assert_eq!(session.final_analysis.as_deref(), Some("Found."));

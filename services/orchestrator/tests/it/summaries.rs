@@ -37,7 +37,7 @@ async fn patient(turns: impl IntoIterator<Item = Script>, toolbox: ScriptedToolb
 }
 
 /// Whoever claims next goes on where a worker died.
-async fn given_up(world: &World, session_id: SessionId) {
+async fn lease_expires(world: &World, session_id: SessionId) {
     world.store.release_lease(Fence { session_id, epoch: 1 }).await.unwrap();
 }
 
@@ -194,7 +194,7 @@ async fn a_new_owner_waits_for_the_summary_and_makes_no_call_again() {
     let mut story = world.submit(&chain()).await;
     let claim = claimed(&world).await;
     doomed.kill().await;
-    given_up(&world, story.id).await;
+    lease_expires(&world, story.id).await;
     let _worker = world.worker("next").await;
     finish(&world, &claim, summary("web-1 was OOMKilled 4,000 times")).await;
 
@@ -249,7 +249,7 @@ async fn bill_after_a_takeover(ends_first: bool) -> Vec<String> {
     let mut story = world.submit(&chain).await;
     let claim = claimed(&world).await;
     doomed.kill().await;
-    given_up(&world, story.id).await;
+    lease_expires(&world, story.id).await;
     let worker = if ends_first {
         finish(&world, &claim, costly(&claim, 600)).await;
         world.worker("next").await
@@ -280,7 +280,7 @@ async fn a_new_owner_counts_a_summary_once_whenever_it_ends() {
 async fn calls_that_wait_for_their_summaries_do_not_keep_others_from_being_made() {
     let mut asked: Vec<_> = ["a", "b", "c", "d"].map(|id| call(id, "host.load")).into();
     asked.push(call("e", "host.disk"));
-    let turns = [Script::Says(asked), says("It is memory."), says("Memory.")];
+    let turns = [Script::Answer(asked), says("It is memory."), says("Memory.")];
     let toolbox = tools(&large()).tool("host.disk").answers("host.disk", "4 % free");
     let world = patient(turns, toolbox).await;
     let _worker = world.worker("one").await;
@@ -297,7 +297,7 @@ async fn calls_that_wait_for_their_summaries_do_not_keep_others_from_being_made(
     }
     story.ends(SessionStatus::Completed).await;
     world.check_end(&story, SessionStatus::Completed).await;
-    let messages = world.llm.asked()[1].messages.clone();
+    let messages = world.llm.requests()[1].messages.clone();
     let told: Vec<_> = messages.iter().filter(|one| one.role == Role::Tool).collect();
     let ids: Vec<_> = told.iter().map(|one| one.tool_call_id.as_deref().unwrap()).collect();
     assert_eq!(ids, ["a", "b", "c", "d", "e"], "in the order in which they were asked for");
@@ -335,7 +335,7 @@ async fn a_stopped_session_keeps_what_its_summarizer_was_saying() {
         let request = SnapshotRequest::default();
         let ask = async || {
             let wait = Duration::from_millis(200);
-            world.bus.gather::<_, Snapshot>(subject.clone(), &request, 1, wait).await
+            world.bus.request_many::<_, Snapshot>(subject.clone(), &request, 1, wait).await
         };
         while ask().await.is_ok_and(|answers| answers.is_empty()) {}
         world.store.request_cancel(story.id).await.unwrap();

@@ -12,9 +12,9 @@ use tarsy_domain::event::{Role, TimelineKind};
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::SessionStatus;
 use tarsy_llm::{Chunk, Script, ScriptedLlm, ToolCall, Usage};
-use tarsy_orchestrator::{Library, Parts, start_with};
+use tarsy_orchestrator::{Dependencies, RunbookLoader, start_with};
 use tarsy_runbooks::Rules;
-use tarsy_service::Shell;
+use tarsy_service::ServiceContext;
 use tarsy_store::{Created, LlmInteraction, NewSession, Session, Store, TimelineEvent};
 use tarsy_testkit::{TestNats, TestPg};
 use tarsy_tools::{ScriptedToolbox, Toolbox};
@@ -76,23 +76,27 @@ impl World {
     }
 
     /// Starts a worker; it ends with the test.
-    pub(crate) async fn worker(&self, name: &str) -> Shell {
+    pub(crate) async fn worker(&self, name: &str) -> ServiceContext {
         self.worker_with(name, self.toolbox.clone()).await
     }
 
     /// Starts a worker with other tools.
-    pub(crate) async fn worker_with(&self, name: &str, tools: impl Toolbox + 'static) -> Shell {
-        let shell = Shell::default();
-        let parts = Parts {
+    pub(crate) async fn worker_with(
+        &self,
+        name: &str,
+        tools: impl Toolbox + 'static,
+    ) -> ServiceContext {
+        let service = ServiceContext::default();
+        let parts = Dependencies {
             store: Store::connect(self.pg.url(), 4).await.unwrap(),
             bus: connect(self.nats.url(), name).await,
             llm: arc(self.llm.clone()),
             toolbox: arc(tools),
-            library: library(),
+            runbooks: runbooks(),
             queue: self.queue.clone(),
         };
-        start(parts, &shell);
-        shell
+        start(parts, &service);
+        service
     }
 
     /// Starts a worker that can be killed.
@@ -108,15 +112,15 @@ impl World {
         let started = runtime.spawn(async move {
             let store = Store::connect(&pg, 4).await.unwrap();
             let bus = connect(&nats, &name).await;
-            let parts = Parts {
+            let parts = Dependencies {
                 store,
                 bus,
                 llm: arc(llm),
                 toolbox: arc(toolbox),
-                library: library(),
+                runbooks: runbooks(),
                 queue,
             };
-            start(parts, &Shell::default());
+            start(parts, &ServiceContext::default());
         });
         started.await.unwrap();
         Doomed(runtime)
@@ -154,7 +158,7 @@ impl World {
             self.bus.publish_event(event).await.unwrap();
         }
         self.store.set_published(&[(id, 1)]).await.unwrap();
-        self.bus.ring_session(id).await.unwrap();
+        self.bus.wake_session_workers(id).await.unwrap();
         Story { id, heard, events: Vec::new() }
     }
 
@@ -185,7 +189,7 @@ impl World {
     /// Waits until the model was asked so often.
     pub(crate) async fn asks(&self, times: usize) {
         let look = async {
-            while self.llm.asked().len() < times {
+            while self.llm.requests().len() < times {
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
         };
@@ -207,12 +211,12 @@ impl World {
 
     /// What the model was told last in its turn number `turn`.
     pub(crate) fn told(&self, turn: usize) -> String {
-        self.llm.asked()[turn].messages.last().unwrap().content.clone()
+        self.llm.requests()[turn].messages.last().unwrap().content.clone()
     }
 
     /// The instructions that the model had in its turn number `turn`.
     pub(crate) fn instructions(&self, turn: usize) -> String {
-        let message = self.llm.asked()[turn].messages[0].clone();
+        let message = self.llm.requests()[turn].messages[0].clone();
         assert_eq!(message.role, Role::System);
         message.content
     }
@@ -307,10 +311,10 @@ impl Story {
     }
 }
 
-fn start(parts: Parts, shell: &Shell) {
-    let (guard, stopping) = (parts.bus.clone(), shell.stopping());
-    shell.spawn_aux("bus.guard", async move { guard.guard(stopping).await });
-    start_with(parts, shell).unwrap();
+fn start(parts: Dependencies, service: &ServiceContext) {
+    let (guard, stopping) = (parts.bus.clone(), service.stopping());
+    service.spawn_aux("bus.provision", async move { guard.provision_on_reconnect(stopping).await });
+    start_with(parts, service).unwrap();
 }
 
 fn arc<T>(value: T) -> std::sync::Arc<T> {
@@ -325,8 +329,11 @@ async fn connect(url: &str, name: &str) -> Bus {
         credentials: None,
     };
     let bus = Bus::connect(options).await.unwrap();
-    let mut link = bus.link();
-    tokio::time::timeout(PATIENCE, link.wait_for(|link| link.up)).await.unwrap().unwrap();
+    let mut connection = bus.connection();
+    tokio::time::timeout(PATIENCE, connection.wait_for(|state| state.connected))
+        .await
+        .unwrap()
+        .unwrap();
     bus
 }
 
@@ -334,11 +341,13 @@ fn catalog() -> Catalog {
     Catalog::builtin(&Env::empty()).unwrap()
 }
 
-fn library() -> Library {
+fn runbooks() -> RunbookLoader {
     let catalog = catalog();
-    let rules =
-        Rules { private_domains: vec!["localhost".to_owned()], ..Rules::of(&catalog.system, None) };
-    Library::new(rules, &catalog.defaults.alert_masking).unwrap()
+    let rules = Rules {
+        private_domains: vec!["localhost".to_owned()],
+        ..Rules::new(&catalog.system, None)
+    };
+    RunbookLoader::new(rules, &catalog.defaults.alert_masking).unwrap()
 }
 
 /// The chain of the built-in type `host`: one stage, one agent, one server.
@@ -357,12 +366,12 @@ pub(crate) fn two_stages() -> ResolvedChain {
 
 /// A turn that says a text.
 pub(crate) fn says(text: &str) -> Script {
-    Script::Says(vec![Chunk::Text(text.to_owned()), usage()])
+    Script::Answer(vec![Chunk::Text(text.to_owned()), usage()])
 }
 
 /// A turn that asks for one call of a tool without arguments.
 pub(crate) fn calls(tool: &str) -> Script {
-    Script::Says(vec![Chunk::Text("Looking.".to_owned()), call("c1", tool), usage()])
+    Script::Answer(vec![Chunk::Text("Looking.".to_owned()), call("c1", tool), usage()])
 }
 
 pub(crate) fn call(id: &str, tool: &str) -> Chunk {

@@ -82,7 +82,7 @@ async fn a_message_that_is_too_long_ends_the_connection() {
 async fn viewers_are_told_when_the_relay_stops() {
     let world = World::start().await;
     let mut viewer = world.viewer().await;
-    world.shell.stop();
+    world.service.stop();
     assert_eq!(viewer.closed().await, 1012);
-    world.shell.see_out(std::time::Duration::from_mins(1)).await.unwrap();
+    world.service.drain(std::time::Duration::from_mins(1)).await.unwrap();
 }

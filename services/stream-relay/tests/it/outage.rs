@@ -32,8 +32,8 @@ async fn without_the_bus_events_come_late_and_nothing_is_missed() {
     assert_eq!(list.until("connection.recovered").await["channel"], "sessions");
     assert_eq!(list.until("catchup.overflow").await["channel"], "sessions");
 
-    let mut link = world.bus.link();
-    link.wait_for(|link| link.up).await.unwrap();
+    let mut connection = world.bus.connection();
+    connection.wait_for(|state| state.connected).await.unwrap();
     world.tell(session, vec![happens("after")]).await;
     assert_eq!(viewer.until("timeline_event.created").await["content"], "after");
     world.owner_knows(session, id, "written while nobody could hear");

@@ -15,7 +15,7 @@ use tarsy_domain::id::{
 };
 use tarsy_domain::status::TimelineStatus;
 use tarsy_llm::{Chunk, Script, ScriptedLlm, Usage};
-use tarsy_service::Shell;
+use tarsy_service::ServiceContext;
 use tarsy_store::{
     Batch, CallEnd, Created, EndTimelineEvent, Fence, NewCall, NewExecution, NewMessage,
     NewSession, NewStage, NewSummary, NewTimelineEvent, Op, Store, Summary, TimelineEvent,
@@ -73,23 +73,24 @@ impl World {
     }
 
     /// Starts a summarizer; it ends with the test.
-    pub(crate) async fn summarizer(&self, name: &str) -> Shell {
-        let shell = Shell::default();
-        start(self.pg.url(), self.nats.url(), name, self.llm.clone(), LEASE, &shell).await;
-        shell
+    pub(crate) async fn summarizer(&self, name: &str) -> ServiceContext {
+        let service = ServiceContext::default();
+        start(self.pg.url(), self.nats.url(), name, self.llm.clone(), LEASE, &service).await;
+        service
     }
 
     /// The same with a short lease: it looks after its rows every few seconds.
-    pub(crate) async fn watchful_summarizer(&self, name: &str) -> Shell {
-        let shell = Shell::default();
-        start(self.pg.url(), self.nats.url(), name, self.llm.clone(), SHORT_LEASE, &shell).await;
-        shell
+    pub(crate) async fn watchful_summarizer(&self, name: &str) -> ServiceContext {
+        let service = ServiceContext::default();
+        start(self.pg.url(), self.nats.url(), name, self.llm.clone(), SHORT_LEASE, &service).await;
+        service
     }
 
     /// What summarizers that answer within this time are writing for a session.
     pub(crate) async fn said(&self, session: SessionId, wait: Duration) -> Vec<StreamingText> {
         let (subject, request) = (subject::live_summaries(session), SnapshotRequest::default());
-        let answers: Vec<Snapshot> = self.bus.gather(subject, &request, 1, wait).await.unwrap();
+        let answers: Vec<Snapshot> =
+            self.bus.request_many(subject, &request, 1, wait).await.unwrap();
         answers.into_iter().flat_map(|answer| answer.streams).collect()
     }
 
@@ -117,7 +118,7 @@ impl World {
         let (pg, nats) = (self.pg.url().to_owned(), self.nats.url().to_owned());
         let llm = self.llm.clone();
         let started = runtime.spawn(async move {
-            start(&pg, &nats, "doomed", llm, SHORT_LEASE, &Shell::default()).await;
+            start(&pg, &nats, "doomed", llm, SHORT_LEASE, &ServiceContext::default()).await;
         });
         started.await.unwrap();
         Doomed(runtime)
@@ -151,7 +152,7 @@ impl World {
             Asked { fence: owner.fence, call: CallId::new(), execution: ExecutionId::new() };
         let summary = SummaryId::new();
         self.store.commit(owner.fence, work(&asked, summary, result, request)).await.unwrap();
-        self.bus.ring_summary(summary).await.unwrap();
+        self.bus.wake_summarizers(summary).await.unwrap();
         asked
     }
 
@@ -297,7 +298,14 @@ fn provider() -> Value {
     serde_json::to_value(&chain.executive_summary_provider).unwrap()
 }
 
-async fn start(pg: &str, nats: &str, name: &str, llm: ScriptedLlm, lease: Duration, shell: &Shell) {
+async fn start(
+    pg: &str,
+    nats: &str,
+    name: &str,
+    llm: ScriptedLlm,
+    lease: Duration,
+    service: &ServiceContext,
+) {
     let queue = Queue { orphan_threshold: lease, ..Catalog::builtin(&Env::empty()).unwrap().queue };
     let parts = Parts {
         store: Store::connect(pg, 4).await.unwrap(),
@@ -305,7 +313,7 @@ async fn start(pg: &str, nats: &str, name: &str, llm: ScriptedLlm, lease: Durati
         llm: Arc::new(llm),
         queue,
     };
-    start_with(parts, shell).unwrap();
+    start_with(parts, service).unwrap();
 }
 
 async fn connect(url: &str, instance: &str) -> Bus {
@@ -316,8 +324,11 @@ async fn connect(url: &str, instance: &str) -> Bus {
         instance: instance.to_owned(),
     };
     let bus = Bus::connect(options).await.unwrap();
-    let mut link = bus.link();
-    tokio::time::timeout(PATIENCE, link.wait_for(|link| link.up)).await.unwrap().unwrap();
+    let mut connection = bus.connection();
+    tokio::time::timeout(PATIENCE, connection.wait_for(|state| state.connected))
+        .await
+        .unwrap()
+        .unwrap();
     bus
 }
 
@@ -334,5 +345,5 @@ pub(crate) fn says(text: &str) -> Script {
         total_tokens: 912,
         ..Usage::default()
     }));
-    Script::Says(chunks)
+    Script::Answer(chunks)
 }

@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use clap::Subcommand;
 use comfy_table::Table;
 use comfy_table::presets::NOTHING;
-use tarsy_bus::Durable;
+use tarsy_bus::DurableMessage;
 use tarsy_store::{DeadLetter, NOTIFICATION_DEAD_LETTER_PREFIX};
 
 use crate::{door, say};
@@ -55,7 +55,7 @@ pub(crate) async fn run(home: &Path, command: &Command) -> anyhow::Result<ExitCo
             continue;
         }
         // It is sent before it is marked: what is sent twice is stored once, under the id it carries.
-        bus.publish_durable(Durable {
+        bus.publish_durable(DurableMessage {
             subject: letter.subject.clone(),
             message_id: format!("retry-{}-{}", letter.id, std::process::id()),
             payload: letter.payload.into(),

@@ -1,4 +1,4 @@
-//! What a service is given to live in: tasks, a clock, health, and the word to stop.
+//! The runtime of a service: tasks, clock, health, metrics and shutdown.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,13 +14,13 @@ use tracing::{Instrument as _, error, info, info_span};
 use crate::health::Health;
 
 /// How long tasks may take after the hard stop.
-const LAST: Duration = Duration::from_secs(10);
-/// How often measurements are summed up.
-const UPKEEP: Duration = Duration::from_secs(5);
+const HARD_STOP_TIMEOUT: Duration = Duration::from_secs(10);
+/// How often the metrics recorder aggregates.
+const METRICS_UPKEEP_INTERVAL: Duration = Duration::from_secs(5);
 
-/// What a service lives in; cheap to clone.
+/// Tasks, clock, health, metrics and the two stop signals of a service; cheap to clone.
 #[derive(Clone)]
-pub struct Shell {
+pub struct ServiceContext {
     soft: CancellationToken,
     hard: CancellationToken,
     tasks: TaskTracker,
@@ -30,13 +30,13 @@ pub struct Shell {
     failed: Arc<std::sync::atomic::AtomicBool>,
 }
 
-impl std::fmt::Debug for Shell {
+impl std::fmt::Debug for ServiceContext {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Shell").field("tasks", &self.tasks.len()).finish_non_exhaustive()
+        f.debug_struct("ServiceContext").field("tasks", &self.tasks.len()).finish_non_exhaustive()
     }
 }
 
-impl Default for Shell {
+impl Default for ServiceContext {
     fn default() -> Self {
         Self {
             soft: CancellationToken::new(),
@@ -50,44 +50,42 @@ impl Default for Shell {
     }
 }
 
-impl Shell {
-    /// A shell that can tell its metrics; within a runtime.
+impl ServiceContext {
+    /// A context that renders metrics. Call it within a tokio runtime.
     pub fn with_metrics(metrics: PrometheusHandle) -> Self {
-        let shell = Self { metrics: Some(metrics.clone()), ..Self::default() };
-        let stopping = shell.stopping();
-        // What is measured piles up until somebody reads the metrics, and maybe nobody does.
-        shell.spawn_aux("metrics.upkeep", async move {
+        let service = Self { metrics: Some(metrics.clone()), ..Self::default() };
+        let stopping = service.stopping();
+        // The recorder holds every measurement until an upkeep or a scrape, and maybe nobody scrapes.
+        service.spawn_aux("metrics.upkeep", async move {
             loop {
                 tokio::select! {
                     () = stopping.cancelled() => return,
-                    () = tokio::time::sleep(UPKEEP) => metrics.run_upkeep(),
+                    () = tokio::time::sleep(METRICS_UPKEEP_INTERVAL) => metrics.run_upkeep(),
                 }
             }
         });
-        shell
+        service
     }
 
-    /// Cancelled when a stop is asked for: take no new work, finish what is at hand.
+    /// Cancelled when the process is asked to stop: take no new work, finish the current.
     pub fn stopping(&self) -> CancellationToken {
         self.soft.clone()
     }
 
-    /// Cancelled when the time to finish is over: drop what is at hand.
+    /// Cancelled when the grace period is over: drop the current work.
     pub fn hard_stop(&self) -> CancellationToken {
         self.hard.clone()
     }
 
-    /// Asks for a stop.
+    /// Requests a stop.
     pub fn stop(&self) {
         self.soft.cancel();
     }
 
-    /// How the parts of this process are.
     pub fn health(&self) -> &Health {
         &self.health
     }
 
-    /// The time.
     pub fn clock(&self) -> Arc<dyn Clock> {
         Arc::clone(&self.clock)
     }
@@ -97,26 +95,26 @@ impl Shell {
         self.metrics.as_ref().map(PrometheusHandle::render).unwrap_or_default()
     }
 
-    /// Runs a task that shutdown waits for; if it ends before a stop was asked for, the process
-    /// stops.
+    /// Runs a task that shutdown waits for. If it ends before a stop is requested, or with an error, the
+    /// process stops.
     pub fn spawn<F>(&self, name: &'static str, task: F)
     where
         F: Future<Output = anyhow::Result<()>> + Send + 'static,
     {
-        let shell = self.clone();
+        let service = self.clone();
         self.spawn_aux(name, async move {
             let result = task.await;
             if let Err(cause) = &result {
                 error!(task = name, error = %format_args!("{cause:#}"), "a task failed");
             }
-            if result.is_err() || !shell.soft.is_cancelled() {
-                shell.failed.store(true, std::sync::atomic::Ordering::Relaxed);
-                shell.soft.cancel();
+            if result.is_err() || !service.soft.is_cancelled() {
+                service.failed.store(true, std::sync::atomic::Ordering::Relaxed);
+                service.soft.cancel();
             }
         });
     }
 
-    /// Runs a task that shutdown waits for; it may end whenever it is done.
+    /// Runs a task that shutdown waits for; it may end at any time.
     #[expect(clippy::disallowed_methods, reason = "the one place that spawns")]
     pub fn spawn_aux<F>(&self, name: &'static str, task: F)
     where
@@ -126,26 +124,27 @@ impl Shell {
         drop(tokio::spawn(task));
     }
 
-    /// Waits for a signal or a failed task, then sees all tasks out: softly within `grace`, then
-    /// hard. An error says that a task, not a person, ended the process.
+    /// Waits for SIGTERM, SIGINT or the end of a task, then drains. An error means that a task, not a
+    /// signal, ended the process.
     pub async fn run_until_stopped(&self, grace: Duration) -> anyhow::Result<()> {
         let mut terminate = signal(SignalKind::terminate())?;
         tokio::select! {
-            _ = terminate.recv() => info!("asked to stop"),
-            _ = tokio::signal::ctrl_c() => info!("interrupted"),
+            _ = terminate.recv() => info!("stopping on SIGTERM"),
+            _ = tokio::signal::ctrl_c() => info!("stopping on SIGINT"),
             () = self.soft.cancelled() => info!("stopping"),
         }
-        self.see_out(grace).await
+        self.drain(grace).await
     }
 
-    /// Ends all tasks: softly within `grace`, then hard.
-    pub async fn see_out(&self, grace: Duration) -> anyhow::Result<()> {
+    /// Requests a stop and waits for all tasks for `grace`, then requests the hard stop and waits ten
+    /// seconds more.
+    pub async fn drain(&self, grace: Duration) -> anyhow::Result<()> {
         self.soft.cancel();
         self.tasks.close();
         if tokio::time::timeout(grace, self.tasks.wait()).await.is_err() {
-            info!("the time to finish is over");
+            info!("the grace period is over");
             self.hard.cancel();
-            tokio::time::timeout(LAST, self.tasks.wait())
+            tokio::time::timeout(HARD_STOP_TIMEOUT, self.tasks.wait())
                 .await
                 .context("tasks did not stop in time")?;
         }

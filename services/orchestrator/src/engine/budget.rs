@@ -8,11 +8,11 @@ use tarsy_catalog::Budget;
 use tarsy_domain::id::{CallId, StageId};
 use tarsy_store::{Summary, Usage};
 
-use crate::owner::{Owner, Stop};
+use crate::owner::{Owner, StopReason};
 
 /// Counts against a budget; what earlier owners used is in the count.
 #[derive(Debug)]
-pub(crate) struct Meter {
+pub(crate) struct BudgetTracker {
     budget: Budget,
     used: Mutex<Used>,
 }
@@ -23,7 +23,7 @@ struct Used {
     tokens: u64,
     tool_calls: u64,
     /// Calls of tools whose summaries are not in the count yet.
-    unsummarized: HashSet<CallId>,
+    pending_summaries: HashSet<CallId>,
 }
 
 /// What a budget limits.
@@ -94,7 +94,7 @@ impl Reached {
     }
 }
 
-impl Meter {
+impl BudgetTracker {
     /// Counts on from what is used.
     pub(crate) fn new(budget: Budget, usage: Usage) -> Self {
         let count = |number: i64| u64::try_from(number).unwrap_or_default();
@@ -102,7 +102,7 @@ impl Meter {
             llm_calls: count(usage.llm_calls),
             tokens: count(usage.tokens),
             tool_calls: count(usage.tool_calls),
-            unsummarized: usage.pending_summaries.into_iter().collect(),
+            pending_summaries: usage.pending_summaries.into_iter().collect(),
         };
         Self { budget, used: Mutex::new(used) }
     }
@@ -112,7 +112,7 @@ impl Meter {
         owner: &Owner,
         budget: Budget,
         question: Option<StageId>,
-    ) -> Result<Self, Stop> {
+    ) -> Result<Self, StopReason> {
         let (store, session) = (&owner.app.store, owner.session());
         let usage = match question {
             Some(stage) => owner.read(|| store.find_stage_usage(session, stage)).await?,
@@ -122,7 +122,7 @@ impl Meter {
     }
 
     /// What there is in all.
-    pub(crate) fn budget(&self) -> Budget {
+    pub(crate) fn limits(&self) -> Budget {
         self.budget
     }
 
@@ -161,13 +161,13 @@ impl Meter {
 
     /// The result of a tool will be summarized.
     pub(crate) fn expect_summary(&self, call: CallId) {
-        self.used().unsummarized.insert(call);
+        self.used().pending_summaries.insert(call);
     }
 
     /// The summary of a result is over: what it cost is counted, once.
     pub(crate) fn end_summary(&self, call: CallId, summary: &Summary) {
         let mut used = self.used();
-        if !used.unsummarized.remove(&call) {
+        if !used.pending_summaries.remove(&call) {
             return;
         }
         // Without it no model was called.
@@ -203,35 +203,37 @@ mod tests {
 
     #[test]
     fn a_limit_is_reached_when_nothing_is_left() {
-        let meter = Meter::new(BUDGET, Usage { llm_calls: 2, tokens: 50, ..Usage::default() });
-        assert_eq!(meter.reached(), None);
-        meter.begin_llm_call();
+        let budget =
+            BudgetTracker::new(BUDGET, Usage { llm_calls: 2, tokens: 50, ..Usage::default() });
+        assert_eq!(budget.reached(), None);
+        budget.begin_llm_call();
         let reached = Reached { limit: Limit::LlmCalls, maximum: 3, used: 3 };
-        assert_eq!(meter.reached(), Some(reached));
+        assert_eq!(budget.reached(), Some(reached));
         assert_eq!(
             reached.told(),
             "The budget of 3 model calls is used up (3). The agent concludes now."
         );
-        meter.take_back_llm_call();
-        assert_eq!(meter.reached(), None);
-        meter.add_tokens(60);
-        meter.add_tokens(-5);
-        assert_eq!(meter.reached().unwrap().metadata()["used"], 110);
+        budget.take_back_llm_call();
+        assert_eq!(budget.reached(), None);
+        budget.add_tokens(60);
+        budget.add_tokens(-5);
+        assert_eq!(budget.reached().unwrap().metadata()["used"], 110);
     }
 
     #[test]
     fn no_more_tool_calls_are_taken_than_there_are() {
-        let meter = Meter::new(BUDGET, Usage::default());
-        assert!(meter.take_tool_call() && meter.take_tool_call());
-        assert!(!meter.take_tool_call());
-        assert_eq!(meter.reached().unwrap().used, 2);
+        let budget = BudgetTracker::new(BUDGET, Usage::default());
+        assert!(budget.take_tool_call() && budget.take_tool_call());
+        assert!(!budget.take_tool_call());
+        assert_eq!(budget.reached().unwrap().used, 2);
     }
     #[test]
     fn a_summary_is_counted_once_and_only_if_it_is_not_in_the_count() {
         let (known, asked, other) = (CallId::new(), CallId::new(), CallId::new());
         let usage = Usage { pending_summaries: vec![known], ..Usage::default() };
-        let meter = Meter::new(Budget { llm_calls: 100, tokens: 1_000, tool_calls: 2 }, usage);
-        meter.expect_summary(asked);
+        let budget =
+            BudgetTracker::new(Budget { llm_calls: 100, tokens: 1_000, tool_calls: 2 }, usage);
+        budget.expect_summary(asked);
         let summary = |usage| Summary {
             id: SummaryId::new(),
             status: SummaryStatus::Completed,
@@ -242,15 +244,15 @@ mod tests {
         };
         let costly = summary(Some(json!({ "calls": 2, "total_tokens": 40 })));
         for call in [known, known, asked, other] {
-            meter.end_summary(call, &costly);
+            budget.end_summary(call, &costly);
         }
         let counted = || {
-            let used = meter.used();
+            let used = budget.used();
             (used.llm_calls, used.tokens)
         };
         assert_eq!(counted(), (4, 80));
-        meter.expect_summary(other);
-        meter.end_summary(other, &summary(None));
+        budget.expect_summary(other);
+        budget.end_summary(other, &summary(None));
         assert_eq!(counted(), (4, 80));
     }
 }

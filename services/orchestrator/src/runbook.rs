@@ -11,19 +11,19 @@ use tarsy_store::{NewTimelineEvent, Op, RunbookContent, Session};
 
 use crate::engine::text;
 use crate::metrics;
-use crate::owner::{Owner, Stop};
+use crate::owner::{Owner, StopReason};
 
 /// The most of a runbook that a model is given, in tokens.
 const LONGEST: usize = 25_000;
 
 /// Where runbooks come from, and what takes secrets out of them; cheap to clone.
 #[derive(Clone, Debug)]
-pub struct Library {
+pub struct RunbookLoader {
     runbooks: Runbooks,
     masker: Option<std::sync::Arc<Masker>>,
 }
 
-impl Library {
+impl RunbookLoader {
     /// Prepares both; asks nobody yet.
     pub fn new(rules: Rules, masking: &AlertMasking) -> anyhow::Result<Self> {
         let masker = if masking.enabled {
@@ -56,13 +56,13 @@ impl Library {
 }
 
 /// The session with its runbook, or with the reason why it goes on without. Nothing is fetched twice.
-pub(crate) async fn settle(owner: &Owner, session: &Session) -> Result<Session, Stop> {
+pub(crate) async fn load(owner: &Owner, session: &Session) -> Result<Session, StopReason> {
     let mut session = session.clone();
     let settled = session.runbook.is_some() || session.runbook_error.is_some();
     let Some(address) = session.runbook_url.as_deref().filter(|_| !settled) else {
         return Ok(session);
     };
-    let fetched = owner.unless_stopped(owner.app.library.text(address)).await?;
+    let fetched = owner.unless_stopped(owner.app.runbooks.text(address)).await?;
     metrics::runbook(if fetched.is_ok() { "fetched" } else { "missing" });
     let note = fetched.as_ref().err().map(|why| {
         format!("The runbook {address} {why}. The investigation goes on with the default one.")

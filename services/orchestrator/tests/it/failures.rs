@@ -22,7 +22,7 @@ fn refusal(retryable: bool) -> Error {
 
 #[tokio::test]
 async fn an_empty_answer_is_asked_for_again() {
-    let world = World::new([Script::Says(vec![]), says("  "), says("Found."), says("S.")]).await;
+    let world = World::new([Script::Answer(vec![]), says("  "), says("Found."), says("S.")]).await;
     world.worker("one").await;
     let mut story = world.submit(&chain()).await;
     story.ends(SessionStatus::Completed).await;
@@ -34,7 +34,7 @@ async fn an_empty_answer_is_asked_for_again() {
 #[tokio::test]
 async fn a_model_that_stays_silent_fails_the_session() {
     let world =
-        World::new([Script::Says(vec![]), Script::Says(vec![]), Script::Says(vec![])]).await;
+        World::new([Script::Answer(vec![]), Script::Answer(vec![]), Script::Answer(vec![])]).await;
     world.worker("one").await;
     let mut story = world.submit(&chain()).await;
     story.ends(SessionStatus::Failed).await;
@@ -47,18 +47,18 @@ async fn a_model_that_stays_silent_fails_the_session() {
 
 #[tokio::test]
 async fn a_refusal_that_passes_is_waited_out() {
-    let busy = || Script::Breaks(vec![], refusal(true));
+    let busy = || Script::Failure(vec![], refusal(true));
     let world = World::new([busy(), busy(), says("Found."), says("Short.")]).await;
     world.worker("one").await;
     let mut story = world.submit(&chain()).await;
     story.ends(SessionStatus::Completed).await;
     world.check_end(&story, SessionStatus::Completed).await;
-    assert_eq!(world.llm.asked().len(), 4);
+    assert_eq!(world.llm.requests().len(), 4);
 }
 
 #[tokio::test]
 async fn a_refusal_that_lasts_fails_the_session_and_stands_on_the_timeline() {
-    let world = World::new([Script::Breaks(vec![], refusal(false))]).await;
+    let world = World::new([Script::Failure(vec![], refusal(false))]).await;
     world.worker("one").await;
     let mut story = world.submit(&chain()).await;
     story.ends(SessionStatus::Failed).await;
@@ -67,12 +67,12 @@ async fn a_refusal_that_lasts_fails_the_session_and_stands_on_the_timeline() {
     assert!(session.error_message.unwrap().contains("the provider is overloaded"));
     let errors = world.texts(story.id, TimelineKind::Error).await;
     assert_eq!(errors, ["The model's turn did not succeed: the provider is overloaded"]);
-    assert_eq!(world.llm.asked().len(), 1);
+    assert_eq!(world.llm.requests().len(), 1);
 }
 
 #[tokio::test]
 async fn a_stream_that_breaks_is_closed_as_interrupted_and_taken_again() {
-    let breaks = Script::Breaks(vec![text("The load is ")], refusal(true));
+    let breaks = Script::Failure(vec![text("The load is ")], refusal(true));
     let world = World::new([breaks, says("The load is high."), says("Short.")]).await;
     world.worker("one").await;
     let mut story = world.submit(&chain()).await;
@@ -85,7 +85,11 @@ async fn a_stream_that_breaks_is_closed_as_interrupted_and_taken_again() {
     assert_eq!((first.kind, first.status), (TimelineKind::LlmResponse, TimelineStatus::Failed));
     assert_eq!(first.content, "The load is ");
     assert_eq!(first.metadata, Some(json!({"interrupted": true})));
-    assert_eq!(world.llm.asked()[1].messages.len(), 2, "what broke is no part of the conversation");
+    assert_eq!(
+        world.llm.requests()[1].messages.len(),
+        2,
+        "what broke is no part of the conversation"
+    );
 }
 
 #[tokio::test]
@@ -145,7 +149,7 @@ async fn offers(world: &World, story: &crate::world::Story) -> Vec<(String, Stri
 
 #[tokio::test]
 async fn what_each_server_offered_an_agent_is_recorded_once_also_after_a_takeover() {
-    let pauses = Script::Pauses(vec![text("The load ")], vec![]);
+    let pauses = Script::Pause(vec![text("The load ")], vec![]);
     let toolbox = ScriptedToolbox::new()
         .tool("host.load")
         .tool("host.disk")
@@ -183,7 +187,7 @@ async fn what_each_server_offered_an_agent_is_recorded_once_also_after_a_takeove
 
 #[tokio::test]
 async fn without_an_executive_summary_the_session_still_completes() {
-    let world = World::new([says("Found."), Script::Breaks(vec![], refusal(false))]).await;
+    let world = World::new([says("Found."), Script::Failure(vec![], refusal(false))]).await;
     world.worker("one").await;
     let mut story = world.submit(&chain()).await;
     story.ends(SessionStatus::Completed).await;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tarsy_contracts::status::Instance;
 use tarsy_contracts::topology;
 use tarsy_domain::clock::SystemClock;
-use tarsy_service::Presence;
+use tarsy_service::Heartbeat;
 use tarsy_testkit::TestNats;
 use tokio_util::sync::CancellationToken;
 
@@ -20,9 +20,9 @@ async fn a_process_tells_how_busy_it_is_until_it_stops() {
     bus.provision().await.unwrap();
     let (load, over) = (Arc::new(AtomicU32::new(3)), CancellationToken::new());
     let busy = Arc::clone(&load);
-    let presence = Presence::new(&bus, Arc::new(SystemClock), "worker", "1.2.3", "cafe")
-        .with_room(5, move || busy.load(Ordering::Relaxed))
-        .every(Duration::from_millis(100));
+    let heartbeat = Heartbeat::new(&bus, Arc::new(SystemClock), "worker", "1.2.3", "cafe")
+        .with_capacity(5, move || busy.load(Ordering::Relaxed))
+        .with_interval(Duration::from_millis(100));
     let told = async || bus.kv(&topology::INSTANCES).get::<Instance>("worker.one").await.unwrap();
     let looking = async {
         until("the announcement", async || told().await.is_some()).await;
@@ -33,6 +33,6 @@ async fn a_process_tells_how_busy_it_is_until_it_stops() {
         until("the new load", async || told().await.is_some_and(|told| told.load == 4)).await;
         over.cancel();
     };
-    tokio::join!(presence.tell(over.clone()), looking);
+    tokio::join!(heartbeat.run(over.clone()), looking);
     assert_eq!(told().await, None);
 }
