@@ -8,6 +8,7 @@
 //! * [`a_session`], [`a_tool_server`], [`Investigation`]: what tests put into them.
 //! * [`eventually`], [`within`]: waiting for a state that no event announces.
 
+mod connection;
 #[cfg(feature = "containers")]
 mod containers;
 mod killable;
@@ -20,11 +21,12 @@ mod steps;
 mod tool_server;
 mod wait;
 
+pub use connection::{connect_bus, connected};
 pub use killable::KillableService;
 pub use nats::TestNats;
 pub use postgres::TestPg;
 pub use session::{NewTestSession, a_session};
-pub use stack::{TestStack, connect_bus, connected};
+pub use stack::TestStack;
 pub use steps::Investigation;
 pub use tarsy_embedded::{Programs, SearchPath, free_port};
 pub use tool_server::{NewToolServer, a_tool_server};

@@ -1,9 +1,11 @@
 //! A nats-server for one test.
 
 use anyhow::Context as _;
+use tarsy_bus::Bus;
 use tarsy_embedded::{Nats, NatsOptions};
 use tempfile::TempDir;
 
+use crate::connection::connect_bus;
 use crate::selection::{ServerSource, source};
 
 /// A nats-server with JetStream that this test has for itself, unless `TARSY_TEST_NATS_URL` names one for all.
@@ -60,6 +62,11 @@ impl TestNats {
 
     pub fn url(&self) -> &str {
         &self.url
+    }
+
+    /// Connects to the server, and waits until the connection is open.
+    pub async fn connect(&self, service: &'static str, instance: &str) -> anyhow::Result<Bus> {
+        connect_bus(&self.url, service, instance).await
     }
 
     /// The server itself; fails unless it is embedded.

@@ -5,12 +5,10 @@ use std::collections::BTreeMap;
 use anyhow::Context as _;
 use sqlx::PgPool;
 use sqlx::postgres::PgPoolOptions;
-use tarsy_bus::{Bus, BusOptions};
+use tarsy_bus::Bus;
 use tarsy_contracts::event::Committed;
 use tarsy_store::Store;
-use tokio::time::timeout;
 
-use crate::wait::WAIT;
 use crate::{TestNats, TestPg};
 
 /// Connections of a store in a test.
@@ -42,7 +40,7 @@ impl TestStack {
     pub async fn on(pg: TestPg, nats: TestNats) -> anyhow::Result<Self> {
         let store = Store::connect(pg.url(), POOL_SIZE).await?;
         store.migrate().await?;
-        let bus = connect_bus(nats.url(), "test", "test-1").await?;
+        let bus = nats.connect("test", "test-1").await?;
         bus.provision().await?;
         let raw = PgPoolOptions::new().max_connections(2).connect_lazy(pg.url())?;
         Ok(Self { store, bus, raw, pg, nats })
@@ -55,7 +53,7 @@ impl TestStack {
 
     /// Another connection to the bus, as another process has.
     pub async fn new_bus(&self, service: &'static str, instance: &str) -> anyhow::Result<Bus> {
-        connect_bus(self.nats.url(), service, instance).await
+        self.nats.connect(service, instance).await
     }
 
     /// The environment of a service on these servers.
@@ -82,25 +80,4 @@ impl TestStack {
     pub async fn count(&self, sql: &'static str) -> anyhow::Result<i64> {
         sqlx::query_scalar(sql).fetch_one(&self.raw).await.context(sql)
     }
-}
-
-/// Connects to a nats-server, and waits until the connection is open.
-pub async fn connect_bus(url: &str, service: &'static str, instance: &str) -> anyhow::Result<Bus> {
-    let options = BusOptions {
-        url: url.to_owned(),
-        service,
-        instance: instance.to_owned(),
-        credentials: None,
-    };
-    let bus = Bus::connect(options).await?;
-    connected(&bus).await?;
-    Ok(bus)
-}
-
-/// Waits until a connection to the bus is open.
-pub async fn connected(bus: &Bus) -> anyhow::Result<()> {
-    let mut connection = bus.connection();
-    let open = connection.wait_for(|state| state.connected);
-    let _state = timeout(WAIT, open).await.context("NATS is unavailable")??;
-    Ok(())
 }

@@ -6,10 +6,8 @@ use tarsy_contracts::event::Committed;
 use tarsy_contracts::status::ToolBrief;
 use tarsy_contracts::{subject, topology};
 use tarsy_domain::id::SessionId;
-use tarsy_testkit::TestNats;
+use tarsy_testkit::{TestNats, connected};
 use tokio_util::sync::CancellationToken;
-
-use crate::{bus, up};
 
 fn event(session_id: SessionId, seq: i64) -> Committed {
     Committed {
@@ -23,7 +21,7 @@ fn event(session_id: SessionId, seq: i64) -> Committed {
 #[tokio::test]
 async fn an_event_reaches_plain_subscribers_as_the_bytes_it_was() -> anyhow::Result<()> {
     let nats = TestNats::start().await?;
-    let bus = bus(&nats).await?;
+    let bus = nats.connect("test", "one").await?;
     bus.provision().await?;
     let session = SessionId::new();
     let mut subscription = bus.subscribe(subject::events_of(session)).await?;
@@ -36,7 +34,7 @@ async fn an_event_reaches_plain_subscribers_as_the_bytes_it_was() -> anyhow::Res
 #[tokio::test]
 async fn a_doorbell_rings_once_for_one_ring_and_is_quiet_then() -> anyhow::Result<()> {
     let nats = TestNats::start().await?;
-    let bus = bus(&nats).await?;
+    let bus = nats.connect("test", "one").await?;
     bus.provision().await?;
     let door = bus.wake_ups(&topology::SESSION_WORK);
     bus.wake_session_workers(SessionId::new()).await?;
@@ -47,8 +45,8 @@ async fn a_doorbell_rings_once_for_one_ring_and_is_quiet_then() -> anyhow::Resul
 
 #[tokio::test]
 async fn doors_ring_again_after_the_server_lost_everything() -> anyhow::Result<()> {
-    let mut nats = TestNats::start().await?;
-    let bus = bus(&nats).await?;
+    let mut nats = TestNats::dedicated().await?;
+    let bus = nats.connect("test", "one").await?;
     let stop = CancellationToken::new();
     let guard = {
         let (bus, stop) = (bus.clone(), stop.clone());
@@ -64,7 +62,7 @@ async fn doors_ring_again_after_the_server_lost_everything() -> anyhow::Result<(
         server.kill().await;
         server.wipe()?;
         server.launch().await?;
-        up(&bus).await?;
+        connected(&bus).await?;
         // Refused until the guard has made the stream again.
         let rings = async {
             while bus.wake_session_workers(SessionId::new()).await.is_err()
@@ -84,16 +82,9 @@ async fn doors_ring_again_after_the_server_lost_everything() -> anyhow::Result<(
 #[tokio::test]
 async fn one_instance_leads_and_keeps_leading() -> anyhow::Result<()> {
     let nats = TestNats::start().await?;
-    let first = bus(&nats).await?;
+    let first = nats.connect("test", "one").await?;
     first.provision().await?;
-    let second = tarsy_bus::Bus::connect(tarsy_bus::BusOptions {
-        url: nats.url().to_owned(),
-        service: "test",
-        instance: "two".to_owned(),
-        credentials: None,
-    })
-    .await?;
-    up(&second).await?;
+    let second = nats.connect("test", "two").await?;
     let (one, two) = (first.kv(&topology::LEADERS), second.kv(&topology::LEADERS));
     assert!(one.acquire_leadership("probe").await?);
     assert!(!two.acquire_leadership("probe").await?);
@@ -104,7 +95,7 @@ async fn one_instance_leads_and_keeps_leading() -> anyhow::Result<()> {
 #[tokio::test]
 async fn entries_and_blobs_come_back_as_they_were() -> anyhow::Result<()> {
     let nats = TestNats::start().await?;
-    let bus = bus(&nats).await?;
+    let bus = nats.connect("test", "one").await?;
     bus.provision().await?;
     let kv = bus.kv(&topology::MCP_STATUS);
     let tool = ToolBrief {
@@ -129,8 +120,8 @@ async fn entries_and_blobs_come_back_as_they_were() -> anyhow::Result<()> {
 #[tokio::test]
 async fn publishing_while_disconnected_is_an_error_and_the_link_counts_reconnects()
 -> anyhow::Result<()> {
-    let mut nats = TestNats::start().await?;
-    let bus = bus(&nats).await?;
+    let mut nats = TestNats::dedicated().await?;
+    let bus = nats.connect("test", "one").await?;
     let before = bus.connection().borrow().generation;
     nats.server()?.kill().await;
     let mut connection = bus.connection();
@@ -138,7 +129,7 @@ async fn publishing_while_disconnected_is_an_error_and_the_link_counts_reconnect
         .await??;
     assert!(bus.publish(subject::LIVE_SESSIONS.to_owned(), &1).await.is_err());
     nats.server()?.launch().await?;
-    up(&bus).await?;
+    connected(&bus).await?;
     assert!(bus.connection().borrow().generation > before);
     Ok(())
 }
@@ -146,7 +137,7 @@ async fn publishing_while_disconnected_is_an_error_and_the_link_counts_reconnect
 #[tokio::test]
 async fn a_door_that_was_quiet_for_a_while_still_hears_the_bell() -> anyhow::Result<()> {
     let nats = TestNats::start().await?;
-    let bus = bus(&nats).await?;
+    let bus = nats.connect("test", "one").await?;
     bus.provision().await?;
     let door = bus.wake_ups(&topology::SESSION_WORK);
     // In a task of its own: nothing but the bell wakes it.

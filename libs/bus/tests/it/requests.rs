@@ -6,8 +6,6 @@ use tarsy_domain::code::{Code, Coded as _};
 use tarsy_testkit::TestNats;
 use tokio_util::sync::CancellationToken;
 
-use crate::bus;
-
 const PATIENCE: Duration = Duration::from_secs(5);
 
 async fn double(number: u64) -> Result<u64, Refusal> {
@@ -42,7 +40,7 @@ where
 #[tokio::test]
 async fn a_request_is_answered_or_refused_with_a_code() -> anyhow::Result<()> {
     let nats = TestNats::start().await?;
-    let bus = bus(&nats).await?;
+    let bus = nats.connect("test", "one").await?;
     with_responder(&bus, "test.double", 8, async || {
         let subject = "test.double".to_owned();
         let answer: u64 = bus.request(subject.clone(), &21_u64, PATIENCE).await.unwrap();
@@ -59,7 +57,7 @@ async fn a_request_is_answered_or_refused_with_a_code() -> anyhow::Result<()> {
 #[tokio::test]
 async fn a_full_responder_says_busy_and_a_slow_one_times_out() -> anyhow::Result<()> {
     let nats = TestNats::start().await?;
-    let bus = bus(&nats).await?;
+    let bus = nats.connect("test", "one").await?;
     with_responder(&bus, "test.full", 1, async || {
         let subject = "test.full".to_owned();
         let slow = bus
@@ -77,7 +75,7 @@ async fn a_full_responder_says_busy_and_a_slow_one_times_out() -> anyhow::Result
 #[tokio::test]
 async fn a_request_to_nobody_fails_at_once() -> anyhow::Result<()> {
     let nats = TestNats::start().await?;
-    let bus = bus(&nats).await?;
+    let bus = nats.connect("test", "one").await?;
     let error = bus.request::<u64, u64>("test.nobody".to_owned(), &1, PATIENCE).await.unwrap_err();
     assert!(matches!(error, Error::NoResponders { .. }), "{error}");
     Ok(())
@@ -86,7 +84,7 @@ async fn a_request_to_nobody_fails_at_once() -> anyhow::Result<()> {
 #[tokio::test]
 async fn an_answer_too_large_becomes_a_small_refusal() -> anyhow::Result<()> {
     let nats = TestNats::start().await?;
-    let bus = bus(&nats).await?;
+    let bus = nats.connect("test", "one").await?;
     let stop = CancellationToken::new();
     let huge = |size: usize| async move { Ok::<_, Refusal>("x".repeat(size)) };
     let serve = bus.respond("test.huge", None, 8, stop.clone(), huge);
@@ -106,7 +104,7 @@ async fn an_answer_too_large_becomes_a_small_refusal() -> anyhow::Result<()> {
 #[tokio::test]
 async fn all_who_listen_are_heard_and_nobody_is_waited_for_in_vain() -> anyhow::Result<()> {
     let nats = TestNats::start().await?;
-    let bus = bus(&nats).await?;
+    let bus = nats.connect("test", "one").await?;
     let subject = || "test.all".to_owned();
     let nobody: Vec<u64> = bus.request_many(subject(), &21_u64, 3, PATIENCE).await.unwrap();
     assert!(nobody.is_empty());

@@ -1,4 +1,4 @@
-//! What a service tells the others, and hears from them, over a real nats-server.
+//! What services publish and subscribe to, over a real nats-server.
 
 #![expect(
     clippy::unwrap_used,
@@ -8,4 +8,3 @@
 
 mod cancels;
 mod heartbeat;
-mod world;

@@ -214,7 +214,7 @@ async fn many_submissions_with_one_key_at_once_make_one_session() {
 }
 
 #[tokio::test]
-async fn a_proxys_word_on_the_author_is_believed_only_if_it_is_trusted() {
+async fn an_author_that_a_proxy_names_is_believed_only_if_the_proxy_is_trusted() {
     for (trusted, expected) in [("127.0.0.0/8", "alice"), ("10.0.0.0/8", "api-client")] {
         let pg = TestPg::start().await.unwrap();
         let world = World::with(pg, &[("TARSY_TRUSTED_PROXIES", trusted)]).await;

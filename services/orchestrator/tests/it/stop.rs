@@ -222,7 +222,7 @@ async fn a_worker_that_stops_softly_sees_its_session_out_and_publishes_its_end()
 }
 
 #[tokio::test]
-async fn an_owner_whose_session_is_anothers_writes_nothing_more() {
+async fn an_owner_that_lost_its_session_writes_nothing_more() {
     let mut world =
         World::new([Script::Pause(vec![text("The load ")], vec![text("is high.")])]).await;
     // It never renews its lease: it sleeps.

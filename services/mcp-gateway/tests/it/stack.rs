@@ -1,4 +1,4 @@
-//! A bus, a gateway with some servers, and a toolbox.
+//! A bus, a gateway with tool servers, and a toolbox.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -6,12 +6,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tarsy_bus::{Bus, BusOptions};
+use tarsy_bus::Bus;
 use tarsy_catalog::{Catalog, Env, Source, Sources};
 use tarsy_domain::clock::SystemClock;
 use tarsy_domain::id::{CallId, ExecutionId, SessionId};
 use tarsy_mcp_gateway::{Gateway, Parts, Timing, Vault};
-use tarsy_testkit::TestNats;
+use tarsy_testkit::{TestNats, WAIT, a_tool_server, connect_bus};
 use tarsy_tools::{
     BusToolbox, CallResult, OpenToolbox, ServerGrant, ToolCallRequest, ToolError, ToolLease,
     Toolbox,
@@ -19,10 +19,7 @@ use tarsy_tools::{
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 
-/// How long tests wait for what must happen.
-pub(crate) const SOON: Duration = Duration::from_mins(1);
-
-pub(crate) struct World {
+pub(crate) struct Stack {
     pub(crate) nats: TestNats,
     pub(crate) bus: Bus,
     pub(crate) gateway: Gateway,
@@ -30,9 +27,9 @@ pub(crate) struct World {
     pub(crate) folder: TempDir,
 }
 
-/// How a world differs from the usual one.
-pub(crate) struct Wish {
-    /// Servers beside `peer`, as YAML entries; `{folder}` is the world's.
+/// What differs from the default.
+pub(crate) struct Setup {
+    /// Servers beside `peer`, as YAML entries; `{folder}` is the stack's folder.
     pub(crate) servers: String,
     pub(crate) capacity: usize,
     pub(crate) spares: usize,
@@ -40,7 +37,7 @@ pub(crate) struct Wish {
     pub(crate) vault: Option<Vault>,
 }
 
-impl Default for Wish {
+impl Default for Setup {
     fn default() -> Self {
         Self {
             servers: String::new(),
@@ -52,18 +49,18 @@ impl Default for Wish {
     }
 }
 
-impl World {
+impl Stack {
     pub(crate) async fn start() -> Self {
-        Self::with(Wish::default()).await
+        Self::with(Setup::default()).await
     }
 
-    /// A world with a server `peer` over standard streams; the built-in servers are put out of use.
-    pub(crate) async fn with(wish: Wish) -> Self {
+    /// With a server `peer` over standard streams; the programs of the built-in servers end at once.
+    pub(crate) async fn with(setup: Setup) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let nats = TestNats::start().await.unwrap();
+        let nats = TestNats::dedicated().await.unwrap();
         let bus = connect(nats.url(), "mcp-gateway", "gateway-1").await;
         bus.provision().await.unwrap();
-        let gateway = launch(&bus, &folder, &wish);
+        let gateway = launch(&bus, &folder, &setup);
         let toolbox = BusToolbox::new(connect(nats.url(), "orchestrator", "orchestrator-1").await);
         Self { nats, bus, gateway, toolbox, folder }
     }
@@ -73,10 +70,10 @@ impl World {
     }
 
     pub(crate) async fn open(&self, servers: &[&str]) -> Result<Box<dyn ToolLease>, ToolError> {
-        open(&self.toolbox, servers, SOON).await
+        open(&self.toolbox, servers, WAIT).await
     }
 
-    /// A file in the world's folder.
+    /// A file in the stack's folder.
     pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
@@ -102,42 +99,18 @@ pub(crate) async fn open(
 }
 
 pub(crate) async fn connect(url: &str, service: &'static str, instance: &str) -> Bus {
-    let options = BusOptions {
-        url: url.to_owned(),
-        service,
-        instance: instance.to_owned(),
-        credentials: None,
-    };
-    let bus = Bus::connect(options).await.unwrap();
-    let mut connection = bus.connection();
-    tokio::time::timeout(SOON, connection.wait_for(|state| state.connected))
-        .await
-        .unwrap()
-        .unwrap();
-    bus
+    connect_bus(url, service, instance).await.unwrap()
 }
 
-pub(crate) fn launch(bus: &Bus, folder: &TempDir, wish: &Wish) -> Gateway {
-    let program = peer();
-    let text = format!(
-        r#"
-mcp_servers:
-  kubernetes-server:
-    transport: {{type: stdio, command: "/bin/false"}}
-  host:
-    transport: {{type: stdio, command: "/bin/false"}}
-  peer:
-    transport:
-      type: stdio
-      command: "{}"
-      args: ["{}"]
-      env: {{PEER_TOKEN: "own-token-of-the-peer", PEER_HOME: "/srv/peer"}}
-      inherit_env: [NAMED]
-{}"#,
-        program.display(),
-        folder.path().display(),
-        wish.servers.replace("{folder}", &folder.path().display().to_string()),
-    );
+pub(crate) fn launch(bus: &Bus, folder: &TempDir, setup: &Setup) -> Gateway {
+    let home = folder.path().display().to_string();
+    let peer = a_tool_server("peer")
+        .program(&peer(), &[&home])
+        .transport("env", json!({"PEER_TOKEN": "own-token-of-the-peer", "PEER_HOME": "/srv/peer"}))
+        .transport("inherit_env", json!(["NAMED"]));
+    let unused = [a_tool_server("kubernetes-server"), a_tool_server("host")].map(|s| s.to_string());
+    let others = setup.servers.replace("{folder}", &home);
+    let text = format!("mcp_servers:\n{}{peer}{others}", unused.concat());
     let source = Source { name: "tarsy.yaml".to_owned(), text };
     let sources = Sources { tarsy: Some(source), providers: None };
     let env = Env::empty().without_llm_credentials().without_slack_token();
@@ -155,11 +128,11 @@ mcp_servers:
         catalog: Arc::new(catalog),
         environment: BTreeMap::from(ours.map(|(name, value)| (name.to_owned(), value.to_owned()))),
         host_inspector: Vec::new(),
-        capacity: wish.capacity,
-        spares: wish.spares,
-        vault: wish.vault.clone(),
+        capacity: setup.capacity,
+        spares: setup.spares,
+        vault: setup.vault.clone(),
         clock: Arc::new(SystemClock),
-        timing: wish.timing,
+        timing: setup.timing,
     })
 }
 
@@ -189,11 +162,11 @@ pub(crate) fn call(name: &str, arguments: Value) -> ToolCallRequest {
 }
 
 pub(crate) async fn ask(lease: &dyn ToolLease, name: &str, arguments: Value) -> CallResult {
-    lease.call(call(name, arguments), SOON).await.unwrap()
+    lease.call(call(name, arguments), WAIT).await.unwrap()
 }
 
-/// Whether a process lives; one that only waits to be taken note of does not.
-pub(crate) fn lives(pid: &str) -> bool {
+/// Whether a process runs; a zombie does not.
+pub(crate) fn is_running(pid: &str) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with('Z'))
 }
@@ -213,22 +186,12 @@ pub(crate) fn pids(folder: &TempDir) -> Vec<i32> {
     ours.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
 }
 
-/// The arguments of a `peer.counter` that notes itself in `file` and answers once `end` is there.
+/// The arguments of a `peer.counter` that adds a line to `file` and answers once `end` exists.
 pub(crate) fn counts_until(file: &Path, end: &Path) -> Value {
     json!({"file": file, "ms": 300_000, "until": end})
 }
 
-/// How many calls have noted themselves in a file.
+/// How many calls have added a line to a file.
 pub(crate) fn lines(file: &Path) -> usize {
     std::fs::read_to_string(file).map_or(0, |text| text.lines().count())
-}
-
-/// Waits until something holds, looking again and again: for what nobody announces.
-pub(crate) async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
-    let looking = async {
-        while !holds().await {
-            tokio::time::sleep(Duration::from_millis(25)).await;
-        }
-    };
-    assert!(tokio::time::timeout(SOON, looking).await.is_ok(), "{what} never came true");
 }
