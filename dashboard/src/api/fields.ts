@@ -1,8 +1,8 @@
-/** Forgiving pieces of answers: what is missing or null gets one meaning. */
+/** Lenient zod fields: a missing value and null are read the same way. */
 import { z } from './zod';
 
 export const text = z.string();
-export const maybeText = z
+export const nullableText = z
   .string()
   .nullish()
   .transform((value) => value ?? null);
@@ -10,7 +10,7 @@ export const textOrEmpty = z
   .string()
   .nullish()
   .transform((value) => value ?? '');
-export const maybeNumber = z
+export const nullableNumber = z
   .number()
   .nullish()
   .transform((value) => value ?? null);
@@ -27,7 +27,7 @@ export const metadata = z
   .nullish()
   .transform((value) => value ?? null);
 
-/** A list that may be null, as Go servers write empty ones. */
+/** A list that may be null: Go servers encode an empty slice as null. */
 export function list<S extends z.ZodType>(item: S) {
   return z
     .array(item)

@@ -6,33 +6,32 @@ import { humanize } from '../../lib/format';
 import { isTerminal } from '../../lib/status';
 import { toneText } from '../../ui/tones';
 
-/** The line stays in view; it must not fill a small window. */
-const MOST_LINES = 3;
+/** Limit for the sticky block, which must leave space on small screens. */
+const MAX_LINES = 3;
 
-/** Stays in view below the navigation while the timeline is followed. */
-const stays = {
+const stickyBelowAppBar = {
   position: 'sticky',
-  top: 'var(--tarsy-bar)',
+  top: 'var(--tarsy-app-bar-height)',
   zIndex: 2,
   bgcolor: 'background.default',
   py: 1,
   mb: 1,
 } as const;
 
-interface LiveStatusLineProps {
+interface LiveStatusProps {
   readonly session: SessionDetail;
   readonly progress: Readonly<Record<string, Progress>>;
 }
 
-/** What is being done at this moment, told politely to screen readers too. */
-export function LiveStatusLine({ session, progress }: LiveStatusLineProps) {
+/** The current activity of the running agents, as an ARIA live region. */
+export function LiveStatus({ session, progress }: LiveStatusProps) {
   const lines = isTerminal(session.status) ? [] : liveLines(session, progress);
   return (
     <Box
       role="status"
       aria-live="polite"
       data-testid="live-status"
-      sx={lines.length > 0 ? stays : {}}
+      sx={lines.length > 0 ? stickyBelowAppBar : {}}
     >
       {lines.map((line) => (
         <Box key={line} sx={{ display: 'flex', alignItems: 'center', gap: 1 }}>
@@ -55,32 +54,32 @@ export function LiveStatusLine({ session, progress }: LiveStatusLineProps) {
   );
 }
 
-function capital(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1);
+function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function liveLines(
   session: SessionDetail,
   progress: Readonly<Record<string, Progress>>,
 ): readonly string[] {
-  if (session.status === 'pending') return ['Waiting in the queue for a free worker.'];
+  if (session.status === 'pending') return ['Queued, waiting for a worker.'];
   if (session.status === 'cancelling') return ['Stopping agents and tool calls.'];
   const agents = new Map(
     session.stages.flatMap((stage) =>
-      stage.executions.map((one): [string, string] => [
-        one.execution_id,
-        agentName(one, stage.executions),
+      stage.executions.map((execution): [string, string] => [
+        execution.execution_id,
+        agentName(execution, stage.executions),
       ]),
     ),
   );
   const lines = Object.entries(progress).map(([id, { phase, message }]) => {
-    const words = message === '' ? humanize(phase) : message;
+    const activity = message === '' ? humanize(phase) : message;
     const agent = agents.get(id);
-    return agent === undefined ? capital(words) : `${agent}: ${words}`;
+    return agent === undefined ? capitalize(activity) : `${agent}: ${activity}`;
   });
-  const different = [...new Set(lines)];
-  if (different.length === 0) return ['Working.'];
-  if (different.length <= MOST_LINES + 1) return different;
-  const rest = different.length - MOST_LINES;
-  return [...different.slice(0, MOST_LINES), `… and ${rest} more agents work.`];
+  const distinct = [...new Set(lines)];
+  if (distinct.length === 0) return ['Running.'];
+  if (distinct.length <= MAX_LINES + 1) return distinct;
+  const rest = distinct.length - MAX_LINES;
+  return [...distinct.slice(0, MAX_LINES), `… and ${rest} more agents are running.`];
 }

@@ -1,12 +1,12 @@
-/** A window of some width, as media queries see it. */
+/** Sets the screen width that media queries see. */
 import { vi } from 'vitest';
 
-export function showAt(width: number): void {
+export function setScreenWidth(width: number): void {
   vi.stubGlobal('matchMedia', (media: string): MediaQueryList => {
-    const least = Number(/min-width:\s*([\d.]+)px/.exec(media)?.[1] ?? Infinity);
+    const minWidth = Number(/min-width:\s*([\d.]+)px/.exec(media)?.[1] ?? Infinity);
     return Object.assign(new EventTarget(), {
       media,
-      matches: width >= least,
+      matches: width >= minWidth,
       onchange: null,
       addListener: () => {},
       removeListener: () => {},

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { sessionDetail, timelineEvent } from '../../test/builders';
 import { openPage } from '../../test/render';
 import { answer, server } from '../../test/server';
-import { FakeWindow } from '../../test/window';
+import { FakeViewport } from '../../test/fakeViewport';
 
 const id = 'aaaaaaaa-0000-7000-8000-000000000001';
 
@@ -20,26 +20,24 @@ function steps(count: number) {
   );
 }
 
-describe('a timeline of hundreds of steps', () => {
-  const reader = () => new FakeWindow();
-
-  it('is put on the page where the reader is', async () => {
-    const view = reader();
+describe('a timeline with hundreds of steps', () => {
+  it('renders the steps near the viewport', async () => {
+    const viewport = FakeViewport.install();
     server.use(
       answer(`/api/v1/sessions/${id}`, sessionDetail({ status: 'completed' })),
       answer(`/api/v1/sessions/${id}/timeline`, steps(260)),
     );
     openPage(`/sessions/${id}`);
-    const [first] = await screen.findAllByTestId('rows-away');
-    expect(screen.getAllByTestId('rows-away')).toHaveLength(11);
+    const [first] = await screen.findAllByTestId('unrendered-rows');
+    expect(screen.getAllByTestId('unrendered-rows')).toHaveLength(11);
     expect(screen.queryByTestId('timeline-item')).not.toBeInTheDocument();
-    if (first) view.near(first);
+    if (first) viewport.scrollNear(first);
     expect(screen.getAllByTestId('timeline-item')).toHaveLength(25);
-    expect(screen.getAllByTestId('rows-away')[0]).toHaveTextContent('Steps 26 to 50');
+    expect(screen.getAllByTestId('unrendered-rows')[0]).toHaveTextContent('Steps 26 to 50');
   });
 
-  it('shows the call that is cited, however far away', async () => {
-    reader();
+  it('renders a cited call wherever it is', async () => {
+    FakeViewport.install();
     server.use(
       answer(
         `/api/v1/sessions/${id}`,
@@ -56,26 +54,26 @@ describe('a timeline of hundreds of steps', () => {
     expect(screen.getAllByTestId('timeline-item')).toHaveLength(25);
   });
 
-  it('shows what comes while the reader is there', async () => {
-    reader();
+  it('renders steps that arrive live', async () => {
+    FakeViewport.install();
     server.use(
       answer(`/api/v1/sessions/${id}`, sessionDetail({ status: 'in_progress' })),
       answer(`/api/v1/sessions/${id}/timeline`, steps(250)),
     );
     const { relay } = openPage(`/sessions/${id}`);
-    await screen.findAllByTestId('rows-away');
-    relay.say({
-      ...timelineEvent({ event_type: 'llm_response', content: 'It is fresh' }),
+    await screen.findAllByTestId('unrendered-rows');
+    relay.deliver({
+      ...timelineEvent({ event_type: 'llm_response', content: 'It is new' }),
       type: 'timeline_event.created',
-      event_id: 'fresh',
+      event_id: 'new',
       sequence_number: 251,
       timestamp: '2026-11-22T01:10:00Z',
       db_event_id: 1,
     });
-    expect(await screen.findByText('It is fresh')).toBeInTheDocument();
+    expect(await screen.findByText('It is new')).toBeInTheDocument();
   });
 
-  it('is searched by kind and by words, and a citation still finds its call', async () => {
+  it('is filtered by category and text, which a citation resets', async () => {
     server.use(
       answer(
         `/api/v1/sessions/${id}`,
@@ -83,7 +81,7 @@ describe('a timeline of hundreds of steps', () => {
       ),
       answer(`/api/v1/sessions/${id}/timeline`, [
         ...steps(20),
-        timelineEvent({ id: 'said', sequence_number: 21, content: 'Memory is fine' }),
+        timelineEvent({ id: 'response', sequence_number: 21, content: 'Memory is fine' }),
         timelineEvent({
           id: 'bad',
           sequence_number: 22,
@@ -95,12 +93,12 @@ describe('a timeline of hundreds of steps', () => {
     const user = userEvent.setup();
     openPage(`/sessions/${id}`);
     const filter = within(await screen.findByTestId('timeline-filter'));
-    await user.click(filter.getByRole('button', { name: 'Trouble' }));
+    await user.click(filter.getByRole('button', { name: 'Errors' }));
     await waitFor(() => expect(screen.getAllByTestId('timeline-item')).toHaveLength(1));
     expect(screen.getByTestId('timeline-item')).toHaveTextContent('No answer');
     expect(filter.getByRole('status')).toHaveTextContent('1 of 22 steps');
-    await user.click(filter.getByRole('button', { name: 'Answers' }));
-    await user.type(filter.getByRole('searchbox', { name: 'Words in a step' }), 'disk');
+    await user.click(filter.getByRole('button', { name: 'Responses' }));
+    await user.type(filter.getByRole('searchbox', { name: 'Search steps' }), 'disk');
     expect(await screen.findByTestId('timeline-no-match')).toBeInTheDocument();
     await user.click(await screen.findByTestId('citation'));
     const card = await screen.findByRole('group', { name: /^Tool call 3: host\.df/ });
@@ -108,8 +106,8 @@ describe('a timeline of hundreds of steps', () => {
     expect(screen.getAllByTestId('timeline-item')).toHaveLength(22);
   });
 
-  it('of few steps stands on the page as a whole', async () => {
-    reader();
+  it('with fewer steps is rendered completely', async () => {
+    FakeViewport.install();
     server.use(
       answer(`/api/v1/sessions/${id}`, sessionDetail({ status: 'completed' })),
       answer(`/api/v1/sessions/${id}/timeline`, steps(90)),
@@ -120,7 +118,7 @@ describe('a timeline of hundreds of steps', () => {
 });
 
 describe('long lists', () => {
-  it('of stages scroll in themselves, and lead to their stage', async () => {
+  it('of stages scroll in their panel and link to the stages', async () => {
     const stages = Array.from({ length: 30 }, (_, index) => ({
       id: `s${index}`,
       stage_name: `Part ${index}`,
@@ -145,7 +143,7 @@ describe('long lists', () => {
     expect(section).toHaveFocus();
   });
 
-  it('of the queue show their first, and all when asked', async () => {
+  it('of queued sessions are collapsed to the first ones', async () => {
     const queued = Array.from({ length: 40 }, (_, index) => ({
       id: `00000000-0000-7000-8000-0000000000${index + 10}`,
       alert_type: `Alert${index + 1}`,
@@ -159,7 +157,7 @@ describe('long lists', () => {
     const user = userEvent.setup();
     openPage('/');
     expect(await screen.findAllByTestId('active-session')).toHaveLength(10);
-    await user.click(screen.getByRole('button', { name: 'Show 30 more in the queue' }));
+    await user.click(screen.getByRole('button', { name: 'Show 30 more queued' }));
     expect(screen.getAllByTestId('active-session')).toHaveLength(40);
   });
 });

@@ -1,25 +1,26 @@
 import { Box, Typography } from '@mui/material';
 import { useContext } from 'react';
 import type { Execution } from '../../api/sessions';
-import { formatCount, humanize } from '../../lib/format';
+import { formatCount, humanize, joinParts } from '../../lib/format';
 import { isTerminal } from '../../lib/status';
 import { elapsed, formatDuration } from '../../lib/time';
 import { useNow } from '../../lib/useNow';
+import { Secondary } from '../../ui/Secondary';
 import { StatusChip } from '../../ui/StatusChip';
 import { toneColors, toneText } from '../../ui/tones';
 import { ProgressContext } from './progress';
 
-interface AgentHeadProps {
+interface AgentHeaderProps {
   readonly execution: Execution;
   readonly name: string;
-  /** What it works with after a switch of providers. */
-  readonly switchedTo: string | null;
+  /** The provider after a fallback; null when there was none. */
+  readonly fallbackProvider: string | null;
 }
 
-/** Who works here and how it goes: state, provider, tokens, time, the error if there is one. */
-export function AgentHead({ execution, name, switchedTo }: AgentHeadProps) {
+/** An agent with its status, provider, tokens, duration, activity and error. */
+export function AgentHeader({ execution, name, fallbackProvider }: AgentHeaderProps) {
   return (
-    <Box data-testid="agent-head" sx={{ mb: 1 }}>
+    <Box data-testid="agent-header" sx={{ mb: 1 }}>
       <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1 }}>
         <Typography
           component="h4"
@@ -29,8 +30,8 @@ export function AgentHead({ execution, name, switchedTo }: AgentHeadProps) {
         </Typography>
         <StatusChip status={execution.status} testId="agent-status" />
       </Box>
-      <AgentFacts execution={execution} switchedTo={switchedTo} />
-      {!isTerminal(execution.status) && <Doing executionId={execution.execution_id} />}
+      <AgentFacts execution={execution} fallbackProvider={fallbackProvider} />
+      {!isTerminal(execution.status) && <AgentProgress executionId={execution.execution_id} />}
       {execution.error_message && (
         <Box
           data-testid="agent-error"
@@ -51,42 +52,33 @@ export function AgentHead({ execution, name, switchedTo }: AgentHeadProps) {
   );
 }
 
-export function AgentFacts({ execution, switchedTo }: Omit<AgentHeadProps, 'name'>) {
-  const running = !isTerminal(execution.status);
-  const now = useNow(running);
-  const took = execution.duration_ms ?? elapsed(execution.started_at, execution.completed_at, now);
+/** Provider, tokens and duration in one line. */
+export function AgentFacts({ execution, fallbackProvider }: Omit<AgentHeaderProps, 'name'>) {
+  const now = useNow(!isTerminal(execution.status));
+  const duration =
+    execution.duration_ms ?? elapsed(execution.started_at, execution.completed_at, now);
   const provider = execution.llm_provider;
-  const facts = [
-    switchedTo !== null && switchedTo !== provider
-      ? `${provider ?? 'provider'} → ${switchedTo}`
+  const line = joinParts([
+    fallbackProvider !== null && fallbackProvider !== provider
+      ? `${provider ?? 'provider'} → ${fallbackProvider}`
       : provider,
     execution.total_tokens > 0 ? `${formatCount(execution.total_tokens)} tokens` : null,
-    took === null ? null : formatDuration(took),
-  ];
-  const words = facts.filter((fact) => fact !== null && fact !== '').join(' · ');
-  if (words === '') return null;
+    duration === null ? null : formatDuration(duration),
+  ]);
+  if (line === '') return null;
   return (
-    <Typography
-      component="span"
-      data-testid="agent-facts"
-      sx={{
-        color: 'text.secondary',
-        fontSize: '0.75rem',
-        fontVariantNumeric: 'tabular-nums',
-        overflowWrap: 'anywhere',
-      }}
-    >
-      {words}
-    </Typography>
+    <Secondary component="span" size="small" testId="agent-facts" sx={{ overflowWrap: 'anywhere' }}>
+      {line}
+    </Secondary>
   );
 }
 
-function Doing({ executionId }: { readonly executionId: string }) {
+function AgentProgress({ executionId }: { readonly executionId: string }) {
   const progress = useContext(ProgressContext)[executionId];
   if (!progress) return null;
   return (
     <Typography
-      data-testid="agent-doing"
+      data-testid="agent-progress"
       sx={{ color: toneText('info'), fontSize: '0.75rem', fontWeight: 600 }}
     >
       {progress.message === '' ? humanize(progress.phase) : progress.message}

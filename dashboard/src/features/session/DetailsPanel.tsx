@@ -3,15 +3,15 @@ import { memo } from 'react';
 import type { SessionDetail } from '../../api/sessions';
 import { formatExact, humanize } from '../../lib/format';
 import { formatDateTime } from '../../lib/time';
-import { Facts, type Fact } from '../../ui/Facts';
+import { DescriptionList, type DescriptionItem } from '../../ui/DescriptionList';
 import { Panel } from '../../ui/Panel';
 
-export const SessionFacts = memo(function SessionFacts({
+export const DetailsPanel = memo(function DetailsPanel({
   session,
 }: {
   readonly session: SessionDetail;
 }) {
-  const facts: readonly Fact[] = [
+  const items: readonly DescriptionItem[] = [
     { term: 'Chain', value: session.chain_id || '–' },
     { term: 'Author', value: session.author ?? '–' },
     { term: 'Created', value: formatDateTime(session.created_at) },
@@ -24,33 +24,33 @@ export const SessionFacts = memo(function SessionFacts({
       value: `${formatExact(session.total_tokens)} (${formatExact(session.input_tokens)} in, ${formatExact(session.output_tokens)} out)`,
     },
     ...runbook(session.runbook_url),
-    ...tools(session.mcp_selection),
+    ...toolOverride(session.mcp_selection),
     ...fingerprint(session.slack_message_fingerprint),
   ];
   return (
-    <Panel title="Details" testId="session-facts">
-      <Facts facts={facts} />
+    <Panel title="Details" testId="session-details">
+      <DescriptionList items={items} />
     </Panel>
   );
 });
 
-function tools(wish: SessionDetail['mcp_selection']): readonly Fact[] {
-  if (wish === null) return [];
-  const servers = wish.servers.map(({ name, tools: only }) =>
+function toolOverride(selection: SessionDetail['mcp_selection']): readonly DescriptionItem[] {
+  if (selection === null) return [];
+  const servers = selection.servers.map(({ name, tools: only }) =>
     only === null ? `${name} (all)` : `${name} (${only.join(', ')})`,
   );
-  const native = Object.entries(wish.native_tools)
+  const native = Object.entries(selection.native_tools)
     .filter(([, on]) => typeof on === 'boolean')
     .map(([name, on]) => `${humanize(name).toLowerCase()} ${on ? 'on' : 'off'}`);
-  const words = [...servers, ...native].join('; ');
-  return words === '' ? [] : [{ term: 'Only tools', value: words }];
+  const value = [...servers, ...native].join('; ');
+  return value === '' ? [] : [{ term: 'Tool override', value }];
 }
 
-function fingerprint(text: string | null): readonly Fact[] {
+function fingerprint(text: string | null): readonly DescriptionItem[] {
   return text === null || text === '' ? [] : [{ term: 'Slack fingerprint', value: text }];
 }
 
-function runbook(url: string | null): readonly Fact[] {
+function runbook(url: string | null): readonly DescriptionItem[] {
   if (url === null || url === '') return [];
   const safe = /^https?:\/\//i.test(url);
   const value = safe ? (

@@ -1,14 +1,14 @@
 import { Box } from '@mui/material';
 import type { ReactNode } from 'react';
 
-export interface Fact {
+export interface DescriptionItem {
   readonly term: string;
   readonly value: ReactNode;
   readonly mono?: boolean;
 }
 
-/** Pairs of term and value, as a description list. */
-export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
+/** Terms with their values as a `dl`. */
+export function DescriptionList({ items }: { readonly items: readonly DescriptionItem[] }) {
   return (
     <Box
       component="dl"
@@ -23,7 +23,7 @@ export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
         '& dd': { m: 0, minWidth: 0, overflowWrap: 'anywhere' },
       }}
     >
-      {facts.map(({ term, value, mono }) => (
+      {items.map(({ term, value, mono }) => (
         <Box key={term} sx={{ display: 'contents' }}>
           <dt>{term}</dt>
           <Box

@@ -1,3 +1,4 @@
+/** Resubmission: the alert of an earlier session fills in the submit form. */
 import { Alert, Link } from '@mui/material';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link as RouterLink, useSearchParams } from 'react-router';
@@ -6,16 +7,17 @@ import type { SessionDetail } from '../../api/sessions';
 import { sessionQuery } from '../../features/session/queries';
 import { pages } from '../../lib/paths';
 
-interface EarlierState {
+interface Resubmission {
+  /** Id of the earlier session; null when the URL names none. */
   readonly id: string | null;
   readonly session: SessionDetail | undefined;
   readonly error: unknown;
 }
 
-/** The session whose alert is to be submitted again, if the address names one. */
-export function useEarlier(): EarlierState {
+/** Loads the session in the `resubmit` parameter of the URL. */
+export function useResubmission(): Resubmission {
   const [params] = useSearchParams();
-  const id = params.get('again');
+  const id = params.get('resubmit');
   const client = useQueryClient();
   const { data, error } = useQuery({
     ...sessionQuery(client, id ?? ''),
@@ -25,25 +27,27 @@ export function useEarlier(): EarlierState {
   return { id, session: id === null ? undefined : data, error };
 }
 
-/** Says whose alert fills the form. */
-export function Earlier({ id, session, error }: EarlierState) {
+/** States from which session the form was filled in. */
+export function ResubmissionNotice({ id, session, error }: Resubmission) {
   if (id === null) return null;
   if (session === undefined && error) {
     return (
-      <Alert severity="warning" sx={{ mb: 2 }} data-testid="earlier-failure">
-        The earlier alert could not be loaded: {asApiError(error).message}
+      <Alert severity="warning" sx={{ mb: 2 }} data-testid="resubmission-error">
+        Could not load the earlier alert: {asApiError(error).message}
       </Alert>
     );
   }
   return (
-    <Alert severity="info" sx={{ mb: 2 }} data-testid="earlier-alert">
-      {session === undefined ? 'Loading the earlier alert…' : 'This is the alert of '}
-      {session !== undefined && (
+    <Alert severity="info" sx={{ mb: 2 }} data-testid="resubmission-notice">
+      {session === undefined ? (
+        'Loading the earlier alert…'
+      ) : (
         <>
+          Copied from{' '}
           <Link component={RouterLink} to={pages.session(id)}>
             an earlier session
           </Link>
-          . What was masked in it stays masked.
+          . Masked values stay masked.
         </>
       )}
     </Alert>

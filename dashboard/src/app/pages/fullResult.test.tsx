@@ -26,8 +26,8 @@ function serve(metadata: object, interactions: readonly object[]) {
   );
 }
 
-describe('a result that was cut', () => {
-  it('is opened whole, and searched', async () => {
+describe('a truncated result', () => {
+  it('is opened in full and searched', async () => {
     serve({ cut: true }, [
       { id: 'another', call_number: 3 },
       { id: 'the-call', call_number: 4 },
@@ -45,29 +45,29 @@ describe('a result that was cut', () => {
       `${path}/trace/mcp/the-call/result`,
     );
 
-    await user.type(dialog.getByTestId('find-text'), 'broken');
-    await waitFor(() => expect(dialog.getByTestId('found')).toHaveTextContent('Match 1 of 3'));
-    expect(dialog.getByTestId('found-line')).toHaveTextContent('row 0: Broken');
+    await user.type(dialog.getByTestId('text-search'), 'broken');
+    await waitFor(() =>
+      expect(dialog.getByTestId('match-count')).toHaveTextContent('Match 1 of 3'),
+    );
+    expect(dialog.getByTestId('matching-line')).toHaveTextContent('row 0: Broken');
     await user.keyboard('{Enter}');
-    expect(dialog.getByTestId('found-line')).toHaveTextContent('row 500: Broken');
+    expect(dialog.getByTestId('matching-line')).toHaveTextContent('row 500: Broken');
     await user.click(dialog.getByRole('button', { name: 'Previous' }));
     await user.click(dialog.getByRole('button', { name: 'Previous' }));
-    expect(dialog.getByTestId('found-line')).toHaveTextContent('row 1000: Broken');
-    await user.type(dialog.getByTestId('find-text'), 'x');
-    await waitFor(() => expect(dialog.getByTestId('found')).toHaveTextContent('Not found'));
+    expect(dialog.getByTestId('matching-line')).toHaveTextContent('row 1000: Broken');
+    await user.type(dialog.getByTestId('text-search'), 'x');
+    await waitFor(() => expect(dialog.getByTestId('match-count')).toHaveTextContent('No matches'));
   });
 
-  it('says so when it cannot be found', async () => {
+  it('shows the error when its call is not recorded', async () => {
     serve({ cut: true }, []);
     const user = userEvent.setup();
     openPage(`/sessions/${id}`);
     await user.click(await screen.findByTestId('open-result'));
-    expect(await screen.findByTestId('error-state')).toHaveTextContent(
-      'Call 4 is not in the record',
-    );
+    expect(await screen.findByTestId('error-state')).toHaveTextContent('no recorded call 4');
   });
 
-  it('that is whole on the timeline is not opened', async () => {
+  it('has no button when it is complete', async () => {
     serve({ cut: false }, []);
     openPage(`/sessions/${id}`);
     expect(await screen.findByTestId('tool-card')).toBeInTheDocument();

@@ -1,15 +1,15 @@
 import { act, renderHook } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { useFollow } from './useFollow';
+import { useAutoScroll } from './useAutoScroll';
 
-/** A page whose height and place the test decides. */
+/** A page whose height and scroll position the test sets. */
 const page = { height: 2000, y: 0, grown: () => {} };
 
 function scrollTo(y: number): void {
   page.y = Math.max(0, Math.min(y, page.height - window.innerHeight));
 }
 
-/** The page has another height now; the browser keeps the place within it. */
+/** Changes the page height; the browser clamps the scroll position. */
 function resize(height: number): void {
   page.height = height;
   scrollTo(page.y);
@@ -29,8 +29,8 @@ beforeEach(() => {
   vi.stubGlobal(
     'ResizeObserver',
     class {
-      constructor(told: () => void) {
-        page.grown = () => act(told);
+      constructor(callback: () => void) {
+        page.grown = () => act(callback);
       }
       observe(): void {}
       disconnect(): void {}
@@ -39,84 +39,84 @@ beforeEach(() => {
 });
 
 describe('following the end of the page', () => {
-  it('goes on while it grows', () => {
-    const { result } = renderHook(() => useFollow(true));
+  it('follows the end while the page grows', () => {
+    const { result } = renderHook(() => useAutoScroll(true));
     resize(2600);
     page.grown();
     expect(atEnd()).toBe(true);
-    expect(result.current.away).toBe(false);
+    expect(result.current.detached).toBe(false);
   });
 
-  it('begins at once for those who came to watch', () => {
+  it('follows from the start on request', () => {
     scrollTo(0);
-    renderHook(() => useFollow(true, true));
+    renderHook(() => useAutoScroll(true, true));
     resize(2600);
     page.grown();
     expect(atEnd()).toBe(true);
   });
 
-  it('goes on when the page shrinks and has grown again before anybody hears of it', () => {
-    const { result } = renderHook(() => useFollow(true));
+  it('continues when the page shrinks and grows again before the scroll event', () => {
+    const { result } = renderHook(() => useAutoScroll(true));
     resize(1700);
     resize(2600);
     scrolled();
     page.grown();
     expect(atEnd()).toBe(true);
-    expect(result.current.away).toBe(false);
+    expect(result.current.detached).toBe(false);
   });
 
-  describe('of a part of it', () => {
-    /** What grows ends here; the rest of the page stands below. */
-    const part = { end: 1500 };
-    const place = { current: document.createElement('div') };
+  describe('with a container', () => {
+    /** Page position of the end of the container; the rest of the page is below. */
+    const container = { end: 1500 };
+    const ref = { current: document.createElement('div') };
 
     beforeEach(() => {
-      part.end = 1500;
-      vi.spyOn(place.current, 'getBoundingClientRect').mockImplementation(
-        () => new DOMRect(0, -page.y, 100, part.end),
+      container.end = 1500;
+      vi.spyOn(ref.current, 'getBoundingClientRect').mockImplementation(
+        () => new DOMRect(0, -page.y, 100, container.end),
       );
-      scrollTo(part.end - window.innerHeight);
+      scrollTo(container.end - window.innerHeight);
     });
 
-    it('leaves what stands below it out of sight', () => {
-      const { result } = renderHook(() => useFollow(true, false, place));
-      part.end = 2100;
+    it('keeps content below the container out of view', () => {
+      const { result } = renderHook(() => useAutoScroll(true, false, ref));
+      container.end = 2100;
       resize(2600);
       page.grown();
       expect(page.y + window.innerHeight).toBeGreaterThanOrEqual(2100);
       expect(page.y + window.innerHeight).toBeLessThan(2200);
-      expect(result.current.away).toBe(false);
+      expect(result.current.detached).toBe(false);
     });
 
-    it('does not disturb the reader of what stands below', () => {
+    it('does not scroll while the user is below the container', () => {
       vi.spyOn(performance, 'now').mockReturnValue(1000);
-      const { result } = renderHook(() => useFollow(true, false, place));
+      const { result } = renderHook(() => useAutoScroll(true, false, ref));
       resize(4000);
       act(() => window.dispatchEvent(new WheelEvent('wheel', { deltaY: 900 })));
       scrollTo(1600);
       scrolled();
-      expect(result.current.away).toBe(true);
-      part.end = 1590;
+      expect(result.current.detached).toBe(true);
+      container.end = 1590;
       page.grown();
       expect(page.y).toBe(1600);
-      act(() => result.current.jump());
+      act(() => result.current.jumpToEnd());
       expect(page.y + window.innerHeight).toBeLessThan(1700);
-      expect(result.current.away).toBe(false);
+      expect(result.current.detached).toBe(false);
     });
   });
 
-  it('ends when the reader goes up, until the end is asked for', () => {
-    // The hand's touch counts for a moment; here time stands still.
+  it('ends when the user scrolls up, until they jump to the end', () => {
+    // Freezes the time since the last user input.
     vi.spyOn(performance, 'now').mockReturnValue(1000);
-    const { result } = renderHook(() => useFollow(true));
+    const { result } = renderHook(() => useAutoScroll(true));
     act(() => window.dispatchEvent(new WheelEvent('wheel', { deltaY: -400 })));
     scrollTo(300);
     scrolled();
     resize(2600);
     page.grown();
     expect(page.y).toBe(300);
-    expect(result.current.away).toBe(true);
-    act(() => result.current.jump());
+    expect(result.current.detached).toBe(true);
+    act(() => result.current.jumpToEnd());
     expect(atEnd()).toBe(true);
   });
 });

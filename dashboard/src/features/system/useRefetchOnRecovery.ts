@@ -3,23 +3,23 @@ import { useEffect, useRef } from 'react';
 import { asApiError } from '../../api/errors';
 import { healthQuery } from './queries';
 
-export function isWell(status: string): boolean {
+export function isHealthy(status: string): boolean {
   return ['healthy', 'ok', 'up', 'pass'].includes(status.toLowerCase());
 }
 
-/** What could not be read while TARSy was not well is read again when it is. */
-export function useHealing(): void {
+/** Refetches the queries that failed while TARSy was unhealthy once it is healthy again. */
+export function useRefetchOnRecovery(): void {
   const client = useQueryClient();
   const { data, isError } = useQuery(healthQuery);
-  const unwell = isError || (data !== undefined && !isWell(data.status));
-  const wasUnwell = useRef(unwell);
+  const unhealthy = isError || (data !== undefined && !isHealthy(data.status));
+  const wasUnhealthy = useRef(unhealthy);
   useEffect(() => {
-    const healed = wasUnwell.current && !unwell;
-    wasUnwell.current = unwell;
-    if (!healed) return;
+    const recovered = wasUnhealthy.current && !unhealthy;
+    wasUnhealthy.current = unhealthy;
+    if (!recovered) return;
     void client.refetchQueries({
       type: 'active',
       predicate: ({ state: { error } }) => error !== null && asApiError(error).transient,
     });
-  }, [client, unwell]);
+  }, [client, unhealthy]);
 }

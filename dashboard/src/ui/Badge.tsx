@@ -3,20 +3,20 @@ import type { ReactNode } from 'react';
 import type { Tone } from '../lib/status';
 import { toneColors } from './tones';
 
-interface MarkProps {
+interface BadgeProps {
   readonly tone: Tone;
   readonly children: ReactNode;
-  /** What it means, for those who wonder. */
-  readonly hint?: string;
+  /** Explanation shown on hover. */
+  readonly tooltip?: string;
   readonly testId?: string;
 }
 
-/** A small coloured word beside a title. */
-export function Mark({ tone, children, hint, testId }: MarkProps) {
+/** A small colored label beside a title. */
+export function Badge({ tone, children, tooltip, testId }: BadgeProps) {
   return (
     <Box
       component="span"
-      title={hint}
+      title={tooltip}
       data-testid={testId}
       sx={{
         ...toneColors(tone),

@@ -1,7 +1,7 @@
 import { Box } from '@mui/material';
 import { useId } from 'react';
 import type { Budget } from '../../api/sessions';
-import { budgetWords } from '../../lib/budget';
+import { limitLabel } from '../../lib/budget';
 import { formatCount, formatExact } from '../../lib/format';
 import type { Tone } from '../../lib/status';
 import { Panel } from '../../ui/Panel';
@@ -9,23 +9,23 @@ import { toneText } from '../../ui/tones';
 
 const limits = ['llm_calls', 'tokens', 'tool_calls'] as const;
 
-/** How much of its limits the session has used. */
-export function BudgetMeter({ budget }: { readonly budget: Budget | null }) {
+/** The session's usage of its limits. */
+export function BudgetPanel({ budget }: { readonly budget: Budget | null }) {
   if (budget === null) return null;
-  const set = limits.filter((name) => budget[name].limit > 0);
-  if (set.length === 0) return null;
+  const limited = limits.filter((name) => budget[name].limit > 0);
+  if (limited.length === 0) return null;
   return (
     <Panel title="Budget" testId="budget">
       <Box sx={{ display: 'grid', gap: 1.25 }}>
-        {set.map((name) => (
-          <Meter key={name} name={budgetWords(name)} {...budget[name]} />
+        {limited.map((name) => (
+          <UsageBar key={name} name={limitLabel(name)} {...budget[name]} />
         ))}
       </Box>
     </Panel>
   );
 }
 
-interface MeterProps {
+interface UsageBarProps {
   readonly name: string;
   readonly limit: number;
   readonly used: number;
@@ -36,7 +36,7 @@ function toneOf(share: number): Tone {
   return share >= 0.8 ? 'warning' : 'success';
 }
 
-function Meter({ name, limit, used }: MeterProps) {
+function UsageBar({ name, limit, used }: UsageBarProps) {
   const label = useId();
   const share = Math.min(1, used / limit);
   const tone = toneOf(used / limit);
@@ -48,7 +48,7 @@ function Meter({ name, limit, used }: MeterProps) {
         </Box>
         <Box component="span" sx={{ color: 'text.secondary', fontVariantNumeric: 'tabular-nums' }}>
           {formatCount(used)} of {formatCount(limit)}
-          {share >= 1 && ', used up'}
+          {share >= 1 && ', limit reached'}
         </Box>
       </Box>
       <Box

@@ -1,9 +1,10 @@
-/** The arguments that a tool's JSON Schema names, as far as a table can tell them. */
+/** Reads the top-level arguments of a tool from its JSON Schema. */
 import { z } from '../../api/zod';
 
 export interface SchemaField {
   readonly name: string;
-  readonly kind: string;
+  /** The JSON Schema type, or the values of a short enum. */
+  readonly type: string;
   readonly description: string;
   readonly required: boolean;
 }
@@ -23,22 +24,22 @@ const schema = z.object({
 });
 
 export function schemaFields(input: unknown): readonly SchemaField[] {
-  const read = schema.safeParse(input);
-  if (!read.success) return [];
-  const required = new Set(read.data.required);
-  return Object.entries(read.data.properties ?? {}).map(([name, value]) => {
-    const known = property.safeParse(value);
-    const parts = known.success ? known.data : {};
+  const parsed = schema.safeParse(input);
+  if (!parsed.success) return [];
+  const required = new Set(parsed.data.required);
+  return Object.entries(parsed.data.properties ?? {}).map(([name, value]) => {
+    const result = property.safeParse(value);
+    const details = result.success ? result.data : {};
     return {
       name,
-      kind: kindOf(parts),
-      description: parts.description ?? '',
+      type: typeLabel(details),
+      description: details.description ?? '',
       required: required.has(name),
     };
   });
 }
 
-function kindOf({ type, enum: values }: Partial<z.infer<typeof property>>): string {
+function typeLabel({ type, enum: values }: Partial<z.infer<typeof property>>): string {
   if (values !== undefined && values.length > 0 && values.length <= 8) {
     return values.map((value) => JSON.stringify(value)).join(' or ');
   }

@@ -1,20 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
-import { Facts } from '../../ui/Facts';
+import { DescriptionList } from '../../ui/DescriptionList';
 import { Panel } from '../../ui/Panel';
 import { systemInfoQuery } from './queries';
 
-export function SystemFacts() {
+export function Installation() {
   const { data } = useQuery(systemInfoQuery);
   if (!data) return null;
   const { llm, version } = data;
   return (
-    <Panel title="This installation" testId="system-facts">
-      <Facts
-        facts={[
+    <Panel title="Installation" testId="installation">
+      <DescriptionList
+        items={[
           { term: 'Version', value: version || '–' },
           {
-            term: 'Investigates',
-            value: llm.offline ? 'Offline analyst (rules, no model)' : 'Language model',
+            term: 'Analysis',
+            value: llm.offline ? 'Offline analyst (rule-based)' : 'Language model',
           },
           { term: 'Provider', value: llm.provider || '–' },
           { term: 'Model', value: llm.model || '–', mono: true },
