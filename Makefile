@@ -51,7 +51,7 @@ test-dashboard:
 check: setup-test ## Formats and lints everything, without changing it
 	@echo "── rustfmt" && cargo fmt --all --check
 	@echo "── clippy" && cargo clippy --workspace --all-targets --quiet -- -D warnings
-	@echo "── tidy" && cargo xtask tidy
+	@echo "── tidy" && cargo xtask tidy generated layers
 	@echo "── ruff, pyright" && cd llm-service && ../.tarsy/venv-test/bin/ruff check . && ../.tarsy/venv-test/bin/ruff format --check . && ../.tarsy/venv-test/bin/pyright
 	@echo "── oxlint, prettier" && cd dashboard && npm run --silent lint && npm run --silent format
 	@echo "every check passed"

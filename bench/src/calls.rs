@@ -31,8 +31,8 @@ pub(crate) async fn measure(stack: &Stack) -> anyhow::Result<[Row; 2]> {
     let toolbox = BusToolbox::new(bus);
     let lease = toolbox
         .open(OpenToolbox {
-            session_id: SessionId::fresh(),
-            execution_id: ExecutionId::fresh(),
+            session_id: SessionId::new(),
+            execution_id: ExecutionId::new(),
             servers: vec![ServerGrant { server: "ledger".to_owned(), tools: None }],
             timeout: PATIENCE,
         })
@@ -104,15 +104,13 @@ async fn echo(bus: &Bus) -> anyhow::Result<Samples> {
 }
 
 async fn call(lease: &dyn ToolLease) -> anyhow::Result<()> {
-    let result = lease
-        .call(ToolCallRequest {
-            call_id: CallId::fresh(),
-            name: "ledger.look".to_owned(),
-            arguments: ARGUMENTS.to_owned(),
-            timeout: PATIENCE,
-            shown: None,
-        })
-        .await?;
+    let request = ToolCallRequest {
+        call_id: CallId::new(),
+        name: "ledger.look".to_owned(),
+        arguments: ARGUMENTS.to_owned(),
+        display: None,
+    };
+    let result = lease.call(request, PATIENCE).await?;
     anyhow::ensure!(!result.is_error, "the tool failed: {}", result.content);
     Ok(())
 }

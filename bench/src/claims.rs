@@ -54,7 +54,7 @@ pub(crate) async fn measure(stack: &Stack) -> anyhow::Result<Row> {
     Ok(Row {
         path: "alert: POST → claimed, event received".to_owned(),
         why: parts.text(),
-        why_tail: "doorbell, event and both transactions wait for the same disk and the same cores"
+        why_tail: "wake-up, event and both transactions wait for the same disk and the same cores"
             .to_owned(),
         product: Measure::Latency(claimed),
         raw: Some(("INSERT, then claim", Measure::Latency(raw))),
@@ -72,7 +72,7 @@ struct Parts {
 impl Parts {
     /// Takes the times that the session's own row tells; the clock is the same machine's.
     async fn note(&mut self, store: &Store, taken: &Taken) -> anyhow::Result<()> {
-        let session = store.session(taken.id.parse()?).await?.context("no such session")?;
+        let session = store.find_session(taken.id.parse()?).await?.context("no such session")?;
         let started = session.started_at.context("it was never started")?;
         let between = |from: Timestamp, to: Timestamp| {
             Duration::try_from(to.duration_since(from)).unwrap_or_default()
@@ -89,7 +89,7 @@ impl Parts {
         format!(
             "three processes instead of one, and work that survives the death of any: {before} ms until \
              the insert begins (HTTP, validation, masking), {waiting} ms until the claim begins (three \
-             rows synced, the doorbell synced in JetStream and delivered), {claiming} ms until its event \
+             rows synced, the wake-up synced in JetStream and delivered), {claiming} ms until its event \
              is here (a claim under the cluster's cap, synced with its event; publication). All p50"
         )
     }

@@ -82,7 +82,7 @@ fn joined(all: Vec<Samples>) -> anyhow::Result<Samples> {
 }
 
 async fn commit(store: &Store, fence: Fence) -> anyhow::Result<String> {
-    let event = event(TimelineEventId::fresh(), TimelineStatus::Completed, TEXT.to_owned());
+    let event = event(TimelineEventId::new(), TimelineStatus::Completed, TEXT.to_owned());
     let told = store.commit(fence, Batch::new().with(Op::OpenEvent(event))).await?;
     Ok(told.into_iter().map(|event| event.payload).collect())
 }

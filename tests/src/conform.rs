@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use serde_json::{Map, Value, json};
-use tarsy_contracts::mcp::{Done, LoginFinish, LoginRequest, LoginStarted, Tool};
+use tarsy_contracts::mcp::{Ack, LoginFinish, LoginRequest, LoginStarted, Tool};
 use tarsy_contracts::subject::{self, McpVerb};
 use tarsy_domain::clock::{Clock as _, SystemClock};
 use tokio::time::timeout;
@@ -200,7 +200,7 @@ async fn log_in(gateway: &Gateway, server: &str) -> anyhow::Result<()> {
     let to = back.headers().get("location").context("the browser is sent nowhere")?.to_str()?;
     let finish = LoginFinish { login_id: began.login_id, callback_url: to.to_owned() };
     let finished = subject::mcp_instance(&began.instance, McpVerb::Login);
-    let Done {} = bus.request(finished, &finish, STEP).await.context("the login failed")?;
+    let Ack {} = bus.request(finished, &finish, STEP).await.context("the login failed")?;
     Ok(())
 }
 

@@ -77,7 +77,7 @@ impl Gateway {
             credentials: None,
         })
         .await?;
-        bus.link().wait_for(|link| link.up).await?;
+        bus.connection().wait_for(|link| link.connected).await?;
         Ok(Self {
             toolbox: BusToolbox::new(bus.clone()),
             bus,
@@ -108,8 +108,8 @@ impl Gateway {
     /// Opens a lease on one server.
     pub async fn lease(&self, server: &str) -> anyhow::Result<Box<dyn ToolLease>> {
         let request = OpenToolbox {
-            session_id: SessionId::fresh(),
-            execution_id: ExecutionId::fresh(),
+            session_id: SessionId::new(),
+            execution_id: ExecutionId::new(),
             servers: vec![ServerGrant { server: server.to_owned(), tools: None }],
             timeout: START,
         };
@@ -128,13 +128,12 @@ pub async fn call(
     arguments: &serde_json::Value,
 ) -> anyhow::Result<CallResult> {
     let request = ToolCallRequest {
-        call_id: CallId::fresh(),
+        call_id: CallId::new(),
         name: tool.to_owned(),
         arguments: arguments.to_string(),
-        timeout: CALL,
-        shown: None,
+        display: None,
     };
-    Ok(lease.call(request).await?)
+    Ok(lease.call(request, CALL).await?)
 }
 
 /// A program that is built beside this test.

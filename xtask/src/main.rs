@@ -1,7 +1,17 @@
 //! Checks and generators of this workspace that need more than a line of shell.
 
+mod commits;
+mod cycles;
 mod generate;
+mod layers;
+mod retired;
+mod sizes;
+mod source;
 mod tidy;
+mod typescript;
+
+use std::io::Write as _;
+use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
@@ -16,16 +26,29 @@ struct Arguments {
 enum Task {
     /// Writes the Rust code of `proto/` into `libs/llm-proto`.
     Gen,
-    /// Checks that generated code is current, and that crates depend only downwards.
-    Tidy,
+    /// Checks the rules of docs/style.md that no linter knows.
+    #[command(after_help = tidy::help())]
+    Tidy {
+        /// Prints counts and all findings, and never fails.
+        #[arg(long)]
+        report: bool,
+        /// Checks these rules only; without any, all.
+        rules: Vec<tidy::Rule>,
+    },
 }
 
-fn main() -> anyhow::Result<()> {
+fn main() -> anyhow::Result<ExitCode> {
     match Arguments::parse().task {
-        Task::Gen => generate::write(),
-        Task::Tidy => {
-            generate::check()?;
-            tidy::check()
+        Task::Gen => generate::write()?,
+        Task::Tidy { report, rules } => {
+            let tidy = tidy::Tidy::read()?;
+            let (text, clean) =
+                if report { (tidy.report(&rules)?, true) } else { tidy.check(&rules)? };
+            std::io::stdout().write_all(text.as_bytes())?;
+            if !clean {
+                return Ok(ExitCode::FAILURE);
+            }
         }
     }
+    Ok(ExitCode::SUCCESS)
 }

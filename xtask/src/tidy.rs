@@ -1,107 +1,228 @@
-//! Floors: a crate depends only on those below it, and a vendor's crate has one door.
+//! `cargo xtask tidy`: the rules of this workspace that no linter knows.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
 
-use cargo_metadata::{DependencyKind, MetadataCommand, Package};
+use cargo_metadata::Metadata;
+use clap::ValueEnum;
 
-/// The floor of each library; services are above all of them.
-const FLOORS: [(&str, u8); 16] = [
-    ("tarsy-domain", 0),
-    ("tarsy-contracts", 1),
-    ("tarsy-catalog", 1),
-    ("tarsy-masking", 1),
-    ("tarsy-llm-proto", 1),
-    ("tarsy-tokens", 1),
-    ("tarsy-telemetry", 2),
-    ("tarsy-embedded", 2),
-    ("tarsy-store", 2),
-    ("tarsy-bus", 2),
-    ("tarsy-llm", 2),
-    ("tarsy-tools", 2),
-    ("tarsy-web", 2),
-    ("tarsy-runbooks", 2),
-    ("tarsy-service", 3),
-    ("tarsy-testkit", 9),
-];
+use crate::cycles::{Cycle, DEFINITION, Graph};
+use crate::sizes::{FILE_LIMIT, FUNCTION_LIMIT, Sizes};
+use crate::source::Target;
+use crate::{commits, generate, layers, retired, sizes, source, typescript};
 
-/// Neighbours on one floor that may be depended on: telemetry by all, the bus by its client room.
-const SIDEWAYS: [(&str, &str); 2] = [("*", "tarsy-telemetry"), ("tarsy-tools", "tarsy-bus")];
-
-/// Who may name a vendor's crate.
-const DOORS: [(&str, &[&str]); 15] = [
-    ("sqlx", &["tarsy-store", "tarsy-testkit", "tarsy-e2e"]),
-    ("async-nats", &["tarsy-bus", "tarsy-bench"]),
-    ("rmcp", &["tarsy-mcp-gateway", "tarsy-host-inspector"]),
-    ("tonic", &["tarsy-llm", "tarsy-llm-proto"]),
-    ("tonic-prost", &["tarsy-llm-proto"]),
-    ("prost", &["tarsy-llm", "tarsy-llm-proto"]),
-    ("opentelemetry", &["tarsy-telemetry"]),
-    ("opentelemetry_sdk", &["tarsy-telemetry"]),
-    ("opentelemetry-otlp", &["tarsy-telemetry"]),
-    ("tracing-opentelemetry", &["tarsy-telemetry"]),
-    ("metrics-exporter-prometheus", &["tarsy-service", "tarsy-telemetry"]),
-    ("granit-parser", &["tarsy-catalog", "tarsy-mcp-gateway"]),
-    ("minijinja", &["tarsy-orchestrator", "tarsy-summarizer"]),
-    ("bpe-openai", &["tarsy-tokens"]),
-    ("axum", &AXUM),
-];
-
-/// The rooms that speak HTTP.
-const AXUM: [&str; 7] = [
-    "tarsy",
-    "tarsy-web",
-    "tarsy-service",
-    "tarsy-api-gateway",
-    "tarsy-mcp-gateway",
-    "tarsy-stream-relay",
-    "tarsy-e2e",
-];
-
-/// Crates that put everything together and may name any of ours.
-const COMPOSERS: [&str; 4] = ["tarsy", "tarsy-e2e", "tarsy-bench", "xtask"];
-
-/// Fails with every arrow that goes the wrong way.
-pub(crate) fn check() -> anyhow::Result<()> {
-    let metadata = MetadataCommand::new().no_deps().exec()?;
-    let floors: BTreeMap<&str, u8> = FLOORS.into_iter().collect();
-    let mut problems = Vec::new();
-    for package in &metadata.packages {
-        check_floors(package, &floors, &mut problems);
-        check_doors(package, &mut problems);
-    }
-    anyhow::ensure!(problems.is_empty(), "{}", problems.join("\n"));
-    Ok(())
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Rule {
+    /// The generated code of libs/llm-proto is current.
+    Generated,
+    /// Crates depend on lower layers only, and one adapter uses each vendor.
+    Layers,
+    /// The files of a crate do not use each other in a circle.
+    Cycles,
+    /// No identifier that xtask/retired.txt lists.
+    Retired,
+    /// Files have at most 400 lines, functions at most 60, without tests.
+    Sizes,
+    /// 95 of 100 TypeScript functions have at most 40 lines.
+    Typescript,
+    /// Subjects of new commits have an area and at most 72 characters.
+    Commits,
 }
 
-fn normal(package: &Package) -> impl Iterator<Item = &str> {
-    package
-        .dependencies
-        .iter()
-        .filter(|dependency| dependency.kind == DependencyKind::Normal)
-        .map(|dependency| dependency.name.as_str())
+/// The text below the options in `--help`.
+pub(crate) fn help() -> String {
+    format!("Cycles: {DEFINITION}")
 }
 
-fn check_floors(package: &Package, floors: &BTreeMap<&str, u8>, problems: &mut Vec<String>) {
-    let name = package.name.as_str();
-    if COMPOSERS.contains(&name) {
-        return;
+/// The workspace, read once for all rules.
+pub(crate) struct Tidy {
+    metadata: Metadata,
+    targets: Vec<Target>,
+}
+
+struct Outcome {
+    /// A line with the numbers.
+    summary: String,
+    problems: Vec<String>,
+}
+
+impl Tidy {
+    pub(crate) fn read() -> anyhow::Result<Self> {
+        let metadata = source::metadata()?;
+        let targets = source::targets(&metadata)?;
+        Ok(Self { metadata, targets })
     }
-    let mine = floors.get(name).copied().unwrap_or(4);
-    for dependency in normal(package).filter(|dependency| dependency.starts_with("tarsy")) {
-        let theirs = floors.get(dependency).copied().unwrap_or(4);
-        let beside =
-            SIDEWAYS.iter().any(|&(from, to)| (from == "*" || from == name) && to == dependency);
-        if theirs >= mine && !(theirs == mine && beside) {
-            problems.push(format!("{name} (floor {mine}) names {dependency} (floor {theirs})"));
+
+    /// Prints what the rules find; the second value is whether they found nothing.
+    pub(crate) fn check(&self, rules: &[Rule]) -> anyhow::Result<(String, bool)> {
+        let mut text = String::new();
+        let mut clean = true;
+        for rule in chosen(rules) {
+            let outcome = self.apply(rule)?;
+            if !outcome.problems.is_empty() {
+                clean = false;
+                write!(
+                    text,
+                    "tidy {}: {}\n{}\n",
+                    name(rule),
+                    outcome.summary,
+                    outcome.problems.join("\n")
+                )?;
+            }
+        }
+        Ok((text, clean))
+    }
+
+    /// Prints all numbers first, then what the rules find.
+    pub(crate) fn report(&self, rules: &[Rule]) -> anyhow::Result<String> {
+        let (mut numbers, mut details) = (String::new(), String::new());
+        for rule in chosen(rules) {
+            let outcome = self.apply(rule)?;
+            writeln!(numbers, "{:<12} {}", name(rule), outcome.summary)?;
+            if !outcome.problems.is_empty() {
+                write!(details, "\n== {} ==\n{}\n", name(rule), outcome.problems.join("\n"))?;
+            }
+        }
+        Ok(format!("{numbers}\n{}{details}", self.lines_per_package()?))
+    }
+
+    fn apply(&self, rule: Rule) -> anyhow::Result<Outcome> {
+        match rule {
+            Rule::Generated => {
+                let problems: Vec<_> =
+                    generate::check().err().map(|error| error.to_string()).into_iter().collect();
+                Ok(counted(problems))
+            }
+            Rule::Layers => Ok(counted(layers::problems(&self.metadata))),
+            Rule::Cycles => Ok(self.cycles()),
+            Rule::Retired => self.retired(),
+            Rule::Sizes => Ok(self.sizes()),
+            Rule::Typescript => {
+                let lengths = typescript::measure(self.root())?;
+                Ok(Outcome { summary: lengths.summary().to_owned(), problems: lengths.problems() })
+            }
+            Rule::Commits => Ok(counted(commits::problems(self.root())?)),
         }
     }
-}
 
-fn check_doors(package: &Package, problems: &mut Vec<String>) {
-    for (vendor, doors) in DOORS {
-        let names = normal(package).any(|dependency| dependency == vendor);
-        if names && !doors.contains(&package.name.as_str()) {
-            problems.push(format!("{} names {vendor}; only {doors:?} may", package.name));
+    fn root(&self) -> &Path {
+        self.metadata.workspace_root.as_std_path()
+    }
+
+    fn cycles(&self) -> Outcome {
+        let cycles: Vec<Cycle<'_>> =
+            self.targets.iter().flat_map(|target| Graph::new(target).cycles()).collect();
+        let files: usize = cycles.iter().map(|cycle| cycle.files.len()).sum();
+        let lines: usize = cycles.iter().map(Cycle::lines).sum();
+        Outcome {
+            summary: format!(
+                "{} groups of files in cycles: {files} files, {lines} lines",
+                cycles.len()
+            ),
+            problems: cycles.iter().map(ToString::to_string).collect(),
         }
     }
+
+    fn retired(&self) -> anyhow::Result<Outcome> {
+        let findings = retired::findings(self.root())?;
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        for finding in &findings {
+            *counts.entry(&finding.identifier).or_default() += 1;
+        }
+        let summary = format!("{} identifiers, {} uses", counts.len(), findings.len());
+        let problems = findings
+            .iter()
+            .map(|finding| {
+                let place = format!("{}:{}", finding.path.display(), finding.line);
+                format!("{place} {} (say: {})", finding.identifier, finding.replacement)
+            })
+            .collect();
+        Ok(Outcome { summary, problems })
+    }
+
+    fn sizes(&self) -> Outcome {
+        let mut problems = Vec::new();
+        let (mut files, mut functions) = (0, 0);
+        for file in self.targets.iter().flat_map(|target| &target.files) {
+            let Sizes { production_lines, functions: all, .. } = sizes::measure(file);
+            let path = file.path.display();
+            if is_generated(&file.path) {
+                continue;
+            }
+            if production_lines > FILE_LIMIT {
+                files += 1;
+                problems.push(format!("{path}: {production_lines} lines"));
+            }
+            for (name, line, lines) in
+                all.into_iter().filter(|(_, _, lines)| *lines > FUNCTION_LIMIT)
+            {
+                functions += 1;
+                problems.push(format!("{path}:{line} fn {name}: {lines} lines"));
+            }
+        }
+        let summary = format!(
+            "{files} files above {FILE_LIMIT} lines, {functions} functions above {FUNCTION_LIMIT}"
+        );
+        Outcome { summary, problems }
+    }
+
+    /// Product and test lines; test lines include the package's `tests` folder.
+    fn lines_per_package(&self) -> anyhow::Result<String> {
+        let mut lines: BTreeMap<&str, (usize, usize, usize)> = BTreeMap::new();
+        for target in &self.targets {
+            let (files, product, tests) = lines.entry(&target.package).or_default();
+            for sizes in target.files.iter().map(sizes::measure) {
+                *files += 1;
+                *product += sizes.production_lines;
+                *tests += sizes.test_lines;
+            }
+        }
+        let mut text =
+            format!("{:<22} {:>6} {:>8} {:>7}\n", "lines of", "files", "product", "tests");
+        let (mut all_files, mut all_product, mut all_tests) = (0, 0, 0);
+        for (package, (files, product, mut tests)) in lines {
+            tests += self.lines_in_test_files(package)?;
+            writeln!(text, "{package:<22} {files:>6} {product:>8} {tests:>7}")?;
+            (all_files, all_product, all_tests) =
+                (all_files + files, all_product + product, all_tests + tests);
+        }
+        writeln!(text, "{:<22} {all_files:>6} {all_product:>8} {all_tests:>7}", "all")?;
+        Ok(text)
+    }
+
+    /// The lines of a package's Rust files that belong to no library or binary.
+    fn lines_in_test_files(&self, package: &str) -> anyhow::Result<usize> {
+        let Some(package) = self.metadata.packages.iter().find(|found| found.name == package)
+        else {
+            return Ok(0);
+        };
+        let Some(folder) = package.manifest_path.parent() else { return Ok(0) };
+        let product: Vec<_> =
+            self.targets.iter().flat_map(|target| &target.files).map(|file| &file.path).collect();
+        let mut lines = 0;
+        for path in source::rust_files(folder.as_std_path())? {
+            let relative = path.strip_prefix(self.root()).unwrap_or(&path).to_owned();
+            if !product.contains(&&relative) {
+                lines += std::fs::read_to_string(&path)?.lines().count();
+            }
+        }
+        Ok(lines)
+    }
+}
+
+fn chosen(rules: &[Rule]) -> Vec<Rule> {
+    if rules.is_empty() { Rule::value_variants().to_vec() } else { rules.to_vec() }
+}
+
+fn name(rule: Rule) -> String {
+    rule.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+}
+
+fn counted(problems: Vec<String>) -> Outcome {
+    Outcome { summary: format!("{} problems", problems.len()), problems }
+}
+
+fn is_generated(path: &Path) -> bool {
+    path.components().any(|part| part.as_os_str() == "generated")
 }

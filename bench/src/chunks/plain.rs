@@ -19,7 +19,7 @@ use crate::samples::Samples;
 const SUBJECT: &str = "bench.chunks";
 
 pub(crate) async fn measure(url: &str, load: Load) -> anyhow::Result<Samples> {
-    let text = Text::new(SessionId::fresh(), TimelineEventId::fresh(), load);
+    let text = Text::new(SessionId::new(), TimelineEventId::new(), load);
     let mut readers = JoinSet::new();
     for _ in 0..load.viewers {
         let client = connect(url).await?;

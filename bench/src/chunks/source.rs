@@ -55,7 +55,7 @@ impl Source {
 
     /// A new text, of which nothing is written yet.
     pub(crate) async fn open(&self) -> anyhow::Result<TimelineEventId> {
-        let id = TimelineEventId::fresh();
+        let id = TimelineEventId::new();
         self.commit(Op::OpenEvent(event(id, TimelineStatus::Streaming, String::new()))).await?;
         let text = StreamingText { event_id: id, content: String::new() };
         self.writing.lock().unwrap_or_else(PoisonError::into_inner).streams = vec![text];
@@ -94,7 +94,7 @@ impl Source {
             self.bus.publish_event(event).await?;
         }
         let keys: Vec<_> = committed.iter().map(|event| (event.session_id, event.seq)).collect();
-        Ok(self.store.mark_published(&keys).await?)
+        Ok(self.store.set_published(&keys).await?)
     }
 
     pub(crate) async fn stop(self) {
@@ -114,8 +114,8 @@ pub(crate) async fn connect(url: &str) -> anyhow::Result<Bus> {
         credentials: None,
     })
     .await?;
-    let mut link = bus.link();
-    tokio::time::timeout(Duration::from_secs(10), link.wait_for(|link| link.up))
+    let mut connection = bus.connection();
+    tokio::time::timeout(Duration::from_secs(10), connection.wait_for(|state| state.connected))
         .await
         .context("NATS does not answer")??;
     Ok(bus)
@@ -126,7 +126,7 @@ pub(crate) async fn own(store: &Store, tries: usize) -> anyhow::Result<Fence> {
     for _ in 0..tries {
         let session = session();
         let id = session.id;
-        store.create_session(session).await?;
+        store.insert_session(session).await?;
         if let Some(claim) = store.claim_session("bench", LEASE, 1000).await?
             && claim.session.id == id
         {
@@ -138,7 +138,7 @@ pub(crate) async fn own(store: &Store, tries: usize) -> anyhow::Result<Fence> {
 
 fn session() -> NewSession {
     NewSession {
-        id: SessionId::fresh(),
+        id: SessionId::new(),
         alert_data: "bench".to_owned(),
         alert_type: None,
         chain_id: "bench".to_owned(),

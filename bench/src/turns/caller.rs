@@ -26,7 +26,7 @@ pub(crate) async fn through(
     script: &Script,
 ) -> anyhow::Result<Read> {
     let request = Request {
-        session_id: SessionId::fresh(),
+        session_id: SessionId::new(),
         execution_id: None,
         messages: vec![Message::new(Role::User, QUESTION)],
         tools: Vec::new(),

@@ -1,38 +1,38 @@
-//! Payloads too large for a message: kept for a short time, named in the message instead.
+//! Payloads too large for a message: stored for a short time, the message carries their id.
 
 use bytes::Bytes;
 use tarsy_contracts::topology;
 use tokio::io::AsyncReadExt as _;
 
-use crate::{Bus, Error};
+use crate::connect::Bus;
+use crate::error::Error;
 
-/// The largest payload that is read back.
+/// The largest payload that is read back, in bytes.
 const LIMIT: u64 = 64 * 1024 * 1024;
 
-/// The object store for claim checks.
+/// The object store for large payloads (claim checks).
 #[derive(Clone, Debug)]
 pub struct Blobs(Bus);
 
 impl Bus {
-    /// The object store for claim checks.
     pub fn blobs(&self) -> Blobs {
         Blobs(self.clone())
     }
 }
 
 impl Blobs {
-    /// Keeps a payload and tells its name.
+    /// Stores a payload and returns its id.
     pub async fn put(&self, payload: Bytes) -> Result<String, Error> {
-        let name = uuid::Uuid::now_v7().to_string();
+        let id = uuid::Uuid::now_v7().to_string();
         let store = self.store().await?;
-        store.put(name.as_str(), &mut payload.as_ref()).await.map_err(failed)?;
-        Ok(name)
+        store.put(id.as_str(), &mut payload.as_ref()).await.map_err(failed)?;
+        Ok(id)
     }
 
-    /// Reads a payload by its name.
-    pub async fn get(&self, name: &str) -> Result<Bytes, Error> {
+    /// Reads the payload with this id; what is beyond 64 MiB is cut.
+    pub async fn get(&self, id: &str) -> Result<Bytes, Error> {
         let store = self.store().await?;
-        let object = store.get(name).await.map_err(failed)?;
+        let object = store.get(id).await.map_err(failed)?;
         let mut payload = Vec::new();
         object.take(LIMIT).read_to_end(&mut payload).await.map_err(failed)?;
         Ok(payload.into())

@@ -1,5 +1,5 @@
-//! Two connections: live text on one, everything else on the other, so that a burst of tokens
-//! delays no cancel.
+//! Two connections: one for live text, one for everything else, so that a burst of tokens does not
+//! delay a cancel.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -7,25 +7,25 @@ use std::time::Duration;
 
 use async_nats::jetstream::{self, context::ContextBuilder};
 use async_nats::{Client, ConnectOptions, Event, ServerAddr};
+use tarsy_domain::backoff::Backoff;
 use tokio::sync::watch;
 
-use crate::Error;
-use crate::link::{Link, Reporter};
+use crate::connection::{ConnectionState, StateReporter};
+use crate::error::Error;
 
-/// How long a JetStream operation may take.
+/// How long one JetStream operation may take.
 const JETSTREAM_TIMEOUT: Duration = Duration::from_secs(5);
-const RECONNECT_CAP: u64 = 500;
+const RECONNECT: Backoff = Backoff::new(Duration::from_millis(20), Duration::from_millis(500));
 
-/// Where the bus is, and who is asking.
 #[derive(Clone, Debug)]
 pub struct BusOptions {
     /// One or more server URLs, separated by commas.
     pub url: String,
     /// The service, for the inbox prefix and the server's connection list.
     pub service: &'static str,
-    /// The name of this process among its kind; letters, digits, `-` and `_`.
+    /// The id of this process among the instances of its service; letters, digits, `-` and `_`.
     pub instance: String,
-    /// A NATS credentials file.
+    /// The path of a NATS credentials file.
     pub credentials: Option<PathBuf>,
 }
 
@@ -39,37 +39,38 @@ struct Inner {
     live: Client,
     jetstream: jetstream::Context,
     instance: String,
-    link: watch::Receiver<Link>,
+    state: watch::Receiver<ConnectionState>,
 }
 
 impl Bus {
-    /// Connects; a server that is not there yet is waited for in the background.
+    /// Connects. If the server does not answer yet, the client keeps trying in the background.
     pub async fn connect(options: BusOptions) -> Result<Self, Error> {
-        let (reporter, link) = Reporter::new();
-        let (hear, hear_live) = (reporter.clone(), reporter);
-        let control = dial(&options, "control", move |event| hear.heard(event)).await?;
-        let live = dial(&options, "live", move |event| hear_live.heard_live(event)).await?;
+        let (reporter, state) = StateReporter::new();
+        let live_reporter = reporter.clone();
+        let on_control = move |event: &Event| reporter.on_control_event(event);
+        let on_live = move |event: &Event| live_reporter.on_live_event(event);
+        let control = connect(&options, "control", on_control).await?;
+        let live = connect(&options, "live", on_live).await?;
         let jetstream = ContextBuilder::new()
             .timeout(JETSTREAM_TIMEOUT)
             .ack_timeout(JETSTREAM_TIMEOUT)
             .max_ack_inflight(1024)
             .build(control.clone());
-        Ok(Self(Arc::new(Inner { control, live, jetstream, instance: options.instance, link })))
+        Ok(Self(Arc::new(Inner { control, live, jetstream, instance: options.instance, state })))
     }
 
-    /// This process's name among its kind.
+    /// The id of this process among the instances of its service.
     pub fn instance(&self) -> &str {
         &self.0.instance
     }
 
-    /// Whether the connection stands.
-    pub fn connected(&self) -> bool {
-        self.0.link.borrow().up
+    pub fn is_connected(&self) -> bool {
+        self.0.state.borrow().connected
     }
 
     /// The state of the connection, to wait on.
-    pub fn link(&self) -> watch::Receiver<Link> {
-        self.0.link.clone()
+    pub fn connection(&self) -> watch::Receiver<ConnectionState> {
+        self.0.state.clone()
     }
 
     pub(crate) fn control(&self) -> &Client {
@@ -85,13 +86,13 @@ impl Bus {
     }
 }
 
-async fn dial(
+async fn connect(
     options: &BusOptions,
     purpose: &str,
-    hear: impl Fn(&Event) + Send + Sync + 'static,
+    on_event: impl Fn(&Event) + Send + Sync + 'static,
 ) -> Result<Client, Error> {
-    let hear = Arc::new(hear);
-    let mut connect = ConnectOptions::new()
+    let on_event = Arc::new(on_event);
+    let mut settings = ConnectOptions::new()
         .name(format!("{}/{}/{purpose}", options.service, options.instance))
         .custom_inbox_prefix(format!("_INBOX_{}", options.service))
         .ping_interval(Duration::from_secs(10))
@@ -100,31 +101,29 @@ async fn dial(
         .request_timeout(None)
         .subscription_capacity(16 * 1024)
         .reconnect_delay_callback(|attempt| {
-            let step = 10_u64 << attempt.min(6);
-            let jitter = rand::random_range(0..=step / 4);
-            Duration::from_millis(step.min(RECONNECT_CAP) + jitter)
+            RECONNECT.pause(u32::try_from(attempt).unwrap_or(u32::MAX))
         });
     if let Some(path) = &options.credentials {
         let text =
             tokio::fs::read_to_string(path).await.map_err(|error| Error::Connect(error.into()))?;
-        connect = connect.credentials(&text).map_err(|error| Error::Connect(error.into()))?;
+        settings = settings.credentials(&text).map_err(|error| Error::Connect(error.into()))?;
     }
-    connect = connect.event_callback(move |event| {
-        let hear = Arc::clone(&hear);
-        async move { hear(&event) }
+    settings = settings.event_callback(move |event| {
+        let on_event = Arc::clone(&on_event);
+        async move { on_event(&event) }
     });
     let servers = servers(&options.url)?;
-    // The client does not send the credentials that a server's URL carries by itself.
+    // The client does not send the credentials in a server's URL by itself.
     if let Some(first) = servers.first() {
-        connect = match (first.username(), first.password()) {
+        settings = match (first.username(), first.password()) {
             (Some(user), Some(password)) => {
-                connect.user_and_password(user.to_owned(), password.to_owned())
+                settings.user_and_password(user.to_owned(), password.to_owned())
             }
-            (Some(token), None) => connect.token(token.to_owned()),
-            (None, _) => connect,
+            (Some(token), None) => settings.token(token.to_owned()),
+            (None, _) => settings,
         };
     }
-    connect.connect(servers).await.map_err(|error| Error::Connect(error.into()))
+    settings.connect(servers).await.map_err(|error| Error::Connect(error.into()))
 }
 
 fn servers(urls: &str) -> Result<Vec<ServerAddr>, Error> {

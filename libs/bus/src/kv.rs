@@ -1,4 +1,4 @@
-//! Key-value buckets, for what can be recomputed.
+//! Key-value buckets, only for data that can be recomputed.
 
 use bytes::Bytes;
 use futures::TryStreamExt as _;
@@ -6,10 +6,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tarsy_contracts::topology::Bucket;
 
-use crate::publish::encode;
-use crate::{Bus, Error};
+use crate::connect::Bus;
+use crate::encode::encode;
+use crate::error::Error;
 
-/// One bucket.
 #[derive(Clone, Debug)]
 pub struct Kv {
     bus: Bus,
@@ -17,27 +17,24 @@ pub struct Kv {
 }
 
 impl Bus {
-    /// The bucket of this name.
     pub fn kv(&self, bucket: &Bucket) -> Kv {
         Kv { bus: self.clone(), bucket: bucket.name }
     }
 }
 
 impl Kv {
-    /// Writes an entry.
     pub async fn put<T: Serialize>(&self, key: &str, value: &T) -> Result<(), Error> {
         let payload = encode(self.bucket, value)?;
         self.store().await?.put(key, payload).await.map_err(|error| self.failed(error))?;
         Ok(())
     }
 
-    /// Reads an entry.
     pub async fn get<T: DeserializeOwned>(&self, key: &str) -> Result<Option<T>, Error> {
         let found = self.store().await?.get(key).await.map_err(|error| self.failed(error))?;
         found.map(|payload| self.decode(&payload)).transpose()
     }
 
-    /// Reads all entries; those of another shape are left out.
+    /// Reads all entries; entries of another shape are skipped and logged.
     pub async fn entries<T: DeserializeOwned>(&self) -> Result<Vec<T>, Error> {
         let store = self.store().await?;
         let keys: Vec<String> = store
@@ -52,21 +49,22 @@ impl Kv {
             let found = store.get(&key).await.map_err(|error| self.failed(error))?;
             match found.map(|payload| self.decode(&payload)) {
                 Some(Ok(entry)) => entries.push(entry),
-                Some(Err(error)) => tracing::warn!(bucket = self.bucket, key, %error, "left out"),
+                Some(Err(error)) => {
+                    tracing::warn!(bucket = self.bucket, key, %error, "skipped an entry of another shape")
+                }
                 None => {}
             }
         }
         Ok(entries)
     }
 
-    /// Removes an entry.
     pub async fn delete(&self, key: &str) -> Result<(), Error> {
         self.store().await?.delete(key).await.map_err(|error| self.failed(error))
     }
 
-    /// Takes or keeps a job that one instance does for all: whether this one leads now. The entry
-    /// lives as long as the bucket's time to live.
-    pub async fn lead(&self, job: &str) -> Result<bool, Error> {
+    /// Acquires or renews the leadership of a job that one instance does for all; false while another
+    /// leads. It expires with the bucket's time to live.
+    pub async fn acquire_leadership(&self, job: &str) -> Result<bool, Error> {
         let store = self.store().await?;
         let me = Bytes::from(self.bus.instance().to_owned());
         if store.create(job, me.clone()).await.is_ok() {

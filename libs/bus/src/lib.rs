@@ -1,25 +1,30 @@
-//! The only room that names NATS: connects, provisions, publishes, asks, answers, rings.
+//! The adapter to NATS, and the only crate that names `async-nats`: connections, provisioning,
+//! publishing, requests, responders, wake-ups and buckets.
 //!
-//! The row is the fact, the message is the hint, a slow poll is the net: nothing that this room
-//! loses may be the only copy of anything. It knows no SQL and no HTTP.
+//! Rows in PostgreSQL are the facts, messages are hints, and a fallback poll finds what a lost message
+//! announced: nothing that this crate loses may be the only copy of anything. It knows no SQL and no
+//! HTTP.
 
 mod blobs;
 mod connect;
-mod doorbell;
+mod connection;
+mod consume;
+mod encode;
 mod error;
 mod kv;
-mod link;
 mod provision;
 mod publish;
 mod request;
 mod respond;
 mod subscribe;
+mod wake_ups;
 
 pub use blobs::Blobs;
 pub use connect::{Bus, BusOptions};
-pub use doorbell::{Doorbell, Ring};
+pub use connection::ConnectionState;
+pub use consume::Handled;
 pub use error::Error;
 pub use kv::Kv;
-pub use link::Link;
-pub use publish::Durable;
+pub use publish::DurableMessage;
 pub use subscribe::{Incoming, Subscription};
+pub use wake_ups::{WakeUp, WakeUps};

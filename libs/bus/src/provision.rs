@@ -1,16 +1,20 @@
-//! Streams, consumers and buckets: made if they are missing, brought up to date if they differ.
+//! Streams, consumers and buckets: created if missing, updated if they differ.
 
 use std::time::Duration;
 
 use async_nats::jetstream::stream::{DiscardPolicy, RetentionPolicy, StorageType};
 use async_nats::jetstream::{consumer, kv, object_store, stream};
-use tarsy_contracts::topology::{self, Keep};
+use tarsy_contracts::topology::{self, Retention};
+use tarsy_domain::backoff::Backoff;
 use tokio_util::sync::CancellationToken;
 
-use crate::{Bus, Error};
+use crate::connect::Bus;
+use crate::error::Error;
+
+const PROVISION_RETRY: Backoff = Backoff::new(Duration::from_millis(100), Duration::from_secs(5));
 
 impl Bus {
-    /// Makes everything that the bus needs; doing it again changes nothing.
+    /// Creates or updates every stream, consumer and bucket; idempotent.
     pub async fn provision(&self) -> Result<(), Error> {
         for definition in topology::STREAMS {
             let failed = |error: async_nats::jetstream::context::CreateStreamError| {
@@ -50,33 +54,32 @@ impl Bus {
             })
     }
 
-    /// Checks after every reconnect that all is there, and makes again what a lost store took
-    /// along. Runs until `stop`.
-    pub async fn guard(&self, stop: CancellationToken) {
-        let mut link = self.link();
+    /// Provisions after every reconnect, because NATS may have lost its store. Runs until `stop`.
+    pub async fn provision_on_reconnect(&self, stop: CancellationToken) {
+        let mut connection = self.connection();
         loop {
-            if link.borrow_and_update().up {
+            if connection.borrow_and_update().connected {
                 self.provision_until_done(&stop).await;
             }
             tokio::select! {
                 () = stop.cancelled() => return,
-                changed = link.changed() => if changed.is_err() { return },
+                changed = connection.changed() => if changed.is_err() { return },
             }
         }
     }
 
     async fn provision_until_done(&self, stop: &CancellationToken) {
-        let mut pause = Duration::from_millis(100);
+        let mut failures = 0;
         while let Err(error) = self.provision().await {
             tracing::warn!(error = %tarsy_telemetry::chain(&error), "topology is not complete");
-            if !self.connected() {
+            if !self.is_connected() {
                 return;
             }
+            failures += 1;
             tokio::select! {
                 () = stop.cancelled() => return,
-                () = tokio::time::sleep(pause) => {}
+                () = tokio::time::sleep(PROVISION_RETRY.pause(failures)) => {}
             }
-            pause = (pause * 2).min(Duration::from_secs(5));
         }
     }
 }
@@ -89,9 +92,9 @@ fn stream_config(definition: &topology::Stream) -> stream::Config {
     stream::Config {
         name: definition.name.to_owned(),
         subjects: definition.subjects.iter().map(|&subject| subject.to_owned()).collect(),
-        retention: match definition.keep {
-            Keep::WorkQueue => RetentionPolicy::WorkQueue,
-            Keep::Limits => RetentionPolicy::Limits,
+        retention: match definition.retention {
+            Retention::WorkQueue => RetentionPolicy::WorkQueue,
+            Retention::Limits => RetentionPolicy::Limits,
         },
         storage: storage(definition.on_disk),
         discard: if definition.refuse_when_full { DiscardPolicy::New } else { DiscardPolicy::Old },

@@ -1,35 +1,34 @@
-//! Sending.
+//! Publishing: live text without an acknowledgement, everything else into streams.
 
 use std::time::Duration;
 
-use async_nats::HeaderMap;
 use bytes::Bytes;
 use serde::Serialize;
 use tarsy_contracts::event::Committed;
 use tarsy_contracts::subject;
-use tarsy_contracts::work::{ChatDoorbell, SessionDoorbell, SummaryDoorbell};
+use tarsy_contracts::work::{ChatWakeUp, SessionWakeUp, SummaryWakeUp};
 use tarsy_domain::id::{SessionId, SummaryId};
-use tokio_util::sync::CancellationToken;
 
-use crate::{Bus, Error};
+use crate::connect::Bus;
+use crate::encode::{encode, headers};
+use crate::error::Error;
 
+/// How long a stream may take to acknowledge a message.
 const ACK_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// A message that is kept until it was taken.
+/// A message that a stream stores until it is consumed or expires.
 #[derive(Clone, Debug)]
-pub struct Durable {
-    /// Where to.
+pub struct DurableMessage {
     pub subject: String,
-    /// The same id within the stream's window is stored once.
+    /// The stream stores messages with the same id once within its duplicate window.
     pub message_id: String,
-    /// What.
     pub payload: Bytes,
 }
 
 impl Bus {
-    /// Publishes a committed event and waits until the stream has it.
+    /// Publishes a committed event and waits until the stream has stored it.
     pub async fn publish_event(&self, event: &Committed) -> Result<(), Error> {
-        self.publish_durable(Durable {
+        self.publish_durable(DurableMessage {
             subject: subject::event(event.session_id, &event.kind),
             message_id: event.message_id(),
             payload: Bytes::from(event.payload.clone()),
@@ -37,33 +36,34 @@ impl Bus {
         .await
     }
 
-    /// Tells the orchestrators that a session waits.
-    pub async fn ring_session(&self, session_id: SessionId) -> Result<(), Error> {
-        self.ring(subject::WORK_SESSION, &SessionDoorbell { session_id }).await
+    /// Wakes an orchestrator: a session may be waiting.
+    pub async fn wake_session_workers(&self, session_id: SessionId) -> Result<(), Error> {
+        self.wake(subject::WORK_SESSION, &SessionWakeUp { session_id }).await
     }
 
-    /// Tells the orchestrators that a question about a session waits.
-    pub async fn ring_chat(&self, session_id: SessionId) -> Result<(), Error> {
-        self.ring(subject::WORK_CHAT, &ChatDoorbell { session_id }).await
+    /// Wakes an orchestrator: a question about a session may be waiting.
+    pub async fn wake_chat_workers(&self, session_id: SessionId) -> Result<(), Error> {
+        self.wake(subject::WORK_CHAT, &ChatWakeUp { session_id }).await
     }
 
-    /// Tells the summarizers that a summary waits.
-    pub async fn ring_summary(&self, summary_id: SummaryId) -> Result<(), Error> {
-        self.ring(subject::WORK_SUMMARIZE, &SummaryDoorbell { summary_id }).await
+    /// Wakes a summarizer: a summary may be waiting.
+    pub async fn wake_summarizers(&self, summary_id: SummaryId) -> Result<(), Error> {
+        self.wake(subject::WORK_SUMMARIZE, &SummaryWakeUp { summary_id }).await
     }
 
-    async fn ring<T: Serialize>(&self, subject: &str, doorbell: &T) -> Result<(), Error> {
-        let payload = encode(subject, doorbell)?;
+    async fn wake<T: Serialize>(&self, subject: &str, wake_up: &T) -> Result<(), Error> {
+        let payload = encode(subject, wake_up)?;
         let message_id = uuid::Uuid::now_v7().to_string();
-        self.publish_durable(Durable { subject: subject.to_owned(), message_id, payload }).await
+        self.publish_durable(DurableMessage { subject: subject.to_owned(), message_id, payload })
+            .await
     }
 
-    /// Publishes into a stream and waits until the stream has it.
-    pub async fn publish_durable(&self, message: Durable) -> Result<(), Error> {
-        let Durable { subject, message_id, payload } = message;
+    /// Publishes into a stream and waits until the stream has stored the message.
+    pub async fn publish_durable(&self, message: DurableMessage) -> Result<(), Error> {
+        let DurableMessage { subject, message_id, payload } = message;
         let mut headers = headers();
         headers.insert("Nats-Msg-Id", message_id.as_str());
-        let sent = async {
+        let stored = async {
             self.jetstream()
                 .publish_with_headers(subject.clone(), headers, payload)
                 .await
@@ -71,78 +71,32 @@ impl Bus {
                 .await
                 .map_err(|error| failed(&subject, error))
         };
-        match tokio::time::timeout(ACK_TIMEOUT, sent).await {
+        match tokio::time::timeout(ACK_TIMEOUT, stored).await {
             Ok(result) => result.map(|_| ()),
             Err(_) => Err(Error::Timeout { subject: subject.clone() }),
         }
     }
 
-    /// Sends a message to whoever listens now. `Ok` does not mean that anybody got it.
+    /// Publishes to the current subscribers. `Ok` does not mean that anybody received it.
     pub async fn publish<T: Serialize>(&self, subject: String, message: &T) -> Result<(), Error> {
         let payload = encode(&subject, message)?;
         self.publish_raw(subject, payload).await
     }
 
-    /// Sends bytes to whoever listens now.
+    /// Publishes bytes to the current subscribers; an error while disconnected.
     pub async fn publish_raw(&self, subject: String, payload: Bytes) -> Result<(), Error> {
-        if !self.connected() {
-            // The client would keep it and deliver it late, to nobody's use.
+        if !self.is_connected() {
+            // The client would buffer the message and deliver it late, to nobody's use.
             return Err(Error::Publish { subject, source: "not connected".into() });
         }
-        let live = subject.starts_with("tarsy.live.");
-        let client = if live { self.live() } else { self.control() };
-        // Live text is the hot path: it goes without headers, and its order is the client's.
-        let sent = if live {
-            client.publish(subject.clone(), payload).await
+        // Live text is the hot path: it goes without headers, and the client keeps its order.
+        let sent = if subject::is_live(&subject) {
+            self.live().publish(subject.clone(), payload).await
         } else {
-            client.publish_with_headers(subject.clone(), headers(), payload).await
+            self.control().publish_with_headers(subject.clone(), headers(), payload).await
         };
         sent.map_err(|error| failed(&subject, error))
     }
-
-    /// Takes messages of a durable consumer until `stop`, one at a time: `handle` answers whether
-    /// the message is done with; if not, it comes again after a pause.
-    pub async fn consume<F, Fut>(
-        &self,
-        definition: &tarsy_contracts::topology::Consumer,
-        stop: CancellationToken,
-        handle: F,
-    ) where
-        F: Fn(Bytes) -> Fut + Send + Sync,
-        Fut: Future<Output = bool> + Send,
-    {
-        let doorbell = self.doorbell(definition);
-        while !stop.is_cancelled() {
-            let taken = tokio::select! {
-                () = stop.cancelled() => return,
-                taken = doorbell.take(Duration::from_secs(20)) => taken,
-            };
-            let Some(message) = taken else { continue };
-            let done = handle(message.payload.clone()).await;
-            let kind = if done {
-                async_nats::jetstream::AckKind::Ack
-            } else {
-                async_nats::jetstream::AckKind::Nak(Some(Duration::from_secs(2)))
-            };
-            if let Err(error) = message.ack_with(kind).await {
-                tracing::debug!(%error, "an acknowledgement was not sent");
-            }
-        }
-    }
-}
-
-pub(crate) fn encode<T: Serialize>(subject: &str, message: &T) -> Result<Bytes, Error> {
-    serde_json::to_vec(message)
-        .map(Bytes::from)
-        .map_err(|source| Error::Shape { subject: subject.to_owned(), source })
-}
-
-pub(crate) fn headers() -> HeaderMap {
-    let mut headers = HeaderMap::new();
-    if let Some(traceparent) = tarsy_telemetry::traceparent() {
-        headers.insert("traceparent", traceparent.as_str());
-    }
-    headers
 }
 
 fn failed(subject: &str, error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {

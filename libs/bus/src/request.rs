@@ -1,4 +1,4 @@
-//! Asking.
+//! Requests to one responder, or to all.
 
 use std::time::Duration;
 
@@ -10,16 +10,17 @@ use serde::de::DeserializeOwned;
 use tarsy_contracts::reply::Reply;
 use tokio::time::{Instant, timeout_at};
 
-use crate::publish::{encode, headers};
-use crate::{Bus, Error};
+use crate::connect::Bus;
+use crate::encode::{encode, headers};
+use crate::error::Error;
 
 impl Bus {
-    /// Asks, and waits for the answer at most `patience`.
+    /// Sends a request and waits for the answer, at most `timeout`.
     pub async fn request<Req, Rep>(
         &self,
         subject: String,
         request: &Req,
-        patience: Duration,
+        timeout: Duration,
     ) -> Result<Rep, Error>
     where
         Req: Serialize,
@@ -27,7 +28,7 @@ impl Bus {
     {
         let payload = encode(&subject, request)?;
         let sent = self.control().request_with_headers(subject.clone(), headers(), payload);
-        let answer = match tokio::time::timeout(patience, sent).await {
+        let answer = match tokio::time::timeout(timeout, sent).await {
             Err(_) => return Err(Error::Timeout { subject }),
             Ok(Err(error)) => {
                 return Err(match error.kind() {
@@ -43,14 +44,14 @@ impl Bus {
         reply.into_result().map_err(Error::Refused)
     }
 
-    /// Asks all who listen, and takes up to `count` answers within `patience`: fewer when fewer come
-    /// in time, none when nobody listens. Refusals and what cannot be read are left out.
-    pub async fn gather<Req, Rep>(
+    /// Sends a request to all responders and returns up to `count` answers that come within `timeout`;
+    /// none when nobody responds. Refusals and answers of another shape are skipped.
+    pub async fn request_many<Req, Rep>(
         &self,
         subject: String,
         request: &Req,
         count: usize,
-        patience: Duration,
+        timeout: Duration,
     ) -> Result<Vec<Rep>, Error>
     where
         Req: Serialize,
@@ -66,17 +67,17 @@ impl Bus {
             .publish_with_reply_and_headers(subject.clone(), inbox, headers(), payload)
             .await
             .map_err(|error| failed(error.into()))?;
-        let mut gathered = Vec::new();
-        let until = Instant::now() + patience;
-        while gathered.len() < count
+        let mut received = Vec::new();
+        let until = Instant::now() + timeout;
+        while received.len() < count
             && let Ok(Some(answer)) = timeout_at(until, answers.next()).await
         {
             if answer.status == Some(StatusCode::NO_RESPONDERS) {
                 break;
             }
             let reply = serde_json::from_slice::<Reply<Rep>>(&answer.payload);
-            gathered.extend(reply.ok().and_then(|reply| reply.into_result().ok()));
+            received.extend(reply.ok().and_then(|reply| reply.into_result().ok()));
         }
-        Ok(gathered)
+        Ok(received)
     }
 }

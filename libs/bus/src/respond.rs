@@ -1,4 +1,4 @@
-//! Answering.
+//! Responders.
 
 use std::sync::Arc;
 
@@ -14,13 +14,14 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tracing::Instrument as _;
 
-use crate::publish::encode;
-use crate::{Bus, Error};
+use crate::connect::Bus;
+use crate::encode::encode;
+use crate::error::Error;
 
 impl Bus {
-    /// Answers requests on a subject until `stop`, then finishes those at hand. Each request runs
-    /// by itself, at most `concurrency` at once; more are answered `busy`. With a queue, only one
-    /// of the group's members gets each request.
+    /// Answers requests on a subject until `stop`, then finishes the running ones. At most
+    /// `concurrency` requests run at once; others are refused with `rate_limited`. With a queue, one
+    /// member of the group gets each request.
     pub async fn respond<Req, Rep, F, Fut>(
         &self,
         subject: impl Into<String>,
@@ -36,15 +37,15 @@ impl Bus {
         Fut: Future<Output = Result<Rep, Refusal>> + Send + 'static,
     {
         let subject = subject.into();
-        let mut subscriber = self.listen(&subject, queue).await?;
-        let room = Arc::new(Semaphore::new(concurrency));
+        let mut subscriber = self.subscribe_queue(&subject, queue).await?;
+        let capacity = Arc::new(Semaphore::new(concurrency));
         let tasks = TaskTracker::new();
-        let mut leaving = false;
+        let mut draining = false;
         loop {
             let message = tokio::select! {
-                () = stop.cancelled(), if !leaving => {
-                    // The server sends no more; what it sent before is still answered.
-                    leaving = true;
+                () = stop.cancelled(), if !draining => {
+                    // The server sends no more requests; those it sent before are still answered.
+                    draining = true;
                     if subscriber.drain().await.is_err() {
                         break;
                     }
@@ -57,14 +58,14 @@ impl Bus {
             };
             let Some(reply_to) = message.reply.clone() else { continue };
             let (bus, handler) = (self.clone(), handler.clone());
-            let Ok(permit) = Arc::clone(&room).try_acquire_owned() else {
+            let Ok(permit) = Arc::clone(&capacity).try_acquire_owned() else {
                 bus.answer::<Rep>(reply_to, Err(busy())).await;
                 continue;
             };
             let span = tracing::debug_span!("bus.respond", subject = %subject);
             let traceparent =
                 message.headers.as_ref().and_then(|headers| headers.get("traceparent"));
-            tarsy_telemetry::adopt(&span, traceparent.map(async_nats::HeaderValue::as_str));
+            tarsy_telemetry::set_parent(&span, traceparent.map(async_nats::HeaderValue::as_str));
             let task = async move {
                 let result = handle(&message, handler).await;
                 bus.answer(reply_to, result).await;
@@ -78,7 +79,11 @@ impl Bus {
         Ok(())
     }
 
-    async fn listen(&self, subject: &str, queue: Option<&str>) -> Result<Subscriber, Error> {
+    async fn subscribe_queue(
+        &self,
+        subject: &str,
+        queue: Option<&str>,
+    ) -> Result<Subscriber, Error> {
         let failed = |source| Error::Subscribe { subject: subject.to_owned(), source };
         let client = self.control();
         let subscriber = match queue {
@@ -86,7 +91,7 @@ impl Bus {
             None => client.subscribe(subject.to_owned()).await,
         }
         .map_err(|error| failed(error.into()))?;
-        self.settle(client).await;
+        self.flush_to_server(client).await;
         Ok(subscriber)
     }
 
@@ -124,6 +129,6 @@ fn busy() -> Refusal {
 
 fn refusal(message: &str) -> Bytes {
     let reply: Reply<()> = Reply::Error(Refusal::new(Code::Internal, message));
-    // This shape always encodes; an empty answer would still be refused as another shape.
+    // This shape always encodes; the requester would refuse an empty answer as another shape.
     encode("", &reply).unwrap_or_default()
 }

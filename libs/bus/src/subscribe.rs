@@ -1,5 +1,5 @@
-//! Plain subscriptions: what is published while nobody listens is gone, what comes twice comes
-//! twice; whoever listens orders by sequence and reads from PostgreSQL what it may have missed.
+//! Plain subscriptions: at most once, without replay. A subscriber orders events by sequence number
+//! and reads from PostgreSQL what it may have missed.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -10,17 +10,16 @@ use bytes::Bytes;
 use futures::{Stream, StreamExt as _};
 use tarsy_contracts::subject;
 
-use crate::{Bus, Error};
+use crate::connect::Bus;
+use crate::error::Error;
 
-/// A server that takes longer is overloaded, or forbids to ask; both are lived with.
-const SETTLE_WITHIN: Duration = Duration::from_secs(1);
+/// The longest wait for the server to confirm a subscription. A server that takes longer is
+/// overloaded or denies the permission; the subscription is used anyway.
+const FLUSH_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// A message that came.
 #[derive(Clone, Debug)]
 pub struct Incoming {
-    /// Where it came.
     pub subject: String,
-    /// What came.
     pub payload: Bytes,
 }
 
@@ -42,27 +41,27 @@ impl Stream for Subscription {
 }
 
 impl Bus {
-    /// Listens on a subject. When this returns, the server listens, too: whatever is published after
-    /// that comes.
+    /// Subscribes to a subject. When this returns, the server knows the subscription: every message
+    /// published later arrives.
     pub async fn subscribe(&self, subject: impl Into<String>) -> Result<Subscription, Error> {
         let subject = subject.into();
-        let client = if subject.starts_with("tarsy.live.") { self.live() } else { self.control() };
+        let client = if subject::is_live(&subject) { self.live() } else { self.control() };
         let failed = |source| Error::Subscribe { subject: subject.clone(), source };
         let subscriber =
             client.subscribe(subject.clone()).await.map_err(|error| failed(error.into()))?;
-        self.settle(client).await;
+        self.flush_to_server(client).await;
         Ok(Subscription(subscriber))
     }
 
-    /// Waits until the server has done what was sent on this connection before. A flush only writes
-    /// to the socket: a message that another connection sends then may still overtake it.
-    pub(crate) async fn settle(&self, client: &Client) {
-        if !self.connected() {
+    /// Waits until the server has processed what this connection sent before. The client's own flush
+    /// only writes to the socket: a message from another connection may still overtake it.
+    pub(crate) async fn flush_to_server(&self, client: &Client) {
+        if !self.is_connected() {
             return;
         }
-        let asked = client.request(subject::SETTLE, Bytes::new());
-        if tokio::time::timeout(SETTLE_WITHIN, asked).await.is_err() {
-            tracing::debug!("the server was slow to settle");
+        let round_trip = client.request(subject::FLUSH, Bytes::new());
+        if tokio::time::timeout(FLUSH_TIMEOUT, round_trip).await.is_err() {
+            tracing::debug!("the server did not confirm a subscription in time");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Agents and chains as they were configured, before anything is resolved.
 
-use crate::limits::BudgetChoice;
+use crate::limits::BudgetOverride;
 use crate::strategy::{Strategy, SuccessPolicy};
 
 /// An agent: a role that stages refer to by name.
@@ -46,7 +46,7 @@ pub struct Chain {
     /// Chats about its sessions; without it there are none.
     pub chat: Option<Chat>,
     /// What one session of it may use up.
-    pub budget: BudgetChoice,
+    pub budget: BudgetOverride,
     /// Whether it comes with TARSy rather than from a file.
     pub builtin: bool,
 }

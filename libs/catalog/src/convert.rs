@@ -16,17 +16,19 @@ use crate::file::{
     OAuthFile, ProviderFile, ServerFile, Span, StageAgentFile, StageFile, SummarizationFile,
     SynthesisFile, TransportFile, TransportKind,
 };
-use crate::limits::{Budget, BudgetChoice, LlmTimeouts};
+use crate::limits::{Budget, BudgetOverride, LlmTimeouts};
 use crate::load::Layers;
-use crate::masking::DEFAULT_GROUP;
-use crate::notifications::{Destination, SIMPLE_SLACK, SlackTarget, Target};
+use crate::notifications::{Destination, SIMPLE_SLACK, SlackTarget, Target, WebhookTarget};
 use crate::provider::{NativeTools, OFFLINE, Provider, ProviderType};
 use crate::server::{
-    CustomPattern, DataMasking, McpServer, OAuth, Remote, Summarization, ToolPolicy, Transport,
+    CustomPattern, DataMasking, Endpoint, McpServer, OAuth, Remote, Subprocess, Summarization,
+    ToolPolicy, Transport,
 };
-use crate::settings::{AlertMasking, Defaults, Queue, Retention, Runbooks, Slack, System};
+use crate::settings::{AlertMasking, Defaults, Github, Queue, Retention, Runbooks, Slack, System};
 use crate::strategy::{Strategy, SuccessPolicy};
 
+/// The masking group where none is named.
+const DEFAULT_GROUP: &str = "security";
 /// The type of an alert that names none, unless the files say otherwise.
 pub(crate) const DEFAULT_ALERT_TYPE: &str = "kubernetes";
 pub(crate) const SLACK_TOKEN_ENV: &str = "SLACK_BOT_TOKEN";
@@ -112,7 +114,7 @@ fn system(layers: &Layers) -> System {
             .dashboard_url
             .map_or_else(|| DASHBOARD_URL.to_owned(), |url| url.trim_end_matches('/').to_owned()),
         allowed_ws_origins: file.allowed_ws_origins.unwrap_or_default(),
-        github_token_env: token_env.unwrap_or_else(|| "GITHUB_TOKEN".to_owned()),
+        github: Github { token_env: token_env.unwrap_or_else(|| "GITHUB_TOKEN".to_owned()) },
         runbooks: Runbooks {
             repo_url: runbooks.repo_url.and_then(|url| Url::parse(&url).ok()),
             cache_ttl: span(runbooks.cache_ttl, MINUTE),
@@ -145,7 +147,7 @@ fn destinations(layers: &Layers) -> Vec<Destination> {
     let simple = slack.channel.filter(|_| slack.enabled).map(|channel| Destination {
         name: SIMPLE_SLACK.to_owned(),
         alert_types: Vec::new(),
-        moments: Vec::new(),
+        statuses: Vec::new(),
         target: Target::Slack(SlackTarget {
             channel,
             token_env: slack.token_env,
@@ -164,15 +166,15 @@ fn destination(name: String, file: DestinationFile) -> Option<Destination> {
             token_env: file.token_env.unwrap_or_else(|| SLACK_TOKEN_ENV.to_owned()),
             api_url: slack_api(file.api_url.as_deref()),
         }),
-        DestinationKind::Webhook => Target::Webhook {
+        DestinationKind::Webhook => Target::Webhook(WebhookTarget {
             url: Url::parse(file.url.as_deref()?).ok()?,
             secret_env: file.secret_env?,
-        },
+        }),
     };
     Some(Destination {
         name,
         alert_types: file.alert_types.unwrap_or_default(),
-        moments: file.statuses.unwrap_or_default(),
+        statuses: file.statuses.unwrap_or_default(),
         target,
     })
 }
@@ -198,7 +200,7 @@ fn defaults(layers: &Layers, providers: &BTreeMap<String, Provider>, env: &Env) 
             pattern_group: masking.pattern_group.unwrap_or_else(|| DEFAULT_GROUP.to_owned()),
         },
         summarizer: file.summarization.and_then(|summarization| summarization.llm_provider),
-        budget: budget(file.budget).over(Budget::default()),
+        budget: budget(file.budget).applied_to(Budget::default()),
         llm_timeouts: LlmTimeouts {
             first_token: span(timeouts.first_token, silence.first_token),
             stall: span(timeouts.stall, silence.stall),
@@ -220,7 +222,7 @@ fn first_usable(
         .flat_map(|node| node.entries().iter().map(|entry| entry.key.as_str()));
     order
         .filter_map(|name| providers.get(name))
-        .filter(|provider| !strategy.is_native() || provider.provider_type.speaks_gemini())
+        .filter(|provider| !strategy.is_native() || provider.provider_type.has_gemini_api())
         .find(|provider| {
             provider.provider_type != ProviderType::Offline
                 && credentials::missing(provider, env).is_empty()
@@ -233,12 +235,14 @@ fn server(id: &str, file: &ServerFile, builtin: bool) -> Option<McpServer> {
     let policy = file.policy.clone().unwrap_or_default();
     Some(McpServer {
         id: id.to_owned(),
-        transport: transport(file_transport)?,
-        init_timeout: span(file_transport.init_timeout, Duration::from_secs(30)),
-        call_timeout: span(file_transport.call_timeout, Duration::from_secs(90)),
-        isolation: file_transport.isolation.unwrap_or_default(),
-        lifecycle: file_transport.lifecycle.unwrap_or_default(),
-        pooling: file_transport.pooling.unwrap_or(false),
+        transport: Transport {
+            endpoint: endpoint(file_transport)?,
+            init_timeout: span(file_transport.init_timeout, Duration::from_secs(30)),
+            call_timeout: span(file_transport.call_timeout, Duration::from_secs(90)),
+            isolation: file_transport.isolation.unwrap_or_default(),
+            lifecycle: file_transport.lifecycle.unwrap_or_default(),
+            pooling: file_transport.pooling.unwrap_or(false),
+        },
         policy: ToolPolicy {
             allow: policy.allow.unwrap_or_default(),
             deny: policy.deny.unwrap_or_default(),
@@ -255,7 +259,7 @@ fn server(id: &str, file: &ServerFile, builtin: bool) -> Option<McpServer> {
 /// The address of a server whose own is not known here.
 const OPEN_URL: &str = "http://unset.invalid/";
 
-fn transport(file: &TransportFile) -> Option<Transport> {
+fn endpoint(file: &TransportFile) -> Option<Endpoint> {
     let secrets = |map: &Option<BTreeMap<String, String>>| {
         map.iter()
             .flatten()
@@ -263,12 +267,12 @@ fn transport(file: &TransportFile) -> Option<Transport> {
             .collect::<BTreeMap<_, _>>()
     };
     if file.kind? == TransportKind::Stdio {
-        return Some(Transport::Stdio {
+        return Some(Endpoint::Stdio(Subprocess {
             command: file.command.clone().unwrap_or_default(),
             args: file.args.clone().unwrap_or_default(),
             env: secrets(&file.env),
             inherit_env: file.inherit_env.clone().unwrap_or_default(),
-        });
+        }));
     }
     let remote = Remote {
         // Where a variable is left open, so is the address; nobody there connects.
@@ -287,8 +291,8 @@ fn transport(file: &TransportFile) -> Option<Transport> {
         oauth: file.oauth.as_ref().map(oauth),
     };
     match file.kind? {
-        TransportKind::Sse => Some(Transport::Sse(remote)),
-        TransportKind::Http | TransportKind::Stdio => Some(Transport::Http(remote)),
+        TransportKind::Sse => Some(Endpoint::Sse(remote)),
+        TransportKind::Http | TransportKind::Stdio => Some(Endpoint::Http(remote)),
     }
 }
 
@@ -365,8 +369,8 @@ fn chain(id: &str, file: &ChainFile, builtin: bool) -> Chain {
     }
 }
 
-fn budget(file: Option<BudgetFile>) -> BudgetChoice {
-    file.map_or_else(BudgetChoice::default, BudgetChoice::from)
+fn budget(file: Option<BudgetFile>) -> BudgetOverride {
+    file.map_or_else(BudgetOverride::default, BudgetOverride::from)
 }
 
 fn chat(file: &ChatFile) -> Chat {

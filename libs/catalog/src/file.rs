@@ -17,8 +17,8 @@ pub(crate) use self::server::{
     MaskingFile, OAuthFile, PolicyFile, ServerFile, SummarizationFile, TransportFile, TransportKind,
 };
 pub(crate) use self::span::{DURATION_FORMAT, SECONDS_FORMAT, Seconds, Span, seconds};
-use crate::limits::BudgetChoice;
-use crate::notifications::Moment;
+use crate::limits::BudgetOverride;
+use crate::notifications::NotificationStatus;
 use crate::provider::{NativeTools, ProviderType};
 use crate::strategy::{Strategy, SuccessPolicy};
 
@@ -153,7 +153,7 @@ pub(crate) struct DestinationFile {
     pub(crate) alert_types: Option<Vec<String>>,
     /// What it is told of; all. Slack is told of a start only if the alert has a fingerprint.
     #[schemars(length(min = 1))]
-    pub(crate) statuses: Option<Vec<Moment>>,
+    pub(crate) statuses: Option<Vec<NotificationStatus>>,
     /// slack: the channel's id.
     pub(crate) channel: Option<String>,
     /// slack: the variable that holds the bot's token; `SLACK_BOT_TOKEN`.
@@ -234,7 +234,7 @@ pub(crate) struct BudgetFile {
     pub(crate) tool_calls: Option<u32>,
 }
 
-impl From<BudgetFile> for BudgetChoice {
+impl From<BudgetFile> for BudgetOverride {
     fn from(file: BudgetFile) -> Self {
         Self { llm_calls: file.llm_calls, tokens: file.tokens, tool_calls: file.tool_calls }
     }

@@ -25,7 +25,6 @@ mod file;
 mod hash;
 mod limits;
 mod load;
-mod masking;
 mod notifications;
 mod path;
 mod provider;
@@ -43,10 +42,11 @@ pub use catalog::{AlertType, Catalog, DefaultTools};
 pub use chain::{Agent, Chain, Chat, Stage, StageAgent, Synthesis};
 pub use env::Env;
 pub use examples::{ExampleAlert, examples};
-pub use limits::{Budget, BudgetChoice, LlmTimeouts};
+pub use limits::{Budget, BudgetOverride, LlmTimeouts};
 pub use load::{PROVIDERS_FILE, Source, Sources, TARSY_FILE};
-pub use masking::{GROUPS as MASKING_GROUPS, PATTERNS as MASKING_PATTERNS};
-pub use notifications::{Destination, Moment, SIMPLE_SLACK, SlackTarget, Target};
+pub use notifications::{
+    Destination, NotificationStatus, SIMPLE_SLACK, SlackTarget, Target, WebhookTarget,
+};
 pub use provider::{LlmInfo, NativeTools, OFFLINE, Provider, ProviderType, ResolvedProvider};
 pub use report::{Problem, Report};
 pub use resolve::ResolveError;
@@ -54,8 +54,8 @@ pub use resolved::{ResolvedAgent, ResolvedChain, ResolvedServer, ResolvedStage};
 pub use schema::schema_json;
 pub use selection::{McpSelection, NativeToolsChoice, SelectedServer};
 pub use server::{
-    CustomPattern, DataMasking, HOST_INSPECTOR_COMMAND, Isolation, Lifecycle, McpServer, OAuth,
-    OAuthGrant, Remote, SigningAlgorithm, Summarization, ToolPolicy, Transport,
+    CustomPattern, DataMasking, Endpoint, HOST_INSPECTOR_COMMAND, Isolation, Lifecycle, McpServer,
+    OAuth, OAuthGrant, Remote, SigningAlgorithm, Subprocess, Summarization, ToolPolicy, Transport,
 };
-pub use settings::{AlertMasking, Defaults, Queue, Retention, Runbooks, Slack, System};
+pub use settings::{AlertMasking, Defaults, Github, Queue, Retention, Runbooks, Slack, System};
 pub use strategy::{Backend, Strategy, SuccessPolicy};

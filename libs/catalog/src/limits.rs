@@ -27,7 +27,7 @@ impl Default for Budget {
 
 /// A budget of which only some fields are set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct BudgetChoice {
+pub struct BudgetOverride {
     /// Calls of models.
     pub llm_calls: Option<u32>,
     /// Tokens, read and written.
@@ -36,9 +36,9 @@ pub struct BudgetChoice {
     pub tool_calls: Option<u32>,
 }
 
-impl BudgetChoice {
+impl BudgetOverride {
     /// The budget with what is set here in the place of what was.
-    pub fn over(self, budget: Budget) -> Budget {
+    pub fn applied_to(self, budget: Budget) -> Budget {
         Budget {
             llm_calls: self.llm_calls.unwrap_or(budget.llm_calls),
             tokens: self.tokens.unwrap_or(budget.tokens),

@@ -1,4 +1,4 @@
-//! Who is told of sessions.
+//! Where notifications of sessions go.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,49 +7,53 @@ use url::Url;
 /// The name of the destination that `system.slack` stands for.
 pub const SIMPLE_SLACK: &str = "slack";
 
-/// A moment in the life of a session.
+/// A status of a session that notifications report.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
-pub enum Moment {
-    /// An orchestrator began to work on it.
+pub enum NotificationStatus {
+    /// An orchestrator started it.
     Started,
-    /// It ended well.
+    /// It completed.
     Completed,
     /// It failed.
     Failed,
     /// It ran out of time.
     TimedOut,
-    /// A person stopped it.
+    /// A user cancelled it.
     Cancelled,
 }
 
-/// One that is told.
+/// A receiver of notifications.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Destination {
     /// Its name.
     pub name: String,
-    /// The alert types that it is told of; empty is all.
+    /// The alert types that it is notified of; empty is all.
     pub alert_types: Vec<String>,
-    /// What it is told of; empty is all.
-    pub moments: Vec<Moment>,
+    /// What it is notified of; empty is all.
+    pub statuses: Vec<NotificationStatus>,
     /// Where and how.
     pub target: Target,
 }
 
-/// Where and how a destination is told.
+/// Where and how a destination is notified.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
     /// A channel of Slack.
     Slack(SlackTarget),
     /// A signed HTTP request.
-    Webhook {
-        /// Where it goes.
-        url: Url,
-        /// The variable that holds the secret.
-        secret_env: String,
-    },
+    Webhook(WebhookTarget),
+}
+
+/// The receiver of signed HTTP requests.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WebhookTarget {
+    /// Where the requests go.
+    pub url: Url,
+    /// The variable that holds the secret which signs them.
+    pub secret_env: String,
 }
 
 /// A channel of Slack.
@@ -64,11 +68,11 @@ pub struct SlackTarget {
 }
 
 impl Destination {
-    /// Whether it is told when a session of this alert type comes to this moment.
-    pub fn wants(&self, alert_type: Option<&str>, moment: Moment) -> bool {
+    /// Whether it is notified when a session of this alert type reaches this status.
+    pub fn subscribes_to(&self, alert_type: Option<&str>, status: NotificationStatus) -> bool {
         let of_type = self.alert_types.is_empty()
             || alert_type.is_some_and(|given| self.alert_types.iter().any(|one| one == given));
-        of_type && (self.moments.is_empty() || self.moments.contains(&moment))
+        of_type && (self.statuses.is_empty() || self.statuses.contains(&status))
     }
 }
 
@@ -77,23 +81,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_destination_is_told_of_what_it_names_and_without_names_of_all() {
+    fn a_destination_is_notified_of_what_it_names_and_without_names_of_all() {
         let mut destination = Destination {
             name: "pager".to_owned(),
             alert_types: Vec::new(),
-            moments: Vec::new(),
-            target: Target::Webhook {
+            statuses: Vec::new(),
+            target: Target::Webhook(WebhookTarget {
                 url: "https://pager.example".parse().unwrap(),
                 secret_env: "PAGER_SECRET".to_owned(),
-            },
+            }),
         };
-        assert!(destination.wants(None, Moment::Started));
+        assert!(destination.subscribes_to(None, NotificationStatus::Started));
         destination.alert_types = vec!["host".to_owned()];
-        assert!(destination.wants(Some("host"), Moment::Failed));
-        assert!(!destination.wants(Some("kubernetes"), Moment::Failed));
-        assert!(!destination.wants(None, Moment::Failed));
-        destination.moments = vec![Moment::Failed, Moment::TimedOut];
-        assert!(destination.wants(Some("host"), Moment::TimedOut));
-        assert!(!destination.wants(Some("host"), Moment::Completed));
+        assert!(destination.subscribes_to(Some("host"), NotificationStatus::Failed));
+        assert!(!destination.subscribes_to(Some("kubernetes"), NotificationStatus::Failed));
+        assert!(!destination.subscribes_to(None, NotificationStatus::Failed));
+        destination.statuses = vec![NotificationStatus::Failed, NotificationStatus::TimedOut];
+        assert!(destination.subscribes_to(Some("host"), NotificationStatus::TimedOut));
+        assert!(!destination.subscribes_to(Some("host"), NotificationStatus::Completed));
     }
 }

@@ -39,7 +39,7 @@ impl ProviderType {
     }
 
     /// Whether this type can serve the strategies that need Gemini's own interface.
-    pub const fn speaks_gemini(self) -> bool {
+    pub const fn has_gemini_api(self) -> bool {
         matches!(self, Self::Google | Self::Vertexai | Self::Offline)
     }
 }

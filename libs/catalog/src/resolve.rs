@@ -217,7 +217,7 @@ impl<'a> Resolver<'a> {
             iteration_timeout_ms: millis(ITERATION_TIMEOUT),
             first_token_timeout_ms: millis(self.catalog.defaults.llm_timeouts.first_token),
             stall_timeout_ms: millis(self.catalog.defaults.llm_timeouts.stall),
-            budget: self.chain.budget.over(self.catalog.defaults.budget),
+            budget: self.chain.budget.applied_to(self.catalog.defaults.budget),
         }
     }
 
@@ -371,7 +371,7 @@ impl<'a> Resolver<'a> {
             .catalog
             .providers
             .get(provider)
-            .is_none_or(|provider| provider.provider_type.speaks_gemini());
+            .is_none_or(|provider| provider.provider_type.has_gemini_api());
         if gemini { strategy } else { Strategy::Langchain }
     }
 
@@ -403,7 +403,7 @@ impl<'a> Resolver<'a> {
         match choice {
             // Only Gemini's own types have such tools; elsewhere the wish has nothing to act on.
             Some(choice) if has_native_tools(provider.provider_type) => {
-                let native_tools = choice.over(provider.native_tools);
+                let native_tools = choice.applied_to(provider.native_tools);
                 ResolvedProvider { native_tools, ..provider }
             }
             _ => provider,

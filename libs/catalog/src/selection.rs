@@ -44,7 +44,7 @@ pub struct NativeToolsChoice {
 
 impl NativeToolsChoice {
     /// The provider's tools after this choice.
-    pub fn over(&self, tools: NativeTools) -> NativeTools {
+    pub fn applied_to(&self, tools: NativeTools) -> NativeTools {
         NativeTools {
             google_search: self.google_search.unwrap_or(tools.google_search),
             code_execution: self.code_execution.unwrap_or(tools.code_execution),

@@ -8,6 +8,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
+use tarsy_masking::MaskingRules;
 use url::Url;
 
 /// The command of the built-in `host` server.
@@ -21,18 +22,8 @@ pub const HOST_INSPECTOR_COMMAND: &str = "tarsy-host-inspector";
 pub struct McpServer {
     /// The name that agents and chains refer to.
     pub id: String,
-    /// How to reach it.
+    /// How it is reached.
     pub transport: Transport,
-    /// The most time that connecting and the handshake may take.
-    pub init_timeout: Duration,
-    /// The most time that one tool call may take.
-    pub call_timeout: Duration,
-    /// Whether executions share a session.
-    pub isolation: Isolation,
-    /// How the handshake starts.
-    pub lifecycle: Lifecycle,
-    /// Whether HTTP connections are kept for the next request.
-    pub pooling: bool,
     /// Which of its tools may be called.
     pub policy: ToolPolicy,
     /// What the prompt says about it.
@@ -47,50 +38,66 @@ pub struct McpServer {
     pub builtin: bool,
 }
 
-/// How to reach an MCP server.
-#[derive(Clone)]
-pub enum Transport {
-    /// A subprocess that speaks over its standard input and output.
-    Stdio {
-        /// The program; see [`HOST_INSPECTOR_COMMAND`].
-        command: String,
-        /// Its arguments.
-        args: Vec<String>,
-        /// Its variables; they may hold secrets.
-        env: BTreeMap<String, SecretString>,
-        /// Variables of the gateway that it also gets, by name.
-        inherit_env: Vec<String>,
-    },
+/// How an MCP server is reached, and how sessions with it are made.
+#[derive(Clone, Debug)]
+pub struct Transport {
+    /// The program or the address.
+    pub endpoint: Endpoint,
+    /// The most time that connecting and the handshake may take.
+    pub init_timeout: Duration,
+    /// The most time that one tool call may take.
+    pub call_timeout: Duration,
+    /// Whether executions share a session.
+    pub isolation: Isolation,
+    /// How the handshake starts.
+    pub lifecycle: Lifecycle,
+    /// Whether HTTP connections are kept open for the next request.
+    pub pooling: bool,
+}
+
+/// The program or the address of an MCP server.
+#[derive(Clone, Debug)]
+pub enum Endpoint {
+    /// A subprocess with MCP on its standard input and output.
+    Stdio(Subprocess),
     /// Streamable HTTP.
     Http(Remote),
     /// The older HTTP with server-sent events.
     Sse(Remote),
 }
 
-impl Transport {
-    /// The name that configuration files use.
+impl Endpoint {
+    /// The value of `transport.type`.
     pub const fn kind(&self) -> &'static str {
         match self {
-            Self::Stdio { .. } => "stdio",
+            Self::Stdio(_) => "stdio",
             Self::Http(_) => "http",
             Self::Sse(_) => "sse",
         }
     }
 }
 
-impl fmt::Debug for Transport {
+/// A server that the gateway starts as a subprocess.
+#[derive(Clone)]
+pub struct Subprocess {
+    /// The program; see [`HOST_INSPECTOR_COMMAND`].
+    pub command: String,
+    /// Its arguments; they may hold secrets.
+    pub args: Vec<String>,
+    /// Its variables; they may hold secrets.
+    pub env: BTreeMap<String, SecretString>,
+    /// Names of variables of the gateway that it also gets.
+    pub inherit_env: Vec<String>,
+}
+
+impl fmt::Debug for Subprocess {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Stdio { command, args, env, inherit_env } => f
-                .debug_struct("Stdio")
-                .field("command", command)
-                .field("args", &format_args!("[{} hidden]", args.len()))
-                .field("env", &env.keys())
-                .field("inherit_env", inherit_env)
-                .finish(),
-            Self::Http(remote) => f.debug_tuple("Http").field(remote).finish(),
-            Self::Sse(remote) => f.debug_tuple("Sse").field(remote).finish(),
-        }
+        f.debug_struct("Subprocess")
+            .field("command", &self.command)
+            .field("args", &format_args!("[{} hidden]", self.args.len()))
+            .field("env", &self.env.keys())
+            .field("inherit_env", &self.inherit_env)
+            .finish()
     }
 }
 
@@ -221,6 +228,22 @@ pub struct DataMasking {
     pub patterns: Vec<String>,
     /// Patterns of the operator's own.
     pub custom_patterns: Vec<CustomPattern>,
+}
+
+impl DataMasking {
+    /// The same as rules of a masker.
+    pub fn rules(&self) -> MaskingRules {
+        let custom = |custom: &CustomPattern| tarsy_masking::CustomPattern {
+            pattern: custom.pattern.clone(),
+            replacement: custom.replacement.clone(),
+            description: custom.description.clone(),
+        };
+        MaskingRules {
+            pattern_groups: self.pattern_groups.clone(),
+            patterns: self.patterns.clone(),
+            custom_patterns: self.custom_patterns.iter().map(custom).collect(),
+        }
+    }
 }
 
 /// A masking pattern of the operator's own; it compiles.

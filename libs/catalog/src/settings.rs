@@ -38,14 +38,21 @@ pub struct System {
     pub dashboard_url: String,
     /// Host patterns from which browsers may open a WebSocket, beside the dashboard's.
     pub allowed_ws_origins: Vec<String>,
-    /// The variable that holds GitHub's token.
-    pub github_token_env: String,
+    /// Access to GitHub.
+    pub github: Github,
     /// Where runbooks come from.
     pub runbooks: Runbooks,
     /// Who is told.
     pub slack: Slack,
     /// What is deleted, and when.
     pub retention: Retention,
+}
+
+/// Access to GitHub.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Github {
+    /// The variable that holds the token.
+    pub token_env: String,
 }
 
 /// Where runbooks come from.

@@ -129,7 +129,7 @@ impl Body {
             stage_id,
             stage_name: name.to_owned(),
             stage_index: index + 1,
-            status: status.event_word().to_owned(),
+            status: status.stage_event_status().to_owned(),
         }
     }
 
@@ -192,7 +192,7 @@ mod tests {
 
     #[test]
     fn an_event_is_flat_on_the_wire() {
-        let id = SessionId::fresh();
+        let id = SessionId::new();
         let event = Event {
             session_id: id,
             timestamp: "2026-01-02T03:04:05.000000006Z".parse().unwrap(),
@@ -211,7 +211,7 @@ mod tests {
 
     #[test]
     fn the_type_on_the_wire_is_the_kind() {
-        let body = Body::stage(StageId::fresh(), "triage", 0, WorkStatus::Active);
+        let body = Body::stage(StageId::new(), "triage", 0, WorkStatus::Active);
         let json = serde_json::to_value(&body).unwrap();
         assert_eq!(json["type"], body.kind());
         assert_eq!(json["stage_index"], 1);

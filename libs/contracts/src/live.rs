@@ -113,10 +113,10 @@ mod tests {
     #[test]
     fn a_chunk_names_its_event_and_offset() {
         let live = Live {
-            session_id: SessionId::fresh(),
+            session_id: SessionId::new(),
             timestamp: Timestamp::UNIX_EPOCH,
             body: LiveBody::Chunk {
-                event_id: TimelineEventId::fresh(),
+                event_id: TimelineEventId::new(),
                 delta: "é".to_owned(),
                 offset: 7,
             },

@@ -1,7 +1,7 @@
-//! What the orchestrator and the API ask of the MCP gateways.
+//! The messages between the orchestrator, the API and the MCP gateways.
 //!
-//! Deadlines are absolute, in milliseconds of Unix time: a request that arrives late is refused
-//! rather than begun.
+//! Deadlines are absolute, in milliseconds of Unix time. A gateway refuses a request that arrives
+//! after its deadline.
 
 use std::fmt;
 
@@ -12,26 +12,22 @@ use tarsy_domain::id::{CallId, ExecutionId, LeaseId, SessionId, StageId, Timelin
 /// Opens a lease: MCP sessions for one agent execution.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OpenRequest {
-    /// The investigation.
     pub session_id: SessionId,
-    /// The agent execution that the lease is for.
     pub execution_id: ExecutionId,
-    /// The servers it may use.
     pub servers: Vec<ServerGrant>,
     /// When the caller stops waiting.
     pub deadline_ms: i64,
 }
 
-/// How busy a gateway is, for the other gateways.
+/// The load of a gateway, for the other gateways.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GatewayLoad {
-    /// The instance.
     pub instance: String,
-    /// How many leases it may have.
+    /// The most leases it holds at once.
     pub capacity: u32,
-    /// How many it has.
+    /// The leases it holds now.
     pub taken: u32,
-    /// Whether it takes more; a gateway that stops says so.
+    /// Whether it accepts leases; false once it is stopping.
     pub open: bool,
 }
 
@@ -40,205 +36,210 @@ pub struct GatewayLoad {
 pub struct ServerGrant {
     /// The server's id in the catalog.
     pub server: String,
-    /// The only tools allowed; none means all of the server's.
+    /// The only tools allowed. Default: all tools of the server.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub tools: Option<Vec<String>>,
 }
 
-/// An open lease.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Opened {
-    /// The lease.
+pub struct OpenedLease {
     pub lease_id: LeaseId,
     /// The gateway instance that owns it; calls go to its subjects.
     pub instance: String,
-    /// How long the lease lives without a renewal, in milliseconds.
+    /// The lease expires this many milliseconds after its last renewal.
     pub ttl_ms: u64,
-    /// What can be called.
     pub tools: Vec<Tool>,
-    /// The servers that could not be had, and why.
     pub failed: Vec<FailedServer>,
 }
 
 /// One tool of a server.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Tool {
-    /// The server's id.
+    /// The server's id in the catalog.
     pub server: String,
-    /// The tool's own name.
+    /// The tool's name at its server, without the server's id.
     pub name: String,
-    /// What it does, in the server's words.
+    /// The server's description, masked.
     pub description: String,
     /// JSON Schema of its arguments.
     pub input_schema: Value,
-    /// The server says that it changes nothing.
+    /// The server's `readOnlyHint`. Default: false.
     #[serde(default)]
     pub read_only: bool,
-    /// The server says that calling it twice is as calling it once.
+    /// The server's `idempotentHint`. Default: false.
     #[serde(default)]
     pub idempotent: bool,
 }
 
 impl Tool {
-    /// The name that prompts and events use: `server.tool`.
+    /// `server.tool`, as in prompts and events.
     pub fn full_name(&self) -> String {
         format!("{}.{}", self.server, self.name)
     }
 }
 
-/// A server that could not be had.
+/// A server without a session, or whose tools do not fit into the list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FailedServer {
-    /// The server's id.
+    /// The server's id in the catalog.
     pub server: String,
-    /// Why, in words for a person and a model; masked.
+    /// The reason, for a person and a model; masked.
     pub error: String,
 }
 
-/// Calls a tool on a lease. The same call id is never executed twice.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct CallRequest {
-    /// The lease.
-    pub lease_id: LeaseId,
-    /// The call.
+/// One call of a tool.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToolCallRequest {
+    /// A gateway executes the same id once.
     pub call_id: CallId,
     /// `server.tool` or `server__tool`.
     pub name: String,
-    /// The arguments as the model wrote them: JSON text, or looser.
+    /// The arguments as the model wrote them: JSON, YAML, `name: value` pairs or a single value.
     pub arguments: String,
-    /// When the caller stops waiting.
-    pub deadline_ms: i64,
-    /// Where people watch it; none if nobody does.
+    /// Where the progress of the call is displayed. Default: nowhere.
     #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub shown: Option<Shown>,
+    pub display: Option<DisplayTarget>,
 }
 
-/// Where people watch a call, so that they can be told how far it has come.
+/// The timeline event at which the progress of a call is displayed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Shown {
-    /// The session.
+pub struct DisplayTarget {
     pub session_id: SessionId,
-    /// The stage.
     pub stage_id: StageId,
-    /// The agent execution.
     pub execution_id: ExecutionId,
-    /// The call's event on the timeline.
     pub event_id: TimelineEventId,
 }
 
-/// What a tool answered. An error of the tool is a result, too.
+/// Calls a tool on a lease.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CallRequest {
+    pub lease_id: LeaseId,
+    #[serde(flatten)]
+    pub call: ToolCallRequest,
+    /// When the caller stops waiting.
+    pub deadline_ms: i64,
+}
+
+/// The result of a call. An error of the tool is a result, too.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CallResult {
-    /// The call.
     pub call_id: CallId,
-    /// The tool, or the gateway in its place, says that it failed.
+    /// The tool failed, or the gateway could not call it.
     pub is_error: bool,
     /// The masked text; empty when `blob` is set.
     pub content: String,
-    /// Where the text lies in the object store when it is too large for a message.
+    /// The key in the object store of a text that is too large for a message.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub blob: Option<String>,
-    /// How many secrets were masked.
+    /// The number of secrets masked in `content`.
     #[serde(default)]
     pub masked: u64,
     /// The tool was not called: the operator's policy or the lease's grant forbids it.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub refused_by_policy: bool,
-    /// How long the server took.
+    /// The time from the start of the call to its result.
     pub duration_ms: u64,
 }
 
-/// Names a lease: to renew it, list its tools, or give it back.
+impl CallResult {
+    /// A result with this masked text and nothing else set.
+    pub const fn success(call_id: CallId, content: String) -> Self {
+        Self {
+            call_id,
+            is_error: false,
+            content,
+            blob: None,
+            masked: 0,
+            refused_by_policy: false,
+            duration_ms: 0,
+        }
+    }
+
+    /// Like [`CallResult::success`], marked as an error.
+    pub fn error(call_id: CallId, content: String) -> Self {
+        Self { is_error: true, ..Self::success(call_id, content) }
+    }
+}
+
+/// Identifies a lease in the requests that renew it, list its tools or close it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeaseRequest {
-    /// The lease.
     pub lease_id: LeaseId,
 }
 
 /// The tools of a lease.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ToolList {
-    /// What can be called.
     pub tools: Vec<Tool>,
-    /// The servers that could not be had, and why.
     pub failed: Vec<FailedServer>,
 }
 
 /// Cancels a running call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CancelCall {
-    /// The call.
+pub struct CancelRequest {
     pub call_id: CallId,
-    /// Why, for the server.
+    /// The reason, for the server.
     pub reason: String,
 }
 
-/// Done, with nothing to tell.
+/// The reply to a request that has no other result.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Done {}
+pub struct Ack {}
 
-/// Asks what became of a call; also after its lease is gone.
+/// Requests the outcome of a call; valid after its lease has ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OutcomeRequest {
-    /// The call.
     pub call_id: CallId,
-    /// How long the gateway may hold the answer while the call still runs, in milliseconds.
+    /// How long the gateway may delay its reply while the call still runs, in milliseconds.
     pub wait_ms: u64,
 }
 
-/// What became of a call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum Outcome {
-    /// It has not answered yet.
     Running,
-    /// It answered.
     Result {
-        /// The answer.
         result: CallResult,
     },
-    /// This gateway never heard of it, or has forgotten it.
+    /// This gateway never received the call, or its record has expired.
     Unknown,
 }
 
-/// Asks for a server's tools, outside any session.
+/// Lists a server's tools without a lease.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProbeRequest {
-    /// The server's id; none asks for all.
+    /// The server's id. Default: all servers.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub server: Option<String>,
     /// When the caller stops waiting.
     pub deadline_ms: i64,
 }
 
-/// Begins a login at a tool server that wants a person's consent.
+/// Begins a login at a tool server that requires a person's consent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LoginRequest {
-    /// The server's id.
+    /// The server's id in the catalog.
     pub server: String,
-    /// Where the browser comes back to: an address of the person's own machine.
+    /// The redirect URI of the login: an address of the person's own machine.
     pub redirect_uri: String,
     /// When the caller stops waiting.
     pub deadline_ms: i64,
 }
 
-/// A login that began.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LoginStarted {
-    /// The gateway instance that it has to be finished at.
+    /// The gateway instance that has to finish it.
     pub instance: String,
-    /// The login.
     pub login_id: CallId,
-    /// Where the browser has to go.
+    /// The address to open in the browser.
     pub authorization_url: String,
 }
 
-/// Ends a login. Its `Debug` does not show the code.
+/// Finishes a login. Its `Debug` omits the authorization code.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LoginFinish {
-    /// The login.
     pub login_id: CallId,
-    /// The whole address that the browser came back to; it holds a code.
+    /// The whole address of the redirect; it contains the authorization code.
     pub callback_url: String,
 }
 
@@ -253,7 +254,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_outcome_says_its_state() {
+    fn an_outcome_is_tagged_with_its_state() {
         assert_eq!(serde_json::to_string(&Outcome::Running).unwrap(), r#"{"state":"running"}"#);
     }
 }

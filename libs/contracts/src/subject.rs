@@ -27,9 +27,14 @@ pub const MCP_PROBE: &str = "tarsy.mcp.probe";
 /// Begins a login at a tool server, at any gateway.
 pub const MCP_LOGIN: &str = "tarsy.mcp.login";
 /// Where nobody ever answers: asking there proves that the server has done all that was sent before.
-pub const SETTLE: &str = "tarsy.settle";
+pub const FLUSH: &str = "tarsy.flush";
 /// The queue group that gateways answer in.
 pub const MCP_QUEUE: &str = "mcp-gateway";
+
+/// Whether a subject carries live text, which has a connection of its own.
+pub fn is_live(subject: &str) -> bool {
+    subject.starts_with("tarsy.live.")
+}
 
 /// One persistent event: the type's dots become underscores, so that it is one token.
 pub fn event(session: SessionId, kind: &str) -> String {
@@ -52,7 +57,7 @@ pub fn live_snapshot(session: SessionId) -> String {
 }
 
 /// Tells that a summary is finished.
-pub fn done(summary: SummaryId) -> String {
+pub fn summary_finished(summary: SummaryId) -> String {
     format!("tarsy.done.{summary}")
 }
 
@@ -131,7 +136,7 @@ mod tests {
 
     #[test]
     fn an_event_type_is_one_token_of_its_subject() {
-        let id = SessionId::fresh();
+        let id = SessionId::new();
         let subject = event(id, "timeline_event.created");
         assert_eq!(subject, format!("tarsy.events.session.{id}.timeline_event_created"));
         assert_eq!(subject.split('.').count(), EVENTS_ALL.split('.').count());
@@ -139,7 +144,7 @@ mod tests {
 
     #[test]
     fn a_cancel_subject_names_its_session() {
-        let id = SessionId::fresh();
+        let id = SessionId::new();
         assert_eq!(cancelled_session(&control_cancel(id)), Some(id));
         assert_eq!(cancelled_session("tarsy.control.cancel.nonsense"), None);
     }

@@ -6,7 +6,7 @@ use crate::subject;
 
 /// How long a stream keeps what it is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Keep {
+pub enum Retention {
     /// Until somebody has taken it.
     WorkQueue,
     /// Until a limit is reached.
@@ -21,7 +21,7 @@ pub struct Stream {
     /// What it keeps.
     pub subjects: &'static [&'static str],
     /// How long.
-    pub keep: Keep,
+    pub retention: Retention,
     /// On disk, or in memory.
     pub on_disk: bool,
     /// A full stream refuses the new, instead of dropping the old.
@@ -46,7 +46,7 @@ const MIB: i64 = 1024 * 1024;
 pub const WORK: Stream = Stream {
     name: "TARSY_WORK",
     subjects: &[subject::WORK_SESSION, subject::WORK_CHAT, subject::WORK_SUMMARIZE],
-    keep: Keep::WorkQueue,
+    retention: Retention::WorkQueue,
     on_disk: true,
     refuse_when_full: true,
     max_age: HOUR,
@@ -60,7 +60,7 @@ pub const WORK: Stream = Stream {
 pub const EVENTS: Stream = Stream {
     name: "TARSY_EVENTS",
     subjects: &[subject::EVENTS_ALL],
-    keep: Keep::Limits,
+    retention: Retention::Limits,
     on_disk: true,
     refuse_when_full: false,
     max_age: HOUR,
@@ -74,7 +74,7 @@ pub const EVENTS: Stream = Stream {
 pub const INTAKE: Stream = Stream {
     name: "TARSY_INTAKE",
     subjects: &[subject::INTAKE_ALERT],
-    keep: Keep::WorkQueue,
+    retention: Retention::WorkQueue,
     on_disk: true,
     refuse_when_full: true,
     max_age: Duration::from_hours(168),
@@ -88,7 +88,7 @@ pub const INTAKE: Stream = Stream {
 pub const CONTROL: Stream = Stream {
     name: "TARSY_CONTROL",
     subjects: &[subject::CONTROL_CANCEL_ALL],
-    keep: Keep::Limits,
+    retention: Retention::Limits,
     on_disk: false,
     refuse_when_full: false,
     max_age: Duration::from_mins(15),

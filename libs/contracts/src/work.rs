@@ -6,21 +6,21 @@ use tarsy_domain::id::{ExecutionId, SessionId, StageId, SummaryId, TimelineEvent
 
 /// Rings for a session that may be claimed; any pending row will do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SessionDoorbell {
+pub struct SessionWakeUp {
     /// The session that made it ring.
     pub session_id: SessionId,
 }
 
 /// Rings for a question that may be claimed; any waiting turn of a chat will do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ChatDoorbell {
+pub struct ChatWakeUp {
     /// The session that the question is about.
     pub session_id: SessionId,
 }
 
 /// Rings for a summary that may be claimed; any waiting row will do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SummaryDoorbell {
+pub struct SummaryWakeUp {
     /// The summary that made it ring.
     pub summary_id: SummaryId,
 }
@@ -52,7 +52,7 @@ pub struct SummaryRequest {
 
 /// Tells that a summary is finished; a hint, the row is the fact.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SummaryDone {}
+pub struct SummaryFinished {}
 
 /// Asks the owner of a session to stop; the row says `cancelling` already.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,10 +1,10 @@
-//! The one vocabulary of failure shared by HTTP, gRPC and the bus.
+//! The error codes that HTTP, gRPC and the bus share.
 
 use std::error::Error;
 
 use serde::{Deserialize, Serialize};
 
-/// What kind of failure this is, seen from the caller.
+/// The kind of an error, as the caller sees it.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, strum::Display, strum::IntoStaticStr,
 )]
@@ -13,34 +13,33 @@ use serde::{Deserialize, Serialize};
 pub enum Code {
     /// The request cannot succeed as written.
     Invalid,
-    /// The caller did not say who it is.
+    /// The caller is not authenticated.
     Unauthenticated,
     /// The caller may not do this.
     Forbidden,
-    /// The thing asked for does not exist, or is hidden.
+    /// The requested object does not exist, or is not visible to the caller.
     NotFound,
-    /// The request fights with the current state.
+    /// The request conflicts with the current state.
     Conflict,
-    /// Too much was asked for; later is fine.
+    /// A rate limit was exceeded; a later request may succeed.
     RateLimited,
-    /// No answer came in time.
+    /// A deadline expired.
     Timeout,
-    /// A dependency is away; the same request may succeed later.
+    /// A dependency is unavailable; the same request may succeed later.
     Unavailable,
-    /// A bug or an unforeseen state.
+    /// A bug or an unexpected state.
     Internal,
 }
 
 impl Code {
-    /// Whether trying the same thing again can help.
+    /// Whether the same request may succeed later.
     pub const fn is_transient(self) -> bool {
         matches!(self, Self::RateLimited | Self::Timeout | Self::Unavailable)
     }
 }
 
-/// An error that knows its [`Code`].
+/// An error with a [`Code`].
 pub trait Coded: Error + Send + Sync + 'static {
-    /// The kind of failure.
     fn code(&self) -> Code;
 }
 
@@ -49,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_failures_that_pass_by_themselves_are_transient() {
+    fn only_errors_that_a_retry_may_fix_are_transient() {
         assert!(Code::Unavailable.is_transient());
         assert!(Code::Timeout.is_transient());
         assert!(!Code::Conflict.is_transient());

@@ -1,29 +1,8 @@
-//! The kinds of things that a timeline, a conversation and the trace record.
+//! The kinds of timeline events, messages and interactions.
 
-use serde::{Deserialize, Serialize};
+use crate::string_enum::string_enum;
 
-macro_rules! kinds {
-    ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident),+ $(,)? }) => {
-        $(#[$doc])*
-        #[derive(
-            Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize,
-            strum::Display, strum::EnumString, strum::IntoStaticStr,
-        )]
-        #[serde(rename_all = "snake_case")]
-        #[strum(serialize_all = "snake_case")]
-        pub enum $name { $($(#[$vdoc])* $variant),+ }
-
-        impl $name {
-            /// The word as the database and the wire spell it.
-            pub fn as_str(self) -> &'static str {
-                self.into()
-            }
-        }
-    };
-}
-
-kinds! {
-    /// What a timeline event tells.
+string_enum! {
     TimelineKind {
         /// The model's reasoning.
         LlmThinking,
@@ -31,31 +10,31 @@ kinds! {
         LlmResponse,
         /// A tool call with its result.
         LlmToolCall,
-        /// The summary that stands in for a large tool result.
+        /// The summary that replaces a large tool result.
         McpToolSummary,
-        /// Something went wrong, in words for a person.
+        /// An error, described for a person.
         Error,
-        /// A question asked in the chat.
+        /// A question in the chat.
         UserQuestion,
-        /// The short summary of the whole session.
+        /// The executive summary of the session.
         ExecutiveSummary,
         /// An agent's conclusion.
         FinalAnalysis,
-        /// Code that the provider ran.
+        /// Code that the provider executed.
         CodeExecution,
-        /// What the provider's search found.
+        /// Results of the provider's own search.
         GoogleSearchResult,
-        /// What the provider read from a URL.
+        /// Content that the provider fetched from a URL.
         UrlContextResult,
-        /// Another provider takes over from one that cannot be used.
+        /// Another provider replaces one that failed.
         ProviderFallback,
-        /// A budget of the session is used up: no more tools, one conclusion.
+        /// A budget of the session is used up: the agent calls no more tools and concludes.
         BudgetReached,
     }
 }
 
-kinds! {
-    /// Who speaks in a conversation.
+string_enum! {
+    /// The author of a message in a conversation with a model.
     Role {
         /// Instructions.
         System,
@@ -63,55 +42,55 @@ kinds! {
         User,
         /// The model.
         Assistant,
-        /// A tool's answer.
+        /// The result of a tool call.
         Tool,
     }
 }
 
-kinds! {
+string_enum! {
     /// Why the model was called.
     LlmInteractionKind {
         /// One turn of an agent.
         Iteration,
         /// The turn that concluded.
         FinalAnalysis,
-        /// The session's short summary.
+        /// The executive summary of the session.
         ExecutiveSummary,
         /// An answer in the chat.
         ChatResponse,
-        /// A tool result made short.
+        /// The summary of a tool result.
         Summarization,
-        /// Several agents' findings made one.
+        /// One analysis made of those of several agents.
         Synthesis,
-        /// The conclusion that a limit forced.
+        /// A conclusion that was requested because a limit was reached.
         ForcedConclusion,
     }
 }
 
-kinds! {
-    /// What became of a tool call.
+string_enum! {
+    /// The state of a tool call.
     CallStatus {
-        /// It was written down and handed to the gateway.
+        /// It is recorded and may have been sent to the gateway.
         Started,
-        /// It answered.
+        /// The tool returned a result.
         Completed,
-        /// It answered with an error, or could not be made.
+        /// The tool returned an error, or could not be called.
         Failed,
-        /// Nobody can tell any more.
+        /// The outcome cannot be determined.
         Unknown,
     }
 }
 
-kinds! {
-    /// How far the summary of a tool result has come.
+string_enum! {
+    /// The state of the summary of a tool result.
     SummaryStatus {
-        /// Nobody has taken it.
+        /// It is not claimed.
         Pending,
-        /// A summarizer works on it.
+        /// A summarizer holds its lease.
         InProgress,
-        /// It stands in for the result.
+        /// Its text replaces the result.
         Completed,
-        /// There is none, and there will be none.
+        /// It has no text and will not get one.
         Failed,
     }
 }

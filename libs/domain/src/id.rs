@@ -1,4 +1,4 @@
-//! Typed identifiers, all UUID version 7: they sort by the time they were made.
+//! Typed ids, all UUID version 7: they sort by their creation time.
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -13,12 +13,13 @@ macro_rules! id {
         pub struct $name(Uuid);
 
         impl $name {
-            /// Makes a fresh, time-ordered identifier.
-            pub fn fresh() -> Self {
+            /// Makes an id that sorts after all that this process made before.
+            #[expect(clippy::new_without_default, reason = "each id is another: there is no default")]
+            pub fn new() -> Self {
                 Self(Uuid::now_v7())
             }
 
-            /// The bare UUID, as the database and the wire carry it.
+            /// The UUID, as the database and the wire carry it.
             pub const fn uuid(self) -> Uuid {
                 self.0
             }
@@ -53,47 +54,42 @@ macro_rules! id {
 }
 
 id! {
-    /// Names one investigation session.
     SessionId
 }
 id! {
-    /// Names one stage of a session's chain.
     StageId
 }
 id! {
-    /// Names one agent's work within a stage.
+    /// One agent's work within a stage.
     ExecutionId
 }
 id! {
-    /// Names one timeline event; live chunks refer to it.
     TimelineEventId
 }
 id! {
-    /// Names one message of an execution's conversation.
     MessageId
 }
 id! {
-    /// Names one recorded LLM or tool interaction.
+    /// A recorded LLM or tool interaction.
     InteractionId
 }
 id! {
-    /// Names one tool call; the same call id is never executed twice.
+    /// A tool call; a call with the same id is executed at most once.
     CallId
 }
 id! {
-    /// Names one lease on MCP sessions, held by an agent execution.
+    /// A lease on MCP sessions, held by one agent execution.
     LeaseId
 }
 id! {
-    /// Names the chat of a session.
     ChatId
 }
 id! {
-    /// Names one question of a chat.
+    /// A question of a chat.
     ChatMessageId
 }
 id! {
-    /// Names one summary of a tool result.
+    /// The summary of a tool result.
     SummaryId
 }
 
@@ -102,15 +98,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fresh_identifiers_sort_by_the_time_they_were_made() {
-        let first = SessionId::fresh();
-        let second = SessionId::fresh();
+    fn ids_sort_by_their_creation_time() {
+        let first = SessionId::new();
+        let second = SessionId::new();
         assert!(first < second);
     }
 
     #[test]
-    fn an_identifier_survives_its_text_form() {
-        let id = ExecutionId::fresh();
+    fn an_id_is_parsed_from_its_text() {
+        let id = ExecutionId::new();
         assert_eq!(id.to_string().parse::<ExecutionId>().unwrap(), id);
     }
 }

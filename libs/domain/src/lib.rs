@@ -1,15 +1,17 @@
-//! The words of the product: identifiers, states, and the rules between them.
+//! Ids, states and state machines that every service shares.
 //!
-//! Pure by design: nothing here opens a socket or a file. The two rims that every room needs, the
-//! clock and fresh identifiers, live here so that they exist once.
+//! Nothing here opens a socket or a file. The system clock and the generator of ids live here so that
+//! each exists once.
 //!
 //! ```
 //! use tarsy_domain::status::SessionStatus;
-//! assert!(SessionStatus::Completed.step(SessionStatus::InProgress).is_err());
+//! assert!(SessionStatus::Completed.transition(SessionStatus::InProgress).is_err());
 //! ```
 
+pub mod backoff;
 pub mod clock;
 pub mod code;
 pub mod event;
 pub mod id;
 pub mod status;
+mod string_enum;

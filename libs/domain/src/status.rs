@@ -1,126 +1,105 @@
-//! How far a session, a stage or a timeline event has come, and which steps their lives allow.
+//! The states of sessions, stages and timeline events, and the transitions that are allowed.
 
-use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::code::{Code, Coded};
+use crate::string_enum::string_enum;
 
-macro_rules! words {
-    ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident),+ $(,)? }) => {
-        $(#[$doc])*
-        #[derive(
-            Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize,
-            strum::Display, strum::EnumString, strum::IntoStaticStr, strum::EnumIter,
-        )]
-        #[serde(rename_all = "snake_case")]
-        #[strum(serialize_all = "snake_case")]
-        pub enum $name { $($(#[$vdoc])* $variant),+ }
-
-        impl $name {
-            /// The word as the database and the wire spell it.
-            pub fn as_str(self) -> &'static str {
-                self.into()
-            }
-        }
-    };
-}
-
-words! {
-    /// How far a session has come.
+string_enum! {
     SessionStatus {
-        /// Waiting for a worker.
+        /// In the queue.
         Pending,
-        /// A worker holds it.
+        /// Claimed by a worker.
         InProgress,
-        /// A cancel was asked for; its owner is winding it down.
+        /// A cancel was requested; the owner stops the work.
         Cancelling,
         /// Finished with an analysis.
         Completed,
-        /// Finished without one, or with a part of one.
+        /// Finished without an analysis, or with an incomplete one.
         Failed,
-        /// Ran out of its time.
+        /// The session timeout expired.
         TimedOut,
-        /// Ended by a person.
+        /// Cancelled by a person.
         Cancelled,
     }
 }
 
-words! {
-    /// How far a stage or an agent's execution has come.
+string_enum! {
+    /// The state of a stage or of an agent's execution.
     WorkStatus {
-        /// Not begun.
+        /// Not started.
         Pending,
-        /// Being worked on.
+        /// Running.
         Active,
         /// Finished with a result.
         Completed,
-        /// Finished without one.
+        /// Finished without a result.
         Failed,
-        /// Ran out of its time.
+        /// A timeout expired.
         TimedOut,
-        /// Ended by a person.
+        /// Cancelled by a person.
         Cancelled,
     }
 }
 
-words! {
-    /// How far a timeline event has come.
+string_enum! {
     TimelineStatus {
-        /// Its text still grows.
+        /// Its text is still being written.
         Streaming,
-        /// It is whole.
+        /// Its text is complete.
         Completed,
-        /// It broke off.
+        /// Its text was interrupted.
         Failed,
-        /// It was ended by a person.
+        /// Cancelled by a person.
         Cancelled,
-        /// It ran out of its time.
+        /// A timeout expired.
         TimedOut,
     }
 }
 
-/// A step that a life does not allow.
+/// A transition that the state machine does not allow.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("cannot go from {from} to {to}")]
-pub struct IllegalStep {
-    /// Where it stands.
+pub struct IllegalTransition {
     pub from: &'static str,
-    /// Where it was asked to go.
     pub to: &'static str,
 }
 
-impl Coded for IllegalStep {
+impl Coded for IllegalTransition {
     fn code(&self) -> Code {
         Code::Conflict
     }
 }
 
 impl SessionStatus {
-    /// Whether nothing more will happen to the session's investigation.
+    /// Whether the investigation is finished.
     pub const fn is_terminal(self) -> bool {
         matches!(self, Self::Completed | Self::Failed | Self::TimedOut | Self::Cancelled)
     }
 
-    /// Takes a step, if the life of a session allows it.
-    pub fn step(self, to: Self) -> Result<Self, IllegalStep> {
+    /// Returns `to` if a session in this state may enter it.
+    pub fn transition(self, to: Self) -> Result<Self, IllegalTransition> {
         let allowed = match self {
             Self::Pending => matches!(to, Self::InProgress | Self::Cancelled | Self::Failed),
             Self::InProgress => to.is_terminal() || to == Self::Cancelling,
             Self::Cancelling => to.is_terminal(),
             Self::Completed | Self::Failed | Self::TimedOut | Self::Cancelled => false,
         };
-        if allowed { Ok(to) } else { Err(IllegalStep { from: self.as_str(), to: to.as_str() }) }
+        if allowed {
+            Ok(to)
+        } else {
+            Err(IllegalTransition { from: self.as_str(), to: to.as_str() })
+        }
     }
 }
 
 impl WorkStatus {
-    /// Whether the work is over.
     pub const fn is_terminal(self) -> bool {
         !matches!(self, Self::Pending | Self::Active)
     }
 
-    /// The word that `stage.status` events use for it.
-    pub const fn event_word(self) -> &'static str {
+    /// The value of `status` in `stage.status` events; it has no `pending` and calls `active` started.
+    pub const fn stage_event_status(self) -> &'static str {
         match self {
             Self::Pending | Self::Active => "started",
             Self::Completed => "completed",
@@ -132,7 +111,6 @@ impl WorkStatus {
 }
 
 impl TimelineStatus {
-    /// Whether the event is over.
     pub const fn is_terminal(self) -> bool {
         !matches!(self, Self::Streaming)
     }
@@ -150,20 +128,20 @@ mod tests {
             SessionStatus::TimedOut,
             SessionStatus::Cancelled,
         ] {
-            assert!(end.step(SessionStatus::InProgress).is_err());
-            assert!(end.step(SessionStatus::Cancelling).is_err());
+            assert!(end.transition(SessionStatus::InProgress).is_err());
+            assert!(end.transition(SessionStatus::Cancelling).is_err());
         }
     }
 
     #[test]
     fn a_session_is_cancelled_through_cancelling_or_before_it_began() {
-        assert!(SessionStatus::Pending.step(SessionStatus::Cancelled).is_ok());
-        assert!(SessionStatus::InProgress.step(SessionStatus::Cancelling).is_ok());
-        assert!(SessionStatus::Cancelling.step(SessionStatus::Cancelled).is_ok());
+        assert!(SessionStatus::Pending.transition(SessionStatus::Cancelled).is_ok());
+        assert!(SessionStatus::InProgress.transition(SessionStatus::Cancelling).is_ok());
+        assert!(SessionStatus::Cancelling.transition(SessionStatus::Cancelled).is_ok());
     }
 
     #[test]
-    fn words_are_spelled_as_the_wire_spells_them() {
+    fn statuses_are_spelled_in_snake_case() {
         assert_eq!(SessionStatus::TimedOut.as_str(), "timed_out");
         assert_eq!("in_progress".parse::<SessionStatus>().unwrap(), SessionStatus::InProgress);
     }

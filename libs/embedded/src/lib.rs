@@ -5,15 +5,15 @@
 //! after `kill -9`, and kills it if it does not stop. It knows nothing of what is stored or sent.
 
 mod child;
-mod find;
+mod files;
 mod nats;
-mod place;
 mod postgres;
+mod programs;
 
 pub use child::{Child, Server, Spec};
-pub use find::{Missing, Programs, Where};
 pub use nats::{Nats, NatsOptions};
 pub use postgres::{Postgres, PostgresOptions};
+pub use programs::{MissingPrograms, Programs, SearchPath};
 
 use std::net::TcpListener;
 use std::ops::Range;

@@ -9,7 +9,7 @@ use tokio::net::TcpStream;
 use tokio::time::Instant;
 
 use crate::child::{Child, Server, Spec};
-use crate::{Error, free_port, place};
+use crate::{Error, files, free_port};
 
 /// How often another port is tried.
 const OTHER_PORTS: u32 = 5;
@@ -87,7 +87,7 @@ impl Nats {
         // One that ended by itself: to let go of it would remove its folder.
         self.server.kill().await;
         let folder = &self.options.folder;
-        place::private_folder(folder)?;
+        files::private_folder(folder)?;
         let config = folder.join("nats.conf");
         let sync = if self.options.durable { "sync_interval: always" } else { "" };
         let text = format!(
@@ -124,7 +124,7 @@ impl Nats {
             let ended = self.server.exited();
             let ended = tokio::time::timeout(Duration::from_millis(10), ended).await.is_ok();
             if ended || Instant::now() > deadline {
-                return Err(Error::NotReady { what: "nats-server", log: place::tail(&log) });
+                return Err(Error::NotReady { what: "nats-server", log: files::tail(&log) });
             }
         }
     }

@@ -10,7 +10,7 @@ use tokio::process::Command;
 use tokio::time::{Instant, sleep};
 
 use crate::child::{Child, Server, Spec};
-use crate::{Error, free_port, place};
+use crate::{Error, files, free_port};
 
 /// How to run PostgreSQL.
 #[derive(Clone, Debug)]
@@ -116,8 +116,8 @@ impl Postgres {
         if !self.durable {
             command.arg("--no-sync");
         }
-        if let Some(user) = place::unprivileged() {
-            place::give(&secret, user)?;
+        if let Some(user) = files::unprivileged() {
+            files::give(&secret, user)?;
             command.uid(user.0).gid(user.1);
         }
         let output = command
@@ -162,7 +162,7 @@ impl Postgres {
             args,
             env: Vec::new(),
             log: log.clone(),
-            user: place::unprivileged(),
+            user: files::unprivileged(),
             remove: self.temporary.then(|| self.folder.clone()),
         })
         .await?;
@@ -178,7 +178,7 @@ impl Postgres {
             let ended =
                 tokio::time::timeout(Duration::from_millis(10), self.exited()).await.is_ok();
             if ended || Instant::now() > deadline {
-                return Err(Error::NotReady { what: "PostgreSQL", log: place::tail(&log) });
+                return Err(Error::NotReady { what: "PostgreSQL", log: files::tail(&log) });
             }
         }
     }
@@ -188,15 +188,15 @@ impl Postgres {
 ///
 /// Whoever runs it can remove its folder only from a place where everybody may put one.
 fn reachable(bin: PathBuf, folder: PathBuf, temporary: bool) -> Result<(PathBuf, PathBuf), Error> {
-    let Some(user) = place::unprivileged() else {
-        place::private_folder(&folder)?;
+    let Some(user) = files::unprivileged() else {
+        files::private_folder(&folder)?;
         return Ok((bin, folder));
     };
     let bin = match bin.parent() {
-        Some(install) if !place::open_to_all(&bin) => {
-            let copy = place::stand_in(install);
+        Some(install) if !files::open_to_all(&bin) => {
+            let copy = files::stand_in(install);
             if !copy.join("bin/postgres").exists() {
-                place::copy_folder(install, &copy)
+                files::copy_folder(install, &copy)
                     .map_err(|source| Error::Prepare { path: copy.clone(), source })?;
             }
             copy.join("bin")
@@ -204,15 +204,15 @@ fn reachable(bin: PathBuf, folder: PathBuf, temporary: bool) -> Result<(PathBuf,
         _ => bin,
     };
     let parent = folder.parent();
-    let folder = if temporary && !parent.is_some_and(place::takes_from_all) {
-        place::passing_stand_in(&folder)
-    } else if parent.is_none_or(place::open_to_all) {
+    let folder = if temporary && !parent.is_some_and(files::takes_from_all) {
+        files::passing_stand_in(&folder)
+    } else if parent.is_none_or(files::open_to_all) {
         folder
     } else {
-        place::stand_in(&folder)
+        files::stand_in(&folder)
     };
-    place::private_folder(&folder)?;
-    place::give(&folder, user)?;
+    files::private_folder(&folder)?;
+    files::give(&folder, user)?;
     Ok((bin, folder))
 }
 

@@ -1,31 +1,31 @@
-//! Why a model did not answer.
+//! Why a request to a model failed.
 
 use std::time::Duration;
 
 use tarsy_domain::code::{Code, Coded};
 
-/// Why a model did not answer.
+/// Why a request to a model failed.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum Error {
-    /// The provider refused or broke off, and llm-service says how.
+    /// The provider failed, as llm-service reports it.
     #[error("{message}")]
     Provider {
-        /// In words for a person; no keys.
+        /// For people; without keys.
         message: String,
         /// `credentials`, `rate_limited`, `partial_stream_error` and so on.
         code: String,
         /// The same request may succeed later.
         retryable: bool,
-        /// When the provider wants to be asked again.
+        /// The least pause that the provider asks for.
         retry_after: Option<Duration>,
     },
-    /// llm-service could not be reached, or the connection broke.
+    /// llm-service was not reached, or the connection was lost.
     #[error("llm-service could not be reached: {0}")]
     Transport(String),
-    /// The stream ended without its last chunk.
-    #[error("llm-service broke off in the middle of an answer")]
-    BrokenOff,
-    /// No answer came in time.
+    /// The stream ended without its final message.
+    #[error("llm-service ended the stream before the answer was complete")]
+    IncompleteStream,
+    /// The request's deadline passed.
     #[error("the model did not answer in time")]
     Timeout,
 }
@@ -35,16 +35,16 @@ impl Error {
     pub fn is_retryable(&self) -> bool {
         match self {
             Self::Provider { retryable, .. } => *retryable,
-            Self::Transport(_) | Self::BrokenOff => true,
+            Self::Transport(_) | Self::IncompleteStream => true,
             Self::Timeout => false,
         }
     }
 
-    /// How long to wait before asking again, if the provider said so.
+    /// The least pause before the next attempt, if the provider asks for one.
     pub fn retry_after(&self) -> Option<Duration> {
         match self {
             Self::Provider { retry_after, .. } => *retry_after,
-            Self::Transport(_) | Self::BrokenOff | Self::Timeout => None,
+            Self::Transport(_) | Self::IncompleteStream | Self::Timeout => None,
         }
     }
 }
@@ -55,7 +55,9 @@ impl Coded for Error {
             Self::Provider { code, .. } if code == "rate_limited" => Code::RateLimited,
             Self::Provider { code, .. } if code == "credentials" => Code::Unauthenticated,
             Self::Provider { code, .. } if code == "invalid_request" => Code::Invalid,
-            Self::Provider { .. } | Self::Transport(_) | Self::BrokenOff => Code::Unavailable,
+            Self::Provider { .. } | Self::Transport(_) | Self::IncompleteStream => {
+                Code::Unavailable
+            }
             Self::Timeout => Code::Timeout,
         }
     }

@@ -10,25 +10,29 @@ use tarsy_llm_proto::v1::llm_service_client::LlmServiceClient;
 use tonic::transport::{Channel, Endpoint};
 use tonic::{Code, Status};
 
-use crate::{Chunk, Chunks, Error, Grounding, GroundingSource, Llm, Request, ToolCall, Usage};
+use crate::error::Error;
+use crate::model::{Chunks, Llm};
+use crate::request::{
+    Chunk, FinishReason, Grounding, GroundingSource, Message, Request, ToolCall, Usage,
+};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const KEEP_ALIVE: Duration = Duration::from_secs(20);
-/// The pause after a full llm-service that names none.
-const FULL_PAUSE: Duration = Duration::from_secs(2);
-/// Longer is not believed.
-const LONGEST_PAUSE: Duration = Duration::from_mins(1);
-/// A conversation with large tool results.
+/// The pause when llm-service is at capacity and asks for none.
+const DEFAULT_PUSHBACK: Duration = Duration::from_secs(2);
+/// The longest pause that llm-service may ask for.
+const MAX_PUSHBACK: Duration = Duration::from_mins(1);
+/// In bytes; a conversation with large tool results needs it.
 const MESSAGE_LIMIT: usize = 64 * 1024 * 1024;
 
-/// llm-service over gRPC; connects when first used, and again when the connection broke.
+/// llm-service over gRPC; connects on first use, and again after the connection is lost.
 #[derive(Clone, Debug)]
 pub struct GrpcLlm {
     client: LlmServiceClient<Channel>,
 }
 
 impl GrpcLlm {
-    /// A client of the llm-service at this address, such as `http://127.0.0.1:50051`.
+    /// Takes an address such as `http://127.0.0.1:50051`; fails if it is none.
     pub fn new(address: &str) -> Result<Self, Error> {
         let endpoint = Endpoint::from_shared(address.to_owned())
             .map_err(|error| Error::Transport(error.to_string()))?
@@ -52,24 +56,24 @@ impl Llm for GrpcLlm {
             call.metadata_mut().insert("traceparent", value);
         }
         let stream = self.client.clone().generate(call).await.map_err(transport)?.into_inner();
-        let chunks = stream.map_err(transport).map(Some).chain(futures::stream::iter([None]));
-        // The last chunk says so; a stream that ends without it was cut.
-        let finished = chunks.scan(false, |seen, item| {
-            let out = match item {
+        let messages = stream.map_err(transport).map(Some).chain(futures::stream::iter([None]));
+        // A stream that ends without its final message was cut.
+        let chunks = messages.scan(false, |ended, message| {
+            let chunks = match message {
                 Some(Ok(response)) => {
-                    *seen |= response.is_final;
-                    Some(response.chunk.map(decode))
+                    *ended |= response.is_final;
+                    decode(response)
                 }
                 Some(Err(error)) => {
-                    *seen = true;
-                    Some(Some(Err(error)))
+                    *ended = true;
+                    vec![Err(error)]
                 }
-                None if *seen => None,
-                None => Some(Some(Err(Error::BrokenOff))),
+                None if *ended => return std::future::ready(None),
+                None => vec![Err(Error::IncompleteStream)],
             };
-            std::future::ready(out)
+            std::future::ready(Some(chunks))
         });
-        Ok(finished.filter_map(std::future::ready).boxed())
+        Ok(chunks.flat_map(futures::stream::iter).boxed())
     }
 }
 
@@ -79,7 +83,7 @@ fn transport(status: Status) -> Error {
         Code::DeadlineExceeded => Error::Timeout,
         Code::Cancelled if status.message().contains("Timeout") => Error::Timeout,
         Code::ResourceExhausted => Error::Provider {
-            message: format!("llm-service is full: {}", status.message()),
+            message: format!("llm-service is at capacity: {}", status.message()),
             code: "rate_limited".to_owned(),
             retryable: true,
             retry_after: Some(pushback(&status)),
@@ -88,15 +92,15 @@ fn transport(status: Status) -> Error {
     }
 }
 
-/// How long llm-service asks to wait, as gRPC has it.
+/// The pause that llm-service asks for in gRPC's own trailer.
 fn pushback(status: &Status) -> Duration {
     status
         .metadata()
         .get("grpc-retry-pushback-ms")
         .and_then(|value| value.to_str().ok())
         .and_then(|text| text.parse().ok())
-        .map_or(FULL_PAUSE, Duration::from_millis)
-        .min(LONGEST_PAUSE)
+        .map_or(DEFAULT_PUSHBACK, Duration::from_millis)
+        .min(MAX_PUSHBACK)
 }
 
 fn encode(request: &Request) -> v1::GenerateRequest {
@@ -134,7 +138,7 @@ fn encode(request: &Request) -> v1::GenerateRequest {
     }
 }
 
-fn encode_message(message: &crate::Message) -> v1::ConversationMessage {
+fn encode_message(message: &Message) -> v1::ConversationMessage {
     v1::ConversationMessage {
         role: message.role.as_str().to_owned(),
         content: message.content.clone(),
@@ -153,7 +157,23 @@ fn encode_message(message: &crate::Message) -> v1::ConversationMessage {
     }
 }
 
-fn decode(chunk: Wire) -> Result<Chunk, Error> {
+/// The chunks of one message: its finish reason comes before its error.
+fn decode(response: v1::GenerateResponse) -> Vec<Result<Chunk, Error>> {
+    let finish = finish_reason(response.finish_reason()).map(|reason| Ok(Chunk::Finish(reason)));
+    finish.into_iter().chain(response.chunk.map(decode_chunk)).collect()
+}
+
+fn finish_reason(reason: v1::FinishReason) -> Option<FinishReason> {
+    match reason {
+        v1::FinishReason::Unspecified => None,
+        v1::FinishReason::Stop => Some(FinishReason::Stop),
+        v1::FinishReason::Length => Some(FinishReason::Length),
+        v1::FinishReason::ToolCalls => Some(FinishReason::ToolCalls),
+        v1::FinishReason::ContentFilter => Some(FinishReason::ContentFilter),
+    }
+}
+
+fn decode_chunk(chunk: Wire) -> Result<Chunk, Error> {
     Ok(match chunk {
         Wire::Text(delta) => Chunk::Text(delta.content),
         Wire::Thinking(delta) => Chunk::Thinking(delta.content),
@@ -201,7 +221,7 @@ mod tests {
 
     use super::*;
 
-    fn full(pushback: Option<&str>) -> Error {
+    fn at_capacity(pushback: Option<&str>) -> Error {
         let mut trailers = MetadataMap::new();
         if let Some(text) = pushback {
             trailers.insert("grpc-retry-pushback-ms", text.parse().expect("a value"));
@@ -210,23 +230,35 @@ mod tests {
     }
 
     #[test]
-    fn a_full_service_is_a_rate_limit_with_its_pause() {
-        let error = full(Some("1500"));
+    fn a_service_at_capacity_is_a_rate_limit_with_its_pushback() {
+        let error = at_capacity(Some("1500"));
         assert!(matches!(&error, Error::Provider { code, .. } if code == "rate_limited"));
         assert!(error.is_retryable());
         assert_eq!(error.retry_after(), Some(Duration::from_millis(1500)));
     }
 
     #[test]
-    fn a_pause_that_is_missing_or_absurd_is_replaced() {
-        assert_eq!(full(None).retry_after(), Some(FULL_PAUSE));
-        assert_eq!(full(Some("soon")).retry_after(), Some(FULL_PAUSE));
-        assert_eq!(full(Some("99999999")).retry_after(), Some(LONGEST_PAUSE));
+    fn a_missing_or_absurd_pushback_is_replaced() {
+        assert_eq!(at_capacity(None).retry_after(), Some(DEFAULT_PUSHBACK));
+        assert_eq!(at_capacity(Some("soon")).retry_after(), Some(DEFAULT_PUSHBACK));
+        assert_eq!(at_capacity(Some("99999999")).retry_after(), Some(MAX_PUSHBACK));
     }
 
     #[test]
     fn a_passed_deadline_is_a_timeout_and_the_rest_is_transport() {
         assert!(matches!(transport(Status::deadline_exceeded("late")), Error::Timeout));
         assert!(matches!(transport(Status::unavailable("gone")), Error::Transport(_)));
+    }
+
+    #[test]
+    fn a_final_message_yields_its_finish_reason_before_its_error() {
+        let info = v1::ErrorInfo { message: "refused".to_owned(), ..v1::ErrorInfo::default() };
+        let mut response = v1::GenerateResponse { is_final: true, ..Default::default() };
+        assert!(decode(response.clone()).is_empty());
+        response.set_finish_reason(v1::FinishReason::ContentFilter);
+        response.chunk = Some(Wire::Error(info));
+        let chunks = decode(response);
+        assert!(matches!(chunks[0], Ok(Chunk::Finish(FinishReason::ContentFilter))));
+        assert!(matches!(chunks[1], Err(Error::Provider { .. })));
     }
 }

@@ -1,31 +1,36 @@
-//! Calls a model, through llm-service.
+//! Calls a model through llm-service.
 //!
-//! The room knows the wire and nothing of prompts: a request goes in, a stream of chunks comes
-//! out. With the feature `fake` a scripted model stands in for tests.
+//! [`call()`] is the only loop in the product that calls a model: timeouts, size limits, retries and
+//! provider fallback live here and nowhere else. The crate knows the wire and nothing of prompts,
+//! and it stores nothing: a call is a value that its caller stores. With the feature `fake` a
+//! scripted model stands in for tests.
 
+mod attempt;
+mod call;
+mod decision;
 mod error;
 mod grpc;
+mod model;
+mod policy;
+mod record;
+mod repetition;
 mod request;
-#[cfg(feature = "fake")]
+#[cfg(any(test, feature = "fake"))]
 mod scripted;
+mod sink;
 
+pub use call::{Call, NativeToolUse, ToolCalls, call};
 pub use error::Error;
 pub use grpc::GrpcLlm;
-pub use request::{
-    Chunk, Config, Grounding, GroundingSource, Message, Request, ToolCall, ToolDefinition, Usage,
+pub use model::{Chunks, Llm};
+pub use policy::{OnTimeout, OnUnavailable, Retries, Timeouts};
+pub use record::{
+    Attempt, Degenerate, End, Extra, FailedAttempt, Failure, Interaction, TimeoutKind,
 };
-#[cfg(feature = "fake")]
+pub use request::{
+    Chunk, Config, FinishReason, Grounding, GroundingSource, Message, Request, ToolCall,
+    ToolDefinition, Usage,
+};
+#[cfg(any(test, feature = "fake"))]
 pub use scripted::{Script, ScriptedLlm};
-
-use async_trait::async_trait;
-use futures::stream::BoxStream;
-
-/// What a model says, piece by piece.
-pub type Chunks = BoxStream<'static, Result<Chunk, Error>>;
-
-/// A model that can be asked.
-#[async_trait]
-pub trait Llm: Send + Sync {
-    /// Begins one turn. Dropping the stream ends it at the provider, too.
-    async fn generate(&self, request: Request) -> Result<Chunks, Error>;
-}
+pub use sink::{Flow, ProviderSwitch, Sink};

@@ -1,4 +1,4 @@
-//! What a model is asked, and what it says.
+//! A request to a model, and the chunks of its answer.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -8,47 +8,41 @@ use tarsy_catalog::ResolvedProvider;
 use tarsy_domain::event::Role;
 use tarsy_domain::id::{ExecutionId, SessionId};
 
-/// One turn to generate.
+/// One request: the whole conversation, and the bounds of the answer.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// The investigation, for logs and limits.
     pub session_id: SessionId,
-    /// The agent's execution, if it is one's.
+    /// None for a call that belongs to no agent, such as the executive summary.
     pub execution_id: Option<ExecutionId>,
-    /// The conversation so far.
     pub messages: Vec<Message>,
-    /// What the model may call.
     pub tools: Vec<ToolDefinition>,
-    /// Which model.
     pub config: Config,
-    /// The most it may write, in tokens.
+    /// None leaves it to the provider.
     pub max_output_tokens: Option<u32>,
-    /// The time it may take.
+    /// How long llm-service may work on the request.
     pub deadline: Duration,
 }
 
-/// Which model, and where it is.
+/// A model and how to reach it. Empty texts stand for what is not configured.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Config {
-    /// The provider's type: google, openai, anthropic, xai, vertexai or offline.
+    /// google, openai, anthropic, xai, vertexai or offline.
     pub provider: String,
-    /// The model's name.
     pub model: String,
     /// google-native, langchain or offline.
     pub backend: String,
-    /// The variable that holds the key.
+    /// The environment variable that holds the key.
     pub api_key_env: String,
-    /// The variable that holds the path of a credentials file.
+    /// The environment variable that holds the path of a credentials file.
     pub credentials_env: String,
-    /// Another address than the vendor's.
+    /// Replaces the vendor's own address.
     pub base_url: String,
-    /// The cloud project.
+    /// The cloud project (Vertex AI).
     pub project: String,
-    /// The cloud location.
+    /// The cloud location (Vertex AI).
     pub location: String,
-    /// The longest tool result the model takes, in tokens.
     pub max_tool_result_tokens: i32,
-    /// The provider's own tools, on or off.
+    /// Whether each of the provider's own tools is on.
     pub native_tools: BTreeMap<String, bool>,
 }
 
@@ -78,26 +72,23 @@ impl From<&ResolvedProvider> for Config {
 /// One message of a conversation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Message {
-    /// Who speaks.
     pub role: Role,
-    /// What is said.
     pub content: String,
-    /// The calls that the model asks for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tool_calls: Vec<ToolCall>,
-    /// The call that a tool's message answers.
+    /// The id of the tool call that this message answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_call_id: Option<String>,
-    /// The tool that answers.
+    /// `server.tool`, in an answer to a tool call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_name: Option<String>,
-    /// What the provider wants back with this message.
+    /// What the provider that wrote the message wants back with it.
     #[serde(default, skip)]
     pub provider_state: Option<Vec<u8>>,
 }
 
 impl Message {
-    /// A message that only says something.
+    /// A message of text alone.
     pub fn new(role: Role, content: impl Into<String>) -> Self {
         Self {
             role,
@@ -110,10 +101,10 @@ impl Message {
     }
 }
 
-/// A call that the model asks for.
+/// A tool call that the model requests.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolCall {
-    /// The model's name for this call.
+    /// The model's id of the call; empty if it gave none.
     pub id: String,
     /// `server.tool`.
     pub name: String,
@@ -121,70 +112,98 @@ pub struct ToolCall {
     pub arguments: String,
 }
 
-/// A tool that the model may call.
+/// A tool that is offered to the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolDefinition {
     /// `server.tool`.
     pub name: String,
-    /// What it does.
     pub description: String,
     /// JSON Schema text of its arguments.
     pub parameters_schema: String,
 }
 
-/// A piece of what the model says.
+/// A part of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Chunk {
-    /// Visible text.
     Text(String),
-    /// Reasoning.
     Thinking(String),
-    /// A complete call.
+    /// A complete tool call, never a fragment of one.
     ToolCall(ToolCall),
-    /// What the turn cost.
     Usage(Usage),
-    /// Code that the provider ran.
+    /// Code that the provider executed.
     CodeExecution {
-        /// The code.
         code: String,
-        /// What it printed.
         result: String,
     },
-    /// What the provider's search found.
+    /// The provider's own search.
     Grounding(Grounding),
-    /// What the provider wants back on the next turn.
+    /// What the provider wants back with this message in the next request.
     ProviderState(Vec<u8>),
+    /// The provider ended the answer; comes last, before an error too.
+    Finish(FinishReason),
 }
 
-/// What a turn cost, in tokens.
+/// Why a provider ended an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FinishReason {
+    Stop,
+    /// The output limit is reached: the answer is truncated.
+    Length,
+    ToolCalls,
+    ContentFilter,
+}
+
+impl FinishReason {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Stop => "stop",
+            Self::Length => "length",
+            Self::ToolCalls => "tool_calls",
+            Self::ContentFilter => "content_filter",
+        }
+    }
+}
+
+/// The tokens of one request, as the provider counts them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
-    /// Read.
     pub input_tokens: i32,
-    /// Written.
+    /// Thinking included.
     pub output_tokens: i32,
-    /// Both.
     pub total_tokens: i32,
-    /// Of the written, reasoning.
     pub thinking_tokens: i32,
-    /// Of the read, from the provider's cache.
+    /// The part of the input that came from the provider's cache.
     pub cached_input_tokens: i32,
 }
 
-/// What the provider's search found.
+/// What a provider's own search found.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Grounding {
-    /// What was searched for.
     pub queries: Vec<String>,
-    /// What was found.
     pub sources: Vec<GroundingSource>,
 }
 
-/// A page that was found.
+/// A page that a search found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GroundingSource {
-    /// Its address.
     pub uri: String,
-    /// Its title.
     pub title: String,
+}
+
+impl Chunk {
+    /// The size of its content; usage and finish reason count as nothing.
+    pub(crate) fn bytes(&self) -> usize {
+        match self {
+            Self::Text(text) | Self::Thinking(text) => text.len(),
+            Self::ToolCall(call) => call.name.len() + call.arguments.len(),
+            Self::CodeExecution { code, result } => code.len() + result.len(),
+            Self::Grounding(found) => {
+                let pages = found.sources.iter().map(|page| page.title.len() + page.uri.len());
+                pages.chain(found.queries.iter().map(String::len)).sum()
+            }
+            Self::ProviderState(state) => state.len(),
+            Self::Usage(_) | Self::Finish(_) => 0,
+        }
+    }
 }

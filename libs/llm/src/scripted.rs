@@ -1,4 +1,4 @@
-//! A model that says what a test wrote, turn by turn.
+//! A model whose answers a test writes.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -7,44 +7,49 @@ use async_trait::async_trait;
 use futures::StreamExt as _;
 use tokio::sync::Semaphore;
 
-use crate::{Chunk, Chunks, Error, Llm, Request};
+use crate::error::Error;
+use crate::model::{Chunks, Llm};
+use crate::request::{Chunk, Request};
 
-/// One turn of a scripted model.
+/// One answer of a scripted model.
 #[derive(Clone, Debug)]
 pub enum Script {
-    /// Says these chunks and ends.
-    Says(Vec<Chunk>),
-    /// Says these chunks, then waits until the test lets it go on, then says the rest.
-    Pauses(Vec<Chunk>, Vec<Chunk>),
-    /// Says these chunks and breaks.
-    Breaks(Vec<Chunk>, Error),
+    /// Sends these chunks and ends.
+    Answer(Vec<Chunk>),
+    /// Sends the first chunks, waits for [`ScriptedLlm::resume`], then sends the second.
+    Pause(Vec<Chunk>, Vec<Chunk>),
+    /// Sends these chunks and fails.
+    Failure(Vec<Chunk>, Error),
+    /// Refuses the request before its stream begins.
+    Refusal(Error),
+    /// Never accepts the request.
+    Unresponsive,
 }
 
-/// A model that says what a test wrote; a turn beyond the script is an error.
+/// A model whose answers a test writes; a request beyond the script is a transport error.
 #[derive(Clone, Debug)]
 pub struct ScriptedLlm {
-    turns: Arc<Mutex<VecDeque<Script>>>,
-    asked: Arc<Mutex<Vec<Request>>>,
+    answers: Arc<Mutex<VecDeque<Script>>>,
+    requests: Arc<Mutex<Vec<Request>>>,
     gate: Arc<Semaphore>,
 }
 
 impl ScriptedLlm {
-    /// A model with these turns.
-    pub fn new(turns: impl IntoIterator<Item = Script>) -> Self {
+    pub fn new(answers: impl IntoIterator<Item = Script>) -> Self {
         Self {
-            turns: Arc::new(Mutex::new(turns.into_iter().collect())),
-            asked: Arc::default(),
+            answers: Arc::new(Mutex::new(answers.into_iter().collect())),
+            requests: Arc::default(),
             gate: Arc::new(Semaphore::new(0)),
         }
     }
 
-    /// What it was asked so far.
-    pub fn asked(&self) -> Vec<Request> {
-        self.asked.lock().map(|asked| asked.clone()).unwrap_or_default()
+    /// The requests so far.
+    pub fn requests(&self) -> Vec<Request> {
+        self.requests.lock().map(|requests| requests.clone()).unwrap_or_default()
     }
 
-    /// Lets one paused turn go on.
-    pub fn go_on(&self) {
+    /// Lets one paused answer continue, now or when it comes to its pause.
+    pub fn resume(&self) {
         self.gate.add_permits(1);
     }
 }
@@ -52,13 +57,13 @@ impl ScriptedLlm {
 #[async_trait]
 impl Llm for ScriptedLlm {
     async fn generate(&self, request: Request) -> Result<Chunks, Error> {
-        if let Ok(mut asked) = self.asked.lock() {
-            asked.push(request);
+        if let Ok(mut requests) = self.requests.lock() {
+            requests.push(request);
         }
-        let turn = self.turns.lock().ok().and_then(|mut turns| turns.pop_front());
-        Ok(match turn {
-            Some(Script::Says(chunks)) => futures::stream::iter(chunks).map(Ok).boxed(),
-            Some(Script::Pauses(before, after)) => {
+        let answer = self.answers.lock().ok().and_then(|mut answers| answers.pop_front());
+        Ok(match answer {
+            Some(Script::Answer(chunks)) => futures::stream::iter(chunks).map(Ok).boxed(),
+            Some(Script::Pause(before, after)) => {
                 let gate = Arc::clone(&self.gate);
                 let wait = futures::stream::once(async move {
                     if let Ok(permit) = gate.acquire().await {
@@ -68,11 +73,13 @@ impl Llm for ScriptedLlm {
                 });
                 futures::stream::iter(before).map(Ok).chain(wait.flatten()).boxed()
             }
-            Some(Script::Breaks(chunks, error)) => futures::stream::iter(chunks)
+            Some(Script::Failure(chunks, error)) => futures::stream::iter(chunks)
                 .map(Ok)
                 .chain(futures::stream::iter([Err(error)]))
                 .boxed(),
-            None => return Err(Error::Transport("the script has no such turn".to_owned())),
+            Some(Script::Refusal(error)) => return Err(error),
+            Some(Script::Unresponsive) => std::future::pending().await,
+            None => return Err(Error::Transport("the script has no such answer".to_owned())),
         })
     }
 }

@@ -7,9 +7,9 @@ use aho_corasick::{AhoCorasick, MatchKind};
 use memchr::{memchr, memrchr};
 
 use crate::base64;
-use crate::catalog::Pattern;
 use crate::error::Error;
 use crate::kubernetes::{self, Look};
+use crate::patterns::Pattern;
 use crate::rules::{Builder, Custom, MaskingRules};
 use crate::scan::Search;
 use crate::spans::{Applied, Edit, Finder, Spans};
@@ -51,15 +51,6 @@ impl Masked<'_> {
     pub fn total(&self) -> usize {
         self.counts.values().sum()
     }
-}
-
-/// A text that was masked, or kept as it is because that failed.
-#[derive(Debug)]
-pub struct Kept<'a> {
-    /// The text.
-    pub text: Cow<'a, str>,
-    /// Why the text is unmasked, if it is.
-    pub failure: Option<Error>,
 }
 
 impl Masker {
@@ -172,18 +163,10 @@ impl Masker {
         spans.apply(text)
     }
 
-    /// Masks a text, or withholds all of it if that fails: for what tools answer.
+    /// Masks a text, or withholds all of it if that fails.
     pub fn mask_or_withhold<'a>(&self, text: &'a str) -> Masked<'a> {
         self.mask(text)
             .unwrap_or_else(|_| Masked { text: Cow::Borrowed(WITHHELD), counts: BTreeMap::new() })
-    }
-
-    /// Masks a text, or keeps it as it is if that fails, and says so: for alerts.
-    pub fn mask_or_keep<'a>(&self, text: &'a str) -> Kept<'a> {
-        match self.mask(text) {
-            Ok(masked) => Kept { text: masked.text, failure: None },
-            Err(error) => Kept { text: Cow::Borrowed(text), failure: Some(error) },
-        }
     }
 }
 

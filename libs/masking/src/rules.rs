@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use regex::{Regex, RegexBuilder};
 use serde::{Deserialize, Serialize};
 
-use crate::catalog::{Pattern, group, known_groups, known_patterns, nearest};
 use crate::error::Error;
 use crate::masker::Masker;
+use crate::patterns::{Pattern, group, known_groups, known_patterns, nearest};
 
 /// What stands in the place of a custom match when the operator names nothing.
 const CUSTOM_REPLACEMENT: &str = "[MASKED_CUSTOM]";
@@ -105,7 +105,7 @@ impl Builder {
                 name: name.clone(),
                 nearest: nearest(name, known_groups()),
             })?;
-            patterns.extend(members.iter().copied());
+            patterns.extend(members);
         }
         for name in &self.rules.patterns {
             let pattern = Pattern::named(name).ok_or_else(|| Error::UnknownPattern {
@@ -117,6 +117,13 @@ impl Builder {
         let custom =
             self.rules.custom_patterns.iter().map(compile).collect::<Result<Vec<_>, _>>()?;
         Masker::assemble(&patterns, custom, &self.values)
+    }
+}
+
+impl CustomPattern {
+    /// Checks that the expression compiles and matches at least one character.
+    pub fn check(&self) -> Result<(), Error> {
+        compile(self).map(|_| ())
     }
 }
 

@@ -21,8 +21,8 @@ use std::collections::BTreeSet;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
-use crate::catalog::Pattern;
 use crate::error::Error;
+use crate::patterns::Pattern;
 use crate::scan::vendors::Rule;
 use crate::spans::{Finder, Spans};
 

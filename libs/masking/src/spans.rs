@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::catalog::Pattern;
 use crate::error::Error;
+use crate::patterns::Pattern;
 
 /// The name under which known values are counted.
 pub(crate) const KNOWN_VALUE: &str = "known_value";

@@ -79,7 +79,7 @@ pub enum Error {
     },
     /// The whole took too long.
     #[error("did not arrive within {seconds} s")]
-    TooLate {
+    Timeout {
         /// The most that is waited.
         seconds: u64,
     },
@@ -115,7 +115,7 @@ impl Coded for Error {
             | Self::Outside
             | Self::NoRepository => Code::Invalid,
             Self::NoSuchFile => Code::NotFound,
-            Self::TooLate { .. } => Code::Timeout,
+            Self::Timeout { .. } => Code::Timeout,
             Self::Unresolved { .. } | Self::Unreachable { .. } | Self::Status { .. } => {
                 Code::Unavailable
             }

@@ -54,7 +54,7 @@ impl Fetcher {
         let whole = self.follow(url, accept, limit);
         match tokio::time::timeout(self.rules.deadline, whole).await {
             Ok(text) => text,
-            Err(_) => Err(Error::TooLate { seconds: self.rules.deadline.as_secs() }),
+            Err(_) => Err(Error::Timeout { seconds: self.rules.deadline.as_secs() }),
         }
     }
 

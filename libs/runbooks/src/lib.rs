@@ -10,7 +10,7 @@
 //! use tarsy_runbooks::Rules;
 //!
 //! let catalog = Catalog::builtin(&Env::empty()).expect("the built-ins are valid");
-//! let rules = Rules::of(&catalog.system, None);
+//! let rules = Rules::new(&catalog.system, None);
 //! assert!(rules.check("https://github.com/org/repo/blob/main/disk.md").is_ok());
 //! assert!(rules.check("http://169.254.169.254/latest/meta-data").is_err());
 //! ```

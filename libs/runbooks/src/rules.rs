@@ -55,7 +55,7 @@ impl fmt::Debug for Rules {
 
 impl Rules {
     /// What the operator wrote, and GitHub's token.
-    pub fn of(system: &System, token: Option<String>) -> Self {
+    pub fn new(system: &System, token: Option<String>) -> Self {
         let runbooks = &system.runbooks;
         Self {
             allowed_domains: runbooks.allowed_domains.clone(),
@@ -156,7 +156,7 @@ mod tests {
 
     fn rules() -> Rules {
         let catalog = Catalog::builtin(&Env::empty()).unwrap();
-        Rules::of(&catalog.system, Some(" ghp_secret\n".to_owned()))
+        Rules::new(&catalog.system, Some(" ghp_secret\n".to_owned()))
     }
 
     #[test]

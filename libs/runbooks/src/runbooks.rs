@@ -75,7 +75,7 @@ impl Runbooks {
         let repository = address::repository(url).ok_or(Error::NoRepository)?;
         let whole = github::list(&self.fetcher, &self.rules.github_api, &repository);
         let pages = tokio::time::timeout(self.rules.deadline, whole).await;
-        let late = Error::TooLate { seconds: self.rules.deadline.as_secs() };
+        let late = Error::Timeout { seconds: self.rules.deadline.as_secs() };
         let pages = Arc::new(pages.unwrap_or(Err(late))?);
         self.lists.put(url.as_str(), Arc::clone(&pages));
         Ok(pages)

@@ -1,5 +1,5 @@
-//! Hears which sessions are to stop: the quick way. Whoever holds a lease learns of it at the next
-//! renewal, too, so that nothing is lost while the bus is away.
+//! Cancel requests from the bus: the fast path. The lease's renewal reports cancels, too, so that none
+//! is missed while the bus is away.
 
 use std::time::Duration;
 
@@ -9,36 +9,39 @@ use tarsy_contracts::subject;
 use tarsy_domain::id::SessionId;
 use tokio_util::sync::CancellationToken;
 
-/// The pause before listening again after that broke off.
-const AGAIN: Duration = Duration::from_secs(1);
+/// The delay before subscribing again after a subscription ended.
+const RESUBSCRIBE_DELAY: Duration = Duration::from_secs(1);
 
-/// Calls `cancel` for each session whose cancel is told, until `until`.
-pub async fn hear_cancels(
+/// Calls `cancel` for each session whose cancel is published, until `until`.
+pub async fn subscribe_cancels(
     bus: Bus,
     until: CancellationToken,
     cancel: impl Fn(SessionId) + Send + Sync,
 ) {
-    let listen = async {
+    let subscribe = async {
         loop {
-            listen(&bus, &cancel).await;
-            tokio::time::sleep(AGAIN).await;
+            receive_cancels(&bus, &cancel).await;
+            tokio::time::sleep(RESUBSCRIBE_DELAY).await;
         }
     };
     tokio::select! {
         () = until.cancelled() => {}
-        () = listen => {}
+        () = subscribe => {}
     }
 }
 
-async fn listen(bus: &Bus, cancel: &impl Fn(SessionId)) {
+async fn receive_cancels(bus: &Bus, cancel: &impl Fn(SessionId)) {
     match bus.subscribe(subject::CONTROL_CANCEL_ALL).await {
-        Ok(mut heard) => {
-            while let Some(message) = heard.next().await {
+        Ok(mut messages) => {
+            while let Some(message) = messages.next().await {
                 if let Some(session) = subject::cancelled_session(&message.subject) {
                     cancel(session);
                 }
             }
         }
-        Err(error) => tracing::warn!(error = %tarsy_telemetry::chain(&error), "cancels unheard"),
+        Err(error) => {
+            let error = tarsy_telemetry::chain(&error);
+            tracing::warn!(%error, "could not subscribe to cancels");
+        }
     }
 }

@@ -1,24 +1,24 @@
-//! The shell around every service: settings, logs, signals, tasks, health, shutdown, and the
-//! publisher that takes committed events to the bus, and the texts that viewers see grow.
+//! The runtime of every service: settings, logs, signals, tasks, health and shutdown; the publisher of
+//! committed events; and what workers share: heartbeats, cancels and live streams.
 //!
-//! It starts and ends things; it knows nothing of alerts, chains or tools.
+//! It knows nothing of alerts, chains or tools.
 
 mod cancels;
-mod events;
+mod context;
 mod health;
+mod heartbeat;
 mod live;
-mod presence;
+mod publisher;
 mod run;
 mod serve;
 mod settings;
-mod shell;
 
-pub use cancels::hear_cancels;
-pub use events::Publisher;
+pub use cancels::subscribe_cancels;
+pub use context::ServiceContext;
 pub use health::{Health, Part};
-pub use live::{LiveText, LiveTexts};
-pub use presence::{Presence, announce};
-pub use run::{connect_bus, connect_store, main, telemetry};
+pub use heartbeat::{Heartbeat, start_heartbeat};
+pub use live::{LiveStream, LiveStreams};
+pub use publisher::Publisher;
+pub use run::{BusNeed, connect_bus, connect_store, main, telemetry};
 pub use serve::admin_router;
 pub use settings::{Problems, Settings};
-pub use shell::Shell;

@@ -1,4 +1,5 @@
-//! Text that is still being written: kept whole for late viewers, sent in pieces to present ones.
+//! Text that a model is still writing: sent in chunks to subscribers, and held whole for snapshots of
+//! late subscribers.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -12,36 +13,36 @@ use tarsy_domain::id::{SessionId, TimelineEventId};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-/// A piece is sent when it is this old,
+/// The longest that a chunk waits for more text.
 const FLUSH_AFTER: Duration = Duration::from_millis(30);
-/// or this long, in bytes.
+/// The size at which a chunk is sent at once, in bytes.
 const FLUSH_AT: usize = 2048;
-/// A piece is never longer, in bytes: a model may say a lot at once, a message has a limit.
-const LONGEST: usize = 64 * 1024;
-/// Late viewers that are answered at once.
-const SNAPSHOTS_AT_ONCE: usize = 64;
-const SUBSCRIBE_AGAIN: Duration = Duration::from_secs(1);
+/// The longest chunk, in bytes: a model may send much at once, and a message has a limit.
+const MAX_CHUNK: usize = 64 * 1024;
+/// Snapshot requests that are answered at once.
+const SNAPSHOT_CONCURRENCY: usize = 64;
+/// The delay before serving snapshots again after the subscription ended.
+const RESUBSCRIBE_DELAY: Duration = Duration::from_secs(1);
 
 type Texts = HashMap<SessionId, HashMap<TimelineEventId, String>>;
 
-/// The texts that are being written in this process; cheap to clone.
+/// The live streams of this process; cheap to clone.
 #[derive(Clone)]
-pub struct LiveTexts {
+pub struct LiveStreams {
     texts: Arc<Mutex<Texts>>,
     bus: Bus,
     clock: Arc<dyn Clock>,
 }
 
-impl LiveTexts {
-    /// No texts yet; pieces go to this bus.
+impl LiveStreams {
     pub fn new(bus: &Bus, clock: Arc<dyn Clock>) -> Self {
         Self { texts: Arc::default(), bus: bus.clone(), clock }
     }
 
-    /// Begins a text.
-    pub fn begin(&self, session: SessionId, event: TimelineEventId) -> LiveText {
+    /// Opens the stream of a timeline event.
+    pub fn open(&self, session: SessionId, event: TimelineEventId) -> LiveStream {
         append(&self.texts, session, event, "");
-        LiveText {
+        LiveStream {
             live: self.clone(),
             session,
             event,
@@ -51,15 +52,15 @@ impl LiveTexts {
         }
     }
 
-    /// What is being written in a session right now: all that was sent of it, so that the next
-    /// piece begins where the snapshot ends.
+    /// All text sent so far of the open streams of a session; the next chunk begins where the snapshot
+    /// ends.
     pub fn snapshot(&self, session: SessionId) -> Snapshot {
         snapshot(&self.texts, session)
     }
 
-    /// Answers late viewers on a subject of one session, until `done`. With how many `others` that
-    /// write for the session is asked at each answer.
-    pub async fn answer(
+    /// Answers snapshot requests for one session on `subject`, until `done`. `others` counts, at each
+    /// answer, the other processes that stream for the session.
+    pub async fn serve_snapshots(
         &self,
         subject: String,
         session: SessionId,
@@ -68,46 +69,46 @@ impl LiveTexts {
     ) {
         loop {
             let (live, others) = (self.clone(), others.clone());
-            let answering = self.bus.respond(
+            let serving = self.bus.respond(
                 subject.clone(),
                 None,
-                SNAPSHOTS_AT_ONCE,
+                SNAPSHOT_CONCURRENCY,
                 done.clone(),
                 move |_: SnapshotRequest| {
                     let snapshot = Snapshot { others: others(), ..live.snapshot(session) };
                     async move { Ok(snapshot) }
                 },
             );
-            // While the bus is away, subscribing may hang; the end of the work does not wait for it.
+            // Subscribing may hang while the bus is away; the end of the work does not wait for it.
             tokio::select! {
                 () = done.cancelled() => return,
-                answered = answering => if let Err(error) = answered {
+                served = serving => if let Err(error) = served {
                     let error = tarsy_telemetry::chain(&error);
-                    tracing::warn!(%error, "late viewers see no live text");
+                    tracing::warn!(%error, "could not serve snapshots of live text");
                 },
             }
             tokio::select! {
                 () = done.cancelled() => return,
-                () = tokio::time::sleep(SUBSCRIBE_AGAIN) => {}
+                () = tokio::time::sleep(RESUBSCRIBE_DELAY) => {}
             }
         }
     }
 
-    /// Sends a transient event to a session's viewers; if nobody can be reached, nothing is lost that
-    /// the table does not have.
-    pub async fn tell(&self, session: SessionId, body: LiveBody) {
+    /// Publishes a transient event to a session's subscribers. Failures are ignored: the tables have
+    /// everything that matters.
+    pub async fn publish(&self, session: SessionId, body: LiveBody) {
         self.send(subject::live_session(session), session, body).await;
     }
 
-    /// Sends a transient event to those who watch the list of sessions.
-    pub async fn tell_list(&self, session: SessionId, body: LiveBody) {
+    /// Publishes a transient event to the subscribers of the session list.
+    pub async fn publish_to_list(&self, session: SessionId, body: LiveBody) {
         self.send(subject::LIVE_SESSIONS.to_owned(), session, body).await;
     }
 
     async fn send(&self, subject: String, session: SessionId, body: LiveBody) {
         let live = Live { session_id: session, timestamp: self.clock.now(), body };
         if let Err(error) = self.bus.publish(subject, &live).await {
-            tracing::trace!(error = %tarsy_telemetry::chain(&error), "a live event was not sent");
+            tracing::trace!(error = %tarsy_telemetry::chain(&error), "could not publish a live event");
         }
     }
 }
@@ -137,9 +138,9 @@ fn remove(texts: &Mutex<Texts>, session: SessionId, event: TimelineEventId) {
     }
 }
 
-/// The text of one timeline event while it is being written.
-pub struct LiveText {
-    live: LiveTexts,
+/// The text of one timeline event while it is being written; dropping it closes the stream.
+pub struct LiveStream {
+    live: LiveStreams,
     session: SessionId,
     event: TimelineEventId,
     text: String,
@@ -147,23 +148,22 @@ pub struct LiveText {
     flush_at: Option<Instant>,
 }
 
-impl LiveText {
-    /// The timeline event that it belongs to.
+impl LiveStream {
+    /// The id of the timeline event.
     pub fn event(&self) -> TimelineEventId {
         self.event
     }
 
-    /// All of it so far.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// When the next piece wants to be sent.
+    /// When the unsent text is due.
     pub fn flush_at(&self) -> Option<Instant> {
         self.flush_at
     }
 
-    /// Writes on.
+    /// Appends text; sends a chunk when enough is unsent.
     pub async fn push(&mut self, delta: &str) {
         self.text.push_str(delta);
         if self.text.len() - self.sent >= FLUSH_AT {
@@ -173,10 +173,10 @@ impl LiveText {
         }
     }
 
-    /// Sends what was not sent yet.
+    /// Sends all unsent text.
     pub async fn flush(&mut self) {
         self.flush_at = None;
-        while let Some(delta) = self.text.get(self.sent..).map(|rest| piece(rest, LONGEST))
+        while let Some(delta) = self.text.get(self.sent..).map(|rest| prefix(rest, MAX_CHUNK))
             && !delta.is_empty()
         {
             let body = LiveBody::Chunk {
@@ -184,21 +184,22 @@ impl LiveText {
                 delta: delta.to_owned(),
                 offset: self.sent as u64,
             };
-            // A viewer subscribes before it asks: what the snapshot lacks, comes as a piece.
+            // A viewer subscribes before it requests the snapshot: what the snapshot lacks arrives as a
+            // chunk.
             append(&self.live.texts, self.session, self.event, delta);
             self.sent += delta.len();
-            self.live.tell(self.session, body).await;
+            self.live.publish(self.session, body).await;
         }
     }
 }
 
-/// The beginning of a text, at most so many bytes and whole characters.
-fn piece(text: &str, longest: usize) -> &str {
-    let end = (0..=longest.min(text.len())).rev().find(|&at| text.is_char_boundary(at));
+/// The longest prefix of a text of at most `limit` bytes and whole characters.
+fn prefix(text: &str, limit: usize) -> &str {
+    let end = (0..=limit.min(text.len())).rev().find(|&at| text.is_char_boundary(at));
     end.and_then(|end| text.get(..end)).unwrap_or_default()
 }
 
-impl Drop for LiveText {
+impl Drop for LiveStream {
     fn drop(&mut self) {
         remove(&self.live.texts, self.session, self.event);
     }
@@ -209,17 +210,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_piece_never_splits_a_character() {
-        assert_eq!(piece("aéb", 2), "a");
-        assert_eq!(piece("aéb", 3), "aé");
-        assert_eq!(piece("aéb", 99), "aéb");
-        assert_eq!(piece("", 4), "");
+    fn a_chunk_never_splits_a_character() {
+        assert_eq!(prefix("aéb", 2), "a");
+        assert_eq!(prefix("aéb", 3), "aé");
+        assert_eq!(prefix("aéb", 99), "aéb");
+        assert_eq!(prefix("", 4), "");
     }
 
     #[test]
     fn a_text_is_in_the_snapshot_until_it_is_removed() {
         let (texts, session, event) =
-            (Mutex::new(Texts::new()), SessionId::fresh(), TimelineEventId::fresh());
+            (Mutex::new(Texts::new()), SessionId::new(), TimelineEventId::new());
         assert!(snapshot(&texts, session).streams.is_empty());
         append(&texts, session, event, "");
         append(&texts, session, event, "né");

@@ -1,4 +1,4 @@
-//! From `main` to the end.
+//! The main function of every service, and the connections that it watches.
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -8,35 +8,48 @@ use tarsy_bus::{Bus, BusOptions};
 use tarsy_store::Store;
 use tarsy_telemetry::{Guard, Options};
 
+use crate::context::ServiceContext;
+use crate::serve::admin_router;
 use crate::settings::Settings;
-use crate::shell::Shell;
 
-/// Runs the service `name`: reads its settings, starts it, and sees it out.
+/// How often the connection to PostgreSQL is checked for readiness.
+const DATABASE_CHECK_INTERVAL: Duration = Duration::from_secs(5);
+/// How long the start waits for NATS; after that the service starts without it.
+const BUS_START_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Whether a process is ready while NATS is away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BusNeed {
+    Required,
+    Optional,
+}
+
+/// Runs the service `name`: reads its settings, starts it, waits for a stop and drains it.
 pub fn main<S, F>(name: &'static str, start: S) -> ExitCode
 where
-    S: FnOnce(Settings, Shell) -> F,
+    S: FnOnce(Settings, ServiceContext) -> F,
     F: Future<Output = anyhow::Result<()>>,
 {
     match try_main(name, start) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            complain(name, &error);
+            print_error(name, &error);
             ExitCode::FAILURE
         }
     }
 }
 
-#[expect(clippy::print_stderr, reason = "telemetry may not stand yet, or no longer")]
-fn complain(name: &str, error: &anyhow::Error) {
+#[expect(clippy::print_stderr, reason = "telemetry may not be set up yet, or no longer")]
+fn print_error(name: &str, error: &anyhow::Error) {
     eprintln!("{name}: {error:#}");
 }
 
 fn try_main<S, F>(name: &'static str, start: S) -> anyhow::Result<()>
 where
-    S: FnOnce(Settings, Shell) -> F,
+    S: FnOnce(Settings, ServiceContext) -> F,
     F: Future<Output = anyhow::Result<()>>,
 {
-    let settings = Settings::from_env().context("the environment does not make sense")?;
+    let settings = Settings::from_env().context("the environment is not valid")?;
     if std::env::args().any(|argument| argument == "--check-config") {
         print(&format!("{settings:#?}"));
         return Ok(());
@@ -44,23 +57,22 @@ where
     let guard = telemetry(name, &settings)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
-        let shell = Shell::with_metrics(guard.metrics());
+        let service = ServiceContext::with_metrics(guard.metrics());
         let grace = settings.grace;
-        // Ready only when everything was started, not while the list of parts is still short.
-        shell.health().set("start", true, Err("starting".to_owned()));
+        // Not ready while the list of parts is still incomplete.
+        service.health().set("start", true, Err("starting".to_owned()));
         if let Some(address) = settings.admin_addr {
-            let router = crate::admin_router(&shell);
-            let bound = shell.serve_http("admin", address, router).await?;
+            let bound = service.serve_http("admin", address, admin_router(&service)).await?;
             tracing::info!(address = %bound, "the admin port is open");
         }
-        start(settings, shell.clone()).await?;
-        shell.health().set("start", true, Ok(()));
+        start(settings, service.clone()).await?;
+        service.health().set("start", true, Ok(()));
         tracing::info!(service = name, version = env!("CARGO_PKG_VERSION"), "ready");
-        shell.run_until_stopped(grace).await
+        service.run_until_stopped(grace).await
     })
 }
 
-#[expect(clippy::print_stdout, reason = "the answer of --check-config")]
+#[expect(clippy::print_stdout, reason = "the output of --check-config")]
 fn print(text: &str) {
     println!("{text}");
 }
@@ -75,8 +87,9 @@ pub fn telemetry(name: &str, settings: &Settings) -> anyhow::Result<Guard> {
     })?)
 }
 
-/// Connects to PostgreSQL, checks the schema, and keeps an eye on both.
-pub async fn connect_store(settings: &Settings, shell: &Shell) -> anyhow::Result<Store> {
+/// Connects to PostgreSQL, checks the schema's version, and reports the connection's health from then
+/// on.
+pub async fn connect_store(settings: &Settings, service: &ServiceContext) -> anyhow::Result<Store> {
     anyhow::ensure!(
         !settings.database_url.is_empty(),
         "DATABASE_URL is not set; write for example postgres://tarsy:password@localhost/tarsy"
@@ -85,57 +98,68 @@ pub async fn connect_store(settings: &Settings, shell: &Shell) -> anyhow::Result
         .await
         .context("could not connect to PostgreSQL")?;
     store.schema_check().await.context("run `tarsy migrate` first")?;
-    shell.health().set("database", true, Ok(()));
-    let (watched, health, stopping) = (store.clone(), shell.health().clone(), shell.stopping());
-    shell.spawn_aux("database.watch", async move {
-        let mut every = tokio::time::interval(Duration::from_secs(5));
-        loop {
-            tokio::select! {
-                () = stopping.cancelled() => return,
-                _ = every.tick() => {}
-            }
-            let state = watched.ping().await.map_err(|error| error.to_string());
-            health.set("database", true, state);
-        }
-    });
+    service.health().set("database", true, Ok(()));
+    watch_store(store.clone(), service);
     Ok(store)
 }
 
-/// Connects to NATS, provisions it, and keeps an eye on it. With `needed`, the process is not ready
-/// while NATS is away.
+fn watch_store(store: Store, service: &ServiceContext) {
+    let (health, stopping) = (service.health().clone(), service.stopping());
+    service.spawn_aux("database.watch", async move {
+        let mut interval = tokio::time::interval(DATABASE_CHECK_INTERVAL);
+        loop {
+            tokio::select! {
+                () = stopping.cancelled() => return,
+                _ = interval.tick() => {}
+            }
+            let state = store.ping().await.map_err(|error| error.to_string());
+            health.set("database", true, state);
+        }
+    });
+}
+
+/// Connects to NATS, provisions it now and after each reconnect, and reports the connection's health
+/// from then on. NATS may be away at the start.
 pub async fn connect_bus(
     settings: &Settings,
-    shell: &Shell,
-    service: &'static str,
-    needed: bool,
+    service: &ServiceContext,
+    name: &'static str,
+    need: BusNeed,
 ) -> anyhow::Result<Bus> {
     let bus = Bus::connect(BusOptions {
         url: settings.nats_url.clone(),
-        service,
+        service: name,
         instance: settings.instance.clone(),
         credentials: settings.nats_creds.clone(),
     })
     .await?;
-    let (guard, stopping) = (bus.clone(), shell.stopping());
-    shell.spawn_aux("bus.guard", async move { guard.guard(stopping).await });
-    let (mut link, health, stopping) = (bus.link(), shell.health().clone(), shell.stopping());
-    shell.spawn_aux("bus.watch", async move {
+    let (provisioned, stopping) = (bus.clone(), service.stopping());
+    service.spawn_aux("bus.provision", async move {
+        provisioned.provision_on_reconnect(stopping).await;
+    });
+    watch_bus(&bus, service, need);
+    let mut connection = bus.connection();
+    let connected = connection.wait_for(|state| state.connected);
+    if tokio::time::timeout(BUS_START_TIMEOUT, connected).await.is_err() {
+        tracing::warn!("NATS does not answer yet; starting without it");
+    } else if let Err(error) = bus.provision().await {
+        tracing::warn!(error = %tarsy_telemetry::chain(&error), "could not provision NATS yet");
+    }
+    Ok(bus)
+}
+
+fn watch_bus(bus: &Bus, service: &ServiceContext, need: BusNeed) {
+    let (mut connection, health) = (bus.connection(), service.health().clone());
+    let stopping = service.stopping();
+    service.spawn_aux("bus.watch", async move {
         loop {
-            let up = link.borrow_and_update().up;
-            let state = if up { Ok(()) } else { Err("not connected".to_owned()) };
-            health.set("nats", needed, state);
+            let connected = connection.borrow_and_update().connected;
+            let state = if connected { Ok(()) } else { Err("not connected".to_owned()) };
+            health.set("nats", need == BusNeed::Required, state);
             tokio::select! {
                 () = stopping.cancelled() => return,
-                changed = link.changed() => if changed.is_err() { return },
+                changed = connection.changed() => if changed.is_err() { return },
             }
         }
     });
-    let mut link = bus.link();
-    let patience = Duration::from_secs(5);
-    if tokio::time::timeout(patience, link.wait_for(|link| link.up)).await.is_err() {
-        tracing::warn!("NATS does not answer yet; going on without it");
-    } else if let Err(error) = bus.provision().await {
-        tracing::warn!(error = %tarsy_telemetry::chain(&error), "NATS is not provisioned yet");
-    }
-    Ok(bus)
 }

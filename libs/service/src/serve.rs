@@ -11,9 +11,9 @@ use axum::serve::ListenerExt as _;
 use axum::{Json, Router};
 use tokio::net::TcpListener;
 
-use crate::shell::Shell;
+use crate::context::ServiceContext;
 
-impl Shell {
+impl ServiceContext {
     /// Serves a router until the stop; the address it got is returned.
     pub async fn serve_http(
         &self,
@@ -47,20 +47,20 @@ impl Shell {
 }
 
 /// `/livez`, `/readyz` and `/metrics`: for the platform, not for people.
-pub fn admin_router(shell: &Shell) -> Router {
+pub fn admin_router(service: &ServiceContext) -> Router {
     Router::new()
         .route("/livez", get(async || "alive"))
         .route("/readyz", get(ready))
-        .route("/metrics", get(async |State(shell): State<Shell>| shell.metrics()))
-        .with_state(shell.clone())
+        .route("/metrics", get(async |State(service): State<ServiceContext>| service.metrics()))
+        .with_state(service.clone())
 }
 
-async fn ready(State(shell): State<Shell>) -> Response {
-    let stopping = shell.stopping().is_cancelled();
-    let status = if shell.health().ready() && !stopping {
+async fn ready(State(service): State<ServiceContext>) -> Response {
+    let stopping = service.stopping().is_cancelled();
+    let status = if service.health().ready() && !stopping {
         StatusCode::OK
     } else {
         StatusCode::SERVICE_UNAVAILABLE
     };
-    (status, Json(shell.health().parts())).into_response()
+    (status, Json(service.health().parts())).into_response()
 }

@@ -66,7 +66,7 @@ pub struct ActiveSessions {
 impl Store {
     /// What runs and what waits.
     #[tracing::instrument(name = "db.session.list_active", skip_all)]
-    pub async fn active_sessions(&self) -> Result<ActiveSessions, Error> {
+    pub async fn list_active_sessions(&self) -> Result<ActiveSessions, Error> {
         let active = sqlx::query(
             "select id, alert_type, chain_id, status, author, created_at, started_at,
                 current_stage_index, current_stage_id

@@ -11,7 +11,7 @@ use sqlx::postgres::PgConnection;
 use tarsy_contracts::event::{Body, Committed};
 use tarsy_domain::event::TimelineKind;
 use tarsy_domain::id::{ChatId, ChatMessageId, SessionId, StageId, TimelineEventId};
-use tarsy_domain::status::{IllegalStep, SessionStatus, TimelineStatus, WorkStatus};
+use tarsy_domain::status::{IllegalTransition, SessionStatus, TimelineStatus, WorkStatus};
 
 use crate::batch::{self, Numbers};
 use crate::cells::Cells;
@@ -20,7 +20,7 @@ use crate::error::{Conflict, Error};
 use crate::finalize;
 use crate::queue::Fence;
 use crate::resume::number;
-use crate::sessions::{self, CancelRequest, Session};
+use crate::sessions::{self, CancelOutcome, Session};
 use crate::store::Store;
 use crate::{Stage, events};
 
@@ -40,7 +40,7 @@ pub struct NewQuestion {
 
 /// What became of a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Asked {
+pub enum QuestionOutcome {
     /// There is no such session.
     NotFound,
     /// The session is not over, or was cancelled.
@@ -48,7 +48,7 @@ pub enum Asked {
     /// Another question is being answered.
     Busy,
     /// It is a turn that waits for an owner.
-    Taken {
+    Inserted {
         /// The session's chat.
         chat_id: ChatId,
         /// The question.
@@ -125,22 +125,22 @@ const CLAIM: &str = "
 impl Store {
     /// Asks a question about a session that is over. Its text is an event of the timeline at once,
     /// and the turn waits for an owner.
-    #[tracing::instrument(name = "db.chat.ask", skip_all)]
-    pub async fn ask(&self, mut new: NewQuestion) -> Result<Asked, Error> {
+    #[tracing::instrument(name = "db.chat.insert_question", skip_all)]
+    pub async fn insert_question(&self, mut new: NewQuestion) -> Result<QuestionOutcome, Error> {
         encode::clean(&mut new.content);
         encode::clean(&mut new.author);
         match retrying!(self.ask_once(&new)) {
             // The index saw a turn that this transaction could not see.
-            Err(Error::Conflict(Conflict::Exists { .. })) => Ok(Asked::Busy),
+            Err(Error::Conflict(Conflict::Exists { .. })) => Ok(QuestionOutcome::Busy),
             asked => asked,
         }
     }
 
-    async fn ask_once(&self, new: &NewQuestion) -> Result<Asked, Error> {
+    async fn ask_once(&self, new: &NewQuestion) -> Result<QuestionOutcome, Error> {
         let session = new.session_id;
         let mut tx = self.pool.begin().await?;
         let Some(status) = sessions::lock(&mut tx, session).await? else {
-            return Ok(Asked::NotFound);
+            return Ok(QuestionOutcome::NotFound);
         };
         if !matches!(
             status,
@@ -148,14 +148,14 @@ impl Store {
         ) {
             // Left to the drop, the row would stay locked for a moment, and a claim would skip it.
             tx.rollback().await?;
-            return Ok(Asked::NotOpen(status));
+            return Ok(QuestionOutcome::NotOpen(status));
         }
         if open_turn(&mut tx, session).await?.is_some() {
             tx.rollback().await?;
-            return Ok(Asked::Busy);
+            return Ok(QuestionOutcome::Busy);
         }
         let (chat_id, is_new) = open_chat(&mut tx, session, &new.author).await?;
-        let (message_id, stage_id) = (ChatMessageId::fresh(), StageId::fresh());
+        let (message_id, stage_id) = (ChatMessageId::new(), StageId::new());
         insert_turn(&mut tx, new, chat_id, message_id, stage_id).await?;
         let mut bodies = Vec::new();
         if is_new {
@@ -168,7 +168,7 @@ impl Store {
             author: new.author.clone(),
         });
         let numbers = begin(&mut tx, session, bodies.len() + 1).await?;
-        let event = TimelineEventId::fresh();
+        let event = TimelineEventId::new();
         insert_question(&mut tx, new, event, stage_id, numbers.place).await?;
         let mut told = number(session, &bodies, numbers)?;
         let question = Body::TimelineCreated {
@@ -186,7 +186,7 @@ impl Store {
         told.push(tail.committed(session, last, Some(numbers.place), numbers.at));
         events::insert(&mut tx, session, &told).await?;
         tx.commit().await?;
-        Ok(Asked::Taken { chat_id, message_id, stage_id, events: told })
+        Ok(QuestionOutcome::Inserted { chat_id, message_id, stage_id, events: told })
     }
 
     /// Claims the oldest turn that waits, or whose owner is lost. The cap of sessions in progress
@@ -248,7 +248,7 @@ impl Store {
 
     /// How many turns could be claimed now.
     #[tracing::instrument(name = "db.chat.count_claimable", skip_all)]
-    pub async fn claimable_chats(&self) -> Result<i64, Error> {
+    pub async fn count_claimable_chats(&self) -> Result<i64, Error> {
         let row = sqlx::query(
             "select count(*) as turns
              from stages t
@@ -273,8 +273,8 @@ impl Store {
     ) -> Result<Vec<Committed>, Error> {
         encode::clean_maybe(&mut end.error);
         if !end.status.is_terminal() {
-            let step = IllegalStep { from: "active", to: end.status.as_str() };
-            return Err(Conflict::Step(step).into());
+            let step = IllegalTransition { from: "active", to: end.status.as_str() };
+            return Err(Conflict::Transition(step).into());
         }
         retrying!(self.finish_chat_once(fence, &end))
     }
@@ -302,12 +302,12 @@ impl Store {
 pub(crate) async fn cancel(
     tx: &mut PgConnection,
     session: SessionId,
-) -> Result<Option<CancelRequest>, Error> {
+) -> Result<Option<CancelOutcome>, Error> {
     match open_turn(tx, session).await? {
         None => Ok(None),
         Some(WorkStatus::Pending) => {
             let end = ChatEnd { status: WorkStatus::Cancelled, error: None };
-            Ok(Some(CancelRequest::ChatCancelled { events: close(tx, session, &end).await? }))
+            Ok(Some(CancelOutcome::ChatCancelled { events: close(tx, session, &end).await? }))
         }
         Some(_) => {
             sqlx::query(
@@ -318,7 +318,7 @@ pub(crate) async fn cancel(
             .bind(session.uuid())
             .execute(tx)
             .await?;
-            Ok(Some(CancelRequest::ChatCancelling))
+            Ok(Some(CancelOutcome::ChatCancelling))
         }
     }
 }
@@ -367,7 +367,7 @@ async fn open_chat(
     session: SessionId,
     author: &str,
 ) -> Result<(ChatId, bool), Error> {
-    let fresh = ChatId::fresh();
+    let fresh = ChatId::new();
     let row = sqlx::query(
         "insert into chats as c (id, session_id, created_by, last_interaction_at)
          values ($1, $2, $3, now())

@@ -56,7 +56,7 @@ fn read(row: &PgRow) -> Result<DeadLetter, Error> {
 impl Store {
     /// Keeps a message that is given up.
     #[tracing::instrument(name = "db.dead_letter.insert", skip_all)]
-    pub async fn dead_letter(&self, mut new: NewDeadLetter) -> Result<(), Error> {
+    pub async fn insert_dead_letter(&self, mut new: NewDeadLetter) -> Result<(), Error> {
         crate::encode::clean(&mut new.error);
         sqlx::query(
             "insert into dead_letters (id, subject, payload, error, deliveries)
@@ -74,7 +74,7 @@ impl Store {
 
     /// The messages that still wait for a person, the oldest first.
     #[tracing::instrument(name = "db.dead_letter.list", skip_all)]
-    pub async fn dead_letters(&self, limit: i64) -> Result<Vec<DeadLetter>, Error> {
+    pub async fn list_dead_letters(&self, limit: i64) -> Result<Vec<DeadLetter>, Error> {
         sqlx::query(
             "select id, subject, payload, error, deliveries, created_at, retried_at
              from dead_letters where retried_at is null order by created_at, id limit $1",

@@ -106,7 +106,7 @@ pub struct ChainStatistics {
 impl Store {
     /// A session with its stages, executions and token sums.
     #[tracing::instrument(name = "db.session.find_detail", skip_all)]
-    pub async fn session_detail(&self, id: SessionId) -> Result<Option<SessionDetail>, Error> {
+    pub async fn find_session_detail(&self, id: SessionId) -> Result<Option<SessionDetail>, Error> {
         let mut tx = self.pool.begin().await?;
         sqlx::query("set transaction isolation level repeatable read read only")
             .execute(&mut *tx)
@@ -132,7 +132,10 @@ impl Store {
 
     /// A session in numbers.
     #[tracing::instrument(name = "db.session.find_summary", skip_all)]
-    pub async fn session_summary(&self, id: SessionId) -> Result<Option<SessionSummary>, Error> {
+    pub async fn find_session_summary(
+        &self,
+        id: SessionId,
+    ) -> Result<Option<SessionSummary>, Error> {
         let mut connection = self.pool.acquire().await?;
         let row = sqlx::query(
             "select (extract(epoch from (coalesce(completed_at, now()) - started_at)) * 1000)::bigint

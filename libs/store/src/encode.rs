@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn the_wire_text_is_the_event_with_its_number() {
-        let session = SessionId::fresh();
+        let session = SessionId::new();
         let body = Body::SessionStatus { status: SessionStatus::Pending };
         let at: Timestamp = "2026-01-02T03:04:05.5Z".parse().unwrap();
         let text = Tail::new(session, &body).unwrap().payload(7, None, at);

@@ -3,7 +3,7 @@
 use sqlx::migrate::MigrateError;
 use tarsy_domain::code::{Code, Coded};
 use tarsy_domain::id::SessionId;
-use tarsy_domain::status::IllegalStep;
+use tarsy_domain::status::IllegalTransition;
 use thiserror::Error;
 
 /// How often a transaction that lost against another one is tried again.
@@ -84,7 +84,7 @@ pub enum Error {
 pub enum Conflict {
     /// The life of the thing does not allow the step.
     #[error(transparent)]
-    Step(#[from] IllegalStep),
+    Transition(#[from] IllegalTransition),
     /// It is not open any more, or never was.
     #[error("the {what} is not open")]
     NotOpen {

@@ -69,7 +69,7 @@ fn read(row: &PgRow) -> Result<Committed, Error> {
 impl Store {
     /// A session's events after a number, in order.
     #[tracing::instrument(name = "db.event.list", skip_all)]
-    pub async fn events_since(
+    pub async fn list_events(
         &self,
         session: SessionId,
         after_seq: i64,
@@ -91,13 +91,13 @@ impl Store {
 
     /// The number of a session's last event; none if there is no such session.
     #[tracing::instrument(name = "db.event.last", skip_all)]
-    pub async fn last_event_seq(&self, session: SessionId) -> Result<Option<i64>, Error> {
+    pub async fn find_last_event_seq(&self, session: SessionId) -> Result<Option<i64>, Error> {
         last(&mut *self.pool.acquire().await?, session).await
     }
 
     /// Events whose publication a crash left undone, ordered within their session.
     #[tracing::instrument(name = "db.event.list_unpublished", skip_all)]
-    pub async fn unpublished(
+    pub async fn list_unpublished_events(
         &self,
         older_than: Duration,
         limit: i64,
@@ -118,7 +118,7 @@ impl Store {
 
     /// Notes that these events were published.
     #[tracing::instrument(name = "db.event.mark_published", skip_all)]
-    pub async fn mark_published(&self, keys: &[(SessionId, i64)]) -> Result<(), Error> {
+    pub async fn set_published(&self, keys: &[(SessionId, i64)]) -> Result<(), Error> {
         if keys.is_empty() {
             return Ok(());
         }

@@ -4,7 +4,7 @@ use serde_json::json;
 use sqlx::postgres::{PgConnection, PgRow};
 use tarsy_contracts::event::{Body, Committed};
 use tarsy_domain::id::SessionId;
-use tarsy_domain::status::{IllegalStep, SessionStatus, TimelineStatus, WorkStatus};
+use tarsy_domain::status::{IllegalTransition, SessionStatus, TimelineStatus, WorkStatus};
 
 use crate::batch;
 use crate::cells::Cells;
@@ -36,7 +36,7 @@ impl Store {
     /// and the lease, in one transaction. Afterwards the fence is worthless: a second end, or any
     /// late write, answers [`Error::Fenced`].
     #[tracing::instrument(name = "db.session.finalize", skip_all)]
-    pub async fn finalize(
+    pub async fn finish_session(
         &self,
         fence: Fence,
         mut end: SessionEnd,
@@ -99,10 +99,10 @@ async fn step(tx: &mut PgConnection, session: SessionId, end: &SessionEnd) -> Re
         .fetch_one(&mut *tx)
         .await?;
     let from: SessionStatus = Cells::new(&row, "alert_sessions").word("status")?;
-    let to = from.step(end.status).map_err(Conflict::from)?;
+    let to = from.transition(end.status).map_err(Conflict::from)?;
     if !to.is_terminal() {
-        let step = IllegalStep { from: from.as_str(), to: to.as_str() };
-        return Err(Conflict::Step(step).into());
+        let step = IllegalTransition { from: from.as_str(), to: to.as_str() };
+        return Err(Conflict::Transition(step).into());
     }
     sqlx::query(
         "update alert_sessions

@@ -47,11 +47,11 @@ mod usage;
 pub use active::{ActiveSession, ActiveSessions, QueuedSession};
 pub use batch::Batch;
 pub use batch::op::{
-    CallEnd, CallMoved, EndExecution, EndStage, EndTimelineEvent, KeptRunbook, NewCall,
-    NewExecution, NewLlmInteraction, NewMessage, NewStage, NewSummary, NewTimelineEvent,
-    NewToolList, Op,
+    CallEnd, EndExecution, EndStage, EndTimelineEvent, NewCall, NewExecution, NewLlmInteraction,
+    NewMessage, NewStage, NewSummary, NewTimelineEvent, NewToolList, Op, ReassignCall,
+    RunbookContent,
 };
-pub use chat::{Asked, ChatClaim, ChatEnd, NewQuestion};
+pub use chat::{ChatClaim, ChatEnd, NewQuestion, QuestionOutcome};
 pub use dead_letters::{DeadLetter, NewDeadLetter};
 pub use detail::{
     ChainStatistics, ExecutionDetail, SessionDetail, SessionSummary, StageDetail, Tokens,
@@ -59,15 +59,16 @@ pub use detail::{
 pub use error::{Conflict, Error};
 pub use finalize::SessionEnd;
 pub use notifications::{
-    NOTIFICATION_LETTER, NewNotification, Notification, NotificationKind, Told, Try, Untold,
+    NOTIFICATION_DEAD_LETTER_PREFIX, NewNotification, Notification, NotificationKind,
+    NotificationOutcome, SendAttempt, UnnotifiedSession,
 };
-pub use oauth::HeldToken;
+pub use oauth::LockedToken;
 pub use queue::{Claim, Fence, Renewal};
 pub use resume::{Call, Execution, Message, Stage};
 pub use session_list::{FilterOptions, SessionItem, SessionPage, SessionQuery, SortBy};
-pub use sessions::{CancelRequest, Created, NewSession, Session, StatusRow};
+pub use sessions::{CancelOutcome, Created, NewSession, Session, SessionStatusRow};
 pub use store::Store;
-pub use summaries::{Summary, SummaryClaim, SummaryEnd, SummaryFence, Unfinished};
+pub use summaries::{AbandonedSummary, Summary, SummaryClaim, SummaryEnd, SummaryFence};
 pub use timeline::TimelineEvent;
 pub use trace::{
     LlmBrief, LlmInteraction, McpBrief, McpInteraction, Trace, TraceExecution, TraceStage,

@@ -28,7 +28,7 @@ pub enum NotificationKind {
 
 /// A session of which not every destination has a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Untold {
+pub struct UnnotifiedSession {
     /// The session.
     pub session_id: SessionId,
     /// What there is to tell.
@@ -42,7 +42,7 @@ pub struct Untold {
 }
 
 /// What the subject of a dead letter begins with that was a notification.
-pub const NOTIFICATION_LETTER: &str = "notification.";
+pub const NOTIFICATION_DEAD_LETTER_PREFIX: &str = "notification.";
 
 /// A row to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,8 +53,8 @@ pub struct NewNotification {
     pub kind: NotificationKind,
     /// Whom.
     pub destination: String,
-    /// Whether it is sent; what is not wanted is noted, too, so that nobody asks again.
-    pub wanted: bool,
+    /// Whether it is sent; what is not send is noted, too, so that nobody asks again.
+    pub send: bool,
 }
 
 /// A notification that was claimed, and the session it tells of.
@@ -73,11 +73,11 @@ pub struct Notification {
     /// When it came to be.
     pub created_at: Timestamp,
     /// When it may have been sent first.
-    pub tried_at: Option<Timestamp>,
+    pub attempted_at: Option<Timestamp>,
     /// The thread it was tried in.
     pub thread_ref: Option<String>,
     /// The thread of the message that told of the start.
-    pub started_in: Option<String>,
+    pub started_thread_ref: Option<String>,
     /// The session.
     pub session_id: SessionId,
     /// How far it has come.
@@ -106,25 +106,25 @@ pub struct Notification {
 
 /// What stands in the way of sending a claimed notification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Try {
+pub enum SendAttempt {
     /// Nothing: it is to be sent now.
-    Free,
+    Allowed,
     /// Another has claimed it by now.
     Superseded,
     /// It tells of the start of a session that has ended since.
-    Senseless,
+    Obsolete,
 }
 
 /// What became of a claimed notification.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Told {
+pub enum NotificationOutcome {
     /// It was sent.
     Sent {
         /// The message's own name where it was sent.
         external_ref: Option<String>,
     },
     /// It is tried again after a pause.
-    Later {
+    Retry {
         /// Why.
         error: String,
         /// When.
@@ -133,7 +133,7 @@ pub enum Told {
         counts: bool,
     },
     /// It is given up and becomes a dead letter.
-    GivenUp {
+    Exhausted {
         /// Why.
         error: String,
     },
@@ -157,7 +157,7 @@ const UNTOLD: &str = "
     ) t
     where ($2::uuid is null or t.id = $2) and exists (
         select 1 from notification_destinations d
-        where d.name = any($1) and t.since >= d.known_since and not exists (
+        where d.name = any($1) and t.since >= d.registered_at and not exists (
             select 1 from notifications n
             where n.session_id = t.id and n.kind = t.kind and n.destination = d.name
         )
@@ -186,10 +186,10 @@ const CLAIM: &str = "
         from due where n.id = due.id
         returning n.*
     )
-    select c.id, c.claim, c.kind, c.destination, c.failures, c.created_at, c.tried_at, c.thread_ref,
+    select c.id, c.claim, c.kind, c.destination, c.failures, c.created_at, c.attempted_at, c.thread_ref,
         (select b.thread_ref from notifications b
          where b.session_id = c.session_id and b.destination = c.destination and b.kind = 'started'
-            and b.id <> c.id) as started_in,
+            and b.id <> c.id) as started_thread_ref,
         s.id as session_id, s.status,
         coalesce(s.alert_type, s.config_snapshot ->> 'alert_type') as alert_type, s.chain_id, s.author,
         s.slack_message_fingerprint, s.created_at as submitted_at, s.started_at, s.completed_at,
@@ -201,12 +201,12 @@ const CLAIM: &str = "
 
 impl Store {
     /// Notes that these destinations exist. One that nobody named for a day begins anew.
-    #[tracing::instrument(name = "db.notification.know", skip_all)]
-    pub async fn know_destinations(&self, names: &[String]) -> Result<(), Error> {
+    #[tracing::instrument(name = "db.notification.register", skip_all)]
+    pub async fn register_destinations(&self, names: &[String]) -> Result<(), Error> {
         sqlx::query(
             "insert into notification_destinations as d (name) select unnest($1::text[])
-             on conflict (name) do update set seen_at = now(), known_since =
-                case when d.seen_at < now() - interval '24 hours' then now() else d.known_since end",
+             on conflict (name) do update set seen_at = now(), registered_at =
+                case when d.seen_at < now() - interval '24 hours' then now() else d.registered_at end",
         )
         .bind(names)
         .execute(&self.pool)
@@ -216,13 +216,13 @@ impl Store {
 
     /// Sessions of the last day that began or ended, and of which not all of these destinations have
     /// a row; of one session, or of all.
-    #[tracing::instrument(name = "db.notification.list_untold", skip_all)]
-    pub async fn untold(
+    #[tracing::instrument(name = "db.notification.list_unnotified", skip_all)]
+    pub async fn list_unnotified(
         &self,
         names: &[String],
         session: Option<SessionId>,
         limit: i64,
-    ) -> Result<Vec<Untold>, Error> {
+    ) -> Result<Vec<UnnotifiedSession>, Error> {
         sqlx::query(UNTOLD)
             .bind(names)
             .bind(session.map(SessionId::uuid))
@@ -232,7 +232,7 @@ impl Store {
             .iter()
             .map(|row| {
                 let cells = Cells::new(row, "alert_sessions");
-                Ok(Untold {
+                Ok(UnnotifiedSession {
                     session_id: cells.id("id")?,
                     kind: cells.word("kind")?,
                     status: cells.word("status")?,
@@ -245,19 +245,19 @@ impl Store {
 
     /// Writes rows that are not there yet; tells how many of them are to be sent.
     #[tracing::instrument(name = "db.notification.insert", skip_all)]
-    pub async fn notify(&self, rows: &[NewNotification]) -> Result<u64, Error> {
+    pub async fn insert_notifications(&self, rows: &[NewNotification]) -> Result<u64, Error> {
         let ids: Vec<Uuid> = rows.iter().map(|_| Uuid::now_v7()).collect();
         let sessions: Vec<Uuid> = rows.iter().map(|row| row.session_id.uuid()).collect();
         let kinds: Vec<&str> = rows.iter().map(|row| row.kind.into()).collect();
         let destinations: Vec<&str> = rows.iter().map(|row| row.destination.as_str()).collect();
-        let wanted: Vec<bool> = rows.iter().map(|row| row.wanted).collect();
+        let send: Vec<bool> = rows.iter().map(|row| row.send).collect();
         let written = sqlx::query(
             "with written as (
                 insert into notifications (id, session_id, kind, destination, status)
                 select r.id, s.id, r.kind, r.destination,
-                    case when r.wanted then 'pending' else 'skipped' end
+                    case when r.send then 'pending' else 'skipped' end
                 from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::bool[])
-                        as r (id, session_id, kind, destination, wanted)
+                        as r (id, session_id, kind, destination, send)
                     join alert_sessions s on s.id = r.session_id
                 on conflict (session_id, kind, destination) do nothing
                 returning status
@@ -268,7 +268,7 @@ impl Store {
         .bind(sessions)
         .bind(kinds)
         .bind(destinations)
-        .bind(wanted)
+        .bind(send)
         .fetch_one(&self.pool)
         .await?;
         Ok(u64::try_from(written.try_get::<i64, _>("pending")?).unwrap_or_default())
@@ -295,20 +295,20 @@ impl Store {
 
     /// Notes that a claimed notification is about to be sent, and in which thread. It must be sent only
     /// if nothing stands in the way.
-    #[tracing::instrument(name = "db.notification.try", skip_all)]
-    pub async fn try_notification(
+    #[tracing::instrument(name = "db.notification.begin_send", skip_all)]
+    pub async fn begin_notification_send(
         &self,
         id: Uuid,
         claim: i64,
         thread: Option<&str>,
-    ) -> Result<Try, Error> {
+    ) -> Result<SendAttempt, Error> {
         let row = sqlx::query(
             "update notifications n
-             set tried_at = coalesce(n.tried_at, now()), thread_ref = $3
+             set attempted_at = coalesce(n.attempted_at, now()), thread_ref = $3
              from alert_sessions s
              where n.id = $1 and n.claim = $2 and n.status = 'pending'
                 and n.due_at > statement_timestamp() and s.id = n.session_id
-             returning n.kind = 'started' and s.status <> 'in_progress' as senseless",
+             returning n.kind = 'started' and s.status <> 'in_progress' as obsolete",
         )
         .bind(id)
         .bind(claim)
@@ -316,33 +316,35 @@ impl Store {
         .fetch_optional(&self.pool)
         .await?;
         Ok(match row {
-            None => Try::Superseded,
-            Some(row) if row.try_get("senseless")? => Try::Senseless,
-            Some(_) => Try::Free,
+            None => SendAttempt::Superseded,
+            Some(row) if row.try_get("obsolete")? => SendAttempt::Obsolete,
+            Some(_) => SendAttempt::Allowed,
         })
     }
 
     /// Writes down what became of a claimed notification. False if another has claimed it by now.
-    #[tracing::instrument(name = "db.notification.settle", skip_all)]
-    pub async fn settle_notification(
+    #[tracing::instrument(name = "db.notification.finish", skip_all)]
+    pub async fn finish_notification(
         &self,
         id: Uuid,
         claim: i64,
-        mut told: Told,
+        mut told: NotificationOutcome,
     ) -> Result<bool, Error> {
-        if let Told::Later { error, .. } | Told::GivenUp { error } = &mut told {
+        if let NotificationOutcome::Retry { error, .. } | NotificationOutcome::Exhausted { error } =
+            &mut told
+        {
             encode::clean(error);
         }
         let query = match &told {
-            Told::Sent { external_ref } => sqlx::query(
+            NotificationOutcome::Sent { external_ref } => sqlx::query(
                 "update notifications
-                 set status = 'sent', external_ref = $3, error = null, settled_at = now()
+                 set status = 'sent', external_ref = $3, error = null, finished_at = now()
                  where id = $1 and claim = $2 and status = 'pending'",
             )
             .bind(id)
             .bind(claim)
             .bind(external_ref),
-            Told::Later { error, pause, counts } => sqlx::query(
+            NotificationOutcome::Retry { error, pause, counts } => sqlx::query(
                 "update notifications
                  set due_at = statement_timestamp() + make_interval(secs => $4), error = $3,
                     failures = failures + $5
@@ -353,10 +355,10 @@ impl Store {
             .bind(error)
             .bind(pause.as_secs_f64())
             .bind(i32::from(*counts)),
-            Told::GivenUp { error } => sqlx::query(
-                "with given_up as (
+            NotificationOutcome::Exhausted { error } => sqlx::query(
+                "with exhausted as (
                     update notifications
-                    set status = 'failed', error = $3, failures = failures + 1, settled_at = now()
+                    set status = 'failed', error = $3, failures = failures + 1, finished_at = now()
                     where id = $1 and claim = $2 and status = 'pending'
                     returning id, session_id, kind, destination, failures
                  )
@@ -364,14 +366,14 @@ impl Store {
                  select $4, 'notification.' || destination, convert_to(jsonb_build_object(
                         'notification_id', id, 'session_id', session_id, 'kind', kind,
                         'destination', destination)::text, 'UTF8'), $3, failures
-                 from given_up",
+                 from exhausted",
             )
             .bind(id)
             .bind(claim)
             .bind(error)
             .bind(Uuid::now_v7()),
-            Told::Skipped => sqlx::query(
-                "update notifications set status = 'skipped', settled_at = now()
+            NotificationOutcome::Skipped => sqlx::query(
+                "update notifications set status = 'skipped', finished_at = now()
                  where id = $1 and claim = $2 and status = 'pending'",
             )
             .bind(id)
@@ -382,8 +384,8 @@ impl Store {
 
     /// Has a notification that was given up sent after all; false if the dead letter is none of one,
     /// or was retried before.
-    #[tracing::instrument(name = "db.notification.revive", skip_all)]
-    pub async fn revive_notification(&self, letter: Uuid) -> Result<bool, Error> {
+    #[tracing::instrument(name = "db.notification.retry", skip_all)]
+    pub async fn retry_notification(&self, letter: Uuid) -> Result<bool, Error> {
         let done = sqlx::query(
             "with letter as (
                 update dead_letters set retried_at = now()
@@ -391,7 +393,7 @@ impl Store {
                 returning convert_from(payload, 'UTF8')::jsonb ->> 'notification_id' as id
              )
              update notifications n
-             set status = 'pending', failures = 0, due_at = now(), settled_at = null
+             set status = 'pending', failures = 0, due_at = now(), finished_at = null
              from letter where n.id = letter.id::uuid and n.status = 'failed'",
         )
         .bind(letter)
@@ -400,9 +402,9 @@ impl Store {
         Ok(done.rows_affected() == 1)
     }
 
-    /// How many notifications of these destinations are not settled.
+    /// How many notifications of these destinations are not finished.
     #[tracing::instrument(name = "db.notification.count_pending", skip_all)]
-    pub async fn pending_notifications(&self, names: &[String]) -> Result<i64, Error> {
+    pub async fn count_pending_notifications(&self, names: &[String]) -> Result<i64, Error> {
         let row = sqlx::query(
             "select count(*) as pending from notifications
              where status = 'pending' and destination = any($1)",
@@ -423,9 +425,9 @@ fn read(row: &PgRow) -> Result<Notification, Error> {
         destination: cells.text("destination")?,
         failures: cells.get("failures")?,
         created_at: cells.time("created_at")?,
-        tried_at: cells.maybe_time("tried_at")?,
+        attempted_at: cells.maybe_time("attempted_at")?,
         thread_ref: cells.maybe_text("thread_ref")?,
-        started_in: cells.maybe_text("started_in")?,
+        started_thread_ref: cells.maybe_text("started_thread_ref")?,
         session_id: cells.id("session_id")?,
         status: cells.word("status")?,
         alert_type: cells.maybe_text("alert_type")?,

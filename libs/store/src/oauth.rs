@@ -8,7 +8,7 @@ use crate::store::Store;
 /// What is kept for one server, held so that no other process changes it meanwhile. It is let go by
 /// one of its methods, or when it is dropped.
 #[derive(Debug)]
-pub struct HeldToken {
+pub struct LockedToken {
     transaction: Transaction<'static, Postgres>,
     server: String,
 }
@@ -16,7 +16,7 @@ pub struct HeldToken {
 impl Store {
     /// The sealed tokens of a server.
     #[tracing::instrument(name = "db.oauth.read", skip(self))]
-    pub async fn oauth_token(&self, server: &str) -> Result<Option<Vec<u8>>, Error> {
+    pub async fn find_oauth_token(&self, server: &str) -> Result<Option<Vec<u8>>, Error> {
         let row = sqlx::query("select sealed from mcp_oauth_tokens where server_id = $1")
             .bind(server)
             .fetch_optional(&self.pool)
@@ -26,24 +26,24 @@ impl Store {
 
     /// Keeps the sealed tokens of a server instead of those that were kept.
     #[tracing::instrument(name = "db.oauth.write", skip(self, sealed))]
-    pub async fn keep_oauth_token(&self, server: &str, sealed: &[u8]) -> Result<(), Error> {
-        let held = self.hold_oauth_token(server).await?;
+    pub async fn set_oauth_token(&self, server: &str, sealed: &[u8]) -> Result<(), Error> {
+        let held = self.lock_oauth_token(server).await?;
         held.replace(sealed).await
     }
 
     /// Waits until nobody else changes the tokens of a server, and holds them.
-    #[tracing::instrument(name = "db.oauth.hold", skip(self))]
-    pub async fn hold_oauth_token(&self, server: &str) -> Result<HeldToken, Error> {
+    #[tracing::instrument(name = "db.oauth.lock", skip(self))]
+    pub async fn lock_oauth_token(&self, server: &str) -> Result<LockedToken, Error> {
         let mut transaction = self.pool.begin().await?;
         sqlx::query("select pg_advisory_xact_lock(hashtextextended('mcp_oauth ' || $1, 0))")
             .bind(server)
             .execute(&mut *transaction)
             .await?;
-        Ok(HeldToken { transaction, server: server.to_owned() })
+        Ok(LockedToken { transaction, server: server.to_owned() })
     }
 }
 
-impl HeldToken {
+impl LockedToken {
     /// The sealed tokens.
     pub async fn sealed(&mut self) -> Result<Option<Vec<u8>>, Error> {
         let row = sqlx::query("select sealed from mcp_oauth_tokens where server_id = $1")
@@ -67,7 +67,7 @@ impl HeldToken {
     }
 
     /// Forgets them, and lets go.
-    pub async fn remove(mut self) -> Result<(), Error> {
+    pub async fn delete(mut self) -> Result<(), Error> {
         sqlx::query("delete from mcp_oauth_tokens where server_id = $1")
             .bind(&self.server)
             .execute(&mut *self.transaction)
@@ -76,7 +76,7 @@ impl HeldToken {
     }
 
     /// Lets go of them as they are.
-    pub async fn leave(self) -> Result<(), Error> {
+    pub async fn release(self) -> Result<(), Error> {
         Ok(self.transaction.rollback().await?)
     }
 }

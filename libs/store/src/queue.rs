@@ -183,7 +183,7 @@ impl Store {
 
     /// How many sessions could be claimed now.
     #[tracing::instrument(name = "db.session.count_claimable", skip_all)]
-    pub async fn claimable(&self, cap: i64) -> Result<i64, Error> {
+    pub async fn count_claimable_sessions(&self, cap: i64) -> Result<i64, Error> {
         let row = sqlx::query(
             "select
                 (select count(*)
@@ -204,7 +204,7 @@ impl Store {
 
     /// How many sessions are in progress or cancelling.
     #[tracing::instrument(name = "db.session.count_in_progress", skip_all)]
-    pub async fn in_progress_count(&self) -> Result<i64, Error> {
+    pub async fn count_in_progress_sessions(&self) -> Result<i64, Error> {
         let row = sqlx::query(
             "select count(*) as sessions from alert_sessions where status in ('in_progress', 'cancelling')",
         )
@@ -215,7 +215,7 @@ impl Store {
 
     /// How many sessions wait.
     #[tracing::instrument(name = "db.session.count_pending", skip_all)]
-    pub async fn pending_count(&self) -> Result<i64, Error> {
+    pub async fn count_pending_sessions(&self) -> Result<i64, Error> {
         let row =
             sqlx::query("select count(*) as sessions from alert_sessions where status = 'pending'")
                 .fetch_one(&self.pool)

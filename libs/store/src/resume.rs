@@ -189,13 +189,13 @@ fn call(row: &PgRow) -> Result<Call, Error> {
 impl Store {
     /// A session's stages in order.
     #[tracing::instrument(name = "db.stage.list", skip_all)]
-    pub async fn stages(&self, session: SessionId) -> Result<Vec<Stage>, Error> {
+    pub async fn list_stages(&self, session: SessionId) -> Result<Vec<Stage>, Error> {
         list_stages(&mut *self.pool.acquire().await?, session).await
     }
 
     /// A session's executions, in the order of their stages and agents.
     #[tracing::instrument(name = "db.execution.list", skip_all)]
-    pub async fn executions(&self, session: SessionId) -> Result<Vec<Execution>, Error> {
+    pub async fn list_executions(&self, session: SessionId) -> Result<Vec<Execution>, Error> {
         sqlx::query(
             "select e.id, e.stage_id, e.agent_name, e.agent_index, e.iteration_strategy,
                 e.llm_provider, e.status, e.error_message, e.started_at, e.completed_at
@@ -212,7 +212,7 @@ impl Store {
 
     /// An execution's conversation in order.
     #[tracing::instrument(name = "db.message.list", skip_all)]
-    pub async fn messages(&self, execution: ExecutionId) -> Result<Vec<Message>, Error> {
+    pub async fn list_messages(&self, execution: ExecutionId) -> Result<Vec<Message>, Error> {
         sqlx::query(
             "select id, sequence_number, role, content, tool_calls, tool_call_id, tool_name,
                 provider_state
@@ -228,7 +228,7 @@ impl Store {
 
     /// An execution's tool calls, the oldest first.
     #[tracing::instrument(name = "db.call.list", skip_all)]
-    pub async fn calls(&self, execution: ExecutionId) -> Result<Vec<Call>, Error> {
+    pub async fn list_calls(&self, execution: ExecutionId) -> Result<Vec<Call>, Error> {
         sqlx::query(
             "select id, call_id, status, gateway_instance, server_name, tool_name, tool_call_id,
                 tool_arguments, tool_result, timeline_event_id, call_number, error_message
@@ -245,7 +245,7 @@ impl Store {
 
     /// The number of a tool call that is written down.
     #[tracing::instrument(name = "db.call.number", skip_all)]
-    pub async fn call_number(&self, call: CallId) -> Result<i64, Error> {
+    pub async fn find_call_number(&self, call: CallId) -> Result<i64, Error> {
         sqlx::query("select call_number from mcp_interactions where call_id = $1")
             .bind(call.uuid())
             .fetch_optional(&self.pool)
@@ -258,7 +258,7 @@ impl Store {
     /// How often in a row a provider did not answer an execution in time: since the last turn that
     /// was kept, whoever was the owner.
     #[tracing::instrument(name = "db.llm.timeouts", skip_all)]
-    pub async fn timeouts_in_a_row(
+    pub async fn count_consecutive_timeouts(
         &self,
         execution: ExecutionId,
         provider: &str,

@@ -14,8 +14,8 @@ const AT_ONCE: i64 = 200;
 impl Store {
     /// Takes sessions that ended longer than `age` ago out of every list; a bounded number, so call
     /// it until it answers 0. Replicas that come second answer 0 at once.
-    #[tracing::instrument(name = "db.session.retire", skip_all)]
-    pub async fn retire_sessions(&self, age: Duration) -> Result<u64, Error> {
+    #[tracing::instrument(name = "db.session.soft_delete", skip_all)]
+    pub async fn soft_delete_sessions(&self, age: Duration) -> Result<u64, Error> {
         let done = sqlx::query(
             "with turn as materialized (select pg_try_advisory_xact_lock($1) as mine),
              old as (
@@ -35,7 +35,7 @@ impl Store {
     }
 
     /// Deletes sessions, with all their rows, that were retired longer than `grace` ago, and
-    /// idempotency keys that have served; bounded like [`Store::retire_sessions`].
+    /// idempotency keys that have served; bounded like [`Store::soft_delete_sessions`].
     #[tracing::instrument(name = "db.session.purge", skip_all)]
     pub async fn purge_sessions(&self, grace: Duration) -> Result<u64, Error> {
         sqlx::query("delete from idempotency_keys where created_at < now() - interval '24 hours'")

@@ -168,7 +168,7 @@ impl Store {
 
     /// The values that sessions have. Each is one step of an index, however many sessions have it.
     #[tracing::instrument(name = "db.session.list_filter_options", skip_all)]
-    pub async fn filter_options(&self) -> Result<FilterOptions, Error> {
+    pub async fn list_filter_options(&self) -> Result<FilterOptions, Error> {
         let row = sqlx::query(
             "with recursive types (value) as (
                 (select min(alert_type) from alert_sessions where deleted_at is null)

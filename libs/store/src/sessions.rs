@@ -119,7 +119,7 @@ pub enum Created {
 
 /// The little that polling needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StatusRow {
+pub struct SessionStatusRow {
     /// The session.
     pub id: SessionId,
     /// How far it has come.
@@ -134,11 +134,11 @@ pub struct StatusRow {
 
 /// What became of a request to cancel.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum CancelRequest {
+pub enum CancelOutcome {
     /// There is no such session.
     NotFound,
     /// It is over already.
-    NothingRuns(SessionStatus),
+    NothingToCancel(SessionStatus),
     /// It was waiting and is over now.
     Cancelled {
         /// What to publish.
@@ -227,7 +227,7 @@ impl Store {
     /// Takes in an alert as a pending session, once: the same idempotency key within 24 hours, or
     /// the same id, answers the session that is there.
     #[tracing::instrument(name = "db.session.insert", skip_all)]
-    pub async fn create_session(&self, mut new: NewSession) -> Result<Created, Error> {
+    pub async fn insert_session(&self, mut new: NewSession) -> Result<Created, Error> {
         encode::clean(&mut new.alert_data);
         for text in [
             &mut new.alert_type,
@@ -287,13 +287,16 @@ impl Store {
 
     /// A session, whole.
     #[tracing::instrument(name = "db.session.find", skip_all)]
-    pub async fn session(&self, id: SessionId) -> Result<Option<Session>, Error> {
+    pub async fn find_session(&self, id: SessionId) -> Result<Option<Session>, Error> {
         find(&mut *self.pool.acquire().await?, id).await
     }
 
     /// The little of a session that polling needs.
     #[tracing::instrument(name = "db.session.find_status", skip_all)]
-    pub async fn session_status(&self, id: SessionId) -> Result<Option<StatusRow>, Error> {
+    pub async fn find_session_status(
+        &self,
+        id: SessionId,
+    ) -> Result<Option<SessionStatusRow>, Error> {
         let row = sqlx::query(
             "select id, status, final_analysis, executive_summary, error_message
              from alert_sessions where id = $1 and deleted_at is null",
@@ -303,7 +306,7 @@ impl Store {
         .await?;
         row.map(|row| {
             let cells = Cells::new(&row, "alert_sessions");
-            Ok(StatusRow {
+            Ok(SessionStatusRow {
                 id: cells.id("id")?,
                 status: cells.word("status")?,
                 final_analysis: cells.maybe_text("final_analysis")?,
@@ -317,24 +320,24 @@ impl Store {
     /// Asks a session, or the question that is asked about it, to stop: what waits is over at once,
     /// what runs is wound down by its owner.
     #[tracing::instrument(name = "db.session.cancel", skip_all)]
-    pub async fn request_cancel(&self, id: SessionId) -> Result<CancelRequest, Error> {
+    pub async fn request_cancel(&self, id: SessionId) -> Result<CancelOutcome, Error> {
         retrying!(self.cancel_once(id))
     }
 
-    async fn cancel_once(&self, id: SessionId) -> Result<CancelRequest, Error> {
+    async fn cancel_once(&self, id: SessionId) -> Result<CancelOutcome, Error> {
         let mut tx = self.pool.begin().await?;
-        let Some(from) = lock(&mut tx, id).await? else { return Ok(CancelRequest::NotFound) };
+        let Some(from) = lock(&mut tx, id).await? else { return Ok(CancelOutcome::NotFound) };
         let to = match from {
             SessionStatus::Pending => SessionStatus::Cancelled,
             SessionStatus::InProgress => SessionStatus::Cancelling,
             SessionStatus::Cancelling => {
                 tx.rollback().await?;
-                return Ok(CancelRequest::Cancelling { events: vec![] });
+                return Ok(CancelOutcome::Cancelling { events: vec![] });
             }
             over => {
                 let Some(request) = chat::cancel(&mut tx, id).await? else {
                     tx.rollback().await?;
-                    return Ok(CancelRequest::NothingRuns(over));
+                    return Ok(CancelOutcome::NothingToCancel(over));
                 };
                 tx.commit().await?;
                 return Ok(request);
@@ -364,9 +367,9 @@ impl Store {
         events::insert(&mut tx, id, &told).await?;
         tx.commit().await?;
         Ok(if to == SessionStatus::Cancelled {
-            CancelRequest::Cancelled { events: told }
+            CancelOutcome::Cancelled { events: told }
         } else {
-            CancelRequest::Cancelling { events: told }
+            CancelOutcome::Cancelling { events: told }
         })
     }
 }

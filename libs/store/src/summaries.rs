@@ -79,7 +79,7 @@ pub struct SummaryEnd {
 
 /// How the text of a summary ends that is given up.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unfinished {
+pub struct AbandonedSummary {
     /// What its event says.
     pub status: TimelineStatus,
     /// What viewers had seen of it, if anybody knows.
@@ -178,7 +178,7 @@ impl Store {
     /// Begins the event that streams a summary; what an earlier attempt left streaming is closed as
     /// failed, with `{"interrupted": true}`.
     #[tracing::instrument(name = "db.summary.open", skip_all)]
-    pub async fn open_summary(
+    pub async fn open_summary_event(
         &self,
         fence: SummaryFence,
         mut event: NewTimelineEvent,
@@ -216,8 +216,8 @@ impl Store {
 
     /// Writes the record of a call of the model that made no summary, and adds what it cost: whatever
     /// becomes of its maker, it is on the bill.
-    #[tracing::instrument(name = "db.summary.charge", skip_all)]
-    pub async fn charge_summary(
+    #[tracing::instrument(name = "db.summary.add_usage", skip_all)]
+    pub async fn add_summary_usage(
         &self,
         fence: SummaryFence,
         call: NewLlmInteraction,
@@ -293,7 +293,7 @@ impl Store {
 
     /// A summary as it stands.
     #[tracing::instrument(name = "db.summary.find", skip_all)]
-    pub async fn summary_of(&self, call: CallId) -> Result<Option<Summary>, Error> {
+    pub async fn find_summary(&self, call: CallId) -> Result<Option<Summary>, Error> {
         let row = sqlx::query(
             "select u.id, u.status, u.summary, u.error, u.usage, u.timeline_event_id
              from summaries u join mcp_interactions m on m.id = u.mcp_interaction_id
@@ -324,7 +324,7 @@ impl Store {
         fence: Fence,
         id: SummaryId,
         why: &str,
-        mut unfinished: Unfinished,
+        mut unfinished: AbandonedSummary,
     ) -> Result<Vec<Committed>, Error> {
         encode::clean_maybe(&mut unfinished.text);
         retrying!(self.abandon_summary_once(fence, id, why, &unfinished))
@@ -335,7 +335,7 @@ impl Store {
         fence: Fence,
         id: SummaryId,
         why: &str,
-        unfinished: &Unfinished,
+        unfinished: &AbandonedSummary,
     ) -> Result<Vec<Committed>, Error> {
         let mut tx = self.pool.begin().await?;
         batch::take(&mut tx, fence, batch::Wanted::default()).await?;
@@ -369,7 +369,7 @@ impl Store {
 
     /// How many summaries could be claimed now.
     #[tracing::instrument(name = "db.summary.count_claimable", skip_all)]
-    pub async fn claimable_summaries(&self) -> Result<i64, Error> {
+    pub async fn count_claimable_summaries(&self) -> Result<i64, Error> {
         let row = sqlx::query(
             "select count(*) as summaries from summaries
              where status = 'pending'

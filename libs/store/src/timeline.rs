@@ -58,7 +58,7 @@ pub(crate) fn read(row: &PgRow) -> Result<TimelineEvent, Error> {
 impl Store {
     /// A session's timeline in order, after a place and up to a number of events; all of it without.
     #[tracing::instrument(name = "db.timeline.list", skip_all)]
-    pub async fn timeline(
+    pub async fn list_timeline(
         &self,
         session: SessionId,
         after: Option<i64>,
@@ -83,7 +83,7 @@ impl Store {
 
     /// What one agent's execution put on the timeline, in order.
     #[tracing::instrument(name = "db.timeline.list_of_execution", skip_all)]
-    pub async fn timeline_of_execution(
+    pub async fn list_execution_timeline(
         &self,
         execution: ExecutionId,
     ) -> Result<Vec<TimelineEvent>, Error> {

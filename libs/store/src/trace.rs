@@ -163,7 +163,7 @@ fn mcp_brief(row: &PgRow) -> Result<McpBrief, Error> {
 impl Store {
     /// The calls of a session, where they were made; empty for a session that made none.
     #[tracing::instrument(name = "db.trace.list", skip_all)]
-    pub async fn trace(&self, session: SessionId) -> Result<Trace, Error> {
+    pub async fn find_trace(&self, session: SessionId) -> Result<Trace, Error> {
         let (mut llm, session_interactions) = self.llm_briefs(session).await?;
         let mut mcp = self.mcp_briefs(session).await?;
         let rows = sqlx::query(
@@ -244,7 +244,7 @@ impl Store {
 
     /// One call of a model of this session, with its conversation.
     #[tracing::instrument(name = "db.trace.find_llm", skip_all)]
-    pub async fn llm_interaction(
+    pub async fn find_llm_interaction(
         &self,
         session: SessionId,
         id: InteractionId,
@@ -288,7 +288,7 @@ impl Store {
 
     /// One call of a tool of this session.
     #[tracing::instrument(name = "db.trace.find_mcp", skip_all)]
-    pub async fn mcp_interaction(
+    pub async fn find_mcp_interaction(
         &self,
         session: SessionId,
         id: InteractionId,

@@ -19,19 +19,23 @@ pub struct Usage {
     pub tool_calls: i64,
     /// Calls of tools whose summaries are still to be made: what these cost, tries that are over
     /// included, will come on top.
-    pub unsummarized: Vec<CallId>,
+    pub pending_summaries: Vec<CallId>,
 }
 
 impl Store {
     /// What a session's investigation used, without the questions about it.
     #[tracing::instrument(name = "db.session.usage", skip_all)]
-    pub async fn usage(&self, session: SessionId) -> Result<Usage, Error> {
+    pub async fn find_usage(&self, session: SessionId) -> Result<Usage, Error> {
         used(&mut *self.pool.acquire().await?, session, None).await
     }
 
     /// What one stage of a session used: a question about it.
     #[tracing::instrument(name = "db.stage.usage", skip_all)]
-    pub async fn usage_of_stage(&self, session: SessionId, stage: StageId) -> Result<Usage, Error> {
+    pub async fn find_stage_usage(
+        &self,
+        session: SessionId,
+        stage: StageId,
+    ) -> Result<Usage, Error> {
         used(&mut *self.pool.acquire().await?, session, Some(stage)).await
     }
 }
@@ -71,7 +75,7 @@ pub(crate) async fn used(
             array(
                 select m.call_id from summaries u join mcp_interactions m on m.id = u.mcp_interaction_id
                 where u.session_id = $1 and u.status in ('pending', 'in_progress')
-            ) as unsummarized
+            ) as pending_summaries
          from llm, mcp, begun",
     )
     .bind(session.uuid())
@@ -79,11 +83,11 @@ pub(crate) async fn used(
     .fetch_one(connection)
     .await?;
     let cells = Cells::new(&row, "llm_interactions");
-    let unsummarized: Vec<Uuid> = cells.get("unsummarized")?;
+    let pending_summaries: Vec<Uuid> = cells.get("pending_summaries")?;
     Ok(Usage {
         llm_calls: cells.get("llm_calls")?,
         tokens: cells.get("tokens")?,
         tool_calls: cells.get("tool_calls")?,
-        unsummarized: unsummarized.into_iter().map(CallId::from).collect(),
+        pending_summaries: pending_summaries.into_iter().map(CallId::from).collect(),
     })
 }

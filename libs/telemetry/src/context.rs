@@ -18,7 +18,7 @@ pub fn traceparent() -> Option<String> {
 }
 
 /// Makes a span the child of the one that a `traceparent` names.
-pub fn adopt(span: &Span, traceparent: Option<&str>) {
+pub fn set_parent(span: &Span, traceparent: Option<&str>) {
     let Some(value) = traceparent else { return };
     let carrier = HashMap::from([(HEADER.to_owned(), value.to_owned())]);
     let context =

@@ -6,7 +6,7 @@ mod chain;
 mod context;
 
 pub use chain::chain;
-pub use context::{adopt, traceparent};
+pub use context::{set_parent, traceparent};
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! The real toolbox: asks the gateways over the bus.
+//! The toolbox that sends requests to the gateways over the bus.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,8 +7,8 @@ use async_trait::async_trait;
 use rand::Rng;
 use tarsy_bus::{Bus, Error as BusError};
 use tarsy_contracts::mcp::{
-    CallRequest, CallResult, CancelCall, Done, FailedServer, LeaseRequest, OpenRequest, Opened,
-    Outcome, OutcomeRequest, Tool, ToolList,
+    Ack, CallRequest, CallResult, CancelRequest, FailedServer, LeaseRequest, OpenRequest,
+    OpenedLease, Outcome, OutcomeRequest, Tool, ToolCallRequest, ToolList,
 };
 use tarsy_contracts::subject::{self, McpVerb};
 use tarsy_domain::clock::{Clock, SystemClock};
@@ -19,20 +19,20 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
 
 use crate::error::ToolError;
-use crate::renewal::{self, Pulse};
-use crate::toolbox::{OpenToolbox, ToolCallRequest, ToolLease, Toolbox};
+use crate::renewal::{LeaseMonitor, Renewal};
+use crate::toolbox::{OpenToolbox, ToolLease, Toolbox};
 
-/// How much longer than the gateway we wait, so that its own words about a timeout arrive.
-const GRACE: Duration = Duration::from_secs(2);
-/// How long listing tools may take: servers whose tools have changed are asked anew.
-const LISTING: Duration = Duration::from_secs(10);
-/// How long a short question may take.
-const SHORT: Duration = Duration::from_secs(5);
-/// The pauses between two tries, in milliseconds; each is shortened by chance, down to a half.
-const FIRST_PAUSE_MS: u64 = 100;
-const LONGEST_PAUSE_MS: u64 = 2_000;
+/// The wait after a gateway's own deadline, so that its refusal arrives instead of a timeout here.
+const REPLY_GRACE: Duration = Duration::from_secs(2);
+/// The timeout of listing tools: the gateway lists changed servers again before it replies.
+const LIST_TIMEOUT: Duration = Duration::from_secs(10);
+/// The timeout of requests that the gateway answers from memory.
+const SHORT_TIMEOUT: Duration = Duration::from_secs(5);
+/// The range of the delay between two attempts, in milliseconds; jitter shortens each to no less than
+/// half.
+const MIN_DELAY_MS: u64 = 100;
+const MAX_DELAY_MS: u64 = 2_000;
 
-/// Opens leases at the gateways behind the bus.
 #[derive(Clone)]
 pub struct BusToolbox {
     bus: Bus,
@@ -41,7 +41,6 @@ pub struct BusToolbox {
 }
 
 impl BusToolbox {
-    /// Uses the gateways that answer on this bus.
     pub fn new(bus: Bus) -> Self {
         Self { bus, clock: Arc::new(SystemClock), tasks: TaskTracker::new() }
     }
@@ -51,48 +50,54 @@ impl BusToolbox {
         self.clock.now().as_millisecond().saturating_add(timeout)
     }
 
-    /// Comes back when the link has come back after an outage: an answer that was sent meanwhile found
-    /// nobody who listened.
+    /// Waits until the bus has reconnected after an outage: a reply that was sent during the outage is
+    /// lost.
     async fn reconnected(&self) {
-        let mut link = self.bus.link();
-        let before = link.borrow().generation;
-        if link.wait_for(|link| link.up && link.generation > before).await.is_err() {
+        let mut connection = self.bus.connection();
+        let before = connection.borrow().generation;
+        if connection.wait_for(|state| state.connected && state.generation > before).await.is_err()
+        {
             std::future::pending::<()>().await;
         }
     }
 
-    async fn fetch(&self, result: CallResult) -> Result<CallResult, ToolError> {
-        let Some(name) = result.blob.clone() else { return Ok(result) };
-        let bytes = self.bus.blobs().get(&name).await.map_err(ToolError::Fetch)?;
+    /// The result with its text, which is fetched from the object store if it lies there.
+    async fn fetch_content(&self, result: CallResult) -> Result<CallResult, ToolError> {
+        let Some(key) = result.blob.clone() else { return Ok(result) };
+        let bytes = self.bus.blobs().get(&key).await.map_err(ToolError::Fetch)?;
         let content = String::from_utf8(bytes.to_vec()).map_err(|_| ToolError::NotText)?;
         Ok(CallResult { content, blob: None, ..result })
     }
 
-    async fn open_once(&self, request: &OpenToolbox, wait: Duration) -> Result<Opened, BusError> {
-        let asked = OpenRequest {
+    async fn try_open(
+        &self,
+        request: &OpenToolbox,
+        timeout: Duration,
+    ) -> Result<OpenedLease, BusError> {
+        let message = OpenRequest {
             session_id: request.session_id,
             execution_id: request.execution_id,
             servers: request.servers.clone(),
-            deadline_ms: self.deadline_ms(wait),
+            deadline_ms: self.deadline_ms(timeout),
         };
-        self.bus.request(subject::MCP_OPEN.to_owned(), &asked, wait + GRACE).await
+        self.bus.request(subject::MCP_OPEN.to_owned(), &message, timeout + REPLY_GRACE).await
     }
 
-    fn lease(&self, opened: Opened) -> BusLease {
-        let stop = CancellationToken::new();
-        let pulse = Pulse::new();
-        self.tasks.spawn(renewal::keep_alive(
-            self.bus.clone(),
-            opened.instance.clone(),
-            opened.lease_id,
-            Duration::from_millis(opened.ttl_ms),
-            pulse.clone(),
-            stop.clone(),
-        ));
+    fn start_lease(&self, opened: OpenedLease) -> BusLease {
+        let (stop, monitor) = (CancellationToken::new(), LeaseMonitor::new());
+        let renewal = Renewal {
+            bus: self.bus.clone(),
+            instance: opened.instance.clone(),
+            lease_id: opened.lease_id,
+            ttl: Duration::from_millis(opened.ttl_ms),
+            monitor: monitor.clone(),
+            stop: stop.clone(),
+        };
+        self.tasks.spawn(renewal.run());
         BusLease {
             toolbox: self.clone(),
             opened,
-            pulse,
+            monitor,
             stop: stop.clone(),
             _drop: stop.drop_guard(),
         }
@@ -103,23 +108,23 @@ impl BusToolbox {
 impl Toolbox for BusToolbox {
     async fn open(&self, request: OpenToolbox) -> Result<Box<dyn ToolLease>, ToolError> {
         let end = Instant::now() + request.timeout;
-        let mut pauses = Pauses::default();
+        let mut delays = Delays::default();
         loop {
             let left = end.saturating_duration_since(Instant::now());
-            let error = match self.open_once(&request, left).await {
-                Ok(opened) => return Ok(Box::new(self.lease(opened))),
+            let error = match self.try_open(&request, left).await {
+                Ok(opened) => return Ok(Box::new(self.start_lease(opened))),
                 Err(BusError::Refused(refusal)) if refusal.code == Code::RateLimited => {
                     ToolError::GatewayBusy
                 }
                 Err(BusError::NoResponders { .. }) => ToolError::NoGateway,
-                Err(error) => return Err(failed(error)),
+                Err(error) => return Err(request_error(error)),
             };
-            let pause = pauses.next();
-            if Instant::now() + pause >= end {
+            let delay = delays.next();
+            if Instant::now() + delay >= end {
                 return Err(error);
             }
-            tracing::debug!(session.id = %request.session_id, %error, "no tool gateway has room yet");
-            tokio::time::sleep(pause).await;
+            tracing::debug!(session.id = %request.session_id, %error, "retrying to open a lease");
+            tokio::time::sleep(delay).await;
         }
     }
 
@@ -130,67 +135,68 @@ impl Toolbox for BusToolbox {
         wait: Duration,
     ) -> Result<Outcome, ToolError> {
         let wait_ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
-        let asked = OutcomeRequest { call_id, wait_ms };
+        let message = OutcomeRequest { call_id, wait_ms };
         let subject = subject::mcp_instance(instance, McpVerb::Outcome);
-        match self.bus.request(subject, &asked, wait + SHORT).await {
+        match self.bus.request(subject, &message, wait + SHORT_TIMEOUT).await {
             Ok(Outcome::Result { result }) => {
-                Ok(Outcome::Result { result: self.fetch(result).await? })
+                Ok(Outcome::Result { result: self.fetch_content(result).await? })
             }
             Ok(outcome) => Ok(outcome),
             Err(BusError::NoResponders { .. }) => Ok(Outcome::Unknown),
-            Err(error) => Err(failed(error)),
+            Err(error) => Err(request_error(error)),
         }
     }
 
     async fn cancel(&self, instance: &str, call_id: CallId, reason: &str) -> Result<(), ToolError> {
-        let asked = CancelCall { call_id, reason: reason.to_owned() };
+        let message = CancelRequest { call_id, reason: reason.to_owned() };
         let subject = subject::mcp_instance(instance, McpVerb::Cancel);
-        let done: Result<Done, BusError> = self.bus.request(subject, &asked, SHORT).await;
-        done.map(|Done {}| ()).map_err(failed)
+        let reply: Result<Ack, BusError> = self.bus.request(subject, &message, SHORT_TIMEOUT).await;
+        reply.map(|Ack {}| ()).map_err(request_error)
     }
 }
 
-/// A lease at a gateway instance.
 struct BusLease {
     toolbox: BusToolbox,
-    opened: Opened,
-    pulse: Pulse,
+    opened: OpenedLease,
+    monitor: LeaseMonitor,
     stop: CancellationToken,
     _drop: DropGuard,
 }
 
 impl BusLease {
-    /// Sends the call until it is answered; the gateway joins what it already runs, so that a lost
-    /// answer costs no second execution.
-    async fn ask(&self, call: &ToolCallRequest) -> Result<CallResult, ToolError> {
-        let end = Instant::now() + call.timeout;
-        let asked = CallRequest {
+    /// Sends the call until it is answered. The gateway joins a repeated call id to the call that runs
+    /// already, so that a lost reply causes no second execution.
+    async fn send_call(
+        &self,
+        call: ToolCallRequest,
+        timeout: Duration,
+    ) -> Result<CallResult, ToolError> {
+        let end = Instant::now() + timeout;
+        let message = CallRequest {
             lease_id: self.opened.lease_id,
-            call_id: call.call_id,
-            name: call.name.clone(),
-            arguments: call.arguments.clone(),
-            deadline_ms: self.toolbox.deadline_ms(call.timeout),
-            shown: call.shown,
+            call,
+            deadline_ms: self.toolbox.deadline_ms(timeout),
         };
         let subject = subject::mcp_instance(&self.opened.instance, McpVerb::Call);
-        let mut pauses = Pauses::default();
+        let mut delays = Delays::default();
         loop {
             let left = end.saturating_duration_since(Instant::now());
-            let answer = tokio::select! {
+            let bus = &self.toolbox.bus;
+            let reply = tokio::select! {
                 biased;
-                answer = self.toolbox.bus.request(subject.clone(), &asked, left + GRACE) => answer,
+                reply = bus.request(subject.clone(), &message, left + REPLY_GRACE) => reply,
                 () = self.toolbox.reconnected() => continue,
             };
-            let error = match answer {
+            let error = match reply {
                 Ok(result) => return Ok(result),
                 Err(error) => lease_error(error),
             };
-            let pause = pauses.next();
-            if !may_pass(&error) || Instant::now() + pause >= end {
+            let delay = delays.next();
+            if !is_transient(&error) || Instant::now() + delay >= end {
                 return Err(error);
             }
-            tracing::debug!(call.id = %call.call_id, %error, "asking for a tool call again");
-            tokio::time::sleep(pause).await;
+            tracing::debug!(call.id = %message.call.call_id, %error, "retrying a tool call");
+            tokio::time::sleep(delay).await;
         }
     }
 }
@@ -209,11 +215,11 @@ impl ToolLease for BusLease {
         &self.opened.tools
     }
 
-    async fn tools_now(&self) -> Result<Vec<Tool>, ToolError> {
-        let asked = LeaseRequest { lease_id: self.opened.lease_id };
+    async fn list_tools(&self) -> Result<Vec<Tool>, ToolError> {
+        let message = LeaseRequest { lease_id: self.opened.lease_id };
         let subject = subject::mcp_instance(&self.opened.instance, McpVerb::List);
         let list: Result<ToolList, BusError> =
-            self.toolbox.bus.request(subject, &asked, LISTING).await;
+            self.toolbox.bus.request(subject, &message, LIST_TIMEOUT).await;
         list.map(|list| list.tools).map_err(lease_error)
     }
 
@@ -221,13 +227,17 @@ impl ToolLease for BusLease {
         &self.opened.failed
     }
 
-    async fn call(&self, call: ToolCallRequest) -> Result<CallResult, ToolError> {
-        let _waiting = self.pulse.waiting();
+    async fn call(
+        &self,
+        call: ToolCallRequest,
+        timeout: Duration,
+    ) -> Result<CallResult, ToolError> {
+        let _running = self.monitor.start_call();
         let result = tokio::select! {
-            result = self.ask(&call) => result?,
-            lost = self.pulse.lost() => return Err(lost),
+            result = self.send_call(call, timeout) => result?,
+            lost = self.monitor.wait_lost() => return Err(lost),
         };
-        self.toolbox.fetch(result).await
+        self.toolbox.fetch_content(result).await
     }
 
     async fn cancel(&self, call_id: CallId, reason: &str) {
@@ -238,28 +248,28 @@ impl ToolLease for BusLease {
 
     async fn close(&self) {
         self.stop.cancel();
-        self.pulse.over().await;
+        self.monitor.wait_ended().await;
     }
 }
 
-/// Pauses that grow, each shortened by chance.
-struct Pauses(u64);
+/// Exponentially growing delays with jitter.
+struct Delays(u64);
 
-impl Default for Pauses {
+impl Default for Delays {
     fn default() -> Self {
-        Self(FIRST_PAUSE_MS)
+        Self(MIN_DELAY_MS)
     }
 }
 
-impl Pauses {
+impl Delays {
     fn next(&mut self) -> Duration {
         let longest = self.0;
-        self.0 = (longest * 2).min(LONGEST_PAUSE_MS);
+        self.0 = (longest * 2).min(MAX_DELAY_MS);
         Duration::from_millis(rand::rng().random_range(longest / 2..=longest))
     }
 }
 
-fn failed(error: BusError) -> ToolError {
+fn request_error(error: BusError) -> ToolError {
     match error {
         BusError::Refused(refusal) => {
             ToolError::Refused { code: refusal.code, message: refusal.message }
@@ -270,8 +280,8 @@ fn failed(error: BusError) -> ToolError {
     }
 }
 
-/// Whether asking for the same call again can help: a full queue, a link that comes back.
-fn may_pass(error: &ToolError) -> bool {
+/// Whether a retry of the same call can succeed: the queue is full, or the bus reconnects.
+fn is_transient(error: &ToolError) -> bool {
     match error {
         ToolError::Refused { code, .. } => *code == Code::RateLimited,
         ToolError::GatewayLost | ToolError::Bus(_) => true,
@@ -280,7 +290,7 @@ fn may_pass(error: &ToolError) -> bool {
 }
 
 fn lease_error(error: BusError) -> ToolError {
-    match failed(error) {
+    match request_error(error) {
         ToolError::Refused { code: Code::NotFound, .. } => ToolError::LeaseLost,
         other => other,
     }

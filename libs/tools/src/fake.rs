@@ -1,4 +1,4 @@
-//! A toolbox that answers from a script, for the tests of those who call tools.
+//! A toolbox that answers from a script, for tests of callers of tools.
 //!
 //! ```
 //! use std::time::Duration;
@@ -9,21 +9,20 @@
 //! let toolbox = ScriptedToolbox::new().tool("host.load").answers("host.load", "0.4 0.2 0.1");
 //! let lease = toolbox
 //!     .open(OpenToolbox {
-//!         session_id: SessionId::fresh(),
-//!         execution_id: ExecutionId::fresh(),
+//!         session_id: SessionId::new(),
+//!         execution_id: ExecutionId::new(),
 //!         servers: Vec::new(),
 //!         timeout: Duration::from_secs(1),
 //!     })
 //!     .await
 //!     .unwrap();
 //! let call = ToolCallRequest {
-//!     call_id: CallId::fresh(),
+//!     call_id: CallId::new(),
 //!     name: "host.load".to_owned(),
 //!     arguments: "{}".to_owned(),
-//!     timeout: Duration::from_secs(1),
-//!     shown: None,
+//!     display: None,
 //! };
-//! assert_eq!(lease.call(call).await.unwrap().content, "0.4 0.2 0.1");
+//! assert_eq!(lease.call(call, Duration::from_secs(1)).await.unwrap().content, "0.4 0.2 0.1");
 //! assert_eq!(toolbox.calls().len(), 1);
 //! # });
 //! ```
@@ -34,51 +33,38 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use serde_json::json;
-use tarsy_contracts::mcp::{CallResult, FailedServer, Outcome, ServerGrant, Tool};
+use tarsy_contracts::mcp::{CallResult, FailedServer, Outcome, ServerGrant, Tool, ToolCallRequest};
 use tarsy_domain::id::{CallId, ExecutionId, LeaseId};
 use tokio::sync::watch;
 
 use crate::error::ToolError;
-use crate::toolbox::{OpenToolbox, ToolCallRequest, ToolLease, Toolbox};
+use crate::toolbox::{OpenToolbox, ToolLease, Toolbox};
 
-/// What a scripted call comes to.
+/// The outcome of a scripted call.
 #[derive(Clone, Debug)]
 pub enum Answer {
-    /// The tool's text.
     Text(String),
-    /// The tool's text, marked as an error.
+    /// A text that is marked as an error.
     Error(String),
-    /// The policy of the server forbids the call, in these words.
+    /// A text that is marked as refused by the server's policy.
     Refused(String),
-    /// The gateway is lost in mid-call; the tool has not run.
+    /// The gateway is lost during the call, before the tool runs.
     GatewayLost,
-    /// No answer in time.
     Timeout,
 }
 
-/// A call as it was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordedCall {
-    /// The lease it was made on.
     pub lease_id: LeaseId,
-    /// The call.
-    pub call_id: CallId,
-    /// The name as it was called.
-    pub name: String,
-    /// The arguments.
-    pub arguments: String,
+    pub call: ToolCallRequest,
 }
 
-/// A lease as it was asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordedOpen {
-    /// The execution.
     pub execution_id: ExecutionId,
-    /// The servers it asked for.
     pub servers: Vec<ServerGrant>,
-    /// The lease it got.
     pub lease_id: LeaseId,
-    /// Whether it was closed or dropped.
+    /// Whether the lease was closed or dropped.
     pub closed: bool,
 }
 
@@ -96,7 +82,7 @@ struct Script {
     outcomes: BTreeMap<CallId, Outcome>,
 }
 
-/// Answers from a script, and remembers what it was asked.
+/// Answers from a script, and records the requests.
 #[derive(Clone)]
 pub struct ScriptedToolbox {
     script: Arc<Mutex<Script>>,
@@ -141,7 +127,7 @@ impl ScriptedToolbox {
         self
     }
 
-    /// Reports a server that could not be had.
+    /// Reports a failed server.
     #[must_use]
     pub fn without_server(self, server: &str, error: &str) -> Self {
         let failed = FailedServer { server: server.to_owned(), error: error.to_owned() };
@@ -163,38 +149,38 @@ impl ScriptedToolbox {
         self
     }
 
-    /// Refuses the next opens, as full gateways do.
+    /// Refuses the next opens with [`ToolError::GatewayBusy`].
     #[must_use]
     pub fn busy(self, times: usize) -> Self {
         self.script().busy = times;
         self
     }
 
-    /// Says what an earlier owner's call came to.
+    /// Sets the outcome of a call that an earlier owner made.
     #[must_use]
-    pub fn remembers(self, call_id: CallId, outcome: Outcome) -> Self {
+    pub fn with_outcome(self, call_id: CallId, outcome: Outcome) -> Self {
         self.script().outcomes.insert(call_id, outcome);
         self
     }
 
-    /// Holds the calls of a tool from now on, until the gate is opened.
+    /// Blocks the calls of a tool from now on, until the gate is released.
     pub fn block(&self, name: &str) -> Gate {
         let gate = Gate { entered: watch::Sender::new(0), open: watch::Sender::new(false) };
         self.script().gates.insert(plain(name), gate.clone());
         gate
     }
 
-    /// The calls that were executed, in their order; a repeated call id is executed once.
+    /// The executed calls, in their order; a repeated call id is executed once.
     pub fn calls(&self) -> Vec<RecordedCall> {
         self.script().calls.clone()
     }
 
-    /// The leases that were opened, in their order.
+    /// The opened leases, in their order.
     pub fn opens(&self) -> Vec<RecordedOpen> {
         self.script().opens.clone()
     }
 
-    /// The calls that were cancelled, in their order.
+    /// The cancelled calls, in their order.
     pub fn cancelled(&self) -> Vec<CallId> {
         self.script().cancelled.clone()
     }
@@ -203,7 +189,7 @@ impl ScriptedToolbox {
         self.script.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn note_cancel(&self, call_id: CallId) {
+    fn record_cancel(&self, call_id: CallId) {
         self.script().cancelled.push(call_id);
         self.cancels.send_modify(|count| *count += 1);
     }
@@ -216,7 +202,11 @@ impl ScriptedToolbox {
         }
     }
 
-    async fn execute(&self, call: &ToolCallRequest) -> Result<CallResult, ToolError> {
+    async fn execute(
+        &self,
+        call: &ToolCallRequest,
+        timeout: Duration,
+    ) -> Result<CallResult, ToolError> {
         let name = plain(&call.name);
         let gate = self.script().gates.get(&name).cloned();
         if let Some(gate) = gate {
@@ -226,7 +216,7 @@ impl ScriptedToolbox {
                     return Ok(self.finish(call, true, "the call was cancelled".to_owned()));
                 }
                 () = gate.pass() => {}
-                () = tokio::time::sleep(call.timeout) => return Err(ToolError::Timeout),
+                () = tokio::time::sleep(timeout) => return Err(ToolError::Timeout),
             }
         }
         match self.answer(&name) {
@@ -253,15 +243,8 @@ impl ScriptedToolbox {
     }
 
     fn finish(&self, call: &ToolCallRequest, is_error: bool, content: String) -> CallResult {
-        let result = CallResult {
-            call_id: call.call_id,
-            is_error,
-            content,
-            blob: None,
-            masked: 0,
-            refused_by_policy: false,
-            duration_ms: 1,
-        };
+        let result =
+            CallResult { is_error, duration_ms: 1, ..CallResult::success(call.call_id, content) };
         let outcome = Outcome::Result { result: result.clone() };
         self.script().outcomes.insert(call.call_id, outcome);
         result
@@ -276,7 +259,7 @@ impl Toolbox for ScriptedToolbox {
             script.busy -= 1;
             return Err(ToolError::GatewayBusy);
         }
-        let lease_id = LeaseId::fresh();
+        let lease_id = LeaseId::new();
         script.opens.push(RecordedOpen {
             execution_id: request.execution_id,
             servers: request.servers,
@@ -304,7 +287,7 @@ impl Toolbox for ScriptedToolbox {
     }
 
     async fn cancel(&self, _: &str, call_id: CallId, _: &str) -> Result<(), ToolError> {
-        self.note_cancel(call_id);
+        self.record_cancel(call_id);
         Ok(())
     }
 }
@@ -317,7 +300,7 @@ struct ScriptedLease {
 }
 
 impl ScriptedLease {
-    fn shut(&self) {
+    fn record_close(&self) {
         let mut script = self.toolbox.script();
         let lease = script.opens.iter_mut().find(|open| open.lease_id == self.lease_id);
         if let Some(lease) = lease {
@@ -331,12 +314,7 @@ impl ScriptedLease {
             return Some(result.clone());
         }
         script.outcomes.insert(call.call_id, Outcome::Running);
-        script.calls.push(RecordedCall {
-            lease_id: self.lease_id,
-            call_id: call.call_id,
-            name: call.name.clone(),
-            arguments: call.arguments.clone(),
-        });
+        script.calls.push(RecordedCall { lease_id: self.lease_id, call: call.clone() });
         None
     }
 }
@@ -355,7 +333,7 @@ impl ToolLease for ScriptedLease {
         &self.tools
     }
 
-    async fn tools_now(&self) -> Result<Vec<Tool>, ToolError> {
+    async fn list_tools(&self) -> Result<Vec<Tool>, ToolError> {
         Ok(self.toolbox.script().tools.clone())
     }
 
@@ -363,29 +341,33 @@ impl ToolLease for ScriptedLease {
         &self.failed
     }
 
-    async fn call(&self, call: ToolCallRequest) -> Result<CallResult, ToolError> {
+    async fn call(
+        &self,
+        call: ToolCallRequest,
+        timeout: Duration,
+    ) -> Result<CallResult, ToolError> {
         if let Some(result) = self.record(&call) {
             return Ok(result);
         }
-        self.toolbox.execute(&call).await
+        self.toolbox.execute(&call, timeout).await
     }
 
     async fn cancel(&self, call_id: CallId, _: &str) {
-        self.toolbox.note_cancel(call_id);
+        self.toolbox.record_cancel(call_id);
     }
 
     async fn close(&self) {
-        self.shut();
+        self.record_close();
     }
 }
 
 impl Drop for ScriptedLease {
     fn drop(&mut self) {
-        self.shut();
+        self.record_close();
     }
 }
 
-/// Holds the calls of one tool.
+/// Blocks the calls of one tool.
 #[derive(Clone)]
 pub struct Gate {
     entered: watch::Sender<usize>,
@@ -393,7 +375,7 @@ pub struct Gate {
 }
 
 impl Gate {
-    /// Waits until so many calls have come to the gate.
+    /// Waits until this number of calls is blocked or has passed.
     pub async fn entered(&self, calls: usize) {
         let mut entered = self.entered.subscribe();
         if entered.wait_for(|count| *count >= calls).await.is_err() {
@@ -401,7 +383,7 @@ impl Gate {
         }
     }
 
-    /// Lets all calls through, now and later.
+    /// Unblocks all calls, present and future.
     pub fn release(&self) {
         self.open.send_replace(true);
     }
@@ -425,10 +407,12 @@ mod tests {
     use super::*;
     use tarsy_domain::id::SessionId;
 
+    const WAIT: Duration = Duration::from_secs(5);
+
     async fn lease(toolbox: &ScriptedToolbox) -> Box<dyn ToolLease> {
         let request = OpenToolbox {
-            session_id: SessionId::fresh(),
-            execution_id: ExecutionId::fresh(),
+            session_id: SessionId::new(),
+            execution_id: ExecutionId::new(),
             servers: Vec::new(),
             timeout: Duration::from_secs(1),
         };
@@ -440,8 +424,7 @@ mod tests {
             call_id,
             name: name.to_owned(),
             arguments: "{}".to_owned(),
-            timeout: Duration::from_secs(5),
-            shown: None,
+            display: None,
         }
     }
 
@@ -452,9 +435,9 @@ mod tests {
             .answers("a.b", "standing")
             .then("a.b", Answer::Error("first".to_owned()));
         let lease = lease(&toolbox).await;
-        let first = lease.call(call(CallId::fresh(), "a.b")).await.unwrap();
+        let first = lease.call(call(CallId::new(), "a.b"), WAIT).await.unwrap();
         assert!(first.is_error);
-        let second = lease.call(call(CallId::fresh(), "a__b")).await.unwrap();
+        let second = lease.call(call(CallId::new(), "a__b"), WAIT).await.unwrap();
         assert_eq!(second.content, "standing");
     }
 
@@ -462,9 +445,9 @@ mod tests {
     async fn a_repeated_call_id_is_executed_once() {
         let toolbox = ScriptedToolbox::new().tool("a.b").answers("a.b", "x");
         let lease = lease(&toolbox).await;
-        let id = CallId::fresh();
-        lease.call(call(id, "a.b")).await.unwrap();
-        lease.call(call(id, "a.b")).await.unwrap();
+        let id = CallId::new();
+        lease.call(call(id, "a.b"), WAIT).await.unwrap();
+        lease.call(call(id, "a.b"), WAIT).await.unwrap();
         assert_eq!(toolbox.calls().len(), 1);
         let outcome = toolbox.outcome(lease.instance(), id, Duration::ZERO).await.unwrap();
         assert!(matches!(outcome, Outcome::Result { .. }));
@@ -475,9 +458,10 @@ mod tests {
         let toolbox = ScriptedToolbox::new().tool("a.b").answers("a.b", "x");
         let gate = toolbox.block("a.b");
         let lease = lease(&toolbox).await;
-        let (stuck, freed) = (CallId::fresh(), CallId::fresh());
-        let both =
-            async { tokio::join!(lease.call(call(stuck, "a.b")), lease.call(call(freed, "a.b"))) };
+        let (stuck, freed) = (CallId::new(), CallId::new());
+        let both = async {
+            tokio::join!(lease.call(call(stuck, "a.b"), WAIT), lease.call(call(freed, "a.b"), WAIT))
+        };
         let script = async {
             gate.entered(2).await;
             lease.cancel(stuck, "no longer needed").await;

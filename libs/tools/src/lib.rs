@@ -1,7 +1,7 @@
-//! The orchestrator's door to MCP: opens leases at a tool gateway and calls tools on them.
+//! The client of the tool gateways: opens leases and calls tools on them.
 //!
-//! Knows the bus messages of the gateway and nothing of MCP itself; which tool is called, and what
-//! becomes of the answer, is the caller's business.
+//! This crate uses the bus messages of the gateway and no MCP. It does not decide which tool is
+//! called, and does not interpret results.
 //!
 //! ```no_run
 //! use std::time::Duration;
@@ -11,20 +11,22 @@
 //! # async fn example(toolbox: &dyn Toolbox) -> Result<(), ToolError> {
 //! let lease = toolbox
 //!     .open(OpenToolbox {
-//!         session_id: SessionId::fresh(),
-//!         execution_id: ExecutionId::fresh(),
+//!         session_id: SessionId::new(),
+//!         execution_id: ExecutionId::new(),
 //!         servers: vec![ServerGrant { server: "host".to_owned(), tools: None }],
 //!         timeout: Duration::from_secs(45),
 //!     })
 //!     .await?;
 //! let result = lease
-//!     .call(ToolCallRequest {
-//!         call_id: CallId::fresh(),
-//!         name: "host.load".to_owned(),
-//!         arguments: "{}".to_owned(),
-//!         timeout: Duration::from_secs(90),
-//!         shown: None,
-//!     })
+//!     .call(
+//!         ToolCallRequest {
+//!             call_id: CallId::new(),
+//!             name: "host.load".to_owned(),
+//!             arguments: "{}".to_owned(),
+//!             display: None,
+//!         },
+//!         Duration::from_secs(90),
+//!     )
 //!     .await?;
 //! assert!(!result.is_error);
 //! lease.close().await;
@@ -43,5 +45,7 @@ pub use bus::BusToolbox;
 pub use error::ToolError;
 #[cfg(feature = "fake")]
 pub use fake::ScriptedToolbox;
-pub use tarsy_contracts::mcp::{CallResult, FailedServer, Outcome, ServerGrant, Shown, Tool};
-pub use toolbox::{OpenToolbox, ToolCallRequest, ToolLease, Toolbox};
+pub use tarsy_contracts::mcp::{
+    CallResult, DisplayTarget, FailedServer, Outcome, ServerGrant, Tool, ToolCallRequest,
+};
+pub use toolbox::{OpenToolbox, ToolLease, Toolbox};

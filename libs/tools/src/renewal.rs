@@ -1,11 +1,11 @@
-//! Keeps a lease alive, and notices when its gateway is gone.
+//! Renews a lease, and detects that its gateway is gone.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use tarsy_bus::{Bus, Error as BusError};
-use tarsy_contracts::mcp::{Done, LeaseRequest};
+use tarsy_contracts::mcp::{Ack, LeaseRequest};
 use tarsy_contracts::subject::{self, McpVerb};
 use tarsy_domain::code::Code;
 use tarsy_domain::id::LeaseId;
@@ -15,131 +15,150 @@ use tokio_util::sync::CancellationToken;
 
 use crate::error::ToolError;
 
-/// How often the gateway is asked while a call waits for it: its death costs no whole call timeout.
-const WATCHFUL: Duration = Duration::from_secs(2);
-/// How soon it is asked again after it did not answer.
-const DOUBTFUL: Duration = Duration::from_millis(700);
-/// How often in a row nobody may answer before the gateway counts as gone.
-const DOUBTS: u32 = 3;
-/// How much later than ours the gateway's link may come back after an outage.
-const COMING_BACK: Duration = Duration::from_secs(5);
-/// How long one renewal may take.
-const ANSWER: Duration = Duration::from_secs(5);
+/// The renewal interval while a call runs: a dead gateway is detected long before the call's timeout.
+const CALL_INTERVAL: Duration = Duration::from_secs(2);
+/// The renewal interval after a renewal without responders.
+const SUSPECT_INTERVAL: Duration = Duration::from_millis(700);
+/// The consecutive renewals without responders after which the gateway counts as lost.
+const MAX_MISSES: u32 = 3;
+/// How much later than this process the gateway may reconnect after an outage of the bus.
+const RECONNECT_GRACE: Duration = Duration::from_secs(5);
+/// The timeout of one renewal.
+const RENEWAL_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How a lease ended without being closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Lost {
+enum LossReason {
     Gateway,
     Lease,
 }
 
-/// What a lease and its renewal tell each other.
+/// The state that a lease shares with its renewal task.
 #[derive(Clone)]
-pub(crate) struct Pulse {
-    lost: watch::Sender<Option<Lost>>,
-    waiting: Arc<AtomicUsize>,
-    hurry: Arc<Notify>,
-    over: CancellationToken,
+pub(crate) struct LeaseMonitor {
+    lost: watch::Sender<Option<LossReason>>,
+    running_calls: Arc<AtomicUsize>,
+    call_started: Arc<Notify>,
+    ended: CancellationToken,
 }
 
-impl Pulse {
-    /// A lease that lives, with no call.
+impl LeaseMonitor {
     pub(crate) fn new() -> Self {
         Self {
             lost: watch::Sender::new(None),
-            waiting: Arc::new(AtomicUsize::new(0)),
-            hurry: Arc::new(Notify::new()),
-            over: CancellationToken::new(),
+            running_calls: Arc::new(AtomicUsize::new(0)),
+            call_started: Arc::new(Notify::new()),
+            ended: CancellationToken::new(),
         }
     }
 
-    /// Says that a call waits, until the guard is dropped.
-    pub(crate) fn waiting(&self) -> Waiting {
-        self.waiting.fetch_add(1, Ordering::Relaxed);
-        self.hurry.notify_one();
-        Waiting(Arc::clone(&self.waiting))
+    /// Counts a running call until the guard is dropped.
+    pub(crate) fn start_call(&self) -> RunningCall {
+        self.running_calls.fetch_add(1, Ordering::Relaxed);
+        self.call_started.notify_one();
+        RunningCall(Arc::clone(&self.running_calls))
     }
 
-    /// Comes back when the lease is lost, and says how.
-    pub(crate) async fn lost(&self) -> ToolError {
+    /// Waits until the lease is lost, and returns why.
+    pub(crate) async fn wait_lost(&self) -> ToolError {
         let mut watched = self.lost.subscribe();
         let lost = watched.wait_for(Option::is_some).await.map(|lost| *lost);
         match lost {
-            Ok(Some(Lost::Lease)) => ToolError::LeaseLost,
+            Ok(Some(LossReason::Lease)) => ToolError::LeaseLost,
             _ => ToolError::GatewayLost,
         }
     }
 
-    /// Comes back when the lease was given back, or lost.
-    pub(crate) async fn over(&self) {
-        self.over.cancelled().await;
+    /// Waits until the lease was released or lost.
+    pub(crate) async fn wait_ended(&self) {
+        self.ended.cancelled().await;
     }
 
-    fn lose(&self, how: Lost) {
-        self.lost.send_replace(Some(how));
+    fn set_lost(&self, reason: LossReason) {
+        self.lost.send_replace(Some(reason));
     }
 
-    fn is_waited_for(&self) -> bool {
-        self.waiting.load(Ordering::Relaxed) > 0
+    fn has_running_calls(&self) -> bool {
+        self.running_calls.load(Ordering::Relaxed) > 0
     }
 }
 
-/// Counts one waiting call.
-pub(crate) struct Waiting(Arc<AtomicUsize>);
+pub(crate) struct RunningCall(Arc<AtomicUsize>);
 
-impl Drop for Waiting {
+impl Drop for RunningCall {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
-/// Renews a lease until it is closed, dropped or lost; a dropped one is given back.
-pub(crate) async fn keep_alive(
-    bus: Bus,
-    instance: String,
-    lease_id: LeaseId,
-    ttl: Duration,
-    pulse: Pulse,
-    stop: CancellationToken,
-) {
-    let _over = pulse.over.clone().drop_guard();
-    let asked = LeaseRequest { lease_id };
-    let mut link = bus.link();
-    link.mark_unchanged();
-    let mut doubts = 0;
-    let mut renewed = Instant::now();
-    let mut trusted_until = renewed;
-    loop {
-        let calm = if pulse.is_waited_for() { WATCHFUL.min(ttl / 3) } else { ttl / 3 };
-        let pause = if doubts > 0 { DOUBTFUL.min(calm) } else { calm };
-        tokio::select! {
-            () = stop.cancelled() => break,
-            () = tokio::time::sleep_until(renewed + pause) => {}
-            () = pulse.hurry.notified(), if doubts == 0 => continue,
-        }
-        renewed = Instant::now();
-        if link.has_changed().unwrap_or_default() {
-            link.mark_unchanged();
-            trusted_until = renewed + COMING_BACK;
-        }
-        let subject = subject::mcp_instance(&instance, McpVerb::Renew);
-        match bus.request::<_, Done>(subject, &asked, ANSWER).await {
-            Ok(Done {}) => doubts = 0,
-            Err(BusError::Refused(refusal)) if refusal.code == Code::NotFound => {
-                pulse.lose(Lost::Lease);
-                return;
-            }
-            Err(BusError::NoResponders { .. }) if renewed < trusted_until => {}
-            Err(BusError::NoResponders { .. }) => doubts += 1,
-            Err(error) => tracing::debug!(lease.id = %lease_id, %error, "could not renew a lease"),
-        }
-        if doubts >= DOUBTS {
-            pulse.lose(Lost::Gateway);
+/// Renews one lease.
+pub(crate) struct Renewal {
+    pub(crate) bus: Bus,
+    pub(crate) instance: String,
+    pub(crate) lease_id: LeaseId,
+    pub(crate) ttl: Duration,
+    pub(crate) monitor: LeaseMonitor,
+    /// Cancelled when the lease is closed or dropped.
+    pub(crate) stop: CancellationToken,
+}
+
+impl Renewal {
+    /// Renews the lease until it is closed, dropped or lost; then closes it at the gateway unless
+    /// it is lost.
+    pub(crate) async fn run(self) {
+        let _ended = self.monitor.ended.clone().drop_guard();
+        if let Some(reason) = self.renew_until_stopped().await {
+            self.monitor.set_lost(reason);
             return;
         }
+        if let Err(error) = self.request(McpVerb::Close).await {
+            tracing::debug!(lease.id = %self.lease_id, %error, "could not close a lease; it will expire");
+        }
     }
-    let subject = subject::mcp_instance(&instance, McpVerb::Close);
-    if let Err(error) = bus.request::<_, Done>(subject, &asked, ANSWER).await {
-        tracing::debug!(lease.id = %lease_id, %error, "could not give a lease back; it will expire");
+
+    /// Why the lease is lost; none if it was closed or dropped.
+    async fn renew_until_stopped(&self) -> Option<LossReason> {
+        let mut connection = self.bus.connection();
+        connection.mark_unchanged();
+        let mut misses = 0;
+        let mut renewed = Instant::now();
+        let mut grace_until = renewed;
+        loop {
+            tokio::select! {
+                () = self.stop.cancelled() => return None,
+                () = tokio::time::sleep_until(renewed + self.interval(misses)) => {}
+                () = self.monitor.call_started.notified(), if misses == 0 => continue,
+            }
+            renewed = Instant::now();
+            if connection.has_changed().unwrap_or_default() {
+                connection.mark_unchanged();
+                grace_until = renewed + RECONNECT_GRACE;
+            }
+            match self.request(McpVerb::Renew).await {
+                Ok(Ack {}) => misses = 0,
+                Err(BusError::Refused(refusal)) if refusal.code == Code::NotFound => {
+                    return Some(LossReason::Lease);
+                }
+                Err(BusError::NoResponders { .. }) if renewed < grace_until => {}
+                Err(BusError::NoResponders { .. }) => misses += 1,
+                Err(error) => {
+                    tracing::debug!(lease.id = %self.lease_id, %error, "could not renew a lease");
+                }
+            }
+            if misses >= MAX_MISSES {
+                return Some(LossReason::Gateway);
+            }
+        }
+    }
+
+    fn interval(&self, misses: u32) -> Duration {
+        let idle = self.ttl / 3;
+        let interval =
+            if self.monitor.has_running_calls() { CALL_INTERVAL.min(idle) } else { idle };
+        if misses > 0 { SUSPECT_INTERVAL.min(interval) } else { interval }
+    }
+
+    async fn request(&self, verb: McpVerb) -> Result<Ack, BusError> {
+        let subject = subject::mcp_instance(&self.instance, verb);
+        self.bus.request(subject, &LeaseRequest { lease_id: self.lease_id }, RENEWAL_TIMEOUT).await
     }
 }

@@ -40,7 +40,11 @@ pub struct Author(pub String);
 
 impl Author {
     /// The author that these headers name, if this peer may say so.
-    pub fn of(headers: &HeaderMap, peer: Option<IpAddr>, trusted: &TrustedProxies) -> Self {
+    pub fn from_headers(
+        headers: &HeaderMap,
+        peer: Option<IpAddr>,
+        trusted: &TrustedProxies,
+    ) -> Self {
         let believed = peer.is_some_and(|peer| trusted.include(peer));
         let named = believed.then(|| HEADERS.iter().find_map(|name| value(headers, name)));
         Self(named.flatten().unwrap_or_else(|| ANONYMOUS.to_owned()))
@@ -56,7 +60,7 @@ where
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Infallible> {
         let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
-        Ok(Self::of(&parts.headers, peer, &TrustedProxies::from_ref(state)))
+        Ok(Self::from_headers(&parts.headers, peer, &TrustedProxies::from_ref(state)))
     }
 }
 
@@ -89,17 +93,17 @@ mod tests {
             ("x-forwarded-email", "a@example.org"),
             ("x-forwarded-user", "alice"),
         ]);
-        assert_eq!(Author::of(&all, peer, &proxies()).0, "alice");
+        assert_eq!(Author::from_headers(&all, peer, &proxies()).0, "alice");
         let some = headers(&[("x-remote-user", "remote"), ("x-forwarded-user", "  ")]);
-        assert_eq!(Author::of(&some, peer, &proxies()).0, "remote");
-        assert_eq!(Author::of(&HeaderMap::new(), peer, &proxies()).0, ANONYMOUS);
+        assert_eq!(Author::from_headers(&some, peer, &proxies()).0, "remote");
+        assert_eq!(Author::from_headers(&HeaderMap::new(), peer, &proxies()).0, ANONYMOUS);
     }
 
     #[test]
     fn a_stranger_cannot_say_who_it_is() {
         let claim = headers(&[("x-forwarded-user", "root")]);
         for peer in [None, Some("192.0.2.1".parse().unwrap())] {
-            assert_eq!(Author::of(&claim, peer, &proxies()).0, ANONYMOUS);
+            assert_eq!(Author::from_headers(&claim, peer, &proxies()).0, ANONYMOUS);
         }
     }
 
@@ -107,6 +111,6 @@ mod tests {
     fn a_proxy_is_known_by_its_mapped_address_too() {
         let claim = headers(&[("x-forwarded-user", "alice")]);
         let peer = Some("::ffff:10.0.0.1".parse().unwrap());
-        assert_eq!(Author::of(&claim, peer, &proxies()).0, "alice");
+        assert_eq!(Author::from_headers(&claim, peer, &proxies()).0, "alice");
     }
 }

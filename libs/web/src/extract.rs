@@ -173,10 +173,10 @@ fn bad_path(rejection: PathRejection) -> Problem {
     };
     let (field, message) = match failure.into_kind() {
         ErrorKind::ParseErrorAtKey { key, value, expected_type } => {
-            (key, format!("`{}` is not a {expected_type}", shortened(&value)))
+            (key, format!("`{}` is not a {expected_type}", truncated(&value)))
         }
         ErrorKind::DeserializeError { key, value, message } => {
-            (key, format!("`{}` cannot be read: {message}", shortened(&value)))
+            (key, format!("`{}` cannot be read: {message}", truncated(&value)))
         }
         ErrorKind::InvalidUtf8InPathParam { key } => (key, "is not UTF-8".to_owned()),
         other => ("path".to_owned(), other.to_string()),
@@ -185,7 +185,7 @@ fn bad_path(rejection: PathRejection) -> Problem {
 }
 
 /// Enough of a caller's text to recognise it by.
-pub fn shortened(text: &str) -> String {
+pub fn truncated(text: &str) -> String {
     const KEPT: usize = 80;
     match text.char_indices().nth(KEPT) {
         Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default()),

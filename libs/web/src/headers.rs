@@ -1,4 +1,4 @@
-//! The headers that protect every answer.
+//! The headers that add_security_headers every answer.
 
 use axum::extract::Request;
 use axum::middleware::Next;
@@ -21,7 +21,7 @@ const PROTECTION: [(HeaderName, &str); 6] = [
 ];
 
 /// Adds the protecting headers that an answer does not set by itself.
-pub async fn protect(request: Request, next: Next) -> Response {
+pub async fn add_security_headers(request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
     for (name, value) in PROTECTION {
@@ -42,7 +42,8 @@ mod tests {
     #[tokio::test]
     async fn an_answer_is_protected_and_keeps_what_it_set() {
         let own = async || [(header::CONTENT_SECURITY_POLICY, "default-src 'none'")];
-        let router = Router::new().route("/", get(own)).layer(middleware::from_fn(protect));
+        let router =
+            Router::new().route("/", get(own)).layer(middleware::from_fn(add_security_headers));
         for (path, policy) in [("/", "default-src 'none'"), ("/missing", DASHBOARD_POLICY)] {
             let request = Request::get(path).body(Body::empty()).unwrap();
             let response = router.clone().oneshot(request).await.unwrap();

@@ -45,7 +45,7 @@ impl Origins {
     }
 
     /// Whether this request may go on: it comes from no page, from ours, or from a welcome one.
-    pub fn admits(&self, headers: &HeaderMap) -> bool {
+    pub fn allows_request(&self, headers: &HeaderMap) -> bool {
         let Some(origin) = headers.get(header::ORIGIN) else { return true };
         let Ok(origin) = origin.to_str() else { return false };
         self.allows(origin)
@@ -59,10 +59,14 @@ pub(crate) fn of_url(url: &str) -> Option<String> {
 }
 
 /// Refuses what a foreign page sends in a visitor's name.
-pub async fn guard(State(origins): State<Origins>, request: Request, next: Next) -> Response {
+pub async fn require_allowed(
+    State(origins): State<Origins>,
+    request: Request,
+    next: Next,
+) -> Response {
     let harmless = matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
     let headers = request.headers();
-    if harmless || same_host(headers) || origins.admits(headers) {
+    if harmless || same_host(headers) || origins.allows_request(headers) {
         return next.run(request).await;
     }
     let message = "is not one that this server takes changes from; open the dashboard under \
@@ -167,7 +171,7 @@ mod tests {
     async fn a_foreign_page_changes_nothing() {
         let router = Router::new()
             .route("/", post(async || StatusCode::OK).get(async || StatusCode::OK))
-            .layer(middleware::from_fn_with_state(origins(), guard));
+            .layer(middleware::from_fn_with_state(origins(), require_allowed));
         let ask = async |method: &str, origin: Option<&str>| {
             let mut request =
                 http::Request::builder().method(method).uri("/").header(header::HOST, "10.0.0.1");

@@ -18,7 +18,7 @@ pub struct Pagination {
 
 impl Pagination {
     /// The place of this page in a list of so many items.
-    pub fn of(page: i64, page_size: i64, total_items: i64) -> Self {
+    pub fn new(page: i64, page_size: i64, total_items: i64) -> Self {
         let size = page_size.max(1);
         let total = total_items.max(0);
         let total_pages = total / size + i64::from(total % size > 0);
@@ -33,7 +33,7 @@ mod tests {
     #[test]
     fn a_rest_fills_one_more_page() {
         for (items, pages) in [(0, 0), (1, 1), (25, 1), (26, 2), (50, 2)] {
-            assert_eq!(Pagination::of(1, 25, items).total_pages, pages, "{items}");
+            assert_eq!(Pagination::new(1, 25, items).total_pages, pages, "{items}");
         }
     }
 }

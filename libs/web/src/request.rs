@@ -53,7 +53,7 @@ pub async fn observe(request: Request, next: Next) -> Response {
         peer = peer.map(tracing::field::display),
     );
     let parent = request.headers().get("traceparent").and_then(|value| value.to_str().ok());
-    tarsy_telemetry::adopt(&span, parent);
+    tarsy_telemetry::set_parent(&span, parent);
 
     let current = Current { id: id.clone(), path };
     let answer = CURRENT.scope(current, next.run(request)).instrument(span.clone());

@@ -10,7 +10,7 @@ use tarsy_bus::Bus;
 use tarsy_catalog::{Catalog, Env};
 use tarsy_domain::clock::Clock;
 use tarsy_runbooks::{Rules, Runbooks};
-use tarsy_service::{Health, Publisher, Settings, Shell};
+use tarsy_service::{BusNeed, Health, Publisher, ServiceContext, Settings};
 use tarsy_store::Store;
 use tarsy_web::TrustedProxies;
 use tokio::sync::Semaphore;
@@ -68,18 +68,19 @@ impl App {
 }
 
 /// Connects, starts the tasks, and returns the public router.
-pub async fn build(settings: &Settings, shell: &Shell) -> anyhow::Result<Router> {
+pub async fn build(settings: &Settings, service: &ServiceContext) -> anyhow::Result<Router> {
     let env = Env::of(settings.environment().clone()).without_slack_token().without_tool_secrets();
     let catalog = Catalog::load_dir(settings.config_dir.as_deref(), &env)
         .context("the configuration cannot be used")?;
     let masker = AlertMasker::new(&catalog.defaults.alert_masking)
         .context("defaults.alert_masking cannot be used")?;
-    let token = settings.environment().get(&catalog.system.github_token_env).cloned();
-    let runbooks = Runbooks::new(Rules::of(&catalog.system, token))
+    let token = settings.environment().get(&catalog.system.github.token_env).cloned();
+    let runbooks = Runbooks::new(Rules::new(&catalog.system, token))
         .context("system.runbooks cannot be used")?;
-    let store = tarsy_service::connect_store(settings, shell).await?;
-    let bus = tarsy_service::connect_bus(settings, shell, "api-gateway", false).await?;
-    let publisher = Publisher::start(shell, &bus, &store);
+    let store = tarsy_service::connect_store(settings, service).await?;
+    let bus =
+        tarsy_service::connect_bus(settings, service, "api-gateway", BusNeed::Optional).await?;
+    let publisher = Publisher::start(service, &bus, &store);
     let app = App {
         store,
         bus,
@@ -87,24 +88,30 @@ pub async fn build(settings: &Settings, shell: &Shell) -> anyhow::Result<Router>
         catalog: Arc::new(catalog),
         masker: Arc::new(masker),
         runbooks,
-        clock: shell.clock(),
-        health: shell.health().clone(),
+        clock: service.clock(),
+        health: service.health().clone(),
         workers: Arc::default(),
         waiting_keys: Arc::default(),
         alert_slots: Arc::new(Semaphore::new(ALERTS_AT_ONCE)),
         socket_slots: Arc::new(Semaphore::new(SOCKETS_AT_ONCE)),
         sockets: TaskTracker::new(),
-        stopping: shell.stopping(),
+        stopping: service.stopping(),
         proxies: TrustedProxies::new(&settings.trusted_proxies),
         relay: settings.relay_url.clone(),
         dashboard: settings.dashboard_dir.clone(),
     };
-    intake::store_later(&app, shell);
-    watch::begin(&app, shell);
+    intake::store_later(&app, service);
+    watch::begin(&app, service);
     let hash = app.catalog.config_hash();
-    tarsy_service::announce(shell, &app.bus, "api-gateway", env!("CARGO_PKG_VERSION"), &hash);
-    let (sockets, stopping) = (app.sockets.clone(), shell.stopping());
-    shell.spawn_aux("gateway.sockets", async move {
+    tarsy_service::start_heartbeat(
+        service,
+        &app.bus,
+        "api-gateway",
+        env!("CARGO_PKG_VERSION"),
+        &hash,
+    );
+    let (sockets, stopping) = (app.sockets.clone(), service.stopping());
+    service.spawn_aux("gateway.sockets", async move {
         stopping.cancelled().await;
         sockets.close();
         if tokio::time::timeout(CLOSING, sockets.wait()).await.is_err() {
@@ -114,9 +121,9 @@ pub async fn build(settings: &Settings, shell: &Shell) -> anyhow::Result<Router>
     Ok(http::router(app))
 }
 
-/// Serves the API and the dashboard until the shell stops.
-pub async fn start(settings: Settings, shell: Shell) -> anyhow::Result<()> {
-    let router = build(&settings, &shell).await?;
-    shell.serve_http("http", settings.http_addr, router).await?;
+/// Serves the API and the dashboard until the service stops.
+pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Result<()> {
+    let router = build(&settings, &service).await?;
+    service.serve_http("http", settings.http_addr, router).await?;
     Ok(())
 }

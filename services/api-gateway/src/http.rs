@@ -91,9 +91,9 @@ pub(crate) fn router(app: App) -> Router {
         .with_state(app)
         .merge(docs)
         .layer(CompressionLayer::new())
-        .layer(middleware::from_fn_with_state(origins, origin::guard))
+        .layer(middleware::from_fn_with_state(origins, origin::require_allowed))
         .layer(cross_origin)
-        .layer(middleware::from_fn(headers::protect))
+        .layer(middleware::from_fn(headers::add_security_headers))
         .layer(CatchPanicLayer::custom(broken))
         .layer(middleware::from_fn(request::observe))
 }

@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use jiff::Timestamp;
-use tarsy_bus::{Bus, Durable};
+use tarsy_bus::{Bus, DurableMessage, Handled};
 use tarsy_contracts::live::{Live, LiveBody};
 use tarsy_contracts::work::{Intake, IntakeAlert};
 use tarsy_contracts::{subject, topology};
 use tarsy_domain::code::{Code, Coded};
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::SessionStatus;
-use tarsy_service::Shell;
+use tarsy_service::ServiceContext;
 use tarsy_store::{Created, NewDeadLetter, NewSession};
 
 use crate::app::App;
@@ -91,7 +91,7 @@ impl Keys {
 /// Takes an alert in.
 pub(crate) async fn take(app: &App, alert: NewSession) -> Result<Taken, Error> {
     if app.database_is_up() {
-        match app.store.create_session(alert.clone()).await {
+        match app.store.insert_session(alert.clone()).await {
             Ok(created) => return Ok(stored(app, created).await),
             Err(error) if !error.is_unavailable() => return Err(Error::Store(error)),
             Err(error) => {
@@ -109,9 +109,9 @@ async fn stored(app: &App, created: Created) -> Taken {
         Created::New { session_id, events } => {
             app.publisher.publish(events);
             announce(app, session_id, SessionStatus::Pending).await;
-            if let Err(error) = app.bus.ring_session(session_id).await {
+            if let Err(error) = app.bus.wake_session_workers(session_id).await {
                 // The row is the fact: a sweeper finds it.
-                tracing::debug!(error = %tarsy_telemetry::chain(&error), "no doorbell was rung");
+                tracing::debug!(error = %tarsy_telemetry::chain(&error), "no worker was woken");
             }
             Taken::New(session_id)
         }
@@ -158,7 +158,7 @@ async fn send(bus: &Bus, alert: IntakeAlert) -> Result<(), Error> {
         let name = bus.blobs().put(encode(&alert)?).await.map_err(Error::Away)?;
         encode(&Intake::Blob { session_id, name })?
     };
-    bus.publish_durable(Durable {
+    bus.publish_durable(DurableMessage {
         subject: subject::INTAKE_ALERT.to_owned(),
         message_id: session_id.to_string(),
         payload,
@@ -202,13 +202,13 @@ fn session(alert: IntakeAlert) -> NewSession {
 }
 
 /// Stores what was kept, once PostgreSQL is back.
-pub(crate) fn store_later(app: &App, shell: &Shell) {
-    let (app, stop) = (app.clone(), shell.stopping());
-    shell.spawn("intake.store", async move {
+pub(crate) fn store_later(app: &App, service: &ServiceContext) {
+    let (app, stop) = (app.clone(), service.stopping());
+    service.spawn("intake.store", async move {
         let bus = app.bus.clone();
         bus.consume(&topology::INTAKE_ALERTS, stop, |payload| {
             let app = app.clone();
-            async move { settle(&app, payload).await }
+            async move { if settle(&app, payload).await { Handled::Done } else { Handled::Retry } }
         })
         .await;
         Ok(())
@@ -250,7 +250,7 @@ async fn settle(app: &App, payload: Bytes) -> bool {
 async fn store_within_patience(app: &App, new: NewSession) -> Result<Created, tarsy_store::Error> {
     let until = Instant::now() + HELD_FOR;
     loop {
-        match app.store.create_session(new.clone()).await {
+        match app.store.insert_session(new.clone()).await {
             Err(error) if error.is_unavailable() && Instant::now() < until => {
                 tokio::select! {
                     () = app.stopping.cancelled() => return Err(error),
@@ -274,7 +274,7 @@ async fn unpack(app: &App, payload: &[u8]) -> Result<IntakeAlert, Unpack> {
         Intake::Blob { session_id, name } => {
             let bytes = app.bus.blobs().get(&name).await.map_err(|error| {
                 let text = format!("{session_id}: {}", tarsy_telemetry::chain(&error));
-                if app.bus.connected() && is_expired(session_id, app.clock.now()) {
+                if app.bus.is_connected() && is_expired(session_id, app.clock.now()) {
                     Unpack::Never(text)
                 } else {
                     Unpack::Later(text)
@@ -302,7 +302,7 @@ async fn bury(app: &App, payload: &[u8], error: String) -> bool {
         error,
         deliveries: 1,
     };
-    app.store.dead_letter(letter).await.is_ok()
+    app.store.insert_dead_letter(letter).await.is_ok()
 }
 
 #[cfg(test)]
@@ -314,7 +314,7 @@ mod tests {
     #[test]
     fn a_key_stands_for_the_session_that_took_it_first() {
         let keys = Keys::default();
-        let (first, second) = (SessionId::fresh(), SessionId::fresh());
+        let (first, second) = (SessionId::new(), SessionId::new());
         assert_eq!(keys.take("a", first), first);
         assert_eq!(keys.take("a", second), first);
         keys.give_back(Some("a"));
@@ -329,7 +329,7 @@ mod tests {
 
     #[test]
     fn what_was_put_aside_is_gone_after_its_time_to_live() {
-        let (id, now) = (SessionId::fresh(), SystemClock.now());
+        let (id, now) = (SessionId::new(), SystemClock.now());
         assert!(!is_expired(id, now));
         assert!(is_expired(id, now + topology::BLOBS.ttl + Duration::from_secs(2)));
     }

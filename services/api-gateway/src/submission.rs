@@ -125,7 +125,7 @@ pub(crate) fn read(
 
 fn runbook(check: &mut Checker, object: &Map<String, Value>, catalog: &Catalog) -> Option<String> {
     let text = check.text(object, "runbook", MAX_URL)?;
-    match Rules::of(&catalog.system, None).check(&text) {
+    match Rules::new(&catalog.system, None).check(&text) {
         Ok(url) => Some(url),
         Err(error) => {
             check.wrong("runbook", error.to_string());

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tarsy_bus::Error;
 use tarsy_contracts::status::{Instance, Warning};
 use tarsy_contracts::topology;
-use tarsy_service::Shell;
+use tarsy_service::ServiceContext;
 
 use crate::app::App;
 
@@ -21,17 +21,17 @@ const COUNTED: i64 = 1_000;
 const CONFIG: &str = "config.mismatch";
 const DEAD: &str = "dead_letters.waiting";
 
-/// Watches until the shell stops.
-pub(crate) fn begin(app: &App, shell: &Shell) {
-    let (app, stopping) = (app.clone(), shell.stopping());
-    shell.spawn_aux("gateway.watch", async move {
+/// Watches until the service stops.
+pub(crate) fn begin(app: &App, service: &ServiceContext) {
+    let (app, stopping) = (app.clone(), service.stopping());
+    service.spawn_aux("gateway.watch", async move {
         let mut tick = tokio::time::interval(EVERY);
         loop {
             tokio::select! {
                 _ = tick.tick() => {}
                 () = stopping.cancelled() => return,
             }
-            if !app.bus.connected() {
+            if !app.bus.is_connected() {
                 continue;
             }
             if let Err(error) = look(&app).await {
@@ -42,13 +42,13 @@ pub(crate) fn begin(app: &App, shell: &Shell) {
 }
 
 async fn look(app: &App) -> Result<(), Error> {
-    if !app.bus.kv(&topology::LEADERS).lead(JOB).await? {
+    if !app.bus.kv(&topology::LEADERS).acquire_leadership(JOB).await? {
         return Ok(());
     }
     let mismatch = mismatch(&app.bus.kv(&topology::INSTANCES).entries::<Instance>().await?);
     settle(app, CONFIG, "Services run with different configurations.", mismatch).await?;
     if app.database_is_up()
-        && let Ok(letters) = app.store.dead_letters(COUNTED).await
+        && let Ok(letters) = app.store.list_dead_letters(COUNTED).await
     {
         let waiting = (!letters.is_empty()).then(|| {
             let count = letters.len();

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use tarsy_catalog::{Catalog, Env, OAuthGrant, Transport};
-use tarsy_service::{Settings, Shell, connect_bus, connect_store};
+use tarsy_catalog::{Catalog, Endpoint, Env, OAuthGrant};
+use tarsy_service::{BusNeed, ServiceContext, Settings, connect_bus, connect_store};
 
 use crate::gateway::{Gateway, Parts, Timing};
 use crate::oauth::Vault;
@@ -13,15 +13,15 @@ use crate::oauth::Vault;
 /// How much of the time to finish is kept for ending processes.
 const FOR_THE_END: Duration = Duration::from_secs(4);
 
-/// Starts the gateway in this shell; when the shell stops, its leases may finish, and then every
+/// Starts the gateway in this process; when the service stops, its leases may finish, and then every
 /// process that it started is ended.
-pub async fn start(settings: Settings, shell: Shell) -> anyhow::Result<()> {
+pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Result<()> {
     let env =
         Env::of(settings.environment().clone()).without_llm_credentials().without_slack_token();
     let catalog = Catalog::load_dir(settings.config_dir.as_deref(), &env)
         .context("the configuration does not make sense")?;
-    let vault = vault(&catalog, &settings, &shell).await?;
-    let bus = connect_bus(&settings, &shell, "mcp-gateway", true).await?;
+    let vault = vault(&catalog, &settings, &service).await?;
+    let bus = connect_bus(&settings, &service, "mcp-gateway", BusNeed::Required).await?;
     let gateway = Gateway::launch(Parts {
         bus,
         catalog: Arc::new(catalog),
@@ -30,12 +30,12 @@ pub async fn start(settings: Settings, shell: Shell) -> anyhow::Result<()> {
         capacity: settings.mcp_capacity,
         spares: settings.mcp_spares,
         vault,
-        clock: shell.clock(),
+        clock: service.clock(),
         timing: Timing::default(),
     });
     let grace = settings.grace.saturating_sub(FOR_THE_END);
-    let (stopping, hard) = (shell.stopping(), shell.hard_stop());
-    shell.spawn("tool-leases", async move {
+    let (stopping, hard) = (service.stopping(), service.hard_stop());
+    service.spawn("tool-leases", async move {
         stopping.cancelled().await;
         gateway.drain(grace, hard).await;
         Ok(())
@@ -47,14 +47,14 @@ pub async fn start(settings: Settings, shell: Shell) -> anyhow::Result<()> {
 async fn vault(
     catalog: &Catalog,
     settings: &Settings,
-    shell: &Shell,
+    service: &ServiceContext,
 ) -> anyhow::Result<Option<Vault>> {
-    let wants_login = catalog.servers.values().find(|server| match &server.transport {
-        Transport::Http(remote) | Transport::Sse(remote) => {
+    let wants_login = catalog.servers.values().find(|server| match &server.transport.endpoint {
+        Endpoint::Http(remote) | Endpoint::Sse(remote) => {
             let oauth = remote.oauth.as_ref();
             oauth.is_some_and(|oauth| oauth.grant == OAuthGrant::AuthorizationCode)
         }
-        Transport::Stdio { .. } => false,
+        Endpoint::Stdio(_) => false,
     });
     let Some(server) = wants_login else { return Ok(None) };
     for (name, is_missing) in [
@@ -68,6 +68,6 @@ async fn vault(
             server.id
         );
     }
-    let store = connect_store(settings, shell).await?;
+    let store = connect_store(settings, service).await?;
     Ok(Some(Vault::new(store, settings.token_keys.clone())))
 }

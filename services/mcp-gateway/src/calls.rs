@@ -127,22 +127,14 @@ mod tests {
     use super::*;
 
     fn result(call_id: CallId) -> CallResult {
-        CallResult {
-            call_id,
-            is_error: false,
-            content: "x".to_owned(),
-            blob: None,
-            masked: 0,
-            refused_by_policy: false,
-            duration_ms: 1,
-        }
+        CallResult::success(call_id, "x".to_owned())
     }
 
     #[tokio::test]
     async fn an_outcome_is_remembered_for_its_time_and_then_forgotten() {
         for (remembered, known) in [(Duration::from_mins(10), true), (Duration::ZERO, false)] {
             let calls = Calls::new(remembered);
-            let id = CallId::fresh();
+            let id = CallId::new();
             assert!(matches!(calls.begin(id), Begun::New(_)));
             assert!(matches!(calls.begin(id), Begun::Known(_)));
             assert_eq!(calls.outcome(id, Duration::ZERO).await, Outcome::Running);
@@ -154,7 +146,7 @@ mod tests {
     #[tokio::test]
     async fn who_waits_for_a_running_call_gets_its_result() {
         let calls = Calls::new(Duration::from_mins(10));
-        let id = CallId::fresh();
+        let id = CallId::new();
         calls.begin(id);
         let waiting = calls.outcome(id, Duration::from_secs(5));
         let ending = async { calls.end(result(id)) };

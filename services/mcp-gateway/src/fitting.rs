@@ -74,15 +74,7 @@ mod tests {
 
     #[test]
     fn a_result_of_many_escapes_does_not_travel_inside_a_message() {
-        let of = |content: String| CallResult {
-            call_id: CallId::fresh(),
-            is_error: false,
-            content,
-            blob: None,
-            masked: 0,
-            refused_by_policy: false,
-            duration_ms: 1,
-        };
+        let of = |content: String| CallResult::success(CallId::new(), content);
         assert!(inline(&of("\n".repeat(INLINE_LIMIT))));
         assert!(!inline(&of("\u{1}".repeat(INLINE_LIMIT))));
         assert!(!inline(&of("x".repeat(INLINE_LIMIT + 1))));

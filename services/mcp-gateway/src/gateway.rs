@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use futures::future::join_all;
 use tarsy_bus::Bus;
-use tarsy_catalog::{Catalog, Isolation, McpServer, Transport};
+use tarsy_catalog::{Catalog, Endpoint, Isolation, McpServer};
 use tarsy_domain::clock::Clock;
-use tarsy_service::Presence;
+use tarsy_service::Heartbeat;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -105,12 +105,12 @@ impl Gateway {
         let kit = |server: &McpServer| {
             let masks = around.masks(&server.id);
             let server = Arc::new(server.clone());
-            let shared = (server.isolation == Isolation::Shared).then(|| {
+            let shared = (server.transport.isolation == Isolation::Shared).then(|| {
                 Arc::new(Slot::new(Arc::clone(&server), Arc::clone(&around), tasks.clone(), None))
             });
             let has_spares = shared.is_none()
                 && parts.spares > 0
-                && matches!(server.transport, Transport::Stdio { .. });
+                && matches!(server.transport.endpoint, Endpoint::Stdio(_));
             let spares = has_spares.then(|| {
                 let (server, around) = (Arc::clone(&server), Arc::clone(&around));
                 Spares::new(server, around, tasks.clone(), parts.spares)
@@ -143,7 +143,7 @@ impl Gateway {
         hub.tasks.spawn(peers::listen(hub.clone()));
         hub.tasks.spawn(peers::tell(hub.clone()));
         hub.tasks.spawn(health::watch_over(hub.clone()));
-        hub.tasks.spawn(presence(&hub, &config_hash).tell(hub.over.clone()));
+        hub.tasks.spawn(heartbeat(&hub, &config_hash).run(hub.over.clone()));
         Self(hub)
     }
 
@@ -179,12 +179,12 @@ impl Gateway {
     }
 }
 
-/// What this gateway tells of itself.
-fn presence(hub: &Hub, config_hash: &str) -> Presence {
+/// The heartbeat of this gateway, with its leases as load.
+fn heartbeat(hub: &Hub, config_hash: &str) -> Heartbeat {
     let (version, clock) = (env!("CARGO_PKG_VERSION"), Arc::clone(&hub.clock));
     let count = |leases: usize| u32::try_from(leases).unwrap_or(u32::MAX);
     let busy = hub.clone();
-    Presence::new(&hub.bus, clock, "mcp-gateway", version, config_hash)
-        .with_room(count(hub.room.capacity()), move || count(busy.room.taken()))
-        .every(hub.timing.heartbeat)
+    Heartbeat::new(&hub.bus, clock, "mcp-gateway", version, config_hash)
+        .with_capacity(count(hub.room.capacity()), move || count(busy.room.taken()))
+        .with_interval(hub.timing.heartbeat)
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use futures::StreamExt as _;
 use futures::stream::FuturesUnordered;
 use tarsy_bus::{Bus, Error};
-use tarsy_catalog::{McpServer, Transport};
+use tarsy_catalog::{Endpoint, McpServer};
 use tarsy_contracts::mcp::Tool;
 use tarsy_contracts::status::{McpServerStatus, ToolBrief, Warning};
 use tarsy_contracts::topology;
@@ -137,11 +137,11 @@ impl Health {
 
     fn is_due(&self, kit: &Kit, seen: Option<&Seen>) -> bool {
         let Some(seen) = seen else { return true };
-        let pause = match kit.server.transport {
-            Transport::Stdio { .. } => {
+        let pause = match kit.server.transport.endpoint {
+            Endpoint::Stdio(_) => {
                 self.timing.check_stdio * 2_u32.pow(seen.failures.saturating_sub(1).min(DOUBLINGS))
             }
-            Transport::Http(_) | Transport::Sse(_) => self.timing.check_http,
+            Endpoint::Http(_) | Endpoint::Sse(_) => self.timing.check_http,
         };
         seen.at.elapsed() >= pause
     }
@@ -222,7 +222,7 @@ pub(crate) async fn watch_over(hub: Hub) {
     // A slow server holds up neither the checks of the others nor the hold on the job.
     let (mut checks, mut under_way) = (FuturesUnordered::new(), BTreeSet::new());
     loop {
-        let leads = leaders.lead(JOB).await.unwrap_or(false);
+        let leads = leaders.acquire_leadership(JOB).await.unwrap_or(false);
         if leads
             && !led
             && let Err(error) = hub.health.forget_others(&hub).await

@@ -9,8 +9,8 @@ use futures::future::{Either, join_all};
 use tarsy_bus::Bus;
 use tarsy_catalog::{Isolation, McpServer};
 use tarsy_contracts::mcp::{
-    CallRequest, CallResult, CancelCall, Done, FailedServer, LeaseRequest, OpenRequest, Opened,
-    Outcome, OutcomeRequest, ProbeRequest, ServerGrant, Tool, ToolList,
+    Ack, CallRequest, CallResult, CancelRequest, FailedServer, LeaseRequest, OpenRequest,
+    OpenedLease, Outcome, OutcomeRequest, ProbeRequest, ServerGrant, Tool, ToolList,
 };
 use tarsy_contracts::reply::Refusal;
 use tarsy_domain::clock::Clock;
@@ -88,7 +88,7 @@ impl std::ops::Deref for Hub {
 
 impl Hub {
     /// Opens a lease here, or at a gateway that is less busy.
-    pub(crate) async fn open(self, request: OpenRequest) -> Result<Opened, Refusal> {
+    pub(crate) async fn open(self, request: OpenRequest) -> Result<OpenedLease, Refusal> {
         let wait = self.left(request.deadline_ms)?;
         match Box::pin(peers::hand_on(&self, &request, wait)).await {
             Some(answer) => answer,
@@ -97,7 +97,7 @@ impl Hub {
     }
 
     /// Opens a lease; it opens although servers fail.
-    pub(crate) async fn open_here(self, request: OpenRequest) -> Result<Opened, Refusal> {
+    pub(crate) async fn open_here(self, request: OpenRequest) -> Result<OpenedLease, Refusal> {
         let wait = self.left(request.deadline_ms)?;
         if self.draining.is_cancelled() {
             return Err(Refusal::new(Code::RateLimited, "busy: this gateway is stopping"));
@@ -121,7 +121,7 @@ impl Hub {
                 Either::Right(failure) => failed.push(failure),
             }
         }
-        let lease = self.leases.add(Lease::new(LeaseId::fresh(), seats, failed, permit));
+        let lease = self.leases.add(Lease::new(LeaseId::new(), seats, failed, permit));
         if self.cut.is_cancelled() {
             self.leases.remove(lease.id);
             lease.end().await;
@@ -130,7 +130,7 @@ impl Hub {
         metrics::lease_asked("opened");
         tracing::debug!(lease.id = %lease.id, session.id = %request.session_id, execution.id = %request.execution_id, "opened a lease");
         let ToolList { tools, failed } = fitting(lease.tools(), lease.failed.clone());
-        Ok(Opened {
+        Ok(OpenedLease {
             lease_id: lease.id,
             instance: self.bus.instance().to_owned(),
             ttl_ms: millis(self.timing.lease_ttl),
@@ -156,7 +156,10 @@ impl Hub {
                 self.health.well(&kit.server, session.tools()).await;
                 let granted = grant.tools.map(BTreeSet::from_iter);
                 let masks = Arc::clone(&kit.masks);
-                if !shared && kit.server.isolation == Isolation::Auto && session.is_stateless() {
+                if !shared
+                    && kit.server.transport.isolation == Isolation::Auto
+                    && session.is_stateless()
+                {
                     shared = kit.stateless.set(Arc::clone(&slot)).is_ok();
                 }
                 return Either::Left(Seat { slot, masks, granted, shared });
@@ -179,7 +182,7 @@ impl Hub {
     /// Makes a call, or joins the one of this id.
     pub(crate) async fn call(self, request: CallRequest) -> Result<CallResult, Refusal> {
         let end = Instant::now() + self.left(request.deadline_ms)?;
-        let call = match self.calls.find(request.call_id) {
+        let call = match self.calls.find(request.call.call_id) {
             Some(call) => call,
             None => self.begin(request, end)?,
         };
@@ -192,13 +195,12 @@ impl Hub {
         let Some((lease, running)) = self.leases.begin(request.lease_id) else {
             return Err(no_lease(request.lease_id));
         };
-        let call = match self.calls.begin(request.call_id) {
+        let call = match self.calls.begin(request.call.call_id) {
             Begun::Known(call) => return Ok(call),
             Begun::New(call) => call,
         };
         let (hub, cancel) = (self.clone(), call.cancel.clone());
-        let span =
-            tracing::info_span!("tool.call", call.id = %request.call_id, tool.name = request.name);
+        let span = tracing::info_span!("tool.call", call.id = %request.call.call_id, tool.name = request.call.name);
         self.tasks.spawn(hub.run(lease, running, request, end, cancel).instrument(span));
         Ok(call)
     }
@@ -212,16 +214,17 @@ impl Hub {
         end: Instant,
         cancel: CancellationToken,
     ) {
-        let unfinished = Unfinished { hub: self.clone(), call_id: request.call_id, done: false };
+        let unfinished =
+            Unfinished { hub: self.clone(), call_id: request.call.call_id, done: false };
         let started = Instant::now();
-        let viewers = request.shown.map(|shown| Viewers {
+        let viewers = request.call.display.map(|display| Viewers {
             bus: self.bus.clone(),
             clock: Arc::clone(&self.clock),
-            shown,
+            display,
         });
         let wish = Wish {
-            name: &request.name,
-            arguments: &request.arguments,
+            name: &request.call.name,
+            arguments: &request.call.arguments,
             end,
             cancel: &cancel,
             viewers: viewers.as_ref(),
@@ -229,8 +232,8 @@ impl Hub {
         let said = Box::pin(lease.call(&wish)).await;
         let took = started.elapsed();
         metrics::call_ended(said.outcome(), took);
-        tracing::debug!(call.id = %request.call_id, tool.name = request.name, error = said.is_error, bytes = said.text.len(), "a tool call ended");
-        let result = self.pack(request.call_id, said, took).await;
+        tracing::debug!(call.id = %request.call.call_id, tool.name = request.call.name, error = said.is_error, bytes = said.text.len(), "a tool call ended");
+        let result = self.pack(request.call.call_id, said, took).await;
         unfinished.finish(result);
         lease.renew();
         drop(running);
@@ -265,13 +268,13 @@ impl Hub {
     }
 
     /// Cancels a call; one that is not known needs no cancelling.
-    pub(crate) fn cancel(self, request: CancelCall) -> Ready<Result<Done, Refusal>> {
-        let CancelCall { call_id, reason } = request;
+    pub(crate) fn cancel(self, request: CancelRequest) -> Ready<Result<Ack, Refusal>> {
+        let CancelRequest { call_id, reason } = request;
         if let Some(call) = self.calls.find(call_id) {
             tracing::debug!(call.id = %call_id, reason, "a tool call is cancelled");
             call.cancel.cancel();
         }
-        ready(Ok(Done {}))
+        ready(Ok(Ack {}))
     }
 
     /// Tells what became of a call.
@@ -289,21 +292,21 @@ impl Hub {
 
     /// Keeps a lease alive.
     #[expect(clippy::needless_pass_by_value, reason = "handlers take what came over the bus")]
-    pub(crate) fn renew(self, request: LeaseRequest) -> Ready<Result<Done, Refusal>> {
+    pub(crate) fn renew(self, request: LeaseRequest) -> Ready<Result<Ack, Refusal>> {
         let lease = self.leases.renew(request.lease_id);
-        ready(lease.map(|_| Done {}).ok_or_else(|| no_lease(request.lease_id)))
+        ready(lease.map(|_| Ack {}).ok_or_else(|| no_lease(request.lease_id)))
     }
 
     /// Gives a lease back; calls that still run may finish.
-    pub(crate) async fn close(self, request: LeaseRequest) -> Result<Done, Refusal> {
-        let Some(lease) = self.leases.remove(request.lease_id) else { return Ok(Done {}) };
+    pub(crate) async fn close(self, request: LeaseRequest) -> Result<Ack, Refusal> {
+        let Some(lease) = self.leases.remove(request.lease_id) else { return Ok(Ack {}) };
         let idle = lease.is_idle();
         let ending = self.tasks.spawn(retire(lease));
         if idle {
             // A session that does not close in time is ended all the same, only later.
             let _ended = timeout(limits::CLOSE, ending).await;
         }
-        Ok(Done {})
+        Ok(Ack {})
     }
 
     /// Tells the tools of a server, or of all.
@@ -360,17 +363,9 @@ impl Drop for Unfinished {
         if self.done {
             return;
         }
-        self.hub.calls.end(CallResult {
-            call_id: self.call_id,
-            is_error: true,
-            content:
-                "The gateway failed during the call; it is not known whether it had any effect."
-                    .to_owned(),
-            blob: None,
-            masked: 0,
-            refused_by_policy: false,
-            duration_ms: 0,
-        });
+        let content =
+            "The gateway failed during the call; it is not known whether it had any effect.";
+        self.hub.calls.end(CallResult::error(self.call_id, content.to_owned()));
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use futures::future::join_all;
 use rand::Rng as _;
 use serde_json::{Map, Value};
-use tarsy_catalog::{McpServer, Transport};
+use tarsy_catalog::{Endpoint, McpServer};
 use tarsy_contracts::mcp::{FailedServer, Tool};
 use tarsy_domain::id::LeaseId;
 use tokio::sync::watch;
@@ -291,11 +291,13 @@ async fn attempt(
 }
 
 fn longest_call(server: &McpServer) -> Duration {
-    match &server.transport {
-        Transport::Http(remote) | Transport::Sse(remote) => {
-            remote.timeout.map_or(server.call_timeout, |limit| limit.min(server.call_timeout))
+    match &server.transport.endpoint {
+        Endpoint::Http(remote) | Endpoint::Sse(remote) => {
+            remote.timeout.map_or(server.transport.call_timeout, |limit| {
+                limit.min(server.transport.call_timeout)
+            })
         }
-        Transport::Stdio { .. } => server.call_timeout,
+        Endpoint::Stdio(_) => server.transport.call_timeout,
     }
 }
 

@@ -10,9 +10,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::Value;
-use tarsy_catalog::{DataMasking, McpServer};
+use tarsy_catalog::McpServer;
 use tarsy_contracts::mcp::Tool;
-use tarsy_masking::{CustomPattern, Masker, MaskingRules, WITHHELD};
+use tarsy_masking::{Masker, WITHHELD};
 
 use crate::content::cut;
 use crate::failure::Failure;
@@ -56,11 +56,11 @@ impl Masks {
         variables: &BTreeMap<String, String>,
     ) -> Self {
         let mut builder = Masker::builder();
-        for secret in given::credentials(&server.transport, variables) {
+        for secret in given::credentials(&server.transport.endpoint, variables) {
             builder = builder.secret_value(&secret);
         }
         if server.data_masking.enabled {
-            builder = builder.rules(&rules(&server.data_masking));
+            builder = builder.rules(&server.data_masking.rules());
         }
         let refused = |error| {
             tracing::error!(mcp.server = server.id, %error, "masking cannot be set up; results are withheld");
@@ -193,22 +193,9 @@ fn withheld() -> Masked {
     Masked { text: WITHHELD.to_owned(), count: 0 }
 }
 
-fn rules(masking: &DataMasking) -> MaskingRules {
-    let custom = |custom: &tarsy_catalog::CustomPattern| CustomPattern {
-        pattern: custom.pattern.clone(),
-        replacement: custom.replacement.clone(),
-        description: custom.description.clone(),
-    };
-    MaskingRules {
-        pattern_groups: masking.pattern_groups.clone(),
-        patterns: masking.patterns.clone(),
-        custom_patterns: masking.custom_patterns.iter().map(custom).collect(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use tarsy_catalog::Transport;
+    use tarsy_catalog::{Endpoint, Subprocess};
 
     use super::*;
 
@@ -219,12 +206,12 @@ mod tests {
         server.data_masking.enabled = enabled;
         server.data_masking.pattern_groups = groups.iter().map(|&group| group.to_owned()).collect();
         let variables = [("API_TOKEN", "our-credential-1"), ("MODE", "read-only-mode")];
-        server.transport = Transport::Stdio {
+        server.transport.endpoint = Endpoint::Stdio(Subprocess {
             command: "x".to_owned(),
             args: Vec::new(),
             env: variables.map(|(name, value)| (name.to_owned(), value.into())).into(),
             inherit_env: vec!["GITHUB_TOKEN".to_owned()],
-        };
+        });
         let ours = [("GITHUB_TOKEN".to_owned(), "our-credential-2".to_owned())];
         Arc::new(Masks::of(&server, None, &ours.into()))
     }

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use futures::StreamExt as _;
 use tarsy_bus::Error;
-use tarsy_contracts::mcp::{GatewayLoad, OpenRequest, Opened};
+use tarsy_contracts::mcp::{GatewayLoad, OpenRequest, OpenedLease};
 use tarsy_contracts::reply::Refusal;
 use tarsy_contracts::subject::{self, McpVerb};
 use tarsy_domain::code::Code;
@@ -84,7 +84,7 @@ pub(crate) async fn hand_on(
     hub: &Hub,
     request: &OpenRequest,
     wait: Duration,
-) -> Option<Result<Opened, Refusal>> {
+) -> Option<Result<OpenedLease, Refusal>> {
     let name = hub.peers.freer_than(&hub.room)?;
     let subject = subject::mcp_instance(&name, McpVerb::Open);
     match hub.bus.request(subject, request, wait).await {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use rmcp::model::ProgressNotificationParam;
 use tarsy_bus::Bus;
 use tarsy_contracts::live::{Live, LiveBody};
-use tarsy_contracts::mcp::Shown;
+use tarsy_contracts::mcp::DisplayTarget;
 use tarsy_contracts::subject;
 use tarsy_domain::clock::Clock;
 use tokio::sync::watch;
@@ -54,7 +54,7 @@ impl Step {
 pub(crate) struct Viewers {
     pub(crate) bus: Bus,
     pub(crate) clock: Arc<dyn Clock>,
-    pub(crate) shown: Shown,
+    pub(crate) display: DisplayTarget,
 }
 
 impl Viewers {
@@ -77,7 +77,7 @@ impl Viewers {
     }
 
     async fn tell(&self, message: String) {
-        let Shown { session_id, stage_id, execution_id, event_id } = self.shown;
+        let DisplayTarget { session_id, stage_id, execution_id, event_id } = self.display;
         let live = Live {
             session_id,
             timestamp: self.clock.now(),

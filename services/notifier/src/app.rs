@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use tarsy_bus::Bus;
 use tarsy_catalog::{Catalog, Destination, Env};
 use tarsy_domain::clock::Clock;
-use tarsy_service::{Settings, Shell, connect_bus, connect_store};
+use tarsy_service::{BusNeed, ServiceContext, Settings, connect_bus, connect_store};
 use tarsy_store::Store;
 use tokio::sync::Notify;
 
@@ -34,7 +34,7 @@ impl App {
 }
 
 /// Starts the service with what its settings name; without a destination it rests.
-pub async fn start(settings: Settings, shell: Shell) -> anyhow::Result<()> {
+pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Result<()> {
     let env =
         Env::of(settings.environment().clone()).without_llm_credentials().without_tool_secrets();
     let catalog = Catalog::load_dir(settings.config_dir.as_deref(), &env)
@@ -51,28 +51,28 @@ pub async fn start(settings: Settings, shell: Shell) -> anyhow::Result<()> {
             Ok((one.name.clone(), channel))
         })
         .collect::<anyhow::Result<_>>()?;
-    let store = connect_store(&settings, &shell).await?;
-    let bus = connect_bus(&settings, &shell, "notifier", false).await?;
+    let store = connect_store(&settings, &service).await?;
+    let bus = connect_bus(&settings, &service, "notifier", BusNeed::Optional).await?;
     let app = App {
         store,
         bus,
-        clock: shell.clock(),
+        clock: service.clock(),
         destinations: catalog.destinations.into(),
         channels: Arc::new(channels),
         written: Arc::default(),
     };
-    let (listening, stopping) = (app.clone(), shell.stopping());
-    shell.spawn("events", async move {
+    let (listening, stopping) = (app.clone(), service.stopping());
+    service.spawn("events", async move {
         planner::listen(listening, stopping).await;
         Ok(())
     });
-    let (sweeping, stopping) = (app.clone(), shell.stopping());
-    shell.spawn("sweep", async move {
+    let (sweeping, stopping) = (app.clone(), service.stopping());
+    service.spawn("sweep", async move {
         planner::sweep(sweeping, stopping).await;
         Ok(())
     });
-    let (stopping, hard) = (shell.stopping(), shell.hard_stop());
-    shell.spawn("courier", async move {
+    let (stopping, hard) = (service.stopping(), service.hard_stop());
+    service.spawn("courier", async move {
         courier::run(app, stopping, hard).await;
         Ok(())
     });

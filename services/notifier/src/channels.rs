@@ -12,7 +12,7 @@ use anyhow::Context as _;
 use secrecy::SecretString;
 use tarsy_catalog::{Destination, Env, Target};
 use tarsy_domain::clock::Clock;
-use tarsy_store::{Notification, Store, Try};
+use tarsy_store::{Notification, SendAttempt, Store};
 
 use self::slack::Slack;
 use self::webhook::Webhook;
@@ -41,11 +41,11 @@ pub(crate) enum Outcome {
 
 impl Outcome {
     /// What comes of a try that is not to be made.
-    fn instead(of: Try) -> Option<Self> {
+    fn instead(of: SendAttempt) -> Option<Self> {
         match of {
-            Try::Free => None,
-            Try::Superseded => Some(Self::Superseded),
-            Try::Senseless => Some(Self::Senseless),
+            SendAttempt::Allowed => None,
+            SendAttempt::Superseded => Some(Self::Superseded),
+            SendAttempt::Obsolete => Some(Self::Senseless),
         }
     }
 
@@ -85,8 +85,9 @@ impl Channel {
             Target::Slack(target) => {
                 Self::Slack(Slack::new(target, secret(&target.token_env)?, dashboard)?)
             }
-            Target::Webhook { url, secret_env } => {
-                Self::Webhook(Webhook::new(url.clone(), secret(secret_env)?, dashboard)?)
+            Target::Webhook(target) => {
+                let signing = secret(&target.secret_env)?;
+                Self::Webhook(Webhook::new(target.url.clone(), signing, dashboard)?)
             }
         })
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use rand::Rng as _;
 use tarsy_domain::status::SessionStatus;
-use tarsy_store::{Notification, NotificationKind, Told};
+use tarsy_store::{Notification, NotificationKind, NotificationOutcome};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
@@ -106,36 +106,44 @@ async fn settle(app: &App, warnings: &mut Warnings, note: &Notification, outcome
     let too_old = Duration::try_from(age).is_ok_and(|age| age > TOO_OLD);
     let told = match outcome {
         Outcome::Superseded => return,
-        Outcome::Senseless => Told::Skipped,
+        Outcome::Senseless => NotificationOutcome::Skipped,
         Outcome::Sent(external_ref) => {
             tracing::info!(session.id = %note.session_id, to = note.destination, "told");
             warnings.well(&note.destination).await;
-            Told::Sent { external_ref }
+            NotificationOutcome::Sent { external_ref }
         }
-        Outcome::Busy { error, .. } if too_old => Told::GivenUp { error },
-        Outcome::Busy { pause, error } => Told::Later { error, pause, counts: false },
-        Outcome::Failed(error) if too_old || note.failures + 1 >= TRIES => Told::GivenUp { error },
-        Outcome::Failed(error) => Told::Later { error, pause: pause(note.failures), counts: true },
-        Outcome::Refused(error) => Told::GivenUp { error },
+        Outcome::Busy { error, .. } if too_old => NotificationOutcome::Exhausted { error },
+        Outcome::Busy { pause, error } => {
+            NotificationOutcome::Retry { error, pause, counts: false }
+        }
+        Outcome::Failed(error) if too_old || note.failures + 1 >= TRIES => {
+            NotificationOutcome::Exhausted { error }
+        }
+        Outcome::Failed(error) => {
+            NotificationOutcome::Retry { error, pause: pause(note.failures), counts: true }
+        }
+        Outcome::Refused(error) => NotificationOutcome::Exhausted { error },
     };
     match &told {
-        Told::Later { error, counts: true, .. } => {
+        NotificationOutcome::Retry { error, counts: true, .. } => {
             tracing::warn!(session.id = %note.session_id, to = note.destination, error, "not told yet");
             if note.failures >= 2 {
                 warnings.unwell(&note.destination, error).await;
             }
         }
-        Told::GivenUp { error } => {
+        NotificationOutcome::Exhausted { error } => {
             tracing::error!(
                 session.id = %note.session_id, to = note.destination, error,
                 "never told; see the dead letters"
             );
             warnings.unwell(&note.destination, error).await;
         }
-        Told::Later { .. } | Told::Sent { .. } | Told::Skipped => {}
+        NotificationOutcome::Retry { .. }
+        | NotificationOutcome::Sent { .. }
+        | NotificationOutcome::Skipped => {}
     }
     // What is not written down now is claimed again when the lease is over, and looked for then.
-    if let Err(error) = app.store.settle_notification(note.id, note.claim, told).await {
+    if let Err(error) = app.store.finish_notification(note.id, note.claim, told).await {
         tracing::warn!(error = %tarsy_telemetry::chain(&error), "not written down");
     }
 }

@@ -3,12 +3,13 @@
 use std::time::Duration;
 
 use bytes::Bytes;
-use tarsy_catalog::{Destination, Moment, Target};
+use tarsy_bus::Handled;
+use tarsy_catalog::{Destination, NotificationStatus, Target};
 use tarsy_contracts::event::EventHead;
 use tarsy_contracts::topology;
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::SessionStatus;
-use tarsy_store::{Error, NewNotification, NotificationKind, Untold};
+use tarsy_store::{Error, NewNotification, NotificationKind, UnnotifiedSession};
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
@@ -24,22 +25,22 @@ pub(crate) async fn listen(app: App, stop: CancellationToken) {
     let bus = app.bus.clone();
     let heard = move |payload: Bytes| {
         let app = app.clone();
-        async move { hear(&app, &payload).await }
+        async move { handle_event(&app, &payload).await }
     };
     bus.consume(&topology::NOTIFIER, stop, heard).await;
 }
 
-/// Writes the rows that an event calls for; false asks for the event once more.
-async fn hear(app: &App, payload: &[u8]) -> bool {
+/// Inserts the rows that an event calls for.
+async fn handle_event(app: &App, payload: &[u8]) -> Handled {
     let Ok(head) = serde_json::from_slice::<EventHead>(payload) else {
         tracing::warn!("an event of another shape is left to the sweep");
-        return true;
+        return Handled::Done;
     };
     match plan(app, Some(head.session_id), "event").await {
-        Ok(_) => true,
+        Ok(_) => Handled::Done,
         Err(error) => {
             tracing::warn!(error = %tarsy_telemetry::chain(&error), "an event is heard again later");
-            false
+            Handled::Retry
         }
     }
 }
@@ -61,19 +62,19 @@ pub(crate) async fn sweep(app: App, stop: CancellationToken) {
 
 async fn sweep_once(app: &App, stop: &CancellationToken) -> Result<(), Error> {
     let names = app.names();
-    app.store.know_destinations(&names).await?;
+    app.store.register_destinations(&names).await?;
     while plan(app, None, "sweep").await? >= AT_ONCE && !stop.is_cancelled() {}
-    metrics::pending(app.store.pending_notifications(&names).await?);
+    metrics::pending(app.store.count_pending_notifications(&names).await?);
     Ok(())
 }
 
 /// Writes the rows that are missing; tells of how many sessions some were.
 async fn plan(app: &App, session: Option<SessionId>, by: &'static str) -> Result<i64, Error> {
-    let untold = app.store.untold(&app.names(), session, AT_ONCE).await?;
+    let untold = app.store.list_unnotified(&app.names(), session, AT_ONCE).await?;
     let rows: Vec<NewNotification> =
         untold.iter().flat_map(|one| rows_of(one, &app.destinations)).collect();
     if !rows.is_empty() {
-        let pending = app.store.notify(&rows).await?;
+        let pending = app.store.insert_notifications(&rows).await?;
         metrics::planned(pending, by);
         if pending > 0 {
             app.written.notify_one();
@@ -83,34 +84,34 @@ async fn plan(app: &App, session: Option<SessionId>, by: &'static str) -> Result
 }
 
 fn rows_of<'a>(
-    untold: &'a Untold,
+    untold: &'a UnnotifiedSession,
     destinations: &'a [Destination],
 ) -> impl Iterator<Item = NewNotification> + 'a {
     destinations.iter().map(|destination| NewNotification {
         session_id: untold.session_id,
         kind: untold.kind,
         destination: destination.name.clone(),
-        wanted: wants(destination, untold),
+        send: wants(destination, untold),
     })
 }
 
-fn wants(destination: &Destination, untold: &Untold) -> bool {
+fn wants(destination: &Destination, untold: &UnnotifiedSession) -> bool {
     let Some(moment) = moment(untold.kind, untold.status) else { return false };
     // In a channel, the word of a start belongs below the alert's own message, or nowhere.
-    let alone = moment == Moment::Started
+    let alone = moment == NotificationStatus::Started
         && matches!(destination.target, Target::Slack(_))
         && !untold.has_fingerprint;
-    !alone && destination.wants(untold.alert_type.as_deref(), moment)
+    !alone && destination.subscribes_to(untold.alert_type.as_deref(), moment)
 }
 
 /// The moment that is told, in the operator's words.
-pub(crate) fn moment(kind: NotificationKind, status: SessionStatus) -> Option<Moment> {
+pub(crate) fn moment(kind: NotificationKind, status: SessionStatus) -> Option<NotificationStatus> {
     match (kind, status) {
-        (NotificationKind::Started, _) => Some(Moment::Started),
-        (NotificationKind::Ended, SessionStatus::Completed) => Some(Moment::Completed),
-        (NotificationKind::Ended, SessionStatus::Failed) => Some(Moment::Failed),
-        (NotificationKind::Ended, SessionStatus::TimedOut) => Some(Moment::TimedOut),
-        (NotificationKind::Ended, SessionStatus::Cancelled) => Some(Moment::Cancelled),
+        (NotificationKind::Started, _) => Some(NotificationStatus::Started),
+        (NotificationKind::Ended, SessionStatus::Completed) => Some(NotificationStatus::Completed),
+        (NotificationKind::Ended, SessionStatus::Failed) => Some(NotificationStatus::Failed),
+        (NotificationKind::Ended, SessionStatus::TimedOut) => Some(NotificationStatus::TimedOut),
+        (NotificationKind::Ended, SessionStatus::Cancelled) => Some(NotificationStatus::Cancelled),
         (
             NotificationKind::Ended,
             SessionStatus::Pending | SessionStatus::InProgress | SessionStatus::Cancelling,
@@ -120,15 +121,15 @@ pub(crate) fn moment(kind: NotificationKind, status: SessionStatus) -> Option<Mo
 
 #[cfg(test)]
 mod tests {
-    use tarsy_catalog::SlackTarget;
+    use tarsy_catalog::{SlackTarget, WebhookTarget};
 
     use super::*;
 
-    fn slack(moments: Vec<Moment>) -> Destination {
+    fn slack(moments: Vec<NotificationStatus>) -> Destination {
         Destination {
             name: "oncall".to_owned(),
             alert_types: vec!["host".to_owned()],
-            moments,
+            statuses: moments,
             target: Target::Slack(SlackTarget {
                 channel: "C1".to_owned(),
                 token_env: "T".to_owned(),
@@ -137,10 +138,14 @@ mod tests {
         }
     }
 
-    fn untold(kind: NotificationKind, status: SessionStatus, has_fingerprint: bool) -> Untold {
-        let session_id = SessionId::fresh();
+    fn untold(
+        kind: NotificationKind,
+        status: SessionStatus,
+        has_fingerprint: bool,
+    ) -> UnnotifiedSession {
+        let session_id = SessionId::new();
         let alert_type = Some("host".to_owned());
-        Untold { session_id, kind, status, alert_type, has_fingerprint }
+        UnnotifiedSession { session_id, kind, status, alert_type, has_fingerprint }
     }
 
     #[test]
@@ -149,12 +154,12 @@ mod tests {
             |fingerprint| untold(NotificationKind::Started, SessionStatus::InProgress, fingerprint);
         assert!(wants(&slack(Vec::new()), &start(true)));
         assert!(!wants(&slack(Vec::new()), &start(false)));
-        assert!(!wants(&slack(vec![Moment::Failed]), &start(true)));
+        assert!(!wants(&slack(vec![NotificationStatus::Failed]), &start(true)));
         let webhook = Destination {
-            target: Target::Webhook {
+            target: Target::Webhook(WebhookTarget {
                 url: "https://a.example".parse().unwrap(),
                 secret_env: "S".to_owned(),
-            },
+            }),
             ..slack(Vec::new())
         };
         assert!(wants(&webhook, &start(false)));
@@ -163,11 +168,12 @@ mod tests {
     #[test]
     fn an_end_is_told_to_who_asked_for_its_status() {
         let end = |status| untold(NotificationKind::Ended, status, false);
-        let pages = slack(vec![Moment::Failed, Moment::TimedOut]);
+        let pages = slack(vec![NotificationStatus::Failed, NotificationStatus::TimedOut]);
         assert!(wants(&pages, &end(SessionStatus::TimedOut)));
         assert!(!wants(&pages, &end(SessionStatus::Completed)));
         assert!(wants(&slack(Vec::new()), &end(SessionStatus::Cancelled)));
-        let other = Untold { alert_type: Some("k8s".to_owned()), ..end(SessionStatus::Failed) };
+        let other =
+            UnnotifiedSession { alert_type: Some("k8s".to_owned()), ..end(SessionStatus::Failed) };
         assert!(!wants(&pages, &other));
     }
 }

@@ -6,7 +6,7 @@ use tarsy_store::{ChatClaim, ChatEnd};
 use tracing::Instrument as _;
 
 use crate::app::App;
-use crate::owner::{self, Owner, Stop};
+use crate::owner::{self, Owner, StopReason};
 use crate::{engine, metrics};
 
 /// How often a question is tried before it is given up.
@@ -34,9 +34,9 @@ async fn work(app: App, claim: ChatClaim) {
 
 async fn answer(owner: &Owner, claim: &ChatClaim) {
     let ended = if claim.cancel_requested {
-        engine::let_go(owner).await.and(Err(Stop::Cancelled))
+        engine::abandon_calls(owner).await.and(Err(StopReason::Cancelled))
     } else if claim.attempts > ATTEMPTS {
-        engine::let_go(owner).await.map(|()| ChatEnd {
+        engine::abandon_calls(owner).await.map(|()| ChatEnd {
             status: WorkStatus::Failed,
             error: Some(format!("given up after {ATTEMPTS} attempts")),
         })
@@ -45,20 +45,20 @@ async fn answer(owner: &Owner, claim: &ChatClaim) {
     };
     let end = match ended {
         Ok(end) => end,
-        Err(Stop::Cancelled) => ChatEnd { status: WorkStatus::Cancelled, error: None },
-        Err(Stop::TimedOut) => ChatEnd {
+        Err(StopReason::Cancelled) => ChatEnd { status: WorkStatus::Cancelled, error: None },
+        Err(StopReason::TimedOut) => ChatEnd {
             status: WorkStatus::TimedOut,
             error: Some("the question ran out of time".to_owned()),
         },
-        Err(Stop::Fenced) => {
+        Err(StopReason::Fenced) => {
             tracing::warn!("another owner has the question; nothing more is written");
             return;
         }
-        Err(Stop::Shutdown) => {
-            owner::hand_over(owner).await;
+        Err(StopReason::Shutdown) => {
+            owner::release(owner).await;
             return;
         }
-        Err(Stop::Stuck) => {
+        Err(StopReason::Stuck) => {
             tracing::warn!("left as it is; its lease will run out");
             return;
         }
@@ -69,14 +69,14 @@ async fn answer(owner: &Owner, claim: &ChatClaim) {
 /// Writes the end of the question: the one place where questions end.
 async fn finish(owner: &Owner, claim: &ChatClaim, mut end: ChatEnd) {
     // A cancel that came after the last step still counts: the person was told so.
-    if owner.stopped() == Some(Stop::Cancelled) || owner::cancel_requested(owner).await {
+    if owner.stopped() == Some(StopReason::Cancelled) || owner::cancel_requested(owner).await {
         end = ChatEnd { status: WorkStatus::Cancelled, error: None };
     }
     let status = end.status;
     match owner.write(|| owner.app.store.finish_chat(owner.fence, end.clone())).await {
         Ok(events) => owner.app.publisher.publish(events),
         // The end makes the fence worthless, also for a second attempt after a lost answer.
-        Err(Stop::Fenced) if ended_as(owner, claim, status).await => {}
+        Err(StopReason::Fenced) if ended_as(owner, claim, status).await => {}
         Err(stop) => {
             tracing::warn!(?stop, "the end is left to the next owner");
             return;
@@ -87,6 +87,6 @@ async fn finish(owner: &Owner, claim: &ChatClaim, mut end: ChatEnd) {
 }
 
 async fn ended_as(owner: &Owner, claim: &ChatClaim, status: WorkStatus) -> bool {
-    let stages = owner.app.store.stages(owner.session()).await.unwrap_or_default();
+    let stages = owner.app.store.list_stages(owner.session()).await.unwrap_or_default();
     stages.iter().any(|stage| stage.id == claim.stage.id && stage.status == status)
 }

@@ -1,11 +1,11 @@
 //! The investigation of one session: its chain, stage by stage, from wherever it stopped.
 
 mod agent;
+pub(crate) mod budget;
 mod calls;
 mod chat;
 mod conversation;
 pub(crate) mod history;
-pub(crate) mod meter;
 mod react;
 mod repetition;
 mod stage;
@@ -22,11 +22,11 @@ use tarsy_domain::event::TimelineKind;
 use tarsy_domain::status::{SessionStatus, WorkStatus};
 use tarsy_store::{Claim, Execution, SessionEnd, Stage};
 
+use crate::engine::budget::BudgetTracker;
 pub(crate) use crate::engine::chat::answer;
-use crate::engine::meter::Meter;
 use crate::engine::stage::Outcome;
-use crate::library;
-use crate::owner::{Owner, Stop};
+use crate::owner::{Owner, StopReason};
+use crate::runbook;
 
 /// Why a session, or its summary, came to no end of its own.
 const OUT_OF_TIME: &str = "the session ran out of time";
@@ -35,19 +35,20 @@ const OUT_OF_TIME: &str = "the session ran out of time";
 #[derive(Clone, Debug)]
 pub(crate) struct Ending {
     /// Why it was stopped, if it was.
-    pub(crate) stop: Option<Stop>,
+    pub(crate) stop: Option<StopReason>,
     /// What is written as the session's end; without meaning when another owner goes on.
     pub(crate) end: SessionEnd,
 }
 
 impl Ending {
     /// Stopped, perhaps after something was found.
-    fn stopped_with(stop: Stop, found: Option<String>) -> Self {
+    fn stopped_with(stop: StopReason, found: Option<String>) -> Self {
         let (status, error) = match stop {
-            Stop::TimedOut => (SessionStatus::TimedOut, Some(OUT_OF_TIME)),
-            Stop::Cancelled | Stop::Fenced | Stop::Shutdown | Stop::Stuck => {
-                (SessionStatus::Cancelled, None)
-            }
+            StopReason::TimedOut => (SessionStatus::TimedOut, Some(OUT_OF_TIME)),
+            StopReason::Cancelled
+            | StopReason::Fenced
+            | StopReason::Shutdown
+            | StopReason::Stuck => (SessionStatus::Cancelled, None),
         };
         let end = SessionEnd {
             status,
@@ -78,12 +79,12 @@ impl Ending {
 
 /// What an earlier owner left.
 #[derive(Debug, Default)]
-pub(crate) struct Past {
+pub(crate) struct PreviousAttempt {
     stages: Vec<Stage>,
     executions: Vec<Execution>,
 }
 
-impl Past {
+impl PreviousAttempt {
     fn stage(&self, index: i32) -> Option<&Stage> {
         self.stages.iter().find(|stage| stage.stage_index == index)
     }
@@ -101,13 +102,13 @@ pub(crate) struct StageResult {
 /// The end of a session whose cancel outlived its owner.
 pub(crate) async fn stopped_before(owner: &Owner) -> Ending {
     match found_so_far(owner).await {
-        Ok(found) => Ending::stopped_with(Stop::Cancelled, found),
+        Ok(found) => Ending::stopped_with(StopReason::Cancelled, found),
         Err(stop) => Ending::stopped_with(stop, None),
     }
 }
 
 /// The end of a session that outlived too many owners.
-pub(crate) async fn given_up(owner: &Owner, attempts: i32) -> Ending {
+pub(crate) async fn attempts_exhausted(owner: &Owner, attempts: i32) -> Ending {
     let error = format!("given up after {attempts} attempts; every worker was lost on the way");
     match found_so_far(owner).await {
         Ok(found) => Ending::ended(SessionStatus::Failed, found, Some(error)),
@@ -116,23 +117,23 @@ pub(crate) async fn given_up(owner: &Owner, attempts: i32) -> Ending {
 }
 
 /// What earlier owners had found: the last conclusion on the timeline. Their open calls are let go.
-async fn found_so_far(owner: &Owner) -> Result<Option<String>, Stop> {
-    let_go(owner).await?;
+async fn found_so_far(owner: &Owner) -> Result<Option<String>, StopReason> {
+    abandon_calls(owner).await?;
     last_conclusion(owner).await
 }
 
 /// The last conclusion on the timeline.
-async fn last_conclusion(owner: &Owner) -> Result<Option<String>, Stop> {
+async fn last_conclusion(owner: &Owner) -> Result<Option<String>, StopReason> {
     let (store, session) = (&owner.app.store, owner.session());
-    let events = owner.read(|| store.timeline(session, None, None)).await?;
+    let events = owner.read(|| store.list_timeline(session, None, None)).await?;
     let last = events.into_iter().rev().find(|event| event.kind == TimelineKind::FinalAnalysis);
     Ok(last.map(|event| event.content))
 }
 
 /// Lets go of the calls that earlier owners left open.
-pub(crate) async fn let_go(owner: &Owner) -> Result<(), Stop> {
+pub(crate) async fn abandon_calls(owner: &Owner) -> Result<(), StopReason> {
     let (store, session) = (&owner.app.store, owner.session());
-    for execution in owner.read(|| store.executions(session)).await? {
+    for execution in owner.read(|| store.list_executions(session)).await? {
         if !execution.status.is_terminal() {
             calls::abandon(owner, execution.id).await?;
         }
@@ -141,9 +142,11 @@ pub(crate) async fn let_go(owner: &Owner) -> Result<(), Stop> {
 }
 
 /// Stops for good; what an earlier owner had left running, and this one never came to, is let go.
-pub(crate) async fn leave(owner: &Owner, resumed: bool, stop: Stop) -> Stop {
+pub(crate) async fn wind_down(owner: &Owner, resumed: bool, stop: StopReason) -> StopReason {
     match stop {
-        Stop::Cancelled | Stop::TimedOut if resumed => let_go(owner).await.err().unwrap_or(stop),
+        StopReason::Cancelled | StopReason::TimedOut if resumed => {
+            abandon_calls(owner).await.err().unwrap_or(stop)
+        }
         _ => stop,
     }
 }
@@ -161,10 +164,12 @@ pub(crate) async fn investigate(owner: &Owner, claim: &Claim) -> Ending {
     match run_chain(owner, claim, &chain, &mut finished).await {
         Ok(ending) => ending,
         Err(stop) => {
-            let stop = leave(owner, claim.resumed, stop).await;
+            let stop = wind_down(owner, claim.resumed, stop).await;
             let found = match (last_analysis(&finished), stop) {
                 // The first stage was stopped; one of its agents may have concluded.
-                (None, Stop::Cancelled | Stop::TimedOut) => last_conclusion(owner).await,
+                (None, StopReason::Cancelled | StopReason::TimedOut) => {
+                    last_conclusion(owner).await
+                }
                 (found, _) => Ok(found),
             };
             found.map_or_else(
@@ -180,10 +185,10 @@ async fn run_chain(
     claim: &Claim,
     chain: &ResolvedChain,
     finished: &mut Vec<StageResult>,
-) -> Result<Ending, Stop> {
-    let past = if claim.resumed { recover(owner).await? } else { Past::default() };
-    let session = &library::settle(owner, &claim.session).await?;
-    let meter = Meter::read(owner, chain.budget, None).await?;
+) -> Result<Ending, StopReason> {
+    let past = if claim.resumed { recover(owner).await? } else { PreviousAttempt::default() };
+    let session = &runbook::load(owner, &claim.session).await?;
+    let budget = BudgetTracker::read(owner, chain.budget, None).await?;
     // One counter for the session: a synthesis is a stage of its own.
     let mut indexes = 0_i32..;
     for spec in &chain.stages {
@@ -197,7 +202,7 @@ async fn run_chain(
             finished,
             question: None,
             joins: None,
-            meter: &meter,
+            budget: &budget,
         };
         let (id, outcome) = stage::run(owner, &plan, past.stage(index), &past.executions).await?;
         if let Some(ending) = fatal(&spec.name, &outcome, finished) {
@@ -218,7 +223,7 @@ async fn run_chain(
             finished: before,
             question: None,
             joins: Some(id),
-            meter: &meter,
+            budget: &budget,
         };
         let (_, outcome) = stage::run(owner, &plan, past.stage(index), &past.executions).await?;
         if let Some(ending) = fatal(&spec.name, &outcome, finished) {
@@ -233,7 +238,7 @@ async fn run_chain(
     };
     progress(owner, chain, (stages(chain) - 1, "executive summary"), 0, "finalizing").await;
     let summary = match summary::executive(owner, chain, &analysis).await {
-        Err(Stop::TimedOut) => Err(OUT_OF_TIME.to_owned()),
+        Err(StopReason::TimedOut) => Err(OUT_OF_TIME.to_owned()),
         written => written?,
     };
     let mut ending = Ending::ended(SessionStatus::Completed, Some(analysis), None);
@@ -259,15 +264,15 @@ fn fatal(name: &str, outcome: &Outcome, finished: &[StageResult]) -> Option<Endi
 }
 
 /// Reads what an earlier owner left, and closes what it left open.
-async fn recover(owner: &Owner) -> Result<Past, Stop> {
+async fn recover(owner: &Owner) -> Result<PreviousAttempt, StopReason> {
     let session = owner.session();
     let store = &owner.app.store;
     let closed = owner.read(|| store.interrupt_streaming(owner.fence)).await?;
     tracing::info!(interrupted = closed.len(), "going on where another stopped");
     owner.app.publisher.publish(closed);
-    let stages = owner.read(|| store.stages(session)).await?;
-    let executions = owner.read(|| store.executions(session)).await?;
-    Ok(Past { stages, executions })
+    let stages = owner.read(|| store.list_stages(session)).await?;
+    let executions = owner.read(|| store.list_executions(session)).await?;
+    Ok(PreviousAttempt { stages, executions })
 }
 
 async fn progress(

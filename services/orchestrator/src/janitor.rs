@@ -43,7 +43,7 @@ async fn clean(
         while !stopping.is_cancelled() {
             let gone = match step {
                 0 => store.delete_old_events(retention.event_ttl).await?,
-                1 => store.retire_sessions(age).await?,
+                1 => store.soft_delete_sessions(age).await?,
                 _ => store.purge_sessions(GRACE).await?,
             };
             rows += gone;

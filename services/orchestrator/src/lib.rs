@@ -1,19 +1,19 @@
-//! Drives sessions through their chains of agents, and answers questions about them afterwards.
+//! Drives sessions through their chains of agents, and answers questions about finished sessions.
 //!
-//! It claims a session, works under the lease's epoch, writes everything down as it goes, and can
-//! be killed at any point: the next owner reads where it stopped and goes on. It knows no provider,
-//! no MCP transport and no browser.
+//! An instance claims a session, works under the epoch of its lease, stores every step, and may be
+//! killed at any point: the next owner reads the stored state and continues. The crate does not
+//! depend on any model vendor, MCP transport or browser protocol.
 
 mod app;
 mod chat;
 mod engine;
 mod janitor;
-mod library;
 mod metrics;
 mod owner;
 mod prompts;
+mod runbook;
 mod sweeper;
 mod worker;
 
-pub use app::{Parts, start, start_with};
-pub use library::Library;
+pub use app::{Dependencies, start, start_with};
+pub use runbook::RunbookLoader;

@@ -25,7 +25,7 @@ const ATTEMPTS: i32 = 5;
 
 /// Why the work on a session must stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stop {
+pub(crate) enum StopReason {
     /// A person asked for it.
     Cancelled,
     /// Its time is over.
@@ -40,21 +40,21 @@ pub(crate) enum Stop {
 
 /// Stops the work on one session; the first reason counts.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct StopSwitch {
+pub(crate) struct StopSignal {
     token: CancellationToken,
-    reason: Arc<OnceLock<Stop>>,
+    reason: Arc<OnceLock<StopReason>>,
 }
 
-impl StopSwitch {
+impl StopSignal {
     /// Stops the work.
-    pub(crate) fn stop(&self, reason: Stop) {
+    pub(crate) fn stop(&self, reason: StopReason) {
         if self.reason.set(reason).is_ok() {
             self.token.cancel();
         }
     }
 
     /// Why the work must stop, if it must.
-    pub(crate) fn reason(&self) -> Option<Stop> {
+    pub(crate) fn reason(&self) -> Option<StopReason> {
         self.reason.get().copied()
     }
 
@@ -71,7 +71,7 @@ pub(crate) struct Owner {
     pub(crate) app: App,
     /// The session and the epoch that every write names.
     pub(crate) fence: Fence,
-    switch: StopSwitch,
+    switch: StopSignal,
     /// How many summaries are waited for: summarizers answer late viewers, too.
     summaries: Arc<AtomicU32>,
 }
@@ -88,7 +88,7 @@ impl Drop for Awaited {
 impl Owner {
     /// The owner of what was just claimed.
     pub(crate) fn new(app: App, fence: Fence) -> Self {
-        Self { app, fence, switch: StopSwitch::default(), summaries: Arc::default() }
+        Self { app, fence, switch: StopSignal::default(), summaries: Arc::default() }
     }
 
     /// Does the work: findable by cancels, under a kept lease, for as long as `time` allows from
@@ -99,7 +99,7 @@ impl Owner {
         time: Duration,
         work: impl Future<Output = ()>,
     ) {
-        let _enlisted = self.app.enlist(self.session(), self.switch.clone());
+        let _enlisted = self.app.register(self.session(), self.switch.clone());
         let done = CancellationToken::new();
         let work = async {
             work.await;
@@ -108,8 +108,8 @@ impl Owner {
         let left = time.saturating_sub(self.since(begun));
         tokio::join!(
             work,
-            keep_lease(self, &done),
-            keep_time(self, left, &done),
+            renew_lease_periodically(self, &done),
+            enforce_deadline(self, left, &done),
             answer_snapshots(self, &done),
         );
     }
@@ -137,12 +137,15 @@ impl Owner {
     }
 
     /// Why the work must stop, if it must.
-    pub(crate) fn stopped(&self) -> Option<Stop> {
+    pub(crate) fn stopped(&self) -> Option<StopReason> {
         self.switch.reason()
     }
 
     /// Does something that the stop may interrupt.
-    pub(crate) async fn unless_stopped<T>(&self, work: impl Future<Output = T>) -> Result<T, Stop> {
+    pub(crate) async fn unless_stopped<T>(
+        &self,
+        work: impl Future<Output = T>,
+    ) -> Result<T, StopReason> {
         tokio::select! {
             biased;
             () = self.switch.token.cancelled() => Err(self.reason()),
@@ -152,7 +155,7 @@ impl Owner {
 
     /// Writes things down, in one transaction, and has the events published. While the database is
     /// away it waits and tries again: until then nothing else can be done, either.
-    pub(crate) async fn commit(&self, ops: Vec<Op>) -> Result<(), Stop> {
+    pub(crate) async fn commit(&self, ops: Vec<Op>) -> Result<(), StopReason> {
         let mut batch = Batch::new();
         for op in ops {
             batch.push(op);
@@ -163,7 +166,7 @@ impl Owner {
     }
 
     /// Reads from the store, through outages.
-    pub(crate) async fn read<T, F, Fut>(&self, read: F) -> Result<T, Stop>
+    pub(crate) async fn read<T, F, Fut>(&self, read: F) -> Result<T, StopReason>
     where
         F: Fn() -> Fut,
         Fut: Future<Output = Result<T, StoreError>>,
@@ -180,7 +183,7 @@ impl Owner {
     /// Writes through outages. An attempt whose answer was lost may have been written: then the
     /// next one finds it there, which is as good; its events are the sweeper's. A conflict that no
     /// lost attempt explains is a refusal like any other.
-    pub(crate) async fn write<F, Fut>(&self, write: F) -> Result<Vec<Committed>, Stop>
+    pub(crate) async fn write<F, Fut>(&self, write: F) -> Result<Vec<Committed>, StopReason>
     where
         F: Fn() -> Fut,
         Fut: Future<Output = Result<Vec<Committed>, StoreError>>,
@@ -198,10 +201,10 @@ impl Owner {
         }
     }
 
-    async fn endure(&self, error: &StoreError, pause: &mut Pause) -> Result<(), Stop> {
+    async fn endure(&self, error: &StoreError, pause: &mut Pause) -> Result<(), StopReason> {
         if error.is_fenced() {
-            self.switch.stop(Stop::Fenced);
-            return Err(Stop::Fenced);
+            self.switch.stop(StopReason::Fenced);
+            return Err(StopReason::Fenced);
         }
         let chain = tarsy_telemetry::chain(error).to_string();
         let conflict = matches!(error, StoreError::Conflict(_));
@@ -209,16 +212,16 @@ impl Owner {
             // A statement that fails again and again is a bug here; the session goes to another
             // attempt, and after the last one it is given up.
             tracing::error!(error = %chain, "the store refuses");
-            self.switch.stop(Stop::Stuck);
-            return Err(Stop::Stuck);
+            self.switch.stop(StopReason::Stuck);
+            return Err(StopReason::Stuck);
         }
         pause.lost = true;
         tracing::warn!(error = %chain, tries = pause.tries, "the store is tried again");
-        let hard_stop = self.app.shell.hard_stop();
+        let hard_stop = self.app.service.hard_stop();
         tokio::select! {
             () = hard_stop.cancelled() => {
-                self.switch.stop(Stop::Shutdown);
-                Err(Stop::Shutdown)
+                self.switch.stop(StopReason::Shutdown);
+                Err(StopReason::Shutdown)
             }
             () = tokio::time::sleep(pause.next()) => Ok(()),
         }
@@ -226,16 +229,16 @@ impl Owner {
 
     /// Says where the session's chain stands, to those who watch.
     pub(crate) async fn tell(&self, body: LiveBody) {
-        self.app.live.tell(self.session(), body).await;
+        self.app.live.publish(self.session(), body).await;
     }
 
     /// Says where the session stands, to those who watch the list.
     pub(crate) async fn tell_list(&self, body: LiveBody) {
-        self.app.live.tell_list(self.session(), body).await;
+        self.app.live.publish_to_list(self.session(), body).await;
     }
 
-    fn reason(&self) -> Stop {
-        self.switch.reason().unwrap_or(Stop::Shutdown)
+    fn reason(&self) -> StopReason {
+        self.switch.reason().unwrap_or(StopReason::Shutdown)
     }
 }
 
@@ -286,30 +289,30 @@ async fn investigate(owner: &Owner, claim: &Claim) {
     let ending = if claim.session.status == SessionStatus::Cancelling {
         engine::stopped_before(owner).await
     } else if claim.attempts > ATTEMPTS {
-        engine::given_up(owner, ATTEMPTS).await
+        engine::attempts_exhausted(owner, ATTEMPTS).await
     } else {
         engine::investigate(owner, claim).await
     };
     let end = match ending.stop {
-        Some(Stop::Fenced) => {
+        Some(StopReason::Fenced) => {
             tracing::warn!("another owner has the session; nothing more is written");
             return;
         }
-        Some(Stop::Shutdown) => {
-            hand_over(owner).await;
+        Some(StopReason::Shutdown) => {
+            release(owner).await;
             return;
         }
-        Some(Stop::Stuck) => {
+        Some(StopReason::Stuck) => {
             tracing::warn!("left as it is; its lease will run out");
             return;
         }
-        Some(Stop::Cancelled | Stop::TimedOut) | None => ending.end,
+        Some(StopReason::Cancelled | StopReason::TimedOut) | None => ending.end,
     };
     finalize(owner, claim, end).await;
 }
 
 /// Leaves the session to whoever claims it next.
-pub(crate) async fn hand_over(owner: &Owner) {
+pub(crate) async fn release(owner: &Owner) {
     match owner.app.store.release_lease(owner.fence).await {
         Ok(()) => tracing::info!("handed over"),
         Err(error) => {
@@ -323,16 +326,16 @@ async fn finalize(owner: &Owner, claim: &Claim, end: SessionEnd) {
     let mut end = end;
     // A cancel that came after the last step still counts: the person was told so. Its message may
     // have been lost, so the row is asked, too.
-    if owner.stopped() == Some(Stop::Cancelled) || cancel_requested(owner).await {
+    if owner.stopped() == Some(StopReason::Cancelled) || cancel_requested(owner).await {
         end.status = SessionStatus::Cancelled;
         end.error_message = None;
     }
     let status = end.status;
-    let written = owner.write(|| owner.app.store.finalize(owner.fence, end.clone())).await;
+    let written = owner.write(|| owner.app.store.finish_session(owner.fence, end.clone())).await;
     match written {
         Ok(events) => owner.app.publisher.publish(events),
         // The end makes the fence worthless, also for a second attempt after a lost answer.
-        Err(Stop::Fenced) if ended_as(owner, status).await => {}
+        Err(StopReason::Fenced) if ended_as(owner, status).await => {}
         Err(stop) => {
             tracing::warn!(?stop, "the end is left to the next owner");
             return;
@@ -344,7 +347,7 @@ async fn finalize(owner: &Owner, claim: &Claim, end: SessionEnd) {
 }
 
 async fn ended_as(owner: &Owner, status: SessionStatus) -> bool {
-    let row = owner.app.store.session_status(owner.session()).await;
+    let row = owner.app.store.find_session_status(owner.session()).await;
     row.is_ok_and(|row| row.is_some_and(|row| row.status == status))
 }
 
@@ -357,17 +360,17 @@ pub(crate) async fn cancel_requested(owner: &Owner) -> bool {
 }
 
 /// Renews the lease, and learns from it whether a cancel was asked for.
-async fn keep_lease(owner: &Owner, done: &CancellationToken) {
+async fn renew_lease_periodically(owner: &Owner, done: &CancellationToken) {
     let lease = owner.app.queue.orphan_threshold;
     // Half the configured interval: one lost renewal must not cost the lease.
     let every = owner.app.queue.heartbeat_interval / 2;
-    let hard_stop = owner.app.shell.hard_stop();
+    let hard_stop = owner.app.service.hard_stop();
     loop {
         // A renewal may take long while the database is away; neither the end nor a stop waits.
         let renewed = tokio::select! {
             () = done.cancelled() => return,
             () = hard_stop.cancelled() => {
-                owner.switch.stop(Stop::Shutdown);
+                owner.switch.stop(StopReason::Shutdown);
                 done.cancelled().await;
                 return;
             }
@@ -377,9 +380,9 @@ async fn keep_lease(owner: &Owner, done: &CancellationToken) {
             } => renewed,
         };
         match renewed {
-            Ok(renewal) if renewal.cancel_requested => owner.switch.stop(Stop::Cancelled),
+            Ok(renewal) if renewal.cancel_requested => owner.switch.stop(StopReason::Cancelled),
             Ok(_) => {}
-            Err(error) if error.is_fenced() => owner.switch.stop(Stop::Fenced),
+            Err(error) if error.is_fenced() => owner.switch.stop(StopReason::Fenced),
             Err(error) => {
                 tracing::warn!(error = %tarsy_telemetry::chain(&error), "lease not renewed");
             }
@@ -388,10 +391,10 @@ async fn keep_lease(owner: &Owner, done: &CancellationToken) {
 }
 
 /// Stops the work when its time is over.
-async fn keep_time(owner: &Owner, left: Duration, done: &CancellationToken) {
+async fn enforce_deadline(owner: &Owner, left: Duration, done: &CancellationToken) {
     tokio::select! {
         () = done.cancelled() => {}
-        () = tokio::time::sleep(left) => owner.switch.stop(Stop::TimedOut),
+        () = tokio::time::sleep(left) => owner.switch.stop(StopReason::TimedOut),
     }
 }
 
@@ -399,5 +402,5 @@ async fn keep_time(owner: &Owner, left: Duration, done: &CancellationToken) {
 async fn answer_snapshots(owner: &Owner, done: &CancellationToken) {
     let (session, summaries) = (owner.session(), Arc::clone(&owner.summaries));
     let others = move || summaries.load(Ordering::Relaxed);
-    owner.app.live.answer(subject::live_snapshot(session), session, others, done).await;
+    owner.app.live.serve_snapshots(subject::live_snapshot(session), session, others, done).await;
 }

@@ -13,7 +13,7 @@ use tarsy_contracts::mcp::{FailedServer, Tool};
 use tarsy_store::Session;
 
 use crate::engine::StageResult;
-use crate::engine::meter::Limit;
+use crate::engine::budget::Limit;
 use crate::engine::text::cut;
 pub(crate) use crate::prompts::investigation::Investigation;
 

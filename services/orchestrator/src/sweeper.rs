@@ -29,13 +29,13 @@ pub(crate) async fn run(app: App, stopping: CancellationToken) {
 }
 
 async fn sweep(app: &App) -> Result<(), tarsy_store::Error> {
-    for _ in 0..app.store.claimable(cap(app)).await?.min(RINGS) {
-        if app.bus.ring_session(SessionId::fresh()).await.is_err() {
+    for _ in 0..app.store.count_claimable_sessions(cap(app)).await?.min(RINGS) {
+        if app.bus.wake_session_workers(SessionId::new()).await.is_err() {
             return Ok(());
         }
     }
-    for _ in 0..app.store.claimable_chats().await?.min(RINGS) {
-        if app.bus.ring_chat(SessionId::fresh()).await.is_err() {
+    for _ in 0..app.store.count_claimable_chats().await?.min(RINGS) {
+        if app.bus.wake_chat_workers(SessionId::new()).await.is_err() {
             return Ok(());
         }
     }

@@ -25,9 +25,9 @@ pub(crate) async fn run(app: App, idle: CancellationToken) -> anyhow::Result<()>
 }
 
 async fn take_sessions(app: &App, room: &Arc<Semaphore>) -> anyhow::Result<()> {
-    let stopping = app.shell.stopping();
-    let doorbell = app.bus.doorbell(&topology::SESSION_WORK);
-    let chat_doorbell = app.bus.doorbell(&topology::CHAT_WORK);
+    let stopping = app.service.stopping();
+    let wake_ups = app.bus.wake_ups(&topology::SESSION_WORK);
+    let chat_wake_ups = app.bus.wake_ups(&topology::CHAT_WORK);
     loop {
         let permit = tokio::select! {
             biased;
@@ -49,8 +49,8 @@ async fn take_sessions(app: &App, room: &Arc<Semaphore>) -> anyhow::Result<()> {
         tokio::select! {
             () = stopping.cancelled() => return Ok(()),
             () = app.freed.notified() => {}
-            _ = doorbell.wait(patience) => {}
-            _ = chat_doorbell.wait(patience) => {}
+            _ = wake_ups.wait(patience) => {}
+            _ = chat_wake_ups.wait(patience) => {}
         }
     }
 }
@@ -81,7 +81,7 @@ where
 {
     let freed = Arc::clone(&app.freed);
     let work = work(app.clone());
-    app.shell.spawn_aux(name, async move {
+    app.service.spawn_aux(name, async move {
         work.await;
         drop(permit);
         freed.notify_one();

@@ -14,7 +14,7 @@ use axum::{Router, middleware};
 use http::HeaderMap;
 use tarsy_catalog::{Catalog, Env};
 use tarsy_domain::code::Code;
-use tarsy_service::{Settings, Shell};
+use tarsy_service::{BusNeed, ServiceContext, Settings};
 use tarsy_web::{Origins, Problem, headers, request};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -41,20 +41,21 @@ struct App {
 }
 
 /// Connects, starts the tasks, and returns the router with the WebSocket.
-pub async fn build(settings: &Settings, shell: &Shell) -> anyhow::Result<Router> {
+pub async fn build(settings: &Settings, service: &ServiceContext) -> anyhow::Result<Router> {
     let env = Env::of(settings.environment().clone())
         .without_llm_credentials()
         .without_slack_token()
         .without_tool_secrets();
     let catalog = Catalog::load_dir(settings.config_dir.as_deref(), &env)
         .context("the configuration cannot be used")?;
-    let store = tarsy_service::connect_store(settings, shell).await?;
+    let store = tarsy_service::connect_store(settings, service).await?;
     // Without the bus nothing is live, so the relay is not ready.
-    let bus = tarsy_service::connect_bus(settings, shell, "stream-relay", true).await?;
+    let bus =
+        tarsy_service::connect_bus(settings, service, "stream-relay", BusNeed::Required).await?;
 
-    let (stop, tasks) = (shell.stopping(), TaskTracker::new());
-    tarsy_service::announce(shell, &bus, "stream-relay", env!("CARGO_PKG_VERSION"), "");
-    let tools = Tools::new(bus, store, shell.clock(), stop.clone());
+    let (stop, tasks) = (service.stopping(), TaskTracker::new());
+    tarsy_service::start_heartbeat(service, &bus, "stream-relay", env!("CARGO_PKG_VERSION"), "");
+    let tools = Tools::new(bus, store, service.clock(), stop.clone());
     let app = App {
         hub: Hub::new(tools, tasks.clone()),
         origins: Origins::new(&catalog.system.dashboard_url, &catalog.system.allowed_ws_origins),
@@ -63,7 +64,7 @@ pub async fn build(settings: &Settings, shell: &Shell) -> anyhow::Result<Router>
         tasks: tasks.clone(),
         stop: stop.clone(),
     };
-    shell.spawn_aux("relay.sockets", async move {
+    service.spawn_aux("relay.sockets", async move {
         stop.cancelled().await;
         tasks.close();
         if tokio::time::timeout(CLOSING, tasks.wait()).await.is_err() {
@@ -73,10 +74,10 @@ pub async fn build(settings: &Settings, shell: &Shell) -> anyhow::Result<Router>
     Ok(router(app))
 }
 
-/// Serves viewers until the shell stops.
-pub async fn start(settings: Settings, shell: Shell) -> anyhow::Result<()> {
-    let router = build(&settings, &shell).await?;
-    shell.serve_http("http", settings.http_addr, router).await?;
+/// Serves viewers until the service stops.
+pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Result<()> {
+    let router = build(&settings, &service).await?;
+    service.serve_http("http", settings.http_addr, router).await?;
     Ok(())
 }
 
@@ -84,7 +85,7 @@ fn router(app: App) -> Router {
     Router::new()
         .route("/api/v1/ws", any(upgrade))
         .with_state(app)
-        .layer(middleware::from_fn(headers::protect))
+        .layer(middleware::from_fn(headers::add_security_headers))
         .layer(middleware::from_fn(request::observe))
 }
 
@@ -93,7 +94,7 @@ async fn upgrade(
     headers: HeaderMap,
     socket: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, Problem> {
-    if !app.origins.admits(&headers) {
+    if !app.origins.allows_request(&headers) {
         metrics::refused("origin");
         tracing::warn!(
             origin = ?headers.get(http::header::ORIGIN),

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use axum::extract::ws::Utf8Bytes;
 use futures::StreamExt as _;
-use tarsy_bus::Link;
+use tarsy_bus::ConnectionState;
 use tarsy_contracts::subject;
 use tokio::sync::mpsc;
 use tokio::time::MissedTickBehavior;
@@ -28,8 +28,8 @@ struct Seat {
 
 /// Forwards what comes until the last viewer has left.
 pub(crate) async fn run(tools: Tools, mut commands: mpsc::Receiver<Command>) {
-    let mut link = tools.bus.link();
-    let mut known = *link.borrow_and_update();
+    let mut connection = tools.bus.connection();
+    let mut known = *connection.borrow_and_update();
     let Some(mut copies) = listen(&tools, subject::LIVE_SESSIONS.to_owned()).await else { return };
     let mut seats = Seats(HashMap::new());
     let mut sweep = tokio::time::interval(SWEEP);
@@ -39,7 +39,7 @@ pub(crate) async fn run(tools: Tools, mut commands: mpsc::Receiver<Command>) {
             () = tools.stop.cancelled() => return,
             command = commands.recv() => match command {
                 None => return,
-                Some(Command::Join(join)) => seats.join(join, known.up),
+                Some(Command::Join(join)) => seats.join(join, known.connected),
                 Some(Command::Catchup { viewer, .. }) => seats.reload(viewer),
             },
             copy = copies.next() => if let Some(copy) = copy {
@@ -52,11 +52,11 @@ pub(crate) async fn run(tools: Tools, mut commands: mpsc::Receiver<Command>) {
                 copies = again;
                 seats.all_missed();
             },
-            changed = link.changed() => {
+            changed = connection.changed() => {
                 if changed.is_err() {
                     return;
                 }
-                let now = *link.borrow_and_update();
+                let now = *connection.borrow_and_update();
                 seats.link_changed(known, now);
                 known = now;
             }
@@ -90,17 +90,20 @@ impl Seats {
         }
     }
 
-    fn link_changed(&mut self, before: Link, now: Link) {
-        if before.up != now.up {
+    fn link_changed(&mut self, before: ConnectionState, now: ConnectionState) {
+        if before.connected != now.connected {
             let channel = Channel::Sessions;
-            let word =
-                if now.up { Control::recovered(channel) } else { Control::degraded(channel) };
+            let word = if now.connected {
+                Control::recovered(channel)
+            } else {
+                Control::degraded(channel)
+            };
             let frame = word.frame();
             for seat in self.0.values() {
                 seat.outbox.push_control(frame.clone());
             }
         }
-        if now.up && before.generation != now.generation {
+        if now.connected && before.generation != now.generation {
             self.all_missed();
         }
     }
@@ -165,9 +168,12 @@ mod tests {
     fn a_new_connection_to_the_bus_makes_everybody_reload() {
         let mut seats = Seats(HashMap::new());
         let (outbox, presence) = seated(&mut seats, 1);
-        let up = Link { up: true, generation: 1 };
-        seats.link_changed(up, Link { up: false, generation: 1 });
-        seats.link_changed(Link { up: false, generation: 1 }, Link { up: true, generation: 2 });
+        let up = ConnectionState { connected: true, generation: 1 };
+        seats.link_changed(up, ConnectionState { connected: false, generation: 1 });
+        seats.link_changed(
+            ConnectionState { connected: false, generation: 1 },
+            ConnectionState { connected: true, generation: 2 },
+        );
         let told = outbox.take_now();
         assert!(told[0].contains("connection.degraded"), "{told:?}");
         assert!(told[1].contains("connection.recovered"), "{told:?}");

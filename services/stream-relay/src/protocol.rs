@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn a_channel_survives_its_name() {
-        let session = Channel::Session(SessionId::fresh());
+        let session = Channel::Session(SessionId::new());
         for channel in [Channel::Sessions, session] {
             assert_eq!(Channel::parse(&channel.to_string()), Some(channel));
         }

@@ -37,14 +37,14 @@ type Failed = tarsy_store::Error;
 
 /// Serves a session's viewers until the last one has left.
 pub(crate) async fn run(session: SessionId, tools: Tools, mut commands: mpsc::Receiver<Command>) {
-    let mut link = tools.bus.link();
-    let mut known = *link.borrow_and_update();
+    let mut connection = tools.bus.connection();
+    let mut known = *connection.borrow_and_update();
     // First listen, then read: what happens in between comes twice and is told once.
     let subjects = (subject::events_of(session), subject::live_session(session));
     let Some(mut events) = listen(&tools, subjects.0.clone()).await else { return };
     let Some(mut live) = listen(&tools, subjects.1.clone()).await else { return };
     let mut desk = Desk::new(session, &tools);
-    desk.set_link(known.up);
+    desk.set_link(known.connected);
     let mut resync = interval(RESYNC);
     let mut sweep = interval(SWEEP);
     loop {
@@ -73,13 +73,13 @@ pub(crate) async fn run(session: SessionId, tools: Tools, mut commands: mpsc::Re
             Some((read, page)) = desk.reads.next() => desk.history(read, page),
             Some((job, page, snapshot)) = desk.looks.next() => desk.looked(job, page, snapshot),
             () = tokio::time::sleep_until(desk.not_before), if desk.must_wait() => {}
-            changed = link.changed() => {
+            changed = connection.changed() => {
                 if changed.is_err() {
                     return;
                 }
-                let now = *link.borrow_and_update();
-                desk.set_link(now.up);
-                if now.up && now.generation != known.generation {
+                let now = *connection.borrow_and_update();
+                desk.set_link(now.connected);
+                if now.connected && now.generation != known.generation {
                     desk.feed.missed_something();
                 }
                 known = now;
@@ -253,12 +253,12 @@ async fn look(tools: &Tools, session: SessionId, job: Job) -> LookDone {
 
 async fn page(tools: &Tools, session: SessionId, after: i64, limit: usize) -> Result<Page, Failed> {
     let _turn = tools.reads.acquire().await;
-    let last = tools.store.last_event_seq(session).await?;
+    let last = tools.store.find_last_event_seq(session).await?;
     if last.unwrap_or(0) <= after {
         return Ok(Page { last, rows: Vec::new() });
     }
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    let rows = tools.store.events_since(session, after, limit).await?;
+    let rows = tools.store.list_events(session, after, limit).await?;
     Ok(Page { last, rows: rows.into_iter().map(Row::stored).collect() })
 }
 
@@ -294,7 +294,7 @@ async fn ask_summarizers(tools: &Tools, session: SessionId, count: u32) -> Vec<S
     let (subject, count) = (subject::live_summaries(session), count as usize);
     let asked = tools
         .bus
-        .gather::<_, Snapshot>(subject, &SnapshotRequest::default(), count, SUMMARY_PATIENCE)
+        .request_many::<_, Snapshot>(subject, &SnapshotRequest::default(), count, SUMMARY_PATIENCE)
         .await;
     let snapshots = asked.unwrap_or_else(|error| {
         tracing::debug!(%session, error = %tarsy_telemetry::chain(&error), "no summaries");

@@ -10,7 +10,8 @@ use tarsy_catalog::{Catalog, Env, Queue};
 use tarsy_domain::id::{SessionId, SummaryId};
 use tarsy_llm::{GrpcLlm, Llm};
 use tarsy_service::{
-    LiveTexts, Publisher, Settings, Shell, connect_bus, connect_store, hear_cancels,
+    BusNeed, LiveStreams, Publisher, ServiceContext, Settings, connect_bus, connect_store,
+    subscribe_cancels,
 };
 use tarsy_store::Store;
 use tokio_util::sync::CancellationToken;
@@ -25,9 +26,9 @@ pub(crate) struct App {
     pub(crate) bus: Bus,
     pub(crate) publisher: Publisher,
     pub(crate) llm: Arc<dyn Llm>,
-    pub(crate) live: LiveTexts,
+    pub(crate) live: LiveStreams,
     pub(crate) prompts: Arc<Prompts>,
-    pub(crate) shell: Shell,
+    pub(crate) service: ServiceContext,
     /// How long a summary stays its maker's without a sign of life.
     pub(crate) lease: Duration,
     running: Arc<Mutex<HashMap<SummaryId, (SessionId, CancellationToken)>>>,
@@ -46,33 +47,33 @@ pub struct Parts {
 }
 
 /// Starts the service with what its settings name.
-pub async fn start(settings: Settings, shell: Shell) -> anyhow::Result<()> {
+pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Result<()> {
     let env =
         Env::of(settings.environment().clone()).without_llm_credentials().without_tool_secrets();
     let catalog = Catalog::load_dir(settings.config_dir.as_deref(), &env.without_slack_token())
         .context("the configuration is not valid")?;
-    let store = connect_store(&settings, &shell).await?;
-    let bus = connect_bus(&settings, &shell, "summarizer", false).await?;
+    let store = connect_store(&settings, &service).await?;
+    let bus = connect_bus(&settings, &service, "summarizer", BusNeed::Optional).await?;
     let llm = Arc::new(GrpcLlm::new(&settings.llm_service_addr)?);
     let version = env!("CARGO_PKG_VERSION");
-    tarsy_service::announce(&shell, &bus, "summarizer", version, &catalog.config_hash());
-    launch(Parts { store, bus, llm, queue: catalog.queue }, &shell)
+    tarsy_service::start_heartbeat(&service, &bus, "summarizer", version, &catalog.config_hash());
+    launch(Parts { store, bus, llm, queue: catalog.queue }, &service)
 }
 
 /// Starts the service with these parts.
-pub fn start_with(parts: Parts, shell: &Shell) -> anyhow::Result<()> {
-    launch(parts, shell)
+pub fn start_with(parts: Parts, service: &ServiceContext) -> anyhow::Result<()> {
+    launch(parts, service)
 }
 
-fn launch(parts: Parts, shell: &Shell) -> anyhow::Result<()> {
+fn launch(parts: Parts, service: &ServiceContext) -> anyhow::Result<()> {
     let app = App {
-        publisher: Publisher::start(shell, &parts.bus, &parts.store),
-        live: LiveTexts::new(&parts.bus, shell.clock()),
+        publisher: Publisher::start(service, &parts.bus, &parts.store),
+        live: LiveStreams::new(&parts.bus, service.clock()),
         store: parts.store,
         bus: parts.bus,
         llm: parts.llm,
         prompts: Arc::new(Prompts::new()?),
-        shell: shell.clone(),
+        service: service.clone(),
         lease: parts.queue.orphan_threshold,
         running: Arc::default(),
     };
@@ -81,8 +82,8 @@ fn launch(parts: Parts, shell: &Shell) -> anyhow::Result<()> {
     let idle = CancellationToken::new();
     let cancels = app.clone();
     let cancel = move |session| cancels.cancel(session);
-    shell.spawn_aux("cancels", hear_cancels(app.bus.clone(), idle.clone(), cancel));
-    shell.spawn("worker", worker::run(app, idle));
+    service.spawn_aux("cancels", subscribe_cancels(app.bus.clone(), idle.clone(), cancel));
+    service.spawn("worker", worker::run(app, idle));
     Ok(())
 }
 

@@ -6,12 +6,12 @@ use futures::StreamExt as _;
 use serde_json::{Value, json};
 use tarsy_catalog::ResolvedProvider;
 use tarsy_contracts::subject;
-use tarsy_contracts::work::{SummaryDone, SummaryRequest};
+use tarsy_contracts::work::{SummaryFinished, SummaryRequest};
 use tarsy_domain::event::{LlmInteractionKind, Role, TimelineKind};
 use tarsy_domain::id::{InteractionId, TimelineEventId};
 use tarsy_domain::status::TimelineStatus;
 use tarsy_llm::{Chunk, Config, Error as LlmError, Message, Request, Usage};
-use tarsy_service::LiveText;
+use tarsy_service::LiveStream;
 use tarsy_store::{
     Batch, EndTimelineEvent, Error as StoreError, NewLlmInteraction, NewTimelineEvent, Op,
     SummaryClaim, SummaryEnd, SummaryFence,
@@ -58,7 +58,7 @@ async fn work(app: App, claim: SummaryClaim) {
     let (fence, begun) = (claim.fence, Instant::now());
     let (stop, done) = (CancellationToken::new(), CancellationToken::new());
     let _enlisted = app.enlist(fence.summary_id, fence.session_id, stop.clone());
-    let hard_stop = app.shell.hard_stop();
+    let hard_stop = app.service.hard_stop();
     let making = async {
         let made = tokio::select! {
             biased;
@@ -70,12 +70,12 @@ async fn work(app: App, claim: SummaryClaim) {
         made
     };
     let (session, live) = (fence.session_id, app.live.clone());
-    let snapshots = live.answer(subject::live_summaries(session), session, || 0, &done);
+    let snapshots = live.serve_snapshots(subject::live_summaries(session), session, || 0, &done);
     let (made, (), ()) = tokio::join!(making, keep_lease(&app, fence, &stop, &done), snapshots);
     let outcome = match made {
         Ok(outcome) => {
-            let subject = subject::done(fence.summary_id);
-            if let Err(error) = app.bus.publish(subject, &SummaryDone {}).await {
+            let subject = subject::summary_finished(fence.summary_id);
+            if let Err(error) = app.bus.publish(subject, &SummaryFinished {}).await {
                 tracing::debug!(error = %tarsy_telemetry::chain(&error), "its owner finds the row");
             }
             outcome
@@ -128,7 +128,7 @@ async fn keep_lease(
 
 /// What one try came to.
 struct Heard {
-    text: Option<LiveText>,
+    text: Option<LiveStream>,
     usage: Option<Usage>,
     error: Option<LlmError>,
     timed_out: bool,
@@ -209,7 +209,7 @@ async fn order(
     request: &SummaryRequest,
     provider: &ResolvedProvider,
 ) -> Result<anyhow::Result<Request>, Left> {
-    let talk = enduring(|| app.store.messages(request.execution_id)).await?;
+    let talk = enduring(|| app.store.list_messages(request.execution_id)).await?;
     let takes = provider.max_tool_result_tokens as usize;
     let prompts = &app.prompts;
     let rendered = prompts.instructions(request).and_then(|instructions| {
@@ -246,7 +246,7 @@ impl Maker<'_> {
             Err(_) => return Ok(Heard { timed_out: true, ..heard }),
         };
         loop {
-            let flush_at = heard.text.as_ref().and_then(LiveText::flush_at);
+            let flush_at = heard.text.as_ref().and_then(LiveStream::flush_at);
             let flush = async {
                 match flush_at {
                     Some(at) => sleep_until(at).await,
@@ -297,9 +297,9 @@ impl Maker<'_> {
     }
 
     /// Begins the event whose text grows; what an earlier try left open is closed by it.
-    async fn open(&self) -> Result<LiveText, Left> {
-        let id = TimelineEventId::fresh();
-        let live = self.app.live.begin(self.fence.session_id, id);
+    async fn open(&self) -> Result<LiveStream, Left> {
+        let id = TimelineEventId::new();
+        let live = self.app.live.open(self.fence.session_id, id);
         let event = NewTimelineEvent {
             id,
             stage_id: Some(self.request.stage_id),
@@ -309,7 +309,8 @@ impl Maker<'_> {
             content: String::new(),
             metadata: Some(self.metadata()),
         };
-        let told = enduring(|| self.app.store.open_summary(self.fence, event.clone())).await?;
+        let told =
+            enduring(|| self.app.store.open_summary_event(self.fence, event.clone())).await?;
         self.app.publisher.publish(told);
         Ok(live)
     }
@@ -354,7 +355,7 @@ impl Maker<'_> {
     fn record(&self, heard: &Heard, begun: Instant) -> NewLlmInteraction {
         let usage = heard.usage;
         NewLlmInteraction {
-            id: InteractionId::fresh(),
+            id: InteractionId::new(),
             stage_id: Some(self.request.stage_id),
             execution_id: Some(self.request.execution_id),
             kind: LlmInteractionKind::Summarization,
@@ -419,7 +420,7 @@ fn cost(call: &NewLlmInteraction) -> Value {
     })
 }
 
-async fn flush_text(text: &mut Option<LiveText>) {
+async fn flush_text(text: &mut Option<LiveStream>) {
     if let Some(text) = text {
         text.flush().await;
     }
@@ -442,7 +443,7 @@ fn failed(error: String) -> SummaryEnd {
 /// becomes of this process.
 async fn charge(app: &App, fence: SummaryFence, call: NewLlmInteraction) -> Result<(), Left> {
     let cost = cost(&call);
-    let told = enduring(|| app.store.charge_summary(fence, call.clone(), cost.clone())).await?;
+    let told = enduring(|| app.store.add_summary_usage(fence, call.clone(), cost.clone())).await?;
     app.publisher.publish(told);
     Ok(())
 }

@@ -21,8 +21,8 @@ const LOOK_MS: std::ops::Range<u64> = 1_000..3_000;
 pub(crate) async fn run(app: App, idle: CancellationToken) -> anyhow::Result<()> {
     let _idle = idle.drop_guard();
     let room = Arc::new(Semaphore::new(AT_ONCE as usize));
-    let stopping = app.shell.stopping();
-    let doorbell = app.bus.doorbell(&topology::SUMMARY_WORK);
+    let stopping = app.service.stopping();
+    let wake_ups = app.bus.wake_ups(&topology::SUMMARY_WORK);
     loop {
         let permit = tokio::select! {
             biased;
@@ -31,7 +31,7 @@ pub(crate) async fn run(app: App, idle: CancellationToken) -> anyhow::Result<()>
         };
         if let Some(claim) = claim(&app).await {
             let making = maker::run(app.clone(), claim);
-            app.shell.spawn_aux("summary", async move {
+            app.service.spawn_aux("summary", async move {
                 making.await;
                 drop(permit);
             });
@@ -41,7 +41,7 @@ pub(crate) async fn run(app: App, idle: CancellationToken) -> anyhow::Result<()>
         let patience = Duration::from_millis(rand::rng().random_range(LOOK_MS));
         tokio::select! {
             () = stopping.cancelled() => break,
-            _ = doorbell.wait(patience) => {}
+            _ = wake_ups.wait(patience) => {}
         }
     }
     let _all = room.acquire_many(AT_ONCE).await?;

@@ -28,8 +28,9 @@ pub(crate) async fn bus(home: &Path) -> anyhow::Result<Bus> {
         credentials: settings.nats_creds,
     })
     .await?;
-    let mut link = bus.link();
-    let connected = tokio::time::timeout(CONNECT, link.wait_for(|link| link.up)).await;
+    let mut connection = bus.connection();
+    let connected =
+        tokio::time::timeout(CONNECT, connection.wait_for(|state| state.connected)).await;
     anyhow::ensure!(
         connected.is_ok_and(|link| link.is_ok()),
         "NATS at {place} cannot be reached; `tarsy up` starts everything on this machine, and NATS_URL \

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use futures::StreamExt as _;
-use tarsy_bus::Ring;
+use tarsy_bus::WakeUp;
 use tarsy_contracts::event::Committed;
 use tarsy_contracts::status::ToolBrief;
 use tarsy_contracts::{subject, topology};
@@ -25,7 +25,7 @@ async fn an_event_reaches_plain_subscribers_as_the_bytes_it_was() -> anyhow::Res
     let nats = TestNats::start().await?;
     let bus = bus(&nats).await?;
     bus.provision().await?;
-    let session = SessionId::fresh();
+    let session = SessionId::new();
     let mut subscription = bus.subscribe(subject::events_of(session)).await?;
     bus.publish_event(&event(session, 1)).await?;
     let came = tokio::time::timeout(Duration::from_mins(1), subscription.next()).await?;
@@ -38,10 +38,10 @@ async fn a_doorbell_rings_once_for_one_ring_and_is_quiet_then() -> anyhow::Resul
     let nats = TestNats::start().await?;
     let bus = bus(&nats).await?;
     bus.provision().await?;
-    let door = bus.doorbell(&topology::SESSION_WORK);
-    bus.ring_session(SessionId::fresh()).await?;
-    assert_eq!(door.wait(Duration::from_mins(1)).await, Ring::Rung);
-    assert_eq!(door.wait(Duration::from_millis(300)).await, Ring::Quiet);
+    let door = bus.wake_ups(&topology::SESSION_WORK);
+    bus.wake_session_workers(SessionId::new()).await?;
+    assert_eq!(door.wait(Duration::from_mins(1)).await, WakeUp::Received);
+    assert_eq!(door.wait(Duration::from_millis(300)).await, WakeUp::TimedOut);
     Ok(())
 }
 
@@ -52,13 +52,13 @@ async fn doors_ring_again_after_the_server_lost_everything() -> anyhow::Result<(
     let stop = CancellationToken::new();
     let guard = {
         let (bus, stop) = (bus.clone(), stop.clone());
-        async move { bus.guard(stop).await }
+        async move { bus.provision_on_reconnect(stop).await }
     };
     let story = async {
         bus.provision().await?;
-        let door = bus.doorbell(&topology::SESSION_WORK);
-        bus.ring_session(SessionId::fresh()).await?;
-        assert_eq!(door.wait(Duration::from_mins(1)).await, Ring::Rung);
+        let door = bus.wake_ups(&topology::SESSION_WORK);
+        bus.wake_session_workers(SessionId::new()).await?;
+        assert_eq!(door.wait(Duration::from_mins(1)).await, WakeUp::Received);
 
         let server = nats.server()?;
         server.kill().await;
@@ -67,8 +67,8 @@ async fn doors_ring_again_after_the_server_lost_everything() -> anyhow::Result<(
         up(&bus).await?;
         // Refused until the guard has made the stream again.
         let rings = async {
-            while bus.ring_session(SessionId::fresh()).await.is_err()
-                || door.wait(Duration::from_secs(1)).await == Ring::Quiet
+            while bus.wake_session_workers(SessionId::new()).await.is_err()
+                || door.wait(Duration::from_secs(1)).await == WakeUp::TimedOut
             {
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
@@ -95,9 +95,9 @@ async fn one_instance_leads_and_keeps_leading() -> anyhow::Result<()> {
     .await?;
     up(&second).await?;
     let (one, two) = (first.kv(&topology::LEADERS), second.kv(&topology::LEADERS));
-    assert!(one.lead("probe").await?);
-    assert!(!two.lead("probe").await?);
-    assert!(one.lead("probe").await?);
+    assert!(one.acquire_leadership("probe").await?);
+    assert!(!two.acquire_leadership("probe").await?);
+    assert!(one.acquire_leadership("probe").await?);
     Ok(())
 }
 
@@ -131,14 +131,15 @@ async fn publishing_while_disconnected_is_an_error_and_the_link_counts_reconnect
 -> anyhow::Result<()> {
     let mut nats = TestNats::start().await?;
     let bus = bus(&nats).await?;
-    let before = bus.link().borrow().generation;
+    let before = bus.connection().borrow().generation;
     nats.server()?.kill().await;
-    let mut link = bus.link();
-    tokio::time::timeout(Duration::from_mins(1), link.wait_for(|link| !link.up)).await??;
+    let mut connection = bus.connection();
+    tokio::time::timeout(Duration::from_mins(1), connection.wait_for(|state| !state.connected))
+        .await??;
     assert!(bus.publish(subject::LIVE_SESSIONS.to_owned(), &1).await.is_err());
     nats.server()?.launch().await?;
     up(&bus).await?;
-    assert!(bus.link().borrow().generation > before);
+    assert!(bus.connection().borrow().generation > before);
     Ok(())
 }
 
@@ -147,13 +148,13 @@ async fn a_door_that_was_quiet_for_a_while_still_hears_the_bell() -> anyhow::Res
     let nats = TestNats::start().await?;
     let bus = bus(&nats).await?;
     bus.provision().await?;
-    let door = bus.doorbell(&topology::SESSION_WORK);
+    let door = bus.wake_ups(&topology::SESSION_WORK);
     // In a task of its own: nothing but the bell wakes it.
     let mut waiting = tokio::task::JoinSet::new();
     waiting.spawn(async move { door.wait(Duration::from_mins(2)).await });
     tokio::time::sleep(Duration::from_millis(2_500)).await;
-    bus.ring_session(SessionId::fresh()).await?;
+    bus.wake_session_workers(SessionId::new()).await?;
     let rung = tokio::time::timeout(Duration::from_mins(1), waiting.join_next()).await?;
-    assert_eq!(rung.transpose()?, Some(Ring::Rung));
+    assert_eq!(rung.transpose()?, Some(WakeUp::Received));
     Ok(())
 }

@@ -22,7 +22,8 @@ pub(crate) async fn bus(nats: &TestNats) -> anyhow::Result<Bus> {
 
 /// Waits until the connection stands.
 pub(crate) async fn up(bus: &Bus) -> anyhow::Result<()> {
-    let mut link = bus.link();
-    tokio::time::timeout(Duration::from_mins(1), link.wait_for(|link| link.up)).await??;
+    let mut connection = bus.connection();
+    tokio::time::timeout(Duration::from_mins(1), connection.wait_for(|state| state.connected))
+        .await??;
     Ok(())
 }

@@ -108,14 +108,15 @@ async fn all_who_listen_are_heard_and_nobody_is_waited_for_in_vain() -> anyhow::
     let nats = TestNats::start().await?;
     let bus = bus(&nats).await?;
     let subject = || "test.all".to_owned();
-    let nobody: Vec<u64> = bus.gather(subject(), &21_u64, 3, PATIENCE).await.unwrap();
+    let nobody: Vec<u64> = bus.request_many(subject(), &21_u64, 3, PATIENCE).await.unwrap();
     assert!(nobody.is_empty());
     let stop = CancellationToken::new();
     let first = bus.respond(subject(), None, 8, stop.clone(), double);
     let second = bus.respond(subject(), None, 8, stop.clone(), async |number: u64| Ok(number * 3));
     let story = async {
         loop {
-            let mut heard: Vec<u64> = bus.gather(subject(), &21_u64, 2, PATIENCE).await.unwrap();
+            let mut heard: Vec<u64> =
+                bus.request_many(subject(), &21_u64, 2, PATIENCE).await.unwrap();
             heard.sort_unstable();
             if heard == [42, 63] {
                 break;
@@ -123,7 +124,7 @@ async fn all_who_listen_are_heard_and_nobody_is_waited_for_in_vain() -> anyhow::
         }
         // One refuses, and the other is all there is: the rest of the time is waited out.
         let short = Duration::from_secs(2);
-        let one: Vec<u64> = bus.gather(subject(), &0_u64, 2, short).await.unwrap();
+        let one: Vec<u64> = bus.request_many(subject(), &0_u64, 2, short).await.unwrap();
         assert_eq!(one, [0]);
     };
     tokio::select! {

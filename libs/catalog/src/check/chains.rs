@@ -148,7 +148,7 @@ fn strategies_of(
 ) {
     let resolver = Resolver { catalog, chain, mcp: None };
     let mut check = |path: Path, agent: ResolvedAgent| {
-        if !agent.strategy.is_native() || agent.provider.provider_type.speaks_gemini() {
+        if !agent.strategy.is_native() || agent.provider.provider_type.has_gemini_api() {
             return;
         }
         let place = doc.place(&path);

@@ -2,16 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use regex::RegexBuilder;
+use tarsy_masking::{Error as MaskingError, known_groups, known_patterns};
 
 use super::Checker;
 use crate::file::{MaskingFile, OAuthFile, PolicyFile, ServerFile, TransportFile, TransportKind};
-use crate::masking::{GROUPS, PATTERNS};
 use crate::path::Path;
 use crate::server::OAuthGrant;
-
-/// The most bytes that a compiled pattern may take.
-const MOST_PATTERN_BYTES: usize = 2 * 1024 * 1024;
 
 impl Checker<'_> {
     pub(super) fn mcp_servers(&mut self, servers: Option<&BTreeMap<String, ServerFile>>) {
@@ -206,27 +202,33 @@ impl Checker<'_> {
     }
 
     fn data_masking(&mut self, at: &Path, masking: &MaskingFile) {
+        let groups: Vec<&str> = known_groups().collect();
+        let patterns: Vec<&str> = known_patterns().collect();
         for (index, group) in masking.pattern_groups.iter().flatten().enumerate() {
             let path = at.key("pattern_groups").index(index);
-            self.reference(&path, "masking group", Some(group), GROUPS);
+            self.reference(&path, "masking group", Some(group), &groups);
         }
         for (index, pattern) in masking.patterns.iter().flatten().enumerate() {
             let path = at.key("patterns").index(index);
-            self.reference(&path, "masking pattern", Some(pattern), PATTERNS);
+            self.reference(&path, "masking pattern", Some(pattern), &patterns);
         }
         for (index, custom) in masking.custom_patterns.iter().flatten().enumerate() {
             let path = at.key("custom_patterns").index(index).key("pattern");
             let Some(pattern) = &custom.pattern else { continue };
             let fix =
                 "correct the regular expression; look-around and back-references do not exist";
-            match RegexBuilder::new(pattern).size_limit(MOST_PATTERN_BYTES).build() {
-                Ok(regex) if regex.is_match("") => {
+            let expression = tarsy_masking::CustomPattern {
+                pattern: pattern.clone(),
+                ..tarsy_masking::CustomPattern::default()
+            };
+            match expression.check() {
+                Ok(()) => {}
+                Err(MaskingError::EmptyMatch { .. }) => {
                     let message = "the pattern matches the empty text and so masks everywhere";
                     self.problem(&path, message, "make it match at least one character");
                 }
-                Ok(_) => {}
                 Err(error) => {
-                    let reason = error.to_string();
+                    let reason = std::error::Error::source(&error).unwrap_or(&error).to_string();
                     let reason = reason.lines().last().unwrap_or_default();
                     let reason = reason.trim().trim_start_matches("error: ").to_owned();
                     self.problem(&path, format!("does not compile: {reason}"), fix);

@@ -11,7 +11,6 @@ use crate::convert::{
 };
 use crate::file::{DefaultsFile, QueueFile, RunbooksFile, SlackFile, SystemFile, TarsyFile};
 use crate::limits::ITERATION_TIMEOUT;
-use crate::masking::GROUPS;
 use crate::path::Path;
 
 impl Checker<'_> {
@@ -172,7 +171,8 @@ impl Checker<'_> {
         let group =
             defaults.alert_masking.as_ref().and_then(|masking| masking.pattern_group.as_deref());
         let path = at.key("alert_masking").key("pattern_group");
-        self.reference(&path, "masking group", group, GROUPS);
+        let known: Vec<&str> = tarsy_masking::known_groups().collect();
+        self.reference(&path, "masking group", group, &known);
     }
 
     /// The type of an alert that names none must belong to a chain.

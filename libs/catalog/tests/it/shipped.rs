@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use tarsy_catalog::{
-    Backend, Catalog, Env, HOST_INSPECTOR_COMMAND, MASKING_GROUPS, MASKING_PATTERNS, ProviderType,
-    ResolvedChain, Source, Sources, Strategy, Transport, examples, schema_json,
+    Backend, Catalog, Endpoint, Env, HOST_INSPECTOR_COMMAND, ProviderType, ResolvedChain, Source,
+    Sources, Strategy, Subprocess, examples, schema_json,
 };
+use tarsy_masking::{Masker, known_groups, known_patterns};
 
 use crate::support::tarsy;
 
@@ -67,8 +68,8 @@ fn the_built_ins_alone_are_a_working_system() {
     assert_eq!(catalog.default_alert_type(), "kubernetes");
     assert_eq!(catalog.default_chain_id(), "kubernetes");
     assert!(matches!(
-        &catalog.servers["host"].transport,
-        Transport::Stdio { command, .. } if command == HOST_INSPECTOR_COMMAND
+        &catalog.servers["host"].transport.endpoint,
+        Endpoint::Stdio(Subprocess { command, .. }) if command == HOST_INSPECTOR_COMMAND
     ));
     let gemini = &catalog.providers["gemini-2.5-pro"];
     assert_eq!(
@@ -191,13 +192,28 @@ fn every_example_alert_has_a_chain_and_readable_data() {
 
 #[test]
 fn every_masking_name_may_be_used_in_a_file() {
+    let join = |names: Vec<&str>| names.join(", ");
     let catalog = tarsy(&format!(
         "mcp_servers:\n  s:\n    transport: {{type: stdio, command: x}}\n    data_masking:\n      \
          pattern_groups: [{}]\n      patterns: [{}]\n",
-        MASKING_GROUPS.join(", "),
-        MASKING_PATTERNS.join(", "),
+        join(known_groups().collect()),
+        join(known_patterns().collect()),
     ));
-    assert_eq!(catalog.servers["s"].data_masking.patterns.len(), 23);
+    assert_eq!(catalog.servers["s"].data_masking.patterns.len(), known_patterns().count());
+}
+
+#[test]
+fn a_pattern_that_a_server_names_masks_its_results() {
+    let catalog = tarsy(
+        "mcp_servers:\n  s:\n    transport: {type: stdio, command: x}\n    data_masking: {pattern_groups: \
+         [], patterns: [cookie, signature]}\n",
+    );
+    let masker = Masker::new(&catalog.servers["s"].data_masking.rules()).unwrap();
+    let text =
+        "Cookie: session=8f14e45fceea167a\nhttps://a.example/b?sig=3q2%2B7w3q2%2B7w3q2%2B7w\n";
+    let masked = masker.mask(text).unwrap();
+    assert_eq!(masked.counts.keys().copied().collect::<Vec<_>>(), ["cookie", "signature"]);
+    assert!(!masked.text.contains("8f14e45f"), "{}", masked.text);
 }
 
 #[test]

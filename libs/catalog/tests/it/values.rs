@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use tarsy_catalog::{
-    Catalog, Env, Isolation, Lifecycle, Moment, ProviderType, Strategy, SuccessPolicy, Target,
-    Transport,
+    Catalog, Endpoint, Env, Isolation, Lifecycle, NotificationStatus, ProviderType, Strategy,
+    Subprocess, SuccessPolicy, Target,
 };
 
 use crate::support::{load, tarsy};
@@ -26,7 +26,7 @@ fn without_files_every_default_is_that_of_the_configuration_page() {
     let system = &catalog.system;
     assert_eq!(system.dashboard_url, "http://localhost:8080");
     assert!(system.allowed_ws_origins.is_empty());
-    assert_eq!(system.github_token_env, "GITHUB_TOKEN");
+    assert_eq!(system.github.token_env, "GITHUB_TOKEN");
     assert_eq!(system.runbooks.repo_url, None);
     assert_eq!(system.runbooks.cache_ttl, 60 * SECOND);
     assert_eq!(system.runbooks.allowed_domains, ["github.com", "raw.githubusercontent.com"]);
@@ -129,11 +129,23 @@ fn a_server_has_the_defaults_of_the_configuration_page() {
     let catalog =
         tarsy("mcp_servers:\n  s:\n    transport: {type: http, url: 'https://x.example/mcp'}\n");
     let server = &catalog.servers["s"];
-    let Transport::Http(remote) = &server.transport else { panic!("{:?}", server.transport) };
+    let Endpoint::Http(remote) = &server.transport.endpoint else {
+        panic!("{:?}", server.transport)
+    };
     assert!(remote.verify_ssl && remote.timeout.is_none() && remote.bearer_token.is_none());
-    assert_eq!((server.init_timeout, server.call_timeout), (30 * SECOND, 90 * SECOND));
-    assert_eq!((server.isolation, server.lifecycle), (Isolation::Auto, Lifecycle::Auto));
-    assert!(!server.pooling && !server.policy.require_read_only && server.policy.allow.is_empty());
+    assert_eq!(
+        (server.transport.init_timeout, server.transport.call_timeout),
+        (30 * SECOND, 90 * SECOND)
+    );
+    assert_eq!(
+        (server.transport.isolation, server.transport.lifecycle),
+        (Isolation::Auto, Lifecycle::Auto)
+    );
+    assert!(
+        !server.transport.pooling
+            && !server.policy.require_read_only
+            && server.policy.allow.is_empty()
+    );
     assert!(server.data_masking.enabled);
     assert_eq!(server.data_masking.pattern_groups, ["security"]);
     let summarization = server.summarization;
@@ -160,7 +172,9 @@ fn an_explicit_false_zero_or_empty_list_overrides_a_default() {
     assert!(!catalog.defaults.alert_masking.enabled);
     assert_eq!(catalog.defaults.runbook, "");
     let server = &catalog.servers["s"];
-    let Transport::Sse(remote) = &server.transport else { panic!("{:?}", server.transport) };
+    let Endpoint::Sse(remote) = &server.transport.endpoint else {
+        panic!("{:?}", server.transport)
+    };
     assert!(!remote.verify_ssl);
     assert_eq!(remote.timeout, Some(5 * SECOND));
     assert!(!server.data_masking.enabled && server.data_masking.pattern_groups.is_empty());
@@ -206,9 +220,11 @@ fn secrets_are_in_the_transport_and_never_in_its_debug_text() {
                 bearer_token: {{.TOKEN}}\n      custom_headers: {X-Key: '{{.DB}}'}\n  b:\n    transport:\n      \
                 type: stdio\n      command: x\n      args: ['--token={{.ARG}}']\n      env: {DB_PASSWORD: {{.DB}}}\n";
     let catalog = load(text, "", &env).unwrap();
-    let Transport::Http(remote) = &catalog.servers["a"].transport else { panic!() };
+    let Endpoint::Http(remote) = &catalog.servers["a"].transport.endpoint else { panic!() };
     assert_eq!(remote.bearer_token.as_ref().unwrap().expose_secret(), "s3cr3t-$HOME: #x");
-    let Transport::Stdio { args, env: vars, .. } = &catalog.servers["b"].transport else {
+    let Endpoint::Stdio(Subprocess { args, env: vars, .. }) =
+        &catalog.servers["b"].transport.endpoint
+    else {
         panic!()
     };
     assert_eq!(args, &["--token=s3cr3t-arg"]);
@@ -328,7 +344,10 @@ fn the_channel_of_the_simple_form_is_a_destination_among_others() {
         (slack.api_url.as_str(), slack.token_env.as_str()),
         ("http://localhost:1/api", "SLACK_BOT_TOKEN")
     );
-    assert_eq!(catalog.destinations[2].moments, [Moment::Failed, Moment::TimedOut]);
+    assert_eq!(
+        catalog.destinations[2].statuses,
+        [NotificationStatus::Failed, NotificationStatus::TimedOut]
+    );
     let report = load(text, "", &Env::empty()).unwrap_err().to_string();
     for variable in ["SLACK_BOT_TOKEN", "PAGER", "HOOK"] {
         assert!(report.contains(&format!("the variable {variable} is not set")), "{report}");

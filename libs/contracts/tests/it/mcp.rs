@@ -1,7 +1,8 @@
 use serde_json::json;
 use tarsy_contracts::mcp::{
-    CallRequest, CallResult, CancelCall, Done, FailedServer, LeaseRequest, OpenRequest, Opened,
-    Outcome, OutcomeRequest, ProbeRequest, ServerGrant, Tool, ToolList,
+    Ack, CallRequest, CallResult, CancelRequest, FailedServer, LeaseRequest, OpenRequest,
+    OpenedLease, Outcome, OutcomeRequest, ProbeRequest, ServerGrant, Tool, ToolCallRequest,
+    ToolList,
 };
 use tarsy_contracts::reply::{Refusal, Reply};
 use tarsy_contracts::status::{Instance, McpServerStatus, ToolBrief, Warning};
@@ -65,7 +66,7 @@ fn a_lease_is_opened() {
       "deadline_ms": 1767323045678
     }
     "#);
-    let opened = Opened {
+    let opened = OpenedLease {
         lease_id: id(3),
         instance: "gateway-1".to_owned(),
         ttl_ms: 60_000,
@@ -103,12 +104,16 @@ fn a_lease_is_opened() {
 fn a_tool_is_called() {
     let request = CallRequest {
         lease_id: id(3),
-        call_id: id(4),
-        name: "host.load".to_owned(),
-        arguments: "{}".to_owned(),
+        call: ToolCallRequest {
+            call_id: id(4),
+            name: "host.load".to_owned(),
+            arguments: "{}".to_owned(),
+            display: None,
+        },
         deadline_ms: 1_767_323_045_678,
-        shown: None,
     };
+    let written = serde_json::to_string(&request).unwrap();
+    assert_eq!(serde_json::from_str::<CallRequest>(&written).unwrap(), request);
     insta::assert_snapshot!(golden(&request), @r#"
     {
       "lease_id": "01890000-0000-7000-8000-000000000003",
@@ -137,7 +142,7 @@ fn a_tool_is_called() {
       "duration_ms": 17
     }
     "#);
-    let cancel = CancelCall { call_id: id(4), reason: "no longer needed".to_owned() };
+    let cancel = CancelRequest { call_id: id(4), reason: "no longer needed".to_owned() };
     insta::assert_snapshot!(golden(&cancel), @r#"
     {
       "call_id": "01890000-0000-7000-8000-000000000004",
@@ -153,7 +158,7 @@ fn a_lease_is_renewed_listed_and_given_back() {
       "lease_id": "01890000-0000-7000-8000-000000000003"
     }
     "#);
-    insta::assert_snapshot!(golden(&Done {}), @"{}");
+    insta::assert_snapshot!(golden(&Ack {}), @"{}");
     let list = ToolList { tools: vec![tool()], failed: vec![failed()] };
     insta::assert_snapshot!(golden(&list), @r#"
     {
@@ -307,12 +312,12 @@ fn a_service_tells_of_itself() {
 
 #[test]
 fn a_request_is_answered_or_refused() {
-    insta::assert_snapshot!(golden(&Reply::Ok(Done {})), @r#"
+    insta::assert_snapshot!(golden(&Reply::Ok(Ack {})), @r#"
     {
       "ok": {}
     }
     "#);
-    let refused: Reply<Done> = Reply::Error(Refusal::new(Code::RateLimited, "busy"));
+    let refused: Reply<Ack> = Reply::Error(Refusal::new(Code::RateLimited, "busy"));
     insta::assert_snapshot!(golden(&refused), @r#"
     {
       "error": {

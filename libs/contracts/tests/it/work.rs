@@ -1,16 +1,16 @@
 use serde_json::json;
-use tarsy_contracts::work::{Cancel, ChatDoorbell, Intake, IntakeAlert, SessionDoorbell};
+use tarsy_contracts::work::{Cancel, ChatWakeUp, Intake, IntakeAlert, SessionWakeUp};
 
 use crate::{golden, id};
 
 #[test]
 fn a_doorbell_names_who_rang() {
-    insta::assert_snapshot!(golden(&SessionDoorbell { session_id: id(1) }), @r#"
+    insta::assert_snapshot!(golden(&SessionWakeUp { session_id: id(1) }), @r#"
     {
       "session_id": "01890000-0000-7000-8000-000000000001"
     }
     "#);
-    insta::assert_snapshot!(golden(&ChatDoorbell { session_id: id(1) }), @r#"
+    insta::assert_snapshot!(golden(&ChatWakeUp { session_id: id(1) }), @r#"
     {
       "session_id": "01890000-0000-7000-8000-000000000001"
     }

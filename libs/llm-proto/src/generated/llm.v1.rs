@@ -22,6 +22,10 @@ pub struct GenerateRequest {
 pub struct GenerateResponse {
     #[prost(bool, tag = "10")]
     pub is_final: bool,
+    /// Why the provider ended the answer; only with `is_final`, with an error too if the provider
+    /// gave a reason.
+    #[prost(enumeration = "FinishReason", tag = "11")]
+    pub finish_reason: i32,
     #[prost(oneof = "generate_response::Chunk", tags = "1, 2, 3, 4, 5, 6, 7, 8")]
     pub chunk: ::core::option::Option<generate_response::Chunk>,
 }
@@ -190,6 +194,44 @@ pub struct LlmConfig {
     /// google-native, langchain or offline.
     #[prost(string, tag = "10")]
     pub backend: ::prost::alloc::string::String,
+}
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum FinishReason {
+    /// The provider gave none: the call failed before the end of the answer.
+    Unspecified = 0,
+    Stop = 1,
+    /// The output limit is reached: the answer is truncated.
+    Length = 2,
+    ToolCalls = 3,
+    /// The provider refused to go on.
+    ContentFilter = 4,
+}
+impl FinishReason {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "FINISH_REASON_UNSPECIFIED",
+            Self::Stop => "FINISH_REASON_STOP",
+            Self::Length => "FINISH_REASON_LENGTH",
+            Self::ToolCalls => "FINISH_REASON_TOOL_CALLS",
+            Self::ContentFilter => "FINISH_REASON_CONTENT_FILTER",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "FINISH_REASON_UNSPECIFIED" => Some(Self::Unspecified),
+            "FINISH_REASON_STOP" => Some(Self::Stop),
+            "FINISH_REASON_LENGTH" => Some(Self::Length),
+            "FINISH_REASON_TOOL_CALLS" => Some(Self::ToolCalls),
+            "FINISH_REASON_CONTENT_FILTER" => Some(Self::ContentFilter),
+            _ => None,
+        }
+    }
 }
 /// Generated client implementations.
 pub mod llm_service_client {

@@ -4,7 +4,7 @@ use super::Scanner;
 use super::harmless::is_placeholder;
 use super::value::{Found, follows_string};
 use crate::base64;
-use crate::catalog::Pattern;
+use crate::patterns::Pattern;
 use crate::spans::mask_end;
 
 /// How far credentials are followed.

@@ -6,7 +6,7 @@ use super::Scanner;
 use super::cookie;
 use super::harmless::is_placeholder;
 use super::value;
-use crate::catalog::Pattern;
+use crate::patterns::Pattern;
 
 /// How far a command line is followed.
 const MAX_LINE: usize = 2048;

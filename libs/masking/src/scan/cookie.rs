@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::Scanner;
 use super::harmless::is_placeholder;
 use super::value::Found;
-use crate::catalog::Pattern;
+use crate::patterns::Pattern;
 
 /// How far the cookies of one header are followed.
 const MAX_LENGTH: usize = 16 * 1024;

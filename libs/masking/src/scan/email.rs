@@ -1,7 +1,7 @@
 //! Addresses of people.
 
 use super::Scanner;
-use crate::catalog::Pattern;
+use crate::patterns::Pattern;
 
 /// Last parts of names that are units of systemd, not domains.
 const UNIT_KINDS: [&str; 10] =

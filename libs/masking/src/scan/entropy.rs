@@ -2,7 +2,7 @@
 
 use super::Scanner;
 use crate::base64::{is_encoded_text, is_symbol};
-use crate::catalog::Pattern;
+use crate::patterns::Pattern;
 
 /// How long a run is at least that counts as a secret in base64.
 const BASE64_LENGTH: usize = 20;

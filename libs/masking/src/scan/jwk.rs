@@ -2,7 +2,7 @@
 
 use super::Scanner;
 use super::value;
-use crate::catalog::Pattern;
+use crate::patterns::Pattern;
 
 /// How far a key's object is followed.
 const MAX_OBJECT: usize = 8 * 1024;

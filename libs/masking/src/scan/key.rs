@@ -7,7 +7,7 @@ use super::harmless::{is_harmless, is_strong};
 use super::value::{self, Found};
 use super::{inside, table};
 use crate::base64;
-use crate::catalog::Pattern;
+use crate::patterns::Pattern;
 
 /// The longest key.
 const MAX_KEY: usize = 96;

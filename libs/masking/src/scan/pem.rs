@@ -2,7 +2,7 @@
 
 use super::Scanner;
 use crate::base64::is_symbol;
-use crate::catalog::Pattern;
+use crate::patterns::Pattern;
 
 /// The names of kinds of SSH keys, with the blank before the key itself.
 pub(super) const SSH_KINDS: [&str; 7] = [

@@ -1,7 +1,7 @@
 //! Signatures in addresses: whoever has the address has what it opens.
 
 use super::Scanner;
-use crate::catalog::Pattern;
+use crate::patterns::Pattern;
 
 /// Names of parameters that hold a signature.
 const NAMES: [&str; 5] =

@@ -2,7 +2,7 @@
 
 use super::Scanner;
 use super::harmless::is_placeholder;
-use crate::catalog::Pattern;
+use crate::patterns::Pattern;
 
 /// How far an address is followed.
 const MAX_LENGTH: usize = 1024;

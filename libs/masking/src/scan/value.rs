@@ -6,7 +6,7 @@ use super::Scanner;
 use super::harmless::is_prose;
 use super::key::{Telling, Word};
 use super::phrase;
-use crate::catalog::Pattern;
+use crate::patterns::Pattern;
 use crate::spans::mask_end;
 
 /// How far a quoted value is followed.

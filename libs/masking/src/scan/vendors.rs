@@ -3,8 +3,8 @@
 use std::ops::RangeInclusive;
 
 use super::Scanner;
-use crate::catalog::Pattern;
 use crate::error::Error;
+use crate::patterns::Pattern;
 
 /// The rules, as they are written.
 const RULES: &str = include_str!("../vendors.rules");

@@ -126,7 +126,7 @@ async fn a_slow_answer_is_waited_for_only_so_long() {
     let runbooks = runbooks(Rules { deadline: Duration::from_secs(1), ..rules() });
     for path in ["/head", "/body"] {
         let error = runbooks.fetch(&server.named(path)).await.unwrap_err();
-        assert!(matches!(error, Error::TooLate { seconds: 1 }), "{path}: {error}");
+        assert!(matches!(error, Error::Timeout { seconds: 1 }), "{path}: {error}");
     }
 }
 

@@ -123,7 +123,7 @@ pub(crate) fn rules() -> Rules {
         allowed_domains: Vec::new(),
         private_domains: vec!["localhost".to_owned()],
         deadline: Duration::from_secs(30),
-        ..Rules::of(&catalog.system, None)
+        ..Rules::new(&catalog.system, None)
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use tarsy_contracts::subject;
 use tarsy_contracts::work::Cancel;
 use tarsy_domain::id::SessionId;
-use tarsy_service::hear_cancels;
+use tarsy_service::subscribe_cancels;
 use tarsy_testkit::TestNats;
 use tokio_util::sync::CancellationToken;
 
@@ -20,7 +20,7 @@ async fn a_cancel_is_heard_also_after_the_bus_was_away() {
     let cancel = move |session| note.lock().unwrap().push(session);
     let speaking = async {
         for _ in 0..2 {
-            let session = SessionId::fresh();
+            let session = SessionId::new();
             until("the cancel", async || {
                 // Nobody says when a subscription stands.
                 let cancel = Cancel { session_id: session };
@@ -33,6 +33,6 @@ async fn a_cancel_is_heard_also_after_the_bus_was_away() {
         }
         over.cancel();
     };
-    tokio::join!(hear_cancels(listener, over.clone(), cancel), speaking);
+    tokio::join!(subscribe_cancels(listener, over.clone(), cancel), speaking);
     assert!(heard.lock().unwrap().len() >= 2);
 }

@@ -7,5 +7,5 @@
 )]
 
 mod cancels;
-mod presence;
+mod heartbeat;
 mod world;

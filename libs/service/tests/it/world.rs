@@ -16,8 +16,11 @@ pub(crate) async fn connect(nats: &TestNats, instance: &str) -> Bus {
         credentials: None,
     };
     let bus = Bus::connect(options).await.unwrap();
-    let mut link = bus.link();
-    tokio::time::timeout(PATIENCE, link.wait_for(|link| link.up)).await.unwrap().unwrap();
+    let mut connection = bus.connection();
+    tokio::time::timeout(PATIENCE, connection.wait_for(|state| state.connected))
+        .await
+        .unwrap()
+        .unwrap();
     bus
 }
 

@@ -5,7 +5,7 @@ use tarsy_domain::event::{CallStatus, LlmInteractionKind, Role, TimelineKind};
 use tarsy_domain::id::{
     CallId, ExecutionId, InteractionId, MessageId, StageId, SummaryId, TimelineEventId,
 };
-use tarsy_domain::status::{IllegalStep, TimelineStatus, WorkStatus};
+use tarsy_domain::status::{IllegalTransition, TimelineStatus, WorkStatus};
 
 use crate::encode::{clean, clean_json, clean_maybe, clean_maybe_json};
 use crate::error::Conflict;
@@ -27,9 +27,9 @@ pub enum Op {
     /// A started tool call has an outcome.
     CallFinished(CallEnd),
     /// A started tool call is made again at another gateway.
-    CallMoved(CallMoved),
+    ReassignCall(ReassignCall),
     /// A call's result wants to be summarized.
-    AskSummary(NewSummary),
+    RequestSummary(NewSummary),
     /// A server has told an agent what it offers; tells `interaction.created`.
     ToolsListed(NewToolList),
     /// A stage begins and becomes the session's current one; tells `stage.status`.
@@ -41,7 +41,7 @@ pub enum Op {
     /// An active execution ends.
     EndExecution(EndExecution),
     /// The session's runbook was fetched, or could not be.
-    KeepRunbook(KeptRunbook),
+    SetRunbook(RunbookContent),
 }
 
 /// A timeline event that begins, or happens at once.
@@ -188,7 +188,7 @@ pub struct CallEnd {
 
 /// A started tool call that another gateway makes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CallMoved {
+pub struct ReassignCall {
     /// The call.
     pub call_id: CallId,
     /// The gateway that makes it now.
@@ -222,7 +222,7 @@ pub struct NewToolList {
     /// Its tools: `name`, `description`.
     pub available_tools: Option<Value>,
     /// The same in one sentence.
-    pub told: Option<String>,
+    pub description: Option<String>,
     /// How long it took.
     pub duration_ms: Option<i64>,
     /// Why it offers nothing; then it has failed.
@@ -291,7 +291,7 @@ pub struct EndExecution {
 
 /// What became of the runbook that an alert names.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeptRunbook {
+pub struct RunbookContent {
     /// Its text, masked.
     pub text: Option<String>,
     /// Why there is none.
@@ -310,7 +310,7 @@ impl Op {
             Self::EndExecution(end) => (end.status.is_terminal(), "active", end.status.as_str()),
             _ => return Ok(()),
         };
-        if over { Ok(()) } else { Err(IllegalStep { from, to }.into()) }
+        if over { Ok(()) } else { Err(IllegalTransition { from, to }.into()) }
     }
 
     /// Takes out what PostgreSQL has no place for.
@@ -349,20 +349,20 @@ impl Op {
                 clean_maybe(&mut end.whole_result);
                 clean_maybe(&mut end.error_message);
             }
-            Self::AskSummary(summary) => clean_json(&mut summary.request),
+            Self::RequestSummary(summary) => clean_json(&mut summary.request),
             Self::ToolsListed(list) => {
                 clean(&mut list.server_name);
                 clean_maybe_json(&mut list.available_tools);
-                clean_maybe(&mut list.told);
+                clean_maybe(&mut list.description);
                 clean_maybe(&mut list.error_message);
             }
             Self::EndStage(end) => clean_maybe(&mut end.error),
             Self::EndExecution(end) => clean_maybe(&mut end.error),
-            Self::KeepRunbook(kept) => {
+            Self::SetRunbook(kept) => {
                 clean_maybe(&mut kept.text);
                 clean_maybe(&mut kept.error);
             }
-            Self::CallMoved(_) | Self::BeginStage(_) | Self::BeginExecution(_) => {}
+            Self::ReassignCall(_) | Self::BeginStage(_) | Self::BeginExecution(_) => {}
         }
     }
 }

@@ -7,9 +7,9 @@ use tarsy_domain::id::{ExecutionId, InteractionId, SessionId, StageId};
 use tarsy_domain::status::WorkStatus;
 
 use crate::batch::op::{
-    CallEnd, CallMoved, EndExecution, EndStage, EndTimelineEvent, KeptRunbook, NewCall,
-    NewExecution, NewLlmInteraction, NewMessage, NewStage, NewSummary, NewTimelineEvent,
-    NewToolList, Op,
+    CallEnd, EndExecution, EndStage, EndTimelineEvent, NewCall, NewExecution, NewLlmInteraction,
+    NewMessage, NewStage, NewSummary, NewTimelineEvent, NewToolList, Op, ReassignCall,
+    RunbookContent,
 };
 use crate::batch::{Numbers, write_calls, write_timeline, write_work};
 use crate::encode::Tail;
@@ -25,14 +25,14 @@ pub(crate) struct Plan<'a> {
     messages: Vec<&'a NewMessage>,
     llm_interactions: Vec<&'a NewLlmInteraction>,
     calls_started: Vec<&'a NewCall>,
-    calls_moved: Vec<&'a CallMoved>,
+    calls_moved: Vec<&'a ReassignCall>,
     calls_finished: Vec<&'a CallEnd>,
     summaries: Vec<&'a NewSummary>,
     lists: Vec<&'a NewToolList>,
     closed: Vec<&'a EndTimelineEvent>,
     end_executions: Vec<&'a EndExecution>,
     end_stages: Vec<&'a EndStage>,
-    runbooks: Vec<&'a KeptRunbook>,
+    runbooks: Vec<&'a RunbookContent>,
     tails: Vec<Tail>,
 }
 
@@ -48,14 +48,14 @@ impl<'a> Plan<'a> {
                 Op::LlmInteraction(call) => plan.llm_interactions.push(call),
                 Op::CallStarted(call) => plan.calls_started.push(call),
                 Op::CallFinished(end) => plan.calls_finished.push(end),
-                Op::CallMoved(moved) => plan.calls_moved.push(moved),
-                Op::AskSummary(summary) => plan.summaries.push(summary),
+                Op::ReassignCall(moved) => plan.calls_moved.push(moved),
+                Op::RequestSummary(summary) => plan.summaries.push(summary),
                 Op::ToolsListed(list) => plan.lists.push(list),
                 Op::BeginStage(stage) => plan.begin_stages.push(stage),
                 Op::EndStage(end) => plan.end_stages.push(end),
                 Op::BeginExecution(execution) => plan.begin_executions.push(execution),
                 Op::EndExecution(end) => plan.end_executions.push(end),
-                Op::KeepRunbook(kept) => plan.runbooks.push(kept),
+                Op::SetRunbook(kept) => plan.runbooks.push(kept),
             }
             if let Some(body) = body(op) {
                 plan.tails.push(Tail::new(session, &body)?);
@@ -198,11 +198,11 @@ fn body(op: &Op) -> Option<Body> {
         Op::EndStage(end) => Some(Body::stage(end.id, &end.name, end.index, end.status)),
         Op::AppendMessage(_)
         | Op::CallFinished(_)
-        | Op::CallMoved(_)
-        | Op::AskSummary(_)
+        | Op::ReassignCall(_)
+        | Op::RequestSummary(_)
         | Op::BeginExecution(_)
         | Op::EndExecution(_)
-        | Op::KeepRunbook(_) => None,
+        | Op::SetRunbook(_) => None,
     }
 }
 

@@ -5,7 +5,9 @@ use tarsy_domain::event::CallStatus;
 use tarsy_domain::id::{CallId, SessionId};
 use uuid::Uuid;
 
-use crate::batch::op::{CallEnd, CallMoved, NewCall, NewLlmInteraction, NewSummary, NewToolList};
+use crate::batch::op::{
+    CallEnd, NewCall, NewLlmInteraction, NewSummary, NewToolList, ReassignCall,
+};
 use crate::batch::write_timeline::{all, column};
 use crate::error::Error;
 
@@ -89,7 +91,7 @@ pub(super) async fn start(
 pub(super) async fn move_to(
     tx: &mut PgConnection,
     session: SessionId,
-    moved: &CallMoved,
+    moved: &ReassignCall,
 ) -> Result<(), Error> {
     let done = sqlx::query(
         "update mcp_interactions set gateway_instance = $3
@@ -178,10 +180,10 @@ pub(super) async fn list(
     .bind(list.stage_id.uuid())
     .bind(list.execution_id.uuid())
     .bind(status.as_str())
-    .bind(CallId::fresh().uuid())
+    .bind(CallId::new().uuid())
     .bind(&list.gateway_instance)
     .bind(&list.server_name)
-    .bind(&list.told)
+    .bind(&list.description)
     .bind(&list.available_tools)
     .bind(list.duration_ms)
     .bind(&list.error_message)

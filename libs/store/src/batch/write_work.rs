@@ -3,7 +3,7 @@
 use sqlx::postgres::PgConnection;
 use tarsy_domain::id::SessionId;
 
-use crate::batch::op::{EndExecution, EndStage, KeptRunbook, NewExecution, NewStage};
+use crate::batch::op::{EndExecution, EndStage, NewExecution, NewStage, RunbookContent};
 use crate::batch::write_timeline::all;
 use crate::error::Error;
 
@@ -109,7 +109,7 @@ pub(super) async fn touch(tx: &mut PgConnection, session: SessionId) -> Result<(
 pub(super) async fn keep_runbook(
     tx: &mut PgConnection,
     session: SessionId,
-    kept: &KeptRunbook,
+    kept: &RunbookContent,
 ) -> Result<(), Error> {
     sqlx::query("update alert_sessions set runbook = $2, runbook_error = $3 where id = $1")
         .bind(session.uuid())

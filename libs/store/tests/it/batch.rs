@@ -6,7 +6,7 @@ use tarsy_contracts::event::Event;
 use tarsy_domain::event::{CallStatus, Role, TimelineKind};
 use tarsy_domain::id::{CallId, ExecutionId, StageId, TimelineEventId};
 use tarsy_domain::status::{TimelineStatus, WorkStatus};
-use tarsy_store::{Batch, CallMoved, Conflict, Error, KeptRunbook, NewCall, Op};
+use tarsy_store::{Batch, Conflict, Error, NewCall, Op, ReassignCall, RunbookContent};
 
 use crate::setup::{
     Work, call_end, close, db, end_execution, end_stage, new_execution, new_stage, payload,
@@ -48,12 +48,12 @@ async fn an_event_alone_is_written_and_told_as_one_among_others_is() {
     serde_json::from_str::<Event>(&alone[0].payload).unwrap();
 
     // What is stored is what is told.
-    let stored = db.store.events_since(work.fence.session_id, 3, 10).await.unwrap();
+    let stored = db.store.list_events(work.fence.session_id, 3, 10).await.unwrap();
     for (stored, told) in stored.iter().zip(alone.iter().chain(&pair)) {
         assert_eq!(payload(stored), payload(told));
         assert_eq!((stored.seq, &stored.kind), (told.seq, &told.kind));
     }
-    let rows = db.store.timeline(work.fence.session_id, None, None).await.unwrap();
+    let rows = db.store.list_timeline(work.fence.session_id, None, None).await.unwrap();
     assert_eq!(rows.iter().map(|row| row.sequence_number).collect::<Vec<_>>(), [1, 2, 3]);
     assert_eq!(rows[0].content, event.content);
     assert_eq!(rows[1].id, second.id);
@@ -74,7 +74,7 @@ async fn an_event_ends_once_alone_or_among_others() {
     assert_eq!(told[0].kind, "timeline_event.completed");
     assert_eq!(payload(&told[0])["content"], "whole");
     assert_eq!(payload(&told[0])["metadata"], json!({"tokens": 3}));
-    let stored = db.store.events_since(work.fence.session_id, told[0].seq - 1, 1).await.unwrap();
+    let stored = db.store.list_events(work.fence.session_id, told[0].seq - 1, 1).await.unwrap();
     assert_eq!(payload(&stored[0]), payload(&told[0]));
 
     let again = db.store.commit(work.fence, batch).await.unwrap_err();
@@ -85,11 +85,11 @@ async fn an_event_ends_once_alone_or_among_others() {
     let error = db.store.commit(work.fence, both).await.unwrap_err();
     assert!(matches!(error, Error::Conflict(Conflict::NotOpen { .. })), "{error:?}");
 
-    let rows = db.store.timeline(work.fence.session_id, None, None).await.unwrap();
+    let rows = db.store.list_timeline(work.fence.session_id, None, None).await.unwrap();
     assert_eq!((rows[0].status, rows[0].content.as_str()), (TimelineStatus::Completed, "whole"));
     assert_eq!(rows[1].status, TimelineStatus::Streaming);
     // The refused ends took no number.
-    let last = db.store.last_event_seq(work.fence.session_id).await.unwrap();
+    let last = db.store.find_last_event_seq(work.fence.session_id).await.unwrap();
     assert_eq!(last, Some(told[0].seq));
     db.store
         .commit(work.fence, Batch::new().with(Op::CloseEvent(close(&second, ""))))
@@ -114,7 +114,7 @@ async fn the_end_of_an_event_is_merged_into_its_metadata() {
         }
         db.store.commit(work.fence, Batch::new().with(Op::OpenEvent(event.clone()))).await.unwrap();
         db.store.commit(work.fence, batch).await.unwrap();
-        let rows = db.store.timeline_of_execution(work.execution).await.unwrap();
+        let rows = db.store.list_execution_timeline(work.execution).await.unwrap();
         let row = rows.iter().find(|row| row.id == event.id).unwrap();
         assert_eq!(row.metadata, Some(json!({"tool": "pods_list", "n": 2})));
         assert_eq!(row.status, TimelineStatus::Completed);
@@ -134,7 +134,7 @@ async fn an_end_that_is_no_end_is_refused() {
         Op::EndExecution(end_execution(work.execution, WorkStatus::Pending)),
     ] {
         let error = db.store.commit(work.fence, Batch::new().with(op)).await.unwrap_err();
-        assert!(matches!(error, Error::Conflict(Conflict::Step(_))), "{error:?}");
+        assert!(matches!(error, Error::Conflict(Conflict::Transition(_))), "{error:?}");
     }
 }
 
@@ -142,21 +142,21 @@ async fn an_end_that_is_no_end_is_refused() {
 async fn one_operation_that_fails_takes_all_others_with_it() {
     let db = db().await;
     let work = db.working().await;
-    let before = db.store.last_event_seq(work.fence.session_id).await.unwrap();
+    let before = db.store.find_last_event_seq(work.fence.session_id).await.unwrap();
     let event = work.streaming();
     let batch = Batch::new()
         .with(Op::OpenEvent(event.clone()))
         .with(Op::AppendMessage(work.message(1, Role::System, "you are an SRE")))
         .with(Op::LlmInteraction(work.llm(None)))
         .with(Op::CallStarted(work.call(event.id)))
-        .with(Op::EndExecution(end_execution(ExecutionId::fresh(), WorkStatus::Completed)));
+        .with(Op::EndExecution(end_execution(ExecutionId::new(), WorkStatus::Completed)));
     let error = db.store.commit(work.fence, batch).await.unwrap_err();
     assert!(matches!(error, Error::Conflict(Conflict::NotOpen { what: "execution" })), "{error:?}");
-    assert!(db.store.timeline(work.fence.session_id, None, None).await.unwrap().is_empty());
-    assert!(db.store.messages(work.execution).await.unwrap().is_empty());
-    assert!(db.store.calls(work.execution).await.unwrap().is_empty());
+    assert!(db.store.list_timeline(work.fence.session_id, None, None).await.unwrap().is_empty());
+    assert!(db.store.list_messages(work.execution).await.unwrap().is_empty());
+    assert!(db.store.list_calls(work.execution).await.unwrap().is_empty());
     assert_eq!(db.count("select count(*) from llm_interactions").await, 0);
-    assert_eq!(db.store.last_event_seq(work.fence.session_id).await.unwrap(), before);
+    assert_eq!(db.store.find_last_event_seq(work.fence.session_id).await.unwrap(), before);
 }
 
 #[tokio::test]
@@ -171,7 +171,7 @@ async fn what_is_written_already_is_a_conflict_and_not_a_second_row() {
         assert!(matches!(error, Error::Conflict(Conflict::Exists { .. })), "{error:?}");
         assert_eq!(error.to_string(), "it is written already");
     }
-    let last = db.store.last_event_seq(work.fence.session_id).await.unwrap();
+    let last = db.store.find_last_event_seq(work.fence.session_id).await.unwrap();
     assert_eq!(last, Some(told[0].seq));
 }
 
@@ -193,8 +193,8 @@ async fn numbers_have_no_gap_however_many_write_at_once_and_some_fail() {
     assert!(seqs.len() > 150, "{}", seqs.len());
     let last = i64::try_from(seqs.len()).unwrap();
     assert_eq!(seqs, (1..=last).collect::<Vec<_>>());
-    assert_eq!(db.store.last_event_seq(work.fence.session_id).await.unwrap(), Some(last));
-    let places = db.store.timeline(work.fence.session_id, None, None).await.unwrap();
+    assert_eq!(db.store.find_last_event_seq(work.fence.session_id).await.unwrap(), Some(last));
+    let places = db.store.list_timeline(work.fence.session_id, None, None).await.unwrap();
     let expected = 1..=i64::try_from(places.len()).unwrap();
     assert!(places.iter().map(|row| row.sequence_number).eq(expected));
 }
@@ -218,7 +218,7 @@ async fn write_round(store: &tarsy_store::Store, work: Work, writer: usize, roun
         }
         _ => {
             let mut unknown = event.clone();
-            unknown.id = TimelineEventId::fresh();
+            unknown.id = TimelineEventId::new();
             let alone = Batch::new().with(Op::CloseEvent(close(&unknown, "")));
             store.commit(work.fence, alone.clone()).await.unwrap_err();
             store.commit(work.fence, alone.with(open)).await.unwrap_err();
@@ -230,8 +230,8 @@ async fn write_round(store: &tarsy_store::Store, work: Work, writer: usize, roun
 async fn a_stage_begins_and_ends_once_and_tells_of_both() {
     let db = db().await;
     let work = db.working().await;
-    let second = StageId::fresh();
-    let execution = ExecutionId::fresh();
+    let second = StageId::new();
+    let execution = ExecutionId::new();
     let batch = Batch::new()
         .with(Op::EndExecution(end_execution(work.execution, WorkStatus::Completed)))
         .with(Op::EndStage(end_stage(work.stage, 0, "triage", WorkStatus::Completed)))
@@ -243,14 +243,14 @@ async fn a_stage_begins_and_ends_once_and_tells_of_both() {
     assert_eq!((&told[0]["status"], &told[0]["stage_index"]), (&json!("completed"), &json!(1)));
     assert_eq!((&told[1]["status"], &told[1]["stage_index"]), (&json!("started"), &json!(2)));
 
-    let stages = db.store.stages(work.fence.session_id).await.unwrap();
+    let stages = db.store.list_stages(work.fence.session_id).await.unwrap();
     assert_eq!(stages[0].status, WorkStatus::Completed);
     assert!(stages[0].completed_at.is_some());
     assert_eq!((stages[1].id, stages[1].status), (second, WorkStatus::Active));
-    let executions = db.store.executions(work.fence.session_id).await.unwrap();
+    let executions = db.store.list_executions(work.fence.session_id).await.unwrap();
     assert_eq!(executions[0].status, WorkStatus::Completed);
     assert_eq!((executions[1].id, executions[1].status), (execution, WorkStatus::Active));
-    let session = db.store.session(work.fence.session_id).await.unwrap().unwrap();
+    let session = db.store.find_session(work.fence.session_id).await.unwrap().unwrap();
     assert_eq!((session.current_stage_index, session.current_stage_id), (Some(1), Some(second)));
 
     let again = Op::EndStage(end_stage(work.stage, 0, "triage", WorkStatus::Failed));
@@ -269,11 +269,13 @@ async fn a_call_is_written_down_moved_and_finished_once() {
     assert_eq!(payload(&told[1])["interaction_type"], "mcp");
     assert_eq!(payload(&told[1])["interaction_id"], call.id.to_string());
     assert_eq!(payload(&told[0])["metadata"], json!({"call_number": 1}));
-    assert_eq!(db.store.call_number(call.call_id).await.unwrap(), 1);
+    assert_eq!(db.store.find_call_number(call.call_id).await.unwrap(), 1);
 
-    let moved = CallMoved { call_id: call.call_id, gateway_instance: "gateway-2".to_owned() };
-    db.store.commit(work.fence, Batch::new().with(Op::CallMoved(moved.clone()))).await.unwrap();
-    let [stored] = &db.store.calls(work.execution).await.unwrap()[..] else { panic!("one call") };
+    let moved = ReassignCall { call_id: call.call_id, gateway_instance: "gateway-2".to_owned() };
+    db.store.commit(work.fence, Batch::new().with(Op::ReassignCall(moved.clone()))).await.unwrap();
+    let [stored] = &db.store.list_calls(work.execution).await.unwrap()[..] else {
+        panic!("one call")
+    };
     assert_eq!(stored.status, CallStatus::Started);
     assert_eq!(stored.gateway_instance.as_deref(), Some("gateway-2"));
     assert_eq!(stored.timeline_event_id, Some(event.id));
@@ -286,15 +288,18 @@ async fn a_call_is_written_down_moved_and_finished_once() {
         .with(Op::CloseEvent(close(&event, "cut")))
         .with(Op::AppendMessage(work.message(1, Role::Tool, "cut")));
     db.store.commit(work.fence, finish).await.unwrap();
-    let [stored] = &db.store.calls(work.execution).await.unwrap()[..] else { panic!("one call") };
+    let [stored] = &db.store.list_calls(work.execution).await.unwrap()[..] else {
+        panic!("one call")
+    };
     assert_eq!(stored.status, CallStatus::Completed);
     assert_eq!(stored.tool_result.as_deref(), Some("cut"));
-    let whole = db.store.mcp_interaction(work.fence.session_id, call.id).await.unwrap().unwrap();
+    let whole =
+        db.store.find_mcp_interaction(work.fence.session_id, call.id).await.unwrap().unwrap();
     assert_eq!(whole.whole_result.as_deref(), Some("the whole of it"));
-    let session = db.store.session(work.fence.session_id).await.unwrap().unwrap();
+    let session = db.store.find_session(work.fence.session_id).await.unwrap().unwrap();
     assert!(session.last_interaction_at.is_some());
 
-    for op in [Op::CallFinished(call_end(&call, "again")), Op::CallMoved(moved)] {
+    for op in [Op::CallFinished(call_end(&call, "again")), Op::ReassignCall(moved)] {
         let error = db.store.commit(work.fence, Batch::new().with(op)).await.unwrap_err();
         assert!(matches!(error, Error::Conflict(Conflict::NotOpen { .. })), "{error:?}");
     }
@@ -328,16 +333,16 @@ async fn many_calls_and_messages_go_in_one_batch() {
             "interaction.created"
         ]
     );
-    let calls = db.store.calls(work.execution).await.unwrap();
+    let calls = db.store.list_calls(work.execution).await.unwrap();
     let names: Vec<_> = calls.iter().filter_map(|call| call.tool_call_id.as_deref()).collect();
     assert_eq!(names, ["call_1", "call_2", "call_3", "call_4", "call_5"]);
     assert!(calls.iter().map(|call| call.call_number).eq(1..=5));
-    let events = db.store.timeline(work.fence.session_id, None, None).await.unwrap();
+    let events = db.store.list_timeline(work.fence.session_id, None, None).await.unwrap();
     for (event, call) in events.iter().zip(&calls) {
         assert_eq!(call.timeline_event_id, Some(event.id));
         assert_eq!(event.metadata, Some(json!({"call_number": call.call_number})));
     }
-    let messages = db.store.messages(work.execution).await.unwrap();
+    let messages = db.store.list_messages(work.execution).await.unwrap();
     assert_eq!(messages.len(), 5);
     assert_eq!(messages[4].tool_calls, Some(json!([{"id": "call_5"}])));
     assert_eq!(messages[4].provider_state, Some(vec![0, 1, 255]));
@@ -357,7 +362,7 @@ async fn text_with_a_nul_character_is_stored_without_it() {
         .with(Op::LlmInteraction(call))
         .with(Op::AppendMessage(work.message(1, Role::Tool, "\0")));
     db.store.commit(work.fence, batch).await.unwrap();
-    let rows = db.store.timeline(work.fence.session_id, None, None).await.unwrap();
+    let rows = db.store.list_timeline(work.fence.session_id, None, None).await.unwrap();
     assert_eq!(rows[0].content, "a\u{fffd}b");
 }
 
@@ -392,8 +397,8 @@ async fn a_call_that_was_refused_takes_no_number_and_another_owner_counts_on() {
     let error = note(first.clone()).await.unwrap_err();
     assert!(matches!(error, Error::Conflict(Conflict::Exists { .. })), "{error:?}");
     note(second.clone()).await.unwrap();
-    assert_eq!(db.store.call_number(second.call_id).await.unwrap(), 2);
-    let error = db.store.call_number(CallId::fresh()).await.unwrap_err();
+    assert_eq!(db.store.find_call_number(second.call_id).await.unwrap(), 2);
+    let error = db.store.find_call_number(CallId::new()).await.unwrap_err();
     assert_eq!(error.to_string(), "there is no such tool call");
 }
 
@@ -402,15 +407,15 @@ async fn a_runbook_is_kept_with_its_session() {
     let db = db().await;
     let fence = db.claimed().await.fence;
     let keep = |text: Option<&str>, error: Option<&str>| {
-        Batch::new().with(Op::KeepRunbook(KeptRunbook {
+        Batch::new().with(Op::SetRunbook(RunbookContent {
             text: text.map(str::to_owned),
             error: error.map(str::to_owned),
         }))
     };
     assert!(db.store.commit(fence, keep(Some("Look\0."), None)).await.unwrap().is_empty());
-    let session = db.store.session(fence.session_id).await.unwrap().unwrap();
+    let session = db.store.find_session(fence.session_id).await.unwrap().unwrap();
     assert_eq!(session.runbook.as_deref(), Some("Look\u{fffd}."));
     db.store.commit(fence, keep(None, Some("answered 404"))).await.unwrap();
-    let session = db.store.session(fence.session_id).await.unwrap().unwrap();
+    let session = db.store.find_session(fence.session_id).await.unwrap().unwrap();
     assert_eq!((session.runbook, session.runbook_error.as_deref()), (None, Some("answered 404")));
 }

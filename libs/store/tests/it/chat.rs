@@ -6,7 +6,9 @@ use futures::future::join_all;
 use tarsy_domain::event::TimelineKind;
 use tarsy_domain::id::{ChatId, ExecutionId, SessionId, StageId};
 use tarsy_domain::status::{SessionStatus, TimelineStatus, WorkStatus};
-use tarsy_store::{Asked, Batch, CancelRequest, ChatClaim, ChatEnd, NewQuestion, Op, Usage};
+use tarsy_store::{
+    Batch, CancelOutcome, ChatClaim, ChatEnd, NewQuestion, Op, QuestionOutcome, Usage,
+};
 
 use crate::setup::{Db, LEASE, Work, db, end, end_execution, end_stage, new_execution, payload};
 
@@ -23,13 +25,13 @@ async fn over(db: &Db) -> SessionId {
     db.store.commit(work.fence, batch).await.unwrap();
     let mut how = end(SessionStatus::Completed);
     how.final_analysis = Some("the disk is full".to_owned());
-    db.store.finalize(work.fence, how).await.unwrap();
+    db.store.finish_session(work.fence, how).await.unwrap();
     work.fence.session_id
 }
 
 async fn ask(db: &Db, session: SessionId) -> (ChatId, StageId) {
-    match db.store.ask(question(session, "why?")).await.unwrap() {
-        Asked::Taken { chat_id, stage_id, .. } => (chat_id, stage_id),
+    match db.store.insert_question(question(session, "why?")).await.unwrap() {
+        QuestionOutcome::Inserted { chat_id, stage_id, .. } => (chat_id, stage_id),
         other => panic!("not taken: {other:?}"),
     }
 }
@@ -46,21 +48,23 @@ fn ended(status: WorkStatus) -> ChatEnd {
 async fn a_question_is_a_turn_and_an_event_at_once() {
     let db = db().await;
     let id = over(&db).await;
-    let before = db.store.last_event_seq(id).await.unwrap().unwrap();
-    let asked = db.store.ask(question(id, "why\0?")).await.unwrap();
-    let Asked::Taken { chat_id, message_id, stage_id, events } = asked else { panic!("taken") };
+    let before = db.store.find_last_event_seq(id).await.unwrap().unwrap();
+    let asked = db.store.insert_question(question(id, "why\0?")).await.unwrap();
+    let QuestionOutcome::Inserted { chat_id, message_id, stage_id, events } = asked else {
+        panic!("taken")
+    };
     let kinds: Vec<_> = events.iter().map(|event| event.kind.as_str()).collect();
     assert_eq!(kinds, ["chat.created", "chat.user_message", "timeline_event.created"]);
     assert_eq!(payload(&events[0])["created_by"], "bob");
     assert_eq!(payload(&events[1])["message_id"], message_id.to_string());
     assert_eq!(payload(&events[2])["stage_id"], stage_id.to_string());
     assert_eq!(db.seqs(id).await, (1..=before + 3).collect::<Vec<_>>());
-    let timeline = db.store.timeline(id, None, None).await.unwrap();
+    let timeline = db.store.list_timeline(id, None, None).await.unwrap();
     let shown = timeline.last().unwrap();
     assert_eq!((shown.kind, shown.status), (TimelineKind::UserQuestion, TimelineStatus::Completed));
     assert_eq!((shown.content.as_str(), shown.stage_id), ("why\u{fffd}?", Some(stage_id)));
     assert_eq!(payload(&events[2])["sequence_number"], shown.sequence_number);
-    let stage = db.store.stages(id).await.unwrap().pop().unwrap();
+    let stage = db.store.list_stages(id).await.unwrap().pop().unwrap();
     assert_eq!((stage.id, stage.chat_id), (stage_id, Some(chat_id)));
     assert_eq!((stage.stage_index, stage.status), (1, WorkStatus::Pending));
     assert_eq!(db.status(id).await, SessionStatus::Completed);
@@ -69,14 +73,14 @@ async fn a_question_is_a_turn_and_an_event_at_once() {
 #[tokio::test]
 async fn only_a_session_that_is_over_and_not_cancelled_can_be_asked_about() {
     let db = db().await;
-    let asked = |id| db.store.ask(question(id, "why?"));
-    assert_eq!(asked(SessionId::fresh()).await.unwrap(), Asked::NotFound);
+    let asked = |id| db.store.insert_question(question(id, "why?"));
+    assert_eq!(asked(SessionId::new()).await.unwrap(), QuestionOutcome::NotFound);
     let waits = db.pending().await;
-    assert_eq!(asked(waits).await.unwrap(), Asked::NotOpen(SessionStatus::Pending));
+    assert_eq!(asked(waits).await.unwrap(), QuestionOutcome::NotOpen(SessionStatus::Pending));
     let fence = db.claim().await.unwrap().fence;
-    assert_eq!(asked(waits).await.unwrap(), Asked::NotOpen(SessionStatus::InProgress));
-    db.store.finalize(fence, end(SessionStatus::Cancelled)).await.unwrap();
-    assert_eq!(asked(waits).await.unwrap(), Asked::NotOpen(SessionStatus::Cancelled));
+    assert_eq!(asked(waits).await.unwrap(), QuestionOutcome::NotOpen(SessionStatus::InProgress));
+    db.store.finish_session(fence, end(SessionStatus::Cancelled)).await.unwrap();
+    assert_eq!(asked(waits).await.unwrap(), QuestionOutcome::NotOpen(SessionStatus::Cancelled));
     assert!(claim(&db).await.is_none());
 }
 
@@ -85,17 +89,21 @@ async fn of_many_questions_at_once_one_is_taken() {
     let db = db().await;
     let id = over(&db).await;
     db.open(8).await;
-    let answers = join_all((0..8).map(|_| db.store.ask(question(id, "why?")))).await;
+    let answers = join_all((0..8).map(|_| db.store.insert_question(question(id, "why?")))).await;
     let answers: Vec<_> = answers.into_iter().map(Result::unwrap).collect();
-    let taken = answers.iter().filter(|one| matches!(one, Asked::Taken { .. })).count();
-    let busy = answers.iter().filter(|one| matches!(one, Asked::Busy)).count();
+    let taken =
+        answers.iter().filter(|one| matches!(one, QuestionOutcome::Inserted { .. })).count();
+    let busy = answers.iter().filter(|one| matches!(one, QuestionOutcome::Busy)).count();
     assert_eq!((taken, busy), (1, 7));
     assert_eq!(db.count("select count(*) from chat_user_messages").await, 1);
-    assert_eq!(db.store.claimable_chats().await.unwrap(), 1);
+    assert_eq!(db.store.count_claimable_chats().await.unwrap(), 1);
     let claims = join_all((0..8).map(|_| db.store.claim_chat("owner", LEASE))).await;
     assert_eq!(claims.into_iter().filter_map(Result::unwrap).count(), 1);
-    assert_eq!(db.store.claimable_chats().await.unwrap(), 0);
-    assert_eq!(db.store.ask(question(id, "why?")).await.unwrap(), Asked::Busy);
+    assert_eq!(db.store.count_claimable_chats().await.unwrap(), 0);
+    assert_eq!(
+        db.store.insert_question(question(id, "why?")).await.unwrap(),
+        QuestionOutcome::Busy
+    );
 }
 
 #[tokio::test]
@@ -107,19 +115,23 @@ async fn a_turn_ends_without_touching_its_session_and_the_next_is_in_the_same_ch
     assert_eq!((turn.fence.epoch, turn.attempts, turn.resumed), (3, 1, false));
     assert_eq!((turn.stage.id, turn.question.as_str()), (stage, "why?"));
     assert_eq!(payload(&turn.events[0])["status"], "started");
-    assert_eq!(db.store.in_progress_count().await.unwrap(), 0, "the cap does not count it");
+    assert_eq!(
+        db.store.count_in_progress_sessions().await.unwrap(),
+        0,
+        "the cap does not count it"
+    );
     let told = db.store.finish_chat(turn.fence, ended(WorkStatus::Completed)).await.unwrap();
     assert_eq!(payload(&told[0])["status"], "completed");
     let again = db.store.finish_chat(turn.fence, ended(WorkStatus::Failed)).await.unwrap_err();
     assert!(again.is_fenced(), "{again:?}");
-    let session = db.store.session(id).await.unwrap().unwrap();
+    let session = db.store.find_session(id).await.unwrap().unwrap();
     assert_eq!(session.status, SessionStatus::Completed);
     assert_eq!(session.final_analysis.as_deref(), Some("the disk is full"));
     let (same, second) = ask(&db, id).await;
     assert_eq!(same, chat);
     let turn = claim(&db).await.unwrap();
     assert_eq!((turn.stage.id, turn.stage.stage_index), (second, 2));
-    let detail = db.store.session_detail(id).await.unwrap().unwrap();
+    let detail = db.store.find_session_detail(id).await.unwrap().unwrap();
     assert_eq!((detail.item.chat_id, detail.item.chat_message_count), (Some(chat), 2));
     assert_eq!(detail.item.total_stages, 2, "turns are no stages of the chain");
 }
@@ -132,7 +144,7 @@ async fn a_turn_whose_owner_is_lost_goes_to_the_next_one() {
     let first = claim(&db).await.unwrap();
     assert!(claim(&db).await.is_none());
     db.expire(id).await;
-    assert_eq!(db.store.claimable_chats().await.unwrap(), 1);
+    assert_eq!(db.store.count_claimable_chats().await.unwrap(), 1);
     assert!(db.claim().await.is_none(), "it is no session to investigate");
     let second = claim(&db).await.unwrap();
     assert_eq!((second.fence.epoch, second.attempts), (first.fence.epoch + 1, 2));
@@ -149,32 +161,32 @@ async fn a_waiting_turn_is_cancelled_at_once_and_a_running_one_by_its_owner() {
     let db = db().await;
     let id = over(&db).await;
     let nothing = db.store.request_cancel(id).await.unwrap();
-    assert_eq!(nothing, CancelRequest::NothingRuns(SessionStatus::Completed));
+    assert_eq!(nothing, CancelOutcome::NothingToCancel(SessionStatus::Completed));
     ask(&db, id).await;
     let cancelled = db.store.request_cancel(id).await.unwrap();
-    let CancelRequest::ChatCancelled { events } = cancelled else { panic!("{cancelled:?}") };
+    let CancelOutcome::ChatCancelled { events } = cancelled else { panic!("{cancelled:?}") };
     assert_eq!(payload(&events[0])["status"], "cancelled");
     assert!(claim(&db).await.is_none());
 
     let (_, stage_id) = ask(&db, id).await;
     let turn = claim(&db).await.unwrap();
     assert!(!turn.cancel_requested);
-    let work = Work { fence: turn.fence, stage: stage_id, execution: ExecutionId::fresh() };
+    let work = Work { fence: turn.fence, stage: stage_id, execution: ExecutionId::new() };
     let batch = Batch::new()
         .with(Op::BeginExecution(new_execution(work.execution, stage_id, 1)))
         .with(Op::OpenEvent(work.streaming()));
     db.store.commit(turn.fence, batch).await.unwrap();
-    assert_eq!(db.store.request_cancel(id).await.unwrap(), CancelRequest::ChatCancelling);
+    assert_eq!(db.store.request_cancel(id).await.unwrap(), CancelOutcome::ChatCancelling);
     assert!(db.store.renew_lease(turn.fence, LEASE).await.unwrap().cancel_requested);
     db.expire(id).await;
     let next = db.store.claim_chat("next", Duration::from_secs(9)).await.unwrap().unwrap();
     assert!(next.cancel_requested);
     db.store.finish_chat(next.fence, ended(WorkStatus::Cancelled)).await.unwrap();
-    let timeline = db.store.timeline(id, None, None).await.unwrap();
+    let timeline = db.store.list_timeline(id, None, None).await.unwrap();
     assert_eq!(timeline.last().unwrap().status, TimelineStatus::Cancelled);
-    let execution = db.store.executions(id).await.unwrap().pop().unwrap();
+    let execution = db.store.list_executions(id).await.unwrap().pop().unwrap();
     assert_eq!(execution.status, WorkStatus::Cancelled);
-    let stage = db.store.stages(id).await.unwrap().pop().unwrap();
+    let stage = db.store.list_stages(id).await.unwrap().pop().unwrap();
     assert_eq!((stage.id, stage.status), (stage_id, WorkStatus::Cancelled));
     assert_eq!(db.status(id).await, SessionStatus::Completed);
     ask(&db, id).await;
@@ -185,10 +197,10 @@ async fn a_waiting_turn_is_cancelled_at_once_and_a_running_one_by_its_owner() {
 async fn an_investigation_and_a_question_about_it_each_count_what_they_used() {
     let db = db().await;
     let id = over(&db).await;
-    let before = db.store.usage(id).await.unwrap();
+    let before = db.store.find_usage(id).await.unwrap();
     let (_, stage) = ask(&db, id).await;
     let turn = claim(&db).await.unwrap();
-    let execution = ExecutionId::fresh();
+    let execution = ExecutionId::new();
     let work = Work { fence: turn.fence, stage, execution };
     let (event, mut unfinished) = (work.streaming(), work.llm(None));
     unfinished.total_tokens = None;
@@ -199,8 +211,8 @@ async fn an_investigation_and_a_question_about_it_each_count_what_they_used() {
         .with(Op::LlmInteraction(work.llm(None)))
         .with(Op::LlmInteraction(unfinished));
     db.store.commit(turn.fence, batch).await.unwrap();
-    assert_eq!(db.store.usage(id).await.unwrap(), before);
-    let used = db.store.usage_of_stage(id, stage).await.unwrap();
+    assert_eq!(db.store.find_usage(id).await.unwrap(), before);
+    let used = db.store.find_stage_usage(id, stage).await.unwrap();
     assert_eq!(used, Usage { llm_calls: 2, tokens: 240, tool_calls: 1, ..Usage::default() });
-    assert_eq!(db.store.usage_of_stage(id, StageId::fresh()).await.unwrap(), Usage::default());
+    assert_eq!(db.store.find_stage_usage(id, StageId::new()).await.unwrap(), Usage::default());
 }

@@ -10,16 +10,16 @@ use crate::setup::{db, end, end_execution, end_stage, new_execution};
 async fn the_detail_holds_stages_executions_and_their_tokens() {
     let db = db().await;
     let work = db.working().await;
-    let idle = ExecutionId::fresh();
+    let idle = ExecutionId::new();
     let batch = Batch::new()
         .with(Op::BeginExecution(new_execution(idle, work.stage, 2)))
         .with(Op::LlmInteraction(work.llm(None)))
         .with(Op::LlmInteraction(work.llm(None)))
         .with(Op::EndExecution(end_execution(work.execution, WorkStatus::Completed)));
     db.store.commit(work.fence, batch).await.unwrap();
-    let detail = db.store.session_detail(work.fence.session_id).await.unwrap().unwrap();
+    let detail = db.store.find_session_detail(work.fence.session_id).await.unwrap().unwrap();
     assert_eq!(detail.session.id, work.fence.session_id);
-    let last = db.store.last_event_seq(work.fence.session_id).await.unwrap();
+    let last = db.store.find_last_event_seq(work.fence.session_id).await.unwrap();
     assert!(detail.last_event > 1 && last == Some(detail.last_event), "{last:?}");
     assert_eq!(detail.item.llm_interaction_count, 2);
     assert_eq!(
@@ -50,10 +50,10 @@ async fn the_summary_counts_calls_tokens_and_stages() {
         .with(Op::EndStage(failed));
     db.store.commit(work.fence, batch).await.unwrap();
     let id = work.fence.session_id;
-    let running = db.store.session_summary(id).await.unwrap().unwrap();
+    let running = db.store.find_session_summary(id).await.unwrap().unwrap();
     assert!(running.total_duration_ms.is_some_and(|duration| duration >= 0));
-    db.store.finalize(work.fence, end(SessionStatus::Failed)).await.unwrap();
-    let summary = db.store.session_summary(id).await.unwrap().unwrap();
+    db.store.finish_session(work.fence, end(SessionStatus::Failed)).await.unwrap();
+    let summary = db.store.find_session_summary(id).await.unwrap().unwrap();
     assert_eq!((summary.session_id, summary.status), (id, SessionStatus::Failed));
     assert_eq!(
         (summary.total_interactions, summary.llm_interactions, summary.mcp_interactions),
@@ -63,7 +63,7 @@ async fn the_summary_counts_calls_tokens_and_stages() {
     let chain = summary.chain_statistics;
     assert_eq!((chain.total_stages, chain.completed_stages, chain.failed_stages), (2, 0, 1));
     assert_eq!(chain.current_stage_index, Some(0));
-    let stages = db.store.stages(id).await.unwrap();
+    let stages = db.store.list_stages(id).await.unwrap();
     assert_eq!(stages[0].error_message.as_deref(), Some("no tools"));
 }
 
@@ -77,7 +77,7 @@ async fn the_timeline_comes_whole_or_in_pages() {
     }
     db.store.commit(work.fence, batch).await.unwrap();
     let places = async |after, limit| {
-        let rows = db.store.timeline(work.fence.session_id, after, limit).await.unwrap();
+        let rows = db.store.list_timeline(work.fence.session_id, after, limit).await.unwrap();
         rows.iter().map(|row| row.sequence_number).collect::<Vec<_>>()
     };
     assert_eq!(places(None, None).await, [1, 2, 3, 4, 5]);

@@ -2,7 +2,7 @@
 
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::{SessionStatus, TimelineStatus, WorkStatus};
-use tarsy_store::{Batch, CancelRequest, Conflict, Error, Op};
+use tarsy_store::{Batch, CancelOutcome, Conflict, Error, Op};
 
 use crate::setup::{Db, Work, close, db, end, end_execution, end_stage, payload};
 
@@ -29,25 +29,25 @@ async fn the_end_closes_everything_and_tells_of_it() {
         let mut how = end(status);
         how.error_message = Some("the model is away".to_owned());
         how.final_analysis = Some("what was found so far".to_owned());
-        let told = db.store.finalize(work.fence, how).await.unwrap();
+        let told = db.store.finish_session(work.fence, how).await.unwrap();
         let kinds: Vec<_> = told.iter().map(|event| event.kind.as_str()).collect();
         assert_eq!(kinds, ["timeline_event.completed", "stage.status", "session.status"]);
         assert_eq!(payload(&told[0])["status"], event_status.as_str());
         assert_eq!(payload(&told[0])["metadata"]["interrupted"], true);
-        assert_eq!(payload(&told[1])["status"], work_status.event_word());
+        assert_eq!(payload(&told[1])["status"], work_status.stage_event_status());
         assert_eq!(payload(&told[2])["status"], status.as_str());
 
         let id = work.fence.session_id;
-        let session = db.store.session(id).await.unwrap().unwrap();
+        let session = db.store.find_session(id).await.unwrap().unwrap();
         assert_eq!(session.status, status);
         assert!(session.completed_at.is_some());
         assert_eq!(session.final_analysis.as_deref(), Some("what was found so far"));
         assert_eq!(session.error_message.as_deref(), Some("the model is away"));
-        let timeline = db.store.timeline(id, None, None).await.unwrap();
+        let timeline = db.store.list_timeline(id, None, None).await.unwrap();
         assert_eq!(timeline[0].status, event_status);
         assert_eq!(timeline[1].status, TimelineStatus::Completed);
-        assert_eq!(db.store.stages(id).await.unwrap()[0].status, work_status);
-        let execution = &db.store.executions(id).await.unwrap()[0];
+        assert_eq!(db.store.list_stages(id).await.unwrap()[0].status, work_status);
+        let execution = &db.store.list_executions(id).await.unwrap()[0];
         assert_eq!(execution.status, work_status);
         assert_eq!(execution.error_message.as_deref(), Some("the model is away"));
         assert!(db.claim().await.is_none());
@@ -66,52 +66,52 @@ async fn a_session_ends_once_and_its_owner_owns_nothing_afterwards() {
     db.store.commit(work.fence, finish).await.unwrap();
     let mut how = end(SessionStatus::Completed);
     how.executive_summary = Some("short".to_owned());
-    let told = db.store.finalize(work.fence, how).await.unwrap();
+    let told = db.store.finish_session(work.fence, how).await.unwrap();
     assert_eq!(told.len(), 1);
-    let again = db.store.finalize(work.fence, end(SessionStatus::Failed)).await.unwrap_err();
+    let again = db.store.finish_session(work.fence, end(SessionStatus::Failed)).await.unwrap_err();
     assert!(again.is_fenced(), "{again:?}");
     let late = Batch::new().with(Op::OpenEvent(work.streaming()));
     assert!(db.store.commit(work.fence, late).await.unwrap_err().is_fenced());
-    let row = db.store.session_status(work.fence.session_id).await.unwrap().unwrap();
+    let row = db.store.find_session_status(work.fence.session_id).await.unwrap().unwrap();
     assert_eq!(row.status, SessionStatus::Completed);
     assert_eq!(row.executive_summary.as_deref(), Some("short"));
-    assert_eq!(db.store.last_event_seq(row.id).await.unwrap(), Some(told[0].seq));
+    assert_eq!(db.store.find_last_event_seq(row.id).await.unwrap(), Some(told[0].seq));
 }
 
 #[tokio::test]
 async fn an_end_that_is_no_end_is_refused_and_changes_nothing() {
     let db = db().await;
     let work = with_open_ends(&db).await;
-    let before = db.store.last_event_seq(work.fence.session_id).await.unwrap();
+    let before = db.store.find_last_event_seq(work.fence.session_id).await.unwrap();
     for status in [SessionStatus::Pending, SessionStatus::InProgress, SessionStatus::Cancelling] {
-        let error = db.store.finalize(work.fence, end(status)).await.unwrap_err();
-        assert!(matches!(error, Error::Conflict(Conflict::Step(_))), "{error:?}");
+        let error = db.store.finish_session(work.fence, end(status)).await.unwrap_err();
+        assert!(matches!(error, Error::Conflict(Conflict::Transition(_))), "{error:?}");
     }
     assert_eq!(db.status(work.fence.session_id).await, SessionStatus::InProgress);
-    assert_eq!(db.store.last_event_seq(work.fence.session_id).await.unwrap(), before);
-    db.store.finalize(work.fence, end(SessionStatus::Completed)).await.unwrap();
+    assert_eq!(db.store.find_last_event_seq(work.fence.session_id).await.unwrap(), before);
+    db.store.finish_session(work.fence, end(SessionStatus::Completed)).await.unwrap();
 }
 
 #[tokio::test]
 async fn a_cancel_is_answered_by_where_the_session_stands() {
     let db = db().await;
     let cancel = async |id| db.store.request_cancel(id).await.unwrap();
-    assert_eq!(cancel(SessionId::fresh()).await, CancelRequest::NotFound);
+    assert_eq!(cancel(SessionId::new()).await, CancelOutcome::NotFound);
 
     let waiting = db.pending().await;
-    let CancelRequest::Cancelled { events } = cancel(waiting).await else { panic!("cancelled") };
+    let CancelOutcome::Cancelled { events } = cancel(waiting).await else { panic!("cancelled") };
     assert_eq!((events[0].seq, &payload(&events[0])["status"]), (2, &"cancelled".into()));
-    assert_eq!(cancel(waiting).await, CancelRequest::NothingRuns(SessionStatus::Cancelled));
+    assert_eq!(cancel(waiting).await, CancelOutcome::NothingToCancel(SessionStatus::Cancelled));
     assert_eq!(db.status(waiting).await, SessionStatus::Cancelled);
 
     let fence = db.claimed().await.fence;
     let running = fence.session_id;
-    let CancelRequest::Cancelling { events } = cancel(running).await else { panic!("cancelling") };
+    let CancelOutcome::Cancelling { events } = cancel(running).await else { panic!("cancelling") };
     assert_eq!(payload(&events[0])["status"], "cancelling");
-    assert_eq!(cancel(running).await, CancelRequest::Cancelling { events: vec![] });
+    assert_eq!(cancel(running).await, CancelOutcome::Cancelling { events: vec![] });
     assert_eq!(db.seqs(running).await, [1, 2, 3]);
-    db.store.finalize(fence, end(SessionStatus::Cancelled)).await.unwrap();
-    assert_eq!(cancel(running).await, CancelRequest::NothingRuns(SessionStatus::Cancelled));
+    db.store.finish_session(fence, end(SessionStatus::Cancelled)).await.unwrap();
+    assert_eq!(cancel(running).await, CancelOutcome::NothingToCancel(SessionStatus::Cancelled));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -121,17 +121,17 @@ async fn a_cancel_that_races_with_the_end_leaves_one_end() {
         let work = with_open_ends(&db).await;
         let id = work.fence.session_id;
         let (ended, cancelled) = tokio::join!(
-            db.store.finalize(work.fence, end(SessionStatus::Completed)),
+            db.store.finish_session(work.fence, end(SessionStatus::Completed)),
             db.store.request_cancel(id)
         );
         let told = ended.unwrap();
         assert_eq!(db.status(id).await, SessionStatus::Completed);
         match cancelled.unwrap() {
-            CancelRequest::Cancelling { events } => assert!(events[0].seq < told[0].seq),
-            CancelRequest::NothingRuns(status) => assert_eq!(status, SessionStatus::Completed),
+            CancelOutcome::Cancelling { events } => assert!(events[0].seq < told[0].seq),
+            CancelOutcome::NothingToCancel(status) => assert_eq!(status, SessionStatus::Completed),
             other => panic!("{other:?}"),
         }
-        let events = db.store.events_since(id, 0, 100).await.unwrap();
+        let events = db.store.list_events(id, 0, 100).await.unwrap();
         assert!(events.iter().map(|event| event.seq).eq(1..=events.last().unwrap().seq));
         let ends = events
             .iter()
@@ -152,12 +152,12 @@ async fn a_cancel_that_races_with_a_claim_is_never_lost() {
             db.store.request_cancel(id)
         );
         match (claimed.unwrap(), cancelled.unwrap()) {
-            (None, CancelRequest::Cancelled { .. }) => {
+            (None, CancelOutcome::Cancelled { .. }) => {
                 assert_eq!(db.status(id).await, SessionStatus::Cancelled);
             }
-            (Some(claim), CancelRequest::Cancelling { .. }) => {
+            (Some(claim), CancelOutcome::Cancelling { .. }) => {
                 assert_eq!(db.status(id).await, SessionStatus::Cancelling);
-                db.store.finalize(claim.fence, end(SessionStatus::Cancelled)).await.unwrap();
+                db.store.finish_session(claim.fence, end(SessionStatus::Cancelled)).await.unwrap();
             }
             other => panic!("{other:?}"),
         }

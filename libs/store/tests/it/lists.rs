@@ -22,7 +22,7 @@ async fn three(db: &Db) -> [SessionId; 3] {
     let fence = db.claim().await.unwrap().fence;
     let mut how = end(SessionStatus::Completed);
     how.final_analysis = Some("the image checkout/v2 was never pushed".to_owned());
-    db.store.finalize(fence, how).await.unwrap();
+    db.store.finish_session(fence, how).await.unwrap();
 
     let mut running = alert();
     running.alert_type = Some("host".to_owned());
@@ -51,7 +51,7 @@ async fn a_list_can_be_filtered_by_each_field() {
     assert_eq!(ids(&db, by_type).await, [running]);
     let by_chain = SessionQuery { chain_id: Some("kubernetes".to_owned()), ..all() };
     assert_eq!(ids(&db, by_chain).await, [waiting, finished]);
-    let at = db.store.session(running).await.unwrap().unwrap().created_at;
+    let at = db.store.find_session(running).await.unwrap().unwrap().created_at;
     let after = SessionQuery { start_date: Some(at), ..all() };
     assert_eq!(ids(&db, after).await, [waiting, running]);
     let before = SessionQuery { end_date: Some(at), ..all() };
@@ -129,7 +129,7 @@ async fn an_item_carries_its_counts() {
     let db = db().await;
     let work = db.working().await;
     let event = work.streaming();
-    let second = StageId::fresh();
+    let second = StageId::new();
     let mut parallel = new_stage(second, 1, "fix");
     parallel.parallel_type = Some("replica".to_owned());
     let batch = Batch::new()
@@ -159,7 +159,7 @@ async fn what_runs_and_what_waits_are_told_apart() {
     let db = db().await;
     let [_, running, waiting] = three(&db).await;
     let later = db.pending().await;
-    let now = db.store.active_sessions().await.unwrap();
+    let now = db.store.list_active_sessions().await.unwrap();
     assert_eq!(now.active.iter().map(|item| item.id).collect::<Vec<_>>(), [running]);
     assert_eq!(now.active[0].status, SessionStatus::InProgress);
     assert!(now.active[0].started_at.is_some());
@@ -170,11 +170,11 @@ async fn what_runs_and_what_waits_are_told_apart() {
 #[tokio::test]
 async fn filter_options_are_the_values_that_sessions_have() {
     let db = db().await;
-    let none = db.store.filter_options().await.unwrap();
+    let none = db.store.list_filter_options().await.unwrap();
     assert!(none.alert_types.is_empty() && none.chain_ids.is_empty() && none.statuses.is_empty());
     three(&db).await;
     db.pending().await;
-    let options = db.store.filter_options().await.unwrap();
+    let options = db.store.list_filter_options().await.unwrap();
     assert_eq!(options.alert_types, ["host", "kubernetes"]);
     assert_eq!(options.chain_ids, ["host", "kubernetes"]);
     assert_eq!(

@@ -5,7 +5,10 @@ use std::time::Duration;
 use serde_json::Value;
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::SessionStatus;
-use tarsy_store::{NewNotification, NewSession, Notification, NotificationKind, Told, Try, Untold};
+use tarsy_store::{
+    NewNotification, NewSession, Notification, NotificationKind, NotificationOutcome, SendAttempt,
+    UnnotifiedSession,
+};
 
 use crate::setup::{Db, alert, db, end};
 
@@ -16,7 +19,7 @@ fn names(names: &[&str]) -> Vec<String> {
 }
 
 fn row(session_id: SessionId, kind: NotificationKind, destination: &str) -> NewNotification {
-    NewNotification { session_id, kind, destination: destination.to_owned(), wanted: true }
+    NewNotification { session_id, kind, destination: destination.to_owned(), send: true }
 }
 
 impl Db {
@@ -24,12 +27,12 @@ impl Db {
         let id = self.create(new).await;
         let fence = self.claim().await.unwrap().fence;
         assert_eq!(fence.session_id, id);
-        self.store.finalize(fence, end(SessionStatus::Completed)).await.unwrap();
+        self.store.finish_session(fence, end(SessionStatus::Completed)).await.unwrap();
         id
     }
 
-    async fn untold(&self, whom: &[&str]) -> Vec<Untold> {
-        self.store.untold(&names(whom), None, 10).await.unwrap()
+    async fn list_unnotified(&self, whom: &[&str]) -> Vec<UnnotifiedSession> {
+        self.store.list_unnotified(&names(whom), None, 10).await.unwrap()
     }
 
     async fn due(&self, whom: &[&str]) -> Vec<Notification> {
@@ -45,8 +48,8 @@ impl Db {
 async fn what_began_or_ended_is_untold_until_every_destination_has_a_row() {
     let db = db().await;
     let before = db.finished(alert()).await;
-    db.store.know_destinations(&names(&["a", "b"])).await.unwrap();
-    assert_eq!(db.untold(&["a", "b"]).await, []);
+    db.store.register_destinations(&names(&["a", "b"])).await.unwrap();
+    assert_eq!(db.list_unnotified(&["a", "b"]).await, []);
 
     let fingerprint = Some("disk".to_owned());
     let running = db.create(NewSession { slack_message_fingerprint: fingerprint, ..alert() }).await;
@@ -55,13 +58,13 @@ async fn what_began_or_ended_is_untold_until_every_destination_has_a_row() {
     default.alert_type = None;
     default.config_snapshot = serde_json::json!({"alert_type": "host"});
     let over = db.finished(default).await;
-    let found = db.untold(&["a", "b"]).await;
+    let found = db.list_unnotified(&["a", "b"]).await;
     assert_eq!(found.iter().map(|one| one.session_id).collect::<Vec<_>>(), [running, over]);
     let [began, ended] = found.as_slice() else { panic!("{found:?}") };
     assert_eq!((began.kind, began.has_fingerprint), (NotificationKind::Started, true));
     assert_eq!((ended.kind, ended.status), (NotificationKind::Ended, SessionStatus::Completed));
     assert_eq!(ended.alert_type.as_deref(), Some("host"));
-    let only = db.store.untold(&names(&["a"]), Some(over), 10).await.unwrap();
+    let only = db.store.list_unnotified(&names(&["a"]), Some(over), 10).await.unwrap();
     assert_eq!(only.len(), 1);
 
     let mut rows = vec![
@@ -69,14 +72,14 @@ async fn what_began_or_ended_is_untold_until_every_destination_has_a_row() {
         row(over, NotificationKind::Ended, "a"),
         row(over, NotificationKind::Ended, "b"),
     ];
-    rows[2].wanted = false;
-    assert_eq!(db.store.notify(&rows).await.unwrap(), 2);
-    assert_eq!(db.store.notify(&rows).await.unwrap(), 0);
-    assert_eq!(db.untold(&["a"]).await, []);
-    assert_eq!(db.untold(&["a", "b"]).await.len(), 1);
-    let nowhere = [row(SessionId::fresh(), NotificationKind::Ended, "a")];
-    assert_eq!(db.store.notify(&nowhere).await.unwrap(), 0);
-    assert_eq!(db.store.pending_notifications(&names(&["a", "b"])).await.unwrap(), 2);
+    rows[2].send = false;
+    assert_eq!(db.store.insert_notifications(&rows).await.unwrap(), 2);
+    assert_eq!(db.store.insert_notifications(&rows).await.unwrap(), 0);
+    assert_eq!(db.list_unnotified(&["a"]).await, []);
+    assert_eq!(db.list_unnotified(&["a", "b"]).await.len(), 1);
+    let nowhere = [row(SessionId::new(), NotificationKind::Ended, "a")];
+    assert_eq!(db.store.insert_notifications(&nowhere).await.unwrap(), 0);
+    assert_eq!(db.store.count_pending_notifications(&names(&["a", "b"])).await.unwrap(), 2);
     assert_ne!(before, over);
 }
 
@@ -84,39 +87,47 @@ async fn what_began_or_ended_is_untold_until_every_destination_has_a_row() {
 async fn a_destination_that_nobody_named_for_a_day_begins_anew() {
     let db = db().await;
     let known = names(&["a"]);
-    db.store.know_destinations(&known).await.unwrap();
+    db.store.register_destinations(&known).await.unwrap();
     let id = db.finished(alert()).await;
-    db.store.know_destinations(&known).await.unwrap();
-    assert_eq!(db.untold(&["a"]).await[0].session_id, id);
+    db.store.register_destinations(&known).await.unwrap();
+    assert_eq!(db.list_unnotified(&["a"]).await[0].session_id, id);
     sqlx::query("update notification_destinations set seen_at = now() - interval '25 hours'")
         .execute(&db.raw)
         .await
         .unwrap();
-    db.store.know_destinations(&known).await.unwrap();
-    assert_eq!(db.untold(&["a"]).await, []);
+    db.store.register_destinations(&known).await.unwrap();
+    assert_eq!(db.list_unnotified(&["a"]).await, []);
 }
 
 #[tokio::test]
 async fn a_notification_is_claimed_by_one_until_its_claim_runs_out() {
     let db = db().await;
     let id = db.finished(alert()).await;
-    db.store.notify(&[row(id, NotificationKind::Ended, "a")]).await.unwrap();
+    db.store.insert_notifications(&[row(id, NotificationKind::Ended, "a")]).await.unwrap();
     assert_eq!(db.due(&["b"]).await, []);
     let first = db.due(&["a"]).await.remove(0);
     assert_eq!((first.session_id, first.status), (id, SessionStatus::Completed));
-    assert_eq!((first.claim, first.failures, first.tried_at), (1, 0, None));
+    assert_eq!((first.claim, first.failures, first.attempted_at), (1, 0, None));
     assert_eq!(db.due(&["a"]).await, []);
-    assert_eq!(db.store.try_notification(first.id, 1, Some("17.1")).await.unwrap(), Try::Free);
+    assert_eq!(
+        db.store.begin_notification_send(first.id, 1, Some("17.1")).await.unwrap(),
+        SendAttempt::Allowed
+    );
 
     db.let_claims_run_out().await;
-    assert_eq!(db.store.try_notification(first.id, 1, None).await.unwrap(), Try::Superseded);
+    assert_eq!(
+        db.store.begin_notification_send(first.id, 1, None).await.unwrap(),
+        SendAttempt::Superseded
+    );
     let second = db.due(&["a"]).await.remove(0);
     assert_eq!((second.claim, second.thread_ref.as_deref()), (2, Some("17.1")));
-    assert!(second.tried_at.is_some());
-    let sent = |name: &str| Told::Sent { external_ref: Some(name.to_owned()) };
-    assert!(!db.store.settle_notification(first.id, 1, sent("late")).await.unwrap());
-    assert!(db.store.settle_notification(first.id, 2, sent("17.2")).await.unwrap());
-    assert!(!db.store.settle_notification(first.id, 2, Told::Skipped).await.unwrap());
+    assert!(second.attempted_at.is_some());
+    let sent = |name: &str| NotificationOutcome::Sent { external_ref: Some(name.to_owned()) };
+    assert!(!db.store.finish_notification(first.id, 1, sent("late")).await.unwrap());
+    assert!(db.store.finish_notification(first.id, 2, sent("17.2")).await.unwrap());
+    assert!(
+        !db.store.finish_notification(first.id, 2, NotificationOutcome::Skipped).await.unwrap()
+    );
     db.let_claims_run_out().await;
     assert_eq!(db.due(&["a"]).await, []);
     assert_eq!(db.count("select count(*) from notifications where external_ref = '17.2'").await, 1);
@@ -127,14 +138,19 @@ async fn an_end_waits_for_the_word_of_the_start_and_goes_where_that_went() {
     let db = db().await;
     let id = db.finished(alert()).await;
     let kinds = [NotificationKind::Ended, NotificationKind::Started];
-    db.store.notify(&kinds.map(|kind| row(id, kind, "a"))).await.unwrap();
+    db.store.insert_notifications(&kinds.map(|kind| row(id, kind, "a"))).await.unwrap();
     let start = db.due(&["a"]).await;
     assert_eq!(start.iter().map(|one| one.kind).collect::<Vec<_>>(), [NotificationKind::Started]);
-    let tried = db.store.try_notification(start[0].id, 1, Some("17.1")).await.unwrap();
-    assert_eq!(tried, Try::Senseless, "the session has ended");
-    assert!(db.store.settle_notification(start[0].id, 1, Told::Skipped).await.unwrap());
+    let tried = db.store.begin_notification_send(start[0].id, 1, Some("17.1")).await.unwrap();
+    assert_eq!(tried, SendAttempt::Obsolete, "the session has ended");
+    assert!(
+        db.store.finish_notification(start[0].id, 1, NotificationOutcome::Skipped).await.unwrap()
+    );
     let ended = db.due(&["a"]).await.remove(0);
-    assert_eq!((ended.kind, ended.started_in.as_deref()), (NotificationKind::Ended, Some("17.1")));
+    assert_eq!(
+        (ended.kind, ended.started_thread_ref.as_deref()),
+        (NotificationKind::Ended, Some("17.1"))
+    );
 }
 
 #[tokio::test]
@@ -142,15 +158,22 @@ async fn an_end_does_not_wait_for_a_start_that_rests_after_a_failure() {
     let db = db().await;
     let id = db.create(alert()).await;
     let fence = db.claim().await.unwrap().fence;
-    db.store.notify(&[row(id, NotificationKind::Started, "a")]).await.unwrap();
+    db.store.insert_notifications(&[row(id, NotificationKind::Started, "a")]).await.unwrap();
     let start = db.due(&["a"]).await.remove(0);
-    assert_eq!(db.store.try_notification(start.id, 1, None).await.unwrap(), Try::Free);
-    let rests = |pause| Told::Later { error: "answered 500".to_owned(), pause, counts: true };
-    db.store.finalize(fence, end(SessionStatus::Completed)).await.unwrap();
-    db.store.notify(&[row(id, NotificationKind::Ended, "a")]).await.unwrap();
+    assert_eq!(
+        db.store.begin_notification_send(start.id, 1, None).await.unwrap(),
+        SendAttempt::Allowed
+    );
+    let rests = |pause| NotificationOutcome::Retry {
+        error: "answered 500".to_owned(),
+        pause,
+        counts: true,
+    };
+    db.store.finish_session(fence, end(SessionStatus::Completed)).await.unwrap();
+    db.store.insert_notifications(&[row(id, NotificationKind::Ended, "a")]).await.unwrap();
     assert_eq!(db.due(&["a"]).await, [], "the start is on its way");
     let long = Duration::from_hours(1);
-    assert!(db.store.settle_notification(start.id, 1, rests(long)).await.unwrap());
+    assert!(db.store.finish_notification(start.id, 1, rests(long)).await.unwrap());
     let due = db.due(&["a"]).await;
     assert_eq!(due.iter().map(|one| one.kind).collect::<Vec<_>>(), [NotificationKind::Ended]);
 }
@@ -159,26 +182,29 @@ async fn an_end_does_not_wait_for_a_start_that_rests_after_a_failure() {
 async fn a_failure_waits_for_its_pause_and_what_is_given_up_is_a_dead_letter() {
     let db = db().await;
     let id = db.finished(alert()).await;
-    db.store.notify(&[row(id, NotificationKind::Ended, "a")]).await.unwrap();
+    db.store.insert_notifications(&[row(id, NotificationKind::Ended, "a")]).await.unwrap();
     let note = db.due(&["a"]).await.remove(0);
-    let later =
-        |counts| Told::Later { error: "answered 500\0".to_owned(), pause: Duration::ZERO, counts };
-    assert!(db.store.settle_notification(note.id, 1, later(true)).await.unwrap());
+    let later = |counts| NotificationOutcome::Retry {
+        error: "answered 500\0".to_owned(),
+        pause: Duration::ZERO,
+        counts,
+    };
+    assert!(db.store.finish_notification(note.id, 1, later(true)).await.unwrap());
     assert_eq!(db.due(&["a"]).await[0].failures, 1);
-    assert!(db.store.settle_notification(note.id, 2, later(false)).await.unwrap());
+    assert!(db.store.finish_notification(note.id, 2, later(false)).await.unwrap());
     assert_eq!(db.due(&["a"]).await[0].failures, 1);
-    let given_up = Told::GivenUp { error: "no_text".to_owned() };
-    assert!(db.store.settle_notification(note.id, 3, given_up.clone()).await.unwrap());
-    assert!(!db.store.settle_notification(note.id, 3, given_up).await.unwrap());
-    let letters = db.store.dead_letters(10).await.unwrap();
+    let given_up = NotificationOutcome::Exhausted { error: "no_text".to_owned() };
+    assert!(db.store.finish_notification(note.id, 3, given_up.clone()).await.unwrap());
+    assert!(!db.store.finish_notification(note.id, 3, given_up).await.unwrap());
+    let letters = db.store.list_dead_letters(10).await.unwrap();
     assert_eq!(letters.len(), 1);
     assert_eq!((letters[0].subject.as_str(), letters[0].deliveries), ("notification.a", 2));
     let payload: Value = serde_json::from_slice(&letters[0].payload).unwrap();
     assert_eq!(payload["session_id"], id.to_string());
     assert_eq!(db.due(&["a"]).await, []);
-    assert!(db.store.revive_notification(letters[0].id).await.unwrap());
-    assert!(!db.store.revive_notification(letters[0].id).await.unwrap());
-    assert_eq!(db.store.dead_letters(10).await.unwrap(), []);
+    assert!(db.store.retry_notification(letters[0].id).await.unwrap());
+    assert!(!db.store.retry_notification(letters[0].id).await.unwrap());
+    assert_eq!(db.store.list_dead_letters(10).await.unwrap(), []);
     let again = db.due(&["a"]).await.remove(0);
     assert_eq!((again.id, again.claim, again.failures), (note.id, 4, 0));
 }

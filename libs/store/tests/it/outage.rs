@@ -11,12 +11,12 @@ async fn a_database_that_is_away_is_unavailable_and_serves_again_when_it_is_back
     let store = Store::connect(pg.url(), 2).await.unwrap();
     store.migrate().await.unwrap();
     pg.server().unwrap().stop().await;
-    let error = store.session(SessionId::fresh()).await.unwrap_err();
+    let error = store.find_session(SessionId::new()).await.unwrap_err();
     assert!(error.is_unavailable(), "{error:?}");
     assert_eq!(error.code(), Code::Unavailable);
     assert_eq!(error.to_string(), "the database cannot be reached");
     pg.server().unwrap().launch().await.unwrap();
-    assert!(store.session(SessionId::fresh()).await.unwrap().is_none());
+    assert!(store.find_session(SessionId::new()).await.unwrap().is_none());
 }
 
 #[tokio::test]

@@ -16,16 +16,16 @@ async fn the_cap_is_exact_however_many_claim_at_once() {
     for _ in 0..12 {
         db.pending().await;
     }
-    assert_eq!(db.store.claimable(5).await.unwrap(), 5);
+    assert_eq!(db.store.count_claimable_sessions(5).await.unwrap(), 5);
     let owners: Vec<String> = (0..20).map(|number| format!("owner-{number}")).collect();
     let claims = join_all(owners.iter().map(|owner| db.store.claim_session(owner, LEASE, 5))).await;
     let claims: Vec<_> = claims.into_iter().filter_map(Result::unwrap).collect();
     assert_eq!(claims.len(), 5);
-    assert_eq!(db.store.in_progress_count().await.unwrap(), 5);
-    assert_eq!(db.store.pending_count().await.unwrap(), 7);
-    assert_eq!(db.store.claimable(5).await.unwrap(), 0);
-    assert_eq!(db.store.claimable(7).await.unwrap(), 2);
-    assert_eq!(db.store.claimable(100).await.unwrap(), 7);
+    assert_eq!(db.store.count_in_progress_sessions().await.unwrap(), 5);
+    assert_eq!(db.store.count_pending_sessions().await.unwrap(), 7);
+    assert_eq!(db.store.count_claimable_sessions(5).await.unwrap(), 0);
+    assert_eq!(db.store.count_claimable_sessions(7).await.unwrap(), 2);
+    assert_eq!(db.store.count_claimable_sessions(100).await.unwrap(), 7);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -64,25 +64,25 @@ async fn an_expired_lease_goes_to_the_next_owner_and_the_old_one_writes_nothing(
     let old = db.claimed().await;
     assert!(db.claim().await.is_none());
     db.expire(old.fence.session_id).await;
-    assert_eq!(db.store.claimable(0).await.unwrap(), 1);
+    assert_eq!(db.store.count_claimable_sessions(0).await.unwrap(), 1);
     // A reclaim is not held back by the cap: the session counts already.
     let new = db.store.claim_session("other", LEASE, 0).await.unwrap().unwrap();
     assert_eq!(new.fence.session_id, old.fence.session_id);
     assert_eq!((new.fence.epoch, new.attempts, new.resumed), (2, 2, true));
     assert!(new.events.is_empty());
 
-    let stage = new_stage(tarsy_domain::id::StageId::fresh(), 0, "triage");
+    let stage = new_stage(tarsy_domain::id::StageId::new(), 0, "triage");
     let batch = Batch::new().with(Op::BeginStage(stage));
     let error = db.store.commit(old.fence, batch).await.unwrap_err();
     assert!(error.is_fenced());
     assert!(db.store.renew_lease(old.fence, LEASE).await.unwrap_err().is_fenced());
     assert!(db.store.release_lease(old.fence).await.unwrap_err().is_fenced());
-    let ended = db.store.finalize(old.fence, end(SessionStatus::Completed)).await;
+    let ended = db.store.finish_session(old.fence, end(SessionStatus::Completed)).await;
     assert!(ended.unwrap_err().is_fenced());
     assert!(db.store.interrupt_streaming(old.fence).await.unwrap_err().is_fenced());
-    assert!(db.store.stages(old.fence.session_id).await.unwrap().is_empty());
+    assert!(db.store.list_stages(old.fence.session_id).await.unwrap().is_empty());
     assert_eq!(db.seqs(old.fence.session_id).await, [1, 2]);
-    assert_eq!(db.store.last_event_seq(old.fence.session_id).await.unwrap(), Some(2));
+    assert_eq!(db.store.find_last_event_seq(old.fence.session_id).await.unwrap(), Some(2));
 }
 
 #[tokio::test]
@@ -149,7 +149,7 @@ async fn a_cancelled_waiting_session_is_not_handed_out() {
 #[tokio::test]
 async fn an_unknown_session_has_no_owner() {
     let db = db().await;
-    let session_id = tarsy_domain::id::SessionId::fresh();
+    let session_id = tarsy_domain::id::SessionId::new();
     let fence = tarsy_store::Fence { session_id, epoch: 1 };
     let error = db.store.renew_lease(fence, LEASE).await.unwrap_err();
     assert!(matches!(error, Error::Fenced { session } if session == session_id));

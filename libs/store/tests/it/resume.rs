@@ -38,7 +38,7 @@ async fn what_was_streaming_is_interrupted_but_not_a_call_that_may_still_run() {
     assert_eq!(first["metadata"], json!({"model": "offline", "interrupted": true}));
     assert_eq!(payload(&told[1])["event_id"], orphan.id.to_string());
 
-    let rows = db.store.timeline_of_execution(work.execution).await.unwrap();
+    let rows = db.store.list_execution_timeline(work.execution).await.unwrap();
     let statuses: Vec<_> = rows.iter().map(|row| row.status).collect();
     assert_eq!(
         statuses,
@@ -49,7 +49,7 @@ async fn what_was_streaming_is_interrupted_but_not_a_call_that_may_still_run() {
             TimelineStatus::Failed
         ]
     );
-    let calls = db.store.calls(work.execution).await.unwrap();
+    let calls = db.store.list_calls(work.execution).await.unwrap();
     assert_eq!(calls[0].status, CallStatus::Started);
     assert!(db.store.interrupt_streaming(fence).await.unwrap().is_empty());
 }
@@ -66,7 +66,7 @@ async fn a_conversation_is_read_back_in_its_order() {
         .with(Op::AppendMessage(work.message(1, Role::System, "you are an SRE")))
         .with(Op::AppendMessage(work.message(2, Role::User, "why")));
     assert!(db.store.commit(work.fence, batch).await.unwrap().is_empty());
-    let messages = db.store.messages(work.execution).await.unwrap();
+    let messages = db.store.list_messages(work.execution).await.unwrap();
     let roles: Vec<_> = messages.iter().map(|message| message.role).collect();
     assert_eq!(roles, [Role::System, Role::User, Role::Tool]);
     assert_eq!(messages[2].tool_call_id.as_deref(), Some("call_1"));
@@ -77,13 +77,13 @@ async fn a_conversation_is_read_back_in_its_order() {
 async fn stages_and_executions_are_as_they_were_begun() {
     let db = db().await;
     let work = db.working().await;
-    let stages = db.store.stages(work.fence.session_id).await.unwrap();
+    let stages = db.store.list_stages(work.fence.session_id).await.unwrap();
     assert_eq!(stages.len(), 1);
     assert_eq!((stages[0].id, stages[0].stage_index), (work.stage, 0));
     assert_eq!(stages[0].status, WorkStatus::Active);
     assert_eq!(stages[0].success_policy.as_deref(), Some("any"));
     assert!(stages[0].started_at.is_some() && stages[0].completed_at.is_none());
-    let executions = db.store.executions(work.fence.session_id).await.unwrap();
+    let executions = db.store.list_executions(work.fence.session_id).await.unwrap();
     assert_eq!((executions[0].id, executions[0].stage_id), (work.execution, work.stage));
     assert_eq!(executions[0].agent_name, "KubernetesAgent-1");
     assert_eq!(executions[0].llm_provider.as_deref(), Some("offline"));
@@ -100,7 +100,7 @@ async fn a_word_that_the_program_does_not_know_is_an_inconsistency_and_no_panic(
     .execute(&db.raw)
     .await
     .unwrap();
-    let error = db.store.stages(work.fence.session_id).await.unwrap_err();
+    let error = db.store.list_stages(work.fence.session_id).await.unwrap_err();
     assert!(matches!(error, tarsy_store::Error::Inconsistent { table: "stages" }), "{error:?}");
 }
 
@@ -114,9 +114,9 @@ async fn timeouts_are_counted_since_the_last_turn_that_was_kept() {
         turn.error_message = error.map(str::to_owned);
         turn.timed_out = timed_out;
         db.store.commit(work.fence, Batch::new().with(Op::LlmInteraction(turn))).await.unwrap();
-        db.store.timeouts_in_a_row(work.execution, "one").await.unwrap()
+        db.store.count_consecutive_timeouts(work.execution, "one").await.unwrap()
     };
-    assert_eq!(db.store.timeouts_in_a_row(work.execution, "one").await.unwrap(), 0);
+    assert_eq!(db.store.count_consecutive_timeouts(work.execution, "one").await.unwrap(), 0);
     assert_eq!(turn("one", Some("late"), true).await, 1);
     assert_eq!(turn("one", Some("refused"), false).await, 1, "a refusal says nothing about time");
     assert_eq!(turn("two", Some("late"), true).await, 1, "another provider has its own count");
@@ -131,6 +131,6 @@ async fn timeouts_are_counted_since_the_last_turn_that_was_kept() {
     assert_eq!(turn("one", Some("late"), true).await, 2, "a summary is no turn, late or not");
     assert_eq!(turn("two", None, false).await, 0);
     assert_eq!(turn("one", Some("late"), true).await, 1);
-    let other = tarsy_domain::id::ExecutionId::fresh();
-    assert_eq!(db.store.timeouts_in_a_row(other, "one").await.unwrap(), 0);
+    let other = tarsy_domain::id::ExecutionId::new();
+    assert_eq!(db.store.count_consecutive_timeouts(other, "one").await.unwrap(), 0);
 }

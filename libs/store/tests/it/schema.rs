@@ -77,20 +77,20 @@ async fn every_call_may_be_made_in_a_task_of_its_own() {
     });
     in_a_task({
         let store = store.clone();
-        async move { store.create_session(alert()).await }
+        async move { store.insert_session(alert()).await }
     });
-    let fence = Fence { session_id: SessionId::fresh(), epoch: 1 };
+    let fence = Fence { session_id: SessionId::new(), epoch: 1 };
     in_a_task({
         let store = store.clone();
         async move { store.commit(fence, Batch::new()).await }
     });
     in_a_task({
         let store = store.clone();
-        async move { store.finalize(fence, end(SessionStatus::Failed)).await }
+        async move { store.finish_session(fence, end(SessionStatus::Failed)).await }
     });
     in_a_task({
         let store = store.clone();
         async move { store.migrate().await }
     });
-    in_a_task(async move { store.session_detail(fence.session_id).await });
+    in_a_task(async move { store.find_session_detail(fence.session_id).await });
 }

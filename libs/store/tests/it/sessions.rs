@@ -15,7 +15,7 @@ async fn an_alert_becomes_a_waiting_session_that_is_told_of() {
     new.mcp_selection = Some(json!({"servers": [{"name": "kubernetes-server"}]}));
     new.runbook_url = Some("https://github.com/x/y".to_owned());
     new.slack_message_fingerprint = Some("fingerprint".to_owned());
-    let Created::New { session_id, events } = db.store.create_session(new.clone()).await.unwrap()
+    let Created::New { session_id, events } = db.store.insert_session(new.clone()).await.unwrap()
     else {
         panic!("new")
     };
@@ -23,7 +23,7 @@ async fn an_alert_becomes_a_waiting_session_that_is_told_of() {
     assert_eq!(events.len(), 1);
     let told = payload(&events[0]);
     assert_eq!((&told["status"], &told["db_event_id"]), (&json!("pending"), &json!(1)));
-    let session = db.store.session(session_id).await.unwrap().unwrap();
+    let session = db.store.find_session(session_id).await.unwrap().unwrap();
     assert_eq!(session.status, SessionStatus::Pending);
     assert_eq!(session.alert_data, new.alert_data);
     assert_eq!(session.config_snapshot, new.config_snapshot);
@@ -31,19 +31,19 @@ async fn an_alert_becomes_a_waiting_session_that_is_told_of() {
     assert_eq!(session.runbook_url, new.runbook_url);
     assert_eq!(session.slack_message_fingerprint, new.slack_message_fingerprint);
     assert!(session.started_at.is_none());
-    let status = db.store.session_status(session_id).await.unwrap().unwrap();
+    let status = db.store.find_session_status(session_id).await.unwrap().unwrap();
     assert_eq!((status.id, status.status), (session_id, SessionStatus::Pending));
 }
 
 #[tokio::test]
 async fn an_unknown_session_is_none() {
     let db = db().await;
-    let id = SessionId::fresh();
-    assert!(db.store.session(id).await.unwrap().is_none());
-    assert!(db.store.session_status(id).await.unwrap().is_none());
-    assert!(db.store.session_detail(id).await.unwrap().is_none());
-    assert!(db.store.session_summary(id).await.unwrap().is_none());
-    assert!(db.store.last_event_seq(id).await.unwrap().is_none());
+    let id = SessionId::new();
+    assert!(db.store.find_session(id).await.unwrap().is_none());
+    assert!(db.store.find_session_status(id).await.unwrap().is_none());
+    assert!(db.store.find_session_detail(id).await.unwrap().is_none());
+    assert!(db.store.find_session_summary(id).await.unwrap().is_none());
+    assert!(db.store.find_last_event_seq(id).await.unwrap().is_none());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -53,7 +53,7 @@ async fn the_same_key_at_the_same_time_makes_one_session() {
     let requests = (0..12).map(|_| {
         let mut new = alert();
         new.idempotency_key = Some("key".to_owned());
-        db.store.create_session(new)
+        db.store.insert_session(new)
     });
     let answers: Vec<_> = join_all(requests).await.into_iter().map(Result::unwrap).collect();
     let made: Vec<_> = answers
@@ -81,7 +81,7 @@ async fn a_key_serves_for_a_day() {
         new
     };
     let first = db.create(keyed()).await;
-    let again = db.store.create_session(keyed()).await.unwrap();
+    let again = db.store.insert_session(keyed()).await.unwrap();
     assert_eq!(again, Created::Existing { session_id: first });
     sqlx::query("update idempotency_keys set created_at = now() - interval '25 hours'")
         .execute(&db.raw)
@@ -89,7 +89,7 @@ async fn a_key_serves_for_a_day() {
         .unwrap();
     let next = db.create(keyed()).await;
     assert_ne!(next, first);
-    let again = db.store.create_session(keyed()).await.unwrap();
+    let again = db.store.insert_session(keyed()).await.unwrap();
     assert_eq!(again, Created::Existing { session_id: next });
 }
 
@@ -98,7 +98,7 @@ async fn an_alert_that_is_delivered_twice_is_stored_once() {
     let db = db().await;
     let new = alert();
     let id = db.create(new.clone()).await;
-    let again = db.store.create_session(new).await.unwrap();
+    let again = db.store.insert_session(new).await.unwrap();
     assert_eq!(again, Created::Existing { session_id: id });
     assert_eq!(db.seqs(id).await, [1]);
 }
@@ -112,5 +112,5 @@ async fn an_alert_of_a_mebibyte_of_different_words_is_taken_in() {
         .collect::<String>();
     new.alert_data.push('\0');
     let id = db.create(new).await;
-    assert!(db.store.session(id).await.unwrap().unwrap().alert_data.ends_with('\u{fffd}'));
+    assert!(db.store.find_session(id).await.unwrap().unwrap().alert_data.ends_with('\u{fffd}'));
 }

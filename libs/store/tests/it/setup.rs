@@ -39,7 +39,7 @@ pub(crate) async fn db() -> Db {
 
 pub(crate) fn alert() -> NewSession {
     NewSession {
-        id: SessionId::fresh(),
+        id: SessionId::new(),
         alert_data: "the disk of web-7f9.default is full".to_owned(),
         alert_type: Some("kubernetes".to_owned()),
         chain_id: "kubernetes".to_owned(),
@@ -68,7 +68,7 @@ impl Db {
     }
 
     pub(crate) async fn create(&self, new: NewSession) -> SessionId {
-        match self.store.create_session(new).await.unwrap() {
+        match self.store.insert_session(new).await.unwrap() {
             Created::New { session_id, .. } => session_id,
             Created::Existing { .. } => panic!("it existed"),
         }
@@ -87,7 +87,7 @@ impl Db {
     /// A claimed session with one stage and one execution.
     pub(crate) async fn working(&self) -> Work {
         let fence = self.claimed().await.fence;
-        let (stage, execution) = (StageId::fresh(), ExecutionId::fresh());
+        let (stage, execution) = (StageId::new(), ExecutionId::new());
         let batch = Batch::new()
             .with(Op::BeginStage(new_stage(stage, 0, "triage")))
             .with(Op::BeginExecution(new_execution(execution, stage, 1)));
@@ -104,12 +104,12 @@ impl Db {
     }
 
     pub(crate) async fn status(&self, session: SessionId) -> SessionStatus {
-        self.store.session_status(session).await.unwrap().unwrap().status
+        self.store.find_session_status(session).await.unwrap().unwrap().status
     }
 
     /// The numbers of a session's events.
     pub(crate) async fn seqs(&self, session: SessionId) -> Vec<i64> {
-        let events = self.store.events_since(session, 0, 10_000).await.unwrap();
+        let events = self.store.list_events(session, 0, 10_000).await.unwrap();
         events.iter().map(|event| event.seq).collect()
     }
 
@@ -128,7 +128,7 @@ pub(crate) struct Work {
 impl Work {
     pub(crate) fn open(&self, kind: TimelineKind, status: TimelineStatus) -> NewTimelineEvent {
         NewTimelineEvent {
-            id: TimelineEventId::fresh(),
+            id: TimelineEventId::new(),
             stage_id: Some(self.stage),
             execution_id: Some(self.execution),
             kind,
@@ -144,7 +144,7 @@ impl Work {
 
     pub(crate) fn message(&self, number: i32, role: Role, content: &str) -> NewMessage {
         NewMessage {
-            id: MessageId::fresh(),
+            id: MessageId::new(),
             stage_id: self.stage,
             execution_id: self.execution,
             sequence_number: number,
@@ -159,7 +159,7 @@ impl Work {
 
     pub(crate) fn llm(&self, last: Option<MessageId>) -> NewLlmInteraction {
         NewLlmInteraction {
-            id: InteractionId::fresh(),
+            id: InteractionId::new(),
             stage_id: Some(self.stage),
             execution_id: Some(self.execution),
             kind: LlmInteractionKind::Iteration,
@@ -181,10 +181,10 @@ impl Work {
 
     pub(crate) fn call(&self, event: TimelineEventId) -> NewCall {
         NewCall {
-            id: InteractionId::fresh(),
+            id: InteractionId::new(),
             stage_id: self.stage,
             execution_id: self.execution,
-            call_id: CallId::fresh(),
+            call_id: CallId::new(),
             gateway_instance: "gateway-1".to_owned(),
             server_name: "kubernetes-server".to_owned(),
             tool_name: "pods_list".to_owned(),

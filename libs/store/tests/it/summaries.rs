@@ -7,8 +7,8 @@ use tarsy_domain::event::{LlmInteractionKind, SummaryStatus, TimelineKind};
 use tarsy_domain::id::{CallId, SummaryId};
 use tarsy_domain::status::{SessionStatus, TimelineStatus};
 use tarsy_store::{
-    Batch, EndTimelineEvent, Error, NewLlmInteraction, NewSummary, NewTimelineEvent, Op,
-    SummaryClaim, SummaryEnd, Unfinished,
+    AbandonedSummary, Batch, EndTimelineEvent, Error, NewLlmInteraction, NewSummary,
+    NewTimelineEvent, Op, SummaryClaim, SummaryEnd,
 };
 
 use crate::setup::{Db, LEASE, Work, call_end, close, db, end, payload};
@@ -22,7 +22,7 @@ async fn asked(db: &Db) -> (Work, CallId, SummaryId) {
     let call = work.call(event.id);
     let mut answer = call_end(&call, "the whole");
     answer.whole_result = Some(WHOLE.to_owned());
-    let id = SummaryId::fresh();
+    let id = SummaryId::new();
     let batch = Batch::new()
         .with(Op::OpenEvent(event.clone()))
         .with(Op::CallStarted(call.clone()))
@@ -31,7 +31,7 @@ async fn asked(db: &Db) -> (Work, CallId, SummaryId) {
             kind: TimelineKind::LlmToolCall,
             ..close(&event, "the whole")
         }))
-        .with(Op::AskSummary(NewSummary {
+        .with(Op::RequestSummary(NewSummary {
             id,
             call_id: call.call_id,
             request: json!({"tool_name": "logs"}),
@@ -40,8 +40,8 @@ async fn asked(db: &Db) -> (Work, CallId, SummaryId) {
     (work, call.call_id, id)
 }
 
-fn so_far() -> Unfinished {
-    Unfinished { status: TimelineStatus::TimedOut, text: Some("so far".to_owned()) }
+fn so_far() -> AbandonedSummary {
+    AbandonedSummary { status: TimelineStatus::TimedOut, text: Some("so far".to_owned()) }
 }
 
 async fn claim(db: &Db) -> Option<SummaryClaim> {
@@ -79,16 +79,16 @@ fn text(work: &Work, event: &NewTimelineEvent, text: &str) -> SummaryEnd {
 async fn a_summary_is_handed_out_once_with_the_whole_result() {
     let db = db().await;
     let (work, call, id) = asked(&db).await;
-    assert_eq!(db.store.claimable_summaries().await.unwrap(), 1);
+    assert_eq!(db.store.count_claimable_summaries().await.unwrap(), 1);
     let found = claim(&db).await.unwrap();
     assert_eq!((found.fence.summary_id, found.fence.session_id), (id, work.fence.session_id));
     assert_eq!(found.result, WHOLE);
     assert_eq!(found.request, json!({"tool_name": "logs"}));
     assert_eq!(found.attempts, 1);
     assert_eq!(claim(&db).await, None);
-    let row = db.store.summary_of(call).await.unwrap().unwrap();
+    let row = db.store.find_summary(call).await.unwrap().unwrap();
     assert_eq!((row.id, row.status, row.summary), (id, SummaryStatus::InProgress, None));
-    assert_eq!(db.store.summary_of(CallId::fresh()).await.unwrap(), None);
+    assert_eq!(db.store.find_summary(CallId::new()).await.unwrap(), None);
 }
 
 #[tokio::test]
@@ -96,22 +96,22 @@ async fn a_finished_summary_tells_its_record_and_is_never_made_again() {
     let db = db().await;
     let (work, call, _) = asked(&db).await;
     let session = work.fence.session_id;
-    assert_eq!(db.store.usage(session).await.unwrap().unsummarized, [call]);
+    assert_eq!(db.store.find_usage(session).await.unwrap().pending_summaries, [call]);
     let fence = claim(&db).await.unwrap().fence;
-    assert_eq!(db.store.usage(session).await.unwrap().unsummarized, [call]);
+    assert_eq!(db.store.find_usage(session).await.unwrap().pending_summaries, [call]);
     let event = streaming(&work);
-    let opened = db.store.open_summary(fence, event.clone()).await.unwrap();
+    let opened = db.store.open_summary_event(fence, event.clone()).await.unwrap();
     assert_eq!(payload(&opened[0])["event_type"], "mcp_tool_summary");
     let told = db.store.finish_summary(fence, text(&work, &event, "all is well")).await.unwrap();
     let kinds: Vec<_> = told.iter().map(|event| event.kind.as_str()).collect();
     assert_eq!(kinds, ["interaction.created", "timeline_event.completed"]);
-    let row = db.store.summary_of(call).await.unwrap().unwrap();
+    let row = db.store.find_summary(call).await.unwrap().unwrap();
     assert_eq!(
         (row.status, row.summary.as_deref()),
         (SummaryStatus::Completed, Some("all is well"))
     );
     assert_eq!(row.usage, Some(json!({"total_tokens": 7})));
-    assert!(db.store.usage(session).await.unwrap().unsummarized.is_empty());
+    assert!(db.store.find_usage(session).await.unwrap().pending_summaries.is_empty());
     assert_eq!(claim(&db).await, None);
     let again = db.store.finish_summary(fence, text(&work, &event, "twice")).await;
     assert!(matches!(again, Err(Error::Fenced { .. })), "{again:?}");
@@ -124,29 +124,29 @@ async fn every_try_is_on_the_bill_once_whoever_made_it_and_however_it_ends() {
     let db = db().await;
     let (work, call, id) = asked(&db).await;
     let session = work.fence.session_id;
-    let before = db.store.usage(session).await.unwrap();
+    let before = db.store.find_usage(session).await.unwrap();
     let tried = || NewLlmInteraction { total_tokens: Some(7), ..work.llm(None) };
     let cost = json!({"calls": 1, "total_tokens": 7});
     let lost = claim(&db).await.unwrap().fence;
-    let told = db.store.charge_summary(lost, tried(), cost.clone()).await.unwrap();
+    let told = db.store.add_summary_usage(lost, tried(), cost.clone()).await.unwrap();
     assert_eq!(
         told.iter().map(|one| one.kind.as_str()).collect::<Vec<_>>(),
         ["interaction.created"]
     );
     // Whoever reads it now counts the whole cost at the end.
-    assert_eq!(db.store.usage(session).await.unwrap(), before);
+    assert_eq!(db.store.find_usage(session).await.unwrap(), before);
     lose(&db, id).await;
     let fence = claim(&db).await.unwrap().fence;
-    let late = db.store.charge_summary(lost, tried(), cost.clone()).await;
+    let late = db.store.add_summary_usage(lost, tried(), cost.clone()).await;
     assert!(matches!(late, Err(Error::Fenced { .. })), "{late:?}");
-    db.store.charge_summary(fence, tried(), cost).await.unwrap();
+    db.store.add_summary_usage(fence, tried(), cost).await.unwrap();
     let known = json!({"calls": 2, "total_tokens": 14});
-    let row = db.store.summary_of(call).await.unwrap().unwrap();
+    let row = db.store.find_summary(call).await.unwrap().unwrap();
     assert_eq!(row.usage, Some(known.clone()));
     db.store.abandon_summary(work.fence, id, "it took too long", so_far()).await.unwrap();
-    let row = db.store.summary_of(call).await.unwrap().unwrap();
+    let row = db.store.find_summary(call).await.unwrap().unwrap();
     assert_eq!((row.status, row.usage), (SummaryStatus::Failed, Some(known)));
-    let after = db.store.usage(session).await.unwrap();
+    let after = db.store.find_usage(session).await.unwrap();
     assert_eq!((after.llm_calls, after.tokens), (before.llm_calls + 2, before.tokens + 14));
 }
 
@@ -156,14 +156,14 @@ async fn a_lost_summarizers_text_is_closed_and_its_late_writes_are_refused() {
     let (work, call, id) = asked(&db).await;
     let lost = claim(&db).await.unwrap().fence;
     let first = streaming(&work);
-    db.store.open_summary(lost, first.clone()).await.unwrap();
+    db.store.open_summary_event(lost, first.clone()).await.unwrap();
     assert!(!db.store.renew_summary(lost, LEASE).await.unwrap());
 
     lose(&db, id).await;
     let found = claim(&db).await.unwrap();
     assert_eq!(found.attempts, 2);
     let second = streaming(&work);
-    let told = db.store.open_summary(found.fence, second.clone()).await.unwrap();
+    let told = db.store.open_summary_event(found.fence, second.clone()).await.unwrap();
     assert_eq!(payload(&told[0])["event_id"], first.id.to_string());
     assert_eq!(payload(&told[0])["status"], "failed");
     assert_eq!(payload(&told[0])["metadata"], json!({"interrupted": true}));
@@ -171,14 +171,14 @@ async fn a_lost_summarizers_text_is_closed_and_its_late_writes_are_refused() {
 
     let late = [
         db.store.renew_summary(lost, LEASE).await.map(drop),
-        db.store.open_summary(lost, streaming(&work)).await.map(drop),
+        db.store.open_summary_event(lost, streaming(&work)).await.map(drop),
         db.store.finish_summary(lost, text(&work, &first, "late")).await.map(drop),
     ];
     for refused in late {
         assert!(matches!(refused, Err(Error::Fenced { .. })), "{refused:?}");
     }
     db.store.finish_summary(found.fence, text(&work, &second, "in time")).await.unwrap();
-    let row = db.store.summary_of(call).await.unwrap().unwrap();
+    let row = db.store.find_summary(call).await.unwrap().unwrap();
     assert_eq!(row.summary.as_deref(), Some("in time"));
     let completed = "select count(*) from timeline_events
         where event_type = 'mcp_tool_summary' and status = 'completed'";
@@ -191,7 +191,7 @@ async fn a_new_owner_of_the_session_leaves_a_summary_streaming() {
     let (work, _, _) = asked(&db).await;
     let fence = claim(&db).await.unwrap().fence;
     let event = streaming(&work);
-    db.store.open_summary(fence, event.clone()).await.unwrap();
+    db.store.open_summary_event(fence, event.clone()).await.unwrap();
     db.expire(work.fence.session_id).await;
     let owner = db.claim().await.unwrap().fence;
     assert!(db.store.interrupt_streaming(owner).await.unwrap().is_empty());
@@ -204,9 +204,9 @@ async fn the_end_of_a_session_ends_its_summaries() {
     let (work, call, _) = asked(&db).await;
     let fence = claim(&db).await.unwrap().fence;
     let event = streaming(&work);
-    db.store.open_summary(fence, event.clone()).await.unwrap();
-    db.store.finalize(work.fence, end(SessionStatus::Failed)).await.unwrap();
-    let row = db.store.summary_of(call).await.unwrap().unwrap();
+    db.store.open_summary_event(fence, event.clone()).await.unwrap();
+    db.store.finish_session(work.fence, end(SessionStatus::Failed)).await.unwrap();
+    let row = db.store.find_summary(call).await.unwrap().unwrap();
     assert_eq!(row.status, SummaryStatus::Failed);
     let late = db.store.finish_summary(fence, text(&work, &event, "late")).await;
     assert!(matches!(late, Err(Error::Fenced { .. })), "{late:?}");
@@ -219,13 +219,13 @@ async fn an_owner_that_waits_no_longer_ends_the_summary_and_its_event() {
     let (work, call, id) = asked(&db).await;
     let fence = claim(&db).await.unwrap().fence;
     let event = streaming(&work);
-    db.store.open_summary(fence, event.clone()).await.unwrap();
+    db.store.open_summary_event(fence, event.clone()).await.unwrap();
     let told =
         db.store.abandon_summary(work.fence, id, "it takes too long", so_far()).await.unwrap();
     assert_eq!(payload(&told[0])["event_id"], event.id.to_string());
     let told = payload(&told[0]);
     assert_eq!((&told["status"], &told["content"]), (&json!("timed_out"), &json!("so far")));
-    let row = db.store.summary_of(call).await.unwrap().unwrap();
+    let row = db.store.find_summary(call).await.unwrap().unwrap();
     assert_eq!((row.error.as_deref(), row.event), (Some("it takes too long"), Some(event.id)));
     assert!(db.store.abandon_summary(work.fence, id, "again", so_far()).await.unwrap().is_empty());
     let late = db.store.finish_summary(fence, text(&work, &event, "late")).await;

@@ -27,7 +27,7 @@ async fn calls_stand_where_they_were_made() {
     let told = db.store.commit(work.fence, batch).await.unwrap();
     assert!(!told[3].payload.contains("execution_id"));
 
-    let trace = db.store.trace(work.fence.session_id).await.unwrap();
+    let trace = db.store.find_trace(work.fence.session_id).await.unwrap();
     let [stage] = trace.stages.as_slice() else { panic!("one stage") };
     assert_eq!((stage.stage_id, stage.stage_name.as_str()), (work.stage, "triage"));
     let [execution] = stage.executions.as_slice() else { panic!("one execution") };
@@ -45,7 +45,7 @@ async fn calls_stand_where_they_were_made() {
     assert_eq!(trace.session_interactions[0].kind, LlmInteractionKind::ExecutiveSummary);
 
     let other = db.pending().await;
-    let empty = db.store.trace(other).await.unwrap();
+    let empty = db.store.find_trace(other).await.unwrap();
     assert!(empty.stages.is_empty() && empty.session_interactions.is_empty());
 }
 
@@ -65,7 +65,7 @@ async fn a_model_call_is_shown_with_its_conversation_up_to_its_last_message() {
         .with(Op::LlmInteraction(call.clone()));
     db.store.commit(work.fence, batch).await.unwrap();
     let id = work.fence.session_id;
-    let shown = db.store.llm_interaction(id, call.id).await.unwrap().unwrap();
+    let shown = db.store.find_llm_interaction(id, call.id).await.unwrap().unwrap();
     assert_eq!(shown.brief.model_name, "offline");
     assert_eq!(shown.llm_request, call.llm_request);
     assert_eq!(shown.llm_response, call.llm_response);
@@ -75,8 +75,8 @@ async fn a_model_call_is_shown_with_its_conversation_up_to_its_last_message() {
     assert!(shown.conversation[2].tool_calls.is_some());
 
     let other = db.pending().await;
-    assert!(db.store.llm_interaction(other, call.id).await.unwrap().is_none());
-    assert!(db.store.llm_interaction(id, InteractionId::fresh()).await.unwrap().is_none());
+    assert!(db.store.find_llm_interaction(other, call.id).await.unwrap().is_none());
+    assert!(db.store.find_llm_interaction(id, InteractionId::new()).await.unwrap().is_none());
 }
 
 #[tokio::test]
@@ -93,12 +93,12 @@ async fn a_tool_call_is_shown_with_its_result() {
     db.store.commit(work.fence, start).await.unwrap();
     db.store.commit(work.fence, Batch::new().with(Op::CallFinished(outcome))).await.unwrap();
     let id = work.fence.session_id;
-    let shown = db.store.mcp_interaction(id, call.id).await.unwrap().unwrap();
+    let shown = db.store.find_mcp_interaction(id, call.id).await.unwrap().unwrap();
     assert_eq!(shown.brief.status, CallStatus::Failed);
     assert_eq!(shown.brief.interaction_type, "tool_call");
     assert_eq!(shown.brief.duration_ms, Some(5));
     assert!(shown.brief.refused_by_policy);
-    let trace = db.store.trace(id).await.unwrap();
+    let trace = db.store.find_trace(id).await.unwrap();
     assert!(trace.stages[0].executions[0].mcp_interactions[0].refused_by_policy);
     assert_eq!(shown.brief.error_message.as_deref(), Some("no such namespace"));
     assert_eq!(shown.tool_arguments, Some(json!({"namespace": "default"})));
@@ -106,6 +106,6 @@ async fn a_tool_call_is_shown_with_its_result() {
     assert_eq!(shown.available_tools, None);
 
     let other = db.pending().await;
-    assert!(db.store.mcp_interaction(other, call.id).await.unwrap().is_none());
-    assert!(db.store.mcp_interaction(id, InteractionId::fresh()).await.unwrap().is_none());
+    assert!(db.store.find_mcp_interaction(other, call.id).await.unwrap().is_none());
+    assert!(db.store.find_mcp_interaction(id, InteractionId::new()).await.unwrap().is_none());
 }

@@ -1,4 +1,4 @@
-//! The real toolbox over a real bus, with a gateway that is played.
+//! `BusToolbox` over a real bus, with a stub gateway.
 
 #![expect(clippy::unwrap_used, reason = "a helper that cannot go on fails its test")]
 
@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use tarsy_bus::{Bus, BusOptions};
-use tarsy_contracts::mcp::{CallRequest, CallResult, Done, LeaseRequest, OpenRequest, Opened};
+use tarsy_contracts::mcp::{Ack, CallRequest, CallResult, LeaseRequest, OpenRequest, OpenedLease};
 use tarsy_contracts::reply::Refusal;
 use tarsy_contracts::subject::{self, McpVerb};
 use tarsy_domain::id::{CallId, ExecutionId, LeaseId, SessionId};
@@ -17,7 +17,7 @@ use tokio::sync::Notify;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-const PATIENCE: Duration = Duration::from_mins(1);
+const WAIT: Duration = Duration::from_mins(1);
 const GATEWAY: &str = "gateway-1";
 
 async fn connect(nats: &TestNats, service: &'static str, instance: &str) -> Bus {
@@ -28,43 +28,38 @@ async fn connect(nats: &TestNats, service: &'static str, instance: &str) -> Bus 
         credentials: None,
     };
     let bus = Bus::connect(options).await.unwrap();
-    let mut link = bus.link();
-    tokio::time::timeout(PATIENCE, link.wait_for(|link| link.up)).await.unwrap().unwrap();
+    let mut connection = bus.connection();
+    tokio::time::timeout(WAIT, connection.wait_for(|state| state.connected))
+        .await
+        .unwrap()
+        .unwrap();
     bus
 }
 
-async fn open(request: OpenRequest) -> Result<Opened, Refusal> {
+async fn open(request: OpenRequest) -> Result<OpenedLease, Refusal> {
     assert!(request.servers.is_empty());
-    let (lease_id, instance) = (LeaseId::fresh(), GATEWAY.to_owned());
-    Ok(Opened { lease_id, instance, ttl_ms: 60_000, tools: Vec::new(), failed: Vec::new() })
+    let (lease_id, instance) = (LeaseId::new(), GATEWAY.to_owned());
+    Ok(OpenedLease { lease_id, instance, ttl_ms: 60_000, tools: Vec::new(), failed: Vec::new() })
 }
 
-async fn renew(_: LeaseRequest) -> Result<Done, Refusal> {
-    Ok(Done {})
+async fn renew(_: LeaseRequest) -> Result<Ack, Refusal> {
+    Ok(Ack {})
 }
 
-/// Whoever asks first for a call is never answered.
+/// Never answers the first request for a call.
 #[derive(Clone, Default)]
 struct Gateway {
-    asked: Arc<AtomicUsize>,
-    heard: Arc<Notify>,
+    requests: Arc<AtomicUsize>,
+    received: Arc<Notify>,
 }
 
 impl Gateway {
     async fn call(self, request: CallRequest) -> Result<CallResult, Refusal> {
-        if self.asked.fetch_add(1, Ordering::SeqCst) == 0 {
-            self.heard.notify_one();
+        if self.requests.fetch_add(1, Ordering::SeqCst) == 0 {
+            self.received.notify_one();
             return std::future::pending().await;
         }
-        Ok(CallResult {
-            call_id: request.call_id,
-            is_error: false,
-            content: "load 40".to_owned(),
-            blob: None,
-            masked: 0,
-            refused_by_policy: false,
-            duration_ms: 1,
-        })
+        Ok(CallResult::success(request.call.call_id, "load 40".to_owned()))
     }
 
     /// Answers as long as it is polled.
@@ -82,7 +77,7 @@ impl Gateway {
 }
 
 #[tokio::test]
-async fn an_answer_that_an_outage_swallowed_is_asked_for_again() {
+async fn a_call_is_sent_again_when_an_outage_loses_its_reply() {
     let mut nats = TestNats::start().await.unwrap();
     let gateway = Gateway::default();
     let answers = gateway.clone().answer(connect(&nats, "mcp-gateway", GATEWAY).await);
@@ -91,28 +86,28 @@ async fn an_answer_that_an_outage_swallowed_is_asked_for_again() {
     let toolbox = BusToolbox::new(connect(&nats, "orchestrator", "orchestrator-1").await);
     let lease = toolbox
         .open(OpenToolbox {
-            session_id: SessionId::fresh(),
-            execution_id: ExecutionId::fresh(),
+            session_id: SessionId::new(),
+            execution_id: ExecutionId::new(),
             servers: Vec::new(),
-            timeout: PATIENCE,
+            timeout: WAIT,
         })
         .await
         .unwrap();
-    // Only asking again, long before the call's time is over, brings the answer.
-    let call = lease.call(ToolCallRequest {
-        call_id: CallId::fresh(),
+    // The reply arrives only if the call is sent again long before its timeout.
+    let request = ToolCallRequest {
+        call_id: CallId::new(),
         name: "host.load".to_owned(),
         arguments: "{}".to_owned(),
-        timeout: PATIENCE * 60,
-        shown: None,
-    });
+        display: None,
+    };
+    let call = lease.call(request, WAIT * 60);
     let outage = async {
-        gateway.heard.notified().await;
+        gateway.received.notified().await;
         nats.server().unwrap().kill().await;
         nats.server().unwrap().launch().await.unwrap();
     };
     let both = async { tokio::join!(call, outage).0 };
-    let result = tokio::time::timeout(PATIENCE, both).await.expect("asked again").unwrap();
+    let result = tokio::time::timeout(WAIT, both).await.expect("sent again").unwrap();
     assert_eq!(result.content, "load 40");
-    assert!(gateway.asked.load(Ordering::SeqCst) > 1);
+    assert!(gateway.requests.load(Ordering::SeqCst) > 1);
 }

@@ -97,7 +97,7 @@ fn new_session(app: &App, accepted: Accepted, author: String) -> Result<NewSessi
     };
     let selection = submission.mcp.as_ref().map(McpWish::selection).map(serde_json::to_value);
     Ok(NewSession {
-        id: SessionId::fresh(),
+        id: SessionId::new(),
         alert_data: app.masker.mask(submission.data),
         alert_type: Some(chain.alert_type.clone()),
         chain_id: chain.chain_id.clone(),

@@ -7,7 +7,7 @@ use serde_json::Value;
 use tarsy_domain::code::Code;
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::SessionStatus;
-use tarsy_store::{Asked, NewQuestion};
+use tarsy_store::{NewQuestion, QuestionOutcome};
 use tarsy_web::{Author, FieldError, Json, Path, Problem};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -73,24 +73,24 @@ async fn ask(
         Problem::invalid(vec![error])
     })?;
     let session_id = path.id;
-    let session = app.store.session(session_id).await?.ok_or_else(|| unknown(session_id))?;
+    let session = app.store.find_session(session_id).await?.ok_or_else(|| unknown(session_id))?;
     if session.config_snapshot.get("chat").is_none_or(Value::is_null) {
         return Err(refused("the chain of this session has no chat".to_owned()));
     }
     let question = NewQuestion { session_id, content: app.masker.mask(content), author };
-    match app.store.ask(question).await? {
-        Asked::NotFound => Err(unknown(session_id)),
-        Asked::NotOpen(SessionStatus::Cancelled) => {
+    match app.store.insert_question(question).await? {
+        QuestionOutcome::NotFound => Err(unknown(session_id)),
+        QuestionOutcome::NotOpen(SessionStatus::Cancelled) => {
             Err(refused("the session was cancelled; nothing can be asked about it".to_owned()))
         }
-        Asked::NotOpen(status) => {
+        QuestionOutcome::NotOpen(status) => {
             Err(refused(format!("the session is {status}; ask again when it is over")))
         }
-        Asked::Busy => {
+        QuestionOutcome::Busy => {
             let text = "another question is being answered; wait for its end, or cancel it";
             Err(refused(text.to_owned()))
         }
-        Asked::Taken { chat_id, message_id, stage_id, events } => {
+        QuestionOutcome::Inserted { chat_id, message_id, stage_id, events } => {
             metrics::question("taken");
             app.publisher.publish(events);
             ring(&app, session_id).await;
@@ -111,7 +111,7 @@ fn refused(text: String) -> Problem {
 
 /// Tells the orchestrators; they look at the table, too, if this is lost.
 async fn ring(app: &App, session: SessionId) {
-    if let Err(error) = app.bus.ring_chat(session).await {
+    if let Err(error) = app.bus.wake_chat_workers(session).await {
         tracing::debug!(error = %tarsy_telemetry::chain(&error), "nobody heard of the question");
     }
 }

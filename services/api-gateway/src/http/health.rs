@@ -77,7 +77,7 @@ impl Workers {
 }
 
 async fn look(app: &App) -> Wellness {
-    if !app.bus.connected() {
+    if !app.bus.is_connected() {
         return Wellness::Unknown;
     }
     match app.bus.kv(&topology::INSTANCES).entries::<Instance>().await {
@@ -102,7 +102,7 @@ async fn look(app: &App) -> Wellness {
 pub(super) async fn health(State(app): State<App>) -> Response {
     let database = if app.database_is_up() { Wellness::Healthy } else { Wellness::Unhealthy };
     let workers = app.workers.status(&app).await;
-    let status = match (database, app.bus.connected()) {
+    let status = match (database, app.bus.is_connected()) {
         (Wellness::Unhealthy, _) => Wellness::Unhealthy,
         (_, false) => Wellness::Degraded,
         (_, true) => Wellness::Healthy,

@@ -6,7 +6,7 @@ use jiff::tz::TimeZone;
 use serde::Deserialize;
 use tarsy_domain::status::SessionStatus;
 use tarsy_store::{SessionQuery, SortBy};
-use tarsy_web::extract::shortened;
+use tarsy_web::extract::truncated;
 use tarsy_web::{FieldError, Problem};
 use utoipa::IntoParams;
 
@@ -104,7 +104,7 @@ fn given(text: Option<&String>) -> Option<&str> {
 }
 
 fn quoted(text: &str) -> String {
-    format!("`{}`", shortened(text))
+    format!("`{}`", truncated(text))
 }
 
 fn sort(text: Option<&str>, wrong: &mut impl FnMut(&str, String)) -> SortBy {

@@ -1,7 +1,7 @@
 //! What single endpoints are asked in their query strings.
 
 use serde::Deserialize;
-use tarsy_web::extract::shortened;
+use tarsy_web::extract::truncated;
 use tarsy_web::{FieldError, Problem};
 use utoipa::IntoParams;
 
@@ -28,7 +28,7 @@ impl Part {
             let number = text.parse().ok().filter(|number| (least..=most).contains(number));
             if number.is_none() {
                 let message =
-                    format!("is `{}`; write a number from {least} to {most}", shortened(text));
+                    format!("is `{}`; write a number from {least} to {most}", truncated(text));
                 errors.push(FieldError::new(field, message));
             }
             number

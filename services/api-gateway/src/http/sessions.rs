@@ -7,7 +7,7 @@ use tarsy_contracts::work::Cancel;
 use tarsy_domain::code::Code;
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::SessionStatus;
-use tarsy_store::CancelRequest;
+use tarsy_store::CancelOutcome;
 use tarsy_web::{Json, Pagination, Path, Problem, Query};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -59,7 +59,7 @@ async fn list(
     let query = query.read()?;
     let (page, page_size) = (query.page, query.page_size);
     let found = app.store.list_sessions(query).await?;
-    let pagination = Pagination::of(page, page_size, found.total_items);
+    let pagination = Pagination::new(page, page_size, found.total_items);
     let sessions = found.items.into_iter().map(Item::from).collect();
     Ok(Json(Page { sessions, pagination }))
 }
@@ -71,7 +71,7 @@ async fn list(
 )]
 #[tracing::instrument(name = "http.session.active", skip_all)]
 async fn active(State(app): State<App>) -> Result<Json<Active>, Problem> {
-    Ok(Json(app.store.active_sessions().await?.into()))
+    Ok(Json(app.store.list_active_sessions().await?.into()))
 }
 
 /// The values that sessions have, to filter by.
@@ -81,7 +81,7 @@ async fn active(State(app): State<App>) -> Result<Json<Active>, Problem> {
 )]
 #[tracing::instrument(name = "http.session.filter_options", skip_all)]
 async fn filter_options(State(app): State<App>) -> Result<Json<Filters>, Problem> {
-    Ok(Json(app.store.filter_options().await?.into()))
+    Ok(Json(app.store.list_filter_options().await?.into()))
 }
 
 /// One session with its stages.
@@ -99,7 +99,7 @@ async fn detail(
     State(app): State<App>,
     Path(path): Path<OfSession>,
 ) -> Result<Json<Detail>, Problem> {
-    let found = app.store.session_detail(path.id).await?;
+    let found = app.store.find_session_detail(path.id).await?;
     Ok(Json(found.ok_or_else(|| unknown(path.id))?.into()))
 }
 
@@ -118,7 +118,7 @@ async fn summary(
     State(app): State<App>,
     Path(path): Path<OfSession>,
 ) -> Result<Json<Summary>, Problem> {
-    let found = app.store.session_summary(path.id).await?;
+    let found = app.store.find_session_summary(path.id).await?;
     Ok(Json(found.ok_or_else(|| unknown(path.id))?.into()))
 }
 
@@ -137,7 +137,7 @@ async fn status(
     State(app): State<App>,
     Path(path): Path<OfSession>,
 ) -> Result<Json<StatusView>, Problem> {
-    let found = app.store.session_status(path.id).await?;
+    let found = app.store.find_session_status(path.id).await?;
     Ok(Json(found.ok_or_else(|| unknown(path.id))?.into()))
 }
 
@@ -169,19 +169,19 @@ async fn cancel(
 ) -> Result<Json<Cancelled>, Problem> {
     let id = path.id;
     let message = match app.store.request_cancel(id).await? {
-        CancelRequest::NotFound => return Err(unknown(id)),
-        CancelRequest::NothingRuns(status) => {
+        CancelOutcome::NotFound => return Err(unknown(id)),
+        CancelOutcome::NothingToCancel(status) => {
             metrics::cancel("nothing_runs");
             let detail = format!("nothing runs: the session is {status} already");
             return Err(Problem::new(Code::Conflict, detail));
         }
-        CancelRequest::Cancelled { events } => {
+        CancelOutcome::Cancelled { events } => {
             metrics::cancel("cancelled");
             app.publisher.publish(events);
             intake::announce(&app, id, SessionStatus::Cancelled).await;
             "the session had not begun and is cancelled"
         }
-        CancelRequest::Cancelling { events } => {
+        CancelOutcome::Cancelling { events } => {
             metrics::cancel("cancelling");
             if !events.is_empty() {
                 app.publisher.publish(events);
@@ -190,12 +190,12 @@ async fn cancel(
             tell_owner(&app, id).await;
             "the session is being cancelled"
         }
-        CancelRequest::ChatCancelled { events } => {
+        CancelOutcome::ChatCancelled { events } => {
             metrics::cancel("chat_cancelled");
             app.publisher.publish(events);
             "the question was waiting and is cancelled"
         }
-        CancelRequest::ChatCancelling => {
+        CancelOutcome::ChatCancelling => {
             metrics::cancel("chat_cancelling");
             tell_owner(&app, id).await;
             "the answer is being cancelled"

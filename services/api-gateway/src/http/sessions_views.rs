@@ -7,7 +7,7 @@ use tarsy_catalog::Budget;
 use tarsy_domain::status::SessionStatus;
 use tarsy_store::{
     ActiveSession, ActiveSessions, ExecutionDetail, FilterOptions, QueuedSession, SessionDetail,
-    SessionItem, SessionSummary, StageDetail, StatusRow,
+    SessionItem, SessionStatusRow, SessionSummary, StageDetail,
 };
 use tarsy_web::Pagination;
 use utoipa::ToSchema;
@@ -227,8 +227,8 @@ pub(super) struct StatusView {
     error_message: Option<String>,
 }
 
-impl From<StatusRow> for StatusView {
-    fn from(row: StatusRow) -> Self {
+impl From<SessionStatusRow> for StatusView {
+    fn from(row: SessionStatusRow) -> Self {
         Self {
             id: row.id.uuid(),
             status: row.status.as_str(),

@@ -288,7 +288,7 @@ async fn entries<T: serde::de::DeserializeOwned>(
     app: &App,
     bucket: &topology::Bucket,
 ) -> Option<Vec<T>> {
-    if !app.bus.connected() {
+    if !app.bus.is_connected() {
         return None;
     }
     match app.bus.kv(bucket).entries().await {

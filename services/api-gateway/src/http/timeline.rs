@@ -86,7 +86,7 @@ async fn timeline(
     Query(part): Query<Part>,
 ) -> Result<Json<Vec<EventView>>, Problem> {
     let (after, limit) = part.read()?;
-    app.store.session_status(path.id).await?.ok_or_else(|| unknown(path.id))?;
-    let events = app.store.timeline(path.id, after, limit).await?;
+    app.store.find_session_status(path.id).await?.ok_or_else(|| unknown(path.id))?;
+    let events = app.store.list_timeline(path.id, after, limit).await?;
     Ok(Json(events.into_iter().map(EventView::from).collect()))
 }

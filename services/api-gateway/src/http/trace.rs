@@ -300,8 +300,8 @@ async fn tree(
     State(app): State<App>,
     Path(path): Path<OfSession>,
 ) -> Result<Json<TraceView>, Problem> {
-    app.store.session_status(path.id).await?.ok_or_else(|| unknown(path.id))?;
-    Ok(Json(app.store.trace(path.id).await?.into()))
+    app.store.find_session_status(path.id).await?.ok_or_else(|| unknown(path.id))?;
+    Ok(Json(app.store.find_trace(path.id).await?.into()))
 }
 
 /// One call of a model, with its conversation.
@@ -323,7 +323,7 @@ async fn llm(
     State(app): State<App>,
     Path(path): Path<OfInteraction>,
 ) -> Result<Json<LlmView>, Problem> {
-    let found = app.store.llm_interaction(path.id, path.interaction_id).await?;
+    let found = app.store.find_llm_interaction(path.id, path.interaction_id).await?;
     Ok(Json(found.ok_or_else(|| path.unknown())?.into()))
 }
 
@@ -346,7 +346,7 @@ async fn mcp(
     State(app): State<App>,
     Path(path): Path<OfInteraction>,
 ) -> Result<Json<McpView>, Problem> {
-    let found = app.store.mcp_interaction(path.id, path.interaction_id).await?;
+    let found = app.store.find_mcp_interaction(path.id, path.interaction_id).await?;
     Ok(Json(found.ok_or_else(|| path.unknown())?.into()))
 }
 
@@ -370,7 +370,7 @@ async fn mcp_result(
     State(app): State<App>,
     Path(path): Path<OfInteraction>,
 ) -> Result<String, Problem> {
-    let found = app.store.mcp_interaction(path.id, path.interaction_id).await?;
+    let found = app.store.find_mcp_interaction(path.id, path.interaction_id).await?;
     let found = found.ok_or_else(|| path.unknown())?;
     Ok(found.whole_result.or(found.tool_result).unwrap_or_default())
 }

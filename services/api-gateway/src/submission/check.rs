@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 use tarsy_web::FieldError;
-use tarsy_web::extract::shortened;
+use tarsy_web::extract::truncated;
 
 use super::MAX_DATA;
 
@@ -32,7 +32,7 @@ impl Checker {
 
     pub(super) fn known(&mut self, prefix: &str, object: &Map<String, Value>, names: &[&str]) {
         for name in object.keys().filter(|name| !names.contains(&name.as_str())) {
-            let field = format!("{prefix}{}", shortened(name));
+            let field = format!("{prefix}{}", truncated(name));
             self.wrong(&field, format!("is not known; leave it out, or use {}", names.join(", ")));
         }
     }

@@ -27,7 +27,7 @@ async fn an_alert_becomes_a_pending_session_and_an_event() {
     assert_eq!(answer.body["status"], "queued");
     assert!(answer.body["message"].is_string());
 
-    let session = world.store.session(id).await.unwrap().unwrap();
+    let session = world.store.find_session(id).await.unwrap().unwrap();
     assert_eq!(session.status, SessionStatus::Pending);
     assert_eq!(session.chain_id, "host");
     assert_eq!(session.author.as_deref(), Some("api-client"));
@@ -221,7 +221,7 @@ async fn a_proxys_word_on_the_author_is_believed_only_if_it_is_trusted() {
         let request = world.request(Method::POST, "/api/v1/alerts").json(&json!({"data": "x"}));
         let request = request.header("X-Forwarded-User", "alice");
         let id = send(request.header("X-Forwarded-Email", "a@example.org")).await.session_id();
-        let session = world.store.session(id).await.unwrap().unwrap();
+        let session = world.store.find_session(id).await.unwrap().unwrap();
         assert_eq!(session.author.as_deref(), Some(expected));
     }
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use tarsy_bus::Ring;
+use tarsy_bus::WakeUp;
 use tarsy_contracts::{subject, topology};
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::SessionStatus;
@@ -35,7 +35,7 @@ async fn end(world: &World, status: SessionStatus) {
         executive_summary_error: None,
         error_message: None,
     };
-    world.store.finalize(claim.fence, end).await.unwrap();
+    world.store.finish_session(claim.fence, end).await.unwrap();
 }
 
 #[tokio::test]
@@ -47,8 +47,8 @@ async fn a_question_is_taken_masked_and_rung_for() {
     let text = "Does password=hunter2-and-more still work?";
     let answer = ask(&world, id, &json!({"content": text})).await;
     assert_eq!(answer.status, 202, "{answer:?}");
-    let rung = world.bus.doorbell(&topology::CHAT_WORK).wait(Duration::from_mins(1)).await;
-    assert_eq!(rung, Ring::Rung);
+    let rung = world.bus.wake_ups(&topology::CHAT_WORK).wait(Duration::from_mins(1)).await;
+    assert_eq!(rung, WakeUp::Received);
     let claim = world.store.claim_chat("owner", LEASE).await.unwrap().unwrap();
     assert_eq!(json!(claim.stage.id), answer.body["stage_id"]);
     assert!(!claim.question.contains("hunter2"), "{}", claim.question);
@@ -77,7 +77,7 @@ async fn one_question_at_a_time() {
 async fn what_cannot_be_asked_is_refused_with_the_reason() {
     let world = World::start().await;
     let good = json!({"content": "Why?"});
-    assert_eq!(ask(&world, SessionId::fresh(), &good).await.status, 404);
+    assert_eq!(ask(&world, SessionId::new(), &good).await.status, 404);
     let waits = world.pending().await;
     let refused = ask(&world, waits, &good).await;
     assert_eq!(refused.status, 409);
@@ -101,7 +101,7 @@ async fn what_cannot_be_asked_is_refused_with_the_reason() {
 #[tokio::test]
 async fn a_chain_without_a_chat_is_not_asked() {
     let world = World::start().await;
-    let id = SessionId::fresh();
+    let id = SessionId::new();
     let session = NewSession {
         id,
         alert_data: "the disk is full".to_owned(),
@@ -114,7 +114,7 @@ async fn a_chain_without_a_chat_is_not_asked() {
         idempotency_key: None,
         config_snapshot: json!({"stages": []}),
     };
-    world.store.create_session(session).await.unwrap();
+    world.store.insert_session(session).await.unwrap();
     end(&world, SessionStatus::Completed).await;
     let refused = ask(&world, id, &json!({"content": "Why?"})).await;
     assert_eq!(refused.status, 409);

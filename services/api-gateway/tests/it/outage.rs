@@ -10,7 +10,7 @@ use crate::world::{World, send, until};
 async fn stored(world: &World, id: SessionId) {
     let until = Instant::now() + Duration::from_mins(1);
     loop {
-        if let Ok(Some(_)) = world.store.session_status(id).await {
+        if let Ok(Some(_)) = world.store.find_session_status(id).await {
             return;
         }
         assert!(Instant::now() < until, "the kept alert {id} was never stored");
@@ -44,11 +44,11 @@ async fn without_postgresql_alerts_are_kept_and_stored_later_under_the_id_that_w
     for id in ids {
         stored(&world, id).await;
     }
-    let session = world.store.session(ids[0]).await.unwrap().unwrap();
+    let session = world.store.find_session(ids[0]).await.unwrap().unwrap();
     assert!(!session.alert_data.contains("hunter2"), "kept alerts are masked, too");
-    let session = world.store.session(ids[1]).await.unwrap().unwrap();
+    let session = world.store.find_session(ids[1]).await.unwrap().unwrap();
     assert_eq!(session.alert_data.len(), "large ".len() * 150_000);
-    let events = world.store.events_since(ids[0], 0, 10).await.unwrap();
+    let events = world.store.list_events(ids[0], 0, 10).await.unwrap();
     assert_eq!(events.len(), 1);
     let page = world.get("/api/v1/sessions").await;
     assert_eq!(page.body["pagination"]["total_items"], 3);
@@ -61,7 +61,7 @@ async fn without_nats_alerts_are_stored_all_the_same() {
     until("the gateway's notice", async || world.get("/health").await.body["status"] == "degraded")
         .await;
     let id = world.pending().await;
-    assert!(world.store.session_status(id).await.unwrap().is_some());
+    assert!(world.store.find_session_status(id).await.unwrap().is_some());
     let health = world.get("/health").await;
     assert_eq!((health.status.as_u16(), &health.body["status"]), (200, &json!("degraded")));
     assert_eq!(world.get("/readyz").await.status, 200, "degraded is ready");

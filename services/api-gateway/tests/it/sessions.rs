@@ -135,7 +135,7 @@ async fn one_session_is_shown_from_every_side() {
 #[tokio::test]
 async fn what_does_not_exist_is_not_found() {
     let world = World::start().await;
-    let (id, known) = (SessionId::fresh(), world.pending().await);
+    let (id, known) = (SessionId::new(), world.pending().await);
     for path in [
         format!("/api/v1/sessions/{id}"),
         format!("/api/v1/sessions/{id}/summary"),
@@ -171,7 +171,7 @@ async fn a_waiting_session_is_cancelled_at_once() {
     let answer = world.post(&format!("/api/v1/sessions/{id}/cancel")).await;
     assert_eq!(answer.status, 200);
     assert_eq!(answer.body["session_id"], json!(id));
-    let row = world.store.session_status(id).await.unwrap().unwrap();
+    let row = world.store.find_session_status(id).await.unwrap().unwrap();
     assert_eq!(row.status, SessionStatus::Cancelled);
     loop {
         let event: Value = serde_json::from_slice(&events.next().await.unwrap().payload).unwrap();
@@ -207,7 +207,7 @@ async fn the_owner_of_a_running_session_is_told_to_stop() {
         executive_summary_error: None,
         error_message: None,
     };
-    world.store.finalize(claim.fence, end).await.unwrap();
+    world.store.finish_session(claim.fence, end).await.unwrap();
     let answer = world.post(&format!("/api/v1/sessions/{id}/cancel")).await;
     assert_eq!(answer.status, 409);
 }

@@ -99,7 +99,7 @@ async fn messages_that_were_put_aside_are_warned_of() {
         error: "no alert".to_owned(),
         deliveries: 1,
     };
-    world.store.dead_letter(letter).await.unwrap();
+    world.store.insert_dead_letter(letter).await.unwrap();
     until("the warning", async || {
         let told = world.get("/api/v1/system/warnings").await.body.to_string();
         told.contains("dead_letters.waiting") && told.contains("1 waiting")
@@ -158,7 +158,7 @@ async fn a_mounted_runbook_is_listed_and_may_be_named() {
     let listed = world.get("/api/v1/runbooks").await.body;
     assert_eq!(listed, json!(["file:///disk.md"]));
     let id = world.submit(&json!({"data": "x", "runbook": listed[0]})).await.session_id();
-    let session = world.store.session(id).await.unwrap().unwrap();
+    let session = world.store.find_session(id).await.unwrap().unwrap();
     assert_eq!(session.runbook_url.as_deref(), Some("file:///disk.md"));
     let escape = json!({"data": "x", "runbook": "file:///..%2f..%2fetc%2fpasswd"});
     let refused = world.submit(&escape).await;

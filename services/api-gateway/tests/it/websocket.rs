@@ -5,7 +5,7 @@ use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
 use axum::routing::any;
 use futures::{SinkExt as _, StreamExt as _};
 use http::{HeaderMap, StatusCode};
-use tarsy_service::Shell;
+use tarsy_service::ServiceContext;
 use tarsy_testkit::TestPg;
 use tokio_tungstenite::tungstenite;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
@@ -13,7 +13,7 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use crate::world::World;
 
 /// Echoes; refuses one origin; closes with a code of its own when told to.
-async fn relay(shell: &Shell) -> SocketAddr {
+async fn relay(service: &ServiceContext) -> SocketAddr {
     async fn echo(mut socket: WebSocket) {
         while let Some(Ok(message)) = socket.recv().await {
             match message {
@@ -32,7 +32,7 @@ async fn relay(shell: &Shell) -> SocketAddr {
         if foreign { Err(StatusCode::FORBIDDEN) } else { Ok(socket.on_upgrade(echo)) }
     };
     let router = axum::Router::new().route("/api/v1/ws", any(upgrade));
-    shell.serve_http("relay", SocketAddr::from(([127, 0, 0, 1], 0)), router).await.unwrap()
+    service.serve_http("relay", SocketAddr::from(([127, 0, 0, 1], 0)), router).await.unwrap()
 }
 
 async fn gateway(relay: SocketAddr) -> World {
@@ -49,8 +49,8 @@ fn request(world: &World, origin: &str) -> http::Request<()> {
 
 #[tokio::test]
 async fn frames_and_close_codes_pass_both_ways() {
-    let shell = Shell::default();
-    let world = gateway(relay(&shell).await).await;
+    let service = ServiceContext::default();
+    let world = gateway(relay(&service).await).await;
     let request = request(&world, "http://localhost:8080");
     let (mut socket, answer) = tokio_tungstenite::connect_async(request).await.unwrap();
     assert_eq!(answer.status(), 101);
@@ -67,8 +67,8 @@ async fn frames_and_close_codes_pass_both_ways() {
 
 #[tokio::test]
 async fn an_origin_that_the_relay_refuses_is_refused() {
-    let shell = Shell::default();
-    let world = gateway(relay(&shell).await).await;
+    let service = ServiceContext::default();
+    let world = gateway(relay(&service).await).await;
     let request = request(&world, "https://evil.example");
     match tokio_tungstenite::connect_async(request).await {
         Err(tungstenite::Error::Http(answer)) => assert_eq!(answer.status(), 403),
@@ -93,14 +93,14 @@ async fn without_the_relay_a_browser_is_told_to_come_back() {
 
 #[tokio::test]
 async fn viewers_are_told_when_the_gateway_stops() {
-    let shell = Shell::default();
-    let world = gateway(relay(&shell).await).await;
+    let service = ServiceContext::default();
+    let world = gateway(relay(&service).await).await;
     let request = request(&world, "http://localhost:8080");
     let (mut socket, _) = tokio_tungstenite::connect_async(request).await.unwrap();
-    world.shell.stop();
+    world.service.stop();
     match socket.next().await.unwrap().unwrap() {
         tungstenite::Message::Close(Some(frame)) => assert_eq!(u16::from(frame.code), 1012),
         other => panic!("{other:?}"),
     }
-    world.shell.see_out(Duration::from_mins(1)).await.unwrap();
+    world.service.drain(Duration::from_mins(1)).await.unwrap();
 }

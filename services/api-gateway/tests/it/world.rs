@@ -7,7 +7,7 @@ use std::time::Duration;
 use reqwest::{Client, Method, RequestBuilder, StatusCode};
 use serde_json::{Value, json};
 use tarsy_bus::{Bus, BusOptions};
-use tarsy_service::{Settings, Shell};
+use tarsy_service::{ServiceContext, Settings};
 use tarsy_store::Store;
 use tarsy_testkit::{TestNats, TestPg};
 
@@ -16,7 +16,7 @@ pub(crate) struct World {
     pub(crate) bus: Bus,
     pub(crate) pg: TestPg,
     pub(crate) nats: TestNats,
-    pub(crate) shell: Shell,
+    pub(crate) service: ServiceContext,
     pub(crate) address: SocketAddr,
     pub(crate) client: Client,
 }
@@ -59,10 +59,10 @@ impl World {
             .map(|&(name, value)| (name.to_owned(), value.to_owned()))
             .collect();
         let settings = Settings::from_map(variables).unwrap();
-        let shell = Shell::default();
-        let router = tarsy_api_gateway::build(&settings, &shell).await.unwrap();
+        let service = ServiceContext::default();
+        let router = tarsy_api_gateway::build(&settings, &service).await.unwrap();
         let anywhere = SocketAddr::from(([127, 0, 0, 1], 0));
-        let address = shell.serve_http("http", anywhere, router).await.unwrap();
+        let address = service.serve_http("http", anywhere, router).await.unwrap();
         let bus = Bus::connect(BusOptions {
             url: nats.url().to_owned(),
             service: "test",
@@ -71,10 +71,10 @@ impl World {
         })
         .await
         .unwrap();
-        let mut link = bus.link();
-        link.wait_for(|link| link.up).await.unwrap();
+        let mut connection = bus.connection();
+        connection.wait_for(|state| state.connected).await.unwrap();
         let client = Client::builder().timeout(Duration::from_mins(1)).build().unwrap();
-        Self { store, bus, pg, nats, shell, address, client }
+        Self { store, bus, pg, nats, service, address, client }
     }
 
     pub(crate) fn request(&self, method: Method, path: &str) -> RequestBuilder {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use secrecy::ExposeSecret as _;
-use tarsy_catalog::{Remote, Transport};
+use tarsy_catalog::{Endpoint, Remote, Subprocess};
 use url::Url;
 
 /// What the name of a variable, header or parameter that holds a credential contains.
@@ -30,12 +30,12 @@ const SCHEMES: [&str; 3] = ["Bearer ", "Basic ", "Token "];
 /// The credentials in a server's transport; `variables` are the gateway's own, of which a subprocess may
 /// inherit some.
 pub(super) fn credentials(
-    transport: &Transport,
+    transport: &Endpoint,
     variables: &BTreeMap<String, String>,
 ) -> Vec<String> {
     let mut found = Vec::new();
     match transport {
-        Transport::Stdio { command: _, args, env, inherit_env } => {
+        Endpoint::Stdio(Subprocess { command: _, args, env, inherit_env }) => {
             for (name, value) in env {
                 add_named(name, value.expose_secret(), &mut found);
             }
@@ -45,7 +45,7 @@ pub(super) fn credentials(
             }
             add_arguments(args, &mut found);
         }
-        Transport::Http(remote) | Transport::Sse(remote) => add_remote(remote, &mut found),
+        Endpoint::Http(remote) | Endpoint::Sse(remote) => add_remote(remote, &mut found),
     }
     found
 }
@@ -125,12 +125,12 @@ mod tests {
     use super::*;
 
     fn stdio(args: &[&str], env: &[(&str, &str)], inherit_env: &[&str]) -> Vec<String> {
-        let transport = Transport::Stdio {
+        let transport = Endpoint::Stdio(Subprocess {
             command: "x".to_owned(),
             args: args.iter().map(|&arg| arg.to_owned()).collect(),
             env: env.iter().map(|&(name, value)| (name.to_owned(), value.into())).collect(),
             inherit_env: inherit_env.iter().map(|&name| name.to_owned()).collect(),
-        };
+        });
         let ours = [("GITHUB_TOKEN", "inherited-token"), ("OTHER_TOKEN", "not-given")];
         let ours = ours.map(|(name, value)| (name.to_owned(), value.to_owned()));
         credentials(&transport, &ours.into())
@@ -171,7 +171,7 @@ mod tests {
         let sources = tarsy_catalog::Sources { tarsy: Some(source), providers: None };
         let env = tarsy_catalog::Env::empty().without_llm_credentials().without_slack_token();
         let catalog = tarsy_catalog::Catalog::load(sources, &env).unwrap();
-        let found = credentials(&catalog.servers["s"].transport, &BTreeMap::new());
+        let found = credentials(&catalog.servers["s"].transport.endpoint, &BTreeMap::new());
         let expected =
             ["the-bearer", "pa55word", "in-the-query", "Basic dXNlcjpwdw==", "dXNlcjpwdw=="];
         for secret in expected {

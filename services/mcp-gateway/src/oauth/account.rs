@@ -8,7 +8,7 @@ use rmcp::transport::auth::{
     InMemoryCredentialStore, JwtSigningAlgorithm,
 };
 use secrecy::ExposeSecret as _;
-use tarsy_catalog::{McpServer, OAuth, OAuthGrant, Remote, SigningAlgorithm, Transport};
+use tarsy_catalog::{Endpoint, McpServer, OAuth, OAuthGrant, Remote, SigningAlgorithm};
 
 use super::kept::{Client, Kept};
 use super::{Error, Vault};
@@ -36,7 +36,7 @@ pub(crate) struct Account {
 impl Account {
     /// The account at a server, if it wants OAuth.
     pub(crate) fn of(server: &McpServer, vault: Option<&Vault>) -> Option<Arc<Self>> {
-        let (Transport::Http(remote) | Transport::Sse(remote)) = &server.transport else {
+        let (Endpoint::Http(remote) | Endpoint::Sse(remote)) = &server.transport.endpoint else {
             return None;
         };
         let oauth = remote.oauth.clone()?;
@@ -152,11 +152,11 @@ impl Account {
         let vault = self.vault.as_ref().ok_or(Error::NoVault)?;
         let (held, kept) = vault.hold(&self.server).await?;
         let Some(kept) = kept else {
-            held.leave().await?;
+            held.release().await?;
             return Ok(None);
         };
         if Some(kept.access().as_str()) != refused && !kept.ends_soon() {
-            held.leave().await?;
+            held.release().await?;
             return Ok(Some(kept));
         }
         self.remember(&kept);
@@ -171,11 +171,11 @@ impl Account {
                 AuthError::AuthorizationRequired | AuthError::TokenRefreshRejected(_),
             )) => {
                 tracing::warn!(mcp.server = self.server, "a login has ended; log in again");
-                held.remove().await?;
+                held.delete().await?;
                 Ok(None)
             }
             Err(error) => {
-                held.leave().await?;
+                held.release().await?;
                 Err(error)
             }
         }

@@ -10,7 +10,7 @@ use rmcp::transport::auth::{
 };
 use secrecy::ExposeSecret as _;
 use tarsy_catalog::OAuthGrant;
-use tarsy_contracts::mcp::{Done, LoginFinish, LoginRequest, LoginStarted};
+use tarsy_contracts::mcp::{Ack, LoginFinish, LoginRequest, LoginStarted};
 use tarsy_contracts::reply::Refusal;
 use tarsy_domain::code::Code;
 use tarsy_domain::id::CallId;
@@ -51,7 +51,7 @@ impl Logins {
         if all.len() >= AT_ONCE {
             return None;
         }
-        let id = CallId::fresh();
+        let id = CallId::new();
         all.insert(id, pending);
         Some(id)
     }
@@ -105,7 +105,7 @@ impl Hub {
     }
 
     /// Ends a login with the address that the browser came back to.
-    pub(crate) async fn finish_login(self, request: LoginFinish) -> Result<Done, Refusal> {
+    pub(crate) async fn finish_login(self, request: LoginFinish) -> Result<Ack, Refusal> {
         let Some(pending) = self.logins.take(request.login_id) else {
             let told = "this login is not known, or took too long; begin again";
             return Err(Refusal::new(Code::NotFound, told));
@@ -116,7 +116,7 @@ impl Hub {
         ended.map_err(|error| failed(&error, &self.around.masks(&server)))?;
         tracing::info!(mcp.server = server, "somebody logged in");
         self.health.look_again(&server);
-        Ok(Done {})
+        Ok(Ack {})
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use aws_lc_rs::aead::{AES_256_GCM, Aad, NONCE_LEN, Nonce, RandomizedNonceKey};
-use tarsy_store::{HeldToken, Store};
+use tarsy_store::{LockedToken, Store};
 
 use super::Error;
 use super::kept::Kept;
@@ -26,19 +26,19 @@ impl Vault {
 
     /// What is kept for a server.
     pub(super) async fn load(&self, server: &str) -> Result<Option<Kept>, Error> {
-        let sealed = self.store.oauth_token(server).await?;
+        let sealed = self.store.find_oauth_token(server).await?;
         sealed.map(|sealed| self.open(server, &sealed)).transpose()
     }
 
     /// Keeps this for a server.
     pub(super) async fn save(&self, server: &str, kept: &Kept) -> Result<(), Error> {
         let sealed = self.seal(server, kept)?;
-        Ok(self.store.keep_oauth_token(server, &sealed).await?)
+        Ok(self.store.set_oauth_token(server, &sealed).await?)
     }
 
     /// Holds what is kept for a server, so that no other gateway renews it meanwhile.
-    pub(super) async fn hold(&self, server: &str) -> Result<(HeldToken, Option<Kept>), Error> {
-        let mut held = self.store.hold_oauth_token(server).await?;
+    pub(super) async fn hold(&self, server: &str) -> Result<(LockedToken, Option<Kept>), Error> {
+        let mut held = self.store.lock_oauth_token(server).await?;
         let sealed = held.sealed().await?;
         let kept = sealed.map(|sealed| self.open(server, &sealed)).transpose()?;
         Ok((held, kept))
@@ -47,7 +47,7 @@ impl Vault {
     /// Keeps this in the place of what is held.
     pub(super) async fn replace(
         &self,
-        held: HeldToken,
+        held: LockedToken,
         server: &str,
         kept: &Kept,
     ) -> Result<(), Error> {

@@ -41,7 +41,7 @@ pub(crate) struct Guard {
 impl Guard {
     /// Guards nothing yet.
     pub(crate) fn new() -> Self {
-        let ours = LeaseId::fresh().to_string().into();
+        let ours = LeaseId::new().to_string().into();
         Self { ours, started: Arc::default(), groups: watch::Sender::default() }
     }
 

@@ -14,7 +14,7 @@ use rmcp::service::{
 };
 use rmcp::transport::IntoTransport;
 use serde_json::Value;
-use tarsy_catalog::{Lifecycle, McpServer, Transport};
+use tarsy_catalog::{Endpoint, Lifecycle, McpServer};
 use tarsy_contracts::mcp::Tool;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout, timeout_at};
@@ -79,10 +79,10 @@ impl Session {
         around: &Surroundings,
         tasks: &TaskTracker,
     ) -> Result<Self, Failure> {
-        let end = Instant::now() + server.init_timeout;
-        let session = match server.lifecycle {
+        let end = Instant::now() + server.transport.init_timeout;
+        let session = match server.transport.lifecycle {
             // No server of the older HTTP speaks the stateless dialect.
-            _ if matches!(server.transport, Transport::Sse(_)) => {
+            _ if matches!(server.transport.endpoint, Endpoint::Sse(_)) => {
                 Self::open(server, around, tasks, initialize(), end).await?
             }
             Lifecycle::Initialize => Self::open(server, around, tasks, initialize(), end).await?,
@@ -118,11 +118,11 @@ impl Session {
         end: Instant,
     ) -> Result<Self, Failure> {
         let host = Host::default();
-        let limit = server.init_timeout;
-        match &server.transport {
-            Transport::Stdio { command, args, env, inherit_env } => {
-                let (program, args) = around.program(command, args);
-                let environment = around.of_child(env, inherit_env);
+        let limit = server.transport.init_timeout;
+        match &server.transport.endpoint {
+            Endpoint::Stdio(child) => {
+                let (program, args) = around.program(&child.command, &child.args);
+                let environment = around.of_child(&child.env, &child.inherit_env);
                 let (mut process, pipes) =
                     Process::start(&program, &args, &environment, &around.guard, tasks)?;
                 let transport = StdioTransport::new(pipes, tasks);
@@ -134,16 +134,20 @@ impl Session {
                     }
                 }
             }
-            Transport::Http(remote) => {
+            Endpoint::Http(remote) => {
                 let transport =
-                    http::transport(remote, server.pooling, around.account(&server.id))?;
+                    http::transport(remote, server.transport.pooling, around.account(&server.id))?;
                 let running = shake(host.clone(), transport, mode, end, limit).await?;
                 Ok(Self::new(server, around, running, None, &host))
             }
-            Transport::Sse(remote) => {
+            Endpoint::Sse(remote) => {
                 let account = around.account(&server.id);
-                let connecting =
-                    Box::pin(SseTransport::connect(remote, server.pooling, account, tasks));
+                let connecting = Box::pin(SseTransport::connect(
+                    remote,
+                    server.transport.pooling,
+                    account,
+                    tasks,
+                ));
                 let Ok(transport) = timeout_at(end, connecting).await else {
                     return Err(Failure::Silent(limit));
                 };

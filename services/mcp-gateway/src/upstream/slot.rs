@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
-use tarsy_catalog::{McpServer, Transport};
+use tarsy_catalog::{Endpoint, McpServer};
 use tarsy_contracts::mcp::Tool;
 use tokio::sync::Mutex;
 use tokio::time::timeout;
@@ -98,9 +98,9 @@ impl Slot {
     /// How long opening may take in all: handshake and list. Who waits for a server that was there
     /// before waits less, unless it has to be started.
     fn limit(&self) -> Duration {
-        let first = self.server.init_timeout + limits::LIST;
-        match self.server.transport {
-            Transport::Http(_) | Transport::Sse(_) if self.was_open.load(Ordering::Relaxed) => {
+        let first = self.server.transport.init_timeout + limits::LIST;
+        match self.server.transport.endpoint {
+            Endpoint::Http(_) | Endpoint::Sse(_) if self.was_open.load(Ordering::Relaxed) => {
                 first.min(limits::ANEW)
             }
             _ => first,

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use serde_json::json;
 use tarsy_contracts::topology::INLINE_LIMIT;
-use tarsy_domain::id::CallId;
 use tarsy_tools::ToolCallRequest;
 
 use crate::server::{COUNT, SECRETS};
@@ -33,7 +32,7 @@ async fn a_tool_is_called_by_either_spelling_with_any_arguments() {
     let result = ask(&*lease, "peer__echo", json!([1])).await;
     assert_eq!(result.content, r#"{"input":[1]}"#);
     let nothing = ToolCallRequest { arguments: String::new(), ..call("peer.echo", json!({})) };
-    assert_eq!(lease.call(nothing).await.unwrap().content, "{}");
+    assert_eq!(lease.call(nothing, SOON).await.unwrap().content, "{}");
     world.drain().await;
 }
 
@@ -114,11 +113,8 @@ async fn a_call_ends_at_its_deadline_and_the_server_is_told() {
     let world = World::start().await;
     let lease = world.lease(&["peer"]).await;
     let file = world.file("slow");
-    let slow = ToolCallRequest {
-        timeout: Duration::from_secs(3),
-        ..call("peer.slow", json!({"ms": 60_000, "file": file}))
-    };
-    let result = lease.call(slow).await.unwrap();
+    let slow = call("peer.slow", json!({"ms": 60_000, "file": file}));
+    let result = lease.call(slow, Duration::from_secs(3)).await.unwrap();
     assert!(result.is_error);
     assert!(result.content.contains("timed out"), "{}", result.content);
     until("the cancellation", async || {
@@ -163,7 +159,7 @@ async fn a_cancelled_call_ends_at_once_and_the_server_is_told() {
     let file = world.file("slow");
     let slow = call("peer.slow", json!({"ms": 60_000, "file": file}));
     let call_id = slow.call_id;
-    let (result, ()) = tokio::join!(lease.call(slow), async {
+    let (result, ()) = tokio::join!(lease.call(slow, SOON), async {
         until("the call", async || {
             use tarsy_tools::{Outcome, Toolbox as _};
             let outcome = world.toolbox.outcome("gateway-1", call_id, Duration::ZERO).await;
@@ -224,8 +220,8 @@ async fn only_granted_tools_are_listed_and_called() {
     let world = World::with(Wish { servers, ..Wish::default() }).await;
     let tools = Some(vec!["echo".to_owned(), "pid".to_owned(), "counter".to_owned()]);
     let request = OpenToolbox {
-        session_id: SessionId::fresh(),
-        execution_id: ExecutionId::fresh(),
+        session_id: SessionId::new(),
+        execution_id: ExecutionId::new(),
         servers: vec![ServerGrant { server: "guarded".to_owned(), tools }],
         timeout: SOON,
     };
@@ -250,11 +246,8 @@ async fn a_request_that_comes_late_is_refused_rather_than_begun() {
     let lease = world.lease(&["peer"]).await;
     let request = CallRequest {
         lease_id: lease.lease_id(),
-        call_id: CallId::fresh(),
-        name: "peer.echo".to_owned(),
-        arguments: "{}".to_owned(),
+        call: call("peer.echo", json!({})),
         deadline_ms: 1,
-        shown: None,
     };
     let subject = subject::mcp_instance(lease.instance(), McpVerb::Call);
     let answer: Result<CallResult, Error> = world.bus.request(subject, &request, SOON).await;

@@ -16,7 +16,7 @@ use tarsy_tools::{BusToolbox, Outcome, ToolLease, Toolbox as _};
 use crate::http::{entry, serve};
 use crate::process::{signal, start_as};
 use crate::world::{
-    Wish, World, ask, call, connect, counts_until, launch, lines, open, processes, until,
+    SOON, Wish, World, ask, call, connect, counts_until, launch, lines, open, processes, until,
 };
 
 /// Many processes on a busy machine take their time.
@@ -59,10 +59,10 @@ async fn agent(
     let mut retries = 0;
     let request = call("peer.counter", counts_until(&file, end));
     let call_id = request.call_id;
-    match lease.call(request).await {
+    match lease.call(request, SOON).await {
         Ok(result) => assert_eq!(result.content, "counted"),
         Err(error) => {
-            assert!(error.is_lease_over(), "{error}");
+            assert!(error.is_lease_lost(), "{error}");
             let outcome = toolbox.outcome(lease.instance(), call_id, LONG).await.unwrap();
             assert_eq!(outcome, Outcome::Unknown);
             retries += 1;

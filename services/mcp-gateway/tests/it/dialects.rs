@@ -6,7 +6,7 @@ use futures::StreamExt as _;
 use serde_json::{Value, json};
 use tarsy_contracts::subject;
 use tarsy_domain::id::{ExecutionId, SessionId, StageId, TimelineEventId};
-use tarsy_tools::{Shown, ToolCallRequest, ToolLease};
+use tarsy_tools::{DisplayTarget, ToolCallRequest, ToolLease};
 
 use crate::server::COUNT;
 use crate::world::{SOON, Wish, World, ask, call, example, peer, until};
@@ -23,7 +23,7 @@ async fn world(lifecycle: &str) -> World {
 }
 
 async fn has(lease: &dyn ToolLease, name: &str) -> bool {
-    lease.tools_now().await.unwrap().iter().any(|tool| tool.name == name)
+    lease.list_tools().await.unwrap().iter().any(|tool| tool.name == name)
 }
 
 #[tokio::test]
@@ -83,23 +83,24 @@ async fn what_a_session_based_server_asks_for_is_declined_with_a_reason() {
 async fn steps_of_a_call_are_told_to_those_who_watch_its_session() {
     let world = world("auto").await;
     let lease = world.lease(&["odd"]).await;
-    let shown = Shown {
-        session_id: SessionId::fresh(),
-        stage_id: StageId::fresh(),
-        execution_id: ExecutionId::fresh(),
-        event_id: TimelineEventId::fresh(),
+    let display = DisplayTarget {
+        session_id: SessionId::new(),
+        stage_id: StageId::new(),
+        execution_id: ExecutionId::new(),
+        event_id: TimelineEventId::new(),
     };
-    let watched = subject::live_session(shown.session_id);
+    let watched = subject::live_session(display.session_id);
     let mut viewer = world.bus.subscribe(watched).await.unwrap();
-    let request = ToolCallRequest { shown: Some(shown), ..call("odd.steps", json!({"steps": 3})) };
-    let result = lease.call(request).await.unwrap();
+    let request =
+        ToolCallRequest { display: Some(display), ..call("odd.steps", json!({"steps": 3})) };
+    let result = lease.call(request, SOON).await.unwrap();
     assert_eq!(result.content, "done");
     let first = tokio::time::timeout(SOON, viewer.next()).await.unwrap().unwrap();
     let told: Value = serde_json::from_slice(&first.payload).unwrap();
     assert_eq!(told["type"], "execution.progress");
     assert_eq!(told["phase"], "tool");
-    assert_eq!(told["event_id"], shown.event_id.to_string());
-    assert_eq!(told["execution_id"], shown.execution_id.to_string());
+    assert_eq!(told["event_id"], display.event_id.to_string());
+    assert_eq!(told["execution_id"], display.execution_id.to_string());
     let message = told["message"].as_str().unwrap();
     assert!(message.contains("of 3"), "{message}");
     assert!(!message.contains("hunter2secret"), "{message}");
@@ -111,12 +112,9 @@ async fn arguments_are_made_to_fit_or_refused_before_they_are_sent() {
     let world = world("auto").await;
     let lease = world.lease(&["odd"]).await;
     let ask = async |arguments: &str| {
-        let request = ToolCallRequest {
-            arguments: arguments.to_owned(),
-            timeout: Duration::from_secs(10),
-            ..call("odd.typed", json!({}))
-        };
-        lease.call(request).await.unwrap()
+        let request =
+            ToolCallRequest { arguments: arguments.to_owned(), ..call("odd.typed", json!({})) };
+        lease.call(request, Duration::from_secs(10)).await.unwrap()
     };
     for fits in
         [r#"{"name": "a", "limit": "5"}"#, "name: a, limit: 5", "name: a\nlimit: 5\nmore: [1]"]

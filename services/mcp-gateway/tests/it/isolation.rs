@@ -102,7 +102,7 @@ async fn a_drain_whose_time_is_over_cuts_calls_off() {
     let lease = world.lease(&["peer"]).await;
     let request = call("peer.slow", json!({"ms": 60_000}));
     let call_id = request.call_id;
-    let running = lease.call(request);
+    let running = lease.call(request, SOON);
     let draining = async {
         until("the call", async || {
             let outcome = world.toolbox.outcome("gateway-1", call_id, Duration::ZERO).await;

@@ -95,25 +95,25 @@ async fn a_lease_is_kept_alive_and_one_that_nobody_renews_is_ended() {
 }
 
 async fn opened_by_hand(world: &World) -> tarsy_domain::id::LeaseId {
-    use tarsy_contracts::mcp::{OpenRequest, Opened, ServerGrant};
+    use tarsy_contracts::mcp::{OpenRequest, OpenedLease, ServerGrant};
     use tarsy_domain::clock::{Clock as _, SystemClock};
     use tarsy_domain::id::{ExecutionId, SessionId};
 
     let request = OpenRequest {
-        session_id: SessionId::fresh(),
-        execution_id: ExecutionId::fresh(),
+        session_id: SessionId::new(),
+        execution_id: ExecutionId::new(),
         servers: vec![ServerGrant { server: "peer".to_owned(), tools: None }],
         deadline_ms: SystemClock.now().as_millisecond() + 60_000,
     };
     let subject = tarsy_contracts::subject::MCP_OPEN.to_owned();
-    let opened: Opened = world.bus.request(subject, &request, SOON).await.unwrap();
+    let opened: OpenedLease = world.bus.request(subject, &request, SOON).await.unwrap();
     opened.lease_id
 }
 
 async fn renewed_by_hand(
     world: &World,
     lease_id: tarsy_domain::id::LeaseId,
-) -> Result<tarsy_contracts::mcp::Done, tarsy_bus::Error> {
+) -> Result<tarsy_contracts::mcp::Ack, tarsy_bus::Error> {
     use tarsy_contracts::mcp::LeaseRequest;
     use tarsy_contracts::subject::{McpVerb, mcp_instance};
 

@@ -15,7 +15,7 @@ use rmcp::transport::streamable_http_server::session::local::LocalSessionManager
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use serde_json::{Value, json};
 use tarsy_bus::Error;
-use tarsy_contracts::mcp::{Done, LoginFinish, LoginRequest, LoginStarted};
+use tarsy_contracts::mcp::{Ack, LoginFinish, LoginRequest, LoginStarted};
 use tarsy_contracts::subject::{self, McpVerb};
 use tarsy_domain::clock::{Clock as _, SystemClock};
 use tarsy_mcp_gateway::Vault;
@@ -242,7 +242,7 @@ async fn log_in(world: &World, server: &str) {
         callback_url: callback.to_str().unwrap().to_owned(),
     };
     let subject = subject::mcp_instance(&began.instance, McpVerb::Login);
-    let Done {} = world.bus.request(subject, &finish, SOON).await.unwrap();
+    let Ack {} = world.bus.request(subject, &finish, SOON).await.unwrap();
 }
 
 #[tokio::test]
@@ -318,7 +318,7 @@ async fn a_person_logs_in_once_and_every_gateway_goes_on_with_it() {
     assert!(lease.failed().is_empty(), "{:?}", lease.failed());
     let echoed = ask(&*lease, "remote.echo", json!({"a": "opaque-access-1-value"})).await;
     assert!(echoed.masked > 0 && !echoed.content.contains("opaque-access"), "{}", echoed.content);
-    let sealed = store.oauth_token("remote").await.unwrap().unwrap();
+    let sealed = store.find_oauth_token("remote").await.unwrap().unwrap();
     assert!(!String::from_utf8_lossy(&sealed).contains("opaque"), "what is kept is sealed");
 
     // A gateway that comes later needs no login, and both renew at the same time once.
@@ -348,7 +348,7 @@ async fn a_person_logs_in_once_and_every_gateway_goes_on_with_it() {
     site.books().refresh.clear();
     let refused = ask(&**leases.first().unwrap(), "remote.echo", json!({})).await;
     assert!(refused.is_error && refused.content.contains("tarsy mcp login"), "{}", refused.content);
-    assert_eq!(store.oauth_token("remote").await.unwrap(), None);
+    assert_eq!(store.find_oauth_token("remote").await.unwrap(), None);
     log_in(&world, "remote").await;
     let again = ask(&**leases.first().unwrap(), "remote.echo", json!({})).await;
     assert!(!again.is_error, "{}", again.content);
@@ -372,7 +372,7 @@ async fn a_login_that_cannot_be_is_refused_with_the_reason() {
     assert!(foreign.unwrap_err().to_string().contains("redirect_uri"));
 
     let began = begin(&world, "remote").await.unwrap();
-    let finish = async |callback: &str| -> Result<Done, Error> {
+    let finish = async |callback: &str| -> Result<Ack, Error> {
         let finish = LoginFinish { login_id: began.login_id, callback_url: callback.to_owned() };
         let subject = subject::mcp_instance(&began.instance, McpVerb::Login);
         world.bus.request(subject, &finish, SOON).await

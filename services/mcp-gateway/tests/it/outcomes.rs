@@ -14,8 +14,9 @@ async fn the_same_call_id_is_executed_once() {
     let lease = world.lease(&["peer"]).await;
     let file = world.file("counter");
     let request = call("peer.counter", json!({"file": file, "ms": 400}));
-    let (first, joined) = tokio::join!(lease.call(request.clone()), lease.call(request.clone()));
-    let repeated = lease.call(request).await.unwrap();
+    let (first, joined) =
+        tokio::join!(lease.call(request.clone(), SOON), lease.call(request.clone(), SOON));
+    let repeated = lease.call(request, SOON).await.unwrap();
     assert_eq!(first.unwrap().content, "counted");
     assert_eq!(joined.unwrap().content, "counted");
     assert_eq!(repeated.content, "counted");
@@ -29,7 +30,7 @@ async fn an_outcome_is_known_after_the_lease_is_closed() {
     let lease = world.lease(&["peer"]).await;
     let request = call("peer.echo", json!({"a": 1}));
     let call_id = request.call_id;
-    let result = lease.call(request).await.unwrap();
+    let result = lease.call(request, SOON).await.unwrap();
     let instance = lease.instance().to_owned();
     lease.close().await;
     let outcome = world.toolbox.outcome(&instance, call_id, Duration::ZERO).await.unwrap();
@@ -43,7 +44,7 @@ async fn a_large_outcome_comes_whole() {
     let lease = world.lease(&["peer"]).await;
     let request = call("peer.big", json!({"bytes": 700_000}));
     let call_id = request.call_id;
-    lease.call(request).await.unwrap();
+    lease.call(request, SOON).await.unwrap();
     let outcome = world.toolbox.outcome(lease.instance(), call_id, Duration::ZERO).await.unwrap();
     assert!(matches!(outcome, Outcome::Result { result } if result.content.len() == 700_000));
     world.drain().await;
@@ -67,7 +68,7 @@ async fn who_asks_for_a_running_call_waits_for_its_end() {
         let (outcome, ()) = tokio::join!(asked, ending);
         outcome.unwrap()
     };
-    let (result, outcome) = tokio::join!(lease.call(request), asking);
+    let (result, outcome) = tokio::join!(lease.call(request, SOON), asking);
     assert_eq!(outcome, Outcome::Result { result: result.unwrap() });
     world.drain().await;
 }
@@ -81,7 +82,7 @@ async fn a_call_goes_on_when_who_asked_is_gone() {
     let other = BusToolbox::new(connect(world.nats.url(), "orchestrator", "orchestrator-2").await);
     let lease = crate::world::open(&other, &["peer"], SOON).await.unwrap();
     tokio::select! {
-        _ = lease.call(request) => panic!("the call was too quick"),
+        _ = lease.call(request, SOON) => panic!("the call was too quick"),
         () = until("the call", async || lines(&file) == 1) => {}
     }
     // The lease is given back while the call runs, as a fenced owner does.
@@ -97,7 +98,7 @@ async fn a_call_goes_on_when_who_asked_is_gone() {
 #[tokio::test]
 async fn an_outcome_that_nobody_knows_is_unknown() {
     let world = World::start().await;
-    let call_id = CallId::fresh();
+    let call_id = CallId::new();
     for instance in ["gateway-1", "gateway-of-yesterday"] {
         let outcome = world.toolbox.outcome(instance, call_id, Duration::ZERO).await.unwrap();
         assert_eq!(outcome, Outcome::Unknown);
@@ -117,7 +118,7 @@ async fn a_call_survives_a_lost_connection_to_the_bus() {
         tokio::time::sleep(Duration::from_millis(500)).await;
         world.nats.server().unwrap().launch().await.unwrap();
     };
-    let (result, ()) = tokio::join!(lease.call(request), restarting);
+    let (result, ()) = tokio::join!(lease.call(request, SOON), restarting);
     assert_eq!(result.unwrap().content, "counted");
     assert_eq!(lines(&file), 1);
     world.drain().await;

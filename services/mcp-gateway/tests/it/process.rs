@@ -80,8 +80,8 @@ async fn a_killed_gateway_is_noticed_soon_and_its_servers_leave() {
         signal(&gateway, Signal::SIGKILL);
         Instant::now()
     };
-    let (answer, killed) = tokio::join!(lease.call(request), killing);
-    assert!(answer.is_err_and(|error| error.is_lease_over()));
+    let (answer, killed) = tokio::join!(lease.call(request, SOON), killing);
+    assert!(answer.is_err_and(|error| error.is_lease_lost()));
     // Well before the call's time is over.
     assert!(killed.elapsed() < SOON / 2, "{:?}", killed.elapsed());
     let outcome = toolbox.outcome(INSTANCE, call_id, SOON).await.unwrap();

@@ -93,8 +93,8 @@ pub(crate) async fn open(
 ) -> Result<Box<dyn ToolLease>, ToolError> {
     let grant = |server: &&str| ServerGrant { server: (*server).to_owned(), tools: None };
     let request = OpenToolbox {
-        session_id: SessionId::fresh(),
-        execution_id: ExecutionId::fresh(),
+        session_id: SessionId::new(),
+        execution_id: ExecutionId::new(),
         servers: servers.iter().map(grant).collect(),
         timeout,
     };
@@ -109,8 +109,11 @@ pub(crate) async fn connect(url: &str, service: &'static str, instance: &str) ->
         credentials: None,
     };
     let bus = Bus::connect(options).await.unwrap();
-    let mut link = bus.link();
-    tokio::time::timeout(SOON, link.wait_for(|link| link.up)).await.unwrap().unwrap();
+    let mut connection = bus.connection();
+    tokio::time::timeout(SOON, connection.wait_for(|state| state.connected))
+        .await
+        .unwrap()
+        .unwrap();
     bus
 }
 
@@ -178,16 +181,15 @@ pub(crate) fn example(name: &str) -> PathBuf {
 #[expect(clippy::needless_pass_by_value, reason = "calls read better with values")]
 pub(crate) fn call(name: &str, arguments: Value) -> ToolCallRequest {
     ToolCallRequest {
-        call_id: CallId::fresh(),
+        call_id: CallId::new(),
         name: name.to_owned(),
         arguments: arguments.to_string(),
-        timeout: SOON,
-        shown: None,
+        display: None,
     }
 }
 
 pub(crate) async fn ask(lease: &dyn ToolLease, name: &str, arguments: Value) -> CallResult {
-    lease.call(call(name, arguments)).await.unwrap()
+    lease.call(call(name, arguments), SOON).await.unwrap()
 }
 
 /// Whether a process lives; one that only waits to be taken note of does not.

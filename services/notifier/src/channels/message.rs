@@ -1,7 +1,7 @@
 //! What a channel of Slack reads, as blocks.
 
 use serde_json::{Value, json};
-use tarsy_catalog::Moment;
+use tarsy_catalog::NotificationStatus;
 use tarsy_store::Notification;
 
 use crate::planner::moment;
@@ -21,13 +21,13 @@ pub(super) struct Message {
 /// The message for a notification; its first block carries the notification's own name, by which it
 /// is found again.
 pub(super) fn of(note: &Notification, page: &str) -> Message {
-    let moment = moment(note.kind, note.status).unwrap_or(Moment::Failed);
+    let moment = moment(note.kind, note.status).unwrap_or(NotificationStatus::Failed);
     let (emoji, label) = match moment {
-        Moment::Started => (":hourglass_flowing_sand:", "Analysis Started"),
-        Moment::Completed => (":white_check_mark:", "Analysis Complete"),
-        Moment::Failed => (":x:", "Analysis Failed"),
-        Moment::TimedOut => (":hourglass:", "Analysis Timed Out"),
-        Moment::Cancelled => (":no_entry_sign:", "Analysis Cancelled"),
+        NotificationStatus::Started => (":hourglass_flowing_sand:", "Analysis Started"),
+        NotificationStatus::Completed => (":white_check_mark:", "Analysis Complete"),
+        NotificationStatus::Failed => (":x:", "Analysis Failed"),
+        NotificationStatus::TimedOut => (":hourglass:", "Analysis Timed Out"),
+        NotificationStatus::Cancelled => (":no_entry_sign:", "Analysis Cancelled"),
     };
     let alert_type = note.alert_type.as_deref().unwrap_or("alert");
     let head = format!("{emoji} *{label}* · {}", escaped(alert_type));
@@ -54,12 +54,12 @@ pub(super) fn marker(note: &Notification) -> String {
     format!("tarsy:{}", note.id)
 }
 
-fn body(note: &Notification, moment: Moment) -> Option<String> {
+fn body(note: &Notification, moment: NotificationStatus) -> Option<String> {
     let found = || note.executive_summary.as_deref().or(note.final_analysis.as_deref());
     let text = match moment {
-        Moment::Started => "The alert is being investigated.".to_owned(),
-        Moment::Completed | Moment::Cancelled => slack_text(found()?),
-        Moment::Failed | Moment::TimedOut => {
+        NotificationStatus::Started => "The alert is being investigated.".to_owned(),
+        NotificationStatus::Completed | NotificationStatus::Cancelled => slack_text(found()?),
+        NotificationStatus::Failed | NotificationStatus::TimedOut => {
             let error =
                 note.error_message.as_deref().map(|error| format!("*Error:* {}", escaped(error)));
             let parts: Vec<String> = error.into_iter().chain(found().map(slack_text)).collect();

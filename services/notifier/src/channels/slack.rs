@@ -54,13 +54,13 @@ impl Slack {
         clock: &dyn Clock,
         note: &Notification,
     ) -> Result<Outcome, Trouble> {
-        let thread = if note.tried_at.is_some() {
+        let thread = if note.attempted_at.is_some() {
             if let Some(ts) = self.posted(note).await? {
                 return Ok(Outcome::Sent(Some(ts)));
             }
             note.thread_ref.clone()
-        } else if note.started_in.is_some() {
-            note.started_in.clone()
+        } else if note.started_thread_ref.is_some() {
+            note.started_thread_ref.clone()
         } else {
             self.thread(clock, note).await?
         };
@@ -83,7 +83,7 @@ impl Slack {
         note: &Notification,
         thread: Option<&str>,
     ) -> Result<Outcome, Trouble> {
-        let tried = store.try_notification(note.id, note.claim, thread).await?;
+        let tried = store.begin_notification_send(note.id, note.claim, thread).await?;
         if let Some(outcome) = Outcome::instead(tried) {
             return Ok(outcome);
         }
@@ -133,7 +133,7 @@ impl Slack {
 
     /// The message of an earlier try, if it arrived.
     async fn posted(&self, note: &Notification) -> Result<Option<String>, Trouble> {
-        let since = note.tried_at.unwrap_or(note.created_at) - SKEW;
+        let since = note.attempted_at.unwrap_or(note.created_at) - SKEW;
         let oldest = since.as_second().to_string();
         let mut query = vec![
             ("channel", self.channel.as_str()),

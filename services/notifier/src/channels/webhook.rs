@@ -113,7 +113,7 @@ impl Webhook {
         let timestamp = clock.now().as_second();
         let signature = signature(&self.secret, timestamp, &body)
             .ok_or_else(|| Trouble::Lasting("it could not be signed".to_owned()))?;
-        let tried = store.try_notification(note.id, note.claim, None).await?;
+        let tried = store.begin_notification_send(note.id, note.claim, None).await?;
         if let Some(outcome) = Outcome::instead(tried) {
             return Ok(outcome);
         }

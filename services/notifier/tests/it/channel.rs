@@ -135,9 +135,11 @@ async fn what_slack_refuses_as_such_is_a_dead_letter_and_a_warning() {
     let _notifier = world.notifier().await;
     let id = world.over(Alert::default(), SessionStatus::Completed).await;
     world
-        .until("it is given up", async || !world.store.dead_letters(10).await.unwrap().is_empty())
+        .until("it is given up", async || {
+            !world.store.list_dead_letters(10).await.unwrap().is_empty()
+        })
         .await;
-    let letter = world.store.dead_letters(10).await.unwrap().remove(0);
+    let letter = world.store.list_dead_letters(10).await.unwrap().remove(0);
     assert_eq!(
         (letter.subject.as_str(), letter.error.as_str()),
         ("notification.slack", "invalid_blocks")

@@ -179,7 +179,7 @@ async fn a_request_that_is_wrong_in_itself_is_not_repeated() {
     world.over(Alert::default(), SessionStatus::Completed).await;
     let failed = "select count(*) from notifications where status = 'failed'";
     world.until("it is given up", async || world.count(failed).await == 1).await;
-    let letters = world.store.dead_letters(10).await.unwrap();
+    let letters = world.store.list_dead_letters(10).await.unwrap();
     assert_eq!(letters[0].error, "it answered 422");
     assert_eq!(hook.seen().len(), 1);
 }

@@ -52,8 +52,11 @@ impl World {
         })
         .await
         .unwrap();
-        let mut link = bus.link();
-        tokio::time::timeout(PATIENCE, link.wait_for(|link| link.up)).await.unwrap().unwrap();
+        let mut connection = bus.connection();
+        tokio::time::timeout(PATIENCE, connection.wait_for(|state| state.connected))
+            .await
+            .unwrap()
+            .unwrap();
         bus.provision().await.unwrap();
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("tarsy.yaml"), config).unwrap();
@@ -118,7 +121,7 @@ impl World {
 
     /// A session that an orchestrator works on.
     pub(crate) async fn begun(&self, alert: Alert<'_>) -> Claim {
-        let id = SessionId::fresh();
+        let id = SessionId::new();
         let new = NewSession {
             id,
             alert_data: "the disk is full".to_owned(),
@@ -131,7 +134,7 @@ impl World {
             idempotency_key: None,
             config_snapshot: json!({"alert_type": "host", "stages": []}),
         };
-        let Created::New { events, .. } = self.store.create_session(new).await.unwrap() else {
+        let Created::New { events, .. } = self.store.insert_session(new).await.unwrap() else {
             panic!("the id is fresh");
         };
         self.tell(&events).await;
@@ -152,7 +155,7 @@ impl World {
             executive_summary_error: None,
             error_message: failed.then(|| "the model went away".to_owned()),
         };
-        let events = self.store.finalize(claim.fence, end).await.unwrap();
+        let events = self.store.finish_session(claim.fence, end).await.unwrap();
         if told {
             self.tell(&events).await;
         }

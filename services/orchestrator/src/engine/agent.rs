@@ -10,16 +10,16 @@ use tarsy_domain::status::{TimelineStatus, WorkStatus};
 use tarsy_llm::{Message, ToolDefinition};
 use tarsy_store::{NewTimelineEvent, Op};
 
+use crate::engine::budget::{Limit, Reached};
 use crate::engine::calls::Caller;
 use crate::engine::conversation::Conversation;
 use crate::engine::history;
-use crate::engine::meter::{Limit, Reached};
 use crate::engine::react::Step;
 use crate::engine::stage::{Outcome, Plan};
 use crate::engine::synthesis;
 use crate::engine::tools::Tools;
-use crate::engine::turn::{self, Ask, Said, TIMEOUTS_IN_A_ROW};
-use crate::owner::{Owner, Stop};
+use crate::engine::turn::{self, Ask, TIMEOUTS_IN_A_ROW, TurnOutcome};
+use crate::owner::{Owner, StopReason};
 
 /// Every model takes so many tokens, also one that shall have short results of tools.
 const LEAST_PROMPT: usize = 6_000;
@@ -39,13 +39,13 @@ pub(crate) struct Task<'a> {
 }
 
 /// Runs an agent, or what is left of its work.
-pub(crate) async fn run(owner: &Owner, task: &Task<'_>) -> Result<Outcome, Stop> {
+pub(crate) async fn run(owner: &Owner, task: &Task<'_>) -> Result<Outcome, StopReason> {
     task.tell_status(owner, WorkStatus::Active, None).await;
     if let Some(joined) = task.plan.joins {
         return synthesis::run(owner, task, joined).await;
     }
     let mut conversation = resume(owner, task).await?;
-    let tools = if conversation.is_empty() && task.plan.meter.reached().is_some() {
+    let tools = if conversation.is_empty() && task.plan.budget.reached().is_some() {
         // It can only conclude.
         Tools::none()
     } else {
@@ -55,26 +55,26 @@ pub(crate) async fn run(owner: &Owner, task: &Task<'_>) -> Result<Outcome, Stop>
     let outcome = converse(owner, task, &tools, &mut conversation).await;
     match &outcome {
         // A call in flight goes on for the next owner, who fetches its outcome.
-        Err(Stop::Fenced | Stop::Shutdown | Stop::Stuck) => {}
-        Ok(_) | Err(Stop::Cancelled | Stop::TimedOut) => tools.close().await,
+        Err(StopReason::Fenced | StopReason::Shutdown | StopReason::Stuck) => {}
+        Ok(_) | Err(StopReason::Cancelled | StopReason::TimedOut) => tools.close().await,
     }
     outcome
 }
 
 /// The conversation as far as it has come.
-pub(crate) async fn resume(owner: &Owner, task: &Task<'_>) -> Result<Conversation, Stop> {
+pub(crate) async fn resume(owner: &Owner, task: &Task<'_>) -> Result<Conversation, StopReason> {
     let store = &owner.app.store;
-    let stored = owner.read(|| store.messages(task.execution)).await?;
+    let stored = owner.read(|| store.list_messages(task.execution)).await?;
     let mut conversation = Conversation::stored(task.stage, task.execution, stored);
     if conversation.is_empty() {
         return Ok(conversation);
     }
-    let (prompts, budget) = (&owner.app.prompts, task.plan.meter.budget());
+    let (prompts, budget) = (&owner.app.prompts, task.plan.budget.limits());
     let mut closings = vec![prompts.forced_conclusion(task.spec.max_iterations)];
     closings.extend(Limit::ALL.map(|limit| prompts.out_of_budget(limit, budget)));
     conversation.find_closing(&closings);
     if !task.spec.fallbacks.is_empty() {
-        let events = owner.read(|| store.timeline_of_execution(task.execution)).await?;
+        let events = owner.read(|| store.list_execution_timeline(task.execution)).await?;
         conversation.resume(turn::voice(&task.spec.fallbacks, events.iter()));
     }
     Ok(conversation)
@@ -85,14 +85,14 @@ async fn converse(
     task: &Task<'_>,
     tools: &Tools,
     conversation: &mut Conversation,
-) -> Result<Outcome, Stop> {
+) -> Result<Outcome, StopReason> {
     let store = &owner.app.store;
     if conversation.is_empty() {
         open_conversation(owner, task, tools, conversation).await?;
     } else if let Some(outcome) = gave_up_before(owner, task, conversation).await? {
         return Ok(outcome);
     }
-    let earlier = owner.read(|| store.calls(task.execution)).await?;
+    let earlier = owner.read(|| store.list_calls(task.execution)).await?;
     let caller = Caller { owner, task, tools, earlier, noting: tokio::sync::Mutex::default() };
     let by_text = task.spec.strategy == Strategy::React;
     loop {
@@ -139,13 +139,13 @@ async fn converse(
             Ask { kind, tools, mcp_tools }
         };
         match turn::take(owner, task, conversation, ask).await? {
-            Said::Calls => {}
-            Said::Conclusion(analysis) => return Ok(completed(analysis)),
-            Said::Nothing(error) => return Ok(failed(WorkStatus::Failed, error)),
-            Said::TooLate { .. } => {
+            TurnOutcome::Calls => {}
+            TurnOutcome::Conclusion(analysis) => return Ok(completed(analysis)),
+            TurnOutcome::Nothing(error) => return Ok(failed(WorkStatus::Failed, error)),
+            TurnOutcome::TimedOut { .. } => {
                 let timeouts = turn::timeouts(owner, task, conversation).await?;
                 if timeouts >= TIMEOUTS_IN_A_ROW {
-                    return Ok(turn::too_late(timeouts));
+                    return Ok(turn::timed_out(timeouts));
                 }
             }
         }
@@ -157,9 +157,9 @@ pub(crate) async fn gave_up_before(
     owner: &Owner,
     task: &Task<'_>,
     conversation: &Conversation,
-) -> Result<Option<Outcome>, Stop> {
+) -> Result<Option<Outcome>, StopReason> {
     let timeouts = turn::timeouts(owner, task, conversation).await?;
-    Ok((timeouts >= TIMEOUTS_IN_A_ROW).then(|| turn::too_late(timeouts)))
+    Ok((timeouts >= TIMEOUTS_IN_A_ROW).then(|| turn::timed_out(timeouts)))
 }
 
 /// Writes down the instructions and the task.
@@ -168,7 +168,7 @@ async fn open_conversation(
     task: &Task<'_>,
     tools: &Tools,
     conversation: &mut Conversation,
-) -> Result<(), Stop> {
+) -> Result<(), StopReason> {
     let prompts = &owner.app.prompts;
     let (mut system, user) = if let Some(question) = task.plan.question {
         let history = history::until_now(owner, task.stage).await?;
@@ -210,13 +210,13 @@ async fn is_last_turn(
     owner: &Owner,
     task: &Task<'_>,
     conversation: &mut Conversation,
-) -> Result<bool, Stop> {
+) -> Result<bool, StopReason> {
     let prompts = &owner.app.prompts;
-    let spent = task.plan.meter.reached();
+    let spent = task.plan.budget.reached();
     let ops = if conversation.is_closing() {
         Vec::new()
     } else if let Some(reached) = spent {
-        let text = prompts.out_of_budget(reached.limit, task.plan.meter.budget());
+        let text = prompts.out_of_budget(reached.limit, task.plan.budget.limits());
         vec![task.tells_reached(reached), conversation.close(text)]
     } else if conversation.turns() >= task.spec.max_iterations as usize {
         vec![conversation.close(prompts.forced_conclusion(task.spec.max_iterations))]
@@ -276,7 +276,7 @@ impl Task<'_> {
 
     fn event_with(&self, kind: TimelineKind, content: String, metadata: Option<Value>) -> Op {
         Op::OpenEvent(NewTimelineEvent {
-            id: TimelineEventId::fresh(),
+            id: TimelineEventId::new(),
             stage_id: Some(self.stage),
             execution_id: Some(self.execution),
             kind,

@@ -1,7 +1,7 @@
 //! Tool calls: written down before they are made, so that none is made twice.
 
 mod answer;
-mod telling;
+mod deliver;
 
 use std::sync::Mutex;
 use std::time::Duration;
@@ -12,17 +12,17 @@ use tarsy_domain::event::{CallStatus, TimelineKind};
 use tarsy_domain::id::{CallId, ExecutionId, InteractionId, TimelineEventId};
 use tarsy_domain::status::TimelineStatus;
 use tarsy_llm::ToolCall;
-use tarsy_store::{Call as Earlier, CallMoved, NewCall, NewTimelineEvent, Op};
-use tarsy_tools::{Shown, ToolCallRequest};
+use tarsy_store::{Call as Earlier, NewCall, NewTimelineEvent, Op, ReassignCall};
+use tarsy_tools::{DisplayTarget, ToolCallRequest};
 use tokio::sync::Semaphore;
 
 use crate::engine::agent::Task;
 use crate::engine::calls::answer::{Aim, Answer, Noted, arguments, metadata, names, stopped_call};
-use crate::engine::calls::telling::Listener;
+use crate::engine::calls::deliver::Listener;
 use crate::engine::conversation::Conversation;
 use crate::engine::tools::Tools;
 use crate::metrics;
-use crate::owner::{Owner, Stop};
+use crate::owner::{Owner, StopReason};
 
 /// Calls of one turn that are made at once,
 const AT_ONCE: usize = 4;
@@ -57,7 +57,7 @@ impl Caller<'_> {
         &self,
         talk: &mut Conversation,
         calls: Vec<(i32, ToolCall)>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), StopReason> {
         let to = &Listener {
             speaks: talk.provider(self.task.spec),
             talk: Mutex::new(talk),
@@ -65,10 +65,10 @@ impl Caller<'_> {
         };
         // Each future sees its call through to the end of its transaction: one that waited with an
         // open transaction while another is awaited outside would hold the session's lock for ever.
-        let made: Vec<Result<(), Stop>> = futures::stream::iter(calls)
+        let made: Vec<Result<(), StopReason>> = futures::stream::iter(calls)
             .map(|(sequence, call)| async move {
                 if let Some(earlier) = self.finished_before(&call) {
-                    return self.take_up(to, sequence, call, earlier).await;
+                    return self.resume_call(to, sequence, call, earlier).await;
                 }
                 // Given back as soon as the call is over: a summary is awaited without it.
                 let place = to.places.acquire().await.ok();
@@ -92,7 +92,7 @@ impl Caller<'_> {
     }
 
     /// Makes one call, or finds out what became of it; not if there is no room for it in the budget.
-    async fn see_through(&self, call: &ToolCall) -> Result<Option<(Noted, Answer)>, Stop> {
+    async fn see_through(&self, call: &ToolCall) -> Result<Option<(Noted, Answer)>, StopReason> {
         if let Some(stop) = self.owner.stopped() {
             return Err(stop);
         }
@@ -103,7 +103,7 @@ impl Caller<'_> {
         let noted = match known {
             Some(earlier) => Noted {
                 call_id: earlier.call_id,
-                event: earlier.timeline_event_id.unwrap_or_else(TimelineEventId::fresh),
+                event: earlier.timeline_event_id.unwrap_or_else(TimelineEventId::new),
                 number: earlier.call_number,
                 metadata: metadata(call),
             },
@@ -122,7 +122,7 @@ impl Caller<'_> {
                 Ok(Some((noted, answer)))
             }
             Err(stop) => {
-                self.let_go(noted.call_id, stop).await?;
+                self.abandon_calls(noted.call_id, stop).await?;
                 Err(stop)
             }
         }
@@ -130,11 +130,11 @@ impl Caller<'_> {
 
     /// A stopped session's call is cancelled, and nobody will ask for its outcome. Otherwise it is
     /// the next owner's.
-    async fn let_go(&self, call_id: CallId, stop: Stop) -> Result<(), Stop> {
+    async fn abandon_calls(&self, call_id: CallId, stop: StopReason) -> Result<(), StopReason> {
         let reason = match stop {
-            Stop::Cancelled => "the investigation was cancelled",
-            Stop::TimedOut => "the investigation ran out of time",
-            Stop::Fenced | Stop::Shutdown | Stop::Stuck => return Ok(()),
+            StopReason::Cancelled => "the investigation was cancelled",
+            StopReason::TimedOut => "the investigation ran out of time",
+            StopReason::Fenced | StopReason::Shutdown | StopReason::Stuck => return Ok(()),
         };
         if let Some(lease) = self.tools.lease() {
             let cancel = lease.cancel(call_id, reason);
@@ -146,12 +146,12 @@ impl Caller<'_> {
     }
 
     /// Writes the call down, which gives it its number, if the budget has room for it.
-    async fn note(&self, call: &ToolCall) -> Result<Option<Noted>, Stop> {
+    async fn note(&self, call: &ToolCall) -> Result<Option<Noted>, StopReason> {
         let _turn = self.noting.lock().await;
-        if !self.task.plan.meter.take_tool_call() {
+        if !self.task.plan.budget.take_tool_call() {
             return Ok(None);
         }
-        let (call_id, event) = (CallId::fresh(), TimelineEventId::fresh());
+        let (call_id, event) = (CallId::new(), TimelineEventId::new());
         let metadata = metadata(call);
         let (server, tool) = names(&call.name);
         let open = Op::OpenEvent(NewTimelineEvent {
@@ -164,7 +164,7 @@ impl Caller<'_> {
             metadata: Some(metadata.clone()),
         });
         let started = Op::CallStarted(NewCall {
-            id: InteractionId::fresh(),
+            id: InteractionId::new(),
             stage_id: self.task.stage,
             execution_id: self.task.execution,
             call_id,
@@ -176,17 +176,17 @@ impl Caller<'_> {
             timeline_event_id: event,
         });
         self.owner.commit(vec![open, started]).await?;
-        let number = self.owner.read(|| self.owner.app.store.call_number(call_id)).await?;
+        let number = self.owner.read(|| self.owner.app.store.find_call_number(call_id)).await?;
         Ok(Some(Noted { call_id, event, number, metadata }))
     }
 
     /// Makes the call.
-    async fn make(&self, call: &ToolCall, aim: Aim) -> Result<Answer, Stop> {
+    async fn make(&self, call: &ToolCall, aim: Aim) -> Result<Answer, StopReason> {
         let Some(lease) = self.tools.lease() else {
             return Ok(Answer::error(self.no_tools()));
         };
-        match self.owner.unless_stopped(lease.call(self.request(call, aim))).await? {
-            Err(error) if error.is_lease_over() => {
+        match self.owner.unless_stopped(lease.call(self.request(call, aim), CALL_TIMEOUT)).await? {
+            Err(error) if error.is_lease_lost() => {
                 let lost = lease.lease_id();
                 if let Err(error) = self.tools.instead_of(lost, self.owner, self.task).await? {
                     tracing::warn!(error = %tarsy_telemetry::chain(&error), "no new lease");
@@ -198,7 +198,12 @@ impl Caller<'_> {
     }
 
     /// A call that an earlier owner made: what became of it?
-    async fn fetch(&self, call: &ToolCall, earlier: &Earlier, aim: Aim) -> Result<Answer, Stop> {
+    async fn fetch(
+        &self,
+        call: &ToolCall,
+        earlier: &Earlier,
+        aim: Aim,
+    ) -> Result<Answer, StopReason> {
         let instance = earlier.gateway_instance.clone().unwrap_or_default();
         tracing::info!(tool.name = call.name, %instance, "asking what became of a call");
         self.ask_what_became(call, aim, &instance).await
@@ -209,7 +214,7 @@ impl Caller<'_> {
         call: &ToolCall,
         aim: Aim,
         instance: &str,
-    ) -> Result<Answer, Stop> {
+    ) -> Result<Answer, StopReason> {
         let toolbox = &self.owner.app.toolbox;
         let mut failures = 0;
         loop {
@@ -233,7 +238,7 @@ impl Caller<'_> {
 
     /// Nobody can tell what became of a call. One that changes nothing is made again; about any
     /// other the model is told the truth.
-    async fn make_again(&self, call: &ToolCall, aim: Aim) -> Result<Answer, Stop> {
+    async fn make_again(&self, call: &ToolCall, aim: Aim) -> Result<Answer, StopReason> {
         let (server, name) = names(&call.name);
         let harmless = self.tools.list().iter().any(|tool| {
             tool.server == server && tool.name == name && (tool.read_only || tool.idempotent)
@@ -247,10 +252,17 @@ impl Caller<'_> {
         for _ in 0..LEASES {
             let gateway_instance = lease.instance().to_owned();
             self.owner
-                .commit(vec![Op::CallMoved(CallMoved { call_id: aim.call_id, gateway_instance })])
+                .commit(vec![Op::ReassignCall(ReassignCall {
+                    call_id: aim.call_id,
+                    gateway_instance,
+                })])
                 .await?;
-            match self.owner.unless_stopped(lease.call(self.request(call, aim))).await? {
-                Err(error) if error.is_lease_over() => {
+            match self
+                .owner
+                .unless_stopped(lease.call(self.request(call, aim), CALL_TIMEOUT))
+                .await?
+            {
+                Err(error) if error.is_lease_lost() => {
                     let lost = lease.lease_id();
                     lease = match self.tools.instead_of(lost, self.owner, self.task).await? {
                         Ok(lease) => lease,
@@ -268,8 +280,7 @@ impl Caller<'_> {
             call_id: aim.call_id,
             name: call.name.clone(),
             arguments: call.arguments.clone(),
-            timeout: CALL_TIMEOUT,
-            shown: Some(Shown {
+            display: Some(DisplayTarget {
                 session_id: self.owner.session(),
                 stage_id: self.task.stage,
                 execution_id: self.task.execution,
@@ -294,10 +305,10 @@ impl Caller<'_> {
 }
 
 /// Notes that nobody will ask any more for the outcomes of an execution's open calls.
-pub(crate) async fn abandon(owner: &Owner, execution: ExecutionId) -> Result<(), Stop> {
+pub(crate) async fn abandon(owner: &Owner, execution: ExecutionId) -> Result<(), StopReason> {
     let (store, toolbox) = (&owner.app.store, &owner.app.toolbox);
     let reason = "the investigation was given up";
-    let mut calls = owner.read(|| store.calls(execution)).await?;
+    let mut calls = owner.read(|| store.list_calls(execution)).await?;
     calls.retain(|call| call.status == CallStatus::Started);
     let cancels = calls.iter().map(async |call| {
         let instance = call.gateway_instance.as_deref().unwrap_or_default();

@@ -4,12 +4,12 @@ use tarsy_catalog::{ResolvedAgent, ResolvedChain, ResolvedStage, SuccessPolicy};
 use tarsy_domain::status::WorkStatus;
 use tarsy_store::{ChatClaim, ChatEnd};
 
-use crate::engine::meter::Meter;
-use crate::engine::{leave, recover, stage};
-use crate::owner::{Owner, Stop};
+use crate::engine::budget::BudgetTracker;
+use crate::engine::{recover, stage, wind_down};
+use crate::owner::{Owner, StopReason};
 
 /// Answers the question, or goes on answering it.
-pub(crate) async fn answer(owner: &Owner, claim: &ChatClaim) -> Result<ChatEnd, Stop> {
+pub(crate) async fn answer(owner: &Owner, claim: &ChatClaim) -> Result<ChatEnd, StopReason> {
     let chain: ResolvedChain = match serde_json::from_value(claim.session.config_snapshot.clone()) {
         Ok(chain) => chain,
         Err(error) => {
@@ -22,7 +22,7 @@ pub(crate) async fn answer(owner: &Owner, claim: &ChatClaim) -> Result<ChatEnd, 
     };
     match reply(owner, claim, &chain, agent).await {
         Ok(end) => Ok(end),
-        Err(stop) => Err(leave(owner, claim.resumed, stop).await),
+        Err(stop) => Err(wind_down(owner, claim.resumed, stop).await),
     }
 }
 
@@ -31,10 +31,10 @@ async fn reply(
     claim: &ChatClaim,
     chain: &ResolvedChain,
     agent: &ResolvedAgent,
-) -> Result<ChatEnd, Stop> {
+) -> Result<ChatEnd, StopReason> {
     let past = if claim.resumed { recover(owner).await?.executions } else { Vec::new() };
     let (spec, id) = (stage_of(agent, claim), claim.stage.id);
-    let meter = Meter::read(owner, chain.budget, Some(id)).await?;
+    let budget = BudgetTracker::read(owner, chain.budget, Some(id)).await?;
     let plan = stage::Plan {
         chain,
         spec: &spec,
@@ -43,7 +43,7 @@ async fn reply(
         finished: &[],
         question: Some(&claim.question),
         joins: None,
-        meter: &meter,
+        budget: &budget,
     };
     let past = past.iter().find(|execution| execution.stage_id == id);
     let outcome = stage::run_agent(owner, &plan, id, (1, agent), past).await?;

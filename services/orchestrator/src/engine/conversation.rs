@@ -14,14 +14,14 @@ pub(crate) struct Conversation {
     stage: StageId,
     execution: ExecutionId,
     messages: Vec<Entry>,
-    voice: Voice,
+    voice: ActiveProvider,
     /// The place of the message that asks for the conclusion.
     closing: Option<i32>,
 }
 
 /// Which of an agent's providers speaks, and since which place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Voice {
+pub(crate) struct ActiveProvider {
     /// 0 for the agent's own, then those that take over, in order.
     pub(crate) provider: usize,
     /// What was said before this place has no meaning for it but its words.
@@ -42,11 +42,11 @@ impl Conversation {
             .into_iter()
             .map(|row| Entry { id: row.id, sequence: row.sequence_number, message: decode(row) })
             .collect();
-        Self { stage, execution, messages, voice: Voice::default(), closing: None }
+        Self { stage, execution, messages, voice: ActiveProvider::default(), closing: None }
     }
 
     /// Goes on with the provider that spoke last.
-    pub(crate) fn resume(&mut self, voice: Voice) {
+    pub(crate) fn resume(&mut self, voice: ActiveProvider) {
         self.voice = voice;
     }
 
@@ -65,8 +65,8 @@ impl Conversation {
     }
 
     /// The next provider takes over from here on.
-    pub(crate) fn take_over(&mut self) -> Voice {
-        self.voice = Voice { provider: self.voice.provider + 1, since: self.next_place() };
+    pub(crate) fn take_over(&mut self) -> ActiveProvider {
+        self.voice = ActiveProvider { provider: self.voice.provider + 1, since: self.next_place() };
         self.voice
     }
 
@@ -163,7 +163,7 @@ impl Conversation {
 
     /// Says something at a place that was kept for it: the answer to a call.
     pub(crate) fn say_at(&mut self, sequence: i32, message: Message) -> Op {
-        let id = MessageId::fresh();
+        let id = MessageId::new();
         let op = encode(self.stage, self.execution, id, sequence, &message);
         self.messages.push(Entry { id, sequence, message });
         op
@@ -234,7 +234,7 @@ mod tests {
     }
 
     fn conversation() -> Conversation {
-        Conversation::stored(StageId::fresh(), ExecutionId::fresh(), Vec::new())
+        Conversation::stored(StageId::new(), ExecutionId::new(), Vec::new())
     }
 
     fn answer(id: &str) -> Message {
@@ -258,7 +258,7 @@ mod tests {
         let state = || Some(vec![1, 2, 3]);
         talk.say(Message { provider_state: state(), ..Message::new(Role::Assistant, "hm") });
         assert_eq!(talk.messages()[1].provider_state, state());
-        assert_eq!(talk.take_over(), Voice { provider: 1, since: 2 });
+        assert_eq!(talk.take_over(), ActiveProvider { provider: 1, since: 2 });
         talk.say(Message { provider_state: state(), ..Message::new(Role::Assistant, "ah") });
         let states: Vec<_> = talk.messages().into_iter().map(|one| one.provider_state).collect();
         assert_eq!(states, [None, None, state()]);

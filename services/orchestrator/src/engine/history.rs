@@ -9,7 +9,7 @@ use tarsy_domain::status::TimelineStatus;
 use tarsy_store::{Stage, TimelineEvent};
 
 use crate::engine::text::cut;
-use crate::owner::{Owner, Stop};
+use crate::owner::{Owner, StopReason};
 
 /// The longest that one event is told, in tokens.
 const ONE: usize = 2_000;
@@ -19,10 +19,10 @@ const ONE_OF_WEIGHT: usize = 8_000;
 const ALL: usize = 128_000;
 
 /// What happened in the session so far, without the stage that asks.
-pub(crate) async fn until_now(owner: &Owner, asking: StageId) -> Result<String, Stop> {
+pub(crate) async fn until_now(owner: &Owner, asking: StageId) -> Result<String, StopReason> {
     let (store, session) = (&owner.app.store, owner.session());
-    let stages = owner.read(|| store.stages(session)).await?;
-    let events = owner.read(|| store.timeline(session, None, None)).await?;
+    let stages = owner.read(|| store.list_stages(session)).await?;
+    let events = owner.read(|| store.list_timeline(session, None, None)).await?;
     let earlier: Vec<_> =
         events.into_iter().filter(|event| event.stage_id != Some(asking)).collect();
     Ok(told(&stages, &earlier))
@@ -202,8 +202,8 @@ mod tests {
     fn event(kind: TimelineKind, content: &str) -> TimelineEvent {
         let at = "2026-01-02T03:04:05Z".parse().unwrap();
         TimelineEvent {
-            id: TimelineEventId::fresh(),
-            session_id: SessionId::fresh(),
+            id: TimelineEventId::new(),
+            session_id: SessionId::new(),
             stage_id: None,
             execution_id: None,
             sequence_number: 1,

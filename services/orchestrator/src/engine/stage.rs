@@ -7,9 +7,9 @@ use tarsy_domain::id::{ExecutionId, StageId};
 use tarsy_domain::status::WorkStatus;
 use tarsy_store::{EndExecution, EndStage, Execution, NewExecution, NewStage, Op, Session, Stage};
 
-use crate::engine::meter::Meter;
+use crate::engine::budget::BudgetTracker;
 use crate::engine::{StageResult, agent};
-use crate::owner::{Owner, Stop};
+use crate::owner::{Owner, StopReason};
 
 /// What a stage is asked to do.
 pub(crate) struct Plan<'a> {
@@ -28,7 +28,7 @@ pub(crate) struct Plan<'a> {
     /// The stage whose findings it joins, when it is a synthesis.
     pub(crate) joins: Option<StageId>,
     /// What the session has used up.
-    pub(crate) meter: &'a Meter,
+    pub(crate) budget: &'a BudgetTracker,
 }
 
 /// What a stage came to.
@@ -48,7 +48,7 @@ pub(crate) async fn run(
     plan: &Plan<'_>,
     past: Option<&Stage>,
     executions: &[Execution],
-) -> Result<(StageId, Outcome), Stop> {
+) -> Result<(StageId, Outcome), StopReason> {
     let stage = match past {
         Some(stage) => stage.id,
         None => begin(owner, plan).await?,
@@ -75,8 +75,8 @@ pub(crate) async fn run(
     Ok((stage, outcome))
 }
 
-async fn begin(owner: &Owner, plan: &Plan<'_>) -> Result<StageId, Stop> {
-    let id = StageId::fresh();
+async fn begin(owner: &Owner, plan: &Plan<'_>) -> Result<StageId, StopReason> {
+    let id = StageId::new();
     let agents = plan.spec.agents.len();
     let policy = match plan.spec.success_policy {
         SuccessPolicy::All => "all",
@@ -102,7 +102,7 @@ pub(crate) async fn run_agent(
     stage: StageId,
     (index, spec): (i32, &ResolvedAgent),
     past: Option<&Execution>,
-) -> Result<Outcome, Stop> {
+) -> Result<Outcome, StopReason> {
     let execution = match past {
         Some(execution) if execution.status.is_terminal() => {
             return finished_before(owner, execution).await;
@@ -128,8 +128,8 @@ async fn begin_agent(
     stage: StageId,
     index: i32,
     spec: &ResolvedAgent,
-) -> Result<ExecutionId, Stop> {
-    let id = ExecutionId::fresh();
+) -> Result<ExecutionId, StopReason> {
+    let id = ExecutionId::new();
     owner
         .commit(vec![Op::BeginExecution(NewExecution {
             id,
@@ -144,9 +144,9 @@ async fn begin_agent(
 }
 
 /// What an agent found that an earlier owner saw through.
-async fn finished_before(owner: &Owner, execution: &Execution) -> Result<Outcome, Stop> {
+async fn finished_before(owner: &Owner, execution: &Execution) -> Result<Outcome, StopReason> {
     let store = &owner.app.store;
-    let events = owner.read(|| store.timeline_of_execution(execution.id)).await?;
+    let events = owner.read(|| store.list_execution_timeline(execution.id)).await?;
     let analysis = events
         .into_iter()
         .rev()

@@ -11,12 +11,12 @@ use tarsy_contracts::work::SummaryRequest;
 use tarsy_domain::event::SummaryStatus;
 use tarsy_domain::id::{CallId, SummaryId, TimelineEventId};
 use tarsy_domain::status::TimelineStatus;
-use tarsy_store::{NewSummary, Summary, Unfinished};
+use tarsy_store::{AbandonedSummary, NewSummary, Summary};
 use tokio::time::{Instant, sleep};
 
 use crate::engine::agent::Task;
-use crate::engine::meter::Meter;
-use crate::owner::{Owner, Stop};
+use crate::engine::budget::BudgetTracker;
+use crate::owner::{Owner, StopReason};
 
 /// How long a summary may take in all, tries and takeovers included.
 const LONGEST: Duration = Duration::from_mins(6);
@@ -83,25 +83,27 @@ pub(crate) fn wanted(
         timeout_ms: task.plan.chain.iteration_timeout_ms,
     };
     let request = serde_json::to_value(request).ok()?;
-    Some(NewSummary { id: SummaryId::fresh(), call_id: of.call_id, request })
+    Some(NewSummary { id: SummaryId::new(), call_id: of.call_id, request })
 }
 
 /// Waits for the summary of a call, and counts what it cost; `ring` for one that was just asked for.
 /// A stop ends the summary, too, and keeps what it had said.
 pub(crate) async fn wait(
     owner: &Owner,
-    meter: &Meter,
+    budget: &BudgetTracker,
     call: CallId,
     ring: Option<SummaryId>,
-) -> Result<Waited, Stop> {
+) -> Result<Waited, StopReason> {
     let _awaited = owner.awaits_summary();
-    let waited = watch(owner, meter, call, ring).await;
+    let waited = watch(owner, budget, call, ring).await;
     let status = match waited {
-        Err(Stop::Cancelled) => TimelineStatus::Cancelled,
-        Err(Stop::TimedOut) => TimelineStatus::TimedOut,
-        Ok(_) | Err(Stop::Fenced | Stop::Shutdown | Stop::Stuck) => return waited,
+        Err(StopReason::Cancelled) => TimelineStatus::Cancelled,
+        Err(StopReason::TimedOut) => TimelineStatus::TimedOut,
+        Ok(_) | Err(StopReason::Fenced | StopReason::Shutdown | StopReason::Stuck) => {
+            return waited;
+        }
     };
-    if let Some(row) = owner.read(|| owner.app.store.summary_of(call)).await? {
+    if let Some(row) = owner.read(|| owner.app.store.find_summary(call)).await? {
         give_up(owner, &row, "the investigation was stopped", status).await?;
     }
     waited
@@ -109,18 +111,18 @@ pub(crate) async fn wait(
 
 async fn watch(
     owner: &Owner,
-    meter: &Meter,
+    budget: &BudgetTracker,
     call: CallId,
     ring: Option<SummaryId>,
-) -> Result<Waited, Stop> {
+) -> Result<Waited, StopReason> {
     let (store, bus) = (&owner.app.store, &owner.app.bus);
-    let Some(mut row) = owner.read(|| store.summary_of(call)).await? else {
+    let Some(mut row) = owner.read(|| store.find_summary(call)).await? else {
         return Ok(Waited::NotAsked);
     };
-    let hints = owner.unless_stopped(bus.subscribe(subject::done(row.id))).await?;
+    let hints = owner.unless_stopped(bus.subscribe(subject::summary_finished(row.id))).await?;
     let mut hints = hints.ok();
     if let Some(id) = ring
-        && let Err(error) = owner.unless_stopped(bus.ring_summary(id)).await?
+        && let Err(error) = owner.unless_stopped(bus.wake_summarizers(id)).await?
     {
         tracing::debug!(error = %tarsy_telemetry::chain(&error), "summarizers find the row");
     }
@@ -128,7 +130,7 @@ async fn watch(
     loop {
         let patience = match row.status {
             SummaryStatus::Completed | SummaryStatus::Failed => {
-                meter.end_summary(call, &row);
+                budget.end_summary(call, &row);
                 return Ok(over(row));
             }
             // As long as a lost summarizer may keep one: by then another one would be there.
@@ -159,7 +161,7 @@ async fn watch(
                 hints = None;
             }
         }
-        row = match owner.read(|| store.summary_of(call)).await? {
+        row = match owner.read(|| store.find_summary(call)).await? {
             Some(row) => row,
             None => return Ok(Waited::NotAsked),
         };
@@ -171,13 +173,13 @@ async fn give_up(
     row: &Summary,
     why: &str,
     status: TimelineStatus,
-) -> Result<(), Stop> {
+) -> Result<(), StopReason> {
     tracing::warn!(summary.id = %row.id, why, "a summary is given up");
     let text = match row.event {
         Some(event) if row.status == SummaryStatus::InProgress => said(owner, event).await,
         _ => None,
     };
-    let (store, unfinished) = (&owner.app.store, Unfinished { status, text });
+    let (store, unfinished) = (&owner.app.store, AbandonedSummary { status, text });
     let abandon = || store.abandon_summary(owner.fence, row.id, why, unfinished.clone());
     let told = owner.write(abandon).await?;
     owner.app.publisher.publish(told);
@@ -190,7 +192,7 @@ async fn said(owner: &Owner, event: TimelineEventId) -> Option<String> {
     let count = owner.awaited_summaries() as usize;
     let request = SnapshotRequest::default();
     let bus = &owner.app.bus;
-    let answers = bus.gather::<_, Snapshot>(subject, &request, count, LAST_WORDS).await;
+    let answers = bus.request_many::<_, Snapshot>(subject, &request, count, LAST_WORDS).await;
     let answers = answers.unwrap_or_else(|error| {
         tracing::debug!(error = %tarsy_telemetry::chain(&error), "no summarizer answers");
         Vec::new()

@@ -12,9 +12,9 @@ use tarsy_llm::{Chunk, Error, Message, Request, Usage};
 use tarsy_store::{NewLlmInteraction, NewTimelineEvent, Op, TimelineEvent};
 use tokio::time::{Instant, sleep, timeout};
 
-use crate::engine::conversation::Voice;
-use crate::engine::turn::{Failure, config, fallback, outlasts_us, pause, stopped, voice};
-use crate::owner::{Owner, Stop};
+use crate::engine::conversation::ActiveProvider;
+use crate::engine::turn::{Failure, config, fallback, pause, retry_after_exceeds, stopped, voice};
+use crate::owner::{Owner, StopReason};
 
 const TIME_LIMIT: Duration = Duration::from_mins(2);
 /// How long it is at most, in tokens, if the provider keeps to it,
@@ -26,7 +26,7 @@ const TRIES: u32 = 3;
 
 /// What the model has said so far, and what that cost if it is known.
 #[derive(Debug, Default)]
-struct Said {
+struct PartialAnswer {
     text: String,
     usage: Option<Usage>,
 }
@@ -37,9 +37,9 @@ pub(crate) async fn executive(
     owner: &Owner,
     chain: &ResolvedChain,
     analysis: &str,
-) -> Result<Result<String, String>, Stop> {
+) -> Result<Result<String, String>, StopReason> {
     let (store, session) = (&owner.app.store, owner.session());
-    let events = owner.read(|| store.timeline(session, None, None)).await?;
+    let events = owner.read(|| store.list_timeline(session, None, None)).await?;
     if let Some(written) = written_before(&events) {
         return Ok(Ok(written));
     }
@@ -58,7 +58,7 @@ pub(crate) async fn executive(
         };
         let Some(next) = others.next() else { return Ok(Err(error)) };
         let names = (provider.name.as_str(), next.name.as_str());
-        owner.commit(vec![fallback(None, names, &error, Voice::default())]).await?;
+        owner.commit(vec![fallback(None, names, &error, ActiveProvider::default())]).await?;
         provider = next;
     }
 }
@@ -81,7 +81,7 @@ async fn with_one(
     chain: &ResolvedChain,
     (provider, is_last): (&ResolvedProvider, bool),
     messages: &[Message],
-) -> Result<Result<String, String>, Stop> {
+) -> Result<Result<String, String>, StopReason> {
     let mut tries = 0;
     loop {
         let request = Request {
@@ -97,7 +97,7 @@ async fn with_one(
         if let Some(stop) = owner.stopped() {
             return Err(stop);
         }
-        let (begun, mut said) = (Instant::now(), Said::default());
+        let (begun, mut said) = (Instant::now(), PartialAnswer::default());
         let heard = timeout(TIME_LIMIT, ask(owner, chain, request, &mut said));
         let heard = owner.unless_stopped(heard).await;
         let asked = json!({ "provider": provider.name, "messages": messages });
@@ -128,7 +128,9 @@ async fn with_one(
         match (heard, problem) {
             (_, None) => return Ok(Ok(said.text().to_owned())),
             (Err(error), _)
-                if error.is_retryable() && (is_last || !outlasts_us(&error)) && tries < TRIES =>
+                if error.is_retryable()
+                    && (is_last || !retry_after_exceeds(&error))
+                    && tries < TRIES =>
             {
                 owner.unless_stopped(sleep(pause(&error, tries))).await?;
             }
@@ -137,7 +139,7 @@ async fn with_one(
     }
 }
 
-impl Said {
+impl PartialAnswer {
     fn text(&self) -> &str {
         self.text.trim()
     }
@@ -146,13 +148,13 @@ impl Said {
 fn record(
     provider: &ResolvedProvider,
     asked: serde_json::Value,
-    said: &Said,
+    said: &PartialAnswer,
     failure: Option<Failure<'_>>,
     begun: Instant,
 ) -> Op {
     let usage = said.usage;
     Op::LlmInteraction(NewLlmInteraction {
-        id: InteractionId::fresh(),
+        id: InteractionId::new(),
         stage_id: None,
         execution_id: None,
         kind: LlmInteractionKind::ExecutiveSummary,
@@ -174,7 +176,7 @@ fn record(
 
 fn told(text: String) -> Op {
     Op::OpenEvent(NewTimelineEvent {
-        id: TimelineEventId::fresh(),
+        id: TimelineEventId::new(),
         stage_id: None,
         execution_id: None,
         kind: TimelineKind::ExecutiveSummary,
@@ -194,7 +196,7 @@ async fn ask(
     owner: &Owner,
     chain: &ResolvedChain,
     request: Request,
-    said: &mut Said,
+    said: &mut PartialAnswer,
 ) -> Result<(), Error> {
     let first = Duration::from_millis(chain.first_token_timeout_ms);
     let stall = Duration::from_millis(chain.stall_timeout_ms);
@@ -211,7 +213,8 @@ async fn ask(
             | Chunk::ToolCall(_)
             | Chunk::CodeExecution { .. }
             | Chunk::Grounding(_)
-            | Chunk::ProviderState(_) => {}
+            | Chunk::ProviderState(_)
+            | Chunk::Finish(_) => {}
         }
     }
     Ok(())

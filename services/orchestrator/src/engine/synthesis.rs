@@ -9,8 +9,8 @@ use tarsy_llm::Message;
 use crate::engine::agent::{self, Task, completed, failed};
 use crate::engine::conversation::Conversation;
 use crate::engine::stage::Outcome;
-use crate::engine::turn::{self, Ask, Said, TIMEOUTS_IN_A_ROW};
-use crate::owner::{Owner, Stop};
+use crate::engine::turn::{self, Ask, TIMEOUTS_IN_A_ROW, TurnOutcome};
+use crate::owner::{Owner, StopReason};
 use crate::prompts::Investigation;
 
 /// The stage that joins the findings of another one: an ordinary stage with one agent.
@@ -25,7 +25,11 @@ pub(crate) fn stage(joined: &ResolvedStage, agent: &ResolvedAgent) -> ResolvedSt
 }
 
 /// Joins the findings of a stage, or finds what an earlier owner's call came to.
-pub(crate) async fn run(owner: &Owner, task: &Task<'_>, joined: StageId) -> Result<Outcome, Stop> {
+pub(crate) async fn run(
+    owner: &Owner,
+    task: &Task<'_>,
+    joined: StageId,
+) -> Result<Outcome, StopReason> {
     let mut conversation = agent::resume(owner, task).await?;
     if let Some(written) = conversation.open_turn() {
         return Ok(completed(written.content));
@@ -40,16 +44,16 @@ pub(crate) async fn run(owner: &Owner, task: &Task<'_>, joined: StageId) -> Resu
         let kind = LlmInteractionKind::Synthesis;
         let ask = Ask { kind, tools: Vec::new(), mcp_tools: false };
         match turn::take(owner, task, &mut conversation, ask).await? {
-            Said::Conclusion(analysis) => return Ok(completed(analysis)),
-            Said::Nothing(error) => return Ok(failed(WorkStatus::Failed, error)),
-            Said::Calls => {
+            TurnOutcome::Conclusion(analysis) => return Ok(completed(analysis)),
+            TurnOutcome::Nothing(error) => return Ok(failed(WorkStatus::Failed, error)),
+            TurnOutcome::Calls => {
                 let error = "the model asked for tools, which a synthesis does not have";
                 return Ok(failed(WorkStatus::Failed, error.to_owned()));
             }
-            Said::TooLate { .. } => {
+            TurnOutcome::TimedOut { .. } => {
                 let timeouts = turn::timeouts(owner, task, &conversation).await?;
                 if timeouts >= TIMEOUTS_IN_A_ROW {
-                    return Ok(turn::too_late(timeouts));
+                    return Ok(turn::timed_out(timeouts));
                 }
             }
         }
@@ -61,18 +65,18 @@ async fn open(
     task: &Task<'_>,
     joined: StageId,
     conversation: &mut Conversation,
-) -> Result<(), Stop> {
+) -> Result<(), StopReason> {
     let (store, session) = (&owner.app.store, owner.session());
     let mut investigations = Vec::new();
     let mut stage = String::new();
-    for one in owner.read(|| store.stages(session)).await? {
+    for one in owner.read(|| store.list_stages(session)).await? {
         if one.id == joined {
             stage = one.stage_name;
         }
     }
-    for execution in owner.read(|| store.executions(session)).await? {
+    for execution in owner.read(|| store.list_executions(session)).await? {
         if execution.stage_id == joined {
-            let events = owner.read(|| store.timeline_of_execution(execution.id)).await?;
+            let events = owner.read(|| store.list_execution_timeline(execution.id)).await?;
             investigations.push(Investigation { execution, events });
         }
     }

@@ -12,7 +12,7 @@ use tarsy_tools::{OpenToolbox, ToolError, ToolLease};
 use tokio::time::Instant;
 
 use crate::engine::agent::Task;
-use crate::owner::{Owner, Stop};
+use crate::owner::{Owner, StopReason};
 
 /// How long opening the tool servers may take.
 const OPEN_TIMEOUT: Duration = Duration::from_secs(45);
@@ -42,7 +42,7 @@ pub(crate) struct Tools {
 
 impl Tools {
     /// Opens the servers of an agent; what cannot be had is told in `failed`.
-    pub(crate) async fn open(owner: &Owner, task: &Task<'_>) -> Result<Self, Stop> {
+    pub(crate) async fn open(owner: &Owner, task: &Task<'_>) -> Result<Self, StopReason> {
         if task.spec.servers.is_empty() || !task.spec.strategy.uses_tools() {
             return Ok(Self::none());
         }
@@ -96,13 +96,13 @@ impl Tools {
             let failed = self.failed.iter().find(|one| one.server == server.id);
             let tools: Vec<&Tool> = list.iter().filter(|tool| tool.server == server.id).collect();
             Op::ToolsListed(NewToolList {
-                id: InteractionId::fresh(),
+                id: InteractionId::new(),
                 stage_id: task.stage,
                 execution_id: task.execution,
                 gateway_instance: lease.as_ref().map(|lease| lease.instance().to_owned()),
                 server_name: server.id.clone(),
                 available_tools: failed.is_none().then(|| brief(&tools)),
-                told: failed.is_none().then(|| count(tools.len())),
+                description: failed.is_none().then(|| count(tools.len())),
                 duration_ms,
                 error_message: failed.map(|one| one.error.clone()),
             })
@@ -111,9 +111,9 @@ impl Tools {
     }
 
     /// What can be called now: a server may have changed its tools.
-    pub(crate) async fn list_now(&self, owner: &Owner) -> Result<Arc<[Tool]>, Stop> {
+    pub(crate) async fn list_now(&self, owner: &Owner) -> Result<Arc<[Tool]>, StopReason> {
         if let Some(lease) = self.lease() {
-            match owner.unless_stopped(lease.tools_now()).await? {
+            match owner.unless_stopped(lease.list_tools()).await? {
                 Ok(tools) => {
                     let mut list = self.list.lock().unwrap_or_else(PoisonError::into_inner);
                     *list = tools.into();
@@ -136,7 +136,7 @@ impl Tools {
         lost: LeaseId,
         owner: &Owner,
         task: &Task<'_>,
-    ) -> Result<Result<Lease, ToolError>, Stop> {
+    ) -> Result<Result<Lease, ToolError>, StopReason> {
         let _turn = owner.unless_stopped(self.opening.lock()).await?;
         if let Some(lease) = self.lease().filter(|lease| lease.lease_id() != lost) {
             return Ok(Ok(lease));

@@ -19,18 +19,18 @@ use tarsy_store::{NewTimelineEvent, Op, TimelineEvent};
 use tokio::time::{Instant, sleep};
 
 use crate::engine::agent::{Task, failed};
-use crate::engine::conversation::{Conversation, Voice};
+use crate::engine::conversation::{ActiveProvider, Conversation};
 use crate::engine::stage::Outcome;
-use crate::engine::turn::hearing::{Heard, Turn};
+use crate::engine::turn::hearing::{StreamOutcome, Turn};
 use crate::metrics;
-use crate::owner::{Owner, Stop};
+use crate::owner::{Owner, StopReason};
 
 /// Timeouts in a row that end an execution.
 pub(crate) const TIMEOUTS_IN_A_ROW: u32 = 2;
 /// Tries of one turn whose model breaks off or refuses for now.
 pub(crate) const TRIES: u32 = 5;
 /// Tries of one turn whose model says nothing at all, repeats itself or does not come to an end.
-const SENSELESS_TRIES: u32 = 3;
+const DEGENERATE_TRIES: u32 = 3;
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
 /// Longer than this a provider is not waited for if another one can take over,
 const LONGEST_PAUSE: Duration = Duration::from_secs(15);
@@ -52,7 +52,7 @@ pub(crate) struct Ask {
 
 /// What the turn came to.
 #[derive(Clone, Debug)]
-pub(crate) enum Said {
+pub(crate) enum TurnOutcome {
     /// The model wants calls made, or cannot be read; its words stand in the conversation.
     Calls,
     /// The model has concluded.
@@ -60,7 +60,7 @@ pub(crate) enum Said {
     /// The model could not be brought to answer.
     Nothing(String),
     /// The model did not answer in time.
-    TooLate {
+    TimedOut {
         /// It said nothing at all.
         silent: bool,
     },
@@ -72,13 +72,15 @@ pub(crate) async fn take(
     task: &Task<'_>,
     conversation: &mut Conversation,
     ask: Ask,
-) -> Result<Said, Stop> {
+) -> Result<TurnOutcome, StopReason> {
     loop {
         let said = with_one(owner, task, conversation, &ask).await?;
         let reason = match &said {
-            Said::Nothing(reason) => reason.clone(),
-            Said::TooLate { silent: true } => "the model said nothing in time".to_owned(),
-            Said::TooLate { silent: false } | Said::Calls | Said::Conclusion(_) => return Ok(said),
+            TurnOutcome::Nothing(reason) => reason.clone(),
+            TurnOutcome::TimedOut { silent: true } => "the model said nothing in time".to_owned(),
+            TurnOutcome::TimedOut { silent: false }
+            | TurnOutcome::Calls
+            | TurnOutcome::Conclusion(_) => return Ok(said),
         };
         let Some(next) = conversation.next_provider(task.spec) else { return Ok(said) };
         let from = conversation.provider(task.spec);
@@ -92,13 +94,13 @@ pub(crate) fn fallback(
     task: Option<&Task<'_>>,
     (from, to): (&str, &str),
     reason: &str,
-    voice: Voice,
+    voice: ActiveProvider,
 ) -> Op {
     tracing::warn!(from, to, reason, "another provider takes over");
     metrics::provider_fallback();
     let reason: String = reason.chars().take(LONGEST_REASON).collect();
     Op::OpenEvent(NewTimelineEvent {
-        id: TimelineEventId::fresh(),
+        id: TimelineEventId::new(),
         stage_id: task.map(|task| task.stage),
         execution_id: task.map(|task| task.execution),
         kind: TimelineKind::ProviderFallback,
@@ -112,13 +114,13 @@ pub(crate) fn fallback(
 pub(crate) fn voice<'a>(
     fallbacks: &[ResolvedProvider],
     events: impl DoubleEndedIterator<Item = &'a TimelineEvent>,
-) -> Voice {
+) -> ActiveProvider {
     let switched = events.rev().find(|event| event.kind == TimelineKind::ProviderFallback);
     let told = switched.and_then(|event| event.metadata.as_ref()).and_then(|told| {
         let to = told.get("to")?.as_str()?;
         let at = fallbacks.iter().position(|provider| provider.name == to)?;
         let since = i32::try_from(told.get("since")?.as_i64()?).ok()?;
-        Some(Voice { provider: at + 1, since })
+        Some(ActiveProvider { provider: at + 1, since })
     });
     told.unwrap_or_default()
 }
@@ -129,13 +131,13 @@ pub(crate) async fn timeouts(
     owner: &Owner,
     task: &Task<'_>,
     conversation: &Conversation,
-) -> Result<u32, Stop> {
+) -> Result<u32, StopReason> {
     let (store, provider) = (&owner.app.store, conversation.provider(task.spec));
-    owner.read(|| store.timeouts_in_a_row(task.execution, &provider.name)).await
+    owner.read(|| store.count_consecutive_timeouts(task.execution, &provider.name)).await
 }
 
 /// The end of an agent whose model did not answer in time.
-pub(crate) fn too_late(timeouts: u32) -> Outcome {
+pub(crate) fn timed_out(timeouts: u32) -> Outcome {
     let times = if timeouts == 1 { String::new() } else { format!(", {timeouts} times") };
     failed(WorkStatus::TimedOut, format!("the model did not answer in time{times}"))
 }
@@ -157,18 +159,18 @@ impl<'a> Failure<'a> {
 }
 
 /// How a call that is stopped while the model speaks ends; nothing if the record is another owner's.
-pub(crate) fn stopped(stop: Stop) -> Option<(TimelineStatus, Failure<'static>)> {
+pub(crate) fn stopped(stop: StopReason) -> Option<(TimelineStatus, Failure<'static>)> {
     match stop {
-        Stop::Cancelled => Some((TimelineStatus::Cancelled, Failure::of("it was cancelled"))),
-        Stop::TimedOut => {
+        StopReason::Cancelled => Some((TimelineStatus::Cancelled, Failure::of("it was cancelled"))),
+        StopReason::TimedOut => {
             let failure =
                 Failure { why: "the time was over while the model spoke", timed_out: true };
             Some((TimelineStatus::TimedOut, failure))
         }
-        Stop::Shutdown => {
+        StopReason::Shutdown => {
             Some((TimelineStatus::Failed, Failure::of("the worker stopped while the model spoke")))
         }
-        Stop::Fenced | Stop::Stuck => None,
+        StopReason::Fenced | StopReason::Stuck => None,
     }
 }
 
@@ -177,7 +179,7 @@ pub(crate) fn stopped(stop: Stop) -> Option<(TimelineStatus, Failure<'static>)> 
 struct Failures {
     broken: u32,
     empty: u32,
-    senseless: u32,
+    degenerate: u32,
     away: u32,
 }
 
@@ -187,7 +189,7 @@ async fn with_one(
     task: &Task<'_>,
     conversation: &mut Conversation,
     ask: &Ask,
-) -> Result<Said, Stop> {
+) -> Result<TurnOutcome, StopReason> {
     let limit = Duration::from_millis(task.plan.chain.iteration_timeout_ms);
     let provider = conversation.provider(task.spec);
     let mut failures = Failures::default();
@@ -202,36 +204,44 @@ async fn with_one(
             max_output_tokens: None,
             deadline: limit,
         };
-        task.plan.meter.begin_llm_call();
+        task.plan.budget.begin_llm_call();
         let mut turn = Turn::new(owner, task, provider, ask.kind, begun);
         match turn.listen(request, begun + limit).await {
-            Err(Heard::Stopped(stop)) => return Err(turn.stop(conversation, stop).await),
+            Err(StreamOutcome::Stopped(stop)) => return Err(turn.stop(conversation, stop).await),
             Ok(()) if turn.is_empty() => {
                 failures.empty += 1;
                 turn.give_up(conversation, Failure::of("the model said nothing")).await?;
-                if failures.empty == SENSELESS_TRIES {
+                if failures.empty == DEGENERATE_TRIES {
                     let tries = failures.empty;
-                    return Ok(Said::Nothing(format!("the model said nothing, {tries} times")));
+                    return Ok(TurnOutcome::Nothing(format!(
+                        "the model said nothing, {tries} times"
+                    )));
                 }
             }
             Ok(()) => return turn.keep(conversation).await,
-            Err(Heard::TooLate(why)) => {
+            Err(StreamOutcome::TimedOut(why)) => {
                 let silent = !turn.shown();
                 turn.give_up(conversation, Failure { why: &why, timed_out: true }).await?;
-                return Ok(Said::TooLate { silent });
+                return Ok(TurnOutcome::TimedOut { silent });
             }
-            Err(Heard::Senseless(why)) => {
-                failures.senseless += 1;
+            Err(StreamOutcome::Degenerate(why)) => {
+                failures.degenerate += 1;
                 turn.give_up(conversation, Failure::of(why)).await?;
-                if failures.senseless == SENSELESS_TRIES {
-                    return Ok(Said::Nothing(format!("{why}, {} times", failures.senseless)));
+                if failures.degenerate == DEGENERATE_TRIES {
+                    return Ok(TurnOutcome::Nothing(format!(
+                        "{why}, {} times",
+                        failures.degenerate
+                    )));
                 }
             }
-            Err(Heard::Broken(error)) => {
+            Err(StreamOutcome::Broken(error)) => {
                 let has_next = conversation.next_provider(task.spec).is_some();
                 let tries = broke(turn, conversation, &error, &mut failures).await?;
-                let Some(tries) = tries.filter(|_| !(has_next && outlasts_us(&error))) else {
-                    return Ok(Said::Nothing(format!("the model could not be used: {error}")));
+                let Some(tries) = tries.filter(|_| !(has_next && retry_after_exceeds(&error)))
+                else {
+                    return Ok(TurnOutcome::Nothing(format!(
+                        "the model could not be used: {error}"
+                    )));
                 };
                 owner.unless_stopped(sleep(pause(&error, tries))).await?;
             }
@@ -245,7 +255,7 @@ async fn broke(
     conversation: &Conversation,
     error: &Error,
     failures: &mut Failures,
-) -> Result<Option<u32>, Stop> {
+) -> Result<Option<u32>, StopReason> {
     let chain = tarsy_telemetry::chain(error).to_string();
     tracing::warn!(error = %chain, ?failures, "a turn broke");
     if matches!(error, Error::Transport(_)) && !turn.shown() {
@@ -264,7 +274,7 @@ async fn broke(
 }
 
 /// Whether a provider wants to be left alone for longer than we wait.
-pub(crate) fn outlasts_us(error: &Error) -> bool {
+pub(crate) fn retry_after_exceeds(error: &Error) -> bool {
     error.code() == Code::RateLimited
         && error.retry_after().is_some_and(|pause| pause > LONGEST_PAUSE)
 }
@@ -319,9 +329,9 @@ mod tests {
     }
 
     #[test]
-    fn only_who_wants_to_be_left_alone_for_long_outlasts_us() {
-        assert!(!outlasts_us(&busy(None)));
-        assert!(!outlasts_us(&busy(Some(LONGEST_PAUSE))));
-        assert!(outlasts_us(&busy(Some(LONGEST_PAUSE + Duration::from_millis(1)))));
+    fn only_who_wants_to_be_left_alone_for_long_retry_after_exceeds() {
+        assert!(!retry_after_exceeds(&busy(None)));
+        assert!(!retry_after_exceeds(&busy(Some(LONGEST_PAUSE))));
+        assert!(retry_after_exceeds(&busy(Some(LONGEST_PAUSE + Duration::from_millis(1)))));
     }
 }

@@ -35,12 +35,12 @@ async fn when_the_model_calls_are_used_up_every_agent_only_concludes() {
     assert_eq!(session.final_analysis.as_deref(), Some("Clean up."));
     assert_eq!(session.executive_summary.as_deref(), Some("Short."));
 
-    let asked = world.llm.asked();
+    let asked = world.llm.requests();
     let offered: Vec<_> = asked.iter().map(|asked| asked.tools.len()).collect();
     assert_eq!(offered, [1, 0, 0, 0]);
     assert!(world.told(1).starts_with("The budget of 1 model calls is used up; no more tools"));
     assert_eq!(world.toolbox.opens().len(), 1, "who only concludes needs no tools");
-    let executions = world.store.executions(story.id).await.unwrap();
+    let executions = world.store.list_executions(story.id).await.unwrap();
     let told = reached(&world, story.id).await;
     assert_eq!(
         told,
@@ -51,19 +51,19 @@ async fn when_the_model_calls_are_used_up_every_agent_only_concludes() {
     );
     let words = world.texts(story.id, TimelineKind::BudgetReached).await;
     assert_eq!(words[0], "The budget of 1 model calls is used up (1). The agent concludes now.");
-    let trace = world.store.trace(story.id).await.unwrap();
+    let trace = world.store.find_trace(story.id).await.unwrap();
     let kinds = trace.stages.iter().flat_map(|stage| &stage.executions[0].llm_interactions);
     let kinds: Vec<_> = kinds.map(|one| one.kind).collect();
     let forced = LlmInteractionKind::ForcedConclusion;
     assert_eq!(kinds, [LlmInteractionKind::Iteration, forced, forced]);
-    let used = world.store.usage(story.id).await.unwrap();
+    let used = world.store.find_usage(story.id).await.unwrap();
     assert_eq!(used, Usage { llm_calls: 4, tokens: 60, tool_calls: 1, ..Usage::default() });
 }
 
 #[tokio::test]
 async fn calls_that_the_budget_has_no_room_for_are_not_made() {
     let three = vec![call("a", "host.load"), call("b", "host.load"), call("c", "host.load")];
-    let world = World::new([Script::Says(three), says("The load."), says("Short.")]).await;
+    let world = World::new([Script::Answer(three), says("The load."), says("Short.")]).await;
     world.worker("one").await;
     let mut chain = chain();
     chain.budget = budget(10, 1_000, 2);
@@ -71,7 +71,7 @@ async fn calls_that_the_budget_has_no_room_for_are_not_made() {
     story.ends(SessionStatus::Completed).await;
     world.check_end(&story, SessionStatus::Completed).await;
     assert_eq!(world.toolbox.calls().len(), 2);
-    let messages = &world.llm.asked()[1].messages;
+    let messages = &world.llm.requests()[1].messages;
     let told: Vec<_> =
         messages.iter().filter(|one| one.role == Role::Tool).map(|one| &one.content).collect();
     let declined = "This call was not made: the budget of 2 tool calls is used up.";
@@ -101,7 +101,7 @@ async fn a_model_that_calls_by_text_concludes_too_when_its_tokens_are_used_up() 
 
 #[tokio::test]
 async fn another_owner_counts_on_and_does_not_say_it_again() {
-    let pauses = Script::Pauses(vec![text("It is ")], vec![]);
+    let pauses = Script::Pause(vec![text("It is ")], vec![]);
     let turns = [calls("host.load"), pauses, says("It is the load."), says("Short.")];
     let world = World::new(turns).await;
     let first = world.doomed("one").await;
@@ -118,14 +118,14 @@ async fn another_owner_counts_on_and_does_not_say_it_again() {
     let session = world.check_end(&story, SessionStatus::Completed).await;
     assert_eq!(session.final_analysis.as_deref(), Some("It is the load."));
     assert_eq!(reached(&world, story.id).await.len(), 1);
-    let asked = world.llm.asked();
+    let asked = world.llm.requests();
     assert_eq!(asked[1].messages, asked[2].messages);
     assert!(asked[2].tools.is_empty());
 }
 
 #[tokio::test]
 async fn agents_at_once_share_one_budget() {
-    let looks = || Script::Says(vec![call("c", "host.load"), usage()]);
+    let looks = || Script::Answer(vec![call("c", "host.load"), usage()]);
     let turns = [looks(), looks(), says("One."), says("Two."), says("Both."), says("Short.")];
     let world = World::new(turns).await;
     // Each has one of the two model calls: none comes back for more before both have begun.

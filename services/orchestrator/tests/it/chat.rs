@@ -9,7 +9,7 @@ use tarsy_domain::event::{CallStatus, LlmInteractionKind, TimelineKind};
 use tarsy_domain::id::{SessionId, StageId};
 use tarsy_domain::status::{SessionStatus, TimelineStatus, WorkStatus};
 use tarsy_llm::Script;
-use tarsy_store::{Asked, CancelRequest, NewQuestion, Stage};
+use tarsy_store::{CancelOutcome, NewQuestion, QuestionOutcome, Stage};
 
 use crate::world::{PATIENCE, Story, World, calls, chain, says, text};
 
@@ -20,7 +20,7 @@ async fn over(turns: impl IntoIterator<Item = Script>) -> (World, Story) {
     let worker = world.worker("first").await;
     let mut story = world.submit(&chain()).await;
     story.ends(SessionStatus::Completed).await;
-    worker.see_out(PATIENCE).await.unwrap();
+    worker.drain(PATIENCE).await.unwrap();
     (world, story)
 }
 
@@ -29,18 +29,18 @@ fn question(session_id: SessionId, content: &str) -> NewQuestion {
 }
 
 pub(crate) async fn ask(world: &World, id: SessionId, content: &str) -> StageId {
-    let asked = world.store.ask(question(id, content)).await.unwrap();
-    let Asked::Taken { stage_id, events, .. } = asked else { panic!("{asked:?}") };
+    let asked = world.store.insert_question(question(id, content)).await.unwrap();
+    let QuestionOutcome::Inserted { stage_id, events, .. } = asked else { panic!("{asked:?}") };
     for event in &events {
         world.bus.publish_event(event).await.unwrap();
-        world.store.mark_published(&[(id, event.seq)]).await.unwrap();
+        world.store.set_published(&[(id, event.seq)]).await.unwrap();
     }
-    world.bus.ring_chat(id).await.unwrap();
+    world.bus.wake_chat_workers(id).await.unwrap();
     stage_id
 }
 
 async fn stage(world: &World, id: SessionId, stage: StageId) -> Stage {
-    let stages = world.store.stages(id).await.unwrap();
+    let stages = world.store.list_stages(id).await.unwrap();
     stages.into_iter().find(|one| one.id == stage).unwrap()
 }
 
@@ -48,7 +48,7 @@ async fn stage(world: &World, id: SessionId, stage: StageId) -> Stage {
 async fn check(world: &World, story: &Story) {
     let session = world.check_end(story, SessionStatus::Completed).await;
     assert_eq!(session.final_analysis.as_deref(), Some("The load is high."));
-    assert_eq!(world.store.claimable_chats().await.unwrap(), 0);
+    assert_eq!(world.store.count_claimable_chats().await.unwrap(), 0);
 }
 
 #[tokio::test]
@@ -75,7 +75,7 @@ async fn three_questions_are_answered_each_knowing_what_was_said_before() {
     story.events.sort_by_key(|event| event["db_event_id"].as_i64());
     story.check_order();
 
-    let asked = world.llm.asked();
+    let asked = world.llm.requests();
     assert_eq!(asked.len(), 7);
     let prompt = |turn: usize| asked[turn].messages[1].content.clone();
     assert!(prompt(3).contains("the load of web-1 is 40"), "the alert");
@@ -88,7 +88,7 @@ async fn three_questions_are_answered_each_knowing_what_was_said_before() {
     assert!(prompt(6).contains("Conclusion:\nSince noon.") && prompt(6).contains("And now?"));
     assert!(world.instructions(3).contains("follow-up"));
     assert_eq!(asked[3].tools.len(), 1, "the tools of the chain's chat");
-    let trace = world.store.trace(story.id).await.unwrap();
+    let trace = world.store.find_trace(story.id).await.unwrap();
     let kinds: Vec<_> = trace.stages[1..]
         .iter()
         .flat_map(|stage| &stage.executions)
@@ -100,35 +100,38 @@ async fn three_questions_are_answered_each_knowing_what_was_said_before() {
 
 #[tokio::test]
 async fn a_second_question_is_refused_while_the_first_is_answered() {
-    let pauses = Script::Pauses(vec![text("Since ")], vec![text("noon.")]);
+    let pauses = Script::Pause(vec![text("Since ")], vec![text("noon.")]);
     let (world, mut story) = over([pauses]).await;
-    let busy = |content| world.store.ask(question(story.id, content));
-    assert!(matches!(busy("Since when?").await.unwrap(), Asked::Taken { .. }));
-    assert_eq!(busy("And now?").await.unwrap(), Asked::Busy);
+    let busy = |content| world.store.insert_question(question(story.id, content));
+    assert!(matches!(busy("Since when?").await.unwrap(), QuestionOutcome::Inserted { .. }));
+    assert_eq!(busy("And now?").await.unwrap(), QuestionOutcome::Busy);
     world.worker("one").await;
     story.until("timeline_event.created", "streaming").await;
-    assert_eq!(world.store.ask(question(story.id, "And now?")).await.unwrap(), Asked::Busy);
+    assert_eq!(
+        world.store.insert_question(question(story.id, "And now?")).await.unwrap(),
+        QuestionOutcome::Busy
+    );
 }
 
 #[tokio::test]
 async fn a_session_that_runs_cannot_be_asked_about() {
-    let world = World::new([Script::Pauses(vec![text("The ")], vec![])]).await;
+    let world = World::new([Script::Pause(vec![text("The ")], vec![])]).await;
     world.worker("one").await;
     let mut story = world.submit(&chain()).await;
     story.until("timeline_event.created", "streaming").await;
-    let asked = world.store.ask(question(story.id, "And?")).await.unwrap();
-    assert_eq!(asked, Asked::NotOpen(SessionStatus::InProgress));
+    let asked = world.store.insert_question(question(story.id, "And?")).await.unwrap();
+    assert_eq!(asked, QuestionOutcome::NotOpen(SessionStatus::InProgress));
 }
 
 #[tokio::test]
 async fn a_cancel_ends_an_answer_and_the_next_question_is_answered() {
-    let pauses = Script::Pauses(vec![text("Since ")], vec![]);
+    let pauses = Script::Pause(vec![text("Since ")], vec![]);
     let (world, mut story) = over([pauses, says("Since noon.")]).await;
     world.worker("one").await;
     let first = ask(&world, story.id, "Since when?").await;
     story.until("timeline_event.created", "streaming").await;
     let asked = world.store.request_cancel(story.id).await.unwrap();
-    assert_eq!(asked, CancelRequest::ChatCancelling);
+    assert_eq!(asked, CancelOutcome::ChatCancelling);
     let cancel = Cancel { session_id: story.id };
     world.bus.publish(subject::control_cancel(story.id), &cancel).await.unwrap();
     story.until("stage.status", "cancelled").await;
@@ -153,14 +156,14 @@ async fn a_cancel_whose_message_is_lost_ends_a_call_of_an_answer() {
     world.store.request_cancel(story.id).await.unwrap();
     story.until("stage.status", "cancelled").await;
     check(&world, &story).await;
-    let execution = world.store.executions(story.id).await.unwrap().pop().unwrap();
-    let call = world.store.calls(execution.id).await.unwrap().remove(0);
+    let execution = world.store.list_executions(story.id).await.unwrap().pop().unwrap();
+    let call = world.store.list_calls(execution.id).await.unwrap().remove(0);
     assert_eq!(call.status, CallStatus::Unknown);
 }
 
 #[tokio::test]
 async fn an_answer_whose_owner_died_is_taken_up_by_the_next() {
-    let pauses = Script::Pauses(vec![text("It is ")], vec![]);
+    let pauses = Script::Pause(vec![text("It is ")], vec![]);
     let turns = [calls("host.load"), pauses, says("It is 0.4 now.")];
     let (world, mut story) = over(turns).await;
     let doomed = world.doomed("one").await;
@@ -172,7 +175,7 @@ async fn an_answer_whose_owner_died_is_taken_up_by_the_next() {
     }
     doomed.kill().await;
     let wait = async {
-        while world.store.claimable_chats().await.unwrap() == 0 {
+        while world.store.count_claimable_chats().await.unwrap() == 0 {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     };
@@ -180,10 +183,10 @@ async fn an_answer_whose_owner_died_is_taken_up_by_the_next() {
     world.worker("two").await;
     story.until("stage.status", "completed").await;
     check(&world, &story).await;
-    let stages = world.store.stages(story.id).await.unwrap();
+    let stages = world.store.list_stages(story.id).await.unwrap();
     assert_eq!((stages.len(), stages[1].id), (2, id), "one stage, begun once");
     assert_eq!(world.toolbox.calls().len(), 2, "one call for each of the two: none again");
-    let asked = world.llm.asked();
+    let asked = world.llm.requests();
     assert_eq!(asked[4].messages, asked[5].messages);
     let timeline = world.timeline(story.id).await;
     let broken: Vec<_> =
@@ -196,7 +199,7 @@ async fn an_answer_whose_owner_died_is_taken_up_by_the_next() {
 
 #[tokio::test]
 async fn an_answer_that_takes_too_long_is_timed_out() {
-    let first = [says("The load is high."), says("Short."), Script::Pauses(vec![], vec![])];
+    let first = [says("The load is high."), says("Short."), Script::Pause(vec![], vec![])];
     let world = World::new(first).await;
     world.worker("one").await;
     let mut chain = chain();
@@ -213,7 +216,7 @@ async fn an_answer_that_takes_too_long_is_timed_out() {
 #[tokio::test]
 async fn questions_wait_for_a_worker_but_not_for_the_cap() {
     let (mut world, mut story) =
-        over([Script::Pauses(vec![text("The ")], vec![]), says("Since noon.")]).await;
+        over([Script::Pause(vec![text("The ")], vec![]), says("Since noon.")]).await;
     world.queue.worker_count = 2;
     // With room for two, a lease that ran out would be taken up here again.
     world.queue.orphan_threshold = Duration::from_mins(20);
@@ -225,7 +228,7 @@ async fn questions_wait_for_a_worker_but_not_for_the_cap() {
     running.until("timeline_event.created", "streaming").await;
     ask(&world, story.id, "Since when?").await;
     story.until("stage.status", "completed").await;
-    assert_eq!(world.store.in_progress_count().await.unwrap(), 1);
+    assert_eq!(world.store.count_in_progress_sessions().await.unwrap(), 1);
 }
 
 #[tokio::test]
@@ -238,13 +241,13 @@ async fn a_question_has_the_whole_budget_of_its_own() {
     chain.budget = tarsy_catalog::Budget { llm_calls: 2, tokens: 1_000, tool_calls: 1 };
     let mut story = world.submit(&chain).await;
     story.ends(SessionStatus::Completed).await;
-    let before = world.store.usage(story.id).await.unwrap();
+    let before = world.store.find_usage(story.id).await.unwrap();
     assert_eq!(before.llm_calls, 3);
     let id = ask(&world, story.id, "Since when?").await;
     story.until("stage.status", "completed").await;
     assert_eq!(stage(&world, story.id, id).await.status, WorkStatus::Completed);
-    let offered: Vec<_> = world.llm.asked()[3..].iter().map(|asked| asked.tools.len()).collect();
+    let offered: Vec<_> = world.llm.requests()[3..].iter().map(|asked| asked.tools.len()).collect();
     assert_eq!(offered, [1, 0], "after one call of a tool it only concludes");
-    assert_eq!(world.store.usage(story.id).await.unwrap(), before);
-    assert_eq!(world.store.usage_of_stage(story.id, id).await.unwrap().tool_calls, 1);
+    assert_eq!(world.store.find_usage(story.id).await.unwrap(), before);
+    assert_eq!(world.store.find_stage_usage(story.id, id).await.unwrap().tool_calls, 1);
 }

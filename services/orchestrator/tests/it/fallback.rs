@@ -18,7 +18,7 @@ fn refusal(code: &str, retryable: bool, retry_after: Option<Duration>) -> Script
         retryable,
         retry_after,
     };
-    Script::Breaks(vec![], error)
+    Script::Failure(vec![], error)
 }
 
 fn provider(chain: &ResolvedChain, name: &str) -> ResolvedProvider {
@@ -38,14 +38,14 @@ fn with_others() -> ResolvedChain {
 }
 
 fn models(world: &World) -> Vec<String> {
-    world.llm.asked().into_iter().map(|asked| asked.config.model).collect()
+    world.llm.requests().into_iter().map(|asked| asked.config.model).collect()
 }
 
 #[tokio::test]
 async fn a_provider_that_refuses_for_good_is_followed_by_the_next_one_which_stays() {
     let state = Chunk::ProviderState(vec![7]);
-    let first = Script::Says(vec![call("c1", "host.load"), state.clone(), usage()]);
-    let third = Script::Says(vec![call("c2", "host.load"), state, usage()]);
+    let first = Script::Answer(vec![call("c1", "host.load"), state.clone(), usage()]);
+    let third = Script::Answer(vec![call("c2", "host.load"), state, usage()]);
     let wrong = || refusal("credentials", false, None);
     let turns = [first, wrong(), wrong(), third, says("The load."), wrong(), says("Short.")];
     let world = World::new(turns).await;
@@ -60,7 +60,7 @@ async fn a_provider_that_refuses_for_good_is_followed_by_the_next_one_which_stay
     let (second, third) = ("model-of-second", "model-of-third");
     assert_eq!(models(&world), [own, own, second, third, third, own, second]);
 
-    let asked = world.llm.asked();
+    let asked = world.llm.requests();
     let states = |turn: usize| -> Vec<usize> {
         let messages = asked[turn].messages.iter().enumerate();
         messages.filter(|(_, one)| one.provider_state.is_some()).map(|(at, _)| at).collect()
@@ -82,9 +82,9 @@ async fn a_provider_that_refuses_for_good_is_followed_by_the_next_one_which_stay
     let metadata = switches[1].metadata.as_ref().unwrap();
     assert_eq!((&metadata["from"], &metadata["to"]), (&json!("second"), &json!("third")));
     assert!(switches[1].execution_id.is_some() && switches[2].execution_id.is_none());
-    let execution = world.store.executions(story.id).await.unwrap().remove(0);
+    let execution = world.store.list_executions(story.id).await.unwrap().remove(0);
     assert_eq!(execution.llm_provider.as_deref(), Some("offline"), "what it began with");
-    let trace = world.store.trace(story.id).await.unwrap();
+    let trace = world.store.find_trace(story.id).await.unwrap();
     let used = trace.stages[0].executions[0].llm_interactions.iter();
     let used: Vec<_> = used.map(|one| one.model_name.as_str()).collect();
     assert_eq!(used, [own, own, second, third, third]);
@@ -115,7 +115,7 @@ async fn refusals_that_go_on_and_on_end_with_another_provider() {
 
 #[tokio::test]
 async fn another_owner_stays_with_the_provider_that_took_over() {
-    let pauses = Script::Pauses(vec![text("It is ")], vec![]);
+    let pauses = Script::Pause(vec![text("It is ")], vec![]);
     let turns = [refusal("credentials", false, None), pauses, says("It is."), says("Short.")];
     let world = World::new(turns).await;
     let first = world.doomed("one").await;
@@ -133,7 +133,7 @@ async fn another_owner_stays_with_the_provider_that_took_over() {
 
 #[tokio::test]
 async fn another_owner_asks_the_provider_that_took_over_the_summary() {
-    let pauses = Script::Pauses(vec![text("It ")], vec![]);
+    let pauses = Script::Pause(vec![text("It ")], vec![]);
     let wrong = refusal("credentials", false, None);
     let world = World::new([says("Found."), wrong, pauses, says("Short.")]).await;
     let first = world.doomed("one").await;
@@ -174,7 +174,7 @@ async fn a_busy_provider_is_asked_again_when_it_wants_to_be() {
 
 #[tokio::test]
 async fn a_model_that_says_nothing_is_followed_by_another_provider() {
-    let silent = Script::Pauses(vec![], vec![]);
+    let silent = Script::Pause(vec![], vec![]);
     let world = World::new([silent, says("Found."), says("Short.")]).await;
     world.worker("one").await;
     let mut chain = with_others();
@@ -190,7 +190,7 @@ async fn a_model_that_says_nothing_is_followed_by_another_provider() {
 
 #[tokio::test]
 async fn without_another_provider_a_second_silence_ends_the_agent_as_timed_out() {
-    let silent = || Script::Pauses(vec![], vec![]);
+    let silent = || Script::Pause(vec![], vec![]);
     let world = World::new([silent(), silent()]).await;
     world.worker("one").await;
     let mut chain = chain();
@@ -204,7 +204,7 @@ async fn without_another_provider_a_second_silence_ends_the_agent_as_timed_out()
 
 #[tokio::test]
 async fn a_conclusion_that_is_silent_once_is_asked_for_again() {
-    let silent = Script::Pauses(vec![], vec![]);
+    let silent = Script::Pause(vec![], vec![]);
     let world = World::new([calls("host.load"), silent, says("The load."), says("Short.")]).await;
     world.worker("one").await;
     let mut chain = chain();
@@ -218,15 +218,15 @@ async fn a_conclusion_that_is_silent_once_is_asked_for_again() {
     let kinds: Vec<_> = calls.iter().map(|call| (call.brief.kind, call.brief.timed_out)).collect();
     let forced = LlmInteractionKind::ForcedConclusion;
     assert_eq!(kinds[1..3], [(forced, true), (forced, false)]);
-    let asked = world.llm.asked();
+    let asked = world.llm.requests();
     let messages = |turn: usize| asked[turn].messages.len();
     assert_eq!(messages(1), messages(2), "the conclusion is asked for with the same words, once");
 }
 
 #[tokio::test]
 async fn another_owner_goes_on_counting_the_silences() {
-    let talks = Script::Pauses(vec![text("The load ")], vec![]);
-    let silent = || Script::Pauses(vec![], vec![]);
+    let talks = Script::Pause(vec![text("The load ")], vec![]);
+    let silent = || Script::Pause(vec![], vec![]);
     let world = World::new([silent(), talks, silent()]).await;
     let first = world.doomed("one").await;
     let mut chain = chain();
@@ -240,7 +240,7 @@ async fn another_owner_goes_on_counting_the_silences() {
     let session = world.check_end(&story, SessionStatus::TimedOut).await;
     let error = session.error_message.unwrap();
     assert!(error.ends_with("the model did not answer in time, 2 times"), "{error}");
-    assert_eq!(world.llm.asked().len(), 3, "one silence before and one after");
+    assert_eq!(world.llm.requests().len(), 3, "one silence before and one after");
 }
 
 #[tokio::test]
@@ -262,7 +262,7 @@ async fn a_result_is_cut_to_what_the_provider_takes_that_speaks() {
 
 #[tokio::test]
 async fn a_model_that_pauses_too_long_is_closed_and_asked_again() {
-    let stalls = Script::Pauses(vec![text("The load ")], vec![]);
+    let stalls = Script::Pause(vec![text("The load ")], vec![]);
     let world = World::new([stalls, calls("host.load"), says("It is."), says("Short.")]).await;
     world.worker("one").await;
     let mut chain = with_others();
@@ -281,7 +281,7 @@ async fn a_model_that_pauses_too_long_is_closed_and_asked_again() {
 async fn a_model_that_repeats_itself_is_cut_off_and_asked_again_with_a_bound() {
     let stuck = || {
         let words = std::iter::repeat_n(text("I will check the logs. "), 10_000);
-        Script::Says(words.collect())
+        Script::Answer(words.collect())
     };
     let world = World::new([stuck(), says("Found."), says("Short.")]).await;
     world.worker("one").await;
@@ -306,8 +306,8 @@ async fn a_model_that_does_not_come_to_an_end_is_cut_off_and_asked_again() {
         let lines = (0..4_000).map(|line| format!("{page}-{line}: ok\n"));
         text(&lines.collect::<String>())
     };
-    let endless = Script::Says((0..200).map(page).collect());
-    let greedy = Script::Says((0..1_000).map(|n| call(&format!("c{n}"), "host.load")).collect());
+    let endless = Script::Answer((0..200).map(page).collect());
+    let greedy = Script::Answer((0..1_000).map(|n| call(&format!("c{n}"), "host.load")).collect());
     let world = World::new([endless, greedy, says("Found."), says("Short.")]).await;
     world.worker("one").await;
     let mut story = world.submit(&chain()).await;
@@ -324,8 +324,7 @@ async fn a_model_that_does_not_come_to_an_end_is_cut_off_and_asked_again() {
 
 #[tokio::test]
 async fn the_providers_own_tools_are_off_beside_mcp_tools() {
-    let native =
-        |world: &World, turn: usize| world.llm.asked()[turn].config.native_tools["google_search"];
+    let native = |world: &World, turn: usize| world.llm.requests()[turn].config.native_tools["google_search"];
     let mut chain = chain();
     let provider = &mut chain.stages[0].agents[0].provider;
     provider.provider_type = ProviderType::Google;

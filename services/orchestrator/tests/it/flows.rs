@@ -37,7 +37,7 @@ fn lasting() -> Script {
         retryable: false,
         retry_after: None,
     };
-    Script::Breaks(vec![], error)
+    Script::Failure(vec![], error)
 }
 
 async fn run(turns: Vec<Script>, chain: &ResolvedChain, end: SessionStatus) -> (World, Story) {
@@ -54,12 +54,12 @@ async fn run(turns: Vec<Script>, chain: &ResolvedChain, end: SessionStatus) -> (
 }
 
 async fn stages(world: &World, story: &Story) -> Vec<Stage> {
-    world.store.stages(story.id).await.unwrap()
+    world.store.list_stages(story.id).await.unwrap()
 }
 
 #[tokio::test]
 async fn three_replicas_are_joined_in_a_stage_of_its_own() {
-    let looks = || Script::Says(vec![call("c", "host.load"), usage()]);
+    let looks = || Script::Answer(vec![call("c", "host.load"), usage()]);
     let turns = vec![
         looks(),
         looks(),
@@ -96,10 +96,10 @@ async fn three_replicas_are_joined_in_a_stage_of_its_own() {
     assert_eq!(heard[2]["stage_name"], json!("investigation - Synthesis"));
     assert_eq!(heard[2]["stage_index"], json!(2));
 
-    let executions = world.store.executions(story.id).await.unwrap();
+    let executions = world.store.list_executions(story.id).await.unwrap();
     let joining = executions.iter().find(|one| one.stage_id == stages[1].id).unwrap();
     assert_eq!(joining.iteration_strategy, "synthesis");
-    let messages = world.store.messages(joining.id).await.unwrap();
+    let messages = world.store.list_messages(joining.id).await.unwrap();
     assert_eq!(
         messages.iter().map(|one| one.role).collect::<Vec<_>>(),
         [Role::System, Role::User, Role::Assistant]
@@ -115,13 +115,13 @@ async fn three_replicas_are_joined_in_a_stage_of_its_own() {
         assert_eq!(record.matches(&call).count(), 1, "{record}");
     }
     assert_eq!(record.matches("Conclusion:\nThe load is high.").count(), 3, "{record}");
-    let asked = world.llm.asked();
+    let asked = world.llm.requests();
     assert!(asked[6].tools.is_empty());
 
-    let events = world.store.timeline_of_execution(joining.id).await.unwrap();
+    let events = world.store.list_execution_timeline(joining.id).await.unwrap();
     let kinds: Vec<_> = events.iter().map(|event| event.kind).collect();
     assert_eq!(kinds, [TimelineKind::LlmResponse, TimelineKind::FinalAnalysis]);
-    let trace = world.store.trace(story.id).await.unwrap();
+    let trace = world.store.find_trace(story.id).await.unwrap();
     let turns = &trace.stages[1].executions[0].llm_interactions;
     assert_eq!(turns.len(), 1);
     assert_eq!(turns[0].kind, LlmInteractionKind::Synthesis);
@@ -179,7 +179,7 @@ async fn a_synthesis_that_fails_fails_the_session_which_keeps_what_was_found() {
 
 #[tokio::test]
 async fn a_synthesis_whose_owner_died_is_taken_again_and_nothing_else_is() {
-    let pauses = Script::Pauses(vec![text("All of ")], vec![]);
+    let pauses = Script::Pause(vec![text("All of ")], vec![]);
     let turns = vec![says("Found."), says("Found."), pauses, says("Joined."), says("Short.")];
     let world = World::new(turns).await;
     let first = world.doomed("one").await;
@@ -192,18 +192,18 @@ async fn a_synthesis_whose_owner_died_is_taken_again_and_nothing_else_is() {
     story.ends(SessionStatus::Completed).await;
     let session = world.check_end(&story, SessionStatus::Completed).await;
     assert_eq!(session.final_analysis.as_deref(), Some("Joined."));
-    let asked = world.llm.asked();
+    let asked = world.llm.requests();
     assert_eq!(asked.len(), 5);
     assert_eq!(asked[2].messages, asked[3].messages);
     assert_eq!(stages(&world, &story).await.len(), 2);
-    assert_eq!(world.store.executions(story.id).await.unwrap().len(), 3);
+    assert_eq!(world.store.list_executions(story.id).await.unwrap().len(), 3);
     let broken = world.timeline(story.id).await.into_iter().find(|one| one.content.is_empty());
     assert_eq!(broken.unwrap().status, TimelineStatus::Failed);
 }
 
 #[tokio::test]
 async fn a_synthesis_that_was_written_is_not_written_again() {
-    let pauses = Script::Pauses(vec![text("Clean ")], vec![]);
+    let pauses = Script::Pause(vec![text("Clean ")], vec![]);
     let turns =
         vec![says("Found."), says("Found."), says("Joined."), pauses, says("End."), says("Short.")];
     let world = World::new(turns).await;
@@ -220,13 +220,13 @@ async fn a_synthesis_that_was_written_is_not_written_again() {
     story.ends(SessionStatus::Completed).await;
     world.check_end(&story, SessionStatus::Completed).await;
     assert!(world.told(4).contains("Joined."), "{}", world.told(4));
-    assert_eq!(world.llm.asked().len(), 6);
+    assert_eq!(world.llm.requests().len(), 6);
     assert_eq!(stages(&world, &story).await.len(), 3);
 }
 
 #[tokio::test]
 async fn a_cancel_in_the_middle_of_a_synthesis_keeps_what_was_found() {
-    let turns = [says("Found."), says("Found."), Script::Pauses(vec![text("All of ")], vec![])];
+    let turns = [says("Found."), says("Found."), Script::Pause(vec![text("All of ")], vec![])];
     let world = World::new(turns).await;
     world.worker("one").await;
     let mut story = world.submit(&replicas(2, SuccessPolicy::Any)).await;
@@ -242,7 +242,7 @@ async fn a_cancel_in_the_middle_of_a_synthesis_keeps_what_was_found() {
 
 #[tokio::test]
 async fn a_synthesis_that_never_ends_times_out() {
-    let silent = || Script::Pauses(vec![], vec![]);
+    let silent = || Script::Pause(vec![], vec![]);
     let mut chain = replicas(2, SuccessPolicy::Any);
     // What the others say is heard and written down within it also where everything is slow.
     chain.iteration_timeout_ms = 4_000;

@@ -65,14 +65,18 @@ impl ToolLease for DyingLease {
         self.lease.failed()
     }
 
-    async fn call(&self, call: ToolCallRequest) -> Result<CallResult, ToolError> {
+    async fn call(
+        &self,
+        call: ToolCallRequest,
+        timeout: Duration,
+    ) -> Result<CallResult, ToolError> {
         if !self.died.swap(true, Ordering::SeqCst) {
             self.lost.store(true, Ordering::SeqCst);
         }
         if self.lost.load(Ordering::SeqCst) {
             return Err(ToolError::GatewayLost);
         }
-        self.lease.call(call).await
+        self.lease.call(call, timeout).await
     }
 
     async fn cancel(&self, call_id: CallId, reason: &str) {

@@ -14,7 +14,7 @@ async fn a_late_viewer_gets_the_text_so_far_and_the_pieces_after_it() {
     let long = long.join(" ");
     let begins = vec![text("Größe: "), text(&long), text(" – ")];
     let ends = vec![text("fünf "), text("Grad")];
-    let world = World::new([Script::Pauses(begins.clone(), ends.clone()), says("Short.")]).await;
+    let world = World::new([Script::Pause(begins.clone(), ends.clone()), says("Short.")]).await;
     let begun: String = whole(&begins);
     let all = format!("{begun}{}", whole(&ends));
     let mut story = world.submit(&chain()).await;
@@ -44,7 +44,7 @@ async fn a_late_viewer_gets_the_text_so_far_and_the_pieces_after_it() {
     assert_eq!(snapshot.streams.len(), 1);
     assert_eq!(snapshot.streams[0].content, begun);
 
-    world.llm.go_on();
+    world.llm.resume();
     tokio::time::timeout(PATIENCE, listen(all.len(), &mut heard)).await.unwrap();
     assert_eq!(heard, all);
     story.ends(SessionStatus::Completed).await;

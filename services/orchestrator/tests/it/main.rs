@@ -10,17 +10,17 @@
 
 mod budget;
 mod chat;
+mod failures;
 mod fallback;
 mod flows;
 mod gateway;
 mod live;
 mod outage;
 mod react;
+mod requested_tools;
 mod resume;
 mod run;
 mod runbooks;
 mod stop;
 mod summaries;
-mod trouble;
-mod wishes;
 mod world;

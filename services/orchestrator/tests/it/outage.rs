@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde_json::Value;
+use tarsy_bus::Handled;
 use tarsy_contracts::{subject, topology};
 use tarsy_domain::status::SessionStatus;
 use tarsy_llm::Script;
@@ -21,15 +22,15 @@ const TAP: topology::Consumer = topology::Consumer {
 
 #[tokio::test]
 async fn without_nats_a_session_goes_on_and_its_events_come_later_in_order() {
-    let pauses = Script::Pauses(vec![text("Looking ")], vec![text("around.")]);
+    let pauses = Script::Pause(vec![text("Looking ")], vec![text("around.")]);
     let mut world = World::new([pauses, says("Short.")]).await;
-    let shell = world.worker("one").await;
+    let service = world.worker("one").await;
     let mut story = world.submit(&chain()).await;
     story.until("timeline_event.created", "streaming").await;
     world.nats.server().unwrap().stop().await;
-    let mut link = world.bus.link();
-    link.wait_for(|link| !link.up).await.unwrap();
-    world.llm.go_on();
+    let mut connection = world.bus.connection();
+    connection.wait_for(|state| !state.connected).await.unwrap();
+    world.llm.resume();
     let finished = async {
         while !world.session(story.id).await.status.is_terminal() {
             tokio::time::sleep(Duration::from_millis(50)).await;
@@ -37,7 +38,7 @@ async fn without_nats_a_session_goes_on_and_its_events_come_later_in_order() {
     };
     tokio::time::timeout(PATIENCE, finished).await.unwrap();
     world.check_end(&story, SessionStatus::Completed).await;
-    assert!(!world.store.unpublished(Duration::ZERO, 10).await.unwrap().is_empty());
+    assert!(!world.store.list_unpublished_events(Duration::ZERO, 10).await.unwrap().is_empty());
 
     world.nats.server().unwrap().launch().await.unwrap();
     let (heard, stop) = (Arc::new(Mutex::new(Vec::new())), CancellationToken::new());
@@ -47,13 +48,13 @@ async fn without_nats_a_session_goes_on_and_its_events_come_later_in_order() {
         if event["status"] == "completed" && event["type"] == "session.status" {
             stop.cancel();
         }
-        std::future::ready(true)
+        std::future::ready(Handled::Done)
     };
     tokio::time::timeout(PATIENCE, world.bus.consume(&TAP, stop.clone(), note)).await.unwrap();
-    let last = world.store.last_event_seq(story.id).await.unwrap().unwrap();
+    let last = world.store.find_last_event_seq(story.id).await.unwrap().unwrap();
     assert_eq!(*heard.lock().unwrap(), (1..=last).collect::<Vec<_>>());
-    shell.see_out(PATIENCE).await.unwrap();
-    assert!(world.store.unpublished(Duration::ZERO, 10).await.unwrap().is_empty());
+    service.drain(PATIENCE).await.unwrap();
+    assert!(world.store.list_unpublished_events(Duration::ZERO, 10).await.unwrap().is_empty());
 }
 
 #[tokio::test]

@@ -19,12 +19,12 @@ async fn dies_in_a_call(toolbox: ScriptedToolbox, outcome: Outcome) -> (World, S
     gate.entered(1).await;
     first.kill().await;
     gate.release();
-    let call_id = world.toolbox.calls()[0].call_id;
+    let call_id = world.toolbox.calls()[0].call.call_id;
     let outcome = match outcome {
         Outcome::Result { result } => Outcome::Result { result: CallResult { call_id, ..result } },
         other => other,
     };
-    let _toolbox = world.toolbox.clone().remembers(call_id, outcome);
+    let _toolbox = world.toolbox.clone().with_outcome(call_id, outcome);
     world.abandoned().await;
     world.worker("two").await;
     story.ends(SessionStatus::Completed).await;
@@ -33,16 +33,8 @@ async fn dies_in_a_call(toolbox: ScriptedToolbox, outcome: Outcome) -> (World, S
 }
 
 fn answered(content: &str) -> Outcome {
-    let result = CallResult {
-        call_id: tarsy_domain::id::CallId::fresh(),
-        is_error: false,
-        content: content.to_owned(),
-        blob: None,
-        masked: 0,
-        refused_by_policy: false,
-        duration_ms: 7,
-    };
-    Outcome::Result { result }
+    let call_id = tarsy_domain::id::CallId::new();
+    Outcome::Result { result: CallResult::success(call_id, content.to_owned()) }
 }
 
 #[tokio::test]
@@ -51,7 +43,7 @@ async fn a_call_whose_caller_died_is_fetched_and_not_made_again() {
     let (world, story) = dies_in_a_call(toolbox, answered("load 40")).await;
     assert_eq!(world.toolbox.calls().len(), 1);
     assert_eq!(world.told(1), answer(1, "load 40"));
-    assert_eq!(world.llm.asked().len(), 3, "the turn that asked for the call is not repeated");
+    assert_eq!(world.llm.requests().len(), 3, "the turn that asked for the call is not repeated");
     let events = world.timeline(story.id).await;
     let called: Vec<_> =
         events.iter().filter(|event| event.kind == TimelineKind::LlmToolCall).collect();
@@ -68,7 +60,7 @@ async fn a_lost_call_that_changes_nothing_is_made_again() {
     let (world, _) = dies_in_a_call(toolbox, Outcome::Unknown).await;
     let calls = world.toolbox.calls();
     assert_eq!(calls.len(), 2);
-    assert_eq!(calls[0].call_id, calls[1].call_id);
+    assert_eq!(calls[0].call.call_id, calls[1].call.call_id);
     assert_eq!(world.told(1), answer(1, "load 40"));
 }
 
@@ -78,8 +70,8 @@ async fn a_lost_call_that_may_change_something_is_not_made_again() {
     let (world, story) = dies_in_a_call(toolbox, Outcome::Unknown).await;
     assert_eq!(world.toolbox.calls().len(), 1);
     assert!(world.told(1).contains("The outcome of this call is unknown"));
-    let execution = world.store.executions(story.id).await.unwrap().remove(0);
-    let call = world.store.calls(execution.id).await.unwrap().remove(0);
+    let execution = world.store.list_executions(story.id).await.unwrap().remove(0);
+    let call = world.store.list_calls(execution.id).await.unwrap().remove(0);
     assert_eq!((call.status, call.call_number), (CallStatus::Unknown, 1));
 }
 
@@ -99,12 +91,12 @@ async fn a_call_of_a_dead_owner_is_let_go_when_the_time_is_over() {
     story.ends(SessionStatus::TimedOut).await;
     world.check_end(&story, SessionStatus::TimedOut).await;
     let call = world.toolbox.calls().remove(0);
-    assert_eq!(world.toolbox.cancelled(), [call.call_id]);
+    assert_eq!(world.toolbox.cancelled(), [call.call.call_id]);
 }
 
 #[tokio::test]
 async fn a_turn_whose_owner_died_is_closed_and_taken_again() {
-    let pauses = Script::Pauses(vec![text("The load ")], vec![]);
+    let pauses = Script::Pause(vec![text("The load ")], vec![]);
     let world = World::new([pauses, says("The load is high."), says("Short.")]).await;
     let first = world.doomed("one").await;
     let mut story = world.submit(&chain()).await;
@@ -118,13 +110,13 @@ async fn a_turn_whose_owner_died_is_closed_and_taken_again() {
     let first = world.timeline(story.id).await.remove(0);
     assert_eq!(first.status, TimelineStatus::Failed);
     assert_eq!(first.metadata, Some(json!({"interrupted": true})));
-    let asked = world.llm.asked();
+    let asked = world.llm.requests();
     assert_eq!(asked[0].messages, asked[1].messages);
 }
 
 #[tokio::test]
 async fn a_stage_that_finished_is_not_run_again() {
-    let pauses = Script::Pauses(vec![text("Clean ")], vec![]);
+    let pauses = Script::Pause(vec![text("Clean ")], vec![]);
     let turns = [says("Disk is full."), pauses, says("Clean /var."), says("Short.")];
     let world = World::new(turns).await;
     let first = world.doomed("one").await;
@@ -137,7 +129,7 @@ async fn a_stage_that_finished_is_not_run_again() {
     story.ends(SessionStatus::Completed).await;
     let session = world.check_end(&story, SessionStatus::Completed).await;
     assert_eq!(session.final_analysis.as_deref(), Some("Clean /var."));
-    assert_eq!(world.store.stages(story.id).await.unwrap().len(), 2);
+    assert_eq!(world.store.list_stages(story.id).await.unwrap().len(), 2);
     assert!(world.told(2).contains("Disk is full."), "the second owner knows the first stage");
     let analyses = world.texts(story.id, TimelineKind::FinalAnalysis).await;
     assert_eq!(analyses, ["Disk is full.", "Clean /var."]);

@@ -10,14 +10,14 @@ use crate::world::{World, answer, call, calls, chain, says, text, two_stages, us
 
 #[tokio::test]
 async fn a_session_with_two_rounds_of_tools_completes() {
-    let both = Script::Says(vec![
+    let both = Script::Answer(vec![
         Chunk::Thinking("load first".to_owned()),
         text("Looking at both."),
         call("a", "host.load"),
         call("b", "host.disks"),
         usage(),
     ]);
-    let again = Script::Says(vec![call("a", "host.load"), usage()]);
+    let again = Script::Answer(vec![call("a", "host.load"), usage()]);
     let toolbox = ScriptedToolbox::new()
         .tool("host.load")
         .tool("host.disks")
@@ -42,9 +42,9 @@ async fn a_session_with_two_rounds_of_tools_completes() {
         [TimelineKind::LlmResponse, TimelineKind::FinalAnalysis, TimelineKind::ExecutiveSummary]
     );
 
-    let execution = world.store.executions(story.id).await.unwrap().remove(0);
+    let execution = world.store.list_executions(story.id).await.unwrap().remove(0);
     assert_eq!(execution.status, WorkStatus::Completed);
-    let messages = world.store.messages(execution.id).await.unwrap();
+    let messages = world.store.list_messages(execution.id).await.unwrap();
     let told = [answer(1, "load 40"), answer(2, "disks are fine"), answer(3, "load 40")];
     let said: Vec<_> =
         messages.iter().map(|one| (one.sequence_number, one.role, one.content.as_str())).collect();
@@ -60,7 +60,7 @@ async fn a_session_with_two_rounds_of_tools_completes() {
         ]
     );
     assert_ne!(messages[6].tool_call_id.as_deref(), Some("a"), "a name is used once");
-    let calls = world.store.calls(execution.id).await.unwrap();
+    let calls = world.store.list_calls(execution.id).await.unwrap();
     assert_eq!(calls.iter().map(|call| call.call_number).collect::<Vec<_>>(), [1, 2, 3]);
     let events = world.timeline(story.id).await;
     let numbers: Vec<_> =
@@ -69,7 +69,7 @@ async fn a_session_with_two_rounds_of_tools_completes() {
     assert!(calls.iter().all(|call| call.status == CallStatus::Completed));
     assert!(world.toolbox.opens().iter().all(|open| open.closed));
 
-    let trace = world.store.trace(story.id).await.unwrap();
+    let trace = world.store.find_trace(story.id).await.unwrap();
     let kinds: Vec<_> =
         trace.stages[0].executions[0].llm_interactions.iter().map(|one| one.kind).collect();
     assert_eq!(
@@ -107,7 +107,7 @@ async fn an_error_of_a_tool_is_a_result_that_the_model_sees() {
 
 #[tokio::test]
 async fn a_session_concludes_when_its_iterations_are_used() {
-    let stubborn = Script::Says(vec![text("That is all."), call("more", "host.load"), usage()]);
+    let stubborn = Script::Answer(vec![text("That is all."), call("more", "host.load"), usage()]);
     let world = World::new([calls("host.load"), stubborn, says("Short.")]).await;
     world.worker("one").await;
     let mut chain = chain();
@@ -116,12 +116,12 @@ async fn a_session_concludes_when_its_iterations_are_used() {
     story.ends(SessionStatus::Completed).await;
     let session = world.check_end(&story, SessionStatus::Completed).await;
     assert_eq!(session.final_analysis.as_deref(), Some("That is all."));
-    let asked = world.llm.asked();
+    let asked = world.llm.requests();
     assert_eq!(asked[0].tools[0].name, "host.load");
     assert!(asked[1].tools.is_empty());
     assert!(world.told(1).contains("no more tools"), "{}", world.told(1));
     assert_eq!(world.toolbox.calls().len(), 1);
-    let trace = world.store.trace(story.id).await.unwrap();
+    let trace = world.store.find_trace(story.id).await.unwrap();
     let last = trace.stages[0].executions[0].llm_interactions.last().unwrap();
     assert_eq!(last.kind, LlmInteractionKind::ForcedConclusion);
 }

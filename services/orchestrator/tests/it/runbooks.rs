@@ -48,7 +48,7 @@ impl Shelf {
 
 /// What the model was told as the task of its turn number `turn`.
 fn task(world: &World, turn: usize) -> String {
-    let asked = &world.llm.asked()[turn];
+    let asked = &world.llm.requests()[turn];
     let task = asked.messages.iter().find(|message| message.role == Role::User).unwrap();
     task.content.clone()
 }
@@ -73,7 +73,7 @@ async fn the_model_reads_the_runbook_of_the_alert_without_its_secrets() {
 #[tokio::test]
 async fn whoever_goes_on_reads_the_same_words() {
     let shelf = Shelf::with("The first edition.").await;
-    let begun = Script::Pauses(vec![text("I think")], vec![]);
+    let begun = Script::Pause(vec![text("I think")], vec![]);
     let world = World::new([begun, says("Full."), says("Delete the logs."), says("Short.")]).await;
     let doomed = world.doomed("one").await;
     let mut story = world.submit_with_runbook(&two_stages(), Some(shelf.url.clone())).await;

@@ -8,20 +8,20 @@ use tarsy_contracts::work::Cancel;
 use tarsy_domain::event::{CallStatus, LlmInteractionKind, TimelineKind};
 use tarsy_domain::status::{SessionStatus, TimelineStatus, WorkStatus};
 use tarsy_llm::{Chunk, Script};
-use tarsy_store::{CancelRequest, Fence};
+use tarsy_store::{CancelOutcome, Fence};
 
 use crate::world::{PATIENCE, World, calls, chain, says, text, two_stages};
 
 #[tokio::test]
 async fn a_cancel_ends_a_stream_at_once() {
-    let mut world = World::new([Script::Pauses(vec![text("The load ")], vec![])]).await;
+    let mut world = World::new([Script::Pause(vec![text("The load ")], vec![])]).await;
     world.queue.heartbeat_interval = Duration::from_mins(10);
     world.queue.orphan_threshold = Duration::from_mins(20);
     world.worker("one").await;
     let mut story = world.submit(&chain()).await;
     story.until("timeline_event.created", "streaming").await;
     let asked = world.store.request_cancel(story.id).await.unwrap();
-    assert!(matches!(asked, CancelRequest::Cancelling { .. }));
+    assert!(matches!(asked, CancelOutcome::Cancelling { .. }));
     let cancel = Cancel { session_id: story.id };
     world.bus.publish(subject::control_cancel(story.id), &cancel).await.unwrap();
     story.ends(SessionStatus::Cancelled).await;
@@ -34,18 +34,18 @@ async fn a_cancel_ends_a_stream_at_once() {
     let told = story.events.iter().find(|event| event["type"] == "timeline_event.completed");
     let told = told.unwrap();
     assert_eq!((&told["status"], &told["content"]), (&json!("cancelled"), &json!("The load ")));
-    let stages = world.store.stages(story.id).await.unwrap();
+    let stages = world.store.list_stages(story.id).await.unwrap();
     assert_eq!(stages[0].status, WorkStatus::Cancelled);
     let call = &world.model_calls(story.id).await[0];
     assert_eq!(call.llm_response["content"], "The load ", "the call is on record");
     assert_eq!(call.brief.error_message.as_deref(), Some("it was cancelled"));
     assert_eq!((call.brief.timed_out, call.brief.total_tokens), (false, None));
-    assert_eq!(world.store.usage(story.id).await.unwrap().llm_calls, 1);
+    assert_eq!(world.store.find_usage(story.id).await.unwrap().llm_calls, 1);
 }
 
 #[tokio::test]
 async fn a_cancel_ends_an_executive_summary_which_stays_on_record() {
-    let summary = Script::Pauses(vec![text("It is "), text("short")], vec![]);
+    let summary = Script::Pause(vec![text("It is "), text("short")], vec![]);
     let world = World::new([says("Found."), summary]).await;
     world.worker("one").await;
     let mut story = world.submit(&chain()).await;
@@ -71,17 +71,17 @@ async fn a_cancel_whose_message_is_lost_ends_a_tool_call_with_the_next_renewal()
     story.ends(SessionStatus::Cancelled).await;
     world.check_end(&story, SessionStatus::Cancelled).await;
     let call = world.toolbox.calls().remove(0);
-    assert_eq!(world.toolbox.cancelled(), [call.call_id]);
+    assert_eq!(world.toolbox.cancelled(), [call.call.call_id]);
     assert!(world.toolbox.opens()[0].closed);
-    let execution = world.store.executions(story.id).await.unwrap().remove(0);
+    let execution = world.store.list_executions(story.id).await.unwrap().remove(0);
     assert_eq!(execution.status, WorkStatus::Cancelled);
-    let stored = world.store.calls(execution.id).await.unwrap().remove(0);
+    let stored = world.store.list_calls(execution.id).await.unwrap().remove(0);
     assert_eq!(stored.status, CallStatus::Unknown);
 }
 
 #[tokio::test]
 async fn a_session_that_runs_out_of_time_keeps_what_it_found() {
-    let world = World::new([says("Disk is full."), Script::Pauses(vec![], vec![])]).await;
+    let world = World::new([says("Disk is full."), Script::Pause(vec![], vec![])]).await;
     world.worker("one").await;
     let mut chain = two_stages();
     chain.session_timeout_ms = 10_000;
@@ -91,14 +91,14 @@ async fn a_session_that_runs_out_of_time_keeps_what_it_found() {
     assert_eq!(session.final_analysis.as_deref(), Some("Disk is full."));
     assert_eq!(session.error_message.as_deref(), Some("the session ran out of time"));
     let ends: Vec<_> =
-        world.store.stages(story.id).await.unwrap().iter().map(|stage| stage.status).collect();
+        world.store.list_stages(story.id).await.unwrap().iter().map(|stage| stage.status).collect();
     assert_eq!(ends, [WorkStatus::Completed, WorkStatus::TimedOut]);
 }
 
 #[tokio::test]
 async fn a_session_whose_time_ends_with_its_summary_completes_without_it() {
     let world =
-        World::new([says("Disk is full."), Script::Pauses(vec![text("The ")], vec![])]).await;
+        World::new([says("Disk is full."), Script::Pause(vec![text("The ")], vec![])]).await;
     world.worker("one").await;
     let mut chain = chain();
     chain.session_timeout_ms = 12_000;
@@ -116,7 +116,7 @@ async fn a_session_whose_time_ends_with_its_summary_completes_without_it() {
 
 #[tokio::test]
 async fn a_stage_that_is_stopped_keeps_what_one_of_its_agents_concluded() {
-    let pauses = Script::Pauses(vec![text("It is the ")], vec![]);
+    let pauses = Script::Pause(vec![text("It is the ")], vec![]);
     let world = World::new([says("Disk is full."), pauses]).await;
     world.worker("one").await;
     let chain = crate::flows::replicas(2, tarsy_catalog::SuccessPolicy::Any);
@@ -135,8 +135,8 @@ async fn a_stage_that_is_stopped_keeps_what_one_of_its_agents_concluded() {
 
 #[tokio::test]
 async fn a_session_that_runs_out_of_time_keeps_what_its_models_were_saying() {
-    let thinks = Script::Pauses(vec![Chunk::Thinking("Perhaps the disk".to_owned())], vec![]);
-    let talks = Script::Pauses(vec![text("It is the "), text("disk")], vec![]);
+    let thinks = Script::Pause(vec![Chunk::Thinking("Perhaps the disk".to_owned())], vec![]);
+    let talks = Script::Pause(vec![text("It is the "), text("disk")], vec![]);
     let world = World::new([thinks, talks]).await;
     world.worker("one").await;
     let mut chain = crate::flows::replicas(2, tarsy_catalog::SuccessPolicy::Any);
@@ -171,7 +171,7 @@ async fn a_stage_that_fails_late_keeps_what_earlier_ones_found() {
         retryable: false,
         retry_after: None,
     };
-    let world = World::new([says("Disk is full."), Script::Breaks(vec![text("Cl")], error)]).await;
+    let world = World::new([says("Disk is full."), Script::Failure(vec![text("Cl")], error)]).await;
     world.worker("one").await;
     let mut chain = two_stages();
     chain.stages.push(chain.stages[1].clone());
@@ -182,21 +182,21 @@ async fn a_stage_that_fails_late_keeps_what_earlier_ones_found() {
     let error = session.error_message.unwrap();
     assert!(error.starts_with("stage \"verdict\" failed: "), "{error}");
     let ends: Vec<_> =
-        world.store.stages(story.id).await.unwrap().iter().map(|stage| stage.status).collect();
+        world.store.list_stages(story.id).await.unwrap().iter().map(|stage| stage.status).collect();
     assert_eq!(ends, [WorkStatus::Completed, WorkStatus::Failed], "the third is not begun");
     assert_eq!(session.executive_summary, None);
 }
 
 #[tokio::test]
 async fn a_worker_that_stops_hands_its_session_over_at_once() {
-    let pauses = Script::Pauses(vec![text("The load ")], vec![]);
+    let pauses = Script::Pause(vec![text("The load ")], vec![]);
     let mut world = World::new([pauses, says("The load is high."), says("Short.")]).await;
     world.queue.orphan_threshold = Duration::from_mins(20);
     let first = world.worker("one").await;
     let mut story = world.submit(&chain()).await;
     story.until("timeline_event.created", "streaming").await;
-    first.see_out(Duration::ZERO).await.unwrap();
-    assert_eq!(world.store.claimable(10).await.unwrap(), 1);
+    first.drain(Duration::ZERO).await.unwrap();
+    assert_eq!(world.store.count_claimable_sessions(10).await.unwrap(), 1);
     world.worker("two").await;
     story.ends(SessionStatus::Completed).await;
     story.check_order();
@@ -207,39 +207,39 @@ async fn a_worker_that_stops_hands_its_session_over_at_once() {
 
 #[tokio::test]
 async fn a_worker_that_stops_softly_sees_its_session_out_and_publishes_its_end() {
-    let world = World::new([Script::Pauses(vec![], vec![text("Found.")]), says("Short.")]).await;
-    let shell = world.worker("one").await;
+    let world = World::new([Script::Pause(vec![], vec![text("Found.")]), says("Short.")]).await;
+    let service = world.worker("one").await;
     let mut story = world.submit(&chain()).await;
     story.until("session.status", "in_progress").await;
-    shell.stop();
-    world.llm.go_on();
-    tokio::time::timeout(PATIENCE, shell.see_out(PATIENCE)).await.unwrap().unwrap();
-    assert!(!shell.hard_stop().is_cancelled(), "an idle process does not wait for the hard stop");
+    service.stop();
+    world.llm.resume();
+    tokio::time::timeout(PATIENCE, service.drain(PATIENCE)).await.unwrap().unwrap();
+    assert!(!service.hard_stop().is_cancelled(), "an idle process does not wait for the hard stop");
     story.ends(SessionStatus::Completed).await;
     story.check_order();
     world.check_end(&story, SessionStatus::Completed).await;
-    assert!(world.store.unpublished(Duration::ZERO, 10).await.unwrap().is_empty());
+    assert!(world.store.list_unpublished_events(Duration::ZERO, 10).await.unwrap().is_empty());
 }
 
 #[tokio::test]
 async fn an_owner_whose_session_is_anothers_writes_nothing_more() {
     let mut world =
-        World::new([Script::Pauses(vec![text("The load ")], vec![text("is high.")])]).await;
+        World::new([Script::Pause(vec![text("The load ")], vec![text("is high.")])]).await;
     // It never renews its lease: it sleeps.
     world.queue.heartbeat_interval = Duration::from_mins(10);
-    let shell = world.worker("one").await;
+    let service = world.worker("one").await;
     let mut story = world.submit(&chain()).await;
     story.until("timeline_event.created", "streaming").await;
     world.abandoned().await;
     let claimed = world.store.claim_session("another", Duration::from_mins(10), 10).await;
     let claim = claimed.unwrap().unwrap();
     assert_eq!(claim.fence, Fence { session_id: story.id, epoch: 2 });
-    let before = world.store.last_event_seq(story.id).await.unwrap();
-    world.llm.go_on();
+    let before = world.store.find_last_event_seq(story.id).await.unwrap();
+    world.llm.resume();
     // With its one session gone the old owner is idle, and stops softly.
-    tokio::time::timeout(PATIENCE, shell.see_out(PATIENCE)).await.unwrap().unwrap();
-    assert!(!shell.hard_stop().is_cancelled());
-    assert_eq!(world.store.last_event_seq(story.id).await.unwrap(), before);
+    tokio::time::timeout(PATIENCE, service.drain(PATIENCE)).await.unwrap().unwrap();
+    assert!(!service.hard_stop().is_cancelled());
+    assert_eq!(world.store.find_last_event_seq(story.id).await.unwrap(), before);
     assert_eq!(world.session(story.id).await.status, SessionStatus::InProgress);
     assert!(world.texts(story.id, TimelineKind::FinalAnalysis).await.is_empty());
 }
@@ -257,7 +257,7 @@ async fn a_session_that_outlives_five_workers_is_given_up() {
     let session = world.check_end(&story, SessionStatus::Failed).await;
     let error = "given up after 5 attempts; every worker was lost on the way";
     assert_eq!(session.error_message.as_deref(), Some(error));
-    assert!(world.llm.asked().is_empty());
+    assert!(world.llm.requests().is_empty());
 }
 
 #[tokio::test]
@@ -269,20 +269,19 @@ async fn a_cancel_outlives_the_owner_that_should_have_heard_it() {
     world.worker("one").await;
     story.ends(SessionStatus::Cancelled).await;
     world.check_end(&story, SessionStatus::Cancelled).await;
-    assert!(world.llm.asked().is_empty());
+    assert!(world.llm.requests().is_empty());
 }
 
 #[tokio::test]
 async fn a_cancel_that_comes_with_the_last_step_still_counts() {
-    let mut world =
-        World::new([says("Found."), Script::Pauses(vec![], vec![text("Short.")])]).await;
+    let mut world = World::new([says("Found."), Script::Pause(vec![], vec![text("Short.")])]).await;
     world.queue.heartbeat_interval = Duration::from_mins(10);
     world.queue.orphan_threshold = Duration::from_mins(20);
     world.worker("one").await;
     let mut story = world.submit(&chain()).await;
     story.until("stage.status", "completed").await;
     world.store.request_cancel(story.id).await.unwrap();
-    world.llm.go_on();
+    world.llm.resume();
     story.ends(SessionStatus::Cancelled).await;
     let session = world.check_end(&story, SessionStatus::Cancelled).await;
     assert_eq!(session.final_analysis.as_deref(), Some("Found."));

@@ -7,7 +7,7 @@ use serde_json::json;
 use tarsy_catalog::Budget;
 use tarsy_contracts::live::{Snapshot, SnapshotRequest, StreamingText};
 use tarsy_contracts::subject;
-use tarsy_contracts::work::{SummaryDone, SummaryRequest};
+use tarsy_contracts::work::{SummaryFinished, SummaryRequest};
 use tarsy_domain::event::{LlmInteractionKind, Role, TimelineKind};
 use tarsy_domain::id::{InteractionId, SessionId, TimelineEventId};
 use tarsy_domain::status::{SessionStatus, TimelineStatus};
@@ -37,7 +37,7 @@ async fn patient(turns: impl IntoIterator<Item = Script>, toolbox: ScriptedToolb
 }
 
 /// Whoever claims next goes on where a worker died.
-async fn given_up(world: &World, session_id: SessionId) {
+async fn lease_expires(world: &World, session_id: SessionId) {
     world.store.release_lease(Fence { session_id, epoch: 1 }).await.unwrap();
 }
 
@@ -57,7 +57,11 @@ async fn claimed(world: &World) -> SummaryClaim {
 
 async fn finish(world: &World, claim: &SummaryClaim, end: SummaryEnd) {
     world.store.finish_summary(claim.fence, end).await.unwrap();
-    world.bus.publish(subject::done(claim.fence.summary_id), &SummaryDone {}).await.unwrap();
+    world
+        .bus
+        .publish(subject::summary_finished(claim.fence.summary_id), &SummaryFinished {})
+        .await
+        .unwrap();
 }
 
 fn summary(text: &str) -> SummaryEnd {
@@ -72,7 +76,7 @@ fn failure(error: &str) -> SummaryEnd {
 fn costly(claim: &SummaryClaim, tokens: i32) -> SummaryEnd {
     let request: SummaryRequest = serde_json::from_value(claim.request.clone()).unwrap();
     let record = NewLlmInteraction {
-        id: InteractionId::fresh(),
+        id: InteractionId::new(),
         stage_id: Some(request.stage_id),
         execution_id: Some(request.execution_id),
         kind: LlmInteractionKind::Summarization,
@@ -153,7 +157,7 @@ async fn a_summary_that_nobody_takes_up_is_given_up() {
     assert!(world.told(1).contains("OOMKilled web-1 at 10:02"));
     let notes = world.texts(story.id, TimelineKind::Error).await;
     assert!(notes[0].contains("no summarizer took it up"), "{notes:?}");
-    assert_eq!(world.store.claimable_summaries().await.unwrap(), 0);
+    assert_eq!(world.store.count_claimable_summaries().await.unwrap(), 0);
 }
 
 #[tokio::test]
@@ -190,14 +194,14 @@ async fn a_new_owner_waits_for_the_summary_and_makes_no_call_again() {
     let mut story = world.submit(&chain()).await;
     let claim = claimed(&world).await;
     doomed.kill().await;
-    given_up(&world, story.id).await;
+    lease_expires(&world, story.id).await;
     let _worker = world.worker("next").await;
     finish(&world, &claim, summary("web-1 was OOMKilled 4,000 times")).await;
 
     story.ends(SessionStatus::Completed).await;
     assert!(world.told(1).contains("web-1 was OOMKilled 4,000 times"));
-    let executions = world.store.executions(story.id).await.unwrap();
-    assert_eq!(world.store.calls(executions[0].id).await.unwrap().len(), 1);
+    let executions = world.store.list_executions(story.id).await.unwrap();
+    assert_eq!(world.store.list_calls(executions[0].id).await.unwrap().len(), 1);
     assert_eq!(world.toolbox.calls().len(), 1);
     world.check_end(&story, SessionStatus::Completed).await;
 }
@@ -230,7 +234,7 @@ async fn a_summary_is_on_the_sessions_bill() {
     world.check_end(&story, SessionStatus::Completed).await;
     let told = world.texts(story.id, TimelineKind::BudgetReached).await;
     assert_eq!(told, ["The budget of 500 tokens is used up (615). The agent concludes now."]);
-    let used = world.store.usage(story.id).await.unwrap();
+    let used = world.store.find_usage(story.id).await.unwrap();
     assert_eq!((used.tokens, used.llm_calls), (645, 4));
 }
 
@@ -245,7 +249,7 @@ async fn bill_after_a_takeover(ends_first: bool) -> Vec<String> {
     let mut story = world.submit(&chain).await;
     let claim = claimed(&world).await;
     doomed.kill().await;
-    given_up(&world, story.id).await;
+    lease_expires(&world, story.id).await;
     let worker = if ends_first {
         finish(&world, &claim, costly(&claim, 600)).await;
         world.worker("next").await
@@ -276,7 +280,7 @@ async fn a_new_owner_counts_a_summary_once_whenever_it_ends() {
 async fn calls_that_wait_for_their_summaries_do_not_keep_others_from_being_made() {
     let mut asked: Vec<_> = ["a", "b", "c", "d"].map(|id| call(id, "host.load")).into();
     asked.push(call("e", "host.disk"));
-    let turns = [Script::Says(asked), says("It is memory."), says("Memory.")];
+    let turns = [Script::Answer(asked), says("It is memory."), says("Memory.")];
     let toolbox = tools(&large()).tool("host.disk").answers("host.disk", "4 % free");
     let world = patient(turns, toolbox).await;
     let _worker = world.worker("one").await;
@@ -293,7 +297,7 @@ async fn calls_that_wait_for_their_summaries_do_not_keep_others_from_being_made(
     }
     story.ends(SessionStatus::Completed).await;
     world.check_end(&story, SessionStatus::Completed).await;
-    let messages = world.llm.asked()[1].messages.clone();
+    let messages = world.llm.requests()[1].messages.clone();
     let told: Vec<_> = messages.iter().filter(|one| one.role == Role::Tool).collect();
     let ids: Vec<_> = told.iter().map(|one| one.tool_call_id.as_deref().unwrap()).collect();
     assert_eq!(ids, ["a", "b", "c", "d", "e"], "in the order in which they were asked for");
@@ -307,7 +311,7 @@ async fn a_stopped_session_keeps_what_its_summarizer_was_saying() {
     let mut story = world.submit(&chain()).await;
     let claim = claimed(&world).await;
     let request: SummaryRequest = serde_json::from_value(claim.request.clone()).unwrap();
-    let event_id = TimelineEventId::fresh();
+    let event_id = TimelineEventId::new();
     let event = NewTimelineEvent {
         id: event_id,
         stage_id: Some(request.stage_id),
@@ -317,7 +321,7 @@ async fn a_stopped_session_keeps_what_its_summarizer_was_saying() {
         content: String::new(),
         metadata: None,
     };
-    world.store.open_summary(claim.fence, event).await.unwrap();
+    world.store.open_summary_event(claim.fence, event).await.unwrap();
     let text = StreamingText { event_id, content: "web-1 was OOM".to_owned() };
     let snapshot = Snapshot { streams: vec![text], others: 0 };
     let (subject, done) = (subject::live_summaries(story.id), CancellationToken::new());
@@ -331,7 +335,7 @@ async fn a_stopped_session_keeps_what_its_summarizer_was_saying() {
         let request = SnapshotRequest::default();
         let ask = async || {
             let wait = Duration::from_millis(200);
-            world.bus.gather::<_, Snapshot>(subject.clone(), &request, 1, wait).await
+            world.bus.request_many::<_, Snapshot>(subject.clone(), &request, 1, wait).await
         };
         while ask().await.is_ok_and(|answers| answers.is_empty()) {}
         world.store.request_cancel(story.id).await.unwrap();

@@ -12,9 +12,9 @@ use tarsy_domain::event::{Role, TimelineKind};
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::SessionStatus;
 use tarsy_llm::{Chunk, Script, ScriptedLlm, ToolCall, Usage};
-use tarsy_orchestrator::{Library, Parts, start_with};
+use tarsy_orchestrator::{Dependencies, RunbookLoader, start_with};
 use tarsy_runbooks::Rules;
-use tarsy_service::Shell;
+use tarsy_service::ServiceContext;
 use tarsy_store::{Created, LlmInteraction, NewSession, Session, Store, TimelineEvent};
 use tarsy_testkit::{TestNats, TestPg};
 use tarsy_tools::{ScriptedToolbox, Toolbox};
@@ -76,23 +76,27 @@ impl World {
     }
 
     /// Starts a worker; it ends with the test.
-    pub(crate) async fn worker(&self, name: &str) -> Shell {
+    pub(crate) async fn worker(&self, name: &str) -> ServiceContext {
         self.worker_with(name, self.toolbox.clone()).await
     }
 
     /// Starts a worker with other tools.
-    pub(crate) async fn worker_with(&self, name: &str, tools: impl Toolbox + 'static) -> Shell {
-        let shell = Shell::default();
-        let parts = Parts {
+    pub(crate) async fn worker_with(
+        &self,
+        name: &str,
+        tools: impl Toolbox + 'static,
+    ) -> ServiceContext {
+        let service = ServiceContext::default();
+        let parts = Dependencies {
             store: Store::connect(self.pg.url(), 4).await.unwrap(),
             bus: connect(self.nats.url(), name).await,
             llm: arc(self.llm.clone()),
             toolbox: arc(tools),
-            library: library(),
+            runbooks: runbooks(),
             queue: self.queue.clone(),
         };
-        start(parts, &shell);
-        shell
+        start(parts, &service);
+        service
     }
 
     /// Starts a worker that can be killed.
@@ -108,15 +112,15 @@ impl World {
         let started = runtime.spawn(async move {
             let store = Store::connect(&pg, 4).await.unwrap();
             let bus = connect(&nats, &name).await;
-            let parts = Parts {
+            let parts = Dependencies {
                 store,
                 bus,
                 llm: arc(llm),
                 toolbox: arc(toolbox),
-                library: library(),
+                runbooks: runbooks(),
                 queue,
             };
-            start(parts, &Shell::default());
+            start(parts, &ServiceContext::default());
         });
         started.await.unwrap();
         Doomed(runtime)
@@ -133,7 +137,7 @@ impl World {
         chain: &ResolvedChain,
         runbook_url: Option<String>,
     ) -> Story {
-        let id = SessionId::fresh();
+        let id = SessionId::new();
         let heard = self.bus.subscribe(subject::events_of(id)).await.unwrap();
         let new = NewSession {
             id,
@@ -147,21 +151,21 @@ impl World {
             idempotency_key: None,
             config_snapshot: serde_json::to_value(chain).unwrap(),
         };
-        let Created::New { events, .. } = self.store.create_session(new).await.unwrap() else {
+        let Created::New { events, .. } = self.store.insert_session(new).await.unwrap() else {
             panic!("the id is fresh");
         };
         for event in &events {
             self.bus.publish_event(event).await.unwrap();
         }
-        self.store.mark_published(&[(id, 1)]).await.unwrap();
-        self.bus.ring_session(id).await.unwrap();
+        self.store.set_published(&[(id, 1)]).await.unwrap();
+        self.bus.wake_session_workers(id).await.unwrap();
         Story { id, heard, events: Vec::new() }
     }
 
     /// Waits until a session without an owner can be claimed.
     pub(crate) async fn abandoned(&self) {
         let look = async {
-            while self.store.claimable(10).await.unwrap() == 0 {
+            while self.store.count_claimable_sessions(10).await.unwrap() == 0 {
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
         };
@@ -169,11 +173,11 @@ impl World {
     }
 
     pub(crate) async fn session(&self, id: SessionId) -> Session {
-        self.store.session(id).await.unwrap().unwrap()
+        self.store.find_session(id).await.unwrap().unwrap()
     }
 
     pub(crate) async fn timeline(&self, id: SessionId) -> Vec<TimelineEvent> {
-        self.store.timeline(id, None, None).await.unwrap()
+        self.store.list_timeline(id, None, None).await.unwrap()
     }
 
     /// The texts of one kind on a session's timeline.
@@ -185,7 +189,7 @@ impl World {
     /// Waits until the model was asked so often.
     pub(crate) async fn asks(&self, times: usize) {
         let look = async {
-            while self.llm.asked().len() < times {
+            while self.llm.requests().len() < times {
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
         };
@@ -194,12 +198,12 @@ impl World {
 
     /// Every call of a model that is on record, whole, the oldest first.
     pub(crate) async fn model_calls(&self, id: SessionId) -> Vec<LlmInteraction> {
-        let trace = self.store.trace(id).await.unwrap();
+        let trace = self.store.find_trace(id).await.unwrap();
         let agents = trace.stages.iter().flat_map(|stage| &stage.executions);
         let of_agents = agents.flat_map(|agent| &agent.llm_interactions);
         let mut calls = Vec::new();
         for brief in of_agents.chain(&trace.session_interactions) {
-            calls.extend(self.store.llm_interaction(id, brief.id).await.unwrap());
+            calls.extend(self.store.find_llm_interaction(id, brief.id).await.unwrap());
         }
         calls.sort_by_key(|call| call.brief.created_at);
         calls
@@ -207,12 +211,12 @@ impl World {
 
     /// What the model was told last in its turn number `turn`.
     pub(crate) fn told(&self, turn: usize) -> String {
-        self.llm.asked()[turn].messages.last().unwrap().content.clone()
+        self.llm.requests()[turn].messages.last().unwrap().content.clone()
     }
 
     /// The instructions that the model had in its turn number `turn`.
     pub(crate) fn instructions(&self, turn: usize) -> String {
-        let message = self.llm.asked()[turn].messages[0].clone();
+        let message = self.llm.requests()[turn].messages[0].clone();
         assert_eq!(message.role, Role::System);
         message.content
     }
@@ -222,16 +226,16 @@ impl World {
         let session = self.session(story.id).await;
         assert_eq!(session.status, status, "{:?}", session.error_message);
         assert!(session.completed_at.is_some());
-        let stored = self.store.events_since(story.id, 0, 10_000).await.unwrap();
+        let stored = self.store.list_events(story.id, 0, 10_000).await.unwrap();
         let numbers: Vec<i64> = stored.iter().map(|event| event.seq).collect();
         assert_eq!(numbers, (1..=i64::try_from(stored.len()).unwrap()).collect::<Vec<_>>());
         assert!(self.timeline(story.id).await.iter().all(|event| event.status.is_terminal()));
-        for stage in self.store.stages(story.id).await.unwrap() {
+        for stage in self.store.list_stages(story.id).await.unwrap() {
             assert!(stage.status.is_terminal());
         }
-        for execution in self.store.executions(story.id).await.unwrap() {
+        for execution in self.store.list_executions(story.id).await.unwrap() {
             assert!(execution.status.is_terminal());
-            for call in self.store.calls(execution.id).await.unwrap() {
+            for call in self.store.list_calls(execution.id).await.unwrap() {
                 assert_ne!(call.status.as_str(), "started");
             }
         }
@@ -290,7 +294,7 @@ impl Story {
 
     /// Listens until all that is stored was heard.
     pub(crate) async fn hears_all(&mut self, world: &World) {
-        let last = world.store.last_event_seq(self.id).await.unwrap().unwrap();
+        let last = world.store.find_last_event_seq(self.id).await.unwrap().unwrap();
         let listen = async {
             while i64::try_from(self.events.len()).unwrap() < last {
                 self.hear().await;
@@ -307,10 +311,10 @@ impl Story {
     }
 }
 
-fn start(parts: Parts, shell: &Shell) {
-    let (guard, stopping) = (parts.bus.clone(), shell.stopping());
-    shell.spawn_aux("bus.guard", async move { guard.guard(stopping).await });
-    start_with(parts, shell).unwrap();
+fn start(parts: Dependencies, service: &ServiceContext) {
+    let (guard, stopping) = (parts.bus.clone(), service.stopping());
+    service.spawn_aux("bus.provision", async move { guard.provision_on_reconnect(stopping).await });
+    start_with(parts, service).unwrap();
 }
 
 fn arc<T>(value: T) -> std::sync::Arc<T> {
@@ -325,8 +329,11 @@ async fn connect(url: &str, name: &str) -> Bus {
         credentials: None,
     };
     let bus = Bus::connect(options).await.unwrap();
-    let mut link = bus.link();
-    tokio::time::timeout(PATIENCE, link.wait_for(|link| link.up)).await.unwrap().unwrap();
+    let mut connection = bus.connection();
+    tokio::time::timeout(PATIENCE, connection.wait_for(|state| state.connected))
+        .await
+        .unwrap()
+        .unwrap();
     bus
 }
 
@@ -334,11 +341,13 @@ fn catalog() -> Catalog {
     Catalog::builtin(&Env::empty()).unwrap()
 }
 
-fn library() -> Library {
+fn runbooks() -> RunbookLoader {
     let catalog = catalog();
-    let rules =
-        Rules { private_domains: vec!["localhost".to_owned()], ..Rules::of(&catalog.system, None) };
-    Library::new(rules, &catalog.defaults.alert_masking).unwrap()
+    let rules = Rules {
+        private_domains: vec!["localhost".to_owned()],
+        ..Rules::new(&catalog.system, None)
+    };
+    RunbookLoader::new(rules, &catalog.defaults.alert_masking).unwrap()
 }
 
 /// The chain of the built-in type `host`: one stage, one agent, one server.
@@ -357,12 +366,12 @@ pub(crate) fn two_stages() -> ResolvedChain {
 
 /// A turn that says a text.
 pub(crate) fn says(text: &str) -> Script {
-    Script::Says(vec![Chunk::Text(text.to_owned()), usage()])
+    Script::Answer(vec![Chunk::Text(text.to_owned()), usage()])
 }
 
 /// A turn that asks for one call of a tool without arguments.
 pub(crate) fn calls(tool: &str) -> Script {
-    Script::Says(vec![Chunk::Text("Looking.".to_owned()), call("c1", tool), usage()])
+    Script::Answer(vec![Chunk::Text("Looking.".to_owned()), call("c1", tool), usage()])
 }
 
 pub(crate) fn call(id: &str, tool: &str) -> Chunk {

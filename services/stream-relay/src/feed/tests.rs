@@ -61,7 +61,7 @@ impl Viewer {
 }
 
 fn feed() -> Feed {
-    Feed::new(SessionId::fresh(), Arc::new(SystemClock))
+    Feed::new(SessionId::new(), Arc::new(SystemClock))
 }
 
 /// Answers every history that the feed waits for.
@@ -216,7 +216,7 @@ fn a_history_that_was_deleted_ends_in_a_reload() {
 #[test]
 fn a_late_viewer_gets_the_text_so_far_and_then_each_byte_once() {
     let mut feed = feed();
-    let id = TimelineEventId::fresh();
+    let id = TimelineEventId::new();
     let viewer = Viewer::join(&mut feed, 1, 0);
     let page = Page { last: Some(1), rows: vec![opens(&feed, 1, id)] };
     // Text flows while the history is read.
@@ -232,7 +232,7 @@ fn a_late_viewer_gets_the_text_so_far_and_then_each_byte_once() {
 #[test]
 fn a_text_older_than_the_first_viewer_is_known_by_the_owners_word() {
     let mut feed = feed();
-    let id = TimelineEventId::fresh();
+    let id = TimelineEventId::new();
     let viewer = Viewer::join(&mut feed, 1, 9);
     answer(&mut feed, &Page { last: Some(9), rows: vec![] });
     chunk(&mut feed, id, 3, "def");
@@ -243,7 +243,7 @@ fn a_text_older_than_the_first_viewer_is_known_by_the_owners_word() {
 #[test]
 fn a_second_late_viewer_needs_no_owner() {
     let mut feed = feed();
-    let id = TimelineEventId::fresh();
+    let id = TimelineEventId::new();
     Viewer::seated(&mut feed, 1);
     let opening = opens(&feed, 1, id);
     feed.event(opening.clone());
@@ -258,7 +258,7 @@ fn a_second_late_viewer_needs_no_owner() {
 #[test]
 fn a_chunk_waits_for_the_beginning_of_its_event() {
     let mut feed = feed();
-    let id = TimelineEventId::fresh();
+    let id = TimelineEventId::new();
     let viewer = Viewer::seated(&mut feed, 1);
     chunk(&mut feed, id, 0, "early");
     assert!(viewer.told().is_empty());
@@ -272,7 +272,7 @@ fn a_chunk_waits_for_the_beginning_of_its_event() {
 #[test]
 fn nothing_of_a_text_comes_after_its_end() {
     let mut feed = feed();
-    let id = TimelineEventId::fresh();
+    let id = TimelineEventId::new();
     let viewer = Viewer::seated(&mut feed, 1);
     for row in [opens(&feed, 1, id), closes(&feed, 2, id)] {
         feed.event(row);
@@ -286,7 +286,7 @@ fn nothing_of_a_text_comes_after_its_end() {
 #[test]
 fn a_chunk_as_it_came_goes_out_as_it_came() {
     let mut feed = feed();
-    let id = TimelineEventId::fresh();
+    let id = TimelineEventId::new();
     let viewer = Viewer::seated(&mut feed, 1);
     let opening = opens(&feed, 1, id);
     feed.event(opening);
@@ -304,7 +304,7 @@ fn a_chunk_as_it_came_goes_out_as_it_came() {
 #[test]
 fn a_slow_viewer_loses_text_then_reloads_and_delays_nobody() {
     let mut feed = feed();
-    let id = TimelineEventId::fresh();
+    let id = TimelineEventId::new();
     let (slow, quick) = (Viewer::seated(&mut feed, 1), Viewer::seated(&mut feed, 2));
     let opening = opens(&feed, 1, id);
     feed.event(opening);
@@ -341,7 +341,7 @@ fn a_slow_viewer_loses_text_then_reloads_and_delays_nobody() {
 #[test]
 fn a_viewer_may_have_everything_told_again() {
     let mut feed = feed();
-    let id = TimelineEventId::fresh();
+    let id = TimelineEventId::new();
     let viewer = Viewer::seated(&mut feed, 1);
     let history = vec![plain(&feed, 1), opens(&feed, 2, id)];
     for row in history.clone() {

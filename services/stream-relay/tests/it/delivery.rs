@@ -133,7 +133,7 @@ async fn the_list_is_told_of_every_session() {
     let mut viewer = world.viewer().await;
     viewer.say(json!({"action": "subscribe", "channel": "sessions"})).await;
     assert_eq!(viewer.next().await["channel"], "sessions");
-    let session_id = SessionId::fresh();
+    let session_id = SessionId::new();
     let copy = Live {
         session_id,
         timestamp: SystemClock.now(),

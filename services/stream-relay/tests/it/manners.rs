@@ -33,7 +33,7 @@ async fn only_so_many_channels_are_watched_at_once() {
     let world = World::start().await;
     let mut viewer = world.viewer().await;
     for number in 0..65 {
-        let id = tarsy_domain::id::SessionId::fresh();
+        let id = tarsy_domain::id::SessionId::new();
         let channel = format!("session:{id}");
         viewer.say(json!({"action": "subscribe", "channel": channel})).await;
         // Reads of sessions that are watched already may tell of a slow database in between.
@@ -82,7 +82,7 @@ async fn a_message_that_is_too_long_ends_the_connection() {
 async fn viewers_are_told_when_the_relay_stops() {
     let world = World::start().await;
     let mut viewer = world.viewer().await;
-    world.shell.stop();
+    world.service.stop();
     assert_eq!(viewer.closed().await, 1012);
-    world.shell.see_out(std::time::Duration::from_mins(1)).await.unwrap();
+    world.service.drain(std::time::Duration::from_mins(1)).await.unwrap();
 }

@@ -22,7 +22,7 @@ async fn without_the_bus_events_come_late_and_nothing_is_missed() {
     assert_eq!(list.next().await["type"], "connection.degraded");
 
     // Nobody can publish; the table has it all the same.
-    let id = TimelineEventId::fresh();
+    let id = TimelineEventId::new();
     world.commit(session, vec![happens("meanwhile"), opens(id)]).await;
     assert_eq!(viewer.until("timeline_event.created").await["content"], "meanwhile");
     assert_eq!(viewer.until("timeline_event.created").await["event_id"], json!(id));
@@ -32,8 +32,8 @@ async fn without_the_bus_events_come_late_and_nothing_is_missed() {
     assert_eq!(list.until("connection.recovered").await["channel"], "sessions");
     assert_eq!(list.until("catchup.overflow").await["channel"], "sessions");
 
-    let mut link = world.bus.link();
-    link.wait_for(|link| link.up).await.unwrap();
+    let mut connection = world.bus.connection();
+    connection.wait_for(|state| state.connected).await.unwrap();
     world.tell(session, vec![happens("after")]).await;
     assert_eq!(viewer.until("timeline_event.created").await["content"], "after");
     world.owner_knows(session, id, "written while nobody could hear");

@@ -19,7 +19,7 @@ async fn a_viewer_that_reads_nothing_delays_nobody_and_is_closed_in_the_end() {
     let (mut quickest, mut slowest) = (Duration::MAX, Duration::ZERO);
     // Several texts, since each may only become so long.
     for _ in 0..8 {
-        let id = TimelineEventId::fresh();
+        let id = TimelineEventId::new();
         world.tell(session, vec![opens(id)]).await;
         // Pieces have a connection of their own, and could overtake the beginning of their text.
         quick.until("timeline_event.created").await;

@@ -6,7 +6,7 @@ use crate::world::{World, closes, opens};
 async fn a_late_viewer_gets_the_text_so_far_and_then_every_byte_once() {
     let world = World::start().await;
     let session = world.session().await;
-    let id = TimelineEventId::fresh();
+    let id = TimelineEventId::new();
     world.tell(session, vec![opens(id)]).await;
     let whole = "Das Gerät „web-7“ läuft → 日本語 und 🚀 dazu.";
     let cut = whole.char_indices().nth(20).unwrap().0;
@@ -35,7 +35,7 @@ async fn a_late_viewer_gets_the_text_so_far_and_then_every_byte_once() {
 async fn a_lost_chunk_is_asked_for() {
     let world = World::start().await;
     let session = world.session().await;
-    let id = TimelineEventId::fresh();
+    let id = TimelineEventId::new();
     let mut viewer = world.watching(session).await;
     world.tell(session, vec![opens(id)]).await;
     assert_eq!(viewer.next().await["type"], "timeline_event.created");
@@ -51,7 +51,7 @@ async fn a_lost_chunk_is_asked_for() {
 async fn the_end_of_an_event_is_the_end_of_its_text() {
     let world = World::start().await;
     let session = world.session().await;
-    let id = TimelineEventId::fresh();
+    let id = TimelineEventId::new();
     let mut viewer = world.watching(session).await;
     world.tell(session, vec![opens(id)]).await;
     world.chunk(session, id, 0, "abc").await;
@@ -63,6 +63,6 @@ async fn the_end_of_an_event_is_the_end_of_its_text() {
         (Some("timeline_event.completed"), Some("abcdef"))
     );
     world.chunk(session, id, 3, "def").await;
-    world.tell(session, vec![opens(TimelineEventId::fresh())]).await;
+    world.tell(session, vec![opens(TimelineEventId::new())]).await;
     assert_eq!(viewer.next().await["type"], "timeline_event.created");
 }

@@ -13,7 +13,7 @@ use tarsy_domain::clock::{Clock as _, SystemClock};
 use tarsy_domain::event::TimelineKind;
 use tarsy_domain::id::{SessionId, TimelineEventId};
 use tarsy_domain::status::TimelineStatus;
-use tarsy_service::{Settings, Shell};
+use tarsy_service::{ServiceContext, Settings};
 use tarsy_store::{Batch, EndTimelineEvent, Fence, NewSession, NewTimelineEvent, Op, Store};
 use tarsy_testkit::{TestNats, TestPg};
 use tokio::net::TcpStream;
@@ -27,7 +27,7 @@ const PATIENCE: Duration = Duration::from_mins(1);
 pub(crate) struct World {
     pub(crate) store: Store,
     pub(crate) bus: Bus,
-    pub(crate) shell: Shell,
+    pub(crate) service: ServiceContext,
     pub(crate) nats: TestNats,
     pub(crate) address: SocketAddr,
     _pg: TestPg,
@@ -52,10 +52,10 @@ impl World {
                 .collect(),
         )
         .unwrap();
-        let shell = Shell::default();
-        let router = tarsy_stream_relay::build(&settings, &shell).await.unwrap();
+        let service = ServiceContext::default();
+        let router = tarsy_stream_relay::build(&settings, &service).await.unwrap();
         let anywhere = SocketAddr::from(([127, 0, 0, 1], 0));
-        let address = shell.serve_http("http", anywhere, router).await.unwrap();
+        let address = service.serve_http("http", anywhere, router).await.unwrap();
         let bus = Bus::connect(BusOptions {
             url: nats.url().to_owned(),
             service: "test",
@@ -64,14 +64,14 @@ impl World {
         })
         .await
         .unwrap();
-        let mut link = bus.link();
-        timeout(PATIENCE, link.wait_for(|link| link.up)).await.unwrap().unwrap();
-        Self { store, bus, shell, nats, address, _pg: pg }
+        let mut connection = bus.connection();
+        timeout(PATIENCE, connection.wait_for(|state| state.connected)).await.unwrap().unwrap();
+        Self { store, bus, service, nats, address, _pg: pg }
     }
 
     /// A session with two events: it waits, it runs.
     pub(crate) async fn session(&self) -> Running {
-        let id = SessionId::fresh();
+        let id = SessionId::new();
         let new = NewSession {
             id,
             alert_data: "x".to_owned(),
@@ -84,7 +84,7 @@ impl World {
             idempotency_key: None,
             config_snapshot: json!({}),
         };
-        self.store.create_session(new).await.unwrap();
+        self.store.insert_session(new).await.unwrap();
         let lease = Duration::from_mins(5);
         let claim = self.store.claim_session("owner-1", lease, 100).await.unwrap().unwrap();
         assert_eq!(claim.session.id, id);
@@ -114,10 +114,10 @@ impl World {
 
     /// An owner that knows this much of a text.
     pub(crate) fn owner_knows(&self, session: Running, id: TimelineEventId, text: &str) {
-        let (bus, stop) = (self.bus.clone(), self.shell.stopping());
+        let (bus, stop) = (self.bus.clone(), self.service.stopping());
         let streams = vec![StreamingText { event_id: id, content: text.to_owned() }];
         let snapshot = Snapshot { streams, others: 0 };
-        self.shell.spawn_aux("owner", async move {
+        self.service.spawn_aux("owner", async move {
             let subject = subject::live_snapshot(session.id);
             let answer = move |_: SnapshotRequest| {
                 let snapshot = snapshot.clone();
@@ -150,7 +150,7 @@ impl World {
     pub(crate) async fn watching(&self, session: Running) -> Viewer {
         let mut viewer = self.viewer().await;
         viewer.subscribe(session).await;
-        let last = self.store.last_event_seq(session.id).await.unwrap().unwrap();
+        let last = self.store.find_last_event_seq(session.id).await.unwrap().unwrap();
         while viewer.next().await["db_event_id"] != last {}
         viewer
     }
@@ -171,7 +171,7 @@ pub(crate) fn opens(id: TimelineEventId) -> Op {
 /// An event that happens at once.
 pub(crate) fn happens(text: &str) -> Op {
     Op::OpenEvent(NewTimelineEvent {
-        id: TimelineEventId::fresh(),
+        id: TimelineEventId::new(),
         stage_id: None,
         execution_id: None,
         kind: TimelineKind::Error,

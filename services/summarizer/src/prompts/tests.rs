@@ -5,9 +5,9 @@ use super::*;
 
 fn request() -> SummaryRequest {
     SummaryRequest {
-        stage_id: StageId::fresh(),
-        execution_id: ExecutionId::fresh(),
-        tool_event_id: TimelineEventId::fresh(),
+        stage_id: StageId::new(),
+        execution_id: ExecutionId::new(),
+        tool_event_id: TimelineEventId::new(),
         server_name: "kubernetes-server".to_owned(),
         tool_name: "pods_list".to_owned(),
         call_number: 3,
@@ -20,7 +20,7 @@ fn request() -> SummaryRequest {
 
 fn message(role: Role, content: &str) -> Message {
     Message {
-        id: MessageId::fresh(),
+        id: MessageId::new(),
         sequence_number: 0,
         role,
         content: content.to_owned(),

@@ -39,14 +39,14 @@ async fn a_result_becomes_a_summary_that_streams_and_is_recorded() {
     for (field, value) in expected {
         assert_eq!(metadata[field], value, "{field}");
     }
-    let trace = world.store.trace(asked.session()).await.unwrap();
+    let trace = world.store.find_trace(asked.session()).await.unwrap();
     let calls = &trace.stages[0].executions[0].llm_interactions;
     assert_eq!(calls.len(), 1);
     assert_eq!(calls[0].kind.as_str(), "summarization");
     assert_eq!(calls[0].total_tokens, Some(912));
     world.check_gapless(&asked).await;
 
-    let request = world.llm.asked().remove(0);
+    let request = world.llm.requests().remove(0);
     assert_eq!(request.max_output_tokens, Some(500));
     assert!(request.tools.is_empty());
     assert!(request.messages[1].content.contains("The load of web-1 is 40."));
@@ -56,7 +56,7 @@ async fn a_result_becomes_a_summary_that_streams_and_is_recorded() {
 
 #[tokio::test]
 async fn a_late_viewer_gets_the_text_so_far() {
-    let script = Script::Pauses(words("So far so good. "), words("And the rest."));
+    let script = Script::Pause(words("So far so good. "), words("And the rest."));
     let world = World::new([script]).await;
     let _shell = world.summarizer("one").await;
     let asked = world.ask("a long result").await;
@@ -64,13 +64,13 @@ async fn a_late_viewer_gets_the_text_so_far() {
     world.until_said(asked.session(), Some("So far so good. ")).await;
     let text = world.said(asked.session(), PATIENCE).await.remove(0);
     assert_eq!((text.event_id, text.content.as_str()), (begun[0].id, "So far so good. "));
-    world.llm.go_on();
+    world.llm.resume();
     assert_eq!(world.over(&asked).await.summary.unwrap(), "So far so good. And the rest.");
 }
 
 #[tokio::test]
 async fn after_a_cancel_the_owner_is_told_what_was_said_so_far() {
-    let script = Script::Pauses(words("So far so good. "), words("And the rest."));
+    let script = Script::Pause(words("So far so good. "), words("And the rest."));
     let world = World::new([script, says("The next.")]).await;
     let _shell = world.summarizer("one").await;
     let asked = world.ask("a long result").await;
@@ -84,7 +84,7 @@ async fn after_a_cancel_the_owner_is_told_what_was_said_so_far() {
     assert_eq!(said[0].content, "So far so good. ", "its owner asks for it now");
     world.until_said(session, None).await;
     // The model is let go: what it would have said is not heard.
-    world.llm.go_on();
+    world.llm.resume();
     let next = world.ask("another").await;
     assert_eq!(world.over(&next).await.summary.as_deref(), Some("The next."));
     assert_eq!(world.told(&asked).await[0].status, TimelineStatus::Streaming, "its owner's to end");
@@ -92,13 +92,13 @@ async fn after_a_cancel_the_owner_is_told_what_was_said_so_far() {
 
 #[tokio::test]
 async fn whoever_waits_is_told() {
-    let world = World::new([Script::Pauses(words("One "), words("two."))]).await;
+    let world = World::new([Script::Pause(words("One "), words("two."))]).await;
     let _shell = world.summarizer("one").await;
     let asked = world.ask("a long result").await;
     world.begun(&asked, 1).await;
-    let id = world.store.summary_of(asked.call).await.unwrap().unwrap().id;
-    let mut done = world.bus.subscribe(subject::done(id)).await.unwrap();
-    world.llm.go_on();
+    let id = world.store.find_summary(asked.call).await.unwrap().unwrap().id;
+    let mut done = world.bus.subscribe(subject::summary_finished(id)).await.unwrap();
+    world.llm.resume();
     tokio::time::timeout(PATIENCE, done.next()).await.unwrap().unwrap();
     assert_eq!(world.over(&asked).await.status, SummaryStatus::Completed);
 }
@@ -106,7 +106,7 @@ async fn whoever_waits_is_told() {
 #[tokio::test]
 async fn a_killed_summarizer_leaves_one_summary_to_the_next() {
     let world = World::new([
-        Script::Pauses(words("This will be lost. "), words("Never said.")),
+        Script::Pause(words("This will be lost. "), words("Never said.")),
         says("The one summary."),
     ])
     .await;
@@ -122,7 +122,7 @@ async fn a_killed_summarizer_leaves_one_summary_to_the_next() {
     assert_eq!(told[0].status, TimelineStatus::Failed);
     assert_eq!(told[0].metadata.as_ref().unwrap()["interrupted"], true);
     assert_eq!(told[1].status, TimelineStatus::Completed);
-    let trace = world.store.trace(asked.session()).await.unwrap();
+    let trace = world.store.find_trace(asked.session()).await.unwrap();
     assert_eq!(trace.stages[0].executions[0].llm_interactions.len(), 1);
     world.check_gapless(&asked).await;
 }
@@ -131,8 +131,8 @@ async fn a_killed_summarizer_leaves_one_summary_to_the_next() {
 async fn what_a_killed_summarizer_spent_on_a_try_before_is_on_the_bill() {
     let spent = Usage { input_tokens: 80, output_tokens: 8, total_tokens: 88, ..Usage::default() };
     let world = World::new([
-        Script::Breaks([words("Half a "), vec![Chunk::Usage(spent)]].concat(), broken()),
-        Script::Pauses(words("This will be lost. "), words("Never said.")),
+        Script::Failure([words("Half a "), vec![Chunk::Usage(spent)]].concat(), broken()),
+        Script::Pause(words("This will be lost. "), words("Never said.")),
         says("The one summary."),
     ])
     .await;
@@ -146,7 +146,7 @@ async fn what_a_killed_summarizer_spent_on_a_try_before_is_on_the_bill() {
     assert_eq!(row.summary.as_deref(), Some("The one summary."));
     let usage = row.usage.unwrap();
     assert_eq!((&usage["calls"], &usage["total_tokens"]), (&json!(2), &json!(1_000)));
-    let used = world.store.usage(asked.session()).await.unwrap();
+    let used = world.store.find_usage(asked.session()).await.unwrap();
     assert_eq!((used.llm_calls, used.tokens), (2, 1_000));
     world.check_gapless(&asked).await;
 }
@@ -163,14 +163,14 @@ fn broken() -> Error {
 #[tokio::test]
 async fn a_model_that_breaks_off_is_asked_again_and_its_text_closed() {
     let world =
-        World::new([Script::Breaks(words("Half a "), broken()), says("A whole one.")]).await;
+        World::new([Script::Failure(words("Half a "), broken()), says("A whole one.")]).await;
     let _shell = world.summarizer("one").await;
     let asked = world.ask("a long result").await;
     assert_eq!(world.over(&asked).await.summary.as_deref(), Some("A whole one."));
     let told = world.told(&asked).await;
     let statuses: Vec<_> = told.iter().map(|event| event.status).collect();
     assert_eq!(statuses, [TimelineStatus::Failed, TimelineStatus::Completed]);
-    let trace = world.store.trace(asked.session()).await.unwrap();
+    let trace = world.store.find_trace(asked.session()).await.unwrap();
     let calls = &trace.stages[0].executions[0].llm_interactions;
     assert_eq!(calls.len(), 2, "every call of a model is on record, and on the bill");
     let usage = world.over(&asked).await.usage.unwrap();
@@ -186,7 +186,7 @@ async fn a_model_that_cannot_be_used_ends_the_summary_with_the_reason() {
         retryable: false,
         retry_after: None,
     };
-    let world = World::new([Script::Breaks(Vec::new(), refused)]).await;
+    let world = World::new([Script::Failure(Vec::new(), refused)]).await;
     let _shell = world.summarizer("one").await;
     let asked = world.ask("a long result").await;
     let row = world.over(&asked).await;
@@ -194,16 +194,16 @@ async fn a_model_that_cannot_be_used_ends_the_summary_with_the_reason() {
     assert!(row.error.unwrap().contains("the key was refused"));
     assert_eq!(row.usage.unwrap()["total_tokens"], 0, "a model was called");
     assert!(world.told(&asked).await.is_empty());
-    let trace = world.store.trace(asked.session()).await.unwrap();
+    let trace = world.store.find_trace(asked.session()).await.unwrap();
     let calls = &trace.stages[0].executions[0].llm_interactions;
     assert!(calls[0].error_message.as_ref().unwrap().contains("the key was refused"));
-    assert_eq!(world.llm.asked().len(), 1);
+    assert_eq!(world.llm.requests().len(), 1);
 }
 
 #[tokio::test]
 async fn the_end_of_the_session_stops_its_summary() {
     let world =
-        World::new([Script::Pauses(words("Not "), words("wanted.")), says("The next.")]).await;
+        World::new([Script::Pause(words("Not "), words("wanted.")), says("The next.")]).await;
     let _shell = world.watchful_summarizer("one").await;
     let asked = world.ask("a long result").await;
     world.begun(&asked, 1).await;
@@ -215,11 +215,11 @@ async fn the_end_of_the_session_stops_its_summary() {
         executive_summary_error: None,
         error_message: Some("over".to_owned()),
     };
-    world.store.finalize(asked.fence, end).await.unwrap();
+    world.store.finish_session(asked.fence, end).await.unwrap();
     assert_eq!(world.over(&asked).await.error.as_deref(), Some("the investigation ended"));
     world.until_said(asked.session(), None).await;
     // The summarizer is free for the next one, and nothing was written late.
-    world.llm.go_on();
+    world.llm.resume();
     let next = world.ask("another").await;
     assert_eq!(world.over(&next).await.summary.as_deref(), Some("The next."));
     assert_eq!(world.told(&asked).await.len(), 1);
@@ -229,12 +229,12 @@ async fn the_end_of_the_session_stops_its_summary() {
 #[tokio::test]
 async fn a_summarizer_that_stops_hands_its_summary_over() {
     let world =
-        World::new([Script::Pauses(words("Not "), words("said.")), says("The next one's.")]).await;
+        World::new([Script::Pause(words("Not "), words("said.")), says("The next one's.")]).await;
     let first = world.summarizer("first").await;
     let asked = world.ask("a long result").await;
     world.begun(&asked, 1).await;
     let _second = world.summarizer("second").await;
-    first.see_out(Duration::from_millis(100)).await.unwrap();
+    first.drain(Duration::from_millis(100)).await.unwrap();
     assert_eq!(world.over(&asked).await.summary.as_deref(), Some("The next one's."));
 }
 

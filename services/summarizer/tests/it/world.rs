@@ -15,7 +15,7 @@ use tarsy_domain::id::{
 };
 use tarsy_domain::status::TimelineStatus;
 use tarsy_llm::{Chunk, Script, ScriptedLlm, Usage};
-use tarsy_service::Shell;
+use tarsy_service::ServiceContext;
 use tarsy_store::{
     Batch, CallEnd, Created, EndTimelineEvent, Fence, NewCall, NewExecution, NewMessage,
     NewSession, NewStage, NewSummary, NewTimelineEvent, Op, Store, Summary, TimelineEvent,
@@ -73,23 +73,24 @@ impl World {
     }
 
     /// Starts a summarizer; it ends with the test.
-    pub(crate) async fn summarizer(&self, name: &str) -> Shell {
-        let shell = Shell::default();
-        start(self.pg.url(), self.nats.url(), name, self.llm.clone(), LEASE, &shell).await;
-        shell
+    pub(crate) async fn summarizer(&self, name: &str) -> ServiceContext {
+        let service = ServiceContext::default();
+        start(self.pg.url(), self.nats.url(), name, self.llm.clone(), LEASE, &service).await;
+        service
     }
 
     /// The same with a short lease: it looks after its rows every few seconds.
-    pub(crate) async fn watchful_summarizer(&self, name: &str) -> Shell {
-        let shell = Shell::default();
-        start(self.pg.url(), self.nats.url(), name, self.llm.clone(), SHORT_LEASE, &shell).await;
-        shell
+    pub(crate) async fn watchful_summarizer(&self, name: &str) -> ServiceContext {
+        let service = ServiceContext::default();
+        start(self.pg.url(), self.nats.url(), name, self.llm.clone(), SHORT_LEASE, &service).await;
+        service
     }
 
     /// What summarizers that answer within this time are writing for a session.
     pub(crate) async fn said(&self, session: SessionId, wait: Duration) -> Vec<StreamingText> {
         let (subject, request) = (subject::live_summaries(session), SnapshotRequest::default());
-        let answers: Vec<Snapshot> = self.bus.gather(subject, &request, 1, wait).await.unwrap();
+        let answers: Vec<Snapshot> =
+            self.bus.request_many(subject, &request, 1, wait).await.unwrap();
         answers.into_iter().flat_map(|answer| answer.streams).collect()
     }
 
@@ -117,7 +118,7 @@ impl World {
         let (pg, nats) = (self.pg.url().to_owned(), self.nats.url().to_owned());
         let llm = self.llm.clone();
         let started = runtime.spawn(async move {
-            start(&pg, &nats, "doomed", llm, SHORT_LEASE, &Shell::default()).await;
+            start(&pg, &nats, "doomed", llm, SHORT_LEASE, &ServiceContext::default()).await;
         });
         started.await.unwrap();
         Doomed(runtime)
@@ -131,7 +132,7 @@ impl World {
 
     /// The same with another request than a proper one.
     pub(crate) async fn ask_with(&self, result: &str, request: Option<Value>) -> Asked {
-        let session = SessionId::fresh();
+        let session = SessionId::new();
         let new = NewSession {
             id: session,
             alert_data: "the load of web-1 is 40".to_owned(),
@@ -144,14 +145,14 @@ impl World {
             idempotency_key: None,
             config_snapshot: json!({ "stages": [] }),
         };
-        let created = self.store.create_session(new).await.unwrap();
+        let created = self.store.insert_session(new).await.unwrap();
         assert!(matches!(created, Created::New { .. }));
         let owner = self.store.claim_session("owner", PATIENCE * 10, 10).await.unwrap().unwrap();
         let asked =
-            Asked { fence: owner.fence, call: CallId::fresh(), execution: ExecutionId::fresh() };
-        let summary = SummaryId::fresh();
+            Asked { fence: owner.fence, call: CallId::new(), execution: ExecutionId::new() };
+        let summary = SummaryId::new();
         self.store.commit(owner.fence, work(&asked, summary, result, request)).await.unwrap();
-        self.bus.ring_summary(summary).await.unwrap();
+        self.bus.wake_summarizers(summary).await.unwrap();
         asked
     }
 
@@ -159,7 +160,7 @@ impl World {
     pub(crate) async fn over(&self, asked: &Asked) -> Summary {
         let look = async {
             loop {
-                let row = self.store.summary_of(asked.call).await.unwrap().unwrap();
+                let row = self.store.find_summary(asked.call).await.unwrap().unwrap();
                 if matches!(row.status, SummaryStatus::Completed | SummaryStatus::Failed) {
                     return row;
                 }
@@ -171,7 +172,8 @@ impl World {
 
     /// The summaries on the timeline.
     pub(crate) async fn told(&self, asked: &Asked) -> Vec<TimelineEvent> {
-        let events = self.store.timeline(asked.session(), None, None).await.unwrap().into_iter();
+        let events =
+            self.store.list_timeline(asked.session(), None, None).await.unwrap().into_iter();
         events.filter(|event| event.kind == TimelineKind::McpToolSummary).collect()
     }
 
@@ -191,14 +193,14 @@ impl World {
 
     /// No number of the session's events is missing.
     pub(crate) async fn check_gapless(&self, asked: &Asked) {
-        let stored = self.store.events_since(asked.session(), 0, 1_000).await.unwrap();
+        let stored = self.store.list_events(asked.session(), 0, 1_000).await.unwrap();
         let numbers: Vec<i64> = stored.iter().map(|event| event.seq).collect();
         assert_eq!(numbers, (1..=i64::try_from(stored.len()).unwrap()).collect::<Vec<_>>());
     }
 }
 
 fn work(asked: &Asked, summary: SummaryId, result: &str, instead: Option<Value>) -> Batch {
-    let (stage, event) = (StageId::fresh(), TimelineEventId::fresh());
+    let (stage, event) = (StageId::new(), TimelineEventId::new());
     let request = SummaryRequest {
         stage_id: stage,
         execution_id: asked.execution,
@@ -240,7 +242,7 @@ fn work(asked: &Asked, summary: SummaryId, result: &str, instead: Option<Value>)
             metadata: None,
         }))
         .with(Op::CallStarted(NewCall {
-            id: InteractionId::fresh(),
+            id: InteractionId::new(),
             stage_id: stage,
             execution_id: asked.execution,
             call_id: asked.call,
@@ -267,7 +269,7 @@ fn work(asked: &Asked, summary: SummaryId, result: &str, instead: Option<Value>)
             content: "cut".to_owned(),
             metadata: None,
         }))
-        .with(Op::AskSummary(NewSummary {
+        .with(Op::RequestSummary(NewSummary {
             id: summary,
             call_id: asked.call,
             request: instead.unwrap_or_else(|| serde_json::to_value(request).unwrap()),
@@ -276,7 +278,7 @@ fn work(asked: &Asked, summary: SummaryId, result: &str, instead: Option<Value>)
 
 fn message(execution: ExecutionId, stage: StageId, at: i32, role: Role, content: &str) -> Op {
     Op::AppendMessage(NewMessage {
-        id: MessageId::fresh(),
+        id: MessageId::new(),
         stage_id: stage,
         execution_id: execution,
         sequence_number: at,
@@ -296,7 +298,14 @@ fn provider() -> Value {
     serde_json::to_value(&chain.executive_summary_provider).unwrap()
 }
 
-async fn start(pg: &str, nats: &str, name: &str, llm: ScriptedLlm, lease: Duration, shell: &Shell) {
+async fn start(
+    pg: &str,
+    nats: &str,
+    name: &str,
+    llm: ScriptedLlm,
+    lease: Duration,
+    service: &ServiceContext,
+) {
     let queue = Queue { orphan_threshold: lease, ..Catalog::builtin(&Env::empty()).unwrap().queue };
     let parts = Parts {
         store: Store::connect(pg, 4).await.unwrap(),
@@ -304,7 +313,7 @@ async fn start(pg: &str, nats: &str, name: &str, llm: ScriptedLlm, lease: Durati
         llm: Arc::new(llm),
         queue,
     };
-    start_with(parts, shell).unwrap();
+    start_with(parts, service).unwrap();
 }
 
 async fn connect(url: &str, instance: &str) -> Bus {
@@ -315,8 +324,11 @@ async fn connect(url: &str, instance: &str) -> Bus {
         instance: instance.to_owned(),
     };
     let bus = Bus::connect(options).await.unwrap();
-    let mut link = bus.link();
-    tokio::time::timeout(PATIENCE, link.wait_for(|link| link.up)).await.unwrap().unwrap();
+    let mut connection = bus.connection();
+    tokio::time::timeout(PATIENCE, connection.wait_for(|state| state.connected))
+        .await
+        .unwrap()
+        .unwrap();
     bus
 }
 
@@ -333,5 +345,5 @@ pub(crate) fn says(text: &str) -> Script {
         total_tokens: 912,
         ..Usage::default()
     }));
-    Script::Says(chunks)
+    Script::Answer(chunks)
 }

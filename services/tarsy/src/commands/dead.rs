@@ -7,8 +7,8 @@ use anyhow::Context as _;
 use clap::Subcommand;
 use comfy_table::Table;
 use comfy_table::presets::NOTHING;
-use tarsy_bus::Durable;
-use tarsy_store::{DeadLetter, NOTIFICATION_LETTER};
+use tarsy_bus::DurableMessage;
+use tarsy_store::{DeadLetter, NOTIFICATION_DEAD_LETTER_PREFIX};
 
 use crate::{door, say};
 
@@ -33,7 +33,7 @@ pub(crate) enum Command {
 /// Does it.
 pub(crate) async fn run(home: &Path, command: &Command) -> anyhow::Result<ExitCode> {
     let store = door::store(home).await?;
-    let waiting = store.dead_letters(MOST).await.context("could not read the dead letters")?;
+    let waiting = store.list_dead_letters(MOST).await.context("could not read the dead letters")?;
     let (ids, all) = match command {
         Command::List => {
             list(&waiting);
@@ -48,14 +48,14 @@ pub(crate) async fn run(home: &Path, command: &Command) -> anyhow::Result<ExitCo
     }
     let bus = door::bus(home).await?;
     for letter in chosen {
-        if letter.subject.starts_with(NOTIFICATION_LETTER) {
+        if letter.subject.starts_with(NOTIFICATION_DEAD_LETTER_PREFIX) {
             // No message, but a row: it is due again.
-            store.revive_notification(letter.id).await?;
+            store.retry_notification(letter.id).await?;
             say::line(&format!("{} is due again: {}", letter.id, letter.subject));
             continue;
         }
         // It is sent before it is marked: what is sent twice is stored once, under the id it carries.
-        bus.publish_durable(Durable {
+        bus.publish_durable(DurableMessage {
             subject: letter.subject.clone(),
             message_id: format!("retry-{}-{}", letter.id, std::process::id()),
             payload: letter.payload.into(),

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use tarsy_embedded::{
-    Child, Nats, NatsOptions, Postgres, PostgresOptions, Programs, Spec, Where, free_port,
+    Child, Nats, NatsOptions, Postgres, PostgresOptions, Programs, SearchPath, Spec, free_port,
 };
 use tarsy_service::Settings;
 use tokio::net::TcpStream;
@@ -246,9 +246,9 @@ fn programs(given: &BTreeMap<String, String>) -> anyhow::Result<Programs> {
 }
 
 /// Where to look for them.
-pub(crate) fn places(given: &BTreeMap<String, String>) -> Where {
+pub(crate) fn places(given: &BTreeMap<String, String>) -> SearchPath {
     let path = |name: &str| given.get(name).map(PathBuf::from);
-    Where {
+    SearchPath {
         postgres_bin: path("PG_BIN"),
         nats_server: path("NATS_SERVER_BIN"),
         environments: in_checkout(".tarsy/venv").into_iter().collect(),

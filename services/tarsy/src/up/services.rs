@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use futures::future::select_all;
 use tarsy_embedded::{Child, Spec, free_port};
-use tarsy_service::{Settings, Shell};
+use tarsy_service::{ServiceContext, Settings};
 use tokio::time::{Instant, sleep};
 
 use super::parts::Parts;
@@ -20,7 +20,7 @@ const START: Duration = Duration::from_mins(1);
 pub(crate) enum Services {
     /// In this process.
     Together {
-        shell: Shell,
+        service: ServiceContext,
         port: u16,
         /// Flushes logs and spans when all is over.
         _telemetry: tarsy_telemetry::Guard,
@@ -44,18 +44,18 @@ pub(crate) async fn together(
         .or_insert_with(|| format!("{program} host-inspector"));
     let settings = Settings::from_map(environment)?;
     let guard = tarsy_service::telemetry("all-in-one", &settings)?;
-    let shell = Shell::with_metrics(guard.metrics());
+    let service = ServiceContext::with_metrics(guard.metrics());
     if let Some(admin) = settings.admin_addr {
-        shell.serve_http("admin", admin, tarsy_service::admin_router(&shell)).await?;
+        service.serve_http("admin", admin, tarsy_service::admin_router(&service)).await?;
     }
-    tarsy_mcp_gateway::start(settings.clone(), shell.clone()).await?;
-    tarsy_orchestrator::start(settings.clone(), shell.clone()).await?;
-    tarsy_summarizer::start(settings.clone(), shell.clone()).await?;
-    tarsy_notifier::start(settings.clone(), shell.clone()).await?;
-    let relay = tarsy_stream_relay::build(&settings, &shell).await?;
-    let api = tarsy_api_gateway::build(&settings, &shell).await?;
-    let bound = shell.serve_http("http", address, relay.merge(api)).await?;
-    Ok(Services::Together { shell, port: bound.port(), _telemetry: guard })
+    tarsy_mcp_gateway::start(settings.clone(), service.clone()).await?;
+    tarsy_orchestrator::start(settings.clone(), service.clone()).await?;
+    tarsy_summarizer::start(settings.clone(), service.clone()).await?;
+    tarsy_notifier::start(settings.clone(), service.clone()).await?;
+    let relay = tarsy_stream_relay::build(&settings, &service).await?;
+    let api = tarsy_api_gateway::build(&settings, &service).await?;
+    let bound = service.serve_http("http", address, relay.merge(api)).await?;
+    Ok(Services::Together { service, port: bound.port(), _telemetry: guard })
 }
 
 /// Starts every service as a process of its own.
@@ -190,8 +190,8 @@ impl Services {
     /// Resolves with the name of what ended by itself.
     pub(crate) async fn failed(&mut self) -> &'static str {
         match self {
-            Self::Together { shell, .. } => {
-                shell.stopping().cancelled_owned().await;
+            Self::Together { service, .. } => {
+                service.stopping().cancelled_owned().await;
                 "a service"
             }
             Self::Split { children, .. } => {
@@ -207,7 +207,7 @@ impl Services {
     /// Ends them in order.
     pub(crate) async fn stop(self, grace: Duration) -> anyhow::Result<()> {
         match self {
-            Self::Together { shell, .. } => shell.see_out(grace).await,
+            Self::Together { service, .. } => service.drain(grace).await,
             Self::Split { children, .. } => {
                 let ends = children
                     .into_iter()

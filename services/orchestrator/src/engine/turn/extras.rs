@@ -26,7 +26,7 @@ pub(super) fn unique(calls: Vec<ToolCall>, conversation: &Conversation) -> Vec<T
             || conversation.knows_call(&call.id)
             || named.iter().any(|other| other.id == call.id);
         if taken {
-            call.id = format!("call-{}", InteractionId::fresh());
+            call.id = format!("call-{}", InteractionId::new());
         }
         named.push(call);
     }

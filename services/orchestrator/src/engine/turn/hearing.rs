@@ -9,7 +9,7 @@ use tarsy_domain::event::{LlmInteractionKind, Role, TimelineKind};
 use tarsy_domain::id::{InteractionId, TimelineEventId};
 use tarsy_domain::status::TimelineStatus;
 use tarsy_llm::{Chunk, Chunks, Error, Message, Request, ToolCall, Usage};
-use tarsy_service::LiveText;
+use tarsy_service::LiveStream;
 use tarsy_store::{EndTimelineEvent, NewLlmInteraction, NewTimelineEvent, Op};
 use tokio::time::{Instant, sleep_until, timeout_at};
 
@@ -18,10 +18,10 @@ use crate::engine::conversation::Conversation;
 use crate::engine::react::{self, Step};
 use crate::engine::repetition::Repetition;
 use crate::engine::turn::extras::{grounding, unique};
-use crate::engine::turn::patience::{Patience, too_late};
-use crate::engine::turn::{Failure, Said, stopped};
+use crate::engine::turn::patience::{Patience, timed_out};
+use crate::engine::turn::{Failure, TurnOutcome, stopped};
 use crate::metrics;
-use crate::owner::{Owner, Stop};
+use crate::owner::{Owner, StopReason};
 
 /// The most that a turn says, thoughts and calls among it, in bytes: no model is made for so much.
 const LONGEST: usize = 4 * 1024 * 1024;
@@ -30,13 +30,13 @@ const MOST_CALLS: usize = 128;
 const REPEATED: &str = "the model repeated itself";
 
 /// Why listening ended early.
-pub(super) enum Heard {
+pub(super) enum StreamOutcome {
     /// The work must stop.
-    Stopped(Stop),
+    Stopped(StopReason),
     /// The time was over, or the model was silent for too long; in words.
-    TooLate(String),
+    TimedOut(String),
     /// The model says the same thing over and over, or does not come to an end; in words.
-    Senseless(&'static str),
+    Degenerate(&'static str),
     /// The call failed.
     Broken(Error),
 }
@@ -48,8 +48,8 @@ pub(super) struct Turn<'a> {
     provider: &'a ResolvedProvider,
     kind: LlmInteractionKind,
     begun: Instant,
-    thinking: Option<LiveText>,
-    response: Option<LiveText>,
+    thinking: Option<LiveStream>,
+    response: Option<LiveStream>,
     /// Thinking that is over, for the record.
     thought: String,
     calls: Vec<ToolCall>,
@@ -66,7 +66,7 @@ pub(super) struct Turn<'a> {
     /// How much was said, in bytes.
     said: usize,
     /// Why it is not worth listening any more.
-    senseless: Option<&'static str>,
+    degenerate: Option<&'static str>,
 }
 
 impl<'a> Turn<'a> {
@@ -96,7 +96,7 @@ impl<'a> Turn<'a> {
             thinking_watch: Repetition::default(),
             response_watch: Repetition::default(),
             said: 0,
-            senseless: None,
+            degenerate: None,
         }
     }
 
@@ -116,35 +116,39 @@ impl<'a> Turn<'a> {
     }
 
     /// Listens until the model has said all, or until the time is over.
-    pub(super) async fn listen(&mut self, request: Request, until: Instant) -> Result<(), Heard> {
+    pub(super) async fn listen(
+        &mut self,
+        request: Request,
+        until: Instant,
+    ) -> Result<(), StreamOutcome> {
         let silence = Duration::from_millis(self.task.plan.chain.first_token_timeout_ms);
         let mut patience = Patience::new(until, silence, "the model said nothing for");
         if let Some(stop) = self.owner.stopped() {
-            return Err(Heard::Stopped(stop));
+            return Err(StreamOutcome::Stopped(stop));
         }
         self.asked = true;
         let began = timeout_at(patience.end(), self.owner.app.llm.generate(request));
         let mut chunks = match self.owner.unless_stopped(began).await {
-            Err(stop) => return Err(Heard::Stopped(stop)),
+            Err(stop) => return Err(StreamOutcome::Stopped(stop)),
             Ok(Err(_)) => return Err(patience.over()),
-            Ok(Ok(Err(Error::Timeout))) => return Err(too_late()),
-            Ok(Ok(Err(error))) => return Err(Heard::Broken(error)),
+            Ok(Ok(Err(Error::Timeout))) => return Err(timed_out()),
+            Ok(Ok(Err(error))) => return Err(StreamOutcome::Broken(error)),
             Ok(Ok(Ok(chunks))) => chunks,
         };
         let pause = Duration::from_millis(self.task.plan.chain.stall_timeout_ms);
         loop {
             match self.next(&mut chunks, &patience).await? {
                 Some(Ok(chunk)) => {
-                    self.hear(chunk).await.map_err(Heard::Stopped)?;
-                    if let Some(why) = self.senseless {
-                        return Err(Heard::Senseless(why));
+                    self.hear(chunk).await.map_err(StreamOutcome::Stopped)?;
+                    if let Some(why) = self.degenerate {
+                        return Err(StreamOutcome::Degenerate(why));
                     }
                     if self.makes_things_up() {
                         return Ok(());
                     }
                 }
-                Some(Err(Error::Timeout)) => return Err(too_late()),
-                Some(Err(error)) => return Err(Heard::Broken(error)),
+                Some(Err(Error::Timeout)) => return Err(timed_out()),
+                Some(Err(error)) => return Err(StreamOutcome::Broken(error)),
                 None => return Ok(()),
             }
             // From now, not from when the chunk came: our own writes may take long.
@@ -168,10 +172,10 @@ impl<'a> Turn<'a> {
         &mut self,
         chunks: &mut Chunks,
         patience: &Patience,
-    ) -> Result<Option<Result<Chunk, Error>>, Heard> {
+    ) -> Result<Option<Result<Chunk, Error>>, StreamOutcome> {
         loop {
             let texts = [&self.thinking, &self.response];
-            let flush_at = texts.into_iter().flatten().filter_map(LiveText::flush_at).min();
+            let flush_at = texts.into_iter().flatten().filter_map(LiveStream::flush_at).min();
             let flush = async {
                 match flush_at {
                     Some(at) => sleep_until(at).await,
@@ -187,7 +191,7 @@ impl<'a> Turn<'a> {
                     () = sleep_until(patience.end()) => Some(Err(patience.over())),
                 }
             });
-            match heard.await.map_err(Heard::Stopped)? {
+            match heard.await.map_err(StreamOutcome::Stopped)? {
                 Some(heard) => return heard,
                 None => self.flush().await,
             }
@@ -200,10 +204,10 @@ impl<'a> Turn<'a> {
         }
     }
 
-    async fn hear(&mut self, chunk: Chunk) -> Result<(), Stop> {
+    async fn hear(&mut self, chunk: Chunk) -> Result<(), StopReason> {
         self.said += size(&chunk);
         if self.said > LONGEST || self.calls.len() > MOST_CALLS {
-            self.senseless = Some("the model did not come to an end");
+            self.degenerate = Some("the model did not come to an end");
         }
         match chunk {
             Chunk::Thinking(delta) => {
@@ -214,7 +218,7 @@ impl<'a> Turn<'a> {
                     text.push(&delta).await;
                 }
                 if self.thinking_watch.reads(&delta) {
-                    self.senseless = Some(REPEATED);
+                    self.degenerate = Some(REPEATED);
                 }
             }
             Chunk::Text(delta) => {
@@ -226,7 +230,7 @@ impl<'a> Turn<'a> {
                     text.push(&delta).await;
                 }
                 if self.response_watch.reads(&delta) {
-                    self.senseless = Some(REPEATED);
+                    self.degenerate = Some(REPEATED);
                 }
             }
             // It was offered none; one more round of them would never end.
@@ -235,6 +239,7 @@ impl<'a> Turn<'a> {
             }
             Chunk::ToolCall(call) => self.calls.push(call),
             Chunk::Usage(usage) => self.usage = Some(usage),
+            Chunk::Finish(_) => {}
             Chunk::ProviderState(state) => self.state = Some(state),
             Chunk::CodeExecution { code, result } => {
                 let text = format!("```\n{code}\n```\n\n{result}");
@@ -253,9 +258,9 @@ impl<'a> Turn<'a> {
     }
 
     /// Opens a timeline event whose text grows.
-    async fn open(&mut self, kind: TimelineKind) -> Result<LiveText, Stop> {
-        let id = TimelineEventId::fresh();
-        let live = self.owner.app.live.begin(self.owner.session(), id);
+    async fn open(&mut self, kind: TimelineKind) -> Result<LiveStream, StopReason> {
+        let id = TimelineEventId::new();
+        let live = self.owner.app.live.open(self.owner.session(), id);
         self.owner
             .commit(vec![Op::OpenEvent(NewTimelineEvent {
                 id,
@@ -272,7 +277,7 @@ impl<'a> Turn<'a> {
     }
 
     /// The model goes from thinking to talking.
-    async fn end_thinking(&mut self) -> Result<(), Stop> {
+    async fn end_thinking(&mut self) -> Result<(), StopReason> {
         let Some(mut text) = self.thinking.take() else { return Ok(()) };
         text.flush().await;
         self.thought.push_str(text.text());
@@ -281,7 +286,10 @@ impl<'a> Turn<'a> {
     }
 
     /// Stores the whole turn: its end is one transaction.
-    pub(super) async fn keep(mut self, conversation: &mut Conversation) -> Result<Said, Stop> {
+    pub(super) async fn keep(
+        mut self,
+        conversation: &mut Conversation,
+    ) -> Result<TurnOutcome, StopReason> {
         self.flush().await;
         let mut ops = Vec::new();
         if let Some(text) = &self.thinking {
@@ -329,12 +337,16 @@ impl<'a> Turn<'a> {
         ops.push(self.record(kind, asked, &content, &calls, None));
         self.owner.commit(ops).await?;
         metrics::llm_turn("completed", self.begun.elapsed());
-        Ok(conclusion.map_or(Said::Calls, Said::Conclusion))
+        Ok(conclusion.map_or(TurnOutcome::Calls, TurnOutcome::Conclusion))
     }
 
     /// Closes what was shown of a turn that was stopped, with all that was said: who watched keeps
     /// what they read, and the call is on record. What is another owner's by now, that one closes.
-    pub(super) async fn stop(mut self, conversation: &Conversation, stop: Stop) -> Stop {
+    pub(super) async fn stop(
+        mut self,
+        conversation: &Conversation,
+        stop: StopReason,
+    ) -> StopReason {
         let Some((status, failure)) = stopped(stop) else { return stop };
         let mut ops = self.interrupted(status);
         if self.asked {
@@ -352,7 +364,7 @@ impl<'a> Turn<'a> {
             (&self.thinking, TimelineKind::LlmThinking),
             (&self.response, TimelineKind::LlmResponse),
         ];
-        let end = |(text, kind): (&Option<LiveText>, TimelineKind)| {
+        let end = |(text, kind): (&Option<LiveStream>, TimelineKind)| {
             let metadata = Some(json!({ "interrupted": true }));
             text.as_ref().map(|text| close(text, kind, status, metadata))
         };
@@ -364,7 +376,7 @@ impl<'a> Turn<'a> {
         mut self,
         conversation: &Conversation,
         failure: Failure<'_>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), StopReason> {
         self.flush().await;
         let mut ops = self.interrupted(TimelineStatus::Failed);
         ops.push(self.task.note(format!("The model's turn did not succeed: {}", failure.why)));
@@ -375,7 +387,7 @@ impl<'a> Turn<'a> {
 
     /// A try of which nothing is written down: no model was reached.
     pub(super) fn forget(self) {
-        self.task.plan.meter.take_back_llm_call();
+        self.task.plan.budget.take_back_llm_call();
     }
 
     /// The record of a turn that does not count, with all that was said until then.
@@ -398,9 +410,9 @@ impl<'a> Turn<'a> {
     ) -> Op {
         let provider = self.provider;
         let usage = self.usage;
-        self.task.plan.meter.add_tokens(usage.map_or(0, |usage| usage.total_tokens));
+        self.task.plan.budget.add_tokens(usage.map_or(0, |usage| usage.total_tokens));
         Op::LlmInteraction(NewLlmInteraction {
-            id: InteractionId::fresh(),
+            id: InteractionId::new(),
             stage_id: Some(self.task.stage),
             execution_id: Some(self.task.execution),
             kind,
@@ -426,7 +438,7 @@ impl<'a> Turn<'a> {
 }
 
 fn close(
-    text: &LiveText,
+    text: &LiveStream,
     kind: TimelineKind,
     status: TimelineStatus,
     metadata: Option<serde_json::Value>,
@@ -451,6 +463,6 @@ fn size(chunk: &Chunk) -> usize {
             pages.chain(found.queries.iter().map(String::len)).sum()
         }
         Chunk::ProviderState(state) => state.len(),
-        Chunk::Usage(_) => 0,
+        Chunk::Usage(_) | Chunk::Finish(_) => 0,
     }
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::engine::turn::hearing::Heard;
+use crate::engine::turn::hearing::StreamOutcome;
 
 /// How long a model may be silent, within the time of the turn.
 pub(super) struct Patience {
@@ -26,16 +26,16 @@ impl Patience {
     }
 
     /// What it means that the end has come.
-    pub(super) fn over(&self) -> Heard {
+    pub(super) fn over(&self) -> StreamOutcome {
         if self.silent_until < self.until {
-            Heard::TooLate(format!("{} {:?}", self.what, self.silence))
+            StreamOutcome::TimedOut(format!("{} {:?}", self.what, self.silence))
         } else {
-            too_late()
+            timed_out()
         }
     }
 }
 
 /// The whole turn took too long.
-pub(super) fn too_late() -> Heard {
-    Heard::TooLate("the model did not answer in time".to_owned())
+pub(super) fn timed_out() -> StreamOutcome {
+    StreamOutcome::TimedOut("the model did not answer in time".to_owned())
 }

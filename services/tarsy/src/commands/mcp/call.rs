@@ -46,8 +46,8 @@ pub(super) async fn run(bus: Bus, options: &Options) -> anyhow::Result<ExitCode>
             )
         })?;
     let request = OpenToolbox {
-        session_id: SessionId::fresh(),
-        execution_id: ExecutionId::fresh(),
+        session_id: SessionId::new(),
+        execution_id: ExecutionId::new(),
         servers: vec![ServerGrant { server: server.to_owned(), tools: None }],
         timeout: OPEN,
     };
@@ -71,16 +71,15 @@ async fn call(lease: &dyn ToolLease, name: &str, options: &Options) -> anyhow::R
     if let Some(tool) = listed {
         check(tool, &arguments)?;
     }
-    let call_id = CallId::fresh();
+    let call_id = CallId::new();
     let request = ToolCallRequest {
         call_id,
         name: options.tool.clone(),
         arguments: serde_json::to_string(&arguments)?,
-        timeout: Duration::from_secs(options.timeout),
-        shown: None,
+        display: None,
     };
     tokio::select! {
-        result = lease.call(request) => Ok(result?),
+        result = lease.call(request, Duration::from_secs(options.timeout)) => Ok(result?),
         _ = tokio::signal::ctrl_c() => {
             lease.cancel(call_id, "interrupted on the command line").await;
             anyhow::bail!("the call was cancelled")

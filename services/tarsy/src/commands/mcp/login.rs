@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use clap::Args;
 use tarsy_bus::{Bus, Error};
-use tarsy_contracts::mcp::{Done, LoginFinish, LoginRequest, LoginStarted};
+use tarsy_contracts::mcp::{Ack, LoginFinish, LoginRequest, LoginStarted};
 use tarsy_contracts::subject::{self, McpVerb};
 use tarsy_domain::clock::{Clock as _, SystemClock};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -55,7 +55,7 @@ pub(super) async fn run(bus: &Bus, options: &Options) -> anyhow::Result<ExitCode
         .context("nobody logged in within ten minutes; begin again")??;
     let finish = LoginFinish { login_id: began.login_id, callback_url: callback };
     let subject = subject::mcp_instance(&began.instance, McpVerb::Login);
-    let Done {} = ask(bus, subject, &finish).await?;
+    let Ack {} = ask(bus, subject, &finish).await?;
     say::line(&format!("logged in; agents can use '{}' now", options.server));
     Ok(ExitCode::SUCCESS)
 }

@@ -9,6 +9,7 @@ from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 import builtins as _builtins
 import sys
 import typing as _typing
@@ -19,6 +20,33 @@ else:
     from typing_extensions import TypeAlias as _TypeAlias, Never as _Never
 
 DESCRIPTOR: _descriptor.FileDescriptor
+
+class _FinishReason:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _FinishReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_FinishReason.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    FINISH_REASON_UNSPECIFIED: _FinishReason.ValueType  # 0
+    """The provider gave none: the call failed before the end of the answer."""
+    FINISH_REASON_STOP: _FinishReason.ValueType  # 1
+    FINISH_REASON_LENGTH: _FinishReason.ValueType  # 2
+    """The output limit is reached: the answer is truncated."""
+    FINISH_REASON_TOOL_CALLS: _FinishReason.ValueType  # 3
+    FINISH_REASON_CONTENT_FILTER: _FinishReason.ValueType  # 4
+    """The provider refused to go on."""
+
+class FinishReason(_FinishReason, metaclass=_FinishReasonEnumTypeWrapper): ...
+
+FINISH_REASON_UNSPECIFIED: FinishReason.ValueType  # 0
+"""The provider gave none: the call failed before the end of the answer."""
+FINISH_REASON_STOP: FinishReason.ValueType  # 1
+FINISH_REASON_LENGTH: FinishReason.ValueType  # 2
+"""The output limit is reached: the answer is truncated."""
+FINISH_REASON_TOOL_CALLS: FinishReason.ValueType  # 3
+FINISH_REASON_CONTENT_FILTER: FinishReason.ValueType  # 4
+"""The provider refused to go on."""
+Global___FinishReason: _TypeAlias = FinishReason  # noqa: Y015
 
 @_typing.final
 class GenerateRequest(_message.Message):
@@ -75,9 +103,14 @@ class GenerateResponse(_message.Message):
     GROUNDING_FIELD_NUMBER: _builtins.int
     PROVIDER_STATE_FIELD_NUMBER: _builtins.int
     IS_FINAL_FIELD_NUMBER: _builtins.int
+    FINISH_REASON_FIELD_NUMBER: _builtins.int
     provider_state: _builtins.bytes
     """What the provider wants back with this message on the next turn."""
     is_final: _builtins.bool
+    finish_reason: Global___FinishReason.ValueType
+    """Why the provider ended the answer; only with `is_final`, with an error too if the provider
+    gave a reason.
+    """
     @_builtins.property
     def text(self) -> Global___TextDelta: ...
     @_builtins.property
@@ -104,10 +137,11 @@ class GenerateResponse(_message.Message):
         grounding: Global___GroundingDelta | None = ...,
         provider_state: _builtins.bytes = ...,
         is_final: _builtins.bool = ...,
+        finish_reason: Global___FinishReason.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["chunk", b"chunk", "code_execution", b"code_execution", "error", b"error", "grounding", b"grounding", "provider_state", b"provider_state", "text", b"text", "thinking", b"thinking", "tool_call", b"tool_call", "usage", b"usage"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["chunk", b"chunk", "code_execution", b"code_execution", "error", b"error", "grounding", b"grounding", "is_final", b"is_final", "provider_state", b"provider_state", "text", b"text", "thinking", b"thinking", "tool_call", b"tool_call", "usage", b"usage"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["chunk", b"chunk", "code_execution", b"code_execution", "error", b"error", "finish_reason", b"finish_reason", "grounding", b"grounding", "is_final", b"is_final", "provider_state", b"provider_state", "text", b"text", "thinking", b"thinking", "tool_call", b"tool_call", "usage", b"usage"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType_chunk: _TypeAlias = _typing.Literal["text", "thinking", "tool_call", "usage", "error", "code_execution", "grounding", "provider_state"]  # noqa: Y015
     _WhichOneofArgType_chunk: _TypeAlias = _typing.Literal["chunk", b"chunk"]  # noqa: Y015

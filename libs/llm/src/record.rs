@@ -1,0 +1,154 @@
+//! The record of a call: every attempt, and how the call ended.
+
+use std::time::Duration;
+
+use tarsy_catalog::ResolvedProvider;
+
+use crate::error::Error;
+use crate::request::{FinishReason, Grounding, Message, ToolCall, Usage};
+
+/// A call as it happened, for the caller to store.
+#[derive(Clone, Debug)]
+pub struct Interaction<'a, E> {
+    /// The request's messages.
+    pub messages: Vec<Message>,
+    /// The attempts before the last one, in order; [`Sink::attempt_failed`](crate::Sink) has
+    /// received each of them. Repeated attempts that reached no model are left out.
+    pub failed: Vec<FailedAttempt<'a>>,
+    pub end: End<'a, E>,
+}
+
+/// How a call ended.
+#[derive(Clone, Debug)]
+pub enum End<'a, E> {
+    Answered(Attempt<'a>),
+    /// Retries and fallbacks are exhausted.
+    Failed {
+        last: FailedAttempt<'a>,
+        /// How many failures of this kind the last provider had; timeouts before the call count.
+        times: u32,
+    },
+    /// The caller cancelled the call. None if no attempt was running.
+    Cancelled(Option<Attempt<'a>>),
+    /// The sink failed. None if no attempt was running.
+    SinkFailed(E, Option<Attempt<'a>>),
+}
+
+/// One request to one provider, and what came back until it ended.
+#[derive(Clone, Debug)]
+pub struct Attempt<'a> {
+    pub provider: &'a ResolvedProvider,
+    pub text: String,
+    pub thinking: String,
+    pub tool_calls: Vec<ToolCall>,
+    /// The results of the provider's own tools.
+    pub extras: Vec<Extra>,
+    pub provider_state: Option<Vec<u8>>,
+    /// None until the provider ends the answer, or when the sink ended it first.
+    pub finish_reason: Option<FinishReason>,
+    /// None if the provider reported no usage.
+    pub usage: Option<Usage>,
+    /// From the request to the first chunk.
+    pub first_token: Option<Duration>,
+    pub duration: Duration,
+}
+
+/// A result of a provider's own tools.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Extra {
+    CodeExecution { code: String, result: String },
+    Grounding(Grounding),
+}
+
+/// An attempt without a usable answer.
+#[derive(Clone, Debug)]
+pub struct FailedAttempt<'a> {
+    /// What was received until the failure.
+    pub attempt: Attempt<'a>,
+    pub failure: Failure,
+}
+
+/// Why an attempt has no usable answer; the text is for people.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum Failure {
+    #[error(transparent)]
+    Error(Error),
+    #[error(transparent)]
+    Timeout(TimeoutKind),
+    /// Neither text nor tool calls.
+    #[error("the model returned an empty answer")]
+    Empty,
+    #[error(transparent)]
+    Degenerate(Degenerate),
+}
+
+/// Which timeout ended an attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TimeoutKind {
+    #[error("the model sent no first token within {0:?}")]
+    FirstToken(Duration),
+    #[error("the model was idle for {0:?}")]
+    Idle(Duration),
+    #[error("the model did not complete its answer within {0:?}")]
+    Total(Duration),
+}
+
+/// Why an answer was cut off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Degenerate {
+    #[error("the model repeated itself")]
+    Repetition,
+    /// Bytes, or tool calls.
+    #[error("the model's answer exceeded its size limit")]
+    TooLarge,
+}
+
+impl<'a> Attempt<'a> {
+    pub(crate) fn new(provider: &'a ResolvedProvider) -> Self {
+        Self {
+            provider,
+            text: String::new(),
+            thinking: String::new(),
+            tool_calls: Vec::new(),
+            extras: Vec::new(),
+            provider_state: None,
+            finish_reason: None,
+            usage: None,
+            first_token: None,
+            duration: Duration::ZERO,
+        }
+    }
+
+    /// Whether there is neither text, spaces aside, nor a tool call.
+    pub fn is_empty(&self) -> bool {
+        self.tool_calls.is_empty() && self.text.trim().is_empty()
+    }
+
+    /// Whether viewers may have seen some of it: text or thinking.
+    pub fn has_output(&self) -> bool {
+        !self.text.is_empty() || !self.thinking.is_empty()
+    }
+
+    /// Whether the provider cut the answer at its output limit.
+    pub fn is_truncated(&self) -> bool {
+        self.finish_reason == Some(FinishReason::Length)
+    }
+}
+
+impl Failure {
+    pub fn is_timeout(&self) -> bool {
+        matches!(self, Self::Timeout(_))
+    }
+
+    /// The failure for people, with the number of times it happened. An error speaks for itself.
+    pub fn describe(&self, times: u32) -> String {
+        match self {
+            Self::Timeout(_) | Self::Empty | Self::Degenerate(_) if times > 1 => {
+                format!("{self}, {times} times")
+            }
+            Self::Error(_) | Self::Timeout(_) | Self::Empty | Self::Degenerate(_) => {
+                self.to_string()
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Heartbeats: the entry of this process in the bucket of instances, with its capacity and load.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tarsy_bus::Bus;
+use tarsy_contracts::status::Instance;
+use tarsy_contracts::topology;
+use tarsy_domain::clock::Clock;
+use tokio_util::sync::CancellationToken;
+
+use crate::context::ServiceContext;
+
+/// A third of the time to live of an entry in the bucket.
+const INTERVAL: Duration = Duration::from_secs(20);
+
+/// Starts the heartbeat of a service without capacity; it ends, and deletes its entry, when the
+/// service stops. An empty `config_hash` means that the service reads no configuration.
+pub fn start_heartbeat(
+    context: &ServiceContext,
+    bus: &Bus,
+    service: &'static str,
+    version: &str,
+    config_hash: &str,
+) {
+    let heartbeat = Heartbeat::new(bus, context.clock(), service, version, config_hash);
+    context.spawn_aux("heartbeat", heartbeat.run(context.stopping()));
+}
+
+/// Writes the entry of this process again and again.
+pub struct Heartbeat {
+    bus: Bus,
+    clock: Arc<dyn Clock>,
+    entry: Instance,
+    load: Box<dyn Fn() -> u32 + Send + Sync>,
+    interval: Duration,
+}
+
+impl Heartbeat {
+    /// An empty `config_hash` means that the service reads no configuration.
+    pub fn new(
+        bus: &Bus,
+        clock: Arc<dyn Clock>,
+        service: &str,
+        version: &str,
+        config_hash: &str,
+    ) -> Self {
+        let entry = Instance {
+            service: service.to_owned(),
+            instance: bus.instance().to_owned(),
+            version: version.to_owned(),
+            config_hash: config_hash.to_owned(),
+            capacity: 0,
+            load: 0,
+            seen_at: clock.now(),
+        };
+        Self { bus: bus.clone(), clock, entry, load: Box::new(|| 0), interval: INTERVAL }
+    }
+
+    /// Adds how many work items the process takes at once, and how many it runs at each heartbeat.
+    #[must_use]
+    pub fn with_capacity(
+        mut self,
+        capacity: u32,
+        load: impl Fn() -> u32 + Send + Sync + 'static,
+    ) -> Self {
+        self.entry.capacity = capacity;
+        self.load = Box::new(load);
+        self
+    }
+
+    /// Sets the interval; the default is 20 s.
+    #[must_use]
+    pub fn with_interval(mut self, interval: Duration) -> Self {
+        self.interval = interval;
+        self
+    }
+
+    /// Runs until `until`, then deletes the entry.
+    pub async fn run(mut self, until: CancellationToken) {
+        let key = format!("{}.{}", self.entry.service, self.entry.instance);
+        let instances = self.bus.kv(&topology::INSTANCES);
+        let mut tick = tokio::time::interval(self.interval);
+        tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let mut connection = self.bus.connection();
+        loop {
+            tokio::select! {
+                _ = tick.tick() => {}
+                changed = connection.changed() => if changed.is_err() { break },
+                () = until.cancelled() => break,
+            }
+            if !self.bus.is_connected() {
+                continue;
+            }
+            self.entry.load = (self.load)();
+            self.entry.seen_at = self.clock.now();
+            let written = tokio::select! {
+                written = instances.put(&key, &self.entry) => written,
+                () = until.cancelled() => break,
+            };
+            if let Err(error) = written {
+                tracing::debug!(%error, "could not write the heartbeat");
+            }
+        }
+        if self.bus.is_connected()
+            && let Err(error) = instances.delete(&key).await
+        {
+            tracing::debug!(%error, "could not delete the heartbeat; it expires");
+        }
+    }
+}
