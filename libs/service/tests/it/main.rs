@@ -1,10 +1,7 @@
 //! What services publish and subscribe to, over a real nats-server.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a helper that cannot go on fails its test"
-)]
+#![expect(clippy::unwrap_used, reason = "a helper that cannot go on fails its test")]
 
 mod cancels;
 mod heartbeat;
+mod leases;
