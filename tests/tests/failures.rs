@@ -25,7 +25,7 @@ const SERVERS: &str = "  \
 ";
 
 static STACK: Shared = Shared::new(|| StackOptions {
-    llm: Llm::Played(Script::new(play)),
+    llm: Llm::Scripted(Script::new(play)),
     chains: CHAINS,
     servers: SERVERS,
     runbooks: &[("disk.md", "Look at the logs of web-1 first.")],
@@ -37,33 +37,33 @@ static STACK: Shared = Shared::new(|| StackOptions {
 static REPEATED: AtomicUsize = AtomicUsize::new(0);
 
 fn play(asked: &Asked) -> Answer {
-    if asked.purpose() == Purpose::Summary && asked.told("No summary for this one.") {
+    if asked.purpose() == Purpose::Summary && asked.contains("No summary for this one.") {
         return Answer::Refuses(401);
     }
     if let Some(answer) = usual(asked) {
         return answer;
     }
-    if asked.told("The model has no words") {
+    if asked.contains("The model has no words") {
         return Answer::Nothing;
     }
-    if asked.told("The model repeats itself") && REPEATED.fetch_add(1, Ordering::SeqCst) == 0 {
-        return Answer::Says("And then the disk was full again. ".repeat(400));
+    if asked.contains("The model repeats itself") && REPEATED.fetch_add(1, Ordering::SeqCst) == 0 {
+        return Answer::Text("And then the disk was full again. ".repeat(400));
     }
-    if asked.told("The summary breaks") {
-        return Answer::says("No summary for this one.");
+    if asked.contains("The summary breaks") {
+        return Answer::text("No summary for this one.");
     }
     match asked.turn() {
-        0 if asked.told("The calls are odd") => Answer::Calls(vec![
+        0 if asked.contains("The calls are odd") => Answer::Calls(vec![
             ("ledger__erase", json!({ "what": "all" })),
             ("ledger__record", json!({ "ms": "long" })),
         ]),
         0 if !asked.tools.is_empty() => Answer::call("ledger__look", json!({ "what": "disk" })),
-        _ => Answer::says("The disk is full."),
+        _ => Answer::text("The disk is full."),
     }
 }
 
 /// A text of the session's detail.
-fn told<'a>(records: &'a Records, key: &str) -> &'a str {
+fn reported<'a>(records: &'a Records, key: &str) -> &'a str {
     records.detail.get(key).and_then(Value::as_str).unwrap_or_default()
 }
 
@@ -71,7 +71,7 @@ fn told<'a>(records: &'a Records, key: &str) -> &'a str {
 fn a_model_without_words_is_asked_again_and_then_given_up() -> anyhow::Result<()> {
     STACK.run(async |stack| {
         let (records, _) = stack.investigated("ledger", "The model has no words", "failed").await?;
-        assert_snapshot!(records.story(), @r"
+        assert_snapshot!(records.report(), @r"
         reading (failed)
           Ledger (failed)
             timeline: error
@@ -79,7 +79,7 @@ fn a_model_without_words_is_asked_again_and_then_given_up() -> anyhow::Result<()
             llm: iteration (failed)
         session (failed)
         ");
-        let error = told(&records, "error_message");
+        let error = reported(&records, "error_message");
         assert!(error.contains("failed 3 times: the provider answered nothing"), "{error}");
         Ok(())
     })
@@ -90,7 +90,7 @@ fn a_model_that_repeats_itself_is_cut_off_and_asked_again() -> anyhow::Result<()
     STACK.run(async |stack| {
         let (records, _) =
             stack.investigated("ledger", "The model repeats itself", "completed").await?;
-        assert_snapshot!(records.story(), @r"
+        assert_snapshot!(records.report(), @r"
         reading
           Ledger
             timeline: llm_response (failed), error, llm_tool_call, llm_response, final_analysis
@@ -104,16 +104,16 @@ fn a_model_that_repeats_itself_is_cut_off_and_asked_again() -> anyhow::Result<()
         let cut = records.contents("llm_response");
         let cut = cut.first().copied().unwrap_or_default();
         assert!(cut.len() < 34 * 400, "all of it was waited for");
-        assert_eq!(told(&records, "final_analysis"), "The disk is full.");
+        assert_eq!(reported(&records, "final_analysis"), "The disk is full.");
         Ok(())
     })
 }
 
 #[test]
-fn without_its_summary_the_session_stands_and_says_why() -> anyhow::Result<()> {
+fn without_its_summary_the_session_is_complete_and_shows_the_reason() -> anyhow::Result<()> {
     STACK.run(async |stack| {
         let (records, _) = stack.investigated("ledger", "The summary breaks", "completed").await?;
-        assert_snapshot!(records.story(), @r"
+        assert_snapshot!(records.report(), @r"
         reading
           Ledger
             timeline: llm_response, final_analysis
@@ -122,17 +122,17 @@ fn without_its_summary_the_session_stands_and_says_why() -> anyhow::Result<()> {
         session
             llm: executive_summary (failed)
         ");
-        assert_eq!(told(&records, "final_analysis"), "No summary for this one.");
-        assert!(!told(&records, "executive_summary_error").is_empty(), "{}", records.detail);
+        assert_eq!(reported(&records, "final_analysis"), "No summary for this one.");
+        assert!(!reported(&records, "executive_summary_error").is_empty(), "{}", records.detail);
         Ok(())
     })
 }
 
 #[test]
-fn a_tool_server_that_cannot_be_used_is_told_to_the_model_with_the_reason() -> anyhow::Result<()> {
+fn the_model_sees_which_tool_server_is_unavailable_and_why() -> anyhow::Result<()> {
     STACK.run(async |stack| {
         let (records, _) = stack.investigated("half", "disk full", "completed").await?;
-        assert_snapshot!(records.story(), @r"
+        assert_snapshot!(records.report(), @r"
         reading
           Ledger
             timeline: error, llm_tool_call, llm_response, final_analysis
@@ -155,7 +155,7 @@ fn a_tool_server_that_cannot_be_used_is_told_to_the_model_with_the_reason() -> a
 fn an_agent_whose_only_tool_server_cannot_be_used_works_without_tools() -> anyhow::Result<()> {
     STACK.run(async |stack| {
         let (records, _) = stack.investigated("without", "disk full", "completed").await?;
-        assert_snapshot!(records.story(), @r"
+        assert_snapshot!(records.report(), @r"
         reading
           Ledger
             timeline: error, llm_response, final_analysis
@@ -170,7 +170,7 @@ fn an_agent_whose_only_tool_server_cannot_be_used_works_without_tools() -> anyho
 }
 
 #[test]
-fn a_runbook_that_is_not_there_is_told_and_one_that_is_there_is_read() -> anyhow::Result<()> {
+fn a_missing_runbook_is_reported_and_an_existing_one_is_read() -> anyhow::Result<()> {
     STACK.run(async |stack| {
         for (name, there) in [("disk.md", true), ("nothing.md", false)] {
             let place = stack.path("runbooks").join(name);
@@ -188,8 +188,8 @@ fn a_runbook_that_is_not_there_is_told_and_one_that_is_there_is_read() -> anyhow
             }
             let notes = records.contents("error");
             assert_eq!(notes.is_empty(), there, "{notes:?}");
-            let told = notes.first().is_none_or(|note| note.contains("with the default one"));
-            assert!(told, "{notes:?}");
+            let reported = notes.first().is_none_or(|note| note.contains("with the default one"));
+            assert!(reported, "{notes:?}");
         }
         Ok(())
     })
@@ -199,7 +199,7 @@ fn a_runbook_that_is_not_there_is_told_and_one_that_is_there_is_read() -> anyhow
 fn calls_that_make_no_sense_are_answered_with_what_would() -> anyhow::Result<()> {
     STACK.run(async |stack| {
         let (records, _) = stack.investigated("ledger", "The calls are odd", "completed").await?;
-        assert_snapshot!(records.story(), @r"
+        assert_snapshot!(records.report(), @r"
         reading
           Ledger
             timeline: llm_tool_call (failed), llm_tool_call (failed), llm_response, final_analysis

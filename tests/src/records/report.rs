@@ -9,7 +9,7 @@ use crate::records::{Records, of, word};
 impl Records {
     /// What happened: stage by stage, agent by agent, what each of the records says. What did not
     /// complete has its status behind it.
-    pub fn story(&self) -> String {
+    pub fn report(&self) -> String {
         let mut page = String::new();
         for stage in &self.stages {
             let asked = if stage["chat_user_message_id"].is_null() { "" } else { "chat: " };

@@ -6,23 +6,23 @@ use futures::{StreamExt as _, TryStreamExt as _, stream};
 use tarsy_e2e::model::usual;
 use tarsy_e2e::{Answer, Gate, Llm, Records, Script, Stack, StackOptions};
 
-const PATIENCE: Duration = Duration::from_mins(10);
+const TIMEOUT: Duration = Duration::from_mins(10);
 const SESSIONS: u32 = 200;
 const CAP: u32 = 20;
 
 /// Notes, in the transaction of each claim, how many sessions are in progress with it. Claims take
 /// turns, and a session that ends only makes fewer: the largest number noted is the most there were.
 const WATCH: &str = "
-    create table crowd (in_progress bigint not null);
-    create function note_crowd() returns trigger language plpgsql as $$
+    create table session_load (in_progress bigint not null);
+    create function note_load() returns trigger language plpgsql as $$
     begin
-        insert into crowd select count(*) from alert_sessions
+        insert into session_load select count(*) from alert_sessions
             where status in ('in_progress', 'cancelling');
         return null;
     end $$;
-    create trigger crowd after update of status on alert_sessions for each row
+    create trigger session_load after update of status on alert_sessions for each row
         when (old.status = 'pending' and new.status = 'in_progress')
-        execute function note_crowd();";
+        execute function note_load();";
 
 #[tokio::test]
 async fn two_hundred_sessions_all_complete_and_never_more_than_the_cap_at_once()
@@ -35,7 +35,7 @@ async fn two_hundred_sessions_all_complete_and_never_more_than_the_cap_at_once()
         usual(asked).unwrap_or(Answer::Waits(held.clone(), Box::new(answer)))
     });
     let options = StackOptions {
-        llm: Llm::Played(play),
+        llm: Llm::Scripted(play),
         orchestrators: 2,
         // More hands than places: the cap decides, not the room in a process.
         workers: 15,
@@ -56,7 +56,7 @@ async fn two_hundred_sessions_all_complete_and_never_more_than_the_cap_at_once()
     // No session ends before there are as many as there may be.
     let in_progress = "select count(*) from alert_sessions where status = 'in_progress'";
     stack
-        .wait_until("there is a crowd", PATIENCE, async |stack| {
+        .wait_until("enough sessions run at once", TIMEOUT, async |stack| {
             let now: i64 =
                 sqlx::query_scalar(in_progress).fetch_one(&mut stack.sql().await?).await?;
             Ok(now == i64::from(CAP))
@@ -64,7 +64,7 @@ async fn two_hundred_sessions_all_complete_and_never_more_than_the_cap_at_once()
         .await?;
     gate.open();
     stack
-        .wait_until("all sessions are over", PATIENCE, async |stack| {
+        .wait_until("all sessions are over", TIMEOUT, async |stack| {
             let open: i64 = sqlx::query_scalar(
                 "select count(*) from alert_sessions where completed_at is null",
             )
@@ -79,7 +79,7 @@ async fn two_hundred_sessions_all_complete_and_never_more_than_the_cap_at_once()
             .await?;
     assert_eq!(completed, i64::from(SESSIONS));
     let (claims, most): (i64, i64) =
-        sqlx::query_as("select count(*), max(in_progress) from crowd").fetch_one(&mut sql).await?;
+        sqlx::query_as("select count(*), max(in_progress) from session_load").fetch_one(&mut sql).await?;
     assert_eq!(claims, i64::from(SESSIONS), "each was begun once");
     assert_eq!(most, i64::from(CAP), "so many were in progress at once");
     let owners: i64 = sqlx::query_scalar(

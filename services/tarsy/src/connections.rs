@@ -71,7 +71,7 @@ mod tests {
     use super::place;
 
     #[test]
-    fn an_address_is_told_without_its_password() {
+    fn an_address_is_printed_without_its_password() {
         assert_eq!(place("nats://u:secret@a:4333,nats://b"), "a:4333, b:4222");
     }
 }
