@@ -78,6 +78,11 @@ describe('stored events', () => {
     ]);
   });
 
+  it('of a provider fallback refetch the session, which has the active provider', () => {
+    const fallback = created(1, 'a', { event_type: 'provider_fallback', status: 'completed' });
+    expect(reduce(emptyFeed, fallback).effects).toEqual(['detail']);
+  });
+
   it('are applied once', () => {
     const state = after(created(1, 'a'), completed(2, 'a', 'done'));
     for (const message of [created(1, 'a'), completed(2, 'a', 'older')]) {

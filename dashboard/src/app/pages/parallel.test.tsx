@@ -25,6 +25,7 @@ const executions = [
     agent_index: 2,
     status: 'failed',
     llm_provider: 'gemini',
+    active_provider: 'claude',
     total_tokens: 0,
     error_message: 'the model did not answer',
   },
@@ -41,7 +42,8 @@ const stages = [
   },
   {
     id: 'stage-2',
-    stage_name: 'Look - Synthesis',
+    stage_name: 'Summary of the logs',
+    joins_stage_id: 'stage-1',
     stage_index: 2,
     status: 'completed',
     expected_agent_count: 1,
