@@ -63,7 +63,6 @@ interface SessionViewProps {
   readonly session: SessionDetail;
 }
 
-/** A loaded session. */
 export function SessionView({ session }: SessionViewProps) {
   const { label } = describeStatus(session.status);
   useTitle(`${label}: ${session.alert_type ?? 'Alert'}`);

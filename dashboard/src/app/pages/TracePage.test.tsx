@@ -91,10 +91,10 @@ describe('the trace of a session', () => {
     const rows = await screen.findAllByTestId('trace-row');
     await waitFor(() => expect(document.title).toBe('Trace: HostDiskPressure · TARSy'));
     expect(rows.map((row) => row.id)).toEqual(['mcp-0', 'llm-1', 'mcp-1', 'mcp-2', 'llm-9']);
-    const [stage, whole] = screen.getAllByTestId('trace-stage');
+    const [stage, session] = screen.getAllByTestId('trace-stage');
     expect(stage).toHaveTextContent('KubernetesAgent');
-    expect(whole).toHaveTextContent('Session');
-    expect(whole).toHaveTextContent('Executive summary');
+    expect(session).toHaveTextContent('Session');
+    expect(session).toHaveTextContent('Executive summary');
     expect(screen.getByTestId('trace-totals')).toHaveTextContent(
       '2 LLM calls, 2 tool calls, 2,560 tokens, 1 failed or refused',
     );
