@@ -174,8 +174,8 @@ describe('the budget', () => {
     };
     serve({ budget });
     openSession();
-    const meters = within(await screen.findByTestId('budget')).getAllByRole('meter');
-    const tones = meters.map((meter) => meter.dataset.tone);
+    const bars = within(await screen.findByTestId('budget')).getAllByRole('meter');
+    const tones = bars.map((bar) => bar.dataset.tone);
     expect(tones).toEqual(['success', 'warning', 'error']);
     expect(screen.getByRole('meter', { name: 'Tokens' })).toHaveAttribute(
       'aria-valuetext',
