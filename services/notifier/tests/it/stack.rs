@@ -3,7 +3,6 @@
 use std::ops::Deref;
 use std::time::Duration;
 
-use serde_json::json;
 use tarsy_contracts::event::Committed;
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::SessionStatus;
@@ -92,10 +91,9 @@ impl Stack {
     /// A session that an orchestrator works on.
     pub(crate) async fn running(&self, alert: Alert<'_>) -> Claim {
         let session = a_session()
-            .alert_type(alert.alert_type)
+            .alert_type(Some(alert.alert_type.unwrap_or("host")))
             .author("alice")
-            .fingerprint(alert.fingerprint)
-            .chain("host", json!({"alert_type": "host", "stages": []}));
+            .fingerprint(alert.fingerprint);
         let claim = session.running(&self.store, "test").await.unwrap();
         self.publish(&claim.events).await.unwrap();
         claim
