@@ -30,7 +30,6 @@ pub fn a_session() -> NewTestSession {
         slack_message_fingerprint: None,
         idempotency_key: None,
         settings: SessionSettings::default(),
-        settings: SessionSettings::default(),
         config_snapshot: json!({"stages": []}),
     })
 }

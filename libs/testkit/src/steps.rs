@@ -46,7 +46,6 @@ impl Investigation {
             parallel_type: None,
             success_policy: Some("any".to_owned()),
             joins_stage_id: None,
-            joins_stage_id: None,
         }
     }
 
@@ -115,7 +114,6 @@ impl Investigation {
             execution_id: Some(self.execution),
             kind: LlmInteractionKind::Iteration,
             provider: "offline".to_owned(),
-            provider: "offline".to_owned(),
             model_name: "offline".to_owned(),
             last_message_id,
             llm_request: json!({"messages": 2}),
@@ -127,7 +125,6 @@ impl Investigation {
             total_tokens: Some(120),
             thinking_tokens: None,
             duration_ms: Some(7),
-            finish_reason: None,
             finish_reason: None,
             timed_out: false,
             error_message: None,
