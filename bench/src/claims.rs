@@ -38,9 +38,9 @@ pub(crate) async fn measure(stack: &Stack) -> anyhow::Result<Row> {
     let start = Instant::now();
     for number in 0..SAMPLES + WARM_UP {
         anyhow::ensure!(start.elapsed() < BUDGET, "only {number} sessions in {BUDGET:?}");
-        let taken = timeout(TIMEOUT, session(stack, &mut events)).await.with_context(|| {
-            format!("a session did not end in {TIMEOUT:?}\n{}", stack.logs())
-        })??;
+        let taken = timeout(TIMEOUT, session(stack, &mut events))
+            .await
+            .with_context(|| format!("a session did not end in {TIMEOUT:?}\n{}", stack.logs()))??;
         let begun = Instant::now();
         plain.insert_and_claim(ALERT).await?;
         let plainly = begun.elapsed();

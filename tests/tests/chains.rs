@@ -357,7 +357,10 @@ fn a_react_agent_sees_its_malformed_turn_and_corrects_it() -> anyhow::Result<()>
         let contents = json!(contents).to_string();
         assert!(contents.contains("Observation: [call 1] answered."), "{contents}");
         assert!(contents.contains("ledger entry: look disk"), "{contents}");
-        assert!(!contents.contains("made up"), "an answer of the model to itself counts for nothing");
+        assert!(
+            !contents.contains("made up"),
+            "an answer of the model to itself counts for nothing"
+        );
         assert_eq!(records.detail["final_analysis"], "Alpha found the disk full.");
         Ok(())
     })
@@ -404,8 +407,9 @@ fn an_alert_that_narrows_the_tools_binds_every_agent_and_the_chat() -> anyhow::R
         ");
         let asked = stack.model()?.asked();
         let mut with_tools = 0;
-        for asked in
-            asked.iter().filter(|asked| asked.contains("only with a pencil") && !asked.tools.is_empty())
+        for asked in asked
+            .iter()
+            .filter(|asked| asked.contains("only with a pencil") && !asked.tools.is_empty())
         {
             assert_eq!(asked.tools, ["ledger__record"], "{}", asked.system);
             with_tools += 1;

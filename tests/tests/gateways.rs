@@ -108,13 +108,12 @@ async fn sixty_agents_go_on_when_one_of_three_gateways_is_killed() -> anyhow::Re
     let unknown = ("mcp-gateway-2".to_owned(), "unknown".to_owned());
     assert_eq!(after.get(&unknown), Some(&at("mcp-gateway-2")), "{after:?}");
     let looked = calls(&stack, "look").await?;
-    let completed = |(at, status): &(String, String)| at != "mcp-gateway-2" && status == "completed";
+    let completed =
+        |(at, status): &(String, String)| at != "mcp-gateway-2" && status == "completed";
     assert!(looked.keys().all(completed), "one retry was enough: {looked:?}");
 
     for name in ["mcp-gateway", "mcp-gateway-3"] {
         stack.stop(name).await?;
     }
-    stack
-        .wait_until("no tool server is left", TIMEOUT, async |stack| Ok(servers(stack) == 0))
-        .await
+    stack.wait_until("no tool server is left", TIMEOUT, async |stack| Ok(servers(stack) == 0)).await
 }

@@ -111,7 +111,8 @@ fn by_agent(records: &Records, seen: &[Value]) -> Value {
 
 /// The end of a timeline event names no execution: it gets the one of its beginning.
 fn events_of(published: &[Value], records: &Records) -> Vec<Value> {
-    published.iter()
+    published
+        .iter()
         .cloned()
         .map(|mut event| {
             let begun = records.timeline.iter().find(|one| at(one, "id") == at(&event, "event_id"));

@@ -79,7 +79,9 @@ async fn two_hundred_sessions_all_complete_and_never_more_than_the_cap_at_once()
             .await?;
     assert_eq!(completed, i64::from(SESSIONS));
     let (claims, most): (i64, i64) =
-        sqlx::query_as("select count(*), max(in_progress) from session_load").fetch_one(&mut sql).await?;
+        sqlx::query_as("select count(*), max(in_progress) from session_load")
+            .fetch_one(&mut sql)
+            .await?;
     assert_eq!(claims, i64::from(SESSIONS), "each was begun once");
     assert_eq!(most, i64::from(CAP), "so many were in progress at once");
     let owners: i64 = sqlx::query_scalar(

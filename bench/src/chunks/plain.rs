@@ -13,7 +13,7 @@ use tokio::time::timeout;
 
 use crate::chunks::Load;
 use crate::chunks::timing::{Reader, Text};
-use crate::chunks::viewers::{TIMEOUT, QUIET, collect};
+use crate::chunks::viewers::{QUIET, TIMEOUT, collect};
 use crate::samples::Samples;
 
 const SUBJECT: &str = "bench.chunks";

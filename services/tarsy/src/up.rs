@@ -70,7 +70,9 @@ pub(crate) async fn run(home: &Path, options: &Options) -> anyhow::Result<ExitCo
         what = parts.failed() => Some(what),
         what = services.failed() => Some(what),
     };
-    output::remark(&style("stopping; unfinished sessions go on at the next start").dim().to_string());
+    output::remark(
+        &style("stopping; unfinished sessions go on at the next start").dim().to_string(),
+    );
     home.forget();
     let ended = services.stop(GRACE).await;
     parts.stop().await;

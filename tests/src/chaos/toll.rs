@@ -44,7 +44,8 @@ impl Toll {
             !stage["chat_user_message_id"].is_null() && stage["status"] == "completed"
         });
         let seen = viewer.seen();
-        let published: Vec<&Value> = seen.iter().filter(|one| one["db_event_id"].is_i64()).collect();
+        let published: Vec<&Value> =
+            seen.iter().filter(|one| one["db_event_id"].is_i64()).collect();
         let last = stack.last_event(session).await?;
         let missing =
             (1..=last).filter(|number| !published.iter().any(|one| one["db_event_id"] == *number));

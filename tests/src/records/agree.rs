@@ -35,7 +35,10 @@ impl Records {
             let id = word(event, "event_id");
             match word(event, "type") {
                 "timeline_event.created" => {
-                    ensure!(published.insert(id, (event, event)).is_none(), "{id} was created twice");
+                    ensure!(
+                        published.insert(id, (event, event)).is_none(),
+                        "{id} was created twice"
+                    );
                 }
                 "timeline_event.completed" => {
                     let known = published.get_mut(id).context("completed before it was created")?;
@@ -55,7 +58,8 @@ impl Records {
         }
         ensure!(published.len() == self.timeline.len(), "{} events were told", published.len());
         for event in &self.timeline {
-            let (begun, last) = published.get(word(event, "id")).context("an event was not told")?;
+            let (begun, last) =
+                published.get(word(event, "id")).context("an event was not told")?;
             for key in ["event_type", "status", "content"] {
                 ensure!(last[key] == event[key], "{key}: told {last}, kept {event}");
             }

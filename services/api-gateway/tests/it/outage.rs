@@ -56,7 +56,7 @@ async fn without_postgresql_alerts_are_kept_and_stored_later_under_the_id_that_w
 
 #[tokio::test]
 async fn without_nats_alerts_are_stored_all_the_same() {
-    let mut world = World::start().await;
+    let mut world = World::dedicated().await;
     world.nats.server().unwrap().stop().await;
     until("the gateway's notice", async || world.get("/health").await.body["status"] == "degraded")
         .await;
