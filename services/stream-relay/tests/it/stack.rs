@@ -111,7 +111,7 @@ impl Stack {
     pub(crate) async fn subscriber(&self, session: Running) -> Viewer {
         let mut viewer = self.viewer().await;
         viewer.subscribe(session).await;
-        let last = self.store.last_event_seq(session.id).await.unwrap().unwrap();
+        let last = self.store.find_last_event_seq(session.id).await.unwrap().unwrap();
         while viewer.next().await["db_event_id"] != last {}
         viewer
     }

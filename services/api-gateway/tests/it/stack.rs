@@ -1,21 +1,15 @@
 //! A gateway with its servers.
 
-use std::collections::BTreeMap;
 use std::net::SocketAddr;
-use std::time::Duration;
+use std::ops::Deref;
 
 use reqwest::{Client, Method, RequestBuilder, StatusCode};
 use serde_json::{Value, json};
-use tarsy_bus::{Bus, BusOptions};
 use tarsy_service::{ServiceContext, Settings};
-use tarsy_store::Store;
-use tarsy_testkit::{TestNats, TestPg};
+use tarsy_testkit::{TestNats, TestPg, TestStack, WAIT};
 
-pub(crate) struct World {
-    pub(crate) store: Store,
-    pub(crate) bus: Bus,
-    pub(crate) pg: TestPg,
-    pub(crate) nats: TestNats,
+pub(crate) struct Stack {
+    servers: TestStack,
     pub(crate) service: ServiceContext,
     pub(crate) address: SocketAddr,
     pub(crate) client: Client,
@@ -42,39 +36,34 @@ impl Answer {
     }
 }
 
-impl World {
+impl Stack {
     pub(crate) async fn start() -> Self {
-        Self::with(TestPg::start().await.unwrap(), &[]).await
+        Self::with_settings(TestStack::start().await.unwrap(), &[]).await
     }
 
-    pub(crate) async fn with(pg: TestPg, settings: &[(&str, &str)]) -> Self {
-        let nats = TestNats::start().await.unwrap();
-        let store = Store::connect(pg.url(), 4).await.unwrap();
-        store.migrate().await.unwrap();
-        let basic =
-            [("DATABASE_URL", pg.url()), ("NATS_URL", nats.url()), ("TARSY_INSTANCE", "gateway-1")];
-        let variables: BTreeMap<String, String> = basic
-            .iter()
-            .chain(settings)
-            .map(|&(name, value)| (name.to_owned(), value.to_owned()))
-            .collect();
+    /// On servers that may be stopped.
+    pub(crate) async fn dedicated() -> Self {
+        Self::with_settings(TestStack::dedicated().await.unwrap(), &[]).await
+    }
+
+    pub(crate) async fn with_settings(servers: TestStack, settings: &[(&str, &str)]) -> Self {
+        let mut variables = servers.environment("gateway-1");
+        variables.extend(settings.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())));
         let settings = Settings::from_map(variables).unwrap();
         let service = ServiceContext::default();
         let router = tarsy_api_gateway::build(&settings, &service).await.unwrap();
-        let anywhere = SocketAddr::from(([127, 0, 0, 1], 0));
-        let address = service.serve_http("http", anywhere, router).await.unwrap();
-        let bus = Bus::connect(BusOptions {
-            url: nats.url().to_owned(),
-            service: "test",
-            instance: "test-1".to_owned(),
-            credentials: None,
-        })
-        .await
-        .unwrap();
-        let mut connection = bus.connection();
-        connection.wait_for(|state| state.connected).await.unwrap();
-        let client = Client::builder().timeout(Duration::from_mins(1)).build().unwrap();
-        Self { store, bus, pg, nats, service, address, client }
+        let any_port = SocketAddr::from(([127, 0, 0, 1], 0));
+        let address = service.serve_http("http", any_port, router).await.unwrap();
+        let client = Client::builder().timeout(WAIT).build().unwrap();
+        Self { servers, service, address, client }
+    }
+
+    pub(crate) fn pg(&mut self) -> &mut TestPg {
+        &mut self.servers.pg
+    }
+
+    pub(crate) fn nats(&mut self) -> &mut TestNats {
+        &mut self.servers.nats
     }
 
     pub(crate) fn request(&self, method: Method, path: &str) -> RequestBuilder {
@@ -99,14 +88,12 @@ impl World {
     }
 }
 
-/// Looks again and again, for what nobody announces.
-pub(crate) async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
-    let looking = async {
-        while !holds().await {
-            tokio::time::sleep(Duration::from_millis(100)).await;
-        }
-    };
-    assert!(tokio::time::timeout(Duration::from_mins(1), looking).await.is_ok(), "{what}: never");
+impl Deref for Stack {
+    type Target = TestStack;
+
+    fn deref(&self) -> &TestStack {
+        &self.servers
+    }
 }
 
 pub(crate) async fn send(request: RequestBuilder) -> Answer {
