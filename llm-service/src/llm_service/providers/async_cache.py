@@ -1,4 +1,4 @@
-"""What is dear to make and is kept between turns: SDK clients and chat models."""
+"""A bounded cache of values that are slow to build: SDK clients and chat models."""
 
 import asyncio
 from collections.abc import Callable, Hashable
@@ -9,35 +9,35 @@ K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
 
-class Kept(Generic[K, V]):
-    """At most so many things; the oldest is let go for a new one."""
+class AsyncCache(Generic[K, V]):
+    """Holds at most `max_entries` values; the oldest is evicted for a new one."""
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, max_entries: int) -> None:
         """Starts empty."""
-        self._most = most
-        self._made: dict[K, asyncio.Future[V]] = {}
+        self._max_entries = max_entries
+        self._entries: dict[K, asyncio.Future[V]] = {}
 
-    async def get(self, key: K, make: Callable[[], V]) -> V:
-        """Returns the thing of this key, made in a thread if it is not there.
+    async def get(self, key: K, build: Callable[[], V]) -> V:
+        """Returns the value of this key; builds it in a thread if there is none.
 
-        Who asks while it is being made waits for the same one. One that could not be made is tried again.
+        Concurrent callers share one build. A build that fails is repeated by the next call.
         """
-        made = self._made.get(key)
-        if made is None:
-            if len(self._made) >= self._most:
-                self._made.pop(next(iter(self._made)))
-            made = self._made[key] = asyncio.ensure_future(asyncio.to_thread(make))
-            made.add_done_callback(partial(self._forget_failed, key))
-        # Whoever gives up waiting takes nothing from the others.
-        return await asyncio.shield(made)
+        entry = self._entries.get(key)
+        if entry is None:
+            if len(self._entries) >= self._max_entries:
+                self._entries.pop(next(iter(self._entries)))
+            entry = self._entries[key] = asyncio.ensure_future(asyncio.to_thread(build))
+            entry.add_done_callback(partial(self._forget_failed, key))
+        # A caller that is cancelled must not cancel the build for the others.
+        return await asyncio.shield(entry)
 
     def take_all(self) -> list[V]:
-        """Lets go of everything; returns what is ready."""
-        made = list(self._made.values())
-        self._made.clear()
-        return [one.result() for one in made if one.done() and not one.cancelled() and one.exception() is None]
+        """Empties the cache; returns the values that are built."""
+        entries = list(self._entries.values())
+        self._entries.clear()
+        return [one.result() for one in entries if one.done() and not one.cancelled() and one.exception() is None]
 
-    def _forget_failed(self, key: K, made: "asyncio.Future[V]") -> None:
-        failed = made.cancelled() or made.exception() is not None
-        if failed and self._made.get(key) is made:
-            del self._made[key]
+    def _forget_failed(self, key: K, entry: "asyncio.Future[V]") -> None:
+        failed = entry.cancelled() or entry.exception() is not None
+        if failed and self._entries.get(key) is entry:
+            del self._entries[key]
