@@ -17,12 +17,12 @@ pub(crate) fn interaction(
     failure: Option<&Failure>,
 ) -> NewLlmInteraction {
     let (provider, usage) = (attempt.provider, attempt.usage);
-    let finish_reason = attempt.finish_reason.map(|reason| reason.as_str());
     NewLlmInteraction {
         id: InteractionId::new(),
         stage_id: Some(request.stage_id),
         execution_id: Some(request.execution_id),
         kind: LlmInteractionKind::Summarization,
+        provider: provider.name.clone(),
         model_name: provider.model.clone(),
         last_message_id: None,
         llm_request: json!({
@@ -37,25 +37,16 @@ pub(crate) fn interaction(
         }),
         llm_response: json!({ "content": attempt.text.trim() }),
         thinking_content: Some(attempt.thinking.clone()).filter(|text| !text.is_empty()),
-        response_metadata: finish_reason.map(|reason| json!({ "finish_reason": reason })),
+        response_metadata: None,
         input_tokens: usage.map(|usage| usage.input_tokens),
         output_tokens: usage.map(|usage| usage.output_tokens),
         total_tokens: usage.map(|usage| usage.total_tokens),
         thinking_tokens: usage.map(|usage| usage.thinking_tokens),
         duration_ms: i64::try_from(attempt.duration.as_millis()).ok(),
+        finish_reason: attempt.finish_reason,
         timed_out: failure.is_some_and(Failure::is_timeout),
         error_message: failure.map(ToString::to_string),
     }
-}
-
-/// The tokens of one model call, and the call itself: a call without usage counts, too.
-pub(crate) fn usage(call: &NewLlmInteraction) -> Value {
-    json!({
-        "calls": 1,
-        "input_tokens": call.input_tokens.unwrap_or_default(),
-        "output_tokens": call.output_tokens.unwrap_or_default(),
-        "total_tokens": call.total_tokens.unwrap_or_default(),
-    })
 }
 
 /// The timeline event that streams a summary.
@@ -131,11 +122,7 @@ pub(crate) fn failed(error: &str) -> SummaryEnd {
 }
 
 fn with_call(call: NewLlmInteraction) -> SummaryEnd {
-    SummaryEnd {
-        usage: Some(usage(&call)),
-        batch: Batch::new().with(Op::LlmInteraction(call)),
-        ..SummaryEnd::default()
-    }
+    SummaryEnd { batch: Batch::new().with(Op::LlmInteraction(call)), ..SummaryEnd::default() }
 }
 
 fn metadata(request: &SummaryRequest, provider: &ResolvedProvider) -> Value {

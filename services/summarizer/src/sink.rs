@@ -86,8 +86,7 @@ impl Sink for SummarySink<'_> {
     async fn attempt_failed(&mut self, failed: &FailedAttempt<'_>) -> Result<(), Abandoned> {
         let FailedAttempt { attempt, failure } = failed;
         let call = record::interaction(self.request, &self.messages, attempt, Some(failure));
-        let (store, usage) = (&self.app.store, record::usage(&call));
-        let add = || store.add_summary_usage(self.fence, call.clone(), usage.clone());
+        let add = || self.app.store.add_summary_usage(self.fence, call.clone());
         self.app.publisher.publish(with_retries(add).await?);
         Ok(())
     }

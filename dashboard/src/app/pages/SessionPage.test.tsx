@@ -23,21 +23,21 @@ const toolCall = {
 };
 
 describe('a session', () => {
-  it('that does not exist is told so', async () => {
+  it('that does not exist is reported as not found', async () => {
     server.use(answer('/api/v1/sessions/gone', { title: 'Not found', status: 404 }, 404));
     openPage('/sessions/gone');
-    expect(await screen.findByText('There is no such session')).toBeInTheDocument();
+    expect(await screen.findByText('Session not found')).toBeInTheDocument();
   });
 
-  it('that cannot be read offers another try', async () => {
-    server.use(answer(path, { title: 'Broken', status: 500, detail: 'No luck.' }, 500));
+  it('that cannot be loaded shows the error', async () => {
+    server.use(answer(path, { title: 'Broken', status: 500, detail: 'Internal failure.' }, 500));
     openPage(`/sessions/${id}`);
-    expect(await screen.findByTestId('error-state')).toHaveTextContent('No luck.');
+    expect(await screen.findByTestId('error-state')).toHaveTextContent('Internal failure.');
     expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Broken');
     expect(document.title).toBe('Session · TARSy');
   });
 
-  it('shows its conclusion as markdown without what is dangerous in it', async () => {
+  it('renders its analysis as sanitized Markdown', async () => {
     const analysis = '# Cause\n\n<script>alert(1)</script> ![pixel](http://evil/x.png) **full**';
     serve(sessionDetail({ final_analysis: analysis }));
     openPage(`/sessions/${id}`);
@@ -47,7 +47,7 @@ describe('a session', () => {
     expect(screen.getByTestId('executive-summary')).toHaveTextContent('The disk is full.');
   });
 
-  it('keeps the headings of an analysis in order, below those of the page', async () => {
+  it('renders the headings of an analysis below those of the page without gaps', async () => {
     serve(sessionDetail({ final_analysis: '## Findings\n\n#### Details\n\n## Next' }));
     openPage(`/sessions/${id}`);
     const panel = await screen.findByTestId('final-analysis');
@@ -56,7 +56,7 @@ describe('a session', () => {
     expect(within(panel).getByRole('heading', { name: 'Next', level: 3 })).toBeInTheDocument();
   });
 
-  it('that failed says why', async () => {
+  it('that failed shows its error', async () => {
     serve(sessionDetail({ status: 'failed', error_message: 'the model did not answer' }));
     openPage(`/sessions/${id}`);
     expect(await screen.findByTestId('session-failure')).toHaveTextContent(
@@ -64,32 +64,34 @@ describe('a session', () => {
     );
   });
 
-  it('names the tools that its alert asked for', async () => {
-    const wish = {
+  it('lists the tool override of its alert', async () => {
+    const selection = {
       servers: [
         { name: 'host', tools: ['df', 'du'] },
         { name: 'k8s', tools: null },
       ],
       native_tools: { google_search: false, code_execution: null },
     };
-    serve(sessionDetail({ mcp_selection: wish }));
+    serve(sessionDetail({ mcp_selection: selection }));
     openPage(`/sessions/${id}`);
-    expect(await screen.findByTestId('session-facts')).toHaveTextContent(
+    expect(await screen.findByTestId('session-details')).toHaveTextContent(
       'host (df, du); k8s (all); google search off',
     );
   });
 
-  it('is read to its end while the live channel is away', async () => {
+  it('is polled to its end while the live channel is disconnected', async () => {
     serve(sessionDetail({ status: 'in_progress' }));
     const { relay, client } = openPage(`/sessions/${id}`);
     expect(await screen.findByTestId('timeline-empty')).toBeInTheDocument();
-    relay.lose();
-    serve(sessionDetail({ status: 'completed' }), [timelineEvent({ content: 'The last words' })]);
+    relay.disconnect();
+    serve(sessionDetail({ status: 'completed' }), [
+      timelineEvent({ content: 'The last response' }),
+    ]);
     await client.invalidateQueries({ queryKey: keys.detail(id) });
-    expect(await screen.findByText('The last words')).toBeInTheDocument();
+    expect(await screen.findByText('The last response')).toBeInTheDocument();
   });
 
-  it('tells of many busy agents in few lines', async () => {
+  it('limits the status lines of many running agents', async () => {
     const executions = Array.from({ length: 8 }, (_, index) => ({
       execution_id: `exec-${index}`,
       agent_name: 'Agent',
@@ -100,7 +102,7 @@ describe('a session', () => {
     serve(sessionDetail({ status: 'in_progress', stages }));
     const { relay } = openPage(`/sessions/${id}`);
     await waitFor(() => expect(relay.frames('subscribe')).toHaveLength(1));
-    relay.say(
+    relay.deliver(
       ...executions.map(({ execution_id }) => ({
         type: 'execution.progress',
         session_id: id,
@@ -110,7 +112,9 @@ describe('a session', () => {
       })),
     );
     await waitFor(() =>
-      expect(screen.getByTestId('live-status')).toHaveTextContent('… and 5 more agents work.'),
+      expect(screen.getByTestId('live-status')).toHaveTextContent(
+        '… and 5 more agents are running.',
+      ),
     );
     expect(screen.getByTestId('live-status')).toHaveTextContent('Agent 1: Calling df');
     expect(screen.getAllByTestId('execution')[7]).toHaveTextContent('Agent 8 · Running');
@@ -119,7 +123,7 @@ describe('a session', () => {
 
 describe('the timeline', () => {
   const kinds: readonly [string, object, readonly string[]][] = [
-    ['llm_thinking', { content: 'I wonder' }, ['Thought', 'I wonder']],
+    ['llm_thinking', { content: 'I wonder' }, ['Thinking', 'I wonder']],
     ['llm_response', { content: 'An **answer**' }, ['Response', 'An answer']],
     ['llm_tool_call', toolCall, ['host.df', 'path=/', '"used": "92%"', 'Completed', '842 ms']],
     [
@@ -135,26 +139,31 @@ describe('the timeline', () => {
     ['error', { content: 'It broke' }, ['Error', 'It broke']],
     ['user_question', { content: 'Why?' }, ['Question', 'Why?']],
     ['executive_summary', { content: 'Summed up' }, ['Executive summary', 'Summed up']],
-    ['final_analysis', { content: 'The end' }, ['Analysis of this stage', 'The end']],
-    ['code_execution', { content: 'print(1)' }, ['Code run by the model', 'print(1)']],
+    ['final_analysis', { content: 'The end' }, ['Stage analysis', 'The end']],
+    ['code_execution', { content: 'print(1)' }, ['Code execution', 'print(1)']],
     ['code_execution', { content: '```\nprint(1)\n```\n\n1' }, ['print(1)', 'Output', '1']],
     ['google_search_result', { content: 'Found it' }, ['Web search', 'Found it']],
-    ['url_context_result', { content: 'Read it' }, ['Pages read', 'Read it']],
+    ['url_context_result', { content: 'Read it' }, ['URL context', 'Read it']],
     ['crystal_ball', { content: 'Fog' }, ['Crystal ball', 'Fog', 'Completed']],
     [
       'llm_response',
       { status: 'failed', content: 'Half', metadata: { interrupted: true } },
-      ['Interrupted, continued by another worker'],
+      ['Interrupted. Resumed by another worker.'],
+    ],
+    [
+      'llm_response',
+      { content: 'The disk is', metadata: { truncated: true } },
+      ['Response', 'The disk is', 'Truncated at the model’s output limit'],
     ],
     [
       'provider_fallback',
       { content: 'no key', metadata: { from: 'gemini', to: 'claude', reason: 'credentials' } },
-      ['Provider switched: gemini → claude', 'no key'],
+      ['Provider fallback: gemini → claude', 'no key'],
     ],
     [
       'budget_reached',
       { content: '', metadata: { limit: 'llm_calls', maximum: 40, used: 40 } },
-      ['Budget reached: model calls (40 of 40)', 'asked to conclude'],
+      ['Budget reached: LLM calls (40 of 40)', 'asked to conclude'],
     ],
     [
       'llm_tool_call',
@@ -182,7 +191,7 @@ describe('a running session', () => {
 
   beforeEach(() => serve(running));
 
-  async function watch() {
+  async function openRunning() {
     const page = openPage(`/sessions/${id}`);
     await waitFor(() =>
       expect(page.relay.frames('subscribe')).toEqual([
@@ -192,9 +201,9 @@ describe('a running session', () => {
     return page;
   }
 
-  it('writes its answer before the eyes of the reader and then its result', async () => {
-    const { relay } = await watch();
-    relay.say(
+  it('streams its response and then shows its analysis', async () => {
+    const { relay } = await openRunning();
+    relay.deliver(
       {
         ...about,
         type: 'timeline_event.created',
@@ -208,12 +217,12 @@ describe('a running session', () => {
       { ...about, type: 'stream.chunk', event_id: 'r', offset: 0, delta: 'Größe: ' },
     );
     expect(await screen.findByTestId('streaming-text')).toHaveTextContent('Größe:');
-    relay.say({ ...about, type: 'stream.chunk', event_id: 'r', offset: 9, delta: '92 %' });
+    relay.deliver({ ...about, type: 'stream.chunk', event_id: 'r', offset: 9, delta: '92 %' });
     await waitFor(() =>
       expect(screen.getByTestId('streaming-text')).toHaveTextContent('Größe: 92 %'),
     );
     serve(sessionDetail({ final_analysis: 'All is known.' }));
-    relay.say(
+    relay.deliver(
       {
         ...about,
         type: 'timeline_event.completed',
@@ -235,9 +244,9 @@ describe('a running session', () => {
     );
   });
 
-  it('says what it is doing', async () => {
-    const { relay } = await watch();
-    relay.say({
+  it('shows its current activity', async () => {
+    const { relay } = await openRunning();
+    relay.deliver({
       ...about,
       type: 'execution.progress',
       stage_id: 'stage-1',
@@ -251,26 +260,26 @@ describe('a running session', () => {
     expect(screen.getByTestId('live-status')).toHaveAttribute('aria-live', 'polite');
   });
 
-  it('is cancelled after a question', async () => {
+  it('is cancelled after a confirmation', async () => {
     server.use(
       http.post(`${path}/cancel`, () => HttpResponse.json({ session_id: id, message: 'ok' })),
     );
     const user = userEvent.setup();
-    await watch();
+    await openRunning();
     await user.click(screen.getByTestId('cancel-session'));
-    await user.click(screen.getByRole('button', { name: 'Cancel the investigation' }));
+    await user.click(screen.getByRole('button', { name: 'Cancel investigation' }));
     await waitFor(() => expect(screen.getByTestId('cancel-session')).toBeDisabled());
     expect(screen.getByTestId('cancel-session')).toHaveTextContent('Cancelling…');
   });
 
-  it('that ended in the meantime cannot be cancelled, which is no drama', async () => {
+  it('that has ended in the meantime is reported when it is cancelled', async () => {
     server.use(
       http.post(`${path}/cancel`, () => HttpResponse.json({ title: 'Conflict' }, { status: 409 })),
     );
     const user = userEvent.setup();
-    await watch();
+    await openRunning();
     await user.click(screen.getByTestId('cancel-session'));
-    await user.click(screen.getByRole('button', { name: 'Cancel the investigation' }));
-    expect(await screen.findByTestId('cancel-failure')).toHaveTextContent('nothing left to cancel');
+    await user.click(screen.getByRole('button', { name: 'Cancel investigation' }));
+    expect(await screen.findByTestId('cancel-error')).toHaveTextContent('already ended');
   });
 });

@@ -85,7 +85,7 @@ beforeEach(() => {
 });
 
 describe('the trace of a session', () => {
-  it('shows all calls by stage and agent in the order of time', async () => {
+  it('shows all calls by stage and agent in order of time', async () => {
     openPage(`/sessions/${id}/trace`);
     expect(await screen.findByRole('heading', { level: 1 })).toHaveTextContent('Trace of');
     const rows = await screen.findAllByTestId('trace-row');
@@ -93,14 +93,14 @@ describe('the trace of a session', () => {
     expect(rows.map((row) => row.id)).toEqual(['mcp-0', 'llm-1', 'mcp-1', 'mcp-2', 'llm-9']);
     const [stage, whole] = screen.getAllByTestId('trace-stage');
     expect(stage).toHaveTextContent('KubernetesAgent');
-    expect(whole).toHaveTextContent('The whole session');
+    expect(whole).toHaveTextContent('Session');
     expect(whole).toHaveTextContent('Executive summary');
     expect(screen.getByTestId('trace-totals')).toHaveTextContent(
-      '2 model calls, 2 tool calls, 2,560 tokens, 1 failed or refused',
+      '2 LLM calls, 2 tool calls, 2,560 tokens, 1 failed or refused',
     );
   });
 
-  it('tells agents of one name apart', async () => {
+  it('numbers agents with the same name', async () => {
     const [stage] = traceOf([model], []).stages;
     const twin = { agent_name: 'KubernetesAgent', execution_id: 'exec-2' };
     const executions = [...(stage?.executions ?? []), twin];
@@ -110,27 +110,45 @@ describe('the trace of a session', () => {
     expect(screen.getByRole('list', { name: 'Calls of KubernetesAgent 2' })).toBeInTheDocument();
   });
 
-  it('is reached from the session, and leads back', async () => {
+  it('links to the session and back', async () => {
     server.use(answer(`${path}/timeline`, []));
     const user = userEvent.setup();
     const { router } = openPage(`/sessions/${id}`);
-    await user.click(await screen.findByTestId('to-trace'));
-    await user.click(await screen.findByTestId('to-session'));
+    await user.click(await screen.findByTestId('trace-link'));
+    await user.click(await screen.findByTestId('session-link'));
     await waitFor(() => expect(router.state.location.pathname).toBe(`/sessions/${id}`));
   });
 
-  it('marks what a policy refused, and shows only that when asked', async () => {
+  it('filters calls that a policy refused', async () => {
     const user = userEvent.setup();
     openPage(`/sessions/${id}/trace`);
     await screen.findAllByTestId('trace-row');
     await user.click(screen.getByRole('button', { name: 'Failed' }));
     await waitFor(() => expect(screen.getAllByTestId('trace-row')).toHaveLength(1));
     const row = screen.getByTestId('trace-row');
-    expect(within(row).getByTestId('refused-mark')).toHaveTextContent('Refused by policy');
+    expect(within(row).getByTestId('refused-badge')).toHaveTextContent('Refused by policy');
     expect(row).toHaveTextContent('the policy of kubernetes does not allow pods_delete');
   });
 
-  it('shows the tools that an agent was offered', async () => {
+  it.each([
+    ['length', 'Truncated at the model’s output limit'],
+    ['content_filter', 'Stopped by the content filter'],
+  ])('marks an LLM call with the finish reason %s', async (finishReason, text) => {
+    const stopped = { ...model, finish_reason: finishReason, provider: 'gemini-default' };
+    server.use(
+      answer(`${path}/trace`, traceOf([stopped], [])),
+      answer(`${path}/trace/llm/llm-1`, { ...stopped, conversation: [] }),
+    );
+    const user = userEvent.setup();
+    openPage(`/sessions/${id}/trace`);
+    expect(await screen.findByTestId('trace-row')).toHaveTextContent(text);
+    await user.click(screen.getByRole('button', { name: /^Iteration/ }));
+    const detail = await screen.findByTestId('llm-detail');
+    expect(detail).toHaveTextContent('gemini-default');
+    expect(detail).toHaveTextContent(finishReason);
+  });
+
+  it('shows the tools that were available to an agent', async () => {
     server.use(
       answer(`${path}/trace/mcp/mcp-0`, {
         ...listing,
@@ -141,13 +159,13 @@ describe('the trace of a session', () => {
     const user = userEvent.setup();
     openPage(`/sessions/${id}/trace`);
     await user.click(await screen.findByRole('button', { name: /Tools of kubernetes/ }));
-    const offered = await screen.findByTestId('offered-tools');
+    const offered = await screen.findByTestId('available-tools');
     expect(offered).toHaveTextContent('pods_listLists pods');
     expect(offered).toHaveTextContent('pods_log');
-    expect(screen.getByText('What the agent could call: 2 tools')).toBeInTheDocument();
+    expect(screen.getByText('Available to the agent: 2 tools')).toBeInTheDocument();
   });
 
-  it('opens a call of a model with its conversation', async () => {
+  it('opens an LLM call with its conversation', async () => {
     server.use(
       answer(`${path}/trace/llm/llm-1`, {
         ...model,
@@ -179,12 +197,12 @@ describe('the trace of a session', () => {
     expect(messages[1]).toHaveTextContent('ns=shop');
   });
 
-  it('tells what a model asked for, and what it said outside a conversation', async () => {
-    const wish = { id: 'c', name: 'kubernetes__pods_log', arguments: '{"pod":"web-1"}' };
+  it('shows requested tool calls, and a response without a conversation', async () => {
+    const selection = { id: 'c', name: 'kubernetes__pods_log', arguments: '{"pod":"web-1"}' };
     server.use(
       answer(`${path}/trace/llm/llm-1`, {
         ...model,
-        llm_response: { content: '', tool_calls: [wish] },
+        llm_response: { content: '', tool_calls: [selection] },
         conversation: [{ role: 'user', content: 'Look.' }],
       }),
       answer(`${path}/trace/llm/llm-9`, {
@@ -201,11 +219,11 @@ describe('the trace of a session', () => {
     expect(messages.map((one) => one.dataset.role)).toEqual(['user', 'assistant']);
     expect(messages[1]).toHaveTextContent('pod=web-1');
     await user.click(screen.getByRole('button', { name: /^Executive summary/ }));
-    expect(await screen.findByText(/asked outside a conversation/)).toBeInTheDocument();
+    expect(await screen.findByText(/has no conversation/)).toBeInTheDocument();
     expect(screen.getByText('In short: memory.', { selector: 'pre' })).toBeInTheDocument();
   });
 
-  it('opens a call of a tool, and a large result in a window of its own', async () => {
+  it('opens a tool call, and its large result in a dialog', async () => {
     server.use(
       answer(`${path}/trace/mcp/mcp-1`, {
         ...call,
@@ -217,7 +235,7 @@ describe('the trace of a session', () => {
     openPage(`/sessions/${id}/trace#mcp-1`);
     const detail = await screen.findByTestId('mcp-detail');
     expect(detail).toHaveTextContent('"namespace": "shop"');
-    expect(screen.getByRole('link', { name: 'Show call 1 on the timeline' })).toHaveAttribute(
+    expect(screen.getByRole('link', { name: 'Show call 1 in timeline' })).toHaveAttribute(
       'href',
       `/sessions/${id}#call-1`,
     );
@@ -226,12 +244,12 @@ describe('the trace of a session', () => {
     expect(await within(dialog).findByTestId('long-text')).toHaveTextContent('the end');
   });
 
-  it('says so when a call cannot be loaded', async () => {
+  it('shows the error when a call cannot be loaded', async () => {
     server.use(answer(`${path}/trace/mcp/mcp-1`, { title: 'Gone' }, 404));
     const user = userEvent.setup();
     openPage(`/sessions/${id}/trace`);
     await user.click(await screen.findByRole('button', { name: /kubernetes\.pods_list/ }));
-    expect(await screen.findByText('The call could not be loaded')).toBeInTheDocument();
+    expect(await screen.findByText('Could not load call')).toBeInTheDocument();
   });
 
   it('grows while the session runs', async () => {
@@ -241,31 +259,36 @@ describe('the trace of a session', () => {
       http.get(`${path}/trace`, () => HttpResponse.json(traceOf(called ? [model] : [], []))),
     );
     const { relay } = openPage(`/sessions/${id}/trace`);
-    expect(await screen.findByTestId('trace-empty')).toHaveTextContent('No call yet');
+    expect(await screen.findByTestId('trace-empty')).toHaveTextContent('No calls yet');
     called = true;
-    relay.say({ type: 'interaction.created', session_id: id, db_event_id: 1, timestamp: at('02') });
+    relay.deliver({
+      type: 'interaction.created',
+      session_id: id,
+      db_event_id: 1,
+      timestamp: at('02'),
+    });
     expect(await screen.findByTestId('trace-row')).toHaveTextContent('Iteration');
   });
 
-  it('does not call a session over whose state is not known yet', async () => {
-    let tell = () => {};
-    const told = new Promise<void>((resolve) => (tell = resolve));
+  it('does not treat a session as ended before its status is loaded', async () => {
+    let respond = () => {};
+    const responded = new Promise<void>((resolve) => (respond = resolve));
     server.use(
       http.get(path, async () => {
-        await told;
+        await responded;
         return HttpResponse.json(sessionDetail({ status: 'failed' }));
       }),
       answer(`${path}/trace`, traceOf([], [])),
     );
     openPage(`/sessions/${id}/trace`);
-    expect(await screen.findByTestId('trace-empty')).toHaveTextContent('No call yet');
-    tell();
+    expect(await screen.findByTestId('trace-empty')).toHaveTextContent('No calls yet');
+    respond();
     await waitFor(() =>
-      expect(screen.getByTestId('trace-empty')).toHaveTextContent('No call was recorded'),
+      expect(screen.getByTestId('trace-empty')).toHaveTextContent('No calls were recorded'),
     );
   });
 
-  it('knows that there is no such session', async () => {
+  it('shows an unknown session as not found', async () => {
     server.use(
       answer(path, { title: 'Not found' }, 404),
       answer(`${path}/trace`, { title: 'Not found' }, 404),

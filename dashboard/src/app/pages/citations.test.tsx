@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { sessionDetail, timelineEvent } from '../../test/builders';
 import { openPage } from '../../test/render';
 import { answer, server } from '../../test/server';
-import { showAt } from '../../test/screen';
+import { setScreenWidth } from '../../test/screenWidth';
 
 const id = 'aaaaaaaa-0000-7000-8000-000000000001';
 const path = `/api/v1/sessions/${id}`;
@@ -29,7 +29,7 @@ function call(number: number, changes: object = {}) {
 
 function response(changes: object = {}) {
   return timelineEvent({
-    id: 'said',
+    id: 'response',
     sequence_number: 9,
     content: 'It is **full** [call 2], see [call 7] and `[call 1]`.',
     ...changes,
@@ -40,19 +40,19 @@ function serve(events: readonly object[], changes: object = {}) {
   server.use(answer(path, sessionDetail(changes)), answer(`${path}/timeline`, [...events]));
 }
 
-let scrolled: Element[];
+let scrolledTo: Element[];
 
 beforeEach(() => {
-  scrolled = [];
+  scrolledTo = [];
   vi.spyOn(Element.prototype, 'scrollIntoView').mockImplementation(function note(this: Element) {
-    scrolled.push(this);
+    scrolledTo.push(this);
   });
 });
 
 afterEach(() => window.history.replaceState(null, '', '/'));
 
 describe('a citation', () => {
-  it('leads to its tool call, opens it, and leads back', async () => {
+  it('opens its tool call, which links back', async () => {
     serve([call(1), call(2), response()]);
     const user = userEvent.setup();
     openPage(`/sessions/${id}`);
@@ -63,7 +63,7 @@ describe('a citation', () => {
 
     const card = screen.getByRole('group', { name: 'Tool call 2: host.tool2, Completed' });
     expect(card).toHaveFocus();
-    expect(scrolled).toContain(card);
+    expect(scrolledTo).toContain(card);
     expect(within(card).getByTestId('tool-result')).toHaveTextContent('line 39');
     expect(within(card).getByTestId('tool-arguments')).toHaveTextContent('"path": "/"');
     expect(window.location.hash).toBe('#call-2');
@@ -71,11 +71,11 @@ describe('a citation', () => {
     const other = screen.getByRole('group', { name: /Tool call 1/ });
     expect(within(other).getByTestId('tool-result')).not.toHaveTextContent('line 39');
 
-    await user.click(within(card).getByTestId('call-back'));
+    await user.click(within(card).getByTestId('back-to-citation'));
     expect(link).toHaveFocus();
   });
 
-  it('of an unknown call and of code stays plain text', async () => {
+  it('of an unknown call or in code stays plain text', async () => {
     serve([call(1), call(2), response()]);
     openPage(`/sessions/${id}`);
     const item = await screen.findByText(/and/, { selector: 'p' });
@@ -83,7 +83,7 @@ describe('a citation', () => {
     expect(within(item).getAllByRole('link')).toHaveLength(1);
   });
 
-  it('works in every text of a model', async () => {
+  it('is linked in every model output', async () => {
     serve(
       [
         call(1),
@@ -98,17 +98,17 @@ describe('a citation', () => {
     expect(within(analysis).getByTestId('citation')).toHaveAttribute('href', '#call-1');
   });
 
-  it('in the address opens its call', async () => {
+  it('in the URL opens its call', async () => {
     window.history.replaceState(null, '', '/#call-2');
     serve([call(1), call(2)]);
     openPage(`/sessions/${id}`);
     const card = await screen.findByRole('group', { name: /Tool call 2/ });
     await waitFor(() => expect(card).toHaveFocus());
-    expect(within(card).queryByTestId('call-back')).not.toBeInTheDocument();
+    expect(within(card).queryByTestId('back-to-citation')).not.toBeInTheDocument();
   });
 
-  it('leads behind the tab of the agent that made the call', async () => {
-    showAt(600);
+  it('selects the tab of the agent that made the call', async () => {
+    setScreenWidth(600);
     const agent = { agent_name: 'HostAgent', status: 'completed' };
     const executions = [
       { ...agent, execution_id: 'exec-1', agent_index: 1 },

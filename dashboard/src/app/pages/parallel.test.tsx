@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { sessionDetail, timelineEvent } from '../../test/builders';
 import { openPage } from '../../test/render';
 import { answer, server } from '../../test/server';
-import { showAt } from '../../test/screen';
+import { setScreenWidth } from '../../test/screenWidth';
 
 const id = 'aaaaaaaa-0000-7000-8000-000000000001';
 const path = `/api/v1/sessions/${id}`;
@@ -86,8 +86,8 @@ function serve(changes: object = {}, list: readonly object[] = events) {
 beforeEach(() => serve());
 
 describe('two agents of one stage', () => {
-  it('stand side by side on a wide screen, each with how it went', async () => {
-    showAt(1300);
+  it('are shown in columns on a wide screen', async () => {
+    setScreenWidth(1300);
     openPage(`/sessions/${id}`);
     const [logs, host] = await screen.findAllByTestId('agent-lane');
     if (!logs || !host) throw new Error('two lanes were expected');
@@ -104,20 +104,20 @@ describe('two agents of one stage', () => {
     expect(screen.getByTestId('agent-count')).toHaveTextContent('2 agents');
   });
 
-  it('are joined by the synthesis', async () => {
-    showAt(1300);
+  it('are followed by their synthesis', async () => {
+    setScreenWidth(1300);
     openPage(`/sessions/${id}`);
-    expect(await screen.findByTestId('synthesis-join')).toHaveTextContent(
-      'Joins what 2 agents of “Look” found',
+    expect(await screen.findByTestId('synthesis-header')).toHaveTextContent(
+      'Synthesis of 2 agents in “Look”',
     );
-    expect(screen.getByTestId('stages')).toHaveTextContent('2 agents at once');
+    expect(screen.getByTestId('stages')).toHaveTextContent('2 parallel agents');
     const lines = screen.getAllByTestId('execution').map((line) => line.textContent);
     expect(lines[0]).toBe('LogAgent · Completed · gemini · 12.3k tokens');
     expect(lines[1]).toContain('HostAgent · Failed · claude');
   });
 
-  it('stand behind tabs on a narrow screen', async () => {
-    showAt(500);
+  it('are shown in tabs on a narrow screen', async () => {
+    setScreenWidth(500);
     const user = userEvent.setup();
     openPage(`/sessions/${id}`);
     const tabs = await screen.findAllByRole('tab');
@@ -133,8 +133,8 @@ describe('two agents of one stage', () => {
     expect(screen.getByRole('tabpanel')).not.toHaveTextContent('Logs are fine');
   });
 
-  it('are told apart before the session is known to have them', async () => {
-    showAt(1300);
+  it('are separated before their executions are loaded', async () => {
+    setScreenWidth(1300);
     const [first] = stages;
     serve({
       status: 'in_progress',
@@ -144,8 +144,8 @@ describe('two agents of one stage', () => {
     expect(await screen.findAllByTestId('agent-lane')).toHaveLength(2);
   });
 
-  it('are shown before they took a step, and tell what they do', async () => {
-    showAt(1300);
+  it('are shown with their progress before their first step', async () => {
+    setScreenWidth(1300);
     const [first] = stages;
     const working = executions.map((one) => ({ ...one, status: 'active', error_message: null }));
     serve(
@@ -153,10 +153,10 @@ describe('two agents of one stage', () => {
       [],
     );
     const { relay } = openPage(`/sessions/${id}`);
-    expect(await screen.findAllByText('No step yet.')).toHaveLength(2);
-    expect(screen.getByTestId('agent-count')).toHaveTextContent('0 of 2 agents done');
+    expect(await screen.findAllByText('No steps yet.')).toHaveLength(2);
+    expect(screen.getByTestId('agent-count')).toHaveTextContent('0 of 2 agents finished');
     await waitFor(() => expect(relay.frames('subscribe')).toHaveLength(1));
-    relay.say({
+    relay.deliver({
       type: 'execution.progress',
       session_id: id,
       timestamp: 't',
@@ -164,12 +164,12 @@ describe('two agents of one stage', () => {
       phase: 'tool',
       message: 'Calling host.df',
     });
-    expect(await screen.findByTestId('agent-doing')).toHaveTextContent('Calling host.df');
+    expect(await screen.findByTestId('agent-progress')).toHaveTextContent('Calling host.df');
   });
 });
 
 describe('the budget', () => {
-  it('shows how much of it is used', async () => {
+  it('shows the usage of its limits', async () => {
     const budget = {
       llm_calls: { limit: 40, used: 10 },
       tokens: { limit: 100_000, used: 85_000 },
@@ -184,17 +184,17 @@ describe('the budget', () => {
       'aria-valuetext',
       '85,000 of 100,000',
     );
-    expect(screen.getByTestId('budget')).toHaveTextContent('20 of 20, used up');
+    expect(screen.getByTestId('budget')).toHaveTextContent('20 of 20, limit reached');
   });
 
-  it('is left out where none is told', async () => {
+  it('is hidden without limits', async () => {
     openPage(`/sessions/${id}`);
     expect(await screen.findByTestId('stages')).toBeInTheDocument();
     expect(screen.queryByTestId('budget')).not.toBeInTheDocument();
   });
 });
 
-describe('a tool that runs', () => {
+describe('a running tool call', () => {
   const call = timelineEvent({
     id: 'call',
     event_type: 'llm_tool_call',
@@ -204,17 +204,17 @@ describe('a tool that runs', () => {
     metadata: { server_name: 'host', tool_name: 'df', call_number: 1 },
   });
 
-  it('says how far it is until it is done', async () => {
+  it('shows its progress until it ends', async () => {
     serve({ status: 'in_progress', stages: [stages[1]] }, [call]);
     const { relay } = openPage(`/sessions/${id}`);
-    expect(await screen.findByTestId('tool-progress')).toHaveTextContent('Waiting for the result');
+    expect(await screen.findByTestId('tool-progress')).toHaveTextContent('Waiting for result');
     await waitFor(() => expect(relay.frames('subscribe')).toHaveLength(1));
     const about = { session_id: id, timestamp: '2026-11-22T01:05:03Z', event_id: 'call' };
-    relay.say({ ...about, type: 'execution.progress', phase: 'tool', message: '3 of 9 disks' });
+    relay.deliver({ ...about, type: 'execution.progress', phase: 'tool', message: '3 of 9 disks' });
     await waitFor(() =>
       expect(screen.getByTestId('tool-progress')).toHaveTextContent('3 of 9 disks'),
     );
-    relay.say({
+    relay.deliver({
       ...about,
       type: 'timeline_event.completed',
       db_event_id: 1,
@@ -228,7 +228,7 @@ describe('a tool that runs', () => {
 });
 
 describe('a summary', () => {
-  it('that broke off is told so, and one that followed takes its place', async () => {
+  it('that was interrupted is replaced by the next attempt', async () => {
     const metadata = { server_name: 'host', tool_name: 'logs', call_number: 4 };
     const about = { stage_id: 'stage-2', metadata };
     const call = timelineEvent({ ...about, id: 'call', event_type: 'llm_tool_call' });
@@ -243,7 +243,7 @@ describe('a summary', () => {
     serve({ stages: [stages[1]] }, [call, failed]);
     const { client, unmount } = openPage(`/sessions/${id}`);
     const card = await screen.findByTestId('summary-card');
-    expect(card).toHaveTextContent('It broke off; the agent did not read it.');
+    expect(card).toHaveTextContent('The summary was interrupted. The agent did not receive it.');
     unmount();
     client.clear();
     const second = { id: 'second', sequence_number: 3, status: 'completed', content: 'All of it' };
@@ -253,7 +253,7 @@ describe('a summary', () => {
     expect(screen.getAllByTestId('timeline-item')).toHaveLength(1);
   });
 
-  it('stands under its call with both sizes', async () => {
+  it('is shown under its call with both sizes', async () => {
     const metadata = { server_name: 'host', tool_name: 'logs', call_number: 4 };
     serve({ stages: [stages[1]] }, [
       timelineEvent({

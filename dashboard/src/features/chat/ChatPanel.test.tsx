@@ -21,7 +21,7 @@ function serve(changes: object = {}, turns: readonly object[] = []) {
   server.use(answer(path, detail), answer(`${path}/timeline`, []));
 }
 
-function refuse(problem: object, status: number) {
+function reject(problem: object, status: number) {
   server.use(
     http.post(`${path}/chat/messages`, () => HttpResponse.json({ ...problem }, { status })),
   );
@@ -37,11 +37,11 @@ async function askFor(text: string) {
 describe('the chat', () => {
   beforeEach(() => serve());
 
-  it('takes a question and shows the answer as it is written', async () => {
-    const asked: unknown[] = [];
+  it('sends a question and streams the answer', async () => {
+    const requests: unknown[] = [];
     server.use(
       http.post(`${path}/chat/messages`, async ({ request }) => {
-        asked.push(await request.json());
+        requests.push(await request.json());
         serve({}, [turn('active')]);
         const ids = { chat_id: 'chat-1', message_id: 'message-1', stage_id: 'turn-1' };
         return HttpResponse.json(ids, { status: 202 });
@@ -50,16 +50,14 @@ describe('the chat', () => {
     const { relay } = openPage(`/sessions/${id}`);
     await waitFor(() => expect(relay.frames('subscribe')).toHaveLength(1));
     await askFor(' Since when? ');
-    await waitFor(() => expect(asked).toEqual([{ content: 'Since when?' }]));
-    await waitFor(() =>
-      expect(screen.getByTestId('chat-state')).toHaveTextContent('is being answered'),
-    );
+    await waitFor(() => expect(requests).toEqual([{ content: 'Since when?' }]));
+    await waitFor(() => expect(screen.getByTestId('chat-status')).toHaveTextContent('Answering…'));
     expect(screen.getByTestId('chat-question')).toHaveValue('');
     await userEvent.setup().type(screen.getByTestId('chat-question'), 'And before?');
     expect(screen.getByTestId('chat-send')).toBeDisabled();
 
     const created = { ...about, type: 'timeline_event.created', stage_id: 'turn-1' };
-    relay.say(
+    relay.deliver(
       {
         ...created,
         db_event_id: 1,
@@ -86,7 +84,7 @@ describe('the chat', () => {
     expect(text).toHaveTextContent('Since noon');
 
     serve({}, [turn('completed')]);
-    relay.say({
+    relay.deliver({
       ...about,
       type: 'stage.status',
       db_event_id: 3,
@@ -97,16 +95,16 @@ describe('the chat', () => {
     });
     await waitFor(() => expect(screen.getByTestId('chat-send')).toBeEnabled());
     expect(screen.getByTestId('chat-question')).toHaveValue('And before?');
-    expect(screen.getByTestId('chat-state')).toHaveTextContent('The question is answered');
+    expect(screen.getByTestId('chat-status')).toHaveTextContent('Answered.');
     expect(screen.getByTestId('stages')).toHaveTextContent('Stages (1 of 1)');
   });
 
-  it('names each question on the timeline by its words', async () => {
+  it('labels each turn on the timeline with its question', async () => {
     serve({}, [turn('completed'), { ...turn('completed'), id: 'turn-2' }]);
     const ask = { event_type: 'user_question', execution_id: null };
     server.use(
       answer(`${path}/timeline`, [
-        timelineEvent({ ...ask, id: 'q1', stage_id: 'turn-1', content: 'Since when?\nTell.' }),
+        timelineEvent({ ...ask, id: 'q1', stage_id: 'turn-1', content: 'Since when?\nIn UTC.' }),
         timelineEvent({
           ...ask,
           id: 'q2',
@@ -123,21 +121,21 @@ describe('the chat', () => {
     expect(screen.getByRole('region', { name: 'Question: And why?' })).toBeInTheDocument();
   });
 
-  it('says why a question was not taken and keeps its text', async () => {
-    refuse({ title: 'Conflict', detail: 'another question is being answered' }, 409);
+  it('shows why a question was rejected and keeps its text', async () => {
+    reject({ title: 'Conflict', detail: 'another question is being answered' }, 409);
     openPage(`/sessions/${id}`);
     await askFor('Why?');
-    expect(await screen.findByTestId('chat-failure')).toHaveTextContent(
+    expect(await screen.findByTestId('chat-error')).toHaveTextContent(
       'another question is being answered',
     );
     expect(screen.getByTestId('chat-question')).toHaveValue('Why?');
   });
 
-  it('names what is wrong with a question', async () => {
-    refuse({ errors: [{ field: 'content', message: 'is too long; send less' }] }, 400);
+  it('shows a field error of the question', async () => {
+    reject({ errors: [{ field: 'content', message: 'is too long; send less' }] }, 400);
     openPage(`/sessions/${id}`);
     await askFor('Why?');
-    expect(await screen.findByTestId('chat-failure')).toHaveTextContent(
+    expect(await screen.findByTestId('chat-error')).toHaveTextContent(
       'The question is too long; send less',
     );
   });
@@ -157,7 +155,7 @@ describe('the chat', () => {
     await waitFor(() => expect(screen.getByTestId('chat-stop')).toHaveTextContent('Stopping…'));
   });
 
-  it('does not send what is blank', async () => {
+  it('does not send a blank question', async () => {
     openPage(`/sessions/${id}`);
     await userEvent.setup().type(await screen.findByTestId('chat-question'), '   ');
     expect(screen.getByTestId('chat-send')).toBeDisabled();
