@@ -1,47 +1,53 @@
-//! What it means to own a question: the session's lease, and an end that leaves the session as it
-//! is.
+//! Works on a claimed question about a finished session. The question has the session's lease; its
+//! end leaves the session as it is.
 
 use tarsy_domain::status::WorkStatus;
 use tarsy_store::{ChatClaim, ChatEnd};
 use tracing::Instrument as _;
 
-use crate::app::App;
-use crate::owner::{self, Owner, StopReason};
-use crate::{engine, metrics};
+use crate::engine::{self, Context, Services};
+use crate::journal::StopReason;
+use crate::metrics;
+use crate::runner::{Runner, TimeLimit};
+use crate::session::time_limit;
 
-/// How often a question is tried before it is given up.
-const ATTEMPTS: i32 = 5;
+/// Attempts on one question before it fails.
+const MAX_ATTEMPTS: i32 = 5;
 
-/// Works on a claimed question until it is answered, is another's, or this process ends.
-pub(crate) async fn run(app: App, claim: ChatClaim) {
+/// Works on a claimed question until it has ended, another owner has it, or this process ends.
+pub(crate) async fn run(runner: Runner, services: Services, claim: ChatClaim) {
     let session = claim.fence.session_id;
     let span = tracing::info_span!(
         "chat", session.id = %session, stage.id = %claim.stage.id, epoch = claim.fence.epoch
     );
-    work(app, claim).instrument(span).await;
+    work(&runner, services, claim).instrument(span).await;
 }
 
-async fn work(app: App, claim: ChatClaim) {
-    let owner = Owner::new(app, claim.fence);
-    tracing::info!(attempt = claim.attempts, resumed = claim.resumed, "a question is claimed");
-    let time = owner::time_limit(&owner.app, &claim.session);
-    let answering = async {
-        owner.app.publisher.publish(claim.events.clone());
-        answer(&owner, &claim).await;
+async fn work(runner: &Runner, services: Services, claim: ChatClaim) {
+    let time = TimeLimit {
+        started_at: Some(claim.started_at),
+        limit: time_limit(&claim.session, services.limits.session_timeout),
     };
-    owner.own(Some(claim.started_at), time, Box::pin(answering)).await;
+    let ctx = Context::new(runner.journal(claim.fence), services);
+    tracing::info!(attempt = claim.attempts, resumed = claim.resumed, "question claimed");
+    let pending = ctx.pending_summaries.clone();
+    let work = async {
+        ctx.journal.publish(claim.events.clone());
+        answer(runner, &ctx, &claim).await;
+    };
+    runner.run(&ctx.journal, time, move || pending.count(), Box::pin(work)).await;
 }
 
-async fn answer(owner: &Owner, claim: &ChatClaim) {
+async fn answer(runner: &Runner, ctx: &Context, claim: &ChatClaim) {
     let ended = if claim.cancel_requested {
-        engine::abandon_calls(owner).await.and(Err(StopReason::Cancelled))
-    } else if claim.attempts > ATTEMPTS {
-        engine::abandon_calls(owner).await.map(|()| ChatEnd {
+        engine::abandon_open_calls(ctx).await.and(Err(StopReason::Cancelled))
+    } else if claim.attempts > MAX_ATTEMPTS {
+        engine::abandon_open_calls(ctx).await.map(|()| ChatEnd {
             status: WorkStatus::Failed,
-            error: Some(format!("given up after {ATTEMPTS} attempts")),
+            error: Some(format!("failed after {MAX_ATTEMPTS} attempts")),
         })
     } else {
-        engine::answer(owner, claim).await
+        engine::answer(ctx, claim).await
     };
     let end = match ended {
         Ok(end) => end,
@@ -50,43 +56,41 @@ async fn answer(owner: &Owner, claim: &ChatClaim) {
             status: WorkStatus::TimedOut,
             error: Some("the question ran out of time".to_owned()),
         },
+        Err(StopReason::Shutdown) => return runner.release(&ctx.journal).await,
         Err(StopReason::Fenced) => {
-            tracing::warn!("another owner has the question; nothing more is written");
+            tracing::warn!("another owner has the question; this one writes nothing more");
             return;
         }
-        Err(StopReason::Shutdown) => {
-            owner::release(owner).await;
-            return;
-        }
-        Err(StopReason::Stuck) => {
-            tracing::warn!("left as it is; its lease will run out");
+        Err(reason @ StopReason::Refused) => {
+            tracing::warn!(?reason, "the lease will expire");
             return;
         }
     };
-    finish(owner, claim, end).await;
+    finish(runner, ctx, claim, end).await;
 }
 
 /// Writes the end of the question: the one place where questions end.
-async fn finish(owner: &Owner, claim: &ChatClaim, mut end: ChatEnd) {
-    // A cancel that came after the last step still counts: the person was told so.
-    if owner.stopped() == Some(StopReason::Cancelled) || owner::cancel_requested(owner).await {
+async fn finish(runner: &Runner, ctx: &Context, claim: &ChatClaim, mut end: ChatEnd) {
+    // A cancel that came after the last step counts, too: its sender was told that it would.
+    if runner.is_cancel_requested(&ctx.journal).await {
         end = ChatEnd { status: WorkStatus::Cancelled, error: None };
     }
     let status = end.status;
-    match owner.write(|| owner.app.store.finish_chat(owner.fence, end.clone())).await {
-        Ok(events) => owner.app.publisher.publish(events),
-        // The end makes the fence worthless, also for a second attempt after a lost answer.
-        Err(StopReason::Fenced) if ended_as(owner, claim, status).await => {}
-        Err(stop) => {
-            tracing::warn!(?stop, "the end is left to the next owner");
+    match ctx.journal.write(|store, fence| store.finish_chat(fence, end.clone())).await {
+        Ok(()) => {}
+        // The end invalidates the fence, also for a second attempt after a lost answer.
+        Err(StopReason::Fenced) if has_ended_as(ctx, claim, status).await => {}
+        Err(reason) => {
+            tracing::warn!(?reason, "the next owner writes the end");
             return;
         }
     }
-    metrics::chat_finished(status, owner.since(Some(claim.started_at)));
+    metrics::chat_finished(status, runner.elapsed(Some(claim.started_at)));
     tracing::info!(status = status.as_str(), "the question is finished");
 }
 
-async fn ended_as(owner: &Owner, claim: &ChatClaim, status: WorkStatus) -> bool {
-    let stages = owner.app.store.list_stages(owner.session()).await.unwrap_or_default();
-    stages.iter().any(|stage| stage.id == claim.stage.id && stage.status == status)
+async fn has_ended_as(ctx: &Context, claim: &ChatClaim, status: WorkStatus) -> bool {
+    let stages = ctx.journal.store().list_stages(ctx.journal.session()).await;
+    let mut stages = stages.unwrap_or_default().into_iter();
+    stages.any(|stage| stage.id == claim.stage.id && stage.status == status)
 }

@@ -8,10 +8,13 @@ mod app;
 mod chat;
 mod engine;
 mod janitor;
+mod journal;
+mod limits;
 mod metrics;
-mod owner;
 mod prompts;
 mod runbook;
+mod runner;
+mod session;
 mod sweeper;
 mod worker;
 

@@ -20,7 +20,7 @@ pub(crate) enum Step {
     /// It cannot be read, and the model is told why.
     Repair(&'static str),
     /// It cannot be read again.
-    GivenUp(&'static str),
+    Invalid(&'static str),
 }
 
 /// What a message says by itself.
@@ -83,7 +83,7 @@ pub(crate) fn step(said: &[&str], sequence: i32, closing: bool) -> Option<Step> 
                 (false, _) => Step::Repair(problem),
                 // A model that has nothing to call and forgets the mark has concluded all the same.
                 (true, true) => Step::Conclusion(last.trim().to_owned()),
-                (true, false) => Step::GivenUp(problem),
+                (true, false) => Step::Invalid(problem),
             }
         }
     })

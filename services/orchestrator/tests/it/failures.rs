@@ -41,7 +41,9 @@ async fn a_model_that_stays_silent_fails_the_session() {
     let session = world.check_end(&story, SessionStatus::Failed).await;
     assert_eq!(
         session.error_message.as_deref(),
-        Some("stage \"investigation\" failed: HostAgent failed: the model said nothing, 3 times")
+        Some(
+            "stage \"investigation\" failed: HostAgent failed: the model returned an empty answer, 3 times"
+        )
     );
 }
 

@@ -73,8 +73,7 @@ async fn a_provider_that_refuses_for_good_is_followed_by_the_next_one_which_stay
     assert_eq!(told.len(), 3);
     assert_eq!(
         told[0],
-        "The provider offline could not be used: the model could not be used: \
-         the provider does not want to. second takes over."
+        "The provider offline could not be used: the provider does not want to. second takes over."
     );
     let events = world.timeline(story.id).await;
     let switches: Vec<_> =
@@ -184,7 +183,7 @@ async fn a_model_that_says_nothing_is_followed_by_another_provider() {
     world.check_end(&story, SessionStatus::Completed).await;
     assert_eq!(models(&world)[..2], ["offline-analyst", "model-of-second"]);
     let errors = world.texts(story.id, TimelineKind::Error).await;
-    let said = "The model's turn did not succeed: the model said nothing for 300ms";
+    let said = "The model's turn did not succeed: the model sent no first token within 300ms";
     assert_eq!(errors, [said]);
 }
 
@@ -199,7 +198,7 @@ async fn without_another_provider_a_second_silence_ends_the_agent_as_timed_out()
     story.ends(SessionStatus::TimedOut).await;
     let session = world.check_end(&story, SessionStatus::TimedOut).await;
     let error = session.error_message.unwrap();
-    assert!(error.ends_with("the model did not answer in time, 2 times"), "{error}");
+    assert!(error.ends_with("the model sent no first token within 300ms, 2 times"), "{error}");
 }
 
 #[tokio::test]
@@ -239,7 +238,7 @@ async fn another_owner_goes_on_counting_the_silences() {
     story.ends(SessionStatus::TimedOut).await;
     let session = world.check_end(&story, SessionStatus::TimedOut).await;
     let error = session.error_message.unwrap();
-    assert!(error.ends_with("the model did not answer in time, 2 times"), "{error}");
+    assert!(error.ends_with("the model sent no first token within 300ms, 2 times"), "{error}");
     assert_eq!(world.llm.requests().len(), 3, "one silence before and one after");
 }
 
@@ -274,7 +273,7 @@ async fn a_model_that_pauses_too_long_is_closed_and_asked_again() {
     let first = world.timeline(story.id).await.remove(0);
     assert_eq!((first.content.as_str(), first.status), ("The load ", TimelineStatus::Failed));
     let errors = world.texts(story.id, TimelineKind::Error).await;
-    assert_eq!(errors, ["The model's turn did not succeed: the model paused for 300ms"]);
+    assert_eq!(errors, ["The model's turn did not succeed: the model was idle for 300ms"]);
 }
 
 #[tokio::test]
@@ -317,7 +316,7 @@ async fn a_model_that_does_not_come_to_an_end_is_cut_off_and_asked_again() {
     assert_eq!(first.status, TimelineStatus::Failed);
     assert!(first.content.len() < 5_000_000, "{}", first.content.len());
     let errors = world.texts(story.id, TimelineKind::Error).await;
-    let said = "The model's turn did not succeed: the model did not come to an end";
+    let said = "The model's turn did not succeed: the model's answer exceeded its size limit";
     assert_eq!(errors, [said, said]);
     assert!(world.toolbox.calls().is_empty());
 }

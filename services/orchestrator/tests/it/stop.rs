@@ -149,7 +149,7 @@ async fn a_session_that_runs_out_of_time_keeps_what_its_models_were_saying() {
     for call in &calls {
         assert!(call.brief.timed_out);
         let why = call.brief.error_message.as_deref();
-        assert_eq!(why, Some("the time was over while the model spoke"));
+        assert_eq!(why, Some("the session ran out of time during the model's answer"));
     }
     let thoughts: Vec<_> = calls.iter().filter_map(|call| call.thinking_content.clone()).collect();
     assert_eq!(thoughts, ["Perhaps the disk"]);
@@ -255,7 +255,7 @@ async fn a_session_that_outlives_five_workers_is_given_up() {
     world.worker("one").await;
     story.ends(SessionStatus::Failed).await;
     let session = world.check_end(&story, SessionStatus::Failed).await;
-    let error = "given up after 5 attempts; every worker was lost on the way";
+    let error = "failed after 5 attempts; each of its workers was lost";
     assert_eq!(session.error_message.as_deref(), Some(error));
     assert!(world.llm.requests().is_empty());
 }

@@ -123,7 +123,7 @@ fn what_cannot_be_read_is_told_to_the_model_once() {
 fn the_second_time_plain_text_is_the_conclusion_and_a_broken_call_the_end() {
     let twice = |text| step(&["Hm.", text], 4, false).unwrap();
     assert_eq!(twice(" The disk is full. "), conclusion("The disk is full."));
-    assert!(matches!(twice("Action: a b c"), Step::GivenUp(_)));
+    assert!(matches!(twice("Action: a b c"), Step::Invalid(_)));
     let later = step(&["Hm.", "Action: host.load", "Hm."], 6, false).unwrap();
     assert!(matches!(later, Step::Repair(_)), "only in a row");
 }
