@@ -13,7 +13,7 @@ import {
   textOrEmpty,
 } from './fields';
 
-const sessionItem = z.object({
+const sessionBase = z.object({
   id: text,
   alert_type: nullableText,
   chain_id: textOrEmpty,
@@ -21,6 +21,9 @@ const sessionItem = z.object({
   author: nullableText,
   created_at: text,
   started_at: nullableText,
+});
+
+const sessionItem = sessionBase.extend({
   completed_at: nullableText,
   duration_ms: nullableNumber,
   error_message: nullableText,
@@ -47,16 +50,7 @@ const sessionPage = z.object({
 
 const filterOptions = z.object({ alert_types: list(text) });
 
-const activeItem = z.object({
-  id: text,
-  alert_type: nullableText,
-  chain_id: textOrEmpty,
-  status: text,
-  author: nullableText,
-  created_at: text,
-  started_at: nullableText,
-  queue_position: nullableNumber,
-});
+const activeItem = sessionBase.extend({ queue_position: nullableNumber });
 
 const activeSessions = z.object({ active: list(activeItem), queued: list(activeItem) });
 

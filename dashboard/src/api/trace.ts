@@ -17,10 +17,14 @@ import {
 const llmItem = z.object({
   id: text,
   interaction_type: textOrEmpty,
+  /** Configured name of the provider; null in old records. */
+  provider: nullableText,
   model_name: textOrEmpty,
   input_tokens: nullableNumber,
   output_tokens: nullableNumber,
   total_tokens: count,
+  /** `stop`, `length`, `tool_calls` or `content_filter`; null when it was not reported. */
+  finish_reason: nullableText,
   timed_out: flag,
   duration_ms: nullableNumber,
   error_message: nullableText,

@@ -1,4 +1,4 @@
-import { indentJson } from './json';
+import { indentJson, parseJson } from './json';
 
 const integer = new Intl.NumberFormat('en-US');
 
@@ -55,12 +55,7 @@ export function firstLine(text: string, limit = 160): string {
 export function prettyJson(text: string): string {
   const start = text.trimStart().charAt(0);
   if (start !== '{' && start !== '[') return text;
-  try {
-    JSON.parse(text);
-  } catch {
-    return text;
-  }
-  return indentJson(text);
+  return parseJson(text) === undefined ? text : indentJson(text);
 }
 
 /** Formats an unknown value: JSON objects are indented, other strings are unchanged. */
@@ -72,21 +67,13 @@ export function printValue(value: unknown): string {
 
 /** Formats a value on one line, `path=/var  depth=2`; text that is not JSON is unchanged. */
 export function inlineValue(value: unknown): string {
-  const parsed = typeof value === 'string' ? parseJson(value) : value;
+  const json = typeof value === 'string' ? parseJson(value) : value;
+  const parsed = json === undefined ? value : json;
   if (typeof parsed === 'string') return parsed;
   if (typeof parsed !== 'object' || parsed === null) return '';
   return Object.entries(parsed)
     .map(([name, part]) => `${name}=${typeof part === 'string' ? part : JSON.stringify(part)}`)
     .join('  ');
-}
-
-function parseJson(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return value;
-  } catch {
-    return text;
-  }
 }
 
 /** Joins the non-empty parts of a summary line with middle dots. */

@@ -1,4 +1,14 @@
-/** Formats JSON text without changing its values. */
+/** Parses and formats JSON text. */
+
+/** The parsed value; undefined when the text is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return value;
+  } catch {
+    return undefined;
+  }
+}
 
 const token = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 

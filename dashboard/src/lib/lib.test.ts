@@ -94,6 +94,7 @@ describe('formatted values', () => {
     expect(inlineValue({ path: '/var', depth: 2 })).toBe('path=/var  depth=2');
     expect(inlineValue('{"path":"/var"}')).toBe('path=/var');
     expect(inlineValue(null)).toBe('');
+    expect(inlineValue('null')).toBe('');
   });
 
   it('find the first non-empty line of Markdown', () => {

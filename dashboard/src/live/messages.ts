@@ -1,5 +1,6 @@
 /** Parses messages of the relay. An unknown type keeps its envelope, because its event id still counts. */
 import { z } from '../api/zod';
+import { parseJson } from '../lib/json';
 import { metadata, nullableText, nullableNumber, text, textOrEmpty } from '../api/fields';
 
 const body = z.discriminatedUnion('type', [
@@ -102,15 +103,6 @@ export function readMessage(frame: string): LiveMessage | null {
     eventId: header.data.db_event_id,
     body: parsed.success ? parsed.data : null,
   };
-}
-
-function parseJson(frame: string): unknown {
-  try {
-    const json: unknown = JSON.parse(frame);
-    return json;
-  } catch {
-    return null;
-  }
 }
 
 export type ClientMessage =

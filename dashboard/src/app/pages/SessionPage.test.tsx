@@ -151,6 +151,11 @@ describe('the timeline', () => {
       ['Interrupted. Resumed by another worker.'],
     ],
     [
+      'llm_response',
+      { content: 'The disk is', metadata: { truncated: true } },
+      ['Response', 'The disk is', 'Truncated at the model’s output limit'],
+    ],
+    [
       'provider_fallback',
       { content: 'no key', metadata: { from: 'gemini', to: 'claude', reason: 'credentials' } },
       ['Provider fallback: gemini → claude', 'no key'],

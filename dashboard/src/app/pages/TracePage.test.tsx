@@ -130,6 +130,24 @@ describe('the trace of a session', () => {
     expect(row).toHaveTextContent('the policy of kubernetes does not allow pods_delete');
   });
 
+  it.each([
+    ['length', 'Truncated at the model’s output limit'],
+    ['content_filter', 'Stopped by the content filter'],
+  ])('marks an LLM call with the finish reason %s', async (finishReason, text) => {
+    const stopped = { ...model, finish_reason: finishReason, provider: 'gemini-default' };
+    server.use(
+      answer(`${path}/trace`, traceOf([stopped], [])),
+      answer(`${path}/trace/llm/llm-1`, { ...stopped, conversation: [] }),
+    );
+    const user = userEvent.setup();
+    openPage(`/sessions/${id}/trace`);
+    expect(await screen.findByTestId('trace-row')).toHaveTextContent(text);
+    await user.click(screen.getByRole('button', { name: /^Iteration/ }));
+    const detail = await screen.findByTestId('llm-detail');
+    expect(detail).toHaveTextContent('gemini-default');
+    expect(detail).toHaveTextContent(finishReason);
+  });
+
   it('shows the tools that were available to an agent', async () => {
     server.use(
       answer(`${path}/trace/mcp/mcp-0`, {

@@ -1,4 +1,5 @@
 import { Box, Button, Link, Typography } from '@mui/material';
+import type { ReactNode } from 'react';
 import { Link as RouterLink } from 'react-router';
 import type { SessionDetail } from '../../api/sessions';
 import { pages } from '../../lib/paths';
@@ -72,34 +73,41 @@ function SessionDuration({ session }: { readonly session: SessionDetail }) {
 function Actions({ session }: { readonly session: SessionDetail }) {
   return (
     <Box sx={{ ml: 'auto', display: 'flex', flexWrap: 'wrap', gap: 1 }}>
-      <Button
-        component={RouterLink}
-        to={pages.trace(session.id)}
-        size="small"
-        color="inherit"
-        startIcon={<QueueIcon />}
-        data-testid="trace-link"
-        sx={{ color: 'text.secondary' }}
-      >
+      <ActionLink to={pages.trace(session.id)} icon={<QueueIcon />} testId="trace-link">
         Trace
-      </Button>
+      </ActionLink>
       <CopyButton text={session.id} label="Copy session ID">
         Copy ID
       </CopyButton>
       {isTerminal(session.status) && (
-        <Button
-          component={RouterLink}
-          to={pages.resubmit(session.id)}
-          size="small"
-          color="inherit"
-          startIcon={<PlusIcon />}
-          data-testid="resubmit"
-          sx={{ color: 'text.secondary' }}
-        >
+        <ActionLink to={pages.resubmit(session.id)} icon={<PlusIcon />} testId="resubmit">
           Resubmit
-        </Button>
+        </ActionLink>
       )}
       <CancelButton session={session} />
     </Box>
+  );
+}
+
+interface ActionLinkProps {
+  readonly to: string;
+  readonly icon: ReactNode;
+  readonly testId: string;
+  readonly children: string;
+}
+
+function ActionLink({ to, icon, testId, children }: ActionLinkProps) {
+  return (
+    <Button
+      component={RouterLink}
+      to={to}
+      size="small"
+      color="inherit"
+      startIcon={icon}
+      data-testid={testId}
+      sx={{ color: 'text.secondary' }}
+    >
+      {children}
+    </Button>
   );
 }

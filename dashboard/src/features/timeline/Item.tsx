@@ -66,9 +66,7 @@ export function Item({ item, icon, title, children, tone = 'neutral', extra, dim
           <ItemTime item={item} />
         </Box>
         <Box sx={dimmed ? { color: 'text.secondary' } : {}}>{children}</Box>
-        {readMeta(item).interrupted && (
-          <ItemWarning testId="interrupted">Interrupted. Resumed by another worker.</ItemWarning>
-        )}
+        <Warnings item={item} />
       </Box>
     </Box>
   );
@@ -102,6 +100,20 @@ function ItemTime({ item }: { readonly item: TimelineItem }) {
       <ClockTime at={item.created_at} />
       {showDuration && ` · ${formatDuration(durationMs)}`}
     </Secondary>
+  );
+}
+
+function Warnings({ item }: { readonly item: TimelineItem }) {
+  const { interrupted, truncated } = readMeta(item);
+  return (
+    <>
+      {interrupted && (
+        <ItemWarning testId="interrupted">Interrupted. Resumed by another worker.</ItemWarning>
+      )}
+      {truncated && (
+        <ItemWarning testId="truncated">Truncated at the model’s output limit</ItemWarning>
+      )}
+    </>
   );
 }
 

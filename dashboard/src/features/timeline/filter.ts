@@ -31,8 +31,8 @@ const errorTypes: ReadonlySet<string> = new Set(['error', 'provider_fallback', '
 function isErrorItem(item: TimelineItem): boolean {
   if (errorTypes.has(item.event_type)) return true;
   if (!['completed', 'streaming'].includes(item.status)) return true;
-  const { isError, refused, interrupted } = readMeta(item);
-  return isError || refused || interrupted;
+  const { isError, refused, interrupted, truncated } = readMeta(item);
+  return isError || refused || interrupted || truncated;
 }
 
 function matchesCategory(item: TimelineItem, category: Category): boolean {

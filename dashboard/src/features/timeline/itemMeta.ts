@@ -25,6 +25,7 @@ const metadata = z.object({
   original_tokens: z.number().nullish().catch(null),
   summary_tokens: z.number().nullish().catch(null),
   cut: z.boolean().nullish().catch(null),
+  truncated: z.boolean().nullish().catch(null),
   backend: z.string().nullish().catch(null),
   model: z.string().nullish().catch(null),
 });
@@ -45,6 +46,8 @@ export interface ItemMeta {
   readonly refused: boolean;
   /** True when the timeline has only the beginning of the result. */
   readonly cut: boolean;
+  /** True when the model stopped at its output limit. */
+  readonly truncated: boolean;
   /** Provider fallback: from, to and reason. */
   readonly from: string | null;
   readonly to: string | null;
@@ -87,6 +90,7 @@ function parse(item: TimelineItem): ItemMeta {
     maskedValues: data.masked_values ?? null,
     refused: data.refused_by_policy === true,
     cut: data.cut === true,
+    truncated: data.truncated === true,
     from: data.from ?? null,
     to: data.to ?? null,
     reason: data.reason ?? null,

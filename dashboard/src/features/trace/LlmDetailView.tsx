@@ -62,11 +62,13 @@ function describe(call: LlmDetail) {
     call.output_tokens === null ? null : `${formatExact(call.output_tokens)} out`,
   ].filter((part) => part !== null);
   return [
+    { term: 'Provider', value: call.provider ?? '–', mono: true },
     { term: 'Model', value: call.model_name || '–', mono: true },
     {
       term: 'Tokens',
       value: tokens.length > 0 ? `${formatExact(call.total_tokens)} (${tokens.join(', ')})` : '–',
     },
+    { term: 'Finish reason', value: call.finish_reason ?? '–', mono: true },
     { term: 'Duration', value: formatDuration(call.duration_ms) },
     { term: 'Recorded', value: formatDateTime(call.created_at) },
     { term: 'ID', value: call.id, mono: true },

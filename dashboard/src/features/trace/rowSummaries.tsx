@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import type { LlmItem, McpItem } from '../../api/trace';
 import { formatCount, humanize, joinParts } from '../../lib/format';
 import { formatDuration } from '../../lib/time';
+import { Badge } from '../../ui/Badge';
 import { Secondary } from '../../ui/Secondary';
 import { StatusChip } from '../../ui/StatusChip';
 import { ChatIcon, QueueIcon, ToolIcon } from '../../ui/icons';
@@ -100,9 +101,17 @@ export function LlmSummary({ item }: { readonly item: LlmItem }) {
   );
 }
 
+const finishReasons: Readonly<Record<string, string>> = {
+  length: 'Truncated at the model’s output limit',
+  content_filter: 'Stopped by the content filter',
+};
+
+/** The failure of a call, or an unusual finish reason. */
 function LlmBadges({ item }: { readonly item: LlmItem }) {
   if (item.timed_out) return <StatusChip status="timed_out" />;
-  return item.error_message === null ? null : <StatusChip status="failed" />;
+  if (item.error_message !== null) return <StatusChip status="failed" />;
+  const reason = finishReasons[item.finish_reason ?? ''];
+  return reason === undefined ? null : <Badge tone="warning">{reason}</Badge>;
 }
 
 export function McpSummary({ item }: { readonly item: McpItem }) {
