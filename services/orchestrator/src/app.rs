@@ -5,23 +5,23 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use tarsy_bus::Bus;
 use tarsy_catalog::{Catalog, Env, Queue};
+use tarsy_contracts::topology;
 use tarsy_llm::{GrpcLlm, Llm};
 use tarsy_service::{
-    BusNeed, Heartbeat, LiveStreams, Publisher, ServiceContext, Settings, connect_bus,
-    connect_store, subscribe_cancels,
+    BusNeed, Heartbeat, LiveStreams, PollInterval, Publisher, Runner, ServiceContext, Settings,
+    connect_bus, connect_store,
 };
 use tarsy_store::Store;
 use tarsy_tools::{BusToolbox, Toolbox};
-use tokio::sync::Notify;
-use tokio_util::sync::CancellationToken;
 
+use crate::chat::Questions;
 use crate::engine::{Limits, Services};
 use crate::janitor;
 use crate::prompts::Prompts;
 use crate::runbook::RunbookLoader;
-use crate::runner::Runner;
+use crate::session::Sessions;
+use crate::session_lease::SessionLeases;
 use crate::sweeper::Sweeper;
-use crate::worker::Worker;
 
 /// The connections of the service; tests replace two of them.
 pub struct Dependencies {
@@ -50,10 +50,12 @@ pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Resul
     let heartbeat = Heartbeat::new(&bus, service.clock(), "orchestrator", version, &config_hash);
     let (janitor_store, queue) = (store.clone(), catalog.queue.clone());
     let dependencies = Dependencies { store, bus, llm, toolbox, runbooks, queue };
-    let (runner, idle) = launch(dependencies, &service)?;
-    let load = move || u32::try_from(runner.load()).unwrap_or(u32::MAX);
+    let runner = launch(dependencies, &service)?;
+    let running = runner.running();
+    let load = move || u32::try_from(running.count()).unwrap_or(u32::MAX);
     let heartbeat = heartbeat.with_capacity(catalog.queue.worker_count, load);
-    service.spawn_aux("heartbeat", heartbeat.run(idle));
+    service.spawn_aux("heartbeat", heartbeat.run(runner.idle()));
+    runner.start();
     let retention = catalog.system.retention.clone();
     service.spawn_aux("janitor", janitor::run(janitor_store, retention, service.stopping()));
     Ok(())
@@ -61,29 +63,13 @@ pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Resul
 
 /// Starts the service with these connections.
 pub fn start_with(dependencies: Dependencies, service: &ServiceContext) -> anyhow::Result<()> {
-    launch(dependencies, service).map(drop)
+    launch(dependencies, service)?.start();
+    Ok(())
 }
 
-/// The runner, and a token that is cancelled when the service has stopped and no work is left.
-fn launch(
-    dependencies: Dependencies,
-    service: &ServiceContext,
-) -> anyhow::Result<(Runner, CancellationToken)> {
+/// The runner of sessions and questions, ready to start.
+fn launch(dependencies: Dependencies, service: &ServiceContext) -> anyhow::Result<Runner> {
     let Dependencies { store, bus, llm, toolbox, runbooks, queue } = dependencies;
-    let live = LiveStreams::new(&bus, service.clock());
-    let publisher = Publisher::start(service, &bus, &store);
-    let (clock, hard_stop) = (service.clock(), service.hard_stop());
-    let runner = Runner::new((&store, &publisher), &live, clock, &queue, hard_stop);
-    let limits =
-        Limits { session_timeout: queue.session_timeout, summary_claim: queue.orphan_threshold };
-    let prompts = Arc::new(Prompts::new()?);
-    let services = Services { llm, toolbox, prompts, runbooks, live, bus: bus.clone(), limits };
-    // Cancels are received while work runs, also after a stop was requested, and no longer: the
-    // runner holds the publisher, and shutdown waits for both.
-    let idle = CancellationToken::new();
-    let cancels = runner.clone();
-    let cancel = move |session| cancels.cancel(session);
-    service.spawn_aux("cancels", subscribe_cancels(bus.clone(), idle.clone(), cancel));
     let sweeper = Sweeper {
         store: store.clone(),
         bus: bus.clone(),
@@ -91,15 +77,26 @@ fn launch(
         interval: queue.orphan_detection_interval,
     };
     service.spawn_aux("sweeper", sweeper.run(service.stopping()));
-    let worker = Worker {
+    let live = LiveStreams::new(&bus, service.clock());
+    let limits = Limits { summary_claim: queue.orphan_threshold };
+    let prompts = Arc::new(Prompts::new()?);
+    let services =
+        Services { llm, toolbox, prompts, runbooks, live: live.clone(), bus: bus.clone(), limits };
+    let poll = PollInterval { interval: queue.poll_interval, jitter: queue.poll_interval_jitter };
+    let runner = Runner::new(service, queue.worker_count, poll);
+    let leases = SessionLeases {
+        publisher: Publisher::start(service, &bus, &store),
         store,
-        bus,
+        live,
+        clock: service.clock(),
+        owner: bus.instance().to_owned(),
         queue,
-        runner: runner.clone(),
-        services,
-        service: service.clone(),
-        finished: Arc::new(Notify::new()),
     };
-    service.spawn("worker", worker.run(idle.clone()));
-    Ok((runner, idle))
+    // A question comes first: a person waits for its answer.
+    Ok(runner
+        .with_work(Questions { leases: leases.clone(), services: services.clone() })
+        .with_work(Sessions { leases, services })
+        .with_wake_ups(bus.wake_ups(&topology::CHAT_WORK))
+        .with_wake_ups(bus.wake_ups(&topology::SESSION_WORK))
+        .with_cancels(&bus))
 }

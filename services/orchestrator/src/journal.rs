@@ -1,25 +1,14 @@
 //! Reads and writes of one claimed session.
 //!
 //! Every write carries the fencing token of the session's lease. Reads and writes wait through
-//! outages of PostgreSQL: until the database answers, nothing else can be done either.
-
-mod stop;
-
-use std::time::Duration;
+//! outages of PostgreSQL, as the lease does it.
 
 use tarsy_contracts::event::Committed;
-use tarsy_domain::backoff::Backoff;
-use tarsy_domain::code::{Code, Coded as _};
 use tarsy_domain::id::SessionId;
-use tarsy_service::Publisher;
+use tarsy_service::{Lease, Publisher, StopSignal};
 use tarsy_store::{Batch, Error as StoreError, Fence, Op, Store};
-use tokio_util::sync::CancellationToken;
 
-pub(crate) use crate::journal::stop::{StopReason, StopSignal};
-
-const BACKOFF: Backoff = Backoff::new(Duration::from_millis(200), Duration::from_millis(1_600));
-/// Retries of a statement that fails although the database can be reached.
-const MAX_REFUSALS: u32 = 3;
+pub(crate) use tarsy_service::StopReason;
 
 /// The journal of one claimed session; cheap to clone.
 #[derive(Clone)]
@@ -27,27 +16,18 @@ pub(crate) struct Journal {
     store: Store,
     publisher: Publisher,
     fence: Fence,
-    stop: StopSignal,
-    hard_stop: CancellationToken,
+    lease: Lease,
 }
 
-/// Failures of one read or write so far.
-#[derive(Debug, Default)]
-struct Failures {
-    count: u32,
-    /// An attempt ended without a clear answer, so it may have been committed.
-    maybe_committed: bool,
+/// Whether this owner writes the end of work that stops so. Otherwise another owner continues it.
+pub(crate) const fn ends_work(reason: StopReason) -> bool {
+    matches!(reason, StopReason::Cancelled | StopReason::TimedOut)
 }
 
 impl Journal {
-    /// `hard_stop` ends the wait for an unavailable database.
-    pub(crate) fn new(
-        store: Store,
-        publisher: Publisher,
-        fence: Fence,
-        hard_stop: CancellationToken,
-    ) -> Self {
-        Self { store, publisher, fence, stop: StopSignal::default(), hard_stop }
+    pub(crate) fn new(store: &Store, publisher: &Publisher, fence: Fence, lease: &Lease) -> Self {
+        let (store, publisher) = (store.clone(), publisher.clone());
+        Self { store, publisher, fence, lease: lease.clone() }
     }
 
     pub(crate) fn session(&self) -> SessionId {
@@ -64,12 +44,12 @@ impl Journal {
     }
 
     pub(crate) fn stop_signal(&self) -> &StopSignal {
-        &self.stop
+        self.lease.signal()
     }
 
     /// Why the work must stop, if it must.
     pub(crate) fn stop_reason(&self) -> Option<StopReason> {
-        self.stop.reason()
+        self.lease.stopped()
     }
 
     /// Runs a future until it completes or the work must stop.
@@ -77,7 +57,7 @@ impl Journal {
         &self,
         work: impl Future<Output = T>,
     ) -> Result<T, StopReason> {
-        self.stop.unless_stopped(work).await
+        self.lease.unless_stopped(work).await
     }
 
     /// Writes operations in one transaction and publishes their events.
@@ -100,69 +80,17 @@ impl Journal {
         F: Fn(&'a Store) -> Fut,
         Fut: Future<Output = Result<T, StoreError>>,
     {
-        let mut failures = Failures::default();
-        loop {
-            match read(&self.store).await {
-                Ok(value) => return Ok(value),
-                Err(error) => self.before_retry(&error, &mut failures).await?,
-            }
-        }
+        self.lease.read(|| read(&self.store)).await
     }
 
     /// Writes, retries while the database is unavailable, and publishes the events.
-    ///
-    /// An attempt whose answer was lost may have been committed. The next attempt then conflicts,
-    /// which counts as success: the sweeper publishes the events of the first one. A conflict
-    /// without a lost attempt is a refusal.
     pub(crate) async fn write<'a, F, Fut>(&'a self, write: F) -> Result<(), StopReason>
     where
         F: Fn(&'a Store, Fence) -> Fut,
         Fut: Future<Output = Result<Vec<Committed>, StoreError>>,
     {
-        let mut failures = Failures::default();
-        loop {
-            match write(&self.store, self.fence).await {
-                Ok(committed) => {
-                    self.publish(committed);
-                    return Ok(());
-                }
-                Err(StoreError::Conflict(conflict)) if failures.maybe_committed => {
-                    tracing::info!(%conflict, "an earlier attempt was committed");
-                    return Ok(());
-                }
-                Err(error) => self.before_retry(&error, &mut failures).await?,
-            }
-        }
-    }
-
-    /// Waits before the next attempt, or stops the work.
-    async fn before_retry(
-        &self,
-        error: &StoreError,
-        failures: &mut Failures,
-    ) -> Result<(), StopReason> {
-        if error.is_fenced() {
-            return Err(self.stop_with(StopReason::Fenced));
-        }
-        let chain = tarsy_telemetry::chain(error).to_string();
-        let conflict = matches!(error, StoreError::Conflict(_));
-        if conflict || (error.code() != Code::Unavailable && failures.count >= MAX_REFUSALS) {
-            // A statement that fails again and again is a defect here. The session goes to another
-            // attempt, and fails after the last one.
-            tracing::error!(error = %chain, "the store refuses");
-            return Err(self.stop_with(StopReason::Refused));
-        }
-        failures.maybe_committed = true;
-        failures.count += 1;
-        tracing::warn!(error = %chain, failures = failures.count, "retrying at the store");
-        tokio::select! {
-            () = self.hard_stop.cancelled() => Err(self.stop_with(StopReason::Shutdown)),
-            () = tokio::time::sleep(BACKOFF.pause(failures.count)) => Ok(()),
-        }
-    }
-
-    fn stop_with(&self, reason: StopReason) -> StopReason {
-        self.stop.stop(reason);
-        reason
+        let committed = self.lease.write(|| write(&self.store, self.fence)).await?;
+        self.publish(committed);
+        Ok(())
     }
 }

@@ -13,10 +13,9 @@ mod limits;
 mod metrics;
 mod prompts;
 mod runbook;
-mod runner;
 mod session;
+mod session_lease;
 mod sweeper;
-mod worker;
 
 pub use app::{Dependencies, start, start_with};
 pub use runbook::RunbookLoader;

@@ -19,9 +19,20 @@ pub(crate) fn session_finished(status: SessionStatus, took: Duration) {
     metrics::histogram!("tarsy_session_duration_seconds").record(took.as_secs_f64());
 }
 
-pub(crate) fn sessions_running(sessions: usize) {
-    metrics::gauge!("tarsy_sessions_running")
-        .set(u32::try_from(sessions).map_or(f64::INFINITY, f64::from));
+/// A session or a question is worked on until this is dropped.
+pub(crate) struct RunningSession(());
+
+impl RunningSession {
+    pub(crate) fn start() -> Self {
+        metrics::gauge!("tarsy_sessions_running").increment(1.0);
+        Self(())
+    }
+}
+
+impl Drop for RunningSession {
+    fn drop(&mut self) {
+        metrics::gauge!("tarsy_sessions_running").decrement(1.0);
+    }
 }
 
 /// One attempt; `outcome` is `completed` or `failed`.

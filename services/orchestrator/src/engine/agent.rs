@@ -14,7 +14,7 @@ use crate::engine::resume;
 use crate::engine::task::{AgentTask, Outcome, Purpose};
 use crate::engine::tools::Tools;
 use crate::engine::turn::{self, TurnOutcome, TurnRequest};
-use crate::journal::StopReason;
+use crate::journal::{StopReason, ends_work};
 use crate::prompts;
 
 /// Runs an agent, or what is left of its work.
@@ -29,7 +29,7 @@ pub(crate) async fn run(ctx: &Context, task: &AgentTask<'_>) -> Result<Outcome, 
     };
     let outcome = converse(ctx, task, &tools, &mut conversation).await;
     // Without an end, a running call goes on for the next owner, who fetches its outcome.
-    if outcome.as_ref().err().is_none_or(|reason| reason.ends_work()) {
+    if outcome.as_ref().err().is_none_or(|reason| ends_work(*reason)) {
         tools.close().await;
     }
     outcome
@@ -193,13 +193,15 @@ async fn request_conclusion(
     let ops = match reason {
         ConclusionReason::Iterations => {
             let text = prompts.forced_conclusion(task.spec.max_iterations);
-            vec![conversation.request_conclusion(text)]
+            conversation.request_conclusion(text).into()
         }
         ConclusionReason::Budget(reached) => {
             let text = prompts.budget_conclusion(reached.maximum, reached.limit.unit());
             let (kind, metadata) = (TimelineKind::BudgetReached, Some(reached.metadata()));
             let event = task.scope().event_with(kind, reached.describe(), metadata);
-            vec![event, conversation.request_conclusion(text)]
+            let mut ops = vec![event];
+            ops.extend(conversation.request_conclusion(text));
+            ops
         }
     };
     ctx.journal.commit(ops).await

@@ -44,7 +44,7 @@ pub(crate) struct Reached {
 }
 
 impl Limit {
-    pub(crate) const ALL: [Self; 3] = [Self::LlmCalls, Self::Tokens, Self::ToolCalls];
+    const ALL: [Self; 3] = [Self::LlmCalls, Self::Tokens, Self::ToolCalls];
 
     /// Its key in the configuration.
     const fn as_str(self) -> &'static str {
@@ -64,7 +64,7 @@ impl Limit {
         }
     }
 
-    pub(crate) const fn maximum(self, budget: Budget) -> u32 {
+    const fn maximum(self, budget: Budget) -> u32 {
         match self {
             Self::LlmCalls => budget.llm_calls,
             Self::Tokens => budget.tokens,
@@ -90,7 +90,6 @@ impl Reached {
 impl BudgetTracker {
     /// Continues from this usage.
     pub(crate) fn new(budget: Budget, usage: Usage) -> Self {
-        let count = |number: i64| u64::try_from(number).unwrap_or_default();
         let used = Used {
             llm_calls: count(usage.llm_calls),
             tokens: count(usage.tokens),
@@ -166,16 +165,17 @@ impl BudgetTracker {
         if !used.pending_summaries.remove(&call) {
             return;
         }
-        // Without usage no model was called.
-        if let Some(usage) = &summary.usage {
-            used.llm_calls += usage.get("calls").and_then(Value::as_u64).unwrap_or(1);
-            used.tokens += usage.get("total_tokens").and_then(Value::as_u64).unwrap_or_default();
-        }
+        used.llm_calls += count(summary.usage.llm_calls);
+        used.tokens += count(summary.usage.total_tokens);
     }
 
     fn used(&self) -> MutexGuard<'_, Used> {
         self.used.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn count(number: i64) -> u64 {
+    u64::try_from(number).unwrap_or_default()
 }
 
 impl Used {
@@ -192,6 +192,7 @@ impl Used {
 mod tests {
     use tarsy_domain::event::SummaryStatus;
     use tarsy_domain::id::SummaryId;
+    use tarsy_store::SummaryUsage;
 
     use super::*;
 
@@ -238,7 +239,8 @@ mod tests {
             usage,
             event: None,
         };
-        let costly = summary(Some(json!({ "calls": 2, "total_tokens": 40 })));
+        let costly =
+            summary(SummaryUsage { llm_calls: 2, total_tokens: 40, ..SummaryUsage::default() });
         for call in [known, known, requested, other] {
             tracker.add_summary(call, &costly);
         }
@@ -248,7 +250,7 @@ mod tests {
         };
         assert_eq!(counted(), (4, 80));
         tracker.expect_summary(other);
-        tracker.add_summary(other, &summary(None));
+        tracker.add_summary(other, &summary(SummaryUsage::default()));
         assert_eq!(counted(), (4, 80));
     }
 }

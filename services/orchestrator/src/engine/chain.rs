@@ -12,7 +12,7 @@ use crate::engine::progress::publish_to_list;
 use crate::engine::recovery::{self, PreviousAttempt};
 use crate::engine::task::{Outcome, Purpose, StagePlan};
 use crate::engine::{runbook, stage, summary, synthesis};
-use crate::journal::StopReason;
+use crate::journal::{StopReason, ends_work};
 use crate::prompts::Finding;
 
 /// Why a session, or its summary, has no end of its own.
@@ -34,7 +34,7 @@ pub(crate) async fn investigate(ctx: &Context, claim: &Claim) -> Result<SessionE
         Ok(end) => Ok(end),
         Err(reason) => {
             let reason = recovery::wind_down(ctx, claim.resumed, reason).await;
-            if !reason.ends_work() {
+            if !ends_work(reason) {
                 return Err(reason);
             }
             let found = match run.last_analysis() {

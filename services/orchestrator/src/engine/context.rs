@@ -29,8 +29,6 @@ pub(crate) struct Services {
 /// Time limits from the configuration.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
-    /// For a session whose stored chain has no limit of its own.
-    pub(crate) session_timeout: Duration,
     /// How long a requested summary may wait for a summarizer: as long as a dead summarizer keeps
     /// its lease.
     pub(crate) summary_claim: Duration,

@@ -4,7 +4,7 @@ use tarsy_catalog::{ResolvedAgent, ResolvedProvider};
 use tarsy_domain::event::Role;
 use tarsy_domain::id::{ExecutionId, MessageId, StageId};
 use tarsy_llm::{Message, ToolCall};
-use tarsy_store::{Message as Stored, NewMessage, Op};
+use tarsy_store::{Execution, Message as Stored, NewMessage, Op};
 
 /// A conversation that grows only at its end.
 #[derive(Clone, Debug)]
@@ -60,9 +60,16 @@ impl Conversation {
         Self { stage, execution, entries, provider, conclusion_requested: false }
     }
 
-    /// Continues with the provider that an earlier owner called last.
-    pub(crate) fn resume_provider(&mut self, provider: ActiveProvider) {
-        self.provider = provider;
+    /// Continues with the state of the stored execution: its active provider, and whether the
+    /// conclusion is requested.
+    pub(crate) fn resume(&mut self, spec: &ResolvedAgent, execution: &Execution) {
+        self.conclusion_requested = execution.closing_at.is_some();
+        let active = execution.active_provider.as_deref();
+        let fallback = spec.fallbacks.iter().position(|one| Some(one.name.as_str()) == active);
+        if let Some(at) = fallback {
+            let since = execution.active_provider_since;
+            self.provider = ActiveProvider { index: at + 1, since };
+        }
     }
 
     pub(crate) fn provider<'a>(&self, spec: &'a ResolvedAgent) -> &'a ResolvedProvider {
@@ -82,17 +89,10 @@ impl Conversation {
         self.provider
     }
 
-    /// Requests the conclusion; returns the operation that stores the request.
-    pub(crate) fn request_conclusion(&mut self, text: String) -> Op {
+    /// Requests the conclusion; returns the operations that store the request.
+    pub(crate) fn request_conclusion(&mut self, text: String) -> [Op; 2] {
         self.conclusion_requested = true;
-        self.append(Message::new(Role::User, text))
-    }
-
-    /// Finds out whether an earlier owner requested the conclusion, with one of these texts.
-    pub(crate) fn find_conclusion_request(&mut self, texts: &[String]) {
-        self.conclusion_requested = self.entries.iter().any(|entry| {
-            entry.message.role == Role::User && texts.contains(&entry.message.content)
-        });
+        [Op::RequestConclusion(self.execution), self.append(Message::new(Role::User, text))]
     }
 
     /// Whether the last user message requests the conclusion.

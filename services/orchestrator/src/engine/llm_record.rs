@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tarsy_domain::event::LlmInteractionKind;
 use tarsy_domain::id::{InteractionId, MessageId};
-use tarsy_llm::{Attempt, FailedAttempt, FinishReason, ToolCall};
+use tarsy_llm::{Attempt, FailedAttempt, ToolCall};
 use tarsy_store::{NewLlmInteraction, Op};
 
 use crate::engine::timeline::Scope;
@@ -38,7 +38,7 @@ impl AttemptError {
             StopReason::Cancelled => ("the call was cancelled", false),
             StopReason::TimedOut => ("the session ran out of time during the model's answer", true),
             StopReason::Shutdown => ("the worker stopped during the model's answer", false),
-            StopReason::Fenced | StopReason::Refused => return None,
+            StopReason::Fenced | StopReason::Stuck => return None,
         };
         Some(Self { message: message.to_owned(), timed_out })
     }
@@ -73,17 +73,19 @@ impl CallRecord {
             stage_id: self.scope.stage,
             execution_id: self.scope.execution,
             kind: self.kind,
+            provider: provider.name.clone(),
             model_name: provider.model.clone(),
             last_message_id: self.last_message,
             llm_request: self.request(attempt),
             llm_response: response,
             thinking_content: Some(attempt.thinking.clone()).filter(|text| !text.is_empty()),
-            response_metadata: metadata(attempt),
+            response_metadata: None,
             input_tokens: usage.map(|usage| usage.input_tokens),
             output_tokens: usage.map(|usage| usage.output_tokens),
             total_tokens: usage.map(|usage| usage.total_tokens),
             thinking_tokens: usage.map(|usage| usage.thinking_tokens),
             duration_ms: i64::try_from(attempt.duration.as_millis()).ok(),
+            finish_reason: attempt.finish_reason.and_then(|reason| reason.as_str().parse().ok()),
             timed_out: error.as_ref().is_some_and(|error| error.timed_out),
             error_message: error.map(|error| error.message),
         })
@@ -102,16 +104,4 @@ impl CallRecord {
         }
         request
     }
-}
-
-fn metadata(attempt: &Attempt<'_>) -> Option<Value> {
-    attempt.finish_reason.map(|reason| {
-        let name = match reason {
-            FinishReason::Stop => "stop",
-            FinishReason::Length => "length",
-            FinishReason::ToolCalls => "tool_calls",
-            FinishReason::ContentFilter => "content_filter",
-        };
-        json!({ "finish_reason": name })
-    })
 }

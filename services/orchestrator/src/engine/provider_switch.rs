@@ -3,7 +3,7 @@
 use serde_json::json;
 use tarsy_domain::event::TimelineKind;
 use tarsy_llm::ProviderSwitch;
-use tarsy_store::Op;
+use tarsy_store::{self as store, Op};
 
 use crate::engine::timeline::Scope;
 use crate::metrics;
@@ -19,5 +19,10 @@ pub(crate) fn ops(scope: Scope, switch: &ProviderSwitch<'_>, since: i32) -> Vec<
     metrics::provider_fallback();
     let content = format!("The provider {from} could not be used: {reason}. {to} takes over.");
     let metadata = json!({ "from": from, "to": to, "reason": reason, "since": since });
-    vec![scope.event_with(TimelineKind::ProviderFallback, content, Some(metadata))]
+    let stored =
+        store::ProviderSwitch { execution_id: scope.execution, provider: to.to_owned(), since };
+    vec![
+        scope.event_with(TimelineKind::ProviderFallback, content, Some(metadata)),
+        Op::SwitchProvider(stored),
+    ]
 }

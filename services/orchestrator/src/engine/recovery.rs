@@ -1,11 +1,10 @@
 //! What an earlier owner left: reads it, closes what it left open, and abandons its calls.
 
-use tarsy_domain::event::TimelineKind;
 use tarsy_store::{Execution, Stage};
 
 use crate::engine::calls;
 use crate::engine::context::Context;
-use crate::journal::StopReason;
+use crate::journal::{StopReason, ends_work};
 
 /// The stages and executions of earlier owners.
 #[derive(Debug, Default)]
@@ -38,9 +37,7 @@ pub(crate) async fn load(ctx: &Context, resumed: bool) -> Result<PreviousAttempt
 /// The newest conclusion of an agent, if there is one.
 pub(crate) async fn last_conclusion(ctx: &Context) -> Result<Option<String>, StopReason> {
     let session = ctx.journal.session();
-    let events = ctx.journal.read(|store| store.list_timeline(session, None, None)).await?;
-    let last = events.into_iter().rev().find(|event| event.kind == TimelineKind::FinalAnalysis);
-    Ok(last.map(|event| event.content))
+    ctx.journal.read(|store| store.find_last_conclusion(session)).await
 }
 
 /// Abandons the tool calls that earlier owners left open.
@@ -57,7 +54,7 @@ pub(crate) async fn abandon_open_calls(ctx: &Context) -> Result<(), StopReason> 
 /// Abandons the calls that an earlier owner left open if the work ends here. Returns the reason to
 /// stop with.
 pub(crate) async fn wind_down(ctx: &Context, resumed: bool, reason: StopReason) -> StopReason {
-    if resumed && reason.ends_work() {
+    if resumed && ends_work(reason) {
         abandon_open_calls(ctx).await.err().unwrap_or(reason)
     } else {
         reason

@@ -2,7 +2,6 @@
 
 use futures::future::join_all;
 use tarsy_catalog::{ResolvedAgent, ResolvedStage, SuccessPolicy};
-use tarsy_domain::event::TimelineKind;
 use tarsy_domain::id::{ExecutionId, StageId};
 use tarsy_domain::status::WorkStatus;
 use tarsy_store::{EndExecution, EndStage, Execution, NewExecution, NewStage, Op, Stage};
@@ -59,6 +58,10 @@ async fn begin(ctx: &Context, plan: &StagePlan<'_>) -> Result<StageId, StopReaso
         expected_agent_count: i32::try_from(agents).unwrap_or(i32::MAX),
         parallel_type: plan.spec.parallel_type.clone(),
         success_policy: (agents > 1).then(|| policy.to_owned()),
+        joins_stage_id: match plan.purpose {
+            Purpose::Synthesize(joined) => Some(joined),
+            Purpose::Investigate | Purpose::Answer(_) => None,
+        },
     };
     ctx.journal.commit(vec![Op::BeginStage(stage)]).await?;
     Ok(id)
@@ -74,7 +77,7 @@ pub(crate) async fn run_agent(
 ) -> Result<Outcome, StopReason> {
     let execution = match previous {
         Some(execution) if execution.status.is_terminal() => {
-            return stored_outcome(ctx, execution).await;
+            return Ok(stored_outcome(execution));
         }
         Some(execution) => execution.id,
         None => begin_agent(ctx, stage, index, spec).await?,
@@ -113,15 +116,12 @@ async fn begin_agent(
 }
 
 /// The outcome of an agent whose end an earlier owner stored.
-async fn stored_outcome(ctx: &Context, execution: &Execution) -> Result<Outcome, StopReason> {
-    let events = ctx.journal.read(|store| store.list_execution_timeline(execution.id)).await?;
-    let analysis = events
-        .into_iter()
-        .rev()
-        .find(|event| event.kind == TimelineKind::FinalAnalysis)
-        .map(|event| event.content)
-        .unwrap_or_default();
-    Ok(Outcome { status: execution.status, analysis, error: execution.error_message.clone() })
+fn stored_outcome(execution: &Execution) -> Outcome {
+    Outcome {
+        status: execution.status,
+        analysis: execution.conclusion.clone().unwrap_or_default(),
+        error: execution.error_message.clone(),
+    }
 }
 
 /// The stage's outcome by its policy. Several analyses stand under the names of their agents; their

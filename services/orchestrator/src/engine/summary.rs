@@ -10,12 +10,11 @@ use tarsy_llm::{
     Attempt, Call, Chunk, End, FailedAttempt, Flow, Message, NativeToolUse, ProviderSwitch,
     Retries, Sink, Timeouts, ToolCalls, call,
 };
-use tarsy_store::TimelineEvent;
+use tarsy_store::Op;
 
 use crate::engine::context::Context;
 use crate::engine::llm_record::{AttemptError, CallRecord};
 use crate::engine::provider_switch;
-use crate::engine::resume::active_provider;
 use crate::engine::timeline::Scope;
 use crate::journal::StopReason;
 use crate::prompts;
@@ -34,8 +33,10 @@ pub(crate) async fn executive(
     analysis: &str,
 ) -> Result<Result<String, String>, StopReason> {
     let session = ctx.journal.session();
-    let events = ctx.journal.read(|store| store.list_timeline(session, None, None)).await?;
-    if let Some(written) = written_before(&events) {
+    let row = ctx.journal.read(|store| store.find_session(session)).await?;
+    let (written, active) =
+        row.map_or((None, None), |row| (row.executive_summary, row.executive_summary_provider));
+    if let Some(written) = written {
         return Ok(Ok(written));
     }
     let prompts = &ctx.services.prompts;
@@ -49,7 +50,7 @@ pub(crate) async fn executive(
         last_message: None,
         messages: Some(json!(messages)),
     };
-    let (provider, fallbacks) = providers(chain, &events);
+    let (provider, fallbacks) = providers(chain, active.as_deref());
     let request = llm_call(ctx, chain, messages, (provider, fallbacks));
     let mut sink = SummarySink { ctx, record };
     let token = ctx.journal.stop_signal().token();
@@ -95,23 +96,17 @@ fn llm_call<'a>(
     }
 }
 
-/// The provider that was called last, also by an earlier owner, and its fallbacks.
+/// The active provider, also that of an earlier owner, and its fallbacks.
 fn providers<'a>(
     chain: &'a ResolvedChain,
-    events: &[TimelineEvent],
+    active: Option<&str>,
 ) -> (&'a ResolvedProvider, &'a [ResolvedProvider]) {
     let fallbacks = chain.executive_summary_fallbacks.as_slice();
-    let own = events.iter().filter(|event| event.execution_id.is_none());
-    let index = active_provider(fallbacks, own).index;
-    let active = index.checked_sub(1).and_then(|at| fallbacks.get(at));
-    let left = fallbacks.get(index..).unwrap_or_default();
-    (active.unwrap_or(&chain.executive_summary_provider), left)
-}
-
-fn written_before(events: &[TimelineEvent]) -> Option<String> {
-    let mut events = events.iter();
-    let written = events.find(|event| event.kind == TimelineKind::ExecutiveSummary);
-    written.map(|event| event.content.clone())
+    let at = fallbacks.iter().position(|one| Some(one.name.as_str()) == active);
+    match at.and_then(|at| Some((fallbacks.get(at)?, fallbacks.get(at + 1..)?))) {
+        Some(switched) => switched,
+        None => (&chain.executive_summary_provider, fallbacks),
+    }
 }
 
 /// Stores the attempts; nobody watches the summary while it is written.
@@ -131,7 +126,8 @@ impl SummarySink<'_> {
         let metadata = truncated.then(|| json!({ "truncated": true }));
         let (scope, kind) = (self.record.scope, TimelineKind::ExecutiveSummary);
         let event = scope.event_with(kind, text.clone(), metadata);
-        self.ctx.journal.commit(vec![record, event]).await?;
+        let summary = Op::SetExecutiveSummary(text.clone());
+        self.ctx.journal.commit(vec![record, event, summary]).await?;
         Ok(text)
     }
 

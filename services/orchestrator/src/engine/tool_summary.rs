@@ -100,7 +100,7 @@ pub(crate) async fn wait(
     let status = match outcome {
         Err(StopReason::Cancelled) => TimelineStatus::Cancelled,
         Err(StopReason::TimedOut) => TimelineStatus::TimedOut,
-        Ok(_) | Err(StopReason::Fenced | StopReason::Shutdown | StopReason::Refused) => {
+        Ok(_) | Err(StopReason::Fenced | StopReason::Shutdown | StopReason::Stuck) => {
             return outcome;
         }
     };

@@ -107,7 +107,7 @@ impl<'a> Executor<'a> {
         let reason = match reason {
             StopReason::Cancelled => "the investigation was cancelled",
             StopReason::TimedOut => "the investigation ran out of time",
-            StopReason::Fenced | StopReason::Shutdown | StopReason::Refused => return Ok(()),
+            StopReason::Fenced | StopReason::Shutdown | StopReason::Stuck => return Ok(()),
         };
         if let Some(lease) = self.tools.lease() {
             let cancel = lease.cancel(call_id, reason);

@@ -8,7 +8,7 @@ use tarsy_domain::id::TimelineEventId;
 use tarsy_domain::status::TimelineStatus;
 use tarsy_llm::{Attempt, Chunk, FailedAttempt, Flow, Message, ProviderSwitch, Sink};
 use tarsy_service::LiveStream;
-use tarsy_store::{EndTimelineEvent, Op};
+use tarsy_store::{Conclusion, EndTimelineEvent, Op};
 use tokio::time::Instant;
 
 use crate::engine::context::Context;
@@ -74,8 +74,9 @@ impl<'a> TurnSink<'a> {
         ops.push(self.conversation.append(message));
         if let Some(text) = conclusion {
             let metadata = truncated.then(truncated_mark);
-            let kind = TimelineKind::FinalAnalysis;
-            ops.push(self.task.scope().event_with(kind, text, metadata));
+            let (kind, execution_id) = (TimelineKind::FinalAnalysis, self.task.execution);
+            ops.push(self.task.scope().event_with(kind, text.clone(), metadata));
+            ops.push(Op::Conclude(Conclusion { execution_id, text }));
             if self.record.kind == LlmInteractionKind::Iteration {
                 self.record.kind = LlmInteractionKind::FinalAnalysis;
             }
@@ -112,9 +113,7 @@ impl<'a> TurnSink<'a> {
         let status = match reason {
             StopReason::Cancelled => TimelineStatus::Cancelled,
             StopReason::TimedOut => TimelineStatus::TimedOut,
-            StopReason::Fenced | StopReason::Shutdown | StopReason::Refused => {
-                TimelineStatus::Failed
-            }
+            StopReason::Fenced | StopReason::Shutdown | StopReason::Stuck => TimelineStatus::Failed,
         };
         let mut ops = self.end_streams(status, Some(interrupted_mark()));
         if let Some(attempt) = &attempt {
