@@ -76,7 +76,7 @@ impl Questions {
         claim: &ChatClaim,
         mut end: ChatEnd,
     ) -> Result<(), StopReason> {
-        // A cancel that came after the last step counts, too: its sender was told that it would.
+        // A cancel that came after the last step counts, too: its sender got that answer.
         if self.leases.is_cancel_requested(&ctx.journal).await {
             end = stopped(StopReason::Cancelled);
         }

@@ -18,7 +18,7 @@ pub struct RunbookLoader {
 }
 
 impl RunbookLoader {
-    /// Fetches nothing yet. An error says which setting cannot be used.
+    /// Fetches nothing yet. An error names the setting that cannot be used.
     pub fn new(rules: Rules, masking: &AlertMasking) -> anyhow::Result<Self> {
         let masker = if masking.enabled {
             Some(Masker::builder().group(&masking.pattern_group).build()?.into())

@@ -81,7 +81,7 @@ impl Sessions {
         claim: &Claim,
         mut end: SessionEnd,
     ) -> Result<(), StopReason> {
-        // A cancel that came after the last step counts, too: its sender was told that it would.
+        // A cancel that came after the last step counts, too: its sender got that answer.
         if self.leases.is_cancel_requested(&ctx.journal).await {
             end.status = SessionStatus::Cancelled;
             end.error_message = None;

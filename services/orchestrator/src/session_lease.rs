@@ -53,8 +53,8 @@ impl SessionLeases {
         Journal::new(&self.store, &self.publisher, fence, lease)
     }
 
-    /// Does the work and serves snapshots of its live text meanwhile. They say that `others`
-    /// processes stream text, too.
+    /// Does the work and serves snapshots of its live text meanwhile. They report that
+    /// `others` processes stream text, too.
     pub(crate) async fn with_snapshots<T>(
         &self,
         journal: &Journal,

@@ -28,7 +28,7 @@ pub(crate) enum ToolCalling {
 pub(crate) enum Next {
     /// Execute these calls and store their results.
     CallTools(Vec<PendingCall>),
-    /// Tell the model why its last message is invalid.
+    /// Send the model the reason why its last message is invalid.
     Repair(&'static str),
     /// Request the conclusion, then call the model without tools.
     RequestConclusion(ConclusionReason),

@@ -26,7 +26,7 @@ const MAX_TOKENS: u32 = 1_024;
 /// The longest answer of a provider that ignores its output limit, in bytes.
 const MAX_BYTES: usize = 64 * 1024;
 
-/// Writes the summary, or reads the one of an earlier owner. The inner error says why there is none.
+/// Writes the summary, or reads the one of an earlier owner. The inner error is the reason why there is none.
 pub(crate) async fn executive(
     ctx: &Context,
     chain: &ResolvedChain,

@@ -361,7 +361,7 @@ fn results_that_are_too_long_together_are_each_made_shorter() {
 }
 
 #[test]
-fn a_synthesis_over_very_many_calls_fits_into_the_model_and_says_what_is_left_out() {
+fn a_synthesis_over_very_many_calls_fits_into_the_model_and_names_what_is_left_out() {
     let done = TimelineStatus::Completed;
     let result = "12:00:01.123 GET /healthz 200 17ms 0x7f3a\n".repeat(40);
     let mut many = vec![event(TimelineKind::LlmThinking, done, &"Hm, the load. ".repeat(2_000))];
@@ -377,7 +377,7 @@ fn a_synthesis_over_very_many_calls_fits_into_the_model_and_says_what_is_left_ou
             prompts().synthesis(&Alert::new(&session(), &chain(), limit), "look", &[], &agents);
         let tokens = tarsy_tokens::measure(&text, limit);
         assert!(tokens <= limit, "{tokens} of {limit}");
-        assert!(tokens > limit / 2, "{tokens} of {limit}: there is room for more");
+        assert!(tokens > limit / 2, "{tokens} of {limit}: there is space for more");
         for word in ["The disk is full.", "The load is high.", "load 40"] {
             assert!(text.contains(word), "{word} of {limit}");
         }
@@ -420,7 +420,7 @@ fn conclusions_that_do_not_fit_together_are_cut_alike() {
 }
 
 #[test]
-fn how_to_join_findings_is_told_with_the_agents_own_words_last() {
+fn the_instructions_of_a_synthesis_end_with_the_agents_own() {
     let agent = chain().stages[0].agents[0].clone();
     let text = prompts().synthesis_instructions(&agent);
     assert!(text.starts_with("You write the synthesis of several investigations"), "{text}");
@@ -428,7 +428,7 @@ fn how_to_join_findings_is_told_with_the_agents_own_words_last() {
 }
 
 #[test]
-fn a_model_that_calls_by_text_is_told_the_form_and_the_tools() {
+fn a_model_that_calls_by_text_gets_the_form_and_the_tools() {
     let tool = Tool {
         server: "host".to_owned(),
         name: "load".to_owned(),
@@ -534,7 +534,7 @@ fn a_question_comes_last_after_the_alert_and_the_record() {
 }
 
 #[test]
-fn who_answers_questions_is_told_so_with_its_servers_and_its_role() {
+fn the_instructions_of_an_answer_have_its_servers_and_its_role() {
     let failed = [FailedServer { server: "kubernetes".to_owned(), error: "away".to_owned() }];
     let text = prompts().chat_instructions(&chain().stages[0].agents[0], &failed, &[]);
     assert!(text.contains("people ask follow-up\nquestions about it in a chat"));
@@ -544,7 +544,7 @@ fn who_answers_questions_is_told_so_with_its_servers_and_its_role() {
 }
 
 #[test]
-fn a_summary_says_what_it_stands_for_and_where_the_whole_is() {
+fn a_summary_names_what_it_replaces_and_where_the_whole_is() {
     insta::assert_snapshot!(prompts().summarized(7, 25_000, "The load is 40."), @r"
     (The result has about 25000 tokens. This is a summary of it that a model made; the whole result is kept
     with [call 7] on the timeline. If a detail is missing, call the tool again with narrower arguments.)
