@@ -136,18 +136,14 @@ impl Session {
             }
             Endpoint::Http(remote) => {
                 let transport =
-                    http::transport(remote, server.transport.pooling, around.account(&server.id))?;
+                    http::transport(remote, remote.pooling, around.account(&server.id))?;
                 let running = shake(host.clone(), transport, mode, end, limit).await?;
                 Ok(Self::new(server, around, running, None, &host))
             }
             Endpoint::Sse(remote) => {
                 let account = around.account(&server.id);
-                let connecting = Box::pin(SseTransport::connect(
-                    remote,
-                    server.transport.pooling,
-                    account,
-                    tasks,
-                ));
+                let connecting =
+                    Box::pin(SseTransport::connect(remote, remote.pooling, account, tasks));
                 let Ok(transport) = timeout_at(end, connecting).await else {
                     return Err(Failure::Silent(limit));
                 };

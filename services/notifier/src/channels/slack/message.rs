@@ -1,28 +1,27 @@
-//! What a channel of Slack reads, as blocks.
+//! Notifications as messages of Slack.
 
 use serde_json::{Value, json};
 use tarsy_catalog::NotificationStatus;
 use tarsy_store::Notification;
 
-use crate::planner::moment;
+use crate::channel::reported_status;
 
-/// The most characters of one block's text; Slack takes 3,000.
-const LONGEST: usize = 2_900;
-/// The word about what was cut.
+/// The most characters of one block's text; Slack accepts 3,000.
+const MAX_CHARS: usize = 2_900;
+/// The end of a text that was cut.
 const MORE: &str = "… _(more in the session)_";
 
-/// A message: the text for small screens, and the blocks.
+/// A message: its blocks, and the text for clients that show none.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Message {
     pub(super) text: String,
     pub(super) blocks: Value,
 }
 
-/// The message for a notification; its first block carries the notification's own name, by which it
-/// is found again.
-pub(super) fn of(note: &Notification, page: &str) -> Message {
-    let moment = moment(note.kind, note.status).unwrap_or(NotificationStatus::Failed);
-    let (emoji, label) = match moment {
+/// Renders a notification. The id of the first block is [`block_id`], by which the message is found.
+pub(super) fn render(note: &Notification, page: &str) -> Message {
+    let status = reported_status(note.kind, note.status).unwrap_or(NotificationStatus::Failed);
+    let (emoji, label) = match status {
         NotificationStatus::Started => (":hourglass_flowing_sand:", "Analysis Started"),
         NotificationStatus::Completed => (":white_check_mark:", "Analysis Complete"),
         NotificationStatus::Failed => (":x:", "Analysis Failed"),
@@ -33,13 +32,13 @@ pub(super) fn of(note: &Notification, page: &str) -> Message {
     let head = format!("{emoji} *{label}* · {}", escaped(alert_type));
     let mut blocks = vec![json!({
         "type": "section",
-        "block_id": marker(note),
-        "text": written(&head),
+        "block_id": block_id(note),
+        "text": mrkdwn(&head),
     })];
-    if let Some(text) = body(note, moment) {
+    if let Some(text) = body(note, status) {
         blocks.push(json!({
             "type": "section",
-            "text": written(&text),
+            "text": mrkdwn(&text),
         }));
     }
     blocks.push(json!({
@@ -49,14 +48,14 @@ pub(super) fn of(note: &Notification, page: &str) -> Message {
     Message { text: format!("{label}: {} {page}", escaped(alert_type)), blocks: blocks.into() }
 }
 
-/// The name by which the message of a notification is found.
-pub(super) fn marker(note: &Notification) -> String {
+/// The id of the first block of a notification's message.
+pub(super) fn block_id(note: &Notification) -> String {
     format!("tarsy:{}", note.id)
 }
 
-fn body(note: &Notification, moment: NotificationStatus) -> Option<String> {
+fn body(note: &Notification, status: NotificationStatus) -> Option<String> {
     let found = || note.executive_summary.as_deref().or(note.final_analysis.as_deref());
-    let text = match moment {
+    let text = match status {
         NotificationStatus::Started => "The alert is being investigated.".to_owned(),
         NotificationStatus::Completed | NotificationStatus::Cancelled => slack_text(found()?),
         NotificationStatus::Failed | NotificationStatus::TimedOut => {
@@ -69,7 +68,7 @@ fn body(note: &Notification, moment: NotificationStatus) -> Option<String> {
     Some(text).filter(|text| !text.trim().is_empty())
 }
 
-/// Markdown in Slack's own dialect, as far as it matters: headings and bold text.
+/// Converts headings, lists and bold text of Markdown to Slack's dialect.
 fn slack_text(markdown: &str) -> String {
     let lines = escaped(markdown.trim()).lines().map(slack_line).collect::<Vec<_>>();
     lines.join("\n")
@@ -90,24 +89,24 @@ fn slack_line(line: &str) -> String {
     line.replace("**", "*")
 }
 
-/// The text of a block, as it stands: without `verbatim`, Slack makes links of addresses and of the
-/// names of channels, and looks for mentions.
-fn written(text: &str) -> Value {
+/// The text of a block. Without `verbatim`, Slack turns addresses and channel names into links and
+/// resolves mentions.
+fn mrkdwn(text: &str) -> Value {
     json!({ "type": "mrkdwn", "text": cut(text), "verbatim": true })
 }
 
-/// Text that mentions nobody and links nowhere.
+/// Escapes mentions and links.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// A text that a block takes; what is cut ends with a word about it, and not within a character.
+/// Cuts a text to the most that a block accepts, between characters and escapes.
 fn cut(text: &str) -> String {
-    if text.chars().count() <= LONGEST {
+    if text.chars().count() <= MAX_CHARS {
         return text.to_owned();
     }
-    let kept: String = text.chars().take(LONGEST - MORE.chars().count()).collect();
-    // An escape that is cut in its middle would show.
+    let kept: String = text.chars().take(MAX_CHARS - MORE.chars().count()).collect();
+    // Slack would show a half escape.
     let whole = match kept.rsplit_once('&') {
         Some((before, after)) if !after.contains(';') => before,
         _ => &kept,
@@ -120,17 +119,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn markdown_becomes_what_slack_shows() {
+    fn markdown_becomes_slacks_dialect() {
         let text = slack_text("## What **happened**\n\n* the disk of <web-1> & co\n  * **full**");
         assert_eq!(text, "*What happened*\n\n• the disk of &lt;web-1&gt; &amp; co\n  • *full*");
     }
 
     #[test]
     fn a_cut_leaves_no_half_escape() {
-        for length in LONGEST - 40..LONGEST + 10 {
+        for length in MAX_CHARS - 40..MAX_CHARS + 10 {
             let text = format!("{}&amp;{}", "x".repeat(length), "y".repeat(60));
             let text = cut(&text);
-            assert!(text.chars().count() <= LONGEST);
+            assert!(text.chars().count() <= MAX_CHARS);
             let escape = text.split_once('&').map(|(_, rest)| rest);
             assert!(escape.is_none_or(|rest| rest.starts_with("amp;")), "{length}: {text}");
         }

@@ -1,20 +1,18 @@
 //! A YAML text as a tree whose every node knows its place and how it was written.
 
+mod templates;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use granit_parser::{Event, Parser, ScalarStyle, Span};
 
+use self::templates::{expand, hide, restore};
 use crate::env::Env;
 use crate::path::Path;
 use crate::report::Problem;
 
 /// Nodes a file may have, aliases spelled out; a bound against hostile files.
 const MOST_NODES: usize = 200_000;
-/// Characters of the private use area that stand for the braces of `{{.NAME}}` while YAML is read; as many
-/// of them as there were characters, so that columns stay true.
-const OPEN: char = '\u{E0A7}';
-const CLOSE: char = '\u{E0A8}';
-
 /// A place in a file; both from 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Place {
@@ -102,9 +100,10 @@ pub(crate) fn parse(file: &str, text: &str, env: &Env) -> (Node, Vec<Problem>) {
         twins: BTreeMap::new(),
         documents: 0,
     };
-    let hidden = match hide_templates(text) {
+    let hidden = match hide(text) {
         Ok(hidden) => hidden,
-        Err(place) => {
+        Err((line, column)) => {
+            let place = Place { line, column };
             let message = "a character of the private use area is not allowed here";
             builder.problem(place, message, Some("remove the character"));
             return (Builder::empty(), builder.problems);
@@ -315,30 +314,13 @@ impl Builder<'_> {
     }
 
     fn scalar(&mut self, place: Place, value: &str, plain: bool) -> Kind {
-        let written = restore(value);
-        let text = self.expand(place, value);
-        Kind::Scalar { text, written, plain }
-    }
-
-    /// Replaces each hidden `{{.NAME}}` by the value of the variable.
-    fn expand(&mut self, place: Place, value: &str) -> String {
-        let mut out = String::with_capacity(value.len());
-        let mut rest = value;
-        while let Some((before, after)) = rest.split_once(OPEN) {
-            out.push_str(before);
-            let after = after.trim_start_matches(OPEN);
-            let Some((name, after)) = after.split_once(CLOSE) else { break };
-            if let Some(value) = self.env.get(name) {
-                out.push_str(&value);
-            } else {
-                let message = format!("the variable {name} is not set");
-                let advice = format!("set {name} in the environment, or write the value here");
-                self.problem(place, &message, Some(&advice));
-            }
-            rest = after.trim_start_matches(CLOSE);
+        let (text, unset) = expand(value, self.env);
+        for name in unset {
+            let message = format!("the variable {name} is not set");
+            let advice = format!("set {name} in the environment, or write the value here");
+            self.problem(place, &message, Some(&advice));
         }
-        out.push_str(rest);
-        out
+        Kind::Scalar { text, written: restore(value), plain }
     }
 }
 
@@ -357,62 +339,6 @@ fn size(node: &Node) -> usize {
         Kind::List(items) => 1 + items.iter().map(size).sum::<usize>(),
         Kind::Map(entries) => 1 + entries.iter().map(|entry| 1 + size(&entry.value)).sum::<usize>(),
     }
-}
-
-/// Replaces the braces of `{{.NAME}}`, which YAML would read as mappings, one character by one.
-fn hide_templates(text: &str) -> Result<String, Place> {
-    for (index, line) in text.lines().enumerate() {
-        if let Some(column) = line.chars().position(|c| c == OPEN || c == CLOSE) {
-            return Err(Place { line: index + 1, column: column + 1 });
-        }
-    }
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(start) = rest.find("{{") {
-        let (before, after) = rest.split_at(start);
-        out.push_str(before);
-        if let Some((name, length)) = template(after) {
-            let whole = after.get(..length).unwrap_or_default();
-            let lead = whole.find(name).unwrap_or_default();
-            let tail = whole.len() - lead - name.len();
-            out.extend(std::iter::repeat_n(OPEN, lead));
-            out.push_str(name);
-            out.extend(std::iter::repeat_n(CLOSE, tail));
-            rest = after.get(length..).unwrap_or_default();
-        } else {
-            out.push('{');
-            rest = after.get(1..).unwrap_or_default();
-        }
-    }
-    out.push_str(rest);
-    Ok(out)
-}
-
-/// The name and the length of a template at the beginning of `text`, if there is one.
-fn template(text: &str) -> Option<(&str, usize)> {
-    let inner = text.strip_prefix("{{")?;
-    let end = inner.find("}}")?;
-    let name = inner.get(..end)?.trim_matches(' ').strip_prefix('.')?;
-    let well_formed = !name.is_empty()
-        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-        && !name.starts_with(|c: char| c.is_ascii_digit());
-    well_formed.then_some((name, end + 4))
-}
-
-/// Gives hidden templates their braces back.
-fn restore(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut previous = None;
-    for c in text.chars() {
-        match c {
-            OPEN if previous != Some(OPEN) => out.push_str("{{."),
-            CLOSE if previous != Some(CLOSE) => out.push_str("}}"),
-            OPEN | CLOSE => {}
-            other => out.push(other),
-        }
-        previous = Some(c);
-    }
-    out
 }
 
 #[cfg(test)]
