@@ -38,7 +38,7 @@ async fn a_cancel_ends_a_stream_at_once() {
     assert_eq!(stages[0].status, WorkStatus::Cancelled);
     let call = &world.model_calls(story.id).await[0];
     assert_eq!(call.llm_response["content"], "The load ", "the call is on record");
-    assert_eq!(call.brief.error_message.as_deref(), Some("it was cancelled"));
+    assert_eq!(call.brief.error_message.as_deref(), Some("the call was cancelled"));
     assert_eq!((call.brief.timed_out, call.brief.total_tokens), (false, None));
     assert_eq!(world.store.find_usage(story.id).await.unwrap().llm_calls, 1);
 }
@@ -57,7 +57,7 @@ async fn a_cancel_ends_an_executive_summary_which_stays_on_record() {
     assert_eq!((session.executive_summary, session.executive_summary_error), (None, None));
     let call = world.model_calls(story.id).await.pop().unwrap();
     assert_eq!(call.brief.kind, LlmInteractionKind::ExecutiveSummary);
-    assert_eq!(call.brief.error_message.as_deref(), Some("it was cancelled"));
+    assert_eq!(call.brief.error_message.as_deref(), Some("the call was cancelled"));
 }
 
 #[tokio::test]
@@ -111,7 +111,7 @@ async fn a_session_whose_time_ends_with_its_summary_completes_without_it() {
     assert_eq!(error, "the session ran out of time");
     let call = world.model_calls(story.id).await.pop().unwrap();
     assert_eq!(call.brief.kind, LlmInteractionKind::ExecutiveSummary);
-    assert_eq!(call.llm_response["content"], "The", "what was said is on record");
+    assert_eq!(call.llm_response["content"], "The ", "the partial text is recorded");
 }
 
 #[tokio::test]

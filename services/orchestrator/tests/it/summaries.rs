@@ -157,7 +157,7 @@ async fn a_summary_that_nobody_takes_up_is_given_up() {
     story.ends(SessionStatus::Completed).await;
     assert!(world.told(1).contains("OOMKilled web-1 at 10:02"));
     let notes = world.texts(story.id, TimelineKind::Error).await;
-    assert!(notes[0].contains("no summarizer took it up"), "{notes:?}");
+    assert!(notes[0].contains("no summarizer claimed it"), "{notes:?}");
     assert_eq!(world.store.count_claimable_summaries().await.unwrap(), 0);
 }
 
