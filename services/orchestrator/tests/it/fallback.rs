@@ -90,7 +90,7 @@ async fn a_provider_that_refuses_for_good_is_followed_by_the_next_one_which_stay
 }
 
 #[tokio::test]
-async fn who_wants_to_be_left_alone_for_long_is_not_waited_for_when_there_is_another() {
+async fn a_long_retry_after_is_not_awaited_when_there_is_a_fallback() {
     let busy = refusal("rate_limited", true, Some(Duration::from_mins(5)));
     let world = World::new([busy, says("Found."), says("Short.")]).await;
     world.worker("one").await;
@@ -172,7 +172,7 @@ async fn a_busy_provider_is_asked_again_when_it_wants_to_be() {
 }
 
 #[tokio::test]
-async fn a_model_that_says_nothing_is_followed_by_another_provider() {
+async fn a_model_without_a_first_token_is_replaced_by_its_fallback() {
     let silent = Script::Pause(vec![], vec![]);
     let world = World::new([silent, says("Found."), says("Short.")]).await;
     world.worker("one").await;
@@ -188,7 +188,7 @@ async fn a_model_that_says_nothing_is_followed_by_another_provider() {
 }
 
 #[tokio::test]
-async fn without_another_provider_a_second_silence_ends_the_agent_as_timed_out() {
+async fn without_a_fallback_a_second_timeout_ends_the_agent() {
     let silent = || Script::Pause(vec![], vec![]);
     let world = World::new([silent(), silent()]).await;
     world.worker("one").await;
@@ -202,7 +202,7 @@ async fn without_another_provider_a_second_silence_ends_the_agent_as_timed_out()
 }
 
 #[tokio::test]
-async fn a_conclusion_that_is_silent_once_is_asked_for_again() {
+async fn a_conclusion_that_times_out_once_is_requested_again() {
     let silent = Script::Pause(vec![], vec![]);
     let world = World::new([calls("host.load"), silent, says("The load."), says("Short.")]).await;
     world.worker("one").await;
@@ -223,7 +223,7 @@ async fn a_conclusion_that_is_silent_once_is_asked_for_again() {
 }
 
 #[tokio::test]
-async fn another_owner_goes_on_counting_the_silences() {
+async fn another_owner_continues_to_count_timeouts() {
     let talks = Script::Pause(vec![text("The load ")], vec![]);
     let silent = || Script::Pause(vec![], vec![]);
     let world = World::new([silent(), talks, silent()]).await;
@@ -243,7 +243,7 @@ async fn another_owner_goes_on_counting_the_silences() {
 }
 
 #[tokio::test]
-async fn a_result_is_cut_to_what_the_provider_takes_that_speaks() {
+async fn a_result_is_cut_to_what_the_active_provider_accepts() {
     let wrong = refusal("credentials", false, None);
     let turns = [wrong, calls("host.load"), says("The load."), says("Short.")];
     let toolbox = tarsy_tools::ScriptedToolbox::new().tool("host.load");

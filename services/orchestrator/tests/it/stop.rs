@@ -245,7 +245,7 @@ async fn an_owner_whose_session_is_anothers_writes_nothing_more() {
 }
 
 #[tokio::test]
-async fn a_session_that_outlives_five_workers_is_given_up() {
+async fn a_session_that_outlives_five_workers_fails() {
     let world = World::new([]).await;
     let mut story = world.submit(&chain()).await;
     for attempt in 1..=5 {
@@ -261,7 +261,7 @@ async fn a_session_that_outlives_five_workers_is_given_up() {
 }
 
 #[tokio::test]
-async fn a_cancel_outlives_the_owner_that_should_have_heard_it() {
+async fn a_cancel_outlives_the_owner_that_missed_it() {
     let world = World::new([]).await;
     let mut story = world.submit(&chain()).await;
     world.store.claim_session("dying", Duration::ZERO, 10).await.unwrap().unwrap();
