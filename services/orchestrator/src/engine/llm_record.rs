@@ -52,12 +52,12 @@ impl CallRecord {
         content: &str,
         tool_calls: &[ToolCall],
     ) -> Op {
-        self.interaction(attempt, json!({ "content": content, "tool_calls": tool_calls }), None)
+        self.interaction(attempt, self.response(content, tool_calls), None)
     }
 
     /// An attempt whose answer is not used.
     pub(crate) fn failed(&self, attempt: &Attempt<'_>, error: AttemptError) -> Op {
-        let response = json!({ "content": attempt.text, "tool_calls": attempt.tool_calls });
+        let response = self.response(&attempt.text, &attempt.tool_calls);
         self.interaction(attempt, response, Some(error))
     }
 
@@ -85,23 +85,30 @@ impl CallRecord {
             total_tokens: usage.map(|usage| usage.total_tokens),
             thinking_tokens: usage.map(|usage| usage.thinking_tokens),
             duration_ms: i64::try_from(attempt.duration.as_millis()).ok(),
-            finish_reason: attempt.finish_reason.and_then(|reason| reason.as_str().parse().ok()),
+            finish_reason: attempt.finish_reason,
             timed_out: error.as_ref().is_some_and(|error| error.timed_out),
             error_message: error.map(|error| error.message),
         })
     }
 
-    /// The request without a stored conversation: that is in `messages`.
+    /// The request. A stored conversation is not repeated: it is in `messages`.
     fn request(&self, attempt: &Attempt<'_>) -> Value {
         let provider = attempt.provider;
-        let mut request = json!({
-            "provider": provider.name,
-            "backend": provider.backend.as_str(),
-            "model": provider.model,
-        });
-        if let (Some(fields), Some(messages)) = (request.as_object_mut(), &self.messages) {
-            fields.insert("messages".to_owned(), messages.clone());
+        match &self.messages {
+            Some(messages) => json!({ "provider": provider.name, "messages": messages }),
+            None => json!({
+                "provider": provider.name,
+                "backend": provider.backend.as_str(),
+                "model": provider.model,
+            }),
         }
-        request
+    }
+
+    /// The response; without a conversation there are no tools to call.
+    fn response(&self, content: &str, tool_calls: &[ToolCall]) -> Value {
+        match &self.messages {
+            Some(_) => json!({ "content": content }),
+            None => json!({ "content": content, "tool_calls": tool_calls }),
+        }
     }
 }

@@ -65,11 +65,12 @@ pub(crate) fn request(
     if tokens <= threshold {
         return None;
     }
-    // The text is complete: nothing is searched for and no code is run.
-    let provider = ResolvedProvider {
-        native_tools: NativeTools::default(),
-        ..server.summarizer.as_ref().unwrap_or(provider).clone()
-    };
+    let provider = server.summarizer.as_ref().unwrap_or(provider);
+    // Of the agent's fallbacks, those after the provider, or all of them if it is none of the agent's.
+    let active = task.spec.fallbacks.iter().position(|one| one.name == provider.name);
+    let fallbacks = task.spec.fallbacks.iter().skip(active.map_or(0, |at| at + 1));
+    let fallbacks = fallbacks.filter_map(|one| serde_json::to_value(without_tools(one)).ok());
+    let chain = task.plan.chain;
     let request = SummaryRequest {
         stage_id: task.stage,
         execution_id: task.execution,
@@ -79,11 +80,19 @@ pub(crate) fn request(
         call_number: result.number,
         original_tokens: tokens as u64,
         max_tokens: limits.summary_max_token_limit,
-        provider: serde_json::to_value(provider).ok()?,
-        timeout_ms: task.plan.chain.iteration_timeout_ms,
+        provider: serde_json::to_value(without_tools(provider)).ok()?,
+        fallbacks: fallbacks.collect(),
+        timeout_ms: chain.iteration_timeout_ms,
+        first_token_timeout_ms: Some(chain.first_token_timeout_ms),
+        idle_timeout_ms: Some(chain.stall_timeout_ms),
     };
     let request = serde_json::to_value(request).ok()?;
     Some(NewSummary { id: SummaryId::new(), call_id: result.call_id, request })
+}
+
+/// A summary is written from its prompt alone: the provider neither searches nor executes code.
+fn without_tools(provider: &ResolvedProvider) -> ResolvedProvider {
+    ResolvedProvider { native_tools: NativeTools::default(), ..provider.clone() }
 }
 
 /// Waits for the summary of a call and counts its usage. `wake` is the summary that was just

@@ -30,7 +30,10 @@ fn tools(result: &str) -> ScriptedToolbox {
 }
 
 /// A world whose agents wait long until their summaries are taken up.
-async fn long_claim_timeout(turns: impl IntoIterator<Item = Script>, toolbox: ScriptedToolbox) -> World {
+async fn long_claim_timeout(
+    turns: impl IntoIterator<Item = Script>,
+    toolbox: ScriptedToolbox,
+) -> World {
     let mut world = World::with(turns, toolbox).await;
     world.queue.orphan_threshold = Duration::from_mins(20);
     world

@@ -1,9 +1,9 @@
 //! Answers that their provider cut at the output limit, and summaries without a first token.
 
 use serde_json::json;
-use tarsy_domain::event::TimelineKind;
+use tarsy_domain::event::{FinishReason, TimelineKind};
 use tarsy_domain::status::SessionStatus;
-use tarsy_llm::{Chunk, FinishReason, Script};
+use tarsy_llm::{Chunk, Script};
 
 use crate::world::{World, chain, says, text, two_stages};
 
