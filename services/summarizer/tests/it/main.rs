@@ -2,5 +2,5 @@
 
 #![expect(clippy::unwrap_used, reason = "a helper that cannot go on fails its test")]
 
+mod stack;
 mod summaries;
-mod world;

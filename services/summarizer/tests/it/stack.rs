@@ -1,10 +1,11 @@
-//! What the tests of this service live in.
+//! Servers, a scripted model, sessions with a result to summarize, and summarizers.
 
+use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tarsy_bus::{Bus, BusOptions};
+use tarsy_bus::Bus;
 use tarsy_catalog::{Catalog, Env, Queue};
 use tarsy_contracts::live::{Snapshot, SnapshotRequest, StreamingText};
 use tarsy_contracts::subject;
@@ -17,40 +18,24 @@ use tarsy_domain::status::TimelineStatus;
 use tarsy_llm::{Chunk, Script, ScriptedLlm, Usage};
 use tarsy_service::ServiceContext;
 use tarsy_store::{
-    Batch, CallEnd, Created, EndTimelineEvent, Fence, NewCall, NewExecution, NewMessage,
-    NewSession, NewStage, NewSummary, NewTimelineEvent, Op, Store, Summary, TimelineEvent,
+    Batch, CallEnd, EndTimelineEvent, Fence, NewCall, NewExecution, NewMessage, NewStage,
+    NewSummary, NewTimelineEvent, Op, Store, Summary, TimelineEvent,
 };
 use tarsy_summarizer::{Parts, start_with};
-use tarsy_testkit::{TestNats, TestPg};
-use tokio::runtime::Runtime;
+use tarsy_testkit::{KillableService, TestStack, WAIT, a_session, connect_bus, eventually};
 
-/// Longer than anything here takes.
-pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
-/// A lease that does not run out while its holder lives, however slow the machine,
+/// A lease that does not expire while its holder runs, however slow the machine.
 const LEASE: Duration = Duration::from_mins(2);
-/// and one whose end is waited for.
+/// A lease whose expiry a test waits for.
 const SHORT_LEASE: Duration = Duration::from_secs(8);
 
-pub(crate) struct World {
-    pub(crate) store: Store,
-    pub(crate) bus: Bus,
+pub(crate) struct Stack {
+    servers: TestStack,
     pub(crate) llm: ScriptedLlm,
-    nats: TestNats,
-    pg: TestPg,
 }
 
-/// A summarizer that dies without a word when it is killed.
-pub(crate) struct Doomed(Runtime);
-
-impl Doomed {
-    pub(crate) async fn kill(self) {
-        let shut = tokio::task::spawn_blocking(move || self.0.shutdown_timeout(PATIENCE));
-        shut.await.unwrap();
-    }
-}
-
-/// A result that wants to be summarized.
-pub(crate) struct Asked {
+/// A result that waits for its summary.
+pub(crate) struct PendingSummary {
     pub(crate) fence: Fence,
     pub(crate) call: CallId,
     pub(crate) execution: ExecutionId,
@@ -58,7 +43,7 @@ pub(crate) struct Asked {
     event: TimelineEventId,
 }
 
-impl Asked {
+impl PendingSummary {
     fn new(fence: Fence) -> Self {
         Self {
             fence,
@@ -74,14 +59,9 @@ impl Asked {
     }
 }
 
-impl World {
+impl Stack {
     pub(crate) async fn new(turns: impl IntoIterator<Item = Script>) -> Self {
-        let (pg, nats) = (TestPg::start().await.unwrap(), TestNats::start().await.unwrap());
-        let store = Store::connect(pg.url(), 4).await.unwrap();
-        store.migrate().await.unwrap();
-        let bus = connect(nats.url(), "test").await;
-        bus.provision().await.unwrap();
-        Self { store, bus, llm: ScriptedLlm::new(turns), nats, pg }
+        Self { servers: TestStack::start().await.unwrap(), llm: ScriptedLlm::new(turns) }
     }
 
     /// Starts a summarizer; it ends with the test.
@@ -98,47 +78,35 @@ impl World {
         service
     }
 
-    /// What summarizers that answer within this time are writing for a session.
-    pub(crate) async fn said(&self, session: SessionId, wait: Duration) -> Vec<StreamingText> {
+    /// The texts that summarizers which answer within `wait` are streaming for a session.
+    pub(crate) async fn streaming(&self, session: SessionId, wait: Duration) -> Vec<StreamingText> {
         let (subject, request) = (subject::live_summaries(session), SnapshotRequest::default());
         let answers: Vec<Snapshot> =
             self.bus.request_many(subject, &request, 1, wait).await.unwrap();
         answers.into_iter().flat_map(|answer| answer.streams).collect()
     }
 
-    /// Waits until the text that is written for a session is this; whoever asks before a summarizer
-    /// listens is not answered, and asks again.
-    pub(crate) async fn until_said(&self, session: SessionId, text: Option<&str>) {
-        let look = async {
-            loop {
-                let said = self.said(session, Duration::from_millis(500)).await;
-                if said.first().map(|stream| stream.content.as_str()) == text {
-                    return;
-                }
-            }
-        };
-        tokio::time::timeout(PATIENCE, look).await.unwrap();
+    /// Waits until the streaming text of a session is this.
+    pub(crate) async fn until_streaming(&self, session: SessionId, text: Option<&str>) {
+        eventually("the summarizer streams the text", async || {
+            let streams = self.streaming(session, Duration::from_millis(500)).await;
+            streams.first().map(|stream| stream.content.as_str()) == text
+        })
+        .await;
     }
 
     /// Starts a summarizer that can be killed.
-    pub(crate) async fn doomed(&self) -> Doomed {
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(2)
-            .enable_all()
-            .build()
-            .unwrap();
+    pub(crate) async fn killable_summarizer(&self) -> KillableService {
         let (pg, nats) = (self.pg.url().to_owned(), self.nats.url().to_owned());
         let llm = self.llm.clone();
-        let started = runtime.spawn(async move {
-            start(&pg, &nats, "doomed", llm, SHORT_LEASE, &ServiceContext::default()).await;
-        });
-        started.await.unwrap();
-        Doomed(runtime)
+        let service = async move {
+            start(&pg, &nats, "killable", llm, SHORT_LEASE, &ServiceContext::default()).await;
+        };
+        KillableService::start(service).await.unwrap()
     }
 
-    /// A session in the hands of its owner, whose agent's call is finished; its result waits to be
-    /// summarized, and the bell was rung.
-    pub(crate) async fn ask(&self, result: &str) -> Asked {
+    /// A claimed session whose agent's call is finished and requests a summary of its result.
+    pub(crate) async fn ask(&self, result: &str) -> PendingSummary {
         self.ask_with(result, |request| request).await
     }
 
@@ -147,34 +115,19 @@ impl World {
         &self,
         result: &str,
         change: impl FnOnce(Value) -> Value,
-    ) -> Asked {
-        let session = SessionId::new();
-        let new = NewSession {
-            id: session,
-            alert_data: "the load of web-1 is 40".to_owned(),
-            alert_type: None,
-            chain_id: "host".to_owned(),
-            author: None,
-            runbook_url: None,
-            mcp_selection: None,
-            slack_message_fingerprint: None,
-            idempotency_key: None,
-            settings: tarsy_store::SessionSettings::default(),
-            config_snapshot: json!({ "stages": [] }),
-        };
-        let created = self.store.insert_session(new).await.unwrap();
-        assert!(matches!(created, Created::New { .. }));
-        let owner = self.store.claim_session("owner", PATIENCE * 10, 10).await.unwrap().unwrap();
-        let asked = Asked::new(owner.fence);
+    ) -> PendingSummary {
+        let session = a_session().alert("the load of web-1 is 40");
+        let fence = session.running(&self.store, "owner").await.unwrap().fence;
+        let asked = PendingSummary::new(fence);
         let summary = SummaryId::new();
         let request = change(request(&asked));
-        self.store.commit(owner.fence, work(&asked, summary, result, request)).await.unwrap();
+        self.store.commit(fence, work(&asked, summary, result, request)).await.unwrap();
         self.bus.wake_summarizers(summary).await.unwrap();
         asked
     }
 
-    /// The summary, once it is over.
-    pub(crate) async fn over(&self, asked: &Asked) -> Summary {
+    /// The summary, once it has ended.
+    pub(crate) async fn ended(&self, asked: &PendingSummary) -> Summary {
         let look = async {
             loop {
                 let row = self.store.find_summary(asked.call).await.unwrap().unwrap();
@@ -184,39 +137,39 @@ impl World {
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
         };
-        tokio::time::timeout(PATIENCE, look).await.unwrap()
+        tokio::time::timeout(WAIT, look).await.unwrap()
     }
 
     /// The summaries on the timeline.
-    pub(crate) async fn told(&self, asked: &Asked) -> Vec<TimelineEvent> {
+    pub(crate) async fn timeline(&self, asked: &PendingSummary) -> Vec<TimelineEvent> {
         let events =
             self.store.list_timeline(asked.session(), None, None).await.unwrap().into_iter();
         events.filter(|event| event.kind == TimelineKind::McpToolSummary).collect()
     }
 
     /// Waits until the timeline has so many summaries.
-    pub(crate) async fn begun(&self, asked: &Asked, count: usize) -> Vec<TimelineEvent> {
+    pub(crate) async fn started(&self, asked: &PendingSummary, count: usize) -> Vec<TimelineEvent> {
         let look = async {
             loop {
-                let told = self.told(asked).await;
-                if told.len() >= count {
-                    return told;
+                let events = self.timeline(asked).await;
+                if events.len() >= count {
+                    return events;
                 }
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
         };
-        tokio::time::timeout(PATIENCE, look).await.unwrap()
+        tokio::time::timeout(WAIT, look).await.unwrap()
     }
 
     /// No number of the session's events is missing.
-    pub(crate) async fn check_gapless(&self, asked: &Asked) {
+    pub(crate) async fn check_gapless(&self, asked: &PendingSummary) {
         let stored = self.store.list_events(asked.session(), 0, 1_000).await.unwrap();
         let numbers: Vec<i64> = stored.iter().map(|event| event.seq).collect();
         assert_eq!(numbers, (1..=i64::try_from(stored.len()).unwrap()).collect::<Vec<_>>());
     }
 }
 
-fn request(asked: &Asked) -> Value {
+fn request(asked: &PendingSummary) -> Value {
     let request = SummaryRequest {
         stage_id: asked.stage,
         execution_id: asked.execution,
@@ -235,7 +188,15 @@ fn request(asked: &Asked) -> Value {
     serde_json::to_value(request).unwrap()
 }
 
-fn work(asked: &Asked, summary: SummaryId, result: &str, request: Value) -> Batch {
+impl Deref for Stack {
+    type Target = TestStack;
+
+    fn deref(&self) -> &TestStack {
+        &self.servers
+    }
+}
+
+fn work(asked: &PendingSummary, summary: SummaryId, result: &str, request: Value) -> Batch {
     let (stage, event) = (asked.stage, asked.event);
     Batch::new()
         .with(Op::BeginStage(NewStage {
@@ -340,19 +301,7 @@ async fn start(
 }
 
 async fn connect(url: &str, instance: &str) -> Bus {
-    let options = BusOptions {
-        url: url.to_owned(),
-        credentials: None,
-        service: "summarizer",
-        instance: instance.to_owned(),
-    };
-    let bus = Bus::connect(options).await.unwrap();
-    let mut connection = bus.connection();
-    tokio::time::timeout(PATIENCE, connection.wait_for(|state| state.connected))
-        .await
-        .unwrap()
-        .unwrap();
-    bus
+    connect_bus(url, "summarizer", instance).await.unwrap()
 }
 
 /// Text, word by word.
@@ -360,7 +309,7 @@ pub(crate) fn words(text: &str) -> Vec<Chunk> {
     text.split_inclusive(' ').map(|word| Chunk::Text(word.to_owned())).collect()
 }
 
-pub(crate) fn says(text: &str) -> Script {
+pub(crate) fn answers(text: &str) -> Script {
     let mut chunks = words(text);
     chunks.push(Chunk::Usage(Usage {
         input_tokens: 900,
