@@ -68,7 +68,7 @@ async fn what_a_session_based_server_asks_for_is_declined_with_a_reason() {
     for (method, expected, reason) in [
         ("elicitation/create", "/result/action", "decline"),
         ("elicitation/create", "/result/_meta/reason", "nobody is there"),
-        ("sampling/createMessage", "/error/message", "lends no model"),
+        ("sampling/createMessage", "/error/message", "offers no sampling"),
         ("roots/list", "/error/message", "no folders"),
     ] {
         let told = ask(&*lease, "odd.ask", json!({"method": method})).await;
