@@ -4,12 +4,11 @@
 mod fit;
 mod pairs;
 mod plain;
-mod schema;
 mod yaml;
 
 use serde_json::{Map, Value};
 
-use self::schema::Subject;
+use crate::schema::{Subject, ToolSchema};
 
 /// The name of a single value for a tool without a matching parameter.
 const INPUT: &str = "input";
@@ -18,20 +17,21 @@ const FAULTS: usize = 5;
 const LISTED_PARAMETERS: usize = 40;
 
 /// Reads arguments for a tool with this schema; the error lists their faults and the parameters.
-pub(crate) fn read(text: &str, schema: &Value) -> Result<Map<String, Value>, String> {
-    let mut arguments = parse(text, schema)?;
-    fit::fit(&mut arguments, schema);
+pub(crate) async fn read(text: &str, schema: &ToolSchema) -> Result<Map<String, Value>, String> {
+    let source = schema.source();
+    let mut arguments = parse(text, source)?;
+    fit::fit(&mut arguments, source);
     let arguments = Value::Object(arguments);
-    let faults = schema::check(&arguments, schema, Subject::Arguments, FAULTS);
+    let faults = schema.faults(&arguments, Subject::Arguments, FAULTS).await;
     match arguments {
         Value::Object(arguments) if faults.is_empty() => Ok(arguments),
-        _ => Err(format!("{}. {}", faults.join("; "), parameters(schema))),
+        _ => Err(format!("{}. {}", faults.join("; "), parameters(source))),
     }
 }
 
 /// How a result differs from the schema that its tool declares; none if it does not.
-pub(crate) fn mismatch(result: &Value, schema: &Value) -> Option<String> {
-    let faults = schema::check(result, schema, Subject::Result, FAULTS);
+pub(crate) async fn mismatch(result: &Value, schema: &ToolSchema) -> Option<String> {
+    let faults = schema.faults(result, Subject::Result, FAULTS).await;
     (!faults.is_empty()).then(|| faults.join("; "))
 }
 
@@ -107,8 +107,12 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn parsed(text: &str) -> Value {
-        Value::Object(read(text, &json!({"type": "object"})).unwrap())
+    async fn read(text: &str, schema: Value) -> Result<Value, String> {
+        super::read(text, &ToolSchema::new(schema)).await.map(Value::Object)
+    }
+
+    async fn parsed(text: &str) -> Value {
+        read(text, json!({"type": "object"})).await.unwrap()
     }
 
     fn pods() -> Value {
@@ -125,84 +129,83 @@ mod tests {
         })
     }
 
-    #[test]
-    fn an_object_is_passed_unchanged() {
-        assert_eq!(parsed(r#" {"a": 1, "b": [null, "2"]} "#), json!({"a": 1, "b": [null, "2"]}));
-        assert_eq!(parsed("```json\n{\"a\": 1}\n```"), json!({"a": 1}));
+    #[tokio::test]
+    async fn an_object_is_passed_unchanged() {
+        assert_eq!(
+            parsed(r#" {"a": 1, "b": [null, "2"]} "#).await,
+            json!({"a": 1, "b": [null, "2"]})
+        );
+        assert_eq!(parsed("```json\n{\"a\": 1}\n```").await, json!({"a": 1}));
     }
 
-    #[test]
-    fn an_empty_text_is_no_arguments() {
-        assert_eq!(parsed(""), json!({}));
-        assert_eq!(parsed("null"), json!({}));
+    #[tokio::test]
+    async fn an_empty_text_is_no_arguments() {
+        assert_eq!(parsed("").await, json!({}));
+        assert_eq!(parsed("null").await, json!({}));
     }
 
-    #[test]
-    fn a_single_value_is_the_input_or_the_only_parameter() {
-        assert_eq!(parsed("[1,2]"), json!({"input": [1, 2]}));
-        assert_eq!(parsed("42"), json!({"input": 42}));
-        assert_eq!(parsed("default namespace"), json!({"input": "default namespace"}));
-        let read = read("kube-system", &pods()).unwrap();
-        assert_eq!(Value::Object(read), json!({"namespace": "kube-system"}));
+    #[tokio::test]
+    async fn a_single_value_is_the_input_or_the_only_parameter() {
+        assert_eq!(parsed("[1,2]").await, json!({"input": [1, 2]}));
+        assert_eq!(parsed("42").await, json!({"input": 42}));
+        assert_eq!(parsed("default namespace").await, json!({"input": "default namespace"}));
+        let arguments = read("kube-system", pods()).await.unwrap();
+        assert_eq!(arguments, json!({"namespace": "kube-system"}));
     }
 
-    #[test]
-    fn yaml_with_lists_and_mappings_is_read() {
+    #[tokio::test]
+    async fn yaml_with_lists_and_mappings_is_read() {
         let text = "namespace: default\nlabels:\n  - app=web\n  - tier=front\nlimit: 5";
         let expected =
             json!({"namespace": "default", "labels": ["app=web", "tier=front"], "limit": 5});
-        assert_eq!(Value::Object(read(text, &pods()).unwrap()), expected);
-        assert_eq!(parsed("{a: {b: true}}"), json!({"a": {"b": true}}));
+        assert_eq!(read(text, pods()).await.unwrap(), expected);
+        assert_eq!(parsed("{a: {b: true}}").await, json!({"a": {"b": true}}));
     }
 
-    #[test]
-    fn pairs_are_read_with_what_their_words_mean() {
+    #[tokio::test]
+    async fn pairs_are_read_with_what_their_words_mean() {
         let expected = json!({"namespace": "default", "limit": 5, "all": true});
         for text in [
             "namespace: default, limit: 5, all: true",
             "namespace=default\nlimit=5\nall=True",
             "namespace: \"default\"\nlimit: 5,\nall = true",
         ] {
-            assert_eq!(Value::Object(read(text, &pods()).unwrap()), expected, "{text}");
+            assert_eq!(read(text, pods()).await.unwrap(), expected, "{text}");
         }
         let words = "a: none, b: 1.5, c: 007x, d: 'true', e: one, two, f: -3";
         assert_eq!(
-            parsed(words),
+            parsed(words).await,
             json!({"a": null, "b": 1.5, "c": "007x", "d": "true", "e": "one, two", "f": -3})
         );
     }
 
-    #[test]
-    fn a_text_stays_a_text_where_the_schema_requires_one() {
-        let read = read("namespace: 007", &pods()).unwrap();
-        assert_eq!(Value::Object(read), json!({"namespace": "007"}));
+    #[tokio::test]
+    async fn a_text_stays_a_text_where_the_schema_requires_one() {
+        let arguments = read("namespace: 007", pods()).await.unwrap();
+        assert_eq!(arguments, json!({"namespace": "007"}));
     }
 
-    #[test]
-    fn a_text_without_pairs_stays_a_text() {
+    #[tokio::test]
+    async fn a_text_without_pairs_stays_a_text() {
         for text in ["https://example.org/?a=b", "who: ", "is it so?", "a == b"] {
-            let read = parsed(text);
-            assert_eq!(read, json!({"input": text.trim()}), "{text}");
+            let arguments = parsed(text).await;
+            assert_eq!(arguments, json!({"input": text.trim()}), "{text}");
         }
     }
 
-    #[test]
-    fn values_are_converted_to_the_types_in_the_schema() {
+    #[tokio::test]
+    async fn values_are_converted_to_the_types_in_the_schema() {
         let text = r#"{"namespace": 7, "limit": "5", "all": "false", "labels": "[\"a\"]"}"#;
-        let read = read(text, &pods()).unwrap();
+        let arguments = read(text, pods()).await.unwrap();
         let expected = json!({"namespace": "7", "limit": 5, "all": false, "labels": ["a"]});
-        assert_eq!(Value::Object(read), expected);
-        let read = super::read(r#"{"namespace": "a", "limit": null}"#, &pods()).unwrap();
-        assert_eq!(
-            Value::Object(read),
-            json!({"namespace": "a"}),
-            "null is the same as a missing parameter"
-        );
+        assert_eq!(arguments, expected);
+        let arguments = read(r#"{"namespace": "a", "limit": null}"#, pods()).await.unwrap();
+        assert_eq!(arguments, json!({"namespace": "a"}), "null is the same as a missing parameter");
     }
 
-    #[test]
-    fn the_error_for_invalid_arguments_lists_the_faults_and_the_parameters() {
-        let message = read(r#"{"nmespace": "a", "limit": "many"}"#, &pods()).unwrap_err();
+    #[tokio::test]
+    async fn the_error_for_invalid_arguments_lists_the_faults_and_the_parameters() {
+        let message = read(r#"{"nmespace": "a", "limit": "many"}"#, pods()).await.unwrap_err();
         assert_eq!(
             message,
             "`namespace` is missing; there is no parameter `nmespace`, did you mean `namespace`?; `limit` must \
@@ -211,9 +214,9 @@ mod tests {
         );
     }
 
-    #[test]
-    fn the_error_for_invalid_json_quotes_the_parser() {
-        let message = read(r#"{"namespace": "a", "#, &pods()).unwrap_err();
+    #[tokio::test]
+    async fn the_error_for_invalid_json_quotes_the_parser() {
+        let message = read(r#"{"namespace": "a", "#, pods()).await.unwrap_err();
         assert!(message.contains("look like JSON") && message.contains("EOF"), "{message}");
     }
 }

@@ -18,6 +18,7 @@ use crate::capacity::CapacityPermit;
 use crate::failure::Failure;
 use crate::masks::Masks;
 use crate::progress::{ProgressPublisher, Step};
+use crate::schema::ToolSchema;
 use crate::upstream::{PendingCall, Slot, ToolResponse};
 use crate::{arguments, content, policy, tool_names};
 
@@ -132,7 +133,9 @@ impl Lease {
         let Some((grant, tool)) = self.find_tool(&call.name).await else {
             return self.tool_not_found(call);
         };
-        let arguments = match arguments::read(&call.arguments, &tool.input_schema) {
+        let listed = grant.slot.input_schema(&tool.name);
+        let schema = listed.unwrap_or_else(|| Arc::new(ToolSchema::new(tool.input_schema.clone())));
+        let arguments = match arguments::read(&call.arguments, &schema).await {
             Ok(arguments) => arguments,
             Err(faults) => {
                 let text = format!("The call of '{}' was not made: {faults}", tool.full_name());

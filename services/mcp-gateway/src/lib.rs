@@ -31,6 +31,7 @@ mod peers;
 mod policy;
 mod probes;
 mod progress;
+mod schema;
 mod servers;
 mod text;
 mod timing;

@@ -13,6 +13,7 @@ mod slot;
 mod spares;
 mod sse;
 mod stdio;
+mod tool_set;
 mod wire;
 
 pub(crate) use connector::Connector;

@@ -29,7 +29,10 @@ async fn connect(nats: &TestNats, service: &'static str, instance: &str) -> Bus 
     };
     let bus = Bus::connect(options).await.unwrap();
     let mut connection = bus.connection();
-    tokio::time::timeout(WAIT, connection.wait_for(|state| state.connected)).await.unwrap().unwrap();
+    tokio::time::timeout(WAIT, connection.wait_for(|state| state.connected))
+        .await
+        .unwrap()
+        .unwrap();
     bus
 }
 

@@ -138,7 +138,7 @@ async fn a_probe_reports_status_and_size_and_follows_no_redirect() -> anyhow::Re
 }
 
 #[tokio::test]
-async fn both_dialects_are_spoken() -> anyhow::Result<()> {
+async fn both_dialects_are_supported() -> anyhow::Result<()> {
     let logs = tempfile::tempdir()?;
     let mode =
         ClientLifecycleMode::Discover { preferred_versions: vec![ProtocolVersion::V_2026_07_28] };

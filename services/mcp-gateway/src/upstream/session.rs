@@ -1,6 +1,5 @@
 //! One session with one server.
 
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
@@ -10,7 +9,6 @@ use rmcp::model::{
 use rmcp::service::{
     Peer, PeerRequestOptions, RequestHandle, RoleClient, RunningService, ServiceError,
 };
-use serde_json::Value;
 use tarsy_contracts::mcp::Tool;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout, timeout_at};
@@ -22,6 +20,7 @@ use super::host::{Host, decline_input};
 use super::listing;
 use super::process::{Process, StderrOutput};
 use super::response::{CallReply, ToolResponse};
+use super::tool_set::ToolSet;
 use crate::failure::Failure;
 use crate::masks::Masks;
 use crate::progress::Step;
@@ -46,8 +45,7 @@ pub(crate) struct Session {
     host: Host,
     closed: CancellationToken,
     _close_on_drop: DropGuard,
-    tools: RwLock<Arc<[Tool]>>,
-    outputs: RwLock<HashMap<String, Value>>,
+    tools: RwLock<Arc<ToolSet>>,
     masks: Arc<Masks>,
     tool_warnings: ToolWarnings,
 }
@@ -70,8 +68,7 @@ impl Session {
             host,
             _close_on_drop: closed.clone().drop_guard(),
             closed,
-            tools: RwLock::new(Arc::from([])),
-            outputs: RwLock::default(),
+            tools: RwLock::default(),
             masks: context.masks(server),
             tool_warnings: context.tool_warnings.clone(),
         }
@@ -79,11 +76,15 @@ impl Session {
 
     /// The tools as of the last list.
     pub(crate) fn tools(&self) -> Arc<[Tool]> {
+        Arc::clone(&self.tool_set().tools)
+    }
+
+    pub(super) fn tool_set(&self) -> Arc<ToolSet> {
         Arc::clone(&self.tools.read().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// The tools, listed again if the server has announced a change.
-    pub(crate) async fn refresh_tools(&self) -> Arc<[Tool]> {
+    pub(super) async fn refresh_tools(&self) -> Arc<ToolSet> {
         if self.host.take_tools_changed()
             && let Err(error) = self.list().await
         {
@@ -91,14 +92,14 @@ impl Session {
             let reason = self.masks.reason(&error);
             tracing::warn!(mcp.server = self.server, reason, "could not list changed tools");
         }
-        self.tools()
+        self.tool_set()
     }
 
     pub(super) async fn list(&self) -> Result<(), Failure> {
         let listed = listing::list(&self.peer, &self.server).await?;
         let tools = self.masks.tools(listed.tools).await;
-        *self.tools.write().unwrap_or_else(PoisonError::into_inner) = tools.into();
-        *self.outputs.write().unwrap_or_else(PoisonError::into_inner) = listed.outputs;
+        let tools = Arc::new(ToolSet::new(tools, listed.outputs));
+        *self.tools.write().unwrap_or_else(PoisonError::into_inner) = tools;
         self.tool_warnings.set(&self.server, listed.warnings);
         Ok(())
     }
@@ -140,7 +141,9 @@ impl Session {
         let tool = params.name.to_string();
         for _ in 0..limits::INPUT_ROUNDS {
             match CallReply::read(self.request(params.clone(), call).await?)? {
-                CallReply::Final(response) => return Ok(self.compare_schema(&tool, response)),
+                CallReply::Final(response) => {
+                    return Ok(self.compare_schema(&tool, response).await);
+                }
                 CallReply::InputRequired(input) => params = decline_input(params, *input)?,
             }
         }
@@ -148,13 +151,13 @@ impl Session {
     }
 
     /// Notes how the structured content of a result differs from the declared schema.
-    fn compare_schema(&self, tool: &str, response: ToolResponse) -> ToolResponse {
+    async fn compare_schema(&self, tool: &str, response: ToolResponse) -> ToolResponse {
         let ToolResponse::Result { result, .. } = response else { return response };
-        let outputs = self.outputs.read().unwrap_or_else(PoisonError::into_inner);
-        let schema = outputs.get(tool).filter(|_| result.is_error != Some(true));
-        let schema_mismatch = schema
-            .zip(result.structured_content.as_ref())
-            .and_then(|(schema, content)| arguments::mismatch(content, schema));
+        let schema = self.tool_set().output(tool).filter(|_| result.is_error != Some(true));
+        let schema_mismatch = match (schema, &result.structured_content) {
+            (Some(schema), Some(content)) => arguments::mismatch(content, &schema).await,
+            _ => None,
+        };
         if schema_mismatch.is_some() {
             // The log omits the mismatch: it may quote parts of the result, which is not masked yet.
             tracing::info!(

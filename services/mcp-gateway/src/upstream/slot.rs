@@ -13,14 +13,16 @@ use tokio_util::sync::CancellationToken;
 use super::connector::Connector;
 use super::session::Session;
 use super::spares::Spares;
+use super::tool_set::ToolSet;
 use crate::failure::Failure;
 use crate::limits;
+use crate::schema::ToolSchema;
 
 pub(crate) struct Slot {
     connector: Connector,
     spares: Option<Arc<Spares>>,
     session: Mutex<Option<Arc<Session>>>,
-    tools: RwLock<Arc<[Tool]>>,
+    tools: RwLock<Arc<ToolSet>>,
     closed: CancellationToken,
     was_open: AtomicBool,
 }
@@ -31,7 +33,7 @@ impl Slot {
             connector,
             spares,
             session: Mutex::new(None),
-            tools: RwLock::new(Arc::from([])),
+            tools: RwLock::default(),
             closed: CancellationToken::new(),
             was_open: AtomicBool::new(false),
         }
@@ -55,7 +57,7 @@ impl Slot {
         }
         let session = Arc::new(self.open().await?);
         self.was_open.store(true, Ordering::Relaxed);
-        self.store_tools(session.tools());
+        self.store_tools(session.tool_set());
         *current = Some(Arc::clone(&session));
         Ok(session)
     }
@@ -95,6 +97,15 @@ impl Slot {
 
     /// The tools as of the last list.
     pub(crate) fn tools(&self) -> Arc<[Tool]> {
+        Arc::clone(&self.tool_set().tools)
+    }
+
+    /// The schema of a tool's arguments as of the last list.
+    pub(crate) fn input_schema(&self, tool: &str) -> Option<Arc<ToolSchema>> {
+        self.tool_set().input(tool)
+    }
+
+    fn tool_set(&self) -> Arc<ToolSet> {
         Arc::clone(&self.tools.read().unwrap_or_else(PoisonError::into_inner))
     }
 
@@ -107,7 +118,7 @@ impl Slot {
         self.tools()
     }
 
-    fn store_tools(&self, tools: Arc<[Tool]>) {
+    fn store_tools(&self, tools: Arc<ToolSet>) {
         *self.tools.write().unwrap_or_else(PoisonError::into_inner) = tools;
     }
 

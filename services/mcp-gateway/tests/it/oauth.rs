@@ -380,6 +380,6 @@ async fn a_login_that_cannot_be_is_refused_with_the_reason() {
     let denied = finish("http://127.0.0.1:8979/callback?error=access_denied").await.unwrap_err();
     assert!(denied.to_string().contains("access_denied"), "{denied}");
     let again = finish("http://127.0.0.1:8979/callback?code=1&state=2").await.unwrap_err();
-    assert!(again.to_string().contains("begin again"), "a login ends once: {again}");
+    assert!(again.to_string().contains("start again"), "a login ends once: {again}");
     world.drain().await;
 }

@@ -132,7 +132,7 @@ async fn a_broken_definition_hides_no_other_tool_and_is_a_warning() {
     let told = warning().await.unwrap();
     assert_eq!(told.server_id.as_deref(), Some("odd"));
     assert!(told.details.contains("'broken'"), "{}", told.details);
-    assert!(told.details.contains("'echo' is there twice"), "{}", told.details);
+    assert!(told.details.contains("'echo' is listed twice"), "{}", told.details);
     world.drain().await;
 }
 
