@@ -72,8 +72,9 @@ chaos: setup-test ## Kills owners of sessions at random points: make chaos N=40 
 	@$(BUILD)
 	@$(TARGET)/debug/tarsy-chaos $(or $(N),40) $(SEED)
 
-gen: ## Writes the code that is generated from proto/
+gen: ## Writes the code that is generated from proto/, and the tables of docs/configuration.md
 	@cargo xtask gen
+	@cargo run --quiet -p tarsy-catalog --example reference
 	@cd llm-service && PYTHON=../.tarsy/venv-test/bin/python scripts/gen.sh
 
 doctor: ## Says what is missing on this machine

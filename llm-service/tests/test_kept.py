@@ -140,13 +140,13 @@ async def test_a_token_server_that_is_away_is_no_bad_account(
 ) -> None:
     stub = await serve()
     for status, answer, code in (
-        (503, {"error": "unavailable"}, "max_retries"),
+        (503, {"error": "unavailable"}, "provider_error"),
         (400, {"error": "invalid_grant", "error_description": "no such account"}, "credentials"),
     ):
         with tokens(status, answer) as address:
             write_account(account_file, address)
             error = only(await collect(stub.Generate(vendor.ask(vendor_server.url))), "error")
-            assert (error.code, error.retryable) == (code, code == "max_retries")
+            assert (error.code, error.retryable) == (code, code == "provider_error")
     assert vendor_server.heads == []
 
 

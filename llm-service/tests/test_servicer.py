@@ -11,17 +11,18 @@ import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from prometheus_client.parser import text_string_to_metric_families
 
-from conftest import KEY, KEY_ENV, ask, calls_of, collect, only, text_of, thinking_of, tool
+from conftest import KEY, KEY_ENV, ask, calls_of, collect, finish_of, only, text_of, thinking_of, tool
 from llm_service import coalesce, logs, metrics
-from llm_service.chunks import Chunk, Text, Usage
+from llm_service.chunks import Chunk, Finish, Text, Usage
 from llm_service.errors import ErrorCode, ProviderError
+from llm_service.finish_reason import FinishReason
 from llm_service.gen.llm.v1 import llm_pb2
 from llm_service.providers.offline.provider import OfflineProvider
 from llm_service.turn import Turn
 
 
 class Scripted:
-    """A provider that plays a script: an exception is raised, a number or an event is a wait."""
+    """A provider that plays a script: an exception is raised, a number or an event is waited for."""
 
     def __init__(self, *attempts: list[Any]) -> None:
         self.attempts = list(attempts)
@@ -43,6 +44,7 @@ class Scripted:
                 else:
                     self.yielded += 1
                     yield item
+            yield Finish(FinishReason.STOP)
         finally:
             self.closed.set()
 
@@ -66,7 +68,7 @@ def failure(code: ErrorCode = ErrorCode.PROVIDER_ERROR, **details: Any) -> Provi
 async def test_a_turn_ends_with_one_final_chunk(serve: Any) -> None:
     stub = await serve(Scripted([Text("a"), Text("b"), Usage(1, 2, 3)]))
     chunks = await collect(stub.Generate(ask()))
-    assert text_of(chunks) == "ab"
+    assert (text_of(chunks), finish_of(chunks)) == ("ab", "stop")
     assert [c.is_final for c in chunks] == [False] * (len(chunks) - 1) + [True]
     assert only(chunks, "usage").total_tokens == 3
 
@@ -79,6 +81,7 @@ async def test_the_offline_backend_streams_thinking_text_calls_and_usage(serve: 
     assert thinking_of(chunks)
     assert text_of(chunks)
     assert [call.name for call in calls_of(chunks)] == ["host.disk_usage"]
+    assert finish_of(chunks) == "tool_calls"
     usage = only(chunks, "usage")
     assert usage.total_tokens == usage.input_tokens + usage.output_tokens > 0
 
@@ -187,23 +190,22 @@ async def test_an_empty_conversation_is_an_invalid_request(serve: Any) -> None:
     assert only(await collect(stub.Generate(request)), "error").code == "invalid_request"
 
 
-async def test_a_failure_before_the_first_chunk_is_tried_again(serve: Any) -> None:
-    provider = Scripted([failure(retryable=True)], [failure(retryable=True)], [Text("at last")])
-    chunks = await collect((await serve(provider)).Generate(ask()))
-    assert text_of(chunks) == "at last"
-    assert provider.started == 3
-
-
-async def test_retries_are_bounded(serve: Any) -> None:
-    provider = Scripted([failure(retryable=True)])
+@pytest.mark.parametrize(
+    "failed",
+    [
+        failure(retryable=True),
+        failure(ErrorCode.CREDENTIALS),
+        failure(ErrorCode.RATE_LIMITED, retryable=True, retry_after_ms=1_000),
+        failure(ErrorCode.RATE_LIMITED, retryable=True, retry_after_ms=60_000),
+    ],
+    ids=lambda failed: f"{failed.code} {failed.retry_after_ms}",
+)
+async def test_a_failure_is_reported_at_once_and_retried_by_the_caller(serve: Any, failed: ProviderError) -> None:
+    provider = Scripted([failed])
     error = only(await collect((await serve(provider)).Generate(ask())), "error")
-    assert (error.code, error.retryable, provider.started) == ("max_retries", True, 3)
-
-
-async def test_a_failure_that_would_repeat_is_not_tried_again(serve: Any) -> None:
-    provider = Scripted([failure(ErrorCode.CREDENTIALS)])
-    error = only(await collect((await serve(provider)).Generate(ask())), "error")
-    assert (error.code, provider.started) == ("credentials", 1)
+    assert (error.code, error.retryable) == (failed.code.value, failed.retryable)
+    assert error.retry_after_ms == failed.retry_after_ms
+    assert provider.started == 1
 
 
 async def test_a_failure_after_the_first_chunk_is_a_partial_stream(serve: Any) -> None:
@@ -212,12 +214,6 @@ async def test_a_failure_after_the_first_chunk_is_a_partial_stream(serve: Any) -
     assert text_of(chunks) == "half"
     assert only(chunks, "error").code == "partial_stream_error"
     assert provider.started == 1
-
-
-async def test_a_long_retry_after_is_left_to_the_caller(serve: Any) -> None:
-    provider = Scripted([failure(ErrorCode.RATE_LIMITED, retryable=True, retry_after_ms=60_000)])
-    error = only(await collect((await serve(provider)).Generate(ask())), "error")
-    assert (error.code, error.retry_after_ms, provider.started) == ("rate_limited", 60_000, 1)
 
 
 async def test_an_unexpected_failure_says_nothing_of_its_content(serve: Any) -> None:
@@ -258,14 +254,14 @@ async def test_cancelling_closes_the_providers_stream(serve: Any, script: list[A
     await asyncio.wait_for(provider.closed.wait(), PATIENCE)
 
 
-async def test_a_silent_provider_is_given_up(serve: Any) -> None:
+async def test_a_provider_without_a_first_chunk_is_a_retryable_failure(serve: Any) -> None:
     provider = Scripted([FOR_EVER])
     error = only(await collect((await serve(provider, stall_seconds=0.05)).Generate(ask())), "error")
-    assert (error.code, error.retryable, provider.started) == ("max_retries", True, 3)
-    assert "said nothing for 0.05 s" in error.message
+    assert (error.code, error.retryable, provider.started) == ("provider_error", True, 1)
+    assert "sent nothing for 0.05 s" in error.message
 
 
-async def test_a_provider_that_falls_silent_is_a_partial_stream(serve: Any) -> None:
+async def test_a_provider_that_stalls_is_a_partial_stream(serve: Any) -> None:
     provider = Scripted([Text("half"), FOR_EVER])
     chunks = await collect((await serve(provider, stall_seconds=0.2)).Generate(ask()))
     assert text_of(chunks) == "half"
@@ -281,7 +277,7 @@ async def test_a_refusal_after_the_first_chunk_is_not_to_be_repeated(serve: Any)
 
 async def test_too_many_turns_are_refused_until_one_has_ended(serve: Any) -> None:
     provider = Scripted([Text("a"), FOR_EVER])
-    stub = await serve(provider, most_turns=2)
+    stub = await serve(provider, max_turns=2)
     one, other = stub.Generate(ask()), stub.Generate(ask())
     for stream in (one, other):
         assert (await first(stream)).text.content == "a"
@@ -332,7 +328,7 @@ async def test_a_turn_is_in_the_metrics(serve: Any) -> None:
         ]
         return sum(found)
 
-    stub = await serve(Scripted([Text("a"), Text("b"), Usage(5, 3, 8, thinking=2, cached=1)]), most_turns=3)
+    stub = await serve(Scripted([Text("a"), Text("b"), Usage(5, 3, 8, thinking=2, cached=1)]), max_turns=3)
     names = {
         "tarsy_llm_service_turns_total": {"outcome": "ok", "backend": "offline"},
         "tarsy_llm_service_turn_duration_seconds_count": {"backend": "offline"},

@@ -101,8 +101,8 @@ async def test_a_vendor_that_never_answers_is_given_up_and_its_sockets_closed(
     async with asyncio.timeout(PATIENCE):
         while mute.lines.empty():
             error = only(await collect(stub.Generate(vendor.ask(mute.url))), "error")
-            assert (error.code, error.retryable) == ("max_retries", True)
-            assert "said nothing for 0.7 s" in error.message
+            assert (error.code, error.retryable) == ("provider_error", True)
+            assert "sent nothing for 0.7 s" in error.message
     lines = [await next_line(mute)]
     while not mute.lines.empty():
         lines.append(mute.lines.get_nowait())

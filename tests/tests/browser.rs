@@ -89,7 +89,7 @@ async fn an_operator_submits_on_the_page_watches_the_text_and_reads_the_analysis
     let _turn = TURN.lock().await;
     let stack =
         Stack::start(StackOptions { llm: Llm::Offline(150), ..StackOptions::default() }).await?;
-    passes(&stack, "journey", None).await
+    passes(&stack, "investigation", None).await
 }
 
 #[tokio::test]
@@ -100,7 +100,7 @@ async fn an_operator_sees_two_agents_side_by_side_asks_about_them_and_chooses_to
                  The second agent looked at the same place [call 2] and nobody at any other \
                  [call 99]. Rotate the logs, then look at what writes so many of them.";
     let stack = scripted(claim.to_owned(), Duration::from_millis(120)).await?;
-    passes(&stack, "teamwork", Some("team")).await?;
+    passes(&stack, "parallel", Some("team")).await?;
     passes(&stack, "chat", Some("ledger")).await?;
     passes(&stack, "system", None).await?;
     passes(&stack, "form", Some("ledger")).await?;
@@ -173,5 +173,5 @@ async fn an_operator_sees_what_bounds_an_investigation_and_what_needs_attention(
     let options = StackOptions { llm, chains: BOUNDS, servers: SERVERS, ..StackOptions::default() };
     let stack = Stack::start(options).await?;
     passes(&stack, "limits", None).await?;
-    passes(&stack, "marks", Some("careful")).await
+    passes(&stack, "calls", Some("careful")).await
 }

@@ -1,4 +1,4 @@
-//! SearchPath the server programs are.
+//! Where the server programs are.
 
 use std::fmt;
 use std::path::{Path, PathBuf};

@@ -22,7 +22,7 @@ async def serve(settings: Settings) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stopping.set)
     registry = Registry(lambda: OfflineProvider(settings.offline_tokens_per_second))
-    servicer = Servicer(registry, admission=Admission(settings.most_turns), stall_seconds=settings.stall_seconds)
+    servicer = Servicer(registry, admission=Admission(settings.max_turns), stall_seconds=settings.stall_seconds)
     server = Server(servicer, settings.address)
     admin = Admin(settings.admin_address, lambda: server.ready) if settings.admin_address else None
     if admin is not None:

@@ -107,7 +107,10 @@ pub fn start_with(parts: Dependencies, service: &ServiceContext) -> anyhow::Resu
 }
 
 /// The service, and what is cancelled when it has stopped and its last session is over.
-fn launch(parts: Dependencies, service: &ServiceContext) -> anyhow::Result<(App, CancellationToken)> {
+fn launch(
+    parts: Dependencies,
+    service: &ServiceContext,
+) -> anyhow::Result<(App, CancellationToken)> {
     let live = LiveStreams::new(&parts.bus, service.clock());
     let app = App {
         publisher: Publisher::start(service, &parts.bus, &parts.store),

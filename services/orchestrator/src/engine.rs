@@ -18,7 +18,6 @@ mod turn;
 
 use tarsy_catalog::ResolvedChain;
 use tarsy_contracts::live::LiveBody;
-use tarsy_domain::event::TimelineKind;
 use tarsy_domain::status::{SessionStatus, WorkStatus};
 use tarsy_store::{Claim, Execution, SessionEnd, Stage};
 
@@ -122,12 +121,10 @@ async fn found_so_far(owner: &Owner) -> Result<Option<String>, StopReason> {
     last_conclusion(owner).await
 }
 
-/// The last conclusion on the timeline.
+/// The conclusion that an agent reached last.
 async fn last_conclusion(owner: &Owner) -> Result<Option<String>, StopReason> {
     let (store, session) = (&owner.app.store, owner.session());
-    let events = owner.read(|| store.list_timeline(session, None, None)).await?;
-    let last = events.into_iter().rev().find(|event| event.kind == TimelineKind::FinalAnalysis);
-    Ok(last.map(|event| event.content))
+    owner.read(|| store.find_last_conclusion(session)).await
 }
 
 /// Lets go of the calls that earlier owners left open.

@@ -278,11 +278,7 @@ async fn work(app: App, claim: Claim) {
 
 /// The most time that the session's investigation, or one question about it, may take.
 pub(crate) fn time_limit(app: &App, session: &Session) -> Duration {
-    session
-        .config_snapshot
-        .get("session_timeout_ms")
-        .and_then(serde_json::Value::as_u64)
-        .map_or(app.queue.session_timeout, Duration::from_millis)
+    session.settings.timeout.unwrap_or(app.queue.session_timeout)
 }
 
 async fn investigate(owner: &Owner, claim: &Claim) {

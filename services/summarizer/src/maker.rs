@@ -359,6 +359,7 @@ impl Maker<'_> {
             stage_id: Some(self.request.stage_id),
             execution_id: Some(self.request.execution_id),
             kind: LlmInteractionKind::Summarization,
+            provider: self.provider.name.clone(),
             model_name: self.provider.model.clone(),
             last_message_id: None,
             llm_request: json!({
@@ -378,6 +379,7 @@ impl Maker<'_> {
             total_tokens: usage.map(|usage| usage.total_tokens),
             thinking_tokens: usage.map(|usage| usage.thinking_tokens),
             duration_ms: i64::try_from(begun.elapsed().as_millis()).ok(),
+            finish_reason: None,
             timed_out: heard.timed_out,
             error_message: heard.problem(),
         }
@@ -400,24 +402,9 @@ fn without(heard: &Heard, problem: String, call: NewLlmInteraction) -> SummaryEn
     end
 }
 
-/// An end with the record of the last call of the model, and what it cost.
+/// An end with the record of the last call of the model.
 fn with_call(call: NewLlmInteraction) -> SummaryEnd {
-    let usage = Some(cost(&call));
-    SummaryEnd {
-        usage,
-        batch: Batch::new().with(Op::LlmInteraction(call)),
-        ..SummaryEnd::default()
-    }
-}
-
-/// What a call of the model cost; also when the provider counts nothing: a model was called.
-fn cost(call: &NewLlmInteraction) -> Value {
-    json!({
-        "calls": 1,
-        "input_tokens": call.input_tokens.unwrap_or_default(),
-        "output_tokens": call.output_tokens.unwrap_or_default(),
-        "total_tokens": call.total_tokens.unwrap_or_default(),
-    })
+    SummaryEnd { batch: Batch::new().with(Op::LlmInteraction(call)), ..SummaryEnd::default() }
 }
 
 async fn flush_text(text: &mut Option<LiveStream>) {
@@ -442,8 +429,7 @@ fn failed(error: String) -> SummaryEnd {
 /// Writes down a call that came to nothing before the next one is made: its cost is known, whatever
 /// becomes of this process.
 async fn charge(app: &App, fence: SummaryFence, call: NewLlmInteraction) -> Result<(), Left> {
-    let cost = cost(&call);
-    let told = enduring(|| app.store.add_summary_usage(fence, call.clone(), cost.clone())).await?;
+    let told = enduring(|| app.store.add_summary_usage(fence, call.clone())).await?;
     app.publisher.publish(told);
     Ok(())
 }

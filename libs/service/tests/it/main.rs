@@ -8,4 +8,5 @@
 
 mod cancels;
 mod heartbeat;
+mod leases;
 mod world;

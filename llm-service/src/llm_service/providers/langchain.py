@@ -97,4 +97,4 @@ class LangChainProvider:
             for chunk in reader.end():
                 yield chunk
         except Exception as error:
-            raise translate(error, wanted.secret).after(reader.usage()) from error
+            raise translate(error, wanted.secret).with_usage(reader.usage()) from error

@@ -85,7 +85,7 @@ impl Connector {
             Endpoint::Stdio(child) => self.open_subprocess(child, mode, deadline).await,
             Endpoint::Http(remote) => {
                 let account = self.context.account(&self.server.id);
-                let transport = http::transport(remote, self.server.transport.pooling, account)?;
+                let transport = http::transport(remote, remote.pooling, account)?;
                 self.start_session(transport, mode, deadline).await
             }
             Endpoint::Sse(remote) => {
@@ -123,7 +123,7 @@ impl Connector {
         deadline: Deadline,
     ) -> Result<SseTransport, Failure> {
         let account = self.context.account(&self.server.id);
-        let pooling = self.server.transport.pooling;
+        let pooling = remote.pooling;
         let connecting = Box::pin(SseTransport::connect(remote, pooling, account, &self.tasks));
         match timeout_at(deadline.at, connecting).await {
             Ok(connected) => connected,

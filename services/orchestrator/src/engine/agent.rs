@@ -10,7 +10,7 @@ use tarsy_domain::status::{TimelineStatus, WorkStatus};
 use tarsy_llm::{Message, ToolDefinition};
 use tarsy_store::{NewTimelineEvent, Op};
 
-use crate::engine::budget::{Limit, Reached};
+use crate::engine::budget::Reached;
 use crate::engine::calls::Caller;
 use crate::engine::conversation::Conversation;
 use crate::engine::history;
@@ -69,13 +69,8 @@ pub(crate) async fn resume(owner: &Owner, task: &Task<'_>) -> Result<Conversatio
     if conversation.is_empty() {
         return Ok(conversation);
     }
-    let (prompts, budget) = (&owner.app.prompts, task.plan.budget.limits());
-    let mut closings = vec![prompts.forced_conclusion(task.spec.max_iterations)];
-    closings.extend(Limit::ALL.map(|limit| prompts.out_of_budget(limit, budget)));
-    conversation.find_closing(&closings);
-    if !task.spec.fallbacks.is_empty() {
-        let events = owner.read(|| store.list_execution_timeline(task.execution)).await?;
-        conversation.resume(turn::voice(&task.spec.fallbacks, events.iter()));
+    if let Some(execution) = owner.read(|| store.find_execution(task.execution)).await? {
+        conversation.resume(task.spec, &execution);
     }
     Ok(conversation)
 }
@@ -217,9 +212,11 @@ async fn is_last_turn(
         Vec::new()
     } else if let Some(reached) = spent {
         let text = prompts.out_of_budget(reached.limit, task.plan.budget.limits());
-        vec![task.tells_reached(reached), conversation.close(text)]
+        let closing = Op::RequestConclusion(task.execution);
+        vec![task.tells_reached(reached), closing, conversation.close(text)]
     } else if conversation.turns() >= task.spec.max_iterations as usize {
-        vec![conversation.close(prompts.forced_conclusion(task.spec.max_iterations))]
+        let text = prompts.forced_conclusion(task.spec.max_iterations);
+        vec![Op::RequestConclusion(task.execution), conversation.close(text)]
     } else {
         return Ok(false);
     };

@@ -97,7 +97,6 @@ impl Reached {
 impl BudgetTracker {
     /// Counts on from what is used.
     pub(crate) fn new(budget: Budget, usage: Usage) -> Self {
-        let count = |number: i64| u64::try_from(number).unwrap_or_default();
         let used = Used {
             llm_calls: count(usage.llm_calls),
             tokens: count(usage.tokens),
@@ -170,16 +169,17 @@ impl BudgetTracker {
         if !used.pending_summaries.remove(&call) {
             return;
         }
-        // Without it no model was called.
-        if let Some(cost) = &summary.usage {
-            used.llm_calls += cost.get("calls").and_then(Value::as_u64).unwrap_or(1);
-            used.tokens += cost.get("total_tokens").and_then(Value::as_u64).unwrap_or_default();
-        }
+        used.llm_calls += count(summary.usage.llm_calls);
+        used.tokens += count(summary.usage.total_tokens);
     }
 
     fn used(&self) -> MutexGuard<'_, Used> {
         self.used.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn count(number: i64) -> u64 {
+    u64::try_from(number).unwrap_or_default()
 }
 
 impl Used {
@@ -196,6 +196,8 @@ impl Used {
 mod tests {
     use tarsy_domain::event::SummaryStatus;
     use tarsy_domain::id::SummaryId;
+
+    use tarsy_store::SummaryUsage;
 
     use super::*;
 
@@ -242,7 +244,8 @@ mod tests {
             usage,
             event: None,
         };
-        let costly = summary(Some(json!({ "calls": 2, "total_tokens": 40 })));
+        let costly =
+            summary(SummaryUsage { llm_calls: 2, total_tokens: 40, ..SummaryUsage::default() });
         for call in [known, known, asked, other] {
             budget.end_summary(call, &costly);
         }
@@ -252,7 +255,7 @@ mod tests {
         };
         assert_eq!(counted(), (4, 80));
         budget.expect_summary(other);
-        budget.end_summary(other, &summary(None));
+        budget.end_summary(other, &summary(SummaryUsage::default()));
         assert_eq!(counted(), (4, 80));
     }
 }

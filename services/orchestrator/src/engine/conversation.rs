@@ -4,7 +4,7 @@ use tarsy_catalog::{ResolvedAgent, ResolvedProvider};
 use tarsy_domain::event::Role;
 use tarsy_domain::id::{ExecutionId, MessageId, StageId};
 use tarsy_llm::{Message, ToolCall};
-use tarsy_store::{Message as Stored, NewMessage, Op};
+use tarsy_store::{Execution, Message as Stored, NewMessage, Op};
 
 use crate::engine::react::{self, Step};
 
@@ -15,8 +15,8 @@ pub(crate) struct Conversation {
     execution: ExecutionId,
     messages: Vec<Entry>,
     voice: ActiveProvider,
-    /// The place of the message that asks for the conclusion.
-    closing: Option<i32>,
+    /// The conclusion was requested; nothing but the answer to that follows.
+    closing: bool,
 }
 
 /// Which of an agent's providers speaks, and since which place.
@@ -42,12 +42,19 @@ impl Conversation {
             .into_iter()
             .map(|row| Entry { id: row.id, sequence: row.sequence_number, message: decode(row) })
             .collect();
-        Self { stage, execution, messages, voice: ActiveProvider::default(), closing: None }
+        Self { stage, execution, messages, voice: ActiveProvider::default(), closing: false }
     }
 
-    /// Goes on with the provider that spoke last.
-    pub(crate) fn resume(&mut self, voice: ActiveProvider) {
-        self.voice = voice;
+    /// Continues with the state of an earlier owner's execution: the active provider, and whether the conclusion was
+    /// requested.
+    pub(crate) fn resume(&mut self, spec: &ResolvedAgent, execution: &Execution) {
+        self.closing = execution.closing_at.is_some();
+        let active = execution.active_provider.as_deref();
+        let fallback = spec.fallbacks.iter().position(|one| Some(one.name.as_str()) == active);
+        if let Some(at) = fallback {
+            let since = execution.active_provider_since;
+            self.voice = ActiveProvider { provider: at + 1, since };
+        }
     }
 
     /// The provider that speaks.
@@ -72,21 +79,13 @@ impl Conversation {
 
     /// Asks for the conclusion: the operation that stores it.
     pub(crate) fn close(&mut self, text: String) -> Op {
-        self.closing = Some(self.next_place());
+        self.closing = true;
         self.say(Message::new(Role::User, text))
-    }
-
-    /// Finds out whether the conclusion was asked for before, with one of these texts.
-    pub(crate) fn find_closing(&mut self, texts: &[String]) {
-        let asked = self.messages.iter().find(|entry| {
-            entry.message.role == Role::User && texts.contains(&entry.message.content)
-        });
-        self.closing = asked.map(|entry| entry.sequence);
     }
 
     /// Whether the conclusion was asked for.
     pub(crate) fn is_closing(&self) -> bool {
-        self.closing.is_some()
+        self.closing
     }
 
     /// Whether nothing was said yet.
@@ -148,7 +147,7 @@ impl Conversation {
         let last = ordered.last().filter(|entry| entry.message.role == Role::Assistant)?.sequence;
         let spoken = ordered.iter().filter(|entry| entry.message.role == Role::Assistant);
         let said: Vec<&str> = spoken.map(|entry| entry.message.content.as_str()).collect();
-        react::step(&said, last, self.closing.is_some_and(|at| at < last))
+        react::step(&said, last, self.closing)
     }
 
     /// The place after all that was said.
@@ -265,17 +264,14 @@ mod tests {
     }
 
     #[test]
-    fn a_conclusion_is_asked_for_once_also_by_another_owner() {
+    fn an_answer_to_the_request_for_a_conclusion_is_the_conclusion() {
         let mut talk = conversation();
         talk.say(Message::new(Role::User, "conclude"));
-        talk.find_closing(&["conclude now".to_owned()]);
         assert!(!talk.is_closing());
         talk.close("conclude now".to_owned());
+        assert!(talk.is_closing());
         talk.say(Message::new(Role::Assistant, "Action: look"));
         assert_eq!(talk.step(), Some(Step::Conclusion("Action: look".to_owned())));
-        let mut again = Conversation { closing: None, ..talk };
-        again.find_closing(&["conclude now".to_owned()]);
-        assert_eq!(again.step(), Some(Step::Conclusion("Action: look".to_owned())));
     }
 
     #[test]

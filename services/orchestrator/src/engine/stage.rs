@@ -2,7 +2,6 @@
 
 use futures::future::join_all;
 use tarsy_catalog::{ResolvedAgent, ResolvedChain, ResolvedStage, SuccessPolicy};
-use tarsy_domain::event::TimelineKind;
 use tarsy_domain::id::{ExecutionId, StageId};
 use tarsy_domain::status::WorkStatus;
 use tarsy_store::{EndExecution, EndStage, Execution, NewExecution, NewStage, Op, Session, Stage};
@@ -90,6 +89,7 @@ async fn begin(owner: &Owner, plan: &Plan<'_>) -> Result<StageId, StopReason> {
             expected_agent_count: i32::try_from(agents).unwrap_or(i32::MAX),
             parallel_type: plan.spec.parallel_type.clone(),
             success_policy: (agents > 1).then(|| policy.to_owned()),
+            joins_stage_id: plan.joins,
         })])
         .await?;
     Ok(id)
@@ -105,7 +105,7 @@ pub(crate) async fn run_agent(
 ) -> Result<Outcome, StopReason> {
     let execution = match past {
         Some(execution) if execution.status.is_terminal() => {
-            return finished_before(owner, execution).await;
+            return Ok(finished_before(execution));
         }
         Some(execution) => execution.id,
         None => begin_agent(owner, stage, index, spec).await?,
@@ -143,17 +143,13 @@ async fn begin_agent(
     Ok(id)
 }
 
-/// What an agent found that an earlier owner saw through.
-async fn finished_before(owner: &Owner, execution: &Execution) -> Result<Outcome, StopReason> {
-    let store = &owner.app.store;
-    let events = owner.read(|| store.list_execution_timeline(execution.id)).await?;
-    let analysis = events
-        .into_iter()
-        .rev()
-        .find(|event| event.kind == TimelineKind::FinalAnalysis)
-        .map(|event| event.content)
-        .unwrap_or_default();
-    Ok(Outcome { status: execution.status, analysis, error: execution.error_message.clone() })
+/// The outcome of an execution that an earlier owner finished.
+fn finished_before(execution: &Execution) -> Outcome {
+    Outcome {
+        status: execution.status,
+        analysis: execution.conclusion.clone().unwrap_or_default(),
+        error: execution.error_message.clone(),
+    }
 }
 
 /// The stage's end by its policy, and what its agents found. Under their names when there are

@@ -9,11 +9,11 @@ use tarsy_domain::event::{LlmInteractionKind, Role, TimelineKind};
 use tarsy_domain::id::{InteractionId, TimelineEventId};
 use tarsy_domain::status::TimelineStatus;
 use tarsy_llm::{Chunk, Error, Message, Request, Usage};
-use tarsy_store::{NewLlmInteraction, NewTimelineEvent, Op, TimelineEvent};
+use tarsy_store::{NewLlmInteraction, NewTimelineEvent, Op};
 use tokio::time::{Instant, sleep, timeout};
 
 use crate::engine::conversation::ActiveProvider;
-use crate::engine::turn::{Failure, config, fallback, pause, retry_after_exceeds, stopped, voice};
+use crate::engine::turn::{Failure, config, fallback, pause, retry_after_exceeds, stopped};
 use crate::owner::{Owner, StopReason};
 
 const TIME_LIMIT: Duration = Duration::from_mins(2);
@@ -39,8 +39,10 @@ pub(crate) async fn executive(
     analysis: &str,
 ) -> Result<Result<String, String>, StopReason> {
     let (store, session) = (&owner.app.store, owner.session());
-    let events = owner.read(|| store.list_timeline(session, None, None)).await?;
-    if let Some(written) = written_before(&events) {
+    let row = owner.read(|| store.find_session(session)).await?;
+    let (written, active) =
+        row.map_or((None, None), |row| (row.executive_summary, row.executive_summary_provider));
+    if let Some(written) = written {
         return Ok(Ok(written));
     }
     let prompts = &owner.app.prompts;
@@ -48,7 +50,7 @@ pub(crate) async fn executive(
         Message::new(Role::System, prompts.executive_summary_instructions()),
         Message::new(Role::User, prompts.executive_summary(analysis)),
     ];
-    let mut others = still_to_ask(chain, &events).into_iter();
+    let mut others = still_to_ask(chain, active.as_deref()).into_iter();
     let mut provider = others.next().unwrap_or(&chain.executive_summary_provider);
     loop {
         let is_last = others.len() == 0;
@@ -58,20 +60,17 @@ pub(crate) async fn executive(
         };
         let Some(next) = others.next() else { return Ok(Err(error)) };
         let names = (provider.name.as_str(), next.name.as_str());
-        owner.commit(vec![fallback(None, names, &error, ActiveProvider::default())]).await?;
+        owner.commit(fallback(None, names, &error, ActiveProvider::default()).into()).await?;
         provider = next;
     }
 }
 
-/// The provider that spoke last, also under an earlier owner, and those that can take over.
-fn still_to_ask<'a>(
-    chain: &'a ResolvedChain,
-    events: &[TimelineEvent],
-) -> Vec<&'a ResolvedProvider> {
+/// The active provider, also under an earlier owner, and those that can replace it.
+fn still_to_ask<'a>(chain: &'a ResolvedChain, active: Option<&str>) -> Vec<&'a ResolvedProvider> {
     let fallbacks = &chain.executive_summary_fallbacks;
-    let own = events.iter().filter(|event| event.execution_id.is_none());
-    let spoke = voice(fallbacks, own).provider;
-    std::iter::once(&chain.executive_summary_provider).chain(fallbacks).skip(spoke).collect()
+    let at = fallbacks.iter().position(|one| Some(one.name.as_str()) == active);
+    let tried = at.map_or(0, |at| at + 1);
+    std::iter::once(&chain.executive_summary_provider).chain(fallbacks).skip(tried).collect()
 }
 
 /// Asks one provider, again if it refuses for now; the last one also if it wants to be left alone for
@@ -122,6 +121,7 @@ async fn with_one(
         let mut ops = vec![record(provider, asked, &said, failure, begun)];
         if failure.is_none() {
             ops.push(told(said.text().to_owned()));
+            ops.push(Op::SetExecutiveSummary(said.text().to_owned()));
         }
         owner.commit(ops).await?;
         tries += 1;
@@ -158,6 +158,7 @@ fn record(
         stage_id: None,
         execution_id: None,
         kind: LlmInteractionKind::ExecutiveSummary,
+        provider: provider.name.clone(),
         model_name: provider.model.clone(),
         last_message_id: None,
         llm_request: asked,
@@ -169,6 +170,7 @@ fn record(
         total_tokens: usage.map(|usage| usage.total_tokens),
         thinking_tokens: usage.map(|usage| usage.thinking_tokens),
         duration_ms: i64::try_from(begun.elapsed().as_millis()).ok(),
+        finish_reason: None,
         timed_out: failure.is_some_and(|failure| failure.timed_out),
         error_message: failure.map(|failure| failure.why.to_owned()),
     })
@@ -184,12 +186,6 @@ fn told(text: String) -> Op {
         content: text,
         metadata: None,
     })
-}
-
-fn written_before(events: &[TimelineEvent]) -> Option<String> {
-    let mut events = events.iter();
-    let written = events.find(|event| event.kind == TimelineKind::ExecutiveSummary);
-    written.map(|event| event.content.clone())
 }
 
 async fn ask(

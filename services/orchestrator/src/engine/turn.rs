@@ -15,7 +15,7 @@ use tarsy_domain::event::{LlmInteractionKind, TimelineKind};
 use tarsy_domain::id::TimelineEventId;
 use tarsy_domain::status::{TimelineStatus, WorkStatus};
 use tarsy_llm::{Config, Error, Request, ToolDefinition};
-use tarsy_store::{NewTimelineEvent, Op, TimelineEvent};
+use tarsy_store::{NewTimelineEvent, Op, ProviderSwitch};
 use tokio::time::{Instant, sleep};
 
 use crate::engine::agent::{Task, failed};
@@ -84,8 +84,10 @@ pub(crate) async fn take(
         };
         let Some(next) = conversation.next_provider(task.spec) else { return Ok(said) };
         let from = conversation.provider(task.spec);
-        let op = fallback(Some(task), (&from.name, &next.name), &reason, conversation.take_over());
-        owner.commit(vec![op]).await?;
+        let active = conversation.take_over();
+        owner
+            .commit(fallback(Some(task), (&from.name, &next.name), &reason, active).into())
+            .await?;
     }
 }
 
@@ -94,35 +96,26 @@ pub(crate) fn fallback(
     task: Option<&Task<'_>>,
     (from, to): (&str, &str),
     reason: &str,
-    voice: ActiveProvider,
-) -> Op {
+    active: ActiveProvider,
+) -> [Op; 2] {
     tracing::warn!(from, to, reason, "another provider takes over");
     metrics::provider_fallback();
     let reason: String = reason.chars().take(LONGEST_REASON).collect();
-    Op::OpenEvent(NewTimelineEvent {
+    let event = Op::OpenEvent(NewTimelineEvent {
         id: TimelineEventId::new(),
         stage_id: task.map(|task| task.stage),
         execution_id: task.map(|task| task.execution),
         kind: TimelineKind::ProviderFallback,
         status: TimelineStatus::Completed,
         content: format!("The provider {from} could not be used: {reason}. {to} takes over."),
-        metadata: Some(json!({ "from": from, "to": to, "reason": reason, "since": voice.since })),
-    })
-}
-
-/// The provider that spoke last, as the timeline of its execution tells, or that of the summary.
-pub(crate) fn voice<'a>(
-    fallbacks: &[ResolvedProvider],
-    events: impl DoubleEndedIterator<Item = &'a TimelineEvent>,
-) -> ActiveProvider {
-    let switched = events.rev().find(|event| event.kind == TimelineKind::ProviderFallback);
-    let told = switched.and_then(|event| event.metadata.as_ref()).and_then(|told| {
-        let to = told.get("to")?.as_str()?;
-        let at = fallbacks.iter().position(|provider| provider.name == to)?;
-        let since = i32::try_from(told.get("since")?.as_i64()?).ok()?;
-        Some(ActiveProvider { provider: at + 1, since })
+        metadata: Some(json!({ "from": from, "to": to, "reason": reason, "since": active.since })),
     });
-    told.unwrap_or_default()
+    let switch = Op::SwitchProvider(ProviderSwitch {
+        execution_id: task.map(|task| task.execution),
+        provider: to.to_owned(),
+        since: active.since,
+    });
+    [event, switch]
 }
 
 /// How often in a row the provider that speaks did not answer in time, as the store knows it: also

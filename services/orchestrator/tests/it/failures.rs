@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
+use tarsy_domain::event::McpInteractionKind;
 use tarsy_domain::event::TimelineKind;
 use tarsy_domain::status::{SessionStatus, TimelineStatus};
 use tarsy_llm::{Error, Script};
@@ -136,7 +137,7 @@ async fn offers(world: &World, story: &crate::world::Story) -> Vec<(String, Stri
     let trace = world.store.find_trace(story.id).await.unwrap();
     let items = trace.stages[0].executions[0].mcp_interactions.clone();
     let mut told = Vec::new();
-    for item in items.into_iter().filter(|one| one.interaction_type == "tool_list") {
+    for item in items.into_iter().filter(|one| one.kind == McpInteractionKind::ToolList) {
         assert_eq!((item.tool_name, item.call_number), (None, None));
         let whole = world.store.find_mcp_interaction(story.id, item.id).await.unwrap().unwrap();
         let words = item.error_message.unwrap_or_else(|| {

@@ -80,6 +80,7 @@ fn costly(claim: &SummaryClaim, tokens: i32) -> SummaryEnd {
         stage_id: Some(request.stage_id),
         execution_id: Some(request.execution_id),
         kind: LlmInteractionKind::Summarization,
+        provider: "p".to_owned(),
         model_name: "m".to_owned(),
         last_message_id: None,
         llm_request: json!({}),
@@ -91,11 +92,11 @@ fn costly(claim: &SummaryClaim, tokens: i32) -> SummaryEnd {
         total_tokens: Some(tokens),
         thinking_tokens: None,
         duration_ms: None,
+        finish_reason: None,
         timed_out: false,
         error_message: None,
     };
     SummaryEnd {
-        usage: Some(json!({ "total_tokens": tokens })),
         batch: Batch::new().with(Op::LlmInteraction(record)),
         ..summary("web-1 was OOMKilled 4,000 times")
     }

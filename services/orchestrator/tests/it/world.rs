@@ -15,7 +15,9 @@ use tarsy_llm::{Chunk, Script, ScriptedLlm, ToolCall, Usage};
 use tarsy_orchestrator::{Dependencies, RunbookLoader, start_with};
 use tarsy_runbooks::Rules;
 use tarsy_service::ServiceContext;
-use tarsy_store::{Created, LlmInteraction, NewSession, Session, Store, TimelineEvent};
+use tarsy_store::{
+    Created, LlmInteraction, NewSession, Session, SessionSettings, Store, TimelineEvent,
+};
 use tarsy_testkit::{TestNats, TestPg};
 use tarsy_tools::{ScriptedToolbox, Toolbox};
 use tokio::runtime::Runtime;
@@ -149,6 +151,11 @@ impl World {
             mcp_selection: None,
             slack_message_fingerprint: None,
             idempotency_key: None,
+            settings: SessionSettings {
+                timeout: Some(Duration::from_millis(chain.session_timeout_ms)),
+                chat_enabled: chain.chat.is_some(),
+                ..SessionSettings::default()
+            },
             config_snapshot: serde_json::to_value(chain).unwrap(),
         };
         let Created::New { events, .. } = self.store.insert_session(new).await.unwrap() else {

@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use futures::StreamExt as _;
-use serde_json::{Value, json};
+use serde_json::json;
 use tarsy_contracts::subject;
 use tarsy_contracts::work::Cancel;
 use tarsy_domain::event::SummaryStatus;
 use tarsy_domain::status::{SessionStatus, TimelineStatus};
 use tarsy_llm::{Chunk, Error, Script, Usage};
-use tarsy_store::SessionEnd;
+use tarsy_store::{SessionEnd, SummaryUsage};
 
 use crate::world::{PATIENCE, World, says, words};
 
@@ -22,7 +22,7 @@ async fn a_result_becomes_a_summary_that_streams_and_is_recorded() {
     let row = world.over(&asked).await;
     assert_eq!(row.status, SummaryStatus::Completed, "{:?}", row.error);
     assert_eq!(row.summary.as_deref(), Some("Nothing but 3 OOM kills at 10:02."));
-    assert_eq!(row.usage.unwrap()["total_tokens"], 912);
+    assert_eq!(row.usage.total_tokens, 912);
     let told = world.told(&asked).await;
     assert_eq!(told.len(), 1);
     assert_eq!(told[0].status, TimelineStatus::Completed);
@@ -144,8 +144,7 @@ async fn what_a_killed_summarizer_spent_on_a_try_before_is_on_the_bill() {
 
     let row = world.over(&asked).await;
     assert_eq!(row.summary.as_deref(), Some("The one summary."));
-    let usage = row.usage.unwrap();
-    assert_eq!((&usage["calls"], &usage["total_tokens"]), (&json!(2), &json!(1_000)));
+    assert_eq!((row.usage.llm_calls, row.usage.total_tokens), (2, 1_000));
     let used = world.store.find_usage(asked.session()).await.unwrap();
     assert_eq!((used.llm_calls, used.tokens), (2, 1_000));
     world.check_gapless(&asked).await;
@@ -173,8 +172,8 @@ async fn a_model_that_breaks_off_is_asked_again_and_its_text_closed() {
     let trace = world.store.find_trace(asked.session()).await.unwrap();
     let calls = &trace.stages[0].executions[0].llm_interactions;
     assert_eq!(calls.len(), 2, "every call of a model is on record, and on the bill");
-    let usage = world.over(&asked).await.usage.unwrap();
-    assert_eq!((&usage["calls"], &usage["total_tokens"]), (&json!(2), &json!(912)));
+    let usage = world.over(&asked).await.usage;
+    assert_eq!((usage.llm_calls, usage.total_tokens), (2, 912));
     world.check_gapless(&asked).await;
 }
 
@@ -192,7 +191,7 @@ async fn a_model_that_cannot_be_used_ends_the_summary_with_the_reason() {
     let row = world.over(&asked).await;
     assert_eq!(row.status, SummaryStatus::Failed);
     assert!(row.error.unwrap().contains("the key was refused"));
-    assert_eq!(row.usage.unwrap()["total_tokens"], 0, "a model was called");
+    assert_eq!((row.usage.llm_calls, row.usage.total_tokens), (1, 0), "a model was called");
     assert!(world.told(&asked).await.is_empty());
     let trace = world.store.find_trace(asked.session()).await.unwrap();
     let calls = &trace.stages[0].executions[0].llm_interactions;
@@ -246,5 +245,5 @@ async fn a_request_that_cannot_be_read_is_ended_and_not_tried_for_ever() {
     let row = world.over(&asked).await;
     assert_eq!(row.status, SummaryStatus::Failed);
     assert_eq!(row.error.as_deref(), Some("its request cannot be read"));
-    assert_eq!(row.usage, None::<Value>);
+    assert_eq!(row.usage, SummaryUsage::default());
 }

@@ -143,6 +143,7 @@ impl World {
             mcp_selection: None,
             slack_message_fingerprint: None,
             idempotency_key: None,
+            settings: tarsy_store::SessionSettings::default(),
             config_snapshot: json!({ "stages": [] }),
         };
         let created = self.store.insert_session(new).await.unwrap();
@@ -221,6 +222,7 @@ fn work(asked: &Asked, summary: SummaryId, result: &str, instead: Option<Value>)
             expected_agent_count: 1,
             parallel_type: None,
             success_policy: None,
+            joins_stage_id: None,
         }))
         .with(Op::BeginExecution(NewExecution {
             id: asked.execution,

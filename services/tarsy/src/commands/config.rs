@@ -34,6 +34,9 @@ pub(crate) fn run(command: &Command) -> anyhow::Result<ExitCode> {
             let env = Env::of(settings.environment().clone());
             match Catalog::load_dir(folder.as_deref(), &env) {
                 Ok(catalog) => {
+                    for warning in &catalog.warnings {
+                        say::remark(&format!("warning: {warning}"));
+                    }
                     let folder =
                         folder.map_or("built-ins alone".to_owned(), |at| at.display().to_string());
                     say::line(&format!(

@@ -10,7 +10,7 @@ use tarsy_domain::id::{InteractionId, TimelineEventId};
 use tarsy_domain::status::TimelineStatus;
 use tarsy_llm::{Chunk, Chunks, Error, Message, Request, ToolCall, Usage};
 use tarsy_service::LiveStream;
-use tarsy_store::{EndTimelineEvent, NewLlmInteraction, NewTimelineEvent, Op};
+use tarsy_store::{Conclusion, EndTimelineEvent, NewLlmInteraction, NewTimelineEvent, Op};
 use tokio::time::{Instant, sleep_until, timeout_at};
 
 use crate::engine::agent::Task;
@@ -327,6 +327,10 @@ impl<'a> Turn<'a> {
         };
         if let Some(text) = &conclusion {
             ops.push(self.task.event(TimelineKind::FinalAnalysis, text.clone()));
+            ops.push(Op::Conclude(Conclusion {
+                execution_id: self.task.execution,
+                text: text.clone(),
+            }));
         }
         let kind = match self.kind {
             LlmInteractionKind::Iteration if conclusion.is_some() => {
@@ -416,6 +420,7 @@ impl<'a> Turn<'a> {
             stage_id: Some(self.task.stage),
             execution_id: Some(self.task.execution),
             kind,
+            provider: provider.name.clone(),
             model_name: provider.model.clone(),
             last_message_id: asked,
             llm_request: json!({
@@ -431,6 +436,7 @@ impl<'a> Turn<'a> {
             total_tokens: usage.map(|usage| usage.total_tokens),
             thinking_tokens: usage.map(|usage| usage.thinking_tokens),
             duration_ms: i64::try_from(self.begun.elapsed().as_millis()).ok(),
+            finish_reason: None,
             timed_out: failure.is_some_and(|failure| failure.timed_out),
             error_message: failure.map(|failure| failure.why.to_owned()),
         })
