@@ -90,7 +90,7 @@ async fn every_tool_answers() -> anyhow::Result<()> {
 }
 
 #[tokio::test]
-async fn the_overview_knows_the_root_disk_and_the_memory() -> anyhow::Result<()> {
+async fn the_overview_contains_the_root_disk_and_the_memory() -> anyhow::Result<()> {
     let logs = tempfile::tempdir()?;
     let inspector = Inspector::start(logs.path()).await?;
     let answer = inspector.call("system_overview", json!({})).await?;
