@@ -106,7 +106,7 @@ impl Connector {
         let (mut process, pipes) =
             Process::start(&program, &args, &environment, &self.context.guard, &self.tasks)?;
         let (host, transport) = (Host::default(), StdioTransport::new(pipes, &self.tasks));
-        match shake_hands(host.clone(), transport, mode, deadline).await {
+        match perform_handshake(host.clone(), transport, mode, deadline).await {
             Ok(service) => {
                 Ok(Session::new(&self.server.id, &self.context, service, host, Some(process)))
             }
@@ -142,7 +142,7 @@ impl Connector {
         E: std::error::Error + Send + Sync + 'static,
     {
         let host = Host::default();
-        let service = shake_hands(host.clone(), transport, mode, deadline).await?;
+        let service = perform_handshake(host.clone(), transport, mode, deadline).await?;
         Ok(Session::new(&self.server.id, &self.context, service, host, None))
     }
 }
@@ -155,7 +155,7 @@ fn discover() -> ClientLifecycleMode {
     ClientLifecycleMode::Discover { preferred_versions: vec![ProtocolVersion::LATEST] }
 }
 
-async fn shake_hands<T, E, A>(
+async fn perform_handshake<T, E, A>(
     host: Host,
     transport: T,
     mode: ClientLifecycleMode,

@@ -67,9 +67,9 @@ async fn what_a_session_based_server_asks_for_is_declined_with_a_reason() {
     let lease = world.lease(&["odd"]).await;
     for (method, expected, reason) in [
         ("elicitation/create", "/result/action", "decline"),
-        ("elicitation/create", "/result/_meta/reason", "nobody is there"),
+        ("elicitation/create", "/result/_meta/reason", "nobody answers"),
         ("sampling/createMessage", "/error/message", "offers no sampling"),
-        ("roots/list", "/error/message", "no folders"),
+        ("roots/list", "/error/message", "no roots"),
     ] {
         let told = ask(&*lease, "odd.ask", json!({"method": method})).await;
         let reply: Value = serde_json::from_str(&told.content).unwrap();
