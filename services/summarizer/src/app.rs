@@ -19,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 use crate::prompts::Prompts;
 use crate::{metrics, worker};
 
-/// What everything in this service needs.
+/// The dependencies of every module; cheap to clone.
 #[derive(Clone)]
 pub(crate) struct App {
     pub(crate) store: Store,
@@ -29,24 +29,21 @@ pub(crate) struct App {
     pub(crate) live: LiveStreams,
     pub(crate) prompts: Arc<Prompts>,
     pub(crate) service: ServiceContext,
-    /// How long a summary stays its maker's without a sign of life.
+    /// How long a lease lasts without a renewal.
     pub(crate) lease: Duration,
     running: Arc<Mutex<HashMap<SummaryId, (SessionId, CancellationToken)>>>,
 }
 
-/// The doors to the outside, so that tests may put something else behind one of them.
+/// The external dependencies; tests replace the model.
 pub struct Parts {
-    /// PostgreSQL.
     pub store: Store,
-    /// NATS.
     pub bus: Bus,
-    /// The models.
     pub llm: Arc<dyn Llm>,
     /// The queue's settings, whose `orphan_threshold` is the lease.
     pub queue: Queue,
 }
 
-/// Starts the service with what its settings name.
+/// Starts the service from its settings.
 pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Result<()> {
     let env =
         Env::of(settings.environment().clone()).without_llm_credentials().without_tool_secrets();
@@ -77,8 +74,8 @@ fn launch(parts: Parts, service: &ServiceContext) -> anyhow::Result<()> {
         lease: parts.queue.orphan_threshold,
         running: Arc::default(),
     };
-    // As long as a summary is made, a soft stop or not; but no longer, for this task holds the
-    // publisher, and shutdown waits for both.
+    // Cancels are received while summaries are made, also after a soft stop; then this task must end,
+    // because it holds the publisher, and shutdown waits for both.
     let idle = CancellationToken::new();
     let cancels = app.clone();
     let cancel = move |session| cancels.cancel(session);
@@ -87,13 +84,13 @@ fn launch(parts: Parts, service: &ServiceContext) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A summary is made here, until this is dropped.
-pub(crate) struct Enlisted {
+/// Registers a summary that is made here until it is dropped.
+pub(crate) struct RegistrationGuard {
     app: App,
     summary: SummaryId,
 }
 
-impl Drop for Enlisted {
+impl Drop for RegistrationGuard {
     fn drop(&mut self) {
         if let Ok(mut running) = self.app.running.lock() {
             running.remove(&self.summary);
@@ -103,21 +100,21 @@ impl Drop for Enlisted {
 }
 
 impl App {
-    /// Notes that a summary is made here, so that a cancel of its session finds it.
-    pub(crate) fn enlist(
+    /// Registers a summary, so that a cancel of its session finds it.
+    pub(crate) fn register(
         &self,
         summary: SummaryId,
         session: SessionId,
         stop: CancellationToken,
-    ) -> Enlisted {
+    ) -> RegistrationGuard {
         if let Ok(mut running) = self.running.lock() {
             running.insert(summary, (session, stop));
             metrics::running(running.len());
         }
-        Enlisted { app: self.clone(), summary }
+        RegistrationGuard { app: self.clone(), summary }
     }
 
-    /// Stops the summaries of a session at once; the lease's renewal tells of cancels, too.
+    /// Cancels the summaries of a session at once; the next renewal of their leases would, too.
     fn cancel(&self, cancelled: SessionId) {
         let Ok(running) = self.running.lock() else { return };
         for (session, stop) in running.values() {

@@ -1,4 +1,4 @@
-//! Claims summaries while there is room for them.
+//! Claims summaries while there is capacity.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,22 +12,23 @@ use tokio_util::sync::CancellationToken;
 use crate::app::App;
 use crate::maker;
 
-/// Summaries that one instance makes at once; each is a call of a model.
-const AT_ONCE: u32 = 16;
-/// The look at the table that covers a lost ring: every 2 s, give or take 1.
-const LOOK_MS: std::ops::Range<u64> = 1_000..3_000;
+/// Summaries that one process makes at once; each is a call of a model.
+const CAPACITY: u32 = 16;
+/// The fallback poll of the table, for a lost wake-up.
+const POLL_MS: std::ops::Range<u64> = 1_000..3_000;
 
-/// Takes summaries until the stop is asked for, then sees out those at hand; `idle` when none is.
+/// Claims summaries until the service stops, then waits for those that are running; then `idle` is
+/// cancelled.
 pub(crate) async fn run(app: App, idle: CancellationToken) -> anyhow::Result<()> {
     let _idle = idle.drop_guard();
-    let room = Arc::new(Semaphore::new(AT_ONCE as usize));
+    let permits = Arc::new(Semaphore::new(CAPACITY as usize));
     let stopping = app.service.stopping();
     let wake_ups = app.bus.wake_ups(&topology::SUMMARY_WORK);
     loop {
         let permit = tokio::select! {
             biased;
             () = stopping.cancelled() => break,
-            permit = Arc::clone(&room).acquire_owned() => permit?,
+            permit = Arc::clone(&permits).acquire_owned() => permit?,
         };
         if let Some(claim) = claim(&app).await {
             let making = maker::run(app.clone(), claim);
@@ -38,13 +39,13 @@ pub(crate) async fn run(app: App, idle: CancellationToken) -> anyhow::Result<()>
             continue;
         }
         drop(permit);
-        let patience = Duration::from_millis(rand::rng().random_range(LOOK_MS));
+        let poll = Duration::from_millis(rand::rng().random_range(POLL_MS));
         tokio::select! {
             () = stopping.cancelled() => break,
-            _ = wake_ups.wait(patience) => {}
+            _ = wake_ups.wait(poll) => {}
         }
     }
-    let _all = room.acquire_many(AT_ONCE).await?;
+    let _all = permits.acquire_many(CAPACITY).await?;
     Ok(())
 }
 

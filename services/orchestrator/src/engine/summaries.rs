@@ -65,11 +65,11 @@ pub(crate) fn wanted(
     if tokens <= threshold {
         return None;
     }
-    // One call about a text that is there: neither searches nor code have a place in it.
-    let provider = ResolvedProvider {
-        native_tools: NativeTools::default(),
-        ..server.summarizer.as_ref().unwrap_or(speaks).clone()
-    };
+    let provider = server.summarizer.as_ref().unwrap_or(speaks);
+    // Of the agent's fallbacks, those after the provider, or all of them if it is none of the agent's.
+    let active = task.spec.fallbacks.iter().position(|one| one.name == provider.name);
+    let fallbacks = task.spec.fallbacks.iter().skip(active.map_or(0, |at| at + 1));
+    let fallbacks = fallbacks.filter_map(|one| serde_json::to_value(without_tools(one)).ok());
     let request = SummaryRequest {
         stage_id: task.stage,
         execution_id: task.execution,
@@ -79,11 +79,19 @@ pub(crate) fn wanted(
         call_number: of.number,
         original_tokens: tokens as u64,
         max_tokens: limits.summary_max_token_limit,
-        provider: serde_json::to_value(provider).ok()?,
+        provider: serde_json::to_value(without_tools(provider)).ok()?,
+        fallbacks: fallbacks.collect(),
         timeout_ms: task.plan.chain.iteration_timeout_ms,
+        first_token_timeout_ms: Some(task.plan.chain.first_token_timeout_ms),
+        idle_timeout_ms: Some(task.plan.chain.stall_timeout_ms),
     };
     let request = serde_json::to_value(request).ok()?;
     Some(NewSummary { id: SummaryId::new(), call_id: of.call_id, request })
+}
+
+/// A summary is written from its prompt alone: the provider neither searches nor executes code.
+fn without_tools(provider: &ResolvedProvider) -> ResolvedProvider {
+    ResolvedProvider { native_tools: NativeTools::default(), ..provider.clone() }
 }
 
 /// Waits for the summary of a call, and counts what it cost; `ring` for one that was just asked for.

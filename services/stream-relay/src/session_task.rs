@@ -1,4 +1,4 @@
-//! The task of one watched session: listens, reads, and lets the [`Feed`] decide.
+//! The task of one session with viewers: subscribes, reads, and passes everything to the [`Feed`].
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,103 +6,93 @@ use std::time::Duration;
 use axum::extract::ws::Utf8Bytes;
 use futures::StreamExt as _;
 use futures::stream::FuturesUnordered;
-use tarsy_bus::Subscription;
 use tarsy_contracts::live::{Live, Snapshot, SnapshotRequest, StreamingText};
 use tarsy_contracts::subject;
+use tarsy_domain::backoff::Backoff;
 use tarsy_domain::id::SessionId;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, MissedTickBehavior};
 
+use crate::command::Command;
 use crate::feed::{CATCHUP, Feed, Job, Page, Read};
-use crate::hub::{Command, Tools};
 use crate::metrics;
+use crate::resources::Resources;
 use crate::row::Row;
 
 /// How often a session is compared with its table.
 const RESYNC: Duration = Duration::from_secs(5);
-/// How often viewers that were too slow are looked after.
+/// How often subscribers that were too slow are checked for capacity.
 const SWEEP: Duration = Duration::from_millis(250);
-/// How long the owner may take to tell its text.
-const SNAPSHOT_PATIENCE: Duration = Duration::from_millis(500);
-/// The same for summarizers, of which some may not have begun.
-const SUMMARY_PATIENCE: Duration = Duration::from_millis(150);
-/// The least time between two looks at the table and the owner.
+/// How long the owner may take to answer with its text.
+const SNAPSHOT_TIMEOUT: Duration = Duration::from_millis(500);
+/// The same for summarizers, some of which may not have started.
+const SUMMARY_TIMEOUT: Duration = Duration::from_millis(150);
+/// The least time between two reads of the table and the owner.
 const LOOK_PAUSE: Duration = Duration::from_millis(50);
-/// How long to wait before a failed read is tried again.
+/// The delay before a missing event is looked for again: its row may not be visible yet.
+const GAP_RETRY: Backoff = Backoff::new(Duration::from_millis(100), Duration::from_millis(1_600));
+/// The delay before a failed read is retried.
 const READ_PAUSE: Duration = Duration::from_secs(1);
-/// How long to wait before an owner that did not answer is asked again.
+/// The delay before an owner that did not answer is asked again.
 const OWNER_PAUSE: Duration = Duration::from_millis(250);
 
 type Failed = tarsy_store::Error;
 
-/// Serves a session's viewers until the last one has left.
-pub(crate) async fn run(session: SessionId, tools: Tools, mut commands: mpsc::Receiver<Command>) {
-    let mut connection = tools.bus.connection();
+/// Serves a session's viewers until the last one has unsubscribed.
+pub(crate) async fn run(
+    session: SessionId,
+    resources: Resources,
+    mut commands: mpsc::Receiver<Command>,
+) {
+    let mut connection = resources.bus.connection();
     let mut known = *connection.borrow_and_update();
-    // First listen, then read: what happens in between comes twice and is told once.
+    // Subscribe first, then read: what happens in between comes twice and is sent once.
     let subjects = (subject::events_of(session), subject::live_session(session));
-    let Some(mut events) = listen(&tools, subjects.0.clone()).await else { return };
-    let Some(mut live) = listen(&tools, subjects.1.clone()).await else { return };
-    let mut desk = Desk::new(session, &tools);
-    desk.set_link(known.connected);
+    let Some(mut events) = resources.subscribe(subjects.0.clone()).await else { return };
+    let Some(mut live) = resources.subscribe(subjects.1.clone()).await else { return };
+    let mut task = SessionTask::new(session, &resources);
+    task.set_connected(known.connected);
     let mut resync = interval(RESYNC);
     let mut sweep = interval(SWEEP);
     loop {
-        desk.begin_work();
+        task.begin_work();
         tokio::select! {
-            () = tools.stop.cancelled() => return,
+            () = resources.stop.cancelled() => return,
             command = commands.recv() => match command {
                 None => return,
-                Some(Command::Join(join)) => desk.feed.join(join),
-                Some(Command::Catchup { viewer, after }) => desk.feed.catch_up(viewer, after),
+                Some(Command::Subscribe(subscribe)) => task.feed.subscribe(subscribe),
+                Some(Command::Catchup { viewer, after }) => task.feed.catch_up(viewer, after),
             },
             event = events.next() => if let Some(event) = event {
-                desk.event(event.payload);
+                task.event(event.payload);
             } else {
-                let Some(again) = listen(&tools, subjects.0.clone()).await else { return };
+                let Some(again) = resources.subscribe(subjects.0.clone()).await else { return };
                 events = again;
-                desk.feed.missed_something();
+                task.feed.resync();
             },
             text = live.next() => if let Some(text) = text {
-                desk.live(text.payload);
+                task.live(text.payload);
             } else {
-                let Some(again) = listen(&tools, subjects.1.clone()).await else { return };
+                let Some(again) = resources.subscribe(subjects.1.clone()).await else { return };
                 live = again;
-                desk.feed.missed_something();
+                task.feed.resync();
             },
-            Some((read, page)) = desk.reads.next() => desk.history(read, page),
-            Some((job, page, snapshot)) = desk.looks.next() => desk.looked(job, page, snapshot),
-            () = tokio::time::sleep_until(desk.not_before), if desk.must_wait() => {}
+            Some((read, page)) = task.reads.next() => task.history(read, page),
+            Some((job, page, snapshot)) = task.looks.next() => task.looked(job, page, snapshot),
+            () = tokio::time::sleep_until(task.not_before), if task.must_wait() => {}
             changed = connection.changed() => {
                 if changed.is_err() {
                     return;
                 }
                 let now = *connection.borrow_and_update();
-                desk.set_link(now.connected);
+                task.set_connected(now.connected);
                 if now.connected && now.generation != known.generation {
-                    desk.feed.missed_something();
+                    task.feed.resync();
                 }
                 known = now;
             }
-            _ = resync.tick() => desk.feed.tick(),
-            _ = sweep.tick(), if desk.feed.has_muted() => desk.feed.sweep(),
-        }
-    }
-}
-
-/// Listens on a subject, however long it takes; nothing once the relay stops.
-pub(crate) async fn listen(tools: &Tools, subject: String) -> Option<Subscription> {
-    loop {
-        let tried = tokio::select! {
-            () = tools.stop.cancelled() => return None,
-            tried = tools.bus.subscribe(subject.clone()) => tried,
-        };
-        match tried {
-            Ok(subscription) => return Some(subscription),
-            Err(error) => {
-                tracing::warn!(subject, error = %tarsy_telemetry::chain(&error), "cannot listen");
-                tokio::time::sleep(READ_PAUSE).await;
-            }
+            _ = resync.tick() => task.feed.tick(),
+            _ = sweep.tick(), if task.feed.has_paused() => task.feed.sweep(),
         }
     }
 }
@@ -117,32 +107,32 @@ type ReadDone = (Read, Result<Page, Failed>);
 type LookDone = (Job, Result<Page, Failed>, Option<Snapshot>);
 
 /// The feed with the reads that it waits for.
-struct Desk<'a> {
+struct SessionTask<'a> {
     session: SessionId,
-    tools: &'a Tools,
+    resources: &'a Resources,
     feed: Feed,
     reads: FuturesUnordered<futures::future::BoxFuture<'a, ReadDone>>,
     looks: FuturesUnordered<futures::future::BoxFuture<'a, LookDone>>,
     not_before: Instant,
-    link_up: bool,
-    table_up: bool,
+    connected: bool,
+    table_readable: bool,
 }
 
-impl<'a> Desk<'a> {
-    fn new(session: SessionId, tools: &'a Tools) -> Self {
+impl<'a> SessionTask<'a> {
+    fn new(session: SessionId, resources: &'a Resources) -> Self {
         Self {
             session,
-            tools,
-            feed: Feed::new(session, Arc::clone(&tools.clock)),
+            resources,
+            feed: Feed::new(session, Arc::clone(&resources.clock)),
             reads: FuturesUnordered::new(),
             looks: FuturesUnordered::new(),
             not_before: Instant::now(),
-            link_up: true,
-            table_up: true,
+            connected: true,
+            table_readable: true,
         }
     }
 
-    /// Starts the reads that the feed asks for; one look at a time, with a pause between.
+    /// Starts the reads that the feed needs; one look at a time, with a pause between.
     fn begin_work(&mut self) {
         for read in self.feed.reads() {
             self.read(read, Duration::ZERO);
@@ -152,7 +142,7 @@ impl<'a> Desk<'a> {
             && let Some(job) = self.feed.job()
         {
             self.not_before = Instant::now() + LOOK_PAUSE;
-            self.looks.push(Box::pin(look(self.tools, self.session, job)));
+            self.looks.push(Box::pin(look(self.resources, self.session, job)));
         }
     }
 
@@ -161,11 +151,11 @@ impl<'a> Desk<'a> {
     }
 
     fn read(&mut self, read: Read, pause: Duration) {
-        let (tools, session) = (self.tools, self.session);
+        let (resources, session) = (self.resources, self.session);
         self.reads.push(Box::pin(async move {
             tokio::time::sleep(pause).await;
-            // One more than is told, to know whether there are more.
-            (read, page(tools, session, read.after, CATCHUP + 1).await)
+            // One more than is sent, to know whether there are more.
+            (read, page(resources, session, read.after, CATCHUP + 1).await)
         }));
     }
 
@@ -173,7 +163,7 @@ impl<'a> Desk<'a> {
         if let Some(row) = Row::read(payload) {
             self.feed.event(row);
         } else {
-            tracing::warn!(session = %self.session, "an event without number was left out");
+            tracing::warn!(session = %self.session, "skipped an event without a number");
         }
     }
 
@@ -182,7 +172,7 @@ impl<'a> Desk<'a> {
         match (read, Utf8Bytes::try_from(payload)) {
             (Ok(live), Ok(frame)) => self.feed.live(&live.body, &frame),
             _ => {
-                tracing::debug!(session = %self.session, "live text of another shape was left out");
+                tracing::debug!(session = %self.session, "skipped live text of another shape");
             }
         }
     }
@@ -190,7 +180,7 @@ impl<'a> Desk<'a> {
     fn history(&mut self, read: Read, page: Result<Page, Failed>) {
         match page {
             Ok(page) => {
-                self.set_table(true);
+                self.set_table_readable(true);
                 self.feed.history(read, page);
             }
             Err(error) => {
@@ -205,20 +195,18 @@ impl<'a> Desk<'a> {
     fn looked(&mut self, job: Job, page: Result<Page, Failed>, snapshot: Option<Snapshot>) {
         match page {
             Ok(page) => {
-                self.set_table(true);
+                self.set_table_readable(true);
                 if job.snapshot && snapshot.is_none() {
                     self.not_before = Instant::now() + OWNER_PAUSE;
                 }
                 self.feed.looked(job, page, snapshot);
                 if job.tries > 0 {
-                    // A row that is not visible yet gets more time with every look.
-                    let pause = LOOK_PAUSE * 2_u32.saturating_pow(job.tries.min(5));
-                    self.not_before = Instant::now() + pause;
+                    self.not_before = Instant::now() + GAP_RETRY.pause(job.tries);
                 }
             }
             Err(error) => {
                 self.failed(&error);
-                self.feed.missed_something();
+                self.feed.resync();
                 self.not_before = Instant::now() + READ_PAUSE;
             }
         }
@@ -226,58 +214,63 @@ impl<'a> Desk<'a> {
 
     fn failed(&mut self, error: &Failed) {
         let session = self.session;
-        tracing::warn!(%session, error = %tarsy_telemetry::chain(error), "events cannot be read");
-        self.set_table(false);
+        tracing::warn!(%session, error = %tarsy_telemetry::chain(error), "could not read events");
+        self.set_table_readable(false);
     }
 
-    fn set_link(&mut self, up: bool) {
-        self.link_up = up;
-        self.feed.set_degraded(!(self.link_up && self.table_up));
+    fn set_connected(&mut self, up: bool) {
+        self.connected = up;
+        self.feed.set_degraded(!(self.connected && self.table_readable));
     }
 
-    fn set_table(&mut self, up: bool) {
-        self.table_up = up;
-        self.feed.set_degraded(!(self.link_up && self.table_up));
+    fn set_table_readable(&mut self, up: bool) {
+        self.table_readable = up;
+        self.feed.set_degraded(!(self.connected && self.table_readable));
     }
 }
 
-/// Asks the owner, if wanted, and then the table: what the owner knows was stored before.
-async fn look(tools: &Tools, session: SessionId, job: Job) -> LookDone {
-    let snapshot = if job.snapshot { ask_owner(tools, session).await } else { None };
+/// Asks the owner, if requested, and then reads the table: what the owner knows was stored before.
+async fn look(resources: &Resources, session: SessionId, job: Job) -> LookDone {
+    let snapshot = if job.snapshot { ask_owner(resources, session).await } else { None };
     let page = match job.after {
-        Some(after) => page(tools, session, after, CATCHUP).await,
+        Some(after) => page(resources, session, after, CATCHUP).await,
         None => Ok(Page::default()),
     };
     (job, page, snapshot)
 }
 
-async fn page(tools: &Tools, session: SessionId, after: i64, limit: usize) -> Result<Page, Failed> {
-    let _turn = tools.reads.acquire().await;
-    let last = tools.store.find_last_event_seq(session).await?;
+async fn page(
+    resources: &Resources,
+    session: SessionId,
+    after: i64,
+    limit: usize,
+) -> Result<Page, Failed> {
+    let _turn = resources.reads.acquire().await;
+    let last = resources.store.find_last_event_seq(session).await?;
     if last.unwrap_or(0) <= after {
         return Ok(Page { last, rows: Vec::new() });
     }
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    let rows = tools.store.list_events(session, after, limit).await?;
+    let rows = resources.store.list_events(session, after, limit).await?;
     Ok(Page { last, rows: rows.into_iter().map(Row::stored).collect() })
 }
 
-async fn ask_owner(tools: &Tools, session: SessionId) -> Option<Snapshot> {
+async fn ask_owner(resources: &Resources, session: SessionId) -> Option<Snapshot> {
     let subject = subject::live_snapshot(session);
-    let asked = tools
+    let asked = resources
         .bus
-        .request::<_, Snapshot>(subject, &SnapshotRequest::default(), SNAPSHOT_PATIENCE)
+        .request::<_, Snapshot>(subject, &SnapshotRequest::default(), SNAPSHOT_TIMEOUT)
         .await;
     match asked {
         Ok(mut snapshot) => {
-            metrics::snapshot("told");
+            metrics::snapshot("answered");
             if snapshot.others > 0 {
-                snapshot.streams.extend(ask_summarizers(tools, session, snapshot.others).await);
+                snapshot.streams.extend(ask_summarizers(resources, session, snapshot.others).await);
             }
             Some(snapshot)
         }
         Err(tarsy_bus::Error::NoResponders { .. }) => {
-            // Between two owners, or before one has reconnected: no word about what it knows.
+            // Between two owners, or before one has reconnected: nothing is known about its text.
             metrics::snapshot("nobody");
             None
         }
@@ -289,12 +282,16 @@ async fn ask_owner(tools: &Tools, session: SessionId) -> Option<Snapshot> {
     }
 }
 
-/// Asks those who write summaries for the session; whoever is late is asked again at the next look.
-async fn ask_summarizers(tools: &Tools, session: SessionId, count: u32) -> Vec<StreamingText> {
+/// Asks the summarizers of the session; one that is late is asked again at the next read.
+async fn ask_summarizers(
+    resources: &Resources,
+    session: SessionId,
+    count: u32,
+) -> Vec<StreamingText> {
     let (subject, count) = (subject::live_summaries(session), count as usize);
-    let asked = tools
+    let asked = resources
         .bus
-        .request_many::<_, Snapshot>(subject, &SnapshotRequest::default(), count, SUMMARY_PATIENCE)
+        .request_many::<_, Snapshot>(subject, &SnapshotRequest::default(), count, SUMMARY_TIMEOUT)
         .await;
     let snapshots = asked.unwrap_or_else(|error| {
         tracing::debug!(%session, error = %tarsy_telemetry::chain(&error), "no summaries");

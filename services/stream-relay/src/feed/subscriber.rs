@@ -1,4 +1,4 @@
-//! One viewer of one session: what it has had.
+//! One viewer of one session: what was sent to it.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,72 +8,72 @@ use jiff::Timestamp;
 use tarsy_contracts::live::{Live, LiveBody};
 use tarsy_domain::id::{SessionId, TimelineEventId};
 
-use crate::hub::{Join, Presence};
+use crate::command::{Subscribe, Subscribed};
 use crate::metrics;
 use crate::outbox::{Outbox, Pushed};
 use crate::protocol::{Channel, Control};
 use crate::row::Row;
 
-/// What a viewer is ready for.
+/// What a subscriber receives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Phase {
-    /// Its history is being read.
-    Catching {
-        /// Which read it waits for.
+    /// Nothing until its history was read.
+    CatchingUp {
+        /// The read it waits for.
         turn: u64,
     },
-    /// It gets what happens as it happens.
+    /// Everything as it happens.
     Live,
-    /// Its queue was full; it gets nothing until there is room.
-    Muted,
+    /// Nothing until its full queue has spare capacity.
+    Paused,
 }
 
 #[derive(Debug)]
-pub(crate) struct Seat {
+pub(crate) struct Subscriber {
     pub(crate) outbox: Arc<Outbox>,
-    presence: Presence,
+    subscribed: Subscribed,
     pub(crate) phase: Phase,
-    /// The next event it is owed.
+    /// The number of the next event to send.
     pub(crate) next: i64,
     /// How far each streaming text was sent, in bytes.
     pub(crate) sent: HashMap<TimelineEventId, usize>,
     pub(crate) rereads: u32,
 }
 
-impl Seat {
-    pub(crate) fn new(join: Join) -> Self {
+impl Subscriber {
+    pub(crate) fn new(subscribe: Subscribe) -> Self {
         Self {
-            outbox: join.outbox,
-            presence: join.presence,
-            phase: Phase::Catching { turn: 0 },
-            next: join.after + 1,
+            outbox: subscribe.outbox,
+            subscribed: subscribe.subscribed,
+            phase: Phase::CatchingUp { turn: 0 },
+            next: subscribe.after + 1,
             sent: HashMap::new(),
             rereads: 0,
         }
     }
 
-    pub(crate) fn begin_again(&mut self, after: i64) {
+    pub(crate) fn restart(&mut self, after: i64) {
         self.next = after + 1;
         self.sent.clear();
         self.rereads = 0;
     }
 
     pub(crate) fn awaits(&self, turn: u64) -> bool {
-        self.phase == Phase::Catching { turn } && !self.is_gone()
+        self.phase == Phase::CatchingUp { turn } && !self.has_ended()
     }
 
-    pub(crate) fn is_gone(&self) -> bool {
-        self.presence.is_gone()
+    pub(crate) fn has_ended(&self) -> bool {
+        self.subscribed.has_ended()
     }
 
-    pub(crate) fn live(&mut self) {
+    pub(crate) fn set_live(&mut self) {
         self.phase = Phase::Live;
         self.rereads = 0;
     }
 
-    /// Sends an event if it is the one the viewer is owed; false once there is no room for it.
+    /// Sends an event if it is the next one; false once the queue is full.
     pub(crate) fn offer(&mut self, row: &Row) -> bool {
-        if row.seq != self.next || self.is_gone() {
+        if row.seq != self.next || self.has_ended() {
             return true;
         }
         match self.outbox.push_event(row.frame.clone()) {
@@ -82,35 +82,35 @@ impl Seat {
                 true
             }
             Pushed::Full | Pushed::Gone => {
-                self.phase = Phase::Muted;
+                self.phase = Phase::Paused;
                 false
             }
         }
     }
 
-    /// Tells the viewer to reload, and goes on from this event.
+    /// Makes the viewer reload, and continues with this event.
     pub(crate) fn overflow(&mut self, channel: Channel, next: i64) {
         self.outbox.push_control(Control::overflow(channel).frame());
         self.next = next;
         self.sent.clear();
     }
 
-    /// Sends what the viewer has not had of a text.
-    pub(crate) fn bring(&mut self, bring: &mut Bring<'_>) {
-        let have = bring.content.len();
-        let sent = self.sent.get(&bring.id).copied().unwrap_or(0);
-        if sent >= have || self.is_gone() {
+    /// Sends the part of a text that the viewer does not have.
+    pub(crate) fn update(&mut self, update: &mut TextUpdate<'_>) {
+        let have = update.content.len();
+        let sent = self.sent.get(&update.id).copied().unwrap_or(0);
+        if sent >= have || self.has_ended() {
             return;
         }
-        // For a viewer that cannot take it, a long text is not even written down.
-        if !self.outbox.has_room(have - sent) {
+        // A long text is not encoded for a viewer that cannot take it.
+        if !self.outbox.accepts_transient(have - sent) {
             metrics::text_dropped();
             return;
         }
-        let Some(frame) = bring.from(sent) else { return };
+        let Some(frame) = update.from(sent) else { return };
         match self.outbox.push_transient(frame) {
             Pushed::Taken => {
-                self.sent.insert(bring.id, have);
+                self.sent.insert(update.id, have);
             }
             Pushed::Full => metrics::text_dropped(),
             Pushed::Gone => {}
@@ -118,25 +118,25 @@ impl Seat {
     }
 }
 
-/// A chunk as it came, for all who are owed just that.
+/// An encoded chunk, for all subscribers that need the text from this offset on.
 #[derive(Clone, Debug)]
 pub(crate) struct Shared {
     pub(crate) offset: usize,
     pub(crate) frame: Utf8Bytes,
 }
 
-/// A text that is brought to viewers; a frame made for one serves the next with the same need.
+/// A text that grew. A frame made for one subscriber is reused for the next with the same offset.
 #[derive(Debug)]
-pub(crate) struct Bring<'a> {
+pub(crate) struct TextUpdate<'a> {
     session: SessionId,
     id: TimelineEventId,
     content: &'a str,
     now: Timestamp,
     shared: Option<Shared>,
-    made: Option<Shared>,
+    encoded: Option<Shared>,
 }
 
-impl<'a> Bring<'a> {
+impl<'a> TextUpdate<'a> {
     pub(crate) fn new(
         session: SessionId,
         id: TimelineEventId,
@@ -144,12 +144,12 @@ impl<'a> Bring<'a> {
         now: Timestamp,
         shared: Option<Shared>,
     ) -> Self {
-        Self { session, id, content, now, shared, made: None }
+        Self { session, id, content, now, shared, encoded: None }
     }
 
     /// A frame with the text from this byte on.
     fn from(&mut self, offset: usize) -> Option<Utf8Bytes> {
-        let known = self.shared.iter().chain(&self.made).find(|known| known.offset == offset);
+        let known = self.shared.iter().chain(&self.encoded).find(|known| known.offset == offset);
         if let Some(frame) = known.map(|known| known.frame.clone()) {
             return Some(frame);
         }
@@ -163,7 +163,7 @@ impl<'a> Bring<'a> {
             },
         };
         let frame = Utf8Bytes::from(serde_json::to_string(&live).ok()?);
-        self.made = Some(Shared { offset, frame: frame.clone() });
+        self.encoded = Some(Shared { offset, frame: frame.clone() });
         Some(frame)
     }
 }

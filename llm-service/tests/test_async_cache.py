@@ -15,7 +15,7 @@ import pytest
 
 from accounts import write_account
 from conftest import collect, only, text_of
-from llm_service.providers.kept import Kept
+from llm_service.providers.async_cache import AsyncCache
 from llm_service.providers.lc_models import Models, Spec
 from llm_service.providers.registry import Registry
 from recorded import claude, gemini
@@ -69,7 +69,7 @@ async def test_who_asks_at_the_same_time_gets_the_same_one() -> None:
         made.append(object())
         return made[-1]
 
-    kept: Kept[str, object] = Kept(4)
+    kept: AsyncCache[str, object] = AsyncCache(4)
     asked = [asyncio.create_task(kept.get("a", make)) for _ in range(20)]
     await asyncio.sleep(0)
     # The one that began it goes away; the others still get it.
@@ -82,7 +82,7 @@ async def test_who_asks_at_the_same_time_gets_the_same_one() -> None:
 
 
 async def test_what_could_not_be_made_is_tried_again() -> None:
-    kept: Kept[str, int] = Kept(4)
+    kept: AsyncCache[str, int] = AsyncCache(4)
 
     def fail() -> int:
         raise ValueError("not now")
@@ -94,7 +94,7 @@ async def test_what_could_not_be_made_is_tried_again() -> None:
 
 
 async def test_the_oldest_is_let_go() -> None:
-    kept: Kept[int, int] = Kept(2)
+    kept: AsyncCache[int, int] = AsyncCache(2)
     for number in (1, 2, 3):
         assert await kept.get(number, lambda: 0) == 0
     assert [await kept.get(number, lambda: 9) for number in (2, 3, 1)] == [0, 0, 9]
