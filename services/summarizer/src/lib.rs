@@ -6,13 +6,12 @@
 //! the result.
 
 mod app;
-mod maker;
+mod context;
 mod metrics;
-mod persist;
 mod prompts;
 mod record;
 mod sink;
 mod summary;
-mod worker;
+mod work;
 
 pub use app::{Parts, start, start_with};

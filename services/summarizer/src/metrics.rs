@@ -13,8 +13,18 @@ pub(crate) fn tokens_saved(tokens: u64) {
     metrics::counter!("tarsy_summary_tokens_saved_total").increment(tokens);
 }
 
-/// How many summaries are made in this process.
-pub(crate) fn running(summaries: usize) {
-    metrics::gauge!("tarsy_summaries_running")
-        .set(u32::try_from(summaries).map_or(f64::INFINITY, f64::from));
+/// Counts a summary as running in this process until it is dropped.
+pub(crate) struct RunningGuard;
+
+impl RunningGuard {
+    pub(crate) fn new() -> Self {
+        metrics::gauge!("tarsy_summaries_running").increment(1);
+        Self
+    }
+}
+
+impl Drop for RunningGuard {
+    fn drop(&mut self) {
+        metrics::gauge!("tarsy_summaries_running").decrement(1);
+    }
 }

@@ -5,18 +5,24 @@ use tarsy_catalog::ResolvedProvider;
 use tarsy_contracts::work::SummaryRequest;
 use tarsy_domain::id::TimelineEventId;
 use tarsy_llm::{Chunk, FailedAttempt, Flow, Message, ProviderSwitch, Sink};
-use tarsy_service::LiveStream;
+use tarsy_service::{Lease, LiveStream, StopReason};
 use tarsy_store::SummaryFence;
 use tokio::time::Instant;
 
-use crate::app::App;
-use crate::persist::{Abandoned, with_retries};
+use crate::context::Context;
 use crate::record;
+
+/// Where the text of a summary goes.
+#[derive(Clone, Copy)]
+pub(crate) struct SinkTarget<'a> {
+    pub(crate) context: &'a Context,
+    pub(crate) lease: &'a Lease,
+    pub(crate) fence: SummaryFence,
+}
 
 /// The sink of one summary's call.
 pub(crate) struct SummarySink<'a> {
-    app: &'a App,
-    fence: SummaryFence,
+    target: SinkTarget<'a>,
     request: &'a SummaryRequest,
     messages: Vec<Message>,
     /// Of the attempt that runs.
@@ -26,13 +32,12 @@ pub(crate) struct SummarySink<'a> {
 
 impl<'a> SummarySink<'a> {
     pub(crate) fn new(
-        app: &'a App,
-        fence: SummaryFence,
+        target: SinkTarget<'a>,
         request: &'a SummaryRequest,
         messages: Vec<Message>,
         provider: ResolvedProvider,
     ) -> Self {
-        Self { app, fence, request, messages, provider, stream: None }
+        Self { target, request, messages, provider, stream: None }
     }
 
     /// The timeline event of the attempt that ran last, if it had text.
@@ -41,26 +46,27 @@ impl<'a> SummarySink<'a> {
     }
 
     /// Opens the timeline event; the store closes that of an earlier attempt as failed.
-    async fn open(&self) -> Result<LiveStream, Abandoned> {
-        let (store, id) = (&self.app.store, TimelineEventId::new());
-        let stream = self.app.live.open(self.fence.session_id, id);
+    async fn open(&self) -> Result<LiveStream, StopReason> {
+        let SinkTarget { context, lease, fence } = self.target;
+        let id = TimelineEventId::new();
+        let stream = context.live.open(fence.session_id, id);
         let event = record::opened_event(id, self.request, &self.provider);
-        let open = || store.open_summary_event(self.fence, event.clone());
-        self.app.publisher.publish(with_retries(open).await?);
+        let open = || context.store.open_summary_event(fence, event.clone());
+        context.publisher.publish(lease.write(open).await?);
         Ok(stream)
     }
 }
 
 #[async_trait]
 impl Sink for SummarySink<'_> {
-    type Error = Abandoned;
+    type Error = StopReason;
 
     fn attempt_started(&mut self, provider: &ResolvedProvider) {
         self.provider = provider.clone();
         self.stream = None;
     }
 
-    async fn chunk(&mut self, chunk: &Chunk) -> Result<Flow, Abandoned> {
+    async fn chunk(&mut self, chunk: &Chunk) -> Result<Flow, StopReason> {
         if let Chunk::Text(delta) = chunk {
             if self.stream.is_none() {
                 self.stream = Some(self.open().await?);
@@ -83,15 +89,16 @@ impl Sink for SummarySink<'_> {
     }
 
     /// Its usage counts, whatever becomes of this process.
-    async fn attempt_failed(&mut self, failed: &FailedAttempt<'_>) -> Result<(), Abandoned> {
+    async fn attempt_failed(&mut self, failed: &FailedAttempt<'_>) -> Result<(), StopReason> {
         let FailedAttempt { attempt, failure } = failed;
         let call = record::interaction(self.request, &self.messages, attempt, Some(failure));
-        let add = || self.app.store.add_summary_usage(self.fence, call.clone());
-        self.app.publisher.publish(with_retries(add).await?);
+        let SinkTarget { context, lease, fence } = self.target;
+        let add = || context.store.add_summary_usage(fence, call.clone());
+        context.publisher.publish(lease.write(add).await?);
         Ok(())
     }
 
-    async fn provider_switched(&mut self, switch: ProviderSwitch<'_>) -> Result<(), Abandoned> {
+    async fn provider_switched(&mut self, switch: ProviderSwitch<'_>) -> Result<(), StopReason> {
         let (from, to) = (&switch.from.name, &switch.to.name);
         tracing::warn!(from, to, reason = switch.reason(), "another provider takes over");
         Ok(())

@@ -8,14 +8,13 @@ use tarsy_domain::event::Role;
 use tarsy_llm::{
     Call, End, Interaction, Message, NativeToolUse, Retries, Timeouts, ToolCalls, call,
 };
+use tarsy_service::{Lease, StopReason};
 use tarsy_store::{SummaryClaim, SummaryEnd, SummaryFence};
-use tokio_util::sync::CancellationToken;
 
-use crate::app::App;
+use crate::context::Context;
 use crate::metrics;
-use crate::persist::{Abandoned, with_retries};
 use crate::record;
-use crate::sink::SummarySink;
+use crate::sink::{SinkTarget, SummarySink};
 
 /// Claims of one summary; then it fails.
 const MAX_CLAIMS: i32 = 3;
@@ -31,33 +30,50 @@ struct Job {
 
 /// Makes the summary and stores its end; how it ended, for the metrics.
 pub(crate) async fn make(
-    app: &App,
+    context: &Context,
     claim: &SummaryClaim,
-    cancel: &CancellationToken,
-) -> Result<&'static str, Abandoned> {
+    lease: &Lease,
+) -> Result<&'static str, StopReason> {
     if claim.attempts > MAX_CLAIMS {
         let error = format!("it failed after {MAX_CLAIMS} attempts");
-        return finish(app, claim.fence, record::failed(&error)).await;
+        return finish(context, lease, claim.fence, record::failed(&error)).await;
     }
     let job = match Job::decode(claim) {
         Ok(job) => job,
         Err(error) => {
             tracing::error!(%error, "a summary's request is not readable");
-            return finish(app, claim.fence, record::failed("its request cannot be read")).await;
+            return finish(
+                context,
+                lease,
+                claim.fence,
+                record::failed("its request cannot be read"),
+            )
+            .await;
         }
     };
-    let messages = match job.messages(app, claim).await? {
+    let messages = match job.messages(context, lease, claim).await? {
         Ok(messages) => messages,
         Err(error) => {
             tracing::error!(%error, "a summary's prompt cannot be rendered");
-            return finish(app, claim.fence, record::failed("its prompt cannot be written")).await;
+            return finish(
+                context,
+                lease,
+                claim.fence,
+                record::failed("its prompt cannot be written"),
+            )
+            .await;
         }
     };
-    let mut sink =
-        SummarySink::new(app, claim.fence, &job.request, messages.clone(), job.provider.clone());
-    let interaction = call(&*app.llm, job.call(claim, messages), &mut sink, cancel).await;
-    let end = job.end(app, interaction, &sink).await?;
-    finish(app, claim.fence, end).await
+    let mut sink = SummarySink::new(
+        SinkTarget { context, lease, fence: claim.fence },
+        &job.request,
+        messages.clone(),
+        job.provider.clone(),
+    );
+    let interaction =
+        call(&*context.llm, job.call(claim, messages), &mut sink, lease.signal().token()).await;
+    let end = job.end(context, interaction, &sink).await?;
+    finish(context, lease, claim.fence, end).await
 }
 
 impl Job {
@@ -72,14 +88,15 @@ impl Job {
     /// The prompt, with the conversation from the store. The inner error would repeat.
     async fn messages(
         &self,
-        app: &App,
+        context: &Context,
+        lease: &Lease,
         claim: &SummaryClaim,
-    ) -> Result<anyhow::Result<Vec<Message>>, Abandoned> {
-        let conversation =
-            with_retries(|| app.store.list_messages(self.request.execution_id)).await?;
+    ) -> Result<anyhow::Result<Vec<Message>>, StopReason> {
+        let list = || context.store.list_messages(self.request.execution_id);
+        let conversation = lease.read(list).await?;
         let providers = std::iter::once(&self.provider).chain(&self.fallbacks);
         let limit = providers.map(|provider| provider.max_tool_result_tokens as usize).min();
-        let prompts = &app.prompts;
+        let prompts = &context.prompts;
         let render = || {
             let system = prompts.instructions(&self.request)?;
             let limit = limit.unwrap_or_default();
@@ -117,10 +134,10 @@ impl Job {
     /// The end of the summary. A cancelled call has none: the session's owner ends it.
     async fn end(
         &self,
-        app: &App,
-        interaction: Interaction<'_, Abandoned>,
+        context: &Context,
+        interaction: Interaction<'_, StopReason>,
         sink: &SummarySink<'_>,
-    ) -> Result<SummaryEnd, Abandoned> {
+    ) -> Result<SummaryEnd, StopReason> {
         let (request, messages) = (&self.request, &interaction.messages);
         match interaction.end {
             End::Answered(answer) => {
@@ -130,7 +147,7 @@ impl Job {
                 metrics::tokens_saved(request.original_tokens.saturating_sub(tokens));
                 if answer.is_truncated() {
                     tracing::warn!(limit = request.max_tokens, "the summary is truncated");
-                    summary.push_str(&app.prompts.truncated(request));
+                    summary.push_str(&context.prompts.truncated(request));
                 }
                 Ok(record::completed(request, sink.event(), &answer, call, summary))
             }
@@ -144,18 +161,19 @@ impl Job {
             // The sink's stream stays open until the caller drops this future: the session's owner asks
             // for the text.
             End::Cancelled(_) => std::future::pending().await,
-            End::SinkFailed(abandoned, _) => Err(abandoned),
+            End::SinkFailed(reason, _) => Err(reason),
         }
     }
 }
 
 async fn finish(
-    app: &App,
+    context: &Context,
+    lease: &Lease,
     fence: SummaryFence,
     end: SummaryEnd,
-) -> Result<&'static str, Abandoned> {
+) -> Result<&'static str, StopReason> {
     let outcome = if end.summary.is_some() { "completed" } else { "failed" };
-    let events = with_retries(|| app.store.finish_summary(fence, end.clone())).await?;
-    app.publisher.publish(events);
+    let events = lease.write(|| context.store.finish_summary(fence, end.clone())).await?;
+    context.publisher.publish(events);
     Ok(outcome)
 }

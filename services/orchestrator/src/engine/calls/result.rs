@@ -1,4 +1,4 @@
-//! What a call is and what became of it, as data and as what is written down; looks at nothing else.
+//! A recorded call and its result: as values, and as the operations that store them.
 
 use serde_json::{Value, json};
 use tarsy_contracts::mcp::CallResult;
@@ -9,62 +9,62 @@ use tarsy_llm::ToolCall;
 use tarsy_store::{CallEnd, EndTimelineEvent, Op};
 use tarsy_tools::ToolError;
 
-use crate::engine::text::{STORED_TOKENS, cut};
+use crate::limits::MAX_SHOWN_TOKENS;
 
-/// A call that is written down.
-pub(super) struct Noted {
+/// A call that is stored and may be executed.
+pub(super) struct RecordedCall {
     pub(super) call_id: CallId,
+    /// Its timeline event.
     pub(super) event: TimelineEventId,
-    /// Its number in the session.
+    /// Its number in the session, from 1.
     pub(super) number: i64,
+    /// Of its timeline event.
     pub(super) metadata: Value,
 }
 
-impl Noted {
-    /// The call itself.
-    pub(super) fn aim(&self) -> Aim {
-        Aim { call_id: self.call_id, event: self.event }
+impl RecordedCall {
+    pub(super) fn target(&self) -> CallTarget {
+        CallTarget { call_id: self.call_id, event: self.event }
     }
 }
 
-/// Which call is made, and where it is shown.
+/// The id of a call, and the timeline event that shows it.
 #[derive(Clone, Copy)]
-pub(super) struct Aim {
+pub(super) struct CallTarget {
     pub(super) call_id: CallId,
     pub(super) event: TimelineEventId,
 }
 
-/// What became of a call.
-pub(super) struct Answer {
+/// The result of a call.
+pub(super) struct ToolResult {
     pub(super) status: CallStatus,
-    /// What the model is told, if it takes so much.
+    /// For the model; not cut.
     pub(super) text: String,
     masked: u64,
     refused: bool,
     duration_ms: Option<i64>,
 }
 
-impl Answer {
-    /// The call could not be made, or failed.
+impl ToolResult {
+    /// The call was not executed, or failed.
     pub(super) fn error(text: String) -> Self {
         Self { status: CallStatus::Failed, text, masked: 0, refused: false, duration_ms: None }
     }
 
-    /// What a lease said.
-    pub(super) fn of(made: Result<CallResult, ToolError>) -> Self {
-        match made {
+    /// The answer of a lease.
+    pub(super) fn from_lease(answer: Result<CallResult, ToolError>) -> Self {
+        match answer {
             Ok(result) => result.into(),
             Err(ToolError::Timeout) => Self::unclear("The tool gateway did not answer in time."),
-            Err(error) => Self::failed(&error),
+            Err(error) => Self::not_executed(&error),
         }
     }
 
-    /// The call could not be made.
-    pub(super) fn failed(error: &ToolError) -> Self {
+    pub(super) fn not_executed(error: &ToolError) -> Self {
         Self::error(format!("The call could not be made: {error}."))
     }
 
-    /// Nobody can tell any more.
+    /// The gateway that executed the call is lost.
     pub(super) fn unknown() -> Self {
         Self::unclear(
             "The outcome of this call is unknown: the tool gateway was lost while it ran.",
@@ -78,7 +78,7 @@ impl Answer {
     }
 }
 
-impl From<CallResult> for Answer {
+impl From<CallResult> for ToolResult {
     fn from(result: CallResult) -> Self {
         let status = if result.is_error { CallStatus::Failed } else { CallStatus::Completed };
         Self {
@@ -92,38 +92,38 @@ impl From<CallResult> for Answer {
 }
 
 /// The end of a call and of its timeline event.
-pub(super) fn finished(noted: Noted, answer: Answer) -> Vec<Op> {
-    let short = cut(&answer.text, STORED_TOKENS);
-    let failed = answer.status != CallStatus::Completed;
-    let mut metadata = noted.metadata;
+pub(super) fn end_call(recorded: RecordedCall, result: ToolResult) -> Vec<Op> {
+    let short = tarsy_tokens::cut(&result.text, MAX_SHOWN_TOKENS);
+    let failed = result.status != CallStatus::Completed;
+    let mut metadata = recorded.metadata;
     if let Some(fields) = metadata.as_object_mut() {
-        fields.insert("call_number".to_owned(), json!(noted.number));
+        fields.insert("call_number".to_owned(), json!(recorded.number));
         fields.insert("is_error".to_owned(), json!(failed));
-        fields.insert("duration_ms".to_owned(), json!(answer.duration_ms));
-        fields.insert("masked".to_owned(), json!(answer.masked > 0));
-        fields.insert("masked_values".to_owned(), json!(answer.masked));
-        if answer.refused {
+        fields.insert("duration_ms".to_owned(), json!(result.duration_ms));
+        fields.insert("masked".to_owned(), json!(result.masked > 0));
+        fields.insert("masked_values".to_owned(), json!(result.masked));
+        if result.refused {
             fields.insert("refused_by_policy".to_owned(), json!(true));
         }
         fields.insert("cut".to_owned(), json!(short.is_some()));
     }
-    let error_message = failed.then(|| first_line(&answer.text));
+    let error_message = failed.then(|| first_line(&result.text));
     let (shown, whole_result) = match short {
-        Some(short) => (short, Some(answer.text)),
-        None => (answer.text, None),
+        Some(short) => (short, Some(result.text)),
+        None => (result.text, None),
     };
     vec![
         Op::CallFinished(CallEnd {
-            call_id: noted.call_id,
-            status: answer.status,
+            call_id: recorded.call_id,
+            status: result.status,
             tool_result: shown.clone(),
             whole_result,
-            duration_ms: answer.duration_ms,
-            refused_by_policy: answer.refused,
+            duration_ms: result.duration_ms,
+            refused_by_policy: result.refused,
             error_message,
         }),
         Op::CloseEvent(EndTimelineEvent {
-            id: noted.event,
+            id: recorded.event,
             kind: TimelineKind::LlmToolCall,
             status: if failed { TimelineStatus::Failed } else { TimelineStatus::Completed },
             content: shown,
@@ -132,8 +132,8 @@ pub(super) fn finished(noted: Noted, answer: Answer) -> Vec<Op> {
     ]
 }
 
-/// The end of a call that was stopped while it ran.
-pub(super) fn stopped_call(call_id: CallId, reason: &str) -> Op {
+/// The end of a call whose session stopped.
+pub(super) fn end_stopped_call(call_id: CallId, reason: &str) -> Op {
     Op::CallFinished(CallEnd {
         call_id,
         status: CallStatus::Unknown,
@@ -145,7 +145,7 @@ pub(super) fn stopped_call(call_id: CallId, reason: &str) -> Op {
     })
 }
 
-/// What a call's timeline event says of it.
+/// The metadata of a call's timeline event.
 pub(super) fn metadata(call: &ToolCall) -> Value {
     let (server, tool) = names(&call.name);
     json!({
@@ -156,13 +156,13 @@ pub(super) fn metadata(call: &ToolCall) -> Value {
     })
 }
 
-/// The server and the tool, by whichever of the two separators comes first.
+/// The server and the tool; whichever of the separators `__` and `.` comes first divides them.
 pub(super) fn names(name: &str) -> (&str, &str) {
     let split = [name.split_once("__"), name.split_once('.')];
     split.into_iter().flatten().min_by_key(|(server, _)| server.len()).unwrap_or(("", name))
 }
 
-/// The arguments as JSON when they are, as text when they are not.
+/// The arguments as JSON if they are valid, else as a string.
 pub(super) fn arguments(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned()))
 }
@@ -176,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_spellings_of_a_tool_name_are_split() {
+    fn both_separators_divide_a_tool_name() {
         assert_eq!(names("host.disk_usage"), ("host", "disk_usage"));
         assert_eq!(names("host__disk_usage"), ("host", "disk_usage"));
         assert_eq!(names("host.disk__usage"), ("host", "disk__usage"));
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn arguments_that_are_no_json_stay_text() {
+    fn invalid_arguments_are_stored_as_text() {
         assert_eq!(arguments(r#"{"limit":5}"#), json!({"limit": 5}));
         assert_eq!(arguments("limit: 5"), json!("limit: 5"));
     }
