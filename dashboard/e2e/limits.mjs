@@ -20,10 +20,7 @@ async function checkBudgetPanel(page) {
   const toolCalls = page.getByRole('meter', { name: 'Tool calls' });
   const tone = await toolCalls.getAttribute('data-tone');
   assert(tone === 'error', `the usage of tool calls is shown as ${tone}`);
-  const [used, limit] = await toolCalls.evaluate((meter) => [
-    meter.ariaValueNow,
-    meter.ariaValueMax,
-  ]);
+  const [used, limit] = await toolCalls.evaluate((bar) => [bar.ariaValueNow, bar.ariaValueMax]);
   assert(used === limit, `the usage is ${used} of ${limit}`);
   const text = await panel.innerText();
   assert(text.match(/limit reached/g)?.length === 1, text);

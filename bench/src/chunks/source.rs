@@ -147,6 +147,7 @@ fn session() -> NewSession {
         mcp_selection: None,
         slack_message_fingerprint: None,
         idempotency_key: None,
+        settings: tarsy_store::SessionSettings::default(),
         config_snapshot: json!({}),
     }
 }

@@ -60,7 +60,10 @@ const execution = z.object({
   agent_index: count,
   status: text,
   iteration_strategy: nullableText,
+  /** The provider with which it started. */
   llm_provider: nullableText,
+  /** The provider in use, which differs after a fallback. */
+  active_provider: nullableText,
   started_at: nullableText,
   completed_at: nullableText,
   duration_ms: nullableNumber,
@@ -74,6 +77,8 @@ const stage = z.object({
   stage_index: count,
   /** The chat that this stage answers a question of; null for a stage of the chain. */
   chat_id: nullableText,
+  /** The parallel stage that this synthesis joins; null for other stages. */
+  joins_stage_id: nullableText,
   status: text,
   parallel_type: nullableText,
   expected_agent_count: count,

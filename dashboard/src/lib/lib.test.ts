@@ -135,7 +135,7 @@ describe('paths', () => {
       cancel: null,
       chatMessages: null,
       trace: null,
-      wholeResult: null,
+      fullResult: null,
       llmInteraction: null,
       mcpInteraction: null,
     };

@@ -38,6 +38,7 @@ const detail: SessionDetail = {
       stage_name: 'One',
       stage_index: 1,
       chat_id: null,
+      joins_stage_id: null,
       status: 'pending',
       parallel_type: null,
       expected_agent_count: 1,
@@ -66,6 +67,12 @@ it('an unknown stage is added', () => {
     'One pending',
     'Two active',
   ]);
+});
+
+it('a synthesis that is added joins its stage', () => {
+  const body = { type: 'stage.status', stage_id: 'two', stage_name: 'Two', status: 'started' };
+  const { stages } = reduceDetail(detail, message({ ...body, joins_stage_id: 'one' }));
+  expect(stages[1]?.joins_stage_id).toBe('one');
 });
 
 it('a stage that starts after the end is not a stage of the chain', () => {

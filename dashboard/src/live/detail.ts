@@ -35,6 +35,7 @@ function withStage(detail: SessionDetail, change: StageStatus, timestamp: string
     stage_name: change.stage_name,
     stage_index: change.stage_index ?? detail.stages.length + 1,
     chat_id: null,
+    joins_stage_id: change.joins_stage_id,
     status,
     parallel_type: null,
     expected_agent_count: 1,

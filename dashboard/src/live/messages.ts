@@ -30,6 +30,8 @@ const body = z.discriminatedUnion('type', [
     stage_id: nullableText,
     stage_name: textOrEmpty,
     stage_index: nullableNumber,
+    /** Only in the message that starts a synthesis. */
+    joins_stage_id: nullableText,
     status: text,
   }),
   z.object({ type: z.literal('interaction.created') }),

@@ -78,6 +78,11 @@ describe('stored events', () => {
     ]);
   });
 
+  it('of a provider fallback refetch the session, which has the active provider', () => {
+    const fallback = created(1, 'a', { event_type: 'provider_fallback', status: 'completed' });
+    expect(reduce(emptyFeed, fallback).effects).toEqual(['detail']);
+  });
+
   it('are applied once', () => {
     const state = after(created(1, 'a'), completed(2, 'a', 'done'));
     for (const message of [created(1, 'a'), completed(2, 'a', 'older')]) {
@@ -90,9 +95,9 @@ describe('stored events', () => {
     const { state: next, effects } = reduce(state, created(3, 'c'));
     expect(effects).toEqual(['catchup']);
     expect(next).toBe(state);
-    const whole = reduceAll(next, [created(2, 'b'), created(3, 'c')]);
-    expect(whole.state.items.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
-    expect(whole.effects).toEqual([]);
+    const complete = reduceAll(next, [created(2, 'b'), created(3, 'c')]);
+    expect(complete.state.items.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
+    expect(complete.effects).toEqual([]);
   });
 
   it('may start at any number, because old ones are deleted', () => {
@@ -164,9 +169,9 @@ describe('streamed text', () => {
     const gap = reduce(state, chunk('a', 8, 'three'));
     expect(gap.effects).toEqual(['catchup']);
     expect(contents(gap.state)).toEqual(['one ']);
-    const whole = reduceAll(gap.state, [chunk('a', 0, 'one two three'), chunk('a', 13, '!')]);
-    expect(contents(whole.state)).toEqual(['one two three!']);
-    expect(whole.effects).toEqual([]);
+    const complete = reduceAll(gap.state, [chunk('a', 0, 'one two three'), chunk('a', 13, '!')]);
+    expect(contents(complete.state)).toEqual(['one two three!']);
+    expect(complete.effects).toEqual([]);
   });
 
   it('requests a catchup when a chunk would split a character', () => {
@@ -236,14 +241,14 @@ describe('progress', () => {
     message: 'Calling df',
   });
 
-  it('is kept by execution and gone with its end', () => {
+  it('is stored by execution until its end', () => {
     const state = reduce(emptyFeed, progress).state;
     expect(state.progress).toEqual({ x: { phase: 'tool', message: 'Calling df' } });
     const ended = live({ type: 'execution.status', execution_id: 'x', status: 'completed' });
     expect(reduce(state, ended).state.progress).toEqual({});
   });
 
-  it('is gone with the session, whose detail is read again', () => {
+  it('is removed at the end of the session, and the detail is refetched', () => {
     const state = reduce(emptyFeed, progress).state;
     const { state: next, effects } = reduce(
       state,
@@ -254,7 +259,7 @@ describe('progress', () => {
   });
 });
 
-it('a frame that is no message is nothing', () => {
+it('a frame that is not a message is ignored', () => {
   expect(readMessage('not json')).toBeNull();
   expect(readMessage('[1]')).toBeNull();
 });

@@ -86,7 +86,7 @@ function step(state: FeedState, ...effects: Effect[]): Step {
 function apply(state: FeedState, body: LiveBody, message: LiveMessage): Step {
   switch (body.type) {
     case 'timeline_event.created':
-      return step(created(state, body, message));
+      return step(created(state, body, message), ...createdEffects(body));
     case 'timeline_event.completed':
       return completed(state, body, message);
     case 'stream.chunk':
@@ -105,6 +105,11 @@ function apply(state: FeedState, body: LiveBody, message: LiveMessage): Step {
     default:
       return step(state);
   }
+}
+
+/** A fallback changes the active provider of an execution, which only the detail has. */
+function createdEffects({ event_type }: TimelineCreated): readonly Effect[] {
+  return event_type === 'provider_fallback' ? ['detail'] : [];
 }
 
 function created(state: FeedState, body: TimelineCreated, message: LiveMessage): FeedState {

@@ -106,8 +106,12 @@ describe('the socket', () => {
 
   it('reports channels that the relay degrades', () => {
     relay.open();
-    relay.deliver({ type: 'connection.degraded', channel: 'session:a', message: 'bus away' });
-    relay.deliver({ type: 'connection.degraded', channel: 'sessions', message: 'bus away' });
+    relay.deliver({
+      type: 'connection.degraded',
+      channel: 'session:a',
+      message: 'bus unavailable',
+    });
+    relay.deliver({ type: 'connection.degraded', channel: 'sessions', message: 'bus unavailable' });
     relay.deliver({ type: 'connection.recovered', channel: 'session:a' });
     expect(socket.status()).toBe('degraded');
     relay.deliver({ type: 'connection.recovered', channel: 'sessions' });
@@ -117,7 +121,11 @@ describe('the socket', () => {
   it('forgets a degraded channel that is unsubscribed', () => {
     relay.open();
     const unsubscribe = subscribe();
-    relay.deliver({ type: 'connection.degraded', channel: 'session:a', message: 'bus away' });
+    relay.deliver({
+      type: 'connection.degraded',
+      channel: 'session:a',
+      message: 'bus unavailable',
+    });
     expect(socket.status()).toBe('degraded');
     unsubscribe();
     expect(socket.status()).toBe('open');

@@ -2,7 +2,6 @@
 import { backoffDelay } from './backoff';
 import { readMessage, type ClientMessage, type LiveMessage } from './messages';
 
-/** Callbacks of a connection. */
 export interface ConnectionHandlers {
   readonly onOpen: () => void;
   readonly onFrame: (frame: string) => void;
@@ -51,7 +50,7 @@ export class LiveSocket {
   #stopped = true;
   #retryTimer: ReturnType<typeof setTimeout> | undefined;
   #pingTimer: ReturnType<typeof setInterval> | undefined;
-  #deadTimer: ReturnType<typeof setTimeout> | undefined;
+  #pongTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: LiveSocketOptions) {
     this.#options = { pingEveryMs: 20_000, pongWithinMs: 10_000, delay: backoffDelay, ...options };
@@ -77,7 +76,7 @@ export class LiveSocket {
   }
 
   /**
-   * Called when the network or the tab is active again: reconnectCount without waiting for the backoff, or
+   * Called when the network or the tab is active again: reconnects without waiting for the backoff, or
    * pings an open connection, which may be dead.
    */
   readonly wake = (): void => {
@@ -148,12 +147,12 @@ export class LiveSocket {
 
   #ping(): void {
     this.#send({ action: 'ping' });
-    this.#deadTimer ??= setTimeout(() => this.#handleClose(), this.#options.pongWithinMs);
+    this.#pongTimer ??= setTimeout(() => this.#handleClose(), this.#options.pongWithinMs);
   }
 
   #handleFrame(frame: string): void {
-    clearTimeout(this.#deadTimer);
-    this.#deadTimer = undefined;
+    clearTimeout(this.#pongTimer);
+    this.#pongTimer = undefined;
     const message = readMessage(frame);
     if (message === null) return;
     const channel = message.channel ?? '';
@@ -178,8 +177,8 @@ export class LiveSocket {
 
   #closeConnection(): void {
     clearInterval(this.#pingTimer);
-    clearTimeout(this.#deadTimer);
-    this.#deadTimer = undefined;
+    clearTimeout(this.#pongTimer);
+    this.#pongTimer = undefined;
     this.#degraded.clear();
     this.#connection?.close();
     this.#connection = null;

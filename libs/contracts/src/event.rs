@@ -85,6 +85,9 @@ pub enum Body {
         stage_index: i32,
         /// started, completed, failed, `timed_out` or cancelled.
         status: String,
+        /// The stage whose findings a synthesis joins; only in the event that starts the stage.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        joins_stage_id: Option<StageId>,
     },
     /// A chat was opened.
     #[serde(rename = "chat.created")]
@@ -130,6 +133,23 @@ impl Body {
             stage_name: name.to_owned(),
             stage_index: index + 1,
             status: status.stage_event_status().to_owned(),
+            joins_stage_id: None,
+        }
+    }
+
+    /// The start of a stage; a synthesis names the stage whose findings it joins.
+    pub fn stage_started(
+        stage_id: StageId,
+        name: &str,
+        index: i32,
+        joins_stage_id: Option<StageId>,
+    ) -> Self {
+        Self::StageStatus {
+            stage_id,
+            stage_name: name.to_owned(),
+            stage_index: index + 1,
+            status: WorkStatus::Active.stage_event_status().to_owned(),
+            joins_stage_id,
         }
     }
 

@@ -47,9 +47,9 @@ mod usage;
 pub use active::{ActiveSession, ActiveSessions, QueuedSession};
 pub use batch::Batch;
 pub use batch::op::{
-    CallEnd, EndExecution, EndStage, EndTimelineEvent, NewCall, NewExecution, NewLlmInteraction,
-    NewMessage, NewStage, NewSummary, NewTimelineEvent, NewToolList, Op, ReassignCall,
-    RunbookContent,
+    CallEnd, Conclusion, EndExecution, EndStage, EndTimelineEvent, NewCall, NewExecution,
+    NewLlmInteraction, NewMessage, NewStage, NewSummary, NewTimelineEvent, NewToolList, Op,
+    ProviderSwitch, ReassignCall, RunbookContent,
 };
 pub use chat::{ChatClaim, ChatEnd, NewQuestion, QuestionOutcome};
 pub use dead_letters::{DeadLetter, NewDeadLetter};
@@ -59,16 +59,20 @@ pub use detail::{
 pub use error::{Conflict, Error};
 pub use finalize::SessionEnd;
 pub use notifications::{
-    NOTIFICATION_DEAD_LETTER_PREFIX, NewNotification, Notification, NotificationKind,
-    NotificationOutcome, SendAttempt, UnnotifiedSession,
+    NewNotification, Notification, NotificationKind, NotificationOutcome, SendAttempt,
+    UnnotifiedSession,
 };
 pub use oauth::LockedToken;
 pub use queue::{Claim, Fence, Renewal};
 pub use resume::{Call, Execution, Message, Stage};
 pub use session_list::{FilterOptions, SessionItem, SessionPage, SessionQuery, SortBy};
-pub use sessions::{CancelOutcome, Created, NewSession, Session, SessionStatusRow};
+pub use sessions::{
+    Budget, CancelOutcome, Created, NewSession, Session, SessionSettings, SessionStatusRow,
+};
 pub use store::Store;
-pub use summaries::{AbandonedSummary, Summary, SummaryClaim, SummaryEnd, SummaryFence};
+pub use summaries::{
+    AbandonedSummary, Summary, SummaryClaim, SummaryEnd, SummaryFence, SummaryUsage,
+};
 pub use timeline::TimelineEvent;
 pub use trace::{
     LlmBrief, LlmInteraction, McpBrief, McpInteraction, Trace, TraceExecution, TraceStage,

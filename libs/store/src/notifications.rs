@@ -35,14 +35,11 @@ pub struct UnnotifiedSession {
     pub kind: NotificationKind,
     /// How far it has come.
     pub status: SessionStatus,
-    /// What kind of alert, the default type included.
+    /// What kind of alert.
     pub alert_type: Option<String>,
     /// The alert came with the text of a message.
     pub has_fingerprint: bool,
 }
-
-/// What the subject of a dead letter begins with that was a notification.
-pub const NOTIFICATION_DEAD_LETTER_PREFIX: &str = "notification.";
 
 /// A row to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,7 +79,7 @@ pub struct Notification {
     pub session_id: SessionId,
     /// How far it has come.
     pub status: SessionStatus,
-    /// What kind of alert, the default type included.
+    /// What kind of alert.
     pub alert_type: Option<String>,
     /// Its chain.
     pub chain_id: String,
@@ -144,13 +141,13 @@ pub enum NotificationOutcome {
 const UNTOLD: &str = "
     select * from (
         select s.id, 'ended' as kind, s.status, s.completed_at as since,
-            coalesce(s.alert_type, s.config_snapshot ->> 'alert_type') as alert_type,
+            s.alert_type,
             s.slack_message_fingerprint is not null as has_fingerprint
         from alert_sessions s
         where s.completed_at > now() - interval '24 hours'
         union all
         select s.id, 'started', s.status, s.started_at,
-            coalesce(s.alert_type, s.config_snapshot ->> 'alert_type'),
+            s.alert_type,
             s.slack_message_fingerprint is not null
         from alert_sessions s
         where s.status = 'in_progress' and s.started_at > now() - interval '15 minutes'
@@ -191,7 +188,7 @@ const CLAIM: &str = "
          where b.session_id = c.session_id and b.destination = c.destination and b.kind = 'started'
             and b.id <> c.id) as started_thread_ref,
         s.id as session_id, s.status,
-        coalesce(s.alert_type, s.config_snapshot ->> 'alert_type') as alert_type, s.chain_id, s.author,
+        s.alert_type, s.chain_id, s.author,
         s.slack_message_fingerprint, s.created_at as submitted_at, s.started_at, s.completed_at,
         left(s.final_analysis, 60000) as final_analysis,
         left(s.executive_summary, 20000) as executive_summary,
@@ -362,10 +359,10 @@ impl Store {
                     where id = $1 and claim = $2 and status = 'pending'
                     returning id, session_id, kind, destination, failures
                  )
-                 insert into dead_letters (id, subject, payload, error, deliveries)
+                 insert into dead_letters (id, subject, payload, error, deliveries, notification_id)
                  select $4, 'notification.' || destination, convert_to(jsonb_build_object(
                         'notification_id', id, 'session_id', session_id, 'kind', kind,
-                        'destination', destination)::text, 'UTF8'), $3, failures
+                        'destination', destination)::text, 'UTF8'), $3, failures, id
                  from exhausted",
             )
             .bind(id)
@@ -389,12 +386,12 @@ impl Store {
         let done = sqlx::query(
             "with letter as (
                 update dead_letters set retried_at = now()
-                where id = $1 and retried_at is null and subject like 'notification.%'
-                returning convert_from(payload, 'UTF8')::jsonb ->> 'notification_id' as id
+                where id = $1 and retried_at is null and notification_id is not null
+                returning notification_id as id
              )
              update notifications n
              set status = 'pending', failures = 0, due_at = now(), finished_at = null
-             from letter where n.id = letter.id::uuid and n.status = 'failed'",
+             from letter where n.id = letter.id and n.status = 'failed'",
         )
         .bind(letter)
         .execute(&self.pool)

@@ -37,6 +37,8 @@ pub struct Stage {
     pub parallel_type: Option<String>,
     /// `all` or `any`.
     pub success_policy: Option<String>,
+    /// The stage whose findings it joins, if it is a synthesis.
+    pub joins_stage_id: Option<StageId>,
     /// Why it failed.
     pub error_message: Option<String>,
     /// When it began.
@@ -58,8 +60,16 @@ pub struct Execution {
     pub agent_index: i32,
     /// How it iterates.
     pub iteration_strategy: String,
-    /// The provider of its model.
+    /// The provider with which it started.
     pub llm_provider: Option<String>,
+    /// The provider in use: a fallback after a switch.
+    pub active_provider: Option<String>,
+    /// The sequence number of the first message that belongs to the active provider.
+    pub active_provider_since: i32,
+    /// When its conclusion was requested because a limit was reached.
+    pub closing_at: Option<Timestamp>,
+    /// What it concluded.
+    pub conclusion: Option<String>,
     /// How far it has come.
     pub status: WorkStatus,
     /// Why it failed.
@@ -120,6 +130,16 @@ pub struct Call {
     pub error_message: Option<String>,
 }
 
+/// The columns of an [`Execution`].
+macro_rules! execution_columns {
+    () => {
+        "e.id, e.stage_id, e.agent_name, e.agent_index, e.iteration_strategy, e.llm_provider, \
+         e.active_provider, e.active_provider_since, e.closing_at, e.conclusion, e.status, \
+         e.error_message, e.started_at, e.completed_at"
+    };
+}
+pub(crate) use execution_columns;
+
 fn stage(row: &PgRow) -> Result<Stage, Error> {
     let cells = Cells::new(row, "stages");
     Ok(Stage {
@@ -131,6 +151,7 @@ fn stage(row: &PgRow) -> Result<Stage, Error> {
         expected_agent_count: cells.get("expected_agent_count")?,
         parallel_type: cells.maybe_text("parallel_type")?,
         success_policy: cells.maybe_text("success_policy")?,
+        joins_stage_id: cells.maybe_id("joins_stage_id")?,
         error_message: cells.maybe_text("error_message")?,
         started_at: cells.maybe_time("started_at")?,
         completed_at: cells.maybe_time("completed_at")?,
@@ -147,6 +168,10 @@ pub(crate) fn execution(row: &PgRow) -> Result<Execution, Error> {
         agent_index: cells.get("agent_index")?,
         iteration_strategy: cells.text("iteration_strategy")?,
         llm_provider: cells.maybe_text("llm_provider")?,
+        active_provider: cells.maybe_text("active_provider")?,
+        active_provider_since: cells.get("active_provider_since")?,
+        closing_at: cells.maybe_time("closing_at")?,
+        conclusion: cells.maybe_text("conclusion")?,
         status: cells.word("status")?,
         error_message: cells.maybe_text("error_message")?,
         started_at: cells.maybe_time("started_at")?,
@@ -196,18 +221,47 @@ impl Store {
     /// A session's executions, in the order of their stages and agents.
     #[tracing::instrument(name = "db.execution.list", skip_all)]
     pub async fn list_executions(&self, session: SessionId) -> Result<Vec<Execution>, Error> {
-        sqlx::query(
-            "select e.id, e.stage_id, e.agent_name, e.agent_index, e.iteration_strategy,
-                e.llm_provider, e.status, e.error_message, e.started_at, e.completed_at
+        sqlx::query(concat!(
+            "select ",
+            execution_columns!(),
+            "
              from agent_executions e join stages s on s.id = e.stage_id
-             where e.session_id = $1 order by s.stage_index, e.agent_index",
-        )
+             where e.session_id = $1 order by s.stage_index, e.agent_index"
+        ))
         .bind(session.uuid())
         .fetch_all(&self.pool)
         .await?
         .iter()
         .map(execution)
         .collect()
+    }
+
+    #[tracing::instrument(name = "db.execution.find", skip_all)]
+    pub async fn find_execution(&self, id: ExecutionId) -> Result<Option<Execution>, Error> {
+        let row = sqlx::query(concat!(
+            "select ",
+            execution_columns!(),
+            " from agent_executions e where e.id = $1"
+        ))
+        .bind(id.uuid())
+        .fetch_optional(&self.pool)
+        .await?;
+        row.as_ref().map(execution).transpose()
+    }
+
+    /// The conclusion that an agent of the session's chain reached last.
+    #[tracing::instrument(name = "db.execution.find_last_conclusion", skip_all)]
+    pub async fn find_last_conclusion(&self, session: SessionId) -> Result<Option<String>, Error> {
+        let row = sqlx::query(
+            "select e.conclusion
+             from agent_executions e join stages s on s.id = e.stage_id
+             where e.session_id = $1 and e.conclusion is not null and s.chat_id is null
+             order by e.concluded_at desc limit 1",
+        )
+        .bind(session.uuid())
+        .fetch_optional(&self.pool)
+        .await?;
+        row.map(|row| Cells::new(&row, "agent_executions").text("conclusion")).transpose()
     }
 
     /// An execution's conversation in order.
@@ -265,7 +319,7 @@ impl Store {
     ) -> Result<u32, Error> {
         let row = sqlx::query(
             "select count(*) as timeouts from llm_interactions
-             where execution_id = $1 and timed_out and llm_request ->> 'provider' = $2
+             where execution_id = $1 and timed_out and provider = $2
                 and interaction_type <> 'summarization'
                 and created_at > coalesce(
                     (select max(created_at) from llm_interactions
@@ -332,7 +386,7 @@ pub(crate) async fn list_stages(
 ) -> Result<Vec<Stage>, Error> {
     sqlx::query(
         "select id, stage_name, stage_index, chat_id, status, expected_agent_count, parallel_type,
-            success_policy, error_message, started_at, completed_at
+            success_policy, joins_stage_id, error_message, started_at, completed_at
          from stages where session_id = $1 order by stage_index",
     )
     .bind(session.uuid())

@@ -1,5 +1,7 @@
 //! Sessions as such: taking one in, looking at it, asking it to stop.
 
+use std::time::Duration;
+
 use jiff::Timestamp;
 use serde_json::Value;
 use sqlx::Row;
@@ -40,6 +42,9 @@ pub struct Session {
     pub mcp_selection: Option<Value>,
     /// The Slack message it came from.
     pub slack_message_fingerprint: Option<String>,
+    pub settings: SessionSettings,
+    /// The provider that writes the executive summary after a switch; none before one.
+    pub executive_summary_provider: Option<String>,
     /// The resolved configuration it keeps.
     pub config_snapshot: Value,
     /// When it was submitted.
@@ -64,6 +69,33 @@ pub struct Session {
     pub error_message: Option<String>,
 }
 
+/// Settings of the resolved chain that the services read as columns.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SessionSettings {
+    /// The most time that the investigation, or one question about it, may take; none for the queue's default.
+    pub timeout: Option<Duration>,
+    /// Whether questions can be asked.
+    pub chat_enabled: bool,
+    pub budget: Budget,
+    /// How many stages the chain has, each synthesis counted; none if unknown.
+    pub planned_stages: Option<i32>,
+}
+
+/// The most that an investigation, or one question about it, may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    pub llm_calls: i64,
+    /// Input and output tokens.
+    pub tokens: i64,
+    pub tool_calls: i64,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self { llm_calls: 300, tokens: 10_000_000, tool_calls: 1_000 }
+    }
+}
+
 /// The columns of a [`Session`].
 macro_rules! session_columns {
     () => {
@@ -71,7 +103,9 @@ macro_rules! session_columns {
          s.runbook, s.runbook_error, s.mcp_selection, s.slack_message_fingerprint, s.config_snapshot, s.created_at, \
          s.started_at, s.completed_at, s.last_interaction_at, s.current_stage_index, \
          s.current_stage_id, s.final_analysis, s.executive_summary, s.executive_summary_error, \
-         s.error_message"
+         s.error_message, s.timeout_ms, s.chat_enabled, \
+         s.budget_llm_calls, s.budget_tokens, s.budget_tool_calls, s.planned_stages, \
+         s.executive_summary_provider"
     };
 }
 
@@ -96,6 +130,7 @@ pub struct NewSession {
     pub slack_message_fingerprint: Option<String>,
     /// The same key within 24 hours answers the first session.
     pub idempotency_key: Option<String>,
+    pub settings: SessionSettings,
     /// The resolved configuration it keeps.
     pub config_snapshot: Value,
 }
@@ -172,6 +207,8 @@ fn read(row: &PgRow) -> Result<Session, Error> {
         runbook_error: cells.maybe_text("runbook_error")?,
         mcp_selection: cells.maybe_json("mcp_selection")?,
         slack_message_fingerprint: cells.maybe_text("slack_message_fingerprint")?,
+        settings: settings(&cells)?,
+        executive_summary_provider: cells.maybe_text("executive_summary_provider")?,
         config_snapshot: cells.get("config_snapshot")?,
         created_at: cells.time("created_at")?,
         started_at: cells.maybe_time("started_at")?,
@@ -183,6 +220,20 @@ fn read(row: &PgRow) -> Result<Session, Error> {
         executive_summary: cells.maybe_text("executive_summary")?,
         executive_summary_error: cells.maybe_text("executive_summary_error")?,
         error_message: cells.maybe_text("error_message")?,
+    })
+}
+
+fn settings(cells: &Cells<'_>) -> Result<SessionSettings, Error> {
+    let timeout: Option<i64> = cells.get("timeout_ms")?;
+    Ok(SessionSettings {
+        timeout: timeout.and_then(|ms| u64::try_from(ms).ok()).map(Duration::from_millis),
+        chat_enabled: cells.get("chat_enabled")?,
+        budget: Budget {
+            llm_calls: cells.get("budget_llm_calls")?,
+            tokens: cells.get("budget_tokens")?,
+            tool_calls: cells.get("budget_tool_calls")?,
+        },
+        planned_stages: cells.get("planned_stages")?,
     })
 }
 
@@ -250,11 +301,15 @@ impl Store {
         {
             return Ok(Created::Existing { session_id: first });
         }
+        let timeout = new.settings.timeout.map(|timeout| timeout.as_millis().max(1));
         let row = sqlx::query(
             "insert into alert_sessions
                 (id, alert_data, alert_type, chain_id, status, author, runbook_url, mcp_selection,
-                 slack_message_fingerprint, idempotency_key, config_snapshot)
-             values ($1, $2, $3, $4, 'pending', $5, $6, $7, $8, $9, $10)
+                 slack_message_fingerprint, idempotency_key, config_snapshot,
+                 timeout_ms, chat_enabled, budget_llm_calls, budget_tokens, budget_tool_calls,
+                 planned_stages)
+             values ($1, $2, $3, $4, 'pending', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,
+                 $15, $16)
              on conflict (id) do nothing
              returning created_at",
         )
@@ -268,6 +323,12 @@ impl Store {
         .bind(&new.slack_message_fingerprint)
         .bind(&new.idempotency_key)
         .bind(&new.config_snapshot)
+        .bind(timeout.map(|ms| i64::try_from(ms).unwrap_or(i64::MAX)))
+        .bind(new.settings.chat_enabled)
+        .bind(new.settings.budget.llm_calls)
+        .bind(new.settings.budget.tokens)
+        .bind(new.settings.budget.tool_calls)
+        .bind(new.settings.planned_stages)
         .fetch_optional(&mut *tx)
         .await?;
         let Some(row) = row else {

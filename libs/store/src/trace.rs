@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use jiff::Timestamp;
 use serde_json::Value;
 use sqlx::postgres::PgRow;
-use tarsy_domain::event::{CallStatus, LlmInteractionKind};
+use tarsy_domain::event::{CallStatus, FinishReason, LlmInteractionKind, McpInteractionKind};
 use tarsy_domain::id::{ExecutionId, InteractionId, SessionId, StageId};
 
 use crate::cells::Cells;
@@ -53,6 +53,8 @@ pub struct LlmBrief {
     pub id: InteractionId,
     /// Why the model was called.
     pub kind: LlmInteractionKind,
+    /// The configured name of the provider; none for calls that were recorded before it was.
+    pub provider: Option<String>,
     /// The model.
     pub model_name: String,
     /// Tokens read.
@@ -63,6 +65,8 @@ pub struct LlmBrief {
     pub total_tokens: Option<i32>,
     /// How long it took.
     pub duration_ms: Option<i64>,
+    /// Why the model stopped; none if its provider did not report it or the call failed.
+    pub finish_reason: Option<FinishReason>,
     /// It did not answer in time.
     pub timed_out: bool,
     /// Why it failed.
@@ -76,8 +80,7 @@ pub struct LlmBrief {
 pub struct McpBrief {
     /// Its record.
     pub id: InteractionId,
-    /// `tool_call` or `tool_list`.
-    pub interaction_type: String,
+    pub kind: McpInteractionKind,
     /// What became of it.
     pub status: CallStatus,
     /// The server.
@@ -133,11 +136,13 @@ fn llm_brief(row: &PgRow) -> Result<LlmBrief, Error> {
     Ok(LlmBrief {
         id: cells.id("id")?,
         kind: cells.word("interaction_type")?,
+        provider: cells.maybe_text("provider")?,
         model_name: cells.text("model_name")?,
         input_tokens: cells.get("input_tokens")?,
         output_tokens: cells.get("output_tokens")?,
         total_tokens: cells.get("total_tokens")?,
         duration_ms: cells.get("duration_ms")?,
+        finish_reason: cells.maybe_word("finish_reason")?,
         timed_out: cells.get("timed_out")?,
         error_message: cells.maybe_text("error_message")?,
         created_at: cells.time("created_at")?,
@@ -148,7 +153,7 @@ fn mcp_brief(row: &PgRow) -> Result<McpBrief, Error> {
     let cells = Cells::new(row, "mcp_interactions");
     Ok(McpBrief {
         id: cells.id("id")?,
-        interaction_type: cells.text("interaction_type")?,
+        kind: cells.word("interaction_type")?,
         status: cells.word("status")?,
         server_name: cells.text("server_name")?,
         tool_name: cells.maybe_text("tool_name")?,
@@ -201,8 +206,8 @@ impl Store {
         session: SessionId,
     ) -> Result<(HashMap<ExecutionId, Vec<LlmBrief>>, Vec<LlmBrief>), Error> {
         let rows = sqlx::query(
-            "select id, execution_id, interaction_type, model_name, input_tokens, output_tokens,
-                total_tokens, duration_ms, timed_out, error_message, created_at
+            "select id, execution_id, interaction_type, provider, model_name, input_tokens,
+                output_tokens, total_tokens, duration_ms, finish_reason, timed_out, error_message, created_at
              from llm_interactions where session_id = $1 order by created_at, id",
         )
         .bind(session.uuid())
@@ -250,8 +255,8 @@ impl Store {
         id: InteractionId,
     ) -> Result<Option<LlmInteraction>, Error> {
         let row = sqlx::query(
-            "select id, interaction_type, model_name, input_tokens, output_tokens, total_tokens,
-                duration_ms, timed_out, error_message, created_at, thinking_content, llm_request, llm_response,
+            "select id, interaction_type, provider, model_name, input_tokens, output_tokens,
+                total_tokens, duration_ms, finish_reason, timed_out, error_message, created_at, thinking_content, llm_request, llm_response,
                 response_metadata
              from llm_interactions where id = $2 and session_id = $1",
         )

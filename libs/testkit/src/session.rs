@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use serde_json::{Value, json};
 use tarsy_contracts::event::Committed;
 use tarsy_domain::id::SessionId;
-use tarsy_store::{Claim, Created, NewSession, Store};
+use tarsy_store::{Claim, Created, NewSession, SessionSettings, Store};
 
 /// No lease of a test ends by itself.
 const LEASE: Duration = Duration::from_mins(10);
@@ -29,6 +29,7 @@ pub fn a_session() -> NewTestSession {
         mcp_selection: None,
         slack_message_fingerprint: None,
         idempotency_key: None,
+        settings: SessionSettings::default(),
         config_snapshot: json!({"stages": []}),
     })
 }
@@ -69,7 +70,17 @@ impl NewTestSession {
     #[must_use]
     pub fn chain(mut self, chain_id: &str, snapshot: Value) -> Self {
         chain_id.clone_into(&mut self.0.chain_id);
+        self.0.settings.timeout =
+            snapshot["session_timeout_ms"].as_u64().map(Duration::from_millis);
+        self.0.settings.chat_enabled = !snapshot["chat"].is_null();
         self.0.config_snapshot = snapshot;
+        self
+    }
+
+    /// What the services read of the chain as columns.
+    #[must_use]
+    pub fn settings(mut self, settings: SessionSettings) -> Self {
+        self.0.settings = settings;
         self
     }
 

@@ -45,6 +45,7 @@ impl Investigation {
             expected_agent_count: 1,
             parallel_type: None,
             success_policy: Some("any".to_owned()),
+            joins_stage_id: None,
         }
     }
 
@@ -112,6 +113,7 @@ impl Investigation {
             stage_id: Some(self.stage),
             execution_id: Some(self.execution),
             kind: LlmInteractionKind::Iteration,
+            provider: "offline".to_owned(),
             model_name: "offline".to_owned(),
             last_message_id,
             llm_request: json!({"messages": 2}),
@@ -123,6 +125,7 @@ impl Investigation {
             total_tokens: Some(120),
             thinking_tokens: None,
             duration_ms: Some(7),
+            finish_reason: None,
             timed_out: false,
             error_message: None,
         }

@@ -7,7 +7,9 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use jiff::Timestamp;
+use serde::Deserialize as _;
 use tarsy_bus::{Bus, DurableMessage, Handled};
+use tarsy_catalog::ResolvedChain;
 use tarsy_contracts::live::{Live, LiveBody};
 use tarsy_contracts::work::{Intake, IntakeAlert};
 use tarsy_contracts::{subject, topology};
@@ -18,7 +20,7 @@ use tarsy_service::ServiceContext;
 use tarsy_store::{Created, NewDeadLetter, NewSession};
 
 use crate::app::App;
-use crate::metrics;
+use crate::{metrics, submission};
 
 /// How many idempotency keys are remembered while the table cannot be asked.
 const MAX_KEYS: usize = 10_000;
@@ -186,8 +188,10 @@ fn message(new: NewSession) -> IntakeAlert {
     }
 }
 
-fn session(alert: IntakeAlert) -> NewSession {
-    NewSession {
+/// The session of an alert, with the settings of the chain that was resolved for it.
+fn session(alert: IntakeAlert) -> Result<NewSession, serde_json::Error> {
+    let chain = ResolvedChain::deserialize(&alert.config_snapshot)?;
+    Ok(NewSession {
         id: alert.session_id,
         alert_data: alert.alert_data,
         alert_type: alert.alert_type,
@@ -197,8 +201,9 @@ fn session(alert: IntakeAlert) -> NewSession {
         mcp_selection: alert.mcp_selection,
         slack_message_fingerprint: alert.slack_message_fingerprint,
         idempotency_key: alert.idempotency_key,
+        settings: submission::settings(&chain),
         config_snapshot: alert.config_snapshot,
-    }
+    })
 }
 
 /// Stores what was kept, once PostgreSQL is back.
@@ -226,7 +231,11 @@ async fn settle(app: &App, payload: Bytes) -> bool {
         Err(Unpack::Never(error)) => return bury(app, &payload, error).await,
     };
     let id = alert.session_id;
-    match store_within_patience(app, session(alert)).await {
+    let session = match session(alert) {
+        Ok(session) => session,
+        Err(error) => return bury(app, &payload, error.to_string()).await,
+    };
+    match store_within_patience(app, session).await {
         Ok(created) => {
             metrics::intake("stored");
             match stored(app, created).await {

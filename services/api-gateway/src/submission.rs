@@ -5,10 +5,13 @@ mod check;
 #[cfg(test)]
 mod tests;
 
+use std::time::Duration;
+
 use serde::Serialize;
 use serde_json::{Map, Value};
 use tarsy_catalog::{Catalog, McpSelection, NativeToolsChoice, ResolvedChain, SelectedServer};
 use tarsy_runbooks::Rules;
+use tarsy_store::{Budget, SessionSettings};
 use tarsy_web::FieldError;
 use utoipa::ToSchema;
 
@@ -210,5 +213,20 @@ fn resolve(
             check.refused(&error.field(), &error.field(), &error.to_string());
             None
         }
+    }
+}
+
+/// What the services read of a chain as columns of its session.
+pub(crate) fn settings(chain: &ResolvedChain) -> SessionSettings {
+    let syntheses = chain.stages.iter().filter(|stage| stage.synthesis.is_some()).count();
+    SessionSettings {
+        timeout: Some(Duration::from_millis(chain.session_timeout_ms)),
+        chat_enabled: chain.chat.is_some(),
+        budget: Budget {
+            llm_calls: chain.budget.llm_calls.into(),
+            tokens: chain.budget.tokens.into(),
+            tool_calls: chain.budget.tool_calls.into(),
+        },
+        planned_stages: i32::try_from(chain.stages.len() + syntheses).ok(),
     }
 }

@@ -3,16 +3,10 @@ import userEvent from '@testing-library/user-event';
 import { http, HttpResponse } from 'msw';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { keys } from '../../api/keys';
-import { sessionDetail, timelineEvent } from '../../test/builders';
+import { timelineEvent } from '../../test/builders';
 import { openPage } from '../../test/render';
 import { answer, server } from '../../test/server';
-
-const id = 'aaaaaaaa-0000-7000-8000-000000000001';
-const path = `/api/v1/sessions/${id}`;
-
-function serve(detail: object, events: readonly object[] = []) {
-  server.use(answer(path, { ...detail }), answer(`${path}/timeline`, [...events]));
-}
+import { openSession, serveSession, SESSION_ID, sessionPath } from '../../test/session';
 
 const toolCall = {
   id: 'call',
@@ -30,8 +24,10 @@ describe('a session', () => {
   });
 
   it('that cannot be loaded shows the error', async () => {
-    server.use(answer(path, { title: 'Broken', status: 500, detail: 'Internal failure.' }, 500));
-    openPage(`/sessions/${id}`);
+    server.use(
+      answer(sessionPath, { title: 'Broken', status: 500, detail: 'Internal failure.' }, 500),
+    );
+    openSession();
     expect(await screen.findByTestId('error-state')).toHaveTextContent('Internal failure.');
     expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Broken');
     expect(document.title).toBe('Session · TARSy');
@@ -39,8 +35,8 @@ describe('a session', () => {
 
   it('renders its analysis as sanitized Markdown', async () => {
     const analysis = '# Cause\n\n<script>alert(1)</script> ![pixel](http://evil/x.png) **full**';
-    serve(sessionDetail({ final_analysis: analysis }));
-    openPage(`/sessions/${id}`);
+    serveSession({ final_analysis: analysis });
+    openSession();
     const panel = await screen.findByTestId('final-analysis');
     expect(await within(panel).findByRole('heading', { name: 'Cause' })).toBeInTheDocument();
     expect(panel.querySelector('script, img')).toBeNull();
@@ -48,8 +44,8 @@ describe('a session', () => {
   });
 
   it('renders the headings of an analysis below those of the page without gaps', async () => {
-    serve(sessionDetail({ final_analysis: '## Findings\n\n#### Details\n\n## Next' }));
-    openPage(`/sessions/${id}`);
+    serveSession({ final_analysis: '## Findings\n\n#### Details\n\n## Next' });
+    openSession();
     const panel = await screen.findByTestId('final-analysis');
     await within(panel).findByRole('heading', { name: 'Findings', level: 3 });
     expect(within(panel).getByRole('heading', { name: 'Details', level: 4 })).toBeInTheDocument();
@@ -57,8 +53,8 @@ describe('a session', () => {
   });
 
   it('that failed shows its error', async () => {
-    serve(sessionDetail({ status: 'failed', error_message: 'the model did not answer' }));
-    openPage(`/sessions/${id}`);
+    serveSession({ status: 'failed', error_message: 'the model did not answer' });
+    openSession();
     expect(await screen.findByTestId('session-failure')).toHaveTextContent(
       'the model did not answer',
     );
@@ -72,22 +68,20 @@ describe('a session', () => {
       ],
       native_tools: { google_search: false, code_execution: null },
     };
-    serve(sessionDetail({ mcp_selection: selection }));
-    openPage(`/sessions/${id}`);
+    serveSession({ mcp_selection: selection });
+    openSession();
     expect(await screen.findByTestId('session-details')).toHaveTextContent(
       'host (df, du); k8s (all); google search off',
     );
   });
 
   it('is polled to its end while the live channel is disconnected', async () => {
-    serve(sessionDetail({ status: 'in_progress' }));
-    const { relay, client } = openPage(`/sessions/${id}`);
+    serveSession({ status: 'in_progress' });
+    const { relay, client } = openSession();
     expect(await screen.findByTestId('timeline-empty')).toBeInTheDocument();
     relay.disconnect();
-    serve(sessionDetail({ status: 'completed' }), [
-      timelineEvent({ content: 'The last response' }),
-    ]);
-    await client.invalidateQueries({ queryKey: keys.detail(id) });
+    serveSession({ status: 'completed' }, [timelineEvent({ content: 'The last response' })]);
+    await client.invalidateQueries({ queryKey: keys.detail(SESSION_ID) });
     expect(await screen.findByText('The last response')).toBeInTheDocument();
   });
 
@@ -99,13 +93,13 @@ describe('a session', () => {
       status: 'active',
     }));
     const stages = [{ id: 's', stage_name: 'Look', status: 'active', executions }];
-    serve(sessionDetail({ status: 'in_progress', stages }));
-    const { relay } = openPage(`/sessions/${id}`);
+    serveSession({ status: 'in_progress', stages });
+    const { relay } = openSession();
     await waitFor(() => expect(relay.frames('subscribe')).toHaveLength(1));
     relay.deliver(
       ...executions.map(({ execution_id }) => ({
         type: 'execution.progress',
-        session_id: id,
+        session_id: SESSION_ID,
         execution_id,
         phase: 'tool_call',
         message: 'Calling df',
@@ -178,24 +172,24 @@ describe('the timeline', () => {
   ];
 
   it.each(kinds)('shows %s', async (eventType, changes, words) => {
-    serve(sessionDetail(), [timelineEvent({ ...changes, event_type: eventType })]);
-    openPage(`/sessions/${id}`);
+    serveSession({}, [timelineEvent({ ...changes, event_type: eventType })]);
+    openSession();
     const item = await screen.findByTestId('timeline-item');
     for (const word of words) await waitFor(() => expect(item).toHaveTextContent(word));
   });
 });
 
 describe('a running session', () => {
-  const running = sessionDetail({ status: 'in_progress', completed_at: null });
-  const about = { session_id: id, timestamp: '2026-11-22T01:00:03Z' };
+  const running = { status: 'in_progress', completed_at: null };
+  const about = { session_id: SESSION_ID, timestamp: '2026-11-22T01:00:03Z' };
 
-  beforeEach(() => serve(running));
+  beforeEach(() => serveSession(running));
 
   async function openRunning() {
-    const page = openPage(`/sessions/${id}`);
+    const page = openSession();
     await waitFor(() =>
       expect(page.relay.frames('subscribe')).toEqual([
-        { action: 'subscribe', channel: `session:${id}` },
+        { action: 'subscribe', channel: `session:${SESSION_ID}` },
       ]),
     );
     return page;
@@ -221,7 +215,7 @@ describe('a running session', () => {
     await waitFor(() =>
       expect(screen.getByTestId('streaming-text')).toHaveTextContent('Größe: 92 %'),
     );
-    serve(sessionDetail({ final_analysis: 'All is known.' }));
+    serveSession({ final_analysis: 'All is known.' });
     relay.deliver(
       {
         ...about,
@@ -262,7 +256,9 @@ describe('a running session', () => {
 
   it('is cancelled after a confirmation', async () => {
     server.use(
-      http.post(`${path}/cancel`, () => HttpResponse.json({ session_id: id, message: 'ok' })),
+      http.post(`${sessionPath}/cancel`, () =>
+        HttpResponse.json({ session_id: SESSION_ID, message: 'ok' }),
+      ),
     );
     const user = userEvent.setup();
     await openRunning();
@@ -274,7 +270,9 @@ describe('a running session', () => {
 
   it('that has ended in the meantime is reported when it is cancelled', async () => {
     server.use(
-      http.post(`${path}/cancel`, () => HttpResponse.json({ title: 'Conflict' }, { status: 409 })),
+      http.post(`${sessionPath}/cancel`, () =>
+        HttpResponse.json({ title: 'Conflict' }, { status: 409 }),
+      ),
     );
     const user = userEvent.setup();
     await openRunning();

@@ -1,14 +1,6 @@
 import { Box } from '@mui/material';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import {
-  useEffect,
-  useEffectEvent,
-  useMemo,
-  useRef,
-  useState,
-  type ReactNode,
-  type RefObject,
-} from 'react';
+import { useEffect, useEffectEvent, useRef, type ReactNode, type RefObject } from 'react';
 import { useLocation } from 'react-router';
 import type { SessionDetail } from '../../api/sessions';
 import { ChatPanel } from '../../features/chat/ChatPanel';
@@ -22,7 +14,6 @@ import { LiveStatus } from '../../features/session/LiveStatus';
 import { SessionHeader } from '../../features/session/SessionHeader';
 import { StageProgress } from '../../features/session/StageProgress';
 import { CallCitations } from '../../features/timeline/CallCitations';
-import { createProviderReader } from '../../features/timeline/groups';
 import { Timeline, TimelineSkeleton } from '../../features/timeline/Timeline';
 import { feedQuery } from '../../features/timeline/queries';
 import { describeStatus, isTerminal } from '../../lib/status';
@@ -72,7 +63,6 @@ interface SessionViewProps {
   readonly session: SessionDetail;
 }
 
-/** A loaded session. */
 export function SessionView({ session }: SessionViewProps) {
   const { label } = describeStatus(session.status);
   useTitle(`${label}: ${session.alert_type ?? 'Alert'}`);
@@ -97,7 +87,9 @@ export function SessionView({ session }: SessionViewProps) {
             {hasChat && <ChatPanel session={session} />}
           </Column>
           <SideColumn live={!isTerminal(session.status)}>
-            <SessionPanels session={session} items={items} />
+            <StageProgress session={session} />
+            <BudgetPanel budget={session.budget} />
+            <DetailsPanel session={session} />
           </SideColumn>
         </TwoColumns>
       </Box>
@@ -160,21 +152,5 @@ function SideColumn({ live, children }: SideColumnProps) {
     >
       {children}
     </Box>
-  );
-}
-
-interface SessionPanelsProps extends SessionViewProps {
-  readonly items: readonly TimelineItem[];
-}
-
-function SessionPanels({ session, items }: SessionPanelsProps) {
-  const [readProviders] = useState(createProviderReader);
-  const providers = useMemo(() => readProviders(items), [readProviders, items]);
-  return (
-    <>
-      <StageProgress session={session} providers={providers} />
-      <BudgetPanel budget={session.budget} />
-      <DetailsPanel session={session} />
-    </>
   );
 }

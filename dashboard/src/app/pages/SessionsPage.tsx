@@ -12,7 +12,7 @@ export function SessionsPage() {
   return (
     <>
       <PageHeading title="Sessions" actions={<SubmitButton />}>
-        Running and past investigations.
+        Running and finished investigations.
       </PageHeading>
       <Column>
         <ActiveSessions />

@@ -5,9 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { sessionDetail } from '../../test/builders';
 import { openPage } from '../../test/render';
 import { answer, server } from '../../test/server';
-
-const id = 'aaaaaaaa-0000-7000-8000-000000000001';
-const path = `/api/v1/sessions/${id}`;
+import { openSession, SESSION_ID, sessionPath } from '../../test/session';
 
 const at = (seconds: string) => `2026-11-22T01:00:${seconds}Z`;
 
@@ -79,22 +77,22 @@ const summary = { ...model, id: 'llm-9', interaction_type: 'executive_summary' }
 
 beforeEach(() => {
   server.use(
-    answer(path, sessionDetail({ status: 'completed' })),
-    answer(`${path}/trace`, traceOf([model], [call, refused, listing], [summary])),
+    answer(sessionPath, sessionDetail({ status: 'completed' })),
+    answer(`${sessionPath}/trace`, traceOf([model], [call, refused, listing], [summary])),
   );
 });
 
 describe('the trace of a session', () => {
   it('shows all calls by stage and agent in order of time', async () => {
-    openPage(`/sessions/${id}/trace`);
+    openPage(`/sessions/${SESSION_ID}/trace`);
     expect(await screen.findByRole('heading', { level: 1 })).toHaveTextContent('Trace of');
     const rows = await screen.findAllByTestId('trace-row');
     await waitFor(() => expect(document.title).toBe('Trace: HostDiskPressure · TARSy'));
     expect(rows.map((row) => row.id)).toEqual(['mcp-0', 'llm-1', 'mcp-1', 'mcp-2', 'llm-9']);
-    const [stage, whole] = screen.getAllByTestId('trace-stage');
+    const [stage, session] = screen.getAllByTestId('trace-stage');
     expect(stage).toHaveTextContent('KubernetesAgent');
-    expect(whole).toHaveTextContent('Session');
-    expect(whole).toHaveTextContent('Executive summary');
+    expect(session).toHaveTextContent('Session');
+    expect(session).toHaveTextContent('Executive summary');
     expect(screen.getByTestId('trace-totals')).toHaveTextContent(
       '2 LLM calls, 2 tool calls, 2,560 tokens, 1 failed or refused',
     );
@@ -104,24 +102,24 @@ describe('the trace of a session', () => {
     const [stage] = traceOf([model], []).stages;
     const twin = { agent_name: 'KubernetesAgent', execution_id: 'exec-2' };
     const executions = [...(stage?.executions ?? []), twin];
-    server.use(answer(`${path}/trace`, { stages: [{ ...stage, executions }] }));
-    openPage(`/sessions/${id}/trace`);
+    server.use(answer(`${sessionPath}/trace`, { stages: [{ ...stage, executions }] }));
+    openPage(`/sessions/${SESSION_ID}/trace`);
     expect(await screen.findByRole('list', { name: 'Calls of KubernetesAgent 1' })).toBeVisible();
     expect(screen.getByRole('list', { name: 'Calls of KubernetesAgent 2' })).toBeInTheDocument();
   });
 
   it('links to the session and back', async () => {
-    server.use(answer(`${path}/timeline`, []));
+    server.use(answer(`${sessionPath}/timeline`, []));
     const user = userEvent.setup();
-    const { router } = openPage(`/sessions/${id}`);
+    const { router } = openSession();
     await user.click(await screen.findByTestId('trace-link'));
     await user.click(await screen.findByTestId('session-link'));
-    await waitFor(() => expect(router.state.location.pathname).toBe(`/sessions/${id}`));
+    await waitFor(() => expect(router.state.location.pathname).toBe(`/sessions/${SESSION_ID}`));
   });
 
   it('filters calls that a policy refused', async () => {
     const user = userEvent.setup();
-    openPage(`/sessions/${id}/trace`);
+    openPage(`/sessions/${SESSION_ID}/trace`);
     await screen.findAllByTestId('trace-row');
     await user.click(screen.getByRole('button', { name: 'Failed' }));
     await waitFor(() => expect(screen.getAllByTestId('trace-row')).toHaveLength(1));
@@ -136,11 +134,11 @@ describe('the trace of a session', () => {
   ])('marks an LLM call with the finish reason %s', async (finishReason, text) => {
     const stopped = { ...model, finish_reason: finishReason, provider: 'gemini-default' };
     server.use(
-      answer(`${path}/trace`, traceOf([stopped], [])),
-      answer(`${path}/trace/llm/llm-1`, { ...stopped, conversation: [] }),
+      answer(`${sessionPath}/trace`, traceOf([stopped], [])),
+      answer(`${sessionPath}/trace/llm/llm-1`, { ...stopped, conversation: [] }),
     );
     const user = userEvent.setup();
-    openPage(`/sessions/${id}/trace`);
+    openPage(`/sessions/${SESSION_ID}/trace`);
     expect(await screen.findByTestId('trace-row')).toHaveTextContent(text);
     await user.click(screen.getByRole('button', { name: /^Iteration/ }));
     const detail = await screen.findByTestId('llm-detail');
@@ -150,14 +148,14 @@ describe('the trace of a session', () => {
 
   it('shows the tools that were available to an agent', async () => {
     server.use(
-      answer(`${path}/trace/mcp/mcp-0`, {
+      answer(`${sessionPath}/trace/mcp/mcp-0`, {
         ...listing,
         tool_result: '2 tools',
         available_tools: [{ name: 'pods_list', description: 'Lists pods' }, { name: 'pods_log' }],
       }),
     );
     const user = userEvent.setup();
-    openPage(`/sessions/${id}/trace`);
+    openPage(`/sessions/${SESSION_ID}/trace`);
     await user.click(await screen.findByRole('button', { name: /Tools of kubernetes/ }));
     const offered = await screen.findByTestId('available-tools');
     expect(offered).toHaveTextContent('pods_listLists pods');
@@ -167,7 +165,7 @@ describe('the trace of a session', () => {
 
   it('opens an LLM call with its conversation', async () => {
     server.use(
-      answer(`${path}/trace/llm/llm-1`, {
+      answer(`${sessionPath}/trace/llm/llm-1`, {
         ...model,
         thinking_content: 'Let me look at the pods.',
         llm_request: { model: 'gemini-2.5-pro' },
@@ -184,7 +182,7 @@ describe('the trace of a session', () => {
       }),
     );
     const user = userEvent.setup();
-    openPage(`/sessions/${id}/trace`);
+    openPage(`/sessions/${SESSION_ID}/trace`);
     await user.click(await screen.findByRole('button', { name: /^Iteration/ }));
     const detail = await screen.findByTestId('llm-detail');
     expect(detail).toHaveTextContent('1,280 (1,200 in, 80 out)');
@@ -200,19 +198,19 @@ describe('the trace of a session', () => {
   it('shows requested tool calls, and a response without a conversation', async () => {
     const selection = { id: 'c', name: 'kubernetes__pods_log', arguments: '{"pod":"web-1"}' };
     server.use(
-      answer(`${path}/trace/llm/llm-1`, {
+      answer(`${sessionPath}/trace/llm/llm-1`, {
         ...model,
         llm_response: { content: '', tool_calls: [selection] },
         conversation: [{ role: 'user', content: 'Look.' }],
       }),
-      answer(`${path}/trace/llm/llm-9`, {
+      answer(`${sessionPath}/trace/llm/llm-9`, {
         ...summary,
         llm_response: { content: 'In short: memory.' },
         conversation: [],
       }),
     );
     const user = userEvent.setup();
-    openPage(`/sessions/${id}/trace`);
+    openPage(`/sessions/${SESSION_ID}/trace`);
     await user.click(await screen.findByRole('button', { name: /^Iteration/ }));
     const detail = await screen.findByTestId('llm-detail');
     const messages = within(detail).getAllByTestId('trace-message');
@@ -225,19 +223,19 @@ describe('the trace of a session', () => {
 
   it('opens a tool call, and its large result in a dialog', async () => {
     server.use(
-      answer(`${path}/trace/mcp/mcp-1`, {
+      answer(`${sessionPath}/trace/mcp/mcp-1`, {
         ...call,
         tool_arguments: { namespace: 'shop' },
         tool_result: `${'pod\n'.repeat(9000)}the end`,
       }),
     );
     const user = userEvent.setup();
-    openPage(`/sessions/${id}/trace#mcp-1`);
+    openPage(`/sessions/${SESSION_ID}/trace#mcp-1`);
     const detail = await screen.findByTestId('mcp-detail');
     expect(detail).toHaveTextContent('"namespace": "shop"');
     expect(screen.getByRole('link', { name: 'Show call 1 in timeline' })).toHaveAttribute(
       'href',
-      `/sessions/${id}#call-1`,
+      `/sessions/${SESSION_ID}#call-1`,
     );
     await user.click(within(detail).getByTestId('open-text'));
     const dialog = await screen.findByRole('dialog', { name: 'Result of kubernetes.pods_list' });
@@ -245,9 +243,9 @@ describe('the trace of a session', () => {
   });
 
   it('shows the error when a call cannot be loaded', async () => {
-    server.use(answer(`${path}/trace/mcp/mcp-1`, { title: 'Gone' }, 404));
+    server.use(answer(`${sessionPath}/trace/mcp/mcp-1`, { title: 'Gone' }, 404));
     const user = userEvent.setup();
-    openPage(`/sessions/${id}/trace`);
+    openPage(`/sessions/${SESSION_ID}/trace`);
     await user.click(await screen.findByRole('button', { name: /kubernetes\.pods_list/ }));
     expect(await screen.findByText('Could not load call')).toBeInTheDocument();
   });
@@ -255,15 +253,15 @@ describe('the trace of a session', () => {
   it('grows while the session runs', async () => {
     let called = false;
     server.use(
-      answer(path, sessionDetail({ status: 'in_progress' })),
-      http.get(`${path}/trace`, () => HttpResponse.json(traceOf(called ? [model] : [], []))),
+      answer(sessionPath, sessionDetail({ status: 'in_progress' })),
+      http.get(`${sessionPath}/trace`, () => HttpResponse.json(traceOf(called ? [model] : [], []))),
     );
-    const { relay } = openPage(`/sessions/${id}/trace`);
+    const { relay } = openPage(`/sessions/${SESSION_ID}/trace`);
     expect(await screen.findByTestId('trace-empty')).toHaveTextContent('No calls yet');
     called = true;
     relay.deliver({
       type: 'interaction.created',
-      session_id: id,
+      session_id: SESSION_ID,
       db_event_id: 1,
       timestamp: at('02'),
     });
@@ -274,13 +272,13 @@ describe('the trace of a session', () => {
     let respond = () => {};
     const responded = new Promise<void>((resolve) => (respond = resolve));
     server.use(
-      http.get(path, async () => {
+      http.get(sessionPath, async () => {
         await responded;
         return HttpResponse.json(sessionDetail({ status: 'failed' }));
       }),
-      answer(`${path}/trace`, traceOf([], [])),
+      answer(`${sessionPath}/trace`, traceOf([], [])),
     );
-    openPage(`/sessions/${id}/trace`);
+    openPage(`/sessions/${SESSION_ID}/trace`);
     expect(await screen.findByTestId('trace-empty')).toHaveTextContent('No calls yet');
     respond();
     await waitFor(() =>
@@ -290,10 +288,10 @@ describe('the trace of a session', () => {
 
   it('shows an unknown session as not found', async () => {
     server.use(
-      answer(path, { title: 'Not found' }, 404),
-      answer(`${path}/trace`, { title: 'Not found' }, 404),
+      answer(sessionPath, { title: 'Not found' }, 404),
+      answer(`${sessionPath}/trace`, { title: 'Not found' }, 404),
     );
-    openPage(`/sessions/${id}/trace`);
+    openPage(`/sessions/${SESSION_ID}/trace`);
     expect(await screen.findByTestId('not-found')).toBeInTheDocument();
   });
 });

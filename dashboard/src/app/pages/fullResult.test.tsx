@@ -2,12 +2,10 @@ import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { http, HttpResponse } from 'msw';
 import { describe, expect, it } from 'vitest';
-import { sessionDetail, timelineEvent } from '../../test/builders';
-import { openPage } from '../../test/render';
+import { timelineEvent } from '../../test/builders';
 import { answer, server } from '../../test/server';
+import { openSession, serveSession, sessionPath } from '../../test/session';
 
-const id = 'aaaaaaaa-0000-7000-8000-000000000001';
-const path = `/api/v1/sessions/${id}`;
 const rows = Array.from({ length: 1200 }, (_, row) => `row ${row}: ${row % 500 ? 'ok' : 'Broken'}`);
 
 function serve(metadata: object, interactions: readonly object[]) {
@@ -16,13 +14,12 @@ function serve(metadata: object, interactions: readonly object[]) {
     content: 'row 0',
     metadata: { server_name: 'host', tool_name: 'logs', call_number: 4, ...metadata },
   });
+  serveSession({}, [call]);
   server.use(
-    answer(path, sessionDetail()),
-    answer(`${path}/timeline`, [call]),
-    answer(`${path}/trace`, {
+    answer(`${sessionPath}/trace`, {
       stages: [{ executions: [{ mcp_interactions: [...interactions] }] }],
     }),
-    http.get(`${path}/trace/mcp/the-call/result`, () => HttpResponse.text(rows.join('\n'))),
+    http.get(`${sessionPath}/trace/mcp/the-call/result`, () => HttpResponse.text(rows.join('\n'))),
   );
 }
 
@@ -33,7 +30,7 @@ describe('a truncated result', () => {
       { id: 'the-call', call_number: 4 },
     ]);
     const user = userEvent.setup();
-    openPage(`/sessions/${id}`);
+    openSession();
     await user.click(await screen.findByTestId('open-result'));
     const dialog = within(
       await screen.findByRole('dialog', { name: 'Result of call 4: host.logs' }),
@@ -42,7 +39,7 @@ describe('a truncated result', () => {
     expect(dialog.getByText(/1,200 lines/)).toBeInTheDocument();
     expect(dialog.getByRole('link', { name: 'Open in a new tab' })).toHaveAttribute(
       'href',
-      `${path}/trace/mcp/the-call/result`,
+      `${sessionPath}/trace/mcp/the-call/result`,
     );
 
     await user.type(dialog.getByTestId('text-search'), 'broken');
@@ -62,14 +59,14 @@ describe('a truncated result', () => {
   it('shows the error when its call is not recorded', async () => {
     serve({ cut: true }, []);
     const user = userEvent.setup();
-    openPage(`/sessions/${id}`);
+    openSession();
     await user.click(await screen.findByTestId('open-result'));
     expect(await screen.findByTestId('error-state')).toHaveTextContent('no recorded call 4');
   });
 
   it('has no button when it is complete', async () => {
     serve({ cut: false }, []);
-    openPage(`/sessions/${id}`);
+    openSession();
     expect(await screen.findByTestId('tool-card')).toBeInTheDocument();
     expect(screen.queryByTestId('open-result')).not.toBeInTheDocument();
   });

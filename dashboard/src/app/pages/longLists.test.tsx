@@ -1,12 +1,11 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
-import { sessionDetail, timelineEvent } from '../../test/builders';
+import { timelineEvent } from '../../test/builders';
 import { openPage } from '../../test/render';
 import { answer, server } from '../../test/server';
+import { openSession, serveSession } from '../../test/session';
 import { FakeViewport } from '../../test/fakeViewport';
-
-const id = 'aaaaaaaa-0000-7000-8000-000000000001';
 
 function steps(count: number) {
   return Array.from({ length: count }, (_, index) =>
@@ -23,11 +22,8 @@ function steps(count: number) {
 describe('a timeline with hundreds of steps', () => {
   it('renders the steps near the viewport', async () => {
     const viewport = FakeViewport.install();
-    server.use(
-      answer(`/api/v1/sessions/${id}`, sessionDetail({ status: 'completed' })),
-      answer(`/api/v1/sessions/${id}/timeline`, steps(260)),
-    );
-    openPage(`/sessions/${id}`);
+    serveSession({ status: 'completed' }, steps(260));
+    openSession();
     const [first] = await screen.findAllByTestId('unrendered-rows');
     expect(screen.getAllByTestId('unrendered-rows')).toHaveLength(11);
     expect(screen.queryByTestId('timeline-item')).not.toBeInTheDocument();
@@ -38,15 +34,9 @@ describe('a timeline with hundreds of steps', () => {
 
   it('renders a cited call wherever it is', async () => {
     FakeViewport.install();
-    server.use(
-      answer(
-        `/api/v1/sessions/${id}`,
-        sessionDetail({ status: 'completed', final_analysis: 'Full, see [call 130].' }),
-      ),
-      answer(`/api/v1/sessions/${id}/timeline`, steps(260)),
-    );
+    serveSession({ status: 'completed', final_analysis: 'Full, see [call 130].' }, steps(260));
     const user = userEvent.setup();
-    openPage(`/sessions/${id}`);
+    openSession();
     await user.click(await screen.findByTestId('citation'));
     const card = await screen.findByRole('group', { name: /^Tool call 130: host\.df/ });
     await waitFor(() => expect(card).toHaveFocus());
@@ -56,11 +46,8 @@ describe('a timeline with hundreds of steps', () => {
 
   it('renders steps that arrive live', async () => {
     FakeViewport.install();
-    server.use(
-      answer(`/api/v1/sessions/${id}`, sessionDetail({ status: 'in_progress' })),
-      answer(`/api/v1/sessions/${id}/timeline`, steps(250)),
-    );
-    const { relay } = openPage(`/sessions/${id}`);
+    serveSession({ status: 'in_progress' }, steps(250));
+    const { relay } = openSession();
     await screen.findAllByTestId('unrendered-rows');
     relay.deliver({
       ...timelineEvent({ event_type: 'llm_response', content: 'It is new' }),
@@ -74,24 +61,18 @@ describe('a timeline with hundreds of steps', () => {
   });
 
   it('is filtered by category and text, which a citation resets', async () => {
-    server.use(
-      answer(
-        `/api/v1/sessions/${id}`,
-        sessionDetail({ status: 'completed', final_analysis: 'Full, see [call 3].' }),
-      ),
-      answer(`/api/v1/sessions/${id}/timeline`, [
-        ...steps(20),
-        timelineEvent({ id: 'response', sequence_number: 21, content: 'Memory is fine' }),
-        timelineEvent({
-          id: 'bad',
-          sequence_number: 22,
-          event_type: 'error',
-          content: 'No answer',
-        }),
-      ]),
-    );
+    serveSession({ status: 'completed', final_analysis: 'Full, see [call 3].' }, [
+      ...steps(20),
+      timelineEvent({ id: 'response', sequence_number: 21, content: 'Memory is fine' }),
+      timelineEvent({
+        id: 'bad',
+        sequence_number: 22,
+        event_type: 'error',
+        content: 'No answer',
+      }),
+    ]);
     const user = userEvent.setup();
-    openPage(`/sessions/${id}`);
+    openSession();
     const filter = within(await screen.findByTestId('timeline-filter'));
     await user.click(filter.getByRole('button', { name: 'Errors' }));
     await waitFor(() => expect(screen.getAllByTestId('timeline-item')).toHaveLength(1));
@@ -108,11 +89,8 @@ describe('a timeline with hundreds of steps', () => {
 
   it('with fewer steps is rendered completely', async () => {
     FakeViewport.install();
-    server.use(
-      answer(`/api/v1/sessions/${id}`, sessionDetail({ status: 'completed' })),
-      answer(`/api/v1/sessions/${id}/timeline`, steps(90)),
-    );
-    openPage(`/sessions/${id}`);
+    serveSession({ status: 'completed' }, steps(90));
+    openSession();
     expect(await screen.findAllByTestId('timeline-item')).toHaveLength(90);
   });
 });
@@ -126,14 +104,10 @@ describe('long lists', () => {
       status: index === 20 ? 'active' : index < 20 ? 'completed' : 'pending',
       executions: [],
     }));
-    server.use(
-      answer(
-        `/api/v1/sessions/${id}`,
-        sessionDetail({ status: 'in_progress', stages, total_stages: 30 }),
-      ),
-      answer(`/api/v1/sessions/${id}/timeline`, [timelineEvent({ stage_id: 's20' })]),
-    );
-    openPage(`/sessions/${id}`);
+    serveSession({ status: 'in_progress', stages, total_stages: 30 }, [
+      timelineEvent({ stage_id: 's20' }),
+    ]);
+    openSession();
     const list = await screen.findByTestId('stage-list');
     expect(list).toHaveAttribute('tabindex', '0');
     const link = within(list).getByRole('link', { name: 'Part 20' });

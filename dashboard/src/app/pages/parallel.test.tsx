@@ -1,13 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { sessionDetail, timelineEvent } from '../../test/builders';
-import { openPage } from '../../test/render';
-import { answer, server } from '../../test/server';
+import { timelineEvent } from '../../test/builders';
+import { openSession, serveSession, SESSION_ID } from '../../test/session';
 import { setScreenWidth } from '../../test/screenWidth';
-
-const id = 'aaaaaaaa-0000-7000-8000-000000000001';
-const path = `/api/v1/sessions/${id}`;
 
 const executions = [
   {
@@ -25,6 +21,7 @@ const executions = [
     agent_index: 2,
     status: 'failed',
     llm_provider: 'gemini',
+    active_provider: 'claude',
     total_tokens: 0,
     error_message: 'the model did not answer',
   },
@@ -41,7 +38,8 @@ const stages = [
   },
   {
     id: 'stage-2',
-    stage_name: 'Look - Synthesis',
+    stage_name: 'Summary of the logs',
+    joins_stage_id: 'stage-1',
     stage_index: 2,
     status: 'completed',
     expected_agent_count: 1,
@@ -79,8 +77,7 @@ const events = [
 ];
 
 function serve(changes: object = {}, list: readonly object[] = events) {
-  const detail = sessionDetail({ stages, total_stages: 2, ...changes });
-  server.use(answer(path, detail), answer(`${path}/timeline`, [...list]));
+  serveSession({ stages, total_stages: 2, ...changes }, list);
 }
 
 beforeEach(() => serve());
@@ -88,7 +85,7 @@ beforeEach(() => serve());
 describe('two agents of one stage', () => {
   it('are shown in columns on a wide screen', async () => {
     setScreenWidth(1300);
-    openPage(`/sessions/${id}`);
+    openSession();
     const [logs, host] = await screen.findAllByTestId('agent-lane');
     if (!logs || !host) throw new Error('two lanes were expected');
     expect(logs).toHaveAccessibleName('LogAgent');
@@ -106,7 +103,7 @@ describe('two agents of one stage', () => {
 
   it('are followed by their synthesis', async () => {
     setScreenWidth(1300);
-    openPage(`/sessions/${id}`);
+    openSession();
     expect(await screen.findByTestId('synthesis-header')).toHaveTextContent(
       'Synthesis of 2 agents in “Look”',
     );
@@ -119,7 +116,7 @@ describe('two agents of one stage', () => {
   it('are shown in tabs on a narrow screen', async () => {
     setScreenWidth(500);
     const user = userEvent.setup();
-    openPage(`/sessions/${id}`);
+    openSession();
     const tabs = await screen.findAllByRole('tab');
     expect(tabs.map((tab) => tab.textContent)).toEqual([
       'LogAgent · Completed',
@@ -140,7 +137,7 @@ describe('two agents of one stage', () => {
       status: 'in_progress',
       stages: [{ ...first, status: 'active', expected_agent_count: 1, executions: [] }],
     });
-    openPage(`/sessions/${id}`);
+    openSession();
     expect(await screen.findAllByTestId('agent-lane')).toHaveLength(2);
   });
 
@@ -152,13 +149,13 @@ describe('two agents of one stage', () => {
       { status: 'in_progress', stages: [{ ...first, status: 'active', executions: working }] },
       [],
     );
-    const { relay } = openPage(`/sessions/${id}`);
+    const { relay } = openSession();
     expect(await screen.findAllByText('No steps yet.')).toHaveLength(2);
     expect(screen.getByTestId('agent-count')).toHaveTextContent('0 of 2 agents finished');
     await waitFor(() => expect(relay.frames('subscribe')).toHaveLength(1));
     relay.deliver({
       type: 'execution.progress',
-      session_id: id,
+      session_id: SESSION_ID,
       timestamp: 't',
       execution_id: 'exec-2',
       phase: 'tool',
@@ -176,9 +173,9 @@ describe('the budget', () => {
       tool_calls: { limit: 20, used: 20 },
     };
     serve({ budget });
-    openPage(`/sessions/${id}`);
-    const meters = within(await screen.findByTestId('budget')).getAllByRole('meter');
-    const tones = meters.map((meter) => meter.dataset.tone);
+    openSession();
+    const bars = within(await screen.findByTestId('budget')).getAllByRole('meter');
+    const tones = bars.map((bar) => bar.dataset.tone);
     expect(tones).toEqual(['success', 'warning', 'error']);
     expect(screen.getByRole('meter', { name: 'Tokens' })).toHaveAttribute(
       'aria-valuetext',
@@ -188,7 +185,7 @@ describe('the budget', () => {
   });
 
   it('is hidden without limits', async () => {
-    openPage(`/sessions/${id}`);
+    openSession();
     expect(await screen.findByTestId('stages')).toBeInTheDocument();
     expect(screen.queryByTestId('budget')).not.toBeInTheDocument();
   });
@@ -206,10 +203,10 @@ describe('a running tool call', () => {
 
   it('shows its progress until it ends', async () => {
     serve({ status: 'in_progress', stages: [stages[1]] }, [call]);
-    const { relay } = openPage(`/sessions/${id}`);
+    const { relay } = openSession();
     expect(await screen.findByTestId('tool-progress')).toHaveTextContent('Waiting for result');
     await waitFor(() => expect(relay.frames('subscribe')).toHaveLength(1));
-    const about = { session_id: id, timestamp: '2026-11-22T01:05:03Z', event_id: 'call' };
+    const about = { session_id: SESSION_ID, timestamp: '2026-11-22T01:05:03Z', event_id: 'call' };
     relay.deliver({ ...about, type: 'execution.progress', phase: 'tool', message: '3 of 9 disks' });
     await waitFor(() =>
       expect(screen.getByTestId('tool-progress')).toHaveTextContent('3 of 9 disks'),
@@ -241,14 +238,14 @@ describe('a summary', () => {
       content: 'Half of',
     });
     serve({ stages: [stages[1]] }, [call, failed]);
-    const { client, unmount } = openPage(`/sessions/${id}`);
+    const { client, unmount } = openSession();
     const card = await screen.findByTestId('summary-card');
     expect(card).toHaveTextContent('The summary was interrupted. The agent did not receive it.');
     unmount();
     client.clear();
     const second = { id: 'second', sequence_number: 3, status: 'completed', content: 'All of it' };
     serve({ stages: [stages[1]] }, [call, failed, { ...failed, ...second }]);
-    openPage(`/sessions/${id}`);
+    openSession();
     await waitFor(() => expect(screen.getByTestId('summary-card')).toHaveTextContent('All of it'));
     expect(screen.getAllByTestId('timeline-item')).toHaveLength(1);
   });
@@ -278,7 +275,7 @@ describe('a summary', () => {
         },
       }),
     ]);
-    openPage(`/sessions/${id}`);
+    openSession();
     const card = within(await screen.findByTestId('tool-card'));
     expect(await card.findByText('Three errors')).toBeInTheDocument();
     expect(card.getByTestId('summary-sizes')).toHaveTextContent('412k → 380 tokens');

@@ -16,14 +16,8 @@ import { toneText } from '../../ui/tones';
 /** Longer lists scroll inside their panel. */
 const MAX_UNSCROLLED_STAGES = 12;
 
-interface StageProgressProps {
-  readonly session: SessionDetail;
-  /** Current provider by execution id, for executions that fell back to another provider. */
-  readonly providers: ReadonlyMap<string, string>;
-}
-
 /** The stages of the chain with their agents. The running stage is highlighted. */
-export function StageProgress({ session, providers }: StageProgressProps) {
+export function StageProgress({ session }: { readonly session: SessionDetail }) {
   const stages = session.stages.filter((stage) => stage.chat_id === null);
   const total = Math.max(session.total_stages, stages.length);
   const completed = stages.filter((stage) => stage.status === 'completed').length;
@@ -42,7 +36,7 @@ export function StageProgress({ session, providers }: StageProgressProps) {
       )}
       <StageList scrollable={stages.length > MAX_UNSCROLLED_STAGES} current={current}>
         {stages.map((stage, index) => (
-          <StageRow key={stage.id} stage={stage} number={index + 1} providers={providers} />
+          <StageRow key={stage.id} stage={stage} number={index + 1} />
         ))}
         {pending > 0 && !isTerminal(session.status) && (
           <Secondary component="li" sx={{ pt: 0.75, pl: 1.75 }}>
@@ -88,10 +82,9 @@ function StageList({ scrollable, current, children }: StageListProps) {
 interface StageRowProps {
   readonly stage: Stage;
   readonly number: number;
-  readonly providers: ReadonlyMap<string, string>;
 }
 
-const StageRow = memo(function StageRow({ stage, number, providers }: StageRowProps) {
+const StageRow = memo(function StageRow({ stage, number }: StageRowProps) {
   const current = stage.status === 'active';
   const agents = Math.max(stage.expected_agent_count, stage.executions.length);
   const finished = stage.executions.filter(({ status }) => isTerminal(status)).length;
@@ -120,14 +113,13 @@ const StageRow = memo(function StageRow({ stage, number, providers }: StageRowPr
           key={execution.execution_id}
           name={agentName(execution, stage.executions)}
           execution={execution}
-          provider={providers.get(execution.execution_id) ?? execution.llm_provider}
         />
       ))}
     </Box>
   );
 });
 
-function StageTitle({ stage, number }: Omit<StageRowProps, 'providers'>) {
+function StageTitle({ stage, number }: StageRowProps) {
   const anchor = stageAnchor(stage.id);
   return (
     <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, flexWrap: 'wrap' }}>
@@ -157,11 +149,11 @@ function StageTitle({ stage, number }: Omit<StageRowProps, 'providers'>) {
 interface ExecutionLineProps {
   readonly name: string;
   readonly execution: Execution;
-  readonly provider: string | null;
 }
 
-function ExecutionLine({ name, execution, provider }: ExecutionLineProps) {
+function ExecutionLine({ name, execution }: ExecutionLineProps) {
   const { label } = describeStatus(execution.status);
+  const provider = execution.active_provider ?? execution.llm_provider;
   const tokens = execution.total_tokens;
   return (
     <Box

@@ -12,7 +12,6 @@ interface ExamplesProps {
   readonly onSelect: (example: ExampleAlert) => void;
 }
 
-/** Example alerts that fill in the form. */
 export function Examples({ selected, onSelect }: ExamplesProps) {
   const query = useQuery(exampleAlertsQuery);
   const { data } = query;

@@ -13,12 +13,10 @@ import { ProgressContext } from './progress';
 interface AgentHeaderProps {
   readonly execution: Execution;
   readonly name: string;
-  /** The provider after a fallback; null when there was none. */
-  readonly fallbackProvider: string | null;
 }
 
 /** An agent with its status, provider, tokens, duration, activity and error. */
-export function AgentHeader({ execution, name, fallbackProvider }: AgentHeaderProps) {
+export function AgentHeader({ execution, name }: AgentHeaderProps) {
   return (
     <Box data-testid="agent-header" sx={{ mb: 1 }}>
       <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1 }}>
@@ -30,7 +28,7 @@ export function AgentHeader({ execution, name, fallbackProvider }: AgentHeaderPr
         </Typography>
         <StatusChip status={execution.status} testId="agent-status" />
       </Box>
-      <AgentFacts execution={execution} fallbackProvider={fallbackProvider} />
+      <AgentFacts execution={execution} />
       {!isTerminal(execution.status) && <AgentProgress executionId={execution.execution_id} />}
       {execution.error_message && (
         <Box
@@ -53,15 +51,12 @@ export function AgentHeader({ execution, name, fallbackProvider }: AgentHeaderPr
 }
 
 /** Provider, tokens and duration in one line. */
-export function AgentFacts({ execution, fallbackProvider }: Omit<AgentHeaderProps, 'name'>) {
+export function AgentFacts({ execution }: Omit<AgentHeaderProps, 'name'>) {
   const now = useNow(!isTerminal(execution.status));
   const duration =
     execution.duration_ms ?? elapsed(execution.started_at, execution.completed_at, now);
-  const provider = execution.llm_provider;
   const line = joinParts([
-    fallbackProvider !== null && fallbackProvider !== provider
-      ? `${provider ?? 'provider'} → ${fallbackProvider}`
-      : provider,
+    describeProvider(execution),
     execution.total_tokens > 0 ? `${formatCount(execution.total_tokens)} tokens` : null,
     duration === null ? null : formatDuration(duration),
   ]);
@@ -71,6 +66,12 @@ export function AgentFacts({ execution, fallbackProvider }: Omit<AgentHeaderProp
       {line}
     </Secondary>
   );
+}
+
+/** The provider, or both providers after a fallback. */
+function describeProvider({ llm_provider: first, active_provider: active }: Execution) {
+  if (first === null || active === null || first === active) return active ?? first;
+  return `${first} → ${active}`;
 }
 
 function AgentProgress({ executionId }: { readonly executionId: string }) {

@@ -6,7 +6,7 @@ import { Secondary } from '../../ui/Secondary';
 import { toneText } from '../../ui/tones';
 import { AgentHeader } from './AgentHeader';
 import { isCall, useCallTarget, type CallTarget } from './calls';
-import { fallbackProviders, splitLanes, type Lane, type StageGroup } from './groups';
+import { splitLanes, type Lane, type StageGroup } from './groups';
 import { ItemList } from './ItemList';
 
 const COLUMNS_MEDIA_QUERY = '(min-width: 900px)';
@@ -135,10 +135,9 @@ function LaneTabs({ lanes }: LanesProps) {
 
 function LaneBody({ lane, name }: { readonly lane: Lane; readonly name: string }) {
   const { execution, items } = lane;
-  const provider = fallbackProviders(items).get(execution.execution_id) ?? null;
   return (
     <>
-      <AgentHeader execution={execution} name={name} fallbackProvider={provider} />
+      <AgentHeader execution={execution} name={name} />
       {items.length > 0 ? (
         <ItemList items={items} label={`Steps of ${name}`} />
       ) : (

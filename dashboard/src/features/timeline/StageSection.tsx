@@ -10,7 +10,7 @@ import { JoinIcon } from '../../ui/icons';
 import { keepInView } from '../../ui/scroll';
 import { belowAppBar } from '../../ui/tokens';
 import { AgentFacts } from './AgentHeader';
-import { fallbackProviders, isParallel, type StageGroup } from './groups';
+import { isParallel, type StageGroup } from './groups';
 import { ItemList } from './ItemList';
 import { ParallelStage } from './ParallelStage';
 
@@ -42,7 +42,7 @@ export const StageSection = memo(function StageSection({ group, joins }: StageSe
       sx={{ scrollMarginTop: belowAppBar(56), outlineOffset: 4 }}
     >
       {joins && <SynthesisHeader stage={joins} />}
-      {stage && <StageHeader group={{ ...group, stage }} parallel={parallel} />}
+      {stage && <StageHeader stage={stage} parallel={parallel} />}
       {parallel ? (
         <ParallelStage group={group} />
       ) : (
@@ -61,12 +61,11 @@ function sectionLabel({ stage, items }: StageGroup): string {
 }
 
 interface StageHeaderProps {
-  readonly group: StageGroup & { readonly stage: Stage };
+  readonly stage: Stage;
   readonly parallel: boolean;
 }
 
-function StageHeader({ group, parallel }: StageHeaderProps) {
-  const { stage, items } = group;
+function StageHeader({ stage, parallel }: StageHeaderProps) {
   const [agent] = stage.executions;
   return (
     <Box
@@ -92,10 +91,7 @@ function StageHeader({ group, parallel }: StageHeaderProps) {
           <Secondary component="span" size="small">
             {agent.agent_name}
           </Secondary>
-          <AgentFacts
-            execution={agent}
-            fallbackProvider={fallbackProviders(items).get(agent.execution_id) ?? null}
-          />
+          <AgentFacts execution={agent} />
         </>
       )}
     </Box>

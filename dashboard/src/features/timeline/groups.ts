@@ -1,6 +1,5 @@
 /** Groups the timeline by stage, and the items of a parallel stage by agent. */
 import type { Execution, Stage } from '../../api/sessions';
-import { sameMap } from '../../lib/maps';
 import type { TimelineItem } from '../../live/reduce';
 import { isTerminal } from '../../lib/status';
 import { readMeta } from './itemMeta';
@@ -115,6 +114,7 @@ function unknownExecution(id: string, index: number): Execution {
     status: 'active',
     iteration_strategy: null,
     llm_provider: null,
+    active_provider: null,
     started_at: null,
     completed_at: null,
     duration_ms: null,
@@ -145,33 +145,8 @@ export function attachSummaries(items: readonly TimelineItem[]): readonly ItemWi
   );
 }
 
-const SYNTHESIS_SUFFIX = ' - Synthesis';
-
-/** The parallel stage that a stage synthesizes; null for any other stage. */
+/** The parallel stage that a synthesis joins; null for any other stage. */
 export function joinedStage(stage: Stage, stages: readonly Stage[]): Stage | null {
-  if (!stage.stage_name.endsWith(SYNTHESIS_SUFFIX)) return null;
-  const name = stage.stage_name.slice(0, -SYNTHESIS_SUFFIX.length);
-  const earlier = stages.slice(0, stages.indexOf(stage));
-  return earlier.findLast((other) => other.stage_name === name) ?? null;
-}
-
-/** A `fallbackProviders` that returns the previous map until it changes, for memoized components. */
-export function createProviderReader() {
-  let previous: ReadonlyMap<string, string> = new Map();
-  return (items: readonly TimelineItem[]): ReadonlyMap<string, string> => {
-    const current = fallbackProviders(items);
-    if (!sameMap(current, previous)) previous = current;
-    return previous;
-  };
-}
-
-/** Current provider by execution id, for executions that fell back to another provider. */
-export function fallbackProviders(items: readonly TimelineItem[]): ReadonlyMap<string, string> {
-  const providers = new Map<string, string>();
-  for (const item of items) {
-    if (item.event_type !== 'provider_fallback' || item.execution_id === null) continue;
-    const { to } = readMeta(item);
-    if (to !== null) providers.set(item.execution_id, to);
-  }
-  return providers;
+  const { joins_stage_id: id } = stage;
+  return id === null ? null : (stages.find((other) => other.id === id) ?? null);
 }

@@ -1,7 +1,7 @@
 //! What an owner can write.
 
 use serde_json::Value;
-use tarsy_domain::event::{CallStatus, LlmInteractionKind, Role, TimelineKind};
+use tarsy_domain::event::{CallStatus, FinishReason, LlmInteractionKind, Role, TimelineKind};
 use tarsy_domain::id::{
     CallId, ExecutionId, InteractionId, MessageId, StageId, SummaryId, TimelineEventId,
 };
@@ -40,6 +40,14 @@ pub enum Op {
     BeginExecution(NewExecution),
     /// An active execution ends.
     EndExecution(EndExecution),
+    /// An agent is asked for its conclusion: its execution calls no more tools.
+    RequestConclusion(ExecutionId),
+    /// An agent concludes.
+    Conclude(Conclusion),
+    /// A fallback provider replaces the active one.
+    SwitchProvider(ProviderSwitch),
+    /// The executive summary is written.
+    SetExecutiveSummary(String),
     /// The session's runbook was fetched, or could not be.
     SetRunbook(RunbookContent),
 }
@@ -114,6 +122,8 @@ pub struct NewLlmInteraction {
     pub execution_id: Option<ExecutionId>,
     /// Why the model was called.
     pub kind: LlmInteractionKind,
+    /// The configured name of the provider.
+    pub provider: String,
     /// The model.
     pub model_name: String,
     /// The last message of the conversation that belongs to it.
@@ -136,6 +146,8 @@ pub struct NewLlmInteraction {
     pub thinking_tokens: Option<i32>,
     /// How long it took.
     pub duration_ms: Option<i64>,
+    /// Why the model stopped; none if its provider did not report it or the call failed.
+    pub finish_reason: Option<FinishReason>,
     /// It did not answer in time.
     pub timed_out: bool,
     /// Why it failed.
@@ -244,6 +256,8 @@ pub struct NewStage {
     pub parallel_type: Option<String>,
     /// `all` or `any`.
     pub success_policy: Option<String>,
+    /// The stage whose findings it joins, if it is a synthesis.
+    pub joins_stage_id: Option<StageId>,
 }
 
 /// The end of an active stage.
@@ -289,6 +303,23 @@ pub struct EndExecution {
     pub error: Option<String>,
 }
 
+/// What an agent concludes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Conclusion {
+    pub execution_id: ExecutionId,
+    pub text: String,
+}
+
+/// A fallback provider that replaces the active one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProviderSwitch {
+    /// The execution; none for the executive summary.
+    pub execution_id: Option<ExecutionId>,
+    pub provider: String,
+    /// The sequence number of the first message that belongs to the new provider; 0 for the executive summary.
+    pub since: i32,
+}
+
 /// What became of the runbook that an alert names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunbookContent {
@@ -331,6 +362,7 @@ impl Op {
                 clean_maybe(&mut message.tool_name);
             }
             Self::LlmInteraction(call) => {
+                clean(&mut call.provider);
                 clean(&mut call.model_name);
                 clean_json(&mut call.llm_request);
                 clean_json(&mut call.llm_response);
@@ -358,11 +390,17 @@ impl Op {
             }
             Self::EndStage(end) => clean_maybe(&mut end.error),
             Self::EndExecution(end) => clean_maybe(&mut end.error),
+            Self::Conclude(conclusion) => clean(&mut conclusion.text),
+            Self::SwitchProvider(switch) => clean(&mut switch.provider),
+            Self::SetExecutiveSummary(text) => clean(text),
             Self::SetRunbook(kept) => {
                 clean_maybe(&mut kept.text);
                 clean_maybe(&mut kept.error);
             }
-            Self::ReassignCall(_) | Self::BeginStage(_) | Self::BeginExecution(_) => {}
+            Self::ReassignCall(_)
+            | Self::BeginStage(_)
+            | Self::BeginExecution(_)
+            | Self::RequestConclusion(_) => {}
         }
     }
 }

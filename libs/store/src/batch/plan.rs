@@ -4,12 +4,11 @@ use serde_json::{Value, json};
 use sqlx::postgres::PgConnection;
 use tarsy_contracts::event::{Body, Committed};
 use tarsy_domain::id::{ExecutionId, InteractionId, SessionId, StageId};
-use tarsy_domain::status::WorkStatus;
 
 use crate::batch::op::{
-    CallEnd, EndExecution, EndStage, EndTimelineEvent, NewCall, NewExecution, NewLlmInteraction,
-    NewMessage, NewStage, NewSummary, NewTimelineEvent, NewToolList, Op, ReassignCall,
-    RunbookContent,
+    CallEnd, Conclusion, EndExecution, EndStage, EndTimelineEvent, NewCall, NewExecution,
+    NewLlmInteraction, NewMessage, NewStage, NewSummary, NewTimelineEvent, NewToolList, Op,
+    ProviderSwitch, ReassignCall, RunbookContent,
 };
 use crate::batch::{Numbers, write_calls, write_timeline, write_work};
 use crate::encode::Tail;
@@ -32,6 +31,10 @@ pub(crate) struct Plan<'a> {
     closed: Vec<&'a EndTimelineEvent>,
     end_executions: Vec<&'a EndExecution>,
     end_stages: Vec<&'a EndStage>,
+    closings: Vec<ExecutionId>,
+    conclusions: Vec<&'a Conclusion>,
+    switches: Vec<&'a ProviderSwitch>,
+    executive_summaries: Vec<&'a str>,
     runbooks: Vec<&'a RunbookContent>,
     tails: Vec<Tail>,
 }
@@ -55,6 +58,10 @@ impl<'a> Plan<'a> {
                 Op::EndStage(end) => plan.end_stages.push(end),
                 Op::BeginExecution(execution) => plan.begin_executions.push(execution),
                 Op::EndExecution(end) => plan.end_executions.push(end),
+                Op::RequestConclusion(execution) => plan.closings.push(*execution),
+                Op::Conclude(conclusion) => plan.conclusions.push(conclusion),
+                Op::SwitchProvider(switch) => plan.switches.push(switch),
+                Op::SetExecutiveSummary(text) => plan.executive_summaries.push(text),
                 Op::SetRunbook(kept) => plan.runbooks.push(kept),
             }
             if let Some(body) = body(op) {
@@ -127,6 +134,18 @@ impl<'a> Plan<'a> {
             write_calls::list(tx, session, list).await?;
         }
         write_timeline::close(tx, session, &self.closed).await?;
+        for execution in &self.closings {
+            write_work::request_conclusion(tx, session, *execution).await?;
+        }
+        for conclusion in &self.conclusions {
+            write_work::conclude(tx, session, conclusion).await?;
+        }
+        for switch in &self.switches {
+            write_work::switch_provider(tx, session, switch).await?;
+        }
+        for text in &self.executive_summaries {
+            write_work::set_executive_summary(tx, session, text).await?;
+        }
         for end in &self.end_executions {
             write_work::end_execution(tx, session, end).await?;
         }
@@ -193,7 +212,8 @@ fn body(op: &Op) -> Option<Body> {
             Some(recorded(Some(list.stage_id), Some(list.execution_id), list.id, "mcp"))
         }
         Op::BeginStage(stage) => {
-            Some(Body::stage(stage.id, &stage.stage_name, stage.stage_index, WorkStatus::Active))
+            let (name, index) = (&stage.stage_name, stage.stage_index);
+            Some(Body::stage_started(stage.id, name, index, stage.joins_stage_id))
         }
         Op::EndStage(end) => Some(Body::stage(end.id, &end.name, end.index, end.status)),
         Op::AppendMessage(_)
@@ -202,6 +222,10 @@ fn body(op: &Op) -> Option<Body> {
         | Op::RequestSummary(_)
         | Op::BeginExecution(_)
         | Op::EndExecution(_)
+        | Op::RequestConclusion(_)
+        | Op::Conclude(_)
+        | Op::SwitchProvider(_)
+        | Op::SetExecutiveSummary(_)
         | Op::SetRunbook(_) => None,
     }
 }

@@ -110,7 +110,7 @@ async fn timeouts_are_counted_since_the_last_turn_that_was_kept() {
     let work = db.working().await;
     let turn = async |provider: &str, error: Option<&str>, timed_out: bool| {
         let mut turn = work.llm(None);
-        turn.llm_request = json!({ "provider": provider });
+        provider.clone_into(&mut turn.provider);
         turn.error_message = error.map(str::to_owned);
         turn.timed_out = timed_out;
         db.store.commit(work.fence, Batch::new().with(Op::LlmInteraction(turn))).await.unwrap();
@@ -122,7 +122,7 @@ async fn timeouts_are_counted_since_the_last_turn_that_was_kept() {
     assert_eq!(turn("two", Some("late"), true).await, 1, "another provider has its own count");
     for late in [false, true] {
         let mut summary = work.llm(None);
-        summary.llm_request = json!({ "provider": "one" });
+        "one".clone_into(&mut summary.provider);
         summary.kind = LlmInteractionKind::Summarization;
         summary.timed_out = late;
         summary.error_message = late.then(|| "late".to_owned());

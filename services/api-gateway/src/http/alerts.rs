@@ -106,6 +106,7 @@ fn new_session(app: &App, accepted: Accepted, author: String) -> Result<NewSessi
         mcp_selection: selection.map(encoded).transpose()?,
         slack_message_fingerprint: submission.slack_message_fingerprint,
         idempotency_key,
+        settings: submission::settings(&chain),
         config_snapshot: encoded(serde_json::to_value(&chain))?,
     })
 }

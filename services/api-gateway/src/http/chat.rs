@@ -74,7 +74,7 @@ async fn ask(
     })?;
     let session_id = path.id;
     let session = app.store.find_session(session_id).await?.ok_or_else(|| unknown(session_id))?;
-    if session.config_snapshot.get("chat").is_none_or(Value::is_null) {
+    if !session.settings.chat_enabled {
         return Err(refused("the chain of this session has no chat".to_owned()));
     }
     let question = NewQuestion { session_id, content: app.masker.mask(content), author };

@@ -112,6 +112,7 @@ async fn a_chain_without_a_chat_is_not_asked() {
         mcp_selection: None,
         slack_message_fingerprint: None,
         idempotency_key: None,
+        settings: tarsy_store::SessionSettings::default(),
         config_snapshot: json!({"stages": []}),
     };
     world.store.insert_session(session).await.unwrap();

@@ -22,7 +22,10 @@ async fn without_a_destination_it_is_ready_and_silent() {
     notifier.stop(Duration::from_secs(30)).await;
     assert_eq!(world.count("select count(*) from notifications").await, 0);
     let log = world.log();
-    assert!(log.contains("nobody is to be told") && !log.contains("\"level\":\"WARN\""), "{log}");
+    assert!(
+        log.contains("no destinations are configured") && !log.contains("\"level\":\"WARN\""),
+        "{log}"
+    );
 }
 
 /// Where the process serves its health, as it says.

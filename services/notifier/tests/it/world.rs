@@ -125,14 +125,15 @@ impl World {
         let new = NewSession {
             id,
             alert_data: "the disk is full".to_owned(),
-            alert_type: alert.alert_type.map(str::to_owned),
+            alert_type: Some(alert.alert_type.unwrap_or("host").to_owned()),
             chain_id: "host".to_owned(),
             author: Some("alice".to_owned()),
             runbook_url: None,
             mcp_selection: None,
             slack_message_fingerprint: alert.fingerprint.map(str::to_owned),
             idempotency_key: None,
-            config_snapshot: json!({"alert_type": "host", "stages": []}),
+            settings: tarsy_store::SessionSettings::default(),
+            config_snapshot: json!({"stages": []}),
         };
         let Created::New { events, .. } = self.store.insert_session(new).await.unwrap() else {
             panic!("the id is fresh");

@@ -82,6 +82,7 @@ impl World {
             mcp_selection: None,
             slack_message_fingerprint: None,
             idempotency_key: None,
+            settings: tarsy_store::SessionSettings::default(),
             config_snapshot: json!({}),
         };
         self.store.insert_session(new).await.unwrap();

@@ -8,7 +8,7 @@ use clap::Subcommand;
 use comfy_table::Table;
 use comfy_table::presets::NOTHING;
 use tarsy_bus::DurableMessage;
-use tarsy_store::{DeadLetter, NOTIFICATION_DEAD_LETTER_PREFIX};
+use tarsy_store::DeadLetter;
 
 use crate::{door, say};
 
@@ -48,7 +48,7 @@ pub(crate) async fn run(home: &Path, command: &Command) -> anyhow::Result<ExitCo
     }
     let bus = door::bus(home).await?;
     for letter in chosen {
-        if letter.subject.starts_with(NOTIFICATION_DEAD_LETTER_PREFIX) {
+        if letter.notification_id.is_some() {
             // No message, but a row: it is due again.
             store.retry_notification(letter.id).await?;
             say::line(&format!("{} is due again: {}", letter.id, letter.subject));
