@@ -16,7 +16,7 @@ use tarsy_tools::{BusToolbox, Outcome, ToolLease, Toolbox as _};
 use crate::http::{entry, serve};
 use crate::process::{signal, start_as};
 use crate::stack::{
-    Setup, Stack, ask, call, connect, counts_until, launch, lines, open, processes,
+    GatewayOptions, Stack, ask, call, connect, counts_until, launch, lines, open, processes,
 };
 
 /// Many processes on a busy machine take their time.
@@ -27,10 +27,11 @@ const AGENTS: usize = 60;
 async fn two_gateways_share_leases_evenly() {
     let remote = serve().await;
     let servers = entry(remote.address, "the-bearer-token").replace("30s", "60s");
-    let setup = || Setup { servers: servers.clone(), capacity: 200, ..Setup::default() };
-    let stack = Stack::with(setup()).await;
+    let options =
+        || GatewayOptions { servers: servers.clone(), capacity: 200, ..GatewayOptions::default() };
+    let stack = Stack::with(options()).await;
     let bus = connect(stack.nats.url(), "mcp-gateway", "gateway-2").await;
-    let second = launch(&bus, &stack.folder, &setup());
+    let second = launch(&bus, &stack.folder, &options());
     let opened: Vec<Box<dyn ToolLease>> = stream::iter(0..200)
         .map(|_| async { open(&stack.toolbox, &["remote"], LONG).await.unwrap() })
         .buffer_unordered(8)
@@ -128,7 +129,7 @@ async fn every_agent_goes_on_when_one_of_three_gateways_is_killed() {
 
 #[tokio::test]
 async fn a_spare_session_is_handed_out_once_and_not_kept_without_end() {
-    let stack = Stack::with(Setup { spares: 1, ..Setup::default() }).await;
+    let stack = Stack::with(GatewayOptions { spares: 1, ..GatewayOptions::default() }).await;
     let first = stack.lease(&["peer"]).await;
     let one = ask(&*first, "peer.pid", json!({})).await.content;
     eventually("the spare", async || processes(&stack.folder) == 2).await;

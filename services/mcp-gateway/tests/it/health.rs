@@ -14,7 +14,7 @@ use crate::http::{entry, serve};
 use crate::server::COUNT;
 use tarsy_testkit::{WAIT, eventually};
 
-use crate::stack::{Setup, Stack, ask};
+use crate::stack::{GatewayOptions, Stack, ask};
 
 async fn status(stack: &Stack, server: &str) -> Option<McpServerStatus> {
     stack.bus.kv(&topology::MCP_STATUS).get(server).await.unwrap()
@@ -29,7 +29,7 @@ async fn a_warning_comes_with_an_illness_and_goes_with_it() {
     let remote = serve().await;
     let timing = Timing { check_http: Duration::from_millis(200), ..Timing::default() };
     let servers = entry(remote.address, "the-bearer-token");
-    let stack = Stack::with(Setup { servers, timing, ..Setup::default() }).await;
+    let stack = Stack::with(GatewayOptions { servers, timing, ..GatewayOptions::default() }).await;
     let healthy = async || status(&stack, "remote").await.is_some_and(|status| status.healthy);
     eventually("health", healthy).await;
     let told = status(&stack, "remote").await.unwrap();
@@ -52,11 +52,11 @@ async fn a_warning_comes_with_an_illness_and_goes_with_it() {
 }
 
 #[tokio::test]
-async fn what_another_gateway_told_wrongly_is_corrected_by_whoever_has_the_server() {
+async fn a_wrong_status_of_another_gateway_is_corrected_by_a_lease_on_the_server() {
     let remote = serve().await;
     let timing = Timing { check_http: Duration::from_millis(500), ..Timing::default() };
     let servers = entry(remote.address, "the-bearer-token");
-    let stack = Stack::with(Setup { servers, timing, ..Setup::default() }).await;
+    let stack = Stack::with(GatewayOptions { servers, timing, ..GatewayOptions::default() }).await;
     let healthy = async || status(&stack, "remote").await.is_some_and(|status| status.healthy);
     eventually("health", healthy).await;
     let told = status(&stack, "remote").await.unwrap();
@@ -83,7 +83,7 @@ async fn servers_in_subprocesses_are_checked_too() {
 }
 
 #[tokio::test]
-async fn tools_are_told_outside_of_any_session() {
+async fn tools_are_listed_without_a_lease() {
     let stack = Stack::start().await;
     let request = ProbeRequest {
         server: Some("peer".to_owned()),
@@ -102,9 +102,9 @@ async fn tools_are_told_outside_of_any_session() {
 }
 
 #[tokio::test]
-async fn an_instance_tells_that_it_lives_until_it_stops() {
+async fn an_instance_has_a_heartbeat_until_it_stops() {
     let timing = Timing { heartbeat: Duration::from_millis(100), ..Timing::default() };
-    let stack = Stack::with(Setup { timing, ..Setup::default() }).await;
+    let stack = Stack::with(GatewayOptions { timing, ..GatewayOptions::default() }).await;
     let told = async || {
         let instances = stack.bus.kv(&topology::INSTANCES);
         instances.get::<Instance>("mcp-gateway.gateway-1").await.unwrap()
@@ -120,7 +120,7 @@ async fn an_instance_tells_that_it_lives_until_it_stops() {
 }
 
 #[tokio::test]
-async fn what_the_policy_forbids_is_not_told_and_not_called() {
+async fn a_forbidden_tool_is_neither_listed_nor_called() {
     let program = crate::stack::peer();
     let servers = format!(
         "  guarded:\n    transport:\n      type: stdio\n      command: \"{}\"\n      args: [here]\n    \
@@ -128,7 +128,7 @@ async fn what_the_policy_forbids_is_not_told_and_not_called() {
          require_read_only: true\n",
         program.display()
     );
-    let stack = Stack::with(Setup { servers, ..Setup::default() }).await;
+    let stack = Stack::with(GatewayOptions { servers, ..GatewayOptions::default() }).await;
     let lease = stack.lease(&["guarded"]).await;
     let names: Vec<&str> = lease.tools().iter().map(|tool| tool.name.as_str()).collect();
     assert_eq!(names, ["echo", "pid"]);

@@ -8,7 +8,7 @@ use tarsy_testkit::{WAIT, eventually};
 use tarsy_tools::{Outcome, Toolbox as _};
 use tokio_util::sync::CancellationToken;
 
-use crate::stack::{Setup, Stack, ask, call, is_running, peer, processes};
+use crate::stack::{GatewayOptions, Stack, ask, call, is_running, peer, processes};
 
 /// What was killed may take a moment to die.
 async fn none_is_left(stack: &Stack) {
@@ -47,7 +47,7 @@ async fn a_shared_server_has_one_process_for_all() {
         "  common:\n    transport: {{type: stdio, command: \"{}\", isolation: shared}}\n",
         peer().display()
     );
-    let stack = Stack::with(Setup { servers, ..Setup::default() }).await;
+    let stack = Stack::with(GatewayOptions { servers, ..GatewayOptions::default() }).await;
     let (first, second) = (stack.lease(&["common"]).await, stack.lease(&["common"]).await);
     let one = ask(&*first, "common.pid", json!({})).await.content;
     first.close().await;

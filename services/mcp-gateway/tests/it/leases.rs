@@ -7,7 +7,7 @@ use tarsy_mcp_gateway::Timing;
 use tarsy_testkit::{WAIT, eventually};
 use tarsy_tools::ToolError;
 
-use crate::stack::{Setup, Stack, ask, is_running, launch, open, peer, processes};
+use crate::stack::{GatewayOptions, Stack, ask, is_running, launch, open, peer, processes};
 
 #[tokio::test]
 async fn a_server_that_fails_is_named_with_a_masked_reason_and_the_others_work() {
@@ -22,7 +22,7 @@ async fn a_server_that_fails_is_named_with_a_masked_reason_and_the_others_work()
         peer().display(),
         std::process::id(),
     );
-    let stack = Stack::with(Setup { servers, ..Setup::default() }).await;
+    let stack = Stack::with(GatewayOptions { servers, ..GatewayOptions::default() }).await;
     let lease = stack.lease(&["refusing", "absent", "silent", "unknown", "peer"]).await;
     let reason = |server: &str| {
         let failed = lease.failed().iter().find(|failed| failed.server == server);
@@ -51,7 +51,7 @@ async fn a_lease_opens_although_every_server_fails() {
 
 #[tokio::test]
 async fn a_full_gateway_is_busy_until_a_lease_is_given_back() {
-    let stack = Stack::with(Setup { capacity: 1, ..Setup::default() }).await;
+    let stack = Stack::with(GatewayOptions { capacity: 1, ..GatewayOptions::default() }).await;
     let first = stack.lease(&["peer"]).await;
     let busy = open(&stack.toolbox, &["peer"], Duration::from_secs(2)).await;
     assert!(matches!(busy, Err(ToolError::GatewayBusy | ToolError::NoGateway)));
@@ -72,7 +72,7 @@ async fn without_any_gateway_opening_fails_by_name() {
 async fn another_gateway_takes_over_when_one_drains() {
     let stack = Stack::start().await;
     let bus = crate::stack::connect(stack.nats.url(), "mcp-gateway", "gateway-2").await;
-    let second = launch(&bus, &stack.folder, &Setup::default());
+    let second = launch(&bus, &stack.folder, &GatewayOptions::default());
     stack.drain().await;
     let lease = stack.lease(&["peer"]).await;
     assert_eq!(lease.instance(), "gateway-2");
@@ -83,7 +83,7 @@ async fn another_gateway_takes_over_when_one_drains() {
 #[tokio::test]
 async fn a_lease_is_kept_alive_and_one_that_nobody_renews_is_ended() {
     let timing = Timing { lease_ttl: Duration::from_secs(5), ..Timing::default() };
-    let stack = Stack::with(Setup { timing, ..Setup::default() }).await;
+    let stack = Stack::with(GatewayOptions { timing, ..GatewayOptions::default() }).await;
     let kept = stack.lease(&["peer"]).await;
     let server = ask(&*kept, "peer.pid", json!({})).await.content;
     let abandoned = opened_by_hand(&stack).await;

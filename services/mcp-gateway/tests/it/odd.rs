@@ -6,7 +6,7 @@ use serde_json::json;
 use tarsy_testkit::{WAIT, eventually};
 use tarsy_tools::ToolLease;
 
-use crate::stack::{Setup, Stack, ask, example, is_running, processes};
+use crate::stack::{GatewayOptions, Stack, ask, example, is_running, processes};
 
 /// A stack with a server `odd` that misbehaves in these ways.
 async fn stack(ways: &str, more: &str) -> Stack {
@@ -14,7 +14,7 @@ async fn stack(ways: &str, more: &str) -> Stack {
         "  odd:\n    transport: {{type: stdio, command: \"{}\", args: [\"{{folder}}\", {ways}]{more}}}\n",
         example("odd").display(),
     );
-    Stack::with(Setup { servers, ..Setup::default() }).await
+    Stack::with(GatewayOptions { servers, ..GatewayOptions::default() }).await
 }
 
 fn names(lease: &dyn ToolLease) -> Vec<&str> {
@@ -59,7 +59,7 @@ async fn a_server_of_the_first_revision_is_understood() {
 }
 
 #[tokio::test]
-async fn a_server_that_knows_one_revision_is_asked_for_that_one() {
+async fn a_server_of_one_revision_gets_requests_of_that_revision() {
     let stack = stack("strict", "").await;
     works(&*stack.lease(&["odd"]).await).await;
     stack.drain().await;
@@ -133,7 +133,7 @@ async fn a_broken_definition_hides_no_other_tool_and_is_a_warning() {
     let told = warning().await.unwrap();
     assert_eq!(told.server_id.as_deref(), Some("odd"));
     assert!(told.details.contains("'broken'"), "{}", told.details);
-    assert!(told.details.contains("'echo' is there twice"), "{}", told.details);
+    assert!(told.details.contains("'echo' is listed twice"), "{}", told.details);
     stack.drain().await;
 }
 
@@ -160,7 +160,7 @@ async fn an_empty_page_is_not_the_end_of_a_list() {
 }
 
 #[tokio::test]
-async fn a_server_that_falls_silent_ends_the_call_and_not_the_session() {
+async fn a_server_that_stops_responding_ends_the_call_and_not_the_session() {
     let stack = stack("", ", call_timeout: 3s").await;
     let lease = stack.lease(&["odd"]).await;
     let told = ask(&*lease, "odd.silent", json!({})).await;

@@ -15,7 +15,7 @@ use tarsy_testkit::eventually;
 use tokio::net::TcpListener;
 use tokio_util::task::TaskTracker;
 
-use crate::stack::{Setup, Stack, ask};
+use crate::stack::{GatewayOptions, Stack, ask};
 
 /// What nobody may see.
 const SECRET: &str = "correct-horse-battery";
@@ -134,7 +134,7 @@ async fn stack(address: SocketAddr) -> Stack {
     let servers = format!(
         "  remote:\n    transport: {{type: http, url: 'http://{address}/mcp', call_timeout: 5s}}\n"
     );
-    Stack::with(Setup { servers, ..Setup::default() }).await
+    Stack::with(GatewayOptions { servers, ..GatewayOptions::default() }).await
 }
 
 #[tokio::test]
@@ -167,7 +167,7 @@ async fn a_stream_that_cannot_go_on_is_an_error_and_the_call_is_not_made_again()
 }
 
 #[tokio::test]
-async fn what_a_server_says_about_its_tools_is_masked_too() {
+async fn descriptions_of_tools_are_masked() {
     let stack = stack(Scripted::default().serve().await).await;
     let lease = stack.lease(&["remote"]).await;
     let tool = lease.tools().iter().find(|tool| tool.name == "query").unwrap();

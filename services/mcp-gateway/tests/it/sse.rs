@@ -23,7 +23,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::server::{COUNT, Peer};
-use crate::stack::{Setup, Stack, ask};
+use crate::stack::{GatewayOptions, Stack, ask};
 
 const TOKEN: &str = "the-bearer-token";
 
@@ -148,7 +148,7 @@ async fn patient_for(time: &str, address: SocketAddr, token: &str) -> Stack {
       init_timeout: {time}
 "#
     );
-    Stack::with(Setup { servers, ..Setup::default() }).await
+    Stack::with(GatewayOptions { servers, ..GatewayOptions::default() }).await
 }
 
 #[tokio::test]
@@ -188,7 +188,7 @@ async fn messages_are_never_posted_to_another_origin() {
 }
 
 #[tokio::test]
-async fn a_wrong_token_or_address_is_told_by_name() {
+async fn a_wrong_token_and_a_wrong_address_have_their_own_errors() {
     let (address, _streams) = serve("messages?id=").await;
     let stack = stack(address, "some-wrong-token").await;
     let lease = stack.lease(&["old"]).await;

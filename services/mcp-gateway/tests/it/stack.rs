@@ -28,7 +28,7 @@ pub(crate) struct Stack {
 }
 
 /// What differs from the default.
-pub(crate) struct Setup {
+pub(crate) struct GatewayOptions {
     /// Servers beside `peer`, as YAML entries; `{folder}` is the stack's folder.
     pub(crate) servers: String,
     pub(crate) capacity: usize,
@@ -37,7 +37,7 @@ pub(crate) struct Setup {
     pub(crate) vault: Option<Vault>,
 }
 
-impl Default for Setup {
+impl Default for GatewayOptions {
     fn default() -> Self {
         Self {
             servers: String::new(),
@@ -51,16 +51,16 @@ impl Default for Setup {
 
 impl Stack {
     pub(crate) async fn start() -> Self {
-        Self::with(Setup::default()).await
+        Self::with(GatewayOptions::default()).await
     }
 
     /// With a server `peer` over standard streams; the programs of the built-in servers end at once.
-    pub(crate) async fn with(setup: Setup) -> Self {
+    pub(crate) async fn with(options: GatewayOptions) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let nats = TestNats::dedicated().await.unwrap();
         let bus = connect(nats.url(), "mcp-gateway", "gateway-1").await;
         bus.provision().await.unwrap();
-        let gateway = launch(&bus, &folder, &setup);
+        let gateway = launch(&bus, &folder, &options);
         let toolbox = BusToolbox::new(connect(nats.url(), "orchestrator", "orchestrator-1").await);
         Self { nats, bus, gateway, toolbox, folder }
     }
@@ -102,14 +102,14 @@ pub(crate) async fn connect(url: &str, service: &'static str, instance: &str) ->
     connect_bus(url, service, instance).await.unwrap()
 }
 
-pub(crate) fn launch(bus: &Bus, folder: &TempDir, setup: &Setup) -> Gateway {
+pub(crate) fn launch(bus: &Bus, folder: &TempDir, options: &GatewayOptions) -> Gateway {
     let home = folder.path().display().to_string();
     let peer = a_tool_server("peer")
         .program(&peer(), &[&home])
         .transport("env", json!({"PEER_TOKEN": "own-token-of-the-peer", "PEER_HOME": "/srv/peer"}))
         .transport("inherit_env", json!(["NAMED"]));
     let unused = [a_tool_server("kubernetes-server"), a_tool_server("host")].map(|s| s.to_string());
-    let others = setup.servers.replace("{folder}", &home);
+    let others = options.servers.replace("{folder}", &home);
     let text = format!("mcp_servers:\n{}{peer}{others}", unused.concat());
     let source = Source { name: "tarsy.yaml".to_owned(), text };
     let sources = Sources { tarsy: Some(source), providers: None };
@@ -128,11 +128,11 @@ pub(crate) fn launch(bus: &Bus, folder: &TempDir, setup: &Setup) -> Gateway {
         catalog: Arc::new(catalog),
         environment: BTreeMap::from(ours.map(|(name, value)| (name.to_owned(), value.to_owned()))),
         host_inspector: Vec::new(),
-        capacity: setup.capacity,
-        spares: setup.spares,
-        vault: setup.vault.clone(),
+        capacity: options.capacity,
+        spares: options.spares,
+        vault: options.vault.clone(),
         clock: Arc::new(SystemClock),
-        timing: setup.timing,
+        timing: options.timing,
     })
 }
 
