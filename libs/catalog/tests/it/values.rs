@@ -20,9 +20,9 @@ fn without_files_every_default_is_that_of_the_configuration_page() {
     assert_eq!(queue.graceful_shutdown_timeout, 900 * SECOND);
     assert_eq!(queue.heartbeat_interval, 10 * SECOND);
     assert_eq!(queue.orphan_threshold, 30 * SECOND);
-    assert_eq!(queue.poll_interval, 30 * SECOND);
-    assert_eq!(queue.poll_interval_jitter, 10 * SECOND);
-    assert_eq!(queue.orphan_detection_interval, 60 * SECOND);
+    assert_eq!(queue.poll_interval, 5 * SECOND);
+    assert_eq!(queue.poll_interval_jitter, 2 * SECOND);
+    assert_eq!(queue.orphan_detection_interval, 5 * SECOND);
     let system = &catalog.system;
     assert_eq!(system.dashboard_url, "http://localhost:8080");
     assert!(system.allowed_ws_origins.is_empty());
