@@ -1,4 +1,4 @@
-//! Requests to cancel a session.
+//! Cancels that are received.
 
 use std::sync::{Arc, Mutex};
 
@@ -10,18 +10,20 @@ use tarsy_testkit::{TestNats, eventually};
 use tokio_util::sync::CancellationToken;
 
 #[tokio::test]
-async fn a_cancel_is_received_also_after_an_outage_of_the_bus() {
+async fn a_cancel_is_received_also_after_the_bus_was_away() {
     let mut nats = TestNats::dedicated().await.unwrap();
-    let subscriber = nats.connect("service", "subscriber").await.unwrap();
-    let publisher = nats.connect("service", "publisher").await.unwrap();
+    let (subscriber, publisher) = (
+        nats.connect("service", "subscriber").await.unwrap(),
+        nats.connect("service", "publisher").await.unwrap(),
+    );
     let (received, over) = (Arc::new(Mutex::new(Vec::new())), CancellationToken::new());
     let note = Arc::clone(&received);
     let cancel = move |session| note.lock().unwrap().push(session);
-    let publishing = async {
+    let speaking = async {
         for _ in 0..2 {
             let session = SessionId::new();
             eventually("the cancel", async || {
-                // No event announces that a subscription is active.
+                // Nobody says when a subscription stands.
                 let cancel = Cancel { session_id: session };
                 let _ = publisher.publish(subject::control_cancel(session), &cancel).await;
                 received.lock().unwrap().contains(&session)
@@ -32,6 +34,6 @@ async fn a_cancel_is_received_also_after_an_outage_of_the_bus() {
         }
         over.cancel();
     };
-    tokio::join!(subscribe_cancels(subscriber, over.clone(), cancel), publishing);
+    tokio::join!(subscribe_cancels(subscriber, over.clone(), cancel), speaking);
     assert!(received.lock().unwrap().len() >= 2);
 }

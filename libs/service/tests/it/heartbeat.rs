@@ -1,4 +1,4 @@
-//! Heartbeats of processes.
+//! Heartbeats in the bucket of instances.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -21,20 +21,17 @@ async fn a_process_reports_its_load_until_it_stops() {
     let heartbeat = Heartbeat::new(&bus, Arc::new(SystemClock), "worker", "1.2.3", "cafe")
         .with_capacity(5, move || busy.load(Ordering::Relaxed))
         .with_interval(Duration::from_millis(100));
-    let published =
-        async || bus.kv(&topology::INSTANCES).get::<Instance>("worker.one").await.unwrap();
+    let entry = async || bus.kv(&topology::INSTANCES).get::<Instance>("worker.one").await.unwrap();
     let looking = async {
-        eventually("the announcement", async || published().await.is_some()).await;
-        let first = published().await.unwrap();
+        eventually("the announcement", async || entry().await.is_some()).await;
+        let first = entry().await.unwrap();
         assert_eq!((first.service.as_str(), first.version.as_str()), ("worker", "1.2.3"));
         assert_eq!((first.config_hash.as_str(), first.capacity, first.load), ("cafe", 5, 3));
         load.store(4, Ordering::Relaxed);
-        eventually("the new load", async || {
-            published().await.is_some_and(|published| published.load == 4)
-        })
-        .await;
+        eventually("the new load", async || entry().await.is_some_and(|entry| entry.load == 4))
+            .await;
         over.cancel();
     };
     tokio::join!(heartbeat.run(over.clone()), looking);
-    assert_eq!(published().await, None);
+    assert_eq!(entry().await, None);
 }

@@ -16,6 +16,8 @@ use tokio::sync::Semaphore;
 const LONG: Duration = Duration::from_mins(10);
 const SHORT: Duration = Duration::from_millis(20);
 
+type Ended = (SessionId, Result<(), StopReason>);
+
 /// Work that goes on until it is allowed to end or is stopped.
 #[derive(Clone)]
 struct Jobs {
@@ -24,7 +26,7 @@ struct Jobs {
     fenced: bool,
     may_end: Arc<Semaphore>,
     running: Arc<AtomicU32>,
-    log: Arc<Mutex<Vec<(SessionId, Result<(), StopReason>)>>>,
+    log: Arc<Mutex<Vec<Ended>>>,
     released: Arc<Mutex<Vec<SessionId>>>,
 }
 
@@ -45,7 +47,7 @@ impl Jobs {
         eventually("the work runs", async || self.running.load(Ordering::Relaxed) == count).await;
     }
 
-    async fn until_ended(&self, count: usize) -> Vec<(SessionId, Result<(), StopReason>)> {
+    async fn until_ended(&self, count: usize) -> Vec<Ended> {
         eventually("the work ends", async || self.log.lock().unwrap().len() >= count).await;
         self.log.lock().unwrap().clone()
     }
@@ -72,10 +74,10 @@ impl LeasedWork for Jobs {
     }
 
     async fn renew(&self, claim: &SessionId) -> Result<LeaseState, StoreError> {
-        match self.fenced {
-            true => Err(StoreError::Fenced { session: *claim }),
-            false => Ok(LeaseState::CancelRequested),
+        if self.fenced {
+            return Err(StoreError::Fenced { session: *claim });
         }
+        Ok(LeaseState::CancelRequested)
     }
 
     async fn run(&self, claim: &SessionId, lease: &Lease) -> Result<(), StopReason> {

@@ -1,4 +1,4 @@
-//! What services publish and subscribe to, over a real nats-server.
+//! Heartbeats, cancels and leased work, over a real nats-server.
 
 #![expect(clippy::unwrap_used, reason = "a helper that cannot go on fails its test")]
 
