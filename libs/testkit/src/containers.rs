@@ -10,8 +10,6 @@ use testcontainers::{ContainerAsync, GenericImage, ImageExt as _};
 use tokio::sync::OnceCell;
 use tokio::time::timeout;
 
-use crate::selection::ContainerEngine;
-
 /// The versions of `compose/compose.yaml`.
 const POSTGRES_TAG: &str = "17";
 const NATS_TAG: &str = "2.12-alpine";
@@ -32,16 +30,13 @@ pub(crate) struct ContainerServer {
 }
 
 /// Whether an engine answers; asked once for each test binary.
-pub(crate) async fn engine() -> ContainerEngine {
-    static ENGINE: OnceCell<ContainerEngine> = OnceCell::const_new();
+pub(crate) async fn is_engine_ready() -> bool {
+    static READY: OnceCell<bool> = OnceCell::const_new();
     let probe = async || {
         let ping = async { anyhow::Ok(docker_client_instance().await?.ping().await?) };
-        match timeout(PING_TIMEOUT, ping).await {
-            Ok(Ok(_)) => ContainerEngine::Ready,
-            Ok(Err(_)) | Err(_) => ContainerEngine::Absent,
-        }
+        matches!(timeout(PING_TIMEOUT, ping).await, Ok(Ok(_)))
     };
-    *ENGINE.get_or_init(probe).await
+    *READY.get_or_init(probe).await
 }
 
 /// Starts PostgreSQL; the URL names its maintenance database.

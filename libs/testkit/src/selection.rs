@@ -42,7 +42,11 @@ pub(crate) async fn source(variable: &str) -> ServerSource {
 
 #[cfg(feature = "containers")]
 async fn engine() -> ContainerEngine {
-    crate::containers::engine().await
+    if crate::containers::is_engine_ready().await {
+        ContainerEngine::Ready
+    } else {
+        ContainerEngine::Absent
+    }
 }
 
 #[cfg(not(feature = "containers"))]
