@@ -135,7 +135,7 @@ fn a_running_stream_is_cancelled_at_the_vendor() -> anyhow::Result<()> {
         ");
         let said = records.llm[0]["llm_response"]["content"].as_str().unwrap_or_default();
         assert!(said.starts_with("So far I have seen"), "what was said is on record: {said}");
-        assert_eq!(records.llm[0]["error_message"], "it was cancelled");
+        assert_eq!(records.llm[0]["error_message"], "the call was cancelled");
         vendor_is_left(stack, before, 1).await
     })
 }

@@ -53,15 +53,15 @@ pub struct Queue {
     #[serde(with = "As::<Positive>")]
     pub orphan_threshold: Duration,
     /// How often the table is polled for work whose wake-up was lost
-    #[default(Duration::from_secs(30))]
+    #[default(Duration::from_secs(5))]
     #[serde(with = "As::<Positive>")]
     pub poll_interval: Duration,
     /// The most that a poll is shifted by at random; at most `poll_interval`
-    #[default(Duration::from_secs(10))]
+    #[default(Duration::from_secs(2))]
     #[serde(with = "As::<Span>")]
     pub poll_interval_jitter: Duration,
     /// How often orphaned sessions are looked for
-    #[default(Duration::from_mins(1))]
+    #[default(Duration::from_secs(5))]
     #[serde(with = "As::<Positive>")]
     pub orphan_detection_interval: Duration,
 }

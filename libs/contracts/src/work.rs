@@ -46,8 +46,17 @@ pub struct SummaryRequest {
     pub max_tokens: u32,
     /// The resolved provider, as the session's snapshot has it; it names secrets and holds none.
     pub provider: Value,
-    /// The most time that one try may take.
+    /// The providers that take over, in order, each like `provider`.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub fallbacks: Vec<Value>,
+    /// The longest time of one attempt.
     pub timeout_ms: u64,
+    /// The longest time to the first token of an attempt; none is `timeout_ms`.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub first_token_timeout_ms: Option<u64>,
+    /// The longest time between two tokens of an attempt; none is `timeout_ms`.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub idle_timeout_ms: Option<u64>,
 }
 
 /// A summary is finished; a hint, the row is authoritative.

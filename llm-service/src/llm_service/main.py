@@ -1,4 +1,4 @@
-"""Settings, logs, server, orderly end."""
+"""Starts the service and shuts it down."""
 
 import asyncio
 import signal
@@ -30,7 +30,7 @@ async def serve(settings: Settings) -> None:
         logs.logger().info("the admin port is open", address=admin.address)
     await registry.preload(settings.preload)
     await server.start()
-    print(f"llm-service listening on {server.address}", flush=True)  # noqa: T201 - says it is ready
+    print(f"llm-service listening on {server.address}", flush=True)  # noqa: T201 - reports that it is ready
     await stopping.wait()
     logs.logger().info("stopping", grace_seconds=settings.grace_seconds)
     await server.stop(settings.grace_seconds)

@@ -1,4 +1,4 @@
-"""What an operator sets. The only reader of the environment."""
+"""The process settings. The only module that reads the environment."""
 
 import os
 import re
@@ -10,7 +10,7 @@ PRELOADABLE = ("google-native", "openai", "anthropic", "xai", "google", "vertexa
 
 
 class SettingsError(ValueError):
-    """A setting that cannot be used; the message says what to write instead."""
+    """A setting that is not valid; the message says what to write instead."""
 
 
 @dataclass(frozen=True)

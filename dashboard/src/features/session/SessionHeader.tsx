@@ -76,7 +76,7 @@ function Actions({ session }: { readonly session: SessionDetail }) {
       <ActionLink to={pages.trace(session.id)} icon={<QueueIcon />} testId="trace-link">
         Trace
       </ActionLink>
-      <CopyButton text={session.id} label="Copy session ID">
+      <CopyButton text={session.id} label="Copy ID of the session">
         Copy ID
       </CopyButton>
       {isTerminal(session.status) && (

@@ -20,9 +20,9 @@ fn without_files_every_default_is_that_of_the_configuration_page() {
     assert_eq!(queue.graceful_shutdown_timeout, 900 * SECOND);
     assert_eq!(queue.heartbeat_interval, 10 * SECOND);
     assert_eq!(queue.orphan_threshold, 30 * SECOND);
-    assert_eq!(queue.poll_interval, 30 * SECOND);
-    assert_eq!(queue.poll_interval_jitter, 10 * SECOND);
-    assert_eq!(queue.orphan_detection_interval, 60 * SECOND);
+    assert_eq!(queue.poll_interval, 5 * SECOND);
+    assert_eq!(queue.poll_interval_jitter, 2 * SECOND);
+    assert_eq!(queue.orphan_detection_interval, 5 * SECOND);
     let system = &catalog.system;
     assert_eq!(system.dashboard_url, "http://localhost:8080");
     assert!(system.allowed_ws_origins.is_empty());
@@ -70,7 +70,7 @@ fn only_the_tool_gateway_needs_the_variables_of_tool_servers() {
 }
 
 #[test]
-fn only_the_notifier_needs_the_variables_of_those_who_are_told() {
+fn only_the_notifier_needs_the_variables_of_destinations() {
     let text = "system:
   slack: {enabled: true, channel: \"{{.CHANNEL}}\", api_url: \"{{.SLACK_URL}}\"}
 notifications:
@@ -98,7 +98,7 @@ notifications:
 }
 
 #[test]
-fn what_else_is_wrong_with_those_who_are_told_is_told_everywhere() {
+fn other_mistakes_in_destinations_are_reported_everywhere() {
     let text = "defaults: {runbook: \"{{.WORDS}}\"}
 notifications:
   destinations:
@@ -113,7 +113,7 @@ notifications:
 }
 
 #[test]
-fn what_else_is_wrong_with_a_tool_server_is_told_everywhere() {
+fn other_mistakes_in_a_tool_server_are_reported_everywhere() {
     let text = "mcp_servers:
   remote:
     transport: {type: http, url: nonsense, bearer_token: \"{{.JIRA_TOKEN}}\"}

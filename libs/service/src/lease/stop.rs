@@ -38,6 +38,11 @@ impl StopSignal {
         self.reason.get().copied()
     }
 
+    /// Cancelled when the work must stop.
+    pub fn token(&self) -> &CancellationToken {
+        &self.token
+    }
+
     /// Waits until the work must stop.
     pub async fn stopped(&self) -> StopReason {
         self.token.cancelled().await;

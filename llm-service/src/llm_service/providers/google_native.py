@@ -11,10 +11,10 @@ from google.genai.client import Client
 from llm_service.chunks import Call, Chunk, CodeRun, Finish, Grounding, ProviderState, Support, Text, Thinking, Usage
 from llm_service.errors import invalid
 from llm_service.providers import google_messages
+from llm_service.providers.async_cache import AsyncCache
 from llm_service.providers.credentials import api_key, credentials_file, file_stamp, fingerprint
 from llm_service.providers.endings import Ending
 from llm_service.providers.failures import translate
-from llm_service.providers.kept import Kept
 from llm_service.providers.tool_names import ToolNames
 from llm_service.turn import Config, Turn
 
@@ -26,7 +26,7 @@ class GoogleNativeProvider:
 
     def __init__(self) -> None:
         """Starts with an empty cache."""
-        self._clients: Kept[tuple[str, ...], Client] = Kept(MAX_CLIENTS)
+        self._clients: AsyncCache[tuple[str, ...], Client] = AsyncCache(MAX_CLIENTS)
 
     async def generate(self, turn: Turn) -> AsyncGenerator[Chunk, None]:
         """Yields the turn's chunks."""

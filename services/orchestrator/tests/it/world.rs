@@ -72,6 +72,9 @@ impl World {
             worker_count: 1,
             orphan_threshold: Duration::from_secs(2),
             heartbeat_interval: Duration::from_millis(600),
+            poll_interval: Duration::from_secs(2),
+            poll_interval_jitter: Duration::from_millis(500),
+            orphan_detection_interval: Duration::from_secs(2),
             ..catalog().queue
         };
         Self { store, bus, nats, llm: ScriptedLlm::new(turns), toolbox, queue, pg }

@@ -6,12 +6,12 @@ use futures::StreamExt as _;
 use serde_json::json;
 use tarsy_contracts::subject;
 use tarsy_contracts::work::Cancel;
-use tarsy_domain::event::SummaryStatus;
+use tarsy_domain::event::{FinishReason, SummaryStatus};
 use tarsy_domain::status::{SessionStatus, TimelineStatus};
 use tarsy_llm::{Chunk, Error, Script, Usage};
-use tarsy_store::{SessionEnd, SummaryUsage};
+use tarsy_store::{LlmInteraction, SessionEnd, SummaryUsage};
 
-use crate::world::{PATIENCE, World, says, words};
+use crate::world::{Asked, PATIENCE, World, provider, says, words};
 
 #[tokio::test]
 async fn a_result_becomes_a_summary_that_streams_and_is_recorded() {
@@ -199,6 +199,78 @@ async fn a_model_that_cannot_be_used_ends_the_summary_with_the_reason() {
     assert_eq!(world.llm.requests().len(), 1);
 }
 
+/// The records of all model calls, in order.
+async fn model_calls(world: &World, asked: &Asked) -> Vec<LlmInteraction> {
+    let trace = world.store.find_trace(asked.session()).await.unwrap();
+    let mut calls = Vec::new();
+    for call in &trace.stages[0].executions[0].llm_interactions {
+        let call = world.store.find_llm_interaction(asked.session(), call.id).await.unwrap();
+        calls.push(call.unwrap());
+    }
+    calls
+}
+
+#[tokio::test]
+async fn a_summary_whose_model_sends_no_first_token_fails_with_its_prompt_on_record() {
+    let world = World::new([Script::Unresponsive]).await;
+    let _shell = world.summarizer("one").await;
+    let asked = world
+        .ask_with("a long result", |mut request| {
+            request["first_token_timeout_ms"] = json!(200);
+            request
+        })
+        .await;
+    let row = world.over(&asked).await;
+    assert_eq!(row.status, SummaryStatus::Failed);
+    assert_eq!(row.error.as_deref(), Some("the model sent no first token within 200ms"));
+    assert_eq!(row.usage.llm_calls, 1);
+    let calls = model_calls(&world, &asked).await;
+    assert_eq!((calls.len(), calls[0].brief.timed_out), (1, true));
+    let prompt = calls[0].llm_request["messages"][1]["content"].as_str().unwrap();
+    assert!(prompt.contains("a long result"), "{prompt}");
+}
+
+#[tokio::test]
+async fn a_summary_whose_provider_is_down_is_written_by_its_fallback() {
+    let down = || Script::Refusal(Error::Transport("connection refused".to_owned()));
+    let world = World::new([down(), down(), down(), says("Nothing unusual.")]).await;
+    let _shell = world.summarizer("one").await;
+    let asked = world
+        .ask_with("a long result", |mut request| {
+            request["fallbacks"] = json!([provider("second")]);
+            request
+        })
+        .await;
+    let row = world.over(&asked).await;
+    assert_eq!(row.summary.as_deref(), Some("Nothing unusual."));
+    assert_eq!(row.usage.llm_calls, 4);
+    let calls = model_calls(&world, &asked).await;
+    let providers: Vec<_> = calls.iter().map(|call| &call.llm_request["provider"]).collect();
+    assert_eq!(providers, ["offline", "offline", "offline", "second"]);
+    let event = world.told(&asked).await.remove(0);
+    assert_eq!(event.metadata.unwrap()["provider"], "second");
+    world.check_gapless(&asked).await;
+}
+
+#[tokio::test]
+async fn a_summary_that_is_cut_at_its_limit_is_marked_as_truncated() {
+    let mut chunks = words("Pods a, b and");
+    chunks.push(Chunk::Finish(FinishReason::Length));
+    let world = World::new([Script::Answer(chunks)]).await;
+    let _shell = world.summarizer("one").await;
+    let asked = world.ask("a long result").await;
+    let summary = world.over(&asked).await.summary.unwrap();
+    assert_eq!(summary, "Pods a, b and\n[The summary was cut at its limit of 500 tokens.]");
+    let event = world.told(&asked).await.remove(0);
+    assert_eq!(
+        (event.content.as_str(), event.status),
+        ("Pods a, b and", TimelineStatus::Completed)
+    );
+    assert_eq!(event.metadata.unwrap()["truncated"], true);
+    let calls = model_calls(&world, &asked).await;
+    assert_eq!(calls[0].brief.finish_reason, Some(FinishReason::Length));
+}
+
 #[tokio::test]
 async fn the_end_of_the_session_stops_its_summary() {
     let world =
@@ -240,7 +312,7 @@ async fn a_summarizer_that_stops_hands_its_summary_over() {
 #[tokio::test]
 async fn a_request_that_cannot_be_read_is_ended_and_not_tried_for_ever() {
     let world = World::new([]).await;
-    let asked = world.ask_with("a long result", Some(json!({ "of": "another version" }))).await;
+    let asked = world.ask_with("a long result", |_| json!({ "of": "another version" })).await;
     let _shell = world.summarizer("one").await;
     let row = world.over(&asked).await;
     assert_eq!(row.status, SummaryStatus::Failed);

@@ -54,9 +54,21 @@ pub(crate) struct Asked {
     pub(crate) fence: Fence,
     pub(crate) call: CallId,
     pub(crate) execution: ExecutionId,
+    stage: StageId,
+    event: TimelineEventId,
 }
 
 impl Asked {
+    fn new(fence: Fence) -> Self {
+        Self {
+            fence,
+            call: CallId::new(),
+            execution: ExecutionId::new(),
+            stage: StageId::new(),
+            event: TimelineEventId::new(),
+        }
+    }
+
     pub(crate) fn session(&self) -> SessionId {
         self.fence.session_id
     }
@@ -127,11 +139,15 @@ impl World {
     /// A session in the hands of its owner, whose agent's call is finished; its result waits to be
     /// summarized, and the bell was rung.
     pub(crate) async fn ask(&self, result: &str) -> Asked {
-        self.ask_with(result, None).await
+        self.ask_with(result, |request| request).await
     }
 
-    /// The same with another request than a proper one.
-    pub(crate) async fn ask_with(&self, result: &str, request: Option<Value>) -> Asked {
+    /// The same with a changed request.
+    pub(crate) async fn ask_with(
+        &self,
+        result: &str,
+        change: impl FnOnce(Value) -> Value,
+    ) -> Asked {
         let session = SessionId::new();
         let new = NewSession {
             id: session,
@@ -149,9 +165,9 @@ impl World {
         let created = self.store.insert_session(new).await.unwrap();
         assert!(matches!(created, Created::New { .. }));
         let owner = self.store.claim_session("owner", PATIENCE * 10, 10).await.unwrap().unwrap();
-        let asked =
-            Asked { fence: owner.fence, call: CallId::new(), execution: ExecutionId::new() };
+        let asked = Asked::new(owner.fence);
         let summary = SummaryId::new();
+        let request = change(request(&asked));
         self.store.commit(owner.fence, work(&asked, summary, result, request)).await.unwrap();
         self.bus.wake_summarizers(summary).await.unwrap();
         asked
@@ -200,20 +216,27 @@ impl World {
     }
 }
 
-fn work(asked: &Asked, summary: SummaryId, result: &str, instead: Option<Value>) -> Batch {
-    let (stage, event) = (StageId::new(), TimelineEventId::new());
+fn request(asked: &Asked) -> Value {
     let request = SummaryRequest {
-        stage_id: stage,
+        stage_id: asked.stage,
         execution_id: asked.execution,
-        tool_event_id: event,
+        tool_event_id: asked.event,
         server_name: "host".to_owned(),
         tool_name: "journal".to_owned(),
         call_number: 1,
         original_tokens: 30_000,
         max_tokens: 500,
-        provider: provider(),
+        provider: provider("offline"),
+        fallbacks: Vec::new(),
         timeout_ms: 30_000,
+        first_token_timeout_ms: None,
+        idle_timeout_ms: None,
     };
+    serde_json::to_value(request).unwrap()
+}
+
+fn work(asked: &Asked, summary: SummaryId, result: &str, request: Value) -> Batch {
+    let (stage, event) = (asked.stage, asked.event);
     Batch::new()
         .with(Op::BeginStage(NewStage {
             id: stage,
@@ -271,11 +294,7 @@ fn work(asked: &Asked, summary: SummaryId, result: &str, instead: Option<Value>)
             content: "cut".to_owned(),
             metadata: None,
         }))
-        .with(Op::RequestSummary(NewSummary {
-            id: summary,
-            call_id: asked.call,
-            request: instead.unwrap_or_else(|| serde_json::to_value(request).unwrap()),
-        }))
+        .with(Op::RequestSummary(NewSummary { id: summary, call_id: asked.call, request }))
 }
 
 fn message(execution: ExecutionId, stage: StageId, at: i32, role: Role, content: &str) -> Op {
@@ -293,11 +312,13 @@ fn message(execution: ExecutionId, stage: StageId, at: i32, role: Role, content:
     })
 }
 
-/// The offline provider as a session's snapshot has it.
-fn provider() -> Value {
+/// The offline provider under this name, as a session's snapshot has it.
+pub(crate) fn provider(name: &str) -> Value {
     let catalog = Catalog::builtin(&Env::empty()).unwrap();
     let chain = catalog.resolve_chain(Some("host"), None).unwrap();
-    serde_json::to_value(&chain.executive_summary_provider).unwrap()
+    let mut provider = serde_json::to_value(&chain.executive_summary_provider).unwrap();
+    provider["name"] = json!(name);
+    provider
 }
 
 async fn start(
