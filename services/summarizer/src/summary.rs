@@ -13,6 +13,7 @@ use tarsy_store::{SummaryClaim, SummaryEnd, SummaryFence};
 
 use crate::context::Context;
 use crate::metrics;
+use crate::prompts::Prompts;
 use crate::record;
 use crate::sink::{SinkTarget, SummarySink};
 
@@ -147,7 +148,7 @@ impl Job {
                 metrics::tokens_saved(request.original_tokens.saturating_sub(tokens));
                 if answer.is_truncated() {
                     tracing::warn!(limit = request.max_tokens, "the summary is truncated");
-                    summary.push_str(&context.prompts.truncated(request));
+                    summary.push_str(&Prompts::truncated(request));
                 }
                 Ok(record::completed(request, sink.event(), &answer, call, summary))
             }
