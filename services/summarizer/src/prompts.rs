@@ -64,14 +64,14 @@ impl Prompts {
         )
     }
 
+    /// What the agent reads after a summary that was cut at its limit.
+    pub(crate) fn truncated(request: &SummaryRequest) -> String {
+        format!("\n[The summary was cut at its limit of {} tokens.]", request.max_tokens)
+    }
+
     fn render(&self, name: &str, values: minijinja::Value) -> anyhow::Result<String> {
         Ok(self.0.get_template(name)?.render(values)?.trim_end().to_owned())
     }
-}
-
-/// What the agent reads after a summary that was cut at its limit.
-pub(crate) fn truncation_note(request: &SummaryRequest) -> String {
-    format!("\n[The summary was cut at its limit of {} tokens.]", request.max_tokens)
 }
 
 /// The conversation without its system prompt: the task, and the newest part of the rest.

@@ -71,8 +71,8 @@ impl LeasedWork for Summaries {
     }
 
     async fn renew(&self, claim: &SummaryClaim) -> Result<LeaseState, StoreError> {
-        let cancel_requested = self.0.store.renew_summary(claim.fence, self.0.lease).await?;
-        Ok(if cancel_requested { LeaseState::CancelRequested } else { LeaseState::Held })
+        let cancelled = self.0.store.renew_summary(claim.fence, self.0.lease).await?;
+        Ok(if cancelled { LeaseState::CancelRequested } else { LeaseState::Held })
     }
 
     async fn run(&self, claim: &SummaryClaim, lease: &Lease) -> Result<(), StopReason> {
