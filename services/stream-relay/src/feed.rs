@@ -6,6 +6,7 @@
 
 mod chunks;
 mod log;
+mod request;
 mod streams;
 mod subscriber;
 #[cfg(test)]
@@ -21,6 +22,8 @@ use tarsy_domain::id::{SessionId, TimelineEventId};
 
 use crate::command::Subscribe;
 use crate::feed::log::{Log, Position};
+use crate::feed::request::Needed;
+pub(crate) use crate::feed::request::{Job, Page, Read};
 use crate::feed::streams::{Added, Rows, Streams};
 use crate::feed::subscriber::{Phase, Shared, Subscriber, TextUpdate};
 use crate::metrics;
@@ -34,45 +37,6 @@ pub(crate) const CATCHUP: usize = 200;
 const MAX_GAP_TRIES: u32 = 6;
 /// How often a viewer's history is read again because events overtook it.
 const MAX_REREADS: u32 = 5;
-
-/// A result of reading the table: the newest number, and rows from a number on.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Page {
-    /// The newest number; none without such a session.
-    pub(crate) last: Option<i64>,
-    /// The rows, in order.
-    pub(crate) rows: Vec<Row>,
-}
-
-/// A viewer's history that must be read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Read {
-    pub(crate) viewer: u64,
-    pub(crate) after: i64,
-    /// Distinguishes this read from earlier ones of the same viewer.
-    pub(crate) turn: u64,
-}
-
-/// A read of the table, and perhaps of the owner's text before it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Job {
-    /// Rows after this number are needed; none before any viewer was served.
-    pub(crate) after: Option<i64>,
-    /// Whether the owner is asked for its text first.
-    pub(crate) snapshot: bool,
-    /// How often this gap has been looked at.
-    pub(crate) tries: u32,
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-struct Needed {
-    rows: bool,
-    snapshot: bool,
-}
-
-impl Needed {
-    const ALL: Self = Self { rows: true, snapshot: true };
-}
 
 pub(crate) struct Feed {
     session: SessionId,

@@ -85,7 +85,7 @@ impl Hub {
         match channel {
             Channel::Sessions => drop(self.0.tasks.spawn(session_list::run(resources, receiver))),
             Channel::Session(id) => {
-                drop(self.0.tasks.spawn(session_task::run(id, resources, receiver)))
+                drop(self.0.tasks.spawn(session_task::run(id, resources, receiver)));
             }
         }
         sender

@@ -73,7 +73,7 @@ pub(crate) async fn make(
     );
     let interaction =
         call(&*context.llm, job.call(claim, messages), &mut sink, lease.signal().token()).await;
-    let end = job.end(context, interaction, &sink).await?;
+    let end = job.end(interaction, &sink).await?;
     finish(context, lease, claim.fence, end).await
 }
 
@@ -135,7 +135,6 @@ impl Job {
     /// The end of the summary. A cancelled call has none: the session's owner ends it.
     async fn end(
         &self,
-        context: &Context,
         interaction: Interaction<'_, StopReason>,
         sink: &SummarySink<'_>,
     ) -> Result<SummaryEnd, StopReason> {
