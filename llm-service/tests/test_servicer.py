@@ -52,13 +52,13 @@ class Scripted:
         pass
 
 
-PATIENCE = 60
+TIMEOUT_SECONDS = 60
 FOR_EVER = 3600
 
 
 async def first(stream: Any) -> llm_pb2.GenerateResponse:
     """What a call says first: then it runs."""
-    return await asyncio.wait_for(anext(aiter(stream)), PATIENCE)
+    return await asyncio.wait_for(anext(aiter(stream)), TIMEOUT_SECONDS)
 
 
 def failure(code: ErrorCode = ErrorCode.PROVIDER_ERROR, **details: Any) -> ProviderError:
@@ -111,7 +111,7 @@ async def test_a_delta_waits_only_after_another(monkeypatch: pytest.MonkeyPatch)
     told = asyncio.Event()
 
     async def heard() -> None:
-        await asyncio.wait_for(told.wait(), PATIENCE)
+        await asyncio.wait_for(told.wait(), TIMEOUT_SECONDS)
         told.clear()
 
     async def source() -> AsyncGenerator[Chunk, None]:
@@ -127,7 +127,7 @@ async def test_a_delta_waits_only_after_another(monkeypatch: pytest.MonkeyPatch)
         yield Text("e")
 
     pieces: list[str] = []
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIMEOUT_SECONDS):
         async for chunk in coalesce.coalesced(source()):
             assert isinstance(chunk, Text)
             pieces.append(chunk.content)
@@ -147,7 +147,7 @@ async def test_a_slow_stream_is_not_held_back(serve: Any) -> None:
     stub = await serve(Scripted([Text("a"), Text("b"), FOR_EVER, Text("c")]))
     stream = stub.Generate(ask())
     seen = ""
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIMEOUT_SECONDS):
         async for chunk in stream:
             seen += chunk.text.content
             if seen == "ab":
@@ -231,18 +231,18 @@ async def test_the_deadline_in_the_request_ends_the_call(serve: Any) -> None:
     with pytest.raises(grpc.aio.AioRpcError) as raised:
         await collect((await serve(provider)).Generate(request))
     assert raised.value.code() is grpc.StatusCode.DEADLINE_EXCEEDED
-    await asyncio.wait_for(provider.closed.wait(), PATIENCE)
+    await asyncio.wait_for(provider.closed.wait(), TIMEOUT_SECONDS)
 
 
 async def test_the_deadline_of_grpc_closes_the_providers_stream(serve: Any) -> None:
     provider = Scripted([Text("a"), FOR_EVER])
     stub = await serve(provider)
     # Its deadline counts from here: a connection takes as long as it takes.
-    await asyncio.wait_for(stub.channel.channel_ready(), PATIENCE)
+    await asyncio.wait_for(stub.channel.channel_ready(), TIMEOUT_SECONDS)
     with pytest.raises(grpc.aio.AioRpcError) as raised:
         await collect(stub.Generate(ask(), timeout=2))
     assert raised.value.code() is grpc.StatusCode.DEADLINE_EXCEEDED
-    await asyncio.wait_for(provider.closed.wait(), PATIENCE)
+    await asyncio.wait_for(provider.closed.wait(), TIMEOUT_SECONDS)
 
 
 @pytest.mark.parametrize("script", [[Text("a"), FOR_EVER], [Text("x" * 2000)] * 100_000])
@@ -251,7 +251,7 @@ async def test_cancelling_closes_the_providers_stream(serve: Any, script: list[A
     stream = (await serve(provider)).Generate(ask())
     await first(stream)
     stream.cancel()
-    await asyncio.wait_for(provider.closed.wait(), PATIENCE)
+    await asyncio.wait_for(provider.closed.wait(), TIMEOUT_SECONDS)
 
 
 async def test_a_provider_without_a_first_chunk_is_a_retryable_failure(serve: Any) -> None:
@@ -266,7 +266,7 @@ async def test_a_provider_that_stalls_is_a_partial_stream(serve: Any) -> None:
     chunks = await collect((await serve(provider, stall_seconds=0.2)).Generate(ask()))
     assert text_of(chunks) == "half"
     assert only(chunks, "error").code == "partial_stream_error"
-    await asyncio.wait_for(provider.closed.wait(), PATIENCE)
+    await asyncio.wait_for(provider.closed.wait(), TIMEOUT_SECONDS)
 
 
 async def test_a_refusal_after_the_first_chunk_is_not_to_be_repeated(serve: Any) -> None:
@@ -290,8 +290,8 @@ async def test_too_many_turns_are_refused_until_one_has_ended(serve: Any) -> Non
     health = health_pb2_grpc.HealthStub(stub.channel)
     assert (await health.Check(health_pb2.HealthCheckRequest())).status == health_pb2.HealthCheckResponse.SERVING
     one.cancel()
-    await asyncio.wait_for(provider.closed.wait(), PATIENCE)
-    async with asyncio.timeout(PATIENCE):
+    await asyncio.wait_for(provider.closed.wait(), TIMEOUT_SECONDS)
+    async with asyncio.timeout(TIMEOUT_SECONDS):
         while True:
             third = stub.Generate(ask())
             with suppress(grpc.aio.AioRpcError):
@@ -308,14 +308,14 @@ async def test_a_reader_that_stops_reading_stops_the_provider(serve: Any) -> Non
     stream = stub.Generate(ask())
     await first(stream)
     seen, still = -1, 0
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIMEOUT_SECONDS):
         while still < 10:
             await asyncio.sleep(0.05)
             seen, still = provider.yielded, still + 1 if provider.yielded == seen else 0
     assert seen < 5_000, "pieces pile up for a caller that does not read"
     assert not provider.closed.is_set()
     stream.cancel()
-    await asyncio.wait_for(provider.closed.wait(), PATIENCE)
+    await asyncio.wait_for(provider.closed.wait(), TIMEOUT_SECONDS)
 
 
 async def test_a_turn_is_in_the_metrics(serve: Any) -> None:
@@ -364,12 +364,12 @@ async def test_health_changes_as_soon_as_the_server_drains(serve: Any) -> None:
     watching = health_pb2_grpc.HealthStub(stub.channel).Watch(health_pb2.HealthCheckRequest(service=""))
     watch = aiter(watching)
     assert (await anext(watch)).status == health_pb2.HealthCheckResponse.SERVING
-    stopping = asyncio.create_task(stub.server.stop(PATIENCE))
-    assert (await asyncio.wait_for(anext(watch), PATIENCE)).status == health_pb2.HealthCheckResponse.NOT_SERVING
+    stopping = asyncio.create_task(stub.server.stop(TIMEOUT_SECONDS))
+    assert (await asyncio.wait_for(anext(watch), TIMEOUT_SECONDS)).status == health_pb2.HealthCheckResponse.NOT_SERVING
     assert not stub.server.ready
     for stream in (call, watching):
         stream.cancel()
-    await asyncio.wait_for(stopping, 2 * PATIENCE)
+    await asyncio.wait_for(stopping, 2 * TIMEOUT_SECONDS)
 
 
 async def test_health_is_told_for_the_server_and_the_service(serve: Any) -> None:
@@ -385,14 +385,14 @@ async def test_a_running_call_may_end_while_the_server_stops(serve: Any) -> None
     stub = await serve(Scripted([Text("a"), go_on, Text("b")]))
     call = stub.Generate(ask())
     begun = await first(call)
-    stopping = asyncio.create_task(stub.server.stop(PATIENCE))
+    stopping = asyncio.create_task(stub.server.stop(TIMEOUT_SECONDS))
     await asyncio.sleep(0)
     assert not stub.server.ready, "the stop has begun"
     go_on.set()
-    chunks = [begun, *await asyncio.wait_for(collect(call), PATIENCE)]
+    chunks = [begun, *await asyncio.wait_for(collect(call), TIMEOUT_SECONDS)]
     assert text_of(chunks) == "ab"
     assert chunks[-1].is_final
-    await asyncio.wait_for(stopping, 2 * PATIENCE)
+    await asyncio.wait_for(stopping, 2 * TIMEOUT_SECONDS)
 
 
 async def test_the_grace_is_bounded(serve: Any) -> None:
@@ -400,7 +400,7 @@ async def test_the_grace_is_bounded(serve: Any) -> None:
     stub = await serve(provider)
     call = stub.Generate(ask())
     await first(call)
-    await asyncio.wait_for(stub.server.stop(0.2), PATIENCE)
+    await asyncio.wait_for(stub.server.stop(0.2), TIMEOUT_SECONDS)
     with pytest.raises(grpc.aio.AioRpcError):
         await collect(call)
-    await asyncio.wait_for(provider.closed.wait(), PATIENCE)
+    await asyncio.wait_for(provider.closed.wait(), TIMEOUT_SECONDS)

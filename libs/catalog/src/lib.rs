@@ -2,7 +2,7 @@
 //!
 //! A folder holds `tarsy.yaml` and `llm-providers.yaml`, both optional: what TARSy brings along is a working
 //! system. The files are checked as a whole and every problem is shown at once, each with its file, line,
-//! key and remedy. Pure, apart from reading the two files: the environment comes in as [`Env`], and nothing
+//! key and suggestion. Pure, apart from reading the two files: the environment comes in as [`Env`], and nothing
 //! here knows sessions, buses, tables or the process's own settings.
 //!
 //! ```

@@ -112,7 +112,7 @@ pub struct Provider {
     /// Vertex AI; the name of the variable that holds the location
     #[serde(default, with = "As::<VariableName>")]
     pub location_env: Option<String>,
-    /// http(s); for proxies and for local servers with OpenAI's protocol
+    /// http(s); for proxies and for local servers with the protocol of `OpenAI`
     #[serde(default, with = "As::<HttpAddress>")]
     #[schemars(extend("x-default" = "the vendor's"))]
     pub base_url: Option<String>,
@@ -228,6 +228,6 @@ pub struct LlmInfo {
     pub backend: Backend,
     /// Whether it is the offline analyst, which is rules and not a model.
     pub offline: bool,
-    /// One or two sentences that say what runs and, when offline, what to set.
+    /// One or two sentences: what runs and, when offline, what to set.
     pub message: String,
 }

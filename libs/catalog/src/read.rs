@@ -4,18 +4,20 @@
 //! again, until nothing is wrong any more: a file with ten mistakes is read eleven times.
 
 mod deserializer;
+mod pass;
 
 use std::collections::BTreeMap;
 
 use serde::de::DeserializeOwned;
 
-use self::deserializer::{Findings, Pass, Reader, Repair, UnknownKey};
+use self::deserializer::Reader;
+use self::pass::{Findings, Pass, Repair, UnknownKey};
 use crate::fault::{Fault, FaultKind};
 use crate::path::Path;
 use crate::report::advice;
 use crate::yaml::Node;
 
-pub(crate) use self::deserializer::Mark;
+pub(crate) use self::pass::Mark;
 
 /// How often a file is read at most; a bound against files that are nothing but mistakes.
 const MAX_PASSES: usize = 2_000;

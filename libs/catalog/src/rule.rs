@@ -1,6 +1,6 @@
 //! Rules for scalars, named beside the field that they are for: `#[serde(with = "As::<Between<1, 50>>")]`.
 //!
-//! A rule is what reads the text of the file, what the JSON Schema says about it, and how a default is shown.
+//! A rule is what reads the text of the file, its JSON Schema, and how a default is shown.
 
 mod address;
 mod measure;

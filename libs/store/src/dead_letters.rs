@@ -24,7 +24,6 @@ pub struct NewDeadLetter {
 /// A message that was given up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeadLetter {
-    /// Its name.
     pub id: Uuid,
     /// Where it was sent.
     pub subject: String,

@@ -11,28 +11,8 @@ use crate::resume::{self, Execution, Stage, execution_columns};
 use crate::session_list::{SessionItem, items};
 use crate::sessions::{self, Session};
 use crate::store::Store;
+use crate::tokens::Tokens;
 use crate::usage::{self, Usage};
-
-/// What models read and wrote.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct Tokens {
-    /// Read.
-    pub input: i64,
-    /// Written.
-    pub output: i64,
-    /// In all, as the provider counts.
-    pub total: i64,
-}
-
-impl Tokens {
-    pub(crate) fn read(cells: &Cells<'_>) -> Result<Self, Error> {
-        Ok(Self {
-            input: cells.get("input_tokens")?,
-            output: cells.get("output_tokens")?,
-            total: cells.get("total_tokens")?,
-        })
-    }
-}
 
 /// A session with its stages.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,9 +52,8 @@ pub struct ExecutionDetail {
 /// A session in numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionSummary {
-    /// The session.
     pub session_id: SessionId,
-    /// How far it has come.
+    /// Its status.
     pub status: SessionStatus,
     /// How often anything was called.
     pub total_interactions: i64,

@@ -1,4 +1,4 @@
-//! Who is told of what: rows first, then messages.
+//! Who is committed of what: rows first, then messages.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use crate::encode;
 use crate::error::Error;
 use crate::store::Store;
 
-/// What a notification tells.
+/// What a notification reports.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Hash, strum::EnumString, strum::IntoStaticStr, strum::Display,
 )]
@@ -29,26 +29,24 @@ pub enum NotificationKind {
 /// A session of which not every destination has a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnnotifiedSession {
-    /// The session.
     pub session_id: SessionId,
-    /// What there is to tell.
+    /// The missing notification.
     pub kind: NotificationKind,
-    /// How far it has come.
+    /// Its status.
     pub status: SessionStatus,
-    /// What kind of alert.
+    /// The alert type.
     pub alert_type: Option<String>,
     /// The alert came with the text of a message.
     pub has_fingerprint: bool,
 }
 
-/// A row to be.
+/// A notification to insert.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewNotification {
-    /// The session.
     pub session_id: SessionId,
-    /// What it tells.
+    /// Its kind.
     pub kind: NotificationKind,
-    /// Whom.
+    /// The destination.
     pub destination: String,
     /// Whether it is sent; what is not send is noted, too, so that nobody asks again.
     pub send: bool,
@@ -57,13 +55,12 @@ pub struct NewNotification {
 /// A notification that was claimed, and the session it tells of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notification {
-    /// Its name.
     pub id: Uuid,
     /// The fence of this claim.
     pub claim: i64,
-    /// What it tells.
+    /// Its kind.
     pub kind: NotificationKind,
-    /// Whom.
+    /// The destination.
     pub destination: String,
     /// How often it failed.
     pub failures: i32,
@@ -73,29 +70,28 @@ pub struct Notification {
     pub attempted_at: Option<Timestamp>,
     /// The thread it was tried in.
     pub thread_ref: Option<String>,
-    /// The thread of the message that told of the start.
+    /// The thread of the message that committed of the start.
     pub started_thread_ref: Option<String>,
-    /// The session.
     pub session_id: SessionId,
-    /// How far it has come.
+    /// Its status.
     pub status: SessionStatus,
-    /// What kind of alert.
+    /// The alert type.
     pub alert_type: Option<String>,
     /// Its chain.
     pub chain_id: String,
-    /// Who submitted it.
+    /// The author.
     pub author: Option<String>,
     /// The text of the message that it came from.
     pub fingerprint: Option<String>,
     /// When it was submitted.
     pub submitted_at: Timestamp,
-    /// When a worker began.
+    /// When a worker claimed it first.
     pub started_at: Option<Timestamp>,
     /// When it ended.
     pub completed_at: Option<Timestamp>,
     /// What was found, cut to what a message can hold.
     pub final_analysis: Option<String>,
-    /// What was found, in short.
+    /// The executive summary.
     pub executive_summary: Option<String>,
     /// Why it failed.
     pub error_message: Option<String>,
@@ -134,7 +130,7 @@ pub enum NotificationOutcome {
         /// Why.
         error: String,
     },
-    /// It has lost its sense.
+    /// It is obsolete.
     Skipped,
 }
 
@@ -325,14 +321,14 @@ impl Store {
         &self,
         id: Uuid,
         claim: i64,
-        mut told: NotificationOutcome,
+        mut committed: NotificationOutcome,
     ) -> Result<bool, Error> {
         if let NotificationOutcome::Retry { error, .. } | NotificationOutcome::Exhausted { error } =
-            &mut told
+            &mut committed
         {
             encode::clean(error);
         }
-        let query = match &told {
+        let query = match &committed {
             NotificationOutcome::Sent { external_ref } => sqlx::query(
                 "update notifications
                  set status = 'sent', external_ref = $3, error = null, finished_at = now()

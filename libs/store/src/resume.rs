@@ -10,26 +10,25 @@ use tarsy_domain::id::{
 };
 use tarsy_domain::status::{TimelineStatus, WorkStatus};
 
-use crate::batch;
 use crate::cells::Cells;
 use crate::encode::Tail;
 use crate::error::Error;
 use crate::events;
-use crate::queue::Fence;
+use crate::fence::Fence;
+use crate::numbers;
 use crate::store::Store;
 
 /// A stage as it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stage {
-    /// Its name.
     pub id: StageId,
     /// Its name in the chain.
     pub stage_name: String,
-    /// Its place in the chain, from 0.
+    /// Its position in the chain, from 0.
     pub stage_index: i32,
     /// The chat whose question it answers.
     pub chat_id: Option<ChatId>,
-    /// How far it has come.
+    /// Its status.
     pub status: WorkStatus,
     /// How many agents work in it.
     pub expected_agent_count: i32,
@@ -41,7 +40,7 @@ pub struct Stage {
     pub joins_stage_id: Option<StageId>,
     /// Why it failed.
     pub error_message: Option<String>,
-    /// When it began.
+    /// When it started.
     pub started_at: Option<Timestamp>,
     /// When it ended.
     pub completed_at: Option<Timestamp>,
@@ -50,15 +49,12 @@ pub struct Stage {
 /// An agent's execution as it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Execution {
-    /// Its name.
     pub id: ExecutionId,
-    /// Its stage.
     pub stage_id: StageId,
-    /// The agent.
     pub agent_name: String,
-    /// Its place in the stage, from 1.
+    /// Its position in the stage, from 1.
     pub agent_index: i32,
-    /// How it iterates.
+    /// Its iteration strategy.
     pub iteration_strategy: String,
     /// The provider with which it started.
     pub llm_provider: Option<String>,
@@ -70,11 +66,11 @@ pub struct Execution {
     pub closing_at: Option<Timestamp>,
     /// What it concluded.
     pub conclusion: Option<String>,
-    /// How far it has come.
+    /// Its status.
     pub status: WorkStatus,
     /// Why it failed.
     pub error_message: Option<String>,
-    /// When it began.
+    /// When it started.
     pub started_at: Option<Timestamp>,
     /// When it ended.
     pub completed_at: Option<Timestamp>,
@@ -83,13 +79,12 @@ pub struct Execution {
 /// A message of a conversation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message {
-    /// Its name.
     pub id: MessageId,
-    /// Its place in the conversation.
+    /// Its position in the conversation, from 0.
     pub sequence_number: i32,
-    /// Who speaks.
+    /// Its author.
     pub role: Role,
-    /// What is said.
+    /// Its text.
     pub content: String,
     /// The tools it asks for.
     pub tool_calls: Option<Value>,
@@ -97,7 +92,7 @@ pub struct Message {
     pub tool_call_id: Option<String>,
     /// The tool that answers.
     pub tool_name: Option<String>,
-    /// What the provider wants back with it.
+    /// State of the provider that is sent back with it.
     pub provider_state: Option<Vec<u8>>,
 }
 
@@ -106,19 +101,15 @@ pub struct Message {
 pub struct Call {
     /// The name of its record.
     pub id: InteractionId,
-    /// The call.
     pub call_id: CallId,
     /// What became of it.
     pub status: CallStatus,
     /// The gateway that makes it.
     pub gateway_instance: Option<String>,
-    /// The server.
     pub server_name: String,
-    /// The tool.
     pub tool_name: Option<String>,
     /// The model's name for the call.
     pub tool_call_id: Option<String>,
-    /// Its arguments.
     pub tool_arguments: Option<Value>,
     /// Its result, cut to what is shown.
     pub tool_result: Option<String>,
@@ -347,7 +338,7 @@ impl Store {
         let session = fence.session_id;
         let mut tx = self.pool.begin().await?;
         // The fence first, without numbers: how many are needed is known after the update.
-        batch::take(&mut tx, fence, batch::Wanted::default()).await?;
+        numbers::take(&mut tx, fence, numbers::Wanted::default()).await?;
         let rows = sqlx::query(
             "with interrupted as (
                 update timeline_events t
@@ -372,10 +363,11 @@ impl Store {
             .iter()
             .map(|row| ended(row, TimelineStatus::Failed))
             .collect::<Result<Vec<_>, _>>()?;
-        let told = number(session, &bodies, batch::take_more(&mut tx, session, &bodies).await?)?;
-        events::insert(&mut tx, session, &told).await?;
+        let committed =
+            number(session, &bodies, numbers::take_more(&mut tx, session, &bodies).await?)?;
+        events::insert(&mut tx, session, &committed).await?;
         tx.commit().await?;
-        Ok(told)
+        Ok(committed)
     }
 }
 
@@ -413,7 +405,7 @@ pub(crate) fn ended(row: &PgRow, status: TimelineStatus) -> Result<Body, Error> 
 pub(crate) fn number(
     session: SessionId,
     bodies: &[Body],
-    numbers: batch::Numbers,
+    numbers: numbers::Numbers,
 ) -> Result<Vec<Committed>, Error> {
     (numbers.seq..)
         .zip(bodies)

@@ -4,14 +4,12 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use serde_json::Value;
-use sqlx::Row;
 use sqlx::postgres::{PgConnection, PgRow};
 use tarsy_contracts::event::{Body, Committed};
 use tarsy_domain::id::{SessionId, StageId};
 use tarsy_domain::status::SessionStatus;
 
 use crate::cells::Cells;
-use crate::chat;
 use crate::encode::{self, Tail};
 use crate::error::Error;
 use crate::events;
@@ -20,19 +18,18 @@ use crate::store::Store;
 /// A session as it stands.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Session {
-    /// Its name.
     pub id: SessionId,
     /// The alert, masked.
     pub alert_data: String,
-    /// What kind of alert.
+    /// The alert type.
     pub alert_type: Option<String>,
     /// The chain that investigates it.
     pub chain_id: String,
-    /// How far it has come.
+    /// Its status.
     pub status: SessionStatus,
-    /// Who submitted it.
+    /// The author.
     pub author: Option<String>,
-    /// Where its runbook is.
+    /// The URL of its runbook.
     pub runbook_url: Option<String>,
     /// The text of that runbook, masked, once it was fetched.
     pub runbook: Option<String>,
@@ -49,7 +46,7 @@ pub struct Session {
     pub config_snapshot: Value,
     /// When it was submitted.
     pub created_at: Timestamp,
-    /// When a worker began.
+    /// When a worker claimed it first.
     pub started_at: Option<Timestamp>,
     /// When it ended.
     pub completed_at: Option<Timestamp>,
@@ -59,9 +56,9 @@ pub struct Session {
     pub current_stage_index: Option<i32>,
     /// The same stage's name.
     pub current_stage_id: Option<StageId>,
-    /// What was found.
+    /// The final analysis.
     pub final_analysis: Option<String>,
-    /// What was found, in short.
+    /// The executive summary.
     pub executive_summary: Option<String>,
     /// Why there is no summary.
     pub executive_summary_error: Option<String>,
@@ -112,17 +109,16 @@ macro_rules! session_columns {
 /// An alert that becomes a session.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewSession {
-    /// The name it gets.
     pub id: SessionId,
     /// The alert, masked.
     pub alert_data: String,
-    /// What kind of alert.
+    /// The alert type.
     pub alert_type: Option<String>,
     /// The chain that will investigate it.
     pub chain_id: String,
-    /// Who submitted it.
+    /// The author.
     pub author: Option<String>,
-    /// Where its runbook is.
+    /// The URL of its runbook.
     pub runbook_url: Option<String>,
     /// The tools it is restricted to.
     pub mcp_selection: Option<Value>,
@@ -140,9 +136,8 @@ pub struct NewSession {
 pub enum Created {
     /// It is a new session.
     New {
-        /// The session.
         session_id: SessionId,
-        /// What to publish.
+        /// The events to publish.
         events: Vec<Committed>,
     },
     /// It was taken in before, under the same idempotency key or the same id.
@@ -155,42 +150,15 @@ pub enum Created {
 /// The little that polling needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionStatusRow {
-    /// The session.
     pub id: SessionId,
-    /// How far it has come.
+    /// Its status.
     pub status: SessionStatus,
-    /// What was found.
+    /// The final analysis.
     pub final_analysis: Option<String>,
-    /// What was found, in short.
+    /// The executive summary.
     pub executive_summary: Option<String>,
     /// Why it failed.
     pub error_message: Option<String>,
-}
-
-/// What became of a request to cancel.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum CancelOutcome {
-    /// There is no such session.
-    NotFound,
-    /// It is over already.
-    NothingToCancel(SessionStatus),
-    /// It was waiting and is over now.
-    Cancelled {
-        /// What to publish.
-        events: Vec<Committed>,
-    },
-    /// Its owner has to wind it down; empty if somebody asked before.
-    Cancelling {
-        /// What to publish.
-        events: Vec<Committed>,
-    },
-    /// It is over, its chat's question was waiting and is over now, too.
-    ChatCancelled {
-        /// What to publish.
-        events: Vec<Committed>,
-    },
-    /// It is over, and the owner of its chat's question has to wind that down.
-    ChatCancelling,
 }
 
 fn read(row: &PgRow) -> Result<Session, Error> {
@@ -340,10 +308,10 @@ impl Store {
             .await?;
         let at = Cells::new(&row, "alert_sessions").time("created_at")?;
         let body = Body::SessionStatus { status: SessionStatus::Pending };
-        let told = vec![Tail::new(new.id, &body)?.committed(new.id, 1, None, at)];
-        events::insert(&mut tx, new.id, &told).await?;
+        let committed = vec![Tail::new(new.id, &body)?.committed(new.id, 1, None, at)];
+        events::insert(&mut tx, new.id, &committed).await?;
         tx.commit().await?;
-        Ok(Created::New { session_id: new.id, events: told })
+        Ok(Created::New { session_id: new.id, events: committed })
     }
 
     /// A session, whole.
@@ -376,62 +344,6 @@ impl Store {
             })
         })
         .transpose()
-    }
-
-    /// Asks a session, or the question that is asked about it, to stop: what waits is over at once,
-    /// what runs is wound down by its owner.
-    #[tracing::instrument(name = "db.session.cancel", skip_all)]
-    pub async fn request_cancel(&self, id: SessionId) -> Result<CancelOutcome, Error> {
-        retrying!(self.cancel_once(id))
-    }
-
-    async fn cancel_once(&self, id: SessionId) -> Result<CancelOutcome, Error> {
-        let mut tx = self.pool.begin().await?;
-        let Some(from) = lock(&mut tx, id).await? else { return Ok(CancelOutcome::NotFound) };
-        let to = match from {
-            SessionStatus::Pending => SessionStatus::Cancelled,
-            SessionStatus::InProgress => SessionStatus::Cancelling,
-            SessionStatus::Cancelling => {
-                tx.rollback().await?;
-                return Ok(CancelOutcome::Cancelling { events: vec![] });
-            }
-            over => {
-                let Some(request) = chat::cancel(&mut tx, id).await? else {
-                    tx.rollback().await?;
-                    return Ok(CancelOutcome::NothingToCancel(over));
-                };
-                tx.commit().await?;
-                return Ok(request);
-            }
-        };
-        sqlx::query(
-            "update alert_sessions
-             set status = $2, completed_at = case when $3 then now() end
-             where id = $1",
-        )
-        .bind(id.uuid())
-        .bind(to.as_str())
-        .bind(to.is_terminal())
-        .execute(&mut *tx)
-        .await?;
-        let row = sqlx::query(
-            "update session_control
-             set event_seq = event_seq + 1, cancel_requested_at = coalesce(cancel_requested_at, now())
-             where session_id = $1 returning event_seq, now() as at",
-        )
-        .bind(id.uuid())
-        .fetch_one(&mut *tx)
-        .await?;
-        let tail = Tail::new(id, &Body::SessionStatus { status: to })?;
-        let at = Cells::new(&row, "session_control").time("at")?;
-        let told = vec![tail.committed(id, row.try_get("event_seq")?, None, at)];
-        events::insert(&mut tx, id, &told).await?;
-        tx.commit().await?;
-        Ok(if to == SessionStatus::Cancelled {
-            CancelOutcome::Cancelled { events: told }
-        } else {
-            CancelOutcome::Cancelling { events: told }
-        })
     }
 }
 

@@ -12,31 +12,30 @@ use tarsy_domain::event::{SummaryStatus, TimelineKind};
 use tarsy_domain::id::{CallId, SessionId, SummaryId, TimelineEventId};
 use tarsy_domain::status::TimelineStatus;
 
+use crate::batch::Batch;
 use crate::batch::op::{EndTimelineEvent, NewLlmInteraction, NewTimelineEvent, Op};
 use crate::batch::plan::Plan;
-use crate::batch::{self, Batch};
 use crate::cells::Cells;
 use crate::encode;
 use crate::error::Error;
 use crate::events;
-use crate::queue::Fence;
+use crate::fence::Fence;
+use crate::numbers;
 use crate::store::Store;
 
 /// Proof that a summary is one's own to make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SummaryFence {
-    /// The summary.
     pub summary_id: SummaryId,
-    /// Its session.
     pub session_id: SessionId,
     /// The lease's number; a newer one makes this one worthless.
     pub epoch: i64,
 }
 
-/// A summary that was handed out.
+/// A claimed summary.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SummaryClaim {
-    /// Proof of ownership.
+    /// The fencing token.
     pub fence: SummaryFence,
     /// What the session's owner asked for.
     pub request: Value,
@@ -49,9 +48,8 @@ pub struct SummaryClaim {
 /// A summary as it stands.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Summary {
-    /// Its name.
     pub id: SummaryId,
-    /// How far it has come.
+    /// Its status.
     pub status: SummaryStatus,
     /// Its text, once it is completed.
     pub summary: Option<String>,
@@ -214,10 +212,10 @@ impl Store {
         event: &NewTimelineEvent,
     ) -> Result<Vec<Committed>, Error> {
         let mut tx = self.pool.begin().await?;
-        batch::take_beside(&mut tx, fence.session_id, 0, 0).await?;
+        numbers::take_unfenced(&mut tx, fence.session_id, 0, 0).await?;
         let mut ops = left_of(&mut tx, fence.summary_id).await?;
         ops.push(Op::OpenEvent(event.clone()));
-        let told = write(&mut tx, fence.session_id, &ops).await?;
+        let committed = write(&mut tx, fence.session_id, &ops).await?;
         let done = sqlx::query(
             "update summaries set timeline_event_id = $3
              where id = $1 and lease_epoch = $2 and status = 'in_progress'",
@@ -232,7 +230,7 @@ impl Store {
             return Err(Error::Fenced { session: fence.session_id });
         }
         tx.commit().await?;
-        Ok(told)
+        Ok(committed)
     }
 
     /// Records a call of a model that made no summary, and adds what it used: it counts whatever becomes of this
@@ -253,11 +251,11 @@ impl Store {
         ops: &[Op],
     ) -> Result<Vec<Committed>, Error> {
         let mut tx = self.pool.begin().await?;
-        batch::take_beside(&mut tx, fence.session_id, 0, 0).await?;
+        numbers::take_unfenced(&mut tx, fence.session_id, 0, 0).await?;
         add_usage(&mut tx, fence, ops).await?;
-        let told = write(&mut tx, fence.session_id, ops).await?;
+        let committed = write(&mut tx, fence.session_id, ops).await?;
         tx.commit().await?;
-        Ok(told)
+        Ok(committed)
     }
 
     /// Ends a summary and what tells of it, in one transaction. Afterwards the fence is worthless.
@@ -282,7 +280,7 @@ impl Store {
             None => SummaryStatus::Failed,
         };
         let mut tx = self.pool.begin().await?;
-        batch::take_beside(&mut tx, fence.session_id, 0, 0).await?;
+        numbers::take_unfenced(&mut tx, fence.session_id, 0, 0).await?;
         add_usage(&mut tx, fence, end.batch.ops()).await?;
         sqlx::query(
             "update summaries
@@ -296,12 +294,12 @@ impl Store {
         .bind(&end.error)
         .execute(&mut *tx)
         .await?;
-        let mut told = write(&mut tx, fence.session_id, end.batch.ops()).await?;
+        let mut committed = write(&mut tx, fence.session_id, end.batch.ops()).await?;
         // An attempt that never came to its event leaves none open, either.
         let left = left_of(&mut tx, fence.summary_id).await?;
-        told.extend(write(&mut tx, fence.session_id, &left).await?);
+        committed.extend(write(&mut tx, fence.session_id, &left).await?);
         tx.commit().await?;
-        Ok(told)
+        Ok(committed)
     }
 
     /// A summary as it stands.
@@ -357,7 +355,7 @@ impl Store {
         unfinished: &AbandonedSummary,
     ) -> Result<Vec<Committed>, Error> {
         let mut tx = self.pool.begin().await?;
-        batch::take(&mut tx, fence, batch::Wanted::default()).await?;
+        numbers::take(&mut tx, fence, numbers::Wanted::default()).await?;
         let done = sqlx::query(
             "update summaries
              set status = 'failed', error = $3, finished_at = now(), owner_id = null,
@@ -381,9 +379,9 @@ impl Store {
                 end.content.clone_from(text);
             }
         }
-        let told = write(&mut tx, fence.session_id, &left).await?;
+        let committed = write(&mut tx, fence.session_id, &left).await?;
         tx.commit().await?;
-        Ok(told)
+        Ok(committed)
     }
 
     /// How many summaries could be claimed now.
@@ -450,10 +448,10 @@ async fn write(
         op.check()?;
     }
     let plan = Plan::of(session, ops)?;
-    let numbers = batch::take_beside(tx, session, plan.events(), plan.places()).await?;
-    let told = plan.write(tx, session, numbers).await?;
-    events::insert(tx, session, &told).await?;
-    Ok(told)
+    let numbers = numbers::take_unfenced(tx, session, plan.events(), plan.places()).await?;
+    let committed = plan.write(tx, session, numbers).await?;
+    events::insert(tx, session, &committed).await?;
+    Ok(committed)
 }
 
 /// What ends the event that an attempt left streaming, if one did.

@@ -25,7 +25,6 @@ pub struct Trace {
 /// The calls of a stage.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TraceStage {
-    /// The stage.
     pub stage_id: StageId,
     /// Its name in the chain.
     pub stage_name: String,
@@ -36,9 +35,7 @@ pub struct TraceStage {
 /// The calls of an execution.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TraceExecution {
-    /// The execution.
     pub execution_id: ExecutionId,
-    /// The agent.
     pub agent_name: String,
     /// Its calls of models, the oldest first.
     pub llm_interactions: Vec<LlmBrief>,
@@ -55,7 +52,6 @@ pub struct LlmBrief {
     pub kind: LlmInteractionKind,
     /// The configured name of the provider; none for calls that were recorded before it was.
     pub provider: Option<String>,
-    /// The model.
     pub model_name: String,
     /// Tokens read.
     pub input_tokens: Option<i32>,
@@ -67,7 +63,7 @@ pub struct LlmBrief {
     pub duration_ms: Option<i64>,
     /// Why the model stopped; none if its provider did not report it or the call failed.
     pub finish_reason: Option<FinishReason>,
-    /// It did not answer in time.
+    /// The model did not answer in time.
     pub timed_out: bool,
     /// Why it failed.
     pub error_message: Option<String>,
@@ -83,9 +79,7 @@ pub struct McpBrief {
     pub kind: McpInteractionKind,
     /// What became of it.
     pub status: CallStatus,
-    /// The server.
     pub server_name: String,
-    /// The tool.
     pub tool_name: Option<String>,
     /// Its number in the session, from 1; a listing of tools has none.
     pub call_number: Option<i64>,
@@ -106,11 +100,11 @@ pub struct LlmInteraction {
     pub brief: LlmBrief,
     /// The model's reasoning.
     pub thinking_content: Option<String>,
-    /// What was asked, without the conversation.
+    /// The request, without the conversation.
     pub llm_request: Value,
-    /// What was answered.
+    /// The response.
     pub llm_response: Value,
-    /// What the provider added.
+    /// Metadata of the provider.
     pub response_metadata: Option<Value>,
     /// The conversation, up to the last message that belongs to the call.
     pub conversation: Vec<Message>,
@@ -121,7 +115,6 @@ pub struct LlmInteraction {
 pub struct McpInteraction {
     /// What is known in short.
     pub brief: McpBrief,
-    /// Its arguments.
     pub tool_arguments: Option<Value>,
     /// Its result, cut to what is shown.
     pub tool_result: Option<String>,

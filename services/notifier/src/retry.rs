@@ -54,16 +54,18 @@ pub(crate) fn decide(
         Attempt::Sent(external_ref) => NotificationOutcome::Sent { external_ref },
         Attempt::Failed(SendError::RateLimited { retry_after }) => {
             let error = "asked to come back later".to_owned();
-            match expired {
-                true => NotificationOutcome::Exhausted { error },
-                false => NotificationOutcome::Retry { error, pause: retry_after, counts: false },
+            if expired {
+                NotificationOutcome::Exhausted { error }
+            } else {
+                NotificationOutcome::Retry { error, pause: retry_after, counts: false }
             }
         }
         Attempt::Failed(SendError::Permanent(error)) => NotificationOutcome::Exhausted { error },
         Attempt::Failed(SendError::Transient(error) | SendError::ThreadClosed(error)) => {
-            match expired || failures + 1 >= MAX_FAILURES {
-                true => NotificationOutcome::Exhausted { error },
-                false => NotificationOutcome::Retry { error, pause: pause(failures), counts: true },
+            if expired || failures + 1 >= MAX_FAILURES {
+                NotificationOutcome::Exhausted { error }
+            } else {
+                NotificationOutcome::Retry { error, pause: pause(failures), counts: true }
             }
         }
     })

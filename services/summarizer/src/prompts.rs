@@ -65,7 +65,7 @@ impl Prompts {
     }
 
     /// What the agent reads after a summary that was cut at its limit.
-    pub(crate) fn truncated(&self, request: &SummaryRequest) -> String {
+    pub(crate) fn truncated(request: &SummaryRequest) -> String {
         format!("\n[The summary was cut at its limit of {} tokens.]", request.max_tokens)
     }
 

@@ -13,6 +13,7 @@ use tarsy_store::{SummaryClaim, SummaryEnd, SummaryFence};
 
 use crate::context::Context;
 use crate::metrics;
+use crate::prompts::Prompts;
 use crate::record;
 use crate::sink::{SinkTarget, SummarySink};
 
@@ -72,7 +73,7 @@ pub(crate) async fn make(
     );
     let interaction =
         call(&*context.llm, job.call(claim, messages), &mut sink, lease.signal().token()).await;
-    let end = job.end(context, interaction, &sink).await?;
+    let end = job.end(interaction, &sink).await?;
     finish(context, lease, claim.fence, end).await
 }
 
@@ -134,7 +135,6 @@ impl Job {
     /// The end of the summary. A cancelled call has none: the session's owner ends it.
     async fn end(
         &self,
-        context: &Context,
         interaction: Interaction<'_, StopReason>,
         sink: &SummarySink<'_>,
     ) -> Result<SummaryEnd, StopReason> {
@@ -147,7 +147,7 @@ impl Job {
                 metrics::tokens_saved(request.original_tokens.saturating_sub(tokens));
                 if answer.is_truncated() {
                     tracing::warn!(limit = request.max_tokens, "the summary is truncated");
-                    summary.push_str(&context.prompts.truncated(request));
+                    summary.push_str(&Prompts::truncated(request));
                 }
                 Ok(record::completed(request, sink.event(), &answer, call, summary))
             }

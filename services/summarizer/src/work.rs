@@ -71,10 +71,8 @@ impl LeasedWork for Summaries {
     }
 
     async fn renew(&self, claim: &SummaryClaim) -> Result<LeaseState, StoreError> {
-        Ok(match self.0.store.renew_summary(claim.fence, self.0.lease).await? {
-            true => LeaseState::CancelRequested,
-            false => LeaseState::Held,
-        })
+        let cancelled = self.0.store.renew_summary(claim.fence, self.0.lease).await?;
+        Ok(if cancelled { LeaseState::CancelRequested } else { LeaseState::Held })
     }
 
     async fn run(&self, claim: &SummaryClaim, lease: &Lease) -> Result<(), StopReason> {

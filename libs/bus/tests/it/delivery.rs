@@ -34,19 +34,19 @@ async fn an_event_reaches_plain_subscribers_as_the_bytes_it_was() -> anyhow::Res
 }
 
 #[tokio::test]
-async fn a_doorbell_rings_once_for_one_ring_and_is_quiet_then() -> anyhow::Result<()> {
+async fn one_wake_up_is_received_once() -> anyhow::Result<()> {
     let nats = TestNats::start().await?;
     let bus = bus(&nats).await?;
     bus.provision().await?;
-    let door = bus.wake_ups(&topology::SESSION_WORK);
+    let wake_ups = bus.wake_ups(&topology::SESSION_WORK);
     bus.wake_session_workers(SessionId::new()).await?;
-    assert_eq!(door.wait(Duration::from_mins(1)).await, WakeUp::Received);
-    assert_eq!(door.wait(Duration::from_millis(300)).await, WakeUp::TimedOut);
+    assert_eq!(wake_ups.wait(Duration::from_mins(1)).await, WakeUp::Received);
+    assert_eq!(wake_ups.wait(Duration::from_millis(300)).await, WakeUp::TimedOut);
     Ok(())
 }
 
 #[tokio::test]
-async fn doors_ring_again_after_the_server_lost_everything() -> anyhow::Result<()> {
+async fn wake_ups_are_received_again_after_the_server_lost_its_store() -> anyhow::Result<()> {
     let mut nats = TestNats::start().await?;
     let bus = bus(&nats).await?;
     let stop = CancellationToken::new();
@@ -54,11 +54,11 @@ async fn doors_ring_again_after_the_server_lost_everything() -> anyhow::Result<(
         let (bus, stop) = (bus.clone(), stop.clone());
         async move { bus.provision_on_reconnect(stop).await }
     };
-    let story = async {
+    let scenario = async {
         bus.provision().await?;
-        let door = bus.wake_ups(&topology::SESSION_WORK);
+        let wake_ups = bus.wake_ups(&topology::SESSION_WORK);
         bus.wake_session_workers(SessionId::new()).await?;
-        assert_eq!(door.wait(Duration::from_mins(1)).await, WakeUp::Received);
+        assert_eq!(wake_ups.wait(Duration::from_mins(1)).await, WakeUp::Received);
 
         let server = nats.server()?;
         server.kill().await;
@@ -66,23 +66,23 @@ async fn doors_ring_again_after_the_server_lost_everything() -> anyhow::Result<(
         server.launch().await?;
         up(&bus).await?;
         // Refused until the guard has made the stream again.
-        let rings = async {
+        let woken = async {
             while bus.wake_session_workers(SessionId::new()).await.is_err()
-                || door.wait(Duration::from_secs(1)).await == WakeUp::TimedOut
+                || wake_ups.wait(Duration::from_secs(1)).await == WakeUp::TimedOut
             {
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
         };
-        tokio::time::timeout(Duration::from_mins(1), rings).await?;
+        tokio::time::timeout(Duration::from_mins(1), woken).await?;
         stop.cancel();
         anyhow::Ok(())
     };
-    let ((), result) = tokio::join!(guard, story);
+    let ((), result) = tokio::join!(guard, scenario);
     result
 }
 
 #[tokio::test]
-async fn one_instance_leads_and_keeps_leading() -> anyhow::Result<()> {
+async fn one_instance_acquires_and_renews_the_leadership() -> anyhow::Result<()> {
     let nats = TestNats::start().await?;
     let first = bus(&nats).await?;
     first.provision().await?;
@@ -127,8 +127,8 @@ async fn entries_and_blobs_come_back_as_they_were() -> anyhow::Result<()> {
 }
 
 #[tokio::test]
-async fn publishing_while_disconnected_is_an_error_and_the_link_counts_reconnects()
--> anyhow::Result<()> {
+async fn publishing_while_disconnected_is_an_error_and_reconnects_are_counted() -> anyhow::Result<()>
+{
     let mut nats = TestNats::start().await?;
     let bus = bus(&nats).await?;
     let before = bus.connection().borrow().generation;
@@ -144,17 +144,17 @@ async fn publishing_while_disconnected_is_an_error_and_the_link_counts_reconnect
 }
 
 #[tokio::test]
-async fn a_door_that_was_quiet_for_a_while_still_hears_the_bell() -> anyhow::Result<()> {
+async fn a_consumer_that_waited_long_still_receives_a_wake_up() -> anyhow::Result<()> {
     let nats = TestNats::start().await?;
     let bus = bus(&nats).await?;
     bus.provision().await?;
-    let door = bus.wake_ups(&topology::SESSION_WORK);
-    // In a task of its own: nothing but the bell wakes it.
+    let wake_ups = bus.wake_ups(&topology::SESSION_WORK);
+    // In a task of its own: only the wake-up ends the wait.
     let mut waiting = tokio::task::JoinSet::new();
-    waiting.spawn(async move { door.wait(Duration::from_mins(2)).await });
+    waiting.spawn(async move { wake_ups.wait(Duration::from_mins(2)).await });
     tokio::time::sleep(Duration::from_millis(2_500)).await;
     bus.wake_session_workers(SessionId::new()).await?;
-    let rung = tokio::time::timeout(Duration::from_mins(1), waiting.join_next()).await?;
-    assert_eq!(rung.transpose()?, Some(WakeUp::Received));
+    let received = tokio::time::timeout(Duration::from_mins(1), waiting.join_next()).await?;
+    assert_eq!(received.transpose()?, Some(WakeUp::Received));
     Ok(())
 }

@@ -1,11 +1,10 @@
 //! A serde deserializer over the tree of a YAML file, in which the type decides how a scalar is read.
 //!
 //! Two conventions go beyond serde:
-//! a field whose name begins with [`FLATTENED`] is read from the mapping that its structure is read from, and an
-//! enumeration in such a field is chosen by the key [`TAG`] of that mapping.
+//! a field whose name begins with `*` is read from the mapping that its structure is read from, and an
+//! enumeration in such a field is chosen by the key `type` of that mapping.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserializer;
 use serde::de::value::StrDeserializer;
@@ -15,70 +14,10 @@ use serde::de::{
 };
 use serde::forward_to_deserialize_any;
 
-use crate::fault::{Fault, FaultKind, Variant, fault};
+use super::pass::{Claims, Field, Mark, Pass, Repair, TAG, Value, boolean, mismatch};
+use crate::fault::{Fault, FaultKind, Variant};
 use crate::path::Path;
 use crate::yaml::{Entry, Kind, Node};
-
-/// Begins the name of a field that shares the mapping of its structure.
-const FLATTENED: char = '*';
-/// The key whose value chooses a variant.
-const TAG: &str = "type";
-/// Begins the names of keys that the operator may add at the top of a file, for anchors.
-const EXTENSION: &str = "x-";
-
-/// How a value that cannot be read is replaced, so that reading can go on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Repair {
-    /// It counts as not written; an entry of a list or a map counts as blank.
-    Absent,
-    /// A placeholder of whatever type is needed.
-    Blank,
-    /// It is left out of its list or map.
-    Dropped,
-}
-
-/// A scalar whose type has a name that concerns the caller, such as a reference to a provider.
-#[derive(Clone, Debug)]
-pub(crate) struct Mark {
-    pub(crate) name: &'static str,
-    pub(crate) path: Path,
-    pub(crate) text: String,
-}
-
-/// A key that no field has.
-#[derive(Debug)]
-pub(super) struct UnknownKey {
-    pub(super) path: Path,
-    pub(super) key: String,
-    pub(super) known: Vec<&'static str>,
-    /// The enumeration and the variant that the mapping was read as.
-    pub(super) variant: Option<Variant>,
-}
-
-/// What one pass over the tree found beside the value.
-#[derive(Debug, Default)]
-pub(super) struct Findings {
-    pub(super) marks: Vec<Mark>,
-    pub(super) unknown: Vec<UnknownKey>,
-    /// Mappings whose tag is wrong: what they lack is not known.
-    pub(super) untagged: BTreeSet<Path>,
-}
-
-/// What all readers of a pass share.
-#[derive(Debug)]
-pub(super) struct Pass<'a> {
-    pub(super) repairs: &'a BTreeMap<Path, Repair>,
-    pub(super) findings: RefCell<Findings>,
-}
-
-/// The keys of a mapping that its flattened fields have read.
-#[derive(Debug, Default)]
-struct Claims {
-    keys: Vec<&'static str>,
-    variant: Option<Variant>,
-    /// Set when the tag is wrong, so that any key may belong here.
-    any: bool,
-}
 
 /// Reads one value.
 pub(super) struct Reader<'a> {
@@ -116,61 +55,6 @@ impl<'a> Reader<'a> {
         Self::locate(&path, node, read(self))
     }
 
-    fn list_items(&self, items: &'a [Node]) -> Result<Vec<(usize, Option<&'a Node>)>, Fault> {
-        let mut readable = Vec::with_capacity(items.len());
-        for (index, item) in items.iter().enumerate() {
-            let repair = self.pass.repairs.get(&self.path.index(index));
-            if item.is_null() && repair.is_none() {
-                let fault: Fault = fault("is empty", "write a value or remove the dash");
-                return Err(fault.at(&self.path.index(index)));
-            }
-            if repair != Some(&Repair::Dropped) {
-                readable.push((index, Some(item)));
-            }
-        }
-        Ok(readable)
-    }
-
-    /// The fields of a structure that have something to read.
-    fn fields(&self, entries: &'a [Entry], names: &'static [&'static str]) -> Vec<Field<'a>> {
-        let mut fields = Vec::new();
-        for &name in names {
-            if name.starts_with(FLATTENED) {
-                fields.push(Field { name, value: Value::Shared });
-                continue;
-            }
-            let written = entries.iter().find(|entry| entry.key == name).map(|entry| &entry.value);
-            match self.pass.repairs.get(&self.path.key(name)) {
-                Some(Repair::Absent | Repair::Dropped) => {}
-                Some(Repair::Blank) => fields.push(Field { name, value: Value::Blank }),
-                None => {
-                    let value = written.filter(|value| !value.is_null()).map(Value::Written);
-                    fields.extend(value.map(|value| Field { name, value }));
-                }
-            }
-        }
-        fields
-    }
-
-    fn report_unknown(&self, entries: &[Entry], names: &'static [&'static str], claims: &Claims) {
-        if claims.any {
-            return;
-        }
-        let own = names.iter().copied().filter(|name| !name.starts_with(FLATTENED));
-        let known: Vec<&'static str> = own.chain(claims.keys.iter().copied()).collect();
-        for entry in entries {
-            let extension = self.path.steps().is_empty() && entry.key.starts_with(EXTENSION);
-            if !extension && !known.contains(&entry.key.as_str()) {
-                self.pass.findings.borrow_mut().unknown.push(UnknownKey {
-                    path: self.path.key(&entry.key),
-                    key: entry.key.clone(),
-                    known: known.clone(),
-                    variant: claims.variant.clone(),
-                });
-            }
-        }
-    }
-
     /// The variant that the tag of this mapping chooses; none if the tag is wrong.
     fn tagged(
         &self,
@@ -193,25 +77,6 @@ impl<'a> Reader<'a> {
         };
         let tag = Self::locate(&path, Some(tag), chosen)?;
         Ok(Some(Variant { of: name, tag }))
-    }
-}
-
-/// The error for a value of the wrong kind.
-fn mismatch(node: &Node, expected: &str) -> Fault {
-    let found = match &node.kind {
-        Kind::Scalar { text, .. } => Unexpected::Str(text),
-        Kind::List(_) => Unexpected::Seq,
-        Kind::Map(_) => Unexpected::Map,
-    };
-    de::Error::invalid_type(found, &expected)
-}
-
-/// `yes` and `no` are booleans, as in YAML 1.1.
-fn boolean(text: &str) -> Option<bool> {
-    match text.to_ascii_lowercase().as_str() {
-        "true" | "yes" | "on" => Some(true),
-        "false" | "no" | "off" => Some(false),
-        _ => None,
     }
 }
 
@@ -275,7 +140,7 @@ impl<'de> Deserializer<'de> for Reader<'_> {
                 // One blank entry, since some lists must not be empty.
                 None => vec![(0, None)],
                 Some(node) => match &node.kind {
-                    Kind::List(items) => reader.list_items(items)?,
+                    Kind::List(items) => reader.pass.list_items(&reader.path, items)?,
                     _ if node.is_null() => Vec::new(),
                     _ => return Err(mismatch(node, "a list")),
                 },
@@ -297,7 +162,7 @@ impl<'de> Deserializer<'de> for Reader<'_> {
                 reader.pass.repairs.get(&path) != Some(&Repair::Dropped)
             };
             let entries: Vec<&Entry> = entries.iter().filter(dropped).collect();
-            visitor.visit_map(Entries { reader: &reader, entries: entries.into_iter(), next: None })
+            visitor.visit_map(Entries { reader: &reader, rest: entries.into_iter(), next: None })
         })
     }
 
@@ -315,15 +180,15 @@ impl<'de> Deserializer<'de> for Reader<'_> {
                 node => node.map(Node::entries).unwrap_or_default(),
             };
             let claims = RefCell::new(Claims::default());
-            let fields = reader.fields(entries, names).into_iter();
-            let access = Fields { reader: &reader, claims: &claims, fields, next: None };
+            let fields = reader.pass.fields(&reader.path, entries, names).into_iter();
+            let access = Fields { reader: &reader, claims: &claims, rest: fields, next: None };
             let value = visitor.visit_map(access)?;
             match reader.claims {
                 Some(outer) => {
                     let inner = claims.borrow();
                     outer.borrow_mut().keys.extend(names.iter().chain(&inner.keys));
                 }
-                None => reader.report_unknown(entries, names, &claims.borrow()),
+                None => reader.pass.report_unknown(&reader.path, entries, names, &claims.borrow()),
             }
             Ok(value)
         })
@@ -372,24 +237,10 @@ impl<'de> Deserializer<'de> for Reader<'_> {
     }
 }
 
-/// A field of a structure and where its value is.
-struct Field<'a> {
-    name: &'static str,
-    value: Value<'a>,
-}
-
-#[derive(Clone, Copy)]
-enum Value<'a> {
-    Written(&'a Node),
-    Blank,
-    /// In the mapping of the structure itself.
-    Shared,
-}
-
 struct Fields<'r, 'a> {
     reader: &'r Reader<'a>,
     claims: &'r RefCell<Claims>,
-    fields: std::vec::IntoIter<Field<'a>>,
+    rest: std::vec::IntoIter<Field<'a>>,
     next: Option<Field<'a>>,
 }
 
@@ -400,7 +251,7 @@ impl<'de> MapAccess<'de> for Fields<'_, '_> {
         &mut self,
         seed: K,
     ) -> Result<Option<K::Value>, Fault> {
-        self.next = self.fields.next();
+        self.next = self.rest.next();
         let Some(field) = &self.next else { return Ok(None) };
         let key: StrDeserializer<'_, Fault> = field.name.into_deserializer();
         seed.deserialize(key).map(Some)
@@ -430,7 +281,7 @@ impl<'de> MapAccess<'de> for Fields<'_, '_> {
 
 struct Entries<'r, 'a> {
     reader: &'r Reader<'a>,
-    entries: std::vec::IntoIter<&'a Entry>,
+    rest: std::vec::IntoIter<&'a Entry>,
     next: Option<&'a Entry>,
 }
 
@@ -441,7 +292,7 @@ impl<'de> MapAccess<'de> for Entries<'_, '_> {
         &mut self,
         seed: K,
     ) -> Result<Option<K::Value>, Fault> {
-        self.next = self.entries.next();
+        self.next = self.rest.next();
         let Some(entry) = self.next else { return Ok(None) };
         let key: StrDeserializer<'_, Fault> = entry.key.as_str().into_deserializer();
         seed.deserialize(key).map(Some)
@@ -481,7 +332,7 @@ struct Choice<'a> {
     reader: Option<Reader<'a>>,
 }
 
-impl<'de, 'a> EnumAccess<'de> for Choice<'a> {
+impl<'de> EnumAccess<'de> for Choice<'_> {
     type Error = Fault;
     type Variant = Self;
 

@@ -42,7 +42,7 @@ macro_rules! texts {
 }
 
 texts! {
-    /// Text that says something.
+    /// Text that is not blank.
     NotBlank = |text| text.trim().is_empty().then_some(("is empty", "write a value"));
 
     /// The name of an environment variable. The value is not shown: it may be the secret itself.

@@ -21,7 +21,7 @@ const BROKEN: [&[Broken]; 5] =
     [shape::BROKEN, settings::BROKEN, chains::BROKEN, servers::BROKEN, providers::BROKEN];
 
 #[test]
-fn every_broken_configuration_is_told_field_and_fix() {
+fn every_broken_configuration_is_reported_with_field_and_fix() {
     assert!(BROKEN.into_iter().flatten().count() > 40);
     for broken in BROKEN.into_iter().flatten() {
         assert_eq!(refused(broken.tarsy, broken.providers), broken.report, "{}", broken.what);

@@ -199,13 +199,13 @@ fn a_pattern_that_a_server_names_masks_its_results() {
     let masker = Masker::new(&catalog.servers["s"].data_masking.rules()).unwrap();
     let text =
         "Cookie: session=8f14e45fceea167a\nhttps://a.example/b?sig=3q2%2B7w3q2%2B7w3q2%2B7w\n";
-    let masked = masker.mask(text).unwrap();
-    assert_eq!(masked.counts.keys().copied().collect::<Vec<_>>(), ["cookie", "signature"]);
-    assert!(!masked.text.contains("8f14e45f"), "{}", masked.text);
+    let clean = masker.mask(text).unwrap();
+    assert_eq!(clean.counts.keys().copied().collect::<Vec<_>>(), ["cookie", "signature"]);
+    assert!(!clean.text.contains("8f14e45f"), "{}", clean.text);
 }
 
 #[test]
-fn the_first_run_is_told_that_no_model_answers_and_what_to_set() {
+fn the_first_run_reports_that_no_model_answers_and_what_to_set() {
     let info = Catalog::builtin(&Env::empty()).unwrap().llm_info();
     assert!(info.offline);
     assert_eq!((info.provider.as_str(), info.backend), ("offline", Backend::Offline));

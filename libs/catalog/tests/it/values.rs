@@ -70,7 +70,7 @@ fn only_the_tool_gateway_needs_the_variables_of_tool_servers() {
 }
 
 #[test]
-fn only_the_notifier_needs_the_variables_of_those_who_are_told() {
+fn only_the_notifier_needs_the_variables_of_destinations() {
     let text = "system:
   slack: {enabled: true, channel: \"{{.CHANNEL}}\", api_url: \"{{.SLACK_URL}}\"}
 notifications:
@@ -98,7 +98,7 @@ notifications:
 }
 
 #[test]
-fn what_else_is_wrong_with_those_who_are_told_is_told_everywhere() {
+fn other_mistakes_in_destinations_are_reported_everywhere() {
     let text = "defaults: {runbook: \"{{.WORDS}}\"}
 notifications:
   destinations:
@@ -113,7 +113,7 @@ notifications:
 }
 
 #[test]
-fn what_else_is_wrong_with_a_tool_server_is_told_everywhere() {
+fn other_mistakes_in_a_tool_server_are_reported_everywhere() {
     let text = "mcp_servers:
   remote:
     transport: {type: http, url: nonsense, bearer_token: \"{{.JIRA_TOKEN}}\"}

@@ -18,7 +18,7 @@ use crate::sink::Flow;
 
 const FIRST_TOKEN: Duration = Duration::from_secs(10);
 const IDLE: Duration = Duration::from_secs(5);
-const TOTAL: Duration = Duration::from_secs(60);
+const TOTAL: Duration = Duration::from_mins(1);
 
 /// Notes what it receives; fails, finishes or cancels on demand.
 #[derive(Default)]

@@ -13,7 +13,7 @@ pub struct PollInterval {
 impl PollInterval {
     pub(crate) fn next_wait(self) -> Duration {
         let jitter = self.jitter.min(self.interval);
-        let shortest = self.interval - jitter;
+        let shortest = self.interval.saturating_sub(jitter);
         shortest + (2 * jitter).mul_f64(rand::random::<f64>())
     }
 }

@@ -130,9 +130,10 @@ impl Runner {
         let wait = self.poll.next_wait();
         let wake_ups = self.wake_ups.iter().map(|wake_ups| Box::pin(wake_ups.wait(wait)));
         let wake_up = async {
-            match self.wake_ups.is_empty() {
-                true => tokio::time::sleep(wait).await,
-                false => drop(select_all(wake_ups).await),
+            if self.wake_ups.is_empty() {
+                tokio::time::sleep(wait).await;
+            } else {
+                select_all(wake_ups).await;
             }
         };
         tokio::select! {

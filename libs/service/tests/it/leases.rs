@@ -17,6 +17,8 @@ use crate::world::until;
 const LONG: Duration = Duration::from_mins(10);
 const SHORT: Duration = Duration::from_millis(20);
 
+type Ended = (SessionId, Result<(), StopReason>);
+
 /// Work that goes on until it is allowed to end or is stopped.
 #[derive(Clone)]
 struct Jobs {
@@ -25,7 +27,7 @@ struct Jobs {
     fenced: bool,
     may_end: Arc<Semaphore>,
     running: Arc<AtomicU32>,
-    log: Arc<Mutex<Vec<(SessionId, Result<(), StopReason>)>>>,
+    log: Arc<Mutex<Vec<Ended>>>,
     released: Arc<Mutex<Vec<SessionId>>>,
 }
 
@@ -46,7 +48,7 @@ impl Jobs {
         until("the work runs", async || self.running.load(Ordering::Relaxed) == count).await;
     }
 
-    async fn until_ended(&self, count: usize) -> Vec<(SessionId, Result<(), StopReason>)> {
+    async fn until_ended(&self, count: usize) -> Vec<Ended> {
         until("the work ends", async || self.log.lock().unwrap().len() >= count).await;
         self.log.lock().unwrap().clone()
     }
@@ -73,10 +75,10 @@ impl LeasedWork for Jobs {
     }
 
     async fn renew(&self, claim: &SessionId) -> Result<LeaseState, StoreError> {
-        match self.fenced {
-            true => Err(StoreError::Fenced { session: *claim }),
-            false => Ok(LeaseState::CancelRequested),
+        if self.fenced {
+            return Err(StoreError::Fenced { session: *claim });
         }
+        Ok(LeaseState::CancelRequested)
     }
 
     async fn run(&self, claim: &SessionId, lease: &Lease) -> Result<(), StopReason> {

@@ -1,4 +1,4 @@
-//! What a service tells the others, and hears from them, over a real nats-server.
+//! Heartbeats, cancels and leased work, over a real nats-server.
 
 #![expect(
     clippy::unwrap_used,

@@ -6,7 +6,7 @@ use tarsy_bus::{Bus, BusOptions};
 use tarsy_testkit::TestNats;
 
 /// Longer than anything here takes.
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 
 pub(crate) async fn connect(nats: &TestNats, instance: &str) -> Bus {
     let options = BusOptions {
@@ -17,7 +17,7 @@ pub(crate) async fn connect(nats: &TestNats, instance: &str) -> Bus {
     };
     let bus = Bus::connect(options).await.unwrap();
     let mut connection = bus.connection();
-    tokio::time::timeout(PATIENCE, connection.wait_for(|state| state.connected))
+    tokio::time::timeout(TIMEOUT, connection.wait_for(|state| state.connected))
         .await
         .unwrap()
         .unwrap();
@@ -31,5 +31,5 @@ pub(crate) async fn until(what: &str, holds: impl AsyncFn() -> bool) {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     };
-    tokio::time::timeout(PATIENCE, look).await.expect(what);
+    tokio::time::timeout(TIMEOUT, look).await.expect(what);
 }

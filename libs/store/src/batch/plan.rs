@@ -10,9 +10,10 @@ use crate::batch::op::{
     NewLlmInteraction, NewMessage, NewStage, NewSummary, NewTimelineEvent, NewToolList, Op,
     ProviderSwitch, ReassignCall, RunbookContent,
 };
-use crate::batch::{Numbers, write_calls, write_timeline, write_work};
+use crate::batch::{write_calls, write_timeline, write_work};
 use crate::encode::Tail;
 use crate::error::Error;
+use crate::numbers::Numbers;
 
 /// What a batch comes to.
 #[derive(Default)]
@@ -95,12 +96,12 @@ impl<'a> Plan<'a> {
     ) -> Result<Vec<Committed>, Error> {
         if self.calls_started.is_empty() {
             self.write_rows(tx, session, numbers).await?;
-            return Ok(self.tell(session, numbers));
+            return Ok(self.number_events(session, numbers));
         }
         let ops = numbered(self.ops, numbers.call);
         let plan = Plan::of(session, &ops)?;
         plan.write_rows(tx, session, numbers).await?;
-        Ok(plan.tell(session, numbers))
+        Ok(plan.number_events(session, numbers))
     }
 
     async fn write_rows(
@@ -162,7 +163,7 @@ impl<'a> Plan<'a> {
     }
 
     /// The events with their numbers.
-    fn tell(&self, session: SessionId, numbers: Numbers) -> Vec<Committed> {
+    fn number_events(&self, session: SessionId, numbers: Numbers) -> Vec<Committed> {
         let mut places = numbers.place..;
         (numbers.seq..)
             .zip(&self.tails)

@@ -1,4 +1,4 @@
-//! Who is told of what.
+//! Who is committed of what.
 
 use std::time::Duration;
 

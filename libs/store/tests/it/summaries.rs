@@ -101,8 +101,9 @@ async fn a_finished_summary_tells_its_record_and_is_never_made_again() {
     let event = streaming(&work);
     let opened = db.store.open_summary_event(fence, event.clone()).await.unwrap();
     assert_eq!(payload(&opened[0])["event_type"], "mcp_tool_summary");
-    let told = db.store.finish_summary(fence, text(&work, &event, "all is well")).await.unwrap();
-    let kinds: Vec<_> = told.iter().map(|event| event.kind.as_str()).collect();
+    let committed =
+        db.store.finish_summary(fence, text(&work, &event, "all is well")).await.unwrap();
+    let kinds: Vec<_> = committed.iter().map(|event| event.kind.as_str()).collect();
     assert_eq!(kinds, ["interaction.created", "timeline_event.completed"]);
     let row = db.store.find_summary(call).await.unwrap().unwrap();
     assert_eq!(
@@ -128,9 +129,9 @@ async fn every_attempt_is_counted_once_whoever_made_it_and_however_it_ends() {
     let before = db.store.find_usage(session).await.unwrap();
     let tried = || NewLlmInteraction { total_tokens: Some(7), ..work.llm(None) };
     let lost = claim(&db).await.unwrap().fence;
-    let told = db.store.add_summary_usage(lost, tried()).await.unwrap();
+    let committed = db.store.add_summary_usage(lost, tried()).await.unwrap();
     assert_eq!(
-        told.iter().map(|one| one.kind.as_str()).collect::<Vec<_>>(),
+        committed.iter().map(|one| one.kind.as_str()).collect::<Vec<_>>(),
         ["interaction.created"]
     );
     // Whoever reads it now counts the whole cost at the end.
@@ -164,11 +165,11 @@ async fn a_lost_summarizers_text_is_closed_and_its_late_writes_are_refused() {
     let found = claim(&db).await.unwrap();
     assert_eq!(found.attempts, 2);
     let second = streaming(&work);
-    let told = db.store.open_summary_event(found.fence, second.clone()).await.unwrap();
-    assert_eq!(payload(&told[0])["event_id"], first.id.to_string());
-    assert_eq!(payload(&told[0])["status"], "failed");
-    assert_eq!(payload(&told[0])["metadata"], json!({"interrupted": true}));
-    assert_eq!(payload(&told[1])["event_id"], second.id.to_string());
+    let committed = db.store.open_summary_event(found.fence, second.clone()).await.unwrap();
+    assert_eq!(payload(&committed[0])["event_id"], first.id.to_string());
+    assert_eq!(payload(&committed[0])["status"], "failed");
+    assert_eq!(payload(&committed[0])["metadata"], json!({"interrupted": true}));
+    assert_eq!(payload(&committed[1])["event_id"], second.id.to_string());
 
     let late = [
         db.store.renew_summary(lost, LEASE).await.map(drop),
@@ -221,11 +222,14 @@ async fn an_owner_that_waits_no_longer_ends_the_summary_and_its_event() {
     let fence = claim(&db).await.unwrap().fence;
     let event = streaming(&work);
     db.store.open_summary_event(fence, event.clone()).await.unwrap();
-    let told =
+    let committed =
         db.store.abandon_summary(work.fence, id, "it takes too long", so_far()).await.unwrap();
-    assert_eq!(payload(&told[0])["event_id"], event.id.to_string());
-    let told = payload(&told[0]);
-    assert_eq!((&told["status"], &told["content"]), (&json!("timed_out"), &json!("so far")));
+    assert_eq!(payload(&committed[0])["event_id"], event.id.to_string());
+    let committed = payload(&committed[0]);
+    assert_eq!(
+        (&committed["status"], &committed["content"]),
+        (&json!("timed_out"), &json!("so far"))
+    );
     let row = db.store.find_summary(call).await.unwrap().unwrap();
     assert_eq!((row.error.as_deref(), row.event), (Some("it takes too long"), Some(event.id)));
     assert!(db.store.abandon_summary(work.fence, id, "again", so_far()).await.unwrap().is_empty());

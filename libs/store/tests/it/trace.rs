@@ -24,8 +24,8 @@ async fn calls_stand_where_they_were_made() {
         .with(Op::CallStarted(call.clone()))
         .with(Op::LlmInteraction(of_agent.clone()))
         .with(Op::LlmInteraction(of_session.clone()));
-    let told = db.store.commit(work.fence, batch).await.unwrap();
-    assert!(!told[3].payload.contains("execution_id"));
+    let committed = db.store.commit(work.fence, batch).await.unwrap();
+    assert!(!committed[3].payload.contains("execution_id"));
 
     let trace = db.store.find_trace(work.fence.session_id).await.unwrap();
     let [stage] = trace.stages.as_slice() else { panic!("one stage") };

@@ -196,8 +196,9 @@ async fn a_synthesis_names_the_stage_that_it_joins() {
     let id = StageId::new();
     let joins_stage_id = Some(work.stage);
     let stage = NewStage { joins_stage_id, ..new_stage(id, 1, "triage - Synthesis") };
-    let told = db.store.commit(work.fence, Batch::new().with(Op::BeginStage(stage))).await.unwrap();
-    assert!(told[0].payload.contains(&format!("\"joins_stage_id\":\"{}\"", work.stage)));
+    let committed =
+        db.store.commit(work.fence, Batch::new().with(Op::BeginStage(stage))).await.unwrap();
+    assert!(committed[0].payload.contains(&format!("\"joins_stage_id\":\"{}\"", work.stage)));
     let stages = db.store.list_stages(work.fence.session_id).await.unwrap();
     assert_eq!((stages[0].joins_stage_id, stages[1].joins_stage_id), (None, joins_stage_id));
 }

@@ -15,10 +15,10 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
-use crate::app::App;
 use crate::http::sessions::{OfSession, unknown};
+use crate::state::AppState;
 
-pub(super) fn routes() -> OpenApiRouter<App> {
+pub(super) fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(tree))
         .routes(routes!(llm))
@@ -305,7 +305,7 @@ impl From<McpInteraction> for McpView {
 )]
 #[tracing::instrument(name = "http.trace.tree", skip_all, fields(session.id = %path.id))]
 async fn tree(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Path(path): Path<OfSession>,
 ) -> Result<Json<TraceView>, Problem> {
     app.store.find_session_status(path.id).await?.ok_or_else(|| unknown(path.id))?;
@@ -328,7 +328,7 @@ async fn tree(
 )]
 #[tracing::instrument(name = "http.trace.llm", skip_all, fields(session.id = %path.id))]
 async fn llm(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Path(path): Path<OfInteraction>,
 ) -> Result<Json<LlmView>, Problem> {
     let found = app.store.find_llm_interaction(path.id, path.interaction_id).await?;
@@ -351,7 +351,7 @@ async fn llm(
 )]
 #[tracing::instrument(name = "http.trace.mcp", skip_all, fields(session.id = %path.id))]
 async fn mcp(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Path(path): Path<OfInteraction>,
 ) -> Result<Json<McpView>, Problem> {
     let found = app.store.find_mcp_interaction(path.id, path.interaction_id).await?;
@@ -375,7 +375,7 @@ async fn mcp(
 )]
 #[tracing::instrument(name = "http.trace.mcp_result", skip_all, fields(session.id = %path.id))]
 async fn mcp_result(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Path(path): Path<OfInteraction>,
 ) -> Result<String, Problem> {
     let found = app.store.find_mcp_interaction(path.id, path.interaction_id).await?;

@@ -7,7 +7,7 @@ use tarsy_contracts::topology::INLINE_LIMIT;
 use tarsy_tools::ToolCallRequest;
 
 use crate::server::{COUNT, SECRETS};
-use crate::world::{SOON, Wish, World, ask, call, counts_until, lines, until};
+use crate::world::{GatewayOptions, SOON, World, ask, call, counts_until, lines, until};
 
 #[tokio::test]
 async fn every_page_of_tools_is_listed() {
@@ -98,7 +98,7 @@ async fn a_large_result_comes_whole_by_claim_check() {
 }
 
 #[tokio::test]
-async fn a_result_above_the_cap_is_cut_and_says_so() {
+async fn a_result_above_the_limit_is_truncated_with_a_note() {
     let world = World::start().await;
     let lease = world.lease(&["peer"]).await;
     let bytes = 17 * 1024 * 1024;
@@ -109,7 +109,7 @@ async fn a_result_above_the_cap_is_cut_and_says_so() {
 }
 
 #[tokio::test]
-async fn a_call_ends_at_its_deadline_and_the_server_is_told() {
+async fn a_call_ends_at_its_deadline_and_is_cancelled_at_the_server() {
     let world = World::start().await;
     let lease = world.lease(&["peer"]).await;
     let file = world.file("slow");
@@ -130,7 +130,7 @@ async fn a_call_ends_at_the_limit_of_its_server() {
         "  brisk:\n    transport: {{type: stdio, command: \"{}\", call_timeout: 300ms}}\n",
         crate::world::peer().display()
     );
-    let world = World::with(Wish { servers, ..Wish::default() }).await;
+    let world = World::with(GatewayOptions { servers, ..GatewayOptions::default() }).await;
     let lease = world.lease(&["brisk"]).await;
     let result = ask(&*lease, "brisk.slow", json!({"ms": 60_000})).await;
     assert!(result.is_error && result.content.contains("0.3 s"), "{}", result.content);
@@ -153,7 +153,7 @@ async fn calls_of_one_lease_run_at_the_same_time() {
 }
 
 #[tokio::test]
-async fn a_cancelled_call_ends_at_once_and_the_server_is_told() {
+async fn a_cancelled_call_ends_at_once_and_is_cancelled_at_the_server() {
     let world = World::start().await;
     let lease = world.lease(&["peer"]).await;
     let file = world.file("slow");
@@ -203,7 +203,7 @@ async fn a_tool_that_appears_later_can_be_called() {
     let world = World::start().await;
     let lease = world.lease(&["peer"]).await;
     let told = ask(&*lease, "peer.grow", json!({})).await;
-    assert_eq!(told.content, "told: true");
+    assert_eq!(told.content, "reported: true");
     until("the new tool", async || !ask(&*lease, "peer.grown", json!({})).await.is_error).await;
     world.drain().await;
 }
@@ -217,7 +217,7 @@ async fn only_granted_tools_are_listed_and_called() {
         "  guarded:\n    transport: {{type: stdio, command: \"{}\"}}\n    policy: {{deny: [\"e*\"], require_read_only: true}}\n",
         crate::world::peer().display()
     );
-    let world = World::with(Wish { servers, ..Wish::default() }).await;
+    let world = World::with(GatewayOptions { servers, ..GatewayOptions::default() }).await;
     let tools = Some(vec!["echo".to_owned(), "pid".to_owned(), "counter".to_owned()]);
     let request = OpenToolbox {
         session_id: SessionId::new(),
@@ -236,7 +236,7 @@ async fn only_granted_tools_are_listed_and_called() {
 }
 
 #[tokio::test]
-async fn a_request_that_comes_late_is_refused_rather_than_begun() {
+async fn a_request_after_its_deadline_is_refused() {
     use tarsy_bus::Error;
     use tarsy_contracts::mcp::{CallRequest, CallResult};
     use tarsy_contracts::subject::{self, McpVerb};

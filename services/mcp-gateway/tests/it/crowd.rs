@@ -16,7 +16,8 @@ use tarsy_tools::{BusToolbox, Outcome, ToolLease, Toolbox as _};
 use crate::http::{entry, serve};
 use crate::process::{signal, start_as};
 use crate::world::{
-    SOON, Wish, World, ask, call, connect, counts_until, launch, lines, open, processes, until,
+    GatewayOptions, SOON, World, ask, call, connect, counts_until, launch, lines, open, processes,
+    until,
 };
 
 /// Many processes on a busy machine take their time.
@@ -27,10 +28,11 @@ const AGENTS: usize = 60;
 async fn two_gateways_share_leases_evenly() {
     let remote = serve().await;
     let servers = entry(remote.address, "the-bearer-token").replace("30s", "60s");
-    let wish = || Wish { servers: servers.clone(), capacity: 200, ..Wish::default() };
-    let world = World::with(wish()).await;
+    let options =
+        || GatewayOptions { servers: servers.clone(), capacity: 200, ..GatewayOptions::default() };
+    let world = World::with(options()).await;
     let bus = connect(world.nats.url(), "mcp-gateway", "gateway-2").await;
-    let second = launch(&bus, &world.folder, &wish());
+    let second = launch(&bus, &world.folder, &options());
     let opened: Vec<Box<dyn ToolLease>> = stream::iter(0..200)
         .map(|_| async { open(&world.toolbox, &["remote"], LONG).await.unwrap() })
         .buffer_unordered(8)
@@ -128,7 +130,7 @@ async fn every_agent_goes_on_when_one_of_three_gateways_is_killed() {
 
 #[tokio::test]
 async fn a_spare_session_is_handed_out_once_and_not_kept_without_end() {
-    let world = World::with(Wish { spares: 1, ..Wish::default() }).await;
+    let world = World::with(GatewayOptions { spares: 1, ..GatewayOptions::default() }).await;
     let first = world.lease(&["peer"]).await;
     let one = ask(&*first, "peer.pid", json!({})).await.content;
     until("the spare", async || processes(&world.folder) == 2).await;

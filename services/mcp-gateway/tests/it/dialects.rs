@@ -9,7 +9,7 @@ use tarsy_domain::id::{ExecutionId, SessionId, StageId, TimelineEventId};
 use tarsy_tools::{DisplayTarget, ToolCallRequest, ToolLease};
 
 use crate::server::COUNT;
-use crate::world::{SOON, Wish, World, ask, call, example, peer, until};
+use crate::world::{GatewayOptions, SOON, World, ask, call, example, peer, until};
 
 /// A world with a server `modern` that knows no `initialize`, and a server `odd`.
 async fn world(lifecycle: &str) -> World {
@@ -19,7 +19,7 @@ async fn world(lifecycle: &str) -> World {
         peer().display(),
         example("odd").display(),
     );
-    World::with(Wish { servers, ..Wish::default() }).await
+    World::with(GatewayOptions { servers, ..GatewayOptions::default() }).await
 }
 
 async fn has(lease: &dyn ToolLease, name: &str) -> bool {
@@ -67,9 +67,9 @@ async fn what_a_session_based_server_asks_for_is_declined_with_a_reason() {
     let lease = world.lease(&["odd"]).await;
     for (method, expected, reason) in [
         ("elicitation/create", "/result/action", "decline"),
-        ("elicitation/create", "/result/_meta/reason", "nobody is there"),
-        ("sampling/createMessage", "/error/message", "lends no model"),
-        ("roots/list", "/error/message", "no folders"),
+        ("elicitation/create", "/result/_meta/reason", "nobody answers"),
+        ("sampling/createMessage", "/error/message", "offers no sampling"),
+        ("roots/list", "/error/message", "no roots"),
     ] {
         let told = ask(&*lease, "odd.ask", json!({"method": method})).await;
         let reply: Value = serde_json::from_str(&told.content).unwrap();
@@ -80,7 +80,7 @@ async fn what_a_session_based_server_asks_for_is_declined_with_a_reason() {
 }
 
 #[tokio::test]
-async fn steps_of_a_call_are_told_to_those_who_watch_its_session() {
+async fn the_progress_of_a_call_is_published_to_the_viewers_of_its_session() {
     let world = world("auto").await;
     let lease = world.lease(&["odd"]).await;
     let display = DisplayTarget {
@@ -108,7 +108,7 @@ async fn steps_of_a_call_are_told_to_those_who_watch_its_session() {
 }
 
 #[tokio::test]
-async fn arguments_are_made_to_fit_or_refused_before_they_are_sent() {
+async fn arguments_are_converted_or_refused_before_they_are_sent() {
     let world = world("auto").await;
     let lease = world.lease(&["odd"]).await;
     let ask = async |arguments: &str| {
@@ -133,7 +133,7 @@ async fn arguments_are_made_to_fit_or_refused_before_they_are_sent() {
 }
 
 #[tokio::test]
-async fn a_server_without_sessions_is_shared_unless_it_is_told_otherwise() {
+async fn a_stateless_server_is_shared_unless_it_is_configured_per_execution() {
     let world = world("auto").await;
     let (first, second) = (world.lease(&["modern"]).await, world.lease(&["modern"]).await);
     let one = ask(&*first, "modern.pid", json!({})).await.content;

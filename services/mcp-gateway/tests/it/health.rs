@@ -12,7 +12,7 @@ use tarsy_mcp_gateway::Timing;
 
 use crate::http::{entry, serve};
 use crate::server::COUNT;
-use crate::world::{SOON, Wish, World, ask, until};
+use crate::world::{GatewayOptions, SOON, World, ask, until};
 
 async fn status(world: &World, server: &str) -> Option<McpServerStatus> {
     world.bus.kv(&topology::MCP_STATUS).get(server).await.unwrap()
@@ -27,7 +27,7 @@ async fn a_warning_comes_with_an_illness_and_goes_with_it() {
     let remote = serve().await;
     let timing = Timing { check_http: Duration::from_millis(200), ..Timing::default() };
     let servers = entry(remote.address, "the-bearer-token");
-    let world = World::with(Wish { servers, timing, ..Wish::default() }).await;
+    let world = World::with(GatewayOptions { servers, timing, ..GatewayOptions::default() }).await;
     let healthy = async || status(&world, "remote").await.is_some_and(|status| status.healthy);
     until("health", healthy).await;
     let told = status(&world, "remote").await.unwrap();
@@ -49,11 +49,11 @@ async fn a_warning_comes_with_an_illness_and_goes_with_it() {
 }
 
 #[tokio::test]
-async fn what_another_gateway_told_wrongly_is_corrected_by_whoever_has_the_server() {
+async fn a_wrong_status_of_another_gateway_is_corrected_by_a_lease_on_the_server() {
     let remote = serve().await;
     let timing = Timing { check_http: Duration::from_millis(500), ..Timing::default() };
     let servers = entry(remote.address, "the-bearer-token");
-    let world = World::with(Wish { servers, timing, ..Wish::default() }).await;
+    let world = World::with(GatewayOptions { servers, timing, ..GatewayOptions::default() }).await;
     let healthy = async || status(&world, "remote").await.is_some_and(|status| status.healthy);
     until("health", healthy).await;
     let told = status(&world, "remote").await.unwrap();
@@ -78,7 +78,7 @@ async fn servers_in_subprocesses_are_checked_too() {
 }
 
 #[tokio::test]
-async fn tools_are_told_outside_of_any_session() {
+async fn tools_are_listed_without_a_lease() {
     let world = World::start().await;
     let request = ProbeRequest {
         server: Some("peer".to_owned()),
@@ -97,9 +97,9 @@ async fn tools_are_told_outside_of_any_session() {
 }
 
 #[tokio::test]
-async fn an_instance_tells_that_it_lives_until_it_stops() {
+async fn an_instance_has_a_heartbeat_until_it_stops() {
     let timing = Timing { heartbeat: Duration::from_millis(100), ..Timing::default() };
-    let world = World::with(Wish { timing, ..Wish::default() }).await;
+    let world = World::with(GatewayOptions { timing, ..GatewayOptions::default() }).await;
     let told = async || {
         let instances = world.bus.kv(&topology::INSTANCES);
         instances.get::<Instance>("mcp-gateway.gateway-1").await.unwrap()
@@ -115,7 +115,7 @@ async fn an_instance_tells_that_it_lives_until_it_stops() {
 }
 
 #[tokio::test]
-async fn what_the_policy_forbids_is_not_told_and_not_called() {
+async fn a_forbidden_tool_is_neither_listed_nor_called() {
     let program = crate::world::peer();
     let servers = format!(
         "  guarded:\n    transport:\n      type: stdio\n      command: \"{}\"\n      args: [here]\n    \
@@ -123,7 +123,7 @@ async fn what_the_policy_forbids_is_not_told_and_not_called() {
          require_read_only: true\n",
         program.display()
     );
-    let world = World::with(Wish { servers, ..Wish::default() }).await;
+    let world = World::with(GatewayOptions { servers, ..GatewayOptions::default() }).await;
     let lease = world.lease(&["guarded"]).await;
     let names: Vec<&str> = lease.tools().iter().map(|tool| tool.name.as_str()).collect();
     assert_eq!(names, ["echo", "pid"]);

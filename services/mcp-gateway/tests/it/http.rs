@@ -17,7 +17,7 @@ use tokio::net::TcpListener;
 use tokio_util::task::TaskTracker;
 
 use crate::server::{COUNT, Peer};
-use crate::world::{Wish, World, ask, until};
+use crate::world::{GatewayOptions, World, ask, until};
 
 const TOKEN: &str = "the-bearer-token";
 const HEADER: &str = "x-tenant-key";
@@ -64,7 +64,7 @@ async fn check(State(remote): State<Remote>, request: Request, next: Next) -> Re
     if remote.down.load(Ordering::Relaxed) {
         return (StatusCode::SERVICE_UNAVAILABLE, "down").into_response();
     }
-    if !knows_us(request.headers()) {
+    if !is_authorized(request.headers()) {
         return (StatusCode::UNAUTHORIZED, "who are you").into_response();
     }
     if request.method() == Method::GET {
@@ -84,7 +84,7 @@ async fn check(State(remote): State<Remote>, request: Request, next: Next) -> Re
     next.run(request).await
 }
 
-fn knows_us(headers: &HeaderMap) -> bool {
+fn is_authorized(headers: &HeaderMap) -> bool {
     let is = |name: &str, value: &str| {
         headers.get(name).is_some_and(|given| given.as_bytes() == value.as_bytes())
     };
@@ -108,7 +108,7 @@ pub(crate) fn entry(address: SocketAddr, token: &str) -> String {
 async fn a_server_behind_http_is_called_with_its_token_and_headers() {
     let remote = serve().await;
     let servers = entry(remote.address, TOKEN);
-    let world = World::with(Wish { servers, ..Wish::default() }).await;
+    let world = World::with(GatewayOptions { servers, ..GatewayOptions::default() }).await;
     let lease = world.lease(&["remote"]).await;
     assert!(lease.failed().is_empty(), "{:?}", lease.failed());
     assert_eq!(lease.tools().len(), COUNT);
@@ -123,7 +123,7 @@ async fn a_server_behind_http_is_called_with_its_token_and_headers() {
 async fn a_wrong_token_is_a_failed_server_that_shows_no_token() {
     let remote = serve().await;
     let servers = entry(remote.address, "wrong-token-value");
-    let world = World::with(Wish { servers, ..Wish::default() }).await;
+    let world = World::with(GatewayOptions { servers, ..GatewayOptions::default() }).await;
     let lease = world.lease(&["remote"]).await;
     let [failed] = lease.failed() else { panic!("{:?}", lease.failed()) };
     assert!(!failed.error.contains("wrong-token-value"), "{}", failed.error);
@@ -134,7 +134,7 @@ async fn a_wrong_token_is_a_failed_server_that_shows_no_token() {
 async fn a_server_that_accepts_and_never_answers_fails_in_its_time() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let servers = entry(listener.local_addr().unwrap(), TOKEN).replace("30s", "1s");
-    let world = World::with(Wish { servers, ..Wish::default() }).await;
+    let world = World::with(GatewayOptions { servers, ..GatewayOptions::default() }).await;
     let lease = world.lease(&["remote"]).await;
     let [failed] = lease.failed() else { panic!("{:?}", lease.failed()) };
     assert!(failed.error.contains("1s"), "{}", failed.error);
@@ -146,7 +146,7 @@ async fn a_server_that_accepts_and_never_answers_fails_in_its_time() {
 async fn a_call_takes_no_longer_than_a_round_trip() {
     let remote = serve().await;
     let servers = entry(remote.address, TOKEN);
-    let world = World::with(Wish { servers, ..Wish::default() }).await;
+    let world = World::with(GatewayOptions { servers, ..GatewayOptions::default() }).await;
     let lease = world.lease(&["remote", "peer"]).await;
     // Both ways are as slow as the machine; only the one over TCP may have to wait.
     let (mut remote, mut local) = (Duration::MAX, Duration::MAX);
@@ -168,7 +168,7 @@ async fn a_call_takes_no_longer_than_a_round_trip() {
 async fn a_lease_outlives_an_outage_of_its_server() {
     let remote = serve().await;
     let servers = entry(remote.address, TOKEN);
-    let world = World::with(Wish { servers, ..Wish::default() }).await;
+    let world = World::with(GatewayOptions { servers, ..GatewayOptions::default() }).await;
     let lease = world.lease(&["remote"]).await;
     remote.down.store(true, Ordering::Relaxed);
     let told = ask(&*lease, "remote.echo", json!({})).await;
@@ -182,7 +182,7 @@ async fn a_lease_outlives_an_outage_of_its_server() {
 async fn a_session_that_its_server_forgot_is_opened_anew_for_the_call() {
     let remote = serve().await;
     let servers = entry(remote.address, TOKEN);
-    let world = World::with(Wish { servers, ..Wish::default() }).await;
+    let world = World::with(GatewayOptions { servers, ..GatewayOptions::default() }).await;
     let lease = world.lease(&["remote"]).await;
     let before = remote.opened.load(Ordering::Relaxed);
     remote.forgets.store(true, Ordering::Relaxed);
@@ -193,7 +193,7 @@ async fn a_session_that_its_server_forgot_is_opened_anew_for_the_call() {
 }
 
 #[tokio::test]
-async fn a_busy_server_is_told_as_busy_and_is_not_down() {
+async fn a_busy_server_is_reported_as_busy_and_stays_healthy() {
     use tarsy_contracts::status::{McpServerStatus, Warning};
     use tarsy_contracts::topology;
     use tarsy_mcp_gateway::Timing;
@@ -201,7 +201,7 @@ async fn a_busy_server_is_told_as_busy_and_is_not_down() {
     let remote = serve().await;
     let servers = entry(remote.address, TOKEN);
     let timing = Timing { check_http: Duration::from_mins(10), ..Timing::default() };
-    let world = World::with(Wish { servers, timing, ..Wish::default() }).await;
+    let world = World::with(GatewayOptions { servers, timing, ..GatewayOptions::default() }).await;
     // After its one look at the server the prober opens no session beside the lease's.
     let statuses = world.bus.kv(&topology::MCP_STATUS);
     until("the prober's look", async || {

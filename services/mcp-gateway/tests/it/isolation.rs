@@ -7,7 +7,7 @@ use serde_json::json;
 use tarsy_tools::{Outcome, Toolbox as _};
 use tokio_util::sync::CancellationToken;
 
-use crate::world::{SOON, Wish, World, ask, call, lives, peer, processes, until};
+use crate::world::{GatewayOptions, SOON, World, ask, call, lives, peer, processes, until};
 
 /// What was killed may take a moment to die.
 async fn none_is_left(world: &World) {
@@ -46,7 +46,7 @@ async fn a_shared_server_has_one_process_for_all() {
         "  common:\n    transport: {{type: stdio, command: \"{}\", isolation: shared}}\n",
         peer().display()
     );
-    let world = World::with(Wish { servers, ..Wish::default() }).await;
+    let world = World::with(GatewayOptions { servers, ..GatewayOptions::default() }).await;
     let (first, second) = (world.lease(&["common"]).await, world.lease(&["common"]).await);
     let one = ask(&*first, "common.pid", json!({})).await.content;
     first.close().await;

@@ -6,7 +6,7 @@ use serde_json::json;
 use tarsy_mcp_gateway::Timing;
 use tarsy_tools::ToolError;
 
-use crate::world::{SOON, Wish, World, ask, launch, lives, open, peer, processes, until};
+use crate::world::{GatewayOptions, SOON, World, ask, launch, lives, open, peer, processes, until};
 
 #[tokio::test]
 async fn a_server_that_fails_is_named_with_a_masked_reason_and_the_others_work() {
@@ -21,7 +21,7 @@ async fn a_server_that_fails_is_named_with_a_masked_reason_and_the_others_work()
         peer().display(),
         std::process::id(),
     );
-    let world = World::with(Wish { servers, ..Wish::default() }).await;
+    let world = World::with(GatewayOptions { servers, ..GatewayOptions::default() }).await;
     let lease = world.lease(&["refusing", "absent", "silent", "unknown", "peer"]).await;
     let reason = |server: &str| {
         let failed = lease.failed().iter().find(|failed| failed.server == server);
@@ -50,7 +50,7 @@ async fn a_lease_opens_although_every_server_fails() {
 
 #[tokio::test]
 async fn a_full_gateway_is_busy_until_a_lease_is_given_back() {
-    let world = World::with(Wish { capacity: 1, ..Wish::default() }).await;
+    let world = World::with(GatewayOptions { capacity: 1, ..GatewayOptions::default() }).await;
     let first = world.lease(&["peer"]).await;
     let busy = open(&world.toolbox, &["peer"], Duration::from_secs(2)).await;
     assert!(matches!(busy, Err(ToolError::GatewayBusy | ToolError::NoGateway)));
@@ -71,7 +71,7 @@ async fn without_any_gateway_opening_fails_by_name() {
 async fn another_gateway_takes_over_when_one_drains() {
     let world = World::start().await;
     let bus = crate::world::connect(world.nats.url(), "mcp-gateway", "gateway-2").await;
-    let second = launch(&bus, &world.folder, &Wish::default());
+    let second = launch(&bus, &world.folder, &GatewayOptions::default());
     world.drain().await;
     let lease = world.lease(&["peer"]).await;
     assert_eq!(lease.instance(), "gateway-2");
@@ -82,7 +82,7 @@ async fn another_gateway_takes_over_when_one_drains() {
 #[tokio::test]
 async fn a_lease_is_kept_alive_and_one_that_nobody_renews_is_ended() {
     let timing = Timing { lease_ttl: Duration::from_secs(5), ..Timing::default() };
-    let world = World::with(Wish { timing, ..Wish::default() }).await;
+    let world = World::with(GatewayOptions { timing, ..GatewayOptions::default() }).await;
     let kept = world.lease(&["peer"]).await;
     let server = ask(&*kept, "peer.pid", json!({})).await.content;
     let abandoned = opened_by_hand(&world).await;

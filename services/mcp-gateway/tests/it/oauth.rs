@@ -26,7 +26,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::server::Peer;
 use crate::sse;
-use crate::world::{SOON, Wish, World, ask, connect, launch, open};
+use crate::world::{GatewayOptions, SOON, World, ask, connect, launch, open};
 
 /// What the authorization server has given, and to how many it gave.
 #[derive(Default)]
@@ -249,7 +249,9 @@ async fn log_in(world: &World, server: &str) {
 async fn a_client_gets_tokens_for_itself_and_new_ones_when_they_are_refused() {
     let site = serve().await;
     let oauth = "{grant: client_credentials, client_id: tarsy, client_secret: the-client-secret}";
-    let world = World::with(Wish { servers: site.entry(oauth), ..Wish::default() }).await;
+    let world =
+        World::with(GatewayOptions { servers: site.entry(oauth), ..GatewayOptions::default() })
+            .await;
     let lease = world.lease(&["remote"]).await;
     assert!(lease.failed().is_empty(), "{:?}", lease.failed());
     assert!(!ask(&*lease, "remote.echo", json!({})).await.is_error);
@@ -270,8 +272,12 @@ async fn a_client_gets_tokens_for_itself_and_new_ones_when_they_are_refused() {
 async fn the_older_http_has_logins_and_renewals_too() {
     let site = serve_at("/base/sse").await;
     let (_pg, _, vault) = vault().await;
-    let wish = Wish { servers: site.entry("{}"), vault: Some(vault), ..Wish::default() };
-    let world = World::with(wish).await;
+    let options = GatewayOptions {
+        servers: site.entry("{}"),
+        vault: Some(vault),
+        ..GatewayOptions::default()
+    };
+    let world = World::with(options).await;
     let lease = world.lease(&["remote"]).await;
     let [failed] = lease.failed() else { panic!("{:?}", lease.failed()) };
     assert!(failed.error.contains("tarsy mcp login remote"), "{}", failed.error);
@@ -292,10 +298,12 @@ async fn the_older_http_has_logins_and_renewals_too() {
 }
 
 #[tokio::test]
-async fn wrong_credentials_are_told_without_them() {
+async fn the_error_for_wrong_credentials_does_not_contain_them() {
     let site = serve().await;
     let oauth = "{grant: client_credentials, client_id: tarsy, client_secret: another-secret}";
-    let world = World::with(Wish { servers: site.entry(oauth), ..Wish::default() }).await;
+    let world =
+        World::with(GatewayOptions { servers: site.entry(oauth), ..GatewayOptions::default() })
+            .await;
     let lease = world.lease(&["remote"]).await;
     let [failed] = lease.failed() else { panic!("{:?}", lease.failed()) };
     assert!(failed.error.contains("token"), "{}", failed.error);
@@ -307,8 +315,12 @@ async fn wrong_credentials_are_told_without_them() {
 async fn a_person_logs_in_once_and_every_gateway_goes_on_with_it() {
     let site = serve().await;
     let (_pg, store, vault) = vault().await;
-    let wish = Wish { servers: site.entry("{}"), vault: Some(vault), ..Wish::default() };
-    let world = World::with(wish).await;
+    let options = GatewayOptions {
+        servers: site.entry("{}"),
+        vault: Some(vault),
+        ..GatewayOptions::default()
+    };
+    let world = World::with(options).await;
     let lease = world.lease(&["remote"]).await;
     let [failed] = lease.failed() else { panic!("{:?}", lease.failed()) };
     assert!(failed.error.contains("tarsy mcp login remote"), "{}", failed.error);
@@ -324,8 +336,12 @@ async fn a_person_logs_in_once_and_every_gateway_goes_on_with_it() {
     // A gateway that comes later needs no login, and both renew at the same time once.
     let other = connect(world.nats.url(), "mcp-gateway", "gateway-2").await;
     let vault = Vault::new(store.clone(), vec![[9; 32], [1; 32]]);
-    let wish = Wish { servers: site.entry("{}"), vault: Some(vault), ..Wish::default() };
-    let second = launch(&other, &world.folder, &wish);
+    let options = GatewayOptions {
+        servers: site.entry("{}"),
+        vault: Some(vault),
+        ..GatewayOptions::default()
+    };
+    let second = launch(&other, &world.folder, &options);
     let mut leases = vec![lease];
     while leases.iter().all(|lease| lease.instance() != "gateway-2") {
         leases.push(open(&world.toolbox, &["remote"], SOON).await.unwrap());
@@ -360,8 +376,12 @@ async fn a_person_logs_in_once_and_every_gateway_goes_on_with_it() {
 async fn a_login_that_cannot_be_is_refused_with_the_reason() {
     let site = serve().await;
     let (_pg, _, vault) = vault().await;
-    let wish = Wish { servers: site.entry("{}"), vault: Some(vault), ..Wish::default() };
-    let world = World::with(wish).await;
+    let options = GatewayOptions {
+        servers: site.entry("{}"),
+        vault: Some(vault),
+        ..GatewayOptions::default()
+    };
+    let world = World::with(options).await;
     let unknown = begin(&world, "remoet").await.unwrap_err().to_string();
     assert!(unknown.contains("remote"), "those that there are: {unknown}");
     let plain = begin(&world, "peer").await.unwrap_err().to_string();
@@ -380,6 +400,6 @@ async fn a_login_that_cannot_be_is_refused_with_the_reason() {
     let denied = finish("http://127.0.0.1:8979/callback?error=access_denied").await.unwrap_err();
     assert!(denied.to_string().contains("access_denied"), "{denied}");
     let again = finish("http://127.0.0.1:8979/callback?code=1&state=2").await.unwrap_err();
-    assert!(again.to_string().contains("begin again"), "a login ends once: {again}");
+    assert!(again.to_string().contains("start again"), "a login ends once: {again}");
     world.drain().await;
 }

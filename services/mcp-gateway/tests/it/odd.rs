@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use tarsy_tools::ToolLease;
 
-use crate::world::{SOON, Wish, World, ask, example, lives, processes, until};
+use crate::world::{GatewayOptions, SOON, World, ask, example, lives, processes, until};
 
 /// A world with a server `odd` that misbehaves in these ways.
 async fn world(ways: &str, more: &str) -> World {
@@ -13,7 +13,7 @@ async fn world(ways: &str, more: &str) -> World {
         "  odd:\n    transport: {{type: stdio, command: \"{}\", args: [\"{{folder}}\", {ways}]{more}}}\n",
         example("odd").display(),
     );
-    World::with(Wish { servers, ..Wish::default() }).await
+    World::with(GatewayOptions { servers, ..GatewayOptions::default() }).await
 }
 
 fn names(lease: &dyn ToolLease) -> Vec<&str> {
@@ -58,7 +58,7 @@ async fn a_server_of_the_first_revision_is_understood() {
 }
 
 #[tokio::test]
-async fn a_server_that_knows_one_revision_is_asked_for_that_one() {
+async fn a_server_of_one_revision_gets_requests_of_that_revision() {
     let world = world("strict", "").await;
     works(&*world.lease(&["odd"]).await).await;
     world.drain().await;
@@ -132,7 +132,7 @@ async fn a_broken_definition_hides_no_other_tool_and_is_a_warning() {
     let told = warning().await.unwrap();
     assert_eq!(told.server_id.as_deref(), Some("odd"));
     assert!(told.details.contains("'broken'"), "{}", told.details);
-    assert!(told.details.contains("'echo' is there twice"), "{}", told.details);
+    assert!(told.details.contains("'echo' is listed twice"), "{}", told.details);
     world.drain().await;
 }
 
@@ -159,7 +159,7 @@ async fn an_empty_page_is_not_the_end_of_a_list() {
 }
 
 #[tokio::test]
-async fn a_server_that_falls_silent_ends_the_call_and_not_the_session() {
+async fn a_server_that_stops_responding_ends_the_call_and_not_the_session() {
     let world = world("", ", call_timeout: 3s").await;
     let lease = world.lease(&["odd"]).await;
     let told = ask(&*lease, "odd.silent", json!({})).await;

@@ -96,7 +96,7 @@ async fn a_call_goes_on_when_who_asked_is_gone() {
 }
 
 #[tokio::test]
-async fn an_outcome_that_nobody_knows_is_unknown() {
+async fn the_outcome_of_an_unknown_call_is_unknown() {
     let world = World::start().await;
     let call_id = CallId::new();
     for instance in ["gateway-1", "gateway-of-yesterday"] {

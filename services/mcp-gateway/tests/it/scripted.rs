@@ -14,7 +14,7 @@ use tarsy_contracts::topology;
 use tokio::net::TcpListener;
 use tokio_util::task::TaskTracker;
 
-use crate::world::{Wish, World, ask, until};
+use crate::world::{GatewayOptions, World, ask, until};
 
 /// What nobody may see.
 const SECRET: &str = "correct-horse-battery";
@@ -133,7 +133,7 @@ async fn world(address: SocketAddr) -> World {
     let servers = format!(
         "  remote:\n    transport: {{type: http, url: 'http://{address}/mcp', call_timeout: 5s}}\n"
     );
-    World::with(Wish { servers, ..Wish::default() }).await
+    World::with(GatewayOptions { servers, ..GatewayOptions::default() }).await
 }
 
 #[tokio::test]
@@ -166,7 +166,7 @@ async fn a_stream_that_cannot_go_on_is_an_error_and_the_call_is_not_made_again()
 }
 
 #[tokio::test]
-async fn what_a_server_says_about_its_tools_is_masked_too() {
+async fn descriptions_of_tools_are_masked() {
     let world = world(Scripted::default().serve().await).await;
     let lease = world.lease(&["remote"]).await;
     let tool = lease.tools().iter().find(|tool| tool.name == "query").unwrap();

@@ -23,7 +23,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::server::{COUNT, Peer};
-use crate::world::{Wish, World, ask};
+use crate::world::{GatewayOptions, World, ask};
 
 const TOKEN: &str = "the-bearer-token";
 
@@ -148,7 +148,7 @@ async fn patient_for(time: &str, address: SocketAddr, token: &str) -> World {
       init_timeout: {time}
 "#
     );
-    World::with(Wish { servers, ..Wish::default() }).await
+    World::with(GatewayOptions { servers, ..GatewayOptions::default() }).await
 }
 
 #[tokio::test]
@@ -188,7 +188,7 @@ async fn messages_are_never_posted_to_another_origin() {
 }
 
 #[tokio::test]
-async fn a_wrong_token_or_address_is_told_by_name() {
+async fn a_wrong_token_and_a_wrong_address_have_their_own_errors() {
     let (address, _streams) = serve("messages?id=").await;
     let world = world(address, "some-wrong-token").await;
     let lease = world.lease(&["old"]).await;

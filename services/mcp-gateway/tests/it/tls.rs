@@ -15,7 +15,7 @@ use tokio_rustls::server::TlsStream;
 use tokio_util::task::TaskTracker;
 
 use crate::scripted::Scripted;
-use crate::world::{Wish, World, ask};
+use crate::world::{GatewayOptions, World, ask};
 
 struct Guarded {
     tcp: TcpListener,
@@ -89,7 +89,7 @@ async fn a_certificate_is_believed_only_from_an_authority_that_is_known_or_where
         ("absent", format!(", ca_file: '{}/absent.pem'", files.path().display())),
     ];
     let servers = ways.iter().map(|(name, more)| entry(name, more)).collect::<Vec<_>>().concat();
-    let world = World::with(Wish { servers, ..Wish::default() }).await;
+    let world = World::with(GatewayOptions { servers, ..GatewayOptions::default() }).await;
     let lease = world.lease(&ways.each_ref().map(|(name, _)| *name)).await;
     let error = |server: &str| {
         let failed = lease.failed().iter().find(|failed| failed.server == server);

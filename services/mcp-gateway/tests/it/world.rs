@@ -31,7 +31,7 @@ pub(crate) struct World {
 }
 
 /// How a world differs from the usual one.
-pub(crate) struct Wish {
+pub(crate) struct GatewayOptions {
     /// Servers beside `peer`, as YAML entries; `{folder}` is the world's.
     pub(crate) servers: String,
     pub(crate) capacity: usize,
@@ -40,7 +40,7 @@ pub(crate) struct Wish {
     pub(crate) vault: Option<Vault>,
 }
 
-impl Default for Wish {
+impl Default for GatewayOptions {
     fn default() -> Self {
         Self {
             servers: String::new(),
@@ -54,16 +54,16 @@ impl Default for Wish {
 
 impl World {
     pub(crate) async fn start() -> Self {
-        Self::with(Wish::default()).await
+        Self::with(GatewayOptions::default()).await
     }
 
     /// A world with a server `peer` over standard streams; the built-in servers are put out of use.
-    pub(crate) async fn with(wish: Wish) -> Self {
+    pub(crate) async fn with(options: GatewayOptions) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let nats = TestNats::start().await.unwrap();
         let bus = connect(nats.url(), "mcp-gateway", "gateway-1").await;
         bus.provision().await.unwrap();
-        let gateway = launch(&bus, &folder, &wish);
+        let gateway = launch(&bus, &folder, &options);
         let toolbox = BusToolbox::new(connect(nats.url(), "orchestrator", "orchestrator-1").await);
         Self { nats, bus, gateway, toolbox, folder }
     }
@@ -117,7 +117,7 @@ pub(crate) async fn connect(url: &str, service: &'static str, instance: &str) ->
     bus
 }
 
-pub(crate) fn launch(bus: &Bus, folder: &TempDir, wish: &Wish) -> Gateway {
+pub(crate) fn launch(bus: &Bus, folder: &TempDir, options: &GatewayOptions) -> Gateway {
     let program = peer();
     let text = format!(
         r#"
@@ -136,7 +136,7 @@ mcp_servers:
 {}"#,
         program.display(),
         folder.path().display(),
-        wish.servers.replace("{folder}", &folder.path().display().to_string()),
+        options.servers.replace("{folder}", &folder.path().display().to_string()),
     );
     let source = Source { name: "tarsy.yaml".to_owned(), text };
     let sources = Sources { tarsy: Some(source), providers: None };
@@ -155,11 +155,11 @@ mcp_servers:
         catalog: Arc::new(catalog),
         environment: BTreeMap::from(ours.map(|(name, value)| (name.to_owned(), value.to_owned()))),
         host_inspector: Vec::new(),
-        capacity: wish.capacity,
-        spares: wish.spares,
-        vault: wish.vault.clone(),
+        capacity: options.capacity,
+        spares: options.spares,
+        vault: options.vault.clone(),
         clock: Arc::new(SystemClock),
-        timing: wish.timing,
+        timing: options.timing,
     })
 }
 

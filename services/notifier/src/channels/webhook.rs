@@ -191,7 +191,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_signature_is_what_the_contract_says() {
+    fn the_signature_matches_the_contract() {
         // printf '1700000000.{"a":1}' | openssl dgst -sha256 -hmac topsecret
         let secret = SecretString::from("topsecret".to_owned());
         assert_eq!(

@@ -203,7 +203,8 @@ async fn a_model_that_cannot_be_used_ends_the_summary_with_the_reason() {
 async fn model_calls(world: &World, asked: &Asked) -> Vec<LlmInteraction> {
     let trace = world.store.find_trace(asked.session()).await.unwrap();
     let mut calls = Vec::new();
-    for call in &trace.stages[0].executions[0].llm_interactions {
+    let executions = trace.stages.iter().flat_map(|stage| &stage.executions);
+    for call in executions.flat_map(|execution| &execution.llm_interactions) {
         let call = world.store.find_llm_interaction(asked.session(), call.id).await.unwrap();
         calls.push(call.unwrap());
     }

@@ -317,7 +317,7 @@ pub(crate) fn provider(name: &str) -> Value {
     let catalog = Catalog::builtin(&Env::empty()).unwrap();
     let chain = catalog.resolve_chain(Some("host"), None).unwrap();
     let mut provider = serde_json::to_value(&chain.executive_summary_provider).unwrap();
-    provider["name"] = json!(name);
+    provider.as_object_mut().unwrap().insert("name".to_owned(), json!(name));
     provider
 }
 

@@ -34,7 +34,7 @@ pub(super) const BROKEN: &[Broken] = &[
         report: "tarsy.yaml:6:16 mcp_servers.s.transport.command: has no meaning for a server of type http; remove it, or write `type: stdio`",
     },
     Broken {
-        what: "authorities that nobody asks",
+        what: "authorities without a check",
         tarsy: "mcp_servers:
   s:
     transport:

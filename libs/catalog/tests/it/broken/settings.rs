@@ -32,7 +32,7 @@ tarsy.yaml:8:26 agent_chains.foo.fallback_providers[0]: "offline" cannot take ov
 tarsy.yaml:11:39 agent_chains.foo.stages[0].fallback_providers[1]: "offline" is named twice; keep one of them"#,
     },
     Broken {
-        what: "a budget of nothing, and silence as long as an iteration",
+        what: "a budget of nothing, and an idle time as long as an iteration",
         tarsy: "defaults:
   budget: {llm_calls: 0, token: 5}
   llm_timeouts: {first_token: 2m, stall: 0s}
@@ -122,7 +122,7 @@ tarsy.yaml:3:42 defaults.llm_timeouts.stall: must be more than zero; write a dur
 tarsy.yaml:3:5 system.slack.token_env: the variable SLACK_BOT_TOKEN is not set although Slack is enabled; set SLACK_BOT_TOKEN to the bot's token, or write enabled: false",
     },
     Broken {
-        what: "destinations of notifications that cannot be told",
+        what: "destinations of notifications that cannot be reached",
         tarsy: "notifications:
   destinations:
     On Call:

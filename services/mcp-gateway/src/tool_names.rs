@@ -1,10 +1,10 @@
-//! Which server and tool a name means.
+//! Finds the server and the tool of a name.
 
 use tarsy_contracts::mcp::FailedServer;
 
 use crate::limits;
 
-/// Splits `server.tool` or `server__tool`, the longest server's name first; `server:tool` is no name.
+/// Splits `server.tool` or `server__tool` at the longest id of a server that it begins with.
 pub(crate) fn split<'a, 'b>(
     name: &'a str,
     servers: impl Iterator<Item = &'b str>,
@@ -18,32 +18,32 @@ pub(crate) fn split<'a, 'b>(
         .max_by_key(|(server, _)| server.len())
 }
 
-/// What a caller is told whose name means no tool.
-pub(crate) fn unknown(name: &str, tools: &[String], failed: &[FailedServer]) -> String {
+/// The error for a name without a tool; it lists the tools that exist.
+pub(crate) fn unknown_tool(name: &str, tools: &[String], failed: &[FailedServer]) -> String {
     let missing =
         failed.iter().find(|failed| split(name, std::iter::once(failed.server.as_str())).is_some());
-    let mut told = match missing {
+    let mut message = match missing {
         Some(failed) => {
             format!(
-                "The tool '{name}' cannot be called: its server could not be had ({}).",
+                "The tool '{name}' cannot be called: its server is unavailable ({}).",
                 failed.error
             )
         }
         None => format!("There is no tool '{name}'."),
     };
     if tools.is_empty() {
-        told.push_str(" No tools are available.");
-        return told;
+        message.push_str(" No tools are available.");
+        return message;
     }
-    let shown: Vec<&str> = tools.iter().take(limits::NAMED).map(String::as_str).collect();
-    told.push_str(" Available tools: ");
-    told.push_str(&shown.join(", "));
+    let shown: Vec<&str> = tools.iter().take(limits::LISTED_NAMES).map(String::as_str).collect();
+    message.push_str(" Available tools: ");
+    message.push_str(&shown.join(", "));
     if tools.len() > shown.len() {
         let rest = format!(" and {} more", tools.len() - shown.len());
-        told.push_str(&rest);
+        message.push_str(&rest);
     }
-    told.push('.');
-    told
+    message.push('.');
+    message
 }
 
 #[cfg(test)]
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_spellings_name_a_tool() {
+    fn both_separators_are_split() {
         let servers = || ["kubernetes-server", "kubernetes"].into_iter();
         assert_eq!(split("kubernetes.pods_list", servers()), Some(("kubernetes", "pods_list")));
         assert_eq!(
@@ -64,15 +64,15 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_tool_is_answered_with_those_that_exist() {
-        let told = unknown("a.x", &["a.b".to_owned(), "a.c".to_owned()], &[]);
-        assert_eq!(told, "There is no tool 'a.x'. Available tools: a.b, a.c.");
+    fn the_error_for_an_unknown_tool_lists_the_tools_that_exist() {
+        let message = unknown_tool("a.x", &["a.b".to_owned(), "a.c".to_owned()], &[]);
+        assert_eq!(message, "There is no tool 'a.x'. Available tools: a.b, a.c.");
     }
 
     #[test]
-    fn a_tool_of_a_failed_server_is_answered_with_the_reason() {
+    fn the_error_for_a_tool_of_a_failed_server_contains_the_reason() {
         let failed = FailedServer { server: "a".to_owned(), error: "no route".to_owned() };
-        let told = unknown("a__x", &[], &[failed]);
-        assert!(told.contains("no route"), "{told}");
+        let message = unknown_tool("a__x", &[], &[failed]);
+        assert!(message.contains("no route"), "{message}");
     }
 }

@@ -1,4 +1,4 @@
-//! What is around sessions, and what a subprocess sees of our environment: next to nothing.
+//! What all sessions share, and the environment of subprocesses.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,29 +11,27 @@ use tarsy_catalog::HOST_INSPECTOR_COMMAND;
 use super::guard::Guard;
 use crate::masks::Masks;
 use crate::oauth::Account;
-use crate::oddities::Oddities;
+use crate::tool_warnings::ToolWarnings;
 
-/// Variables that every program may need, and that hold no secret.
-const PASSED: [&str; 5] = ["PATH", "HOME", "LANG", "LANGUAGE", "TMPDIR"];
+/// The variables that every subprocess inherits; none of them holds a secret.
+const INHERITED: [&str; 5] = ["PATH", "HOME", "LANG", "LANGUAGE", "TMPDIR"];
 
-/// What sessions and their subprocesses get from the process they are opened by.
+/// What all sessions and their subprocesses share.
 #[derive(Debug)]
-pub(crate) struct Surroundings {
-    /// Our own variables, of which few are passed on.
+pub(crate) struct Context {
+    /// The environment of the gateway, of which subprocesses inherit few variables.
     pub(crate) variables: BTreeMap<String, String>,
     /// The program of the built-in host server, and its arguments.
     pub(crate) host_inspector: Vec<String>,
-    /// Ends them when this process is gone.
+    /// Kills subprocesses when the gateway is killed.
     pub(crate) guard: Guard,
-    /// Where is noted what is odd about the lists of servers.
-    pub(crate) oddities: Oddities,
-    /// The accounts at servers that want OAuth.
+    pub(crate) tool_warnings: ToolWarnings,
+    /// The accounts at servers that use OAuth.
     pub(crate) accounts: ByServer<Account>,
-    /// What is masked in the words of each server.
     pub(crate) masks: ByServer<Masks>,
 }
 
-/// What belongs to servers, by their ids.
+/// Values by the id of a server. Its `Debug` shows the ids only.
 pub(crate) struct ByServer<T>(pub(crate) BTreeMap<String, Arc<T>>);
 
 impl<T> fmt::Debug for ByServer<T> {
@@ -42,28 +40,30 @@ impl<T> fmt::Debug for ByServer<T> {
     }
 }
 
-impl Surroundings {
-    /// The account at a server, if it wants OAuth.
+impl Context {
+    /// The account at a server; none if it does not use OAuth.
     pub(crate) fn account(&self, server: &str) -> Option<Arc<Account>> {
         self.accounts.0.get(server).cloned()
     }
 
-    /// What is masked in the words of a server; of one that is not known, everything.
+    /// The masks of a server; masks that withhold everything if it is unknown.
     pub(crate) fn masks(&self, server: &str) -> Arc<Masks> {
         self.masks.0.get(server).cloned().unwrap_or_else(|| Arc::new(Masks::withholding()))
     }
 
     /// The whole environment of a server's subprocess.
-    pub(crate) fn of_child(
+    pub(crate) fn child_environment(
         &self,
         configured: &BTreeMap<String, SecretString>,
-        inherited: &[String],
+        inherit_env: &[String],
     ) -> BTreeMap<String, String> {
-        let passed = self.variables.iter().filter(|(name, _)| {
-            PASSED.contains(&name.as_str()) || name.starts_with("LC_") || inherited.contains(name)
+        let inherited = self.variables.iter().filter(|(name, _)| {
+            INHERITED.contains(&name.as_str())
+                || name.starts_with("LC_")
+                || inherit_env.contains(name)
         });
         let mut child: BTreeMap<String, String> =
-            passed.map(|(name, value)| (name.clone(), value.clone())).collect();
+            inherited.map(|(name, value)| (name.clone(), value.clone())).collect();
         for (name, value) in configured {
             child.insert(name.clone(), value.expose_secret().to_owned());
         }
@@ -85,34 +85,34 @@ impl Surroundings {
 mod tests {
     use super::*;
 
-    fn surroundings() -> Surroundings {
-        let ours = [
+    fn context() -> Context {
+        let variables = [
             ("PATH", "/bin"),
             ("LC_ALL", "C"),
             ("DATABASE_URL", "postgres://u:p@h/d"),
             ("GITHUB_TOKEN", "t"),
         ];
-        Surroundings {
+        Context {
             accounts: ByServer(BTreeMap::new()),
             masks: ByServer(BTreeMap::new()),
-            variables: ours.map(|(name, value)| (name.to_owned(), value.to_owned())).into(),
+            variables: variables.map(|(name, value)| (name.to_owned(), value.to_owned())).into(),
             guard: Guard::new(),
-            oddities: Oddities::default(),
+            tool_warnings: ToolWarnings::default(),
             host_inspector: vec!["/opt/tarsy".to_owned(), "host-inspector".to_owned()],
         }
     }
 
     #[test]
-    fn a_child_gets_what_programs_need_what_is_configured_and_what_is_named() {
+    fn a_child_gets_basic_configured_and_inherited_variables() {
         let configured = BTreeMap::from([("KUBECONFIG".to_owned(), SecretString::from("/k"))]);
-        let child = surroundings().of_child(&configured, &["GITHUB_TOKEN".to_owned()]);
+        let child = context().child_environment(&configured, &["GITHUB_TOKEN".to_owned()]);
         let names: Vec<&str> = child.keys().map(String::as_str).collect();
         assert_eq!(names, ["GITHUB_TOKEN", "KUBECONFIG", "LC_ALL", "PATH"]);
     }
 
     #[test]
-    fn the_host_server_is_our_own_program() {
-        let (program, args) = surroundings().program(HOST_INSPECTOR_COMMAND, &["--x".to_owned()]);
+    fn the_host_server_is_the_configured_program() {
+        let (program, args) = context().program(HOST_INSPECTOR_COMMAND, &["--x".to_owned()]);
         assert_eq!(program, PathBuf::from("/opt/tarsy"));
         assert_eq!(args, ["host-inspector", "--x"]);
     }

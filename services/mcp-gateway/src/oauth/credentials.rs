@@ -1,41 +1,33 @@
-//! What is known of a login: the tokens, and the client that they were given to.
+//! The tokens of a login, and the client that they were issued to.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rmcp::transport::auth::{OAuthClientConfig, OAuthTokenResponse, StoredCredentials};
 use serde::{Deserialize, Serialize};
 
-/// A token that ends sooner than this is renewed before it is used.
-const SOON: u64 = 30;
+/// A token that expires in fewer seconds than this is refreshed before its use.
+const EXPIRY_MARGIN: u64 = 30;
 
-/// Tokens, and the client that they were given to. It has no `Debug`: all of it is secret.
+/// Tokens, and the client that they were issued to. It has no `Debug`: all of it is secret.
 #[derive(Clone, Serialize, Deserialize)]
-pub(super) struct Kept {
-    /// The client.
-    pub(super) client: Client,
-    /// Who gave the tokens.
-    pub(super) issuer: Option<String>,
-    /// What they are good for.
-    pub(super) scopes: Vec<String>,
-    /// When they were given, in seconds of Unix time.
+pub(crate) struct Credentials {
+    pub(crate) client: Client,
+    pub(crate) issuer: Option<String>,
+    pub(crate) scopes: Vec<String>,
+    /// In seconds of Unix time.
     pub(super) received_at: u64,
-    /// The tokens.
     pub(super) tokens: OAuthTokenResponse,
 }
 
 /// A client of an authorization server.
 #[derive(Clone, Serialize, Deserialize)]
-pub(super) struct Client {
-    /// Its id.
-    pub(super) id: String,
-    /// Its secret, if it has one.
-    pub(super) secret: Option<String>,
-    /// Where its logins come back to.
-    pub(super) redirect_uri: String,
+pub(crate) struct Client {
+    pub(crate) id: String,
+    pub(crate) secret: Option<String>,
+    pub(crate) redirect_uri: String,
 }
 
 impl Client {
-    /// The client as the library wants it.
     pub(super) fn config(&self) -> OAuthClientConfig {
         let config = OAuthClientConfig::new(self.id.clone(), self.redirect_uri.clone());
         match &self.secret {
@@ -45,9 +37,9 @@ impl Client {
     }
 }
 
-impl Kept {
-    /// What the library stored after tokens were given.
-    pub(super) fn of(stored: StoredCredentials, client: Client) -> Option<Self> {
+impl Credentials {
+    /// The credentials that the library stored; none without tokens.
+    pub(crate) fn of(stored: StoredCredentials, client: Client) -> Option<Self> {
         Some(Self {
             client,
             issuer: stored.issuer,
@@ -57,8 +49,7 @@ impl Kept {
         })
     }
 
-    /// The same for the library.
-    pub(super) fn stored(&self) -> StoredCredentials {
+    pub(super) fn to_stored(&self) -> StoredCredentials {
         StoredCredentials::new(
             self.client.id.clone(),
             Some(self.tokens.clone()),
@@ -68,33 +59,34 @@ impl Kept {
         .with_issuer(self.issuer.clone())
     }
 
-    /// The token that requests carry.
-    pub(super) fn access(&self) -> String {
-        self.part("access_token").unwrap_or_default()
+    pub(super) fn access_token(&self) -> String {
+        self.token("access_token").unwrap_or_default()
     }
 
-    /// Every secret in it.
+    /// All tokens, and the client's secret.
     pub(super) fn secrets(&self) -> Vec<String> {
         let parts = ["access_token", "refresh_token", "id_token"];
-        let tokens = parts.into_iter().filter_map(|name| self.part(name));
+        let tokens = parts.into_iter().filter_map(|name| self.token(name));
         tokens.chain(self.client.secret.clone()).collect()
     }
 
-    /// Whether the token has ended, or will in a moment.
-    pub(super) fn ends_soon(&self) -> bool {
-        let lives = serde_json::to_value(&self.tokens)
+    /// Whether the access token has expired, or expires within [`EXPIRY_MARGIN`].
+    pub(super) fn expires_soon(&self) -> bool {
+        let lifetime = serde_json::to_value(&self.tokens)
             .ok()
             .and_then(|tokens| tokens.get("expires_in").and_then(serde_json::Value::as_u64));
-        lives.is_some_and(|lives| now() + SOON >= self.received_at.saturating_add(lives))
+        lifetime.is_some_and(|lifetime| {
+            now() + EXPIRY_MARGIN >= self.received_at.saturating_add(lifetime)
+        })
     }
 
-    fn part(&self, name: &str) -> Option<String> {
+    fn token(&self, name: &str) -> Option<String> {
         let tokens = serde_json::to_value(&self.tokens).ok()?;
         tokens.get(name)?.as_str().map(str::to_owned)
     }
 }
 
 fn now() -> u64 {
-    // A clock before 1970 makes every token look fresh; the server's refusal renews it then.
+    // With a clock before 1970 no token expires; the server's refusal causes a refresh.
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }

@@ -1,4 +1,4 @@
-"""Vendors that take a request and say nothing, or stop in the middle: the real SDKs against a mute server."""
+"""Vendors that accept a request and send nothing: the real SDKs against a server that never answers."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -15,7 +15,7 @@ from llm_service.providers.registry import Registry
 from llm_service.settings import PRELOADABLE
 from vendors import ACCOUNT_ENV, Vendor
 
-PATIENCE = 60
+TIMEOUT_SECONDS = 60
 every_vendor = pytest.mark.parametrize("vendor", vendors.ALL, ids=str)
 
 
@@ -27,14 +27,14 @@ class Line:
     closed: asyncio.Event = field(default_factory=asyncio.Event)
 
 
-class Mute:
+class SilentServer:
     """Takes requests, may send a head, and then waits until the other side goes away."""
 
     def __init__(self, head: bytes) -> None:
         self._head = head
         self.lines: asyncio.Queue[Line] = asyncio.Queue()
 
-    async def __aenter__(self) -> "Mute":
+    async def __aenter__(self) -> "SilentServer":
         self._server = await asyncio.start_server(self._take, "127.0.0.1", 0)
         self.url = f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
         return self
@@ -68,43 +68,45 @@ HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close
 
 
 @pytest.fixture(params=[b"", HEAD], ids=["before its head", "after its head"])
-async def mute(request: pytest.FixtureRequest, account: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Mute]:
+async def server(
+    request: pytest.FixtureRequest, account: Path, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[SilentServer]:
     monkeypatch.setenv(ACCOUNT_ENV, str(account))
-    async with Mute(request.param) as server:
+    async with SilentServer(request.param) as server:
         yield server
 
 
-async def next_line(mute: Mute) -> Line:
-    return await asyncio.wait_for(mute.lines.get(), PATIENCE)
+async def next_line(server: SilentServer) -> Line:
+    return await asyncio.wait_for(server.lines.get(), TIMEOUT_SECONDS)
 
 
 @every_vendor
 async def test_a_call_that_is_cancelled_before_an_answer_closes_the_socket(
-    vendor: Vendor, mute: Mute, serve: Callable[..., Any]
+    vendor: Vendor, server: SilentServer, serve: Callable[..., Any]
 ) -> None:
-    stream = (await serve()).Generate(vendor.ask(mute.url))
+    stream = (await serve()).Generate(vendor.ask(server.url))
     waiting = asyncio.create_task(collect(stream))
-    line = await next_line(mute)
+    line = await next_line(server)
     assert not line.closed.is_set()
     stream.cancel()
-    await asyncio.wait_for(line.closed.wait(), PATIENCE)
+    await asyncio.wait_for(line.closed.wait(), TIMEOUT_SECONDS)
     with pytest.raises(asyncio.CancelledError):
         await waiting
 
 
 @every_vendor
-async def test_a_vendor_that_never_answers_is_given_up_and_its_sockets_closed(
-    vendor: Vendor, mute: Mute, serve: Callable[..., Any]
+async def test_a_vendor_that_never_answers_is_a_failure_and_its_sockets_are_closed(
+    vendor: Vendor, server: SilentServer, serve: Callable[..., Any]
 ) -> None:
     stub = await serve(stall_seconds=0.7)
     # On a busy machine an attempt may be over before it has a connection.
-    async with asyncio.timeout(PATIENCE):
-        while mute.lines.empty():
-            error = only(await collect(stub.Generate(vendor.ask(mute.url))), "error")
+    async with asyncio.timeout(TIMEOUT_SECONDS):
+        while server.lines.empty():
+            error = only(await collect(stub.Generate(vendor.ask(server.url))), "error")
             assert (error.code, error.retryable) == ("provider_error", True)
             assert "sent nothing for 0.7 s" in error.message
-    lines = [await next_line(mute)]
-    while not mute.lines.empty():
-        lines.append(mute.lines.get_nowait())
+    lines = [await next_line(server)]
+    while not server.lines.empty():
+        lines.append(server.lines.get_nowait())
     for line in lines:
-        await asyncio.wait_for(line.closed.wait(), PATIENCE)
+        await asyncio.wait_for(line.closed.wait(), TIMEOUT_SECONDS)

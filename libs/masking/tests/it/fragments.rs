@@ -1,7 +1,7 @@
 //! Pieces that hostile or ordinary texts are made of.
 
 /// Those that have a meaning to one of the readers.
-pub(crate) const PIECES: [&str; 68] = [
+pub(crate) const FRAGMENTS: [&str; 68] = [
     "password",
     "token: ",
     "=",

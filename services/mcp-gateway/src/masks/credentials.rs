@@ -1,4 +1,4 @@
-//! What we gave a server that nobody else may see.
+//! Finds the credentials that the gateway gives a server.
 
 use std::collections::BTreeMap;
 
@@ -6,11 +6,11 @@ use secrecy::ExposeSecret as _;
 use tarsy_catalog::{Endpoint, Remote, Subprocess};
 use url::Url;
 
-/// What the name of a variable, header or parameter that holds a credential contains.
-const TELLING: [&str; 9] =
+/// The name of a variable, header or parameter with a credential contains one of these.
+const SECRET_NAMES: [&str; 9] =
     ["TOKEN", "KEY", "SECRET", "PASS", "CRED", "AUTH", "DSN", "PRIVATE", "COOKIE"];
-/// The same for options of programs, whose names say less: `--auth basic` gives no secret.
-const TELLING_OPTIONS: [&str; 10] = [
+/// The same for options of programs, whose names are less specific: `--auth basic` is no secret.
+const SECRET_OPTIONS: [&str; 10] = [
     "TOKEN",
     "SECRET",
     "PASSWORD",
@@ -22,14 +22,14 @@ const TELLING_OPTIONS: [&str; 10] = [
     "ACCESS_KEY",
     "DSN",
 ];
-/// How the name of an option ends that says where something is, or of what kind.
-const ABOUT: [&str; 8] = ["FILE", "PATH", "DIR", "TYPE", "MODE", "NAME", "URL", "ID"];
-/// The kinds of credentials that stand before one in a header.
+/// The name of an option with the place or kind of a credential ends with one of these.
+const REFERENCE_SUFFIXES: [&str; 8] = ["FILE", "PATH", "DIR", "TYPE", "MODE", "NAME", "URL", "ID"];
+/// The schemes that precede a credential in a header.
 const SCHEMES: [&str; 3] = ["Bearer ", "Basic ", "Token "];
 
 /// The credentials in a server's transport; `variables` are the gateway's own, of which a subprocess may
 /// inherit some.
-pub(super) fn credentials(
+pub(super) fn of_transport(
     transport: &Endpoint,
     variables: &BTreeMap<String, String>,
 ) -> Vec<String> {
@@ -60,9 +60,9 @@ fn add_remote(remote: &Remote, found: &mut Vec<String>) {
     }
 }
 
-/// A value that is a secret if its name says so, and may be an address with one in it.
+/// A value that is secret by its name, or an address that contains a secret.
 fn add_named(name: &str, value: &str, found: &mut Vec<String>) {
-    if tells(name, &TELLING) {
+    if contains_any(name, &SECRET_NAMES) {
         found.push(value.to_owned());
         let bare = SCHEMES.iter().find_map(|scheme| value.strip_prefix(scheme));
         found.extend(bare.map(|bare| bare.trim().to_owned()));
@@ -77,8 +77,8 @@ fn add_arguments(args: &[String], found: &mut Vec<String>) {
     for argument in args {
         let follows = std::mem::take(&mut is_secret) && !argument.starts_with('-');
         let (name, value) = argument.split_once('=').unwrap_or((argument, ""));
-        let option = tells(name, &TELLING_OPTIONS)
-            && !ABOUT.iter().any(|end| name.to_uppercase().ends_with(end));
+        let option = contains_any(name, &SECRET_OPTIONS)
+            && !REFERENCE_SUFFIXES.iter().any(|end| name.to_uppercase().ends_with(end));
         if follows {
             found.push(argument.clone());
         } else if option && !value.is_empty() {
@@ -94,28 +94,30 @@ fn add_arguments(args: &[String], found: &mut Vec<String>) {
     }
 }
 
-/// The password of an address, and its parameters that are credentials; as written, and as meant.
+/// The password and the secret parameters of an address, both encoded and decoded.
 fn add_address(address: &Url, found: &mut Vec<String>) {
     if let Some(password) = address.password() {
         found.push(password.to_owned());
-        found.extend(meant(password));
+        found.extend(decode(password));
     }
     for part in address.query().unwrap_or_default().split('&') {
-        if let Some((_, value)) = part.split_once('=').filter(|(name, _)| tells(name, &TELLING)) {
+        if let Some((_, value)) =
+            part.split_once('=').filter(|(name, _)| contains_any(name, &SECRET_NAMES))
+        {
             found.push(value.to_owned());
-            found.extend(meant(value));
+            found.extend(decode(value));
         }
     }
 }
 
-/// A part of an address without its escapes.
-fn meant(part: &str) -> Option<String> {
+/// A percent-decoded part of an address.
+fn decode(part: &str) -> Option<String> {
     let pair = format!("v={}", part.replace('+', "%2B"));
     let read = url::form_urlencoded::parse(pair.as_bytes()).next();
     read.map(|(_, value)| value.into_owned())
 }
 
-fn tells(name: &str, words: &[&str]) -> bool {
+fn contains_any(name: &str, words: &[&str]) -> bool {
     let name = name.to_uppercase();
     words.iter().any(|word| name.contains(word))
 }
@@ -133,18 +135,18 @@ mod tests {
         });
         let ours = [("GITHUB_TOKEN", "inherited-token"), ("OTHER_TOKEN", "not-given")];
         let ours = ours.map(|(name, value)| (name.to_owned(), value.to_owned()));
-        credentials(&transport, &ours.into())
+        of_transport(&transport, &ours.into())
     }
 
     #[test]
-    fn variables_are_credentials_by_their_names_also_inherited_ones() {
+    fn configured_and_inherited_variables_are_credentials_by_their_names() {
         let env = [("API_TOKEN", "configured-token"), ("MODE", "read-only-mode")];
         let found = stdio(&[], &env, &["GITHUB_TOKEN", "NOT_SET_TOKEN"]);
         assert_eq!(found, ["configured-token", "inherited-token"]);
     }
 
     #[test]
-    fn a_password_in_an_address_is_one_under_any_name() {
+    fn a_password_in_an_address_is_found_under_any_name() {
         let env = [("PROMETHEUS_URL", "https://reader:pass%40word@prometheus/?api_key=k-1234567")];
         assert_eq!(stdio(&[], &env, &[]), ["pass%40word", "pass@word", "k-1234567", "k-1234567"]);
         let dsn = "postgres://tarsy:hunter22@db/tarsy";
@@ -153,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn options_that_are_credentials_give_their_values() {
+    fn options_with_credentials_are_found() {
         let args = ["serve", "--api-key", "key-of-ours", "--token=token-of-ours", "--verbose"];
         assert_eq!(stdio(&args, &[], &[]), ["key-of-ours", "token-of-ours"]);
         let harmless =
@@ -162,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn headers_and_the_address_of_a_remote_server_are_looked_at() {
+    fn headers_and_the_address_of_a_remote_server_are_searched() {
         let yaml = "mcp_servers:\n  s:\n    transport:\n      type: http\n      \
                     url: 'https://u:pa55word@s.example/mcp?access_token=in-the-query&page=second'\n      \
                     bearer_token: the-bearer\n      \
@@ -171,7 +173,7 @@ mod tests {
         let sources = tarsy_catalog::Sources { tarsy: Some(source), providers: None };
         let env = tarsy_catalog::Env::empty().without_llm_credentials().without_slack_token();
         let catalog = tarsy_catalog::Catalog::load(sources, &env).unwrap();
-        let found = credentials(&catalog.servers["s"].transport.endpoint, &BTreeMap::new());
+        let found = of_transport(&catalog.servers["s"].transport.endpoint, &BTreeMap::new());
         let expected =
             ["the-bearer", "pa55word", "in-the-query", "Basic dXNlcjpwdw==", "dXNlcjpwdw=="];
         for secret in expected {
