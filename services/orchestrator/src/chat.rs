@@ -60,7 +60,8 @@ impl LeasedWork for Questions {
             };
             self.finish(&ctx, claim, end).await
         };
-        self.leases.with_snapshots(&ctx.journal, move || pending.count(), work).await
+        Box::pin(self.leases.with_snapshots(&ctx.journal, move || pending.count(), Box::pin(work)))
+            .await
     }
 
     async fn release(&self, claim: &ChatClaim) -> Result<(), StoreError> {

@@ -116,7 +116,7 @@ impl Prompts {
         self.render(
             "task",
             context! {
-                alert_type => alert.alert_type,
+                alert_type => alert.kind,
                 received => &alert.received,
                 alert => &alert.data,
                 runbook => &alert.runbook,
@@ -132,7 +132,7 @@ impl Prompts {
             "chat",
             context! {
                 status => alert.status,
-                alert_type => alert.alert_type,
+                alert_type => alert.kind,
                 received => &alert.received,
                 alert => &alert.data,
                 runbook => &alert.runbook,
@@ -187,7 +187,7 @@ impl Prompts {
                 "synthesis",
                 context! {
                     stage,
-                    alert_type => alert.alert_type,
+                    alert_type => alert.kind,
                     received => &alert.received,
                     alert => &alert.data,
                     finished => fenced_findings(findings),

@@ -65,7 +65,8 @@ impl LeasedWork for Sessions {
             let end = investigate(&ctx, claim).await?;
             self.finish(&ctx, claim, end).await
         };
-        self.leases.with_snapshots(&ctx.journal, move || pending.count(), work).await
+        Box::pin(self.leases.with_snapshots(&ctx.journal, move || pending.count(), Box::pin(work)))
+            .await
     }
 
     async fn release(&self, claim: &Claim) -> Result<(), StoreError> {

@@ -1,6 +1,6 @@
 //! What an earlier owner left: reads it, closes what it left open, and abandons its calls.
 
-use tarsy_store::{Execution, Stage};
+use tarsy_store::{Execution, Stage, Store};
 
 use crate::engine::calls;
 use crate::engine::context::Context;
@@ -28,7 +28,7 @@ pub(crate) async fn load(ctx: &Context, resumed: bool) -> Result<PreviousAttempt
     }
     let (journal, session) = (&ctx.journal, ctx.journal.session());
     tracing::info!("resuming");
-    journal.write(|store, fence| store.interrupt_streaming(fence)).await?;
+    journal.write(Store::interrupt_streaming).await?;
     let stages = journal.read(|store| store.list_stages(session)).await?;
     let executions = journal.read(|store| store.list_executions(session)).await?;
     Ok(PreviousAttempt { stages, executions })

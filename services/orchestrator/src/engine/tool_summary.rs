@@ -221,11 +221,8 @@ async fn partial_text(ctx: &Context, event: TimelineEventId) -> Option<String> {
 }
 
 fn outcome(row: Summary) -> SummaryOutcome {
-    match row.summary {
-        Some(summary) => SummaryOutcome::Summary(summary),
-        None => {
-            let reason = row.error.unwrap_or_else(|| "no reason was given".to_owned());
-            SummaryOutcome::Failed(reason)
-        }
+    if let Some(summary) = row.summary {
+        return SummaryOutcome::Summary(summary);
     }
+    SummaryOutcome::Failed(row.error.unwrap_or_else(|| "no reason was given".to_owned()))
 }

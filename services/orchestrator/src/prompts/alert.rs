@@ -9,7 +9,7 @@ use crate::prompts::fence::fenced;
 #[derive(Clone, Debug)]
 pub(crate) struct Alert<'a> {
     pub(super) status: &'a str,
-    pub(super) alert_type: Option<&'a str>,
+    pub(super) kind: Option<&'a str>,
     pub(super) received: String,
     /// Cut to half of `max_tokens`.
     pub(super) data: String,
@@ -28,7 +28,7 @@ impl<'a> Alert<'a> {
         let runbook = session.runbook.as_deref().unwrap_or(&chain.runbook);
         Self {
             status: session.status.as_str(),
-            alert_type: session.alert_type.as_deref(),
+            kind: session.alert_type.as_deref(),
             received: session.created_at.to_string(),
             data: fenced(cut.as_deref().unwrap_or(data)),
             runbook: fenced(runbook.trim()),
