@@ -8,15 +8,15 @@ BUILD := cargo build --workspace --bins --quiet
 # Tests wait for servers more than they compute: twice as many at once as there are cores here.
 export RUST_TEST_THREADS ?= 4
 
-.PHONY: help setup setup-test dashboard run run-split submit test test-rust test-python test-dashboard check bench bench-masking fuzz chaos gen doctor clean-data
+.PHONY: help setup setup-test setup-check dashboard run run-split submit test test-rust test-python test-dashboard check bench bench-masking fuzz chaos gen doctor clean-data
 
 help: ## Lists the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  %-16s %s\n", $$1, $$2}'
 
-setup: ## Gets everything that a run needs: embedded servers, llm-service, dashboard
+setup: ## Installs everything that a run needs: embedded servers, llm-service, dashboard
 	@deploy/scripts/setup.sh run
 
-setup-test: ## Gets everything that the tests need, Chromium included
+setup-test: ## Installs everything that the tests need, Chromium included
 	@deploy/scripts/setup.sh test
 
 dashboard: ## Builds the dashboard
@@ -35,7 +35,7 @@ submit: ## Submits an example alert and follows it: make submit NAME=host
 	@$(BUILD)
 	@$(TARGET)/debug/tarsy submit --example $(NAME) --follow
 
-test: setup-test test-rust test-python test-dashboard ## Passes every test
+test: setup-test test-rust test-python test-dashboard ## Runs every test
 	@echo "every test passed"
 
 test-rust:
@@ -48,10 +48,18 @@ test-python:
 test-dashboard:
 	@echo "── dashboard: test" && cd dashboard && npm test --silent
 
-check: setup-test ## Formats and lints everything, without changing it
+setup-check:
+	@deploy/scripts/setup.sh check
+
+check: setup-check ## Formats and lints everything, without changing it
 	@echo "── rustfmt" && cargo fmt --all --check
 	@echo "── clippy" && cargo clippy --workspace --all-targets --quiet -- -D warnings
-	@echo "── tidy" && cargo xtask tidy generated layers
+	@cargo clippy --package tarsy-testkit --features containers --all-targets --quiet -- -D warnings
+	@echo "── tidy" && cargo xtask tidy generated layers typescript commits
+	@echo "── cargo-deny, cargo-machete, typos"
+	@.tarsy/tools/bin/cargo-deny --log-level error --locked check --hide-inclusion-graph bans licenses sources
+	@.tarsy/tools/bin/cargo-machete > .tarsy/tools/machete.log || { cat .tarsy/tools/machete.log; exit 1; }
+	@git ls-files -z | xargs -0 .tarsy/tools/typos/bin/typos --force-exclude
 	@echo "── ruff, pyright" && cd llm-service && ../.tarsy/venv-test/bin/ruff check . && ../.tarsy/venv-test/bin/ruff format --check . && ../.tarsy/venv-test/bin/pyright
 	@echo "── oxlint, prettier" && cd dashboard && npm run --silent lint && npm run --silent format
 	@echo "every check passed"
@@ -65,20 +73,21 @@ bench-masking: ## Measures the masker alone, beside a plain loop over its rules
 	@cargo build --release --quiet -p tarsy-bench
 	@$(TARGET)/release/tarsy-bench masking
 
-fuzz: ## Feeds the masker with torn and mixed texts: make fuzz MINUTES=10
+fuzz: ## Feeds the masker with truncated and mixed texts: make fuzz MINUTES=10
 	@cargo run --release --quiet -p tarsy-masking --example fuzz -- $(or $(MINUTES),1) $(SEED)
 
 chaos: setup-test ## Kills owners of sessions at random points: make chaos N=40 [SEED=…]
 	@$(BUILD)
 	@$(TARGET)/debug/tarsy-chaos $(or $(N),40) $(SEED)
 
-gen: ## Writes the code that is generated from proto/
+gen: ## Generates the code of proto/ and the tables of docs/configuration.md
 	@cargo xtask gen
+	@cargo run --quiet -p tarsy-catalog --example reference
 	@cd llm-service && PYTHON=../.tarsy/venv-test/bin/python scripts/gen.sh
 
-doctor: ## Says what is missing on this machine
+doctor: ## Reports what is missing on this machine
 	@$(BUILD)
 	@$(TARGET)/debug/tarsy doctor
 
-clean-data: ## Forgets all sessions of the all-in-one on this machine
+clean-data: ## Deletes all sessions of the all-in-one on this machine
 	rm -rf .tarsy/postgres .tarsy/nats .tarsy/logs .tarsy/run.json

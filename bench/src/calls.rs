@@ -20,7 +20,7 @@ use crate::table::{Measure, Row, millis};
 /// The two sides take turns.
 const ROUNDS: usize = 6;
 const EACH: usize = 60;
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 const ECHO: &str = "bench.echo";
 const ARGUMENTS: &str = r#"{"what":"bench"}"#;
 
@@ -34,7 +34,7 @@ pub(crate) async fn measure(stack: &Stack) -> anyhow::Result<[Row; 2]> {
             session_id: SessionId::new(),
             execution_id: ExecutionId::new(),
             servers: vec![ServerGrant { server: "ledger".to_owned(), tools: None }],
-            timeout: PATIENCE,
+            timeout: TIMEOUT,
         })
         .await?;
     let mut server = Server::start(&stack.path("plain-ledger.txt")).await?;
@@ -86,10 +86,10 @@ async fn echo(bus: &Bus) -> anyhow::Result<Samples> {
     let asking = async {
         let _stop = stop.clone().drop_guard();
         let mut samples = Samples::default();
-        let end = Instant::now() + PATIENCE;
+        let end = Instant::now() + TIMEOUT;
         while samples.len() < ROUNDS * EACH {
             let start = Instant::now();
-            match bus.request::<(), ()>(ECHO.to_owned(), &(), PATIENCE).await {
+            match bus.request::<(), ()>(ECHO.to_owned(), &(), TIMEOUT).await {
                 Ok(()) => samples.push(start.elapsed()),
                 // Nobody listens yet.
                 Err(tarsy_bus::Error::NoResponders { .. }) if start < end => {}
@@ -110,7 +110,7 @@ async fn call(lease: &dyn ToolLease) -> anyhow::Result<()> {
         arguments: ARGUMENTS.to_owned(),
         display: None,
     };
-    let result = lease.call(request, PATIENCE).await?;
+    let result = lease.call(request, TIMEOUT).await?;
     anyhow::ensure!(!result.is_error, "the tool failed: {}", result.content);
     Ok(())
 }

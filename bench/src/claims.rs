@@ -23,7 +23,7 @@ const WARM_UP: usize = 5;
 /// How long all of them may take.
 const BUDGET: Duration = Duration::from_secs(75);
 /// How long one session may take.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 const OVER: [&str; 4] = ["completed", "failed", "timed_out", "cancelled"];
 const ALERT: &str = "The disk of db-1 is 97 % full since 02:10; nothing was deployed today.";
 
@@ -38,9 +38,9 @@ pub(crate) async fn measure(stack: &Stack) -> anyhow::Result<Row> {
     let start = Instant::now();
     for number in 0..SAMPLES + WARM_UP {
         anyhow::ensure!(start.elapsed() < BUDGET, "only {number} sessions in {BUDGET:?}");
-        let taken = timeout(PATIENCE, session(stack, &mut events)).await.with_context(|| {
-            format!("a session did not end in {PATIENCE:?}\n{}", stack.logs())
-        })??;
+        let taken = timeout(TIMEOUT, session(stack, &mut events))
+            .await
+            .with_context(|| format!("a session did not end in {TIMEOUT:?}\n{}", stack.logs()))??;
         let begun = Instant::now();
         plain.insert_and_claim(ALERT).await?;
         let plainly = begun.elapsed();
@@ -79,7 +79,7 @@ impl Parts {
         };
         self.before.push(between(taken.submitted, session.created_at));
         self.waiting.push(between(session.created_at, started));
-        self.claiming.push(between(started, taken.told));
+        self.claiming.push(between(started, taken.notified));
         Ok(())
     }
 
@@ -100,7 +100,7 @@ impl Parts {
 struct Taken {
     id: String,
     submitted: Timestamp,
-    told: Timestamp,
+    notified: Timestamp,
     took: Duration,
 }
 
@@ -110,11 +110,11 @@ async fn session(stack: &Stack, events: &mut Subscription) -> anyhow::Result<Tak
     // Only this one session runs: whatever is claimed is it.
     let watch = async {
         let (id, _) = status(events, &["in_progress"]).await?;
-        let (took, told) = (start.elapsed(), SystemClock.now());
+        let (took, notified) = (start.elapsed(), SystemClock.now());
         let (ended, word) = status(events, &OVER).await?;
         anyhow::ensure!(ended == id, "another session ended: {ended}");
         anyhow::ensure!(word == "completed", "the session ended as {word}");
-        Ok(Taken { id, submitted, told, took })
+        Ok(Taken { id, submitted, notified, took })
     };
     let (id, taken) = tokio::try_join!(stack.submit("plain", ALERT), watch)?;
     anyhow::ensure!(id == taken.id, "{} was claimed instead of {id}", taken.id);

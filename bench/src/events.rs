@@ -39,8 +39,8 @@ impl Sides {
         let plain = Plain::connect(&stack.empty_database("plain_events").await?, WRITERS).await?;
         let mut payload = String::new();
         // Every connection is there before anything is measured.
-        for told in try_join_all(fences.iter().map(|fence| commit(&store, *fence))).await? {
-            payload = told;
+        for events in try_join_all(fences.iter().map(|fence| commit(&store, *fence))).await? {
+            payload = events;
         }
         Ok(Self { store, fences, plain, payload })
     }
@@ -83,8 +83,8 @@ fn joined(all: Vec<Samples>) -> anyhow::Result<Samples> {
 
 async fn commit(store: &Store, fence: Fence) -> anyhow::Result<String> {
     let event = event(TimelineEventId::new(), TimelineStatus::Completed, TEXT.to_owned());
-    let told = store.commit(fence, Batch::new().with(Op::OpenEvent(event))).await?;
-    Ok(told.into_iter().map(|event| event.payload).collect())
+    let events = store.commit(fence, Batch::new().with(Op::OpenEvent(event))).await?;
+    Ok(events.into_iter().map(|event| event.payload).collect())
 }
 
 pub(crate) async fn measure(stack: &Stack) -> anyhow::Result<Vec<Row>> {

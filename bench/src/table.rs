@@ -75,7 +75,7 @@ impl Row {
     fn cells(&self) -> [String; 5] {
         let raw = self.raw.as_ref();
         let ratios = raw.map(|(_, raw)| self.product.worse_than(raw)).unwrap_or_default();
-        let ratio: Vec<String> = ratios.iter().map(|ratio| told(*ratio)).collect();
+        let ratio: Vec<String> = ratios.iter().map(|ratio| format_ratio(*ratio)).collect();
         [
             self.path.clone(),
             self.product.text(),
@@ -96,7 +96,7 @@ impl Row {
 }
 
 /// A ratio; a small one with as many digits as mean something.
-fn told(ratio: f64) -> String {
+fn format_ratio(ratio: f64) -> String {
     if ratio < 0.1 { format!("{ratio:.3}") } else { format!("{ratio:.1}") }
 }
 

@@ -1,49 +1,52 @@
 /**
- * A running investigation is cancelled in a real browser, while its model writes.
+ * Cancelling a running investigation.
  *
- * TARSY_ALERT_TYPE  a type whose investigation takes its time; more settings are named in kit.mjs
+ * TARSY_ALERT_TYPE needs a chain whose model streams slowly.
  */
-import * as kit from './kit.mjs';
+import assert from 'node:assert/strict';
+import * as e2e from './harness.mjs';
 
-const button = kit.byTest('cancel-session');
+const { byTestId, INVESTIGATION_MS } = e2e;
+const button = byTestId('cancel-session');
 
-async function cancel(page) {
-  await kit.step('a session is seen at work', async () => {
-    await kit.hold();
-    await kit.submitAlert(page, kit.alertType, 'The disk is full');
-    await page.locator(kit.byTest('streaming-text')).first().waitFor({ timeout: kit.patience });
-  });
-  await kit.step('cancelling asks first, and may be thought over', async () => {
+async function cancelSession(page) {
+  await e2e.step('the confirmation can be closed', async () => {
     await page.locator(button).click();
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    kit.demand(await page.locator(button).isEnabled(), 'the button is not there any more');
+    assert(await page.locator(button).isEnabled(), 'the button is not enabled any more');
   });
-  await kit.step('cancelled, it says so at once and ends as cancelled', async () => {
+  await e2e.step('cancelling is shown immediately, and the session ends as cancelled', async () => {
     await page.locator(button).click();
-    await page.getByRole('button', { name: 'Cancel the investigation' }).click();
+    await page.getByRole('button', { name: 'Cancel investigation' }).click();
     await page.waitForFunction(
       (selector) => {
-        const one = document.querySelector(selector);
-        return one === null || one.textContent.includes('Cancelling');
+        const element = document.querySelector(selector);
+        return element === null || element.textContent.includes('Cancelling');
       },
       button,
       { polling: 20 },
     );
-    await kit.endsAs(page, 'cancelled');
+    await e2e.assertSessionEnds(page, 'cancelled');
   });
-  await kit.step('nothing goes on: no button, no open text, no chat', async () => {
-    await page.locator(kit.byTest('session-failure')).waitFor({ timeout: kit.patience });
-    for (const gone of ['streaming-text', 'cancel-session', 'chat']) {
-      const first = page.locator(kit.byTest(gone)).first();
-      await first.waitFor({ state: 'detached', timeout: kit.patience });
-    }
-    const stages = page.locator(`${kit.byTest('stage')}[data-status="cancelled"]`);
-    await stages.first().waitFor({ timeout: kit.patience });
-  });
-  await kit.step('the cancelled session is accessible', () => kit.accessible(page));
-  await kit.picture(page, 'cancelled.png');
 }
 
-await kit.run('cancel', cancel);
+await e2e.run('cancel', async (page) => {
+  await e2e.step('a session is running', async () => {
+    await e2e.pauseModel();
+    await e2e.submitAlert(page, e2e.alertType, 'The disk is full');
+    await page.locator(byTestId('streaming-text')).first().waitFor({ timeout: INVESTIGATION_MS });
+  });
+  await cancelSession(page);
+  await e2e.step('nothing is running: no button, no streaming text, no chat', async () => {
+    await page.locator(byTestId('session-failure')).waitFor({ timeout: INVESTIGATION_MS });
+    for (const id of ['streaming-text', 'cancel-session', 'chat']) {
+      const element = page.locator(byTestId(id)).first();
+      await element.waitFor({ state: 'detached', timeout: INVESTIGATION_MS });
+    }
+    const stages = page.locator(`${byTestId('stage')}[data-status="cancelled"]`);
+    await stages.first().waitFor({ timeout: INVESTIGATION_MS });
+  });
+  await e2e.accessibilityStep(page, 'the cancelled session', 'cancelled.png');
+});

@@ -1,97 +1,103 @@
 /**
- * Questions about a finished session, in a real browser: the answer is seen growing, a second
- * question follows, and a third answer is stopped.
+ * Chat about a finished session: a streaming answer, a second question, and an answer that is stopped.
  *
- * TARSY_ALERT_TYPE  a type whose chain has a chat; more settings are named in kit.mjs
+ * TARSY_ALERT_TYPE needs a chain with chat.
  */
-import * as kit from './kit.mjs';
+import assert from 'node:assert/strict';
+import * as e2e from './harness.mjs';
 
-const item = kit.byTest('timeline-item');
-let asked = 0;
+const { byTestId, INVESTIGATION_MS, timelineItem } = e2e;
+let questions = 0;
 
 async function ask(page, question) {
-  await page.locator(kit.byTest('chat-question')).fill(question);
-  await page.locator(kit.byTest('chat-send')).click();
-  asked += 1;
+  await page.locator(byTestId('chat-question')).fill(question);
+  await page.locator(byTestId('chat-send')).click();
+  questions += 1;
   await page
-    .locator(`${item}[data-event-type="user_question"]`)
+    .locator(`${timelineItem}[data-event-type="user_question"]`)
     .filter({ hasText: question })
-    .waitFor({ timeout: kit.patience });
+    .waitFor({ timeout: INVESTIGATION_MS });
 }
 
-/** Waits until all that was asked is over for TARSy and for the page. */
-async function over(page) {
-  const id = page.url().split('/').at(-1);
+/** Waits until all turns have ended, in the API and on the page. */
+async function waitForTurns(page) {
   await page.waitForFunction(
     async ([path, count]) => {
-      const answer = await fetch(path);
-      const { stages } = await answer.json();
+      const response = await fetch(path);
+      const { stages } = await response.json();
       const turns = stages.filter(({ chat_id }) => chat_id);
       const open = turns.filter(({ status }) => status === 'pending' || status === 'active');
       return turns.length === count && open.length === 0;
     },
-    [`${kit.url}/api/v1/sessions/${id}`, asked],
-    { timeout: kit.patience, polling: 250 },
+    [`${e2e.url}/api/v1/sessions/${e2e.sessionIdOf(page)}`, questions],
+    { timeout: INVESTIGATION_MS, polling: 250 },
   );
-  await page.locator(kit.byTest('chat-stop')).waitFor({ state: 'detached', timeout: kit.patience });
+  await page
+    .locator(byTestId('chat-stop'))
+    .waitFor({ state: 'detached', timeout: INVESTIGATION_MS });
 }
 
-/** Waits until a question has its whole answer below it. */
-async function answered(page, question) {
-  await over(page);
+/** Waits until a question has a complete answer below it. */
+async function waitForAnswer(page, question) {
+  await waitForTurns(page);
   await page.waitForFunction(
-    ([selector, words]) => {
-      const all = [...document.querySelectorAll(selector)];
-      const start = all.findIndex(
+    ([selector, text]) => {
+      const items = [...document.querySelectorAll(selector)];
+      const start = items.findIndex(
         ({ dataset, textContent }) =>
-          dataset.eventType === 'user_question' && textContent.includes(words),
+          dataset.eventType === 'user_question' && textContent.includes(text),
       );
-      const after = start < 0 ? [] : all.slice(start + 1).map(({ dataset }) => dataset);
-      return after.some((one) => one.eventType === 'llm_response' && one.status === 'completed');
+      const below = start < 0 ? [] : items.slice(start + 1).map(({ dataset }) => dataset);
+      return below.some(
+        ({ eventType, status }) => eventType === 'llm_response' && status === 'completed',
+      );
     },
-    [item, question],
-    { timeout: kit.patience },
+    [timelineItem, question],
+    { timeout: INVESTIGATION_MS },
   );
 }
 
-async function chat(page) {
-  await kit.step('a session is investigated', async () => {
-    await kit.investigated(page, kit.alertType, 'The disk is full');
-  });
-  await kit.step('the first question is answered before the eyes of the reader', async () => {
-    await page.locator(kit.byTest('chat')).waitFor({ timeout: kit.patience });
-    await kit.watchStreams(page);
-    await kit.hold();
+async function askFirstQuestion(page) {
+  await e2e.step('the first answer grows while it streams', async () => {
+    await page.locator(byTestId('chat')).waitFor({ timeout: INVESTIGATION_MS });
+    await e2e.recordStreams(page);
+    await e2e.pauseModel();
     await ask(page, 'Since when?');
-    await page.locator(kit.byTest('chat-stop')).waitFor({ timeout: kit.patience });
-    const seen = await kit.streamGrows(page);
-    await kit.picture(page, 'chat-live.png', false);
-    await kit.release();
-    return seen;
+    await page.locator(byTestId('chat-stop')).waitFor({ timeout: INVESTIGATION_MS });
+    const lengths = await e2e.assertStreamGrows(page);
+    await e2e.screenshotView(page, 'chat-live.png');
+    await e2e.resumeModel();
+    return lengths;
   });
-  await kit.step('its answer stays below its question', () => answered(page, 'Since when?'));
-  await kit.step('a second question is answered, too', async () => {
-    await ask(page, 'And before that?');
-    await answered(page, 'And before that?');
-  });
-  await kit.step('a third answer is stopped', async () => {
-    await kit.hold();
-    await ask(page, 'Never mind?');
-    await page
-      .locator('[data-event-type="llm_response"][data-status="streaming"]')
-      .waitFor({ timeout: kit.patience });
-    await page.locator(kit.byTest('chat-stop')).click();
-    await over(page);
-    await kit.release();
-    await page
-      .locator(kit.byTest('chat-state'))
-      .filter({ hasText: 'The answer was stopped.' })
-      .waitFor({ timeout: kit.patience });
-    const status = await page.locator(kit.byTest('session-status')).getAttribute('data-status');
-    kit.demand(status === 'completed', `the session is ${status} now`);
-  });
-  await kit.step('the session with its chat is accessible', () => kit.accessible(page));
-  await kit.picture(page, 'chat.png');
+  await e2e.step('the answer is below its question', () => waitForAnswer(page, 'Since when?'));
 }
 
-await kit.run('chat', chat);
+async function stopAnswer(page) {
+  await e2e.pauseModel();
+  await ask(page, 'Never mind?');
+  await page
+    .locator('[data-event-type="llm_response"][data-status="streaming"]')
+    .waitFor({ timeout: INVESTIGATION_MS });
+  await page.locator(byTestId('chat-stop')).click();
+  await waitForTurns(page);
+  await e2e.resumeModel();
+  await page
+    .locator(byTestId('chat-status'))
+    .filter({ hasText: 'The answer was cancelled.' })
+    .waitFor({ timeout: INVESTIGATION_MS });
+  const status = await page.locator(byTestId('session-status')).getAttribute('data-status');
+  assert(status === 'completed', `the session is ${status} now`);
+}
+
+await e2e.run('chat', async (page) => {
+  await e2e.step('a session completes', () =>
+    e2e.completeSession(page, e2e.alertType, 'The disk is full'),
+  );
+  await askFirstQuestion(page);
+  await e2e.step('a second question is answered', async () => {
+    await ask(page, 'And before that?');
+    await waitForAnswer(page, 'And before that?');
+  });
+  await e2e.step('a third answer is stopped', () => stopAnswer(page));
+  await e2e.accessibilityStep(page, 'the session with its chat', 'chat.png');
+});

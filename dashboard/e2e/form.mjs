@@ -1,91 +1,87 @@
 /**
- * The choices of the form, in a real browser: a runbook from the list, whole tool servers and single
- * tools; and that the session has what was chosen.
+ * The submit form: a listed runbook, a tool selection, and both in the session.
  *
- * TARSY_ALERT_TYPE  a type whose chain calls the tool
- * TARSY_TOOL        server and tool (default ledger.look)
- * TARSY_RUNBOOK     the end of the address of a runbook that is listed (default disk.md); more settings
- *                   are named in kit.mjs
+ * TARSY_ALERT_TYPE needs a chain that calls TARSY_TOOL.
+ * TARSY_RUNBOOK  the end of the URL of a listed runbook (default disk.md)
  */
-import process from 'node:process';
-import * as kit from './kit.mjs';
+import assert from 'node:assert/strict';
+import * as e2e from './harness.mjs';
 
-const [toolServer, tool] = (process.env.TARSY_TOOL ?? 'ledger.look').split('.');
-const runbook = process.env.TARSY_RUNBOOK ?? 'disk.md';
+const { byTestId, RENDER_MS, toolName, toolServer } = e2e;
+const runbook = e2e.setting('TARSY_RUNBOOK', 'disk.md');
 
-async function chooseRunbook(page) {
-  await page.locator(kit.byTest('runbook-input')).click();
-  const options = page.locator(kit.byTest('runbook-option'));
-  await options.first().waitFor({ timeout: kit.VISIBLE_MS });
+/** Selects the runbook from the filtered suggestions. Returns its URL. */
+async function selectRunbook(page) {
+  const field = page.locator(byTestId('runbook-input'));
+  await field.click();
+  const options = page.locator(byTestId('runbook-option'));
+  await options.first().waitFor({ timeout: RENDER_MS });
   const listed = await options.count();
-  await page.locator(kit.byTest('runbook-input')).fill(runbook);
+  assert(listed > 1, `${listed} runbooks are listed`);
+  await field.fill(runbook);
   await page.waitForFunction(
-    ([selector, before]) => document.querySelectorAll(selector).length < before,
-    [kit.byTest('runbook-option'), listed],
-    { timeout: kit.VISIBLE_MS },
+    ([selector, count]) => document.querySelectorAll(selector).length < count,
+    [byTestId('runbook-option'), listed],
+    { timeout: RENDER_MS },
   );
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
-  const field = page.locator(kit.byTest('runbook-input'));
   await page.waitForFunction(
-    ([one, end]) => one.value.includes('://') && one.value.endsWith(`/${end}`),
+    ([input, end]) => input.value.includes('://') && input.value.endsWith(`/${end}`),
     [await field.elementHandle(), runbook],
   );
-  return { listed, chosen: await field.inputValue() };
+  return field.inputValue();
 }
 
-async function choiceReads(page, wanted) {
+async function waitForSelection(page, expected) {
   await page.waitForFunction(
-    ([selector, words]) => document.querySelector(selector)?.innerText === words,
-    [kit.byTest('tool-choice'), wanted],
+    ([selector, text]) => document.querySelector(selector)?.innerText === text,
+    [byTestId('tool-selection'), expected],
   );
 }
 
-async function chooseTools(page) {
-  const picker = page.locator(kit.byTest('tool-picker'));
-  const own = `the chain’s own: ${toolServer}`;
-  await choiceReads(page, own);
+/** Selects the whole server, resets the selection, then selects a single tool. */
+async function selectTools(page) {
+  const picker = page.locator(byTestId('tool-picker'));
+  const chainDefault = `chain default: ${toolServer}`;
+  await waitForSelection(page, chainDefault);
   await picker.getByRole('button', { name: /^Tools/ }).click();
-  const server = picker.locator(`${kit.byTest('server-choice')}[data-server="${toolServer}"]`);
-  const whole = server.getByRole('checkbox', { name: toolServer, exact: true });
-  await whole.check({ timeout: kit.VISIBLE_MS });
-  await choiceReads(page, toolServer);
-  await picker.locator(kit.byTest('tools-reset')).click();
-  await choiceReads(page, own);
+  const server = picker.locator(`${byTestId('server-choice')}[data-server="${toolServer}"]`);
+  const checkbox = server.getByRole('checkbox', { name: toolServer, exact: true });
+  await checkbox.check({ timeout: RENDER_MS });
+  await waitForSelection(page, toolServer);
+  await picker.locator(byTestId('tools-reset')).click();
+  await waitForSelection(page, chainDefault);
   await server.getByRole('button', { name: /tools?$/ }).click();
-  await server.getByRole('checkbox', { name: tool, exact: true }).check();
-  await choiceReads(page, `${toolServer} (1)`);
-  const some = await whole.evaluate((one) => one.dataset.indeterminate ?? one.indeterminate);
-  kit.demand(String(some) === 'true', 'the server looks as if all of it were chosen');
+  await server.getByRole('checkbox', { name: toolName, exact: true }).check();
+  await waitForSelection(page, `${toolServer} (1)`);
+  const indeterminate = await checkbox.evaluate(
+    (input) => input.dataset.indeterminate ?? input.indeterminate,
+  );
+  assert(String(indeterminate) === 'true', 'the checkbox of the server is not indeterminate');
 }
 
-async function form(page) {
+await e2e.run('form', async (page) => {
   let id = '';
-  let address = '';
-  await kit.step('an alert is sent with a runbook and one tool', async () => {
-    id = await kit.submitAlert(page, kit.alertType, 'The disk is full', async () => {
-      const { listed, chosen } = await chooseRunbook(page);
-      kit.demand(listed > 1, `${listed} runbooks are listed`);
-      address = chosen;
-      await chooseTools(page);
-      await kit.accessible(page);
-      await kit.picture(page, 'submit-tools.png');
+  let runbookUrl = '';
+  await e2e.step('an alert is submitted with a runbook and one tool', async () => {
+    id = await e2e.submitAlert(page, e2e.alertType, 'The disk is full', async () => {
+      runbookUrl = await selectRunbook(page);
+      await selectTools(page);
+      await e2e.assertAccessible(page);
+      await e2e.screenshot(page, 'submit-tools.png');
     });
     return id;
   });
-  await kit.step('its session may use that tool only, and does', async () => {
-    const answer = await page.request.get(`${kit.url}/api/v1/sessions/${id}`);
-    const { mcp_selection: selection } = await answer.json();
-    const wanted = JSON.stringify([{ name: toolServer, tools: [tool] }]);
-    const chosen = JSON.stringify(selection?.servers);
-    kit.demand(chosen === wanted, `the session has ${JSON.stringify(selection)}`);
-    await kit.endsAs(page, 'completed');
-    await page.locator(kit.byTest('tool-card')).first().waitFor();
+  await e2e.step('the session is limited to that tool and calls it', async () => {
+    const response = await page.request.get(`${e2e.url}/api/v1/sessions/${id}`);
+    const { mcp_selection: selection } = await response.json();
+    assert.deepEqual(selection?.servers, [{ name: toolServer, tools: [toolName] }]);
+    await e2e.assertSessionEnds(page, 'completed');
+    await page.locator(byTestId('tool-card')).first().waitFor();
   });
-  await kit.step('the page names the runbook', async () => {
-    await page.locator(kit.byTest('session-facts')).filter({ hasText: address }).waitFor();
-    return address;
+  await e2e.step('the session details have the runbook', async () => {
+    await page.locator(byTestId('session-details')).filter({ hasText: runbookUrl }).waitFor();
+    return runbookUrl;
   });
-}
-
-await kit.run('form', form);
+});

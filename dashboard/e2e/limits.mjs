@@ -1,71 +1,74 @@
 /**
- * What bounds an investigation, in a real browser: the budget that is used up, and the provider that
- * cannot be used.
+ * The limits of an investigation: a budget that is reached and a provider that fails.
  *
- * TARSY_FRUGAL  a type whose chain has a budget of tool calls that its agent uses up (default frugal)
- * TARSY_SPARE   a type whose first provider cannot be used (default spare); more settings are named in
- *               kit.mjs
+ * TARSY_FRUGAL  alert type of a chain whose agent reaches its budget of tool calls (default frugal)
+ * TARSY_SPARE   alert type of a chain whose first provider fails (default spare)
  */
-import process from 'node:process';
-import * as kit from './kit.mjs';
+import assert from 'node:assert/strict';
+import * as e2e from './harness.mjs';
 
-const frugal = process.env.TARSY_FRUGAL ?? 'frugal';
-const spare = process.env.TARSY_SPARE ?? 'spare';
+const { byTestId, timelineItem } = e2e;
+const frugal = e2e.setting('TARSY_FRUGAL', 'frugal');
+const spare = e2e.setting('TARSY_SPARE', 'spare');
 
-function item(page, kind) {
-  return page.locator(`${kit.byTest('timeline-item')}[data-event-type="${kind}"]`);
+const itemOf = (page, eventType) => page.locator(`${timelineItem}[data-event-type="${eventType}"]`);
+
+async function checkBudgetPanel(page) {
+  const panel = page.locator(byTestId('budget'));
+  await panel.locator('[role="meter"][data-tone="error"]').waitFor({ timeout: e2e.RENDER_MS });
+  await panel.filter({ hasText: 'limit reached' }).waitFor();
+  const toolCalls = page.getByRole('meter', { name: 'Tool calls' });
+  const tone = await toolCalls.getAttribute('data-tone');
+  assert(tone === 'error', `the usage of tool calls is shown as ${tone}`);
+  const [used, limit] = await toolCalls.evaluate((bar) => [bar.ariaValueNow, bar.ariaValueMax]);
+  assert(used === limit, `the usage is ${used} of ${limit}`);
+  const text = await panel.innerText();
+  assert(text.match(/limit reached/g)?.length === 1, text);
+  const others = await page.locator('[role="meter"][data-tone="success"]').count();
+  assert(others === 2, `${others} other limits are not reached`);
 }
 
-async function limits(page) {
-  await kit.step('a session with a small budget completes', () =>
-    kit.investigated(page, frugal, 'The disk is full'),
+async function checkBudget(page) {
+  await e2e.step('a session with a small budget completes', () =>
+    e2e.completeSession(page, frugal, 'The disk is full'),
   );
-  await kit.step('the meter of tool calls is full, the others are not', async () => {
-    await page
-      .locator(`${kit.byTest('budget')} [role="meter"][data-tone="error"]`)
-      .waitFor({ timeout: kit.VISIBLE_MS });
-    await page.locator(kit.byTest('budget')).filter({ hasText: 'used up' }).waitFor();
-    const full = page.getByRole('meter', { name: 'Tool calls' });
-    const tone = await full.getAttribute('data-tone');
-    kit.demand(tone === 'error', `the meter of tool calls is shown as ${tone}`);
-    const [now, most] = await full.evaluate((one) => [one.ariaValueNow, one.ariaValueMax]);
-    kit.demand(now === most, `the meter shows ${now} of ${most}`);
-    const words = await page.locator(kit.byTest('budget')).innerText();
-    kit.demand(words.match(/used up/g)?.length === 1, words);
-    const others = await page.locator('[role="meter"][data-tone="success"]').count();
-    kit.demand(others === 2, `${others} other meters have room`);
+  await e2e.step('the limit of tool calls is reached, the others are not', () =>
+    checkBudgetPanel(page),
+  );
+  await e2e.step('the timeline shows which limit was reached', async () => {
+    const item = await itemOf(page, 'budget_reached').first().innerText();
+    assert.match(item, /^Budget reached: tool calls \(\d+ of \d+\)/);
+    assert.match(item, /is used up/);
+    return item.split('\n')[0];
   });
-  await kit.step('the timeline says which budget was reached', async () => {
-    const title = await item(page, 'budget_reached').first().innerText();
-    kit.demand(/^Budget reached: tool calls \(\d+ of \d+\)/.test(title), title);
-    kit.demand(title.includes('is used up'), title);
-    return title.split('\n')[0];
-  });
-  await kit.step('the page is accessible', () => kit.accessible(page));
-  await kit.picture(page, 'budget.png');
+  await e2e.accessibilityStep(page, 'the session page', 'budget.png');
+}
 
-  await kit.step('a session whose provider cannot be used completes', () =>
-    kit.investigated(page, spare, 'The first refuses'),
+async function checkFallback(page) {
+  await e2e.step('a session whose first provider fails completes', () =>
+    e2e.completeSession(page, spare, 'The first refuses'),
   );
-  await kit.step('the timeline shows the failure, and who took over', async () => {
-    await item(page, 'error').first().waitFor();
-    await item(page, 'provider_fallback').waitFor();
-    const kinds = await page
-      .locator(kit.byTest('timeline-item'))
-      .evaluateAll((all) => all.map((one) => one.dataset.eventType));
-    const at = kinds.indexOf('provider_fallback');
-    kit.demand(at > kinds.indexOf('error') && kinds.includes('error'), kinds.join(', '));
-    const title = await item(page, 'provider_fallback').innerText();
-    kit.demand(/^Provider switched: \S+ → \S+/.test(title), title);
-    return title.split('\n')[0];
+  await e2e.step('the timeline shows the error and then the fallback', async () => {
+    await itemOf(page, 'error').first().waitFor();
+    await itemOf(page, 'provider_fallback').waitFor();
+    const eventTypes = await page
+      .locator(timelineItem)
+      .evaluateAll((all) => all.map(({ dataset }) => dataset.eventType));
+    const error = eventTypes.indexOf('error');
+    assert(error >= 0 && error < eventTypes.indexOf('provider_fallback'), eventTypes.join(', '));
+    const item = await itemOf(page, 'provider_fallback').innerText();
+    assert.match(item, /^Provider fallback: \S+ → \S+/);
+    return item.split('\n')[0];
   });
-  await kit.step('the agent shows both providers', async () => {
-    const facts = page.locator(kit.byTest('agent-facts')).filter({ hasText: /\S+ → \S+/ });
+  await e2e.step('the agent shows both providers', async () => {
+    const facts = page.locator(byTestId('agent-facts')).filter({ hasText: /\S+ → \S+/ });
     await facts.first().waitFor();
     return facts.first().innerText();
   });
-  await kit.step('the page of the switch is accessible', () => kit.accessible(page));
-  await kit.picture(page, 'fallback.png');
+  await e2e.accessibilityStep(page, 'the page with the fallback', 'fallback.png');
 }
 
-await kit.run('limits', limits);
+await e2e.run('limits', async (page) => {
+  await checkBudget(page);
+  await checkFallback(page);
+});

@@ -134,6 +134,29 @@ install_chromium() {
   find_program chromium >/dev/null || fail "chromium was installed, but is not on PATH"
 }
 
+# The versions of the tools that `make check` runs beside the ones of the toolchains.
+cargo_deny=0.20.2
+cargo_machete=0.9.2
+typos=1.52.0
+
+# cargo_tool NAME VERSION: compiles a tool from crates.io without optimization, which takes a minute or two.
+cargo_tool() {
+  if [ "$(cat ".tarsy/tools/$1.version" 2>/dev/null)" = "$2" ] && [ -x ".tarsy/tools/bin/$1" ]; then return; fi
+  info "$1 $2 from crates.io (takes a minute or two)"
+  CARGO_PROFILE_DEV_DEBUG=0 cargo install --quiet --debug --locked --force --root .tarsy/tools --version "$2" "$1"
+  printf '%s' "$2" >".tarsy/tools/$1.version"
+}
+
+install_check_tools() {
+  mkdir -p .tarsy/tools
+  cargo_tool cargo-machete "$cargo_machete"
+  cargo_tool cargo-deny "$cargo_deny"
+  if [ "$(cat .tarsy/tools/typos.version 2>/dev/null)" = "$typos" ] && [ -x .tarsy/tools/typos/bin/typos ]; then return; fi
+  info "typos $typos from PyPI"
+  create_venv .tarsy/tools/typos "typos==$typos"
+  printf '%s' "$typos" >.tarsy/tools/typos.version
+}
+
 check_toolchains() {
   require cargo "https://rustup.rs installs Rust 1.95 or newer"
   require python3 "apt-get install python3 python3-venv (3.11 or newer)"
@@ -149,7 +172,7 @@ esac
 check_toolchains
 case "$what" in
   run) install_servers; install_llm_service; install_dashboard ;;
-  check) install_llm_test_tools; install_dashboard ;;
+  check) install_llm_test_tools; install_dashboard; install_check_tools ;;
   test)
     install_servers; install_llm_service; install_llm_test_tools; install_dashboard
     install_vendor_stub; install_mcp_servers; install_prometheus; install_chromium

@@ -23,7 +23,6 @@ from llm_service.gen.llm.v1 import llm_pb2, llm_pb2_grpc
 from llm_service.providers.base import Provider
 from llm_service.providers.offline.provider import OfflineProvider
 from llm_service.providers.registry import Registry
-from llm_service.retry import RetryPolicy
 from llm_service.server import Server
 from llm_service.servicer import Servicer
 from sse import SseServer
@@ -31,7 +30,6 @@ from sse import SseServer
 KEY = "sk-test-0123456789abcdef"
 KEY_ENV = "TEST_LLM_KEY"
 ROOT = Path(__file__).parents[1]
-FAST = RetryPolicy(attempts=3, first_wait=0.01, longest_wait=2.5)
 
 
 @pytest.fixture(autouse=True)
@@ -47,10 +45,10 @@ async def serve() -> AsyncIterator[Callable[..., Any]]:
     channels: list[grpc.aio.Channel] = []
 
     async def start(
-        offline: Provider | None = None, most_turns: int = 128, stall_seconds: float = 300.0
+        offline: Provider | None = None, max_turns: int = 128, stall_seconds: float = 300.0
     ) -> llm_pb2_grpc.LLMServiceStub:
         registry = Registry(lambda: offline or OfflineProvider())
-        server = Server(Servicer(registry, FAST, Admission(most_turns), stall_seconds), "127.0.0.1:0")
+        server = Server(Servicer(registry, Admission(max_turns), stall_seconds), "127.0.0.1:0")
         await server.start()
         started.append(server)
         channels.append(grpc.aio.insecure_channel(server.address))
@@ -158,6 +156,12 @@ def thinking_of(chunks: list[llm_pb2.GenerateResponse]) -> str:
 
 def calls_of(chunks: list[llm_pb2.GenerateResponse]) -> list[Any]:
     return [chunk.tool_call for chunk in chunks if chunk.WhichOneof("chunk") == "tool_call"]
+
+
+def finish_of(chunks: list[llm_pb2.GenerateResponse]) -> str:
+    """Why the answer ended: `stop`, `length`, `tool_calls`, `content_filter`; empty if nobody gave a reason."""
+    name = llm_pb2.FinishReason.Name(chunks[-1].finish_reason).removeprefix("FINISH_REASON_").lower()
+    return name.replace("unspecified", "")
 
 
 def only(chunks: list[llm_pb2.GenerateResponse], kind: str) -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import vendors
-from conftest import calls_of, collect, only, text_of, thinking_of, tool
+from conftest import calls_of, collect, finish_of, only, text_of, thinking_of, tool
 from llm_service.gen.llm.v1 import llm_pb2
 from recorded import RESPONSE, claude, completion, gemini, numbered, responses
 from sse import SseServer
@@ -29,17 +29,20 @@ def chat_call(arguments: str) -> dict[str, Any]:
     return completion({"tool_calls": [{"index": 0, "id": "call_1", "type": "function", "function": function}]})
 
 
-def incomplete(reason: str) -> list[dict[str, Any]]:
+def incomplete(reason: str, text: str = "") -> list[dict[str, Any]]:
     end = {**RESPONSE, "status": "incomplete", "incomplete_details": {"reason": reason}}
+    place = {"item_id": "msg_1", "output_index": 0, "content_index": 0}
+    delta = {"type": "response.output_text.delta", **place, "delta": text}
     return numbered(
-        {"type": "response.created", "response": RESPONSE}, {"type": "response.incomplete", "response": end}
+        {"type": "response.created", "response": RESPONSE},
+        *([delta] if text else []),
+        {"type": "response.incomplete", "response": end},
     )
 
 
-async def turn(server: SseServer, serve: Any, vendor: Vendor, *events: Any, times: int = 3) -> list[Any]:
-    """Plays a stream, as often as it may be asked for, and returns what the service makes of it."""
-    for _ in range(times):
-        server.play(*events, named=vendor.family == "anthropic" or vendor is RESPONSES)
+async def turn(server: SseServer, serve: Any, vendor: Vendor, *events: Any) -> list[Any]:
+    """Plays a stream once and returns the service's chunks."""
+    server.play(*events, named=vendor.family == "anthropic" or vendor is RESPONSES)
     request = vendor.ask(server.url)
     request.tools.append(tool("host.disk_usage", "Disk", {"path": {"type": "string"}}))
     return await collect((await serve()).Generate(request))
@@ -54,46 +57,41 @@ NOTHING = {
 
 
 @pytest.mark.parametrize("vendor", NOTHING, ids=str)
-async def test_a_turn_without_a_word_is_asked_for_again(vendor: Vendor, vendor_server: SseServer, serve: Any) -> None:
-    error = only(await turn(vendor_server, serve, vendor, *NOTHING[vendor]), "error")
-    assert (error.code, error.retryable) == ("max_retries", False)
-    assert len(vendor_server.bodies) == 3
+async def test_an_empty_answer_is_passed_on_for_the_caller_to_judge(
+    vendor: Vendor, vendor_server: SseServer, serve: Any
+) -> None:
+    chunks = await turn(vendor_server, serve, vendor, *NOTHING[vendor])
+    assert (text_of(chunks), calls_of(chunks), finish_of(chunks)) == ("", [], "stop")
+    assert not chunks[-1].HasField("error")
+    assert len(vendor_server.bodies) == 1
 
 
 @pytest.mark.parametrize(
-    ("vendor", "events", "told"),
+    ("vendor", "events", "tokens"),
     [
-        (NATIVE, NOTHING[NATIVE], (30, 30, 60, 18, 9)),
-        (GEMINI, NOTHING[GEMINI], (30, 30, 60, 18, 9)),
-        (CLAUDE_THINKING, NOTHING[CLAUDE_THINKING], (75, 27, 102, 0, 15)),
+        (NATIVE, NOTHING[NATIVE], (10, 10, 20, 6, 3)),
+        (GEMINI, NOTHING[GEMINI], (10, 10, 20, 6, 3)),
+        (CLAUDE_THINKING, NOTHING[CLAUDE_THINKING], (25, 9, 34, 0, 5)),
         (CLAUDE_THINKING, claude(call_block('{"path": "/va'), stop="max_tokens"), (25, 9, 34, 0, 5)),
         (NATIVE, [gemini(finish="PROHIBITED_CONTENT")], (10, 10, 20, 6, 3)),
-        # Broken off after it had begun: nothing but its reading was told.
+        (NATIVE, [gemini(finish="MALFORMED_FUNCTION_CALL")], (10, 10, 20, 6, 3)),
+        # Interrupted: only the input was reported.
         (CLAUDE_THINKING, claude(text_block("half"))[:3], (25, 0, 25, 0, 5)),
         (NATIVE, [gemini({"text": "half"})], (10, 10, 20, 6, 3)),
     ],
     ids=str,
 )
-async def test_the_tokens_of_attempts_that_failed_are_told(
-    vendor: Vendor, events: list[Any], told: tuple[int, ...], vendor_server: SseServer, serve: Any
+async def test_the_tokens_of_an_unusable_answer_are_reported(
+    vendor: Vendor, events: list[Any], tokens: tuple[int, ...], vendor_server: SseServer, serve: Any
 ) -> None:
-    chunks = await turn(vendor_server, serve, vendor, *events)
-    assert only(chunks, "error").code
-    usage = only(chunks, "usage")
-    assert told == (
+    usage = only(await turn(vendor_server, serve, vendor, *events), "usage")
+    assert tokens == (
         usage.input_tokens,
         usage.output_tokens,
         usage.total_tokens,
         usage.thinking_tokens,
         usage.cached_input_tokens,
     )
-
-
-async def test_an_answer_is_told_with_the_tokens_of_attempts_before(vendor_server: SseServer, serve: Any) -> None:
-    vendor_server.play(gemini(finish="MALFORMED_FUNCTION_CALL"))
-    chunks = await turn(vendor_server, serve, NATIVE, gemini({"text": "Full."}, finish="STOP"))
-    assert text_of(chunks) == "Full."
-    assert only(chunks, "usage").total_tokens == 40
 
 
 CUT = {
@@ -107,11 +105,12 @@ CUT = {
 
 
 @pytest.mark.parametrize("vendor", CUT, ids=str)
-async def test_a_limit_that_leaves_no_room_for_a_word_is_told(
+async def test_a_limit_that_leaves_no_room_for_text_is_a_failure(
     vendor: Vendor, vendor_server: SseServer, serve: Any
 ) -> None:
-    error = only(await turn(vendor_server, serve, vendor, *CUT[vendor]), "error")
-    assert (error.code, error.retryable) == ("provider_error", False)
+    chunks = await turn(vendor_server, serve, vendor, *CUT[vendor])
+    error = only(chunks, "error")
+    assert (error.code, error.retryable, finish_of(chunks)) == ("provider_error", False, "length")
     assert "raise max_output_tokens" in error.message
     assert len(vendor_server.bodies) == 1
 
@@ -134,9 +133,22 @@ async def test_a_call_that_was_cut_is_never_made(
     assert "inside a tool call" in only(chunks, "error").message
 
 
-async def test_text_that_was_cut_is_an_answer(vendor_server: SseServer, serve: Any) -> None:
-    chunks = await turn(vendor_server, serve, CHAT, completion({"content": "half a"}), completion({}, "length"))
-    assert text_of(chunks) == "half a"
+TRUNCATED = {
+    CHAT: [completion({"content": "half a"}), completion({}, "length")],
+    XAI: [completion({"content": "half a"}), completion({}, "length")],
+    RESPONSES: incomplete("max_output_tokens", "half a"),
+    CLAUDE_THINKING: claude(text_block("half a"), stop="max_tokens"),
+    NATIVE: [gemini({"text": "half a"}, finish="MAX_TOKENS")],
+    GEMINI: [gemini({"text": "half a"}, finish="MAX_TOKENS")],
+}
+
+
+@pytest.mark.parametrize("vendor", TRUNCATED, ids=str)
+async def test_truncated_text_is_an_answer_with_the_finish_reason_length(
+    vendor: Vendor, vendor_server: SseServer, serve: Any
+) -> None:
+    chunks = await turn(vendor_server, serve, vendor, *TRUNCATED[vendor])
+    assert (text_of(chunks), finish_of(chunks)) == ("half a", "length")
     assert not chunks[-1].HasField("error")
 
 
@@ -150,19 +162,23 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("vendor", REFUSED, ids=str)
-async def test_a_refusal_is_told_and_not_repeated(vendor: Vendor, vendor_server: SseServer, serve: Any) -> None:
-    error = only(await turn(vendor_server, serve, vendor, *REFUSED[vendor]), "error")
-    assert (error.code, error.retryable) == ("provider_error", False)
+async def test_a_refusal_is_a_failure_with_the_finish_reason_content_filter(
+    vendor: Vendor, vendor_server: SseServer, serve: Any
+) -> None:
+    chunks = await turn(vendor_server, serve, vendor, *REFUSED[vendor])
+    error = only(chunks, "error")
+    assert (error.code, error.retryable, finish_of(chunks)) == ("provider_error", False, "content_filter")
     assert "stopped early" in error.message
     assert len(vendor_server.bodies) == 1
 
 
 @pytest.mark.parametrize("vendor", GEMINIS, ids=str)
-async def test_a_call_that_gemini_could_not_write_is_asked_for_again(
+async def test_a_tool_call_that_gemini_could_not_write_is_a_retryable_failure(
     vendor: Vendor, vendor_server: SseServer, serve: Any
 ) -> None:
-    vendor_server.play(gemini(finish="MALFORMED_FUNCTION_CALL"))
-    assert text_of(await turn(vendor_server, serve, vendor, gemini({"text": "Full."}, finish="STOP"))) == "Full."
+    error = only(await turn(vendor_server, serve, vendor, gemini(finish="MALFORMED_FUNCTION_CALL")), "error")
+    assert (error.code, error.retryable) == ("provider_error", True)
+    assert len(vendor_server.bodies) == 1
 
 
 @pytest.mark.parametrize(
@@ -177,7 +193,7 @@ async def test_a_call_that_gemini_could_not_write_is_asked_for_again(
                     "error": {"code": "server_error", "message": "it broke, sorry"},
                 },
             },
-            "max_retries",
+            "provider_error",
         ),
         (
             {"type": "error", "code": "rate_limit_exceeded", "message": "it broke, slow down", "param": None},
@@ -192,7 +208,7 @@ async def test_a_failure_inside_a_response_has_its_own_code(
     error = only(await turn(vendor_server, serve, RESPONSES, *events), "error")
     assert (error.code, error.retryable) == (code, True)
     assert "it broke" in error.message
-    assert len(vendor_server.bodies) == 3
+    assert len(vendor_server.bodies) == 1
 
 
 async def test_an_account_without_money_is_not_asked_again(serve: Any, llmock: Any) -> None:
@@ -388,7 +404,7 @@ async def test_gemini_3_is_given_a_mark_where_nobody_signed(vendor_server: SseSe
 
 async def test_claude_is_told_to_keep_a_conversation_with_tools(vendor_server: SseServer, serve: Any) -> None:
     for vendor in (CLAUDE_THINKING, vendors.CLAUDE):
-        await turn(vendor_server, serve, vendor, *SPOKEN[CLAUDE_THINKING], times=1)
+        await turn(vendor_server, serve, vendor, *SPOKEN[CLAUDE_THINKING])
         last = vendor_server.bodies[-1]["messages"][-1]["content"][-1]
         assert last["cache_control"] == {"type": "ephemeral"}
     assert "cache_control" not in json.dumps(await body(CLAUDE_THINKING, 0, vendor_server, serve))

@@ -155,7 +155,7 @@ async def test_a_stream_says_what_the_sdks_own_objects_say(
     quick = await heard(vendor, events, vendor_server, serve)
     assert quick["text"] or quick["calls"] or quick["error"], "the stream says nothing"
     with monkeypatch.context() as patch:
-        patch.setattr(lc_openai, "quicken", lambda _: None)
+        patch.setattr(lc_openai, "read_events_as_dicts", lambda _: None)
         assert quick == await heard(vendor, events, vendor_server, serve)
 
 

@@ -10,7 +10,7 @@ import grpc
 import pytest
 
 import vendors
-from conftest import KEY, calls_of, collect, only, text_of, thinking_of, tool
+from conftest import KEY, calls_of, collect, finish_of, only, text_of, thinking_of, tool
 from script import CALLS, ENDLESS, LOOKING, TEXT, THOUGHT, USAGE, VERDICT
 from tap import Tap
 from vendors import ACCOUNT_ENV, Vendor
@@ -37,7 +37,7 @@ async def test_text_thinking_and_usage_stream(vendor: Vendor, wire: Tap, serve: 
     assert (usage.input_tokens, usage.output_tokens) == (USAGE["input_tokens"], USAGE["output_tokens"])
     assert usage.total_tokens == usage.input_tokens + usage.output_tokens
     assert [chunk.is_final for chunk in chunks] == [False] * (len(chunks) - 1) + [True]
-    assert not chunks[-1].HasField("error")
+    assert (chunks[-1].HasField("error"), finish_of(chunks)) == (False, "stop")
 
 
 @every_vendor
@@ -51,6 +51,7 @@ async def test_parallel_calls_and_their_results_make_a_round_trip(vendor: Vendor
     calls = calls_of(chunks)
     assert [(c.name.replace(".", "__"), json.loads(c.arguments)) for c in calls] == list(CALLS)
     assert len({call.call_id for call in calls}) == len(calls)
+    assert finish_of(chunks) == "tool_calls"
 
     said = request.messages.add(role="assistant", content=text_of(chunks))
     for call in calls:

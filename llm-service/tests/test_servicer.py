@@ -11,17 +11,18 @@ import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from prometheus_client.parser import text_string_to_metric_families
 
-from conftest import KEY, KEY_ENV, ask, calls_of, collect, only, text_of, thinking_of, tool
+from conftest import KEY, KEY_ENV, ask, calls_of, collect, finish_of, only, text_of, thinking_of, tool
 from llm_service import coalesce, logs, metrics
-from llm_service.chunks import Chunk, Text, Usage
+from llm_service.chunks import Chunk, Finish, Text, Usage
 from llm_service.errors import ErrorCode, ProviderError
+from llm_service.finish_reason import FinishReason
 from llm_service.gen.llm.v1 import llm_pb2
 from llm_service.providers.offline.provider import OfflineProvider
 from llm_service.turn import Turn
 
 
 class Scripted:
-    """A provider that plays a script: an exception is raised, a number or an event is a wait."""
+    """A provider that plays a script: an exception is raised, a number or an event is waited for."""
 
     def __init__(self, *attempts: list[Any]) -> None:
         self.attempts = list(attempts)
@@ -43,6 +44,7 @@ class Scripted:
                 else:
                     self.yielded += 1
                     yield item
+            yield Finish(FinishReason.STOP)
         finally:
             self.closed.set()
 
@@ -50,13 +52,13 @@ class Scripted:
         pass
 
 
-PATIENCE = 60
+TIMEOUT_SECONDS = 60
 FOR_EVER = 3600
 
 
 async def first(stream: Any) -> llm_pb2.GenerateResponse:
     """What a call says first: then it runs."""
-    return await asyncio.wait_for(anext(aiter(stream)), PATIENCE)
+    return await asyncio.wait_for(anext(aiter(stream)), TIMEOUT_SECONDS)
 
 
 def failure(code: ErrorCode = ErrorCode.PROVIDER_ERROR, **details: Any) -> ProviderError:
@@ -66,7 +68,7 @@ def failure(code: ErrorCode = ErrorCode.PROVIDER_ERROR, **details: Any) -> Provi
 async def test_a_turn_ends_with_one_final_chunk(serve: Any) -> None:
     stub = await serve(Scripted([Text("a"), Text("b"), Usage(1, 2, 3)]))
     chunks = await collect(stub.Generate(ask()))
-    assert text_of(chunks) == "ab"
+    assert (text_of(chunks), finish_of(chunks)) == ("ab", "stop")
     assert [c.is_final for c in chunks] == [False] * (len(chunks) - 1) + [True]
     assert only(chunks, "usage").total_tokens == 3
 
@@ -79,6 +81,7 @@ async def test_the_offline_backend_streams_thinking_text_calls_and_usage(serve: 
     assert thinking_of(chunks)
     assert text_of(chunks)
     assert [call.name for call in calls_of(chunks)] == ["host.disk_usage"]
+    assert finish_of(chunks) == "tool_calls"
     usage = only(chunks, "usage")
     assert usage.total_tokens == usage.input_tokens + usage.output_tokens > 0
 
@@ -108,7 +111,7 @@ async def test_a_delta_waits_only_after_another(monkeypatch: pytest.MonkeyPatch)
     told = asyncio.Event()
 
     async def heard() -> None:
-        await asyncio.wait_for(told.wait(), PATIENCE)
+        await asyncio.wait_for(told.wait(), TIMEOUT_SECONDS)
         told.clear()
 
     async def source() -> AsyncGenerator[Chunk, None]:
@@ -124,7 +127,7 @@ async def test_a_delta_waits_only_after_another(monkeypatch: pytest.MonkeyPatch)
         yield Text("e")
 
     pieces: list[str] = []
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIMEOUT_SECONDS):
         async for chunk in coalesce.coalesced(source()):
             assert isinstance(chunk, Text)
             pieces.append(chunk.content)
@@ -144,7 +147,7 @@ async def test_a_slow_stream_is_not_held_back(serve: Any) -> None:
     stub = await serve(Scripted([Text("a"), Text("b"), FOR_EVER, Text("c")]))
     stream = stub.Generate(ask())
     seen = ""
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIMEOUT_SECONDS):
         async for chunk in stream:
             seen += chunk.text.content
             if seen == "ab":
@@ -187,23 +190,22 @@ async def test_an_empty_conversation_is_an_invalid_request(serve: Any) -> None:
     assert only(await collect(stub.Generate(request)), "error").code == "invalid_request"
 
 
-async def test_a_failure_before_the_first_chunk_is_tried_again(serve: Any) -> None:
-    provider = Scripted([failure(retryable=True)], [failure(retryable=True)], [Text("at last")])
-    chunks = await collect((await serve(provider)).Generate(ask()))
-    assert text_of(chunks) == "at last"
-    assert provider.started == 3
-
-
-async def test_retries_are_bounded(serve: Any) -> None:
-    provider = Scripted([failure(retryable=True)])
+@pytest.mark.parametrize(
+    "failed",
+    [
+        failure(retryable=True),
+        failure(ErrorCode.CREDENTIALS),
+        failure(ErrorCode.RATE_LIMITED, retryable=True, retry_after_ms=1_000),
+        failure(ErrorCode.RATE_LIMITED, retryable=True, retry_after_ms=60_000),
+    ],
+    ids=lambda failed: f"{failed.code} {failed.retry_after_ms}",
+)
+async def test_a_failure_is_reported_at_once_and_retried_by_the_caller(serve: Any, failed: ProviderError) -> None:
+    provider = Scripted([failed])
     error = only(await collect((await serve(provider)).Generate(ask())), "error")
-    assert (error.code, error.retryable, provider.started) == ("max_retries", True, 3)
-
-
-async def test_a_failure_that_would_repeat_is_not_tried_again(serve: Any) -> None:
-    provider = Scripted([failure(ErrorCode.CREDENTIALS)])
-    error = only(await collect((await serve(provider)).Generate(ask())), "error")
-    assert (error.code, provider.started) == ("credentials", 1)
+    assert (error.code, error.retryable) == (failed.code.value, failed.retryable)
+    assert error.retry_after_ms == failed.retry_after_ms
+    assert provider.started == 1
 
 
 async def test_a_failure_after_the_first_chunk_is_a_partial_stream(serve: Any) -> None:
@@ -212,12 +214,6 @@ async def test_a_failure_after_the_first_chunk_is_a_partial_stream(serve: Any) -
     assert text_of(chunks) == "half"
     assert only(chunks, "error").code == "partial_stream_error"
     assert provider.started == 1
-
-
-async def test_a_long_retry_after_is_left_to_the_caller(serve: Any) -> None:
-    provider = Scripted([failure(ErrorCode.RATE_LIMITED, retryable=True, retry_after_ms=60_000)])
-    error = only(await collect((await serve(provider)).Generate(ask())), "error")
-    assert (error.code, error.retry_after_ms, provider.started) == ("rate_limited", 60_000, 1)
 
 
 async def test_an_unexpected_failure_says_nothing_of_its_content(serve: Any) -> None:
@@ -235,18 +231,18 @@ async def test_the_deadline_in_the_request_ends_the_call(serve: Any) -> None:
     with pytest.raises(grpc.aio.AioRpcError) as raised:
         await collect((await serve(provider)).Generate(request))
     assert raised.value.code() is grpc.StatusCode.DEADLINE_EXCEEDED
-    await asyncio.wait_for(provider.closed.wait(), PATIENCE)
+    await asyncio.wait_for(provider.closed.wait(), TIMEOUT_SECONDS)
 
 
 async def test_the_deadline_of_grpc_closes_the_providers_stream(serve: Any) -> None:
     provider = Scripted([Text("a"), FOR_EVER])
     stub = await serve(provider)
     # Its deadline counts from here: a connection takes as long as it takes.
-    await asyncio.wait_for(stub.channel.channel_ready(), PATIENCE)
+    await asyncio.wait_for(stub.channel.channel_ready(), TIMEOUT_SECONDS)
     with pytest.raises(grpc.aio.AioRpcError) as raised:
         await collect(stub.Generate(ask(), timeout=2))
     assert raised.value.code() is grpc.StatusCode.DEADLINE_EXCEEDED
-    await asyncio.wait_for(provider.closed.wait(), PATIENCE)
+    await asyncio.wait_for(provider.closed.wait(), TIMEOUT_SECONDS)
 
 
 @pytest.mark.parametrize("script", [[Text("a"), FOR_EVER], [Text("x" * 2000)] * 100_000])
@@ -255,22 +251,22 @@ async def test_cancelling_closes_the_providers_stream(serve: Any, script: list[A
     stream = (await serve(provider)).Generate(ask())
     await first(stream)
     stream.cancel()
-    await asyncio.wait_for(provider.closed.wait(), PATIENCE)
+    await asyncio.wait_for(provider.closed.wait(), TIMEOUT_SECONDS)
 
 
-async def test_a_silent_provider_is_given_up(serve: Any) -> None:
+async def test_a_provider_without_a_first_chunk_is_a_retryable_failure(serve: Any) -> None:
     provider = Scripted([FOR_EVER])
     error = only(await collect((await serve(provider, stall_seconds=0.05)).Generate(ask())), "error")
-    assert (error.code, error.retryable, provider.started) == ("max_retries", True, 3)
-    assert "said nothing for 0.05 s" in error.message
+    assert (error.code, error.retryable, provider.started) == ("provider_error", True, 1)
+    assert "sent nothing for 0.05 s" in error.message
 
 
-async def test_a_provider_that_falls_silent_is_a_partial_stream(serve: Any) -> None:
+async def test_a_provider_that_stalls_is_a_partial_stream(serve: Any) -> None:
     provider = Scripted([Text("half"), FOR_EVER])
     chunks = await collect((await serve(provider, stall_seconds=0.2)).Generate(ask()))
     assert text_of(chunks) == "half"
     assert only(chunks, "error").code == "partial_stream_error"
-    await asyncio.wait_for(provider.closed.wait(), PATIENCE)
+    await asyncio.wait_for(provider.closed.wait(), TIMEOUT_SECONDS)
 
 
 async def test_a_refusal_after_the_first_chunk_is_not_to_be_repeated(serve: Any) -> None:
@@ -281,7 +277,7 @@ async def test_a_refusal_after_the_first_chunk_is_not_to_be_repeated(serve: Any)
 
 async def test_too_many_turns_are_refused_until_one_has_ended(serve: Any) -> None:
     provider = Scripted([Text("a"), FOR_EVER])
-    stub = await serve(provider, most_turns=2)
+    stub = await serve(provider, max_turns=2)
     one, other = stub.Generate(ask()), stub.Generate(ask())
     for stream in (one, other):
         assert (await first(stream)).text.content == "a"
@@ -294,8 +290,8 @@ async def test_too_many_turns_are_refused_until_one_has_ended(serve: Any) -> Non
     health = health_pb2_grpc.HealthStub(stub.channel)
     assert (await health.Check(health_pb2.HealthCheckRequest())).status == health_pb2.HealthCheckResponse.SERVING
     one.cancel()
-    await asyncio.wait_for(provider.closed.wait(), PATIENCE)
-    async with asyncio.timeout(PATIENCE):
+    await asyncio.wait_for(provider.closed.wait(), TIMEOUT_SECONDS)
+    async with asyncio.timeout(TIMEOUT_SECONDS):
         while True:
             third = stub.Generate(ask())
             with suppress(grpc.aio.AioRpcError):
@@ -312,14 +308,14 @@ async def test_a_reader_that_stops_reading_stops_the_provider(serve: Any) -> Non
     stream = stub.Generate(ask())
     await first(stream)
     seen, still = -1, 0
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIMEOUT_SECONDS):
         while still < 10:
             await asyncio.sleep(0.05)
             seen, still = provider.yielded, still + 1 if provider.yielded == seen else 0
     assert seen < 5_000, "pieces pile up for a caller that does not read"
     assert not provider.closed.is_set()
     stream.cancel()
-    await asyncio.wait_for(provider.closed.wait(), PATIENCE)
+    await asyncio.wait_for(provider.closed.wait(), TIMEOUT_SECONDS)
 
 
 async def test_a_turn_is_in_the_metrics(serve: Any) -> None:
@@ -332,7 +328,7 @@ async def test_a_turn_is_in_the_metrics(serve: Any) -> None:
         ]
         return sum(found)
 
-    stub = await serve(Scripted([Text("a"), Text("b"), Usage(5, 3, 8, thinking=2, cached=1)]), most_turns=3)
+    stub = await serve(Scripted([Text("a"), Text("b"), Usage(5, 3, 8, thinking=2, cached=1)]), max_turns=3)
     names = {
         "tarsy_llm_service_turns_total": {"outcome": "ok", "backend": "offline"},
         "tarsy_llm_service_turn_duration_seconds_count": {"backend": "offline"},
@@ -368,12 +364,12 @@ async def test_health_changes_as_soon_as_the_server_drains(serve: Any) -> None:
     watching = health_pb2_grpc.HealthStub(stub.channel).Watch(health_pb2.HealthCheckRequest(service=""))
     watch = aiter(watching)
     assert (await anext(watch)).status == health_pb2.HealthCheckResponse.SERVING
-    stopping = asyncio.create_task(stub.server.stop(PATIENCE))
-    assert (await asyncio.wait_for(anext(watch), PATIENCE)).status == health_pb2.HealthCheckResponse.NOT_SERVING
+    stopping = asyncio.create_task(stub.server.stop(TIMEOUT_SECONDS))
+    assert (await asyncio.wait_for(anext(watch), TIMEOUT_SECONDS)).status == health_pb2.HealthCheckResponse.NOT_SERVING
     assert not stub.server.ready
     for stream in (call, watching):
         stream.cancel()
-    await asyncio.wait_for(stopping, 2 * PATIENCE)
+    await asyncio.wait_for(stopping, 2 * TIMEOUT_SECONDS)
 
 
 async def test_health_is_told_for_the_server_and_the_service(serve: Any) -> None:
@@ -389,14 +385,14 @@ async def test_a_running_call_may_end_while_the_server_stops(serve: Any) -> None
     stub = await serve(Scripted([Text("a"), go_on, Text("b")]))
     call = stub.Generate(ask())
     begun = await first(call)
-    stopping = asyncio.create_task(stub.server.stop(PATIENCE))
+    stopping = asyncio.create_task(stub.server.stop(TIMEOUT_SECONDS))
     await asyncio.sleep(0)
     assert not stub.server.ready, "the stop has begun"
     go_on.set()
-    chunks = [begun, *await asyncio.wait_for(collect(call), PATIENCE)]
+    chunks = [begun, *await asyncio.wait_for(collect(call), TIMEOUT_SECONDS)]
     assert text_of(chunks) == "ab"
     assert chunks[-1].is_final
-    await asyncio.wait_for(stopping, 2 * PATIENCE)
+    await asyncio.wait_for(stopping, 2 * TIMEOUT_SECONDS)
 
 
 async def test_the_grace_is_bounded(serve: Any) -> None:
@@ -404,7 +400,7 @@ async def test_the_grace_is_bounded(serve: Any) -> None:
     stub = await serve(provider)
     call = stub.Generate(ask())
     await first(call)
-    await asyncio.wait_for(stub.server.stop(0.2), PATIENCE)
+    await asyncio.wait_for(stub.server.stop(0.2), TIMEOUT_SECONDS)
     with pytest.raises(grpc.aio.AioRpcError):
         await collect(call)
-    await asyncio.wait_for(provider.closed.wait(), PATIENCE)
+    await asyncio.wait_for(provider.closed.wait(), TIMEOUT_SECONDS)

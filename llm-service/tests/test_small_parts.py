@@ -12,7 +12,7 @@ import pytest
 
 from conftest import KEY
 from llm_service import logs
-from llm_service.providers.tool_names import LONGEST, ToolNames, to_api
+from llm_service.providers.tool_names import MAX_LENGTH, ToolNames, to_api
 from llm_service.scrub import HIDDEN, scrub
 from llm_service.settings import Settings, SettingsError
 from llm_service.turn import Tool
@@ -81,7 +81,7 @@ def test_tool_names_find_their_way_back() -> None:
     names = ToolNames(tools)
     encoded = [to_api(tool.name) for tool in tools]
     assert len(set(encoded)) == len(tools)
-    assert all(len(name) <= LONGEST for name in encoded)
+    assert all(len(name) <= MAX_LENGTH for name in encoded)
     assert [names.from_api(name) for name in encoded] == [tool.name for tool in tools]
     assert names.from_api("never__offered__x") == "never.offered__x"
 

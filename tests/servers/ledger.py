@@ -63,8 +63,8 @@ def call(identifier, params, cancelled):
     while (left := end - time.monotonic()) > 0 or (signal and not os.path.exists(signal)):
         step += 1
         if token is not None and step % 4 == 1:
-            told = {"progressToken": token, "progress": step, "message": f"reading {line}"}
-            send({"jsonrpc": "2.0", "method": "notifications/progress", "params": told})
+            params = {"progressToken": token, "progress": step, "message": f"reading {line}"}
+            send({"jsonrpc": "2.0", "method": "notifications/progress", "params": params})
         if cancelled.wait(min(left, 0.1) if left > 0 else 0.1):
             note(f"cancelled {line}")
             return

@@ -18,7 +18,7 @@ use crate::records::Records;
 use crate::stack::Stack;
 use crate::viewer::Viewer;
 
-const PATIENCE: Duration = Duration::from_mins(2);
+const TIMEOUT: Duration = Duration::from_mins(2);
 /// Questions that may be answered before the kill comes, in one round.
 const MOST_QUESTIONS: u32 = 5;
 /// The longest pause between an event and the kill, in milliseconds.
@@ -127,7 +127,7 @@ async fn undisturbed(stack: &Stack) -> anyhow::Result<Life> {
     finished(stack, &session, &viewer).await?;
     let until_end = viewer.numbers().len();
     let stage = stack.ask(&session, &storm::question(1)).await?;
-    viewer.stage_ends(&stage, "completed", PATIENCE).await?;
+    viewer.stage_ends(&stage, "completed", TIMEOUT).await?;
     let toll = Toll::of(stack, &session, &viewer, 0).await?;
     anyhow::ensure!(toll.is_complete() && toll.is_nothing(), "without a kill: {toll}");
     Ok(Life { session: until_end, chat: viewer.numbers().len() - until_end })
@@ -166,7 +166,7 @@ async fn one(stack: &mut Stack, round: u32, point: Point, pause: Duration) -> an
             sleep(pause / asked).await;
             killed = kill_owner(stack, &session).await?;
         }
-        viewer.stage_ends(&stage, "completed", PATIENCE).await?;
+        viewer.stage_ends(&stage, "completed", TIMEOUT).await?;
     }
     Toll::of(stack, &session, &viewer, round).await
 }
@@ -178,17 +178,17 @@ async fn come_or_over(
     is_last: impl Fn(&Value) -> bool,
 ) -> anyhow::Result<()> {
     viewer
-        .wait_until(&format!("{events} events have come"), PATIENCE, |viewer| {
+        .wait_until(&format!("{events} events have come"), TIMEOUT, |viewer| {
             Ok(viewer.numbers().len() >= events || viewer.seen().iter().any(&is_last))
         })
         .await
 }
 
 async fn finished(stack: &Stack, session: &str, viewer: &Viewer) -> anyhow::Result<()> {
-    let end = viewer.wait_for_end(PATIENCE).await?;
+    let end = viewer.wait_for_end(TIMEOUT).await?;
     if end != "completed" {
         let records = Records::of(stack, session).await?;
-        anyhow::bail!("{end}: {}\n{}", records.detail["error_message"], records.story());
+        anyhow::bail!("{end}: {}\n{}", records.detail["error_message"], records.report());
     }
     Ok(())
 }

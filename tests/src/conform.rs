@@ -25,7 +25,7 @@ pub const DATABASE: &str = "CONFORM_DATABASE_URL";
 const AT_ONCE: u32 = 4;
 
 /// How long a scenario may take.
-const PATIENCE: Duration = Duration::from_mins(2);
+const TIMEOUT: Duration = Duration::from_mins(2);
 /// How long one step of a login may take.
 const STEP: Duration = Duration::from_mins(1);
 /// How often somebody logs in before giving up.
@@ -131,7 +131,7 @@ pub async fn play(scenario: &Scenario) -> anyhow::Result<String> {
             ended = gateway.ended() => anyhow::bail!("the gateway ended: {ended}"),
         }
     };
-    timeout(PATIENCE, played).await.context("it took too long")?
+    timeout(TIMEOUT, played).await.context("it took too long")?
 }
 
 /// Waits until few others play.
@@ -162,7 +162,7 @@ async fn investigate(gateway: &Gateway, scenario: &Scenario) -> anyhow::Result<S
             Err(error) => return Err(error),
         }
     };
-    let mut told = vec![format!("{} tools", lease.tools().len())];
+    let mut lines = vec![format!("{} tools", lease.tools().len())];
     for (name, arguments) in scenario.calls(lease.tools()) {
         let tool = format!("{server}.{name}");
         let mut answer = call(&*lease, &tool, &arguments).await?;
@@ -171,14 +171,14 @@ async fn investigate(gateway: &Gateway, scenario: &Scenario) -> anyhow::Result<S
             log_in(gateway, &server).await.with_context(|| format!("after: {}", answer.content))?;
             answer = call(&*lease, &tool, &arguments).await?;
         }
-        told.push(format!("{name}: {}", answer.content));
+        lines.push(format!("{name}: {}", answer.content));
     }
     lease.close().await;
-    Ok(format!("{} ({}): {}", scenario.name, scenario.version, told.join("; ")))
+    Ok(format!("{} ({}): {}", scenario.name, scenario.version, lines.join("; ")))
 }
 
-fn wants_login(told: &str) -> bool {
-    told.contains("tarsy mcp login")
+fn wants_login(lines: &str) -> bool {
+    lines.contains("tarsy mcp login")
 }
 
 /// Does what `tarsy mcp login` and a browser do.

@@ -10,7 +10,7 @@ use crate::stack::Stack;
 use crate::viewer::Viewer;
 
 /// How long an investigation without a pause of its own may take on a busy machine.
-const PATIENCE: Duration = Duration::from_mins(2);
+const TIMEOUT: Duration = Duration::from_mins(2);
 
 impl Stack {
     /// Hands in an alert and watches its session: its id, and the viewer.
@@ -31,7 +31,7 @@ impl Stack {
 
     /// Waits until a session has ended in this status.
     pub async fn ends_as(&self, status: &str, viewer: &Viewer) -> anyhow::Result<()> {
-        let end = viewer.wait_for_end(PATIENCE).await.with_context(|| self.logs())?;
+        let end = viewer.wait_for_end(TIMEOUT).await.with_context(|| self.logs())?;
         ensure!(end == status, "it ended as {end}\n{}", self.logs());
         Ok(())
     }
@@ -53,9 +53,9 @@ impl Stack {
         status: &str,
     ) -> anyhow::Result<(Records, Viewer)> {
         let (session, viewer) = self.begun_whole(alert).await?;
-        let end = viewer.wait_for_end(PATIENCE).await.with_context(|| self.logs())?;
+        let end = viewer.wait_for_end(TIMEOUT).await.with_context(|| self.logs())?;
         let records = Records::agreeing(self, &session, &viewer).await?;
-        ensure!(end == status, "it ended as {end}\n{}", records.story());
+        ensure!(end == status, "it ended as {end}\n{}", records.report());
         Ok((records, viewer))
     }
 
@@ -67,7 +67,7 @@ impl Stack {
         question: &str,
     ) -> anyhow::Result<Records> {
         let stage = self.ask(session, question).await?;
-        let end = viewer.stage_ends(&stage, "completed", PATIENCE).await;
+        let end = viewer.stage_ends(&stage, "completed", TIMEOUT).await;
         end.with_context(|| self.logs())?;
         Records::agreeing(self, session, viewer).await
     }

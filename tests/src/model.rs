@@ -91,7 +91,7 @@ impl Asked {
     }
 
     /// Whether it was told so at the beginning: in its instructions, or in its task.
-    pub fn told(&self, words: &str) -> bool {
+    pub fn contains(&self, words: &str) -> bool {
         self.system.contains(words) || self.task().contains(words)
     }
 
@@ -121,7 +121,7 @@ pub enum Answer {
     /// It asks for these calls: name and arguments.
     Calls(Vec<(&'static str, Value)>),
     /// It says this.
-    Says(String),
+    Text(String),
     /// It says this in small pieces, with this pause between them.
     Streams(String, Duration),
     /// The same, again and again while the model is held.
@@ -131,7 +131,7 @@ pub enum Answer {
     /// It ends without a word.
     Nothing,
     /// It never begins.
-    Silence,
+    NoAnswer,
     /// It refuses with this HTTP status.
     Refuses(u16),
     /// It refuses with this HTTP status, and wants to be left alone for so many seconds.
@@ -160,8 +160,8 @@ impl Gate {
 
 impl Answer {
     /// It says this.
-    pub fn says(text: &str) -> Self {
-        Self::Says(text.to_owned())
+    pub fn text(text: &str) -> Self {
+        Self::Text(text.to_owned())
     }
 
     /// It says so many numbered lines in small pieces, with this pause between them.
@@ -203,8 +203,8 @@ impl fmt::Debug for Script {
 /// The executive summary and the synthesis that most scripts write.
 pub fn usual(asked: &Asked) -> Option<Answer> {
     match asked.purpose() {
-        Purpose::Summary => Some(Answer::says("The summary: all is explained.")),
-        Purpose::Synthesis => Some(Answer::says("The synthesis: all agree.")),
+        Purpose::Summary => Some(Answer::text("The summary: all is explained.")),
+        Purpose::Synthesis => Some(Answer::text("The synthesis: all agree.")),
         Purpose::Agent | Purpose::Chat | Purpose::Digest => None,
     }
 }
@@ -333,16 +333,16 @@ async fn answer(State(inner): State<Arc<Inner>>, Json(body): Json<Value>) -> Res
             return (pause, refusal(status, given)).into_response();
         }
         Answer::Calls(calls) => whole(wire::calls(&model, turn, &calls)),
-        Answer::Says(text) => whole(wire::says(&model, &text)),
-        Answer::Nothing => whole(wire::says(&model, "")),
-        Answer::Streams(text, pause) => slowly(wire::says(&model, &text), pause),
+        Answer::Text(text) => whole(wire::text(&model, &text)),
+        Answer::Nothing => whole(wire::text(&model, "")),
+        Answer::Streams(text, pause) => slowly(wire::text(&model, &text), pause),
         Answer::Flows(text, pause) => slowly(flowing(&inner, &model, &text), pause),
-        Answer::Halves(text, pause, gate) => halves(wire::says(&model, &text), pause, gate),
+        Answer::Halves(text, pause, gate) => halves(wire::text(&model, &text), pause, gate),
         Answer::Stalls(text) => {
             Box::pin(stream::iter(wire::beginning(&model, &text)).chain(forever()))
         }
         // Nobody waits any more here.
-        Answer::Silence | Answer::Waits(..) => Box::pin(forever()),
+        Answer::NoAnswer | Answer::Waits(..) => Box::pin(forever()),
     };
     let body = stream::unfold((pieces, given), |(mut pieces, given)| async move {
         let Some(piece) = pieces.next().await else {
@@ -415,7 +415,7 @@ fn refusal(status: u16, given: Given) -> Response {
 /// Waits for something that a played model tells by its counters.
 pub async fn eventually(
     what: &str,
-    patience: Duration,
+    timeout: Duration,
     is_so: impl Fn() -> bool,
 ) -> anyhow::Result<()> {
     let wait = async {
@@ -424,5 +424,5 @@ pub async fn eventually(
             sleep(Duration::from_millis(10)).await;
         }
     };
-    tokio::time::timeout(patience, wait).await.with_context(|| format!("{what}: not so in time"))
+    tokio::time::timeout(timeout, wait).await.with_context(|| format!("{what}: not so in time"))
 }

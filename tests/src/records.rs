@@ -2,7 +2,7 @@
 //! that a viewer was sent.
 
 mod agree;
-mod story;
+mod report;
 
 use serde_json::Value;
 use sqlx::PgConnection;

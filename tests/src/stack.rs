@@ -67,7 +67,7 @@ impl Stack {
         .await?;
         let model = match &options.llm {
             Llm::Offline(_) => None,
-            Llm::Played(script) => Some(Model::start(script.clone()).await?),
+            Llm::Scripted(script) => Some(Model::start(script.clone()).await?),
         };
         config::write(folder.path(), &options, model.as_ref().map(Model::url).as_deref())?;
         let llm_port = free_port()?;
@@ -158,23 +158,23 @@ impl Stack {
     /// Waits until all that share the work have told of themselves.
     async fn workers_are_there(&self) -> anyhow::Result<()> {
         self.wait_until("every worker has told of itself", START, async |stack| {
-            let told = stack.get("/api/v1/system/services").await?;
-            let told = told["services"].as_array().cloned().unwrap_or_default();
-            let tells = |name: &&String| {
+            let services = stack.get("/api/v1/system/services").await?;
+            let services = services["services"].as_array().cloned().unwrap_or_default();
+            let is_worker = |name: &&String| {
                 ["orchestrator", "mcp-gateway", "summarizer"]
                     .iter()
                     .any(|kind| name.starts_with(kind))
             };
-            let mut workers = stack.specs.keys().filter(tells);
-            Ok(workers.all(|name| told.iter().any(|one| one["instance"] == name.as_str())))
+            let mut workers = stack.specs.keys().filter(is_worker);
+            Ok(workers.all(|name| services.iter().any(|one| one["instance"] == name.as_str())))
         })
         .await
     }
 
     /// Waits until the API and the relay serve.
-    pub async fn is_ready(&self, patience: Duration) -> anyhow::Result<()> {
+    pub async fn is_ready(&self, timeout: Duration) -> anyhow::Result<()> {
         let relay = self.relay.replacen("ws", "http", 1);
-        self.wait_until("the API serves", patience, async |stack| {
+        self.wait_until("the API serves", timeout, async |stack| {
             let ready = stack.http.get(format!("{}/readyz", stack.url)).send().await;
             // Asked without the upgrade it refuses; but it answers.
             let listens = stack.http.get(&relay).send().await;
@@ -366,8 +366,8 @@ impl Stack {
     }
 
     /// Waits until the ledger server has written a line.
-    pub async fn wait_for_ledger(&self, line: &str, patience: Duration) -> anyhow::Result<()> {
-        self.wait_until(&format!("the ledger has {line:?}"), patience, async |stack| {
+    pub async fn wait_for_ledger(&self, line: &str, timeout: Duration) -> anyhow::Result<()> {
+        self.wait_until(&format!("the ledger has {line:?}"), timeout, async |stack| {
             Ok(stack.ledger().iter().any(|one| one == line))
         })
         .await
@@ -377,10 +377,10 @@ impl Stack {
     pub async fn wait_until(
         &self,
         what: &str,
-        patience: Duration,
+        timeout: Duration,
         is_so: impl AsyncFn(&Self) -> anyhow::Result<bool>,
     ) -> anyhow::Result<()> {
-        let deadline = Instant::now() + patience;
+        let deadline = Instant::now() + timeout;
         loop {
             let state = is_so(self).await;
             if matches!(state, Ok(true)) {
@@ -389,7 +389,7 @@ impl Stack {
             if Instant::now() > deadline {
                 let logs = self.logs();
                 return Err(state.err().unwrap_or_else(|| anyhow::anyhow!("it is not so")))
-                    .with_context(|| format!("waited {patience:?} until {what}\n{logs}"));
+                    .with_context(|| format!("waited {timeout:?} until {what}\n{logs}"));
             }
             sleep(Duration::from_millis(50)).await;
         }
@@ -416,7 +416,7 @@ fn llm_service(folder: &Path, options: &StackOptions, port: u16) -> anyhow::Resu
     anyhow::ensure!(python.exists(), "run `make setup` first: llm-service is not set up");
     let pace = match options.llm {
         Llm::Offline(pace) => pace,
-        Llm::Played(_) => 0,
+        Llm::Scripted(_) => 0,
     };
     let env = [
         ("PYTHONPATH", workspace.join("llm-service/src").display().to_string()),

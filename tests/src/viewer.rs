@@ -80,7 +80,7 @@ impl Viewer {
     pub async fn wait_for(
         &self,
         what: &str,
-        patience: Duration,
+        timeout: Duration,
         fits: impl Fn(&Value) -> bool,
     ) -> anyhow::Result<Value> {
         let mut count = self.count.clone();
@@ -93,9 +93,9 @@ impl Viewer {
                 count.changed().await.context("the viewer was disconnected")?;
             }
         };
-        tokio::time::timeout(patience, found).await.with_context(|| {
+        tokio::time::timeout(timeout, found).await.with_context(|| {
             let last: Vec<Value> = self.seen().into_iter().rev().take(3).collect();
-            format!("no {what} came in {patience:?}; the last were {last:?}")
+            format!("no {what} came in {timeout:?}; the last were {last:?}")
         })?
     }
 
@@ -103,7 +103,7 @@ impl Viewer {
     pub async fn wait_until(
         &self,
         what: &str,
-        patience: Duration,
+        timeout: Duration,
         is_so: impl Fn(&Self) -> anyhow::Result<bool>,
     ) -> anyhow::Result<()> {
         let mut count = self.count.clone();
@@ -116,9 +116,9 @@ impl Viewer {
                 count.changed().await.context("the viewer was disconnected")?;
             }
         };
-        tokio::time::timeout(patience, wait).await.with_context(|| {
+        tokio::time::timeout(timeout, wait).await.with_context(|| {
             let last: Vec<Value> = self.seen().into_iter().rev().take(3).collect();
-            format!("{what}: not so in {patience:?}; the last were {last:?}")
+            format!("{what}: not so in {timeout:?}; the last were {last:?}")
         })?
     }
 
@@ -127,9 +127,9 @@ impl Viewer {
         &self,
         stage: &str,
         status: &str,
-        patience: Duration,
+        timeout: Duration,
     ) -> anyhow::Result<Value> {
-        self.wait_for(&format!("end of the stage as {status}"), patience, |event| {
+        self.wait_for(&format!("end of the stage as {status}"), timeout, |event| {
             event["type"] == "stage.status"
                 && event["stage_id"] == stage
                 && event["status"] == status
@@ -138,10 +138,10 @@ impl Viewer {
     }
 
     /// Waits until the session is over, and tells how it ended.
-    pub async fn wait_for_end(&self, patience: Duration) -> anyhow::Result<String> {
+    pub async fn wait_for_end(&self, timeout: Duration) -> anyhow::Result<String> {
         let over = ["completed", "failed", "timed_out", "cancelled"];
         let end = self
-            .wait_for("end of the session", patience, |event| {
+            .wait_for("end of the session", timeout, |event| {
                 event["type"] == "session.status"
                     && event["status"].as_str().is_some_and(|status| over.contains(&status))
             })

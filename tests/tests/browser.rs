@@ -78,7 +78,7 @@ async fn scripted(text: String, pause: Duration) -> anyhow::Result<Stack> {
         Answer::call("ledger__look", json!({"what": "disk", "ms": 200})),
         Answer::Flows(text, pause),
     ];
-    let llm = Llm::Played(Script::turns(turns));
+    let llm = Llm::Scripted(Script::turns(turns));
     Stack::start(StackOptions { llm, chains: TEAM, runbooks: RUNBOOKS, ..StackOptions::default() })
         .await
 }
@@ -89,7 +89,7 @@ async fn an_operator_submits_on_the_page_watches_the_text_and_reads_the_analysis
     let _turn = TURN.lock().await;
     let stack =
         Stack::start(StackOptions { llm: Llm::Offline(150), ..StackOptions::default() }).await?;
-    passes(&stack, "journey", None).await
+    passes(&stack, "investigation", None).await
 }
 
 #[tokio::test]
@@ -100,13 +100,13 @@ async fn an_operator_sees_two_agents_side_by_side_asks_about_them_and_chooses_to
                  The second agent looked at the same place [call 2] and nobody at any other \
                  [call 99]. Rotate the logs, then look at what writes so many of them.";
     let stack = scripted(claim.to_owned(), Duration::from_millis(120)).await?;
-    passes(&stack, "teamwork", Some("team")).await?;
+    passes(&stack, "parallel", Some("team")).await?;
     passes(&stack, "chat", Some("ledger")).await?;
     passes(&stack, "system", None).await?;
     passes(&stack, "form", Some("ledger")).await?;
     let asked = stack.model()?.asked();
     assert!(
-        asked.iter().any(|one| one.told("Look at the logs first.")),
+        asked.iter().any(|one| one.contains("Look at the logs first.")),
         "the runbook was not read"
     );
     Ok(())
@@ -129,10 +129,10 @@ fn reads_much() -> StackOptions {
         }
         usual(asked).unwrap_or_else(|| match asked.turn() {
             0 => Answer::call("ledger__look", json!({ "what": "much", "rows": 85_000 })),
-            _ => Answer::says("Nothing is wrong [call 1]."),
+            _ => Answer::text("Nothing is wrong [call 1]."),
         })
     });
-    StackOptions { llm: Llm::Played(script), ..StackOptions::default() }
+    StackOptions { llm: Llm::Scripted(script), ..StackOptions::default() }
 }
 
 #[tokio::test]
@@ -148,20 +148,20 @@ fn meets_bounds(asked: &Asked) -> Answer {
     if let Some(answer) = usual(asked) {
         return answer;
     }
-    if asked.model == "gpt-played" && asked.told("The first refuses") {
+    if asked.model == "gpt-played" && asked.contains("The first refuses") {
         return Answer::Refuses(401);
     }
-    if asked.told("Type: frugal") && !asked.tools.is_empty() {
+    if asked.contains("Type: frugal") && !asked.tools.is_empty() {
         return Answer::call("ledger__look", json!({ "what": "everything" }));
     }
     match asked.turn() {
         // The first one runs until the script has seen how far it is.
-        0 if asked.told("Type: careful") => Answer::Calls(vec![
+        0 if asked.contains("Type: careful") => Answer::Calls(vec![
             ("ledger__look", json!({ "what": "disk", "until": "seen" })),
             ("careful__record", json!({ "what": "note" })),
         ]),
         0 => Answer::call("ledger__look", json!({ "what": "disk" })),
-        _ => Answer::says("The disk is full [call 1]."),
+        _ => Answer::text("The disk is full [call 1]."),
     }
 }
 
@@ -169,9 +169,9 @@ fn meets_bounds(asked: &Asked) -> Answer {
 async fn an_operator_sees_what_bounds_an_investigation_and_what_needs_attention()
 -> anyhow::Result<()> {
     let _turn = TURN.lock().await;
-    let llm = Llm::Played(Script::new(meets_bounds));
+    let llm = Llm::Scripted(Script::new(meets_bounds));
     let options = StackOptions { llm, chains: BOUNDS, servers: SERVERS, ..StackOptions::default() };
     let stack = Stack::start(options).await?;
     passes(&stack, "limits", None).await?;
-    passes(&stack, "marks", Some("careful")).await
+    passes(&stack, "calls", Some("careful")).await
 }

@@ -13,7 +13,7 @@ use tarsy_e2e::{
 use tokio::time::Instant;
 
 /// Not what is promised (200 ms; `--nocapture` prints what it took), but what a busy machine keeps.
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 
 const CHAINS: &str = "  \
   one:
@@ -28,7 +28,7 @@ const CHAINS: &str = "  \
 ";
 
 static STACK: Shared = Shared::new(|| StackOptions {
-    llm: Llm::Played(Script::new(play)),
+    llm: Llm::Scripted(Script::new(play)),
     chains: CHAINS,
     workers: 8,
     // Only the message of the cancel is quick enough; the renewal of the lease, every 150 s, would
@@ -41,26 +41,26 @@ static STACK: Shared = Shared::new(|| StackOptions {
 fn play(asked: &Asked) -> Answer {
     let stall = || Answer::Stalls("So far I have seen that the disk is ".to_owned());
     match asked.purpose() {
-        Purpose::Summary if asked.told("stop in the summary") => stall(),
-        Purpose::Synthesis if asked.told("stop in the synthesis") => stall(),
+        Purpose::Summary if asked.contains("stop in the summary") => stall(),
+        Purpose::Synthesis if asked.contains("stop in the synthesis") => stall(),
         Purpose::Summary | Purpose::Synthesis => usual(asked).unwrap_or(Answer::Nothing),
-        Purpose::Chat if asked.told("stop in the chat") => stall(),
-        Purpose::Agent if asked.told("stop in a stream") => stall(),
-        Purpose::Agent if asked.told("stop in a pause") => Answer::RefusesFor(503, 12),
-        Purpose::Agent if asked.told("stop in a call") => {
+        Purpose::Chat if asked.contains("stop in the chat") => stall(),
+        Purpose::Agent if asked.contains("stop in a stream") => stall(),
+        Purpose::Agent if asked.contains("stop in a pause") => Answer::RefusesFor(503, 12),
+        Purpose::Agent if asked.contains("stop in a call") => {
             Answer::call("ledger__record", json!({ "what": "for long", "ms": 120_000 }))
         }
-        Purpose::Agent | Purpose::Chat if asked.told("stop in the summary") => {
-            Answer::says("stop in the summary")
+        Purpose::Agent | Purpose::Chat if asked.contains("stop in the summary") => {
+            Answer::text("stop in the summary")
         }
-        _ => Answer::says("The disk is full."),
+        _ => Answer::text("The disk is full."),
     }
 }
 
 /// Waits for the text at which the model stops for ever.
 async fn stalled(viewer: &Viewer, times: usize) -> anyhow::Result<()> {
     viewer
-        .wait_until("the model speaks", PATIENCE, |viewer| {
+        .wait_until("the model speaks", TIMEOUT, |viewer| {
             let texts = viewer.texts()?;
             Ok(texts.values().filter(|text| text.contains("So far I have seen")).count() == times)
         })
@@ -78,8 +78,8 @@ async fn cancelled(
     let (status, body) =
         stack.post(&format!("/api/v1/sessions/{session}/cancel"), &json!({})).await?;
     anyhow::ensure!(status == 200, "{status} {body}");
-    let end = viewer.wait_for_end(PATIENCE).await.with_context(|| stack.logs())?;
-    told_after(place, begun);
+    let end = viewer.wait_for_end(TIMEOUT).await.with_context(|| stack.logs())?;
+    print_latency(place, begun);
     anyhow::ensure!(end == "cancelled", "{end}");
     let (status, body) =
         stack.post(&format!("/api/v1/sessions/{session}/cancel"), &json!({})).await?;
@@ -88,14 +88,14 @@ async fn cancelled(
 }
 
 #[expect(clippy::print_stdout, reason = "for people who run the tests with --nocapture")]
-fn told_after(place: &str, begun: Instant) {
+fn print_latency(place: &str, begun: Instant) {
     println!("cancel of {place}: told after {} ms", begun.elapsed().as_millis());
 }
 
 /// The vendor sees that nobody listens any more.
 async fn vendor_is_left(stack: &Stack, before: usize, many: usize) -> anyhow::Result<()> {
     let model = stack.model()?;
-    eventually("the vendor's stream is closed", PATIENCE, || model.closed().len() >= before + many)
+    eventually("the vendor's stream is closed", TIMEOUT, || model.closed().len() >= before + many)
         .await
 }
 
@@ -103,9 +103,9 @@ async fn vendor_is_left(stack: &Stack, before: usize, many: usize) -> anyhow::Re
 fn a_running_tool_call_is_cancelled_at_the_tool_server() -> anyhow::Result<()> {
     STACK.run(async |stack| {
         let (session, viewer) = stack.begun("one", "stop in a call").await?;
-        stack.wait_for_ledger("record for long", PATIENCE).await?;
+        stack.wait_for_ledger("record for long", TIMEOUT).await?;
         let records = cancelled(stack, "a running tool call", &session, &viewer).await?;
-        assert_snapshot!(records.story(), @r"
+        assert_snapshot!(records.report(), @r"
         reading (cancelled)
           Ledger (cancelled)
             timeline: llm_tool_call (cancelled)
@@ -114,7 +114,7 @@ fn a_running_tool_call_is_cancelled_at_the_tool_server() -> anyhow::Result<()> {
             mcp: ledger.record (unknown)
         session (cancelled)
         ");
-        stack.wait_for_ledger("cancelled record for long", PATIENCE).await
+        stack.wait_for_ledger("cancelled record for long", TIMEOUT).await
     })
 }
 
@@ -125,7 +125,7 @@ fn a_running_stream_is_cancelled_at_the_vendor() -> anyhow::Result<()> {
         stalled(&viewer, 1).await?;
         let before = stack.model()?.closed().len();
         let records = cancelled(stack, "a running stream", &session, &viewer).await?;
-        assert_snapshot!(records.story(), @r"
+        assert_snapshot!(records.report(), @r"
         reading (cancelled)
           Ledger (cancelled)
             timeline: llm_response (cancelled)
@@ -133,9 +133,9 @@ fn a_running_stream_is_cancelled_at_the_vendor() -> anyhow::Result<()> {
             llm: iteration (failed)
         session (cancelled)
         ");
-        let said = records.llm[0]["llm_response"]["content"].as_str().unwrap_or_default();
-        assert!(said.starts_with("So far I have seen"), "what was said is on record: {said}");
-        assert_eq!(records.llm[0]["error_message"], "it was cancelled");
+        let content = records.llm[0]["llm_response"]["content"].as_str().unwrap_or_default();
+        assert!(content.starts_with("So far I have seen"), "what was said is on record: {content}");
+        assert_eq!(records.llm[0]["error_message"], "the call was cancelled");
         vendor_is_left(stack, before, 1).await
     })
 }
@@ -147,7 +147,7 @@ fn all_of_three_parallel_agents_are_cancelled() -> anyhow::Result<()> {
         stalled(&viewer, 3).await?;
         let before = stack.model()?.closed().len();
         let records = cancelled(stack, "three parallel agents", &session, &viewer).await?;
-        assert_snapshot!(records.story(), @r"
+        assert_snapshot!(records.report(), @r"
         together (cancelled)
           Ledger-1 (cancelled)
             timeline: llm_response (cancelled)
@@ -173,7 +173,7 @@ fn a_synthesis_is_cancelled_and_what_the_agents_found_is_kept() -> anyhow::Resul
         let (session, viewer) = stack.begun("team", "stop in the synthesis").await?;
         stalled(&viewer, 1).await?;
         let records = cancelled(stack, "a synthesis", &session, &viewer).await?;
-        assert_snapshot!(records.story(), @r"
+        assert_snapshot!(records.report(), @r"
         together
           Ledger-1
             timeline: llm_response, final_analysis
@@ -206,12 +206,12 @@ fn an_executive_summary_is_cancelled_and_the_analysis_is_kept() -> anyhow::Resul
         let (session, viewer) = stack.begun("one", "stop in the summary").await?;
         let summary = |one: &Asked| one.purpose() == Purpose::Summary;
         let model = stack.model()?;
-        eventually("the summary is asked for", PATIENCE, || {
-            model.asked().iter().any(|one| summary(one) && one.told("stop in the summary"))
+        eventually("the summary is asked for", TIMEOUT, || {
+            model.asked().iter().any(|one| summary(one) && one.contains("stop in the summary"))
         })
         .await?;
         let records = cancelled(stack, "an executive summary", &session, &viewer).await?;
-        assert_snapshot!(records.story(), @r"
+        assert_snapshot!(records.report(), @r"
         reading
           Ledger
             timeline: llm_response, final_analysis
@@ -230,7 +230,7 @@ fn a_pause_before_the_next_try_is_cancelled() -> anyhow::Result<()> {
     STACK.run(async |stack| {
         let (session, viewer) = stack.begun("one", "stop in a pause").await?;
         let failure = |event: &serde_json::Value| event["event_type"] == "error";
-        viewer.wait_for("first failure", PATIENCE, failure).await?;
+        viewer.wait_for("first failure", TIMEOUT, failure).await?;
         let records = cancelled(stack, "a pause before the next try", &session, &viewer).await?;
         assert_eq!(records.stages[0]["status"], "cancelled");
         assert_eq!(records.executions[0]["status"], "cancelled");
@@ -248,10 +248,10 @@ fn an_answer_in_a_chat_is_cancelled_and_the_session_stays_as_it_is() -> anyhow::
         let begun = Instant::now();
         let cancel = format!("/api/v1/sessions/{session}/cancel");
         assert_eq!(stack.post(&cancel, &json!({})).await?.0, 200);
-        viewer.stage_ends(&stage, "cancelled", PATIENCE).await?;
-        told_after("an answer in a chat", begun);
+        viewer.stage_ends(&stage, "cancelled", TIMEOUT).await?;
+        print_latency("an answer in a chat", begun);
         let records = Records::agreeing(stack, &session, &viewer).await?;
-        assert_snapshot!(records.story(), @r"
+        assert_snapshot!(records.report(), @r"
         reading
           Ledger
             timeline: llm_response, final_analysis

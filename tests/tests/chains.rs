@@ -10,7 +10,7 @@ use serde_json::json;
 use tarsy_e2e::model::usual;
 use tarsy_e2e::{Answer, Asked, Gate, Llm, Purpose, Records, Script, Shared, StackOptions, Viewer};
 
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 
 const CHAINS: &str = "  \
   three:
@@ -46,7 +46,7 @@ const CHAINS: &str = "  \
 ";
 
 static STACK: Shared = Shared::new(|| StackOptions {
-    llm: Llm::Played(Script::new(play)),
+    llm: Llm::Scripted(Script::new(play)),
     chains: CHAINS,
     workers: 6,
     ..StackOptions::default()
@@ -57,7 +57,7 @@ static WATCHED: LazyLock<Gate> = LazyLock::new(Gate::default);
 
 fn play(asked: &Asked) -> Answer {
     let answer = chosen(asked);
-    if asked.told("before a viewer") {
+    if asked.contains("before a viewer") {
         return Answer::Waits(WATCHED.clone(), Box::new(answer));
     }
     answer
@@ -66,20 +66,20 @@ fn play(asked: &Asked) -> Answer {
 /// Every agent looks once and concludes; what is special is named by the alert.
 fn chosen(asked: &Asked) -> Answer {
     let agent = asked.role().unwrap_or("Ledger");
-    if asked.purpose() == Purpose::Synthesis && asked.told("the synthesis breaks") {
+    if asked.purpose() == Purpose::Synthesis && asked.contains("the synthesis breaks") {
         return Answer::Refuses(401);
     }
     if let Some(answer) = usual(asked) {
         return answer;
     }
-    if agent == "Beta" && asked.told("Beta breaks") {
+    if agent == "Beta" && asked.contains("Beta breaks") {
         return Answer::Refuses(401);
     }
-    if asked.told("Type: limit") && !asked.last().contains("iterations are used") {
+    if asked.contains("Type: limit") && !asked.last().contains("iterations are used") {
         return Answer::call("ledger__look", json!({ "what": format!("turn {}", asked.turn()) }));
     }
-    if asked.told("Type: text") {
-        return Answer::says(match asked.turn() {
+    if asked.contains("Type: text") {
+        return Answer::text(match asked.turn() {
             0 => {
                 "Thought: look.\nAction: ledger.look\nAction Input: {\"what\": \"disk\"}\n\
                  Observation: made up by the model\nFinal Answer: made up, too"
@@ -93,9 +93,9 @@ fn chosen(asked: &Asked) -> Answer {
         0 if look => Answer::call("ledger__look", json!({ "what": agent })),
         _ if asked.purpose() == Purpose::Chat => {
             let questions = asked.task().matches("<question>").count();
-            Answer::Says(format!("{agent} answers {questions}."))
+            Answer::Text(format!("{agent} answers {questions}."))
         }
-        _ => Answer::Says(format!("{agent} found the disk full.")),
+        _ => Answer::Text(format!("{agent} found the disk full.")),
     }
 }
 
@@ -103,7 +103,7 @@ fn chosen(asked: &Asked) -> Answer {
 fn each_of_three_stages_builds_on_what_the_ones_before_it_found() -> anyhow::Result<()> {
     STACK.run(async |stack| {
         let (records, _) = stack.investigated("three", "disk full", "completed").await?;
-        assert_snapshot!(records.story(), @r"
+        assert_snapshot!(records.report(), @r"
         first
           Alpha
             timeline: llm_tool_call, llm_response, final_analysis
@@ -142,22 +142,22 @@ fn one_of_three_agents_fails_and_any_policy_goes_on_with_the_others() -> anyhow:
         let (session, viewer) = stack.begun("any", "Beta breaks before a viewer").await?;
         // The ends of cards are not told again to those who come later: all three agents wait for
         // their models until the viewer has seen that they have their tools.
-        let told = |viewer: &Viewer, kind: &str, status: Option<&str>| {
+        let reported = |viewer: &Viewer, kind: &str, status: Option<&str>| {
             let seen = viewer.seen();
             let kind = seen.iter().filter(|event| event["type"] == kind);
             kind.filter(|event| status.is_none_or(|status| event["status"] == status)).count()
         };
-        let ready = |viewer: &Viewer| Ok(told(viewer, "interaction.created", None) == 3);
-        viewer.wait_until("three agents have their tools", PATIENCE, ready).await?;
+        let ready = |viewer: &Viewer| Ok(reported(viewer, "interaction.created", None) == 3);
+        viewer.wait_until("three agents have their tools", TIMEOUT, ready).await?;
         WATCHED.open();
         stack.completes(&viewer).await?;
         let ended = |viewer: &Viewer| {
-            let ended = |status| told(viewer, "execution.status", Some(status));
+            let ended = |status| reported(viewer, "execution.status", Some(status));
             Ok((ended("completed"), ended("failed")) == (3, 1))
         };
-        viewer.wait_until("each card ends by itself", PATIENCE, ended).await?;
+        viewer.wait_until("each card ends by itself", TIMEOUT, ended).await?;
         let records = Records::agreeing(stack, &session, &viewer).await?;
-        assert_snapshot!(records.story(), @r"
+        assert_snapshot!(records.report(), @r"
         together
           Alpha
             timeline: llm_tool_call, llm_response, final_analysis
@@ -194,7 +194,7 @@ fn one_of_three_agents_fails_and_all_policy_ends_the_chain_with_what_was_found()
 -> anyhow::Result<()> {
     STACK.run(async |stack| {
         let (records, _) = stack.investigated("all", "Beta breaks", "failed").await?;
-        assert_snapshot!(records.story(), @r"
+        assert_snapshot!(records.report(), @r"
         before
           Alpha
             timeline: llm_tool_call, llm_response, final_analysis
@@ -250,7 +250,7 @@ fn three_agents_that_succeed_satisfy_all_policy() -> anyhow::Result<()> {
 fn three_replicas_have_names_of_their_own_and_one_synthesis() -> anyhow::Result<()> {
     STACK.run(async |stack| {
         let (records, _) = stack.investigated("replicas", "disk full", "completed").await?;
-        assert_snapshot!(records.story(), @r"
+        assert_snapshot!(records.report(), @r"
         together
           Alpha-1
             timeline: llm_tool_call, llm_response, final_analysis
@@ -285,7 +285,7 @@ fn three_replicas_have_names_of_their_own_and_one_synthesis() -> anyhow::Result<
 fn a_failed_synthesis_fails_the_session_and_keeps_what_the_agents_found() -> anyhow::Result<()> {
     STACK.run(async |stack| {
         let (records, _) = stack.investigated("any", "the synthesis breaks", "failed").await?;
-        assert_snapshot!(records.story(), @r"
+        assert_snapshot!(records.report(), @r"
         together
           Alpha
             timeline: llm_tool_call, llm_response, final_analysis
@@ -319,7 +319,7 @@ fn a_failed_synthesis_fails_the_session_and_keeps_what_the_agents_found() -> any
 fn at_the_limit_of_iterations_the_agent_concludes_without_tools() -> anyhow::Result<()> {
     STACK.run(async |stack| {
         let (records, _) = stack.investigated("limit", "disk full", "completed").await?;
-        assert_snapshot!(records.story(), @r"
+        assert_snapshot!(records.report(), @r"
         reading
           Alpha
             timeline: llm_tool_call, llm_tool_call, llm_response, final_analysis
@@ -336,10 +336,10 @@ fn at_the_limit_of_iterations_the_agent_concludes_without_tools() -> anyhow::Res
 }
 
 #[test]
-fn a_malformed_turn_of_a_react_agent_is_told_to_it_and_mended() -> anyhow::Result<()> {
+fn a_react_agent_sees_its_malformed_turn_and_corrects_it() -> anyhow::Result<()> {
     STACK.run(async |stack| {
         let (records, _) = stack.investigated("text", "disk full", "completed").await?;
-        assert_snapshot!(records.story(), @r"
+        assert_snapshot!(records.report(), @r"
         reading
           Alpha
             timeline: llm_response, llm_tool_call, llm_response, llm_response, final_analysis
@@ -353,11 +353,14 @@ fn a_malformed_turn_of_a_react_agent_is_told_to_it_and_mended() -> anyhow::Resul
         let repair = records.prompts("reading");
         let repair = repair.last().copied().unwrap_or_default();
         assert!(repair.contains("could not be read"), "{repair}");
-        let said: Vec<_> = records.messages.iter().map(|message| &message["content"]).collect();
-        let said = json!(said).to_string();
-        assert!(said.contains("Observation: [call 1] answered."), "{said}");
-        assert!(said.contains("ledger entry: look disk"), "{said}");
-        assert!(!said.contains("made up"), "an answer of the model to itself counts for nothing");
+        let contents: Vec<_> = records.messages.iter().map(|message| &message["content"]).collect();
+        let contents = json!(contents).to_string();
+        assert!(contents.contains("Observation: [call 1] answered."), "{contents}");
+        assert!(contents.contains("ledger entry: look disk"), "{contents}");
+        assert!(
+            !contents.contains("made up"),
+            "an answer of the model to itself counts for nothing"
+        );
         assert_eq!(records.detail["final_analysis"], "Alpha found the disk full.");
         Ok(())
     })
@@ -373,7 +376,7 @@ fn an_alert_that_narrows_the_tools_binds_every_agent_and_the_chat() -> anyhow::R
         });
         let (records, viewer) = stack.investigated_whole(&alert, "completed").await?;
         let records = stack.answered(records.session(), &viewer, "Who wrote it?").await?;
-        assert_snapshot!(records.story(), @r"
+        assert_snapshot!(records.report(), @r"
         together
           Alpha
             timeline: llm_response, final_analysis
@@ -404,8 +407,9 @@ fn an_alert_that_narrows_the_tools_binds_every_agent_and_the_chat() -> anyhow::R
         ");
         let asked = stack.model()?.asked();
         let mut with_tools = 0;
-        for asked in
-            asked.iter().filter(|asked| asked.told("only with a pencil") && !asked.tools.is_empty())
+        for asked in asked
+            .iter()
+            .filter(|asked| asked.contains("only with a pencil") && !asked.tools.is_empty())
         {
             assert_eq!(asked.tools, ["ledger__record"], "{}", asked.system);
             with_tools += 1;
@@ -416,13 +420,13 @@ fn an_alert_that_narrows_the_tools_binds_every_agent_and_the_chat() -> anyhow::R
 }
 
 #[test]
-fn three_questions_are_answered_in_turn_each_with_all_that_was_said() -> anyhow::Result<()> {
+fn three_questions_are_answered_in_turn_each_with_the_earlier_answers() -> anyhow::Result<()> {
     STACK.run(async |stack| {
         let (mut records, viewer) = stack.investigated("three", "disk full", "completed").await?;
         for question in ["Who?", "When?", "And before?"] {
             records = stack.answered(records.session(), &viewer, question).await?;
         }
-        assert_snapshot!(records.story(), @r"
+        assert_snapshot!(records.report(), @r"
         first
           Alpha
             timeline: llm_tool_call, llm_response, final_analysis

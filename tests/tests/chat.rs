@@ -9,7 +9,7 @@ use tarsy_e2e::{
     Answer, Asked, Llm, Purpose, Records, Script, Stack, StackOptions, Viewer, record_is_whole,
 };
 
-const PATIENCE: Duration = Duration::from_secs(90);
+const TIMEOUT: Duration = Duration::from_secs(90);
 
 /// Two questions, and the files for which their calls wait.
 const QUESTIONS: [(&str, &str); 2] = [("Who wrote it?", "first"), ("When was that?", "second")];
@@ -21,15 +21,15 @@ fn slow_answers() -> StackOptions {
         usual(asked).unwrap_or_else(|| match (asked.purpose(), asked.turn()) {
             (Purpose::Chat, 0) => {
                 // The questions before it are in the record, too.
-                let last = QUESTIONS.iter().rfind(|(question, _)| asked.told(question));
+                let last = QUESTIONS.iter().rfind(|(question, _)| asked.contains(question));
                 let until = last.map_or("never", |(_, file)| *file);
                 Answer::call("ledger__record", json!({"what": "slow", "until": until}))
             }
             (_, 0) => Answer::call("ledger__record", json!({"what": "slow"})),
-            _ => Answer::says("All was recorded."),
+            _ => Answer::text("All was recorded."),
         })
     });
-    StackOptions { llm: Llm::Played(script), orchestrators: 2, ..StackOptions::default() }
+    StackOptions { llm: Llm::Scripted(script), orchestrators: 2, ..StackOptions::default() }
 }
 
 /// A session that is over, and its viewer.
@@ -40,7 +40,7 @@ async fn over(stack: &Stack) -> anyhow::Result<(String, Viewer)> {
 }
 
 async fn ends(viewer: &Viewer, stage: &str, status: &str) -> anyhow::Result<()> {
-    viewer.stage_ends(stage, status, PATIENCE).await?;
+    viewer.stage_ends(stage, status, TIMEOUT).await?;
     Ok(())
 }
 
@@ -73,12 +73,12 @@ async fn a_killed_owner_of_a_question_is_followed_by_another() -> anyhow::Result
     let [(question, file), _] = QUESTIONS;
     let stage = stack.ask(&session, question).await?;
     stack
-        .wait_until("the call is made", PATIENCE, async |stack| Ok(stack.ledger().len() == 2))
+        .wait_until("the call is made", TIMEOUT, async |stack| Ok(stack.ledger().len() == 2))
         .await?;
     let owner = stack.owner(&session).await?.context("the question has an owner")?;
     stack.kill(&owner).await?;
     stack
-        .wait_until("another owner has it", PATIENCE, async |stack| {
+        .wait_until("another owner has it", TIMEOUT, async |stack| {
             Ok(stack.owner(&session).await?.is_some_and(|now| now != owner))
         })
         .await?;
@@ -101,7 +101,7 @@ async fn an_answer_is_cancelled_and_the_session_stays_as_it_is() -> anyhow::Resu
     let (session, viewer) = over(&stack).await?;
     let stage = stack.ask(&session, "Who wrote it?").await?;
     stack
-        .wait_until("the call is made", PATIENCE, async |stack| Ok(stack.ledger().len() == 2))
+        .wait_until("the call is made", TIMEOUT, async |stack| Ok(stack.ledger().len() == 2))
         .await?;
     let cancel = format!("/api/v1/sessions/{session}/cancel");
     assert_eq!(stack.post(&cancel, &json!({})).await?.0, 200);

@@ -73,59 +73,59 @@ fn problem(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-async fn said(home: &Path, words: &[&str]) -> anyhow::Result<Output> {
+async fn run(home: &Path, words: &[&str]) -> anyhow::Result<Output> {
     Ok(tokio::time::timeout(START, tarsy(home).args(words).output()).await??)
 }
 
 /// Tool servers can be looked at and tried out while everything runs.
 async fn tool_servers_are_tried_out(home: &Path) -> anyhow::Result<()> {
-    let tools = said(home, &["mcp", "tools", "host"]).await?;
+    let tools = run(home, &["mcp", "tools", "host"]).await?;
     let listed = text(&tools);
     assert!(
         tools.status.success() && listed.contains("host.disk_usage"),
         "{listed}{}",
         problem(&tools)
     );
-    let json = said(home, &["mcp", "tools", "host", "--json"]).await?;
+    let json = run(home, &["mcp", "tools", "host", "--json"]).await?;
     let json: serde_json::Value = serde_json::from_slice(&json.stdout)?;
     assert!(json[0]["input_schema"].is_object(), "{json}");
-    let unknown = said(home, &["mcp", "tools", "hots"]).await?;
+    let unknown = run(home, &["mcp", "tools", "hots"]).await?;
     assert!(
         !unknown.status.success() && problem(&unknown).contains("there are: host"),
         "{}",
         problem(&unknown)
     );
     // Servers are looked after now and then.
-    let well = async {
+    let healthy = async {
         loop {
-            let servers = text(&said(home, &["mcp", "servers"]).await?);
+            let servers = text(&run(home, &["mcp", "servers"]).await?);
             if servers.lines().any(|line| line.contains("host") && line.contains("well")) {
                 return anyhow::Ok(());
             }
             tokio::time::sleep(Duration::from_millis(200)).await;
         }
     };
-    tokio::time::timeout(START, well).await.context("the host's server is not well")??;
+    tokio::time::timeout(START, healthy).await.context("the host's server is not well")??;
 
-    let called = said(home, &["mcp", "call", "host.system_overview"]).await?;
+    let called = run(home, &["mcp", "call", "host.system_overview"]).await?;
     assert!(
         called.status.success() && text(&called).contains("load"),
         "{}{}",
         text(&called),
         problem(&called)
     );
-    let json = said(home, &["mcp", "call", "host__system_overview", "--json"]).await?;
+    let json = run(home, &["mcp", "call", "host__system_overview", "--json"]).await?;
     let json: serde_json::Value = serde_json::from_slice(&json.stdout)?;
     assert_eq!(json["is_error"], false, "{json}");
-    let missing = said(home, &["mcp", "call", "host.nothing"]).await?;
+    let missing = run(home, &["mcp", "call", "host.nothing"]).await?;
     assert!(
         !missing.status.success() && text(&missing).contains("host.disk_usage"),
         "{}",
         text(&missing)
     );
-    let odd = said(home, &["mcp", "call", "host.disk_usage", "oops"]).await?;
+    let odd = run(home, &["mcp", "call", "host.disk_usage", "oops"]).await?;
     assert!(!odd.status.success() && problem(&odd).contains("key=value"), "{}", problem(&odd));
-    let nothing = said(home, &["mcp", "call", "disk_usage"]).await?;
+    let nothing = run(home, &["mcp", "call", "disk_usage"]).await?;
     assert!(
         !nothing.status.success() && problem(&nothing).contains("server.tool"),
         "{}",
@@ -136,7 +136,7 @@ async fn tool_servers_are_tried_out(home: &Path) -> anyhow::Result<()> {
 
 /// Messages that were put aside can be listed and sent again.
 async fn dead_letters_are_sent_again(home: &Path) -> anyhow::Result<()> {
-    assert!(text(&said(home, &["dead", "list"]).await?).contains("no message waits"));
+    assert!(text(&run(home, &["dead", "list"]).await?).contains("no message waits"));
     let running: serde_json::Value =
         serde_json::from_slice(&std::fs::read(home.join("run.json"))?)?;
     let url = running["database_url"].as_str().context("no database")?;
@@ -149,20 +149,20 @@ async fn dead_letters_are_sent_again(home: &Path) -> anyhow::Result<()> {
     .bind(&id)
     .execute(&mut sql)
     .await?;
-    let listed = text(&said(home, &["dead", "list"]).await?);
+    let listed = text(&run(home, &["dead", "list"]).await?);
     assert!(listed.contains(&id) && listed.contains("it is no alert"), "{listed}");
-    let unknown = said(home, &["dead", "retry", "17"]).await?;
+    let unknown = run(home, &["dead", "retry", "17"]).await?;
     assert!(
         !unknown.status.success() && problem(&unknown).contains("dead list"),
         "{}",
         problem(&unknown)
     );
-    let again = said(home, &["dead", "retry", &id]).await?;
+    let again = run(home, &["dead", "retry", &id]).await?;
     assert!(again.status.success() && text(&again).contains("sent again"), "{}", problem(&again));
     // It still is no alert, so that it is put aside once more, as another letter.
     let returned = async {
         loop {
-            let listed = text(&said(home, &["dead", "list"]).await?);
+            let listed = text(&run(home, &["dead", "list"]).await?);
             if !listed.contains(&id) && listed.contains("tarsy.intake.alert") {
                 return anyhow::Ok(());
             }
@@ -185,11 +185,11 @@ async fn two_commands_lead_to_a_finished_investigation_and_a_restart_keeps_it() 
     assert!(page.contains("<div id=\"root\""), "the dashboard is served: {page}");
 
     let submit = tarsy(&home).args(["submit", "--example", "host", "--follow"]).output().await?;
-    let said = text(&submit);
-    assert!(submit.status.success(), "{said}{}", String::from_utf8_lossy(&submit.stderr));
-    assert_eq!(said.lines().last(), Some("completed"), "{said}");
-    let calls = said.lines().filter(|line| line.contains("call host.")).count();
-    assert!(calls >= 3, "{said}");
+    let run = text(&submit);
+    assert!(submit.status.success(), "{run}{}", String::from_utf8_lossy(&submit.stderr));
+    assert_eq!(run.lines().last(), Some("completed"), "{run}");
+    let calls = run.lines().filter(|line| line.contains("call host.")).count();
+    assert!(calls >= 3, "{run}");
 
     tool_servers_are_tried_out(&home).await?;
     dead_letters_are_sent_again(&home).await?;
@@ -207,7 +207,7 @@ async fn two_commands_lead_to_a_finished_investigation_and_a_restart_keeps_it() 
 }
 
 #[tokio::test]
-async fn mistakes_are_told_with_the_way_out() -> anyhow::Result<()> {
+async fn mistakes_are_reported_with_the_fix() -> anyhow::Result<()> {
     let folder = tempfile::tempdir()?;
     let nowhere = tarsy(folder.path())
         .args(["--url", "http://127.0.0.1:9", "submit", "--example", "host"])

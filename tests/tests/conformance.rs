@@ -10,7 +10,7 @@ use tarsy_testkit::{TestPg, workspace};
 use tokio::process::Command;
 use tokio::time::timeout;
 
-const PATIENCE: Duration = Duration::from_mins(20);
+const TIMEOUT: Duration = Duration::from_mins(20);
 /// How long one scenario may take in all, its wait for the others included; in milliseconds.
 const SCENARIO_MS: u32 = 1_000_000;
 
@@ -43,9 +43,9 @@ async fn conform(revision: &str) -> anyhow::Result<()> {
         .env(DATABASE, pg.url())
         .kill_on_drop(true)
         .output();
-    let ran = timeout(PATIENCE, suite).await.context("the suite took too long")??;
-    let told = String::from_utf8_lossy(&ran.stdout);
-    let (_, summary) = told.split_once("=== SUITE SUMMARY ===").unwrap_or(("", &told));
+    let ran = timeout(TIMEOUT, suite).await.context("the suite took too long")??;
+    let output = String::from_utf8_lossy(&ran.stdout);
+    let (_, summary) = output.split_once("=== SUITE SUMMARY ===").unwrap_or(("", &output));
     anyhow::ensure!(ran.status.success(), "revision {revision} is not kept:\n{summary}");
     for scenario in BESIDE {
         let kept = summary.contains(&format!("✓ {scenario}:"));

@@ -8,10 +8,10 @@ use serde_json::json;
 use tarsy_e2e::model::numbered;
 use tarsy_e2e::{Answer, Gate, Llm, Script, Stack, StackOptions, Viewer, record_is_whole};
 
-const PATIENCE: Duration = Duration::from_secs(150);
+const TIMEOUT: Duration = Duration::from_secs(150);
 
 async fn two_orchestrators(turns: Vec<Answer>) -> anyhow::Result<Stack> {
-    let llm = Llm::Played(Script::turns(turns));
+    let llm = Llm::Scripted(Script::turns(turns));
     let options =
         StackOptions { llm, orchestrators: 2, lease_seconds: 4, ..StackOptions::default() };
     Stack::start(options).await
@@ -23,16 +23,16 @@ async fn in_a_call() -> anyhow::Result<(Stack, String, Viewer)> {
     let turns = vec![
         Answer::call("ledger__record", json!({"what": "first"})),
         Answer::call("ledger__record", json!({"what": "slow", "until": "go"})),
-        Answer::says("All was recorded."),
+        Answer::text("All was recorded."),
     ];
     let stack = two_orchestrators(turns).await?;
     let (session, viewer) = stack.begun("ledger", "write it down").await?;
-    stack.wait_for_ledger("record slow", PATIENCE).await?;
+    stack.wait_for_ledger("record slow", TIMEOUT).await?;
     Ok((stack, session, viewer))
 }
 
 /// Lets the slow call come to its end.
-fn let_go(stack: &Stack) -> anyhow::Result<()> {
+fn open_gate(stack: &Stack) -> anyhow::Result<()> {
     Ok(std::fs::write(stack.path("go"), "")?)
 }
 
@@ -44,7 +44,7 @@ async fn kill_owner(stack: &mut Stack, session: &str) -> anyhow::Result<()> {
 
 async fn has_another_owner(stack: &Stack, session: &str, before: &str) -> anyhow::Result<()> {
     stack
-        .wait_until("another owner has it", PATIENCE, async |stack| {
+        .wait_until("another owner has it", TIMEOUT, async |stack| {
             Ok(stack.owner(session).await?.is_some_and(|owner| owner != before))
         })
         .await
@@ -54,7 +54,7 @@ async fn has_another_owner(stack: &Stack, session: &str, before: &str) -> anyhow
 async fn a_killed_owner_repeats_no_tool_call_that_was_in_flight() -> anyhow::Result<()> {
     let (mut stack, session, viewer) = in_a_call().await?;
     kill_owner(&mut stack, &session).await?;
-    let_go(&stack)?;
+    open_gate(&stack)?;
 
     stack.completes(&viewer).await?;
     assert_eq!(stack.ledger(), ["record first", "record slow"], "each call was made once");
@@ -82,7 +82,7 @@ async fn a_killed_owner_leaves_no_half_text_and_the_turn_is_taken_again() -> any
     let mut stack = two_orchestrators(turns).await?;
     let (session, viewer) = stack.begun("ledger", "tell me").await?;
     let far = |event: &serde_json::Value| event["offset"].as_u64().is_some_and(|at| at > 200);
-    let chunk = viewer.wait_for("chunk from the middle", PATIENCE, far).await?;
+    let chunk = viewer.wait_for("chunk from the middle", TIMEOUT, far).await?;
     kill_owner(&mut stack, &session).await?;
     gate.open();
 
@@ -108,7 +108,7 @@ async fn an_owner_that_wakes_up_late_writes_nothing_more() -> anyhow::Result<()>
     stack.signal(&sleeper, Signal::SIGSTOP)?;
     has_another_owner(&stack, &session, &sleeper).await?;
     stack.signal(&sleeper, Signal::SIGCONT)?;
-    let_go(&stack)?;
+    open_gate(&stack)?;
 
     stack.completes(&viewer).await?;
     assert_eq!(stack.ledger(), ["record first", "record slow"], "each call was made once");
@@ -126,7 +126,7 @@ async fn an_investigation_outlives_ten_seconds_without_nats() -> anyhow::Result<
     let (mut stack, session, viewer) = in_a_call().await?;
     stack.nats().stop().await;
     // The call's answer cannot be told to anybody.
-    let_go(&stack)?;
+    open_gate(&stack)?;
     // The outage itself: ten seconds.
     tokio::time::sleep(Duration::from_secs(10)).await;
     let while_down = stack.submit("ledger", "handed in during the outage").await?;
@@ -145,7 +145,7 @@ async fn an_investigation_outlives_ten_seconds_without_nats() -> anyhow::Result<
 async fn an_investigation_outlives_a_restart_of_postgresql() -> anyhow::Result<()> {
     let (mut stack, session, viewer) = in_a_call().await?;
     stack.postgres().stop().await;
-    let_go(&stack)?;
+    open_gate(&stack)?;
     // The call's answer comes back while nothing can be written.
     tokio::time::sleep(Duration::from_secs(4)).await;
     stack.postgres().launch().await?;
@@ -159,7 +159,7 @@ async fn an_investigation_outlives_a_restart_of_postgresql() -> anyhow::Result<(
 /// The sweeper has taken what the outage held back.
 async fn every_event_is_published(stack: &Stack) -> anyhow::Result<()> {
     stack
-        .wait_until("every event is published", PATIENCE, async |stack| {
+        .wait_until("every event is published", TIMEOUT, async |stack| {
             let mut sql = stack.sql().await?;
             let waiting: i64 =
                 sqlx::query_scalar("select count(*) from events where published_at is null")
@@ -185,21 +185,21 @@ async fn every_other_service_may_be_killed_in_the_middle_of_an_investigation() -
         let (session, viewer) = stack.begun("ledger", &format!("{service} will be killed")).await?;
         if service == "llm-service" {
             let written = |event: &serde_json::Value| event["type"] == "stream.chunk";
-            viewer.wait_for("words", PATIENCE, written).await?;
+            viewer.wait_for("words", TIMEOUT, written).await?;
         } else {
             let called = async |stack: &Stack| Ok(stack.ledger().len() > calls);
-            stack.wait_until("the call is made", PATIENCE, called).await?;
+            stack.wait_until("the call is made", TIMEOUT, called).await?;
         }
         stack.kill(service).await?;
         stack.launch(service).await?;
-        stack.is_ready(PATIENCE).await?;
+        stack.is_ready(TIMEOUT).await?;
         // Who looks again sees everything once, in its order.
         let again = stack.watch(&session).await?;
         stack.completes(&again).await.with_context(|| format!("{service} was killed"))?;
         record_is_whole(&stack, &session, &again).await?;
         let detail = stack.get(&format!("/api/v1/sessions/{session}")).await?;
-        let said = detail["final_analysis"].as_str().unwrap_or_default();
-        assert_eq!(said, numbered(40, "line of the answer"), "{service} was killed");
+        let analysis = detail["final_analysis"].as_str().unwrap_or_default();
+        assert_eq!(analysis, numbered(40, "line of the answer"), "{service} was killed");
     }
     Ok(())
 }

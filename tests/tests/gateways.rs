@@ -10,13 +10,13 @@ use sqlx::Row as _;
 use tarsy_e2e::{Answer, Llm, Script, Stack, StackOptions, record_is_whole};
 
 /// Sixty agents with a subprocess each, on a busy machine.
-const PATIENCE: Duration = Duration::from_mins(5);
+const TIMEOUT: Duration = Duration::from_mins(5);
 const SESSIONS: usize = 6;
 const AGENTS: usize = 10;
 
 const CHAINS: &str = "  \
-  crowd:
-    alert_types: [crowd]
+  many:
+    alert_types: [many]
     stages:
       - {name: together, agents: [{name: Ledger}], replicas: 10}
 ";
@@ -26,7 +26,7 @@ fn turns() -> Vec<Answer> {
     vec![
         Answer::call("ledger__record", json!({"what": "once", "until": "go"})),
         Answer::call("ledger__look", json!({"what": "after"})),
-        Answer::says("All was looked at."),
+        Answer::text("All was looked at."),
     ]
 }
 
@@ -61,19 +61,19 @@ fn servers(stack: &Stack) -> usize {
 #[tokio::test]
 async fn sixty_agents_go_on_when_one_of_three_gateways_is_killed() -> anyhow::Result<()> {
     let mut stack = Stack::start(StackOptions {
-        llm: Llm::Played(Script::turns(turns())),
+        llm: Llm::Scripted(Script::turns(turns())),
         gateways: 3,
         workers: 6,
         chains: CHAINS,
         ..StackOptions::default()
     })
     .await?;
-    let submitted = (0..SESSIONS).map(|_| stack.submit("crowd", "look around"));
+    let submitted = (0..SESSIONS).map(|_| stack.submit("many", "look around"));
     let sessions = try_join_all(submitted).await?;
     let viewers = try_join_all(sessions.iter().map(|session| stack.watch(session))).await?;
     let all = SESSIONS * AGENTS;
     stack
-        .wait_until("all agents are in a call", PATIENCE, async |stack| {
+        .wait_until("all agents are in a call", TIMEOUT, async |stack| {
             Ok(lines(stack, "record once") == all)
         })
         .await?;
@@ -91,13 +91,13 @@ async fn sixty_agents_go_on_when_one_of_three_gateways_is_killed() -> anyhow::Re
     stack.kill("mcp-gateway-2").await?;
     // Those that lost it go on by themselves; the others are let go.
     stack
-        .wait_until("the lost agents looked on", PATIENCE, async |stack| {
+        .wait_until("the lost agents looked on", TIMEOUT, async |stack| {
             Ok(i64::try_from(lines(stack, "look after"))? >= at("mcp-gateway-2"))
         })
         .await?;
     std::fs::write(stack.path("go"), "")?;
     for (session, viewer) in sessions.iter().zip(&viewers) {
-        let end = viewer.wait_for_end(PATIENCE).await.with_context(|| stack.logs())?;
+        let end = viewer.wait_for_end(TIMEOUT).await.with_context(|| stack.logs())?;
         assert_eq!(end, "completed", "{}", stack.logs());
         record_is_whole(&stack, session, viewer).await?;
     }
@@ -108,13 +108,12 @@ async fn sixty_agents_go_on_when_one_of_three_gateways_is_killed() -> anyhow::Re
     let unknown = ("mcp-gateway-2".to_owned(), "unknown".to_owned());
     assert_eq!(after.get(&unknown), Some(&at("mcp-gateway-2")), "{after:?}");
     let looked = calls(&stack, "look").await?;
-    let well = |(at, status): &(String, String)| at != "mcp-gateway-2" && status == "completed";
-    assert!(looked.keys().all(well), "one retry was enough: {looked:?}");
+    let completed =
+        |(at, status): &(String, String)| at != "mcp-gateway-2" && status == "completed";
+    assert!(looked.keys().all(completed), "one retry was enough: {looked:?}");
 
     for name in ["mcp-gateway", "mcp-gateway-3"] {
         stack.stop(name).await?;
     }
-    stack
-        .wait_until("no tool server is left", PATIENCE, async |stack| Ok(servers(stack) == 0))
-        .await
+    stack.wait_until("no tool server is left", TIMEOUT, async |stack| Ok(servers(stack) == 0)).await
 }

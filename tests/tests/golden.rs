@@ -23,20 +23,20 @@ fn play(asked: &Asked) -> Answer {
         return answer;
     }
     if asked.role() == Some("Gamma") {
-        return Answer::says("Gamma has nothing to add.");
+        return Answer::text("Gamma has nothing to add.");
     }
     match (asked.purpose(), asked.turn()) {
         (Purpose::Chat, 0) => Answer::call("ledger__look", json!({ "what": "again" })),
-        (Purpose::Chat, _) => Answer::says("It is still full [call 3]."),
+        (Purpose::Chat, _) => Answer::text("It is still full [call 3]."),
         (_, 0) => Answer::call("ledger__look", json!({ "what": "disk" })),
-        _ => Answer::says("The disk is full [call 1]."),
+        _ => Answer::text("The disk is full [call 1]."),
     }
 }
 
 #[tokio::test]
-async fn one_whole_session_is_kept_and_told_as_ever() -> anyhow::Result<()> {
+async fn one_whole_session_is_stored_and_published_as_before() -> anyhow::Result<()> {
     let options = StackOptions {
-        llm: Llm::Played(Script::new(play)),
+        llm: Llm::Scripted(Script::new(play)),
         chains: CHAIN,
         ..StackOptions::default()
     };
@@ -55,7 +55,7 @@ async fn one_whole_session_is_kept_and_told_as_ever() -> anyhow::Result<()> {
 
 /// The records, agent by agent: agents at work at once write in any order.
 fn by_agent(records: &Records, seen: &[Value]) -> Value {
-    let told: Vec<Value> = seen
+    let published: Vec<Value> = seen
         .iter()
         .filter(|event| event.get("db_event_id").is_some_and(Value::is_i64))
         .cloned()
@@ -86,14 +86,14 @@ fn by_agent(records: &Records, seen: &[Value]) -> Value {
                     "llm": of(&records.llm),
                     "mcp": of(&records.mcp),
                     "offers": of(&records.offers),
-                    "events": of(&told_of(&told, records)),
+                    "events": of(&events_of(&published, records)),
                 })
             })
             .collect();
         stages.push(json!({
             "stage": stage,
             "timeline": own(&records.timeline),
-            "events": own(&told),
+            "events": own(&published),
             "agents": agents,
         }));
     }
@@ -104,14 +104,15 @@ fn by_agent(records: &Records, seen: &[Value]) -> Value {
     json!({
         "session": records.detail,
         "llm": of_session(&records.llm),
-        "events": of_session(&told),
+        "events": of_session(&published),
         "stages": stages,
     })
 }
 
 /// The end of a timeline event names no execution: it gets the one of its beginning.
-fn told_of(told: &[Value], records: &Records) -> Vec<Value> {
-    told.iter()
+fn events_of(published: &[Value], records: &Records) -> Vec<Value> {
+    published
+        .iter()
         .cloned()
         .map(|mut event| {
             let begun = records.timeline.iter().find(|one| at(one, "id") == at(&event, "event_id"));

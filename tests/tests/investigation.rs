@@ -9,7 +9,7 @@ use sqlx::Row as _;
 use tarsy_e2e::model::numbered;
 use tarsy_e2e::{Answer, Gate, Llm, Script, Stack, StackOptions};
 
-const PATIENCE: Duration = Duration::from_secs(150);
+const TIMEOUT: Duration = Duration::from_secs(150);
 
 #[tokio::test]
 async fn the_host_example_is_investigated_with_real_tools_and_no_key() -> anyhow::Result<()> {
@@ -42,16 +42,16 @@ async fn the_host_example_is_investigated_with_real_tools_and_no_key() -> anyhow
 }
 
 #[tokio::test]
-async fn four_records_tell_the_same_story_and_no_secret_is_in_any() -> anyhow::Result<()> {
+async fn four_records_agree_and_contain_no_secret() -> anyhow::Result<()> {
     let turns = vec![
         Answer::Calls(vec![
             ("ledger__look", json!({"what": "disk"})),
             ("ledger__record", json!({"what": "note"})),
         ]),
-        Answer::says("The disk is full because nobody emptied it."),
+        Answer::text("The disk is full because nobody emptied it."),
     ];
     let options =
-        StackOptions { llm: Llm::Played(Script::turns(turns)), ..StackOptions::default() };
+        StackOptions { llm: Llm::Scripted(Script::turns(turns)), ..StackOptions::default() };
     let stack = Stack::start(options).await?;
     let alert = "disk full; Authorization: Bearer abcdef0123456789abcdef";
     let (session, viewer) = stack.begun("ledger", alert).await?;
@@ -112,16 +112,16 @@ async fn a_viewer_who_comes_in_the_middle_sees_all_the_text_once() -> anyhow::Re
     let gate = Gate::default();
     let turns = vec![Answer::Halves(text.clone(), Duration::from_millis(15), gate.clone())];
     let options =
-        StackOptions { llm: Llm::Played(Script::turns(turns)), ..StackOptions::default() };
+        StackOptions { llm: Llm::Scripted(Script::turns(turns)), ..StackOptions::default() };
     let stack = Stack::start(options).await?;
     let (session, early) = stack.begun("ledger", "a long story").await?;
     let far = |event: &serde_json::Value| event["offset"].as_u64().is_some_and(|at| at > 600);
-    let chunk = early.wait_for("chunk from the middle", PATIENCE, far).await?;
+    let chunk = early.wait_for("chunk from the middle", TIMEOUT, far).await?;
     let id = chunk["event_id"].as_str().unwrap_or_default();
     let piece =
         |event: &serde_json::Value| event["type"] == "stream.chunk" && event["event_id"] == id;
     let late = stack.watch(&session).await?;
-    let first = late.wait_for("text so far", PATIENCE, piece).await?;
+    let first = late.wait_for("text so far", TIMEOUT, piece).await?;
     assert_eq!(first["offset"], 0, "it begins with the beginning");
     // Only now the model goes on.
     gate.open();
@@ -139,7 +139,7 @@ async fn a_viewer_who_comes_in_the_middle_sees_all_the_text_once() -> anyhow::Re
         let ends = |event: &serde_json::Value| {
             event["type"] == "timeline_event.completed" && event["event_id"] == id
         };
-        assert_eq!(viewer.wait_for("end of the text", PATIENCE, ends).await?["content"], text);
+        assert_eq!(viewer.wait_for("end of the text", TIMEOUT, ends).await?["content"], text);
         let numbers = viewer.numbers();
         let expected: Vec<i64> = (1..=i64::try_from(numbers.len())?).collect();
         assert_eq!(numbers, expected);

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tarsy_e2e::model::usual;
 use tarsy_e2e::{Answer, Asked, Llm, Purpose, Records, Script, Shared, StackOptions};
 
-const PATIENCE: Duration = Duration::from_secs(90);
+const TIMEOUT: Duration = Duration::from_secs(90);
 
 /// A ledger whose calls may not take long.
 const SERVERS: &str = "  \
@@ -58,7 +58,7 @@ const CHAINS: &str = "  \
 ";
 
 static STACK: Shared = Shared::new(|| StackOptions {
-    llm: Llm::Played(Script::new(play)),
+    llm: Llm::Scripted(Script::new(play)),
     chains: CHAINS,
     defaults: DEFAULTS,
     servers: SERVERS,
@@ -71,35 +71,35 @@ fn play(asked: &Asked) -> Answer {
         return answer;
     }
     let first = asked.model == "gpt-played";
-    if first && asked.told("The first refuses") {
+    if first && asked.contains("The first refuses") {
         return Answer::Refuses(401);
     }
-    if first && asked.told("The first is broken") {
+    if first && asked.contains("The first is broken") {
         return Answer::Refuses(500);
     }
-    if asked.told("The model is silent") && (first || !asked.told("for a while")) {
-        return Answer::Silence;
+    if asked.contains("The model is silent") && (first || !asked.contains("for a while")) {
+        return Answer::NoAnswer;
     }
-    if asked.told("The model pauses") {
+    if asked.contains("The model pauses") {
         return Answer::Stalls("So far I have seen that ".to_owned());
     }
-    if asked.told("Type: hasty") && asked.turn() == 0 {
+    if asked.contains("Type: hasty") && asked.turn() == 0 {
         return Answer::call("hasty__record", json!({ "what": "for long", "ms": 600_000 }));
     }
     let greedy = ["frugal", "terse", "brief"]
         .iter()
-        .any(|kind| asked.told(&format!("Type: {kind}")) && !asked.tools.is_empty());
+        .any(|kind| asked.contains(&format!("Type: {kind}")) && !asked.tools.is_empty());
     match asked.turn() {
         turn if greedy || turn == 0 && !asked.tools.is_empty() => {
             Answer::call("ledger__look", json!({ "what": format!("disk {turn}") }))
         }
-        _ if asked.purpose() == Purpose::Chat => Answer::says("As [call 1] showed."),
-        _ => Answer::says("The disk is full [call 1]."),
+        _ if asked.purpose() == Purpose::Chat => Answer::text("As [call 1] showed."),
+        _ => Answer::text("The disk is full [call 1]."),
     }
 }
 
 fn metadata<'a>(records: &'a Records, kind: &str) -> anyhow::Result<&'a Value> {
-    let event = records.first(kind).with_context(|| format!("no {kind}\n{}", records.story()))?;
+    let event = records.first(kind).with_context(|| format!("no {kind}\n{}", records.report()))?;
     event.get("metadata").context("an event has metadata")
 }
 
@@ -107,7 +107,7 @@ fn metadata<'a>(records: &'a Records, kind: &str) -> anyhow::Result<&'a Value> {
 fn a_budget_that_is_used_up_forces_the_conclusion_of_every_agent() -> anyhow::Result<()> {
     STACK.run(async |stack| {
         let (records, _) = stack.investigated("frugal", "disk full", "completed").await?;
-        assert_snapshot!(records.story(), @r"
+        assert_snapshot!(records.report(), @r"
         reading
           Ledger
             timeline: llm_tool_call, llm_tool_call, budget_reached, llm_response, final_analysis
@@ -137,7 +137,7 @@ fn budgets_of_model_calls_and_of_tokens_force_the_conclusion_too() -> anyhow::Re
         for (kind, limit) in [("terse", "llm_calls"), ("brief", "tokens")] {
             let (records, _) = stack.investigated(kind, "disk full", "completed").await?;
             insta::allow_duplicates! {
-                assert_snapshot!(records.story(), @r"
+                assert_snapshot!(records.report(), @r"
                 reading
                   Ledger
                     timeline: llm_tool_call, llm_tool_call, budget_reached, llm_response, final_analysis
@@ -152,8 +152,8 @@ fn budgets_of_model_calls_and_of_tokens_force_the_conclusion_too() -> anyhow::Re
             let reached = metadata(&records, "budget_reached")?;
             assert_eq!(reached.get("limit"), Some(&json!(limit)), "{reached}");
             let asked = records.prompts("reading");
-            let told = asked.last().copied().unwrap_or_default();
-            assert!(told.contains("budget"), "the model is told why: {told}");
+            let reported = asked.last().copied().unwrap_or_default();
+            assert!(reported.contains("budget"), "the model is told why: {reported}");
         }
         Ok(())
     })
@@ -168,10 +168,10 @@ fn a_question_has_a_budget_of_its_own() -> anyhow::Result<()> {
             let chat = records.stages.last().and_then(|stage| stage.get("id"));
             row.get("stage_id") == chat
         };
-        assert_eq!(records.mcp.iter().filter(of_chat).count(), 2, "{}", records.story());
+        assert_eq!(records.mcp.iter().filter(of_chat).count(), 2, "{}", records.report());
         let reached = records.timeline.iter().filter(of_chat);
         let reached = reached.filter(|one| one.get("event_type") == Some(&json!("budget_reached")));
-        assert_eq!(reached.count(), 1, "{}", records.story());
+        assert_eq!(reached.count(), 1, "{}", records.report());
         Ok(())
     })
 }
@@ -180,7 +180,7 @@ fn a_question_has_a_budget_of_its_own() -> anyhow::Result<()> {
 fn a_provider_that_refuses_is_followed_by_the_next_one() -> anyhow::Result<()> {
     STACK.run(async |stack| {
         let (records, _) = stack.investigated("spare", "The first refuses", "completed").await?;
-        assert_snapshot!(records.story(), @r"
+        assert_snapshot!(records.report(), @r"
         reading
           Ledger
             timeline: error, provider_fallback, llm_tool_call, llm_response, final_analysis
@@ -215,7 +215,7 @@ fn a_provider_that_stays_broken_is_followed_by_the_next_one() -> anyhow::Result<
                 && call.get("error_message").is_none_or(Value::is_null)
                 && call.get("execution_id").is_some_and(Value::is_string)
         });
-        assert_eq!(second.count(), 2, "the agent stays with it\n{}", records.story());
+        assert_eq!(second.count(), 2, "the agent stays with it\n{}", records.report());
         Ok(())
     })
 }
@@ -224,7 +224,7 @@ fn a_provider_that_stays_broken_is_followed_by_the_next_one() -> anyhow::Result<
 fn a_model_that_never_begins_twice_ends_the_agent_as_timed_out() -> anyhow::Result<()> {
     STACK.run(async |stack| {
         let (records, _) = stack.investigated("one", "The model is silent", "timed_out").await?;
-        assert_snapshot!(records.story(), @r"
+        assert_snapshot!(records.report(), @r"
         reading (timed_out)
           Ledger (timed_out)
             timeline: error, error
@@ -251,7 +251,7 @@ fn a_model_that_never_begins_is_followed_by_the_next_one() -> anyhow::Result<()>
 fn a_model_that_pauses_for_too_long_twice_ends_the_agent_as_timed_out() -> anyhow::Result<()> {
     STACK.run(async |stack| {
         let (records, _) = stack.investigated("one", "The model pauses", "timed_out").await?;
-        assert_snapshot!(records.story(), @r"
+        assert_snapshot!(records.report(), @r"
         reading (timed_out)
           Ledger (timed_out)
             timeline: llm_response (failed), error, llm_response (failed), error
@@ -269,7 +269,7 @@ fn a_model_that_pauses_for_too_long_twice_ends_the_agent_as_timed_out() -> anyho
 fn a_call_that_takes_too_long_is_stopped_and_the_model_goes_on() -> anyhow::Result<()> {
     STACK.run(async |stack| {
         let (records, _) = stack.investigated("hasty", "disk full", "completed").await?;
-        assert_snapshot!(records.story(), @r"
+        assert_snapshot!(records.report(), @r"
         reading
           Ledger
             timeline: llm_tool_call (failed), llm_response, final_analysis
@@ -282,12 +282,12 @@ fn a_call_that_takes_too_long_is_stopped_and_the_model_goes_on() -> anyhow::Resu
         ");
         let call = records.mcp.first().context("there is a call")?;
         assert_snapshot!(call.get("tool_result").and_then(Value::as_str).unwrap_or_default(), @"The tool 'hasty.record' timed out: it did not answer within 2.0 s and was cancelled.");
-        stack.wait_for_ledger("cancelled record for long", PATIENCE).await
+        stack.wait_for_ledger("cancelled record for long", TIMEOUT).await
     })
 }
 
 #[test]
-fn calls_are_numbered_through_the_session_and_models_are_told() -> anyhow::Result<()> {
+fn calls_are_numbered_through_the_session_and_models_see_the_numbers() -> anyhow::Result<()> {
     STACK.run(async |stack| {
         let (records, viewer) = stack.investigated("team", "disk full", "completed").await?;
         let records = stack.answered(records.session(), &viewer, "How full?").await?;
@@ -299,13 +299,13 @@ fn calls_are_numbered_through_the_session_and_models_are_told() -> anyhow::Resul
                 records.timeline.iter().find(|one| one.get("id") == call.get("timeline_event_id"));
             let shown = card.and_then(|card| card.get("metadata")).and_then(number);
             assert_eq!(shown, number(call), "the card shows the number");
-            let told = records.messages.iter().filter(|message| {
+            let reported = records.messages.iter().filter(|message| {
                 let text = message.get("content").and_then(Value::as_str).unwrap_or_default();
                 message.get("execution_id") == call.get("execution_id")
                     && message.get("role") == Some(&json!("tool"))
                     && number(call).is_some_and(|number| text.contains(&format!("[call {number}]")))
             });
-            assert_eq!(told.count(), 1, "the model is told the number");
+            assert_eq!(reported.count(), 1, "the model is told the number");
         }
         let synthesis = records.prompts("together - Synthesis").join("\n");
         let chat = records.prompts("Chat Response").join("\n");

@@ -23,7 +23,7 @@ use tokio::time::{Instant, sleep};
 const SECRET: &str = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
 /// Servers that are tried at the same time: they are slow to start, and there are few cores.
 const AT_ONCE: usize = 3;
-const PATIENCE: Duration = Duration::from_mins(4);
+const TIMEOUT: Duration = Duration::from_mins(4);
 
 /// How the way to a server is cut.
 #[derive(Clone, Copy)]
@@ -135,7 +135,7 @@ fn prometheus() -> anyhow::Result<PathBuf> {
 }
 
 /// What the servers of the matrix read and talk to.
-struct Surroundings {
+struct Servers {
     pg: TestPg,
     http: Remote,
     sse: Remote,
@@ -200,7 +200,7 @@ async fn start(
         remove: None,
     })
     .await?;
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     while TcpStream::connect(("127.0.0.1", port)).await.is_err() {
         anyhow::ensure!(
             Instant::now() < deadline,
@@ -212,7 +212,7 @@ async fn start(
     Ok(child)
 }
 
-impl Surroundings {
+impl Servers {
     async fn start(folder: &Path) -> anyhow::Result<Self> {
         std::fs::create_dir_all(folder.join("files"))?;
         std::fs::write(folder.join("files/notes.txt"), format!("the notes\ntoken: {SECRET}\n"))?;
@@ -236,9 +236,9 @@ impl Surroundings {
         let prometheus = start(prometheus()?, &args, &[], &log, prometheus_port).await?;
         // It listens before it can answer.
         let ready = format!("http://127.0.0.1:{prometheus_port}/-/ready");
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         while !reqwest::get(&ready).await.is_ok_and(|answer| answer.status().is_success()) {
-            anyhow::ensure!(Instant::now() < deadline, "Prometheus is not ready in {PATIENCE:?}");
+            anyhow::ensure!(Instant::now() < deadline, "Prometheus is not ready in {TIMEOUT:?}");
             sleep(Duration::from_millis(100)).await;
         }
         std::fs::write(
@@ -415,14 +415,14 @@ async fn ask(
     call(lease, &format!("{}.{tool}", case.server), arguments).await
 }
 
-async fn is_had(gateway: &Gateway, around: &Surroundings, case: &Case) -> anyhow::Result<()> {
+async fn is_had(gateway: &Gateway, around: &Servers, case: &Case) -> anyhow::Result<()> {
     let lease = gateway.lease(case.server).await?;
     let listed = lease.tools().len();
     anyhow::ensure!(listed >= case.tools, "{listed} tools instead of {}", case.tools);
     for tool in lease.tools() {
         // One of them shows an address as an example.
-        let told = serde_json::to_string(tool)?.replace("[MASKED_EMAIL]", "");
-        anyhow::ensure!(!told.contains("[MASKED"), "a harmless definition is masked: {told}");
+        let answer = serde_json::to_string(tool)?.replace("[MASKED_EMAIL]", "");
+        anyhow::ensure!(!answer.contains("[MASKED"), "a harmless definition is masked: {answer}");
     }
     for (tool, arguments) in &case.before {
         let made = ask(&*lease, case, tool, arguments).await?;
@@ -432,16 +432,16 @@ async fn is_had(gateway: &Gateway, around: &Surroundings, case: &Case) -> anyhow
     let made = ask(&*lease, case, tool, arguments).await?;
     anyhow::ensure!(!made.is_error && made.content.contains(expected), "{tool}: {}", made.content);
     if let Some((tool, arguments)) = &case.leak {
-        let told = ask(&*lease, case, tool, arguments).await?;
+        let answer = ask(&*lease, case, tool, arguments).await?;
         anyhow::ensure!(
-            !told.content.contains(SECRET),
+            !answer.content.contains(SECRET),
             "{tool} shows the secret: {}",
-            told.content
+            answer.content
         );
         anyhow::ensure!(
-            told.masked > 0 && told.content.contains("MASKED"),
+            answer.masked > 0 && answer.content.contains("MASKED"),
             "{tool}: {}",
-            told.content
+            answer.content
         );
     }
     match case.cut {
@@ -457,7 +457,7 @@ async fn is_had(gateway: &Gateway, around: &Surroundings, case: &Case) -> anyhow
         Cut::Remote => around.http.restart().await?,
     }
     // A call that was on its way may be told as lost; the next one has a new session.
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     loop {
         let made = ask(&*lease, case, tool, arguments).await?;
         if !made.is_error && made.content.contains(expected) {
@@ -473,7 +473,7 @@ async fn is_had(gateway: &Gateway, around: &Surroundings, case: &Case) -> anyhow
 async fn servers_that_others_wrote_are_listed_called_masked_and_recovered() -> anyhow::Result<()> {
     let folder = tempfile::Builder::new().prefix("tarsy-matrix-").tempdir_in("/tmp")?;
     let path = folder.path().to_owned();
-    let around = Surroundings::start(&path).await?;
+    let around = Servers::start(&path).await?;
     let gateway = Gateway::start(folder, &around.servers(&path)?).await?;
     let tried = futures::stream::iter(cases(&path))
         .map(|case| {

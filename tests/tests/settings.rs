@@ -7,17 +7,17 @@ use serde_json::json;
 use tarsy_e2e::model::usual;
 use tarsy_e2e::{Answer, Llm, Records, Script, Stack, StackOptions};
 
-const PATIENCE: Duration = Duration::from_mins(2);
+const TIMEOUT: Duration = Duration::from_mins(2);
 
 /// An agent that never comes to an end, but for the alerts that say so.
 fn endless() -> Script {
     Script::new(|asked| {
-        if asked.told("too slow") {
+        if asked.contains("too slow") {
             let text = (1..2_000).fold(String::new(), |text, number| text + &format!("{number} "));
             return Answer::Streams(text, Duration::from_millis(100));
         }
-        if asked.told("quick") {
-            return Answer::says("The disk is full.");
+        if asked.contains("quick") {
+            return Answer::text("The disk is full.");
         }
         usual(asked).unwrap_or(Answer::Stalls("So far I have seen that ".to_owned()))
     })
@@ -25,7 +25,7 @@ fn endless() -> Script {
 
 async fn in_progress(stack: &Stack, many: i64) -> anyhow::Result<()> {
     stack
-        .wait_until(&format!("{many} are in progress"), PATIENCE, async |stack| {
+        .wait_until(&format!("{many} are in progress"), TIMEOUT, async |stack| {
             let now: i64 = sqlx::query_scalar(
                 "select count(*) from alert_sessions where status = 'in_progress'",
             )
@@ -60,7 +60,7 @@ async fn is_cut_twice(stack: &Stack, session: &str) -> anyhow::Result<()> {
     let viewer = stack.watch(session).await?;
     stack.ends_as("timed_out", &viewer).await?;
     let records = Records::agreeing(stack, session, &viewer).await?;
-    assert_snapshot!(records.story(), @r"
+    assert_snapshot!(records.report(), @r"
     thinking (timed_out)
       Ledger (timed_out)
         timeline: llm_response (failed), error, llm_response (failed), error
@@ -76,7 +76,7 @@ async fn is_cut_twice(stack: &Stack, session: &str) -> anyhow::Result<()> {
 #[tokio::test]
 async fn cap_workers_and_session_timeout_change_with_a_restart() -> anyhow::Result<()> {
     let mut options = StackOptions {
-        llm: Llm::Played(endless()),
+        llm: Llm::Scripted(endless()),
         workers: 1,
         cap: Some(1),
         // The restart hands over; if it cannot, the lease runs out within all patience.
@@ -93,9 +93,9 @@ async fn cap_workers_and_session_timeout_change_with_a_restart() -> anyhow::Resu
     assert_eq!(status(&stack, &second).await?, "pending");
     let cancel = |session: &str| format!("/api/v1/sessions/{session}/cancel");
     assert_eq!(stack.post(&cancel(&second), &json!({})).await?.0, 200);
-    assert_eq!(viewer.wait_for_end(PATIENCE).await?, "cancelled");
+    assert_eq!(viewer.wait_for_end(TIMEOUT).await?, "cancelled");
     let records = Records::agreeing(&stack, &second, &viewer).await?;
-    assert_snapshot!(records.story(), @"session (cancelled)");
+    assert_snapshot!(records.report(), @"session (cancelled)");
     assert!(records.detail.get("started_at").is_none_or(serde_json::Value::is_null));
 
     let slow = with_short_turns(&stack).await?;
@@ -109,12 +109,12 @@ async fn cap_workers_and_session_timeout_change_with_a_restart() -> anyhow::Resu
         stack.stop(service).await?;
         stack.launch(service).await?;
     }
-    stack.is_ready(PATIENCE).await?;
+    stack.is_ready(TIMEOUT).await?;
     let late = stack.submit("plain", "third").await?;
     let later = stack.submit("plain", "fourth").await?;
     // The first one never ends by itself: others begin beside it.
     stack
-        .wait_until("the others have begun", PATIENCE, async |stack| {
+        .wait_until("the others have begun", TIMEOUT, async |stack| {
             let mut begun = status(stack, &first).await? == "in_progress";
             for session in [&late, &later] {
                 begun &= status(stack, session).await? != "pending";
@@ -129,7 +129,7 @@ async fn cap_workers_and_session_timeout_change_with_a_restart() -> anyhow::Resu
         stack.ends_as("timed_out", &viewer).await?;
         let records = Records::agreeing(&stack, session, &viewer).await?;
         insta::allow_duplicates! {
-            assert_snapshot!(records.story(), @r"
+            assert_snapshot!(records.report(), @r"
             thinking (timed_out)
               Ledger (timed_out)
                 timeline: llm_response (timed_out)
@@ -146,7 +146,7 @@ async fn cap_workers_and_session_timeout_change_with_a_restart() -> anyhow::Resu
     assert_eq!(status(&stack, &first).await?, "in_progress");
     let viewer = stack.watch(&first).await?;
     assert_eq!(stack.post(&cancel(&first), &json!({})).await?.0, 200);
-    assert_eq!(viewer.wait_for_end(PATIENCE).await?, "cancelled");
+    assert_eq!(viewer.wait_for_end(TIMEOUT).await?, "cancelled");
 
     let quick = stack.submit("plain", "quick").await?;
     let viewer = stack.watch(&quick).await?;

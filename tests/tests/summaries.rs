@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tarsy_e2e::model::{Answer, Asked, Purpose, Script, eventually, usual};
 use tarsy_e2e::{Gate, Llm, Records, Stack, StackOptions};
 
-const PATIENCE: Duration = Duration::from_mins(2);
+const TIMEOUT: Duration = Duration::from_mins(2);
 /// Rows of about 24 bytes: 2 MB.
 const ROWS: u32 = 85_000;
 const SUMMARY: &str = "85,000 rows, all alike: there is nothing to see in any of them.";
@@ -21,10 +21,10 @@ fn reads_much(summary: impl Fn() -> Answer + Send + Sync + 'static) -> StackOpti
         }
         usual(asked).unwrap_or_else(|| match asked.turn() {
             0 => Answer::call("ledger__look", json!({ "what": "much", "rows": ROWS })),
-            _ => Answer::says("Nothing is wrong [call 1]."),
+            _ => Answer::text("Nothing is wrong [call 1]."),
         })
     });
-    let llm = Llm::Played(script);
+    let llm = Llm::Scripted(script);
     StackOptions { llm, chains: PAIR, ..StackOptions::default() }
 }
 
@@ -43,7 +43,7 @@ fn summaries(records: &Records) -> Vec<&Value> {
 }
 
 /// What the agent was told about its call.
-fn told(stack: &Stack) -> anyhow::Result<String> {
+fn tool_result(stack: &Stack) -> anyhow::Result<String> {
     let asked = stack.model()?.asked();
     let second = asked.iter().find(|asked| asked.last().contains("[call 1]"));
     Ok(second.map(Asked::last).unwrap_or_default())
@@ -58,7 +58,7 @@ async fn two_megabytes_are_summarized_streamed_and_kept_whole() -> anyhow::Resul
     let (session, viewer) = stack.begun("ledger", ALERT).await?;
     // It grows before the viewer's eyes: the model says the rest only when the beginning was seen.
     let piece = |event: &Value| event["type"] == "stream.chunk";
-    let first = viewer.wait_for("first words", PATIENCE, piece).await?;
+    let first = viewer.wait_for("first words", TIMEOUT, piece).await?;
     gate.open();
     stack.completes(&viewer).await?;
 
@@ -75,8 +75,8 @@ async fn two_megabytes_are_summarized_streamed_and_kept_whole() -> anyhow::Resul
     let seen = viewer.texts()?.remove(event).unwrap_or_default();
     assert!(!seen.is_empty() && SUMMARY.starts_with(&seen), "{seen}");
 
-    let told = told(&stack)?;
-    assert!(told.contains(SUMMARY) && !told.contains("row 7:"), "{told}");
+    let tool_result = tool_result(&stack)?;
+    assert!(tool_result.contains(SUMMARY) && !tool_result.contains("row 7:"), "{tool_result}");
     assert_eq!(
         records.llm.iter().filter(|call| call["interaction_type"] == "summarization").count(),
         1
@@ -103,13 +103,13 @@ async fn a_summarizer_killed_in_the_middle_leaves_one_summary() -> anyhow::Resul
         if first.swap(false, Ordering::SeqCst) {
             Answer::Stalls("This one will not be".to_owned())
         } else {
-            Answer::says(SUMMARY)
+            Answer::text(SUMMARY)
         }
     });
     let mut stack = Stack::start(StackOptions { lease_seconds: 8, ..options }).await?;
     let (session, viewer) = stack.begun("ledger", ALERT).await?;
     viewer
-        .wait_for("first words", PATIENCE, |event| {
+        .wait_for("first words", TIMEOUT, |event| {
             event["type"] == "stream.chunk" && event["delta"].to_string().contains("This one")
         })
         .await?;
@@ -124,13 +124,13 @@ async fn a_summarizer_killed_in_the_middle_leaves_one_summary() -> anyhow::Resul
         records.llm.iter().filter(|call| call["interaction_type"] == "summarization").count(),
         1
     );
-    assert!(told(&stack)?.contains(SUMMARY));
+    assert!(tool_result(&stack)?.contains(SUMMARY));
     assert_eq!(stack.ledger().len(), 1, "the call was not made again: {:?}", stack.ledger());
     Ok(())
 }
 
 #[tokio::test]
-async fn without_a_summary_the_agent_reads_the_beginning_and_the_timeline_says_why()
+async fn without_a_summary_the_agent_reads_the_beginning_and_the_timeline_shows_the_reason()
 -> anyhow::Result<()> {
     let stack = Stack::start(reads_much(|| Answer::Refuses(401))).await?;
     let (session, viewer) = stack.begun("ledger", ALERT).await?;
@@ -141,8 +141,8 @@ async fn without_a_summary_the_agent_reads_the_beginning_and_the_timeline_says_w
     assert_eq!(notes.len(), 1, "{notes:?}");
     assert!(notes[0].contains("[call 1] could not be summarized"), "{notes:?}");
     assert!(!notes[0].contains("PLAYED_KEY") && !notes[0].contains("sk-played"), "{notes:?}");
-    let told = told(&stack)?;
-    assert!(told.contains("row 7: nothing to see"), "{} bytes", told.len());
+    let tool_result = tool_result(&stack)?;
+    assert!(tool_result.contains("row 7: nothing to see"), "{} bytes", tool_result.len());
     Ok(())
 }
 
@@ -151,14 +151,14 @@ async fn a_cancel_ends_a_summary_at_the_vendor() -> anyhow::Result<()> {
     let stack = Stack::start(reads_much(|| Answer::Stalls("It goes on and".to_owned()))).await?;
     let (session, viewer) = stack.begun("ledger", ALERT).await?;
     viewer
-        .wait_for("first words", PATIENCE, |event| {
+        .wait_for("first words", TIMEOUT, |event| {
             event["type"] == "stream.chunk" && event["delta"].to_string().contains("It goes on")
         })
         .await?;
     let (status, _) = stack.post(&format!("/api/v1/sessions/{session}/cancel"), &json!({})).await?;
     assert_eq!(status, 200);
     stack.ends_as("cancelled", &viewer).await?;
-    eventually("the vendor's stream is closed", PATIENCE, || {
+    eventually("the vendor's stream is closed", TIMEOUT, || {
         stack.model().is_ok_and(|model| model.open() == 0)
     })
     .await?;
@@ -171,7 +171,7 @@ async fn a_cancel_ends_a_summary_at_the_vendor() -> anyhow::Result<()> {
 
 #[tokio::test]
 async fn synthesis_and_chat_read_the_summaries_in_place_of_the_results() -> anyhow::Result<()> {
-    let stack = Stack::start(reads_much(|| Answer::says(SUMMARY))).await?;
+    let stack = Stack::start(reads_much(|| Answer::text(SUMMARY))).await?;
     let (records, viewer) = stack.investigated("pair", ALERT, "completed").await?;
     let records = stack.answered(records.session(), &viewer, "How full?").await?;
     for stage in ["together - Synthesis", "Chat Response"] {

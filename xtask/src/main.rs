@@ -1,6 +1,6 @@
 //! Checks and generators of this workspace that need more than a line of shell.
 
-mod commits;
+mod commit_subjects;
 mod cycles;
 mod generate;
 mod layers;

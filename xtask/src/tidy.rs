@@ -10,7 +10,7 @@ use clap::ValueEnum;
 use crate::cycles::{Cycle, DEFINITION, Graph};
 use crate::sizes::{FILE_LIMIT, FUNCTION_LIMIT, Sizes};
 use crate::source::Target;
-use crate::{commits, generate, layers, retired, sizes, source, typescript};
+use crate::{commit_subjects, generate, layers, retired, sizes, source, typescript};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Rule {
@@ -102,7 +102,7 @@ impl Tidy {
                 let lengths = typescript::measure(self.root())?;
                 Ok(Outcome { summary: lengths.summary().to_owned(), problems: lengths.problems() })
             }
-            Rule::Commits => Ok(counted(commits::problems(self.root())?)),
+            Rule::Commits => Ok(counted(commit_subjects::problems(self.root())?)),
         }
     }
 

@@ -10,7 +10,7 @@ use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::time::timeout;
 
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The ledger server of the end-to-end tests, as a process of our own.
 pub(crate) struct Server {
@@ -55,7 +55,7 @@ impl Server {
         let message =
             json!({ "jsonrpc": "2.0", "id": self.id, "method": method, "params": params });
         self.write(&message).await?;
-        let line = timeout(PATIENCE, self.lines.next_line()).await.context("no answer")??;
+        let line = timeout(TIMEOUT, self.lines.next_line()).await.context("no answer")??;
         let mut answer: Value = serde_json::from_str(&line.context("the server ended")?)?;
         let answered = answer.get("id").and_then(Value::as_u64);
         anyhow::ensure!(answered == Some(self.id), "the answer is to another request: {answer}");

@@ -13,7 +13,7 @@ use tokio::time::timeout;
 
 use crate::chunks::Load;
 use crate::chunks::timing::{Reader, Text};
-use crate::chunks::viewers::{PATIENCE, QUIET, collect};
+use crate::chunks::viewers::{QUIET, TIMEOUT, collect};
 use crate::samples::Samples;
 
 const SUBJECT: &str = "bench.chunks";
@@ -34,7 +34,7 @@ pub(crate) async fn measure(url: &str, load: Load) -> anyhow::Result<Samples> {
         Ok(client.publish(SUBJECT, payload).await?)
     })
     .await?;
-    timeout(PATIENCE, collect(readers)).await.context("not every piece came over NATS")?
+    timeout(TIMEOUT, collect(readers)).await.context("not every piece came over NATS")?
 }
 
 async fn read(

@@ -37,11 +37,11 @@ impl Source {
         let fence = own(&store, TRIES).await?;
         let writing: Arc<Mutex<Snapshot>> = Arc::default();
         let (stop, tasks) = (CancellationToken::new(), TaskTracker::new());
-        let (asked, told, stopped) = (bus.clone(), Arc::clone(&writing), stop.clone());
+        let (asked, snapshots, stopped) = (bus.clone(), Arc::clone(&writing), stop.clone());
         tasks.spawn(async move {
             let subject = subject::live_snapshot(fence.session_id);
             let answer = move |_: SnapshotRequest| {
-                let snapshot = told.lock().unwrap_or_else(PoisonError::into_inner).clone();
+                let snapshot = snapshots.lock().unwrap_or_else(PoisonError::into_inner).clone();
                 async move { Ok(snapshot) }
             };
             asked.respond(subject, None, 8, stopped, answer).await
@@ -147,6 +147,7 @@ fn session() -> NewSession {
         mcp_selection: None,
         slack_message_fingerprint: None,
         idempotency_key: None,
+        settings: tarsy_store::SessionSettings::default(),
         config_snapshot: json!({}),
     }
 }

@@ -19,7 +19,7 @@ use crate::chunks::timing::{Reader, Text};
 use crate::samples::Samples;
 
 /// How long the viewers may take to be there, and to see the last piece.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(20);
 /// The relay looks for older text when a viewer comes; that is not measured.
 pub(crate) const QUIET: Duration = Duration::from_millis(500);
 
@@ -39,11 +39,11 @@ pub(crate) async fn measure(source: &Source, socket: &str, load: Load) -> anyhow
         }
         anyhow::Ok(())
     };
-    timeout(PATIENCE, all).await.context("not every viewer saw the text begin")??;
+    timeout(TIMEOUT, all).await.context("not every viewer saw the text begin")??;
     tokio::time::sleep(QUIET).await;
 
     text.send(load.every, async |live, piece| source.write(live, piece).await).await?;
-    let samples = timeout(PATIENCE, collect(viewers)).await.context("not every piece came")??;
+    let samples = timeout(TIMEOUT, collect(viewers)).await.context("not every piece came")??;
     source.close(event).await?;
     Ok(samples)
 }

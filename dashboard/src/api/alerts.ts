@@ -1,29 +1,29 @@
-/** Taking in alerts: what kinds there are, examples, and the submission itself. */
+/** Alert types, example alerts and alert submission. */
 import { z } from './zod';
 import { endpoints } from '../lib/paths';
 import { request } from './client';
-import { list, maybeText, text, textOrEmpty } from './fields';
+import { list, nullableText, text, textOrEmpty } from './fields';
 
 const alertTypes = z.object({
   alert_types: list(z.object({ type: text, chain_id: textOrEmpty, description: textOrEmpty })),
-  default_chain_id: maybeText,
-  default_alert_type: maybeText,
+  default_chain_id: nullableText,
+  default_alert_type: nullableText,
 });
 
 const exampleAlert = z.object({
   name: text,
   title: text,
   description: textOrEmpty,
-  alert_type: maybeText,
+  alert_type: nullableText,
   data: text,
 });
 
-const submitted = z.object({ session_id: text, status: text, message: textOrEmpty });
+const submission = z.object({ session_id: text, status: text, message: textOrEmpty });
 
 export type AlertTypes = z.infer<typeof alertTypes>;
 export type ExampleAlert = z.infer<typeof exampleAlert>;
 
-export interface ToolWish {
+export interface ToolSelection {
   readonly servers?: readonly { readonly name: string; readonly tools?: readonly string[] }[];
   readonly native_tools?: Readonly<Record<string, boolean>>;
 }
@@ -32,10 +32,10 @@ export interface AlertSubmission {
   readonly data: string;
   readonly alert_type?: string;
   readonly runbook?: string;
-  readonly mcp?: ToolWish;
+  readonly mcp?: ToolSelection;
 }
 
-/** The addresses of the runbooks that are known; any other may be written by hand. */
+/** URLs of the listed runbooks. A submission may name any other allowed URL. */
 export function getRunbooks(signal?: AbortSignal) {
   return request(list(text), endpoints.runbooks, { signal });
 }
@@ -49,7 +49,7 @@ export function getExampleAlerts(signal?: AbortSignal) {
 }
 
 export function submitAlert(alert: AlertSubmission, idempotencyKey: string) {
-  return request(submitted, endpoints.alerts, {
+  return request(submission, endpoints.alerts, {
     method: 'POST',
     body: alert,
     headers: { 'Idempotency-Key': idempotencyKey },

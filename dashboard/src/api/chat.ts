@@ -1,11 +1,14 @@
-/** Questions about a session that is over. */
+/** Chat about a finished session. */
 import { z } from './zod';
 import { endpoints } from '../lib/paths';
 import { request } from './client';
 import { text } from './fields';
 
-const taken = z.object({ chat_id: text, message_id: text, stage_id: text });
+const acceptedQuestion = z.object({ chat_id: text, message_id: text, stage_id: text });
 
 export function askQuestion(sessionId: string, content: string) {
-  return request(taken, endpoints.chatMessages(sessionId), { method: 'POST', body: { content } });
+  return request(acceptedQuestion, endpoints.chatMessages(sessionId), {
+    method: 'POST',
+    body: { content },
+  });
 }

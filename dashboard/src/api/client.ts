@@ -1,4 +1,4 @@
-/** One way to ask the API: JSON in, JSON out, answers checked, failures as `ApiError`. */
+/** The HTTP client: JSON requests, responses validated with zod, failures thrown as `ApiError`. */
 import type { z } from './zod';
 import { fromProblem, signedOut, unreachable, unreadable } from './errors';
 
@@ -7,7 +7,7 @@ interface RequestOptions {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
-  /** Statuses besides 2xx whose body is an answer rather than a problem. */
+  /** Statuses besides 2xx whose body matches the schema instead of being a problem document. */
   readonly accept?: readonly number[];
 }
 
@@ -18,8 +18,8 @@ export async function request<S extends z.ZodType>(
 ): Promise<z.infer<S>> {
   const response = await send(path, options);
   const body = await readJson(response);
-  const welcome = response.ok || (options.accept ?? []).includes(response.status);
-  if (!welcome) throw fromProblem(response.status, body, response.headers.get('Retry-After'));
+  const accepted = response.ok || (options.accept ?? []).includes(response.status);
+  if (!accepted) throw fromProblem(response.status, body, response.headers.get('Retry-After'));
   const parsed = schema.safeParse(body);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
@@ -28,22 +28,22 @@ export async function request<S extends z.ZodType>(
   return parsed.data;
 }
 
-/** A text answer, as it is. */
+/** Requests `text/plain`. */
 export async function requestText(path: string, signal?: AbortSignal): Promise<string> {
   const response = await send(path, { signal, headers: { Accept: 'text/plain' } });
   if (response.ok) return response.text();
   throw fromProblem(response.status, await readJson(response), response.headers.get('Retry-After'));
 }
 
-/** The API itself never leads elsewhere. */
+/** Throws a 401 on a redirect: the API never redirects, only a sign-in proxy does. */
 async function send(path: string, options: RequestOptions): Promise<Response> {
-  const response = await ask(path, options);
-  const elsewhere = response.status >= 300 && response.status < 400;
-  if (elsewhere || response.type === 'opaqueredirect') throw signedOut();
+  const response = await fetchJson(path, options);
+  const redirected = response.status >= 300 && response.status < 400;
+  if (redirected || response.type === 'opaqueredirect') throw signedOut();
   return response;
 }
 
-async function ask(path: string, options: RequestOptions): Promise<Response> {
+async function fetchJson(path: string, options: RequestOptions): Promise<Response> {
   const headers: Record<string, string> = { Accept: 'application/json', ...options.headers };
   if (options.body !== undefined) headers['Content-Type'] = 'application/json';
   try {

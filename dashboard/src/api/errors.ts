@@ -1,6 +1,6 @@
 import { z } from './zod';
 
-/** A problem of one field of a request, as the API names it. */
+/** A validation error of one request field. */
 export interface FieldProblem {
   readonly field: string;
   readonly message: string;
@@ -14,7 +14,7 @@ interface ApiErrorParts {
   readonly retryAfterSeconds?: number | null;
 }
 
-/** A request that brought no usable answer. `status` is 0 if no answer came at all. */
+/** A failed request. `status` is 0 when there was no response or an unreadable one. */
 export class ApiError extends Error {
   readonly status: number;
   readonly title: string;
@@ -30,7 +30,7 @@ export class ApiError extends Error {
     this.retryAfterSeconds = parts.retryAfterSeconds ?? null;
   }
 
-  /** Whether asking again later may help. */
+  /** True when a retry may succeed: no response, 429 or 5xx. */
   get transient(): boolean {
     return this.status === 0 || this.status === 429 || this.status >= 500;
   }
@@ -51,11 +51,11 @@ export function unreachable(): ApiError {
   return new ApiError({
     status: 0,
     title: 'TARSy cannot be reached',
-    message: 'No answer from the server. Check the network, or whether TARSy is running.',
+    message: 'The server did not respond. Check the network and whether TARSy is running.',
   });
 }
 
-/** A proxy in front of TARSy wants to lead somewhere else: to its sign-in. */
+/** A proxy in front of TARSy redirected the request to its sign-in page. */
 export function signedOut(): ApiError {
   return fromProblem(401, null, null);
 }
@@ -63,23 +63,23 @@ export function signedOut(): ApiError {
 export function unreadable(path: string, cause: string): ApiError {
   return new ApiError({
     status: 0,
-    title: 'The answer could not be read',
-    message: `${path} answered something this dashboard does not understand: ${cause}`,
+    title: 'Invalid response',
+    message: `${path} returned a response this dashboard cannot read: ${cause}`,
   });
 }
 
-/** Turns an RFC 9457 problem document (or whatever came in its place) into an error. */
+/** Converts an RFC 9457 problem document, or any other error body, to an `ApiError`. */
 export function fromProblem(status: number, body: unknown, retryAfter: string | null): ApiError {
   const parsed = problem.safeParse(body);
-  const found = parsed.success ? parsed.data : {};
-  const title = found.title ?? fallbackTitle(status);
+  const document = parsed.success ? parsed.data : {};
+  const title = document.title ?? fallbackTitle(status);
   return new ApiError({
     status,
     title,
-    message: found.detail ?? found.message ?? fallbackMessage(status) ?? title,
-    fields: (found.errors ?? []).map(({ field, message, detail }) => ({
+    message: document.detail ?? document.message ?? fallbackMessage(status) ?? title,
+    fields: (document.errors ?? []).map(({ field, message, detail }) => ({
       field,
-      message: message ?? detail ?? 'is not valid',
+      message: message ?? detail ?? 'is invalid',
     })),
     retryAfterSeconds: readRetryAfter(retryAfter),
   });
@@ -87,16 +87,16 @@ export function fromProblem(status: number, body: unknown, retryAfter: string | 
 
 function fallbackTitle(status: number): string {
   if (status === 401) return 'You are not signed in';
-  if (status === 403) return 'You may not see this';
+  if (status === 403) return 'Access denied';
   if (status === 404) return 'Not found';
   if (status === 429) return 'Too many requests';
-  if (status >= 500) return 'TARSy has a problem';
-  return `The request was refused (${status})`;
+  if (status >= 500) return 'Server error';
+  return `Request failed (${status})`;
 }
 
 function fallbackMessage(status: number): string | null {
-  if (status === 401) return 'Your sign-in may have ended. Reload the page to sign in again.';
-  if (status === 403) return 'Your account is not allowed to do this.';
+  if (status === 401) return 'Your sign-in may have expired. Reload the page to sign in again.';
+  if (status === 403) return 'Your account does not have permission to do this.';
   return null;
 }
 

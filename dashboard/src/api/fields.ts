@@ -1,33 +1,20 @@
-/** Forgiving pieces of answers: what is missing or null gets one meaning. */
+/** Lenient zod fields: a missing value and null are read the same way. */
 import { z } from './zod';
 
 export const text = z.string();
-export const maybeText = z
-  .string()
-  .nullish()
-  .transform((value) => value ?? null);
-export const textOrEmpty = z
-  .string()
-  .nullish()
-  .transform((value) => value ?? '');
-export const maybeNumber = z
-  .number()
-  .nullish()
-  .transform((value) => value ?? null);
-export const count = z
-  .number()
-  .nullish()
-  .transform((value) => value ?? 0);
-export const flag = z
-  .boolean()
-  .nullish()
-  .transform((value) => value ?? false);
-export const metadata = z
-  .record(z.string(), z.unknown())
-  .nullish()
-  .transform((value) => value ?? null);
+/** A field that may be missing or null, with its default. */
+function withDefault<S extends z.ZodType, D>(schema: S, fallback: D) {
+  return schema.nullish().transform((value) => value ?? fallback);
+}
 
-/** A list that may be null, as Go servers write empty ones. */
+export const nullableText = withDefault(z.string(), null);
+export const textOrEmpty = withDefault(z.string(), '');
+export const nullableNumber = withDefault(z.number(), null);
+export const count = withDefault(z.number(), 0);
+export const flag = withDefault(z.boolean(), false);
+export const metadata = withDefault(z.record(z.string(), z.unknown()), null);
+
+/** A list that may be null: Go servers encode an empty slice as null. */
 export function list<S extends z.ZodType>(item: S) {
   return z
     .array(item)

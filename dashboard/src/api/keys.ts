@@ -1,4 +1,4 @@
-/** The names of everything in the query cache; `live/` and the features meet here. */
+/** Keys of the query cache, shared by `live/` and the features. */
 import type { SessionQuery } from './sessions';
 
 export const keys = {
@@ -10,7 +10,7 @@ export const keys = {
   progress: ['session-progress'] as const,
   detail: (id: string) => ['session', id, 'detail'] as const,
   feed: (id: string) => ['session', id, 'feed'] as const,
-  wholeResult: (id: string, call: number) => ['session', id, 'result', call] as const,
+  fullResult: (id: string, call: number) => ['session', id, 'result', call] as const,
   trace: (id: string) => ['session', id, 'trace'] as const,
   interaction: (id: string, interaction: string, status: string) =>
     ['session', id, 'interaction', interaction, status] as const,

@@ -1,21 +1,33 @@
-/** Sessions: lists, one session, its timeline, and cancelling it. */
+/** Session lists, session details, timelines and cancellation. */
 import { z } from './zod';
 import { endpoints } from '../lib/paths';
 import { request } from './client';
-import { count, flag, list, maybeNumber, maybeText, metadata, text, textOrEmpty } from './fields';
+import {
+  count,
+  flag,
+  list,
+  nullableNumber,
+  nullableText,
+  metadata,
+  text,
+  textOrEmpty,
+} from './fields';
 
-const sessionItem = z.object({
+const sessionBase = z.object({
   id: text,
-  alert_type: maybeText,
+  alert_type: nullableText,
   chain_id: textOrEmpty,
   status: text,
-  author: maybeText,
+  author: nullableText,
   created_at: text,
-  started_at: maybeText,
-  completed_at: maybeText,
-  duration_ms: maybeNumber,
-  error_message: maybeText,
-  executive_summary: maybeText,
+  started_at: nullableText,
+});
+
+const sessionItem = sessionBase.extend({
+  completed_at: nullableText,
+  duration_ms: nullableNumber,
+  error_message: nullableText,
+  executive_summary: nullableText,
   llm_interaction_count: count,
   mcp_interaction_count: count,
   input_tokens: count,
@@ -38,16 +50,7 @@ const sessionPage = z.object({
 
 const filterOptions = z.object({ alert_types: list(text) });
 
-const activeItem = z.object({
-  id: text,
-  alert_type: maybeText,
-  chain_id: textOrEmpty,
-  status: text,
-  author: maybeText,
-  created_at: text,
-  started_at: maybeText,
-  queue_position: maybeNumber,
-});
+const activeItem = sessionBase.extend({ queue_position: nullableNumber });
 
 const activeSessions = z.object({ active: list(activeItem), queued: list(activeItem) });
 
@@ -56,12 +59,15 @@ const execution = z.object({
   agent_name: text,
   agent_index: count,
   status: text,
-  iteration_strategy: maybeText,
-  llm_provider: maybeText,
-  started_at: maybeText,
-  completed_at: maybeText,
-  duration_ms: maybeNumber,
-  error_message: maybeText,
+  iteration_strategy: nullableText,
+  /** The provider with which it started. */
+  llm_provider: nullableText,
+  /** The provider in use, which differs after a fallback. */
+  active_provider: nullableText,
+  started_at: nullableText,
+  completed_at: nullableText,
+  duration_ms: nullableNumber,
+  error_message: nullableText,
   total_tokens: count,
 });
 
@@ -69,13 +75,15 @@ const stage = z.object({
   id: text,
   stage_name: text,
   stage_index: count,
-  /** The chat whose question it answers; null for a stage of the chain. */
-  chat_id: maybeText,
+  /** The chat that this stage answers a question of; null for a stage of the chain. */
+  chat_id: nullableText,
+  /** The parallel stage that this synthesis joins; null for other stages. */
+  joins_stage_id: nullableText,
   status: text,
-  parallel_type: maybeText,
+  parallel_type: nullableText,
   expected_agent_count: count,
-  started_at: maybeText,
-  completed_at: maybeText,
+  started_at: nullableText,
+  completed_at: nullableText,
   executions: list(execution),
 });
 
@@ -87,8 +95,8 @@ const budget = z
   .catch(null)
   .transform((value) => value ?? null);
 
-/** The tools an alert asked for in place of its chain's. */
-const toolWish = z
+/** The tools that override the chain's for this alert. */
+const toolSelection = z
   .object({
     servers: list(
       z.object({
@@ -110,34 +118,34 @@ const toolWish = z
 
 const sessionDetail = sessionItem.extend({
   alert_data: textOrEmpty,
-  final_analysis: maybeText,
-  executive_summary_error: maybeText,
-  runbook_url: maybeText,
-  slack_message_fingerprint: maybeText,
-  mcp_selection: toolWish,
+  final_analysis: nullableText,
+  executive_summary_error: nullableText,
+  runbook_url: nullableText,
+  slack_message_fingerprint: nullableText,
+  mcp_selection: toolSelection,
   chat_enabled: flag,
-  /** What it may use up, and has; null where no limits are told. */
+  /** Limits and usage; null when the API reports no limits. */
   budget,
-  /** The last event when it was read: a timeline that is read later has all up to it. */
-  last_event_id: maybeNumber,
+  /** `db_event_id` of the last event at the time of the read. A timeline read later includes it. */
+  last_event_id: nullableNumber,
   stages: list(stage),
 });
 
 const timelineEvent = z.object({
   id: text,
   session_id: text,
-  stage_id: maybeText,
-  execution_id: maybeText,
+  stage_id: nullableText,
+  execution_id: nullableText,
   sequence_number: z.number(),
   event_type: text,
   status: text,
   content: textOrEmpty,
   metadata,
   created_at: text,
-  updated_at: maybeText,
+  updated_at: nullableText,
 });
 
-const cancelled = z.object({ session_id: text, message: textOrEmpty });
+const cancellation = z.object({ session_id: text, message: textOrEmpty });
 
 export type SessionItem = z.infer<typeof sessionItem>;
 export type SessionPage = z.infer<typeof sessionPage>;
@@ -153,7 +161,7 @@ export interface SessionQuery {
   readonly status: readonly string[];
   readonly search: string;
   readonly alertType: string;
-  /** RFC 3339; empty without a bound. */
+  /** RFC 3339; empty for no lower bound. */
   readonly since: string;
   readonly until: string;
   readonly page: number;
@@ -177,7 +185,6 @@ export function listSessions(query: SessionQuery, signal?: AbortSignal) {
   return request(sessionPage, `${endpoints.sessions}?${params}`, { signal });
 }
 
-/** What there is to filter by. */
 export function getFilterOptions(signal?: AbortSignal) {
   return request(filterOptions, endpoints.filterOptions, { signal });
 }
@@ -195,5 +202,5 @@ export function getTimeline(id: string, signal?: AbortSignal) {
 }
 
 export function cancelSession(id: string) {
-  return request(cancelled, endpoints.cancel(id), { method: 'POST' });
+  return request(cancellation, endpoints.cancel(id), { method: 'POST' });
 }

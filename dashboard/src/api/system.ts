@@ -1,23 +1,23 @@
-/** The state of TARSy itself: tool servers, warnings, the model in use, health. */
+/** System state: tool servers, warnings, services, the model in use, health. */
 import { z } from './zod';
 import { printValue } from '../lib/format';
 import { endpoints } from '../lib/paths';
 import { request } from './client';
-import { count, flag, list, maybeText, metadata, text, textOrEmpty } from './fields';
+import { count, flag, list, nullableText, metadata, text, textOrEmpty } from './fields';
 
 const warning = z.object({
   id: text,
   category: text,
   message: text,
   details: z.unknown().optional().transform(printValue),
-  server_id: maybeText,
+  server_id: nullableText,
   created_at: textOrEmpty,
 });
 
 const tool = z.object({
   name: text,
   description: textOrEmpty,
-  /** JSON Schema of its arguments; null where it is not told. */
+  /** JSON Schema of the arguments; null when the server published none. */
   input_schema: metadata,
   annotations: z
     .object({ read_only: flag, idempotent: flag })
@@ -28,10 +28,10 @@ const tool = z.object({
 const mcpServer = z.object({
   id: text,
   healthy: flag,
-  last_check: maybeText,
+  last_check: nullableText,
   tool_count: count,
   tools: list(tool),
-  error: maybeText,
+  error: nullableText,
 });
 
 const service = z.object({
@@ -82,7 +82,7 @@ export function getServices(signal?: AbortSignal) {
   return request(z.object({ services: list(service) }), endpoints.services, { signal });
 }
 
-/** The tools that an alert of a type gets unless it wishes otherwise. */
+/** The tools of the chain that handles an alert type. */
 export function getDefaultTools(alertType: string, signal?: AbortSignal) {
   const query = alertType === '' ? '' : `?${new URLSearchParams({ alert_type: alertType })}`;
   return request(defaultTools, `${endpoints.defaultTools}${query}`, { signal });
@@ -92,7 +92,7 @@ export function getSystemInfo(signal?: AbortSignal) {
   return request(systemInfo, endpoints.systemInfo, { signal });
 }
 
-/** A service that is not well says so with a 503 and the same body. */
+/** An unhealthy service responds with 503 and the same body. */
 export function getHealth(signal?: AbortSignal) {
   return request(health, endpoints.health, { signal, accept: [503] });
 }

@@ -1,34 +1,47 @@
-/** What models and tools were asked and what they answered, call by call. */
+/** The trace: every model and tool call with its request and response. */
 import { z } from './zod';
 import { endpoints } from '../lib/paths';
 import { request, requestText } from './client';
 import { ApiError } from './errors';
-import { count, flag, list, maybeNumber, maybeText, metadata, text, textOrEmpty } from './fields';
+import {
+  count,
+  flag,
+  list,
+  nullableNumber,
+  nullableText,
+  metadata,
+  text,
+  textOrEmpty,
+} from './fields';
 
 const llmItem = z.object({
   id: text,
   interaction_type: textOrEmpty,
+  /** Configured name of the provider; null in old records. */
+  provider: nullableText,
   model_name: textOrEmpty,
-  input_tokens: maybeNumber,
-  output_tokens: maybeNumber,
+  input_tokens: nullableNumber,
+  output_tokens: nullableNumber,
   total_tokens: count,
+  /** `stop`, `length`, `tool_calls` or `content_filter`; null when it was not reported. */
+  finish_reason: nullableText,
   timed_out: flag,
-  duration_ms: maybeNumber,
-  error_message: maybeText,
+  duration_ms: nullableNumber,
+  error_message: nullableText,
   created_at: textOrEmpty,
 });
 
 const mcpItem = z.object({
   id: text,
-  /** `tool_call`, or `tool_list`: what a server offered. */
+  /** `tool_call`, or `tool_list` for a listing of a server's tools. */
   interaction_type: textOrEmpty,
   status: textOrEmpty,
   server_name: textOrEmpty,
-  tool_name: maybeText,
-  call_number: maybeNumber,
-  duration_ms: maybeNumber,
+  tool_name: nullableText,
+  call_number: nullableNumber,
+  duration_ms: nullableNumber,
   refused_by_policy: flag,
-  error_message: maybeText,
+  error_message: nullableText,
   created_at: textOrEmpty,
 });
 
@@ -51,30 +64,30 @@ const trace = z.object({
 });
 
 const calls = list(
-  z.object({ id: maybeText, name: textOrEmpty, arguments: z.unknown().optional() }),
+  z.object({ id: nullableText, name: textOrEmpty, arguments: z.unknown().optional() }),
 ).catch([]);
 
-const message = z.object({
+const traceMessage = z.object({
   role: text,
   content: textOrEmpty,
   tool_calls: calls,
-  tool_call_id: maybeText,
-  tool_name: maybeText,
+  tool_call_id: nullableText,
+  tool_name: nullableText,
 });
 
-const answer = z.object({ content: textOrEmpty, tool_calls: calls });
+const modelResponse = z.object({ content: textOrEmpty, tool_calls: calls });
 
 const llmDetail = llmItem.extend({
-  thinking_content: maybeText,
+  thinking_content: nullableText,
   llm_request: z.unknown().optional(),
   llm_response: z.unknown().optional(),
   response_metadata: metadata.catch(null),
-  conversation: list(message),
+  conversation: list(traceMessage),
 });
 
 const mcpDetail = mcpItem.extend({
   tool_arguments: z.unknown().optional(),
-  tool_result: maybeText,
+  tool_result: nullableText,
   available_tools: list(z.object({ name: text, description: textOrEmpty })).catch([]),
 });
 
@@ -83,15 +96,15 @@ export type LlmItem = z.infer<typeof llmItem>;
 export type McpItem = z.infer<typeof mcpItem>;
 export type LlmDetail = z.infer<typeof llmDetail>;
 export type McpDetail = z.infer<typeof mcpDetail>;
-export type TraceMessage = z.infer<typeof message>;
+export type TraceMessage = z.infer<typeof traceMessage>;
 
-/** What was said up to this call, and what the model answered; the record keeps them apart. */
-export function wholeConversation(call: LlmDetail): readonly TraceMessage[] {
+/** The conversation including the model's response, which the record stores separately. */
+export function fullConversation(call: LlmDetail): readonly TraceMessage[] {
   const { conversation, llm_response: response } = call;
-  const { data: said } = answer.safeParse(response);
-  const silent = !said || (said.content === '' && said.tool_calls.length === 0);
-  if (silent || conversation.at(-1)?.role === 'assistant') return conversation;
-  return [...conversation, { ...said, role: 'assistant', tool_call_id: null, tool_name: null }];
+  const { data: answer } = modelResponse.safeParse(response);
+  const empty = !answer || (answer.content === '' && answer.tool_calls.length === 0);
+  if (empty || conversation.at(-1)?.role === 'assistant') return conversation;
+  return [...conversation, { ...answer, role: 'assistant', tool_call_id: null, tool_name: null }];
 }
 
 export function getTrace(session: string, signal?: AbortSignal) {
@@ -106,21 +119,21 @@ export function getMcpDetail(session: string, interaction: string, signal?: Abor
   return request(mcpDetail, endpoints.mcpInteraction(session, interaction), { signal });
 }
 
-/** Where the whole result of a call is; the trace knows a call by its number. */
-async function wholeResultPath(session: string, call: number, signal?: AbortSignal) {
+/** Path of the full result of a call. Finds the interaction id by call number in the trace. */
+async function fullResultPath(session: string, call: number, signal?: AbortSignal) {
   const { stages } = await getTrace(session, signal);
-  const found = stages
+  const interaction = stages
     .flatMap(({ executions }) => executions)
     .flatMap((execution) => execution.mcp_interactions)
     .find(({ call_number }) => call_number === call);
-  if (!found) {
-    const words = `Call ${call} is not in the record of this session.`;
-    throw new ApiError({ status: 404, title: 'There is no such call', message: words });
+  if (!interaction) {
+    const message = `This session has no recorded call ${call}.`;
+    throw new ApiError({ status: 404, title: 'Call not found', message });
   }
-  return endpoints.wholeResult(session, found.id);
+  return endpoints.fullResult(session, interaction.id);
 }
 
-export async function getWholeResult(session: string, call: number, signal?: AbortSignal) {
-  const path = await wholeResultPath(session, call, signal);
+export async function getFullResult(session: string, call: number, signal?: AbortSignal) {
+  const path = await fullResultPath(session, call, signal);
   return { path, text: await requestText(path, signal) };
 }

@@ -1,31 +1,30 @@
 import { Box } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import { healthQuery } from '../features/system/queries';
-import { isWell } from '../features/system/useHealing';
-import { useLiveStatus, useLongAway } from '../live/LiveProvider';
+import { isHealthy } from '../features/system/useRefetchOnRecovery';
+import { useDisconnected, useLiveStatus } from '../live/LiveProvider';
 import { Banner } from '../ui/Banner';
 import { AlertIcon } from '../ui/icons';
 
-/** Says when what is on the page may be late: the socket is away, or TARSy itself is not well. */
+/** Shown while updates may be delayed: the WebSocket is disconnected, or TARSy is unhealthy. */
 export function ConnectionBanner() {
   const status = useLiveStatus();
-  const away = useLongAway();
+  const disconnected = useDisconnected();
   const { data: health } = useQuery(healthQuery);
-  const unwell = status === 'degraded' || (health !== undefined && !isWell(health.status));
-  const words = away
-    ? 'Live updates are paused, reconnecting…'
-    : unwell
-      ? 'TARSy is degraded: updates may be late, nothing is lost.'
-      : '';
+  const degraded = status === 'degraded' || (health !== undefined && !isHealthy(health.status));
   return (
     <Box role="status" aria-live="polite">
-      {words !== '' && (
+      {(disconnected || degraded) && (
         <Banner
           tone="warning"
           icon={<AlertIcon />}
-          testId={away ? 'disconnected-banner' : 'degraded-banner'}
+          testId={disconnected ? 'disconnected-banner' : 'degraded-banner'}
         >
-          <strong>{words}</strong>
+          <strong>
+            {disconnected
+              ? 'Live updates are disconnected. Reconnecting…'
+              : 'TARSy is degraded. Updates may be delayed; no data is lost.'}
+          </strong>
         </Banner>
       )}
     </Box>

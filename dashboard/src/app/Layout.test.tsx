@@ -3,64 +3,66 @@ import userEvent from '@testing-library/user-event';
 import { describe, expect, it, vi } from 'vitest';
 import { http, HttpResponse } from 'msw';
 import { keys } from '../api/keys';
-import { historyOf, sessionItem } from '../test/builders';
+import { sessionPage, sessionItem } from '../test/builders';
 import { openPage } from '../test/render';
 import { answer, server } from '../test/server';
 
-describe('the frame', () => {
-  it('says when live updates are paused, and no longer once they are back', async () => {
+describe('the layout', () => {
+  it('shows a banner while live updates are disconnected', async () => {
     const { relay } = openPage('/');
     await screen.findByRole('heading', { name: 'Sessions' });
     expect(screen.queryByTestId('disconnected-banner')).not.toBeInTheDocument();
-    relay.lose();
+    relay.disconnect();
     expect(screen.getByTestId('disconnected-banner')).toHaveTextContent(
-      'Live updates are paused, reconnecting…',
+      'Live updates are disconnected. Reconnecting…',
     );
     await waitFor(() => expect(relay.connections).toBe(2));
     relay.open();
     expect(screen.queryByTestId('disconnected-banner')).not.toBeInTheDocument();
   });
 
-  it('says when the relay or TARSy is degraded', async () => {
+  it('shows a banner while TARSy is degraded', async () => {
     server.use(answer('/health', { status: 'degraded', version: '1', checks: {} }, 503));
     openPage('/');
     expect(await screen.findByTestId('degraded-banner')).toHaveTextContent('TARSy is degraded');
   });
 
-  it('reads what it could not read when TARSy is well again', async () => {
-    const away = { title: 'Unavailable', detail: 'The database is away.' };
+  it('refetches failed queries when TARSy is healthy again', async () => {
+    const unavailable = { title: 'Unavailable', detail: 'The database is unavailable.' };
     server.use(
       answer('/health', { status: 'unhealthy', version: '0.1.0', checks: {} }, 503),
-      answer('/api/v1/sessions', away, 503),
+      answer('/api/v1/sessions', unavailable, 503),
     );
     const { client } = openPage('/');
-    expect(await screen.findByTestId('error-state')).toHaveTextContent('The database is away.');
+    expect(await screen.findByTestId('error-state')).toHaveTextContent(
+      'The database is unavailable.',
+    );
     expect(await screen.findByTestId('degraded-banner')).toBeInTheDocument();
     server.use(
       answer('/health', { status: 'healthy', version: '0.1.0', checks: {} }),
-      answer('/api/v1/sessions', historyOf([sessionItem()])),
+      answer('/api/v1/sessions', sessionPage([sessionItem()])),
     );
     await act(() => client.invalidateQueries({ queryKey: keys.health }));
     expect(await screen.findByTestId('session-row')).toBeInTheDocument();
     expect(screen.queryByTestId('error-state')).not.toBeInTheDocument();
   });
 
-  it('keeps its navigation when a page fails to draw', async () => {
+  it('keeps its navigation when a page fails to render', async () => {
     const { router } = openPage('/');
     await screen.findByRole('heading', { name: 'Sessions' });
-    // An answer that passes the check and breaks a page is a mistake of ours; so is a broken page here.
+    // React logs the error of the broken page.
     vi.spyOn(console, 'error').mockImplementation(() => {});
     const Broken = () => {
-      throw new Error('drawn badly');
+      throw new Error('render failed');
     };
     const page = router.routes[0]?.children?.[0]?.children?.find(({ path }) => path === 'system');
     Object.assign(page ?? {}, { lazy: undefined, element: <Broken /> });
     await act(() => router.navigate('/system'));
-    expect(await screen.findByTestId('error-state')).toHaveTextContent('drawn badly');
+    expect(await screen.findByTestId('error-state')).toHaveTextContent('render failed');
     expect(screen.getByRole('navigation', { name: 'Main' })).toBeInTheDocument();
   });
 
-  it('says when another version answers than the one the page was opened with', async () => {
+  it('shows a banner when the server has a newer version than the page', async () => {
     const { client } = openPage('/');
     await screen.findByRole('heading', { name: 'Sessions' });
     await waitFor(() => expect(client.getQueryData(keys.health)).toBeDefined());
@@ -68,33 +70,35 @@ describe('the frame', () => {
     server.use(answer('/health', { status: 'healthy', version: '0.2.0', checks: {} }));
     await act(() => client.invalidateQueries({ queryKey: keys.health }));
     expect(await screen.findByTestId('update-banner')).toHaveTextContent(
-      'TARSy was updated to 0.2.0; this page is of 0.1.0.',
+      'TARSy was updated to 0.2.0. This page was loaded from version 0.1.0.',
     );
   });
 
-  it('says that the reader is signed out where a proxy leads to its sign-in', async () => {
+  it('reports an expired sign-in when a proxy redirects to its sign-in page', async () => {
     server.use(
       http.get('/api/v1/sessions', () => HttpResponse.redirect('https://login.example/', 302)),
       http.get('/api/v1/sessions/active', () => new HttpResponse('no', { status: 401 })),
     );
     openPage('/');
     await waitFor(() =>
-      expect(screen.getAllByText('Your sign-in may have ended.', { exact: false })).toHaveLength(2),
+      expect(screen.getAllByText('Your sign-in may have expired.', { exact: false })).toHaveLength(
+        2,
+      ),
     );
   });
 
-  it('says in plain words that no model is in use, and how to set a key', async () => {
-    const llm = { provider: 'offline', offline: true, message: 'No LLM key is set: rules decide.' };
+  it('shows the offline analyst and how to set an API key', async () => {
+    const llm = { provider: 'offline', offline: true, message: 'No LLM API key is set.' };
     server.use(answer('/api/v1/system/info', { version: '1', llm }));
     const user = userEvent.setup();
     openPage('/');
     const banner = await screen.findByTestId('offline-banner');
-    expect(banner).toHaveTextContent('No LLM key is set: rules decide.');
-    await user.click(within(banner).getByRole('button', { name: 'How to set a key' }));
+    expect(banner).toHaveTextContent('No LLM API key is set.');
+    await user.click(within(banner).getByRole('button', { name: 'How to set an API key' }));
     expect(await screen.findByTestId('key-help')).toHaveTextContent('ANTHROPIC_API_KEY');
   });
 
-  it('keeps the chosen colours', async () => {
+  it('stores the selected color scheme', async () => {
     const user = userEvent.setup();
     openPage('/');
     await user.click(await screen.findByRole('button', { name: 'Dark' }));
@@ -102,15 +106,15 @@ describe('the frame', () => {
     expect(localStorage.getItem('mui-mode')).toBe('dark');
   });
 
-  it('begins with a way past the navigation', async () => {
+  it('starts its tab order with a skip link', async () => {
     const user = userEvent.setup();
     openPage('/');
     await screen.findByRole('heading', { name: 'Sessions' });
     await user.tab();
-    expect(screen.getByRole('link', { name: 'Skip to the content' })).toHaveFocus();
+    expect(screen.getByRole('link', { name: 'Skip to main content' })).toHaveFocus();
   });
 
-  it('knows that an address leads nowhere', async () => {
+  it('shows an unknown path as not found', async () => {
     openPage('/nowhere');
     expect(await screen.findByTestId('not-found')).toBeInTheDocument();
   });
@@ -131,17 +135,19 @@ describe('the system page', () => {
         ],
       }),
       answer('/api/v1/system/warnings', {
-        warnings: [{ id: '1', category: 'mcp_health', message: 'k8s is away', details: 'refused' }],
+        warnings: [
+          { id: '1', category: 'mcp_health', message: 'k8s is unavailable', details: 'refused' },
+        ],
       }),
     );
     const user = userEvent.setup();
     openPage('/system');
     const [host, k8s] = await screen.findAllByTestId('mcp-server');
     expect(host).toHaveTextContent('Healthy');
-    expect(k8s).toHaveTextContent('Not healthy');
+    expect(k8s).toHaveTextContent('Unhealthy');
     expect(k8s).toHaveTextContent('connection refused');
     await user.click(screen.getByRole('button', { name: '1 tool' }));
     expect(host).toHaveTextContent('Disks');
-    expect(await screen.findByTestId('warning')).toHaveTextContent('k8s is away');
+    expect(await screen.findByTestId('warning')).toHaveTextContent('k8s is unavailable');
   });
 });

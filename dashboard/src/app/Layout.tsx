@@ -1,8 +1,8 @@
 import { AppBar, Box, Toolbar } from '@mui/material';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, type Ref } from 'react';
 import { Outlet, ScrollRestoration, useNavigation } from 'react-router';
 import { ModelBanner } from '../features/system/ModelBanner';
-import { useHealing } from '../features/system/useHealing';
+import { useRefetchOnRecovery } from '../features/system/useRefetchOnRecovery';
 import { WarningBanner } from '../features/system/WarningBanner';
 import { ConnectionBanner } from './ConnectionBanner';
 import { UpdateBanner } from './UpdateBanner';
@@ -11,34 +11,16 @@ import { Brand, Nav } from './Nav';
 import { SkipLink } from './SkipLink';
 import { useFocusOnNavigation } from './useFocusOnNavigation';
 
-/** The frame of every page. */
+/** The app bar, the banners and the current page. */
 export function Layout() {
   const loading = useNavigation().state === 'loading';
   useFocusOnNavigation('main');
-  useHealing();
-  const bar = useHeight('--tarsy-bar');
+  useRefetchOnRecovery();
+  const appBar = useHeightVariable('--tarsy-app-bar-height');
   return (
     <>
       <SkipLink />
-      <AppBar
-        ref={bar}
-        position="sticky"
-        elevation={0}
-        color="default"
-        sx={{ bgcolor: 'background.paper', borderBottom: 1, borderColor: 'divider' }}
-      >
-        <Toolbar
-          variant="dense"
-          sx={{ gap: { xs: 0.5, sm: 2 }, minHeight: 54, px: { xs: 1.5, sm: 3 } }}
-        >
-          <Brand />
-          <Nav />
-          <Box sx={{ flexGrow: 1 }} />
-          <ModeToggle />
-        </Toolbar>
-        <ConnectionBanner />
-        <UpdateBanner />
-      </AppBar>
+      <TopBar ref={appBar} />
       <aside aria-label="Notices">
         <WarningBanner />
         <ModelBanner />
@@ -63,17 +45,41 @@ export function Layout() {
   );
 }
 
-/** Tells style sheets how high an element is; banners come and go in it. */
-function useHeight(name: string) {
-  const element = useRef<HTMLElement>(null);
+function TopBar({ ref }: { readonly ref: Ref<HTMLElement> }) {
+  return (
+    <AppBar
+      ref={ref}
+      position="sticky"
+      elevation={0}
+      color="default"
+      sx={{ bgcolor: 'background.paper', borderBottom: 1, borderColor: 'divider' }}
+    >
+      <Toolbar
+        variant="dense"
+        sx={{ gap: { xs: 0.5, sm: 2 }, minHeight: 54, px: { xs: 1.5, sm: 3 } }}
+      >
+        <Brand />
+        <Nav />
+        <Box sx={{ flexGrow: 1 }} />
+        <ModeToggle />
+      </Toolbar>
+      <ConnectionBanner />
+      <UpdateBanner />
+    </AppBar>
+  );
+}
+
+/** Keeps a CSS variable equal to the height of an element, which changes with its banners. */
+function useHeightVariable(name: string) {
+  const ref = useRef<HTMLElement>(null);
   useEffect(() => {
-    const measured = element.current;
-    if (measured === null) return undefined;
-    const tell = () =>
-      document.documentElement.style.setProperty(name, `${measured.offsetHeight}px`);
-    const sizes = new ResizeObserver(tell);
-    sizes.observe(measured);
-    return () => sizes.disconnect();
+    const element = ref.current;
+    if (element === null) return undefined;
+    const update = () =>
+      document.documentElement.style.setProperty(name, `${element.offsetHeight}px`);
+    const resizes = new ResizeObserver(update);
+    resizes.observe(element);
+    return () => resizes.disconnect();
   }, [name]);
-  return element;
+  return ref;
 }

@@ -4,15 +4,15 @@ import { MoonIcon, ScreenIcon, SunIcon } from '../ui/icons';
 
 const modes = [
   { value: 'light', label: 'Light', Icon: SunIcon },
-  { value: 'system', label: 'As the system', Icon: ScreenIcon },
+  { value: 'system', label: 'System', Icon: ScreenIcon },
   { value: 'dark', label: 'Dark', Icon: MoonIcon },
 ] as const;
 
-/** Kept by the browser between visits. */
+/** The color scheme, stored in the browser. */
 export function ModeToggle() {
   const { mode, setMode } = useColorScheme();
   return (
-    <ToggleButtonGroup exclusive size="small" value={mode ?? 'system'} aria-label="Colour scheme">
+    <ToggleButtonGroup exclusive size="small" value={mode ?? 'system'} aria-label="Color scheme">
       {modes.map(({ value, label, Icon }) => (
         <ToggleButton
           key={value}

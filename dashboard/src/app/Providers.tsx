@@ -8,7 +8,7 @@ import { theme } from './theme';
 
 interface ProvidersProps {
   readonly children: ReactNode;
-  /** Both are replaced in tests. */
+  /** Both are overridden in tests. */
   readonly client?: QueryClient;
   readonly createSocket?: () => LiveSocket;
 }

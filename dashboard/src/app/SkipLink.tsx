@@ -1,6 +1,6 @@
 import { Box } from '@mui/material';
 
-/** The first stop of the keyboard: past the navigation to the content. */
+/** The first element in the tab order; skips the navigation. */
 export function SkipLink() {
   return (
     <Box
@@ -21,7 +21,7 @@ export function SkipLink() {
         '&:focus': { transform: 'none' },
       }}
     >
-      Skip to the content
+      Skip to main content
     </Box>
   );
 }

@@ -4,18 +4,19 @@ import { useState } from 'react';
 import { healthQuery } from '../features/system/queries';
 import { Banner } from '../ui/Banner';
 
-/** Says that another version of TARSy answers than the one this page was opened with. */
+/** Shown when the server has another version than the one that served this page. */
 export function UpdateBanner() {
   const { data } = useQuery(healthQuery);
   const version = data?.version ?? '';
-  const [opened, setOpened] = useState('');
-  const [fresh, setFresh] = useState('');
-  if (opened === '' && version !== '') setOpened(version);
-  // While an update goes on, old and new answer in turn; once told stays told.
-  if (opened !== '' && version !== '' && version !== opened && version !== fresh) setFresh(version);
+  const [loadedVersion, setLoadedVersion] = useState('');
+  const [newVersion, setNewVersion] = useState('');
+  if (loadedVersion === '' && version !== '') setLoadedVersion(version);
+  // During a rolling update both versions respond; the banner stays.
+  if (loadedVersion !== '' && version !== '' && version !== loadedVersion && version !== newVersion)
+    setNewVersion(version);
   return (
     <Box role="status" aria-live="polite">
-      {fresh !== '' && (
+      {newVersion !== '' && (
         <Banner
           tone="info"
           testId="update-banner"
@@ -25,7 +26,7 @@ export function UpdateBanner() {
             </Button>
           }
         >
-          TARSy was updated to {fresh}; this page is of {opened}.
+          TARSy was updated to {newVersion}. This page was loaded from version {loadedVersion}.
         </Banner>
       )}
     </Box>

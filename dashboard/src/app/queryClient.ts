@@ -1,7 +1,7 @@
 import { QueryClient } from '@tanstack/react-query';
 import { ApiError } from '../api/errors';
 
-/** A refusal is final; a server that did not answer is asked twice more. */
+/** Retries transient failures twice; other errors are final. */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {

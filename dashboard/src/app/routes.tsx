@@ -3,7 +3,7 @@ import { Layout } from './Layout';
 import { NotFoundPage } from './pages/NotFoundPage';
 import { RouteError } from './RouteError';
 
-/** Every page is its own chunk. */
+/** Pages are loaded lazily, each as its own chunk. */
 export const routes: RouteObject[] = [
   {
     path: '/',

@@ -1,6 +1,6 @@
 import { createTheme } from '@mui/material';
 
-/** Two schemes, chosen by the attribute that `ui/tokens.css` reads too. */
+/** The light and dark schemes, selected by the attribute that `ui/tokens.css` uses. */
 export const theme = createTheme({
   cssVariables: { colorSchemeSelector: 'data-scheme' },
   colorSchemes: {

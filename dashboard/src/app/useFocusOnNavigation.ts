@@ -1,13 +1,13 @@
 import { useEffect, useRef } from 'react';
 import { useLocation } from 'react-router';
 
-/** After a change of page the keyboard and the screen reader go on at its content. */
+/** Moves the focus to the content of the page after a navigation, for keyboards and screen readers. */
 export function useFocusOnNavigation(id: string): void {
   const { pathname } = useLocation();
-  const shown = useRef(pathname);
+  const previous = useRef(pathname);
   useEffect(() => {
-    if (shown.current === pathname) return;
-    shown.current = pathname;
+    if (previous.current === pathname) return;
+    previous.current = pathname;
     document.getElementById(id)?.focus({ preventScroll: true });
   }, [id, pathname]);
 }

@@ -1,12 +1,10 @@
-/** How the agents of a stage are called. */
-
 interface Agent {
   readonly agent_name: string;
   readonly agent_index: number;
 }
 
-/** The name of one of a stage's agents; equal ones are told apart by their place. */
+/** The display name of an agent; agents of one stage with the same name get their index appended. */
 export function agentName<T extends Agent>(agent: T, all: readonly T[]): string {
-  const twin = all.some((other) => other !== agent && other.agent_name === agent.agent_name);
-  return twin ? `${agent.agent_name} ${agent.agent_index}` : agent.agent_name;
+  const duplicate = all.some((other) => other !== agent && other.agent_name === agent.agent_name);
+  return duplicate ? `${agent.agent_name} ${agent.agent_index}` : agent.agent_name;
 }

@@ -1,10 +1,10 @@
-/** The limits of a session, in words. */
+/** Display names of the limits of a session. */
 const names: Readonly<Record<string, string>> = {
-  llm_calls: 'model calls',
+  llm_calls: 'LLM calls',
   tokens: 'tokens',
   tool_calls: 'tool calls',
 };
 
-export function budgetWords(limit: string | null): string {
+export function limitLabel(limit: string | null): string {
   return names[limit ?? ''] ?? limit?.replaceAll('_', ' ') ?? 'a limit';
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { anchoredCall, splitCitations } from './citations';
+import { callFromHash, splitCitations } from './citations';
 
 describe('citations', () => {
   it.each([
@@ -12,21 +12,21 @@ describe('citations', () => {
     ['[call 1][call 2]', ['[', 1, '][', 2, ']']],
     ['[call], [call x], [calling 3], call 3', ['[call], [call x], [calling 3], call 3']],
     ['an unfinished [call 1', ['an unfinished [call 1']],
-  ])('in %j are found', (text, parts) => {
+  ])('in %j are parsed', (text, parts) => {
     const found = splitCitations(text);
     expect(found.map((part) => (typeof part === 'string' ? part : part.number))).toEqual(parts);
     const back = found.map((part) => (typeof part === 'string' ? part : part.text));
     expect(back.join('')).toBe(text);
   });
 
-  it('are found in linear time', () => {
+  it('are parsed in linear time', () => {
     const text = '[call 1, '.repeat(50_000);
     expect(splitCitations(text)).toEqual([text]);
   });
 
-  it('have an address', () => {
-    expect(anchoredCall('#call-7')).toBe(7);
-    expect(anchoredCall('#call-x')).toBeNull();
-    expect(anchoredCall('')).toBeNull();
+  it('are read from the URL fragment', () => {
+    expect(callFromHash('#call-7')).toBe(7);
+    expect(callFromHash('#call-x')).toBeNull();
+    expect(callFromHash('')).toBeNull();
   });
 });

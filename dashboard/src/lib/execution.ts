@@ -1,4 +1,4 @@
-/** What a model ran in its own sandbox, as the timeline writes it: fenced code, then the output. */
+/** Parses a `code_execution` event: fenced code, then its output. */
 
 export interface ExecutedCode {
   readonly code: string;
@@ -6,8 +6,8 @@ export interface ExecutedCode {
   readonly output: string;
 }
 
-/** The parts of an execution; text that has no fenced code is code as a whole. */
-export function readExecution(content: string): ExecutedCode {
+/** A text without a fenced block is returned as code. */
+export function parseCodeExecution(content: string): ExecutedCode {
   const fenced = /^\s*(`{3,})([\w+-]*)[ \t]*\n([\s\S]*?)\n?\1[ \t]*(?:\n([\s\S]*))?$/.exec(content);
   if (!fenced) return { code: content, language: '', output: '' };
   return {

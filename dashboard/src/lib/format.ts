@@ -1,17 +1,17 @@
-import { indentJson } from './json';
+import { indentJson, parseJson } from './json';
 
-const whole = new Intl.NumberFormat('en-US');
+const integer = new Intl.NumberFormat('en-US');
 
-/** Tokens and the like: exact below ten thousand, then `12.3k`, `1.2M`. */
+/** A count: exact below ten thousand, then `12.3k`, `1.2M`. */
 export function formatCount(value: number | null | undefined): string {
   if (value === null || value === undefined) return '–';
-  if (value < 10_000) return whole.format(value);
+  if (value < 10_000) return integer.format(value);
   if (value < 1_000_000) return `${trim(value / 1000)}k`;
   return `${trim(value / 1_000_000)}M`;
 }
 
 export function formatExact(value: number): string {
-  return whole.format(value);
+  return integer.format(value);
 }
 
 function trim(value: number): string {
@@ -41,7 +41,7 @@ export function humanize(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The first line with something in it, without markdown decoration, cut to a length. */
+/** The first non-empty line without markdown markup, truncated to `limit` characters. */
 export function firstLine(text: string, limit = 160): string {
   const line = text.split('\n').find((candidate) => candidate.trim() !== '') ?? '';
   const plain = line
@@ -51,28 +51,24 @@ export function firstLine(text: string, limit = 160): string {
   return plain.length > limit ? `${plain.slice(0, limit - 1)}…` : plain;
 }
 
-/** JSON text indented for reading, its numbers untouched; anything else as it is. */
+/** Indents JSON text without changing its numbers; other text is returned unchanged. */
 export function prettyJson(text: string): string {
   const start = text.trimStart().charAt(0);
   if (start !== '{' && start !== '[') return text;
-  try {
-    JSON.parse(text);
-  } catch {
-    return text;
-  }
-  return indentJson(text);
+  return parseJson(text) === undefined ? text : indentJson(text);
 }
 
-/** A value of unknown shape as text: strings stay, the rest becomes indented JSON. */
+/** Formats an unknown value: JSON objects are indented, other strings are unchanged. */
 export function printValue(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return prettyJson(value);
   return JSON.stringify(value, null, 2);
 }
 
-/** A value on one line, for a heading: `path=/var  depth=2`; text that is no JSON stays text. */
+/** Formats a value on one line, `path=/var  depth=2`; text that is not JSON is unchanged. */
 export function inlineValue(value: unknown): string {
-  const parsed = typeof value === 'string' ? parseJson(value) : value;
+  const json = typeof value === 'string' ? parseJson(value) : value;
+  const parsed = json === undefined ? value : json;
   if (typeof parsed === 'string') return parsed;
   if (typeof parsed !== 'object' || parsed === null) return '';
   return Object.entries(parsed)
@@ -80,11 +76,7 @@ export function inlineValue(value: unknown): string {
     .join('  ');
 }
 
-function parseJson(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return value;
-  } catch {
-    return text;
-  }
+/** Joins the non-empty parts of a summary line with middle dots. */
+export function joinParts(parts: readonly (string | null)[]): string {
+  return parts.filter((part) => part !== null && part !== '').join(' · ');
 }

@@ -1,36 +1,46 @@
-/** JSON as text, made readable without changing what it says. */
+/** Parses and formats JSON text. */
+
+/** The parsed value; undefined when the text is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return value;
+  } catch {
+    return undefined;
+  }
+}
 
 const token = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
 /**
- * Indents JSON that is known to be valid. Numbers stay digit by digit as they were: read and written
- * again, one of 19 digits becomes another number.
+ * Indents valid JSON text. Works on tokens instead of parsed values, because parsing rounds integers of
+ * more than 15 digits.
  */
 export function indentJson(text: string): string {
   const parts: string[] = [];
   let depth = 0;
-  /** Whether a list or an object has begun and has nothing in it yet. */
+  /** True right after the opening bracket of an array or object. */
   let empty = false;
   const line = () => `\n${'  '.repeat(depth)}`;
-  for (const [found] of text.matchAll(token)) {
-    if (found === '}' || found === ']') {
+  for (const [part] of text.matchAll(token)) {
+    if (part === '}' || part === ']') {
       depth -= 1;
-      parts.push(empty ? '' : line(), found);
+      parts.push(empty ? '' : line(), part);
       empty = false;
-    } else if (found === ',') {
-      parts.push(found, line());
-    } else if (found === ':') {
+    } else if (part === ',') {
+      parts.push(part, line());
+    } else if (part === ':') {
       parts.push(': ');
     } else {
-      parts.push(empty ? line() : '', readable(found));
-      empty = found === '{' || found === '[';
+      parts.push(empty ? line() : '', removeEscapes(part));
+      empty = part === '{' || part === '[';
       if (empty) depth += 1;
     }
   }
   return parts.join('');
 }
 
-/** A text without escapes that it does not need: `\u00e9` is é. */
-function readable(found: string): string {
-  return found.startsWith('"') && found.includes('\\') ? JSON.stringify(JSON.parse(found)) : found;
+/** Removes unneeded escapes from a string token: `\u00e9` becomes é. */
+function removeEscapes(part: string): string {
+  return part.startsWith('"') && part.includes('\\') ? JSON.stringify(JSON.parse(part)) : part;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readExecution } from './execution';
+import { parseCodeExecution } from './execution';
 import { firstLine, formatBytes, formatCount, inlineValue, prettyJson } from './format';
 import { agentName } from './agents';
 import { endpoints, pages, socketUrl } from './paths';
@@ -7,7 +7,7 @@ import { describeStatus } from './status';
 import { elapsed, formatAgo, formatDateTime, formatDuration, parseTime } from './time';
 import { byteLength, dropBytes } from './utf8';
 
-describe('bytes of text', () => {
+describe('UTF-8 bytes', () => {
   it.each([
     ['plain', 5],
     ['naïve', 6],
@@ -18,7 +18,7 @@ describe('bytes of text', () => {
     expect(byteLength(text)).toBe(new TextEncoder().encode(text).length);
   });
 
-  it('are dropped at the borders of characters only', () => {
+  it('are dropped at character boundaries only', () => {
     expect(dropBytes('a😀b', 5)).toBe('b');
     expect(dropBytes('a😀b', 3)).toBeNull();
     expect(dropBytes('ab', 3)).toBeNull();
@@ -27,7 +27,7 @@ describe('bytes of text', () => {
 });
 
 describe('times', () => {
-  it('are read with nanoseconds', () => {
+  it('are parsed with nanoseconds', () => {
     expect(parseTime('2026-11-22T01:00:00.123456789Z')).toBe(Date.UTC(2026, 10, 22, 1, 0, 0, 123));
     expect(parseTime('nonsense')).toBeNull();
   });
@@ -40,17 +40,17 @@ describe('times', () => {
     [185_000, '3 m 05 s'],
     [7_800_000, '2 h 10 m'],
     [null, '–'],
-  ])('last %s as %s', (millis, words) => {
+  ])('of %s ms are formatted as %s', (millis, words) => {
     expect(formatDuration(millis)).toBe(words);
   });
 
-  it('of a day name their zone', () => {
+  it('with a date include the time zone', () => {
     const words = formatDateTime('2026-11-22T01:00:00Z');
     expect(words).toMatch(/\d\d:\d\d:00 \S+/);
     expect(formatDateTime(null)).toBe('–');
   });
 
-  it('run on until an end is known', () => {
+  it('run until they are completed', () => {
     const start = '2026-11-22T01:00:00Z';
     expect(elapsed(start, null, Date.parse(start) + 5000)).toBe(5000);
     expect(elapsed(start, '2026-11-22T01:00:02Z', Date.now())).toBe(2000);
@@ -59,19 +59,19 @@ describe('times', () => {
   });
 });
 
-describe('words for values', () => {
-  it('shorten counts and sizes', () => {
+describe('formatted values', () => {
+  it('abbreviate counts and sizes', () => {
     expect([9999, 12_345, 2_000_000].map(formatCount)).toEqual(['9,999', '12.3k', '2M']);
     expect([10, 2048, 1024 * 1024].map(formatBytes)).toEqual(['10 B', '2 KiB', '1 MiB']);
   });
 
-  it('indent JSON and leave the rest alone', () => {
+  it('indent JSON and leave other text unchanged', () => {
     expect(prettyJson('{"a":1}')).toBe('{\n  "a": 1\n}');
     expect(prettyJson('{broken')).toBe('{broken');
     expect(prettyJson('plain')).toBe('plain');
   });
 
-  it('indent JSON as everybody does', () => {
+  it('indent JSON as JSON.stringify does', () => {
     const value = {
       list: [1, [], {}, [null, true], { deep: [{ a: 'b' }] }],
       'a "key": with, [marks]': 'line\none \\ {two}: "quoted", é',
@@ -83,41 +83,42 @@ describe('words for values', () => {
     expect(prettyJson('["\\u00e9 \\/"]')).toBe('[\n  "é /"\n]');
   });
 
-  it('leave numbers as they were written', () => {
+  it('keep the digits of numbers', () => {
     const numbers = '[1763771400123456789, 1.0, -0, 1e400, 12345678901234567890]';
     expect(prettyJson(numbers).replaceAll(/\s+/g, ' ')).toBe(
       numbers.replace('[', '[ ').replace(']', ' ]'),
     );
   });
 
-  it('put arguments on one line, whether they come as text or as an object', () => {
+  it('put arguments on one line, given as text or as an object', () => {
     expect(inlineValue({ path: '/var', depth: 2 })).toBe('path=/var  depth=2');
     expect(inlineValue('{"path":"/var"}')).toBe('path=/var');
     expect(inlineValue(null)).toBe('');
+    expect(inlineValue('null')).toBe('');
   });
 
-  it('find the first telling line of markdown', () => {
+  it('find the first non-empty line of Markdown', () => {
     expect(firstLine('\n## **Root** cause\nmore')).toBe('Root cause');
   });
 
-  it('show an unknown status as its own words', () => {
+  it('make a label from an unknown status', () => {
     expect(describeStatus('half_done')).toEqual({ label: 'Half done', tone: 'neutral' });
   });
 });
 
-describe('code that was run', () => {
+describe('code execution events', () => {
   it.each([
     ['```\nprint(1)\n```\n\n1', { language: '', code: 'print(1)', output: '1' }],
     ['```python\na\n\nb\n```', { language: 'python', code: 'a\n\nb', output: '' }],
     ['print(1)', { language: '', code: 'print(1)', output: '' }],
     ['```\nnever closed', { language: '', code: '```\nnever closed', output: '' }],
-  ])('%j is read as code and output', (content, parts) => {
-    expect(readExecution(content)).toEqual(parts);
+  ])('%j are split into code and output', (content, parts) => {
+    expect(parseCodeExecution(content)).toEqual(parts);
   });
 });
 
 describe('agents of one stage', () => {
-  it('are told apart where two have one name', () => {
+  it('are numbered when they have the same name', () => {
     const all = ['Logs', 'Host', 'Host'].map((agent_name, index) => ({
       agent_name,
       agent_index: index + 1,
@@ -126,15 +127,15 @@ describe('agents of one stage', () => {
   });
 });
 
-describe('addresses', () => {
-  it('are the ones of the contract', () => {
+describe('paths', () => {
+  it('match the API contract', () => {
     const byId = {
       session: null,
       timeline: null,
       cancel: null,
       chatMessages: null,
       trace: null,
-      wholeResult: null,
+      fullResult: null,
       llmInteraction: null,
       mcpInteraction: null,
     };
@@ -142,14 +143,14 @@ describe('addresses', () => {
     expect(endpoints.chatMessages('x')).toBe('/api/v1/sessions/x/chat/messages');
     expect(endpoints.cancel('a/b')).toBe('/api/v1/sessions/a%2Fb/cancel');
     expect(endpoints.timeline('x')).toBe('/api/v1/sessions/x/timeline');
-    expect(endpoints.wholeResult('x', 'y')).toBe('/api/v1/sessions/x/trace/mcp/y/result');
+    expect(endpoints.fullResult('x', 'y')).toBe('/api/v1/sessions/x/trace/mcp/y/result');
     expect(endpoints.llmInteraction('x', 'y')).toBe('/api/v1/sessions/x/trace/llm/y');
     expect(endpoints.mcpInteraction('x', 'y')).toBe('/api/v1/sessions/x/trace/mcp/y');
     expect(pages.session('x')).toBe('/sessions/x');
     expect(pages.trace('x')).toBe('/sessions/x/trace');
   });
 
-  it('keep the socket on the origin of the page', () => {
+  it('use the origin of the page for the WebSocket', () => {
     expect(socketUrl({ protocol: 'https:', host: 'tarsy.example' })).toBe(
       'wss://tarsy.example/api/v1/ws',
     );

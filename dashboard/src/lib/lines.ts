@@ -1,50 +1,49 @@
-/** Text as lines that a browser can lay out: one of megabytes is broken into pieces. */
-export const LONGEST_LINE = 2000;
+/** Splits text into lines short enough for a browser to lay out. Lengths are UTF-16 code units. */
+export const MAX_LINE_LENGTH = 2000;
 
 export interface Lines {
   readonly lines: readonly string[];
-  /** The places of pieces whose line goes on in the next piece. */
-  readonly unfinished: ReadonlySet<number>;
-  /** How many lines the text itself has. */
+  /** Indexes of entries whose line continues in the next entry. */
+  readonly continued: ReadonlySet<number>;
+  /** Lines of the original text. */
   readonly count: number;
 }
 
-export function breakLines(text: string, longest = LONGEST_LINE): Lines {
+export function splitLines(text: string, maxLength = MAX_LINE_LENGTH): Lines {
   const lines: string[] = [];
-  const unfinished = new Set<number>();
-  const own = text.split('\n');
-  for (const line of own) {
+  const continued = new Set<number>();
+  const original = text.split('\n');
+  for (const line of original) {
     let start = 0;
-    while (line.length - start > longest) {
-      const end = start + longest - (splitsPair(line, start + longest) ? 1 : 0);
-      unfinished.add(lines.length);
+    while (line.length - start > maxLength) {
+      const end = start + maxLength - (splitsSurrogatePair(line, start + maxLength) ? 1 : 0);
+      continued.add(lines.length);
       lines.push(line.slice(start, end));
       start = end;
     }
     lines.push(start === 0 ? line : line.slice(start));
   }
-  return { lines, unfinished, count: own.length };
+  return { lines, continued, count: original.length };
 }
 
-/** Whether a cut before this place would tear a character of two units. */
-function splitsPair(line: string, at: number): boolean {
-  const unit = line.charCodeAt(at);
+function splitsSurrogatePair(line: string, index: number): boolean {
+  const unit = line.charCodeAt(index);
   return unit >= 0xdc00 && unit <= 0xdfff;
 }
 
-/** The places of the lines with some words in them, in small letters; at most `most`. */
+/** Indexes of the lines that contain `query` (lower case), at most `limit`. */
 export function findLines(
-  { lines, unfinished }: Lines,
-  wanted: string,
-  most: number,
+  { lines, continued }: Lines,
+  query: string,
+  limit: number,
 ): readonly number[] {
-  const found: number[] = [];
-  if (wanted === '') return found;
+  const matches: number[] = [];
+  if (query === '') return matches;
   for (const [index, line] of lines.entries()) {
-    if (found.length >= most) break;
-    // Words may stand across the place where a line was broken.
-    const rest = unfinished.has(index) ? (lines[index + 1] ?? '').slice(0, wanted.length - 1) : '';
-    if ((line + rest).toLowerCase().includes(wanted)) found.push(index);
+    if (matches.length >= limit) break;
+    // A match may span two entries of one line.
+    const next = continued.has(index) ? (lines[index + 1] ?? '').slice(0, query.length - 1) : '';
+    if ((line + next).toLowerCase().includes(query)) matches.push(index);
   }
-  return found;
+  return matches;
 }

@@ -1,18 +1,18 @@
-/** Every address the dashboard knows: its own pages and the API's endpoints. */
+/** Paths of the dashboard's pages and of the API endpoints. */
 
 const API = '/api/v1';
 
 export const pages = {
   sessions: '/',
   submit: '/submit',
-  /** The form, filled with the alert of an earlier session. */
-  again: (id: string) => `/submit?again=${encodeURIComponent(id)}`,
+  /** The submit form, prefilled with the alert of another session. */
+  resubmit: (id: string) => `/submit?resubmit=${encodeURIComponent(id)}`,
   system: '/system',
   session: (id: string) => `/sessions/${encodeURIComponent(id)}`,
   trace: (id: string) => `/sessions/${encodeURIComponent(id)}/trace`,
 } as const;
 
-/** Where a stage begins on its session's page. */
+/** The element id of a stage on the session page. */
 export function stageAnchor(id: string): string {
   return `stage-${id}`;
 }
@@ -37,7 +37,7 @@ export const endpoints = {
     `${session(id)}/trace/llm/${encodeURIComponent(interaction)}`,
   mcpInteraction: (id: string, interaction: string) =>
     `${session(id)}/trace/mcp/${encodeURIComponent(interaction)}`,
-  wholeResult: (id: string, interaction: string) =>
+  fullResult: (id: string, interaction: string) =>
     `${session(id)}/trace/mcp/${encodeURIComponent(interaction)}/result`,
   runbooks: `${API}/runbooks`,
   warnings: `${API}/system/warnings`,
@@ -49,7 +49,7 @@ export const endpoints = {
   socket: `${API}/ws`,
 } as const;
 
-/** The socket's address on the page's own origin. */
+/** The WebSocket URL on the page's origin. */
 export function socketUrl(location: { protocol: string; host: string }): string {
   const scheme = location.protocol === 'https:' ? 'wss:' : 'ws:';
   return `${scheme}//${location.host}${endpoints.socket}`;

@@ -1,13 +1,13 @@
-/** What the states of sessions, stages and timeline events mean to a reader. */
+/** Labels and colors for the statuses of sessions, stages, executions and timeline events. */
 
 export type Tone = 'neutral' | 'info' | 'success' | 'warning' | 'error';
 
-interface StatusWords {
+interface StatusDescription {
   readonly label: string;
   readonly tone: Tone;
 }
 
-const words: Readonly<Record<string, StatusWords>> = {
+const descriptions: Readonly<Record<string, StatusDescription>> = {
   queued: { label: 'Queued', tone: 'neutral' },
   pending: { label: 'Queued', tone: 'neutral' },
   in_progress: { label: 'In progress', tone: 'info' },
@@ -22,9 +22,9 @@ const words: Readonly<Record<string, StatusWords>> = {
   unknown: { label: 'Outcome unknown', tone: 'warning' },
 };
 
-/** A state this version does not know is shown as its own words. */
-export function describeStatus(status: string): StatusWords {
-  const known = words[status];
+/** An unknown status gets a label made from its name. */
+export function describeStatus(status: string): StatusDescription {
+  const known = descriptions[status];
   if (known) return known;
   const text = status.replaceAll('_', ' ');
   return { label: text.charAt(0).toUpperCase() + text.slice(1), tone: 'neutral' };

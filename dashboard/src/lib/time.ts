@@ -1,11 +1,11 @@
-/** Reads an RFC 3339 time; nanoseconds are cut to what a Date can hold. */
+/** Parses an RFC 3339 timestamp to milliseconds since the epoch; smaller fractions are dropped. */
 export function parseTime(text: string | null | undefined): number | null {
   if (!text) return null;
   const millis = Date.parse(text.replace(/(\.\d{3})\d+/, '$1'));
   return Number.isNaN(millis) ? null : millis;
 }
 
-/** Milliseconds as people say them: `840 ms`, `12 s`, `3 m 05 s`, `2 h 10 m`. */
+/** Formats milliseconds: `840 ms`, `12 s`, `3 m 05 s`, `2 h 10 m`. */
 export function formatDuration(millis: number | null | undefined): string {
   if (millis === null || millis === undefined || millis < 0) return '–';
   if (millis < 1000) return `${Math.round(millis)} ms`;
@@ -51,7 +51,7 @@ export function formatClock(text: string | null | undefined): string {
   return millis === null ? '' : clock.format(millis);
 }
 
-/** How long ago, in one short unit. */
+/** Formats the age of a timestamp in one unit. */
 export function formatAgo(text: string | null | undefined, now: number): string {
   const millis = parseTime(text);
   if (millis === null) return '–';
@@ -63,7 +63,7 @@ export function formatAgo(text: string | null | undefined, now: number): string 
   return `${Math.floor(seconds / 86_400)} d ago`;
 }
 
-/** What a piece of work took, or has taken so far. */
+/** Milliseconds from start to completion, or to `now` while there is no completion. */
 export function elapsed(
   startedAt: string | null | undefined,
   completedAt: string | null | undefined,

@@ -7,7 +7,7 @@ interface Ticker {
   readonly timer: ReturnType<typeof setInterval>;
 }
 
-/** One timer for everybody with the same pace: a hundred clocks tick in one render. */
+/** One timer per interval, shared by all listeners, so that they update in one render. */
 const tickers = new Map<number, Ticker>();
 
 function onTick(everyMs: number, listener: Listener): () => void {
@@ -32,7 +32,7 @@ function start(everyMs: number): Ticker {
   return ticker;
 }
 
-/** The current time, refreshed every second while `running`; a still clock costs nothing. */
+/** The current time, updated every `everyMs` while `running`. */
 export function useNow(running: boolean, everyMs = 1000): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => (running ? onTick(everyMs, setNow) : undefined), [running, everyMs]);

@@ -1,4 +1,4 @@
-/** Byte arithmetic on UTF-8 text: the stream counts in bytes, strings count in code units. */
+/** UTF-8 lengths: stream offsets count bytes, JavaScript strings count UTF-16 code units. */
 
 function bytesOf(codePoint: number): number {
   if (codePoint < 0x80) return 1;
@@ -13,15 +13,15 @@ export function byteLength(text: string): number {
   return bytes;
 }
 
-/** The text behind its first `bytes` bytes, or null if that would cut a character in two. */
+/** Removes the first `bytes` bytes; null when that would split a character. */
 export function dropBytes(text: string, bytes: number): string | null {
-  let left = bytes;
+  let remaining = bytes;
   let index = 0;
   for (const character of text) {
-    if (left === 0) break;
-    left -= bytesOf(character.codePointAt(0) ?? 0);
-    if (left < 0) return null;
+    if (remaining === 0) break;
+    remaining -= bytesOf(character.codePointAt(0) ?? 0);
+    if (remaining < 0) return null;
     index += character.length;
   }
-  return left === 0 ? text.slice(index) : null;
+  return remaining === 0 ? text.slice(index) : null;
 }

@@ -22,7 +22,7 @@ function browserSocket(): LiveSocket {
 
 interface LiveProviderProps {
   readonly children: ReactNode;
-  /** Replaced in tests. */
+  /** Overridden in tests. */
   readonly create?: () => LiveSocket;
 }
 
@@ -46,7 +46,7 @@ export function LiveProvider({ children, create = browserSocket }: LiveProviderP
 
 function useSocket(): LiveSocket {
   const socket = useContext(LiveContext);
-  if (socket === null) throw new Error('this part of the page needs a LiveProvider around it');
+  if (socket === null) throw new Error('this component must be inside a LiveProvider');
   return socket;
 }
 
@@ -55,22 +55,22 @@ export function useLiveStatus(): LiveStatus {
   return useSyncExternalStore(socket.onStatus, socket.status);
 }
 
-/** The first connection takes a moment; only a longer absence is worth a word. */
-const FIRST_CONNECTION_MS = 4000;
+/** Grace period of the first connection, before the UI reports it as disconnected. */
+const CONNECT_GRACE_MS = 4000;
 
-/** Whether the socket was lost, or could not be opened for a while. */
-export function useLongAway(): boolean {
+/** True when the connection was lost, or was not established within the grace period. */
+export function useDisconnected(): boolean {
   const status = useLiveStatus();
-  const [late, setLate] = useState(false);
+  const [overdue, setOverdue] = useState(false);
   useEffect(() => {
     if (status !== 'connecting') return undefined;
-    const timer = setTimeout(() => setLate(true), FIRST_CONNECTION_MS);
+    const timer = setTimeout(() => setOverdue(true), CONNECT_GRACE_MS);
     return () => clearTimeout(timer);
   }, [status]);
-  return status === 'reconnecting' || (status === 'connecting' && late);
+  return status === 'reconnecting' || (status === 'connecting' && overdue);
 }
 
-/** How often to read over REST while the socket is not there; false while it is. */
+/** The polling interval while the WebSocket is disconnected; false while it is open. */
 export function useFallbackInterval(everyMs: number): number | false {
   const status = useLiveStatus();
   return status === 'open' ? false : everyMs;

@@ -1,14 +1,14 @@
-/** Gathers what arrives between two frames, so that a fast stream costs one render a frame. */
+/** Batches items per animation frame, so that a fast stream causes at most one render per frame. */
 export interface Batcher<T> {
   readonly push: (item: T) => void;
   readonly stop: () => void;
 }
 
-/** Frames rest in hidden tabs; the timer makes sure that nothing piles up there. */
+/** Flush interval of hidden tabs, in which browsers run no animation frames. */
 const HIDDEN_TAB_MS = 250;
 
 export function createBatcher<T>(flush: (items: readonly T[]) => void): Batcher<T> {
-  let waiting: T[] = [];
+  let pending: T[] = [];
   let frame: number | null = null;
   let timer: ReturnType<typeof setTimeout> | null = null;
 
@@ -21,21 +21,21 @@ export function createBatcher<T>(flush: (items: readonly T[]) => void): Batcher<
 
   function run(): void {
     clear();
-    const items = waiting;
-    waiting = [];
+    const items = pending;
+    pending = [];
     if (items.length > 0) flush(items);
   }
 
   return {
     push(item) {
-      waiting.push(item);
+      pending.push(item);
       if (frame !== null) return;
       frame = requestAnimationFrame(run);
       timer = setTimeout(run, HIDDEN_TAB_MS);
     },
     stop() {
       clear();
-      waiting = [];
+      pending = [];
     },
   };
 }

@@ -1,11 +1,10 @@
 import type { Connect } from './socket';
 
-/** Opens the browser's own WebSocket. */
 export function connectBrowser(url: string): Connect {
   return (handlers) => {
     const socket = new WebSocket(url);
-    const ears = new AbortController();
-    const { signal } = ears;
+    const listeners = new AbortController();
+    const { signal } = listeners;
     socket.addEventListener('open', handlers.onOpen, { signal });
     socket.addEventListener('close', handlers.onClose, { signal });
     socket.addEventListener(
@@ -19,7 +18,7 @@ export function connectBrowser(url: string): Connect {
       isOpen: () => socket.readyState === WebSocket.OPEN,
       send: (frame) => socket.send(frame),
       close: () => {
-        ears.abort();
+        listeners.abort();
         socket.close();
       },
     };

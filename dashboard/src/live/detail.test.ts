@@ -38,6 +38,7 @@ const detail: SessionDetail = {
       stage_name: 'One',
       stage_index: 1,
       chat_id: null,
+      joins_stage_id: null,
       status: 'pending',
       parallel_type: null,
       expected_agent_count: 1,
@@ -59,7 +60,7 @@ it('a stage that started is active', () => {
   expect(reduceDetail(detail, message(body)).stages[0]?.status).toBe('active');
 });
 
-it('a stage not known yet is shown at once', () => {
+it('an unknown stage is added', () => {
   const body = { type: 'stage.status', stage_id: 'two', stage_name: 'Two', status: 'started' };
   const { stages } = reduceDetail(detail, message({ ...body, timestamp: 't' }));
   expect(stages.map(({ stage_name, status }) => `${stage_name} ${status}`)).toEqual([
@@ -68,19 +69,25 @@ it('a stage not known yet is shown at once', () => {
   ]);
 });
 
-it('a stage that begins after the end is no stage of the chain', () => {
-  const over = { ...detail, status: 'completed' };
+it('a synthesis that is added joins its stage', () => {
   const body = { type: 'stage.status', stage_id: 'two', stage_name: 'Two', status: 'started' };
-  expect(reduceDetail(over, message(body))).toBe(over);
+  const { stages } = reduceDetail(detail, message({ ...body, joins_stage_id: 'one' }));
+  expect(stages[1]?.joins_stage_id).toBe('one');
 });
 
-it('a finished session is not reopened by a late copy', () => {
+it('a stage that starts after the end is not a stage of the chain', () => {
+  const ended = { ...detail, status: 'completed' };
+  const body = { type: 'stage.status', stage_id: 'two', stage_name: 'Two', status: 'started' };
+  expect(reduceDetail(ended, message(body))).toBe(ended);
+});
+
+it('a late message does not reopen a finished session', () => {
   const done = reduceDetail(detail, message({ type: 'session.status', status: 'completed' }));
   expect(done.status).toBe('completed');
   expect(reduceDetail(done, message({ type: 'session.status', status: 'in_progress' }))).toBe(done);
 });
 
-it('an answer of REST that was late does not undo an end', () => {
+it('an older REST response does not undo a terminal status', () => {
   const ended = reduceDetail(detail, message({ type: 'session.status', status: 'completed' }));
   const stage = { type: 'stage.status', stage_id: 'one', stage_name: 'One', status: 'failed' };
   const known = reduceDetail(ended, message(stage));
@@ -91,6 +98,6 @@ it('an answer of REST that was late does not undo an end', () => {
   expect(mergeDetail(detail, ended).status).toBe('completed');
 });
 
-it('what concerns no part of the detail leaves it as it is', () => {
+it('an unrelated message does not change the detail', () => {
   expect(reduceDetail(detail, message({ type: 'pong' }))).toBe(detail);
 });

@@ -1,4 +1,4 @@
-/** What live messages change in a session's detail, before REST confirms it. */
+/** Applies live messages to the session detail before the next REST read confirms them. */
 import type { SessionDetail, Stage } from '../api/sessions';
 import { isTerminal } from '../lib/status';
 import type { LiveMessage, StageStatus } from './messages';
@@ -6,21 +6,20 @@ import type { LiveMessage, StageStatus } from './messages';
 export function reduceDetail(detail: SessionDetail, message: LiveMessage): SessionDetail {
   const { body } = message;
   if (body?.type === 'session.status') return withStatus(detail, body.status);
-  if (body?.type === 'stage.status') {
-    return withStage(detail, body, message.timestamp);
-  }
-  if (body?.type === 'execution.status')
+  if (body?.type === 'stage.status') return withStage(detail, body, message.timestamp);
+  if (body?.type === 'execution.status') {
     return withExecution(detail, body.execution_id, body.status);
+  }
   return detail;
 }
 
-/** A finished session stays finished, whatever a late copy says. */
+/** A terminal status is final: messages may be delivered late or twice. */
 function withStatus(detail: SessionDetail, status: string): SessionDetail {
   if (detail.status === status || isTerminal(detail.status)) return detail;
   return { ...detail, status };
 }
 
-/** A stage not known yet is shown at once; REST tells the rest of it a moment later. */
+/** Adds an unknown stage with the fields of the message; the next REST read completes it. */
 function withStage(detail: SessionDetail, change: StageStatus, timestamp: string): SessionDetail {
   const status = change.status === 'started' ? 'active' : change.status;
   const index = detail.stages.findIndex((stage) => stage.id === change.stage_id);
@@ -29,13 +28,14 @@ function withStage(detail: SessionDetail, change: StageStatus, timestamp: string
     if (stage.status === status || isTerminal(stage.status)) return detail;
     return { ...detail, stages: detail.stages.with(index, { ...stage, status }) };
   }
-  // After the end only questions begin stages; which, REST tells.
+  // A stage that starts in a terminal session belongs to the chat; only REST has its chat id.
   if (change.stage_id === null || isTerminal(detail.status)) return detail;
-  const fresh: Stage = {
+  const added: Stage = {
     id: change.stage_id,
     stage_name: change.stage_name,
     stage_index: change.stage_index ?? detail.stages.length + 1,
     chat_id: null,
+    joins_stage_id: change.joins_stage_id,
     status,
     parallel_type: null,
     expected_agent_count: 1,
@@ -43,7 +43,7 @@ function withStage(detail: SessionDetail, change: StageStatus, timestamp: string
     completed_at: null,
     executions: [],
   };
-  return { ...detail, stages: [...detail.stages, fresh] };
+  return { ...detail, stages: [...detail.stages, added] };
 }
 
 function withExecution(
@@ -51,34 +51,37 @@ function withExecution(
   executionId: string | null,
   status: string,
 ): SessionDetail {
-  const at = detail.stages.findIndex(({ executions }) =>
-    executions.some((one) => one.execution_id === executionId && !isTerminal(one.status)),
+  const index = detail.stages.findIndex(({ executions }) =>
+    executions.some((other) => other.execution_id === executionId && !isTerminal(other.status)),
   );
-  const stage = detail.stages[at];
+  const stage = detail.stages[index];
   if (!stage) return detail;
-  const executions = stage.executions.map((one) =>
-    one.execution_id === executionId ? { ...one, status } : one,
+  const executions = stage.executions.map((execution) =>
+    execution.execution_id === executionId ? { ...execution, status } : execution,
   );
-  return { ...detail, stages: detail.stages.with(at, { ...stage, executions }) };
+  return { ...detail, stages: detail.stages.with(index, { ...stage, executions }) };
 }
 
 /**
- * The session as REST tells it, where an end that the live channel told already stands: an answer may
- * have been on its way while it came.
+ * Merges a REST read into the cached session. A terminal status from the live channel is kept, because
+ * the REST response may be older.
  */
-export function mergeDetail(known: SessionDetail | undefined, fresh: SessionDetail): SessionDetail {
-  if (known === undefined) return fresh;
-  const stages = new Map(known.stages.map((stage) => [stage.id, stage]));
+export function mergeDetail(
+  cached: SessionDetail | undefined,
+  loaded: SessionDetail,
+): SessionDetail {
+  if (cached === undefined) return loaded;
+  const stages = new Map(cached.stages.map((stage) => [stage.id, stage]));
   return {
-    ...fresh,
-    status: latest(known.status, fresh.status),
-    stages: fresh.stages.map((stage) => {
+    ...loaded,
+    status: latestStatus(cached.status, loaded.status),
+    stages: loaded.stages.map((stage) => {
       const before = stages.get(stage.id);
-      return before ? { ...stage, status: latest(before.status, stage.status) } : stage;
+      return before ? { ...stage, status: latestStatus(before.status, stage.status) } : stage;
     }),
   };
 }
 
-function latest(known: string, fresh: string): string {
-  return isTerminal(known) && !isTerminal(fresh) ? known : fresh;
+function latestStatus(cached: string, loaded: string): string {
+  return isTerminal(cached) && !isTerminal(loaded) ? cached : loaded;
 }

@@ -48,8 +48,8 @@ describe('the feed of a session', () => {
     stop = startSessionFeed(client, connect(), 'a');
   });
 
-  function hear(...messages: readonly object[]): void {
-    relay.say(...messages);
+  function deliver(...messages: readonly object[]): void {
+    relay.deliver(...messages);
     vi.advanceTimersByTime(300);
   }
 
@@ -57,49 +57,49 @@ describe('the feed of a session', () => {
     return client.getQueryData<FeedState>(keys.feed('a'))?.items.map(({ id }) => id) ?? [];
   }
 
-  it('writes what it hears into the cache', () => {
-    hear(created(1), created(2));
+  it('writes received events into the cache', () => {
+    deliver(created(1), created(2));
     expect(items()).toEqual(['e1', 'e2']);
   });
 
-  it('asks behind the last event when there is a gap, at most once a second', () => {
-    hear(created(1));
-    hear(created(4));
-    hear(created(5));
+  it('requests a catchup after a gap at most once per second', () => {
+    deliver(created(1));
+    deliver(created(4));
+    deliver(created(5));
     expect(relay.frames('catchup')).toEqual([
       { action: 'catchup', channel: 'session:a', last_event_id: 1 },
     ]);
-    hear(created(2), created(3), created(4), created(5));
+    deliver(created(2), created(3), created(4), created(5));
     expect(items()).toEqual(['e1', 'e2', 'e3', 'e4', 'e5']);
   });
 
-  it('takes the timeline from REST when asking leads nowhere', () => {
+  it('reads the timeline over REST when catchup requests have no result', () => {
     const reload = vi.spyOn(client, 'invalidateQueries');
-    hear(created(1));
+    deliver(created(1));
     for (let round = 0; round < 4; round += 1) {
-      hear(created(9));
+      deliver(created(9));
       vi.advanceTimersByTime(1000);
     }
     expect(reload).toHaveBeenCalledWith({ queryKey: keys.feed('a') });
-    hear(created(9));
+    deliver(created(9));
     expect(items()).toEqual(['e1', 'e9']);
   });
 
-  it('reads timeline and detail again after an overflow', () => {
+  it('refetches timeline and detail after an overflow', () => {
     const reload = vi.spyOn(client, 'invalidateQueries');
-    hear({ type: 'catchup.overflow', channel: 'session:a', has_more: true });
+    deliver({ type: 'catchup.overflow', channel: 'session:a', has_more: true });
     expect(reload).toHaveBeenCalledWith({ queryKey: keys.feed('a') });
     expect(reload).toHaveBeenCalledWith({ queryKey: keys.detail('a') });
   });
 });
 
 describe('the feed of the list', () => {
-  it('shows progress and state at once, and reads the lists a little later', () => {
+  it('updates progress and status immediately, and refetches the lists', () => {
     const reload = vi.spyOn(client, 'invalidateQueries');
     const item = { id: 'a', status: 'in_progress' };
     client.setQueryData(keys.active, { active: [item], queued: [] });
     stop = startListFeed(client, connect());
-    relay.say({
+    relay.deliver({
       type: 'session.progress',
       session_id: 'a',
       current_stage_name: 'Diagnosis',
@@ -108,18 +108,18 @@ describe('the feed of the list', () => {
     expect(client.getQueryData<ProgressBySession>(keys.progress)).toEqual({
       a: { stageName: 'Diagnosis', text: 'Calling df' },
     });
-    relay.say({ type: 'session.status', session_id: 'a', status: 'cancelling' });
+    relay.deliver({ type: 'session.status', session_id: 'a', status: 'cancelling' });
     expect(client.getQueryData<ActiveSessions>(keys.active)?.active[0]?.status).toBe('cancelling');
     expect(reload).toHaveBeenCalledWith({ queryKey: keys.lists });
   });
 
-  it('reads the lists after an overflow and after a reconnect', () => {
+  it('refetches the lists after an overflow and after a reconnect', () => {
     const reload = vi.spyOn(client, 'invalidateQueries');
     stop = startListFeed(client, connect());
-    relay.say({ type: 'catchup.overflow', channel: 'sessions', has_more: true });
+    relay.deliver({ type: 'catchup.overflow', channel: 'sessions', has_more: true });
     expect(reload).toHaveBeenCalledTimes(1);
     vi.advanceTimersByTime(2000);
-    relay.lose();
+    relay.disconnect();
     vi.advanceTimersByTime(1000);
     relay.open();
     expect(reload).toHaveBeenCalledTimes(2);

@@ -1,4 +1,4 @@
-/** Keeps the lists of sessions in the query cache true to the `sessions` channel. */
+/** Updates the session lists in the query cache from the `sessions` channel. */
 import type { QueryClient } from '@tanstack/react-query';
 import { keys } from '../api/keys';
 import type { ActiveSessions } from '../api/sessions';
@@ -16,23 +16,26 @@ export interface SessionProgress {
 
 export type ProgressBySession = Readonly<Record<string, SessionProgress>>;
 
-export function reduceProgress(known: ProgressBySession, message: LiveMessage): ProgressBySession {
+export function reduceProgress(
+  progress: ProgressBySession,
+  message: LiveMessage,
+): ProgressBySession {
   const { body, sessionId } = message;
-  if (sessionId === null || body === null) return known;
+  if (sessionId === null || body === null) return progress;
   if (body.type === 'session.progress') {
     return {
-      ...known,
+      ...progress,
       [sessionId]: { stageName: body.current_stage_name, text: body.status_text },
     };
   }
-  if (body.type === 'session.status' && isTerminal(body.status) && sessionId in known) {
-    const { [sessionId]: _finished, ...others } = known;
+  if (body.type === 'session.status' && isTerminal(body.status) && sessionId in progress) {
+    const { [sessionId]: _removed, ...others } = progress;
     return others;
   }
-  return known;
+  return progress;
 }
 
-/** Shows a new state at once; the list itself follows over REST a moment later. */
+/** Sets a status in the cached list; the REST read that follows confirms it. */
 export function patchActive(lists: ActiveSessions, id: string, status: string): ActiveSessions {
   return {
     ...lists,
@@ -48,8 +51,8 @@ export function startListFeed(client: QueryClient, socket: LiveSocket): () => vo
   function receive(message: LiveMessage): void {
     const { body, sessionId } = message;
     if (body?.type === 'catchup.overflow') return refresh.call();
-    client.setQueryData<ProgressBySession>(keys.progress, (known) =>
-      reduceProgress(known ?? {}, message),
+    client.setQueryData<ProgressBySession>(keys.progress, (progress) =>
+      reduceProgress(progress ?? {}, message),
     );
     if (body?.type !== 'session.status' || sessionId === null) return undefined;
     client.setQueryData<ActiveSessions>(keys.active, (lists) =>
@@ -58,7 +61,7 @@ export function startListFeed(client: QueryClient, socket: LiveSocket): () => vo
     return refresh.call();
   }
 
-  const unwatch = socket.watch({
+  const unsubscribe = socket.subscribe({
     channel: SESSIONS_CHANNEL,
     accepts: (message) => message.type === 'session.status' || message.type === 'session.progress',
     onMessage: receive,
@@ -66,7 +69,7 @@ export function startListFeed(client: QueryClient, socket: LiveSocket): () => vo
     onReconnect: refresh.call,
   });
   return () => {
-    unwatch();
+    unsubscribe();
     refresh.stop();
   };
 }

@@ -1,18 +1,19 @@
-/** What the relay says, read once at the edge. Unknown types keep their envelope: they still count. */
+/** Parses messages of the relay. An unknown type keeps its envelope, because its event id still counts. */
 import { z } from '../api/zod';
-import { metadata, maybeText, maybeNumber, text, textOrEmpty } from '../api/fields';
+import { parseJson } from '../lib/json';
+import { metadata, nullableText, nullableNumber, text, textOrEmpty } from '../api/fields';
 
 const body = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('timeline_event.created'),
     event_id: text,
-    stage_id: maybeText,
-    execution_id: maybeText,
+    stage_id: nullableText,
+    execution_id: nullableText,
     event_type: text,
     status: text,
     content: textOrEmpty,
     metadata,
-    sequence_number: maybeNumber,
+    sequence_number: nullableNumber,
   }),
   z.object({
     type: z.literal('timeline_event.completed'),
@@ -26,31 +27,33 @@ const body = z.discriminatedUnion('type', [
   z.object({ type: z.literal('session.status'), status: text }),
   z.object({
     type: z.literal('stage.status'),
-    stage_id: maybeText,
+    stage_id: nullableText,
     stage_name: textOrEmpty,
-    stage_index: maybeNumber,
+    stage_index: nullableNumber,
+    /** Only in the message that starts a synthesis. */
+    joins_stage_id: nullableText,
     status: text,
   }),
   z.object({ type: z.literal('interaction.created') }),
   z.object({
     type: z.literal('session.progress'),
     current_stage_name: textOrEmpty,
-    current_stage_index: maybeNumber,
-    total_stages: maybeNumber,
+    current_stage_index: nullableNumber,
+    total_stages: nullableNumber,
     status_text: textOrEmpty,
   }),
   z.object({
     type: z.literal('execution.progress'),
-    execution_id: maybeText,
-    /** The tool call that tells how far it is. */
-    event_id: maybeText,
+    execution_id: nullableText,
+    /** The timeline event of the tool call that reports progress. */
+    event_id: nullableText,
     phase: textOrEmpty,
     message: textOrEmpty,
   }),
   z.object({
     type: z.literal('execution.status'),
-    stage_id: maybeText,
-    execution_id: maybeText,
+    stage_id: nullableText,
+    execution_id: nullableText,
     status: text,
   }),
   z.object({ type: z.literal('catchup.overflow') }),
@@ -64,10 +67,10 @@ const body = z.discriminatedUnion('type', [
 
 const envelope = z.object({
   type: text,
-  session_id: maybeText,
-  channel: maybeText,
+  session_id: nullableText,
+  channel: nullableText,
   timestamp: textOrEmpty,
-  db_event_id: maybeNumber,
+  db_event_id: nullableNumber,
 });
 
 export type LiveBody = z.infer<typeof body>;
@@ -77,7 +80,7 @@ export interface LiveMessage {
   readonly sessionId: string | null;
   readonly channel: string | null;
   readonly timestamp: string;
-  /** The place in the session's gapless order; null for what is not stored. */
+  /** Gapless sequence number per session; null for messages that are not stored. */
   readonly eventId: number | null;
   readonly body: LiveBody | null;
 }
@@ -88,29 +91,20 @@ export type StageStatus = Extract<LiveBody, { type: 'stage.status' }>;
 export type ExecutionProgress = Extract<LiveBody, { type: 'execution.progress' }>;
 export type StreamChunk = Extract<LiveBody, { type: 'stream.chunk' }>;
 
-/** Reads one frame; null if it is not a message at all. */
+/** Parses one frame; null when it is not a message. */
 export function readMessage(frame: string): LiveMessage | null {
   const json = parseJson(frame);
-  const head = envelope.safeParse(json);
-  if (!head.success) return null;
-  const known = body.safeParse(json);
+  const header = envelope.safeParse(json);
+  if (!header.success) return null;
+  const parsed = body.safeParse(json);
   return {
-    type: head.data.type,
-    sessionId: head.data.session_id,
-    channel: head.data.channel,
-    timestamp: head.data.timestamp,
-    eventId: head.data.db_event_id,
-    body: known.success ? known.data : null,
+    type: header.data.type,
+    sessionId: header.data.session_id,
+    channel: header.data.channel,
+    timestamp: header.data.timestamp,
+    eventId: header.data.db_event_id,
+    body: parsed.success ? parsed.data : null,
   };
-}
-
-function parseJson(frame: string): unknown {
-  try {
-    const json: unknown = JSON.parse(frame);
-    return json;
-  } catch {
-    return null;
-  }
 }
 
 export type ClientMessage =

@@ -5,7 +5,7 @@ import { emptyFeed, mergeTimeline, reduce, reduceAll, type FeedState } from './r
 
 function live(message: object): LiveMessage {
   const read = readMessage(JSON.stringify({ session_id: 's', timestamp: 't', ...message }));
-  if (read === null) throw new Error('the test wrote a message that cannot be read');
+  if (read === null) throw new Error('unreadable message');
   return read;
 }
 
@@ -69,7 +69,7 @@ function contents(state: FeedState): readonly string[] {
 }
 
 describe('stored events', () => {
-  it('are applied in their order', () => {
+  it('are applied in order', () => {
     const state = after(created(1, 'a'), completed(2, 'a', 'done'), created(3, 'b'));
     expect(state.lastEventId).toBe(3);
     expect(state.items.map(({ id, status }) => `${id} ${status}`)).toEqual([
@@ -78,34 +78,39 @@ describe('stored events', () => {
     ]);
   });
 
-  it('are applied once: what comes again changes nothing', () => {
+  it('of a provider fallback refetch the session, which has the active provider', () => {
+    const fallback = created(1, 'a', { event_type: 'provider_fallback', status: 'completed' });
+    expect(reduce(emptyFeed, fallback).effects).toEqual(['detail']);
+  });
+
+  it('are applied once', () => {
     const state = after(created(1, 'a'), completed(2, 'a', 'done'));
     for (const message of [created(1, 'a'), completed(2, 'a', 'older')]) {
-      expect(reduce(state, message)).toEqual({ state, needs: [] });
+      expect(reduce(state, message)).toEqual({ state, effects: [] });
     }
   });
 
-  it('wait behind a gap and ask for what is missing', () => {
+  it('after a gap are not applied and request a catchup', () => {
     const state = after(created(1, 'a'));
-    const { state: next, needs } = reduce(state, created(3, 'c'));
-    expect(needs).toEqual(['catchup']);
+    const { state: next, effects } = reduce(state, created(3, 'c'));
+    expect(effects).toEqual(['catchup']);
     expect(next).toBe(state);
-    const whole = reduceAll(next, [created(2, 'b'), created(3, 'c')]);
-    expect(whole.state.items.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
-    expect(whole.needs).toEqual([]);
+    const complete = reduceAll(next, [created(2, 'b'), created(3, 'c')]);
+    expect(complete.state.items.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
+    expect(complete.effects).toEqual([]);
   });
 
-  it('may begin anywhere: old ones are deleted after a while', () => {
+  it('may start at any number, because old ones are deleted', () => {
     expect(reduce(emptyFeed, created(41, 'a')).state.lastEventId).toBe(41);
   });
 
-  it('of an unknown type still count', () => {
+  it('of an unknown type advance the last event id', () => {
     const state = after(created(1, 'a'), live({ type: 'moon.phase', db_event_id: 2 }));
     expect(state.lastEventId).toBe(2);
-    expect(reduce(state, created(3, 'b')).needs).toEqual([]);
+    expect(reduce(state, created(3, 'b')).effects).toEqual([]);
   });
 
-  it('stand in the order of the session, whichever came first', () => {
+  it('are sorted by sequence number', () => {
     const state = after(
       created(1, 'late', { sequence_number: 9 }),
       created(2, 'early', { sequence_number: 2 }),
@@ -113,7 +118,7 @@ describe('stored events', () => {
     expect(state.items.map(({ id }) => id)).toEqual(['early', 'late']);
   });
 
-  it('keep the arguments of a call when its end tells only the outcome', () => {
+  it('keep the arguments of a call when its completion has only the outcome', () => {
     const state = after(
       created(1, 'a', {
         event_type: 'llm_tool_call',
@@ -124,21 +129,21 @@ describe('stored events', () => {
     expect(state.items[0]?.metadata).toEqual({ tool_name: 'df', arguments: {}, is_error: false });
   });
 
-  it('that end something never seen ask for the timeline', () => {
-    expect(reduce(emptyFeed, completed(5, 'ghost', 'text')).needs).toEqual(['reload']);
+  it('that complete an unknown item reload the timeline', () => {
+    expect(reduce(emptyFeed, completed(5, 'ghost', 'text')).effects).toEqual(['reload']);
   });
 
-  it('start afresh after an overflow', () => {
+  it('may start at any number after an overflow', () => {
     const state = after(created(1, 'a'));
     const overflow = live({ type: 'catchup.overflow', channel: 'session:s', has_more: true });
     const next = reduce(state, overflow);
-    expect(next.needs).toEqual(['reload', 'detail']);
+    expect(next.effects).toEqual(['reload', 'detail']);
     expect(reduce(next.state, created(500, 'z')).state.lastEventId).toBe(500);
   });
 });
 
 describe('streamed text', () => {
-  it('grows by bytes, not by characters', () => {
+  it('grows by bytes, not by UTF-16 code units', () => {
     const state = after(
       created(1, 'a'),
       chunk('a', 0, 'naïve '),
@@ -149,43 +154,43 @@ describe('streamed text', () => {
     expect(state.items[0]?.bytes).toBe(18);
   });
 
-  it('ignores a piece that is already there', () => {
+  it('ignores a duplicate chunk', () => {
     const state = after(created(1, 'a'), chunk('a', 0, 'über'));
-    expect(reduce(state, chunk('a', 0, 'üb'))).toEqual({ state, needs: [] });
+    expect(reduce(state, chunk('a', 0, 'üb'))).toEqual({ state, effects: [] });
   });
 
-  it('skips the overlapping bytes of a piece', () => {
+  it('skips the overlapping bytes of a chunk', () => {
     const state = after(created(1, 'a'), chunk('a', 0, 'über'), chunk('a', 3, 'er alles'));
     expect(contents(state)).toEqual(['über alles']);
   });
 
-  it('asks for the whole when a piece is missing, and takes the answer', () => {
+  it('requests a catchup when a chunk is missing, and applies the snapshot', () => {
     const state = after(created(1, 'a'), chunk('a', 0, 'one '));
     const gap = reduce(state, chunk('a', 8, 'three'));
-    expect(gap.needs).toEqual(['catchup']);
+    expect(gap.effects).toEqual(['catchup']);
     expect(contents(gap.state)).toEqual(['one ']);
-    const whole = reduceAll(gap.state, [chunk('a', 0, 'one two three'), chunk('a', 13, '!')]);
-    expect(contents(whole.state)).toEqual(['one two three!']);
-    expect(whole.needs).toEqual([]);
+    const complete = reduceAll(gap.state, [chunk('a', 0, 'one two three'), chunk('a', 13, '!')]);
+    expect(contents(complete.state)).toEqual(['one two three!']);
+    expect(complete.effects).toEqual([]);
   });
 
-  it('asks for the whole when a piece would cut a character', () => {
+  it('requests a catchup when a chunk would split a character', () => {
     const state = after(created(1, 'a'), chunk('a', 0, 'x'));
-    expect(reduce(state, chunk('a', 0, '😀')).needs).toEqual(['catchup']);
+    expect(reduce(state, chunk('a', 0, '😀')).effects).toEqual(['catchup']);
   });
 
-  it('reaches a late viewer as one snapshot and goes on from there', () => {
+  it('continues after the snapshot of a late subscriber', () => {
     const known = mergeTimeline(emptyFeed, [stored('a')]);
-    const { state, needs } = reduceAll(known, [
+    const { state, effects } = reduceAll(known, [
       created(1, 'a'),
       chunk('a', 0, 'the text so far'),
       chunk('a', 15, ', and more'),
     ]);
     expect(contents(state)).toEqual(['the text so far, and more']);
-    expect(needs).toEqual([]);
+    expect(effects).toEqual([]);
   });
 
-  it('may overtake the creation of its event', () => {
+  it('may arrive before the creation of its event', () => {
     const early = after(chunk('a', 0, 'fast '), chunk('a', 5, 'text'));
     expect(early.items).toEqual([]);
     const state = reduce(early, created(1, 'a')).state;
@@ -193,7 +198,7 @@ describe('streamed text', () => {
     expect(state.orphans).toEqual({});
   });
 
-  it('is replaced by the whole at the end, and later pieces are ignored', () => {
+  it('is replaced by the final text, after which chunks are ignored', () => {
     const state = after(created(1, 'a'), chunk('a', 0, 'dra'), completed(2, 'a', 'final ü'));
     expect(contents(reduce(state, chunk('a', 3, 'ft')).state)).toEqual(['final ü']);
     expect(state.items[0]?.bytes).toBe(8);
@@ -201,30 +206,30 @@ describe('streamed text', () => {
 });
 
 describe('the timeline over REST', () => {
-  it('does not undo what the socket already told', () => {
+  it('does not undo live updates', () => {
     const state = after(created(1, 'a'), chunk('a', 0, 'growing'), created(2, 'b'));
     const merged = mergeTimeline(state, [stored('a')]);
     expect(merged.items.map(({ id, content }) => `${id}:${content}`)).toEqual(['a:growing', 'b:']);
   });
 
-  it('ends what the socket had left open', () => {
+  it('completes items that are still streaming', () => {
     const state = after(created(1, 'a'), chunk('a', 0, 'gro'));
     const merged = mergeTimeline(state, [stored('a', { status: 'completed', content: 'grown' })]);
     expect(merged.items[0]).toMatchObject({ status: 'completed', content: 'grown', bytes: 5 });
   });
 
-  it('that was read before an end does not undo the end', () => {
+  it('does not undo a later completion', () => {
     const state = after(created(1, 'a'), completed(2, 'a', 'short'));
     const merged = mergeTimeline(state, [stored('a', { content: 'a longer draft' })]);
     expect(merged.items[0]).toMatchObject({ status: 'completed', content: 'short' });
   });
 
-  it('is not reopened by the replay of its past', () => {
+  it('is not reopened by a replay', () => {
     const known = mergeTimeline(emptyFeed, [stored('a', { status: 'completed', content: 'all' })]);
-    const { state, needs } = reduceAll(known, [created(1, 'a'), completed(2, 'a', 'all')]);
+    const { state, effects } = reduceAll(known, [created(1, 'a'), completed(2, 'a', 'all')]);
     expect(state.items).toHaveLength(1);
     expect(state.items[0]).toMatchObject({ status: 'completed', content: 'all' });
-    expect(needs).toEqual([]);
+    expect(effects).toEqual([]);
   });
 });
 
@@ -236,25 +241,25 @@ describe('progress', () => {
     message: 'Calling df',
   });
 
-  it('is kept by execution and gone with its end', () => {
+  it('is stored by execution until its end', () => {
     const state = reduce(emptyFeed, progress).state;
     expect(state.progress).toEqual({ x: { phase: 'tool', message: 'Calling df' } });
     const ended = live({ type: 'execution.status', execution_id: 'x', status: 'completed' });
     expect(reduce(state, ended).state.progress).toEqual({});
   });
 
-  it('is gone with the session, whose detail is read again', () => {
+  it('is removed at the end of the session, and the detail is refetched', () => {
     const state = reduce(emptyFeed, progress).state;
-    const { state: next, needs } = reduce(
+    const { state: next, effects } = reduce(
       state,
       live({ type: 'session.status', db_event_id: 1, status: 'completed' }),
     );
     expect(next.progress).toEqual({});
-    expect(needs).toEqual(['detail']);
+    expect(effects).toEqual(['detail']);
   });
 });
 
-it('a frame that is no message is nothing', () => {
+it('a frame that is not a message is ignored', () => {
   expect(readMessage('not json')).toBeNull();
   expect(readMessage('[1]')).toBeNull();
 });

@@ -1,6 +1,6 @@
 /**
- * The timeline of a session as a pure function of what arrived: stored events exactly once and in
- * order, streamed text by byte offset. What the rim must do about a gap is returned, not done.
+ * The timeline of a session as a pure function of the received messages: stored events exactly once and in
+ * order, streamed text by byte offset. Requests that close a gap are returned as effects.
  */
 import type { TimelineEvent } from '../api/sessions';
 import { isTerminal } from '../lib/status';
@@ -15,10 +15,10 @@ import type {
 import { appendChunk, emptyText, textOf, type StreamText } from './text';
 
 export interface TimelineItem extends TimelineEvent {
-  /** The UTF-8 length of `content`, kept so that a chunk costs only its own size. */
+  /** UTF-8 length of `content`, cached so that appending a chunk does not scan the text. */
   readonly bytes: number;
-  /** What a running tool says about how far it is; never stored. */
-  readonly note?: string;
+  /** Progress message of a running tool call; not stored. */
+  readonly progressMessage?: string;
 }
 
 export interface Progress {
@@ -27,20 +27,20 @@ export interface Progress {
 }
 
 export interface FeedState {
-  /** The last stored event applied; null accepts whichever comes next as the beginning. */
+  /** Sequence number of the last applied event; null accepts any number as the first one. */
   readonly lastEventId: number | null;
   readonly items: readonly TimelineItem[];
-  /** Text of events whose creation has not been seen yet. */
+  /** Chunks of events whose creation has not arrived yet, by event id. */
   readonly orphans: Readonly<Record<string, StreamText>>;
   readonly progress: Readonly<Record<string, Progress>>;
 }
 
-/** catchup: ask the relay again · reload: read the timeline over REST · detail: read the session. */
-export type Need = 'catchup' | 'reload' | 'detail';
+/** catchup: request missed events from the relay; reload: read the timeline; detail: read the session. */
+export type Effect = 'catchup' | 'reload' | 'detail';
 
 export interface Step {
   readonly state: FeedState;
-  readonly needs: readonly Need[];
+  readonly effects: readonly Effect[];
 }
 
 export const emptyFeed: FeedState = { lastEventId: null, items: [], orphans: {}, progress: {} };
@@ -58,35 +58,35 @@ export function reduce(state: FeedState, message: LiveMessage): Step {
 }
 
 export function reduceAll(state: FeedState, messages: readonly LiveMessage[]): Step {
-  const needs = new Set<Need>();
+  const effects = new Set<Effect>();
   let current = state;
   for (const message of messages) {
     const next = reduce(current, message);
     current = next.state;
-    for (const need of next.needs) needs.add(need);
+    for (const effect of next.effects) effects.add(effect);
   }
-  return { state: current, needs: [...needs] };
+  return { state: current, effects: [...effects] };
 }
 
-/** Brings in the timeline as REST tells it; what is already known to be further stays. */
+/** Merges a REST read of the timeline; of two versions of an event, the more complete one is kept. */
 export function mergeTimeline(state: FeedState, events: readonly TimelineEvent[]): FeedState {
-  const known = new Map(state.items.map((item) => [item.id, item]));
+  const byId = new Map(state.items.map((item) => [item.id, item]));
   for (const event of events) {
-    const local = known.get(event.id);
-    known.set(event.id, local ? further(local, event) : adopt(state, event));
+    const local = byId.get(event.id);
+    byId.set(event.id, local ? moreComplete(local, event) : withOrphanText(state, event));
   }
-  const items = [...known.values()].toSorted((a, b) => a.sequence_number - b.sequence_number);
-  return { ...state, items, orphans: without(state.orphans, (id) => known.has(id)) };
+  const items = [...byId.values()].toSorted((a, b) => a.sequence_number - b.sequence_number);
+  return { ...state, items, orphans: without(state.orphans, (id) => byId.has(id)) };
 }
 
-function step(state: FeedState, ...needs: Need[]): Step {
-  return { state, needs };
+function step(state: FeedState, ...effects: Effect[]): Step {
+  return { state, effects };
 }
 
 function apply(state: FeedState, body: LiveBody, message: LiveMessage): Step {
   switch (body.type) {
     case 'timeline_event.created':
-      return step(created(state, body, message));
+      return step(created(state, body, message), ...createdEffects(body));
     case 'timeline_event.completed':
       return completed(state, body, message);
     case 'stream.chunk':
@@ -107,6 +107,11 @@ function apply(state: FeedState, body: LiveBody, message: LiveMessage): Step {
   }
 }
 
+/** A fallback changes the active provider of an execution, which only the detail has. */
+function createdEffects({ event_type }: TimelineCreated): readonly Effect[] {
+  return event_type === 'provider_fallback' ? ['detail'] : [];
+}
+
 function created(state: FeedState, body: TimelineCreated, message: LiveMessage): FeedState {
   if (state.items.some((item) => item.id === body.event_id)) return state;
   const event: TimelineEvent = {
@@ -124,7 +129,7 @@ function created(state: FeedState, body: TimelineCreated, message: LiveMessage):
   };
   return {
     ...state,
-    items: insert(state.items, adopt(state, event)),
+    items: insert(state.items, withOrphanText(state, event)),
     orphans: without(state.orphans, (id) => id === body.event_id),
   };
 }
@@ -133,7 +138,7 @@ function completed(state: FeedState, body: TimelineCompleted, message: LiveMessa
   const index = state.items.findLastIndex((item) => item.id === body.event_id);
   const item = state.items[index];
   if (!item) return step(state, 'reload');
-  const { note: _, ...rest } = item;
+  const { progressMessage: _, ...rest } = item;
   const done: TimelineItem = {
     ...rest,
     ...textOf(body.content),
@@ -152,28 +157,28 @@ function chunk(state: FeedState, body: StreamChunk): Step {
   const text = appendChunk(item, body.offset, body.delta);
   if (text === null) return step(state, 'catchup');
   if (text.bytes === item.bytes) return step(state);
-  const grown = { ...item, content: text.content, bytes: text.bytes };
-  return step({ ...state, items: state.items.with(index, grown) });
+  const updated = { ...item, content: text.content, bytes: text.bytes };
+  return step({ ...state, items: state.items.with(index, updated) });
 }
 
-/** Chunks travel on another road than stored events and may overtake the creation of theirs. */
+/** Chunks use another subject than stored events, so they may arrive before the creation of their event. */
 function orphanChunk(state: FeedState, body: StreamChunk): Step {
-  const known = state.orphans[body.event_id];
-  if (!known && Object.keys(state.orphans).length >= MAX_ORPHANS) return step(state);
-  const text = appendChunk(known ?? emptyText, body.offset, body.delta);
+  const orphan = state.orphans[body.event_id];
+  if (!orphan && Object.keys(state.orphans).length >= MAX_ORPHANS) return step(state);
+  const text = appendChunk(orphan ?? emptyText, body.offset, body.delta);
   if (text === null) return step(state, 'catchup');
   return step({ ...state, orphans: { ...state.orphans, [body.event_id]: text } });
 }
 
-function adopt(state: FeedState, event: TimelineEvent): TimelineItem {
+function withOrphanText(state: FeedState, event: TimelineEvent): TimelineItem {
   const orphan = state.orphans[event.id];
   const own = textOf(event.content);
   const useOrphan = !isTerminal(event.status) && orphan !== undefined && orphan.bytes > own.bytes;
   return { ...event, ...(useOrphan ? orphan : own) };
 }
 
-/** Of two reports about one event, the one that knows more. */
-function further(local: TimelineItem, event: TimelineEvent): TimelineItem {
+/** Returns the more complete of two versions of an event. */
+function moreComplete(local: TimelineItem, event: TimelineEvent): TimelineItem {
   if (isTerminal(event.status)) return { ...event, ...textOf(event.content) };
   if (isTerminal(local.status)) return local;
   const text = textOf(event.content);
@@ -187,20 +192,20 @@ function insert(items: readonly TimelineItem[], item: TimelineItem): readonly Ti
 
 function progressed(state: FeedState, body: ExecutionProgress): FeedState {
   const { phase, message, event_id } = body;
-  const items = noted(state.items, event_id, message);
-  const about = body.execution_id ?? items.find(({ id }) => id === event_id)?.execution_id;
-  if (typeof about !== 'string') return { ...state, items };
-  return { ...state, items, progress: { ...state.progress, [about]: { phase, message } } };
+  const items = withProgressMessage(state.items, event_id, message);
+  const executionId = body.execution_id ?? items.find(({ id }) => id === event_id)?.execution_id;
+  if (typeof executionId !== 'string') return { ...state, items };
+  return { ...state, items, progress: { ...state.progress, [executionId]: { phase, message } } };
 }
 
-function noted(
+function withProgressMessage(
   items: readonly TimelineItem[],
   eventId: string | null,
-  note: string,
+  progressMessage: string,
 ): readonly TimelineItem[] {
   const index = eventId === null ? -1 : items.findLastIndex((item) => item.id === eventId);
   const item = items[index];
-  return item && !isTerminal(item.status) ? items.with(index, { ...item, note }) : items;
+  return item && !isTerminal(item.status) ? items.with(index, { ...item, progressMessage }) : items;
 }
 
 function executionChanged(state: FeedState, executionId: string, status: string): FeedState {

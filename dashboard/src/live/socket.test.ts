@@ -8,16 +8,16 @@ describe('the socket', () => {
   let relay: FakeRelay;
   let socket: LiveSocket;
   let last: number | null;
-  let heard: LiveMessage[];
-  let reconnects: number;
+  let received: LiveMessage[];
+  let reconnectCount: number;
 
   beforeEach(() => {
     vi.useFakeTimers();
     relay = new FakeRelay();
     socket = relay.socket();
     last = null;
-    heard = [];
-    reconnects = 0;
+    received = [];
+    reconnectCount = 0;
     socket.start();
   });
 
@@ -26,50 +26,50 @@ describe('the socket', () => {
     vi.useRealTimers();
   });
 
-  function watch(): () => void {
-    return socket.watch({
+  function subscribe(): () => void {
+    return socket.subscribe({
       channel: 'session:a',
       accepts: (message) => message.sessionId === 'a',
-      onMessage: (message) => void heard.push(message),
+      onMessage: (message) => void received.push(message),
       lastEventId: () => last,
       onReconnect: () => {
-        reconnects += 1;
+        reconnectCount += 1;
       },
     });
   }
 
-  it('subscribes what is watched, also what was watched before it opened', () => {
-    watch();
+  it('subscribes to channels requested before it opened', () => {
+    subscribe();
     expect(relay.sent).toEqual([]);
     relay.open();
     expect(relay.sent).toEqual([{ action: 'subscribe', channel: 'session:a' }]);
   });
 
-  it('hands a message to those who want it', () => {
-    watch();
+  it('delivers a message to matching subscriptions', () => {
+    subscribe();
     relay.open();
-    relay.say(
+    relay.deliver(
       { type: 'session.status', session_id: 'a', status: 'completed' },
       { type: 'session.status', session_id: 'b', status: 'completed' },
       { type: 'catchup.overflow', channel: 'session:a', has_more: true },
       { type: 'catchup.overflow', channel: 'sessions', has_more: true },
     );
-    expect(heard.map(({ type, sessionId }) => `${type} ${sessionId}`)).toEqual([
+    expect(received.map(({ type, sessionId }) => `${type} ${sessionId}`)).toEqual([
       'session.status a',
       'catchup.overflow null',
     ]);
   });
 
-  it('comes back after a loss and goes on behind the last event', () => {
-    watch();
+  it('reconnects and continues after the last event', () => {
+    subscribe();
     relay.open();
     last = 7;
-    relay.lose();
+    relay.disconnect();
     expect(socket.status()).toBe('reconnecting');
     vi.advanceTimersByTime(1000);
     relay.open();
     expect(socket.status()).toBe('open');
-    expect(reconnects).toBe(1);
+    expect(reconnectCount).toBe(1);
     expect(relay.sent.at(-1)).toEqual({
       action: 'subscribe',
       channel: 'session:a',
@@ -77,11 +77,11 @@ describe('the socket', () => {
     });
   });
 
-  it('pings, and takes silence for a dead connection', () => {
+  it('pings, and reconnects without a pong', () => {
     relay.open();
     vi.advanceTimersByTime(20_000);
     expect(relay.frames('ping')).toHaveLength(1);
-    relay.say({ type: 'pong' });
+    relay.deliver({ type: 'pong' });
     vi.advanceTimersByTime(10_000);
     expect(socket.status()).toBe('open');
     vi.advanceTimersByTime(20_000);
@@ -90,11 +90,11 @@ describe('the socket', () => {
     expect(relay.connections).toBe(2);
   });
 
-  it('asks whether it still lives when the network or the tab comes back', () => {
+  it('checks the connection when the network or the tab is active again', () => {
     relay.open();
     socket.wake();
     expect(relay.frames('ping')).toHaveLength(1);
-    relay.say({ type: 'pong' });
+    relay.deliver({ type: 'pong' });
     vi.advanceTimersByTime(10_000);
     expect(socket.status()).toBe('open');
     socket.wake();
@@ -104,29 +104,37 @@ describe('the socket', () => {
     expect(relay.connections).toBe(2);
   });
 
-  it('says what the relay says about itself', () => {
+  it('reports channels that the relay degrades', () => {
     relay.open();
-    relay.say({ type: 'connection.degraded', channel: 'session:a', message: 'bus away' });
-    relay.say({ type: 'connection.degraded', channel: 'sessions', message: 'bus away' });
-    relay.say({ type: 'connection.recovered', channel: 'session:a' });
+    relay.deliver({
+      type: 'connection.degraded',
+      channel: 'session:a',
+      message: 'bus unavailable',
+    });
+    relay.deliver({ type: 'connection.degraded', channel: 'sessions', message: 'bus unavailable' });
+    relay.deliver({ type: 'connection.recovered', channel: 'session:a' });
     expect(socket.status()).toBe('degraded');
-    relay.say({ type: 'connection.recovered', channel: 'sessions' });
+    relay.deliver({ type: 'connection.recovered', channel: 'sessions' });
     expect(socket.status()).toBe('open');
   });
 
-  it('forgets the trouble of a channel that is watched no longer', () => {
+  it('forgets a degraded channel that is unsubscribed', () => {
     relay.open();
-    const unwatch = watch();
-    relay.say({ type: 'connection.degraded', channel: 'session:a', message: 'bus away' });
+    const unsubscribe = subscribe();
+    relay.deliver({
+      type: 'connection.degraded',
+      channel: 'session:a',
+      message: 'bus unavailable',
+    });
     expect(socket.status()).toBe('degraded');
-    unwatch();
+    unsubscribe();
     expect(socket.status()).toBe('open');
   });
 
-  it('unsubscribes with the last watcher', () => {
+  it('unsubscribes with the last subscription', () => {
     relay.open();
-    const first = watch();
-    const second = watch();
+    const first = subscribe();
+    const second = subscribe();
     first();
     expect(relay.frames('unsubscribe')).toEqual([]);
     second();
@@ -134,7 +142,7 @@ describe('the socket', () => {
   });
 });
 
-it('waits longer after each failure, up to a limit, and never in step with others', () => {
+it('increases the reconnect delay up to a limit with jitter', () => {
   expect([0, 1, 2, 3].map((attempt) => backoffDelay(attempt, () => 1))).toEqual([
     500, 1000, 2000, 4000,
   ]);

@@ -1,8 +1,7 @@
-/** The one WebSocket: channels, reconnecting, pings. It knows no React and no session. */
+/** The WebSocket client: channel subscriptions, reconnectCount and pings. Independent of React. */
 import { backoffDelay } from './backoff';
 import { readMessage, type ClientMessage, type LiveMessage } from './messages';
 
-/** What a connection tells the socket. */
 export interface ConnectionHandlers {
   readonly onOpen: () => void;
   readonly onFrame: (frame: string) => void;
@@ -12,7 +11,7 @@ export interface ConnectionHandlers {
 export interface Connection {
   readonly isOpen: () => boolean;
   readonly send: (frame: string) => void;
-  /** Ends the connection; its handlers hear nothing more. */
+  /** Closes the connection without calling its handlers. */
   readonly close: () => void;
 }
 
@@ -20,14 +19,14 @@ export type Connect = (handlers: ConnectionHandlers) => Connection;
 
 export type LiveStatus = 'connecting' | 'open' | 'degraded' | 'reconnecting';
 
-export interface Watcher {
+export interface Subscription {
   readonly channel: string;
-  /** Which messages this watcher wants; a message does not name its channel. */
+  /** Filters messages that do not name their channel. */
   readonly accepts: (message: LiveMessage) => boolean;
   readonly onMessage: (message: LiveMessage) => void;
-  /** Where to go on after a reconnect; null replays from the beginning. */
+  /** The replay starts after this event; null replays all events. */
   readonly lastEventId: () => number | null;
-  /** Called when the connection came back after it had been lost. */
+  /** Called after a lost connection was reestablished. */
   readonly onReconnect?: () => void;
 }
 
@@ -40,18 +39,18 @@ export interface LiveSocketOptions {
 
 export class LiveSocket {
   readonly #options: Required<LiveSocketOptions>;
-  readonly #watchers = new Set<Watcher>();
+  readonly #subscriptions = new Set<Subscription>();
   readonly #listeners = new Set<() => void>();
   #connection: Connection | null = null;
   #status: LiveStatus = 'connecting';
-  /** Channels that the relay cannot serve well at the moment; it says so for each. */
+  /** Channels that the relay reported as degraded. */
   readonly #degraded = new Set<string>();
   #attempt = 0;
   #wasOpen = false;
   #stopped = true;
   #retryTimer: ReturnType<typeof setTimeout> | undefined;
   #pingTimer: ReturnType<typeof setInterval> | undefined;
-  #deadTimer: ReturnType<typeof setTimeout> | undefined;
+  #pongTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: LiveSocketOptions) {
     this.#options = { pingEveryMs: 20_000, pongWithinMs: 10_000, delay: backoffDelay, ...options };
@@ -73,12 +72,12 @@ export class LiveSocket {
   stop(): void {
     this.#stopped = true;
     clearTimeout(this.#retryTimer);
-    this.#drop();
+    this.#closeConnection();
   }
 
   /**
-   * The network or the tab came back: tries at once instead of waiting out the delay. A connection
-   * that is there may have died in the meantime without a word; it is asked.
+   * Called when the network or the tab is active again: reconnects without waiting for the backoff, or
+   * pings an open connection, which may be dead.
    */
   readonly wake = (): void => {
     if (this.#stopped) return;
@@ -90,15 +89,15 @@ export class LiveSocket {
     this.#connect();
   };
 
-  watch(watcher: Watcher): () => void {
-    const first = !this.#watched(watcher.channel);
-    this.#watchers.add(watcher);
-    if (first) this.#subscribe(watcher);
+  subscribe(subscription: Subscription): () => void {
+    const first = !this.#isSubscribed(subscription.channel);
+    this.#subscriptions.add(subscription);
+    if (first) this.#sendSubscribe(subscription);
     return () => {
-      this.#watchers.delete(watcher);
-      if (!this.#watched(watcher.channel)) {
-        this.#send({ action: 'unsubscribe', channel: watcher.channel });
-        this.#setDegraded(watcher.channel, false);
+      this.#subscriptions.delete(subscription);
+      if (!this.#isSubscribed(subscription.channel)) {
+        this.#send({ action: 'unsubscribe', channel: subscription.channel });
+        this.#setDegraded(subscription.channel, false);
       }
     };
   }
@@ -107,15 +106,15 @@ export class LiveSocket {
     this.#send({ action: 'catchup', channel, last_event_id: lastEventId ?? 0 });
   }
 
-  #watched(channel: string): boolean {
-    return [...this.#watchers].some((watcher) => watcher.channel === channel);
+  #isSubscribed(channel: string): boolean {
+    return [...this.#subscriptions].some((subscription) => subscription.channel === channel);
   }
 
-  #subscribe(watcher: Watcher): void {
-    const last = watcher.lastEventId();
+  #sendSubscribe(subscription: Subscription): void {
+    const last = subscription.lastEventId();
     this.#send({
       action: 'subscribe',
-      channel: watcher.channel,
+      channel: subscription.channel,
       ...(last === null ? {} : { last_event_id: last }),
     });
   }
@@ -126,58 +125,60 @@ export class LiveSocket {
 
   #connect(): void {
     this.#connection = this.#options.connect({
-      onOpen: () => this.#opened(),
-      onFrame: (frame) => this.#received(frame),
-      onClose: () => this.#lost(),
+      onOpen: () => this.#handleOpen(),
+      onFrame: (frame) => this.#handleFrame(frame),
+      onClose: () => this.#handleClose(),
     });
   }
 
-  #opened(): void {
+  #handleOpen(): void {
     this.#attempt = 0;
-    const again = this.#wasOpen;
+    const reconnected = this.#wasOpen;
     this.#wasOpen = true;
     this.#setStatus('open');
     this.#pingTimer = setInterval(() => this.#ping(), this.#options.pingEveryMs);
     const subscribed = new Set<string>();
-    for (const watcher of this.#watchers) {
-      if (!subscribed.has(watcher.channel)) this.#subscribe(watcher);
-      subscribed.add(watcher.channel);
-      if (again) watcher.onReconnect?.();
+    for (const subscription of this.#subscriptions) {
+      if (!subscribed.has(subscription.channel)) this.#sendSubscribe(subscription);
+      subscribed.add(subscription.channel);
+      if (reconnected) subscription.onReconnect?.();
     }
   }
 
   #ping(): void {
     this.#send({ action: 'ping' });
-    this.#deadTimer ??= setTimeout(() => this.#lost(), this.#options.pongWithinMs);
+    this.#pongTimer ??= setTimeout(() => this.#handleClose(), this.#options.pongWithinMs);
   }
 
-  #received(frame: string): void {
-    clearTimeout(this.#deadTimer);
-    this.#deadTimer = undefined;
+  #handleFrame(frame: string): void {
+    clearTimeout(this.#pongTimer);
+    this.#pongTimer = undefined;
     const message = readMessage(frame);
     if (message === null) return;
     const channel = message.channel ?? '';
     if (message.type === 'connection.degraded') this.#setDegraded(channel, true);
     if (message.type === 'connection.recovered') this.#setDegraded(channel, false);
-    for (const watcher of this.#watchers) {
-      const mine =
-        message.channel === null ? watcher.accepts(message) : message.channel === watcher.channel;
-      if (mine) watcher.onMessage(message);
+    for (const subscription of this.#subscriptions) {
+      const matches =
+        message.channel === null
+          ? subscription.accepts(message)
+          : message.channel === subscription.channel;
+      if (matches) subscription.onMessage(message);
     }
   }
 
-  #lost(): void {
-    this.#drop();
+  #handleClose(): void {
+    this.#closeConnection();
     if (this.#stopped) return;
     this.#setStatus('reconnecting');
     this.#retryTimer = setTimeout(() => this.#connect(), this.#options.delay(this.#attempt));
     this.#attempt += 1;
   }
 
-  #drop(): void {
+  #closeConnection(): void {
     clearInterval(this.#pingTimer);
-    clearTimeout(this.#deadTimer);
-    this.#deadTimer = undefined;
+    clearTimeout(this.#pongTimer);
+    this.#pongTimer = undefined;
     this.#degraded.clear();
     this.#connection?.close();
     this.#connection = null;
@@ -186,8 +187,8 @@ export class LiveSocket {
   #setDegraded(channel: string, degraded: boolean): void {
     if (degraded) this.#degraded.add(channel);
     else this.#degraded.delete(channel);
-    const up = this.#status === 'open' || this.#status === 'degraded';
-    if (up) this.#setStatus(this.#degraded.size > 0 ? 'degraded' : 'open');
+    const connected = this.#status === 'open' || this.#status === 'degraded';
+    if (connected) this.#setStatus(this.#degraded.size > 0 ? 'degraded' : 'open');
   }
 
   #setStatus(status: LiveStatus): void {

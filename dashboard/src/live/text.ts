@@ -1,4 +1,4 @@
-/** The growing text of one streaming event. Offsets count UTF-8 bytes. */
+/** The text of a streaming event. Offsets count UTF-8 bytes. */
 import { byteLength, dropBytes } from '../lib/utf8';
 
 export interface StreamText {
@@ -12,11 +12,11 @@ export function textOf(content: string): StreamText {
   return { content, bytes: byteLength(content) };
 }
 
-/** Adds a piece at its offset. What is already there is skipped; null means a piece is missing. */
+/** Appends a chunk at its offset. Skips bytes that are already there; null means that a chunk is missing. */
 export function appendChunk(text: StreamText, offset: number, delta: string): StreamText | null {
   if (offset > text.bytes) return null;
   const end = offset + byteLength(delta);
   if (end <= text.bytes) return text;
-  const fresh = dropBytes(delta, text.bytes - offset);
-  return fresh === null ? null : { content: text.content + fresh, bytes: end };
+  const rest = dropBytes(delta, text.bytes - offset);
+  return rest === null ? null : { content: text.content + rest, bytes: end };
 }

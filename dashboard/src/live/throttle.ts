@@ -1,4 +1,4 @@
-/** Runs at once, then at most once an interval; a call in between is made up for at its end. */
+/** Runs immediately, then at most once per interval; calls in between cause one run at its end. */
 export interface Throttle {
   readonly call: () => void;
   readonly stop: () => void;
@@ -6,14 +6,14 @@ export interface Throttle {
 
 export function createThrottle(everyMs: number, run: () => void): Throttle {
   let timer: ReturnType<typeof setTimeout> | null = null;
-  let again = false;
+  let pending = false;
 
-  function rest(): void {
+  function startInterval(): void {
     timer = setTimeout(() => {
       timer = null;
-      if (!again) return;
-      again = false;
-      rest();
+      if (!pending) return;
+      pending = false;
+      startInterval();
       run();
     }, everyMs);
   }
@@ -21,16 +21,16 @@ export function createThrottle(everyMs: number, run: () => void): Throttle {
   return {
     call() {
       if (timer !== null) {
-        again = true;
+        pending = true;
         return;
       }
-      rest();
+      startInterval();
       run();
     },
     stop() {
       if (timer !== null) clearTimeout(timer);
       timer = null;
-      again = false;
+      pending = false;
     },
   };
 }

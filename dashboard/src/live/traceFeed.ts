@@ -1,4 +1,4 @@
-/** Has the record of a session's calls read again when the live channel tells of news. */
+/** Invalidates the cached trace when the session's live channel reports a change. */
 import type { QueryClient } from '@tanstack/react-query';
 import { keys } from '../api/keys';
 import { sessionChannel, type LiveMessage } from './messages';
@@ -8,7 +8,7 @@ import { createThrottle } from './throttle';
 
 const REFRESH_EVERY_MS = 1500;
 
-const telling: ReadonlySet<string> = new Set([
+const refreshingTypes: ReadonlySet<string> = new Set([
   'interaction.created',
   'timeline_event.completed',
   'stage.status',
@@ -23,18 +23,18 @@ export function startTraceFeed(client: QueryClient, socket: LiveSocket, id: stri
     void client.invalidateQueries({ queryKey: keys.detail(id), exact: true });
   });
   let last = client.getQueryData<FeedState>(keys.feed(id))?.lastEventId ?? null;
-  const unwatch = socket.watch({
+  const unsubscribe = socket.subscribe({
     channel: sessionChannel(id),
     accepts: (message: LiveMessage) => message.sessionId === id,
     onMessage: ({ type, eventId }) => {
       if (eventId !== null && (last === null || eventId > last)) last = eventId;
-      if (telling.has(type)) refresh.call();
+      if (refreshingTypes.has(type)) refresh.call();
     },
     lastEventId: () => last,
     onReconnect: refresh.call,
   });
   return () => {
-    unwatch();
+    unsubscribe();
     refresh.stop();
   };
 }

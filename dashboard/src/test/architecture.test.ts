@@ -4,8 +4,8 @@ import { expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
 
-/** What each folder may import besides itself. */
-const allowed: Readonly<Record<string, readonly string[]>> = {
+/** The layers that each layer may import besides itself. */
+const allowedImports: Readonly<Record<string, readonly string[]>> = {
   lib: [],
   ui: ['lib'],
   api: ['lib'],
@@ -19,34 +19,35 @@ interface Import {
   readonly to: string;
 }
 
-function imports(): readonly Import[] {
+/** The imports of production files, as paths below `src`. */
+function readImports(): readonly Import[] {
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' });
   const sources = files.filter((file) => /\.tsx?$/.test(file) && !/\.test\.|^test\//.test(file));
   return sources.flatMap((file) => {
     const text = readFileSync(join(root, file), 'utf8');
-    const found = text.matchAll(/(?:from|import|import\()\s*'(\.[^']+)'/g);
-    return Array.from(found, ([, path = '']) => ({
+    const specifiers = text.matchAll(/(?:from|import|import\()\s*'(\.[^']+)'/g);
+    return Array.from(specifiers, ([, specifier = '']) => ({
       from: file,
-      to: relative(root, join(root, dirname(file), path)),
+      to: relative(root, join(root, dirname(file), specifier)),
     }));
   });
 }
 
-/** The room of a file; every feature is a room of its own. */
-function room(file: string): string {
-  const [folder = '', feature = ''] = file.split('/');
-  return folder === 'features' ? `${folder}/${feature}` : folder;
+/** The module of a file: its layer, or its feature. */
+function moduleOf(path: string): string {
+  const [layer = '', feature = ''] = path.split('/');
+  return layer === 'features' ? `${layer}/${feature}` : layer;
 }
 
-function forbidden({ from, to }: Import): boolean {
-  if (room(from) === room(to)) return false;
-  const [folder = ''] = from.split('/');
+function isAllowed({ from, to }: Import): boolean {
+  if (moduleOf(from) === moduleOf(to)) return true;
+  const [layer = ''] = from.split('/');
   const [target = ''] = to.split('/');
-  return !(allowed[folder] ?? []).includes(target);
+  return (allowedImports[layer] ?? []).includes(target);
 }
 
-it('imports follow the arrows: ui, lib, api, then live, then features, then app', () => {
-  const all = imports();
-  expect(all.length).toBeGreaterThan(100);
-  expect(all.filter(forbidden)).toEqual([]);
+it('layers import only lower layers, and features do not import each other', () => {
+  const imports = readImports();
+  expect(imports.length).toBeGreaterThan(100);
+  expect(imports.filter((each) => !isAllowed(each))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** Answers of the API with everything filled in; a test names only what it is about. */
+/** Complete API responses; a test overrides the fields it is about. */
 export function sessionItem(changes: object = {}) {
   return {
     id: 'aaaaaaaa-0000-7000-8000-000000000001',
@@ -65,7 +65,7 @@ export function timelineEvent(changes: object = {}) {
   };
 }
 
-export function historyOf(sessions: readonly object[], changes: object = {}) {
+export function sessionPage(sessions: readonly object[], changes: object = {}) {
   return {
     sessions: [...sessions],
     pagination: {

@@ -1,4 +1,4 @@
-/** A relay that does what the test says and remembers what it was told. */
+/** A relay controlled by the test. Records the frames it receives. */
 import { act } from '@testing-library/react';
 import { LiveSocket, type ConnectionHandlers } from '../live/socket';
 
@@ -10,7 +10,7 @@ interface Frame {
 
 export class FakeRelay {
   readonly sent: Frame[] = [];
-  /** Whether it answers pings, as every relay that lives: a slow test is no lost connection. */
+  /** Answers pings, so that a slow test does not time out the connection. */
   answersPings = false;
   connections = 0;
   #handlers: ConnectionHandlers | null = null;
@@ -42,12 +42,12 @@ export class FakeRelay {
     act(() => this.#handlers?.onOpen());
   }
 
-  lose(): void {
+  disconnect(): void {
     this.#open = false;
     act(() => this.#handlers?.onClose());
   }
 
-  say(...messages: readonly object[]): void {
+  deliver(...messages: readonly object[]): void {
     act(() => {
       for (const message of messages) this.#handlers?.onFrame(JSON.stringify(message));
     });

@@ -5,7 +5,7 @@ import { createQueryClient } from '../app/queryClient';
 import { routes } from '../app/routes';
 import { FakeRelay } from './fakeRelay';
 
-/** The whole dashboard at an address, with a relay in the test's hand. */
+/** Renders the dashboard at a path with a fake relay. */
 export function openPage(path: string, { live = true } = {}) {
   const relay = new FakeRelay();
   relay.answersPings = true;

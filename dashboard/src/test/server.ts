@@ -1,4 +1,4 @@
-/** The API as tests see it: quiet and empty unless a test says otherwise. */
+/** The mock API: healthy and without data unless a test overrides a handler. */
 import { http, HttpResponse, type JsonBodyType } from 'msw';
 import { setupServer } from 'msw/node';
 

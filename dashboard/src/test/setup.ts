@@ -3,16 +3,16 @@ import { cleanup, configure } from '@testing-library/react';
 import { afterAll, afterEach, beforeAll, vi } from 'vitest';
 import { server } from './server';
 
-// Pages are loaded lazily; on a busy machine that takes much longer than the second allowed by default.
+// Pages are loaded lazily, which takes longer than the default of one second on a busy machine.
 configure({ asyncUtilTimeout: 60_000 });
 
-class StillObserver implements ResizeObserver {
+class InertResizeObserver implements ResizeObserver {
   observe(): void {}
   unobserve(): void {}
   disconnect(): void {}
 }
 
-globalThis.ResizeObserver = StillObserver;
+globalThis.ResizeObserver = InertResizeObserver;
 window.scrollTo = () => {};
 Element.prototype.scrollIntoView = () => {};
 

@@ -7,12 +7,11 @@ interface BannerProps {
   readonly tone: Tone;
   readonly children: ReactNode;
   readonly icon?: ReactNode;
-  /** What the reader can do about it. */
   readonly action?: ReactNode;
   readonly testId: string;
 }
 
-/** A coloured line over the whole width: what concerns every page. */
+/** A full-width colored line for messages that concern every page. */
 export function Banner({ tone, children, icon, action, testId }: BannerProps) {
   return (
     <Box

@@ -1,27 +1,27 @@
 import { Box, Button } from '@mui/material';
 import { useMemo, useState } from 'react';
 import { formatBytes, plural } from '../lib/format';
+import { monospaceBlock } from './tokens';
 
 interface CodeBlockProps {
   readonly text: string;
   readonly label: string;
-  /** Longer texts are cut to so many lines until asked for. */
+  /** Lines shown of a longer text until it is expanded. */
   readonly lines?: number;
-  /** Shows all of it from the beginning. */
+  /** Expands the text initially. */
   readonly open?: boolean;
-  /** For text of people rather than tables: long lines go on below. */
   readonly wrap?: boolean;
   readonly testId?: string;
 }
 
-/** Text of machines: monospace, reachable and scrollable by keyboard. */
+/** Monospace text that scrolls by keyboard. Long texts are collapsed. */
 export function CodeBlock(props: CodeBlockProps) {
   const { text, label, lines = 14, open = false, wrap = false, testId } = props;
-  const [chosen, setChosen] = useState<boolean | null>(null);
-  const whole = chosen ?? open;
-  const { beginning, count } = useMemo(() => begin(text, lines), [text, lines]);
-  const long = beginning !== text;
-  const cut = long && !whole;
+  const [toggled, setToggled] = useState<boolean | null>(null);
+  const expanded = toggled ?? open;
+  const { excerpt, lineCount } = useMemo(() => makeExcerpt(text, lines), [text, lines]);
+  const long = excerpt !== text;
+  const size = lineCount > 1 ? plural(lineCount, 'line') : formatBytes(text.length);
   return (
     <Box>
       <Box
@@ -31,49 +31,31 @@ export function CodeBlock(props: CodeBlockProps) {
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrollable region must take focus
         tabIndex={0}
         data-testid={testId}
-        sx={{
-          m: 0,
-          p: 1.25,
-          maxHeight: whole ? '70vh' : undefined,
-          overflow: 'auto',
-          whiteSpace: wrap ? 'pre-wrap' : 'pre',
-          overflowWrap: wrap ? 'anywhere' : undefined,
-          bgcolor: 'var(--tarsy-code-bg)',
-          border: 1,
-          borderColor: 'divider',
-          borderRadius: 1,
-          fontFamily: 'var(--tarsy-mono)',
-          fontSize: '0.78rem',
-          lineHeight: 1.55,
-          tabSize: 4,
-        }}
+        sx={{ ...monospaceBlock(wrap), m: 0, maxHeight: expanded ? '70vh' : undefined, tabSize: 4 }}
       >
-        {cut ? beginning : text}
+        {expanded ? text : excerpt}
       </Box>
       {long && (
         <Button
           size="small"
-          onClick={() => setChosen(!whole)}
-          aria-expanded={whole}
+          onClick={() => setToggled(!expanded)}
+          aria-expanded={expanded}
           sx={{ mt: 0.5 }}
         >
-          {whole
-            ? 'Show less'
-            : `Show all ${count > 1 ? plural(count, 'line') : formatBytes(text.length)}`}
+          {expanded ? 'Show less' : `Show all ${size}`}
         </Button>
       )}
     </Box>
   );
 }
 
-/** A line is no reason to fill the page either. */
-const CHARS_A_LINE = 240;
+const EXCERPT_CHARS_PER_LINE = 240;
 
-/** What is shown of a long text: its first lines, and of long lines not too much. */
-function begin(text: string, lines: number): { beginning: string; count: number } {
+/** The first lines of a long text, limited in characters too; a short text is returned unchanged. */
+function makeExcerpt(text: string, lines: number): { excerpt: string; lineCount: number } {
   const all = text.split('\n');
-  const few = all.length > lines + 2 ? all.slice(0, lines).join('\n') : text;
-  const most = lines * CHARS_A_LINE;
-  const beginning = few.length > 1.2 * most ? `${few.slice(0, most)}…` : few;
-  return { beginning, count: all.length };
+  const first = all.length > lines + 2 ? all.slice(0, lines).join('\n') : text;
+  const maxChars = lines * EXCERPT_CHARS_PER_LINE;
+  const excerpt = first.length > 1.2 * maxChars ? `${first.slice(0, maxChars)}…` : first;
+  return { excerpt, lineCount: all.length };
 }

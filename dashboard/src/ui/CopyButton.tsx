@@ -4,9 +4,9 @@ import { CheckIcon, CopyIcon } from './icons';
 
 type CopyState = 'idle' | 'copied' | 'failed';
 
-const words: Record<Exclude<CopyState, 'idle'>, string> = {
+const labels: Record<Exclude<CopyState, 'idle'>, string> = {
   copied: 'Copied',
-  failed: 'Copying is not allowed here',
+  failed: 'Copy failed',
 };
 
 interface CopyButtonProps {
@@ -38,15 +38,15 @@ export function CopyButton({ text, label, children = 'Copy' }: CopyButtonProps) 
       color="inherit"
       onClick={() => void copy()}
       startIcon={state === 'copied' ? <CheckIcon /> : <CopyIcon />}
-      aria-label={state === 'idle' ? label : words[state]}
+      aria-label={state === 'idle' ? label : labels[state]}
       sx={{ color: 'text.secondary' }}
     >
-      <span aria-live="polite">{state === 'idle' ? children : words[state]}</span>
+      <span aria-live="polite">{state === 'idle' ? children : labels[state]}</span>
     </Button>
   );
 }
 
-/** The clipboard interface is missing on plain HTTP; a selected text field still works there. */
+/** Fallback for plain HTTP, where browsers have no clipboard API. */
 function copyBySelection(text: string): boolean {
   const field = document.createElement('textarea');
   field.value = text;

@@ -9,15 +9,15 @@ interface DisclosureProps {
   readonly testId?: string;
 }
 
-/** A part that opens and closes. It follows `open` until the reader decides otherwise. */
+/** A collapsible section. It follows `open` until the user toggles it. */
 export function Disclosure({ summary, children, open = false, testId }: DisclosureProps) {
-  const [chosen, setChosen] = useState<boolean | null>(null);
-  const shown = chosen ?? open;
+  const [toggled, setToggled] = useState<boolean | null>(null);
+  const shown = toggled ?? open;
   const region = useId();
   return (
     <Box data-testid={testId}>
       <ButtonBase
-        onClick={() => setChosen(!shown)}
+        onClick={() => setToggled(!shown)}
         aria-expanded={shown}
         aria-controls={shown ? region : undefined}
         sx={{

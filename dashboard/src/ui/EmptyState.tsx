@@ -6,7 +6,7 @@ interface EmptyStateProps {
   readonly title: string;
   readonly children?: ReactNode;
   readonly action?: ReactNode;
-  /** Whether it is all that the page shows: its title is the page's then. */
+  /** True when this is the whole page, whose heading is then the title. */
   readonly page?: boolean;
   readonly testId?: string;
 }

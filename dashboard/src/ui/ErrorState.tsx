@@ -2,15 +2,16 @@ import { Alert, AlertTitle, Button } from '@mui/material';
 
 interface ErrorStateProps {
   readonly title: string;
-  readonly message: string;
+  /** An Error is shown with its message. */
+  readonly error: unknown;
   readonly onRetry?: () => void;
-  /** Whether it is all that the page shows: its title is the page's then. */
+  /** True when this is the whole page, whose heading is then the title. */
   readonly page?: boolean;
   readonly testId?: string;
 }
 
 export function ErrorState(props: ErrorStateProps) {
-  const { title, message, onRetry, page = false, testId = 'error-state' } = props;
+  const { title, error, onRetry, page = false, testId = 'error-state' } = props;
   return (
     <Alert
       severity="error"
@@ -18,13 +19,13 @@ export function ErrorState(props: ErrorStateProps) {
       action={
         onRetry && (
           <Button color="inherit" size="small" onClick={onRetry} sx={{ whiteSpace: 'nowrap' }}>
-            Try again
+            Retry
           </Button>
         )
       }
     >
       <AlertTitle component={page ? 'h1' : 'div'}>{title}</AlertTitle>
-      {message}
+      {error instanceof Error ? error.message : String(error)}
     </Alert>
   );
 }

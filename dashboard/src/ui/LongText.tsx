@@ -1,99 +1,139 @@
 import { Box, Button, FormControlLabel, Switch, TextField, Typography } from '@mui/material';
 import { memo, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { formatBytes, formatExact, plural, prettyJson } from '../lib/format';
-import { breakLines, findLines } from '../lib/lines';
+import { findLines, splitLines, type Lines } from '../lib/lines';
 import { byteLength } from '../lib/utf8';
+import { monospaceBlock } from './tokens';
 
-/** So many lines are one block; the browser draws only the blocks in sight. */
-const BLOCK = 200;
-const MOST_FOUND = 10_000;
+/** Lines per block; the browser skips the layout of blocks outside the viewport. */
+const LINES_PER_BLOCK = 200;
+const MAX_MATCHES = 10_000;
 
 interface LongTextProps {
   readonly text: string;
   readonly label: string;
 }
 
-/** Text of any length to read and to search: megabytes scroll as a page does. */
+/** A viewer with search for texts of up to several megabytes. */
 export function LongText({ text, label }: LongTextProps) {
-  const indented = useMemo(() => prettyJson(text), [text]);
   const [indent, setIndent] = useState(true);
-  const shown = indent ? indented : text;
-  const broken = useMemo(() => breakLines(shown), [shown]);
-  const { lines, count, unfinished } = broken;
   const [wrap, setWrap] = useState(false);
-  const size = useMemo(() => byteLength(text), [text]);
-  const [typed, setTyped] = useState('');
-  const wanted = useDeferredValue(typed.trim().toLowerCase());
-  const found = useMemo(() => findLines(broken, wanted, MOST_FOUND), [broken, wanted]);
-  const [at, setAt] = useState({ wanted, index: 0 });
-  const index = at.wanted === wanted ? at.index : 0;
-  const current = found[index] ?? null;
-  const go = (step: number) =>
-    setAt({ wanted, index: (index + step + found.length) % Math.max(1, found.length) });
+  const indented = useMemo(() => prettyJson(text), [text]);
+  const shown = indent ? indented : text;
+  const lines = useMemo(() => splitLines(shown), [shown]);
+  const search = useTextSearch(lines);
   return (
     <>
       <Box
         sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1.5, py: 1 }}
         role="search"
       >
-        <TextField
-          size="small"
-          label="Find in the text"
-          value={typed}
-          onChange={(event) => setTyped(event.target.value)}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter') go(event.shiftKey ? -1 : 1);
-          }}
-          slotProps={{ htmlInput: { 'data-testid': 'find-text' } }}
-        />
-        <Button size="small" disabled={found.length === 0} onClick={() => go(-1)}>
-          Previous
-        </Button>
-        <Button size="small" disabled={found.length === 0} onClick={() => go(1)}>
-          Next
-        </Button>
-        <Typography role="status" data-testid="found" sx={{ fontSize: '0.8125rem' }}>
-          {wanted === '' ? '' : told(found.length, index)}
-        </Typography>
-        {indented !== text && (
-          <FormControlLabel
-            control={<Switch checked={indent} onChange={(_, on) => setIndent(on)} size="small" />}
-            label="Indent JSON"
-          />
-        )}
-        <FormControlLabel
-          sx={{ ml: 'auto' }}
-          control={<Switch checked={wrap} onChange={(_, on) => setWrap(on)} size="small" />}
-          label="Wrap lines"
-        />
-        <Typography sx={{ fontSize: '0.8125rem', color: 'text.secondary' }}>
-          {plural(count, 'line')}, {formatBytes(size)}
-          {unfinished.size > 0 && '; long lines are broken'}
-        </Typography>
+        <SearchControls search={search} />
+        {indented !== text && <Toggle label="Indent JSON" on={indent} onChange={setIndent} />}
+        <Toggle label="Wrap lines" on={wrap} onChange={setWrap} />
+        <TextSize text={text} lines={lines} />
       </Box>
-      <Body lines={lines} label={label} wrap={wrap} current={current} />
+      <Body lines={lines.lines} label={label} wrap={wrap} current={search.line} />
     </>
   );
 }
 
-function told(total: number, index: number): string {
-  if (total === 0) return 'Not found';
-  const more = total >= MOST_FOUND ? ' or more' : '';
+interface TextSearch {
+  readonly input: string;
+  readonly setInput: (input: string) => void;
+  /** Lower-case query of the matches; lags behind the input. */
+  readonly query: string;
+  readonly total: number;
+  /** Position of the current match among all matches. */
+  readonly index: number;
+  /** Line of the current match. */
+  readonly line: number | null;
+  readonly move: (step: number) => void;
+}
+
+function useTextSearch(lines: Lines): TextSearch {
+  const [input, setInput] = useState('');
+  const query = useDeferredValue(input.trim().toLowerCase());
+  const matches = useMemo(() => findLines(lines, query, MAX_MATCHES), [lines, query]);
+  const [position, setPosition] = useState({ query, index: 0 });
+  const index = position.query === query ? position.index : 0;
+  const total = matches.length;
+  const move = (step: number) =>
+    setPosition({ query, index: (index + step + total) % Math.max(1, total) });
+  return { input, setInput, query, total, index, line: matches[index] ?? null, move };
+}
+
+function SearchControls({ search }: { readonly search: TextSearch }) {
+  const { input, setInput, query, total, index, move } = search;
+  return (
+    <>
+      <TextField
+        size="small"
+        label="Search in text"
+        value={input}
+        onChange={(event) => setInput(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') move(event.shiftKey ? -1 : 1);
+        }}
+        slotProps={{ htmlInput: { 'data-testid': 'text-search' } }}
+      />
+      <Button size="small" disabled={total === 0} onClick={() => move(-1)}>
+        Previous
+      </Button>
+      <Button size="small" disabled={total === 0} onClick={() => move(1)}>
+        Next
+      </Button>
+      <Typography role="status" data-testid="match-count" sx={{ fontSize: '0.8125rem' }}>
+        {query === '' ? '' : describeMatch(total, index)}
+      </Typography>
+    </>
+  );
+}
+
+function describeMatch(total: number, index: number): string {
+  if (total === 0) return 'No matches';
+  const more = total >= MAX_MATCHES ? ' or more' : '';
   return `Match ${formatExact(index + 1)} of ${formatExact(total)}${more}`;
+}
+
+interface ToggleProps {
+  readonly label: string;
+  readonly on: boolean;
+  readonly onChange: (on: boolean) => void;
+}
+
+function Toggle({ label, on, onChange }: ToggleProps) {
+  return (
+    <FormControlLabel
+      control={<Switch checked={on} onChange={(_, next) => onChange(next)} size="small" />}
+      label={label}
+    />
+  );
+}
+
+function TextSize({ text, lines }: { readonly text: string; readonly lines: Lines }) {
+  const bytes = useMemo(() => byteLength(text), [text]);
+  return (
+    <Typography sx={{ ml: 'auto', fontSize: '0.8125rem', color: 'text.secondary' }}>
+      {plural(lines.count, 'line')}, {formatBytes(bytes)}
+      {lines.continued.size > 0 && '; long lines are split'}
+    </Typography>
+  );
 }
 
 interface BodyProps {
   readonly lines: readonly string[];
   readonly label: string;
   readonly wrap: boolean;
+  /** Index of the line to highlight. */
   readonly current: number | null;
 }
 
 function Body({ lines, label, wrap, current }: BodyProps) {
   const blocks = useMemo(
     () =>
-      Array.from({ length: Math.ceil(lines.length / BLOCK) }, (_, index) =>
-        lines.slice(index * BLOCK, (index + 1) * BLOCK),
+      Array.from({ length: Math.ceil(lines.length / LINES_PER_BLOCK) }, (_, index) =>
+        lines.slice(index * LINES_PER_BLOCK, (index + 1) * LINES_PER_BLOCK),
       ),
     [lines],
   );
@@ -104,27 +144,14 @@ function Body({ lines, label, wrap, current }: BodyProps) {
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrollable region must take focus
       tabIndex={0}
       data-testid="long-text"
-      sx={{
-        flexGrow: 1,
-        minHeight: 200,
-        height: '60vh',
-        overflow: 'auto',
-        bgcolor: 'var(--tarsy-code-bg)',
-        border: 1,
-        borderColor: 'divider',
-        borderRadius: 1,
-        p: 1.25,
-        fontFamily: 'var(--tarsy-mono)',
-        fontSize: '0.78rem',
-        lineHeight: 1.55,
-        whiteSpace: wrap ? 'pre-wrap' : 'pre',
-        overflowWrap: wrap ? 'anywhere' : undefined,
-      }}
+      sx={{ ...monospaceBlock(wrap), flexGrow: 1, minHeight: 200, height: '60vh' }}
     >
       {blocks.map((block, index) => {
-        const place = current === null ? -1 : current - index * BLOCK;
-        const inside = place >= 0 && place < block.length;
-        return <Block key={index * BLOCK} lines={block} marked={inside ? place : null} />;
+        const line = current === null ? -1 : current - index * LINES_PER_BLOCK;
+        const inBlock = line >= 0 && line < block.length;
+        return (
+          <Block key={index * LINES_PER_BLOCK} lines={block} highlighted={inBlock ? line : null} />
+        );
       })}
     </Box>
   );
@@ -132,14 +159,14 @@ function Body({ lines, label, wrap, current }: BodyProps) {
 
 interface BlockProps {
   readonly lines: readonly string[];
-  readonly marked: number | null;
+  readonly highlighted: number | null;
 }
 
-const Block = memo(function Block({ lines, marked }: BlockProps) {
+const Block = memo(function Block({ lines, highlighted }: BlockProps) {
   const mark = useRef<HTMLElement>(null);
   useEffect(() => {
-    if (marked !== null) mark.current?.scrollIntoView({ block: 'center' });
-  }, [marked]);
+    if (highlighted !== null) mark.current?.scrollIntoView({ block: 'center' });
+  }, [highlighted]);
   return (
     <div
       style={{
@@ -147,21 +174,17 @@ const Block = memo(function Block({ lines, marked }: BlockProps) {
         containIntrinsicSize: `auto ${Math.round(lines.length * 19.4)}px`,
       }}
     >
-      {marked === null ? (
+      {highlighted === null ? (
         lines.join('\n')
       ) : (
         <>
-          {lines
-            .slice(0, marked)
-            .map((line) => `${line}\n`)
-            .join('')}
-          <mark ref={mark} data-testid="found-line">
-            {lines[marked]}
+          {lines.slice(0, highlighted).join('\n')}
+          {highlighted > 0 && '\n'}
+          <mark ref={mark} data-testid="matching-line">
+            {lines[highlighted]}
           </mark>
-          {lines
-            .slice(marked + 1)
-            .map((line) => `\n${line}`)
-            .join('')}
+          {highlighted < lines.length - 1 && '\n'}
+          {lines.slice(highlighted + 1).join('\n')}
         </>
       )}
     </div>

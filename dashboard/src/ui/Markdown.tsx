@@ -7,7 +7,7 @@ interface MarkdownProps {
   readonly text: string;
 }
 
-/** Markdown, sanitised. Until its renderer is loaded the plain text is shown. */
+/** Sanitized Markdown. Shows the plain text until the renderer is loaded. */
 export function Markdown({ text }: MarkdownProps) {
   return (
     <Suspense fallback={<Box sx={{ whiteSpace: 'pre-wrap' }}>{text}</Box>}>

@@ -3,18 +3,18 @@ import { memo } from 'react';
 import ReactMarkdown, { type Components } from 'react-markdown';
 import rehypeSanitize from 'rehype-sanitize';
 import remarkGfm from 'remark-gfm';
-import { anchoredCall } from '../lib/citations';
+import { callFromHash } from '../lib/citations';
 import { CallLink } from './citations';
 import { remarkCitations } from './remarkCitations';
 import { remarkHeadings } from './remarkHeadings';
 
 /**
- * What a model writes is text from outside: it may link, but nothing is fetched because of it, so a
- * picture is shown as a link. Headings start below those of the page.
+ * Model output is untrusted: links are allowed, but nothing may be fetched without a click, so an image is
+ * rendered as a link. Headings start below the levels of the page.
  */
 const components: Components = {
   a: ({ children, href }) => {
-    const call = anchoredCall(href);
+    const call = callFromHash(href);
     if (call !== null) return <CallLink number={call}>{children}</CallLink>;
     return (
       <a href={href} target="_blank" rel="noopener noreferrer nofollow">
@@ -49,7 +49,7 @@ const components: Components = {
   ),
 };
 
-const look: SxProps<Theme> = {
+const styles: SxProps<Theme> = {
   overflowWrap: 'anywhere',
   '& > :not(* + *)': { mt: 0 },
   '& > :last-child': { mb: 0 },
@@ -97,7 +97,7 @@ const plugins = [remarkGfm, remarkHeadings, remarkCitations];
 
 function MarkdownBody({ text }: { readonly text: string }) {
   return (
-    <Box sx={look}>
+    <Box sx={styles}>
       <ReactMarkdown
         remarkPlugins={plugins}
         rehypePlugins={[rehypeSanitize]}
@@ -109,5 +109,5 @@ function MarkdownBody({ text }: { readonly text: string }) {
   );
 }
 
-/** Parsing is not for free: the same text is not drawn again. */
+/** Memoized because parsing is expensive. */
 export default memo(MarkdownBody);

@@ -1,5 +1,6 @@
 import { Box, Paper, Typography, type SxProps, type Theme } from '@mui/material';
 import { useId, type ReactNode } from 'react';
+import { belowAppBar } from './tokens';
 
 interface PanelProps {
   readonly title: string;
@@ -12,7 +13,7 @@ interface PanelProps {
   readonly id?: string;
 }
 
-/** A titled region of a page. */
+/** A page section with a title. */
 export function Panel({ title, children, actions, icon, accent, sx, testId, id }: PanelProps) {
   const heading = useId();
   return (
@@ -26,7 +27,7 @@ export function Panel({ title, children, actions, icon, accent, sx, testId, id }
       sx={[
         {
           overflow: 'hidden',
-          scrollMarginTop: 'calc(var(--tarsy-bar) + 18px)',
+          scrollMarginTop: belowAppBar(18),
           borderTop: accent ? `3px solid ${accent}` : undefined,
         },
         ...(Array.isArray(sx) ? sx : [sx ?? false]),

@@ -33,7 +33,7 @@ interface StatusChipProps {
   readonly testId?: string;
 }
 
-/** A state in colour, sign and word. */
+/** A status as color, icon and label. */
 export function StatusChip({ status, size = 'small', testId }: StatusChipProps) {
   const { label, tone } = describeStatus(status);
   const Icon = statusIcons[status] ?? toneIcons[tone];

@@ -1,15 +1,16 @@
 import { Box } from '@mui/material';
 import { CitedText } from './citations';
+import { preWrap } from './tokens';
 
 interface StreamingTextProps {
   readonly text: string;
   readonly testId?: string;
 }
 
-/** Text while it is being written: cheap to grow, with a caret at its end. */
+/** Streaming text with a caret. Plain text, because rendering Markdown for each chunk is expensive. */
 export function StreamingText({ text, testId }: StreamingTextProps) {
   return (
-    <Box data-testid={testId} sx={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+    <Box data-testid={testId} sx={preWrap}>
       <CitedText text={text} />
       <Box
         component="span"

@@ -6,16 +6,16 @@ import { LongText } from './LongText';
 interface TextDialogProps {
   readonly title: string;
   readonly label: string;
-  /** Absent while it is not here yet; then `children` say why. */
+  /** Undefined while it is loading; `children` are shown instead. */
   readonly text: string | undefined;
-  /** Where the same text is on its own. */
+  /** URL of the same text. */
   readonly href: string | undefined;
   readonly onClose: () => void;
   readonly children?: ReactNode;
   readonly testId?: string;
 }
 
-/** A text of any length in a window of its own: to read, to search, to copy. */
+/** A dialog to read, search and copy a long text. */
 export function TextDialog(props: TextDialogProps) {
   const { title, label, text, href, onClose, children, testId } = props;
   const heading = useId();
@@ -37,7 +37,7 @@ export function TextDialog(props: TextDialogProps) {
       <DialogActions>
         {text !== undefined && (
           <>
-            <CopyButton text={text} label="Copy the whole text">
+            <CopyButton text={text} label="Copy full text">
               Copy
             </CopyButton>
             {href !== undefined && (

@@ -3,16 +3,16 @@ import { createContext, useContext, type MouseEvent, type ReactNode } from 'reac
 import { callAnchor, splitCitations } from '../lib/citations';
 
 export interface Citations {
-  /** What a call is called; nothing for a number that no call of this page has. */
-  readonly nameOf: (number: number) => string | undefined;
-  /** Leads the reader to the call; `from` is where it was cited. */
-  readonly open: (number: number, from: HTMLElement) => void;
+  /** The tool name of a call; undefined for an unknown number. */
+  readonly callName: (number: number) => string | undefined;
+  /** Scrolls to the call; `from` is the citation, to which the card links back. */
+  readonly openCall: (number: number, from: HTMLElement) => void;
 }
 
-/** Without a page of calls around it a citation is plain text. */
+/** Outside a provider a citation is plain text. */
 export const CitationContext = createContext<Citations>({
-  nameOf: () => undefined,
-  open: () => undefined,
+  callName: () => undefined,
+  openCall: () => undefined,
 });
 
 interface CallLinkProps {
@@ -20,16 +20,16 @@ interface CallLinkProps {
   readonly children: ReactNode;
 }
 
-/** A cited call: a link if the page knows the call, else just its text. */
+/** A citation: a link when the page has the call, otherwise plain text. */
 export function CallLink({ number, children }: CallLinkProps) {
-  const { nameOf, open } = useContext(CitationContext);
-  const name = nameOf(number);
+  const { callName, openCall } = useContext(CitationContext);
+  const name = callName(number);
   if (name === undefined) return <>{children}</>;
 
   function follow(event: MouseEvent<HTMLAnchorElement>): void {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    open(number, event.currentTarget);
+    openCall(number, event.currentTarget);
   }
 
   return (
@@ -54,12 +54,12 @@ export function CallLink({ number, children }: CallLinkProps) {
   );
 }
 
-/** Plain text whose citations are links. */
+/** Plain text with linked citations. */
 export function CitedText({ text }: { readonly text: string }) {
-  let at = 0;
+  let offset = 0;
   return splitCitations(text).map((part) => {
-    const key = at;
-    at += typeof part === 'string' ? part.length : part.text.length;
+    const key = offset;
+    offset += typeof part === 'string' ? part.length : part.text.length;
     if (typeof part === 'string') return part;
     return (
       <CallLink key={key} number={part.number}>

@@ -1,8 +1,8 @@
-/** The few icons of the dashboard, drawn here: 24 by 24, one stroke. */
+/** The dashboard's icons: 24 by 24, one stroke width. */
 import { SvgIcon, type SvgIconProps } from '@mui/material';
 import type { ReactNode } from 'react';
 
-function line(name: string, shape: ReactNode) {
+function icon(name: string, shape: ReactNode) {
   function Icon(props: SvgIconProps) {
     return (
       <SvgIcon
@@ -22,95 +22,95 @@ function line(name: string, shape: ReactNode) {
   return Icon;
 }
 
-export const PulseIcon = line('PulseIcon', <path d="M3 12h4l3-7 4 14 3-7h4" />);
-export const CheckIcon = line('CheckIcon', <path d="m5 12.5 4.5 4.5L19 7.5" />);
-export const CrossIcon = line('CrossIcon', <path d="m6.5 6.5 11 11m0-11-11 11" />);
-export const ClockIcon = line(
+export const PulseIcon = icon('PulseIcon', <path d="M3 12h4l3-7 4 14 3-7h4" />);
+export const CheckIcon = icon('CheckIcon', <path d="m5 12.5 4.5 4.5L19 7.5" />);
+export const CrossIcon = icon('CrossIcon', <path d="m6.5 6.5 11 11m0-11-11 11" />);
+export const ClockIcon = icon(
   'ClockIcon',
   <>
     <circle cx="12" cy="12" r="8.5" />
     <path d="M12 7.5V12l3 2" />
   </>,
 );
-export const AlertIcon = line('AlertIcon', <path d="M12 4 2.8 19.5h18.4L12 4Zm0 6v4.5m0 2.7v.1" />);
-export const StopIcon = line('StopIcon', <rect x="6.5" y="6.5" width="11" height="11" rx="1.5" />);
-export const QueueIcon = line('QueueIcon', <path d="M5 7h14M5 12h14M5 17h8" />);
-export const ToolIcon = line(
+export const AlertIcon = icon('AlertIcon', <path d="M12 4 2.8 19.5h18.4L12 4Zm0 6v4.5m0 2.7v.1" />);
+export const StopIcon = icon('StopIcon', <rect x="6.5" y="6.5" width="11" height="11" rx="1.5" />);
+export const QueueIcon = icon('QueueIcon', <path d="M5 7h14M5 12h14M5 17h8" />);
+export const ToolIcon = icon(
   'ToolIcon',
   <path d="M14.5 6.5a4 4 0 0 1 5-1l-2.6 2.6.5 2 2 .5L22 8a4 4 0 0 1-5.6 4.6L8.6 20.4a2 2 0 0 1-3-3l7.8-7.8a4 4 0 0 1 1.1-3.1Z" />,
 );
-export const ThoughtIcon = line(
+export const ThoughtIcon = icon(
   'ThoughtIcon',
   <path d="M9.5 18.5h5M10 21.5h4M12 2.8a6.2 6.2 0 0 0-3.7 11.1c.8.7 1.2 1.4 1.2 2.1h5c0-.7.4-1.4 1.2-2.1A6.2 6.2 0 0 0 12 2.8Z" />,
 );
-export const ChatIcon = line(
+export const ChatIcon = icon(
   'ChatIcon',
   <path d="M20.5 12a7.5 7.5 0 0 1-10.9 6.7L4 20l1.4-4.8A7.5 7.5 0 1 1 20.5 12Z" />,
 );
-export const ReportIcon = line(
+export const ReportIcon = icon(
   'ReportIcon',
   <path d="M6.5 3h7.5l4.5 4.5V21h-12V3Zm7 .5V8h4.5M9.5 12.5h6M9.5 16h6" />,
 );
-export const PersonIcon = line(
+export const PersonIcon = icon(
   'PersonIcon',
   <>
     <circle cx="12" cy="8" r="3.8" />
     <path d="M4.8 20a7.3 7.3 0 0 1 14.4 0" />
   </>,
 );
-export const CodeIcon = line('CodeIcon', <path d="m8.5 7-5 5 5 5m7-10 5 5-5 5" />);
-export const SearchIcon = line(
+export const CodeIcon = icon('CodeIcon', <path d="m8.5 7-5 5 5 5m7-10 5 5-5 5" />);
+export const SearchIcon = icon(
   'SearchIcon',
   <>
     <circle cx="10.5" cy="10.5" r="6" />
     <path d="m15 15 5.5 5.5" />
   </>,
 );
-export const LinkIcon = line(
+export const LinkIcon = icon(
   'LinkIcon',
   <path d="M10 14a4 4 0 0 0 5.7 0l3.5-3.5a4 4 0 0 0-5.7-5.7L12 6.3M14 10a4 4 0 0 0-5.7 0l-3.5 3.5a4 4 0 0 0 5.7 5.7l1.5-1.5" />,
 );
-export const CopyIcon = line(
+export const CopyIcon = icon(
   'CopyIcon',
   <>
     <rect x="8.5" y="8.5" width="11.5" height="11.5" rx="2" />
     <path d="M15.5 8.5V4H4v11.5h4.5" />
   </>,
 );
-export const ChevronIcon = line('ChevronIcon', <path d="m7 10 5 5 5-5" />);
-export const ArrowDownIcon = line('ArrowDownIcon', <path d="M12 4.5v15m-6-6 6 6 6-6" />);
-export const ArrowUpIcon = line('ArrowUpIcon', <path d="M12 19.5v-15m-6 6 6-6 6 6" />);
-export const SunIcon = line(
+export const ChevronIcon = icon('ChevronIcon', <path d="m7 10 5 5 5-5" />);
+export const ArrowDownIcon = icon('ArrowDownIcon', <path d="M12 4.5v15m-6-6 6 6 6-6" />);
+export const ArrowUpIcon = icon('ArrowUpIcon', <path d="M12 19.5v-15m-6 6 6-6 6 6" />);
+export const SunIcon = icon(
   'SunIcon',
   <>
     <circle cx="12" cy="12" r="4" />
     <path d="M12 2.5v2m0 15v2m9.5-9.5h-2m-15 0h-2m16.2-6.7-1.4 1.4M6.7 17.3l-1.4 1.4m13.4 0-1.4-1.4M6.7 6.7 5.3 5.3" />
   </>,
 );
-export const MoonIcon = line(
+export const MoonIcon = icon(
   'MoonIcon',
   <path d="M20 14.5A8.5 8.5 0 0 1 9.5 4 8.5 8.5 0 1 0 20 14.5Z" />,
 );
-export const ScreenIcon = line('ScreenIcon', <path d="M3.5 5h17v11.5h-17V5ZM9 20.5h6m-3-4v4" />);
-export const ServerIcon = line(
+export const ScreenIcon = icon('ScreenIcon', <path d="M3.5 5h17v11.5h-17V5ZM9 20.5h6m-3-4v4" />);
+export const ServerIcon = icon(
   'ServerIcon',
   <path d="M4 4.5h16v6H4v-6Zm0 9h16v6H4v-6Zm3.5-6v.1m0 8.9v.1" />,
 );
-export const JoinIcon = line('JoinIcon', <path d="M6 4v3c0 3 6 3 6 7v6m6-16v3c0 3-6 3-6 7" />);
-export const SwitchIcon = line(
+export const JoinIcon = icon('JoinIcon', <path d="M6 4v3c0 3 6 3 6 7v6m6-16v3c0 3-6 3-6 7" />);
+export const SwitchIcon = icon(
   'SwitchIcon',
   <path d="M4 8.5h14m-4-4 4 4-4 4M20 16H6m4-4-4 4 4 4" />,
 );
-export const GaugeIcon = line(
+export const GaugeIcon = icon(
   'GaugeIcon',
   <path d="M4.6 18a9 9 0 1 1 14.8 0M12 14.5l4-5m-4 5v.1" />,
 );
-export const MaskIcon = line(
+export const MaskIcon = icon(
   'MaskIcon',
   <path d="M3.5 8.5c5-2 12-2 17 0-.3 5.5-2.3 8-5 8-1.8 0-2.3-1.5-3.5-1.5s-1.7 1.5-3.5 1.5c-2.7 0-4.7-2.5-5-8Zm4.5 3.5h2m4 0h2" />,
 );
-export const PlusIcon = line('PlusIcon', <path d="M12 5v14m-7-7h14" />);
-export const InboxIcon = line(
+export const PlusIcon = icon('PlusIcon', <path d="M12 5v14m-7-7h14" />);
+export const InboxIcon = icon(
   'InboxIcon',
   <path d="M4 13.5 6.5 5h11l2.5 8.5V19H4v-5.5Zm0 0h5l1.2 2.5h3.6l1.2-2.5h5" />,
 );

@@ -1,4 +1,4 @@
-/** A step of the markdown renderer: `[call 3]` in text becomes a link to that call's anchor. */
+/** A remark plugin that turns `[call 3]` into a link to the anchor of the call. */
 import { callAnchor, splitCitations } from '../lib/citations';
 
 interface MarkdownNode {
@@ -8,8 +8,8 @@ interface MarkdownNode {
   children?: MarkdownNode[];
 }
 
-/** Within a link there is no other link. */
-const closed: ReadonlySet<string> = new Set(['link', 'linkReference', 'definition']);
+/** Nodes that cannot contain links. */
+const withoutLinks: ReadonlySet<string> = new Set(['link', 'linkReference', 'definition']);
 
 function split(node: MarkdownNode): readonly MarkdownNode[] {
   if (node.type !== 'text') {
@@ -30,7 +30,7 @@ function split(node: MarkdownNode): readonly MarkdownNode[] {
 }
 
 function walk(node: MarkdownNode): void {
-  if (node.children === undefined || closed.has(node.type)) return;
+  if (node.children === undefined || withoutLinks.has(node.type)) return;
   node.children = node.children.flatMap(split);
 }
 

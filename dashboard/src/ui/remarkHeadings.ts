@@ -1,4 +1,4 @@
-/** A step of the markdown renderer: headings begin at the first level and skip none on the way down. */
+/** A remark plugin that makes headings start at level 1 and skip no level. */
 
 interface MarkdownNode {
   readonly type: string;
@@ -11,16 +11,16 @@ function headings(node: MarkdownNode): readonly MarkdownNode[] {
   return (node.children ?? []).flatMap(headings);
 }
 
-function level(root: MarkdownNode): void {
-  const found = headings(root);
-  const top = Math.min(...found.map(({ depth = 1 }) => depth));
-  let before = 0;
-  for (const heading of found) {
-    before = Math.min((heading.depth ?? 1) - top + 1, before + 1);
-    heading.depth = before;
+function normalizeLevels(root: MarkdownNode): void {
+  const all = headings(root);
+  const top = Math.min(...all.map(({ depth = 1 }) => depth));
+  let previous = 0;
+  for (const heading of all) {
+    previous = Math.min((heading.depth ?? 1) - top + 1, previous + 1);
+    heading.depth = previous;
   }
 }
 
 export function remarkHeadings() {
-  return level;
+  return normalizeLevels;
 }

@@ -1,10 +1,10 @@
-/** Times that run: only these few words are drawn again, not what stands around them. */
-import { elapsed, formatAgo, formatDateTime, formatDuration } from '../lib/time';
+/** Formatted times. The running ones update themselves without rendering their parents. */
+import { elapsed, formatAgo, formatClock, formatDateTime, formatDuration } from '../lib/time';
 import { useNow } from '../lib/useNow';
 
 interface ElapsedProps {
   readonly from: string | null;
-  /** Runs on while there is no end. */
+  /** Null while the work is running. */
   readonly to?: string | null;
 }
 
@@ -13,16 +13,29 @@ export function Elapsed({ from, to = null }: ElapsedProps) {
   return <>{formatDuration(elapsed(from, to, now))}</>;
 }
 
-interface AgoProps {
-  readonly since: string;
-  readonly everyMs?: number;
+interface TimestampProps {
+  readonly at: string;
 }
 
-export function Ago({ since, everyMs = 1000 }: AgoProps) {
-  const now = useNow(true, everyMs);
+/** The time of day; the tooltip has the date. */
+export function ClockTime({ at }: TimestampProps) {
   return (
-    <time dateTime={since} title={formatDateTime(since)}>
-      {formatAgo(since, now)}
+    <time dateTime={at} title={formatDateTime(at)}>
+      {formatClock(at)}
+    </time>
+  );
+}
+
+interface RelativeTimeProps extends TimestampProps {
+  readonly updateEveryMs?: number;
+}
+
+/** The age of a timestamp; the tooltip has the date. */
+export function RelativeTime({ at, updateEveryMs = 1000 }: RelativeTimeProps) {
+  const now = useNow(true, updateEveryMs);
+  return (
+    <time dateTime={at} title={formatDateTime(at)}>
+      {formatAgo(at, now)}
     </time>
   );
 }

@@ -1,6 +1,6 @@
 import type { Tone } from '../lib/status';
 
-/** Text and ground of a tone; the pairs keep a contrast above 4.5 in both schemes. */
+/** Text and background of a tone; all pairs have a contrast above 4.5 in both color schemes. */
 export function toneColors(tone: Tone): { color: string; bgcolor: string } {
   return { color: `var(--tarsy-${tone}-fg)`, bgcolor: `var(--tarsy-${tone}-bg)` };
 }

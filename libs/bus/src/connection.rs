@@ -51,7 +51,7 @@ impl StateReporter {
             }
             Event::ClientError(error) => tracing::debug!(%error, "NATS client error"),
             Event::LameDuckMode | Event::Draining => {
-                tracing::info!(%event, "NATS is shutting down")
+                tracing::info!(%event, "NATS is shutting down");
             }
         }
     }

@@ -50,7 +50,7 @@ impl Kv {
             match found.map(|payload| self.decode(&payload)) {
                 Some(Ok(entry)) => entries.push(entry),
                 Some(Err(error)) => {
-                    tracing::warn!(bucket = self.bucket, key, %error, "skipped an entry of another shape")
+                    tracing::warn!(bucket = self.bucket, key, %error, "skipped an entry of another shape");
                 }
                 None => {}
             }

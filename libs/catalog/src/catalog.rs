@@ -1,15 +1,12 @@
-//! The catalog itself and the questions that services ask it.
+//! The catalog itself.
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
-
 use crate::chain::{Agent, Chain};
-use crate::check::credentials::missing as missing_variables;
 use crate::env::Env;
 use crate::notifications::Destination;
-use crate::provider::{LlmInfo, NativeTools, Provider, ProviderType, ResolvedProvider};
-use crate::resolve::ResolveError;
+use crate::provider::Provider;
+use crate::report::Problem;
 use crate::server::McpServer;
 use crate::settings::{Defaults, Queue, System};
 
@@ -19,11 +16,11 @@ use crate::settings::{Defaults, Queue, System};
 /// [`Catalog::builtin`].
 #[derive(Clone, Debug)]
 pub struct Catalog {
-    /// How much work is done at once.
+    /// How many sessions run at once, and how orphaned ones are found.
     pub queue: Queue,
-    /// What surrounds the investigations.
+    /// Addresses, runbooks, Slack and retention.
     pub system: System,
-    /// What holds where nothing nearer says otherwise.
+    /// What applies where nothing nearer sets a value.
     pub defaults: Defaults,
     /// The MCP servers, by name.
     pub servers: BTreeMap<String, McpServer>,
@@ -33,136 +30,13 @@ pub struct Catalog {
     pub chains: BTreeMap<String, Chain>,
     /// The providers, by name.
     pub providers: BTreeMap<String, Provider>,
-    /// Who is told of sessions, the channel of `system.slack` among them.
+    /// Receivers of notifications, the channel of `system.slack` among them.
     pub destinations: Vec<Destination>,
+    /// Keys that the files set and that have no effect.
+    pub warnings: Vec<Problem>,
+    /// The provider where none is named: that of `defaults`, else the first usable one.
+    pub(crate) default_provider: String,
     pub(crate) by_alert_type: BTreeMap<String, String>,
     pub(crate) hash: String,
     pub(crate) env: Env,
-}
-
-/// An alert type and the chain that serves it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct AlertType {
-    /// The alert type.
-    #[serde(rename = "type")]
-    pub alert_type: String,
-    /// The chain that serves it.
-    pub chain_id: String,
-    /// What the chain is good for.
-    pub description: String,
-}
-
-/// The tools that an alert of some type gets unless it wishes otherwise.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct DefaultTools {
-    /// The alert type.
-    pub alert_type: String,
-    /// The servers of the chain's agents, in the order of first use.
-    pub mcp_servers: Vec<String>,
-    /// The own tools of the first agent's provider.
-    pub native_tools: NativeTools,
-}
-
-impl Catalog {
-    /// A short fingerprint of the whole configuration, without secrets.
-    ///
-    /// It is the same in every service that loaded the same files, whatever their variables hold.
-    pub fn config_hash(&self) -> String {
-        self.hash.clone()
-    }
-
-    /// Every alert type and its chain, by name.
-    pub fn alert_types(&self) -> Vec<AlertType> {
-        self.by_alert_type
-            .iter()
-            .map(|(alert_type, chain_id)| AlertType {
-                alert_type: alert_type.clone(),
-                chain_id: chain_id.clone(),
-                description: self
-                    .chains
-                    .get(chain_id)
-                    .map(|chain| chain.description.clone())
-                    .unwrap_or_default(),
-            })
-            .collect()
-    }
-
-    /// The type of an alert that names none.
-    pub fn default_alert_type(&self) -> &str {
-        &self.defaults.alert_type
-    }
-
-    /// The chain of an alert that names no type.
-    pub fn default_chain_id(&self) -> &str {
-        self.by_alert_type.get(&self.defaults.alert_type).map_or("", String::as_str)
-    }
-
-    /// The tools that an alert of this type gets unless it wishes otherwise.
-    pub fn default_tools(&self, alert_type: Option<&str>) -> Result<DefaultTools, ResolveError> {
-        let chain = self.resolve_chain(alert_type, None)?;
-        let agents = || chain.stages.iter().flat_map(|stage| &stage.agents);
-        let mut mcp_servers: Vec<String> = Vec::new();
-        for server in agents().flat_map(|agent| &agent.servers) {
-            if !mcp_servers.contains(&server.id) {
-                mcp_servers.push(server.id.clone());
-            }
-        }
-        let native_tools =
-            agents().next().map(|agent| agent.provider.native_tools).unwrap_or_default();
-        Ok(DefaultTools { alert_type: chain.alert_type, mcp_servers, native_tools })
-    }
-
-    /// What answers when a chain names no provider.
-    pub fn llm_info(&self) -> LlmInfo {
-        let provider =
-            self.resolve_provider(&self.defaults.llm_provider, self.defaults.iteration_strategy);
-        let offline = provider.provider_type == ProviderType::Offline;
-        let message = if offline { self.offline_message() } else { online_message(&provider) };
-        LlmInfo {
-            provider: provider.name,
-            model: provider.model,
-            backend: provider.backend,
-            offline,
-            message,
-        }
-    }
-
-    fn offline_message(&self) -> String {
-        let ready = self.providers.values().find(|provider| {
-            provider.provider_type != ProviderType::Offline
-                && missing_variables(provider, &self.env).is_empty()
-        });
-        let remedy = match ready {
-            Some(provider) => {
-                format!("name one in defaults.llm_provider, such as {}", provider.name)
-            }
-            None => {
-                "set GOOGLE_API_KEY, OPENAI_API_KEY, ANTHROPIC_API_KEY or XAI_API_KEY".to_owned()
-            }
-        };
-        format!(
-            "No language model is in use: the offline analyst answers. It follows rules and is not a model. \
-             To use a model, {remedy} and start again."
-        )
-    }
-}
-
-fn online_message(provider: &ResolvedProvider) -> String {
-    let kind = provider.provider_type.as_str();
-    let mut message = format!("{} ({kind}) answers through {}", provider.model, provider.name);
-    if let Some(variable) = provider.api_key_env.as_ref().or(provider.credentials_env.as_ref()) {
-        message.push_str(", with the key in ");
-        message.push_str(variable);
-    }
-    if let Some(url) = &provider.base_url {
-        message.push_str(", at ");
-        message.push_str(&without_userinfo(url));
-    }
-    message.push('.');
-    message
-}
-
-fn without_userinfo(text: &str) -> String {
-    url::Url::parse(text)
-        .map_or_else(|_| "its own address".to_owned(), |url| url.origin().ascii_serialization())
 }

@@ -1,122 +1,290 @@
-//! Agents and chains as they were configured, before anything is resolved.
+//! Agents and chains: the sections `agents` and `agent_chains` of `tarsy.yaml`.
 
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use smart_default::SmartDefault;
+
+use crate::check::Check;
 use crate::limits::BudgetOverride;
+use crate::path::Path;
+use crate::rule::{AgentName, As, Between, Each, NotBlank, ProviderName, ServerName, at_least};
 use crate::strategy::{Strategy, SuccessPolicy};
 
+/// The agent that answers chats when none is named.
+pub(crate) const CHAT_AGENT: &str = "ChatAgent";
+/// The agent that joins findings when none is named.
+pub(crate) const SYNTHESIS_AGENT: &str = "SynthesisAgent";
+/// The most characters of the name of an agent or a chain.
+const LONGEST_NAME: usize = 128;
+
 /// An agent: a role that stages refer to by name.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
 pub struct Agent {
-    /// Its name.
+    /// The key in the file.
+    #[serde(skip)]
     pub name: String,
-    /// The servers whose tools it uses.
+    /// Servers whose tools it uses
+    #[serde(with = "Each::<ServerName>")]
     pub mcp_servers: Option<Vec<String>>,
-    /// What its prompt says beside the general instructions.
+    /// Added to the general instructions of the prompt
     pub custom_instructions: String,
-    /// How it iterates.
+    /// See *Strategies*
     pub iteration_strategy: Option<Strategy>,
-    /// How often it may call its model.
+    /// How often it may call its model
+    #[serde(with = "As::<Between<1, 1000>>")]
     pub max_iterations: Option<u32>,
     /// Whether it comes with TARSy rather than from a file.
+    #[serde(skip)]
     pub builtin: bool,
 }
 
 /// A chain: the stages that alerts of some types go through.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Chain {
-    /// Its name.
+    /// The key in the file.
+    #[serde(skip)]
     pub id: String,
-    /// The alert types that it serves; never empty.
+    /// Each alert type belongs to one chain
+    #[serde(deserialize_with = "at_least::<1, _, _>")]
+    #[schemars(length(min = 1))]
     pub alert_types: Vec<String>,
-    /// What it is good for.
+    /// What it is good for
+    #[serde(default)]
     pub description: String,
-    /// Its stages, in order; never empty.
+    /// In this order
+    #[serde(deserialize_with = "at_least::<1, _, _>")]
+    #[schemars(length(min = 1))]
     pub stages: Vec<Stage>,
-    /// The provider of its agents.
+    /// The provider of its agents
+    #[serde(default, with = "As::<ProviderName>")]
     pub llm_provider: Option<String>,
-    /// Providers that take over in turn.
+    /// For all agents of the chain, see *Fallback*
+    #[serde(default, with = "Each::<ProviderName>")]
     pub fallback_providers: Option<Vec<String>>,
-    /// The limit of its agents.
+    /// For all agents of the chain
+    #[serde(default, with = "As::<Between<1, 1000>>")]
     pub max_iterations: Option<u32>,
-    /// The strategy of its agents.
+    /// For all agents of the chain, see *Strategies*
     pub iteration_strategy: Option<Strategy>,
-    /// The provider of the executive summary.
+    /// The provider of the executive summary
+    #[serde(default, with = "As::<ProviderName>")]
     pub executive_summary_provider: Option<String>,
-    /// The servers of its agents.
+    /// For all agents of the chain
+    #[serde(default, with = "Each::<ServerName>")]
     pub mcp_servers: Option<Vec<String>>,
-    /// Chats about its sessions; without it there are none.
+    /// Chats about its sessions; without this block there are none
     pub chat: Option<Chat>,
-    /// What one session of it may use up.
+    /// What one session of it may use, see *Budgets*
+    #[serde(default)]
     pub budget: BudgetOverride,
     /// Whether it comes with TARSy rather than from a file.
+    #[serde(skip)]
     pub builtin: bool,
 }
 
 /// Chats about the sessions of a chain.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema, SmartDefault)]
+#[serde(default, deny_unknown_fields)]
 pub struct Chat {
-    /// Whether there are any.
+    /// Whether there are any
+    #[default = true]
     pub enabled: bool,
-    /// The agent that answers.
+    /// The agent that answers
+    #[serde(with = "As::<AgentName>")]
+    #[schemars(extend("x-default" = "`ChatAgent`"))]
     pub agent: Option<String>,
-    /// How it iterates.
+    /// See *Strategies*
     pub iteration_strategy: Option<Strategy>,
-    /// Its provider.
+    /// Its provider
+    #[serde(with = "As::<ProviderName>")]
     pub llm_provider: Option<String>,
-    /// Providers that take over in turn.
+    /// See *Fallback*
+    #[serde(with = "Each::<ProviderName>")]
     pub fallback_providers: Option<Vec<String>>,
-    /// Its servers.
+    /// Its servers
+    #[serde(with = "Each::<ServerName>")]
     pub mcp_servers: Option<Vec<String>>,
-    /// Its limit.
+    /// How often it may call its model
+    #[serde(with = "As::<Between<1, 1000>>")]
     pub max_iterations: Option<u32>,
 }
 
 /// A stage: one agent, several different ones, or replicas of one.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Stage {
-    /// Its name.
+    /// Shown on the timeline
+    #[serde(with = "As::<NotBlank>")]
     pub name: String,
-    /// Its agents; never empty.
+    /// They run at the same time
+    #[serde(deserialize_with = "at_least::<1, _, _>")]
+    #[schemars(length(min = 1))]
     pub agents: Vec<StageAgent>,
-    /// How many of its one agent run side by side.
+    /// How many of its one agent run at the same time; not together with more than one agent
+    #[serde(default = "one", with = "As::<Between<1, 20>>")]
     pub replicas: u32,
-    /// When it counts as successful.
+    /// How many of its agents must succeed
+    #[schemars(extend("x-default" = "`defaults.success_policy`"))]
     pub success_policy: Option<SuccessPolicy>,
-    /// The limit of its agents.
+    /// For all agents of the stage
+    #[serde(default, with = "As::<Between<1, 1000>>")]
     pub max_iterations: Option<u32>,
-    /// The servers of its agents.
+    /// For all agents of the stage
+    #[serde(default, with = "Each::<ServerName>")]
     pub mcp_servers: Option<Vec<String>>,
-    /// Providers that take over in turn.
+    /// For all agents of the stage, see *Fallback*
+    #[serde(default, with = "Each::<ProviderName>")]
     pub fallback_providers: Option<Vec<String>>,
-    /// How the findings of several agents are joined.
+    /// How findings are joined; used when more than one agent runs
     pub synthesis: Option<Synthesis>,
 }
 
+const fn one() -> u32 {
+    1
+}
+
 /// An agent in a stage.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct StageAgent {
-    /// The agent's name.
+    /// An agent
+    #[serde(with = "As::<AgentName>")]
     pub name: String,
-    /// Its provider here.
+    /// Its provider here
+    #[serde(default, with = "As::<ProviderName>")]
     pub llm_provider: Option<String>,
-    /// Providers that take over in turn.
+    /// See *Fallback*
+    #[serde(default, with = "Each::<ProviderName>")]
     pub fallback_providers: Option<Vec<String>>,
-    /// How it iterates here.
+    /// See *Strategies*
     pub iteration_strategy: Option<Strategy>,
-    /// Its limit here.
+    /// How often it may call its model here
+    #[serde(default, with = "As::<Between<1, 1000>>")]
     pub max_iterations: Option<u32>,
-    /// Its servers here.
+    /// Its servers here
+    #[serde(default, with = "Each::<ServerName>")]
     pub mcp_servers: Option<Vec<String>>,
 }
 
 /// How the findings of several agents are joined.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
 pub struct Synthesis {
-    /// The agent that joins them.
+    /// The agent that joins them
+    #[serde(with = "As::<AgentName>")]
+    #[schemars(extend("x-default" = "`SynthesisAgent`"))]
     pub agent: Option<String>,
-    /// Its strategy: one of the two without tools.
+    /// One of the two without tools
     pub iteration_strategy: Option<Strategy>,
-    /// Its provider.
+    /// Its provider
+    #[serde(with = "As::<ProviderName>")]
     pub llm_provider: Option<String>,
-    /// Providers that take over in turn.
+    /// See *Fallback*
+    #[serde(with = "Each::<ProviderName>")]
     pub fallback_providers: Option<Vec<String>>,
+}
+
+/// Checks the section `agents`.
+pub(crate) fn check_agents(agents: &BTreeMap<String, Agent>, check: &mut Check<'_>) {
+    for name in agents.keys() {
+        check_name(name, &Path::of(["agents", name]), check);
+    }
+}
+
+/// Checks the section `agent_chains`.
+pub(crate) fn check_chains(chains: &BTreeMap<String, Chain>, check: &mut Check<'_>) {
+    let mut owners: BTreeMap<&str, &str> = BTreeMap::new();
+    let mut in_file_order: Vec<_> =
+        chains.iter().map(|(id, chain)| (id, chain, Path::of(["agent_chains", id]))).collect();
+    in_file_order.sort_by_key(|(_, _, at)| check.doc.key_place(at));
+    for (id, chain, at) in in_file_order {
+        check_name(id, &at, check);
+        for (index, alert_type) in chain.alert_types.iter().enumerate() {
+            let path = at.key("alert_types").index(index);
+            if check.has_text(&path) {
+                let owner = owners.insert(alert_type, id);
+                check_alert_type(&path, alert_type, [Some(id.as_str()), owner], check);
+            }
+        }
+        chain.check(&at, check);
+    }
+}
+
+/// Checks an alert type against its chain and the one that it belongs to already.
+fn check_alert_type(
+    path: &Path,
+    alert_type: &str,
+    [id, owner]: [Option<&str>; 2],
+    check: &mut Check<'_>,
+) {
+    if alert_type.trim().is_empty() {
+        check.problem(path, "is empty", "write the name of an alert type");
+        return;
+    }
+    let Some(owner) = owner else { return };
+    let suggestion = if id == Some(owner) {
+        "remove one of the two".to_owned()
+    } else {
+        format!("remove it here or from agent_chains.{owner}")
+    };
+    let message = format!("the alert type \"{alert_type}\" already belongs to chain \"{owner}\"");
+    check.problem(path, message, suggestion);
+}
+
+fn check_name(name: &str, at: &Path, check: &mut Check<'_>) {
+    if name.trim().is_empty() || name.len() > LONGEST_NAME {
+        let suggestion = "write a name of 1 to 128 characters";
+        check.key_problem(at, "the name is empty or too long".to_owned(), suggestion);
+    }
+}
+
+impl Chain {
+    fn check(&self, at: &Path, check: &mut Check<'_>) {
+        check.fallbacks(at, self.fallback_providers.as_ref(), self.llm_provider.as_deref());
+        if let Some(chat) = &self.chat {
+            let first = chat.llm_provider.as_deref();
+            check.fallbacks(&at.key("chat"), chat.fallback_providers.as_ref(), first);
+        }
+        for (index, stage) in self.stages.iter().enumerate() {
+            stage.check(&at.key("stages").index(index), check);
+        }
+    }
+}
+
+impl Stage {
+    fn check(&self, at: &Path, check: &mut Check<'_>) {
+        check.fallbacks(at, self.fallback_providers.as_ref(), None);
+        if self.agents.len() > 1 && self.replicas > 1 {
+            check.problem(
+                &at.key("replicas"),
+                format!("replicas do not mix with {} agents", self.agents.len()),
+                "remove replicas, or keep one agent",
+            );
+        }
+        for (index, agent) in self.agents.iter().enumerate() {
+            let at = at.key("agents").index(index);
+            let first = agent.llm_provider.as_deref();
+            check.fallbacks(&at, agent.fallback_providers.as_ref(), first);
+        }
+        if let Some(synthesis) = &self.synthesis {
+            synthesis.check(&at.key("synthesis"), check);
+        }
+    }
+}
+
+impl Synthesis {
+    fn check(&self, at: &Path, check: &mut Check<'_>) {
+        check.fallbacks(at, self.fallback_providers.as_ref(), self.llm_provider.as_deref());
+        if let Some(strategy) = self.iteration_strategy.filter(|strategy| strategy.uses_tools()) {
+            check.problem(
+                &at.key("iteration_strategy"),
+                format!("a synthesis is one call without tools, which {strategy} is not"),
+                format!("write {}", strategy.for_synthesis()),
+            );
+        }
+    }
 }

@@ -2,8 +2,18 @@
 
 use std::time::Duration;
 
-const UNITS: [(&str, f64); 5] =
-    [("ms", 0.001), ("d", 86_400.0), ("h", 3_600.0), ("m", 60.0), ("s", 1.0)];
+/// Go writes the small ones, too.
+const UNITS: [(&str, f64); 9] = [
+    ("ms", 1e-3),
+    ("us", 1e-6),
+    ("\u{b5}s", 1e-6),
+    ("\u{3bc}s", 1e-6),
+    ("ns", 1e-9),
+    ("d", 86_400.0),
+    ("h", 3_600.0),
+    ("m", 60.0),
+    ("s", 1.0),
+];
 const LONGEST_SECONDS: f64 = 3_650.0 * 86_400.0;
 
 /// Reads a duration; `None` when the text is none.
@@ -26,6 +36,18 @@ pub(crate) fn parse(text: &str) -> Option<Duration> {
     (seconds <= LONGEST_SECONDS).then(|| Duration::try_from_secs_f64(seconds).ok())?
 }
 
+/// Writes a duration with the largest unit that leaves a whole number.
+pub(crate) fn show(duration: Duration) -> String {
+    let millis = duration.as_millis();
+    let units = [("h", 3_600_000), ("m", 60_000), ("s", 1_000)];
+    let unit = units.into_iter().find(|(_, factor)| millis > 0 && millis.is_multiple_of(*factor));
+    match unit {
+        Some((unit, factor)) => format!("{}{unit}", millis / factor),
+        None if millis == 0 => "0s".to_owned(),
+        None => format!("{millis}ms"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -41,6 +63,15 @@ mod tests {
         assert_eq!(seconds("7d"), Some(604_800.0));
         assert_eq!(seconds("0s"), Some(0.0));
         assert_eq!(seconds("0"), Some(0.0));
+        assert_eq!(seconds("1h0m0s"), Some(3600.0));
+        assert_eq!(seconds("1500000us"), Some(1.5));
+    }
+
+    #[test]
+    fn durations_are_shown_with_one_unit() {
+        for text in ["12h", "15m", "90s", "500ms", "0s", "1m"] {
+            assert_eq!(parse(text).map(show).as_deref(), Some(text));
+        }
     }
 
     #[test]

@@ -38,7 +38,7 @@ impl Env {
         Self::new(move |name| vars.get(name).cloned())
     }
 
-    /// The same environment, but loading does not insist on the keys of the providers that chains name.
+    /// The same environment, but loading does not require the keys of the providers that chains name.
     ///
     /// For a service that resolves no chain (a tool gateway, a notifier) and so need not hold them.
     #[must_use]
@@ -46,8 +46,8 @@ impl Env {
         Self { llm_credentials: false, ..self }
     }
 
-    /// The same environment, but loading does not insist on Slack's token, the secrets of webhooks, or the
-    /// variables that a destination of notifications names; what they would say is left open.
+    /// The same environment, but loading does not require Slack's token, the secrets of webhooks, or the
+    /// variables that a destination of notifications names; their values are left open.
     ///
     /// For every service but the notifier.
     #[must_use]
@@ -55,8 +55,8 @@ impl Env {
         Self { slack_token: false, ..self }
     }
 
-    /// The same environment, but loading does not insist on the variables that the transports of MCP
-    /// servers name; what they would say is left open.
+    /// The same environment, but loading does not require the variables that the transports of MCP
+    /// servers name; their values are left open.
     ///
     /// For every service but the tool gateway: no other needs the credentials of tool servers.
     #[must_use]

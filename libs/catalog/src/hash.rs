@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
-use crate::load::{Layer, Layers};
-use crate::tree::{Kind, Node};
+use crate::layers::{Layer, Layers};
+use crate::yaml::{Kind, Node};
 
 /// Hexadecimal digits of the fingerprint.
 const DIGITS: usize = 16;
@@ -28,8 +28,8 @@ pub(crate) fn of(layers: &Layers) -> String {
 
 fn as_written(layer: &Layer) -> Value {
     Value::Array(vec![
-        canonical(&layer.tarsy_doc.root, ""),
-        canonical(&layer.providers_doc.root, ""),
+        canonical(&layer.tarsy.doc.root, ""),
+        canonical(&layer.providers.doc.root, ""),
     ])
 }
 

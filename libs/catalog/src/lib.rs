@@ -2,7 +2,7 @@
 //!
 //! A folder holds `tarsy.yaml` and `llm-providers.yaml`, both optional: what TARSy brings along is a working
 //! system. The files are checked as a whole and every problem is shown at once, each with its file, line,
-//! key and remedy. Pure, apart from reading the two files: the environment comes in as [`Env`], and nothing
+//! key and suggestion. Pure, apart from reading the two files: the environment comes in as [`Env`], and nothing
 //! here knows sessions, buses, tables or the process's own settings.
 //!
 //! ```
@@ -14,31 +14,40 @@
 //! assert!(catalog.llm_info().offline);
 //! ```
 
+mod build;
 mod catalog;
 mod chain;
 mod check;
-mod convert;
+mod doc;
 mod duration;
 mod env;
 mod examples;
-mod file;
+mod fault;
+mod files;
 mod hash;
+mod layers;
 mod limits;
 mod load;
 mod notifications;
 mod path;
 mod provider;
+mod queries;
+mod read;
+mod reference;
 mod report;
 mod resolve;
 mod resolved;
+mod resolver;
+mod rule;
 mod schema;
 mod selection;
 mod server;
 mod settings;
 mod strategy;
-mod tree;
+mod verify;
+mod yaml;
 
-pub use catalog::{AlertType, Catalog, DefaultTools};
+pub use catalog::Catalog;
 pub use chain::{Agent, Chain, Chat, Stage, StageAgent, Synthesis};
 pub use env::Env;
 pub use examples::{ExampleAlert, examples};
@@ -48,6 +57,8 @@ pub use notifications::{
     Destination, NotificationStatus, SIMPLE_SLACK, SlackTarget, Target, WebhookTarget,
 };
 pub use provider::{LlmInfo, NativeTools, OFFLINE, Provider, ProviderType, ResolvedProvider};
+pub use queries::{AlertType, DefaultTools};
+pub use reference::renew_reference;
 pub use report::{Problem, Report};
 pub use resolve::ResolveError;
 pub use resolved::{ResolvedAgent, ResolvedChain, ResolvedServer, ResolvedStage};
@@ -55,7 +66,10 @@ pub use schema::schema_json;
 pub use selection::{McpSelection, NativeToolsChoice, SelectedServer};
 pub use server::{
     CustomPattern, DataMasking, Endpoint, HOST_INSPECTOR_COMMAND, Isolation, Lifecycle, McpServer,
-    OAuth, OAuthGrant, Remote, SigningAlgorithm, Subprocess, Summarization, ToolPolicy, Transport,
+    OAuth, OAuthGrant, Remote, ServerSummarization, SigningAlgorithm, Subprocess, Summarization,
+    ToolPolicy, Transport,
 };
-pub use settings::{AlertMasking, Defaults, Github, Queue, Retention, Runbooks, Slack, System};
+pub use settings::{
+    AlertMasking, Defaults, Github, Queue, Retention, Runbooks, Slack, Summarizer, System,
+};
 pub use strategy::{Backend, Strategy, SuccessPolicy};

@@ -1,43 +1,49 @@
-//! What a session may use up, and how long its models may be silent.
+//! What a session may use, and how long its models may be idle.
 
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use smart_default::SmartDefault;
 
-/// The most time that one iteration of an agent may take.
-pub(crate) const ITERATION_TIMEOUT: Duration = Duration::from_mins(2);
+use crate::rule::{As, AtLeast, IterationPart};
 
-/// What one session may use up, all its agents together; then they conclude.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// What all agents of a session may use together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, SmartDefault)]
 #[serde(default)]
+#[schemars(deny_unknown_fields)]
 pub struct Budget {
-    /// Calls of models.
+    /// Calls of models
+    #[default = 300]
+    #[serde(with = "As::<AtLeast<1>>")]
     pub llm_calls: u32,
-    /// Tokens, read and written.
+    /// Tokens, read and written
+    #[default = 10_000_000]
+    #[serde(with = "As::<AtLeast<1>>")]
     pub tokens: u32,
-    /// Calls of tools.
+    /// Calls of tools
+    #[default = 1_000]
+    #[serde(with = "As::<AtLeast<1>>")]
     pub tool_calls: u32,
 }
 
-impl Default for Budget {
-    fn default() -> Self {
-        Self { llm_calls: 300, tokens: 10_000_000, tool_calls: 1_000 }
-    }
-}
-
-/// A budget of which only some fields are set.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// The parts of a budget that a chain sets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
 pub struct BudgetOverride {
-    /// Calls of models.
+    /// Calls of models; `defaults.budget`
+    #[serde(with = "As::<AtLeast<1>>")]
     pub llm_calls: Option<u32>,
-    /// Tokens, read and written.
+    /// Tokens, read and written; `defaults.budget`
+    #[serde(with = "As::<AtLeast<1>>")]
     pub tokens: Option<u32>,
-    /// Calls of tools.
+    /// Calls of tools; `defaults.budget`
+    #[serde(with = "As::<AtLeast<1>>")]
     pub tool_calls: Option<u32>,
 }
 
 impl BudgetOverride {
-    /// The budget with what is set here in the place of what was.
+    /// The budget with the parts that are set here replaced.
     pub fn applied_to(self, budget: Budget) -> Budget {
         Budget {
             llm_calls: self.llm_calls.unwrap_or(budget.llm_calls),
@@ -47,17 +53,16 @@ impl BudgetOverride {
     }
 }
 
-/// How long a model may be silent within one call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How long a model may be idle within one call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema, SmartDefault)]
+#[serde(default, deny_unknown_fields)]
 pub struct LlmTimeouts {
-    /// Before it says anything.
+    /// Before the first token
+    #[default(Duration::from_secs(90))]
+    #[serde(with = "As::<IterationPart>")]
     pub first_token: Duration,
-    /// Between two pieces of what it says.
+    /// Between two chunks
+    #[default(Duration::from_mins(1))]
+    #[serde(with = "As::<IterationPart>")]
     pub stall: Duration,
-}
-
-impl Default for LlmTimeouts {
-    fn default() -> Self {
-        Self { first_token: Duration::from_secs(90), stall: Duration::from_mins(1) }
-    }
 }

@@ -1,19 +1,17 @@
 //! From the text of the files to a [`Catalog`], or to everything that is wrong with them.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path as FilePath;
 
 use serde::de::DeserializeOwned;
-use serde_json::Value;
 
 use crate::catalog::Catalog;
-use crate::check::{self, Doc};
-use crate::convert;
+use crate::doc::Doc;
 use crate::env::Env;
-use crate::file::{ProvidersFile, TarsyFile};
+use crate::layers::{File, Layer, Layers};
+use crate::read::{self, Variants};
 use crate::report::{Problem, Report};
-use crate::{hash, schema, tree};
+use crate::{build, hash, schema, verify, yaml};
 
 /// The name of the file with agents, chains, servers and settings.
 pub const TARSY_FILE: &str = "tarsy.yaml";
@@ -22,6 +20,9 @@ pub const PROVIDERS_FILE: &str = "llm-providers.yaml";
 
 /// The most bytes that a file may have.
 const MOST_BYTES: u64 = 4 * 1024 * 1024;
+/// The enumerations that a tag chooses from, by their schemas.
+const VARIANTS: Variants =
+    Variants { with_key: schema::variant_with, description: schema::variant_description };
 const BUILTIN_TARSY: &str = include_str!("builtin/tarsy.yaml");
 const BUILTIN_PROVIDERS: &str = include_str!("builtin/llm-providers.yaml");
 
@@ -100,13 +101,14 @@ impl Catalog {
             providers: builtin_source(PROVIDERS_FILE, BUILTIN_PROVIDERS),
         };
         let layers = Layers {
-            builtin: Layer::read(&builtin, &Env::empty(), &mut problems),
-            user: Layer::read(&sources, env, &mut problems),
+            builtin: read_layer(&builtin, &Env::empty(), &mut problems),
+            user: read_layer(&sources, env, &mut problems),
         };
-        check::files(&layers, env, &mut problems);
-        let catalog = convert::catalog(&layers, env, hash::of(&layers));
-        check::strategies(&layers, &catalog, &mut problems);
-        let doc = &layers.user.tarsy_doc;
+        let verdict = verify::files(&layers, env);
+        problems.extend(verdict.problems);
+        let catalog = build::catalog(&layers, env, hash::of(&layers), verdict.warnings);
+        problems.extend(verify::strategies(&layers, &catalog));
+        let doc = &layers.user.tarsy.doc;
         let open = doc.open_variables(env);
         problems.retain(|problem| {
             problem.file != doc.file || !open.contains(&(problem.line, problem.column))
@@ -115,73 +117,37 @@ impl Catalog {
     }
 }
 
-/// What TARSy brings along, and what the operator wrote.
-pub(crate) struct Layers {
-    pub(crate) builtin: Layer,
-    pub(crate) user: Layer,
-}
-
-/// Two files, read, and where everything in them stands.
-pub(crate) struct Layer {
-    pub(crate) tarsy: TarsyFile,
-    pub(crate) tarsy_doc: Doc,
-    pub(crate) providers: ProvidersFile,
-    pub(crate) providers_doc: Doc,
-}
-
-impl Layer {
-    fn read(sources: &Sources, env: &Env, problems: &mut Vec<Problem>) -> Self {
-        let (tarsy, tarsy_doc) =
-            read_text(sources.tarsy.as_ref(), TARSY_FILE, &schema::tarsy_schema(), env, problems);
-        let (providers, providers_doc) = read_text(
-            sources.providers.as_ref(),
-            PROVIDERS_FILE,
-            &schema::providers_schema(),
-            env,
-            problems,
-        );
-        Self { tarsy, tarsy_doc, providers, providers_doc }
-    }
-}
-
-impl Layers {
-    /// The operator's entries, then the built-in ones that they do not replace, with their origin.
-    pub(crate) fn merged<'a, T>(
-        &'a self,
-        of: impl Fn(&'a Layer) -> Option<&'a BTreeMap<String, T>>,
-    ) -> Vec<(&'a str, &'a T, bool)> {
-        let user = of(&self.user);
-        let mut all: Vec<(&str, &T, bool)> =
-            user.into_iter().flatten().map(|(name, value)| (name.as_str(), value, false)).collect();
-        for (name, value) in of(&self.builtin).into_iter().flatten() {
-            if !user.is_some_and(|user| user.contains_key(name)) {
-                all.push((name, value, true));
-            }
-        }
-        all
+fn read_layer(sources: &Sources, env: &Env, problems: &mut Vec<Problem>) -> Layer {
+    Layer {
+        tarsy: read_text(sources.tarsy.as_ref(), TARSY_FILE, env, problems),
+        providers: read_text(sources.providers.as_ref(), PROVIDERS_FILE, env, problems),
     }
 }
 
 fn read_text<T: DeserializeOwned + Default>(
     source: Option<&Source>,
     name: &str,
-    schema: &Value,
     env: &Env,
     problems: &mut Vec<Problem>,
-) -> (T, Doc) {
+) -> File<T> {
     let (file, text) =
         source.map_or((name, ""), |source| (source.name.as_str(), source.text.as_str()));
-    let (node, mut found) = tree::parse(file, text, env);
-    let (value, wrong) = schema::check(file, &node, schema);
-    found.extend(wrong);
-    let shape = serde_json::from_value(value).unwrap_or_else(|error| {
-        if found.is_empty() {
-            found.push(whole_file(file, &format!("cannot be read: {error}"), "correct that value"));
-        }
-        T::default()
-    });
+    let (root, found) = yaml::parse(file, text, env);
     problems.extend(found);
-    (shape, Doc { file: file.to_owned(), root: node })
+    let read = read::read(&root, VARIANTS);
+    let doc = Doc { file: file.to_owned(), root };
+    problems.extend(read.wrong.into_iter().map(|wrong| {
+        let place = if wrong.at_key { doc.key_place(&wrong.path) } else { doc.place(&wrong.path) };
+        Problem {
+            file: file.to_owned(),
+            line: place.line,
+            column: place.column,
+            key: wrong.path.to_string(),
+            message: wrong.message,
+            suggestion: wrong.suggestion,
+        }
+    }));
+    File { value: read.value, doc, marks: read.marks }
 }
 
 fn read_file(dir: &FilePath, name: &str, wrong: &[&str]) -> Result<Option<Source>, Problem> {

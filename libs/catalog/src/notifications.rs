@@ -1,11 +1,28 @@
-//! Where notifications of sessions go.
+//! Where notifications of sessions go: the section `notifications` of `tarsy.yaml`.
+
+use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
+use crate::check::Check;
+use crate::path::Path;
+use crate::rule::{AlertTypeName, As, Each, HttpUrl, NotBlank, SlackApi, VariableName, at_least};
+use crate::settings::{SLACK_API, SLACK_TOKEN_ENV, Slack};
+
 /// The name of the destination that `system.slack` stands for.
 pub const SIMPLE_SLACK: &str = "slack";
+/// The most characters of a destination's name.
+const LONGEST_NAME: usize = 64;
+
+/// Where notifications of sessions go, beside `system.slack`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Notifications {
+    /// Destinations by name
+    pub(crate) destinations: BTreeMap<String, Destination>,
+}
 
 /// A status of a session that notifications report.
 #[derive(
@@ -26,20 +43,30 @@ pub enum NotificationStatus {
 }
 
 /// A receiver of notifications.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Destination {
-    /// Its name.
+    /// The key in the file.
+    #[serde(skip)]
     pub name: String,
-    /// The alert types that it is notified of; empty is all.
+    /// Alert types that a chain serves
+    #[serde(default, with = "Each::<AlertTypeName, 1>")]
+    #[schemars(extend("x-default" = "all"))]
     pub alert_types: Vec<String>,
-    /// What it is notified of; empty is all.
+    /// What it is notified of. Slack is notified of a start only for alerts with a fingerprint
+    #[serde(default, deserialize_with = "at_least::<1, _, _>")]
+    #[schemars(length(min = 1), extend("x-default" = "all"))]
     pub statuses: Vec<NotificationStatus>,
-    /// Where and how.
+    /// Where and how it is notified.
+    #[serde(rename = "*target")]
+    #[schemars(flatten)]
     pub target: Target,
 }
 
 /// Where and how a destination is notified.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename = "destination", rename_all = "lowercase")]
+#[schemars(tag = "type")]
 pub enum Target {
     /// A channel of Slack.
     Slack(SlackTarget),
@@ -47,24 +74,86 @@ pub enum Target {
     Webhook(WebhookTarget),
 }
 
+/// A channel of Slack.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+pub struct SlackTarget {
+    /// The channel's id, such as `C0123456789`
+    #[serde(with = "As::<NotBlank>")]
+    pub channel: String,
+    /// The name of the variable with the bot's token, which must be set for the notifier
+    #[serde(default = "slack_token_env", with = "As::<VariableName>")]
+    pub token_env: String,
+    /// https; another address of Slack's API
+    #[serde(default = "slack_api", with = "As::<SlackApi>")]
+    pub api_url: String,
+}
+
+fn slack_token_env() -> String {
+    SLACK_TOKEN_ENV.to_owned()
+}
+
+fn slack_api() -> String {
+    SLACK_API.to_owned()
+}
+
 /// The receiver of signed HTTP requests.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct WebhookTarget {
-    /// Where the requests go.
+    /// http(s); where the requests go
+    #[serde(with = "As::<HttpUrl>")]
     pub url: Url,
-    /// The variable that holds the secret which signs them.
+    /// The name of the variable with the secret that signs the requests
+    #[serde(with = "As::<VariableName>")]
     pub secret_env: String,
 }
 
-/// A channel of Slack.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SlackTarget {
-    /// The channel's id.
-    pub channel: String,
-    /// The variable that holds the bot's token.
-    pub token_env: String,
-    /// The address of Slack's API, without a slash at its end.
-    pub api_url: String,
+impl Notifications {
+    pub(crate) fn check(&self, slack: &Slack, check: &mut Check<'_>) {
+        for (name, destination) in &self.destinations {
+            let at = Path::of(["notifications", "destinations", name]);
+            if !is_name(name) {
+                let suggestion = "use small letters, digits, `_` and `-`, at most 64 of them";
+                let message = format!("\"{name}\" cannot be a destination's name");
+                check.problem(&at, message, suggestion);
+            }
+            if slack.enabled && name == SIMPLE_SLACK {
+                let suggestion = "choose another name, or write system.slack.enabled: false";
+                check.problem(&at, "is the name of the destination of system.slack", suggestion);
+            }
+            let (key, variable) = match &destination.target {
+                Target::Slack(target) => ("token_env", &target.token_env),
+                Target::Webhook(target) => ("secret_env", &target.secret_env),
+            };
+            // An empty name stands for one that was not written or is wrong.
+            if check.env.checks_slack_token() && !variable.is_empty() && !check.env.has(variable) {
+                let suggestion = format!("set {variable}, or remove the destination");
+                let message = format!("the variable {variable} is not set");
+                check.problem(&at.key(key), message, suggestion);
+            }
+        }
+    }
+
+    /// All destinations, that of `system.slack` first.
+    pub(crate) fn all(self, slack: &Slack) -> Vec<Destination> {
+        let simple = slack.channel.clone().filter(|_| slack.enabled).map(|channel| Destination {
+            name: SIMPLE_SLACK.to_owned(),
+            alert_types: Vec::new(),
+            statuses: Vec::new(),
+            target: Target::Slack(SlackTarget {
+                channel,
+                token_env: slack.token_env.clone(),
+                api_url: slack.api_url.clone(),
+            }),
+        });
+        let named = self.destinations.into_iter().map(|(name, one)| Destination { name, ..one });
+        simple.into_iter().chain(named).collect()
+    }
+}
+
+fn is_name(name: &str) -> bool {
+    !name.is_empty()
+        && name.len() <= LONGEST_NAME
+        && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"_-".contains(&b))
 }
 
 impl Destination {

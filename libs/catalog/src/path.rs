@@ -3,14 +3,14 @@
 use std::fmt;
 
 /// A step of a [`Path`].
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Step {
     Key(String),
     Index(usize),
 }
 
 /// A path such as `agent_chains.foo.stages[0].name`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Path(Vec<Step>);
 
 impl Path {
@@ -33,6 +33,17 @@ impl Path {
 
     pub(crate) fn steps(&self) -> &[Step] {
         &self.0
+    }
+
+    /// The path of what this is in; none for the root.
+    pub(crate) fn parent(&self) -> Option<Self> {
+        let (_, steps) = self.0.split_last()?;
+        Some(Self(steps.to_vec()))
+    }
+
+    /// This path and those of everything around it.
+    pub(crate) fn ancestors(&self) -> impl Iterator<Item = Self> {
+        std::iter::successors(Some(self.clone()), Self::parent)
     }
 
     fn with(&self, step: Step) -> Self {

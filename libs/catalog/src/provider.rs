@@ -1,14 +1,21 @@
 //! The providers of language models, and what runs when none is set up.
 
+use std::collections::{BTreeMap, BTreeSet};
+
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::check::Check;
+use crate::env::Env;
+use crate::path::Path;
+use crate::rule::{As, AtLeast, HttpAddress, NotBlank, VariableName};
 use crate::strategy::Backend;
 
 /// The name of the built-in provider that needs no key.
 pub const OFFLINE: &str = "offline";
 
 /// Whose interface a provider speaks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ProviderType {
     /// Google's Gemini API.
@@ -38,6 +45,22 @@ impl ProviderType {
         }
     }
 
+    /// Whether providers of this type run tools of their own.
+    pub(crate) const fn has_native_tools(self) -> bool {
+        matches!(self, Self::Google | Self::Vertexai)
+    }
+
+    /// What fits into the usual context of this type, with room for the rest of the conversation.
+    const fn default_tool_result_tokens(self) -> u32 {
+        match self {
+            Self::Google => 950_000,
+            Self::Openai => 250_000,
+            Self::Anthropic | Self::Vertexai => 150_000,
+            Self::Xai => 1_500_000,
+            Self::Offline => 100_000,
+        }
+    }
+
     /// Whether this type can serve the strategies that need Gemini's own interface.
     pub const fn has_gemini_api(self) -> bool {
         matches!(self, Self::Google | Self::Vertexai | Self::Offline)
@@ -45,16 +68,15 @@ impl ProviderType {
 }
 
 /// The tools that the provider itself runs.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
+#[schemars(deny_unknown_fields)]
 pub struct NativeTools {
-    /// Search with Google.
+    /// google and vertexai only; search with Google
     pub google_search: bool,
-    /// Run code in the provider's sandbox.
+    /// google and vertexai only; run code in the provider's sandbox
     pub code_execution: bool,
-    /// Read the pages whose addresses are in the conversation.
+    /// google and vertexai only; read the pages whose addresses are in the conversation
     pub url_context: bool,
 }
 
@@ -65,31 +87,90 @@ impl NativeTools {
     }
 }
 
-/// A provider as it was configured.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A provider of language models: an entry of `llm_providers`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Provider {
-    /// The name that chains refer to.
+    /// The key in the file.
+    #[serde(skip)]
     pub name: String,
-    /// Whose interface it speaks.
+    /// Whose interface it has
+    #[serde(rename = "type")]
     pub provider_type: ProviderType,
-    /// The model's name at the provider.
+    /// The model's name at the provider
+    #[serde(with = "As::<NotBlank>")]
     pub model: String,
-    /// The variable that holds the key.
+    /// The **name** of the variable that holds the key, never the key
+    #[serde(default, with = "As::<VariableName>")]
     pub api_key_env: Option<String>,
-    /// The variable that holds the path of a credentials file.
+    /// The name of the variable that holds the path of a credentials file
+    #[serde(default, with = "As::<VariableName>")]
     pub credentials_env: Option<String>,
-    /// The variable that holds the project (Vertex AI).
+    /// Vertex AI; the name of the variable that holds the project
+    #[serde(default, with = "As::<VariableName>")]
     pub project_env: Option<String>,
-    /// The variable that holds the location (Vertex AI).
+    /// Vertex AI; the name of the variable that holds the location
+    #[serde(default, with = "As::<VariableName>")]
     pub location_env: Option<String>,
-    /// Another address of the API.
+    /// http(s); for proxies and for local servers with the protocol of `OpenAI`
+    #[serde(default, with = "As::<HttpAddress>")]
+    #[schemars(extend("x-default" = "the vendor's"))]
     pub base_url: Option<String>,
-    /// The most tokens of one tool result that a conversation may carry.
-    pub max_tool_result_tokens: u32,
-    /// The provider's own tools that are on unless an alert says otherwise.
+    /// The most tokens of one tool result that a conversation may carry
+    #[serde(default, with = "As::<AtLeast<1000>>")]
+    #[schemars(extend(
+        "x-default" = "google 950000, openai 250000, anthropic and vertexai 150000, xai 1500000, offline 100000"
+    ))]
+    pub max_tool_result_tokens: Option<u32>,
+    /// The provider's own tools that are on unless an alert overrides them
+    #[serde(default)]
     pub native_tools: NativeTools,
     /// Whether it comes with TARSy rather than from a file.
+    #[serde(skip)]
     pub builtin: bool,
+}
+
+impl Provider {
+    /// The most tokens of one tool result that a conversation may carry.
+    pub(crate) fn tool_result_tokens(&self) -> u32 {
+        self.max_tool_result_tokens
+            .unwrap_or_else(|| self.provider_type.default_tool_result_tokens())
+    }
+
+    /// The variables that it names and that are not set; a provider without any way to a model lacks
+    /// `api_key_env` itself.
+    pub(crate) fn missing_variables(&self, env: &Env) -> BTreeSet<String> {
+        if self.provider_type == ProviderType::Offline {
+            return BTreeSet::new();
+        }
+        let named =
+            [&self.api_key_env, &self.credentials_env, &self.project_env, &self.location_env];
+        let none = self.api_key_env.is_none()
+            && self.credentials_env.is_none()
+            && self.base_url.is_none()
+            && self.project_env.is_none();
+        if none {
+            return BTreeSet::from(["api_key_env".to_owned()]);
+        }
+        named.into_iter().flatten().filter(|name| !env.has(name)).cloned().collect()
+    }
+}
+
+/// Checks the section `llm_providers`.
+pub(crate) fn check_providers(providers: &BTreeMap<String, Provider>, check: &mut Check<'_>) {
+    for (name, provider) in providers {
+        let at = Path::of(["llm_providers", name]);
+        let kind = provider.provider_type;
+        let path = at.key("type");
+        if name == OFFLINE && kind != ProviderType::Offline && check.has_text(&path) {
+            let suggestion = "choose another name: `offline` is the analyst that needs no model";
+            check.problem(&path, "the name offline is taken", suggestion);
+        }
+        if !provider.native_tools.is_off() && !kind.has_native_tools() {
+            let message = format!("a provider of type {} has no tools of its own", kind.as_str());
+            check.problem(&at.key("native_tools"), message, "remove native_tools");
+        }
+    }
 }
 
 /// A provider as a session uses it: names of variables, never a key.
@@ -120,7 +201,7 @@ pub struct ResolvedProvider {
     pub location: Option<String>,
     /// The most tokens of one tool result that a conversation may carry.
     pub max_tool_result_tokens: u32,
-    /// The provider's own tools, after the alert's wishes.
+    /// The provider's own tools, with the alert's overrides.
     #[serde(default)]
     pub native_tools: NativeTools,
 }
@@ -147,6 +228,6 @@ pub struct LlmInfo {
     pub backend: Backend,
     /// Whether it is the offline analyst, which is rules and not a model.
     pub offline: bool,
-    /// One or two sentences that say what runs and, when offline, what to set.
+    /// One or two sentences: what runs and, when offline, what to set.
     pub message: String,
 }

@@ -92,7 +92,7 @@ pub(crate) fn nearest<'a>(
                 && written.chars().count() >= 3
                 && (lower.starts_with(&written) || written.starts_with(&lower));
             let mut score = strsim::normalized_damerau_levenshtein(&written, &lower);
-            // The beginning of a name says more than its end.
+            // The beginning of a name counts more than its end.
             if lower.chars().next() == written.chars().next() {
                 score = score.max(strsim::jaro_winkler(&written, &lower) - 0.2);
             }

@@ -39,10 +39,10 @@ pub struct ResolvedChain {
     pub session_timeout_ms: u64,
     /// The most time that one iteration of an agent may take.
     pub iteration_timeout_ms: u64,
-    /// The most time before a model says anything.
+    /// The most time before a model's first token.
     #[serde(default = "first_token_timeout_ms")]
     pub first_token_timeout_ms: u64,
-    /// The most time between two pieces of what a model says.
+    /// The most time between two chunks of a response.
     #[serde(default = "stall_timeout_ms")]
     pub stall_timeout_ms: u64,
     /// What the session may use up.
@@ -86,7 +86,7 @@ pub struct ResolvedAgent {
     pub name: String,
     /// The agent's name in the catalog.
     pub agent: String,
-    /// What its prompt says beside the general instructions.
+    /// Added to the general instructions of its prompt.
     #[serde(default)]
     pub custom_instructions: String,
     /// How it iterates.
@@ -108,7 +108,7 @@ pub struct ResolvedAgent {
 pub struct ResolvedServer {
     /// Its name in the catalog.
     pub id: String,
-    /// What the prompt says about it.
+    /// Added to the prompt.
     #[serde(default)]
     pub instructions: String,
     /// The only tools that this session may call; absent means all that the server's policy allows.

@@ -1,29 +1,30 @@
-//! The JSON Schema of the files, and the check of a file against it.
+//! The JSON Schema of the files, generated from their structures.
 
-use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
-use crate::file::{DURATION_FORMAT, ProvidersFile, SECONDS_FORMAT, TarsyFile, seconds};
-use crate::path::Path;
-use crate::report::{Problem, advice};
-use crate::tree::{Kind, Node, Place};
+use crate::files::{ProvidersFile, TarsyFile};
+use crate::notifications::Target;
+use crate::server::Endpoint;
 
 /// The JSON Schema of both files, for editors: `tarsy.yaml` and `llm-providers.yaml` below `$defs`.
 pub fn schema_json() -> Value {
-    let (tarsy, providers) = (tarsy_schema(), providers_schema());
     let mut defs = Map::new();
-    let mut file = |name: &str, mut schema: Value| {
+    for (name, mut schema) in [
+        ("tarsy.yaml", schema_of::<TarsyFile>()),
+        ("llm-providers.yaml", schema_of::<ProvidersFile>()),
+    ] {
         let inner = schema.get_mut("$defs").and_then(Value::as_object_mut).map(std::mem::take);
         defs.extend(inner.unwrap_or_default());
         if let Some(object) = schema.as_object_mut() {
             object.shift_remove("$defs");
             object.shift_remove("$schema");
+            object.insert("patternProperties".to_owned(), json!({ "^x-": true }));
         }
         defs.insert(name.to_owned(), schema);
-    };
-    file("tarsy.yaml", tarsy);
-    file("llm-providers.yaml", providers);
+    }
+    defs.values_mut().for_each(allow_null);
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "TARSy configuration",
@@ -36,293 +37,104 @@ pub fn schema_json() -> Value {
     })
 }
 
-/// The schema of `tarsy.yaml` alone.
-pub(crate) fn tarsy_schema() -> Value {
-    generator().into_root_schema_for::<TarsyFile>().to_value()
+/// The schema of one structure, with `$defs` of its own.
+pub(crate) fn schema_of<T: JsonSchema>() -> Value {
+    let generator: SchemaGenerator = SchemaSettings::draft2020_12().into_generator();
+    generator.into_root_schema_for::<T>().to_value()
 }
 
-/// The schema of `llm-providers.yaml` alone.
-pub(crate) fn providers_schema() -> Value {
-    generator().into_root_schema_for::<ProvidersFile>().to_value()
+/// The tag of the variant that has a key, of the enumeration with this name.
+pub(crate) fn variant_with(of: &str, key: &str) -> Option<String> {
+    let schema = enumeration(of)?;
+    let mut variants = schema.get("oneOf")?.as_array()?.iter();
+    let variant =
+        variants.find(|variant| properties(&schema, variant).any(|(name, _)| name == key))?;
+    Some(tag_of(variant)?.to_owned())
 }
 
-fn generator() -> SchemaGenerator {
-    SchemaSettings::draft2020_12().into_generator()
+/// The description of a key that a variant has, of the enumeration with this name.
+pub(crate) fn variant_description(of: &str, key: &str) -> Option<String> {
+    let schema = enumeration(of)?;
+    let mut variants = schema.get("oneOf")?.as_array()?.iter();
+    let property =
+        variants.find_map(|variant| properties(&schema, variant).find(|(name, _)| *name == key))?.1;
+    let text = property.get("description")?.as_str()?.replace('\n', " ");
+    let mut chars = text.chars();
+    // It continues a sentence.
+    let first = chars.next()?.to_lowercase().to_string();
+    Some(first + chars.as_str())
 }
 
-/// Checks a file against a schema: what is right of it as JSON, and every problem.
-pub(crate) fn check(file: &str, node: &Node, schema: &Value) -> (Value, Vec<Problem>) {
-    let mut checker = Checker { file, root: schema, problems: Vec::new() };
-    let value = checker.node(node, schema, &Path::root());
-    (value.unwrap_or_else(|| Value::Object(Map::new())), checker.problems)
+fn enumeration(of: &str) -> Option<Value> {
+    match of {
+        "server" => Some(schema_of::<Endpoint>()),
+        "destination" => Some(schema_of::<Target>()),
+        _ => None,
+    }
 }
 
-struct Checker<'a> {
-    file: &'a str,
+/// The value of `type` that chooses a variant.
+pub(crate) fn tag_of(variant: &Value) -> Option<&str> {
+    variant.pointer("/properties/type/const")?.as_str()
+}
+
+/// What a schema refers to, if it refers to something.
+pub(crate) fn follow<'a>(root: &'a Value, schema: &'a Value) -> Option<&'a Value> {
+    let pointer = schema.get("$ref")?.as_str()?.strip_prefix('#')?;
+    root.pointer(pointer)
+}
+
+/// The properties of a schema, and of what it refers to.
+pub(crate) fn properties<'a>(
     root: &'a Value,
-    problems: Vec<Problem>,
+    schema: &'a Value,
+) -> impl Iterator<Item = (&'a String, &'a Value)> {
+    let of = |schema: &'a Value| schema.get("properties").and_then(Value::as_object);
+    let own = of(schema).into_iter().flatten();
+    own.chain(follow(root, schema).and_then(of).into_iter().flatten())
 }
 
-impl<'a> Checker<'a> {
-    fn problem(&mut self, place: Place, path: &Path, message: String, suggestion: Option<String>) {
-        self.problems.push(Problem {
-            file: self.file.to_owned(),
-            line: place.line,
-            column: place.column,
-            key: path.to_string(),
-            message,
-            suggestion,
-        });
-    }
-
-    /// The value of a node, or nothing when it is absent or wrong.
-    fn node(&mut self, node: &Node, schema: &'a Value, path: &Path) -> Option<Value> {
-        let schema = self.follow(schema);
-        if node.is_null() {
-            return None;
-        }
-        if let Some(names) = names_of(schema) {
-            return self.name(node, &names, path);
-        }
-        match type_of(schema) {
-            "object" => self.object(node, schema, path),
-            "array" => self.array(node, schema, path),
-            "boolean" => self.boolean(node, path),
-            "integer" if format_of(schema) == SECONDS_FORMAT => self.duration(node, path, true),
-            "integer" => self.integer(node, schema, path),
-            _ if format_of(schema) == DURATION_FORMAT => self.duration(node, path, false),
-            _ => self.text(node, path),
+/// A key without a value is absent, so that keys that are not required may be null.
+fn allow_null(schema: &mut Value) {
+    let required: Vec<String> = schema
+        .get("required")
+        .and_then(Value::as_array)
+        .map(|names| names.iter().filter_map(Value::as_str).map(str::to_owned).collect())
+        .unwrap_or_default();
+    let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
+    for (name, property) in properties.into_iter().flatten() {
+        if !required.contains(name) {
+            or_null(property);
         }
     }
-
-    /// The schema behind references and optional values.
-    fn follow(&self, mut schema: &'a Value) -> &'a Value {
-        loop {
-            let reference = schema.get("$ref").and_then(Value::as_str);
-            let variants = schema.get("anyOf").and_then(Value::as_array);
-            let next = match (reference, variants) {
-                (Some(reference), _) => {
-                    reference.strip_prefix('#').and_then(|pointer| self.root.pointer(pointer))
-                }
-                (None, Some(variants)) => {
-                    variants.iter().find(|variant| type_of(variant) != "null")
-                }
-                (None, None) => None,
-            };
-            match next {
-                Some(next) => schema = next,
-                None => return schema,
-            }
-        }
-    }
-
-    fn object(&mut self, node: &Node, schema: &'a Value, path: &Path) -> Option<Value> {
-        let Kind::Map(entries) = &node.kind else {
-            self.mismatch(node, path, "keys and values");
-            return None;
-        };
-        let properties = schema.get("properties").and_then(Value::as_object);
-        let rest = schema.get("additionalProperties").filter(|rest| rest.is_object());
-        let mut out = Map::new();
-        for entry in entries {
-            let here = path.key(&entry.key);
-            let known = properties.and_then(|known| known.get(&entry.key));
-            if let Some(schema) = known {
-                out.extend(self.node(&entry.value, schema, &here).map(|v| (entry.key.clone(), v)));
-            } else if let Some(schema) = rest {
-                let value = self.entry(&entry.value, schema, &here);
-                out.extend(value.map(|value| (entry.key.clone(), value)));
-            } else if !(path.steps().is_empty() && entry.key.starts_with("x-")) {
-                let names: Vec<&str> =
-                    properties.into_iter().flatten().map(|(name, _)| name.as_str()).collect();
-                let message = format!("unknown key \"{}\"", entry.key);
-                self.problem(entry.place, &here, message, advice(&entry.key, names));
-            }
-        }
-        self.required(node, schema, path);
-        Some(Value::Object(out))
-    }
-
-    /// The value of an entry that the operator named: without a value it is an empty one, not absent.
-    fn entry(&mut self, node: &Node, schema: &'a Value, path: &Path) -> Option<Value> {
-        if node.is_null() {
-            let schema = self.follow(schema);
-            return match type_of(schema) {
-                "object" => {
-                    self.required(node, schema, path);
-                    Some(Value::Object(Map::new()))
-                }
-                _ => Some(Value::String(String::new())),
-            };
-        }
-        self.node(node, schema, path)
-    }
-
-    fn required(&mut self, node: &Node, schema: &Value, path: &Path) {
-        let required = schema.get("required").and_then(Value::as_array);
-        for name in required.into_iter().flatten().filter_map(Value::as_str) {
-            if node.get(name).is_none_or(Node::is_null) {
-                let suggestion = Some(format!("add `{name}:` here"));
-                self.problem(node.place, &path.key(name), "is missing".to_owned(), suggestion);
-            }
-        }
-    }
-
-    fn array(&mut self, node: &Node, schema: &'a Value, path: &Path) -> Option<Value> {
-        let Kind::List(items) = &node.kind else {
-            self.mismatch(node, path, "a list");
-            return None;
-        };
-        let least = schema.get("minItems").and_then(Value::as_u64).unwrap_or(0);
-        if (items.len() as u64) < least {
-            let message = "must have at least one entry".to_owned();
-            self.problem(node.place, path, message, Some("add one".to_owned()));
-        }
-        let each = schema.get("items")?;
-        let mut out = Vec::new();
-        for (index, item) in items.iter().enumerate() {
-            let here = path.index(index);
-            if item.is_null() {
-                let advice = Some("write a value or remove the dash".to_owned());
-                self.problem(item.place, &here, "is empty".to_owned(), advice);
-            }
-            // A wrong entry keeps its place, so that the paths of the others stay true.
-            let blank = match type_of(self.follow(each)) {
-                "object" => Value::Object(Map::new()),
-                _ => Value::String(String::new()),
-            };
-            out.push(self.node(item, each, &here).unwrap_or(blank));
-        }
-        Some(Value::Array(out))
-    }
-
-    fn name(&mut self, node: &Node, names: &[&str], path: &Path) -> Option<Value> {
-        let Kind::Scalar { text, written, .. } = &node.kind else {
-            self.mismatch(node, path, &format!("one of {}", names.join(", ")));
-            return None;
-        };
-        if names.contains(&text.as_str()) {
-            return Some(Value::String(text.clone()));
-        }
-        let suggestion = match advice(text, names.iter().copied()) {
-            Some(nearest) if nearest.starts_with("did") => {
-                Some(format!("{nearest} known: {}", names.join(", ")))
-            }
-            other => other,
-        };
-        self.problem(node.place, path, format!("unknown value \"{written}\""), suggestion);
-        None
-    }
-
-    fn text(&mut self, node: &Node, path: &Path) -> Option<Value> {
-        if let Kind::Scalar { text, .. } = &node.kind {
-            return Some(Value::String(text.clone()));
-        }
-        self.mismatch(node, path, "text");
-        None
-    }
-
-    fn boolean(&mut self, node: &Node, path: &Path) -> Option<Value> {
-        let Kind::Scalar { text, .. } = &node.kind else {
-            self.mismatch(node, path, "true or false");
-            return None;
-        };
-        match text.to_ascii_lowercase().as_str() {
-            "true" | "yes" | "on" => Some(Value::Bool(true)),
-            "false" | "no" | "off" => Some(Value::Bool(false)),
-            _ => {
-                self.mismatch(node, path, "true or false");
-                None
-            }
-        }
-    }
-
-    fn integer(&mut self, node: &Node, schema: &Value, path: &Path) -> Option<Value> {
-        let number = match &node.kind {
-            Kind::Scalar { text, .. } => text.replace('_', "").parse::<i64>().ok(),
-            _ => None,
-        };
-        let Some(number) = number else {
-            self.mismatch(node, path, "a whole number");
-            return None;
-        };
-        let bound = |name: &str| schema.get(name).and_then(Value::as_i64);
-        let (least, most) = (bound("minimum").unwrap_or(0), bound("maximum"));
-        let limit = most.unwrap_or_else(|| u32::MAX.into());
-        if number < least || number > limit {
-            let range = match most {
-                Some(most) => format!("must be between {least} and {most}"),
-                None => format!("must be at least {least}"),
-            };
-            let nearest = number.clamp(least, limit);
-            let suggestion = Some(format!("the nearest allowed value is {nearest}"));
-            self.problem(node.place, path, format!("{range}, not {number}"), suggestion);
-            return None;
-        }
-        Some(Value::from(number))
-    }
-
-    fn duration(&mut self, node: &Node, path: &Path, or_seconds: bool) -> Option<Value> {
-        let Kind::Scalar { text, written, .. } = &node.kind else {
-            self.mismatch(node, path, "a duration");
-            return None;
-        };
-        let parsed = if or_seconds { seconds(text) } else { crate::duration::parse(text) };
-        if parsed.is_some() {
-            return Some(Value::String(text.clone()));
-        }
-        let suggestion = match text.trim().parse::<u64>() {
-            Ok(number) => format!("add a unit: {number}s, {number}m or {number}h"),
-            Err(_) => "write it like 30s, 15m or 1h30m".to_owned(),
-        };
-        let message = format!("\"{written}\" is not a duration");
-        self.problem(node.place, path, message, Some(suggestion));
-        None
-    }
-
-    fn mismatch(&mut self, node: &Node, path: &Path, wanted: &str) {
-        let (found, suggestion) = match &node.kind {
-            Kind::Scalar { written, .. } => {
-                let suggestion = match wanted {
-                    "a list" => Some("write [a, b], or a line `- a` for each entry".to_owned()),
-                    "keys and values" => Some("write its keys on indented lines below".to_owned()),
-                    "true or false" => Some("write true or false".to_owned()),
-                    _ => None,
-                };
-                (format!("\"{written}\""), suggestion)
-            }
-            Kind::List(_) => ("a list".to_owned(), Some(format!("write {wanted} here"))),
-            Kind::Map(_) => ("keys and values".to_owned(), Some(format!("write {wanted} here"))),
-        };
-        let suggestion = suggestion.or_else(|| Some(format!("write {wanted} here")));
-        self.problem(node.place, path, format!("must be {wanted}, not {found}"), suggestion);
+    for variant in schema.get_mut("oneOf").and_then(Value::as_array_mut).into_iter().flatten() {
+        allow_null(variant);
     }
 }
 
-/// The first type of a schema that is not `null`.
-fn type_of(schema: &Value) -> &str {
-    match schema.get("type") {
-        Some(Value::String(name)) => name,
-        Some(Value::Array(names)) => {
-            names.iter().filter_map(Value::as_str).find(|name| *name != "null").unwrap_or("null")
+fn or_null(property: &mut Value) {
+    let Some(object) = property.as_object_mut() else { return };
+    if object.get("default").is_some_and(Value::is_null) {
+        object.shift_remove("default");
+    }
+    let is_optional = object.contains_key("anyOf");
+    match object.get_mut("type") {
+        Some(Value::String(name)) => {
+            let name = std::mem::take(name);
+            object.insert("type".to_owned(), json!([name, "null"]));
         }
-        _ => "",
+        Some(Value::Array(names)) if !names.contains(&json!("null")) => names.push(json!("null")),
+        Some(_) => {}
+        None if is_optional => {}
+        None => {
+            let notes = ["description", "default", "x-default", "deprecated"];
+            let notes: Map<String, Value> = notes
+                .into_iter()
+                .filter_map(|note| Some((note.to_owned(), object.shift_remove(note)?)))
+                .collect();
+            let inner = Value::Object(std::mem::take(object));
+            object.insert("anyOf".to_owned(), json!([inner, { "type": "null" }]));
+            object.extend(notes);
+        }
     }
-}
-
-fn format_of(schema: &Value) -> &str {
-    schema.get("format").and_then(Value::as_str).unwrap_or_default()
-}
-
-/// The names that a schema allows, when it is an enumeration.
-fn names_of(schema: &Value) -> Option<Vec<&str>> {
-    let mut names: Vec<&str> = Vec::new();
-    if let Some(list) = schema.get("enum").and_then(Value::as_array) {
-        names.extend(list.iter().filter_map(Value::as_str));
-    }
-    for variant in schema.get("oneOf").and_then(Value::as_array).into_iter().flatten() {
-        names.extend(variant.get("const").and_then(Value::as_str));
-        names.extend(names_of(variant).unwrap_or_default());
-    }
-    (!names.is_empty()).then_some(names)
 }

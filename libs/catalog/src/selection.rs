@@ -1,4 +1,4 @@
-//! What one alert wishes about tools.
+//! The tools that one alert requests.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,131 +1,305 @@
-//! The settings that are neither agents nor servers: queue, system, defaults.
+//! The sections `queue`, `system` and `defaults` of `tarsy.yaml`.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
+use schemars::JsonSchema;
+use serde::Deserialize;
+use smart_default::SmartDefault;
 use url::Url;
 
+use crate::check::Check;
 use crate::limits::{Budget, LlmTimeouts};
+use crate::path::Path;
+use crate::rule::{
+    AbsolutePath, AlertTypeName, As, AtLeast, Between, Each, HostName, HostPattern, HttpBase,
+    HttpUrl, MaskingGroup, Positive, ProviderName, SlackApi, Span, VariableName, url_host,
+};
 use crate::strategy::{Strategy, SuccessPolicy};
 
-/// How much work is done at once, and how lost work is found.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The variable with the token of Slack's bot where none is named.
+pub(crate) const SLACK_TOKEN_ENV: &str = "SLACK_BOT_TOKEN";
+/// The address of Slack's API.
+pub(crate) const SLACK_API: &str = "https://slack.com/api";
+
+/// How many sessions run at once, and how orphaned ones are found.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema, SmartDefault)]
+#[serde(default, deny_unknown_fields)]
 pub struct Queue {
-    /// Sessions at once in one orchestrator.
+    /// Sessions at once in one orchestrator
+    #[default = 5]
+    #[serde(with = "As::<Between<1, 50>>")]
     pub worker_count: u32,
-    /// Sessions at once over all orchestrators.
+    /// Sessions at once over all orchestrators
+    #[default = 5]
+    #[serde(with = "As::<AtLeast<1>>")]
     pub max_concurrent_sessions: u32,
-    /// The most time that a session may take.
+    /// The most time that a session may take
+    #[default(Duration::from_mins(15))]
+    #[serde(with = "As::<Positive>")]
     pub session_timeout: Duration,
-    /// The most time that running sessions get when a service stops.
+    /// Without effect, read for older files: how long a stop waits is `TARSY_GRACE_SECONDS`, and what is unfinished
+    /// then continues in another orchestrator
+    #[default(Duration::from_mins(15))]
+    #[serde(with = "As::<Positive>")]
+    #[schemars(extend("deprecated" = true))]
     pub graceful_shutdown_timeout: Duration,
-    /// How often a lease is renewed.
+    /// A lease is renewed at least this often
+    #[default(Duration::from_secs(10))]
+    #[serde(with = "As::<Positive>")]
     pub heartbeat_interval: Duration,
-    /// After how long without renewal a session counts as abandoned.
+    /// A session whose lease was not renewed for so long is orphaned; at least twice `heartbeat_interval`
+    #[default(Duration::from_secs(30))]
+    #[serde(with = "As::<Positive>")]
     pub orphan_threshold: Duration,
-    /// How often the sweeper looks for work that no message announced.
+    /// How often the table is polled for work whose wake-up was lost
+    #[default(Duration::from_secs(5))]
+    #[serde(with = "As::<Positive>")]
     pub poll_interval: Duration,
-    /// The random share of that pace.
+    /// The most that a poll is shifted by at random; at most `poll_interval`
+    #[default(Duration::from_secs(2))]
+    #[serde(with = "As::<Span>")]
     pub poll_interval_jitter: Duration,
-    /// How often abandoned sessions are looked for.
+    /// How often orphaned sessions are looked for
+    #[default(Duration::from_secs(5))]
+    #[serde(with = "As::<Positive>")]
     pub orphan_detection_interval: Duration,
 }
 
-/// What surrounds the investigations.
-#[derive(Clone, Debug, PartialEq, Eq)]
+impl Queue {
+    pub(crate) fn check(&self, check: &mut Check<'_>) {
+        let at = Path::of(["queue"]);
+        let (interval, threshold) = (self.heartbeat_interval, self.orphan_threshold);
+        if threshold < interval * 2 {
+            check.problem(
+                &at.key("orphan_threshold"),
+                format!("{threshold:?} is less than twice heartbeat_interval ({interval:?})"),
+                format!("write at least {:?}, or a shorter heartbeat_interval", interval * 2),
+            );
+        }
+        let (interval, jitter) = (self.poll_interval, self.poll_interval_jitter);
+        let path = at.key("poll_interval_jitter");
+        if jitter > interval && check.has_text(&path) {
+            let message = format!("{jitter:?} is more than poll_interval ({interval:?})");
+            check.problem(&path, message, format!("write at most {interval:?}"));
+        }
+        let path = at.key("graceful_shutdown_timeout");
+        if check.has_text(&path) {
+            let suggestion = "remove it: how long a stop waits is TARSY_GRACE_SECONDS";
+            check.warning(&path, "has no effect", suggestion);
+        }
+    }
+}
+
+/// Addresses, runbooks, Slack and retention.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema, SmartDefault)]
+#[serde(default, deny_unknown_fields)]
 pub struct System {
-    /// The dashboard's address, for links and allowed origins: http(s), without a slash at the end.
+    /// http(s); the dashboard's address, for links, CORS and WebSocket origins
+    #[default = "http://localhost:8080"]
+    #[serde(with = "As::<HttpBase>")]
     pub dashboard_url: String,
-    /// Host patterns from which browsers may open a WebSocket, beside the dashboard's.
+    /// Host patterns such as `*.example.com` from which browsers may open a WebSocket, beside the dashboard's
+    #[serde(with = "Each::<HostPattern>")]
     pub allowed_ws_origins: Vec<String>,
-    /// Access to GitHub.
+    /// Access to GitHub
     pub github: Github,
-    /// Where runbooks come from.
+    /// Where runbooks come from
     pub runbooks: Runbooks,
-    /// Who is told.
+    /// One channel of Slack that is notified of every session
     pub slack: Slack,
-    /// What is deleted, and when.
+    /// What is deleted, and when
     pub retention: Retention,
 }
 
+impl System {
+    pub(crate) fn check(&self, check: &mut Check<'_>) {
+        let at = Path::of(["system"]);
+        self.runbooks.check(&at.key("runbooks"), check);
+        self.slack.check(&at.key("slack"), check);
+    }
+}
+
 /// Access to GitHub.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema, SmartDefault)]
+#[serde(default, deny_unknown_fields)]
 pub struct Github {
-    /// The variable that holds the token.
+    /// The name of the variable with the token, which is sent to github.com, api.github.com and
+    /// raw.githubusercontent.com only
+    #[default = "GITHUB_TOKEN"]
+    #[serde(with = "As::<VariableName>")]
     pub token_env: String,
 }
 
 /// Where runbooks come from.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema, SmartDefault)]
+#[serde(default, deny_unknown_fields)]
 pub struct Runbooks {
-    /// The repository folder whose runbooks are listed.
+    /// http(s), on one of the allowed domains; the folder of a repository whose runbooks are listed
+    #[serde(with = "As::<HttpUrl>")]
     pub repo_url: Option<Url>,
-    /// How long a fetched runbook is reused.
+    /// How long a fetched runbook is reused; 0s switches the cache off
+    #[default(Duration::from_mins(1))]
+    #[serde(with = "As::<Span>")]
     pub cache_ttl: Duration,
-    /// The hosts that a runbook may come from; empty is any host at a public address.
+    /// Hosts that runbooks may come from; an empty list allows any public host
+    #[default(["github.com", "raw.githubusercontent.com"].map(str::to_owned).into())]
+    #[serde(with = "Each::<HostName>")]
     pub allowed_domains: Vec<String>,
-    /// Hosts that may be at private addresses, beside the allowed ones.
+    /// Hosts of your own that may be at private addresses, beside the allowed ones; see *Runbooks*
+    #[serde(with = "Each::<HostName>")]
     pub private_domains: Vec<String>,
-    /// The folder whose files may be named.
+    /// An absolute path; the files below it may be named as `file:///NAME.md`
+    #[serde(with = "As::<AbsolutePath>")]
     pub folder: Option<PathBuf>,
 }
 
-/// Notifications to Slack.
-#[derive(Clone, Debug, PartialEq, Eq)]
+impl Runbooks {
+    fn check(&self, at: &Path, check: &mut Check<'_>) {
+        let Some(host) = self.repo_url.as_ref().map(url_host) else { return };
+        let allowed = self.allowed_domains.is_empty()
+            || self.allowed_domains.iter().any(|domain| domain == host);
+        if !allowed {
+            let suggestion = format!("add {host} to system.runbooks.allowed_domains");
+            let message = format!("the host {host} is not allowed");
+            check.problem(&at.key("repo_url"), message, suggestion);
+        }
+    }
+}
+
+/// One channel of Slack that is notified of every session.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema, SmartDefault)]
+#[serde(default, deny_unknown_fields)]
 pub struct Slack {
-    /// Whether anything is posted.
+    /// Whether anything is posted
     pub enabled: bool,
-    /// The variable that holds the bot's token.
+    /// The name of the variable with the bot's token, which must be set when enabled
+    #[default(SLACK_TOKEN_ENV.to_owned())]
+    #[serde(with = "As::<VariableName>")]
     pub token_env: String,
-    /// The channel; set whenever `enabled`.
+    /// The channel's id; needed when enabled
     pub channel: Option<String>,
-    /// The address of Slack's API, without a slash at its end.
+    /// https; another address of Slack's API, such as a proxy's
+    #[default(SLACK_API.to_owned())]
+    #[serde(with = "As::<SlackApi>")]
     pub api_url: String,
 }
 
+impl Slack {
+    fn check(&self, at: &Path, check: &mut Check<'_>) {
+        if !self.enabled {
+            return;
+        }
+        if self.channel.as_deref().is_none_or(|channel| channel.trim().is_empty()) {
+            let suggestion =
+                "add the channel's id, such as `channel: C0123456789`, or write enabled: false";
+            check.problem(&at.key("channel"), "is missing although Slack is enabled", suggestion);
+        }
+        let variable = &self.token_env;
+        if check.env.checks_slack_token() && !check.env.has(variable) {
+            check.problem(
+                &at.key("token_env"),
+                format!("the variable {variable} is not set although Slack is enabled"),
+                format!("set {variable} to the bot's token, or write enabled: false"),
+            );
+        }
+    }
+}
+
 /// What is deleted, and when.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema, SmartDefault)]
+#[serde(default, deny_unknown_fields)]
 pub struct Retention {
-    /// Days after which a finished session is deleted.
+    /// Days after which a finished session is deleted
+    #[default = 365]
+    #[serde(with = "As::<Between<1, 36_500>>")]
     pub session_retention_days: u32,
-    /// How long an event is kept after its session has ended.
+    /// How long an event is kept after its session has ended
+    #[default(Duration::from_hours(1))]
+    #[serde(with = "As::<Positive>")]
     pub event_ttl: Duration,
-    /// How often this is done.
+    /// How often sessions and events are deleted
+    #[default(Duration::from_hours(12))]
+    #[serde(with = "As::<Positive>")]
     pub cleanup_interval: Duration,
 }
 
-/// What holds where nothing nearer says otherwise.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What applies where nothing nearer sets a value.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema, SmartDefault)]
+#[serde(default, deny_unknown_fields)]
 pub struct Defaults {
-    /// The provider: as written, else the first usable one.
-    pub llm_provider: String,
-    /// Providers that take over in turn when one cannot be used.
+    /// A provider
+    #[serde(with = "As::<ProviderName>")]
+    #[schemars(extend("x-default" = "the first usable one"))]
+    pub llm_provider: Option<String>,
+    /// Providers that take over in turn, see *Fallback*
+    #[serde(with = "Each::<ProviderName>")]
     pub fallback_providers: Vec<String>,
-    /// How agents iterate.
+    /// See *Strategies*
+    #[default(Strategy::Langchain)]
     pub iteration_strategy: Strategy,
-    /// How often an agent may call its model.
+    /// How often an agent may call its model
+    #[default = 20]
+    #[serde(with = "As::<Between<1, 1000>>")]
     pub max_iterations: u32,
-    /// When a stage with several agents counts as successful.
+    /// How many agents of a stage must succeed
+    #[default(SuccessPolicy::Any)]
     pub success_policy: SuccessPolicy,
-    /// The type of an alert that names none.
+    /// The type of an alert that names none; one that a chain serves
+    #[default = "kubernetes"]
+    #[serde(with = "As::<AlertTypeName>")]
     pub alert_type: String,
-    /// The runbook of an alert that names none.
-    pub runbook: String,
-    /// What is masked in alerts.
+    /// Markdown, for alerts that name no runbook
+    #[schemars(extend("x-default" = "a built-in text"))]
+    pub runbook: Option<String>,
+    /// What is masked in alerts before they are stored
     pub alert_masking: AlertMasking,
-    /// The provider that shortens long results; without one, that of the agent.
-    pub summarizer: Option<String>,
-    /// What one session may use up.
+    /// What makes large tool results short
+    pub summarization: Summarizer,
+    /// What one session may use, see *Budgets*
     pub budget: Budget,
-    /// How long a model may be silent.
+    /// How long a model may be idle, see *Idle models*
     pub llm_timeouts: LlmTimeouts,
 }
 
+impl Defaults {
+    pub(crate) fn check(&self, check: &mut Check<'_>) {
+        let at = Path::of(["defaults"]);
+        let first = self.llm_provider.as_deref();
+        check.fallbacks(&at, Some(&self.fallback_providers), first);
+    }
+
+    /// Checks that a chain serves the type of alerts that name none, for the operator's file.
+    pub(crate) fn check_alert_type(&self, check: &mut Check<'_>) {
+        let path = Path::of(["defaults", "alert_type"]);
+        if !check.has_text(&path) && !check.names.alert_types.contains(&self.alert_type) {
+            let known = check.names.alert_types.join(", ");
+            let message = format!("no chain serves the default alert type \"{}\"", self.alert_type);
+            let suggestion = format!("add defaults.alert_type with one of: {known}");
+            check.problem(&path, message, suggestion);
+        }
+    }
+}
+
 /// What is masked in alerts before they are stored.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema, SmartDefault)]
+#[serde(default, deny_unknown_fields)]
 pub struct AlertMasking {
-    /// Whether anything is masked.
+    /// Whether anything is masked
+    #[default = true]
     pub enabled: bool,
-    /// The group of built-in patterns.
+    /// A group, see *Masking*
+    #[default = "security"]
+    #[serde(with = "As::<MaskingGroup>")]
     pub pattern_group: String,
+}
+
+/// What makes large tool results short.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Summarizer {
+    /// The provider of the summaries
+    #[serde(with = "As::<ProviderName>")]
+    #[schemars(extend("x-default" = "that of the agent that made the call"))]
+    pub llm_provider: Option<String>,
 }

@@ -16,7 +16,6 @@ use tarsy_domain::status::{SessionStatus, TimelineStatus, WorkStatus};
 /// One event on the wire.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Event {
-    /// The session it belongs to.
     pub session_id: SessionId,
     /// When it happened.
     pub timestamp: Timestamp,
@@ -32,21 +31,19 @@ pub enum Body {
     /// A timeline event began, or happened at once.
     #[serde(rename = "timeline_event.created")]
     TimelineCreated {
-        /// The timeline event.
         event_id: TimelineEventId,
         /// Its stage; none for the session's own events.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         stage_id: Option<StageId>,
-        /// Its agent's execution.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         execution_id: Option<ExecutionId>,
-        /// What it tells.
+        /// Its kind.
         event_type: TimelineKind,
         /// `streaming`, or `completed` when it happened at once.
         status: TimelineStatus,
         /// Its text so far.
         content: String,
-        /// What belongs to its kind.
+        /// Data of its kind.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         metadata: Option<Value>,
         /// Its place in the session; filled in by the store.
@@ -56,40 +53,39 @@ pub enum Body {
     /// A timeline event is over; the content is whole.
     #[serde(rename = "timeline_event.completed")]
     TimelineCompleted {
-        /// The timeline event.
         event_id: TimelineEventId,
-        /// What it tells.
+        /// Its kind.
         event_type: TimelineKind,
         /// How it ended.
         status: TimelineStatus,
         /// Its whole text.
         content: String,
-        /// What belongs to its kind.
+        /// Data of its kind.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         metadata: Option<Value>,
     },
-    /// The session took a step.
+    /// The status of the session changed.
     #[serde(rename = "session.status")]
     SessionStatus {
-        /// Where it stands now.
+        /// The new status.
         status: SessionStatus,
     },
-    /// A stage took a step.
+    /// The status of a stage changed.
     #[serde(rename = "stage.status")]
     StageStatus {
-        /// The stage.
         stage_id: StageId,
-        /// Its name.
         stage_name: String,
-        /// Its place in the chain, from 1.
+        /// Its position in the chain, from 1.
         stage_index: i32,
         /// started, completed, failed, `timed_out` or cancelled.
         status: String,
+        /// The stage whose findings a synthesis joins; only in the event that starts the stage.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        joins_stage_id: Option<StageId>,
     },
     /// A chat was opened.
     #[serde(rename = "chat.created")]
     ChatCreated {
-        /// The chat.
         chat_id: ChatId,
         /// Who opened it.
         created_by: String,
@@ -97,11 +93,8 @@ pub enum Body {
     /// A question was asked.
     #[serde(rename = "chat.user_message")]
     ChatUserMessage {
-        /// The chat.
         chat_id: ChatId,
-        /// The question.
         message_id: ChatMessageId,
-        /// Its text.
         content: String,
         /// Who asked.
         author: String,
@@ -109,10 +102,8 @@ pub enum Body {
     /// An LLM call or a tool call was recorded.
     #[serde(rename = "interaction.created")]
     InteractionCreated {
-        /// Its stage.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         stage_id: Option<StageId>,
-        /// Its agent's execution.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         execution_id: Option<ExecutionId>,
         /// The record.
@@ -123,13 +114,30 @@ pub enum Body {
 }
 
 impl Body {
-    /// A stage's step, in the words of the wire.
+    /// The status of a stage.
     pub fn stage(stage_id: StageId, name: &str, index: i32, status: WorkStatus) -> Self {
         Self::StageStatus {
             stage_id,
             stage_name: name.to_owned(),
             stage_index: index + 1,
             status: status.stage_event_status().to_owned(),
+            joins_stage_id: None,
+        }
+    }
+
+    /// The start of a stage; a synthesis names the stage whose findings it joins.
+    pub fn stage_started(
+        stage_id: StageId,
+        name: &str,
+        index: i32,
+        joins_stage_id: Option<StageId>,
+    ) -> Self {
+        Self::StageStatus {
+            stage_id,
+            stage_name: name.to_owned(),
+            stage_index: index + 1,
+            status: WorkStatus::Active.stage_event_status().to_owned(),
+            joins_stage_id,
         }
     }
 
@@ -150,11 +158,9 @@ impl Body {
 /// A persistent event that is committed and may be published: exactly the bytes that browsers get.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Committed {
-    /// The session it belongs to.
     pub session_id: SessionId,
     /// Its gapless number within the session.
     pub seq: i64,
-    /// Its type.
     pub kind: String,
     /// The JSON text, `db_event_id` included.
     pub payload: String,
@@ -170,12 +176,10 @@ impl Committed {
 /// What a reader needs to know of a persistent event to put it in order.
 #[derive(Clone, Debug, Deserialize)]
 pub struct EventHead {
-    /// The session it belongs to.
     pub session_id: SessionId,
     /// Its gapless number within the session; none on transient copies.
     #[serde(default)]
     pub db_event_id: Option<i64>,
-    /// Its type.
     #[serde(rename = "type")]
     pub kind: String,
     /// The timeline event it concerns, if any.

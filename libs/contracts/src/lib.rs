@@ -1,6 +1,6 @@
 //! Every message that travels between the services: subject, shape, and who keeps it.
 //!
-//! Pure by design: this room knows names and JSON, not connections. Subjects and stream names are
+//! Names and JSON only, no connections. Subjects and stream names are
 //! written nowhere else. A landed shape is frozen: a new field is optional, a new meaning is a new
 //! version of the message.
 //!

@@ -8,7 +8,6 @@ use tarsy_domain::status::SessionStatus;
 /// A transient event, on the wire as any other event but without `db_event_id`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Live {
-    /// The session it belongs to.
     pub session_id: SessionId,
     /// When it happened.
     pub timestamp: Timestamp,
@@ -24,17 +23,16 @@ pub enum LiveBody {
     /// More text of a timeline event.
     #[serde(rename = "stream.chunk")]
     Chunk {
-        /// The timeline event.
         event_id: TimelineEventId,
         /// The text that came.
         delta: String,
         /// Where it starts in the event's text, in bytes of UTF-8.
         offset: u64,
     },
-    /// A copy of a session's step, for the list.
+    /// A copy of a session's status change, for the session list.
     #[serde(rename = "session.status")]
     SessionStatus {
-        /// Where it stands now.
+        /// The new status.
         status: SessionStatus,
     },
     /// How far a session's chain has come, for the list.
@@ -54,9 +52,7 @@ pub enum LiveBody {
     /// What an agent is doing.
     #[serde(rename = "execution.progress")]
     ExecutionProgress {
-        /// Its stage.
         stage_id: StageId,
-        /// The execution.
         execution_id: ExecutionId,
         /// investigating, `gathering_info`, distilling, concluding, synthesizing, finalizing, tool.
         phase: String,
@@ -66,12 +62,10 @@ pub enum LiveBody {
         #[serde(skip_serializing_if = "Option::is_none", default)]
         event_id: Option<TimelineEventId>,
     },
-    /// An agent's execution took a step.
+    /// The status of an execution changed.
     #[serde(rename = "execution.status")]
     ExecutionStatus {
-        /// Its stage.
         stage_id: StageId,
-        /// The execution.
         execution_id: ExecutionId,
         /// Its place within the stage, from 1.
         agent_index: i32,
@@ -100,7 +94,6 @@ pub struct Snapshot {
 /// The text of one timeline event so far.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StreamingText {
-    /// The timeline event.
     pub event_id: TimelineEventId,
     /// All of its text so far; the next chunk's offset is this text's length in bytes.
     pub content: String,

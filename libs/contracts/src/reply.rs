@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_says_which_kind_it_is() {
+    fn an_answer_names_its_kind() {
         let ok: Reply<u8> = Reply::Ok(1);
         assert_eq!(serde_json::to_string(&ok).unwrap(), r#"{"ok":1}"#);
         let no: Reply<u8> = Reply::Error(Refusal::new(Code::NotFound, "no such lease"));

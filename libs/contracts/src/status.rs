@@ -1,4 +1,4 @@
-//! What the services tell about themselves in key-value buckets; all of it can be recomputed.
+//! What the services report in key-value buckets; all of it can be recomputed.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -23,9 +23,7 @@ pub struct McpServerStatus {
 /// A tool in a list for people.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolBrief {
-    /// Its name.
     pub name: String,
-    /// What it does.
     pub description: String,
     /// JSON Schema of its arguments; none if the server's schemas are too large to be told.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -41,7 +39,6 @@ pub struct ToolBrief {
 /// Something an operator should know, under `category.subject` in `tarsy_warnings`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Warning {
-    /// Its name.
     pub id: String,
     /// What it is about.
     pub category: String,
@@ -63,7 +60,6 @@ pub struct Instance {
     pub service: String,
     /// The instance's name, unique among its kind.
     pub instance: String,
-    /// The version it runs.
     pub version: String,
     /// The hash of the configuration it loaded.
     pub config_hash: String,

@@ -2,31 +2,31 @@
 
 use tarsy_domain::id::{SessionId, SummaryId};
 
-/// Doorbell: a session may be waiting.
+/// Wake-up: a session may be pending.
 pub const WORK_SESSION: &str = "tarsy.work.session";
-/// Doorbell: a chat turn may be waiting.
+/// Wake-up: a chat turn may be pending.
 pub const WORK_CHAT: &str = "tarsy.work.chat";
-/// Doorbell: a summary may be waiting.
+/// Wake-up: a summary may be pending.
 pub const WORK_SUMMARIZE: &str = "tarsy.work.summarize";
-/// Alerts taken in while PostgreSQL cannot be reached.
+/// Alerts that are queued while PostgreSQL is unavailable.
 pub const INTAKE_ALERT: &str = "tarsy.intake.alert";
 /// Every persistent event of every session.
 pub const EVENTS_ALL: &str = "tarsy.events.session.*.*";
-/// Every step of every session.
+/// Every status change of every session.
 pub const EVENTS_STATUS: &str = "tarsy.events.session.*.session_status";
 /// Every cancel request.
 pub const CONTROL_CANCEL_ALL: &str = "tarsy.control.cancel.*";
 /// Transient copies of what moves in the session list.
 pub const LIVE_SESSIONS: &str = "tarsy.live.sessions";
-/// Opens a lease at any gateway with room.
+/// Opens a lease at any gateway with capacity.
 pub const MCP_OPEN: &str = "tarsy.mcp.open";
 /// How busy each gateway is, for the other gateways.
 pub const MCP_LOAD: &str = "tarsy.mcp.load";
 /// Asks any gateway for the tools of a server.
 pub const MCP_PROBE: &str = "tarsy.mcp.probe";
-/// Begins a login at a tool server, at any gateway.
+/// Starts a login at a tool server, at any gateway.
 pub const MCP_LOGIN: &str = "tarsy.mcp.login";
-/// Where nobody ever answers: asking there proves that the server has done all that was sent before.
+/// Has no subscriber: a request to it returns after the server processed everything that was sent before.
 pub const FLUSH: &str = "tarsy.flush";
 /// The queue group that gateways answer in.
 pub const MCP_QUEUE: &str = "mcp-gateway";
@@ -56,7 +56,7 @@ pub fn live_snapshot(session: SessionId) -> String {
     format!("tarsy.live.snapshot.{session}")
 }
 
-/// Tells that a summary is finished.
+/// A summary is finished.
 pub fn summary_finished(summary: SummaryId) -> String {
     format!("tarsy.done.{summary}")
 }
@@ -98,7 +98,6 @@ pub enum McpVerb {
 }
 
 impl McpVerb {
-    /// All of them.
     pub const ALL: [Self; 8] = [
         Self::Open,
         Self::Call,

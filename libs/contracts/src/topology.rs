@@ -4,19 +4,18 @@ use std::time::Duration;
 
 use crate::subject;
 
-/// How long a stream keeps what it is given.
+/// When a stream deletes a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Retention {
-    /// Until somebody has taken it.
+    /// When a consumer acknowledged it.
     WorkQueue,
-    /// Until a limit is reached.
+    /// When a limit is reached.
     Limits,
 }
 
 /// One stream.
 #[derive(Clone, Copy, Debug)]
 pub struct Stream {
-    /// Its name.
     pub name: &'static str,
     /// What it keeps.
     pub subjects: &'static [&'static str],
@@ -42,7 +41,7 @@ const MINUTE: Duration = Duration::from_mins(1);
 const HOUR: Duration = Duration::from_hours(1);
 const MIB: i64 = 1024 * 1024;
 
-/// Doorbells.
+/// Wake-ups.
 pub const WORK: Stream = Stream {
     name: "TARSY_WORK",
     subjects: &[subject::WORK_SESSION, subject::WORK_CHAT, subject::WORK_SUMMARIZE],
@@ -70,7 +69,7 @@ pub const EVENTS: Stream = Stream {
     max_per_subject: None,
 };
 
-/// Alerts taken in while PostgreSQL is away.
+/// Alerts that are queued while PostgreSQL is unavailable.
 pub const INTAKE: Stream = Stream {
     name: "TARSY_INTAKE",
     subjects: &[subject::INTAKE_ALERT],
@@ -98,13 +97,11 @@ pub const CONTROL: Stream = Stream {
     max_per_subject: Some(1),
 };
 
-/// All streams.
 pub const STREAMS: [Stream; 4] = [WORK, EVENTS, INTAKE, CONTROL];
 
 /// One durable pull consumer.
 #[derive(Clone, Copy, Debug)]
 pub struct Consumer {
-    /// Its name.
     pub name: &'static str,
     /// The stream it reads.
     pub stream: &'static str,
@@ -116,7 +113,7 @@ pub struct Consumer {
     pub max_deliver: i64,
 }
 
-/// Doorbells of waiting sessions, to an orchestrator that has room.
+/// Wake-ups for pending sessions, to an orchestrator with capacity.
 pub const SESSION_WORK: Consumer = Consumer {
     name: "orchestrator-session",
     stream: WORK.name,
@@ -125,7 +122,7 @@ pub const SESSION_WORK: Consumer = Consumer {
     max_deliver: 5,
 };
 
-/// Doorbells of waiting questions, to an orchestrator that has room.
+/// Wake-ups for pending questions, to an orchestrator with capacity.
 pub const CHAT_WORK: Consumer = Consumer {
     name: "orchestrator-chat",
     stream: WORK.name,
@@ -134,7 +131,7 @@ pub const CHAT_WORK: Consumer = Consumer {
     max_deliver: 5,
 };
 
-/// Doorbells of waiting summaries, to a summarizer that has room.
+/// Wake-ups for pending summaries, to a summarizer with capacity.
 pub const SUMMARY_WORK: Consumer = Consumer {
     name: "summarizer",
     stream: WORK.name,
@@ -143,7 +140,7 @@ pub const SUMMARY_WORK: Consumer = Consumer {
     max_deliver: 5,
 };
 
-/// Alerts that wait for PostgreSQL to come back.
+/// Alerts that are queued while PostgreSQL is unavailable.
 pub const INTAKE_ALERTS: Consumer = Consumer {
     name: "api-gateway-intake",
     stream: INTAKE.name,
@@ -152,7 +149,7 @@ pub const INTAKE_ALERTS: Consumer = Consumer {
     max_deliver: -1,
 };
 
-/// Sessions that begin and end, to a notifier. The stream's age is the bound: the table is the net.
+/// Sessions that start and end, to a notifier. The stream's age is the bound: the table is polled, too.
 pub const NOTIFIER: Consumer = Consumer {
     name: "notifier",
     stream: EVENTS.name,
@@ -161,14 +158,12 @@ pub const NOTIFIER: Consumer = Consumer {
     max_deliver: -1,
 };
 
-/// All durable consumers.
 pub const CONSUMERS: [Consumer; 5] =
     [SESSION_WORK, CHAT_WORK, SUMMARY_WORK, INTAKE_ALERTS, NOTIFIER];
 
 /// One key-value bucket; all that is in it can be recomputed.
 #[derive(Clone, Copy, Debug)]
 pub struct Bucket {
-    /// Its name.
     pub name: &'static str,
     /// How long an entry lives; zero is for ever.
     pub ttl: Duration,
@@ -180,10 +175,9 @@ pub const MCP_STATUS: Bucket = Bucket { name: "tarsy_mcp_status", ttl: Duration:
 pub const WARNINGS: Bucket = Bucket { name: "tarsy_warnings", ttl: Duration::ZERO };
 /// The services that run.
 pub const INSTANCES: Bucket = Bucket { name: "tarsy_instances", ttl: Duration::from_mins(1) };
-/// Who does a job that one replica does for all; saves work twice done, guards no fact.
+/// Which replica leads a periodic job; avoids duplicate work, protects no data.
 pub const LEADERS: Bucket = Bucket { name: "tarsy_leaders", ttl: Duration::from_secs(30) };
 
-/// All buckets.
 pub const BUCKETS: [Bucket; 4] = [MCP_STATUS, WARNINGS, INSTANCES, LEADERS];
 
 /// The object store for payloads above [`INLINE_LIMIT`].

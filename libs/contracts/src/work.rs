@@ -1,27 +1,27 @@
-//! Doorbells and controls: hints that there is something to do. The row is the fact.
+//! Wake-ups and controls: hints that there is something to do. The row is authoritative.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tarsy_domain::id::{ExecutionId, SessionId, StageId, SummaryId, TimelineEventId};
 
-/// Rings for a session that may be claimed; any pending row will do.
+/// A session may be claimed; any pending row will do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionWakeUp {
-    /// The session that made it ring.
+    /// The session that caused it.
     pub session_id: SessionId,
 }
 
-/// Rings for a question that may be claimed; any waiting turn of a chat will do.
+/// A question may be claimed; any pending turn of a chat will do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChatWakeUp {
     /// The session that the question is about.
     pub session_id: SessionId,
 }
 
-/// Rings for a summary that may be claimed; any waiting row will do.
+/// A summary may be claimed; any pending row will do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SummaryWakeUp {
-    /// The summary that made it ring.
+    /// The summary that caused it.
     pub summary_id: SummaryId,
 }
 
@@ -46,18 +46,26 @@ pub struct SummaryRequest {
     pub max_tokens: u32,
     /// The resolved provider, as the session's snapshot has it; it names secrets and holds none.
     pub provider: Value,
-    /// The most time that one try may take.
+    /// The providers that take over, in order, each like `provider`.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub fallbacks: Vec<Value>,
+    /// The longest time of one attempt.
     pub timeout_ms: u64,
+    /// The longest time to the first token of an attempt; none is `timeout_ms`.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub first_token_timeout_ms: Option<u64>,
+    /// The longest time between two tokens of an attempt; none is `timeout_ms`.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub idle_timeout_ms: Option<u64>,
 }
 
-/// Tells that a summary is finished; a hint, the row is the fact.
+/// A summary is finished; a hint, the row is authoritative.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SummaryFinished {}
 
-/// Asks the owner of a session to stop; the row says `cancelling` already.
+/// Asks the owner of a session to stop; its status is `cancelling` already.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cancel {
-    /// The session.
     pub session_id: SessionId,
 }
 
@@ -88,15 +96,14 @@ pub struct IntakeAlert {
     pub session_id: SessionId,
     /// The alert, masked.
     pub alert_data: String,
-    /// Its type.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub alert_type: Option<String>,
     /// The chain that will investigate it.
     pub chain_id: String,
-    /// Who submitted it.
+    /// The author.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub author: Option<String>,
-    /// Where its runbook is.
+    /// The URL of its runbook.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub runbook_url: Option<String>,
     /// The tools it is restricted to.

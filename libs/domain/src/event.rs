@@ -68,6 +68,30 @@ string_enum! {
 }
 
 string_enum! {
+    /// Why a model stopped writing, as its provider reports it.
+    FinishReason {
+        /// The answer is complete.
+        Stop,
+        /// The limit of output tokens was reached: the answer is truncated.
+        Length,
+        /// The model waits for the results of tool calls.
+        ToolCalls,
+        /// The provider's content filter interrupted the answer.
+        ContentFilter,
+    }
+}
+
+string_enum! {
+    /// What a recorded MCP interaction is.
+    McpInteractionKind {
+        /// A tool was called.
+        ToolCall,
+        /// A server's tools were listed for an agent.
+        ToolList,
+    }
+}
+
+string_enum! {
     /// The state of a tool call.
     CallStatus {
         /// It is recorded and may have been sent to the gateway.

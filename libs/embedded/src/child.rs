@@ -24,7 +24,7 @@ pub struct Spec {
     pub log: PathBuf,
     /// User and group to run as, when we are root and it refuses root.
     pub user: Option<(u32, u32)>,
-    /// A folder that goes away when the owner lets go of the program or dies; not when the owner stops or
+    /// A folder that is deleted when the owner drops the program or dies; not when the owner stops or
     /// kills it.
     pub remove: Option<PathBuf>,
 }
@@ -43,15 +43,15 @@ pub struct Child {
 pub struct Server {
     child: Option<Child>,
     /// How long it may take to stop in order.
-    patience: Duration,
+    stop_timeout: Duration,
 }
 
 impl Server {
-    pub(crate) const fn none(patience: Duration) -> Self {
-        Self { child: None, patience }
+    pub(crate) const fn none(stop_timeout: Duration) -> Self {
+        Self { child: None, stop_timeout }
     }
 
-    pub(crate) fn runs(&mut self, child: Child) {
+    pub(crate) fn set_child(&mut self, child: Child) {
         self.child = Some(child);
     }
 
@@ -71,7 +71,7 @@ impl Server {
     /// Stops it in order.
     pub async fn stop(&mut self) {
         if let Some(child) = self.child.take() {
-            child.stop(self.patience).await;
+            child.stop(self.stop_timeout).await;
         }
     }
 
@@ -90,20 +90,20 @@ impl Server {
     }
 }
 
-/// Starts "$@" in the background, tells its pid, passes on what signals the owner asks for, and tells
-/// its end. When standard input closes, the owner is gone: the program is asked to stop, and killed if it
-/// has not after a while. What it left in its process group ends with this shell.
+/// Starts "$@" in the background, prints its pid and its exit status, and sends it the signals that the
+/// owner requests. When standard input closes, the owner is gone: the program is asked to stop, and
+/// killed if it does not in time. The rest of its process group ends with this shell.
 const WRAPPER: &str = include_str!("child.sh");
-/// How long a program may take to stop when its owner is gone; longer than an owner waits itself.
-const PATIENCE: Duration = Duration::from_mins(1);
+/// How long a program may take to stop when its owner is gone; longer than an owner waits.
+const ORPHAN_TIMEOUT: Duration = Duration::from_mins(1);
 
 impl Child {
     /// Starts the program.
     pub async fn start(spec: &Spec) -> Result<Self, Error> {
-        Self::start_with(spec, PATIENCE).await
+        Self::start_with(spec, ORPHAN_TIMEOUT).await
     }
 
-    async fn start_with(spec: &Spec, patience: Duration) -> Result<Self, Error> {
+    async fn start_with(spec: &Spec, stop_timeout: Duration) -> Result<Self, Error> {
         let spawn = |source| Error::Spawn { program: spec.program.clone(), source };
         let mut command = Command::new("/bin/sh");
         command
@@ -112,7 +112,7 @@ impl Child {
             .arg("tarsy-child")
             .arg(&spec.log)
             .arg(spec.remove.as_deref().unwrap_or(Path::new("")))
-            .arg(patience.as_secs().to_string())
+            .arg(stop_timeout.as_secs().to_string())
             .arg(&spec.program)
             .args(&spec.args)
             .envs(spec.env.iter().map(|(name, value)| (name, value)))
@@ -136,7 +136,7 @@ impl Child {
             .trim()
             .parse()
             .map(Pid::from_raw)
-            .map_err(|_| spawn(std::io::Error::other("the wrapper told no process id")))?;
+            .map_err(|_| spawn(std::io::Error::other("the wrapper printed no process id")))?;
         Ok(Self { pid, wrapper, stdin, lines })
     }
 
@@ -162,36 +162,36 @@ impl Child {
         "exit unknown".to_owned()
     }
 
-    /// Asks the program to stop, and kills it if it has not within `patience`.
-    pub async fn stop(mut self, patience: Duration) {
-        self.ask("INT").await;
-        if tokio::time::timeout(patience, self.exited()).await.is_err() {
+    /// Asks the program to stop, and kills it if it has not within `stop_timeout`.
+    pub async fn stop(mut self, stop_timeout: Duration) {
+        self.send("INT").await;
+        if tokio::time::timeout(stop_timeout, self.exited()).await.is_err() {
             self.signal(Signal::SIGKILL);
         }
-        self.over().await;
+        self.wait().await;
     }
 
     /// Kills the program at once.
     pub async fn kill(mut self) {
-        self.ask("KILL").await;
-        self.over().await;
+        self.send("KILL").await;
+        self.wait().await;
     }
 
     /// Waits for the end of the program and of its wrapper; the folder stays.
-    async fn over(mut self) {
+    async fn wait(mut self) {
         self.exited().await;
-        self.ask("keep").await;
+        self.send("keep").await;
         self.stdin.take();
         if let Err(error) = self.wrapper.wait().await {
             tracing::debug!(%error, "the wrapper could not be waited for");
         }
     }
 
-    /// Gives the wrapper a word: it alone knows whether the program's pid is still the program's.
-    async fn ask(&mut self, word: &str) {
+    /// Sends the wrapper a command: only it knows whether the pid still belongs to the program.
+    async fn send(&mut self, command: &str) {
         let Some(stdin) = &mut self.stdin else { return };
-        if let Err(error) = stdin.write_all(format!("{word}\n").as_bytes()).await {
-            tracing::debug!(%error, word, "the wrapper has ended");
+        if let Err(error) = stdin.write_all(format!("{command}\n").as_bytes()).await {
+            tracing::debug!(%error, command, "the wrapper has ended");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! PostgreSQL and nats-server as child processes, for one machine and for tests.
 //!
-//! This room finds the programs, starts them on loopback with limits, and sees that none outlives
+//! This crate finds the programs, starts them on loopback with limits, and makes sure that none outlives
 //! its owner: each runs under a small shell that stops it as soon as the owner's pipe closes, also
 //! after `kill -9`, and kills it if it does not stop. It knows nothing of what is stored or sent.
 
@@ -48,7 +48,7 @@ pub enum Error {
         #[source]
         source: std::io::Error,
     },
-    /// A program ended, or said nothing in time.
+    /// A program ended, or was not ready in time.
     #[error("{what} did not become ready; the end of its log:\n{log}")]
     NotReady {
         /// Which server.

@@ -84,7 +84,7 @@ impl Nats {
 
     /// Starts it again where it was, with the store it had.
     pub async fn launch(&mut self) -> Result<(), Error> {
-        // One that ended by itself: to let go of it would remove its folder.
+        // One that ended by itself: dropping it would delete its folder.
         self.server.kill().await;
         let folder = &self.options.folder;
         files::private_folder(folder)?;
@@ -112,12 +112,11 @@ impl Nats {
             remove: self.options.temporary.then(|| folder.clone()),
         })
         .await?;
-        self.server.runs(child);
+        self.server.set_child(child);
         let deadline = Instant::now() + START;
         loop {
-            // Its own word first: behind the port there may be another program.
-            if says_ready(&log, earlier)
-                && TcpStream::connect(("127.0.0.1", self.port)).await.is_ok()
+            // Its own log first: another program may listen on the port.
+            if is_ready(&log, earlier) && TcpStream::connect(("127.0.0.1", self.port)).await.is_ok()
             {
                 return Ok(());
             }
@@ -129,7 +128,7 @@ impl Nats {
         }
     }
 
-    /// Forgets everything that JetStream stored; only while it does not run.
+    /// Deletes everything that JetStream stored; only while the server does not run.
     pub fn wipe(&self) -> Result<(), Error> {
         let store = self.options.folder.join("store");
         match fs::remove_dir_all(&store) {
@@ -140,11 +139,11 @@ impl Nats {
     }
 }
 
-/// Whether a log says, after its first so many bytes, that clients are served.
-fn says_ready(log: &Path, earlier: u64) -> bool {
+/// Whether a log reports, after its first `earlier` bytes, that clients are served.
+fn is_ready(log: &Path, earlier: u64) -> bool {
     let text = fs::read(log).unwrap_or_default();
     let begin = usize::try_from(earlier).unwrap_or(usize::MAX);
-    text.get(begin..).is_some_and(|said| String::from_utf8_lossy(said).contains("Server is ready"))
+    text.get(begin..).is_some_and(|new| String::from_utf8_lossy(new).contains("Server is ready"))
 }
 
 impl Deref for Nats {

@@ -140,7 +140,7 @@ impl Postgres {
     }
 
     async fn launch_once(&mut self) -> Result<(), Error> {
-        // One that ended by itself: to let go of it would remove its folder.
+        // One that ended by itself: dropping it would delete its folder.
         self.kill().await;
         let log = self.folder.join("postgres.log");
         let data = self.data().display().to_string();
@@ -166,7 +166,7 @@ impl Postgres {
             remove: self.temporary.then(|| self.folder.clone()),
         })
         .await?;
-        self.server.runs(child);
+        self.server.set_child(child);
         let deadline = Instant::now() + Duration::from_mins(2);
         loop {
             // The last line of the lock file says `ready` once connections are taken.

@@ -1,4 +1,4 @@
-//! SearchPath the server programs are.
+//! Finds the server programs.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_tells_how_to_get_it() {
+    fn a_missing_program_comes_with_instructions() {
         let places = SearchPath {
             nats_server: Some("/nonexistent/nats-server".into()),
             ..SearchPath::default()

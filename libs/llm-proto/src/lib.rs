@@ -1,6 +1,6 @@
 //! The contract with llm-service, generated from `proto/llm/v1/llm.proto` by `cargo xtask gen`.
 //!
-//! Nothing here is written by hand, and nothing but `tarsy-llm` speaks it.
+//! Nothing here is written by hand. Only `tarsy-llm` uses it.
 
 /// The messages and the client of `llm.v1`.
 #[expect(

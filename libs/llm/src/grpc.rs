@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use futures::{StreamExt as _, TryStreamExt as _};
+use tarsy_domain::event::FinishReason;
 use tarsy_llm_proto::v1;
 use tarsy_llm_proto::v1::generate_response::Chunk as Wire;
 use tarsy_llm_proto::v1::llm_service_client::LlmServiceClient;
@@ -12,9 +13,7 @@ use tonic::{Code, Status};
 
 use crate::error::Error;
 use crate::model::{Chunks, Llm};
-use crate::request::{
-    Chunk, FinishReason, Grounding, GroundingSource, Message, Request, ToolCall, Usage,
-};
+use crate::request::{Chunk, Grounding, GroundingSource, Message, Request, ToolCall, Usage};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const KEEP_ALIVE: Duration = Duration::from_secs(20);

@@ -28,8 +28,7 @@ pub use record::{
     Attempt, Degenerate, End, Extra, FailedAttempt, Failure, Interaction, TimeoutKind,
 };
 pub use request::{
-    Chunk, Config, FinishReason, Grounding, GroundingSource, Message, Request, ToolCall,
-    ToolDefinition, Usage,
+    Chunk, Config, Grounding, GroundingSource, Message, Request, ToolCall, ToolDefinition, Usage,
 };
 #[cfg(any(test, feature = "fake"))]
 pub use scripted::{Script, ScriptedLlm};

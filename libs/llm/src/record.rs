@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use tarsy_catalog::ResolvedProvider;
+use tarsy_domain::event::FinishReason;
 
 use crate::error::Error;
-use crate::request::{FinishReason, Grounding, Message, ToolCall, Usage};
+use crate::request::{Grounding, Message, ToolCall, Usage};
 
 /// A call as it happened, for the caller to store.
 #[derive(Clone, Debug)]

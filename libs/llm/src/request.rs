@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use tarsy_catalog::ResolvedProvider;
-use tarsy_domain::event::Role;
+use tarsy_domain::event::{FinishReason, Role};
 use tarsy_domain::id::{ExecutionId, SessionId};
 
 /// One request: the whole conversation, and the bounds of the answer.
@@ -141,28 +141,6 @@ pub enum Chunk {
     ProviderState(Vec<u8>),
     /// The provider ended the answer; comes last, before an error too.
     Finish(FinishReason),
-}
-
-/// Why a provider ended an answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum FinishReason {
-    Stop,
-    /// The output limit is reached: the answer is truncated.
-    Length,
-    ToolCalls,
-    ContentFilter,
-}
-
-impl FinishReason {
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Stop => "stop",
-            Self::Length => "length",
-            Self::ToolCalls => "tool_calls",
-            Self::ContentFilter => "content_filter",
-        }
-    }
 }
 
 /// The tokens of one request, as the provider counts them.

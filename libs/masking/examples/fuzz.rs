@@ -1,11 +1,11 @@
-//! Feeds the masker with torn, mixed and nested texts of the corpus until the time is over: `cargo run --release -p
+//! Feeds the masker with truncated, mixed and nested texts of the corpus until the time is over: `cargo run --release -p
 //! tarsy-masking --example fuzz -- MINUTES [SEED]`.
 //!
 //! Nothing may panic, masking what is masked may change nothing, a stream gives what the whole text gives, and JSON stays
 //! JSON of the same shape. The first text that breaks one of these is printed with its seed, and the run fails.
 
-#[path = "../tests/it/pieces.rs"]
-mod pieces;
+#[path = "../tests/it/fragments.rs"]
+mod fragments;
 #[path = "../tests/it/corpus/recipe.rs"]
 #[expect(
     clippy::expect_used,
@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tarsy_masking::{Masker, known_groups};
 
-use crate::pieces::PIECES;
+use crate::fragments::FRAGMENTS;
 
 /// How long a made text is at most.
 const MAX_TEXT: usize = 6000;
@@ -79,7 +79,7 @@ fn run(time: Duration, seed: u64) -> Result<u64, String> {
         let text = match &document {
             Some(document) if dice.roll(2) == 0 => format!("{document:#}"),
             Some(document) => document.to_string(),
-            None => torn(&mut dice, &corpus),
+            None => truncated(&mut dice, &corpus),
         };
         for (group, masker) in &maskers {
             if let Err(why) = check(masker, &text, document.as_ref()) {
@@ -110,12 +110,12 @@ fn corpus() -> std::io::Result<Vec<String>> {
     Ok(texts)
 }
 
-/// Parts of several texts, torn and glued.
-fn torn(dice: &mut Dice, corpus: &[String]) -> String {
+/// Parts of several texts, truncated and glued.
+fn truncated(dice: &mut Dice, corpus: &[String]) -> String {
     let mut text = String::new();
     for _ in 0..=dice.roll(6) {
         if dice.roll(3) == 0 {
-            text.push_str(dice.pick(&PIECES).copied().unwrap_or_default());
+            text.push_str(dice.pick(&FRAGMENTS).copied().unwrap_or_default());
             continue;
         }
         let source = dice.pick(corpus).map_or("", String::as_str);
@@ -128,7 +128,7 @@ fn torn(dice: &mut Dice, corpus: &[String]) -> String {
     for _ in 0..dice.roll(4) {
         let at = text.floor_char_boundary(dice.roll(text.len() + 1));
         if dice.roll(2) == 0 {
-            text.insert_str(at, dice.pick(&PIECES).copied().unwrap_or_default());
+            text.insert_str(at, dice.pick(&FRAGMENTS).copied().unwrap_or_default());
         } else {
             let end = text.ceil_char_boundary(at + dice.roll(20));
             text.replace_range(at..end, "");
@@ -143,8 +143,8 @@ fn document(dice: &mut Dice, corpus: &[String], depth: usize) -> Value {
     match dice.roll(if depth == 0 { 4 } else { 7 }) {
         0 => Value::from(dice.roll(1_000_000_000)),
         1 => Value::Bool(dice.roll(2) == 0),
-        2 => Value::String(dice.pick(&PIECES).copied().unwrap_or_default().to_owned()),
-        3 => Value::String(torn(dice, corpus)),
+        2 => Value::String(dice.pick(&FRAGMENTS).copied().unwrap_or_default().to_owned()),
+        3 => Value::String(truncated(dice, corpus)),
         4 => (0..dice.roll(4)).map(|_| document(dice, corpus, depth - 1)).collect(),
         _ => {
             let fields = (0..dice.roll(5)).map(|_| {
@@ -165,11 +165,11 @@ fn check(masker: &Masker, text: &str, document: Option<&Value>) -> Result<(), St
     let mut stream = masker.stream();
     let middle = text.floor_char_boundary(text.len() / 2);
     let streamed = text.split_at(middle);
-    let mut pieces = stream.push(streamed.0).map_err(|error| error.to_string())?;
-    pieces.push_str(&stream.push(streamed.1).map_err(|error| error.to_string())?);
-    pieces.push_str(&stream.finish().map_err(|error| error.to_string())?.text);
-    if pieces != once {
-        return Err(format!("a stream gives\n{pieces}\n── and the whole\n{once}"));
+    let mut fragments = stream.push(streamed.0).map_err(|error| error.to_string())?;
+    fragments.push_str(&stream.push(streamed.1).map_err(|error| error.to_string())?);
+    fragments.push_str(&stream.finish().map_err(|error| error.to_string())?.text);
+    if fragments != once {
+        return Err(format!("a stream gives\n{fragments}\n── and the whole\n{once}"));
     }
     let Some(document) = document else { return Ok(()) };
     let parsed: Value = serde_json::from_str(&once)

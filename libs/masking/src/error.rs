@@ -27,7 +27,7 @@ pub enum Error {
     BadPattern {
         /// The pattern as it was written.
         pattern: String,
-        /// What the parser said.
+        /// The error of the parser.
         #[source]
         source: Box<regex::Error>,
     },

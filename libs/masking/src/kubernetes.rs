@@ -7,6 +7,7 @@
 mod block;
 mod flow;
 mod fragments;
+mod kind;
 mod strings;
 
 use std::ops::Range;
@@ -15,35 +16,6 @@ use memchr::memmem;
 
 /// How deep a string inside a string inside a string is read.
 const MAX_DEPTH: usize = 4;
-
-/// The kinds that matter.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Kind {
-    /// No kind was seen (yet).
-    #[default]
-    Unknown,
-    /// A Secret.
-    Secret,
-    /// A list of Secrets, whose items need no kind.
-    SecretList,
-    /// Anything else.
-    Other,
-}
-
-impl Kind {
-    fn named(name: &str) -> Self {
-        match name {
-            "Secret" => Self::Secret,
-            "SecretList" => Self::SecretList,
-            _ => Self::Other,
-        }
-    }
-}
-
-/// The fields of a Secret that hold its values.
-fn is_data_key(key: &str) -> bool {
-    matches!(key, "data" | "stringData")
-}
 
 /// What is known of a text before it is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -62,6 +34,11 @@ pub(crate) fn find(text: &str, look: Look) -> Vec<Range<usize>> {
     found
 }
 
+/// Finds the values in a text that is the value of a string.
+fn nested(text: &str, depth: usize, found: &mut Vec<Range<usize>>) {
+    find_in(text, depth, false, found);
+}
+
 fn find_in(text: &str, depth: usize, in_list: bool, found: &mut Vec<Range<usize>>) {
     // A text that was cut may have the data and not the kind.
     let has = |word: &str| memmem::find(text.as_bytes(), word.as_bytes()).is_some();
@@ -69,12 +46,6 @@ fn find_in(text: &str, depth: usize, in_list: bool, found: &mut Vec<Range<usize>
     if depth > MAX_DEPTH || !worth_it {
         return;
     }
-    flow::find(text, depth, in_list, found);
+    flow::find(text, flow::Scope { depth, in_list, nested: Some(nested) }, found);
     block::find(text, in_list, found);
-}
-
-/// Whether a value is nothing to hide.
-fn is_nothing(value: &str) -> bool {
-    matches!(value.trim(), "" | "null" | "~" | "None" | "nil" | "\"\"" | "''")
-        || crate::spans::is_mask(value.trim())
 }

@@ -1,23 +1,26 @@
 //! Takes secrets out of text: tool results and errors, alerts, chat messages, runbooks, log lines.
 //!
 //! Pure: text in, text out. It knows nothing of sessions, tools or configuration files; whoever builds a [`Masker`]
-//! says which patterns and groups are on ([`known_patterns`], [`known_groups`]). Only the secret value is replaced, by
+//! names the patterns and groups that are on ([`known_patterns`], [`known_groups`]). Only the secret value is replaced, by
 //! `[MASKED_<WHAT>]`: keys, quotes, indentation and the rest of the line stay, so that YAML stays YAML and JSON stays
 //! JSON. Masking is linear in the length of the text, and masking a masked text changes nothing.
 
 mod base64;
+mod builder;
 mod error;
 mod kubernetes;
 mod masker;
+mod part;
 mod patterns;
 mod rules;
 mod scan;
 mod spans;
 mod stream;
 
+pub use builder::{Builder, WITHHELD};
 pub use error::Error;
-pub use masker::{Masked, Masker, WITHHELD};
+pub use masker::{Masked, Masker};
 pub use patterns::{group_members, known_groups, known_patterns};
-pub use rules::{Builder, CustomPattern, MaskingRules};
+pub use rules::{CustomPattern, MaskingRules};
 pub use scan::vendor_expressions;
 pub use stream::Stream;

@@ -1,4 +1,4 @@
-//! The masker: text in, text without secrets out.
+//! The masker: passes over a text until nothing new is found.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,14 +9,12 @@ use memchr::{memchr, memrchr};
 use crate::base64;
 use crate::error::Error;
 use crate::kubernetes::{self, Look};
+use crate::part::Part;
 use crate::patterns::Pattern;
-use crate::rules::{Builder, Custom, MaskingRules};
+use crate::rules::Custom;
 use crate::scan::Search;
 use crate::spans::{Applied, Edit, Finder, Spans};
-use crate::stream::{self, Part, Sizes, Stream};
 
-/// What is shown instead of a text that could not be masked.
-pub const WITHHELD: &str = "[The text was withheld: it could not be checked for secrets.]";
 /// The name under which matches of the operator's expressions are counted.
 const CUSTOM: &str = "custom";
 /// How often a text is looked at.
@@ -54,16 +52,6 @@ impl Masked<'_> {
 }
 
 impl Masker {
-    /// Starts a masker with nothing on.
-    pub fn builder() -> Builder {
-        Builder::default()
-    }
-
-    /// Builds a masker for rules; unknown names and expressions that do not compile are errors.
-    pub fn new(rules: &MaskingRules) -> Result<Self, Error> {
-        Self::builder().rules(rules).build()
-    }
-
     pub(crate) fn assemble(
         patterns: &BTreeSet<Pattern>,
         custom: Vec<Custom>,
@@ -87,34 +75,15 @@ impl Masker {
         Ok(Self { search: Search::new(patterns)?, custom, values })
     }
 
-    /// Masks a text; a very long one in parts, so that it costs little more memory than itself.
-    pub fn mask<'a>(&self, text: &'a str) -> Result<Masked<'a>, Error> {
-        if text.len() > stream::WHOLE {
-            let mut stream = self.stream();
-            let mut masked = stream.push(text)?;
-            let rest = stream.finish()?;
-            masked.push_str(&rest.text);
-            return Ok(Masked { text: Cow::Owned(masked), counts: rest.counts });
-        }
-        let mut part = Part::whole(text);
-        self.mask_part(&mut part)?;
-        Ok(Masked { text: part.text, counts: part.counts })
-    }
-
-    /// Masks a text that comes in pieces.
-    pub fn stream(&self) -> Stream<'_> {
-        Stream::new(self, Sizes::default())
-    }
-
     /// Masks the whole of a part; fails on a secret over its end.
     pub(crate) fn mask_part(&self, part: &mut Part<'_>) -> Result<(), Error> {
         // What is taken out may change how the rest reads: look until nothing new is found.
         for _ in 0..MAX_PASSES {
             let Some(next) = self.pass(&part.text, part.look)? else { break };
             let long = next.text.len() > LONG;
-            let settled = long && next.plain && self.is_settled(&next, part.look)?;
+            let complete = long && next.plain && self.is_complete(&next, part.look)?;
             part.apply(next)?;
-            if settled {
+            if complete {
                 break;
             }
         }
@@ -128,7 +97,7 @@ impl Masker {
 
     /// Whether nothing new is found near what was taken out: enough where all of that was plain words, which open and
     /// close nothing.
-    fn is_settled(&self, applied: &Applied, look: Look) -> Result<bool, Error> {
+    fn is_complete(&self, applied: &Applied, look: Look) -> Result<bool, Error> {
         let text = &applied.text;
         let mut unseen = 0;
         for edit in &applied.edits {
@@ -161,12 +130,6 @@ impl Masker {
             }
         }
         spans.apply(text)
-    }
-
-    /// Masks a text, or withholds all of it if that fails.
-    pub fn mask_or_withhold<'a>(&self, text: &'a str) -> Masked<'a> {
-        self.mask(text)
-            .unwrap_or_else(|_| Masked { text: Cow::Borrowed(WITHHELD), counts: BTreeMap::new() })
     }
 }
 

@@ -9,12 +9,12 @@ use memchr::{memchr, memmem, memrchr};
 use crate::error::Error;
 use crate::kubernetes::Look;
 use crate::masker::{Masked, Masker};
-use crate::spans::Applied;
+use crate::part::{Covered, Part};
 
 /// How many bytes are looked at together.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sizes {
-    /// What was given out already, and still tells what follows: more than any object of Kubernetes has.
+    /// What was given out already, and still decides what follows: more than any object of Kubernetes has.
     pub(crate) behind: usize,
     /// What is given out next.
     pub(crate) window: usize,
@@ -36,59 +36,7 @@ const MAX_TRIES: usize = 8;
 /// How far from where it is wanted an edge may be.
 const MAX_SHIFT: usize = 64 << 10;
 
-/// A part of a text on its way to be masked; what is to be given out lies between two edges.
-pub(crate) struct Part<'a> {
-    pub(crate) text: Cow<'a, str>,
-    pub(crate) look: Look,
-    pub(crate) counts: BTreeMap<&'static str, usize>,
-    start: usize,
-    end: usize,
-    /// Whether places are still those of the text as it came.
-    is_fresh: bool,
-    /// Where the edge must move, if a secret lies across it.
-    covered: Option<Covered>,
-}
-
-/// Where a secret begins that lies across an edge: in the text as it came, or not known.
-struct Covered(Option<usize>);
-
-impl<'a> Part<'a> {
-    /// All of a text.
-    pub(crate) fn whole(text: &'a str) -> Self {
-        Self::between(text, 0, text.len(), Look { is_whole: true, in_list: false })
-    }
-
-    fn between(text: &'a str, start: usize, end: usize, look: Look) -> Self {
-        Self {
-            text: Cow::Borrowed(text),
-            look,
-            counts: BTreeMap::new(),
-            start,
-            end,
-            is_fresh: true,
-            covered: None,
-        }
-    }
-
-    /// Takes over a text from which something was taken out.
-    pub(crate) fn apply(&mut self, next: Applied) -> Result<(), Error> {
-        // What began before the part was given out then: its mask too.
-        self.start = next.moved(self.start).unwrap_or_else(|edit| edit.to.end);
-        match next.moved(self.end) {
-            Ok(end) => self.end = end,
-            Err(edit) => {
-                self.covered = Some(Covered(self.is_fresh.then_some(edit.from.start)));
-                return Err(Error::Endless { bytes: self.text.len() });
-            }
-        }
-        next.count(&(self.start..self.end), &mut self.counts);
-        self.text = Cow::Owned(next.text);
-        self.is_fresh = false;
-        Ok(())
-    }
-}
-
-/// Masks a text that comes in pieces; how it is cut into them makes no difference.
+/// Masks a text that comes in chunks; how it is cut into them makes no difference.
 #[derive(Debug)]
 pub struct Stream<'m> {
     masker: &'m Masker,
@@ -114,13 +62,13 @@ impl<'m> Stream<'m> {
         }
     }
 
-    /// Takes the next piece, and gives out what is masked by now.
-    pub fn push(&mut self, piece: &str) -> Result<String, Error> {
-        let (mut masked, mut rest) = (String::new(), piece);
+    /// Takes the next chunk, and gives out what is masked by now.
+    pub fn push(&mut self, chunk: &str) -> Result<String, Error> {
+        let (mut masked, mut rest) = (String::new(), chunk);
         while !rest.is_empty() {
             let pending = self.text.len() - self.given;
-            let room = (self.sizes.window + self.sizes.ahead).saturating_sub(pending);
-            let (fits, more) = rest.split_at(rest.floor_char_boundary(room));
+            let capacity = (self.sizes.window + self.sizes.ahead).saturating_sub(pending);
+            let (fits, more) = rest.split_at(rest.floor_char_boundary(capacity));
             self.text.push_str(fits);
             rest = more;
             if !rest.is_empty() {

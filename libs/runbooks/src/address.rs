@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_lies_below_the_folder_whatever_the_address_says() {
+    fn a_file_lies_below_the_folder_for_every_address() {
         let folder = Some(Path::new("/etc/tarsy/runbooks"));
         let read = |text: &str| file(&url(text), folder);
         assert_eq!(read("file:///disk.md").unwrap(), Path::new("disk.md"));

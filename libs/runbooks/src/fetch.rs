@@ -10,7 +10,7 @@ use reqwest::{Client, Response};
 use url::Url;
 
 use crate::error::Error;
-use crate::network::{Inside, Nameless, Resolver};
+use crate::resolver::{NoAddress, NotPublic, Resolver};
 use crate::rules::{Rules, host_of};
 
 /// How often a redirect is followed.
@@ -132,10 +132,10 @@ fn unreachable(url: &Url, error: reqwest::Error) -> Error {
     let host = host_of(url);
     let mut cause: Option<&(dyn StdError + 'static)> = Some(&error);
     while let Some(one) = cause {
-        if one.is::<Inside>() {
+        if one.is::<NotPublic>() {
             return Error::Private { host };
         }
-        if one.is::<Nameless>() {
+        if one.is::<NoAddress>() {
             return Error::Unresolved { host };
         }
         cause = one.source();

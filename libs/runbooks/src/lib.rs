@@ -1,9 +1,9 @@
-//! Runbooks: which addresses may be named, and the texts behind them.
+//! Runbooks: which URLs are allowed, and the texts behind them.
 //!
 //! An address comes from whoever submits an alert, so it is hostile until shown otherwise: only named
 //! hosts over http(s), only at public addresses unless the operator says otherwise (looked at after
 //! the name was resolved, for the very connection that is made), no redirect that leads elsewhere, a
-//! size, and a time. The room knows nothing of sessions, prompts or tables.
+//! size, and a time. The crate knows nothing of sessions, prompts or tables.
 //!
 //! ```
 //! use tarsy_catalog::{Catalog, Env};
@@ -22,6 +22,7 @@ mod fetch;
 mod folder;
 mod github;
 mod network;
+mod resolver;
 mod rules;
 mod runbooks;
 

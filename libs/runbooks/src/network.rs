@@ -1,72 +1,16 @@
-//! Which addresses of the network may be asked. A name is judged by what it resolves to, and only
-//! those addresses are connected to: between the look and the connection nothing is asked again.
+//! Which network addresses may be connected to.
 
-use std::error::Error as StdError;
-use std::fmt;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
-use std::sync::Arc;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use reqwest::dns::{Addrs, Name, Resolve, Resolving};
-
-use crate::rules::Rules;
-
-/// A name that resolves to addresses that may not be asked, only.
-#[derive(Debug)]
-pub(crate) struct Inside;
-
-impl fmt::Display for Inside {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("resolves to an address that is not public")
-    }
-}
-
-impl StdError for Inside {}
-
-/// A name that has no address.
-#[derive(Debug)]
-pub(crate) struct Nameless;
-
-impl fmt::Display for Nameless {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("has no address")
-    }
-}
-
-impl StdError for Nameless {}
-
-/// Resolves names to addresses that may be asked.
-#[derive(Debug)]
-pub(crate) struct Resolver(pub(crate) Arc<Rules>);
-
-impl Resolve for Resolver {
-    fn resolve(&self, name: Name) -> Resolving {
-        let host = name.as_str().trim_end_matches('.').to_ascii_lowercase();
-        let private = self.0.may_be_private(&host);
-        Box::pin(async move {
-            let found = tokio::net::lookup_host((host.as_str(), 0)).await;
-            let found: Vec<SocketAddr> = found.map_err(|_| Nameless)?.collect();
-            if found.is_empty() {
-                return Err(Nameless.into());
-            }
-            let asked: Vec<SocketAddr> =
-                found.into_iter().filter(|one| may_be_asked(one.ip(), private)).collect();
-            if asked.is_empty() {
-                return Err(Inside.into());
-            }
-            Ok(Box::new(asked.into_iter()) as Addrs)
-        })
-    }
-}
-
-/// Whether an address may be asked: a public one, or one inside where the operator said so. Services
-/// that tell a machine's own credentials may never.
-pub(crate) fn may_be_asked(address: IpAddr, private: bool) -> bool {
-    let address = plain(address);
+/// Whether an address may be connected to: a public one, or with `private` also one of the operator's
+/// network. Metadata services, which hand out a machine's credentials, are always forbidden.
+pub(crate) fn may_connect(address: IpAddr, private: bool) -> bool {
+    let address = unmapped(address);
     is_public(address) || (private && is_inside(address))
 }
 
-/// An address of IPv4 in the clothes of IPv6 is what it is.
-fn plain(address: IpAddr) -> IpAddr {
+/// Converts an IPv4-mapped address to IPv4.
+fn unmapped(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V6(six) => six.to_ipv4_mapped().map_or(address, IpAddr::V4),
         IpAddr::V4(_) => address,
@@ -114,7 +58,7 @@ fn carried(high: u16, low: u16) -> Ipv4Addr {
     Ipv4Addr::new(a, b, c, d)
 }
 
-/// An address of an operator's own network, but for those where clouds tell credentials.
+/// Whether an address belongs to a private network, except the metadata services of clouds.
 fn is_inside(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(four) => {
@@ -135,14 +79,14 @@ fn is_inside(address: IpAddr) -> bool {
 mod tests {
     use super::*;
 
-    fn asked(text: &str, private: bool) -> bool {
-        may_be_asked(text.parse().unwrap(), private)
+    fn allowed(text: &str, private: bool) -> bool {
+        may_connect(text.parse().unwrap(), private)
     }
 
     #[test]
-    fn only_public_addresses_may_be_asked() {
+    fn only_public_addresses_may_connect() {
         for public in ["140.82.121.4", "1.1.1.1", "2606:50c0:8000::153", "::ffff:1.1.1.1"] {
-            assert!(asked(public, false), "{public}");
+            assert!(allowed(public, false), "{public}");
         }
         for inside in [
             "127.0.0.1",
@@ -179,14 +123,14 @@ mod tests {
             "100::1",
             "fec0::1",
         ] {
-            assert!(!asked(inside, false), "{inside}");
+            assert!(!allowed(inside, false), "{inside}");
         }
     }
 
     #[test]
-    fn a_private_host_may_be_inside_but_never_where_credentials_are_told() {
+    fn a_private_host_may_be_inside_but_never_a_metadata_service() {
         for inside in ["127.0.0.1", "10.1.2.3", "192.168.0.1", "100.64.0.1", "fd12::1", "::1"] {
-            assert!(asked(inside, true), "{inside}");
+            assert!(allowed(inside, true), "{inside}");
         }
         for never in [
             "169.254.169.254",
@@ -198,7 +142,7 @@ mod tests {
             "255.255.255.255",
             "::ffff:169.254.169.254",
         ] {
-            assert!(!asked(never, true), "{never}");
+            assert!(!allowed(never, true), "{never}");
         }
     }
 }

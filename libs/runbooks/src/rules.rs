@@ -114,7 +114,7 @@ impl Rules {
             Some(Host::Domain(_)) | None => None,
         };
         match address {
-            Some(address) if !network::may_be_asked(address, self.may_be_private(&host)) => {
+            Some(address) if !network::may_connect(address, self.may_be_private(&host)) => {
                 Err(Error::Private { host })
             }
             _ => Ok(()),

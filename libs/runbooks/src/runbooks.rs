@@ -1,4 +1,4 @@
-//! The front of the room.
+//! Fetching and listing runbooks.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::rules::Rules;
 use crate::{folder, github};
 
 /// The most bytes of a runbook.
-const LONGEST: usize = 1024 * 1024;
+const MAX_BYTES: usize = 1024 * 1024;
 const ACCEPT: &str = "text/plain, text/markdown, */*;q=0.1";
 
 /// Runbooks by their addresses; cheap to clone.
@@ -39,14 +39,14 @@ impl Runbooks {
         let url = match self.rules.address(address)? {
             Address::File(file) => {
                 let folder = self.rules.folder.as_deref().ok_or(Error::NoSuchFile)?;
-                return folder::read(folder, &file, LONGEST).await;
+                return folder::read(folder, &file, MAX_BYTES).await;
             }
             Address::Remote(url) => address::raw(&url),
         };
         if let Some(text) = self.texts.get(url.as_str()) {
             return Ok(text.as_ref().clone());
         }
-        let text = self.fetcher.text(url.clone(), ACCEPT, LONGEST).await?;
+        let text = self.fetcher.text(url.clone(), ACCEPT, MAX_BYTES).await?;
         self.texts.put(url.as_str(), Arc::new(text.clone()));
         Ok(text)
     }

@@ -7,6 +7,7 @@ mod cancels;
 mod context;
 mod health;
 mod heartbeat;
+mod lease;
 mod live;
 mod publisher;
 mod run;
@@ -17,6 +18,10 @@ pub use cancels::subscribe_cancels;
 pub use context::ServiceContext;
 pub use health::{Health, Part};
 pub use heartbeat::{Heartbeat, start_heartbeat};
+pub use lease::{
+    Lease, LeaseState, LeaseTerms, LeasedWork, PollInterval, Runner, RunningWork, StopReason,
+    StopSignal,
+};
 pub use live::{LiveStream, LiveStreams};
 pub use publisher::Publisher;
 pub use run::{BusNeed, connect_bus, connect_store, main, telemetry};

@@ -208,13 +208,14 @@ impl Work {
                 () = tokio::time::sleep(SWEEP_EVERY) => {}
             }
             while self.bus.is_connected() && !stopping.is_cancelled() {
-                let missed = match self.store.list_unpublished_events(MISSED_AFTER, SWEPT_AT_ONCE).await {
-                    Ok(missed) => missed,
-                    Err(error) => {
-                        tracing::debug!(error = %tarsy_telemetry::chain(&error), "no sweep");
-                        break;
-                    }
-                };
+                let missed =
+                    match self.store.list_unpublished_events(MISSED_AFTER, SWEPT_AT_ONCE).await {
+                        Ok(missed) => missed,
+                        Err(error) => {
+                            tracing::debug!(error = %tarsy_telemetry::chain(&error), "no sweep");
+                            break;
+                        }
+                    };
                 let found = missed.len();
                 if found > 0 {
                     metrics::counter!("tarsy_events_swept_total").increment(found as u64);

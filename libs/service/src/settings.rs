@@ -30,7 +30,7 @@ const KNOWN: [&str; 15] = [
     "TARSY_TOKEN_KEYS",
 ];
 
-/// What a process is told about its surroundings.
+/// The process's settings, from its environment.
 #[derive(Clone)]
 pub struct Settings {
     /// PostgreSQL; from `DATABASE_URL`.
@@ -56,9 +56,9 @@ pub struct Settings {
     /// Program and arguments of the built-in `host` server; from `TARSY_HOST_INSPECTOR`, default
     /// the `tarsy-host-inspector` beside this program.
     pub host_inspector: Vec<String>,
-    /// Proxies whose word on who is asking is believed; from `TARSY_TRUSTED_PROXIES`.
+    /// Proxies whose user headers are trusted; from `TARSY_TRUSTED_PROXIES`.
     pub trusted_proxies: Vec<IpNet>,
-    /// This process's name among its kind; from `TARSY_INSTANCE`, default host name and process id.
+    /// The id of this instance of the service; from `TARSY_INSTANCE`, default host name and process id.
     pub instance: String,
     /// How long work may go on after a stop was asked for; from `TARSY_GRACE_SECONDS`, default 30.
     pub grace: Duration,
@@ -217,7 +217,7 @@ impl Reader<'_> {
         networks
     }
 
-    /// Keys of 32 bytes; what is wrong with one is told without it.
+    /// Keys of 32 bytes; a problem never contains the key.
     fn keys(&mut self, name: &str) -> Vec<[u8; 32]> {
         let text = self.text(name).unwrap_or_default();
         let words = text.split(',').map(str::trim).filter(|word| !word.is_empty());
@@ -399,14 +399,14 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_read_and_a_wrong_one_is_told_without_it() {
+    fn keys_are_read_and_a_wrong_one_is_not_printed() {
         let (first, second) = ("0f".repeat(32), "A0".repeat(32));
         let read = settings(&[("TARSY_TOKEN_KEYS", &format!("{first}, {second}"))]).unwrap();
         assert_eq!(read.token_keys, [[15; 32], [160; 32]]);
         assert!(!format!("{read:?}").contains("15, 15"));
         for wrong in ["0f", &format!("+f{}", "0f".repeat(31)), &"zz".repeat(32)] {
-            let told = settings(&[("TARSY_TOKEN_KEYS", wrong)]).unwrap_err().to_string();
-            assert!(told.contains("openssl rand") && !told.contains(wrong), "{told}");
+            let problems = settings(&[("TARSY_TOKEN_KEYS", wrong)]).unwrap_err().to_string();
+            assert!(problems.contains("openssl rand") && !problems.contains(wrong), "{problems}");
         }
     }
 

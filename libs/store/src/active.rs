@@ -15,19 +15,18 @@ const AT_MOST: i64 = 1_000;
 /// A session that runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ActiveSession {
-    /// Its name.
     pub id: SessionId,
-    /// What kind of alert.
+    /// The alert type.
     pub alert_type: Option<String>,
     /// The chain that investigates it.
     pub chain_id: String,
-    /// How far it has come.
+    /// Its status.
     pub status: SessionStatus,
-    /// Who submitted it.
+    /// The author.
     pub author: Option<String>,
     /// When it was submitted.
     pub created_at: Timestamp,
-    /// When a worker began.
+    /// When a worker claimed it first.
     pub started_at: Option<Timestamp>,
     /// The stage it is in, from 0.
     pub current_stage_index: Option<i32>,
@@ -38,19 +37,18 @@ pub struct ActiveSession {
 /// A session that waits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QueuedSession {
-    /// Its name.
     pub id: SessionId,
-    /// What kind of alert.
+    /// The alert type.
     pub alert_type: Option<String>,
     /// The chain that will investigate it.
     pub chain_id: String,
-    /// How far it has come.
+    /// Its status.
     pub status: SessionStatus,
-    /// Who submitted it.
+    /// The author.
     pub author: Option<String>,
     /// When it was submitted.
     pub created_at: Timestamp,
-    /// Its place in the queue, from 1.
+    /// Its position in the queue, from 1.
     pub queue_position: i64,
 }
 

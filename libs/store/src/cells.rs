@@ -60,4 +60,9 @@ impl<'r> Cells<'r> {
     pub(crate) fn word<T: FromStr>(&self, column: &str) -> Result<T, Error> {
         self.get::<&str>(column)?.parse().map_err(|_| Error::Inconsistent { table: self.table })
     }
+
+    pub(crate) fn maybe_word<T: FromStr>(&self, column: &str) -> Result<Option<T>, Error> {
+        let word: Option<&str> = self.get(column)?;
+        word.map(str::parse).transpose().map_err(|_| Error::Inconsistent { table: self.table })
+    }
 }

@@ -13,14 +13,14 @@ use tarsy_domain::event::TimelineKind;
 use tarsy_domain::id::{ChatId, ChatMessageId, SessionId, StageId, TimelineEventId};
 use tarsy_domain::status::{IllegalTransition, SessionStatus, TimelineStatus, WorkStatus};
 
-use crate::batch::{self, Numbers};
 use crate::cells::Cells;
 use crate::encode::{self, Tail};
 use crate::error::{Conflict, Error};
+use crate::fence::Fence;
 use crate::finalize;
-use crate::queue::Fence;
+use crate::numbers::{self, Numbers};
 use crate::resume::number;
-use crate::sessions::{self, CancelOutcome, Session};
+use crate::sessions::{self, Session};
 use crate::store::Store;
 use crate::{Stage, events};
 
@@ -51,35 +51,33 @@ pub enum QuestionOutcome {
     Inserted {
         /// The session's chat.
         chat_id: ChatId,
-        /// The question.
         message_id: ChatMessageId,
         /// The stage that will answer it.
         stage_id: StageId,
-        /// What to publish.
+        /// The events to publish.
         events: Vec<Committed>,
     },
 }
 
-/// A turn that was handed out.
+/// A claimed turn.
 #[derive(Clone, Debug)]
 pub struct ChatClaim {
-    /// Proof of ownership.
+    /// The fencing token.
     pub fence: Fence,
     /// The session as it stands.
     pub session: Session,
     /// The stage that answers.
     pub stage: Stage,
-    /// The question.
     pub question: String,
     /// When the turn was first begun.
     pub started_at: Timestamp,
     /// How often it was claimed, this time included.
     pub attempts: i32,
-    /// Another owner had begun: what is stored must be gone through first.
+    /// Another owner started it: the stored state must be recovered first.
     pub resumed: bool,
-    /// Somebody asked for a cancel.
+    /// A cancel was requested.
     pub cancel_requested: bool,
-    /// What to publish.
+    /// The events to publish.
     pub events: Vec<Committed>,
 }
 
@@ -170,7 +168,7 @@ impl Store {
         let numbers = begin(&mut tx, session, bodies.len() + 1).await?;
         let event = TimelineEventId::new();
         insert_question(&mut tx, new, event, stage_id, numbers.place).await?;
-        let mut told = number(session, &bodies, numbers)?;
+        let mut committed = number(session, &bodies, numbers)?;
         let question = Body::TimelineCreated {
             event_id: event,
             stage_id: Some(stage_id),
@@ -183,10 +181,10 @@ impl Store {
         };
         let last = numbers.seq + i64::try_from(bodies.len()).unwrap_or(i64::MAX);
         let tail = Tail::new(session, &question)?;
-        told.push(tail.committed(session, last, Some(numbers.place), numbers.at));
-        events::insert(&mut tx, session, &told).await?;
+        committed.push(tail.committed(session, last, Some(numbers.place), numbers.at));
+        events::insert(&mut tx, session, &committed).await?;
         tx.commit().await?;
-        Ok(QuestionOutcome::Inserted { chat_id, message_id, stage_id, events: told })
+        Ok(QuestionOutcome::Inserted { chat_id, message_id, stage_id, events: committed })
     }
 
     /// Claims the oldest turn that waits, or whose owner is lost. The cap of sessions in progress
@@ -224,13 +222,13 @@ impl Store {
         let stage = crate::resume::list_stages(&mut tx, fence.session_id).await?;
         let stage = stage.into_iter().find(|one| one.id == id).ok_or_else(inconsistent)?;
         let resumed: bool = cells.get("resumed")?;
-        let mut told = Vec::new();
+        let mut committed = Vec::new();
         if !resumed {
             let body = Body::stage(id, &stage.stage_name, stage.stage_index, WorkStatus::Active);
             let tail = Tail::new(fence.session_id, &body)?;
             let seq = cells.get("event_seq")?;
-            told.push(tail.committed(fence.session_id, seq, None, cells.time("at")?));
-            events::insert(&mut tx, fence.session_id, &told).await?;
+            committed.push(tail.committed(fence.session_id, seq, None, cells.time("at")?));
+            events::insert(&mut tx, fence.session_id, &committed).await?;
         }
         tx.commit().await?;
         Ok(Some(ChatClaim {
@@ -242,7 +240,7 @@ impl Store {
             attempts: cells.get("attempts")?,
             resumed,
             cancel_requested: cells.get("cancel_requested")?,
-            events: told,
+            events: committed,
         }))
     }
 
@@ -282,8 +280,8 @@ impl Store {
     async fn finish_chat_once(&self, fence: Fence, end: &ChatEnd) -> Result<Vec<Committed>, Error> {
         let session = fence.session_id;
         let mut tx = self.pool.begin().await?;
-        batch::take(&mut tx, fence, batch::Wanted::default()).await?;
-        let told = close(&mut tx, session, end).await?;
+        numbers::take(&mut tx, fence, numbers::Wanted::default()).await?;
+        let committed = close(&mut tx, session, end).await?;
         sqlx::query(
             "update session_control
              set owner_id = null, lease_expires_at = null, cancel_requested_at = null,
@@ -294,20 +292,28 @@ impl Store {
         .execute(&mut *tx)
         .await?;
         tx.commit().await?;
-        Ok(told)
+        Ok(committed)
     }
+}
+
+/// What a request to cancel did to a turn.
+pub(crate) enum CancelledTurn {
+    /// It was pending and has ended; the events are to be published.
+    Ended(Vec<Committed>),
+    /// Its owner has to end it.
+    Requested,
 }
 
 /// Asks the turn of a session that is over to stop, if there is one. The control row is locked.
 pub(crate) async fn cancel(
     tx: &mut PgConnection,
     session: SessionId,
-) -> Result<Option<CancelOutcome>, Error> {
+) -> Result<Option<CancelledTurn>, Error> {
     match open_turn(tx, session).await? {
         None => Ok(None),
         Some(WorkStatus::Pending) => {
             let end = ChatEnd { status: WorkStatus::Cancelled, error: None };
-            Ok(Some(CancelOutcome::ChatCancelled { events: close(tx, session, &end).await? }))
+            Ok(Some(CancelledTurn::Ended(close(tx, session, &end).await?)))
         }
         Some(_) => {
             sqlx::query(
@@ -318,12 +324,12 @@ pub(crate) async fn cancel(
             .bind(session.uuid())
             .execute(tx)
             .await?;
-            Ok(Some(CancelOutcome::ChatCancelling))
+            Ok(Some(CancelledTurn::Requested))
         }
     }
 }
 
-/// Ends what is open of a turn, and writes down who is told.
+/// Ends what is open of a turn, and writes down who is committed.
 async fn close(
     tx: &mut PgConnection,
     session: SessionId,
@@ -343,9 +349,9 @@ async fn close(
         .bind(session.uuid())
         .execute(&mut *tx)
         .await?;
-    let told = number(session, &bodies, batch::take_more(tx, session, &bodies).await?)?;
-    events::insert(tx, session, &told).await?;
-    Ok(told)
+    let committed = number(session, &bodies, numbers::take_more(tx, session, &bodies).await?)?;
+    events::insert(tx, session, &committed).await?;
+    Ok(committed)
 }
 
 /// How far the session's open turn has come, if one is open.
@@ -431,7 +437,7 @@ async fn begin(tx: &mut PgConnection, session: SessionId, events: usize) -> Resu
     .bind(i64::try_from(events).unwrap_or(i64::MAX))
     .fetch_one(tx)
     .await?;
-    batch::numbers(&row)
+    numbers::numbers(&row)
 }
 
 async fn insert_question(

@@ -24,7 +24,6 @@ pub struct NewDeadLetter {
 /// A message that was given up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeadLetter {
-    /// Its name.
     pub id: Uuid,
     /// Where it was sent.
     pub subject: String,
@@ -38,6 +37,8 @@ pub struct DeadLetter {
     pub created_at: Timestamp,
     /// When a person had it sent again.
     pub retried_at: Option<Timestamp>,
+    /// The notification that was not sent; none for a message of the bus.
+    pub notification_id: Option<Uuid>,
 }
 
 fn read(row: &PgRow) -> Result<DeadLetter, Error> {
@@ -50,6 +51,7 @@ fn read(row: &PgRow) -> Result<DeadLetter, Error> {
         deliveries: cells.get("deliveries")?,
         created_at: cells.time("created_at")?,
         retried_at: cells.maybe_time("retried_at")?,
+        notification_id: cells.get("notification_id")?,
     })
 }
 
@@ -76,7 +78,7 @@ impl Store {
     #[tracing::instrument(name = "db.dead_letter.list", skip_all)]
     pub async fn list_dead_letters(&self, limit: i64) -> Result<Vec<DeadLetter>, Error> {
         sqlx::query(
-            "select id, subject, payload, error, deliveries, created_at, retried_at
+            "select id, subject, payload, error, deliveries, created_at, retried_at, notification_id
              from dead_letters where retried_at is null order by created_at, id limit $1",
         )
         .bind(limit)
@@ -92,7 +94,7 @@ impl Store {
     pub async fn retry_dead_letter(&self, id: Uuid) -> Result<DeadLetter, Error> {
         let row = sqlx::query(
             "update dead_letters set retried_at = now() where id = $1 and retried_at is null
-             returning id, subject, payload, error, deliveries, created_at, retried_at",
+             returning id, subject, payload, error, deliveries, created_at, retried_at, notification_id",
         )
         .bind(id)
         .fetch_optional(&self.pool)

@@ -7,32 +7,12 @@ use tarsy_domain::status::SessionStatus;
 use crate::cells::Cells;
 use crate::error::Error;
 use crate::events;
-use crate::resume::{self, Execution, Stage};
+use crate::resume::{self, Execution, Stage, execution_columns};
 use crate::session_list::{SessionItem, items};
 use crate::sessions::{self, Session};
 use crate::store::Store;
+use crate::tokens::Tokens;
 use crate::usage::{self, Usage};
-
-/// What models read and wrote.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct Tokens {
-    /// Read.
-    pub input: i64,
-    /// Written.
-    pub output: i64,
-    /// In all, as the provider counts.
-    pub total: i64,
-}
-
-impl Tokens {
-    pub(crate) fn read(cells: &Cells<'_>) -> Result<Self, Error> {
-        Ok(Self {
-            input: cells.get("input_tokens")?,
-            output: cells.get("output_tokens")?,
-            total: cells.get("total_tokens")?,
-        })
-    }
-}
 
 /// A session with its stages.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,9 +52,8 @@ pub struct ExecutionDetail {
 /// A session in numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionSummary {
-    /// The session.
     pub session_id: SessionId,
-    /// How far it has come.
+    /// Its status.
     pub status: SessionStatus,
     /// How often anything was called.
     pub total_interactions: i64,
@@ -170,9 +149,10 @@ async fn executions(
     connection: &mut PgConnection,
     session: SessionId,
 ) -> Result<Vec<ExecutionDetail>, Error> {
-    sqlx::query(
-        "select e.id, e.stage_id, e.agent_name, e.agent_index, e.iteration_strategy, e.llm_provider,
-            e.status, e.error_message, e.started_at, e.completed_at,
+    sqlx::query(concat!(
+        "select ",
+        execution_columns!(),
+        ",
             (extract(epoch from (e.completed_at - e.started_at)) * 1000)::bigint as duration_ms,
             coalesce(l.input, 0) as input_tokens, coalesce(l.output, 0) as output_tokens,
             coalesce(l.total, 0) as total_tokens
@@ -184,8 +164,8 @@ async fn executions(
             from llm_interactions where session_id = $1 group by execution_id
          ) l on l.execution_id = e.id
          where e.session_id = $1
-         order by s.stage_index, e.agent_index",
-    )
+         order by s.stage_index, e.agent_index"
+    ))
     .bind(session.uuid())
     .fetch_all(connection)
     .await?

@@ -1,4 +1,4 @@
-//! What can go wrong at the database, in words that are safe to show.
+//! Errors of the database, with texts that are safe to show.
 
 use sqlx::migrate::MigrateError;
 use tarsy_domain::code::{Code, Coded};
@@ -27,20 +27,17 @@ macro_rules! retrying {
 pub enum Error {
     /// The lease has passed to another owner; nothing was written and the caller must stop.
     #[error("session {session} has another owner now")]
-    Fenced {
-        /// The session.
-        session: SessionId,
-    },
+    Fenced { session: SessionId },
     /// What was named does not exist.
     #[error("there is no such {what}")]
     NotFound {
         /// What was looked for.
         what: &'static str,
     },
-    /// The request fights with the stored state; nothing was written.
+    /// The request conflicts with the stored state; nothing was written.
     #[error(transparent)]
     Conflict(#[from] Conflict),
-    /// The database cannot be reached or has no room; the same request may succeed later.
+    /// The database cannot be reached or has no free connection; the same request may succeed later.
     #[error("the database cannot be reached")]
     Unavailable(#[source] sqlx::Error),
     /// The database has another schema than this program.
@@ -79,10 +76,10 @@ pub enum Error {
     Database(#[source] sqlx::Error),
 }
 
-/// How a request fights with the stored state.
+/// How a request conflicts with the stored state.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Conflict {
-    /// The life of the thing does not allow the step.
+    /// The state machine does not allow the transition.
     #[error(transparent)]
     Transition(#[from] IllegalTransition),
     /// It is not open any more, or never was.
@@ -159,8 +156,8 @@ impl From<sqlx::Error> for Error {
     }
 }
 
-/// Whether an SQLSTATE says that the server, not the statement, is the trouble: connection failures,
-/// no room, a time limit, shutting down or starting, a standby.
+/// Whether an SQLSTATE means that the server, not the statement, failed: connection failures,
+/// no free resources, a time limit, shutting down or starting, a standby.
 fn is_outage(state: &str) -> bool {
     state.starts_with("08")
         || matches!(

@@ -6,12 +6,12 @@ use tarsy_contracts::event::{Body, Committed};
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::{IllegalTransition, SessionStatus, TimelineStatus, WorkStatus};
 
-use crate::batch;
 use crate::cells::Cells;
 use crate::encode;
 use crate::error::{Conflict, Error};
 use crate::events;
-use crate::queue::Fence;
+use crate::fence::Fence;
+use crate::numbers;
 use crate::resume::{ended, number};
 use crate::store::Store;
 use crate::summaries;
@@ -23,7 +23,7 @@ pub struct SessionEnd {
     pub status: SessionStatus,
     /// What was found, also when the end is not a good one.
     pub final_analysis: Option<String>,
-    /// What was found, in short.
+    /// The executive summary.
     pub executive_summary: Option<String>,
     /// Why there is no summary.
     pub executive_summary_error: Option<String>,
@@ -55,7 +55,7 @@ impl Store {
     async fn finalize_once(&self, fence: Fence, end: &SessionEnd) -> Result<Vec<Committed>, Error> {
         let session = fence.session_id;
         let mut tx = self.pool.begin().await?;
-        batch::take(&mut tx, fence, batch::Wanted::default()).await?;
+        numbers::take(&mut tx, fence, numbers::Wanted::default()).await?;
         step(&mut tx, session, end).await?;
         let (events_end, work_end) = leftovers(end.status);
         let mut bodies = close_events(&mut tx, session, events_end).await?;
@@ -63,8 +63,9 @@ impl Store {
         bodies
             .extend(close_stages(&mut tx, session, work_end, end.error_message.as_deref()).await?);
         bodies.push(Body::SessionStatus { status: end.status });
-        let told = number(session, &bodies, batch::take_more(&mut tx, session, &bodies).await?)?;
-        events::insert(&mut tx, session, &told).await?;
+        let committed =
+            number(session, &bodies, numbers::take_more(&mut tx, session, &bodies).await?)?;
+        events::insert(&mut tx, session, &committed).await?;
         sqlx::query(
             "update session_control
              set owner_id = null, lease_expires_at = null, lease_epoch = lease_epoch + 1
@@ -74,7 +75,7 @@ impl Store {
         .execute(&mut *tx)
         .await?;
         tx.commit().await?;
-        Ok(told)
+        Ok(committed)
     }
 }
 

@@ -1,8 +1,8 @@
-//! All SQL of the product: PostgreSQL is the system of record, and this is its only door.
+//! All SQL of the product: PostgreSQL is the system of record, and only this crate connects to it.
 //!
-//! The room holds statements, not decisions: it must not know what a chain, an agent or a subject
+//! The crate holds statements, not decisions: it does not know what a chain, an agent or a subject
 //! is. Every write of a session's owner names the owner's [`Fence`]; a fence that is no longer
-//! current writes nothing and answers [`Error::Fenced`]. A change and the events that tell of it
+//! current writes nothing and answers [`Error::Fenced`]. A change and the events that report it
 //! are one transaction; what a function returns as `Committed` is committed and may be published.
 //!
 //! Queries are `&'static str` checked by the tests against a real server, one test a function.
@@ -25,14 +25,17 @@ mod error;
 mod sessions;
 mod active;
 mod batch;
+mod cancel;
 mod cells;
 mod chat;
 mod dead_letters;
 mod detail;
 mod encode;
 mod events;
+mod fence;
 mod finalize;
 mod notifications;
+mod numbers;
 mod oauth;
 mod queue;
 mod resume;
@@ -41,35 +44,39 @@ mod session_list;
 mod store;
 mod summaries;
 mod timeline;
+mod tokens;
 mod trace;
 mod usage;
 
 pub use active::{ActiveSession, ActiveSessions, QueuedSession};
 pub use batch::Batch;
 pub use batch::op::{
-    CallEnd, EndExecution, EndStage, EndTimelineEvent, NewCall, NewExecution, NewLlmInteraction,
-    NewMessage, NewStage, NewSummary, NewTimelineEvent, NewToolList, Op, ReassignCall,
-    RunbookContent,
+    CallEnd, Conclusion, EndExecution, EndStage, EndTimelineEvent, NewCall, NewExecution,
+    NewLlmInteraction, NewMessage, NewStage, NewSummary, NewTimelineEvent, NewToolList, Op,
+    ProviderSwitch, ReassignCall, RunbookContent,
 };
+pub use cancel::CancelOutcome;
 pub use chat::{ChatClaim, ChatEnd, NewQuestion, QuestionOutcome};
 pub use dead_letters::{DeadLetter, NewDeadLetter};
-pub use detail::{
-    ChainStatistics, ExecutionDetail, SessionDetail, SessionSummary, StageDetail, Tokens,
-};
+pub use detail::{ChainStatistics, ExecutionDetail, SessionDetail, SessionSummary, StageDetail};
 pub use error::{Conflict, Error};
+pub use fence::Fence;
 pub use finalize::SessionEnd;
 pub use notifications::{
-    NOTIFICATION_DEAD_LETTER_PREFIX, NewNotification, Notification, NotificationKind,
-    NotificationOutcome, SendAttempt, UnnotifiedSession,
+    NewNotification, Notification, NotificationKind, NotificationOutcome, SendAttempt,
+    UnnotifiedSession,
 };
 pub use oauth::LockedToken;
-pub use queue::{Claim, Fence, Renewal};
+pub use queue::{Claim, Renewal};
 pub use resume::{Call, Execution, Message, Stage};
 pub use session_list::{FilterOptions, SessionItem, SessionPage, SessionQuery, SortBy};
-pub use sessions::{CancelOutcome, Created, NewSession, Session, SessionStatusRow};
+pub use sessions::{Budget, Created, NewSession, Session, SessionSettings, SessionStatusRow};
 pub use store::Store;
-pub use summaries::{AbandonedSummary, Summary, SummaryClaim, SummaryEnd, SummaryFence};
+pub use summaries::{
+    AbandonedSummary, Summary, SummaryClaim, SummaryEnd, SummaryFence, SummaryUsage,
+};
 pub use timeline::TimelineEvent;
+pub use tokens::Tokens;
 pub use trace::{
     LlmBrief, LlmInteraction, McpBrief, McpInteraction, Trace, TraceExecution, TraceStage,
 };

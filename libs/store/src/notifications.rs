@@ -1,4 +1,4 @@
-//! Who is told of what: rows first, then messages.
+//! Who is committed of what: rows first, then messages.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use crate::encode;
 use crate::error::Error;
 use crate::store::Store;
 
-/// What a notification tells.
+/// What a notification reports.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Hash, strum::EnumString, strum::IntoStaticStr, strum::Display,
 )]
@@ -29,29 +29,24 @@ pub enum NotificationKind {
 /// A session of which not every destination has a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnnotifiedSession {
-    /// The session.
     pub session_id: SessionId,
-    /// What there is to tell.
+    /// The missing notification.
     pub kind: NotificationKind,
-    /// How far it has come.
+    /// Its status.
     pub status: SessionStatus,
-    /// What kind of alert, the default type included.
+    /// The alert type.
     pub alert_type: Option<String>,
     /// The alert came with the text of a message.
     pub has_fingerprint: bool,
 }
 
-/// What the subject of a dead letter begins with that was a notification.
-pub const NOTIFICATION_DEAD_LETTER_PREFIX: &str = "notification.";
-
-/// A row to be.
+/// A notification to insert.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewNotification {
-    /// The session.
     pub session_id: SessionId,
-    /// What it tells.
+    /// Its kind.
     pub kind: NotificationKind,
-    /// Whom.
+    /// The destination.
     pub destination: String,
     /// Whether it is sent; what is not send is noted, too, so that nobody asks again.
     pub send: bool,
@@ -60,13 +55,12 @@ pub struct NewNotification {
 /// A notification that was claimed, and the session it tells of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notification {
-    /// Its name.
     pub id: Uuid,
     /// The fence of this claim.
     pub claim: i64,
-    /// What it tells.
+    /// Its kind.
     pub kind: NotificationKind,
-    /// Whom.
+    /// The destination.
     pub destination: String,
     /// How often it failed.
     pub failures: i32,
@@ -76,29 +70,28 @@ pub struct Notification {
     pub attempted_at: Option<Timestamp>,
     /// The thread it was tried in.
     pub thread_ref: Option<String>,
-    /// The thread of the message that told of the start.
+    /// The thread of the message that committed of the start.
     pub started_thread_ref: Option<String>,
-    /// The session.
     pub session_id: SessionId,
-    /// How far it has come.
+    /// Its status.
     pub status: SessionStatus,
-    /// What kind of alert, the default type included.
+    /// The alert type.
     pub alert_type: Option<String>,
     /// Its chain.
     pub chain_id: String,
-    /// Who submitted it.
+    /// The author.
     pub author: Option<String>,
     /// The text of the message that it came from.
     pub fingerprint: Option<String>,
     /// When it was submitted.
     pub submitted_at: Timestamp,
-    /// When a worker began.
+    /// When a worker claimed it first.
     pub started_at: Option<Timestamp>,
     /// When it ended.
     pub completed_at: Option<Timestamp>,
     /// What was found, cut to what a message can hold.
     pub final_analysis: Option<String>,
-    /// What was found, in short.
+    /// The executive summary.
     pub executive_summary: Option<String>,
     /// Why it failed.
     pub error_message: Option<String>,
@@ -137,20 +130,20 @@ pub enum NotificationOutcome {
         /// Why.
         error: String,
     },
-    /// It has lost its sense.
+    /// It is obsolete.
     Skipped,
 }
 
 const UNTOLD: &str = "
     select * from (
         select s.id, 'ended' as kind, s.status, s.completed_at as since,
-            coalesce(s.alert_type, s.config_snapshot ->> 'alert_type') as alert_type,
+            s.alert_type,
             s.slack_message_fingerprint is not null as has_fingerprint
         from alert_sessions s
         where s.completed_at > now() - interval '24 hours'
         union all
         select s.id, 'started', s.status, s.started_at,
-            coalesce(s.alert_type, s.config_snapshot ->> 'alert_type'),
+            s.alert_type,
             s.slack_message_fingerprint is not null
         from alert_sessions s
         where s.status = 'in_progress' and s.started_at > now() - interval '15 minutes'
@@ -191,7 +184,7 @@ const CLAIM: &str = "
          where b.session_id = c.session_id and b.destination = c.destination and b.kind = 'started'
             and b.id <> c.id) as started_thread_ref,
         s.id as session_id, s.status,
-        coalesce(s.alert_type, s.config_snapshot ->> 'alert_type') as alert_type, s.chain_id, s.author,
+        s.alert_type, s.chain_id, s.author,
         s.slack_message_fingerprint, s.created_at as submitted_at, s.started_at, s.completed_at,
         left(s.final_analysis, 60000) as final_analysis,
         left(s.executive_summary, 20000) as executive_summary,
@@ -328,14 +321,14 @@ impl Store {
         &self,
         id: Uuid,
         claim: i64,
-        mut told: NotificationOutcome,
+        mut committed: NotificationOutcome,
     ) -> Result<bool, Error> {
         if let NotificationOutcome::Retry { error, .. } | NotificationOutcome::Exhausted { error } =
-            &mut told
+            &mut committed
         {
             encode::clean(error);
         }
-        let query = match &told {
+        let query = match &committed {
             NotificationOutcome::Sent { external_ref } => sqlx::query(
                 "update notifications
                  set status = 'sent', external_ref = $3, error = null, finished_at = now()
@@ -362,10 +355,10 @@ impl Store {
                     where id = $1 and claim = $2 and status = 'pending'
                     returning id, session_id, kind, destination, failures
                  )
-                 insert into dead_letters (id, subject, payload, error, deliveries)
+                 insert into dead_letters (id, subject, payload, error, deliveries, notification_id)
                  select $4, 'notification.' || destination, convert_to(jsonb_build_object(
                         'notification_id', id, 'session_id', session_id, 'kind', kind,
-                        'destination', destination)::text, 'UTF8'), $3, failures
+                        'destination', destination)::text, 'UTF8'), $3, failures, id
                  from exhausted",
             )
             .bind(id)
@@ -389,12 +382,12 @@ impl Store {
         let done = sqlx::query(
             "with letter as (
                 update dead_letters set retried_at = now()
-                where id = $1 and retried_at is null and subject like 'notification.%'
-                returning convert_from(payload, 'UTF8')::jsonb ->> 'notification_id' as id
+                where id = $1 and retried_at is null and notification_id is not null
+                returning notification_id as id
              )
              update notifications n
              set status = 'pending', failures = 0, due_at = now(), finished_at = null
-             from letter where n.id = letter.id::uuid and n.status = 'failed'",
+             from letter where n.id = letter.id and n.status = 'failed'",
         )
         .bind(letter)
         .execute(&self.pool)

@@ -1,12 +1,12 @@
-//! Tokens of tool servers, sealed by whoever keeps them here.
+//! OAuth tokens of tool servers, encrypted by the caller.
 
 use sqlx::{Postgres, Row as _, Transaction};
 
 use crate::error::Error;
 use crate::store::Store;
 
-/// What is kept for one server, held so that no other process changes it meanwhile. It is let go by
-/// one of its methods, or when it is dropped.
+/// The token of one server under an advisory lock: no other process changes it meanwhile. Each method
+/// that takes `self`, and a drop, releases the lock.
 #[derive(Debug)]
 pub struct LockedToken {
     transaction: Transaction<'static, Postgres>,
@@ -24,14 +24,14 @@ impl Store {
         Ok(row.map(|row| row.try_get("sealed")).transpose()?)
     }
 
-    /// Keeps the sealed tokens of a server instead of those that were kept.
+    /// Replaces the encrypted tokens of a server.
     #[tracing::instrument(name = "db.oauth.write", skip(self, sealed))]
     pub async fn set_oauth_token(&self, server: &str, sealed: &[u8]) -> Result<(), Error> {
         let held = self.lock_oauth_token(server).await?;
         held.replace(sealed).await
     }
 
-    /// Waits until nobody else changes the tokens of a server, and holds them.
+    /// Waits for the lock on the tokens of a server.
     #[tracing::instrument(name = "db.oauth.lock", skip(self))]
     pub async fn lock_oauth_token(&self, server: &str) -> Result<LockedToken, Error> {
         let mut transaction = self.pool.begin().await?;
@@ -53,7 +53,7 @@ impl LockedToken {
         Ok(row.map(|row| row.try_get("sealed")).transpose()?)
     }
 
-    /// Keeps others in their place, and lets go.
+    /// Replaces the tokens and releases the lock.
     pub async fn replace(mut self, sealed: &[u8]) -> Result<(), Error> {
         sqlx::query(
             "insert into mcp_oauth_tokens (server_id, sealed) values ($1, $2)
@@ -66,7 +66,7 @@ impl LockedToken {
         Ok(self.transaction.commit().await?)
     }
 
-    /// Forgets them, and lets go.
+    /// Deletes the tokens and releases the lock.
     pub async fn delete(mut self) -> Result<(), Error> {
         sqlx::query("delete from mcp_oauth_tokens where server_id = $1")
             .bind(&self.server)
@@ -75,7 +75,7 @@ impl LockedToken {
         Ok(self.transaction.commit().await?)
     }
 
-    /// Lets go of them as they are.
+    /// Releases the lock without a change.
     pub async fn release(self) -> Result<(), Error> {
         Ok(self.transaction.rollback().await?)
     }

@@ -4,49 +4,40 @@ use std::time::Duration;
 
 use sqlx::Row;
 use tarsy_contracts::event::{Body, Committed};
-use tarsy_domain::id::SessionId;
 use tarsy_domain::status::SessionStatus;
 
 use crate::cells::Cells;
 use crate::encode::Tail;
 use crate::error::Error;
 use crate::events;
+use crate::fence::Fence;
 use crate::sessions::{self, Session};
 use crate::store::Store;
 
 /// The lock that makes the cap exact: claimers take turns. (`tarsyclm` as a number.)
 const CLAIM_LOCK: i64 = 0x7461_7273_7963_6c6d;
 
-/// Proof of ownership: every write of an owner names it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Fence {
-    /// The session that is owned.
-    pub session_id: SessionId,
-    /// The lease's number; a newer one makes this one worthless.
-    pub epoch: i64,
-}
-
-/// A session that was handed out.
+/// A claimed session.
 #[derive(Clone, Debug)]
 pub struct Claim {
-    /// Proof of ownership.
+    /// The fencing token.
     pub fence: Fence,
     /// The session as it stands.
     pub session: Session,
     /// How often it was claimed, this time included.
     pub attempts: i32,
-    /// Another owner had begun: what is stored must be gone through first.
+    /// Another owner started it: the stored state must be recovered first.
     pub resumed: bool,
-    /// What to publish.
+    /// The events to publish.
     pub events: Vec<Committed>,
 }
 
-/// What an owner learns when it renews its lease.
+/// The state of a session at the renewal of its lease.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Renewal {
-    /// Somebody asked for a cancel.
+    /// A cancel was requested.
     pub cancel_requested: bool,
-    /// Where the session stands.
+    /// Its status.
     pub status: SessionStatus,
 }
 
@@ -118,7 +109,7 @@ impl Store {
         let cells = Cells::new(&row, "session_control");
         let fence = Fence { session_id: cells.id("session_id")?, epoch: cells.get("lease_epoch")? };
         let resumed: bool = cells.get("resumed")?;
-        let mut told = Vec::new();
+        let mut committed = Vec::new();
         if !resumed {
             let status = SessionStatus::InProgress;
             sqlx::query("update alert_sessions set status = $2, started_at = now() where id = $1")
@@ -128,14 +119,20 @@ impl Store {
                 .await?;
             let tail = Tail::new(fence.session_id, &Body::SessionStatus { status })?;
             let seq = cells.get("event_seq")?;
-            told.push(tail.committed(fence.session_id, seq, None, cells.time("at")?));
-            events::insert(&mut tx, fence.session_id, &told).await?;
+            committed.push(tail.committed(fence.session_id, seq, None, cells.time("at")?));
+            events::insert(&mut tx, fence.session_id, &committed).await?;
         }
         let session = sessions::find(&mut tx, fence.session_id)
             .await?
             .ok_or(Error::Inconsistent { table: "session_control" })?;
         tx.commit().await?;
-        Ok(Some(Claim { fence, session, attempts: cells.get("attempts")?, resumed, events: told }))
+        Ok(Some(Claim {
+            fence,
+            session,
+            attempts: cells.get("attempts")?,
+            resumed,
+            events: committed,
+        }))
     }
 
     /// Keeps the lease; [`Error::Fenced`] if it is another's by now.

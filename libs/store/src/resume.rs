@@ -10,26 +10,25 @@ use tarsy_domain::id::{
 };
 use tarsy_domain::status::{TimelineStatus, WorkStatus};
 
-use crate::batch;
 use crate::cells::Cells;
 use crate::encode::Tail;
 use crate::error::Error;
 use crate::events;
-use crate::queue::Fence;
+use crate::fence::Fence;
+use crate::numbers;
 use crate::store::Store;
 
 /// A stage as it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stage {
-    /// Its name.
     pub id: StageId,
     /// Its name in the chain.
     pub stage_name: String,
-    /// Its place in the chain, from 0.
+    /// Its position in the chain, from 0.
     pub stage_index: i32,
     /// The chat whose question it answers.
     pub chat_id: Option<ChatId>,
-    /// How far it has come.
+    /// Its status.
     pub status: WorkStatus,
     /// How many agents work in it.
     pub expected_agent_count: i32,
@@ -37,9 +36,11 @@ pub struct Stage {
     pub parallel_type: Option<String>,
     /// `all` or `any`.
     pub success_policy: Option<String>,
+    /// The stage whose findings it joins, if it is a synthesis.
+    pub joins_stage_id: Option<StageId>,
     /// Why it failed.
     pub error_message: Option<String>,
-    /// When it began.
+    /// When it started.
     pub started_at: Option<Timestamp>,
     /// When it ended.
     pub completed_at: Option<Timestamp>,
@@ -48,23 +49,28 @@ pub struct Stage {
 /// An agent's execution as it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Execution {
-    /// Its name.
     pub id: ExecutionId,
-    /// Its stage.
     pub stage_id: StageId,
-    /// The agent.
     pub agent_name: String,
-    /// Its place in the stage, from 1.
+    /// Its position in the stage, from 1.
     pub agent_index: i32,
-    /// How it iterates.
+    /// Its iteration strategy.
     pub iteration_strategy: String,
-    /// The provider of its model.
+    /// The provider with which it started.
     pub llm_provider: Option<String>,
-    /// How far it has come.
+    /// The provider in use: a fallback after a switch.
+    pub active_provider: Option<String>,
+    /// The sequence number of the first message that belongs to the active provider.
+    pub active_provider_since: i32,
+    /// When its conclusion was requested because a limit was reached.
+    pub closing_at: Option<Timestamp>,
+    /// What it concluded.
+    pub conclusion: Option<String>,
+    /// Its status.
     pub status: WorkStatus,
     /// Why it failed.
     pub error_message: Option<String>,
-    /// When it began.
+    /// When it started.
     pub started_at: Option<Timestamp>,
     /// When it ended.
     pub completed_at: Option<Timestamp>,
@@ -73,13 +79,12 @@ pub struct Execution {
 /// A message of a conversation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message {
-    /// Its name.
     pub id: MessageId,
-    /// Its place in the conversation.
+    /// Its position in the conversation, from 0.
     pub sequence_number: i32,
-    /// Who speaks.
+    /// Its author.
     pub role: Role,
-    /// What is said.
+    /// Its text.
     pub content: String,
     /// The tools it asks for.
     pub tool_calls: Option<Value>,
@@ -87,7 +92,7 @@ pub struct Message {
     pub tool_call_id: Option<String>,
     /// The tool that answers.
     pub tool_name: Option<String>,
-    /// What the provider wants back with it.
+    /// State of the provider that is sent back with it.
     pub provider_state: Option<Vec<u8>>,
 }
 
@@ -96,19 +101,15 @@ pub struct Message {
 pub struct Call {
     /// The name of its record.
     pub id: InteractionId,
-    /// The call.
     pub call_id: CallId,
     /// What became of it.
     pub status: CallStatus,
     /// The gateway that makes it.
     pub gateway_instance: Option<String>,
-    /// The server.
     pub server_name: String,
-    /// The tool.
     pub tool_name: Option<String>,
     /// The model's name for the call.
     pub tool_call_id: Option<String>,
-    /// Its arguments.
     pub tool_arguments: Option<Value>,
     /// Its result, cut to what is shown.
     pub tool_result: Option<String>,
@@ -119,6 +120,16 @@ pub struct Call {
     /// Why it failed.
     pub error_message: Option<String>,
 }
+
+/// The columns of an [`Execution`].
+macro_rules! execution_columns {
+    () => {
+        "e.id, e.stage_id, e.agent_name, e.agent_index, e.iteration_strategy, e.llm_provider, \
+         e.active_provider, e.active_provider_since, e.closing_at, e.conclusion, e.status, \
+         e.error_message, e.started_at, e.completed_at"
+    };
+}
+pub(crate) use execution_columns;
 
 fn stage(row: &PgRow) -> Result<Stage, Error> {
     let cells = Cells::new(row, "stages");
@@ -131,6 +142,7 @@ fn stage(row: &PgRow) -> Result<Stage, Error> {
         expected_agent_count: cells.get("expected_agent_count")?,
         parallel_type: cells.maybe_text("parallel_type")?,
         success_policy: cells.maybe_text("success_policy")?,
+        joins_stage_id: cells.maybe_id("joins_stage_id")?,
         error_message: cells.maybe_text("error_message")?,
         started_at: cells.maybe_time("started_at")?,
         completed_at: cells.maybe_time("completed_at")?,
@@ -147,6 +159,10 @@ pub(crate) fn execution(row: &PgRow) -> Result<Execution, Error> {
         agent_index: cells.get("agent_index")?,
         iteration_strategy: cells.text("iteration_strategy")?,
         llm_provider: cells.maybe_text("llm_provider")?,
+        active_provider: cells.maybe_text("active_provider")?,
+        active_provider_since: cells.get("active_provider_since")?,
+        closing_at: cells.maybe_time("closing_at")?,
+        conclusion: cells.maybe_text("conclusion")?,
         status: cells.word("status")?,
         error_message: cells.maybe_text("error_message")?,
         started_at: cells.maybe_time("started_at")?,
@@ -196,18 +212,47 @@ impl Store {
     /// A session's executions, in the order of their stages and agents.
     #[tracing::instrument(name = "db.execution.list", skip_all)]
     pub async fn list_executions(&self, session: SessionId) -> Result<Vec<Execution>, Error> {
-        sqlx::query(
-            "select e.id, e.stage_id, e.agent_name, e.agent_index, e.iteration_strategy,
-                e.llm_provider, e.status, e.error_message, e.started_at, e.completed_at
+        sqlx::query(concat!(
+            "select ",
+            execution_columns!(),
+            "
              from agent_executions e join stages s on s.id = e.stage_id
-             where e.session_id = $1 order by s.stage_index, e.agent_index",
-        )
+             where e.session_id = $1 order by s.stage_index, e.agent_index"
+        ))
         .bind(session.uuid())
         .fetch_all(&self.pool)
         .await?
         .iter()
         .map(execution)
         .collect()
+    }
+
+    #[tracing::instrument(name = "db.execution.find", skip_all)]
+    pub async fn find_execution(&self, id: ExecutionId) -> Result<Option<Execution>, Error> {
+        let row = sqlx::query(concat!(
+            "select ",
+            execution_columns!(),
+            " from agent_executions e where e.id = $1"
+        ))
+        .bind(id.uuid())
+        .fetch_optional(&self.pool)
+        .await?;
+        row.as_ref().map(execution).transpose()
+    }
+
+    /// The conclusion that an agent of the session's chain reached last.
+    #[tracing::instrument(name = "db.execution.find_last_conclusion", skip_all)]
+    pub async fn find_last_conclusion(&self, session: SessionId) -> Result<Option<String>, Error> {
+        let row = sqlx::query(
+            "select e.conclusion
+             from agent_executions e join stages s on s.id = e.stage_id
+             where e.session_id = $1 and e.conclusion is not null and s.chat_id is null
+             order by e.concluded_at desc limit 1",
+        )
+        .bind(session.uuid())
+        .fetch_optional(&self.pool)
+        .await?;
+        row.map(|row| Cells::new(&row, "agent_executions").text("conclusion")).transpose()
     }
 
     /// An execution's conversation in order.
@@ -265,7 +310,7 @@ impl Store {
     ) -> Result<u32, Error> {
         let row = sqlx::query(
             "select count(*) as timeouts from llm_interactions
-             where execution_id = $1 and timed_out and llm_request ->> 'provider' = $2
+             where execution_id = $1 and timed_out and provider = $2
                 and interaction_type <> 'summarization'
                 and created_at > coalesce(
                     (select max(created_at) from llm_interactions
@@ -293,7 +338,7 @@ impl Store {
         let session = fence.session_id;
         let mut tx = self.pool.begin().await?;
         // The fence first, without numbers: how many are needed is known after the update.
-        batch::take(&mut tx, fence, batch::Wanted::default()).await?;
+        numbers::take(&mut tx, fence, numbers::Wanted::default()).await?;
         let rows = sqlx::query(
             "with interrupted as (
                 update timeline_events t
@@ -318,10 +363,11 @@ impl Store {
             .iter()
             .map(|row| ended(row, TimelineStatus::Failed))
             .collect::<Result<Vec<_>, _>>()?;
-        let told = number(session, &bodies, batch::take_more(&mut tx, session, &bodies).await?)?;
-        events::insert(&mut tx, session, &told).await?;
+        let committed =
+            number(session, &bodies, numbers::take_more(&mut tx, session, &bodies).await?)?;
+        events::insert(&mut tx, session, &committed).await?;
         tx.commit().await?;
-        Ok(told)
+        Ok(committed)
     }
 }
 
@@ -332,7 +378,7 @@ pub(crate) async fn list_stages(
 ) -> Result<Vec<Stage>, Error> {
     sqlx::query(
         "select id, stage_name, stage_index, chat_id, status, expected_agent_count, parallel_type,
-            success_policy, error_message, started_at, completed_at
+            success_policy, joins_stage_id, error_message, started_at, completed_at
          from stages where session_id = $1 order by stage_index",
     )
     .bind(session.uuid())
@@ -359,7 +405,7 @@ pub(crate) fn ended(row: &PgRow, status: TimelineStatus) -> Result<Body, Error> 
 pub(crate) fn number(
     session: SessionId,
     bodies: &[Body],
-    numbers: batch::Numbers,
+    numbers: numbers::Numbers,
 ) -> Result<Vec<Committed>, Error> {
     (numbers.seq..)
         .zip(bodies)

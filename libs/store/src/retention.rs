@@ -1,4 +1,4 @@
-//! Old sessions leave in two steps: out of sight, then out of the tables.
+//! Old sessions are deleted in two steps: soft deletion, then removal from the tables.
 
 use std::time::Duration;
 

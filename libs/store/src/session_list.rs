@@ -1,96 +1,41 @@
 //! The list of sessions, page by page, and what it can be filtered by.
 
+mod query;
 mod total;
 
 use jiff::Timestamp;
-use sqlx::postgres::{PgConnection, PgRow, Postgres};
+use sqlx::postgres::{PgConnection, PgRow};
 use sqlx::{QueryBuilder, Row};
 use tarsy_domain::id::{ChatId, SessionId, StageId};
 use tarsy_domain::status::SessionStatus;
 use uuid::Uuid;
 
 use crate::cells::Cells;
-use crate::detail::Tokens;
 use crate::error::Error;
+use crate::session_list::query::{filter, order};
 use crate::store::Store;
+use crate::tokens::Tokens;
+
+pub use crate::session_list::query::{SessionQuery, SortBy};
 
 /// The longest list that is counted exactly.
 const EXACT_TOTAL: i64 = 100_000;
 
-/// What a list of sessions is sorted by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum SortBy {
-    /// When it was submitted.
-    #[default]
-    CreatedAt,
-    /// How far it has come.
-    Status,
-    /// What kind of alert.
-    AlertType,
-    /// Who submitted it.
-    Author,
-    /// How long it took; what did not end comes last either way.
-    Duration,
-}
-
-/// Which sessions, and in which order.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SessionQuery {
-    /// Which page, from 1.
-    pub page: i64,
-    /// How many on a page.
-    pub page_size: i64,
-    /// The order.
-    pub sort_by: SortBy,
-    /// From the greatest down.
-    pub descending: bool,
-    /// Any of these; all if empty.
-    pub statuses: Vec<SessionStatus>,
-    /// This kind of alert.
-    pub alert_type: Option<String>,
-    /// This chain.
-    pub chain_id: Option<String>,
-    /// Words, or beginnings of words, that all occur in it.
-    pub search: Option<String>,
-    /// Submitted then or later.
-    pub start_date: Option<Timestamp>,
-    /// Submitted then or earlier.
-    pub end_date: Option<Timestamp>,
-}
-
-impl Default for SessionQuery {
-    fn default() -> Self {
-        Self {
-            page: 1,
-            page_size: 25,
-            sort_by: SortBy::default(),
-            descending: true,
-            statuses: Vec::new(),
-            alert_type: None,
-            chain_id: None,
-            search: None,
-            start_date: None,
-            end_date: None,
-        }
-    }
-}
-
 /// A session in a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionItem {
-    /// Its name.
     pub id: SessionId,
-    /// What kind of alert.
+    /// The alert type.
     pub alert_type: Option<String>,
     /// The chain that investigates it.
     pub chain_id: String,
-    /// How far it has come.
+    /// Its status.
     pub status: SessionStatus,
-    /// Who submitted it.
+    /// The author.
     pub author: Option<String>,
     /// When it was submitted.
     pub created_at: Timestamp,
-    /// When a worker began.
+    /// When a worker claimed it first.
     pub started_at: Option<Timestamp>,
     /// When it ended.
     pub completed_at: Option<Timestamp>,
@@ -98,7 +43,7 @@ pub struct SessionItem {
     pub duration_ms: Option<i64>,
     /// Why it failed.
     pub error_message: Option<String>,
-    /// What was found, in short.
+    /// The executive summary.
     pub executive_summary: Option<String>,
     /// How often a model was called.
     pub llm_interaction_count: i64,
@@ -127,7 +72,6 @@ pub struct SessionItem {
 /// A page of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionPage {
-    /// The page.
     pub items: Vec<SessionItem>,
     /// How many there are on all pages; an estimate above 100,000.
     pub total_items: i64,
@@ -206,67 +150,6 @@ impl Store {
                 .collect::<Result<_, _>>()
                 .map_err(|_| Error::Inconsistent { table: "alert_sessions" })?,
         })
-    }
-}
-
-fn filter(sql: &mut QueryBuilder<Postgres>, query: &SessionQuery) {
-    sql.push(" from alert_sessions s where s.deleted_at is null");
-    if !query.statuses.is_empty() {
-        let words: Vec<&'static str> =
-            query.statuses.iter().map(|status| status.as_str()).collect();
-        sql.push(" and s.status = any(").push_bind(words).push(")");
-    }
-    if let Some(alert_type) = &query.alert_type {
-        sql.push(" and s.alert_type = ").push_bind(without_nul(alert_type));
-    }
-    if let Some(chain_id) = &query.chain_id {
-        sql.push(" and s.chain_id = ").push_bind(without_nul(chain_id));
-    }
-    if let Some(start) = query.start_date {
-        sql.push(" and s.created_at >= ").push_bind(jiff_sqlx::Timestamp::from(start));
-    }
-    if let Some(end) = query.end_date {
-        sql.push(" and s.created_at <= ").push_bind(jiff_sqlx::Timestamp::from(end));
-    }
-    if let Some(search) = &query.search {
-        match words(search) {
-            Some(words) => {
-                sql.push(" and s.search @@ to_tsquery('simple', ").push_bind(words).push(")")
-            }
-            None => sql.push(" and false"),
-        };
-    }
-}
-
-fn without_nul(text: &str) -> String {
-    text.replace('\0', "\u{fffd}")
-}
-
-/// What a person typed as a query for beginnings of words; none if there is no word in it.
-fn words(search: &str) -> Option<String> {
-    let words: Vec<String> = search
-        .split(|letter: char| !letter.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .take(20)
-        .map(|word| format!("{word}:*"))
-        .collect();
-    (!words.is_empty()).then(|| words.join(" & "))
-}
-
-const fn order(by: SortBy, descending: bool) -> &'static str {
-    match (by, descending) {
-        (SortBy::CreatedAt, true) => " order by s.created_at desc, s.id desc",
-        (SortBy::CreatedAt, false) => " order by s.created_at, s.id",
-        (SortBy::Status, true) => " order by s.status desc, s.created_at desc, s.id desc",
-        (SortBy::Status, false) => " order by s.status, s.created_at, s.id",
-        (SortBy::AlertType, true) => " order by s.alert_type desc, s.created_at desc, s.id desc",
-        (SortBy::AlertType, false) => " order by s.alert_type, s.created_at, s.id",
-        (SortBy::Author, true) => " order by s.author desc, s.created_at desc, s.id desc",
-        (SortBy::Author, false) => " order by s.author, s.created_at, s.id",
-        (SortBy::Duration, true) => {
-            " order by s.duration_ms desc nulls last, s.created_at desc, s.id desc"
-        }
-        (SortBy::Duration, false) => " order by s.duration_ms nulls last, s.created_at, s.id",
     }
 }
 

@@ -1,15 +1,15 @@
 //! Sessions as such: taking one in, looking at it, asking it to stop.
 
+use std::time::Duration;
+
 use jiff::Timestamp;
 use serde_json::Value;
-use sqlx::Row;
 use sqlx::postgres::{PgConnection, PgRow};
 use tarsy_contracts::event::{Body, Committed};
 use tarsy_domain::id::{SessionId, StageId};
 use tarsy_domain::status::SessionStatus;
 
 use crate::cells::Cells;
-use crate::chat;
 use crate::encode::{self, Tail};
 use crate::error::Error;
 use crate::events;
@@ -18,19 +18,18 @@ use crate::store::Store;
 /// A session as it stands.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Session {
-    /// Its name.
     pub id: SessionId,
     /// The alert, masked.
     pub alert_data: String,
-    /// What kind of alert.
+    /// The alert type.
     pub alert_type: Option<String>,
     /// The chain that investigates it.
     pub chain_id: String,
-    /// How far it has come.
+    /// Its status.
     pub status: SessionStatus,
-    /// Who submitted it.
+    /// The author.
     pub author: Option<String>,
-    /// Where its runbook is.
+    /// The URL of its runbook.
     pub runbook_url: Option<String>,
     /// The text of that runbook, masked, once it was fetched.
     pub runbook: Option<String>,
@@ -40,11 +39,14 @@ pub struct Session {
     pub mcp_selection: Option<Value>,
     /// The Slack message it came from.
     pub slack_message_fingerprint: Option<String>,
+    pub settings: SessionSettings,
+    /// The provider that writes the executive summary after a switch; none before one.
+    pub executive_summary_provider: Option<String>,
     /// The resolved configuration it keeps.
     pub config_snapshot: Value,
     /// When it was submitted.
     pub created_at: Timestamp,
-    /// When a worker began.
+    /// When a worker claimed it first.
     pub started_at: Option<Timestamp>,
     /// When it ended.
     pub completed_at: Option<Timestamp>,
@@ -54,14 +56,41 @@ pub struct Session {
     pub current_stage_index: Option<i32>,
     /// The same stage's name.
     pub current_stage_id: Option<StageId>,
-    /// What was found.
+    /// The final analysis.
     pub final_analysis: Option<String>,
-    /// What was found, in short.
+    /// The executive summary.
     pub executive_summary: Option<String>,
     /// Why there is no summary.
     pub executive_summary_error: Option<String>,
     /// Why it failed.
     pub error_message: Option<String>,
+}
+
+/// Settings of the resolved chain that the services read as columns.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SessionSettings {
+    /// The most time that the investigation, or one question about it, may take; none for the queue's default.
+    pub timeout: Option<Duration>,
+    /// Whether questions can be asked.
+    pub chat_enabled: bool,
+    pub budget: Budget,
+    /// How many stages the chain has, each synthesis counted; none if unknown.
+    pub planned_stages: Option<i32>,
+}
+
+/// The most that an investigation, or one question about it, may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    pub llm_calls: i64,
+    /// Input and output tokens.
+    pub tokens: i64,
+    pub tool_calls: i64,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self { llm_calls: 300, tokens: 10_000_000, tool_calls: 1_000 }
+    }
 }
 
 /// The columns of a [`Session`].
@@ -71,24 +100,25 @@ macro_rules! session_columns {
          s.runbook, s.runbook_error, s.mcp_selection, s.slack_message_fingerprint, s.config_snapshot, s.created_at, \
          s.started_at, s.completed_at, s.last_interaction_at, s.current_stage_index, \
          s.current_stage_id, s.final_analysis, s.executive_summary, s.executive_summary_error, \
-         s.error_message"
+         s.error_message, s.timeout_ms, s.chat_enabled, \
+         s.budget_llm_calls, s.budget_tokens, s.budget_tool_calls, s.planned_stages, \
+         s.executive_summary_provider"
     };
 }
 
 /// An alert that becomes a session.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewSession {
-    /// The name it gets.
     pub id: SessionId,
     /// The alert, masked.
     pub alert_data: String,
-    /// What kind of alert.
+    /// The alert type.
     pub alert_type: Option<String>,
     /// The chain that will investigate it.
     pub chain_id: String,
-    /// Who submitted it.
+    /// The author.
     pub author: Option<String>,
-    /// Where its runbook is.
+    /// The URL of its runbook.
     pub runbook_url: Option<String>,
     /// The tools it is restricted to.
     pub mcp_selection: Option<Value>,
@@ -96,6 +126,7 @@ pub struct NewSession {
     pub slack_message_fingerprint: Option<String>,
     /// The same key within 24 hours answers the first session.
     pub idempotency_key: Option<String>,
+    pub settings: SessionSettings,
     /// The resolved configuration it keeps.
     pub config_snapshot: Value,
 }
@@ -105,9 +136,8 @@ pub struct NewSession {
 pub enum Created {
     /// It is a new session.
     New {
-        /// The session.
         session_id: SessionId,
-        /// What to publish.
+        /// The events to publish.
         events: Vec<Committed>,
     },
     /// It was taken in before, under the same idempotency key or the same id.
@@ -120,42 +150,15 @@ pub enum Created {
 /// The little that polling needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionStatusRow {
-    /// The session.
     pub id: SessionId,
-    /// How far it has come.
+    /// Its status.
     pub status: SessionStatus,
-    /// What was found.
+    /// The final analysis.
     pub final_analysis: Option<String>,
-    /// What was found, in short.
+    /// The executive summary.
     pub executive_summary: Option<String>,
     /// Why it failed.
     pub error_message: Option<String>,
-}
-
-/// What became of a request to cancel.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum CancelOutcome {
-    /// There is no such session.
-    NotFound,
-    /// It is over already.
-    NothingToCancel(SessionStatus),
-    /// It was waiting and is over now.
-    Cancelled {
-        /// What to publish.
-        events: Vec<Committed>,
-    },
-    /// Its owner has to wind it down; empty if somebody asked before.
-    Cancelling {
-        /// What to publish.
-        events: Vec<Committed>,
-    },
-    /// It is over, its chat's question was waiting and is over now, too.
-    ChatCancelled {
-        /// What to publish.
-        events: Vec<Committed>,
-    },
-    /// It is over, and the owner of its chat's question has to wind that down.
-    ChatCancelling,
 }
 
 fn read(row: &PgRow) -> Result<Session, Error> {
@@ -172,6 +175,8 @@ fn read(row: &PgRow) -> Result<Session, Error> {
         runbook_error: cells.maybe_text("runbook_error")?,
         mcp_selection: cells.maybe_json("mcp_selection")?,
         slack_message_fingerprint: cells.maybe_text("slack_message_fingerprint")?,
+        settings: settings(&cells)?,
+        executive_summary_provider: cells.maybe_text("executive_summary_provider")?,
         config_snapshot: cells.get("config_snapshot")?,
         created_at: cells.time("created_at")?,
         started_at: cells.maybe_time("started_at")?,
@@ -183,6 +188,20 @@ fn read(row: &PgRow) -> Result<Session, Error> {
         executive_summary: cells.maybe_text("executive_summary")?,
         executive_summary_error: cells.maybe_text("executive_summary_error")?,
         error_message: cells.maybe_text("error_message")?,
+    })
+}
+
+fn settings(cells: &Cells<'_>) -> Result<SessionSettings, Error> {
+    let timeout: Option<i64> = cells.get("timeout_ms")?;
+    Ok(SessionSettings {
+        timeout: timeout.and_then(|ms| u64::try_from(ms).ok()).map(Duration::from_millis),
+        chat_enabled: cells.get("chat_enabled")?,
+        budget: Budget {
+            llm_calls: cells.get("budget_llm_calls")?,
+            tokens: cells.get("budget_tokens")?,
+            tool_calls: cells.get("budget_tool_calls")?,
+        },
+        planned_stages: cells.get("planned_stages")?,
     })
 }
 
@@ -250,11 +269,15 @@ impl Store {
         {
             return Ok(Created::Existing { session_id: first });
         }
+        let timeout = new.settings.timeout.map(|timeout| timeout.as_millis().max(1));
         let row = sqlx::query(
             "insert into alert_sessions
                 (id, alert_data, alert_type, chain_id, status, author, runbook_url, mcp_selection,
-                 slack_message_fingerprint, idempotency_key, config_snapshot)
-             values ($1, $2, $3, $4, 'pending', $5, $6, $7, $8, $9, $10)
+                 slack_message_fingerprint, idempotency_key, config_snapshot,
+                 timeout_ms, chat_enabled, budget_llm_calls, budget_tokens, budget_tool_calls,
+                 planned_stages)
+             values ($1, $2, $3, $4, 'pending', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,
+                 $15, $16)
              on conflict (id) do nothing
              returning created_at",
         )
@@ -268,6 +291,12 @@ impl Store {
         .bind(&new.slack_message_fingerprint)
         .bind(&new.idempotency_key)
         .bind(&new.config_snapshot)
+        .bind(timeout.map(|ms| i64::try_from(ms).unwrap_or(i64::MAX)))
+        .bind(new.settings.chat_enabled)
+        .bind(new.settings.budget.llm_calls)
+        .bind(new.settings.budget.tokens)
+        .bind(new.settings.budget.tool_calls)
+        .bind(new.settings.planned_stages)
         .fetch_optional(&mut *tx)
         .await?;
         let Some(row) = row else {
@@ -279,10 +308,10 @@ impl Store {
             .await?;
         let at = Cells::new(&row, "alert_sessions").time("created_at")?;
         let body = Body::SessionStatus { status: SessionStatus::Pending };
-        let told = vec![Tail::new(new.id, &body)?.committed(new.id, 1, None, at)];
-        events::insert(&mut tx, new.id, &told).await?;
+        let committed = vec![Tail::new(new.id, &body)?.committed(new.id, 1, None, at)];
+        events::insert(&mut tx, new.id, &committed).await?;
         tx.commit().await?;
-        Ok(Created::New { session_id: new.id, events: told })
+        Ok(Created::New { session_id: new.id, events: committed })
     }
 
     /// A session, whole.
@@ -315,62 +344,6 @@ impl Store {
             })
         })
         .transpose()
-    }
-
-    /// Asks a session, or the question that is asked about it, to stop: what waits is over at once,
-    /// what runs is wound down by its owner.
-    #[tracing::instrument(name = "db.session.cancel", skip_all)]
-    pub async fn request_cancel(&self, id: SessionId) -> Result<CancelOutcome, Error> {
-        retrying!(self.cancel_once(id))
-    }
-
-    async fn cancel_once(&self, id: SessionId) -> Result<CancelOutcome, Error> {
-        let mut tx = self.pool.begin().await?;
-        let Some(from) = lock(&mut tx, id).await? else { return Ok(CancelOutcome::NotFound) };
-        let to = match from {
-            SessionStatus::Pending => SessionStatus::Cancelled,
-            SessionStatus::InProgress => SessionStatus::Cancelling,
-            SessionStatus::Cancelling => {
-                tx.rollback().await?;
-                return Ok(CancelOutcome::Cancelling { events: vec![] });
-            }
-            over => {
-                let Some(request) = chat::cancel(&mut tx, id).await? else {
-                    tx.rollback().await?;
-                    return Ok(CancelOutcome::NothingToCancel(over));
-                };
-                tx.commit().await?;
-                return Ok(request);
-            }
-        };
-        sqlx::query(
-            "update alert_sessions
-             set status = $2, completed_at = case when $3 then now() end
-             where id = $1",
-        )
-        .bind(id.uuid())
-        .bind(to.as_str())
-        .bind(to.is_terminal())
-        .execute(&mut *tx)
-        .await?;
-        let row = sqlx::query(
-            "update session_control
-             set event_seq = event_seq + 1, cancel_requested_at = coalesce(cancel_requested_at, now())
-             where session_id = $1 returning event_seq, now() as at",
-        )
-        .bind(id.uuid())
-        .fetch_one(&mut *tx)
-        .await?;
-        let tail = Tail::new(id, &Body::SessionStatus { status: to })?;
-        let at = Cells::new(&row, "session_control").time("at")?;
-        let told = vec![tail.committed(id, row.try_get("event_seq")?, None, at)];
-        events::insert(&mut tx, id, &told).await?;
-        tx.commit().await?;
-        Ok(if to == SessionStatus::Cancelled {
-            CancelOutcome::Cancelled { events: told }
-        } else {
-            CancelOutcome::Cancelling { events: told }
-        })
     }
 }
 

@@ -1,4 +1,4 @@
-//! The connection pool, the schema, and whether both are well.
+//! The connection pool, migrations and health checks.
 
 use std::fmt;
 use std::str::FromStr;
@@ -13,12 +13,12 @@ use crate::error::Error;
 /// The schema of this program.
 static MIGRATOR: Migrator = sqlx::migrate!("../../migrations");
 
-/// How long a caller waits for a connection.
+/// The most time that a caller waits for a connection.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(3);
-/// A connection that rested longer is asked whether it still lives before it is used.
-const FRESH: Duration = Duration::from_secs(5);
+/// A connection that was idle longer is tested before it is used.
+const MAX_IDLE: Duration = Duration::from_secs(5);
 
-/// The door to PostgreSQL; cheap to clone.
+/// A pool of connections to PostgreSQL; cheap to clone.
 #[derive(Clone)]
 pub struct Store {
     pub(crate) pool: PgPool,
@@ -45,7 +45,7 @@ impl Store {
             .test_before_acquire(false)
             .before_acquire(|connection, rest| {
                 Box::pin(async move {
-                    if rest.idle_for > FRESH {
+                    if rest.idle_for > MAX_IDLE {
                         connection.ping().await?;
                     }
                     Ok(true)
@@ -61,12 +61,12 @@ impl Store {
     pub async fn migrate(&self) -> Result<(), Error> {
         // A migration may rightly take longer than a statement of the product, and so may waiting
         // for the program that applies it.
-        let patient = PgConnectOptions::clone(&self.pool.connect_options())
+        let unlimited = PgConnectOptions::clone(&self.pool.connect_options())
             .options([("statement_timeout", "0"), ("idle_in_transaction_session_timeout", "0")]);
         let pool = PgPoolOptions::new()
             .max_connections(1)
             .acquire_timeout(ACQUIRE_TIMEOUT)
-            .connect_with(patient)
+            .connect_with(unlimited)
             .await?;
         let applied = MIGRATOR.run(&pool).await;
         pool.close().await;
@@ -121,7 +121,7 @@ impl Store {
         Ok(())
     }
 
-    /// Gives all connections back; what comes later is [`Error::Unavailable`].
+    /// Closes all connections; every later call answers [`Error::Unavailable`].
     #[tracing::instrument(name = "db.store.close", skip_all)]
     pub async fn close(&self) {
         self.pool.close().await;

@@ -12,31 +12,30 @@ use tarsy_domain::event::{SummaryStatus, TimelineKind};
 use tarsy_domain::id::{CallId, SessionId, SummaryId, TimelineEventId};
 use tarsy_domain::status::TimelineStatus;
 
+use crate::batch::Batch;
 use crate::batch::op::{EndTimelineEvent, NewLlmInteraction, NewTimelineEvent, Op};
 use crate::batch::plan::Plan;
-use crate::batch::{self, Batch};
 use crate::cells::Cells;
 use crate::encode;
 use crate::error::Error;
 use crate::events;
-use crate::queue::Fence;
+use crate::fence::Fence;
+use crate::numbers;
 use crate::store::Store;
 
 /// Proof that a summary is one's own to make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SummaryFence {
-    /// The summary.
     pub summary_id: SummaryId,
-    /// Its session.
     pub session_id: SessionId,
     /// The lease's number; a newer one makes this one worthless.
     pub epoch: i64,
 }
 
-/// A summary that was handed out.
+/// A claimed summary.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SummaryClaim {
-    /// Proof of ownership.
+    /// The fencing token.
     pub fence: SummaryFence,
     /// What the session's owner asked for.
     pub request: Value,
@@ -49,19 +48,41 @@ pub struct SummaryClaim {
 /// A summary as it stands.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Summary {
-    /// Its name.
     pub id: SummaryId,
-    /// How far it has come.
+    /// Its status.
     pub status: SummaryStatus,
     /// Its text, once it is completed.
     pub summary: Option<String>,
     /// Why there is none.
     pub error: Option<String>,
-    /// What it cost so far, all its makers together: `calls` of the model and their tokens; none if no
-    /// model was called.
-    pub usage: Option<Value>,
+    /// What its calls of models have used so far, those of all attempts together.
+    pub usage: SummaryUsage,
     /// The event of its text, once there is any.
     pub event: Option<TimelineEventId>,
+}
+
+/// What the calls of models for a summary used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SummaryUsage {
+    pub llm_calls: i64,
+    pub input_tokens: i64,
+    pub output_tokens: i64,
+    pub total_tokens: i64,
+}
+
+impl SummaryUsage {
+    /// What the calls among these operations used; a call whose provider counts no tokens is counted, too.
+    fn of(ops: &[Op]) -> Self {
+        let mut sum = Self::default();
+        for op in ops {
+            let Op::LlmInteraction(call) = op else { continue };
+            sum.llm_calls += 1;
+            sum.input_tokens += i64::from(call.input_tokens.unwrap_or_default());
+            sum.output_tokens += i64::from(call.output_tokens.unwrap_or_default());
+            sum.total_tokens += i64::from(call.total_tokens.unwrap_or_default());
+        }
+        sum
+    }
 }
 
 /// How a summary ends, with the operations that tell of it.
@@ -71,8 +92,6 @@ pub struct SummaryEnd {
     pub summary: Option<String>,
     /// Why there is none.
     pub error: Option<String>,
-    /// What the calls in the batch cost: `calls` of the model and their tokens.
-    pub usage: Option<Value>,
     /// The record of the call and the end of its event.
     pub batch: Batch,
 }
@@ -193,10 +212,10 @@ impl Store {
         event: &NewTimelineEvent,
     ) -> Result<Vec<Committed>, Error> {
         let mut tx = self.pool.begin().await?;
-        batch::take_beside(&mut tx, fence.session_id, 0, 0).await?;
+        numbers::take_unfenced(&mut tx, fence.session_id, 0, 0).await?;
         let mut ops = left_of(&mut tx, fence.summary_id).await?;
         ops.push(Op::OpenEvent(event.clone()));
-        let told = write(&mut tx, fence.session_id, &ops).await?;
+        let committed = write(&mut tx, fence.session_id, &ops).await?;
         let done = sqlx::query(
             "update summaries set timeline_event_id = $3
              where id = $1 and lease_epoch = $2 and status = 'in_progress'",
@@ -211,39 +230,32 @@ impl Store {
             return Err(Error::Fenced { session: fence.session_id });
         }
         tx.commit().await?;
-        Ok(told)
+        Ok(committed)
     }
 
-    /// Writes the record of a call of the model that made no summary, and adds what it cost: whatever
-    /// becomes of its maker, it is on the bill.
+    /// Records a call of a model that made no summary, and adds what it used: it counts whatever becomes of this
+    /// attempt.
     #[tracing::instrument(name = "db.summary.add_usage", skip_all)]
     pub async fn add_summary_usage(
         &self,
         fence: SummaryFence,
         call: NewLlmInteraction,
-        usage: Value,
     ) -> Result<Vec<Committed>, Error> {
         let ops = [Op::LlmInteraction(call)];
-        retrying!(self.charge_summary_once(fence, &ops, &usage))
+        retrying!(self.add_summary_usage_once(fence, &ops))
     }
 
-    async fn charge_summary_once(
+    async fn add_summary_usage_once(
         &self,
         fence: SummaryFence,
         ops: &[Op],
-        usage: &Value,
     ) -> Result<Vec<Committed>, Error> {
         let mut tx = self.pool.begin().await?;
-        batch::take_beside(&mut tx, fence.session_id, 0, 0).await?;
-        let cost = cost(&mut tx, fence, Some(usage)).await?;
-        sqlx::query("update summaries set usage = $2 where id = $1")
-            .bind(fence.summary_id.uuid())
-            .bind(&cost)
-            .execute(&mut *tx)
-            .await?;
-        let told = write(&mut tx, fence.session_id, ops).await?;
+        numbers::take_unfenced(&mut tx, fence.session_id, 0, 0).await?;
+        add_usage(&mut tx, fence, ops).await?;
+        let committed = write(&mut tx, fence.session_id, ops).await?;
         tx.commit().await?;
-        Ok(told)
+        Ok(committed)
     }
 
     /// Ends a summary and what tells of it, in one transaction. Afterwards the fence is worthless.
@@ -268,11 +280,11 @@ impl Store {
             None => SummaryStatus::Failed,
         };
         let mut tx = self.pool.begin().await?;
-        batch::take_beside(&mut tx, fence.session_id, 0, 0).await?;
-        let cost = cost(&mut tx, fence, end.usage.as_ref()).await?;
+        numbers::take_unfenced(&mut tx, fence.session_id, 0, 0).await?;
+        add_usage(&mut tx, fence, end.batch.ops()).await?;
         sqlx::query(
             "update summaries
-             set status = $2, summary = $3, error = $4, usage = $5, finished_at = now(),
+             set status = $2, summary = $3, error = $4, finished_at = now(),
                 owner_id = null, lease_expires_at = null
              where id = $1",
         )
@@ -280,22 +292,22 @@ impl Store {
         .bind(status.as_str())
         .bind(&end.summary)
         .bind(&end.error)
-        .bind(&cost)
         .execute(&mut *tx)
         .await?;
-        let mut told = write(&mut tx, fence.session_id, end.batch.ops()).await?;
+        let mut committed = write(&mut tx, fence.session_id, end.batch.ops()).await?;
         // An attempt that never came to its event leaves none open, either.
         let left = left_of(&mut tx, fence.summary_id).await?;
-        told.extend(write(&mut tx, fence.session_id, &left).await?);
+        committed.extend(write(&mut tx, fence.session_id, &left).await?);
         tx.commit().await?;
-        Ok(told)
+        Ok(committed)
     }
 
     /// A summary as it stands.
     #[tracing::instrument(name = "db.summary.find", skip_all)]
     pub async fn find_summary(&self, call: CallId) -> Result<Option<Summary>, Error> {
         let row = sqlx::query(
-            "select u.id, u.status, u.summary, u.error, u.usage, u.timeline_event_id
+            "select u.id, u.status, u.summary, u.error, u.llm_calls, u.input_tokens,
+                u.output_tokens, u.total_tokens, u.timeline_event_id
              from summaries u join mcp_interactions m on m.id = u.mcp_interaction_id
              where m.call_id = $1",
         )
@@ -309,7 +321,12 @@ impl Store {
                 status: cells.word("status")?,
                 summary: cells.maybe_text("summary")?,
                 error: cells.maybe_text("error")?,
-                usage: cells.maybe_json("usage")?,
+                usage: SummaryUsage {
+                    llm_calls: cells.get("llm_calls")?,
+                    input_tokens: cells.get("input_tokens")?,
+                    output_tokens: cells.get("output_tokens")?,
+                    total_tokens: cells.get("total_tokens")?,
+                },
                 event: cells.maybe_id("timeline_event_id")?,
             })
         })
@@ -338,7 +355,7 @@ impl Store {
         unfinished: &AbandonedSummary,
     ) -> Result<Vec<Committed>, Error> {
         let mut tx = self.pool.begin().await?;
-        batch::take(&mut tx, fence, batch::Wanted::default()).await?;
+        numbers::take(&mut tx, fence, numbers::Wanted::default()).await?;
         let done = sqlx::query(
             "update summaries
              set status = 'failed', error = $3, finished_at = now(), owner_id = null,
@@ -362,9 +379,9 @@ impl Store {
                 end.content.clone_from(text);
             }
         }
-        let told = write(&mut tx, fence.session_id, &left).await?;
+        let committed = write(&mut tx, fence.session_id, &left).await?;
         tx.commit().await?;
-        Ok(told)
+        Ok(committed)
     }
 
     /// How many summaries could be claimed now.
@@ -395,34 +412,27 @@ pub(crate) async fn end_all(tx: &mut PgConnection, session: SessionId) -> Result
     Ok(())
 }
 
-/// What a summary cost with this on top; locks its row, which must be this fence's.
-async fn cost(
-    tx: &mut PgConnection,
-    fence: SummaryFence,
-    more: Option<&Value>,
-) -> Result<Option<Value>, Error> {
-    let row = sqlx::query(
-        "select usage from summaries
-         where id = $1 and lease_epoch = $2 and status = 'in_progress'
-         for update",
+/// Adds what the calls among these operations used; locks the summary's row, whose lease must be this fence's.
+async fn add_usage(tx: &mut PgConnection, fence: SummaryFence, ops: &[Op]) -> Result<(), Error> {
+    let used = SummaryUsage::of(ops);
+    let done = sqlx::query(
+        "update summaries
+         set llm_calls = llm_calls + $3, input_tokens = input_tokens + $4,
+            output_tokens = output_tokens + $5, total_tokens = total_tokens + $6
+         where id = $1 and lease_epoch = $2 and status = 'in_progress'",
     )
     .bind(fence.summary_id.uuid())
     .bind(fence.epoch)
-    .fetch_optional(tx)
-    .await?
-    .ok_or(Error::Fenced { session: fence.session_id })?;
-    let known: Option<Value> = Cells::new(&row, "summaries").maybe_json("usage")?;
-    Ok(match (known, more) {
-        (Some(Value::Object(mut sum)), Some(Value::Object(more))) => {
-            for (name, count) in more {
-                let known = sum.get(name).and_then(Value::as_i64).unwrap_or_default();
-                let count = count.as_i64().unwrap_or_default();
-                sum.insert(name.clone(), known.saturating_add(count).into());
-            }
-            Some(Value::Object(sum))
-        }
-        (known, more) => more.cloned().or(known),
-    })
+    .bind(used.llm_calls)
+    .bind(used.input_tokens)
+    .bind(used.output_tokens)
+    .bind(used.total_tokens)
+    .execute(tx)
+    .await?;
+    if done.rows_affected() == 0 {
+        return Err(Error::Fenced { session: fence.session_id });
+    }
+    Ok(())
 }
 
 /// Writes operations of a session whose control row is locked.
@@ -438,10 +448,10 @@ async fn write(
         op.check()?;
     }
     let plan = Plan::of(session, ops)?;
-    let numbers = batch::take_beside(tx, session, plan.events(), plan.places()).await?;
-    let told = plan.write(tx, session, numbers).await?;
-    events::insert(tx, session, &told).await?;
-    Ok(told)
+    let numbers = numbers::take_unfenced(tx, session, plan.events(), plan.places()).await?;
+    let committed = plan.write(tx, session, numbers).await?;
+    events::insert(tx, session, &committed).await?;
+    Ok(committed)
 }
 
 /// What ends the event that an attempt left streaming, if one did.

@@ -14,25 +14,21 @@ use crate::store::Store;
 /// A timeline event as it stands.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TimelineEvent {
-    /// Its name.
     pub id: TimelineEventId,
-    /// Its session.
     pub session_id: SessionId,
     /// Its stage; none for the session's own.
     pub stage_id: Option<StageId>,
-    /// Its agent's execution.
     pub execution_id: Option<ExecutionId>,
-    /// Its place in the session.
+    /// Its position in the timeline, from 1.
     pub sequence_number: i64,
-    /// What it tells.
+    /// Its kind.
     pub kind: TimelineKind,
-    /// How far it has come.
+    /// Its status.
     pub status: TimelineStatus,
-    /// Its text.
     pub content: String,
-    /// What belongs to its kind.
+    /// Data of its kind.
     pub metadata: Option<Value>,
-    /// When it began.
+    /// When it started.
     pub created_at: Timestamp,
     /// When it last changed.
     pub updated_at: Timestamp,

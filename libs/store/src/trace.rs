@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use jiff::Timestamp;
 use serde_json::Value;
 use sqlx::postgres::PgRow;
-use tarsy_domain::event::{CallStatus, LlmInteractionKind};
+use tarsy_domain::event::{CallStatus, FinishReason, LlmInteractionKind, McpInteractionKind};
 use tarsy_domain::id::{ExecutionId, InteractionId, SessionId, StageId};
 
 use crate::cells::Cells;
@@ -25,7 +25,6 @@ pub struct Trace {
 /// The calls of a stage.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TraceStage {
-    /// The stage.
     pub stage_id: StageId,
     /// Its name in the chain.
     pub stage_name: String,
@@ -36,9 +35,7 @@ pub struct TraceStage {
 /// The calls of an execution.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TraceExecution {
-    /// The execution.
     pub execution_id: ExecutionId,
-    /// The agent.
     pub agent_name: String,
     /// Its calls of models, the oldest first.
     pub llm_interactions: Vec<LlmBrief>,
@@ -53,7 +50,8 @@ pub struct LlmBrief {
     pub id: InteractionId,
     /// Why the model was called.
     pub kind: LlmInteractionKind,
-    /// The model.
+    /// The configured name of the provider; none for calls that were recorded before it was.
+    pub provider: Option<String>,
     pub model_name: String,
     /// Tokens read.
     pub input_tokens: Option<i32>,
@@ -63,7 +61,9 @@ pub struct LlmBrief {
     pub total_tokens: Option<i32>,
     /// How long it took.
     pub duration_ms: Option<i64>,
-    /// It did not answer in time.
+    /// Why the model stopped; none if its provider did not report it or the call failed.
+    pub finish_reason: Option<FinishReason>,
+    /// The model did not answer in time.
     pub timed_out: bool,
     /// Why it failed.
     pub error_message: Option<String>,
@@ -76,13 +76,10 @@ pub struct LlmBrief {
 pub struct McpBrief {
     /// Its record.
     pub id: InteractionId,
-    /// `tool_call` or `tool_list`.
-    pub interaction_type: String,
+    pub kind: McpInteractionKind,
     /// What became of it.
     pub status: CallStatus,
-    /// The server.
     pub server_name: String,
-    /// The tool.
     pub tool_name: Option<String>,
     /// Its number in the session, from 1; a listing of tools has none.
     pub call_number: Option<i64>,
@@ -103,11 +100,11 @@ pub struct LlmInteraction {
     pub brief: LlmBrief,
     /// The model's reasoning.
     pub thinking_content: Option<String>,
-    /// What was asked, without the conversation.
+    /// The request, without the conversation.
     pub llm_request: Value,
-    /// What was answered.
+    /// The response.
     pub llm_response: Value,
-    /// What the provider added.
+    /// Metadata of the provider.
     pub response_metadata: Option<Value>,
     /// The conversation, up to the last message that belongs to the call.
     pub conversation: Vec<Message>,
@@ -118,7 +115,6 @@ pub struct LlmInteraction {
 pub struct McpInteraction {
     /// What is known in short.
     pub brief: McpBrief,
-    /// Its arguments.
     pub tool_arguments: Option<Value>,
     /// Its result, cut to what is shown.
     pub tool_result: Option<String>,
@@ -133,11 +129,13 @@ fn llm_brief(row: &PgRow) -> Result<LlmBrief, Error> {
     Ok(LlmBrief {
         id: cells.id("id")?,
         kind: cells.word("interaction_type")?,
+        provider: cells.maybe_text("provider")?,
         model_name: cells.text("model_name")?,
         input_tokens: cells.get("input_tokens")?,
         output_tokens: cells.get("output_tokens")?,
         total_tokens: cells.get("total_tokens")?,
         duration_ms: cells.get("duration_ms")?,
+        finish_reason: cells.maybe_word("finish_reason")?,
         timed_out: cells.get("timed_out")?,
         error_message: cells.maybe_text("error_message")?,
         created_at: cells.time("created_at")?,
@@ -148,7 +146,7 @@ fn mcp_brief(row: &PgRow) -> Result<McpBrief, Error> {
     let cells = Cells::new(row, "mcp_interactions");
     Ok(McpBrief {
         id: cells.id("id")?,
-        interaction_type: cells.text("interaction_type")?,
+        kind: cells.word("interaction_type")?,
         status: cells.word("status")?,
         server_name: cells.text("server_name")?,
         tool_name: cells.maybe_text("tool_name")?,
@@ -201,8 +199,8 @@ impl Store {
         session: SessionId,
     ) -> Result<(HashMap<ExecutionId, Vec<LlmBrief>>, Vec<LlmBrief>), Error> {
         let rows = sqlx::query(
-            "select id, execution_id, interaction_type, model_name, input_tokens, output_tokens,
-                total_tokens, duration_ms, timed_out, error_message, created_at
+            "select id, execution_id, interaction_type, provider, model_name, input_tokens,
+                output_tokens, total_tokens, duration_ms, finish_reason, timed_out, error_message, created_at
              from llm_interactions where session_id = $1 order by created_at, id",
         )
         .bind(session.uuid())
@@ -250,8 +248,8 @@ impl Store {
         id: InteractionId,
     ) -> Result<Option<LlmInteraction>, Error> {
         let row = sqlx::query(
-            "select id, interaction_type, model_name, input_tokens, output_tokens, total_tokens,
-                duration_ms, timed_out, error_message, created_at, thinking_content, llm_request, llm_response,
+            "select id, interaction_type, provider, model_name, input_tokens, output_tokens,
+                total_tokens, duration_ms, finish_reason, timed_out, error_message, created_at, thinking_content, llm_request, llm_response,
                 response_metadata
              from llm_interactions where id = $2 and session_id = $1",
         )

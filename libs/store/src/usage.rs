@@ -63,8 +63,8 @@ pub(crate) async fn used(
                 else stage_id = $2 end
          ),
          begun as (
-            select coalesce(sum((u.usage ->> 'calls')::bigint), 0)::bigint as calls,
-                coalesce(sum((u.usage ->> 'total_tokens')::bigint), 0)::bigint as tokens
+            select coalesce(sum(u.llm_calls), 0)::bigint as calls,
+                coalesce(sum(u.total_tokens), 0)::bigint as tokens
             from summaries u join mcp_interactions m on m.id = u.mcp_interaction_id
             where u.session_id = $1 and u.status in ('pending', 'in_progress') and case when $2::uuid is null
                 then m.stage_id is null or m.stage_id not in (select id from asked)

@@ -45,7 +45,7 @@ mod tests {
     }
 
     #[test]
-    fn the_whole_chain_is_told() {
+    fn the_whole_chain_is_printed() {
         let error = Outer("x".parse::<u16>().unwrap_err());
         assert_eq!(
             chain(&error).to_string(),

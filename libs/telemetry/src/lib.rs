@@ -1,6 +1,6 @@
 //! Logs, traces and metrics, and the context that crosses HTTP, gRPC and NATS with a request.
 //!
-//! The only room that names OpenTelemetry. It knows nothing of what is being told.
+//! The adapter to OpenTelemetry, and the only crate that names it. It knows nothing of what is measured.
 
 mod chain;
 mod context;

@@ -1,15 +1,36 @@
-//! Real servers for tests: PostgreSQL and NATS, found or started.
+//! Real servers and shared builders for tests.
 //!
-//! Servers are looked for in this order: URLs in the environment (`TARSY_TEST_DATABASE_URL`,
-//! `TARSY_TEST_NATS_URL`), then the embedded programs. Every test gets a database of its own and,
-//! when embedded, a nats-server of its own, so that an outage in one test is no other test's.
+//! * [`TestStack`]: PostgreSQL, NATS, a migrated store and a connected bus.
+//! * [`TestPg`], [`TestNats`]: one of the servers alone. Servers are looked for in this order: the URLs
+//!   `TARSY_TEST_DATABASE_URL` and `TARSY_TEST_NATS_URL`, then Docker (feature `containers`), then the embedded
+//!   programs. Every test gets a database of its own and, unless a URL is given, a nats-server of its own, so that an
+//!   outage in one test does not disturb others.
+//! * [`a_session`], [`a_tool_server`], [`Investigation`]: what tests put into them.
+//! * [`eventually`], [`within`]: waiting for a state that no event announces.
 
+mod connection;
+#[cfg(feature = "containers")]
+mod containers;
+mod killable;
 mod nats;
 mod postgres;
+mod selection;
+mod session;
+mod stack;
+mod steps;
+mod tool_server;
+mod wait;
 
+pub use connection::{connect_bus, connected};
+pub use killable::KillableService;
 pub use nats::TestNats;
 pub use postgres::TestPg;
+pub use session::{NewTestSession, a_session};
+pub use stack::TestStack;
+pub use steps::Investigation;
 pub use tarsy_embedded::{Programs, SearchPath, free_port};
+pub use tool_server::{NewToolServer, a_tool_server};
+pub use wait::{WAIT, eventually, within};
 
 use std::path::{Path, PathBuf};
 
@@ -31,10 +52,10 @@ pub fn programs() -> anyhow::Result<Programs> {
     Ok(Programs::find(&places)?)
 }
 
-/// Removes the folder of a server, unless it runs: then its wrapper does, after its end.
-pub(crate) fn let_go(folder: Option<TempDir>, runs: bool) {
-    if let Some(folder) = folder.filter(|_| runs) {
-        let _kept = folder.keep();
+/// Removes the folder of a stopped server. The wrapper of a running one removes the folder when the server ends.
+pub(crate) fn remove_folder(folder: Option<TempDir>, server_runs: bool) {
+    if let Some(folder) = folder.filter(|_| server_runs) {
+        let _path = folder.keep();
     }
 }
 

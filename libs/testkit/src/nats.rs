@@ -1,22 +1,41 @@
 //! A nats-server for one test.
 
+use anyhow::Context as _;
+use tarsy_bus::Bus;
 use tarsy_embedded::{Nats, NatsOptions};
 use tempfile::TempDir;
 
-/// A nats-server with JetStream that this test has for itself.
+use crate::connection::connect_bus;
+use crate::selection::{ServerSource, source};
+
+/// A nats-server with JetStream that this test has for itself, unless `TARSY_TEST_NATS_URL` names one for all.
 #[derive(Debug)]
 pub struct TestNats {
     url: String,
     server: Option<Nats>,
     folder: Option<TempDir>,
+    #[cfg(feature = "containers")]
+    container: Option<crate::containers::ContainerServer>,
 }
 
 impl TestNats {
-    /// Takes the server of the environment, or starts one.
+    /// Takes the server of the environment, or starts one in Docker or embedded.
     pub async fn start() -> anyhow::Result<Self> {
-        if let Some(url) = crate::variable("TARSY_TEST_NATS_URL") {
-            return Ok(Self { url, server: None, folder: None });
+        match source("TARSY_TEST_NATS_URL").await {
+            ServerSource::Url(url) => Ok(Self::at(url)),
+            #[cfg(feature = "containers")]
+            ServerSource::Container => {
+                let container = crate::containers::nats().await?;
+                let mut nats = Self::at(container.url.clone());
+                nats.container = Some(container);
+                Ok(nats)
+            }
+            _ => Self::dedicated().await,
         }
+    }
+
+    /// Starts an embedded server, which the test may stop, kill, pause and restart.
+    pub async fn dedicated() -> anyhow::Result<Self> {
         let folder = tempfile::Builder::new().prefix("tarsy-nats-").tempdir()?;
         let server = Nats::start(NatsOptions {
             program: crate::programs()?.nats_server,
@@ -26,25 +45,39 @@ impl TestNats {
             temporary: true,
         })
         .await?;
-        Ok(Self { url: server.url(), server: Some(server), folder: Some(folder) })
+        let mut nats = Self::at(server.url());
+        (nats.server, nats.folder) = (Some(server), Some(folder));
+        Ok(nats)
     }
 
-    /// Where clients find it.
+    fn at(url: String) -> Self {
+        Self {
+            url,
+            server: None,
+            folder: None,
+            #[cfg(feature = "containers")]
+            container: None,
+        }
+    }
+
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// The server itself, to stop, kill, pause and restart it.
+    /// Connects to the server, and waits until the connection is open.
+    pub async fn connect(&self, service: &'static str, instance: &str) -> anyhow::Result<Bus> {
+        connect_bus(&self.url, service, instance).await
+    }
+
+    /// The server itself; fails unless it is embedded.
     pub fn server(&mut self) -> anyhow::Result<&mut Nats> {
-        self.server.as_mut().ok_or_else(|| {
-            anyhow::anyhow!("TARSY_TEST_NATS_URL is set: outages need an own server")
-        })
+        self.server.as_mut().context("only `TestNats::dedicated` may be stopped")
     }
 }
 
 impl Drop for TestNats {
     fn drop(&mut self) {
         let runs = self.server.as_ref().is_some_and(|server| server.pid().is_some());
-        crate::let_go(self.folder.take(), runs);
+        crate::remove_folder(self.folder.take(), runs);
     }
 }

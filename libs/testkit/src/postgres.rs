@@ -6,6 +6,8 @@ use tarsy_embedded::{Postgres, PostgresOptions};
 use tempfile::TempDir;
 use tokio::sync::OnceCell;
 
+use crate::selection::{ServerSource, source};
+
 /// An empty database that this test has for itself.
 #[derive(Debug)]
 pub struct TestPg {
@@ -14,39 +16,42 @@ pub struct TestPg {
     folder: Option<TempDir>,
 }
 
-/// The server that the tests of one binary share.
+/// The embedded server that the tests of one binary share.
 static SHARED: OnceCell<Postgres> = OnceCell::const_new();
+/// The one in Docker.
+#[cfg(feature = "containers")]
+static SHARED_CONTAINER: OnceCell<crate::containers::ContainerServer> = OnceCell::const_new();
 
 impl TestPg {
-    /// Makes an empty database on the server of the environment, or on one that this test binary
-    /// shares.
+    /// Creates a database on the server of the environment, or on one that the tests of this binary share.
     pub async fn start() -> anyhow::Result<Self> {
-        let name = format!("test_{}", uuid::Uuid::now_v7().simple());
-        if let Some(admin) = crate::variable("TARSY_TEST_DATABASE_URL") {
-            create(&admin, &name).await?;
-            let (server, _) =
-                admin.rsplit_once('/').context("TARSY_TEST_DATABASE_URL has no path")?;
-            return Ok(Self { url: format!("{server}/{name}"), server: None, folder: None });
+        match source("TARSY_TEST_DATABASE_URL").await {
+            ServerSource::Url(admin) => Self::database_on(&admin).await,
+            #[cfg(feature = "containers")]
+            ServerSource::Container => {
+                let server = SHARED_CONTAINER.get_or_try_init(crate::containers::postgres).await?;
+                Self::database_on(&server.url).await
+            }
+            _ => {
+                let shared = SHARED.get_or_try_init(launch_shared).await?;
+                Self::database_on(&shared.url("postgres")).await
+            }
         }
-        let shared = SHARED
-            .get_or_try_init(async || {
-                let (server, folder) = launch().await?;
-                // What is static is never dropped.
-                crate::let_go(Some(folder), true);
-                anyhow::Ok(server)
-            })
-            .await?;
-        create(&shared.url("postgres"), &name).await?;
-        Ok(Self { url: shared.url(&name), server: None, folder: None })
     }
 
-    /// Starts a server for this test alone, to stop and restart it.
+    /// Starts an embedded server, which the test may stop and restart.
     pub async fn dedicated() -> anyhow::Result<Self> {
         let (server, folder) = launch().await?;
         Ok(Self { url: server.url("postgres"), server: Some(server), folder: Some(folder) })
     }
 
-    /// Where clients find the database.
+    async fn database_on(admin: &str) -> anyhow::Result<Self> {
+        let name = format!("test_{}", uuid::Uuid::now_v7().simple());
+        create(admin, &name).await?;
+        let (server, _) = admin.rsplit_once('/').context("the server's URL has no path")?;
+        Ok(Self { url: format!("{server}/{name}"), server: None, folder: None })
+    }
+
     pub fn url(&self) -> &str {
         &self.url
     }
@@ -60,7 +65,7 @@ impl TestPg {
 impl Drop for TestPg {
     fn drop(&mut self) {
         let runs = self.server.as_ref().is_some_and(|server| server.pid().is_some());
-        crate::let_go(self.folder.take(), runs);
+        crate::remove_folder(self.folder.take(), runs);
     }
 }
 
@@ -75,6 +80,13 @@ async fn launch() -> anyhow::Result<(Postgres, TempDir)> {
     })
     .await?;
     Ok((server, folder))
+}
+
+async fn launch_shared() -> anyhow::Result<Postgres> {
+    let (server, folder) = launch().await?;
+    // A static is never dropped: the server's wrapper removes the folder.
+    crate::remove_folder(Some(folder), true);
+    Ok(server)
 }
 
 async fn create(admin: &str, name: &str) -> anyhow::Result<()> {
@@ -127,38 +139,38 @@ mod tests {
 
     #[tokio::test]
     async fn a_nats_server_starts_and_stops() {
-        let mut nats = TestNats::start().await.unwrap();
+        let mut nats = TestNats::dedicated().await.unwrap();
         assert!(nats.url().contains("127.0.0.1"));
         nats.server().unwrap().stop().await;
         nats.server().unwrap().launch().await.unwrap();
     }
 
     #[tokio::test]
-    async fn a_server_that_is_let_go_leaves_nothing_behind() {
+    async fn a_dropped_server_removes_its_files() {
         let mut pg = TestPg::dedicated().await.unwrap();
-        let mut nats = TestNats::start().await.unwrap();
+        let mut nats = TestNats::dedicated().await.unwrap();
         let folders =
             [pg.server().unwrap().folder().to_owned(), nats.server().unwrap().folder().to_owned()];
         assert!(folders.iter().all(|folder| folder.exists()));
         drop((pg, nats));
         for folder in folders {
-            gone(&folder).await;
+            removed(&folder).await;
         }
     }
 
     #[tokio::test]
-    async fn a_server_that_was_stopped_before_leaves_nothing_behind() {
+    async fn a_stopped_server_removes_its_files_when_dropped() {
         let mut pg = TestPg::dedicated().await.unwrap();
         let folder = pg.server().unwrap().folder().to_owned();
         pg.server().unwrap().stop().await;
         assert!(folder.exists());
         drop(pg);
-        gone(&folder).await;
+        removed(&folder).await;
     }
 
     /// Run by the test after it, in a process that ends in order and in one that is killed.
     #[tokio::test]
-    async fn the_shared_server_lies_in_a_folder_of_its_own() {
+    async fn the_shared_server_has_a_folder_of_its_own() {
         let pg = TestPg::start().await.unwrap();
         let Some(shared) = SHARED.get() else { return assert!(!pg.url().is_empty()) };
         assert!(shared.folder().exists());
@@ -171,24 +183,24 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_shared_server_leaves_nothing_behind() {
+    async fn the_shared_server_removes_its_files_after_the_test_binary() {
         let notes = tempfile::tempdir().unwrap();
         for end in ["ended", "killed"] {
             let note = notes.path().join(end);
             let ended = tokio::process::Command::new(std::env::current_exe().unwrap())
-                .args(["--exact", "postgres::tests::the_shared_server_lies_in_a_folder_of_its_own"])
+                .args(["--exact", "postgres::tests::the_shared_server_has_a_folder_of_its_own"])
                 .env("TARSY_TESTKIT_NOTE", &note)
                 .env_remove("TARSY_TEST_DATABASE_URL")
                 .output()
                 .await
                 .unwrap();
             assert_eq!(ended.status.success(), end == "ended", "{ended:?}");
-            gone(Path::new(&std::fs::read_to_string(&note).unwrap())).await;
+            removed(Path::new(&std::fs::read_to_string(&note).unwrap())).await;
         }
     }
 
-    /// A folder does not announce its end.
-    async fn gone(folder: &Path) {
+    /// Waits until a folder is removed.
+    async fn removed(folder: &Path) {
         let deadline = Instant::now() + Duration::from_mins(1);
         while folder.exists() {
             assert!(Instant::now() < deadline, "{} is still there", folder.display());

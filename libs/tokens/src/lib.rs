@@ -1,18 +1,18 @@
-//! How long a text is for a model, and cutting it to size.
+//! The length of a text in tokens, and cutting a text to a length.
 //!
-//! Pure. Most texts are far from any limit, so that an estimate decides; a tokenizer, whose tables
-//! take 65 MiB once it is used, is asked only when the estimate is near the limit.
+//! Pure. Most texts are far from any limit, so that an estimate decides. A tokenizer, whose tables
+//! take 65 MiB once it is used, counts only when the estimate is near the limit.
 
-/// Bytes that stand for one token in estimates.
+/// Estimates count one token for this many bytes.
 const BYTES_PER_TOKEN: usize = 4;
 
-/// About how many tokens a text has.
+/// Estimates the tokens of a text.
 pub const fn estimate(text: &str) -> usize {
     text.len().div_ceil(BYTES_PER_TOKEN)
 }
 
-/// How many tokens a text has, beside a limit: counted when the estimate is within a quarter of the
-/// limit, estimated otherwise.
+/// The tokens of a text: counted when the estimate is within a quarter of the limit, estimated
+/// otherwise.
 ///
 /// The count is that of `OpenAI`'s `o200k` vocabulary; other models' differ by a few per cent.
 pub fn measure(text: &str, limit: usize) -> usize {
@@ -21,8 +21,8 @@ pub fn measure(text: &str, limit: usize) -> usize {
     if near { bpe_openai::o200k_base().count(text) } else { estimated }
 }
 
-/// A text cut to about so many tokens, at the end of a line if there is one, with a note; none when
-/// it fits.
+/// The beginning of a text, at most about this many tokens, cut at the end of a line if there is
+/// one, with a note; none if the text fits.
 pub fn cut(text: &str, tokens: usize) -> Option<String> {
     let limit = tokens.saturating_mul(BYTES_PER_TOKEN);
     if text.len() <= limit {
@@ -30,12 +30,12 @@ pub fn cut(text: &str, tokens: usize) -> Option<String> {
     }
     let end = (0..=limit).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
     let kept = text.get(..end).unwrap_or_default();
-    // A line that is cut in its middle reads like a fact that it is not.
+    // Half a line may read like a different fact.
     let kept = kept.rfind('\n').and_then(|at| kept.get(..at)).unwrap_or(kept);
     Some(format!("{kept}\n[cut here: {} of {} bytes shown]", kept.len(), text.len()))
 }
 
-/// The same from the other side: the end of a text is kept.
+/// The end of a text, at most about this many tokens, with a note; none if the text fits.
 pub fn cut_front(text: &str, tokens: usize) -> Option<String> {
     let limit = tokens.saturating_mul(BYTES_PER_TOKEN);
     let over = text.len().checked_sub(limit).filter(|over| *over > 0)?;
@@ -50,12 +50,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_that_fits_is_not_touched() {
+    fn a_text_that_fits_is_not_cut() {
         assert_eq!(cut("short", 2), None);
     }
 
     #[test]
-    fn a_long_text_ends_at_a_line_and_says_so() {
+    fn a_long_text_is_cut_at_a_line_with_a_note() {
         let text = "first line\nsecond line\nthird";
         let cut = cut(text, 5).unwrap();
         assert_eq!(cut, "first line\n[cut here: 10 of 28 bytes shown]");
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_a_text_is_kept_from_the_beginning_of_a_line() {
+    fn the_end_of_a_text_begins_at_a_line() {
         let text = "first line\nsecond line\nthird";
         assert_eq!(cut_front(text, 3).unwrap(), "[the last 5 of 28 bytes]\nthird");
         assert_eq!(cut_front("ééé", 1).unwrap(), "[the last 4 of 6 bytes]\néé");

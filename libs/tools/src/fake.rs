@@ -27,6 +27,8 @@
 //! # });
 //! ```
 
+mod gate;
+
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -37,6 +39,7 @@ use tarsy_contracts::mcp::{CallResult, FailedServer, Outcome, ServerGrant, Tool,
 use tarsy_domain::id::{CallId, ExecutionId, LeaseId};
 use tokio::sync::watch;
 
+pub use self::gate::Gate;
 use crate::error::ToolError;
 use crate::toolbox::{OpenToolbox, ToolLease, Toolbox};
 
@@ -165,7 +168,7 @@ impl ScriptedToolbox {
 
     /// Blocks the calls of a tool from now on, until the gate is released.
     pub fn block(&self, name: &str) -> Gate {
-        let gate = Gate { entered: watch::Sender::new(0), open: watch::Sender::new(false) };
+        let gate = Gate::new();
         self.script().gates.insert(plain(name), gate.clone());
         gate
     }
@@ -364,36 +367,6 @@ impl ToolLease for ScriptedLease {
 impl Drop for ScriptedLease {
     fn drop(&mut self) {
         self.record_close();
-    }
-}
-
-/// Blocks the calls of one tool.
-#[derive(Clone)]
-pub struct Gate {
-    entered: watch::Sender<usize>,
-    open: watch::Sender<bool>,
-}
-
-impl Gate {
-    /// Waits until this number of calls is blocked or has passed.
-    pub async fn entered(&self, calls: usize) {
-        let mut entered = self.entered.subscribe();
-        if entered.wait_for(|count| *count >= calls).await.is_err() {
-            std::future::pending::<()>().await;
-        }
-    }
-
-    /// Unblocks all calls, present and future.
-    pub fn release(&self) {
-        self.open.send_replace(true);
-    }
-
-    async fn pass(&self) {
-        self.entered.send_modify(|count| *count += 1);
-        let mut open = self.open.subscribe();
-        if open.wait_for(|open| *open).await.is_err() {
-            std::future::pending::<()>().await;
-        }
     }
 }
 

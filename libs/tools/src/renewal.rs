@@ -117,8 +117,8 @@ impl Renewal {
 
     /// Why the lease is lost; none if it was closed or dropped.
     async fn renew_until_stopped(&self) -> Option<LossReason> {
-        let mut link = self.bus.connection();
-        link.mark_unchanged();
+        let mut connection = self.bus.connection();
+        connection.mark_unchanged();
         let mut misses = 0;
         let mut renewed = Instant::now();
         let mut grace_until = renewed;
@@ -129,8 +129,8 @@ impl Renewal {
                 () = self.monitor.call_started.notified(), if misses == 0 => continue,
             }
             renewed = Instant::now();
-            if link.has_changed().unwrap_or_default() {
-                link.mark_unchanged();
+            if connection.has_changed().unwrap_or_default() {
+                connection.mark_unchanged();
                 grace_until = renewed + RECONNECT_GRACE;
             }
             match self.request(McpVerb::Renew).await {

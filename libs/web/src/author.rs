@@ -1,4 +1,4 @@
-//! Who sent a request, as far as a trusted proxy tells.
+//! The user who sent a request, from the headers of a trusted proxy.
 
 use std::convert::Infallible;
 use std::net::{IpAddr, SocketAddr};
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stranger_cannot_say_who_it_is() {
+    fn an_untrusted_peer_cannot_name_its_user() {
         let claim = headers(&[("x-forwarded-user", "root")]);
         for peer in [None, Some("192.0.2.1".parse().unwrap())] {
             assert_eq!(Author::from_headers(&claim, peer, &proxies()).0, ANONYMOUS);

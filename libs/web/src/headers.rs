@@ -1,4 +1,4 @@
-//! The headers that add_security_headers every answer.
+//! Security headers of every response.
 
 use axum::extract::Request;
 use axum::middleware::Next;

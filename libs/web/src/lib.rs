@@ -1,6 +1,6 @@
 //! What every HTTP surface shares: problem responses, extractors, middleware, pagination.
 //!
-//! This room knows HTTP and nothing of sessions, tables or subjects. A handler answers with
+//! This crate knows HTTP and nothing of sessions, tables or subjects. A handler answers with
 //! `Result<_, Problem>`; every error that is [`Coded`](tarsy_domain::code::Coded) becomes one.
 
 pub mod author;

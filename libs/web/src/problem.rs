@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_failure_of_ours_tells_the_caller_nothing_of_its_inside() {
+    async fn a_server_error_hides_its_cause_from_the_caller() {
         for code in [Code::Internal, Code::Unavailable, Code::Timeout] {
             let response = Problem::from(Failure(code)).into_response();
             assert!(response.status().is_server_error());
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn all_bad_fields_are_told_at_once() {
+    async fn all_bad_fields_are_reported_at_once() {
         let problem = Problem::invalid(vec![
             FieldError::new("data", "is missing; send the alert's text"),
             FieldError::new("runbook", "is not a URL"),
@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_pass_by_itself_says_when_to_come_back() {
+    fn a_transient_problem_has_a_retry_after_header() {
         let response = Problem::new(Code::Unavailable, "away").into_response();
         assert_eq!(response.headers()[header::RETRY_AFTER], "5");
         let response =

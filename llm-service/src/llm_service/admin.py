@@ -1,4 +1,4 @@
-"""The admin port: `/livez`, `/readyz` and `/metrics`, served by a thread of its own."""
+"""The admin port: `/livez`, `/readyz` and `/metrics`, served by a separate thread."""
 
 import threading
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from llm_service import metrics
 from llm_service.errors import AddressError
 
 _PLAIN = "text/plain; charset=utf-8"
-_PATIENCE = 5.0
+_TIMEOUT_SECONDS = 5.0
 
 
 class Admin:
@@ -26,14 +26,14 @@ class Admin:
         self.address = f"{host}:{self._server.server_address[1]}"
 
     def start(self) -> None:
-        """Begins to serve."""
+        """Starts to serve."""
         self._thread.start()
 
     def stop(self) -> None:
         """Closes the port."""
         self._server.shutdown()
         self._server.server_close()
-        self._thread.join(_PATIENCE)
+        self._thread.join(_TIMEOUT_SECONDS)
 
 
 class _Server(ThreadingHTTPServer):
@@ -48,7 +48,7 @@ class _Server(ThreadingHTTPServer):
 class _Handler(BaseHTTPRequestHandler):
     server_version = "llm-service"
     sys_version = ""
-    timeout = _PATIENCE
+    timeout = _TIMEOUT_SECONDS
     server: _Server  # pyright: ignore[reportIncompatibleVariableOverride]
 
     def do_GET(self) -> None:
@@ -63,7 +63,7 @@ class _Handler(BaseHTTPRequestHandler):
             case "/readyz":
                 self._answer(HTTPStatus.SERVICE_UNAVAILABLE, b"not ready\n")
             case _:
-                self._answer(HTTPStatus.NOT_FOUND, b"here are /livez, /readyz and /metrics\n")
+                self._answer(HTTPStatus.NOT_FOUND, b"use /livez, /readyz or /metrics\n")
 
     def _answer(self, status: HTTPStatus, body: bytes, kind: str = _PLAIN) -> None:
         self.send_response(status)
@@ -73,4 +73,4 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class's signature
-        """Says nothing: probes come every few seconds."""
+        """Logs nothing: probes come every few seconds."""

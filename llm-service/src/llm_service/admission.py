@@ -1,4 +1,4 @@
-"""How many turns run at once, and whether another may."""
+"""Limits how many turns run at once."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -6,24 +6,24 @@ from contextlib import contextmanager
 from llm_service import metrics
 
 
-class Full(Exception):  # noqa: N818 - a state, not a fault
+class AtCapacity(Exception):  # noqa: N818 - a state, not a fault
     """No more turns may run now."""
 
 
 class Admission:
-    """Counts the turns that run; belongs to one event loop."""
+    """Counts the running turns; belongs to one event loop."""
 
-    def __init__(self, most: int) -> None:
-        """Takes how many may run at once."""
-        self._most = most
+    def __init__(self, max_turns: int) -> None:
+        """Starts without running turns."""
+        self._max_turns = max_turns
         self._running = 0
 
     @contextmanager
     def turn(self) -> Generator[None, None, None]:
-        """Holds a place for the time of a turn; raises `Full` if there is none."""
-        if self._running >= self._most:
+        """Counts a turn while it runs; raises `AtCapacity` if there are `max_turns` already."""
+        if self._running >= self._max_turns:
             metrics.refused.inc()
-            raise Full
+            raise AtCapacity
         self._running += 1
         metrics.running.inc()
         try:

@@ -1,23 +1,24 @@
-"""What a provider yields, and the only maker of protobuf responses."""
+"""What a provider yields, and the only module that builds protobuf responses."""
 
 from dataclasses import dataclass
 
 from llm_service.errors import ProviderError
+from llm_service.finish_reason import FinishReason
 from llm_service.gen.llm.v1 import llm_pb2
 
-_LARGEST_COUNT = 2**31 - 1
+_MAX_COUNT = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A piece of the answer."""
+    """A delta of the answer."""
 
     content: str
 
 
 @dataclass(frozen=True, slots=True)
 class Thinking:
-    """A piece of the model's reasoning."""
+    """A delta of the model's reasoning."""
 
     content: str
 
@@ -33,7 +34,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class CodeRun:
-    """Code the vendor ran itself, and what came of it."""
+    """Code that the provider executed, and its output."""
 
     code: str
     result: str
@@ -41,7 +42,7 @@ class CodeRun:
 
 @dataclass(frozen=True, slots=True)
 class Support:
-    """A stretch of the answer and the sources behind it."""
+    """A part of the answer and the indices of its sources."""
 
     start: int
     end: int
@@ -51,7 +52,7 @@ class Support:
 
 @dataclass(frozen=True, slots=True)
 class Grounding:
-    """Where the vendor's own search took its facts from; sources are (uri, title)."""
+    """Results of the provider's own search; sources are (uri, title)."""
 
     queries: tuple[str, ...] = ()
     sources: tuple[tuple[str, str], ...] = ()
@@ -68,7 +69,7 @@ class ProviderState:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of the whole turn."""
+    """Tokens of the turn; `output` includes `thinking`, `input` includes `cached`."""
 
     input: int
     output: int
@@ -77,34 +78,35 @@ class Usage:
     cached: int = 0
 
 
-def together(one: Usage | None, other: Usage | None) -> Usage | None:
-    """What two attempts used."""
-    if one is None or other is None:
-        return one or other
-    return Usage(
-        input=one.input + other.input,
-        output=one.output + other.output,
-        total=one.total + other.total,
-        thinking=one.thinking + other.thinking,
-        cached=one.cached + other.cached,
-    )
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """The end of a usable answer; the last chunk."""
+
+    reason: FinishReason
 
 
-Chunk = Text | Thinking | Call | CodeRun | Grounding | ProviderState | Usage
+Chunk = Text | Thinking | Call | CodeRun | Grounding | ProviderState | Usage | Finish
+
+_FINISH_REASONS = {
+    FinishReason.STOP: llm_pb2.FINISH_REASON_STOP,
+    FinishReason.LENGTH: llm_pb2.FINISH_REASON_LENGTH,
+    FinishReason.TOOL_CALLS: llm_pb2.FINISH_REASON_TOOL_CALLS,
+    FinishReason.CONTENT_FILTER: llm_pb2.FINISH_REASON_CONTENT_FILTER,
+}
 
 
 def response(chunk: Chunk) -> llm_pb2.GenerateResponse:
-    """Puts one chunk on the wire."""
+    """Builds the message of one chunk."""
     match chunk:
         case Text(content):
-            return llm_pb2.GenerateResponse(text=llm_pb2.TextDelta(content=_sound(content)))
+            return llm_pb2.GenerateResponse(text=llm_pb2.TextDelta(content=_valid(content)))
         case Thinking(content):
-            return llm_pb2.GenerateResponse(thinking=llm_pb2.ThinkingDelta(content=_sound(content)))
+            return llm_pb2.GenerateResponse(thinking=llm_pb2.ThinkingDelta(content=_valid(content)))
         case Call(call_id, name, arguments):
-            delta = llm_pb2.ToolCallDelta(call_id=call_id, name=_sound(name), arguments=_sound(arguments))
+            delta = llm_pb2.ToolCallDelta(call_id=call_id, name=_valid(name), arguments=_valid(arguments))
             return llm_pb2.GenerateResponse(tool_call=delta)
         case CodeRun(code, result):
-            run = llm_pb2.CodeExecutionDelta(code=_sound(code), result=_sound(result))
+            run = llm_pb2.CodeExecutionDelta(code=_valid(code), result=_valid(result))
             return llm_pb2.GenerateResponse(code_execution=run)
         case Grounding():
             return llm_pb2.GenerateResponse(grounding=_grounding(chunk))
@@ -112,28 +114,26 @@ def response(chunk: Chunk) -> llm_pb2.GenerateResponse:
             return llm_pb2.GenerateResponse(provider_state=data)
         case Usage():
             return llm_pb2.GenerateResponse(usage=_usage(chunk))
-
-
-def finished() -> llm_pb2.GenerateResponse:
-    """The end of a turn that went well."""
-    return llm_pb2.GenerateResponse(is_final=True)
+        case Finish(reason):
+            return llm_pb2.GenerateResponse(is_final=True, finish_reason=_FINISH_REASONS[reason])
 
 
 def failed(error: ProviderError) -> llm_pb2.GenerateResponse:
-    """The end of a turn that did not."""
+    """Builds the final message of a failed turn."""
     info = llm_pb2.ErrorInfo(
-        message=_sound(error.message),
+        message=_valid(error.message),
         code=error.code.value,
         retryable=error.retryable,
         retry_after_ms=error.retry_after_ms,
     )
-    return llm_pb2.GenerateResponse(error=info, is_final=True)
+    reason = _FINISH_REASONS[error.finish_reason] if error.finish_reason else llm_pb2.FINISH_REASON_UNSPECIFIED
+    return llm_pb2.GenerateResponse(error=info, is_final=True, finish_reason=reason)
 
 
-def _sound(text: str) -> str:
-    """The text with its halves of characters joined, or replaced where the other half is missing.
+def _valid(text: str) -> str:
+    """Joins surrogate pairs, and replaces a surrogate without its other half.
 
-    JSON can hold them and a vendor may send them; protobuf takes none, and the turn would be lost.
+    JSON can contain surrogates and a vendor may send them; protobuf rejects them, and the turn would be lost.
     """
     if text.isascii():
         return text
@@ -142,18 +142,18 @@ def _sound(text: str) -> str:
 
 def _grounding(chunk: Grounding) -> llm_pb2.GroundingDelta:
     return llm_pb2.GroundingDelta(
-        web_search_queries=[_sound(query) for query in chunk.queries],
-        grounding_chunks=[llm_pb2.GroundingChunk(uri=_sound(u), title=_sound(t)) for u, t in chunk.sources],
+        web_search_queries=[_valid(query) for query in chunk.queries],
+        grounding_chunks=[llm_pb2.GroundingChunk(uri=_valid(u), title=_valid(t)) for u, t in chunk.sources],
         grounding_supports=[
             llm_pb2.GroundingSupport(
                 start_index=support.start,
                 end_index=support.end,
-                text=_sound(support.text),
+                text=_valid(support.text),
                 grounding_chunk_indices=support.sources,
             )
             for support in chunk.supports
         ],
-        search_entry_point_html=_sound(chunk.search_entry_point),
+        search_entry_point_html=_valid(chunk.search_entry_point),
     )
 
 
@@ -167,6 +167,6 @@ def _usage(chunk: Usage) -> llm_pb2.UsageInfo:
     )
 
 
-def _count(told: int) -> int:
-    """A count as the wire can hold it: no answer is lost for a vendor's odd arithmetic."""
-    return max(0, min(told, _LARGEST_COUNT))
+def _count(tokens: int) -> int:
+    """Clamps a count to an int32: an absurd count of a vendor must not lose the answer."""
+    return max(0, min(tokens, _MAX_COUNT))

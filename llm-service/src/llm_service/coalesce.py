@@ -13,14 +13,14 @@ CLOSE_SECONDS = 5.0
 
 
 class _End:
-    """The source has ended, well or not."""
+    """The end of the source, with its failure if there is one."""
 
     def __init__(self, failure: Exception | None) -> None:
         self.failure = failure
 
 
 class _Buffer:
-    """Deltas of one kind that wait to be sent together."""
+    """Pending deltas of one kind, to be sent together."""
 
     def __init__(self) -> None:
         self.parts: list[str] = []
@@ -30,7 +30,7 @@ class _Buffer:
         self.sent = float("-inf")
 
     def add(self, chunk: Text | Thinking, now: float) -> bool:
-        """Takes a delta in; true if the buffer is to be sent at once."""
+        """Adds a delta; true if the buffer is due."""
         if not self.parts:
             self.kind, self.due = type(chunk), self.sent + FLUSH_SECONDS
         self.parts.append(chunk.content)
@@ -46,34 +46,34 @@ class _Buffer:
 
 
 async def coalesced(source: AsyncGenerator[Chunk, None], deadline: float | None = None) -> AsyncGenerator[Chunk, None]:
-    """Yields the source's chunks, adjoining deltas joined.
+    """Yields the source's chunks, with adjacent deltas joined.
 
-    A delta waits only if another one was sent less than `FLUSH_SECONDS` ago: slow streams are never held back.
+    A delta is delayed only if another one was sent less than `FLUSH_SECONDS` ago: slow streams are never delayed.
 
-    One task reads the source; it is cancelled, and the source with it, as soon as this iterator is
-    closed. `deadline` is in the loop's time; passing it raises `TimeoutError`.
+    One task reads the source; closing this iterator cancels it, and closes the source. `deadline` is in the
+    loop's time; passing it raises `TimeoutError`.
     """
     queue: asyncio.Queue[Chunk | _End] = asyncio.Queue(maxsize=256)
     reader = asyncio.create_task(_read(source, queue))
-    buffer, loop, pieces = _Buffer(), asyncio.get_running_loop(), 0
+    buffer, loop, deltas = _Buffer(), asyncio.get_running_loop(), 0
     try:
         while True:
             item = await _next(queue, buffer, deadline)
-            if not isinstance(item, buffer.kind) and (held := buffer.take(loop.time())):
-                yield held
+            if not isinstance(item, buffer.kind) and (pending := buffer.take(loop.time())):
+                yield pending
             if isinstance(item, _End):
                 if item.failure:
                     raise item.failure
                 return
-            pieces += item is not None
+            deltas += item is not None
             if isinstance(item, Text | Thinking):
-                if buffer.add(item, loop.time()) and (held := buffer.take(loop.time())):
-                    yield held
+                if buffer.add(item, loop.time()) and (pending := buffer.take(loop.time())):
+                    yield pending
             elif item is not None:
                 yield item
     finally:
         reader.cancel()
-        metrics.deltas.inc(pieces)
+        metrics.deltas.inc(deltas)
         await asyncio.wait([reader], timeout=CLOSE_SECONDS)
 
 
@@ -97,7 +97,7 @@ async def _read(source: AsyncGenerator[Chunk, None], queue: "asyncio.Queue[Chunk
     try:
         async for chunk in source:
             await queue.put(chunk)
-    except Exception as failure:  # noqa: BLE001 - handed to the consumer, not swallowed
+    except Exception as failure:  # noqa: BLE001 - passed to the consumer, not swallowed
         await queue.put(_End(failure))
     else:
         await queue.put(_End(None))

@@ -1,7 +1,9 @@
-"""One vocabulary of failure: what the wire's `ErrorInfo.code` can say."""
+"""The failures that `ErrorInfo.code` can report."""
 
 from enum import StrEnum
 from typing import TYPE_CHECKING
+
+from llm_service.finish_reason import FinishReason
 
 if TYPE_CHECKING:
     from llm_service.chunks import Usage
@@ -10,7 +12,6 @@ if TYPE_CHECKING:
 class ErrorCode(StrEnum):
     """The codes of `ErrorInfo`."""
 
-    MAX_RETRIES = "max_retries"
     CREDENTIALS = "credentials"
     PROVIDER_ERROR = "provider_error"
     INVALID_REQUEST = "invalid_request"
@@ -20,9 +21,9 @@ class ErrorCode(StrEnum):
 
 
 class ProviderError(Exception):
-    """A failed call, already in our words; its message holds no key.
+    """A failed call; its message is for people and holds no key.
 
-    `retryable`: another attempt may do better. `passing`: so may one by the caller, after all attempts here.
+    `retryable`: the same request may succeed later. Retrying it is the caller's task.
     """
 
     def __init__(
@@ -31,21 +32,21 @@ class ProviderError(Exception):
         message: str,
         *,
         retryable: bool = False,
-        passing: bool = True,
         retry_after_ms: int = 0,
+        finish_reason: FinishReason | None = None,
     ) -> None:
-        """Keeps what the caller is told."""
+        """Takes the fields of `ErrorInfo`, and why the provider ended the answer if it gave a reason."""
         super().__init__(message)
         self.code = code
         self.message = message
         self.retryable = retryable
-        self.passing = passing
         self.retry_after_ms = retry_after_ms
-        self.spent: Usage | None = None
+        self.finish_reason = finish_reason
+        self.usage: Usage | None = None
 
-    def after(self, spent: "Usage | None") -> "ProviderError":
-        """The same failure, with the tokens that are paid for all the same."""
-        self.spent = spent
+    def with_usage(self, usage: "Usage | None") -> "ProviderError":
+        """Adds the tokens that the failed call is charged for."""
+        self.usage = usage
         return self
 
 
@@ -54,14 +55,15 @@ def invalid(message: str) -> ProviderError:
     return ProviderError(ErrorCode.INVALID_REQUEST, message)
 
 
-def partial_stream(message: str, *, retryable: bool = True) -> ProviderError:
+def partial_stream(message: str) -> ProviderError:
     """An answer that began and did not end."""
-    return ProviderError(ErrorCode.PARTIAL_STREAM, message, retryable=retryable)
+    return ProviderError(ErrorCode.PARTIAL_STREAM, message, retryable=True)
 
 
-def stopped_early(reason: str, *, retryable: bool = False) -> ProviderError:
-    """An answer that the provider itself ended before it was one."""
-    return ProviderError(ErrorCode.PROVIDER_ERROR, f"the provider stopped early ({reason})", retryable=retryable)
+def stopped_early(reason: str, *, retryable: bool = False, finish_reason: FinishReason | None = None) -> ProviderError:
+    """An answer that the provider ended before it was usable."""
+    message = f"the provider stopped early ({reason})"
+    return ProviderError(ErrorCode.PROVIDER_ERROR, message, retryable=retryable, finish_reason=finish_reason)
 
 
 class AddressError(OSError):

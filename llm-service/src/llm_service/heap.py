@@ -1,20 +1,20 @@
-"""Spares the garbage collector what never dies."""
+"""Keeps the garbage collector away from objects that live as long as the process."""
 
 import gc
 
-# How many objects more than before have it look at the youngest ones; Python's own 700 come with every few tokens.
-YOUNG = 10_000
+# New objects that trigger a collection of the youngest generation. Python's default, 700, is reached every few tokens.
+YOUNG_THRESHOLD = 10_000
 
 
 def tune() -> None:
-    """Has the collector look less often: a token makes many objects, and hardly one in a circle."""
-    gc.set_threshold(YOUNG)
+    """Collects less often: a token creates many objects, and hardly any reference cycles."""
+    gc.set_threshold(YOUNG_THRESHOLD)
 
 
-def keep() -> None:
-    """Takes everything that is alive now for immortal.
+def freeze() -> None:
+    """Excludes every object that is alive now from collection.
 
-    To be called when an SDK has been loaded: its modules are some hundred thousand objects, and to walk through
-    them is a tenth of a second in which no token passes.
+    Call it after an SDK is imported: its modules are some hundred thousand objects, and traversing them stops
+    every stream for a tenth of a second.
     """
     gc.freeze()

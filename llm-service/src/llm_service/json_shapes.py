@@ -1,4 +1,4 @@
-"""JSON from outside, given a type without trusting it."""
+"""Types for untrusted JSON."""
 
 import json
 from typing import Any, cast
@@ -14,7 +14,7 @@ def as_list(value: object) -> list[Any]:
     return cast("list[Any]", value) if isinstance(value, list) else []
 
 
-def load(text: str | bytes) -> Any:  # noqa: ANN401 - that is what JSON is
+def load(text: str | bytes) -> Any:  # noqa: ANN401 - any JSON value
     """Parses a text; `None` if it is no JSON."""
     try:
         return json.loads(text)
@@ -23,6 +23,6 @@ def load(text: str | bytes) -> Any:  # noqa: ANN401 - that is what JSON is
 
 
 def load_object(text: str | bytes) -> dict[str, Any]:
-    """Parses a text that should be an object; another value is kept under `value`, no JSON is empty."""
+    """Parses an object; another value is returned under `value`, invalid JSON as an empty object."""
     value: object = load(text)
     return {"value": value} if isinstance(value, list | str | int | float) else as_object(value)

@@ -13,7 +13,7 @@ Logger = structlog.typing.FilteringBoundLogger
 
 
 def configure(level: str) -> None:
-    """Sets up structlog, and sends other libraries' warnings the same way."""
+    """Configures structlog, and forwards the errors of other libraries to it."""
     number = logging.getLevelNamesMapping()[level.upper()]
     structlog.configure(
         processors=[
@@ -45,7 +45,7 @@ def _scrubbed(_logger: object, _method: str, event: MutableMapping[str, Any]) ->
 
 
 class _Forwarder(logging.Handler):
-    """Hands a library's record on by name only: its message may hold a prompt."""
+    """Forwards only the name of a library's record: its message may contain a prompt."""
 
     def emit(self, record: logging.LogRecord) -> None:
         failure = record.exc_info[0].__name__ if record.exc_info and record.exc_info[0] else None

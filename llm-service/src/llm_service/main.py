@@ -1,4 +1,4 @@
-"""Settings, logs, server, orderly end."""
+"""Starts the service and shuts it down."""
 
 import asyncio
 import signal
@@ -22,7 +22,7 @@ async def serve(settings: Settings) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stopping.set)
     registry = Registry(lambda: OfflineProvider(settings.offline_tokens_per_second))
-    servicer = Servicer(registry, admission=Admission(settings.most_turns), stall_seconds=settings.stall_seconds)
+    servicer = Servicer(registry, admission=Admission(settings.max_turns), stall_seconds=settings.stall_seconds)
     server = Server(servicer, settings.address)
     admin = Admin(settings.admin_address, lambda: server.ready) if settings.admin_address else None
     if admin is not None:
@@ -30,7 +30,7 @@ async def serve(settings: Settings) -> None:
         logs.logger().info("the admin port is open", address=admin.address)
     await registry.preload(settings.preload)
     await server.start()
-    print(f"llm-service listening on {server.address}", flush=True)  # noqa: T201 - says it is ready
+    print(f"llm-service listening on {server.address}", flush=True)  # noqa: T201 - reports that it is ready
     await stopping.wait()
     logs.logger().info("stopping", grace_seconds=settings.grace_seconds)
     await server.stop(settings.grace_seconds)

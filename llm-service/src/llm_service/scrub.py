@@ -1,4 +1,4 @@
-"""Takes keys out of text that leaves the process: error messages and logs."""
+"""Removes keys from text that leaves the process: error messages and logs."""
 
 import re
 
@@ -21,7 +21,7 @@ _USER_INFO = re.compile(r"(\w+://)[^\s/@:]*:[^\s/@]*@")
 
 
 def scrub(text: str, *secrets: str) -> str:
-    """Hides the given secrets, and whatever has the shape of a key."""
+    """Replaces the given secrets, and everything that looks like a key."""
     for secret in secrets:
         if len(secret) >= 4:
             text = text.replace(secret, HIDDEN)

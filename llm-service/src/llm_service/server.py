@@ -1,4 +1,4 @@
-"""The gRPC server: one service, its health, and an orderly end."""
+"""The gRPC server: one service, its health, and graceful shutdown."""
 
 import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
@@ -8,11 +8,11 @@ from llm_service.gen.llm.v1 import llm_pb2_grpc
 from llm_service.servicer import Servicer
 
 SERVICE = "llm.v1.LLMService"
-LARGEST_MESSAGE = 64 * 1024 * 1024
+MAX_MESSAGE_BYTES = 64 * 1024 * 1024
 
 _OPTIONS = (
-    ("grpc.max_receive_message_length", LARGEST_MESSAGE),
-    ("grpc.max_send_message_length", LARGEST_MESSAGE),
+    ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
+    ("grpc.max_send_message_length", MAX_MESSAGE_BYTES),
     ("grpc.so_reuseport", 0),
     ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
     ("grpc.keepalive_permit_without_calls", 1),
@@ -37,14 +37,14 @@ class Server:
         self.ready = False
 
     async def start(self) -> None:
-        """Begins to serve, and says so to health checks."""
+        """Starts to serve; health checks then report `SERVING`."""
         await self._server.start()
         for name in ("", SERVICE):
             await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
         self.ready = True
 
     async def stop(self, grace: float) -> None:
-        """Takes no new call, lets the running ones end within the grace, then cancels them."""
+        """Rejects new calls, waits at most `grace` seconds for running ones, then cancels them."""
         self.ready = False
         await self._health.enter_graceful_shutdown()
         await self._server.stop(grace)

@@ -1,4 +1,4 @@
-"""llm.v1.LLMService: request in, chunks out. Knows no provider's name."""
+"""llm.v1.LLMService: a request in, chunks out. Independent of any provider."""
 
 import asyncio
 import re
@@ -9,18 +9,17 @@ from contextlib import aclosing
 import grpc
 
 from llm_service import chunks, metrics, turn
-from llm_service.admission import Admission, Full
+from llm_service.admission import Admission, AtCapacity
 from llm_service.coalesce import coalesced
 from llm_service.errors import ErrorCode, ProviderError
 from llm_service.gen.llm.v1 import llm_pb2, llm_pb2_grpc
 from llm_service.logs import logger
 from llm_service.providers.registry import Registry
-from llm_service.retry import RetryPolicy, with_retries
 from llm_service.stall import watched
 
 DEADLINE = "the deadline of the call has passed"
-FULL = "too many turns run at once: ask again later, or another replica"
-MOST_TURNS = 128
+AT_CAPACITY = "too many turns run at once: try again later, or another replica"
+MAX_TURNS = 128
 STALL_SECONDS = 300.0
 RETRY_AFTER_MS = 2000
 _TRACE = re.compile(r"00-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}")
@@ -32,20 +31,18 @@ class Servicer(llm_pb2_grpc.LLMServiceServicer):
     def __init__(
         self,
         registry: Registry,
-        retries: RetryPolicy | None = None,
         admission: Admission | None = None,
         stall_seconds: float = STALL_SECONDS,
     ) -> None:
-        """Takes the providers to choose from, and the bounds of a turn."""
+        """`stall_seconds` is the longest pause in a provider's stream."""
         self._registry = registry
-        self._retries = retries or RetryPolicy()
-        self._admission = admission or Admission(MOST_TURNS)
+        self._admission = admission or Admission(MAX_TURNS)
         self._stall_seconds = stall_seconds
 
-    async def Generate(  # noqa: N802 - the contract's name
+    async def Generate(  # noqa: N802 - named by the contract
         self, request: llm_pb2.GenerateRequest, context: grpc.ServicerContext
     ) -> AsyncIterator[llm_pb2.GenerateResponse]:
-        """Streams one turn and ends with a final chunk."""
+        """Streams one turn; its last message has `is_final`."""
         call = _CallLog(request, _trace_id(context))
         try:
             with self._admission.turn():
@@ -55,52 +52,50 @@ class Servicer(llm_pb2_grpc.LLMServiceServicer):
         except TimeoutError:
             call.outcome = "deadline"
             await _abort(context, grpc.StatusCode.DEADLINE_EXCEEDED, DEADLINE)
-        except Full:
+        except AtCapacity:
             call.outcome = "full"
             pushback = (("grpc-retry-pushback-ms", str(RETRY_AFTER_MS)),)
-            await _abort(context, grpc.StatusCode.RESOURCE_EXHAUSTED, FULL, pushback)
+            await _abort(context, grpc.StatusCode.RESOURCE_EXHAUSTED, AT_CAPACITY, pushback)
         finally:
             call.write()
 
     async def _answer(
         self, request: llm_pb2.GenerateRequest, call: "_CallLog"
     ) -> AsyncGenerator[llm_pb2.GenerateResponse, None]:
-        """One turn as messages; only a passed deadline leaves as an exception."""
+        """Yields one turn's messages; raises only `TimeoutError`, when the deadline passed."""
         try:
             async with aclosing(self._chunks(request)) as stream:
                 async for chunk in stream:
                     call.count(chunk)
                     yield chunks.response(chunk)
-            call.outcome = "ok"
-            yield chunks.finished()
         except ProviderError as error:
             call.outcome = error.code.value
-            if error.spent is not None:
-                call.usage = error.spent
-                yield chunks.response(error.spent)
+            if error.usage is not None:
+                call.usage = error.usage
+                yield chunks.response(error.usage)
             yield chunks.failed(error)
         except TimeoutError:
             raise
-        except Exception as error:  # noqa: BLE001 - the caller gets a typed answer, the log the type
+        except Exception as error:  # noqa: BLE001 - the caller gets a typed error, the log the exception's type
             call.outcome = "internal"
             logger().error("a turn failed unexpectedly", error=type(error).__name__)
             yield chunks.failed(_unexpected(error))
 
     async def _chunks(self, request: llm_pb2.GenerateRequest) -> AsyncGenerator[chunks.Chunk, None]:
-        given = turn.from_request(request)
+        wanted = turn.from_request(request)
         deadline = None
         if request.deadline_ms > 0:
             deadline = asyncio.get_running_loop().time() + request.deadline_ms / 1000
         async with asyncio.timeout_at(deadline):
-            provider = await self._registry.find(given.config)
-        source = with_retries(lambda: watched(provider.generate(given), self._stall_seconds), self._retries)
+            provider = await self._registry.find(wanted.config)
+        source = watched(provider.generate(wanted), self._stall_seconds)
         async with aclosing(coalesced(source, deadline)) as stream:
             async for chunk in stream:
                 yield chunk
 
 
 class _CallLog:
-    """One line a turn, and its metrics: who asked, how long, how much; never what was said."""
+    """A turn's log line and metrics: ids, durations, counts; never content."""
 
     def __init__(self, request: llm_pb2.GenerateRequest, trace_id: str) -> None:
         self.outcome = "cancelled"
@@ -110,7 +105,7 @@ class _CallLog:
         self.calls = 0
         self.messages = 0
         config = request.llm_config
-        self.who = metrics.labels(turn.Config(backend=config.backend, provider=config.provider))
+        self.labels = metrics.labels(turn.Config(backend=config.backend, provider=config.provider))
         self.fields = {
             "session.id": request.session_id,
             "execution.id": request.execution_id,
@@ -124,7 +119,10 @@ class _CallLog:
             self.fields["trace.id"] = trace_id
 
     def count(self, chunk: chunks.Chunk) -> None:
-        """Takes note of a chunk's size, not of its content."""
+        """Counts a chunk; the last one is the turn's success."""
+        if isinstance(chunk, chunks.Finish):
+            self.outcome = "ok"
+            return
         self.messages += 1
         if self.first_chunk is None:
             self.first_chunk = time.monotonic()
@@ -134,17 +132,17 @@ class _CallLog:
             self.calls += 1
 
     def write(self) -> None:
-        """Logs the turn, and adds it to the metrics."""
+        """Logs the turn and records its metrics."""
         took = time.monotonic() - self.started
         first = None if self.first_chunk is None else self.first_chunk - self.started
-        metrics.turns.labels(*self.who, self.outcome).inc()
-        metrics.turn_seconds.labels(*self.who).observe(took)
+        metrics.turns.labels(*self.labels, self.outcome).inc()
+        metrics.turn_seconds.labels(*self.labels).observe(took)
         metrics.messages.inc(self.messages)
         if first is not None:
-            metrics.first_chunk_seconds.labels(*self.who).observe(first)
+            metrics.first_chunk_seconds.labels(*self.labels).observe(first)
         for kind, count in self._tokens():
             if count > 0:
-                metrics.tokens.labels(*self.who, kind).inc(count)
+                metrics.tokens.labels(*self.labels, kind).inc(count)
         logger().info(
             "turn finished",
             outcome=self.outcome,
@@ -167,7 +165,7 @@ class _CallLog:
 
 
 def _trace_id(context: grpc.ServicerContext) -> str:
-    """The caller's trace, so that its log lines and this one find each other."""
+    """The trace id of the caller's `traceparent`; empty without a valid one."""
     for name, value in context.invocation_metadata() or ():
         if name == "traceparent" and (match := _TRACE.fullmatch(str(value))):
             return match.group(1)
@@ -175,9 +173,9 @@ def _trace_id(context: grpc.ServicerContext) -> str:
 
 
 async def _abort(
-    context: grpc.ServicerContext, code: grpc.StatusCode, why: str, trailers: tuple[tuple[str, str], ...] = ()
+    context: grpc.ServicerContext, code: grpc.StatusCode, details: str, trailers: tuple[tuple[str, str], ...] = ()
 ) -> None:
-    await context.abort(code, why, trailers)  # pyright: ignore
+    await context.abort(code, details, trailers)  # pyright: ignore
 
 
 def _unexpected(error: Exception) -> ProviderError:

@@ -1,4 +1,4 @@
-"""What an operator sets. The only reader of the environment."""
+"""The process settings. The only module that reads the environment."""
 
 import os
 import re
@@ -10,7 +10,7 @@ PRELOADABLE = ("google-native", "openai", "anthropic", "xai", "google", "vertexa
 
 
 class SettingsError(ValueError):
-    """A setting that cannot be used; the message says what to write instead."""
+    """A setting that is not valid; the message says what to write instead."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Settings:
     offline_tokens_per_second: float = 0.0
     grace_seconds: float = 10.0
     admin_address: str = ""
-    most_turns: int = 128
+    max_turns: int = 128
     stall_seconds: float = 300.0
     preload: tuple[str, ...] = ()
 
@@ -40,7 +40,7 @@ class Settings:
             offline_tokens_per_second=_number(source, "OFFLINE_TOKENS_PER_SECOND", 0.0),
             grace_seconds=_number(source, "LLM_SERVICE_GRACE_SECONDS", cls.grace_seconds),
             admin_address=_address(source, "LLM_SERVICE_ADMIN_ADDR"),
-            most_turns=_count(source, "LLM_SERVICE_MAX_TURNS", cls.most_turns),
+            max_turns=_count(source, "LLM_SERVICE_MAX_TURNS", cls.max_turns),
             stall_seconds=_positive(source, "LLM_SERVICE_STALL_SECONDS", cls.stall_seconds),
             preload=_names(source, "LLM_SERVICE_PRELOAD", PRELOADABLE),
         )

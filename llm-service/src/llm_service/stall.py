@@ -1,4 +1,4 @@
-"""Ends a stream on which nothing comes any more."""
+"""Watches one call of a provider: its pauses, and whether a failure interrupts an answer."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -9,10 +9,24 @@ from llm_service.errors import ErrorCode, ProviderError
 
 
 async def watched(source: AsyncGenerator[Chunk, None], seconds: float) -> AsyncGenerator[Chunk, None]:
-    """Yields the source's chunks; a silence longer than this is a failure of the provider.
+    """Yields the source's chunks; a pause longer than `seconds` is a failure of the provider.
 
-    The caller's own deadline is another matter: it bounds the turn, this bounds the silence.
+    A failure after the first chunk is a `partial_stream_error`. The caller's deadline is not handled here: it
+    bounds the whole turn.
     """
+    started = False
+    async with aclosing(_with_idle_timeout(source, seconds)) as chunks:
+        try:
+            async for chunk in chunks:
+                started = True
+                yield chunk
+        except ProviderError as error:
+            if not started:
+                raise
+            raise _interrupted(error) from error
+
+
+async def _with_idle_timeout(source: AsyncGenerator[Chunk, None], seconds: float) -> AsyncGenerator[Chunk, None]:
     async with aclosing(source) as chunks:
         while True:
             limit = asyncio.timeout(seconds)
@@ -23,8 +37,20 @@ async def watched(source: AsyncGenerator[Chunk, None], seconds: float) -> AsyncG
                 if not limit.expired():
                     raise
                 raise ProviderError(
-                    ErrorCode.PROVIDER_ERROR, f"the provider said nothing for {seconds:g} s", retryable=True
+                    ErrorCode.PROVIDER_ERROR, f"the provider sent nothing for {seconds:g} s", retryable=True
                 ) from error
             if chunk is None:
                 return
             yield chunk
+
+
+def _interrupted(error: ProviderError) -> ProviderError:
+    if error.code is ErrorCode.PARTIAL_STREAM:
+        return error
+    return ProviderError(
+        ErrorCode.PARTIAL_STREAM,
+        f"the answer was interrupted: {error.message}",
+        retryable=error.retryable,
+        retry_after_ms=error.retry_after_ms,
+        finish_reason=error.finish_reason,
+    ).with_usage(error.usage)

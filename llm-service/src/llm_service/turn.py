@@ -1,4 +1,4 @@
-"""One request in our own words: values, read from the wire once and never changed."""
+"""One request as immutable values, decoded from the wire once."""
 
 from dataclasses import dataclass, field
 
@@ -11,7 +11,7 @@ CHARS_PER_TOKEN = 4
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A call the model asked for; arguments are JSON text."""
+    """A tool call of the model; arguments are JSON text."""
 
     id: str
     name: str
@@ -41,7 +41,7 @@ class Tool:
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """Which provider answers."""
+    """The provider of a turn. `native_tools` holds the names of those that are on."""
 
     backend: str = ""
     provider: str = ""
@@ -56,7 +56,7 @@ class Config:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """Everything one model turn needs."""
+    """One request. `max_output_tokens` of 0 leaves the limit to the provider."""
 
     messages: tuple[Message, ...]
     config: Config = field(default_factory=Config)
@@ -67,7 +67,7 @@ class Turn:
 
 
 def from_request(request: llm_pb2.GenerateRequest) -> Turn:
-    """Reads a request; raises `ProviderError` if it makes no sense."""
+    """Decodes a request; raises `ProviderError` if it is not valid."""
     if not request.messages:
         raise invalid("the conversation is empty")
     limit = request.llm_config.max_tool_result_tokens * CHARS_PER_TOKEN
@@ -86,8 +86,8 @@ def _message(message: llm_pb2.ConversationMessage, tool_limit: int) -> Message:
         raise invalid(f"a message has the role {message.role[:20]!r}: use one of {', '.join(ROLES)}")
     content = message.content
     if message.role == "tool" and 0 < tool_limit < len(content):
-        left_out = len(content) - tool_limit
-        content = f"{content[:tool_limit]}\n[{left_out} more characters left out]"
+        omitted = len(content) - tool_limit
+        content = f"{content[:tool_limit]}\n[{omitted} more characters omitted]"
     return Message(
         role=message.role,
         content=content,

@@ -1,71 +1,26 @@
-//! Wiring: from settings to a router and its tasks.
+//! Builds the service from its settings: the router and its background tasks.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Context as _;
 use axum::Router;
-use axum::extract::FromRef;
-use tarsy_bus::Bus;
 use tarsy_catalog::{Catalog, Env};
-use tarsy_domain::clock::Clock;
 use tarsy_runbooks::{Rules, Runbooks};
-use tarsy_service::{BusNeed, Health, Publisher, ServiceContext, Settings};
-use tarsy_store::Store;
+use tarsy_service::{BusNeed, Publisher, ServiceContext, Settings};
 use tarsy_web::TrustedProxies;
 use tokio::sync::Semaphore;
-use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use url::Url;
 
-use crate::http;
-use crate::http::health::Workers;
-use crate::intake::{self, Keys};
 use crate::masking::AlertMasker;
-use crate::watch;
+use crate::state::AppState;
+use crate::{http, intake, watch};
 
-/// How long passed-on sockets may take to close when the service stops.
-const CLOSING: std::time::Duration = std::time::Duration::from_secs(5);
-/// Alerts that are read and stored at once; each may take some megabytes.
-const ALERTS_AT_ONCE: usize = 256;
-/// Live connections that are passed on at once.
-const SOCKETS_AT_ONCE: usize = 10_000;
-
-/// Everything a handler may need.
-#[derive(Clone)]
-pub(crate) struct App {
-    pub(crate) store: Store,
-    pub(crate) bus: Bus,
-    pub(crate) publisher: Publisher,
-    pub(crate) catalog: Arc<Catalog>,
-    pub(crate) masker: Arc<AlertMasker>,
-    pub(crate) runbooks: Runbooks,
-    pub(crate) clock: Arc<dyn Clock>,
-    pub(crate) health: Health,
-    pub(crate) workers: Arc<Workers>,
-    pub(crate) waiting_keys: Arc<Keys>,
-    pub(crate) alert_slots: Arc<Semaphore>,
-    pub(crate) socket_slots: Arc<Semaphore>,
-    pub(crate) sockets: TaskTracker,
-    pub(crate) stopping: CancellationToken,
-    pub(crate) proxies: TrustedProxies,
-    pub(crate) relay: Option<Url>,
-    pub(crate) dashboard: Option<PathBuf>,
-}
-
-impl FromRef<App> for TrustedProxies {
-    fn from_ref(app: &App) -> Self {
-        app.proxies.clone()
-    }
-}
-
-impl App {
-    /// Whether the last look at the database found it well. It spares every alert of an outage the
-    /// wait for a connection; what is kept in error is stored a moment later all the same.
-    pub(crate) fn database_is_up(&self) -> bool {
-        self.health.parts().get("database").is_none_or(|part| part.healthy)
-    }
-}
+/// The most time that proxied WebSockets may take to close when the service stops.
+const CLOSE_TIMEOUT: std::time::Duration = std::time::Duration::from_secs(5);
+/// The most alerts that are read and stored concurrently; each may take some megabytes.
+const MAX_CONCURRENT_ALERTS: usize = 256;
+/// The most WebSockets that are proxied concurrently.
+const MAX_SOCKETS: usize = 10_000;
 
 /// Connects, starts the tasks, and returns the public router.
 pub async fn build(settings: &Settings, service: &ServiceContext) -> anyhow::Result<Router> {
@@ -81,7 +36,7 @@ pub async fn build(settings: &Settings, service: &ServiceContext) -> anyhow::Res
     let bus =
         tarsy_service::connect_bus(settings, service, "api-gateway", BusNeed::Optional).await?;
     let publisher = Publisher::start(service, &bus, &store);
-    let app = App {
+    let app = AppState {
         store,
         bus,
         publisher,
@@ -91,17 +46,17 @@ pub async fn build(settings: &Settings, service: &ServiceContext) -> anyhow::Res
         clock: service.clock(),
         health: service.health().clone(),
         workers: Arc::default(),
-        waiting_keys: Arc::default(),
-        alert_slots: Arc::new(Semaphore::new(ALERTS_AT_ONCE)),
-        socket_slots: Arc::new(Semaphore::new(SOCKETS_AT_ONCE)),
+        pending_keys: Arc::default(),
+        alert_slots: Arc::new(Semaphore::new(MAX_CONCURRENT_ALERTS)),
+        socket_slots: Arc::new(Semaphore::new(MAX_SOCKETS)),
         sockets: TaskTracker::new(),
         stopping: service.stopping(),
         proxies: TrustedProxies::new(&settings.trusted_proxies),
         relay: settings.relay_url.clone(),
         dashboard: settings.dashboard_dir.clone(),
     };
-    intake::store_later(&app, service);
-    watch::begin(&app, service);
+    intake::start_drain(&app, service);
+    watch::start(&app, service);
     let hash = app.catalog.config_hash();
     tarsy_service::start_heartbeat(
         service,
@@ -114,7 +69,7 @@ pub async fn build(settings: &Settings, service: &ServiceContext) -> anyhow::Res
     service.spawn_aux("gateway.sockets", async move {
         stopping.cancelled().await;
         sockets.close();
-        if tokio::time::timeout(CLOSING, sockets.wait()).await.is_err() {
+        if tokio::time::timeout(CLOSE_TIMEOUT, sockets.wait()).await.is_err() {
             tracing::warn!(left = sockets.len(), "some sockets did not close in time");
         }
     });

@@ -1,9 +1,9 @@
-//! The public HTTP surface: routes, layers, and the description of both.
+//! The public HTTP API: routes, middleware, and their OpenAPI description.
 
 mod alerts;
 mod chat;
 mod dashboard;
-pub(crate) mod health;
+mod health;
 mod list_query;
 mod params;
 mod sessions;
@@ -30,35 +30,35 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use utoipa_swagger_ui::SwaggerUi;
 
-use crate::app::App;
+use crate::state::AppState;
 
 /// The most bytes that a request's body may have.
 const MAX_BODY: usize = 2 * 1024 * 1024;
-/// How long one request may take, reading its body included.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// The most time that one request may take, reading its body included.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 
 #[derive(utoipa::OpenApi)]
 #[openapi(
     info(
         title = "TARSy",
-        description = "Takes in alerts, has chains of agents investigate them, and shows every step.",
+        description = "Accepts alerts, has chains of agents investigate them, and shows every step.",
     ),
     tags(
-        (name = "alerts", description = "Alerts in"),
+        (name = "alerts", description = "Submission of alerts"),
         (name = "sessions", description = "Investigations"),
-        (name = "chat", description = "Questions about an investigation that is over"),
-        (name = "trace", description = "What models and tools were asked, and answered"),
+        (name = "chat", description = "Questions about a finished investigation"),
+        (name = "trace", description = "Calls of models and tools"),
         (name = "system", description = "The system itself"),
     ),
 )]
 struct Description;
 
-/// The description of the API, in OpenAPI's words.
+/// The OpenAPI description of the API.
 pub fn openapi() -> utoipa::openapi::OpenApi {
     api().into_openapi()
 }
 
-fn api() -> OpenApiRouter<App> {
+fn api() -> OpenApiRouter<AppState> {
     let base = OpenApiRouter::new()
         .merge(alerts::routes())
         .merge(sessions::routes())
@@ -71,20 +71,20 @@ fn api() -> OpenApiRouter<App> {
         .routes(routes!(health::health))
 }
 
-pub(crate) fn router(app: App) -> Router {
+pub(crate) fn router(app: AppState) -> Router {
     let system = &app.catalog.system;
     let origins = Origins::new(&system.dashboard_url, &system.allowed_ws_origins);
     let cross_origin = cors::layer(&system.dashboard_url);
     let (routes, description) = api().split_for_parts();
     let mut routes = routes
         .layer(DefaultBodyLimit::max(MAX_BODY))
-        .layer(middleware::from_fn(within_patience))
+        .layer(middleware::from_fn(limit_time))
         .route("/livez", get(async || "alive"))
         .route("/readyz", get(health::ready))
         .fallback(dashboard::serve)
         .method_not_allowed_fallback(async || Problem::method_not_allowed());
     if app.relay.is_some() {
-        routes = routes.route("/api/v1/ws", any(websocket::pass_on));
+        routes = routes.route("/api/v1/ws", any(websocket::proxy));
     }
     let docs = SwaggerUi::new("/docs").url("/openapi.json", description);
     routes
@@ -94,13 +94,13 @@ pub(crate) fn router(app: App) -> Router {
         .layer(middleware::from_fn_with_state(origins, origin::require_allowed))
         .layer(cross_origin)
         .layer(middleware::from_fn(headers::add_security_headers))
-        .layer(CatchPanicLayer::custom(broken))
+        .layer(CatchPanicLayer::custom(panicked))
         .layer(middleware::from_fn(request::observe))
 }
 
-/// Answers in time, or says that it could not.
-async fn within_patience(request: Request, next: Next) -> Response {
-    match tokio::time::timeout(PATIENCE, next.run(request)).await {
+/// Answers with an error after [`REQUEST_TIMEOUT`].
+async fn limit_time(request: Request, next: Next) -> Response {
+    match tokio::time::timeout(REQUEST_TIMEOUT, next.run(request)).await {
         Ok(response) => response,
         Err(_) => {
             Problem::new(Code::Timeout, "the request took too long; try again").into_response()
@@ -108,17 +108,14 @@ async fn within_patience(request: Request, next: Next) -> Response {
     }
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "the layer hands it over")]
-fn broken(panic: Box<dyn Any + Send + 'static>) -> Response {
+#[expect(clippy::needless_pass_by_value, reason = "the signature that the layer calls")]
+fn panicked(panic: Box<dyn Any + Send + 'static>) -> Response {
     let text = panic
         .downcast_ref::<&str>()
         .map(|text| (*text).to_owned())
         .or_else(|| panic.downcast_ref::<String>().cloned())
         .unwrap_or_default();
-    tracing::error!(panic = text, "a handler broke");
-    Problem::new(
-        Code::Internal,
-        "the request could not be done; the log has the cause under this trace_id",
-    )
-    .into_response()
+    tracing::error!(panic = text, "a handler panicked");
+    Problem::new(Code::Internal, "the request failed; the log has the cause under this trace_id")
+        .into_response()
 }

@@ -1,13 +1,13 @@
-//! Takes alerts in: into the table, or, while PostgreSQL is away, into a stream from which they are
-//! stored later under the id that their sender was told.
+//! Stores alerts as sessions, or, while PostgreSQL is unavailable, queues them in a stream from which they are
+//! stored later under the id that their sender received.
 
-use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use jiff::Timestamp;
+use serde::Deserialize as _;
 use tarsy_bus::{Bus, DurableMessage, Handled};
+use tarsy_catalog::ResolvedChain;
 use tarsy_contracts::live::{Live, LiveBody};
 use tarsy_contracts::work::{Intake, IntakeAlert};
 use tarsy_contracts::{subject, topology};
@@ -17,29 +17,22 @@ use tarsy_domain::status::SessionStatus;
 use tarsy_service::ServiceContext;
 use tarsy_store::{Created, NewDeadLetter, NewSession};
 
-use crate::app::App;
-use crate::metrics;
+use crate::state::AppState;
+use crate::{metrics, submission};
 
-/// How many idempotency keys are remembered while the table cannot be asked.
-const MAX_KEYS: usize = 10_000;
-/// For how long.
-const KEY_LIFE: Duration = Duration::from_hours(1);
-/// How long a kept alert is held while PostgreSQL is away; with the last try it stays below the
-/// consumer's `ack_wait`.
-const HELD_FOR: Duration = Duration::from_secs(20);
-/// The pause between two tries to store it.
-const PAUSE: Duration = Duration::from_millis(500);
+/// How long one delivery of a queued alert is retried while PostgreSQL is unavailable; with the last attempt it stays
+/// below the consumer's `ack_wait`.
+const RETRY_FOR: Duration = Duration::from_secs(20);
+const RETRY_PAUSE: Duration = Duration::from_millis(500);
 
-/// Why an alert could not be taken in.
+/// Why an alert could not be stored or queued.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
-    /// The table refused it.
     #[error("could not store the alert")]
     Store(#[source] tarsy_store::Error),
-    /// Neither the table nor the stream could be reached.
-    #[error("could not keep the alert for later")]
-    Away(#[source] tarsy_bus::Error),
-    /// It could not be written as JSON.
+    /// Neither PostgreSQL nor NATS is available.
+    #[error("could not queue the alert")]
+    Queue(#[source] tarsy_bus::Error),
     #[error("could not encode the alert")]
     Encode(#[source] serde_json::Error),
 }
@@ -48,7 +41,7 @@ impl Coded for Error {
     fn code(&self) -> Code {
         match self {
             Self::Store(error) => error.code(),
-            Self::Away(_) => Code::Unavailable,
+            Self::Queue(_) => Code::Unavailable,
             Self::Encode(_) => Code::Internal,
         }
     }
@@ -56,94 +49,74 @@ impl Coded for Error {
 
 /// What became of an alert.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Taken {
+pub(crate) enum IntakeOutcome {
     /// It is a new session.
-    New(SessionId),
-    /// It was taken in before, under the same key.
-    Known(SessionId),
-    /// It will be a session once PostgreSQL is back.
-    Waiting(SessionId),
+    Created(SessionId),
+    /// The session of an earlier alert with the same idempotency key.
+    Existing(SessionId),
+    /// It becomes a session when PostgreSQL is available again.
+    Queued(SessionId),
 }
 
-/// The keys of alerts that wait for PostgreSQL.
-#[derive(Debug, Default)]
-pub(crate) struct Keys(Mutex<HashMap<String, (SessionId, Instant)>>);
-
-impl Keys {
-    /// The session that this key stands for: the one that took it first.
-    fn take(&self, key: &str, session: SessionId) -> SessionId {
-        let mut keys = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        keys.retain(|_, (_, since)| since.elapsed() < KEY_LIFE);
-        if keys.len() >= MAX_KEYS {
-            return session;
-        }
-        keys.entry(key.to_owned()).or_insert((session, Instant::now())).0
-    }
-
-    /// Gives a key back whose alert could not be kept.
-    fn give_back(&self, key: Option<&str>) {
-        if let Some(key) = key {
-            self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(key);
-        }
-    }
-}
-
-/// Takes an alert in.
-pub(crate) async fn take(app: &App, alert: NewSession) -> Result<Taken, Error> {
+/// Stores an alert, or queues it while PostgreSQL is unavailable.
+pub(crate) async fn submit(app: &AppState, alert: NewSession) -> Result<IntakeOutcome, Error> {
     if app.database_is_up() {
         match app.store.insert_session(alert.clone()).await {
-            Ok(created) => return Ok(stored(app, created).await),
+            Ok(created) => return Ok(announce_created(app, created).await),
             Err(error) if !error.is_unavailable() => return Err(Error::Store(error)),
             Err(error) => {
                 let error = tarsy_telemetry::chain(&error).to_string();
-                tracing::warn!(error, "an alert is kept for later");
+                tracing::warn!(error, "an alert is queued until the database is available");
             }
         }
     }
-    keep(app, alert).await
+    queue(app, alert).await
 }
 
-async fn stored(app: &App, created: Created) -> Taken {
+/// Publishes the events of a new session and wakes a worker.
+async fn announce_created(app: &AppState, created: Created) -> IntakeOutcome {
     match created {
-        Created::Existing { session_id } => Taken::Known(session_id),
+        Created::Existing { session_id } => IntakeOutcome::Existing(session_id),
         Created::New { session_id, events } => {
             app.publisher.publish(events);
-            announce(app, session_id, SessionStatus::Pending).await;
+            publish_status(app, session_id, SessionStatus::Pending).await;
             if let Err(error) = app.bus.wake_session_workers(session_id).await {
-                // The row is the fact: a sweeper finds it.
+                // Workers find the row with their fallback poll.
                 tracing::debug!(error = %tarsy_telemetry::chain(&error), "no worker was woken");
             }
-            Taken::New(session_id)
+            IntakeOutcome::Created(session_id)
         }
     }
 }
 
-/// Tells the lists of sessions about a step.
-pub(crate) async fn announce(app: &App, session_id: SessionId, status: SessionStatus) {
+/// Publishes a session's status to viewers of the session list.
+pub(crate) async fn publish_status(app: &AppState, session_id: SessionId, status: SessionStatus) {
     let live =
         Live { session_id, timestamp: app.clock.now(), body: LiveBody::SessionStatus { status } };
     if let Err(error) = app.bus.publish(subject::LIVE_SESSIONS.to_owned(), &live).await {
-        tracing::debug!(error = %tarsy_telemetry::chain(&error), "the lists were not told");
+        tracing::debug!(error = %tarsy_telemetry::chain(&error), "the session list was not notified");
     }
 }
 
-/// Keeps an alert in the stream until PostgreSQL is back.
-async fn keep(app: &App, new: NewSession) -> Result<Taken, Error> {
+/// Puts an alert into the stream until PostgreSQL is available.
+async fn queue(app: &AppState, new: NewSession) -> Result<IntakeOutcome, Error> {
     let key = new.idempotency_key.clone();
     let session_id = new.id;
     if let Some(key) = &key {
-        let first = app.waiting_keys.take(key, session_id);
+        let first = app.pending_keys.claim(key, session_id);
         if first != session_id {
-            return Ok(Taken::Known(first));
+            return Ok(IntakeOutcome::Existing(first));
         }
     }
     match send(&app.bus, message(new)).await {
         Ok(()) => {
-            metrics::intake("kept");
-            Ok(Taken::Waiting(session_id))
+            metrics::intake("queued");
+            Ok(IntakeOutcome::Queued(session_id))
         }
         Err(error) => {
-            app.waiting_keys.give_back(key.as_deref());
+            if let Some(key) = &key {
+                app.pending_keys.release(key);
+            }
             Err(error)
         }
     }
@@ -155,7 +128,7 @@ async fn send(bus: &Bus, alert: IntakeAlert) -> Result<(), Error> {
     let payload = if payload.len() <= topology::INLINE_LIMIT {
         payload
     } else {
-        let name = bus.blobs().put(encode(&alert)?).await.map_err(Error::Away)?;
+        let name = bus.blobs().put(encode(&alert)?).await.map_err(Error::Queue)?;
         encode(&Intake::Blob { session_id, name })?
     };
     bus.publish_durable(DurableMessage {
@@ -164,7 +137,7 @@ async fn send(bus: &Bus, alert: IntakeAlert) -> Result<(), Error> {
         payload,
     })
     .await
-    .map_err(Error::Away)
+    .map_err(Error::Queue)
 }
 
 fn encode<T: serde::Serialize>(value: &T) -> Result<Bytes, Error> {
@@ -186,8 +159,10 @@ fn message(new: NewSession) -> IntakeAlert {
     }
 }
 
-fn session(alert: IntakeAlert) -> NewSession {
-    NewSession {
+/// The session of an alert, with the settings of the chain that was resolved for it.
+fn session(alert: IntakeAlert) -> Result<NewSession, serde_json::Error> {
+    let chain = ResolvedChain::deserialize(&alert.config_snapshot)?;
+    Ok(NewSession {
         id: alert.session_id,
         alert_data: alert.alert_data,
         alert_type: alert.alert_type,
@@ -197,64 +172,69 @@ fn session(alert: IntakeAlert) -> NewSession {
         mcp_selection: alert.mcp_selection,
         slack_message_fingerprint: alert.slack_message_fingerprint,
         idempotency_key: alert.idempotency_key,
+        settings: submission::settings(&chain),
         config_snapshot: alert.config_snapshot,
-    }
+    })
 }
 
-/// Stores what was kept, once PostgreSQL is back.
-pub(crate) fn store_later(app: &App, service: &ServiceContext) {
+/// Starts the task that stores queued alerts when PostgreSQL is available.
+pub(crate) fn start_drain(app: &AppState, service: &ServiceContext) {
     let (app, stop) = (app.clone(), service.stopping());
     service.spawn("intake.store", async move {
         let bus = app.bus.clone();
         bus.consume(&topology::INTAKE_ALERTS, stop, |payload| {
             let app = app.clone();
-            async move { if settle(&app, payload).await { Handled::Done } else { Handled::Retry } }
+            async move { process(&app, payload).await }
         })
         .await;
         Ok(())
     });
 }
 
-/// Whether a kept alert is done with.
-async fn settle(app: &App, payload: Bytes) -> bool {
-    let alert = match unpack(app, &payload).await {
+/// Stores a queued alert; one that can never be stored becomes a dead letter.
+async fn process(app: &AppState, payload: Bytes) -> Handled {
+    let alert = match decode(app, &payload).await {
         Ok(alert) => alert,
-        Err(Unpack::Later(error)) => {
-            tracing::debug!(error, "a kept alert cannot be read yet");
-            return false;
+        Err(DecodeError::Unavailable(error)) => {
+            tracing::debug!(error, "a queued alert cannot be read yet");
+            return Handled::Retry;
         }
-        Err(Unpack::Never(error)) => return bury(app, &payload, error).await,
+        Err(DecodeError::Invalid(error)) => return dead_letter(app, &payload, error).await,
     };
     let id = alert.session_id;
-    match store_within_patience(app, session(alert)).await {
+    let session = match session(alert) {
+        Ok(session) => session,
+        Err(error) => return dead_letter(app, &payload, error.to_string()).await,
+    };
+    match insert_with_retry(app, session).await {
         Ok(created) => {
             metrics::intake("stored");
-            match stored(app, created).await {
-                Taken::Known(first) if first != id => tracing::warn!(
+            match announce_created(app, created).await {
+                IntakeOutcome::Existing(first) if first != id => tracing::warn!(
                     session.id = %id, first = %first,
-                    "a kept alert had been taken in before under the same Idempotency-Key"
+                    "a queued alert has the Idempotency-Key of an existing session"
                 ),
-                _ => tracing::info!(session.id = %id, "a kept alert is stored"),
+                _ => tracing::info!(session.id = %id, "a queued alert is stored"),
             }
-            true
+            Handled::Done
         }
-        Err(error) if error.code().is_transient() => false,
+        Err(error) if error.code().is_transient() => Handled::Retry,
         Err(error) => {
             let error = tarsy_telemetry::chain(&error).to_string();
-            bury(app, &payload, error).await
+            dead_letter(app, &payload, error).await
         }
     }
 }
 
-/// Tries until PostgreSQL is back, for as long as the delivery may be held.
-async fn store_within_patience(app: &App, new: NewSession) -> Result<Created, tarsy_store::Error> {
-    let until = Instant::now() + HELD_FOR;
+/// Retries until PostgreSQL is available, at most for [`RETRY_FOR`].
+async fn insert_with_retry(app: &AppState, new: NewSession) -> Result<Created, tarsy_store::Error> {
+    let until = Instant::now() + RETRY_FOR;
     loop {
         match app.store.insert_session(new.clone()).await {
             Err(error) if error.is_unavailable() && Instant::now() < until => {
                 tokio::select! {
                     () = app.stopping.cancelled() => return Err(error),
-                    () = tokio::time::sleep(PAUSE) => {}
+                    () = tokio::time::sleep(RETRY_PAUSE) => {}
                 }
             }
             done => return done,
@@ -262,47 +242,52 @@ async fn store_within_patience(app: &App, new: NewSession) -> Result<Created, ta
     }
 }
 
-enum Unpack {
-    Later(String),
-    Never(String),
+/// Why a queued alert could not be read.
+enum DecodeError {
+    /// Its payload may be available later.
+    Unavailable(String),
+    Invalid(String),
 }
 
-async fn unpack(app: &App, payload: &[u8]) -> Result<IntakeAlert, Unpack> {
-    let never = |error: serde_json::Error| Unpack::Never(error.to_string());
-    match serde_json::from_slice(payload).map_err(never)? {
+async fn decode(app: &AppState, payload: &[u8]) -> Result<IntakeAlert, DecodeError> {
+    let invalid = |error: serde_json::Error| DecodeError::Invalid(error.to_string());
+    match serde_json::from_slice(payload).map_err(invalid)? {
         Intake::Inline { alert } => Ok(*alert),
         Intake::Blob { session_id, name } => {
             let bytes = app.bus.blobs().get(&name).await.map_err(|error| {
                 let text = format!("{session_id}: {}", tarsy_telemetry::chain(&error));
                 if app.bus.is_connected() && is_expired(session_id, app.clock.now()) {
-                    Unpack::Never(text)
+                    DecodeError::Invalid(text)
                 } else {
-                    Unpack::Later(text)
+                    DecodeError::Unavailable(text)
                 }
             })?;
-            serde_json::from_slice(&bytes).map_err(never)
+            serde_json::from_slice(&bytes).map_err(invalid)
         }
     }
 }
 
-/// Whether what was put aside with this session's alert is gone by now; the id tells its age.
+/// Whether the object store has deleted the payload of this session's alert by now; the id holds its age.
 fn is_expired(session: SessionId, now: Timestamp) -> bool {
     let made = session.uuid().get_timestamp().map_or(0, |time| time.to_unix().0);
     let age = now.as_second() - i64::try_from(made).unwrap_or(i64::MAX);
     age > i64::try_from(topology::BLOBS.ttl.as_secs()).unwrap_or(i64::MAX)
 }
 
-/// Puts a message aside that can never be stored; not done while that fails, too.
-async fn bury(app: &App, payload: &[u8], error: String) -> bool {
-    tracing::error!(error, "a kept alert cannot be stored; see the dead letters");
-    metrics::intake("buried");
+/// Makes a message that can never be stored a dead letter.
+async fn dead_letter(app: &AppState, payload: &[u8], error: String) -> Handled {
+    tracing::error!(error, "a queued alert cannot be stored; see the dead letters");
+    metrics::intake("dead_letter");
     let letter = NewDeadLetter {
         subject: subject::INTAKE_ALERT.to_owned(),
         payload: payload.to_vec(),
         error,
         deliveries: 1,
     };
-    app.store.insert_dead_letter(letter).await.is_ok()
+    match app.store.insert_dead_letter(letter).await {
+        Ok(()) => Handled::Done,
+        Err(_) => Handled::Retry,
+    }
 }
 
 #[cfg(test)]
@@ -312,23 +297,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_stands_for_the_session_that_took_it_first() {
-        let keys = Keys::default();
-        let (first, second) = (SessionId::new(), SessionId::new());
-        assert_eq!(keys.take("a", first), first);
-        assert_eq!(keys.take("a", second), first);
-        keys.give_back(Some("a"));
-        assert_eq!(keys.take("a", second), second);
-    }
-
-    #[test]
-    fn a_kept_alert_is_not_held_until_it_is_delivered_again() {
+    fn a_queued_alert_is_not_retried_until_it_is_delivered_again() {
         // The last try may wait three seconds for a connection.
-        assert!(HELD_FOR + Duration::from_secs(5) < topology::INTAKE_ALERTS.ack_wait);
+        assert!(RETRY_FOR + Duration::from_secs(5) < topology::INTAKE_ALERTS.ack_wait);
     }
 
     #[test]
-    fn what_was_put_aside_is_gone_after_its_time_to_live() {
+    fn a_payload_is_expired_after_its_time_to_live() {
         let (id, now) = (SessionId::new(), SystemClock.now());
         assert!(!is_expired(id, now));
         assert!(is_expired(id, now + topology::BLOBS.ttl + Duration::from_secs(2)));

@@ -1,15 +1,18 @@
-//! The public door: alerts come in, sessions are looked at and cancelled, the dashboard is served.
+//! The public HTTP API: accepts alerts, shows and cancels sessions, serves the dashboard.
 //!
-//! It writes a session's first row and asks for its cancellation; everything else about a session
-//! is its owner's. It must not know how an investigation is done: no agents, no prompts, no tools.
+//! It inserts a session and requests its cancellation; everything else about a session is written by its owner. It
+//! does not know how an investigation works: no agents, no prompts, no tools.
 
 mod app;
 mod http;
 mod intake;
 mod masking;
 mod metrics;
+mod pending_keys;
+mod state;
 mod submission;
 mod watch;
+mod workers;
 
 pub use app::{build, start};
 pub use http::openapi;

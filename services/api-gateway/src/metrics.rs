@@ -7,17 +7,17 @@ pub(crate) fn alert(outcome: &'static str) {
     counter!("tarsy_alerts_total", "outcome" => outcome).increment(1);
 }
 
-/// Secrets were taken out of an alert.
+/// Secrets were masked in an alert or a question.
 pub(crate) fn masked(count: usize) {
     counter!("tarsy_alert_secrets_masked_total").increment(count as u64);
 }
 
-/// An alert waits for PostgreSQL to come back, or has been stored after all.
+/// An alert was queued during an outage, stored afterwards, or became a dead letter.
 pub(crate) fn intake(step: &'static str) {
     counter!("tarsy_intake_total", "step" => step).increment(1);
 }
 
-/// A cancellation was asked for.
+/// A cancellation was requested.
 pub(crate) fn cancel(outcome: &'static str) {
     counter!("tarsy_cancel_requests_total", "outcome" => outcome).increment(1);
 }
@@ -27,12 +27,12 @@ pub(crate) fn question(outcome: &'static str) {
     counter!("tarsy_chat_questions_total", "outcome" => outcome).increment(1);
 }
 
-/// A WebSocket is passed on.
+/// A proxied WebSocket opened.
 pub(crate) fn websocket_opened() {
     gauge!("tarsy_gateway_websockets").increment(1.0);
 }
 
-/// A WebSocket is passed on no longer.
+/// A proxied WebSocket closed.
 pub(crate) fn websocket_closed() {
     gauge!("tarsy_gateway_websockets").decrement(1.0);
 }

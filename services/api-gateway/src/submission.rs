@@ -1,21 +1,21 @@
-//! What an alert must look like. Everything that is wrong with one is told at once, each with its
-//! field and the fix.
+//! Validates submitted alerts. All errors of one are reported together, each with its field and the fix.
 
 mod check;
 #[cfg(test)]
 mod tests;
 
+use std::time::Duration;
+
 use serde::Serialize;
 use serde_json::{Map, Value};
 use tarsy_catalog::{Catalog, McpSelection, NativeToolsChoice, ResolvedChain, SelectedServer};
 use tarsy_runbooks::Rules;
+use tarsy_store::{Budget, SessionSettings};
 use tarsy_web::FieldError;
 use utoipa::ToSchema;
 
 use self::check::{Checker, kind};
 
-/// The most bytes that an alert's text may have.
-pub(crate) const MAX_DATA: usize = 1024 * 1024;
 const MAX_FINGERPRINT: usize = 500;
 const MAX_TYPE: usize = 200;
 const MAX_URL: usize = 2048;
@@ -32,24 +32,24 @@ pub(crate) struct Submission {
     pub(crate) alert_type: Option<String>,
     /// The URL of a runbook, on one of the allowed hosts.
     pub(crate) runbook: Option<String>,
-    /// Which tools this one investigation may use.
-    pub(crate) mcp: Option<McpWish>,
+    /// The tools that this one investigation may use.
+    pub(crate) mcp: Option<RequestedTools>,
     /// Finds the Slack message that this alert came from.
     pub(crate) slack_message_fingerprint: Option<String>,
 }
 
-/// Which tools one investigation may use.
+/// The tools that one investigation may use.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
-pub(crate) struct McpWish {
+pub(crate) struct RequestedTools {
     /// The servers, in place of the chain's own.
-    pub(crate) servers: Vec<ServerWish>,
+    pub(crate) servers: Vec<RequestedServer>,
     /// The model provider's own tools.
-    pub(crate) native_tools: Option<NativeToolsWish>,
+    pub(crate) native_tools: Option<RequestedNativeTools>,
 }
 
 /// A server that an investigation may use.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub(crate) struct ServerWish {
+pub(crate) struct RequestedServer {
     /// Its id, one of `GET /api/v1/system/mcp-servers`.
     pub(crate) name: String,
     /// The only tools allowed; without it all of them.
@@ -58,7 +58,7 @@ pub(crate) struct ServerWish {
 
 /// The model provider's own tools; what is left out stays as configured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
-pub(crate) struct NativeToolsWish {
+pub(crate) struct RequestedNativeTools {
     /// Search with Google.
     pub(crate) google_search: Option<bool>,
     /// Run code.
@@ -67,21 +67,20 @@ pub(crate) struct NativeToolsWish {
     pub(crate) url_context: Option<bool>,
 }
 
-impl McpWish {
-    /// The same wish in the catalog's words.
+impl RequestedTools {
     pub(crate) fn selection(&self) -> McpSelection {
         McpSelection {
-            servers: self.servers.iter().map(ServerWish::selected).collect(),
-            native_tools: self.native_tools.map(|wish| NativeToolsChoice {
-                google_search: wish.google_search,
-                code_execution: wish.code_execution,
-                url_context: wish.url_context,
+            servers: self.servers.iter().map(RequestedServer::selected).collect(),
+            native_tools: self.native_tools.map(|tools| NativeToolsChoice {
+                google_search: tools.google_search,
+                code_execution: tools.code_execution,
+                url_context: tools.url_context,
             }),
         }
     }
 }
 
-impl ServerWish {
+impl RequestedServer {
     fn selected(&self) -> SelectedServer {
         SelectedServer { name: self.name.clone(), tools: self.tools.clone() }
     }
@@ -95,7 +94,7 @@ pub(crate) struct Accepted {
     pub(crate) chain: ResolvedChain,
 }
 
-/// Reads a submission, or tells all that is wrong with it.
+/// Reads a submission; the error lists everything that is wrong with it.
 pub(crate) fn read(
     body: &Value,
     idempotency_key: Option<&[u8]>,
@@ -134,7 +133,7 @@ fn runbook(check: &mut Checker, object: &Map<String, Value>, catalog: &Catalog) 
     }
 }
 
-fn mcp(check: &mut Checker, value: Option<&Value>, catalog: &Catalog) -> Option<McpWish> {
+fn mcp(check: &mut Checker, value: Option<&Value>, catalog: &Catalog) -> Option<RequestedTools> {
     let object = check.object("mcp", value, "{\"servers\": [{\"name\": \"…\"}]}")?;
     check.known("mcp.", object, &["servers", "native_tools"]);
     let mut servers = Vec::new();
@@ -144,7 +143,7 @@ fn mcp(check: &mut Checker, value: Option<&Value>, catalog: &Catalog) -> Option<
         servers.extend(server(check, index, value, catalog));
     }
     let native_tools = native_tools(check, object.get("native_tools"));
-    Some(McpWish { servers, native_tools })
+    Some(RequestedTools { servers, native_tools })
 }
 
 fn server(
@@ -152,7 +151,7 @@ fn server(
     index: usize,
     value: &Value,
     catalog: &Catalog,
-) -> Option<ServerWish> {
+) -> Option<RequestedServer> {
     let place = format!("mcp.servers[{index}]");
     let Some(object) = value.as_object() else {
         check.wrong(&place, format!("is {}; write {{\"name\": \"…\"}}", kind(value)));
@@ -169,35 +168,35 @@ fn server(
         });
         names.collect()
     });
-    let wish = ServerWish { name: name?, tools };
-    let alone = McpSelection { servers: vec![wish.selected()], native_tools: None };
+    let requested = RequestedServer { name: name?, tools };
+    let alone = McpSelection { servers: vec![requested.selected()], native_tools: None };
     if let Err(error) = catalog.resolve_chain(None, Some(&alone)) {
         let field = error.field().replacen("[0]", &format!("[{index}]"), 1);
         check.refused(&field, &error.field(), &error.to_string());
     }
-    Some(wish)
+    Some(requested)
 }
 
-fn native_tools(check: &mut Checker, value: Option<&Value>) -> Option<NativeToolsWish> {
+fn native_tools(check: &mut Checker, value: Option<&Value>) -> Option<RequestedNativeTools> {
     let field = "mcp.native_tools";
     let object = check.object(field, value, "{\"google_search\": true}")?;
     let names = ["google_search", "code_execution", "url_context"];
     check.known("mcp.native_tools.", object, &names);
     let mut flag = |name: &str| check.flag(&format!("{field}.{name}"), object.get(name));
-    Some(NativeToolsWish {
+    Some(RequestedNativeTools {
         google_search: flag("google_search"),
         code_execution: flag("code_execution"),
         url_context: flag("url_context"),
     })
 }
 
-/// Finds the chain; an unknown type is told, whatever else is wrong.
+/// Resolves the chain; an unknown alert type is reported whatever else is wrong.
 fn resolve(
     check: &mut Checker,
     submission: &Submission,
     catalog: &Catalog,
 ) -> Option<ResolvedChain> {
-    let selection = submission.mcp.as_ref().map(McpWish::selection);
+    let selection = submission.mcp.as_ref().map(RequestedTools::selection);
     if let Err(error) = catalog.resolve_chain(submission.alert_type.as_deref(), None) {
         check.refused(&error.field(), &error.field(), &error.to_string());
     }
@@ -210,5 +209,20 @@ fn resolve(
             check.refused(&error.field(), &error.field(), &error.to_string());
             None
         }
+    }
+}
+
+/// What the services read of a chain as columns of its session.
+pub(crate) fn settings(chain: &ResolvedChain) -> SessionSettings {
+    let syntheses = chain.stages.iter().filter(|stage| stage.synthesis.is_some()).count();
+    SessionSettings {
+        timeout: Some(Duration::from_millis(chain.session_timeout_ms)),
+        chat_enabled: chain.chat.is_some(),
+        budget: Budget {
+            llm_calls: chain.budget.llm_calls.into(),
+            tokens: chain.budget.tokens.into(),
+            tool_calls: chain.budget.tool_calls.into(),
+        },
+        planned_stages: i32::try_from(chain.stages.len() + syntheses).ok(),
     }
 }

@@ -1,5 +1,5 @@
-//! Watches over what one instance watches for all: services that loaded different configurations, and
-//! messages that nobody could handle.
+//! Raises warnings about services with different configurations and about dead letters; one instance does it for
+//! all.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -9,23 +9,23 @@ use tarsy_contracts::status::{Instance, Warning};
 use tarsy_contracts::topology;
 use tarsy_service::ServiceContext;
 
-use crate::app::App;
+use crate::state::AppState;
 
-/// The job that one instance does for all.
+/// The name of the leadership.
 const JOB: &str = "system-watch";
-const EVERY: Duration = Duration::from_secs(10);
-/// How many dead letters are counted.
-const COUNTED: i64 = 1_000;
+const INTERVAL: Duration = Duration::from_secs(10);
+/// The most dead letters that are counted.
+const MAX_COUNTED: i64 = 1_000;
 
 /// The ids of the warnings, which are their keys.
 const CONFIG: &str = "config.mismatch";
 const DEAD: &str = "dead_letters.waiting";
 
-/// Watches until the service stops.
-pub(crate) fn begin(app: &App, service: &ServiceContext) {
+/// Starts the checks; they run until the service stops.
+pub(crate) fn start(app: &AppState, service: &ServiceContext) {
     let (app, stopping) = (app.clone(), service.stopping());
     service.spawn_aux("gateway.watch", async move {
-        let mut tick = tokio::time::interval(EVERY);
+        let mut tick = tokio::time::interval(INTERVAL);
         loop {
             tokio::select! {
                 _ = tick.tick() => {}
@@ -34,32 +34,33 @@ pub(crate) fn begin(app: &App, service: &ServiceContext) {
             if !app.bus.is_connected() {
                 continue;
             }
-            if let Err(error) = look(&app).await {
-                tracing::debug!(error = %tarsy_telemetry::chain(&error), "could not look after the system");
+            if let Err(error) = check(&app).await {
+                tracing::debug!(error = %tarsy_telemetry::chain(&error), "could not check the system");
             }
         }
     });
 }
 
-async fn look(app: &App) -> Result<(), Error> {
+async fn check(app: &AppState) -> Result<(), Error> {
     if !app.bus.kv(&topology::LEADERS).acquire_leadership(JOB).await? {
         return Ok(());
     }
     let mismatch = mismatch(&app.bus.kv(&topology::INSTANCES).entries::<Instance>().await?);
-    settle(app, CONFIG, "Services run with different configurations.", mismatch).await?;
+    set_warning(app, CONFIG, "Services run with different configurations.", mismatch).await?;
     if app.database_is_up()
-        && let Ok(letters) = app.store.list_dead_letters(COUNTED).await
+        && let Ok(letters) = app.store.list_dead_letters(MAX_COUNTED).await
     {
         let waiting = (!letters.is_empty()).then(|| {
             let count = letters.len();
             format!("{count} waiting; `tarsy dead list` shows them, `tarsy dead retry` sends them again.")
         });
-        settle(app, DEAD, "Messages could not be handled and were put aside.", waiting).await?;
+        set_warning(app, DEAD, "Messages could not be handled and are dead letters.", waiting)
+            .await?;
     }
     Ok(())
 }
 
-/// Who loaded what, if that is not one and the same.
+/// Describes which instances loaded which configuration, if they differ.
 fn mismatch(instances: &[Instance]) -> Option<String> {
     let mut loaded: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
     for one in instances.iter().filter(|one| !one.config_hash.is_empty()) {
@@ -69,18 +70,23 @@ fn mismatch(instances: &[Instance]) -> Option<String> {
     if loaded.len() < 2 {
         return None;
     }
-    let told: Vec<String> = loaded
+    let groups: Vec<String> = loaded
         .into_iter()
         .map(|(hash, names)| {
             let names: Vec<String> = names.into_iter().collect();
             format!("{hash}: {}", names.join(", "))
         })
         .collect();
-    Some(format!("Restart those that have the older one. {}.", told.join("; ")))
+    Some(format!("Restart those that have the older one. {}.", groups.join("; ")))
 }
 
-/// Raises a warning, brings its details up to date, or clears it.
-async fn settle(app: &App, id: &str, message: &str, details: Option<String>) -> Result<(), Error> {
+/// Raises a warning, updates its details, or clears it.
+async fn set_warning(
+    app: &AppState,
+    id: &str,
+    message: &str,
+    details: Option<String>,
+) -> Result<(), Error> {
     let warnings = app.bus.kv(&topology::WARNINGS);
     let raised: Option<Warning> = warnings.get(id).await?;
     match (details, raised) {
@@ -120,10 +126,10 @@ mod tests {
     }
 
     #[test]
-    fn one_configuration_is_no_mismatch_and_two_are_told_with_who_has_them() {
+    fn two_configurations_are_a_mismatch_that_names_their_instances() {
         let same = [instance("a", "1"), instance("b", "1"), instance("relay", "")];
         assert_eq!(mismatch(&same), None);
-        let told = mismatch(&[instance("a", "1"), instance("b", "2")]).unwrap();
-        assert!(told.contains("1: orchestrator a; 2: orchestrator b"), "{told}");
+        let text = mismatch(&[instance("a", "1"), instance("b", "2")]).unwrap();
+        assert!(text.contains("1: orchestrator a; 2: orchestrator b"), "{text}");
     }
 }

@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_error_says_its_kind_what_is_wrong_and_the_fix() {
+    fn an_error_contains_its_kind_the_problem_and_the_fix() {
         let text =
             ToolError::refused("not allowed", "ask for /var/log/syslog").to_json().to_string();
         for part in ["refused", "not allowed", "ask for /var/log/syslog"] {

@@ -1,4 +1,4 @@
-//! What the tools share: the readable logs, the mounts that do not answer, and bounded reading of small files.
+//! Shared by the tools: the readable logs, queries of mounts that may hang, and bounded reading of small files.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -11,17 +11,16 @@ use crate::error::{ToolError, ToolResult};
 use crate::logfiles::AllowList;
 use crate::options::Options;
 
-/// The most that is read of one file of the kernel.
+/// The most bytes that are read of one file under `/proc`.
 const MAX_KERNEL_FILE: u64 = 8 * 1024 * 1024;
 
-/// The machine, as the tools see it.
 pub(crate) struct Host {
     /// The log files that may be read.
     pub(crate) logs: AllowList,
-    /// The mounts whose answer is outstanding, so that a hung one costs one thread and no more.
-    asked_mounts: Arc<Mutex<HashSet<String>>>,
-    /// One question at a time: whoever finds a mount in the set knows that it hangs.
-    asking: tokio::sync::Mutex<()>,
+    /// The mounts with a pending query: a hanging mount blocks one thread only.
+    pending_mounts: Arc<Mutex<HashSet<String>>>,
+    /// Held during a query: a mount that is pending at the next one hangs.
+    query_lock: tokio::sync::Mutex<()>,
 }
 
 impl Host {
@@ -29,20 +28,20 @@ impl Host {
     pub(crate) fn new(options: &Options) -> Result<Self, ToolError> {
         Ok(Self {
             logs: AllowList::new(&options.log_paths)?,
-            asked_mounts: Arc::new(Mutex::new(HashSet::new())),
-            asking: tokio::sync::Mutex::new(()),
+            pending_mounts: Arc::new(Mutex::new(HashSet::new())),
+            query_lock: tokio::sync::Mutex::new(()),
         })
     }
 
-    /// Runs `work` for a mount on a helper thread; none if the mount does not answer in time.
-    pub(crate) async fn ask_mount<T: Send + 'static>(
+    /// Runs `work` for a mount on a thread for blocking work; none if it takes longer than `limit`.
+    pub(crate) async fn query_mount<T: Send + 'static>(
         &self,
         point: &str,
         limit: Duration,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Option<T> {
-        let _turn = self.asking.lock().await;
-        let asked = Arc::clone(&self.asked_mounts);
+        let _turn = self.query_lock.lock().await;
+        let asked = Arc::clone(&self.pending_mounts);
         if !asked.lock().unwrap_or_else(PoisonError::into_inner).insert(point.to_owned()) {
             return None;
         }
@@ -56,12 +55,12 @@ impl Host {
     }
 }
 
-/// Runs blocking work on a helper thread.
+/// Runs blocking work on a thread for it.
 pub(crate) async fn blocking(work: impl FnOnce() -> ToolResult + Send + 'static) -> ToolResult {
     tokio::task::spawn_blocking(work).await.unwrap_or_else(|error| {
         Err(ToolError::failed(
-            format!("the reading broke off: {error}"),
-            "try again; if it stays, this is a bug of the host inspector",
+            format!("reading failed: {error}"),
+            "retry; if it fails again, this is a bug of the host inspector",
         ))
     })
 }
@@ -78,7 +77,7 @@ pub(crate) fn bytes_of(path: impl AsRef<Path>) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Reads a kernel file that must be there, and turns its text into a value.
+/// Reads and parses a required file under `/proc`.
 pub(crate) fn parsed<T>(path: &str, parse: impl FnOnce(&str) -> Option<T>) -> Result<T, ToolError> {
     let text = text_of(path).ok_or_else(|| {
         ToolError::unreadable(
@@ -88,13 +87,13 @@ pub(crate) fn parsed<T>(path: &str, parse: impl FnOnce(&str) -> Option<T>) -> Re
     })?;
     parse(&text).ok_or_else(|| {
         ToolError::failed(
-            format!("{path} has a form that is not understood"),
+            format!("{path} has an unknown format"),
             "use another tool; this is a bug of the host inspector",
         )
     })
 }
 
-/// Lists the process numbers under `/proc`, at most as many as asked for.
+/// The process ids under `/proc`, at most `limit`.
 pub(crate) fn process_ids(limit: usize) -> Vec<u32> {
     std::fs::read_dir("/proc")
         .into_iter()
@@ -111,16 +110,16 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_mount_that_hangs_is_not_asked_again_until_it_answers() {
+    async fn a_hanging_mount_is_not_queried_again_until_it_answers() {
         let host = Host::new(&Options::default()).expect("valid options");
         let (release, gate) = mpsc::channel::<()>();
         let short = Duration::from_millis(20);
-        assert_eq!(host.ask_mount("/hung", short, move || gate.recv().is_ok()).await, None);
-        assert_eq!(host.ask_mount("/hung", short, || true).await, None);
-        assert_eq!(host.ask_mount("/well", Duration::from_mins(1), || true).await, Some(true));
-        release.send(()).expect("the first question still waits");
+        assert_eq!(host.query_mount("/hung", short, move || gate.recv().is_ok()).await, None);
+        assert_eq!(host.query_mount("/hung", short, || true).await, None);
+        assert_eq!(host.query_mount("/well", Duration::from_mins(1), || true).await, Some(true));
+        release.send(()).expect("the first query is pending");
         let again = async {
-            while host.ask_mount("/hung", Duration::from_mins(1), || true).await.is_none() {
+            while host.query_mount("/hung", Duration::from_mins(1), || true).await.is_none() {
                 tokio::task::yield_now().await;
             }
         };

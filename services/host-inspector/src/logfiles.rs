@@ -7,6 +7,7 @@ use std::path::{Component, Path, PathBuf};
 use std::time::SystemTime;
 
 use nix::fcntl::OFlag;
+use wildmatch::WildMatchPattern;
 
 use crate::error::ToolError;
 
@@ -91,7 +92,7 @@ impl AllowList {
         let mut walk = Walk {
             list: self,
             found: Vec::new(),
-            looked_at: 0,
+            searched: 0,
             contains: contains.map(str::to_lowercase),
         };
         let mut bases: Vec<&PathBuf> = self.patterns.iter().map(|pattern| &pattern.base).collect();
@@ -100,7 +101,7 @@ impl AllowList {
         for base in bases {
             walk.folder(base, 0);
         }
-        let cut = walk.looked_at >= MAX_ENTRIES;
+        let cut = walk.searched >= MAX_ENTRIES;
         let mut found = walk.found;
         found.sort_by(|a, b| b.modified.cmp(&a.modified).then_with(|| a.path.cmp(&b.path)));
         found.dedup_by(|a, b| a.path == b.path);
@@ -207,23 +208,15 @@ fn matches_parts(parts: &[String], names: &[String]) -> bool {
     }
 }
 
-/// Matches one name; `*` stands for any characters.
+/// Matches one name; `*` matches any characters, and no other character is special.
 fn matches_name(pattern: &str, name: &str) -> bool {
-    let Some((head, rest)) = pattern.split_once('*') else { return pattern == name };
-    let Some(mut name) = name.strip_prefix(head) else { return false };
-    let pieces: Vec<&str> = rest.split('*').collect();
-    let Some((last, middle)) = pieces.split_last() else { return true };
-    for piece in middle {
-        let Some((_, after)) = name.split_once(piece) else { return false };
-        name = after;
-    }
-    name.ends_with(last)
+    WildMatchPattern::<'*', '\0'>::new(pattern).matches(name)
 }
 
 struct Walk<'a> {
     list: &'a AllowList,
     found: Vec<LogFile>,
-    looked_at: usize,
+    searched: usize,
     contains: Option<String>,
 }
 
@@ -232,8 +225,8 @@ impl Walk<'_> {
         let Ok(entries) = std::fs::read_dir(folder) else { return };
         let mut folders = Vec::new();
         for entry in entries.flatten() {
-            self.looked_at += 1;
-            if self.looked_at >= MAX_ENTRIES {
+            self.searched += 1;
+            if self.searched >= MAX_ENTRIES {
                 return;
             }
             // Links are not followed: what they point to is listed where it lives, or not at all.

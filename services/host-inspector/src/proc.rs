@@ -1,4 +1,8 @@
-//! Readers of the texts under `/proc`: pure functions from text to values.
+//! Parsers of the files under `/proc`: pure functions from text to values.
+//!
+//! The crate `procfs` (0.18) serves worse here. It rejects a whole file when one field or line is missing or
+//! unknown, as in containers with a reduced `/proc`; it requires most fields of `meminfo`; it reads load and
+//! pressure as `f32`; and it leaves the octal escapes of mount points as they are.
 
 pub(crate) mod cpu;
 pub(crate) mod kmsg;

@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn a_huge_answer_is_cut_and_says_so() {
+    fn a_large_answer_is_truncated_with_a_note() {
         let value = json!({"lines": vec!["é".repeat(100); 2000]});
         let text = render(&value);
         assert!(text.len() < MAX_TEXT_BYTES + 200);

@@ -7,19 +7,19 @@ use anyhow::Context as _;
 use tarsy_catalog::{Catalog, Endpoint, Env, OAuthGrant};
 use tarsy_service::{BusNeed, ServiceContext, Settings, connect_bus, connect_store};
 
-use crate::gateway::{Gateway, Parts, Timing};
+use crate::gateway::{Gateway, Parts};
 use crate::oauth::Vault;
+use crate::timing::Timing;
 
-/// How much of the time to finish is kept for ending processes.
-const FOR_THE_END: Duration = Duration::from_secs(4);
+/// The part of the grace period that is reserved for ending subprocesses.
+const SHUTDOWN_RESERVE: Duration = Duration::from_secs(4);
 
-/// Starts the gateway in this process; when the service stops, its leases may finish, and then every
-/// process that it started is ended.
+/// Starts the gateway. When the service stops, open leases may finish; then all subprocesses are ended.
 pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Result<()> {
     let env =
         Env::of(settings.environment().clone()).without_llm_credentials().without_slack_token();
     let catalog = Catalog::load_dir(settings.config_dir.as_deref(), &env)
-        .context("the configuration does not make sense")?;
+        .context("the configuration is invalid")?;
     let vault = vault(&catalog, &settings, &service).await?;
     let bus = connect_bus(&settings, &service, "mcp-gateway", BusNeed::Required).await?;
     let gateway = Gateway::launch(Parts {
@@ -33,7 +33,7 @@ pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Resul
         clock: service.clock(),
         timing: Timing::default(),
     });
-    let grace = settings.grace.saturating_sub(FOR_THE_END);
+    let grace = settings.grace.saturating_sub(SHUTDOWN_RESERVE);
     let (stopping, hard) = (service.stopping(), service.hard_stop());
     service.spawn("tool-leases", async move {
         stopping.cancelled().await;
@@ -43,28 +43,28 @@ pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Resul
     Ok(())
 }
 
-/// The place for the tokens of logins, if any server wants one; only then is there a database.
+/// Connects to the database for the tokens of logins, if a server requires one.
 async fn vault(
     catalog: &Catalog,
     settings: &Settings,
     service: &ServiceContext,
 ) -> anyhow::Result<Option<Vault>> {
-    let wants_login = catalog.servers.values().find(|server| match &server.transport.endpoint {
+    let with_login = catalog.servers.values().find(|server| match &server.transport.endpoint {
         Endpoint::Http(remote) | Endpoint::Sse(remote) => {
             let oauth = remote.oauth.as_ref();
             oauth.is_some_and(|oauth| oauth.grant == OAuthGrant::AuthorizationCode)
         }
         Endpoint::Stdio(_) => false,
     });
-    let Some(server) = wants_login else { return Ok(None) };
+    let Some(server) = with_login else { return Ok(None) };
     for (name, is_missing) in [
         ("TARSY_TOKEN_KEYS", settings.token_keys.is_empty()),
         ("DATABASE_URL", settings.database_url.is_empty()),
     ] {
         anyhow::ensure!(
             !is_missing,
-            "{name} is not set, and mcp_servers.{}.transport.oauth wants the tokens of logins kept in \
-             the database, sealed; make a key with `openssl rand -hex 32`",
+            "{name} is not set, and mcp_servers.{}.transport.oauth needs it to store the tokens of logins; \
+             make a key with `openssl rand -hex 32`",
             server.id
         );
     }

@@ -1,73 +1,74 @@
-//! The arguments of a call, as models write them: read leniently, made to fit the tool's schema where
-//! only the form is wrong, and checked against it, so that a model is told at once what to mend.
+//! Reads the arguments of a call as models write them, converts values to the types in the tool's schema,
+//! and validates them, so that the model gets the errors at once.
 
 mod fit;
 mod pairs;
-mod schema;
+mod plain;
 mod yaml;
 
 use serde_json::{Map, Value};
 
-use self::schema::Subject;
+use crate::schema::{Subject, ToolSchema};
 
-/// What a single value is passed as, to a tool that has no better place for it.
+/// The name of a single value for a tool without a matching parameter.
 const INPUT: &str = "input";
-/// The most faults that are told at once, and the most parameters that are named.
+/// The most faults in one error message, and the most parameters.
 const FAULTS: usize = 5;
-const NAMED: usize = 40;
+const LISTED_PARAMETERS: usize = 40;
 
-/// Reads arguments for a tool with this schema, or tells what is wrong with them.
-pub(crate) fn read(text: &str, schema: &Value) -> Result<Map<String, Value>, String> {
-    let mut arguments = parse(text, schema)?;
-    fit::fit(&mut arguments, schema);
+/// Reads arguments for a tool with this schema; the error lists their faults and the parameters.
+pub(crate) async fn read(text: &str, schema: &ToolSchema) -> Result<Map<String, Value>, String> {
+    let source = schema.source();
+    let mut arguments = parse(text, source)?;
+    fit::fit(&mut arguments, source);
     let arguments = Value::Object(arguments);
-    let faults = schema::check(&arguments, schema, Subject::Arguments, FAULTS);
+    let faults = schema.faults(&arguments, Subject::Arguments, FAULTS).await;
     match arguments {
         Value::Object(arguments) if faults.is_empty() => Ok(arguments),
-        _ => Err(format!("{}. {}", faults.join("; "), takes(schema))),
+        _ => Err(format!("{}. {}", faults.join("; "), parameters(source))),
     }
 }
 
-/// What in a result is not as its tool declares it; nothing if all is.
-pub(crate) fn mismatch(result: &Value, schema: &Value) -> Option<String> {
-    let faults = schema::check(result, schema, Subject::Result, FAULTS);
+/// How a result differs from the schema that its tool declares; none if it does not.
+pub(crate) async fn mismatch(result: &Value, schema: &ToolSchema) -> Option<String> {
+    let faults = schema.faults(result, Subject::Result, FAULTS).await;
     (!faults.is_empty()).then(|| faults.join("; "))
 }
 
-/// A JSON object as it is, then any other JSON value, then YAML with lists or mappings in it, then
-/// pairs of names and values, and at last the text itself as one value.
+/// Tries a JSON object, another JSON value, YAML with lists or mappings, pairs of names and values, and
+/// last the text itself as one value, in this order.
 fn parse(text: &str, schema: &Value) -> Result<Map<String, Value>, String> {
-    let text = unfenced(text.trim());
+    let text = strip_code_fence(text.trim());
     if text.is_empty() {
         return Ok(Map::new());
     }
     let error = match serde_json::from_str(text) {
         Ok(Value::Object(object)) => return Ok(object),
         Ok(Value::Null) => return Ok(Map::new()),
-        Ok(value) => return Ok(alone(value, schema)),
+        Ok(value) => return Ok(single_value(value, schema)),
         Err(error) => error,
     };
-    if let Some(read) = yaml::complex(text, schema).or_else(|| pairs::read(text, schema)) {
-        return Ok(read);
+    if let Some(arguments) = yaml::read(text, schema).or_else(|| pairs::read(text, schema)) {
+        return Ok(arguments);
     }
     if text.starts_with(['{', '[']) {
         return Err(format!(
-            "the arguments look like JSON and are none: {error}. {}",
-            takes(schema)
+            "the arguments look like JSON and are invalid: {error}. {}",
+            parameters(schema)
         ));
     }
-    Ok(alone(Value::String(text.to_owned()), schema))
+    Ok(single_value(Value::String(text.to_owned()), schema))
 }
 
-/// What stands between the marks of a block of code, if all of it does.
-fn unfenced(text: &str) -> &str {
+/// The content of a fenced code block, if the whole text is one.
+fn strip_code_fence(text: &str) -> &str {
     let inner = text.strip_prefix("```").and_then(|rest| rest.strip_suffix("```"));
     let body = inner.and_then(|inner| inner.split_once('\n')).map(|(_, body)| body);
     body.map_or(text, str::trim)
 }
 
-/// A single value goes to the only parameter, or the only one that is required, or else to `input`.
-fn alone(value: Value, schema: &Value) -> Map<String, Value> {
+/// A single value is the only required parameter, or else the only one, or else `input`.
+fn single_value(value: Value, schema: &Value) -> Map<String, Value> {
     let properties = schema.get("properties").and_then(Value::as_object);
     let mut name = INPUT;
     if let Some(properties) = properties.filter(|properties| !properties.contains_key(INPUT)) {
@@ -82,8 +83,8 @@ fn alone(value: Value, schema: &Value) -> Map<String, Value> {
     Map::from_iter([(name.to_owned(), value)])
 }
 
-/// What a tool takes, in one sentence.
-fn takes(schema: &Value) -> String {
+/// The parameters of a tool, in one sentence.
+fn parameters(schema: &Value) -> String {
     let Some(properties) = schema.get("properties").and_then(Value::as_object) else {
         return "The tool takes a JSON object.".to_owned();
     };
@@ -97,38 +98,8 @@ fn takes(schema: &Value) -> String {
         let kind = if kind.is_empty() { "any".to_owned() } else { kind };
         format!("{name} ({kind}{})", if needed { ", required" } else { "" })
     };
-    let named: Vec<String> = properties.iter().take(NAMED).map(parameter).collect();
-    format!("The tool takes a JSON object with: {}.", named.join(", "))
-}
-
-/// Whether a parameter is a text and nothing else.
-fn is_text(schema: &Value, name: &str) -> bool {
-    let property = schema.get("properties").and_then(|properties| properties.get(name));
-    property.is_some_and(|property| fit::types(property) == ["string"])
-}
-
-/// What a word means that was written without JSON's marks.
-fn coerce(word: &str) -> Value {
-    let quoted = ['"', '\''].iter().find_map(|mark| {
-        word.strip_prefix(*mark)?.strip_suffix(*mark).map(|inner| Value::String(inner.to_owned()))
-    });
-    if let Some(text) = quoted {
-        return text;
-    }
-    match word.to_ascii_lowercase().as_str() {
-        "true" => return Value::Bool(true),
-        "false" => return Value::Bool(false),
-        "null" | "none" | "~" => return Value::Null,
-        _ => {}
-    }
-    if let Ok(number) = word.parse::<i64>() {
-        return number.into();
-    }
-    let numeric = word.chars().all(|letter| letter.is_ascii_digit() || "+-.eE".contains(letter));
-    match word.parse::<f64>() {
-        Ok(number) if numeric => number.into(),
-        _ => Value::String(word.to_owned()),
-    }
+    let listed: Vec<String> = properties.iter().take(LISTED_PARAMETERS).map(parameter).collect();
+    format!("The tool takes a JSON object with: {}.", listed.join(", "))
 }
 
 #[cfg(test)]
@@ -136,8 +107,12 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn parsed(text: &str) -> Value {
-        Value::Object(read(text, &json!({"type": "object"})).unwrap())
+    async fn read(text: &str, schema: Value) -> Result<Value, String> {
+        super::read(text, &ToolSchema::new(schema)).await.map(Value::Object)
+    }
+
+    async fn parsed(text: &str) -> Value {
+        read(text, json!({"type": "object"})).await.unwrap()
     }
 
     fn pods() -> Value {
@@ -154,95 +129,94 @@ mod tests {
         })
     }
 
-    #[test]
-    fn an_object_is_passed_as_it_is() {
-        assert_eq!(parsed(r#" {"a": 1, "b": [null, "2"]} "#), json!({"a": 1, "b": [null, "2"]}));
-        assert_eq!(parsed("```json\n{\"a\": 1}\n```"), json!({"a": 1}));
+    #[tokio::test]
+    async fn an_object_is_passed_unchanged() {
+        assert_eq!(
+            parsed(r#" {"a": 1, "b": [null, "2"]} "#).await,
+            json!({"a": 1, "b": [null, "2"]})
+        );
+        assert_eq!(parsed("```json\n{\"a\": 1}\n```").await, json!({"a": 1}));
     }
 
-    #[test]
-    fn nothing_is_no_arguments() {
-        assert_eq!(parsed(""), json!({}));
-        assert_eq!(parsed("null"), json!({}));
+    #[tokio::test]
+    async fn an_empty_text_is_no_arguments() {
+        assert_eq!(parsed("").await, json!({}));
+        assert_eq!(parsed("null").await, json!({}));
     }
 
-    #[test]
-    fn a_single_value_is_the_input_or_the_only_parameter() {
-        assert_eq!(parsed("[1,2]"), json!({"input": [1, 2]}));
-        assert_eq!(parsed("42"), json!({"input": 42}));
-        assert_eq!(parsed("default namespace"), json!({"input": "default namespace"}));
-        let read = read("kube-system", &pods()).unwrap();
-        assert_eq!(Value::Object(read), json!({"namespace": "kube-system"}));
+    #[tokio::test]
+    async fn a_single_value_is_the_input_or_the_only_parameter() {
+        assert_eq!(parsed("[1,2]").await, json!({"input": [1, 2]}));
+        assert_eq!(parsed("42").await, json!({"input": 42}));
+        assert_eq!(parsed("default namespace").await, json!({"input": "default namespace"}));
+        let arguments = read("kube-system", pods()).await.unwrap();
+        assert_eq!(arguments, json!({"namespace": "kube-system"}));
     }
 
-    #[test]
-    fn yaml_with_lists_and_mappings_is_read() {
+    #[tokio::test]
+    async fn yaml_with_lists_and_mappings_is_read() {
         let text = "namespace: default\nlabels:\n  - app=web\n  - tier=front\nlimit: 5";
         let expected =
             json!({"namespace": "default", "labels": ["app=web", "tier=front"], "limit": 5});
-        assert_eq!(Value::Object(read(text, &pods()).unwrap()), expected);
-        assert_eq!(parsed("{a: {b: true}}"), json!({"a": {"b": true}}));
+        assert_eq!(read(text, pods()).await.unwrap(), expected);
+        assert_eq!(parsed("{a: {b: true}}").await, json!({"a": {"b": true}}));
     }
 
-    #[test]
-    fn pairs_are_read_with_what_their_words_mean() {
+    #[tokio::test]
+    async fn pairs_are_read_with_what_their_words_mean() {
         let expected = json!({"namespace": "default", "limit": 5, "all": true});
         for text in [
             "namespace: default, limit: 5, all: true",
             "namespace=default\nlimit=5\nall=True",
             "namespace: \"default\"\nlimit: 5,\nall = true",
         ] {
-            assert_eq!(Value::Object(read(text, &pods()).unwrap()), expected, "{text}");
+            assert_eq!(read(text, pods()).await.unwrap(), expected, "{text}");
         }
         let words = "a: none, b: 1.5, c: 007x, d: 'true', e: one, two, f: -3";
         assert_eq!(
-            parsed(words),
+            parsed(words).await,
             json!({"a": null, "b": 1.5, "c": "007x", "d": "true", "e": "one, two", "f": -3})
         );
     }
 
-    #[test]
-    fn a_text_stays_a_text_where_the_schema_wants_one() {
-        let read = read("namespace: 007", &pods()).unwrap();
-        assert_eq!(Value::Object(read), json!({"namespace": "007"}));
+    #[tokio::test]
+    async fn a_text_stays_a_text_where_the_schema_requires_one() {
+        let arguments = read("namespace: 007", pods()).await.unwrap();
+        assert_eq!(arguments, json!({"namespace": "007"}));
     }
 
-    #[test]
-    fn what_is_no_pair_stays_a_text() {
+    #[tokio::test]
+    async fn a_text_without_pairs_stays_a_text() {
         for text in ["https://example.org/?a=b", "who: ", "is it so?", "a == b"] {
-            let read = parsed(text);
-            assert_eq!(read, json!({"input": text.trim()}), "{text}");
+            let arguments = parsed(text).await;
+            assert_eq!(arguments, json!({"input": text.trim()}), "{text}");
         }
     }
 
-    #[test]
-    fn the_form_of_a_value_is_mended() {
+    #[tokio::test]
+    async fn values_are_converted_to_the_types_in_the_schema() {
         let text = r#"{"namespace": 7, "limit": "5", "all": "false", "labels": "[\"a\"]"}"#;
-        let read = read(text, &pods()).unwrap();
+        let arguments = read(text, pods()).await.unwrap();
         let expected = json!({"namespace": "7", "limit": 5, "all": false, "labels": ["a"]});
-        assert_eq!(Value::Object(read), expected);
-        let read = super::read(r#"{"namespace": "a", "limit": null}"#, &pods()).unwrap();
-        assert_eq!(
-            Value::Object(read),
-            json!({"namespace": "a"}),
-            "null is as if it were not there"
-        );
+        assert_eq!(arguments, expected);
+        let arguments = read(r#"{"namespace": "a", "limit": null}"#, pods()).await.unwrap();
+        assert_eq!(arguments, json!({"namespace": "a"}), "null is the same as a missing parameter");
     }
 
-    #[test]
-    fn what_does_not_fit_is_told_with_what_would() {
-        let told = read(r#"{"nmespace": "a", "limit": "many"}"#, &pods()).unwrap_err();
+    #[tokio::test]
+    async fn the_error_for_invalid_arguments_lists_the_faults_and_the_parameters() {
+        let message = read(r#"{"nmespace": "a", "limit": "many"}"#, pods()).await.unwrap_err();
         assert_eq!(
-            told,
+            message,
             "`namespace` is missing; there is no parameter `nmespace`, did you mean `namespace`?; `limit` must \
              be of type integer, not \"many\". The tool takes a JSON object with: namespace (string, required), \
              limit (integer), all (boolean), labels (array)."
         );
     }
 
-    #[test]
-    fn broken_json_is_told_as_such() {
-        let told = read(r#"{"namespace": "a", "#, &pods()).unwrap_err();
-        assert!(told.contains("look like JSON") && told.contains("EOF"), "{told}");
+    #[tokio::test]
+    async fn the_error_for_invalid_json_quotes_the_parser() {
+        let message = read(r#"{"namespace": "a", "#, pods()).await.unwrap_err();
+        assert!(message.contains("look like JSON") && message.contains("EOF"), "{message}");
     }
 }

@@ -1,5 +1,5 @@
-//! Every call that this gateway has heard of: each is executed once, and its outcome is known for a
-//! while after it ended, whatever became of its lease and of who asked.
+//! The calls of this gateway by their ids: each is executed once, and its outcome is stored for a time
+//! after its end, independent of its lease and of its caller.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,63 +13,59 @@ use tokio_util::sync::CancellationToken;
 
 use crate::limits;
 
-/// One call.
-pub(crate) struct Call {
+/// A call that runs or has ended.
+pub(crate) struct TrackedCall {
     result: watch::Sender<Option<CallResult>>,
-    /// Cancels it.
     pub(crate) cancel: CancellationToken,
 }
 
-impl Call {
-    /// Waits for the result until `end`.
-    pub(crate) async fn result(&self, end: Instant) -> Option<CallResult> {
+impl TrackedCall {
+    /// The result; none if the call still runs at `deadline`.
+    pub(crate) async fn wait_result(&self, deadline: Instant) -> Option<CallResult> {
         let mut watched = self.result.subscribe();
-        let result = timeout_at(end, watched.wait_for(Option::is_some)).await;
+        let result = timeout_at(deadline, watched.wait_for(Option::is_some)).await;
         result.ok()?.ok()?.clone()
     }
 }
 
-/// A call id that was asked for.
-pub(crate) enum Begun {
-    /// It is new, and has to be executed.
-    New(Arc<Call>),
-    /// It runs, or has ended.
-    Known(Arc<Call>),
+/// The result of registering a call id.
+pub(crate) enum Registration {
+    /// The caller has to execute the call.
+    New(Arc<TrackedCall>),
+    /// The call runs already, or has ended.
+    Existing(Arc<TrackedCall>),
 }
 
 #[derive(Default)]
 struct Table {
-    calls: HashMap<CallId, Arc<Call>>,
+    calls: HashMap<CallId, Arc<TrackedCall>>,
     ended: VecDeque<(Instant, CallId, usize)>,
     bytes: usize,
 }
 
-/// All calls.
 pub(crate) struct Calls {
     table: Mutex<Table>,
-    remembered: Duration,
+    outcome_ttl: Duration,
 }
 
 impl Calls {
-    /// Remembers a call for so long after it ended.
-    pub(crate) fn new(remembered: Duration) -> Self {
-        Self { table: Mutex::default(), remembered }
+    /// Stores outcomes for `outcome_ttl` after the end of their call.
+    pub(crate) fn new(outcome_ttl: Duration) -> Self {
+        Self { table: Mutex::default(), outcome_ttl }
     }
 
-    /// Begins a call, or finds the one of this id.
-    pub(crate) fn begin(&self, call_id: CallId) -> Begun {
+    pub(crate) fn register(&self, call_id: CallId) -> Registration {
         let mut table = self.table();
         if let Some(call) = table.calls.get(&call_id) {
-            return Begun::Known(Arc::clone(call));
+            return Registration::Existing(Arc::clone(call));
         }
         let (result, cancel) = (watch::Sender::new(None), CancellationToken::new());
-        let call = Arc::new(Call { result, cancel });
+        let call = Arc::new(TrackedCall { result, cancel });
         table.calls.insert(call_id, Arc::clone(&call));
-        Begun::New(call)
+        Registration::New(call)
     }
 
-    /// Ends a call.
-    pub(crate) fn end(&self, result: CallResult) {
+    pub(crate) fn finish(&self, result: CallResult) {
         let mut table = self.table();
         let (call_id, bytes) = (result.call_id, result.content.len());
         table.ended.push_back((Instant::now(), call_id, bytes));
@@ -77,26 +73,24 @@ impl Calls {
         if let Some(call) = table.calls.get(&call_id) {
             call.result.send_replace(Some(result));
         }
-        table.forget(self.remembered);
+        table.remove_expired(self.outcome_ttl);
     }
 
-    /// A call that runs or has ended.
-    pub(crate) fn find(&self, call_id: CallId) -> Option<Arc<Call>> {
+    pub(crate) fn find(&self, call_id: CallId) -> Option<Arc<TrackedCall>> {
         let mut table = self.table();
-        table.forget(self.remembered);
+        table.remove_expired(self.outcome_ttl);
         table.calls.get(&call_id).map(Arc::clone)
     }
 
-    /// Cancels all that run.
     pub(crate) fn cancel_all(&self) {
         self.table().calls.values().for_each(|call| call.cancel.cancel());
     }
 
-    /// What became of a call; waits while it runs, for a while.
+    /// The outcome of a call; waits up to `wait` while it runs.
     pub(crate) async fn outcome(&self, call_id: CallId, wait: Duration) -> Outcome {
         let Some(call) = self.find(call_id) else { return Outcome::Unknown };
-        let end = Instant::now() + wait.min(limits::OUTCOME_WAIT);
-        match call.result(end).await {
+        let deadline = Instant::now() + wait.min(limits::OUTCOME_WAIT);
+        match call.wait_result(deadline).await {
             Some(result) => Outcome::Result { result },
             None => Outcome::Running,
         }
@@ -108,11 +102,11 @@ impl Calls {
 }
 
 impl Table {
-    fn forget(&mut self, remembered: Duration) {
+    fn remove_expired(&mut self, outcome_ttl: Duration) {
         while let Some((ended, call_id, bytes)) = self.ended.front().copied() {
             let too_many =
                 self.ended.len() > limits::OUTCOMES || self.bytes > limits::OUTCOME_BYTES;
-            if ended.elapsed() < remembered && !too_many {
+            if ended.elapsed() < outcome_ttl && !too_many {
                 return;
             }
             self.ended.pop_front();
@@ -131,25 +125,25 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_outcome_is_remembered_for_its_time_and_then_forgotten() {
-        for (remembered, known) in [(Duration::from_mins(10), true), (Duration::ZERO, false)] {
-            let calls = Calls::new(remembered);
+    async fn an_outcome_is_stored_until_it_expires() {
+        for (outcome_ttl, known) in [(Duration::from_mins(10), true), (Duration::ZERO, false)] {
+            let calls = Calls::new(outcome_ttl);
             let id = CallId::new();
-            assert!(matches!(calls.begin(id), Begun::New(_)));
-            assert!(matches!(calls.begin(id), Begun::Known(_)));
+            assert!(matches!(calls.register(id), Registration::New(_)));
+            assert!(matches!(calls.register(id), Registration::Existing(_)));
             assert_eq!(calls.outcome(id, Duration::ZERO).await, Outcome::Running);
-            calls.end(result(id));
+            calls.finish(result(id));
             assert_eq!(calls.find(id).is_some(), known);
         }
     }
 
     #[tokio::test]
-    async fn who_waits_for_a_running_call_gets_its_result() {
+    async fn a_request_for_the_outcome_of_a_running_call_waits_for_its_result() {
         let calls = Calls::new(Duration::from_mins(10));
         let id = CallId::new();
-        calls.begin(id);
+        calls.register(id);
         let waiting = calls.outcome(id, Duration::from_secs(5));
-        let ending = async { calls.end(result(id)) };
+        let ending = async { calls.finish(result(id)) };
         let (outcome, ()) = tokio::join!(waiting, ending);
         assert_eq!(outcome, Outcome::Result { result: result(id) });
     }

@@ -1,53 +1,53 @@
-//! A tool's answer as text: all that can be read is read, and what cannot is named.
+//! Converts a tool's response to text; content that has no text is described.
 
 use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
 use serde_json::Value;
 
 use crate::limits;
-use crate::upstream::Answer;
+use crate::upstream::ToolResponse;
 
-/// How many values of a structured content are looked for in a result's text, and in how much text in all.
+/// The most values of structured content that are searched in a result's text, and the most bytes that
+/// are searched.
 const COMPARED: usize = 2_000;
 const COMPARED_BYTES: usize = 64 * 1024 * 1024;
 
-/// An answer as text.
-pub(crate) struct Text {
-    /// The text, not yet masked.
+/// A response before it is masked.
+pub(crate) struct UnmaskedResult {
     pub(crate) text: String,
-    /// The tool says that it failed.
+    /// The tool reports a failure.
     pub(crate) is_error: bool,
 }
 
-/// Makes an answer text.
-pub(crate) fn read(answer: Answer) -> Text {
-    match answer {
-        Answer::Proper(result, mismatch) => proper(*result, mismatch),
-        Answer::Odd(value) => {
+pub(crate) fn to_text(response: ToolResponse) -> UnmaskedResult {
+    match response {
+        ToolResponse::Result { result, schema_mismatch } => result_text(*result, schema_mismatch),
+        ToolResponse::Unrecognized(value) => {
             let is_error = value.get("isError").and_then(Value::as_bool).unwrap_or(false);
-            Text { text: value.to_string(), is_error }
+            UnmaskedResult { text: value.to_string(), is_error }
         }
     }
 }
 
-fn proper(result: CallToolResult, mismatch: Option<String>) -> Text {
+fn result_text(result: CallToolResult, schema_mismatch: Option<String>) -> UnmaskedResult {
     let is_error = result.is_error.unwrap_or(false);
     let texts: Vec<String> =
-        result.content.iter().filter(|block| is_text(block)).cloned().map(block).collect();
-    let mut parts: Vec<String> = result.content.into_iter().map(block).collect();
-    if let Some(structured) = result.structured_content.filter(|content| !repeat(&texts, content)) {
+        result.content.iter().filter(|block| is_text(block)).cloned().map(block_text).collect();
+    let mut parts: Vec<String> = result.content.into_iter().map(block_text).collect();
+    if let Some(structured) = result.structured_content.filter(|content| !contain(&texts, content))
+    {
         parts.push(structured.to_string());
     }
-    if let Some(mismatch) = mismatch {
+    if let Some(mismatch) = schema_mismatch {
         parts.push(format!(
-            "[note: the result is not as the tool declares it, so parts of it may mean something else: {mismatch}]"
+            "[note: the result differs from the schema that the tool declares, so parts of it may mean something else: {mismatch}]"
         ));
     }
-    Text { text: parts.join("\n"), is_error }
+    UnmaskedResult { text: parts.join("\n"), is_error }
 }
 
-/// Whether texts already say what the structured content does, as the protocol asks of servers: one is the
-/// same as JSON, or every value stands in them.
-fn repeat(texts: &[String], structured: &Value) -> bool {
+/// Whether texts contain the structured content already, as the protocol recommends: one of them is the
+/// same JSON, or together they contain every value.
+fn contain(texts: &[String], structured: &Value) -> bool {
     if texts.is_empty() {
         return false;
     }
@@ -55,12 +55,12 @@ fn repeat(texts: &[String], structured: &Value) -> bool {
     if texts.iter().any(same) {
         return true;
     }
-    let mut said = Vec::new();
-    values(structured, &mut said);
+    let mut wanted = Vec::new();
+    collect_values(structured, &mut wanted);
     let bytes: usize = texts.iter().map(String::len).sum();
-    said.len() <= COMPARED && said.len().saturating_mul(bytes) <= COMPARED_BYTES && {
-        said.iter().all(|value| {
-            // Inside a text that is JSON it is written with its escapes.
+    wanted.len() <= COMPARED && wanted.len().saturating_mul(bytes) <= COMPARED_BYTES && {
+        wanted.iter().all(|value| {
+            // A text that is JSON contains it with escapes.
             let written = Value::from(value.as_str()).to_string();
             let written = written.trim_matches('"');
             texts.iter().any(|text| text.contains(value.as_str()) || text.contains(written))
@@ -68,16 +68,16 @@ fn repeat(texts: &[String], structured: &Value) -> bool {
     }
 }
 
-/// The texts and numbers in a value, as far as they are compared.
-fn values(of: &Value, found: &mut Vec<String>) {
+/// The texts and numbers in a value, up to one more than are compared.
+fn collect_values(of: &Value, found: &mut Vec<String>) {
     if found.len() > COMPARED {
         return;
     }
     match of {
         Value::String(text) if !text.trim().is_empty() => found.push(text.trim().to_owned()),
         Value::Number(number) => found.push(number.to_string()),
-        Value::Array(parts) => parts.iter().for_each(|part| values(part, found)),
-        Value::Object(parts) => parts.values().for_each(|part| values(part, found)),
+        Value::Array(parts) => parts.iter().for_each(|part| collect_values(part, found)),
+        Value::Object(parts) => parts.values().for_each(|part| collect_values(part, found)),
         _ => {}
     }
 }
@@ -92,11 +92,11 @@ fn is_text(block: &ContentBlock) -> bool {
     }
 }
 
-fn block(block: ContentBlock) -> String {
+fn block_text(block: ContentBlock) -> String {
     match block {
         ContentBlock::Text(text) => text.text,
-        ContentBlock::Image(image) => binary("image", &image.mime_type, &image.data),
-        ContentBlock::Audio(audio) => binary("audio", &audio.mime_type, &audio.data),
+        ContentBlock::Image(image) => binary_text("image", &image.mime_type, &image.data),
+        ContentBlock::Audio(audio) => binary_text("audio", &audio.mime_type, &audio.data),
         ContentBlock::ResourceLink(link) => {
             let kind = link.mime_type.map(|kind| format!(", {kind}")).unwrap_or_default();
             format!("[resource '{}' at {}{kind}]", link.title.unwrap_or(link.name), link.uri)
@@ -105,7 +105,7 @@ fn block(block: ContentBlock) -> String {
             ResourceContents::TextResourceContents { text, .. } => text,
             ResourceContents::BlobResourceContents { uri, mime_type, blob, .. } => {
                 let kind = mime_type.unwrap_or_else(|| "unknown type".to_owned());
-                format!("[resource at {uri}, {kind}, {} bytes, not shown]", decoded(&blob))
+                format!("[resource at {uri}, {kind}, {} bytes, not shown]", decoded_length(&blob))
             }
             _ => "[a resource of an unknown kind, not shown]".to_owned(),
         },
@@ -113,32 +113,23 @@ fn block(block: ContentBlock) -> String {
     }
 }
 
-fn binary(what: &str, kind: &str, base64: &str) -> String {
-    format!("[{what}: {kind}, {} bytes, not shown]", decoded(base64))
+fn binary_text(what: &str, kind: &str, base64: &str) -> String {
+    format!("[{what}: {kind}, {} bytes, not shown]", decoded_length(base64))
 }
 
-/// How many bytes a base64 text stands for.
-fn decoded(base64: &str) -> usize {
+/// The number of bytes that a base64 text encodes. The text is not decoded: it may have megabytes.
+fn decoded_length(base64: &str) -> usize {
     base64.trim_end_matches('=').len() * 3 / 4
 }
 
-/// Cuts a text that is longer than `limit` bytes, at a letter's end.
-pub(crate) fn cut(mut text: String, limit: usize) -> String {
-    if text.len() > limit {
-        text.truncate(text.floor_char_boundary(limit));
-        text.push('…');
-    }
-    text
-}
-
-/// Cuts a result that is longer than any result may be, and says so in it.
-pub(crate) fn bounded(mut text: String) -> String {
-    let whole = text.len();
-    if whole > limits::RESULT_BYTES {
+/// Truncates a result that is longer than [`limits::RESULT_BYTES`], and appends a note.
+pub(crate) fn truncate_result(mut text: String) -> String {
+    let bytes = text.len();
+    if bytes > limits::RESULT_BYTES {
         text.truncate(text.floor_char_boundary(limits::RESULT_BYTES));
         let kept = limits::RESULT_BYTES;
         let note = format!(
-            "\n[cut here: the result has {whole} bytes and only the first {kept} are kept; ask for less]"
+            "\n[truncated: the result has {bytes} bytes, of which these are the first {kept}; ask for less]"
         );
         text.push_str(&note);
     }
@@ -151,12 +142,13 @@ mod tests {
     use serde_json::json;
 
     fn text(result: Value) -> String {
-        read(Answer::Proper(Box::new(serde_json::from_value(result).unwrap()), None)).text
+        let result = Box::new(serde_json::from_value(result).unwrap());
+        to_text(ToolResponse::Result { result, schema_mismatch: None }).text
     }
 
     #[test]
-    fn texts_are_joined_and_other_content_is_named() {
-        let told = text(json!({"content": [
+    fn texts_are_joined_and_other_content_is_described() {
+        let text = text(json!({"content": [
             {"type": "text", "text": "one"},
             {"type": "image", "data": "AAAA", "mimeType": "image/png"},
             {"type": "resource_link", "uri": "file:///x", "name": "x"},
@@ -164,14 +156,14 @@ mod tests {
             {"type": "resource", "resource": {"uri": "file:///z", "blob": "AAAAAAAA"}},
         ]}));
         assert_eq!(
-            told,
+            text,
             "one\n[image: image/png, 3 bytes, not shown]\n[resource 'x' at file:///x]\ntwo\n\
              [resource at file:///z, unknown type, 6 bytes, not shown]"
         );
     }
 
     #[test]
-    fn structured_content_is_read_when_there_is_no_text() {
+    fn structured_content_is_used_when_there_is_no_text() {
         assert_eq!(text(json!({"content": [], "structuredContent": {"a": 1}})), r#"{"a":1}"#);
         let both = json!({
             "content": [{"type": "text", "text": "t"}],
@@ -181,8 +173,8 @@ mod tests {
     }
 
     #[test]
-    fn structured_content_that_the_text_repeats_is_not_told_twice() {
-        for (told, structured) in [
+    fn structured_content_that_the_text_contains_is_not_repeated() {
+        for (contained, structured) in [
             ("{\n  \"pods\": [\"a\", \"b\"]\n}", json!({"pods": ["a", "b"]})),
             ("one \"line\"\nand more\n", json!({"content": "one \"line\"\nand more"})),
             ("a: 3 restarts, b: 0 restarts", json!({"result": [{"a": 3}, {"b": 0}]})),
@@ -190,21 +182,15 @@ mod tests {
             ("done", json!({"ok": true})),
         ] {
             let result = json!({
-                "content": [{"type": "text", "text": told}],
+                "content": [{"type": "text", "text": contained}],
                 "structuredContent": structured,
             });
-            assert_eq!(text(result), told);
+            assert_eq!(text(result), contained);
         }
         let more = json!({
             "content": [{"type": "text", "text": "Found 2 pods."}],
             "structuredContent": {"pods": ["a-1", "b-2"]},
         });
         assert_eq!(text(more), "Found 2 pods.\n{\"pods\":[\"a-1\",\"b-2\"]}");
-    }
-
-    #[test]
-    fn a_cut_never_splits_a_letter() {
-        assert_eq!(cut("äöü".to_owned(), 3), "ä…");
-        assert_eq!(cut("abc".to_owned(), 3), "abc");
     }
 }

@@ -1,190 +1,202 @@
-//! A gateway: how it starts, and how it ends.
+//! A gateway: its parts, its start and its shutdown.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures::future::join_all;
 use tarsy_bus::Bus;
-use tarsy_catalog::{Catalog, Endpoint, Isolation, McpServer};
+use tarsy_catalog::{Catalog, McpServer};
 use tarsy_domain::clock::Clock;
 use tarsy_service::Heartbeat;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
-use tokio_util::task::TaskTracker;
 
+use crate::call_service::CallService;
 use crate::calls::Calls;
+use crate::capacity::Capacity;
+use crate::handlers::Router;
 use crate::health::Health;
-use crate::hub::{Hub, Kit, State};
-use crate::leases::{Leases, Room};
+use crate::health_checks::HealthChecks;
+use crate::lease_service::LeaseService;
+use crate::leases::Leases;
+use crate::lifecycle::Lifecycle;
+use crate::limits;
+use crate::logins::LoginService;
 use crate::masks::Masks;
-use crate::oauth::{Account, Logins, Vault};
-use crate::oddities::Oddities;
+use crate::oauth::{Account, Vault};
 use crate::peers::Peers;
-use crate::upstream::{ByServer, Guard, Slot, Spares, Surroundings};
-use crate::{handlers, health, hub, limits, oddities, peers};
+use crate::probes::ProbeService;
+use crate::servers::Servers;
+use crate::timing::Timing;
+use crate::tool_warnings::ToolWarnings;
+use crate::upstream::{ByServer, Context, Guard};
+use crate::warnings::Warnings;
 
-/// How long what is left may take after a drain.
-const LAST_WORDS: Duration = Duration::from_secs(8);
+/// The time for remaining tasks at the end of a drain.
+const TASKS_TIMEOUT: Duration = Duration::from_secs(8);
 
-/// How often things are done, and how long they are kept.
-#[derive(Clone, Copy, Debug)]
-pub struct Timing {
-    /// How long a lease lives without a renewal.
-    pub lease_ttl: Duration,
-    /// How long the outcome of a call is known after it ended.
-    pub outcome_ttl: Duration,
-    /// How often an HTTP server is checked.
-    pub check_http: Duration,
-    /// How often a subprocess server is checked, at most.
-    pub check_stdio: Duration,
-    /// How often this instance says that it lives.
-    pub heartbeat: Duration,
-}
-
-impl Default for Timing {
-    fn default() -> Self {
-        Self {
-            lease_ttl: Duration::from_mins(1),
-            outcome_ttl: Duration::from_mins(10),
-            check_http: Duration::from_secs(15),
-            check_stdio: Duration::from_mins(1),
-            heartbeat: Duration::from_secs(20),
-        }
-    }
-}
-
-/// What a gateway is made of.
 pub struct Parts {
     /// The bus, provisioned.
     pub bus: Bus,
-    /// What the operator wrote.
     pub catalog: Arc<Catalog>,
-    /// The variables of this process, of which subprocesses get few.
+    /// The environment of this process, of which subprocesses inherit few variables.
     pub environment: BTreeMap<String, String>,
     /// The program of the built-in host server, and its arguments.
     pub host_inspector: Vec<String>,
-    /// How many leases there may be at once.
+    /// The most leases at once.
     pub capacity: usize,
-    /// How many unused sessions are kept ready for each subprocess server that is in use.
+    /// The unused sessions that are open for each subprocess server in use.
     pub spares: usize,
-    /// Where tokens of logins are kept; none if no server wants a login.
+    /// Stores the tokens of logins; none if no server requires a login.
     pub vault: Option<Vault>,
-    /// Tells the time.
     pub clock: Arc<dyn Clock>,
-    /// How often and how long.
     pub timing: Timing,
 }
 
 /// A running gateway; cheap to clone.
 #[derive(Clone)]
-pub struct Gateway(Hub);
+pub struct Gateway {
+    servers: Arc<Servers>,
+    leases: Arc<Leases>,
+    calls: Arc<Calls>,
+    capacity: Capacity,
+    lifecycle: Lifecycle,
+}
 
 impl Gateway {
-    /// Starts to answer on the bus.
+    /// Starts to answer requests on the bus.
     pub fn launch(parts: Parts) -> Self {
-        let tasks = TaskTracker::new();
-        let config_hash = parts.catalog.config_hash();
-        let account = |server: &McpServer| Account::of(server, parts.vault.as_ref());
-        let servers = || parts.catalog.servers.values();
-        let accounts: BTreeMap<String, Arc<Account>> =
-            servers().filter_map(|server| Some((server.id.clone(), account(server)?))).collect();
-        let masks = servers().map(|server| {
-            let account = accounts.get(&server.id).map(Arc::clone);
-            (server.id.clone(), Arc::new(Masks::of(server, account, &parts.environment)))
-        });
-        let masks = ByServer(masks.collect());
-        let around = Arc::new(Surroundings {
-            accounts: ByServer(accounts),
-            masks,
-            variables: parts.environment,
-            host_inspector: parts.host_inspector,
-            guard: Guard::new(),
-            oddities: Oddities::default(),
-        });
-        let kit = |server: &McpServer| {
-            let masks = around.masks(&server.id);
-            let server = Arc::new(server.clone());
-            let shared = (server.transport.isolation == Isolation::Shared).then(|| {
-                Arc::new(Slot::new(Arc::clone(&server), Arc::clone(&around), tasks.clone(), None))
-            });
-            let has_spares = shared.is_none()
-                && parts.spares > 0
-                && matches!(server.transport.endpoint, Endpoint::Stdio(_));
-            let spares = has_spares.then(|| {
-                let (server, around) = (Arc::clone(&server), Arc::clone(&around));
-                Spares::new(server, around, tasks.clone(), parts.spares)
-            });
-            Kit { server, masks, shared, stateless: OnceLock::new(), spares }
+        let lifecycle = Lifecycle::default();
+        let capacity = Capacity::new(parts.capacity.max(1));
+        let heartbeat = heartbeat(&parts, capacity.clone());
+        let context = Arc::new(context(&parts));
+        let servers = Servers::start(
+            &parts.catalog.servers,
+            Arc::clone(&context),
+            &lifecycle.tasks,
+            parts.spares,
+        );
+        let gateway = Self {
+            servers: Arc::new(servers),
+            leases: Arc::default(),
+            calls: Arc::new(Calls::new(parts.timing.outcome_ttl)),
+            capacity,
+            lifecycle,
         };
-        let kits = parts.catalog.servers.iter().map(|(id, server)| (id.clone(), kit(server)));
-        let hub = Hub(Arc::new(State {
-            health: Health::new(parts.bus.clone(), Arc::clone(&parts.clock), parts.timing),
-            kits: kits.collect(),
-            bus: parts.bus,
-            clock: parts.clock,
-            timing: parts.timing,
-            around,
-            room: Room::new(parts.capacity.max(1)),
-            peers: Peers::new(parts.timing.heartbeat),
-            leases: Leases::default(),
-            calls: Calls::new(parts.timing.outcome_ttl),
-            logins: Logins::default(),
-            draining: CancellationToken::new(),
-            cut: CancellationToken::new(),
-            over: CancellationToken::new(),
-            tasks,
-        }));
-        handlers::answer_all(&hub);
-        let path = hub.around.variables.get("PATH").cloned();
-        hub.tasks.spawn(hub.around.guard.clone().keep(path, hub.over.clone()));
-        hub.tasks.spawn(hub::reap(hub.clone()));
-        hub.tasks.spawn(oddities::tell(hub.clone()));
-        hub.tasks.spawn(peers::listen(hub.clone()));
-        hub.tasks.spawn(peers::tell(hub.clone()));
-        hub.tasks.spawn(health::watch_over(hub.clone()));
-        hub.tasks.spawn(heartbeat(&hub, &config_hash).run(hub.over.clone()));
-        Self(hub)
+        let guard = context.guard.clone();
+        let path = context.variables.get("PATH").cloned();
+        gateway.start_services(parts);
+        let Lifecycle { stopped, tasks, .. } = &gateway.lifecycle;
+        tasks.spawn(guard.run(path, stopped.clone()));
+        tasks.spawn(heartbeat.run(stopped.clone()));
+        gateway
     }
 
-    /// Takes no new leases, waits until those there are have ended, at most for `grace` or until
-    /// `hurry`, and then ends everything: no process is left.
-    pub async fn drain(&self, grace: Duration, hurry: CancellationToken) {
-        let hub = &self.0;
-        hub.draining.cancel();
-        tracing::info!(leases = hub.room.taken(), "the gateway finishes its leases");
+    fn start_services(&self, parts: Parts) {
+        let Parts { bus, clock, timing, .. } = parts;
+        let Lifecycle { draining, stopped, tasks, .. } = &self.lifecycle;
+        let health = Arc::new(Health::new(bus.clone(), Arc::clone(&clock), timing));
+        let peers = Peers::new(bus.clone(), self.capacity.clone(), timing.heartbeat);
+        let leases = LeaseService {
+            instance: bus.instance().to_owned(),
+            clock: Arc::clone(&clock),
+            lease_ttl: timing.lease_ttl,
+            servers: Arc::clone(&self.servers),
+            health: Arc::clone(&health),
+            leases: Arc::clone(&self.leases),
+            capacity: self.capacity.clone(),
+            peers: peers.clone(),
+            lifecycle: self.lifecycle.clone(),
+        };
+        let calls = CallService {
+            bus: bus.clone(),
+            clock: Arc::clone(&clock),
+            leases: Arc::clone(&self.leases),
+            calls: Arc::clone(&self.calls),
+            tasks: tasks.clone(),
+        };
+        let logins = LoginService {
+            instance: bus.instance().to_owned(),
+            servers: Arc::clone(&self.servers),
+            health: Arc::clone(&health),
+            pending: Arc::default(),
+        };
+        let checks = HealthChecks { bus: bus.clone(), servers: Arc::clone(&self.servers), health };
+        let probes = ProbeService { clock: Arc::clone(&clock), checks: checks.clone() };
+        let router = Router { bus: bus.clone(), lifecycle: self.lifecycle.clone() };
+        router.route_calls(&calls);
+        router.route_leases(&leases);
+        router.route_logins(&logins);
+        router.route_probes(&probes);
+        let warnings = Warnings { bus, clock };
+        tasks.spawn(leases.run_expiry());
+        tasks.spawn(warnings.publish_tool_warnings(Arc::clone(&self.servers), stopped.clone()));
+        tasks.spawn(peers.clone().run_receiver(stopped.clone()));
+        tasks.spawn(peers.run_publisher(self.lifecycle.clone()));
+        tasks.spawn(checks.run(draining.clone()));
+    }
+
+    /// Opens no new leases, waits for the end of the open ones until `grace` has passed or `hard_stop` is
+    /// cancelled, and then ends everything. No subprocess remains.
+    pub async fn drain(&self, grace: Duration, hard_stop: CancellationToken) {
+        self.lifecycle.draining.cancel();
+        tracing::info!(leases = self.capacity.used(), "waiting for open leases");
         tokio::select! {
-            () = hub.room.empty() => {}
-            () = tokio::time::sleep(grace) => tracing::warn!(leases = hub.room.taken(), "the time to finish is over; leases are cut off"),
-            () = hurry.cancelled() => {}
+            () = self.capacity.wait_until_unused() => {}
+            () = tokio::time::sleep(grace) => tracing::warn!(leases = self.capacity.used(), "the grace period is over, open leases are closed"),
+            () = hard_stop.cancelled() => {}
         }
-        hub.cut.cancel();
-        hub.calls.cancel_all();
-        let leases = hub.leases.remove_all();
-        // What was cancelled just now may still say so.
-        let quiet = join_all(leases.iter().map(|lease| lease.idle()));
-        if timeout(limits::CLOSE, quiet).await.is_err() {
-            tracing::warn!("tool calls go on although they were cancelled");
+        self.lifecycle.leases_ended.cancel();
+        self.close_leases().await;
+        self.servers.close().await;
+        self.lifecycle.stopped.cancel();
+        let tasks = &self.lifecycle.tasks;
+        tasks.close();
+        if timeout(TASKS_TIMEOUT, tasks.wait()).await.is_err() {
+            tracing::warn!(tasks = tasks.len(), "the gateway stops before all tasks have ended");
         }
-        join_all(leases.iter().map(|lease| lease.end())).await;
-        let slots = hub.kits.values().flat_map(|kit| kit.shared.iter().chain(kit.stateless.get()));
-        join_all(slots.map(|slot| slot.close())).await;
-        let spares = hub.kits.values().filter_map(|kit| kit.spares.as_ref());
-        join_all(spares.map(|spares| spares.close())).await;
-        hub.over.cancel();
-        hub.tasks.close();
-        if timeout(LAST_WORDS, hub.tasks.wait()).await.is_err() {
-            tracing::warn!(tasks = hub.tasks.len(), "the gateway stops although not all has ended");
+    }
+
+    async fn close_leases(&self) {
+        self.calls.cancel_all();
+        let leases = self.leases.remove_all();
+        // A cancelled call may still return its result.
+        let idle = join_all(leases.iter().map(|lease| lease.wait_until_idle()));
+        if timeout(limits::CLOSE, idle).await.is_err() {
+            tracing::warn!("cancelled tool calls still run");
         }
+        join_all(leases.iter().map(|lease| lease.close())).await;
     }
 }
 
-/// The heartbeat of this gateway, with its leases as load.
-fn heartbeat(hub: &Hub, config_hash: &str) -> Heartbeat {
-    let (version, clock) = (env!("CARGO_PKG_VERSION"), Arc::clone(&hub.clock));
+/// What all sessions share.
+fn context(parts: &Parts) -> Context {
+    let servers = &parts.catalog.servers;
+    let account = |server: &McpServer| Account::of(server, parts.vault.as_ref());
+    let accounts: BTreeMap<String, Arc<Account>> =
+        servers.iter().filter_map(|(id, server)| Some((id.clone(), account(server)?))).collect();
+    let masks = servers.iter().map(|(id, server)| {
+        let account = accounts.get(id).map(Arc::clone);
+        (id.clone(), Arc::new(Masks::of(server, account, &parts.environment)))
+    });
+    Context {
+        masks: ByServer(masks.collect()),
+        accounts: ByServer(accounts),
+        variables: parts.environment.clone(),
+        host_inspector: parts.host_inspector.clone(),
+        guard: Guard::new(),
+        tool_warnings: ToolWarnings::default(),
+    }
+}
+
+/// The heartbeat of this instance, with its leases as load.
+fn heartbeat(parts: &Parts, capacity: Capacity) -> Heartbeat {
+    let (version, config_hash) = (env!("CARGO_PKG_VERSION"), parts.catalog.config_hash());
+    let clock = Arc::clone(&parts.clock);
     let count = |leases: usize| u32::try_from(leases).unwrap_or(u32::MAX);
-    let busy = hub.clone();
-    Heartbeat::new(&hub.bus, clock, "mcp-gateway", version, config_hash)
-        .with_capacity(count(hub.room.capacity()), move || count(busy.room.taken()))
-        .with_interval(hub.timing.heartbeat)
+    let limit = count(capacity.limit());
+    Heartbeat::new(&parts.bus, clock, "mcp-gateway", version, &config_hash)
+        .with_capacity(limit, move || count(capacity.used()))
+        .with_interval(parts.timing.heartbeat)
 }

@@ -1,314 +1,291 @@
-//! One lease: the sessions of one agent execution, and the calls made on them.
+//! One lease: the sessions of one agent execution, and the calls on them.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use futures::future::join_all;
-use rand::Rng as _;
-use serde_json::{Map, Value};
+use rmcp::model::CallToolRequestParams;
 use tarsy_catalog::{Endpoint, McpServer};
-use tarsy_contracts::mcp::{FailedServer, Tool};
-use tarsy_domain::id::LeaseId;
+use tarsy_contracts::mcp::{CallResult, FailedServer, Tool, ToolCallRequest};
+use tarsy_domain::backoff::Backoff;
+use tarsy_domain::id::{CallId, LeaseId};
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 
+use crate::capacity::CapacityPermit;
 use crate::failure::Failure;
-use crate::leases::Permit;
 use crate::masks::Masks;
-use crate::progress::{Step, Viewers};
-use crate::upstream::{Answer, Order, Slot};
-use crate::{arguments, content, names, policy};
+use crate::progress::{ProgressPublisher, Step};
+use crate::schema::ToolSchema;
+use crate::upstream::{PendingCall, Slot, ToolResponse};
+use crate::{arguments, content, policy, tool_names};
 
-/// The pause before a call is made once more, in milliseconds.
-const PAUSE_MS: std::ops::RangeInclusive<u64> = 250..=750;
+/// The delay before the only retry of a call.
+const RETRY: Backoff = Backoff::new(Duration::from_millis(750), Duration::from_millis(750));
 
-/// A server in a lease.
-pub(crate) struct Seat {
-    /// Its session.
+/// A server that a lease may use.
+pub(crate) struct LeaseGrant {
     pub(crate) slot: Arc<Slot>,
-    /// What is masked in its words.
     pub(crate) masks: Arc<Masks>,
-    /// The only tools that may be called; none means all.
-    pub(crate) granted: Option<BTreeSet<String>>,
-    /// Others use the session, too.
+    /// The only tools that may be called; none allows all.
+    pub(crate) tools: Option<BTreeSet<String>>,
+    /// Whether other leases use the session, too.
     pub(crate) shared: bool,
 }
 
-impl Seat {
+impl LeaseGrant {
     fn server(&self) -> &McpServer {
         self.slot.server()
     }
 
     fn permits(&self, tool: &Tool) -> bool {
-        policy::refusal(&self.server().policy, self.granted.as_ref(), tool).is_none()
+        policy::refusal(&self.server().policy, self.tools.as_ref(), tool).is_none()
     }
 }
 
-/// A call on a lease.
-pub(crate) struct Wish<'a> {
-    /// The name as it was called.
-    pub(crate) name: &'a str,
-    /// The arguments as they were written.
-    pub(crate) arguments: &'a str,
-    /// When it has to be answered.
-    pub(crate) end: Instant,
-    /// Cancels it.
-    pub(crate) cancel: &'a CancellationToken,
-    /// Those who watch it.
-    pub(crate) viewers: Option<&'a Viewers>,
+/// The bounds of a call on a lease, and where its progress goes.
+pub(crate) struct CallOptions {
+    pub(crate) deadline: Instant,
+    pub(crate) cancel: CancellationToken,
+    pub(crate) progress: Option<ProgressPublisher>,
 }
 
-/// What a call came to: masked text.
-pub(crate) struct Said {
-    /// The text.
-    pub(crate) text: String,
-    /// It is an error, of the tool or on the way to it.
-    pub(crate) is_error: bool,
-    /// How many secrets were masked.
-    pub(crate) masked: u64,
-    /// The tool was not called, because it may not be.
-    pub(crate) refused: bool,
-}
-
-impl Said {
-    fn error(text: String) -> Self {
-        Self { text, is_error: true, masked: 0, refused: false }
-    }
-
-    /// What it came to, for a metric.
-    pub(crate) const fn outcome(&self) -> &'static str {
-        match self {
-            Self { refused: true, .. } => "refused",
-            Self { is_error: true, .. } => "error",
-            _ => "ok",
-        }
-    }
-}
-
-/// A lease.
 pub(crate) struct Lease {
-    /// Its id.
     pub(crate) id: LeaseId,
-    /// The servers that could not be had.
+    /// The servers without a session.
     pub(crate) failed: Vec<FailedServer>,
-    seats: Vec<Seat>,
+    grants: Vec<LeaseGrant>,
     renewed: Mutex<Instant>,
     running: watch::Sender<usize>,
-    _permit: Permit,
+    _permit: CapacityPermit,
 }
 
-/// Counts one running call of a lease.
-pub(crate) struct Running(Arc<Lease>);
+/// Counts a running call until it is dropped.
+pub(crate) struct RunningCall(Arc<Lease>);
 
-impl Drop for Running {
+impl Drop for RunningCall {
     fn drop(&mut self) {
         self.0.running.send_modify(|count| *count = count.saturating_sub(1));
     }
 }
 
 impl Lease {
-    /// A lease on what was opened.
     pub(crate) fn new(
         id: LeaseId,
-        seats: Vec<Seat>,
+        grants: Vec<LeaseGrant>,
         failed: Vec<FailedServer>,
-        permit: Permit,
+        permit: CapacityPermit,
     ) -> Self {
         let (renewed, running) = (Mutex::new(Instant::now()), watch::Sender::new(0));
-        Self { id, failed, seats, renewed, running, _permit: permit }
+        Self { id, failed, grants, renewed, running, _permit: permit }
     }
 
-    /// The tools that may be called.
+    /// The permitted tools as of the last list.
     pub(crate) fn tools(&self) -> Vec<Tool> {
-        let of = |seat: &Seat| {
-            let tools = seat.slot.tools();
-            tools.iter().filter(|tool| seat.permits(tool)).cloned().collect::<Vec<_>>()
+        let permitted = |grant: &LeaseGrant| {
+            let tools = grant.slot.tools();
+            tools.iter().filter(|tool| grant.permits(tool)).cloned().collect::<Vec<_>>()
         };
-        self.seats.iter().flat_map(of).collect()
+        self.grants.iter().flat_map(permitted).collect()
     }
 
-    /// The tools that may be called, listed again where a server said that they have changed.
-    pub(crate) async fn fresh_tools(&self) -> Vec<Tool> {
-        join_all(self.seats.iter().map(|seat| seat.slot.fresh_tools())).await;
+    /// The permitted tools, listed again where a server has announced a change.
+    pub(crate) async fn refresh_tools(&self) -> Vec<Tool> {
+        join_all(self.grants.iter().map(|grant| grant.slot.refresh_tools())).await;
         self.tools()
     }
 
-    /// Keeps the lease alive.
     pub(crate) fn renew(&self) {
         *self.renewed.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
     }
 
-    /// Whether nobody renewed it for so long, and no call of it runs.
-    pub(crate) fn is_abandoned(&self, ttl: Duration) -> bool {
+    /// Whether the last renewal is older than `ttl`; false while a call runs.
+    pub(crate) fn is_expired(&self, ttl: Duration) -> bool {
         let renewed = *self.renewed.lock().unwrap_or_else(PoisonError::into_inner);
         self.is_idle() && renewed.elapsed() > ttl
     }
 
-    /// Whether no call of it runs.
+    /// Whether no call runs.
     pub(crate) fn is_idle(&self) -> bool {
         *self.running.borrow() == 0
     }
 
-    /// Waits until no call of it runs.
-    pub(crate) async fn idle(&self) {
+    pub(crate) async fn wait_until_idle(&self) {
         // The sender lives as long as the lease, so that this cannot fail.
         drop(self.running.subscribe().wait_for(|count| *count == 0).await);
     }
 
-    /// Says that a call of it runs, until the guard is dropped.
-    pub(crate) fn begin(self: &Arc<Self>) -> Running {
+    pub(crate) fn start_call(self: &Arc<Self>) -> RunningCall {
         self.running.send_modify(|count| *count += 1);
-        Running(Arc::clone(self))
+        RunningCall(Arc::clone(self))
     }
 
-    /// Ends the sessions that are its own.
-    pub(crate) async fn end(&self) {
-        let own = self.seats.iter().filter(|seat| !seat.shared);
-        join_all(own.map(|seat| seat.slot.close())).await;
+    /// Closes the sessions that no other lease uses.
+    pub(crate) async fn close(&self) {
+        let own = self.grants.iter().filter(|grant| !grant.shared);
+        join_all(own.map(|grant| grant.slot.close())).await;
     }
 
-    /// Makes a call.
-    pub(crate) async fn call(&self, wish: &Wish<'_>) -> Said {
-        let Some((seat, tool)) = self.find(wish.name).await else {
-            if let Some(why) = self.refusal(wish.name) {
-                tracing::info!(tool.name = wish.name, why, "a tool call is refused");
-                return Said { refused: true, ..Said::error(why) };
-            }
-            let tools: Vec<String> = self.tools().iter().map(Tool::full_name).collect();
-            return Said::error(names::unknown(wish.name, &tools, &self.failed));
+    /// Calls a tool. The result is masked; its duration is not set.
+    pub(crate) async fn call(&self, call: &ToolCallRequest, options: &CallOptions) -> CallResult {
+        let Some((grant, tool)) = self.find_tool(&call.name).await else {
+            return self.tool_not_found(call);
         };
-        let arguments = match arguments::read(wish.arguments, &tool.input_schema) {
+        let listed = grant.slot.input_schema(&tool.name);
+        let schema = listed.unwrap_or_else(|| Arc::new(ToolSchema::new(tool.input_schema.clone())));
+        let arguments = match arguments::read(&call.arguments, &schema).await {
             Ok(arguments) => arguments,
-            Err(told) => {
-                let told = format!("The call of '{}' was not made: {told}", tool.full_name());
-                return Said::error(seat.masks.mask(told).await.text);
+            Err(faults) => {
+                let text = format!("The call of '{}' was not made: {faults}", tool.full_name());
+                return CallResult::error(call.call_id, grant.masks.mask(text).await.text);
             }
         };
-        let (steps, seen) = watch::channel(None);
-        let calling = persist(seat, &tool, &arguments, wish, &steps);
-        let called = match wish.viewers {
+        let params = CallToolRequestParams::new(tool.name.clone()).with_arguments(arguments);
+        let (progress, steps) = watch::channel(None);
+        let calling = call_with_retry(grant, &tool, params, options, &progress);
+        let called = match &options.progress {
             None => calling.await,
-            Some(viewers) => tokio::select! {
+            Some(publisher) => tokio::select! {
                 called = calling => called,
-                never = viewers.follow(seen, &seat.masks) => match never {},
+                never = publisher.run(steps, &grant.masks) => match never {},
             },
         };
         match called {
-            Ok(answer) => {
-                let read = content::read(answer);
-                let masked = seat.masks.mask(read.text).await;
-                let text = content::bounded(masked.text);
-                Said { text, is_error: read.is_error, masked: masked.count, refused: false }
+            Ok(response) => to_result(call.call_id, grant, response).await,
+            Err(failure) => {
+                CallResult::error(call.call_id, failure_message(grant, &tool, &failure))
             }
-            Err(failure) => Said::error(explain(seat, &tool, &failure)),
         }
     }
 
-    /// Why a tool that exists may not be called; nothing if there is no such tool.
-    fn refusal(&self, name: &str) -> Option<String> {
-        let ids = self.seats.iter().map(|seat| seat.server().id.as_str());
-        let (server, name) = names::split(name, ids)?;
-        let seat = self.seats.iter().find(|seat| seat.server().id == server)?;
-        let tools = seat.slot.tools();
-        let tool = tools.iter().find(|tool| tool.name == name)?;
-        let refused = policy::refusal(&seat.server().policy, seat.granted.as_ref(), tool)?;
-        Some(refused.explain(tool))
+    fn tool_not_found(&self, call: &ToolCallRequest) -> CallResult {
+        if let Some(refusal) = self.policy_refusal(&call.name) {
+            tracing::info!(tool.name = call.name, refusal, "the policy refuses a tool call");
+            let result = CallResult::error(call.call_id, refusal);
+            return CallResult { refused_by_policy: true, ..result };
+        }
+        let tools: Vec<String> = self.tools().iter().map(Tool::full_name).collect();
+        let message = tool_names::unknown_tool(&call.name, &tools, &self.failed);
+        CallResult::error(call.call_id, message)
     }
 
-    async fn find(&self, name: &str) -> Option<(&Seat, Tool)> {
-        let ids = self.seats.iter().map(|seat| seat.server().id.as_str());
-        let (server, tool) = names::split(name, ids)?;
-        let seat = self.seats.iter().find(|seat| seat.server().id == server)?;
-        let listed = |tools: Arc<[Tool]>| {
-            tools.iter().find(|known| known.name == tool && seat.permits(known)).cloned()
+    /// Why a tool that exists may not be called; none if there is no such tool.
+    fn policy_refusal(&self, name: &str) -> Option<String> {
+        let (grant, name) = self.find_grant(name)?;
+        let tools = grant.slot.tools();
+        let tool = tools.iter().find(|tool| tool.name == name)?;
+        let refusal = policy::refusal(&grant.server().policy, grant.tools.as_ref(), tool)?;
+        Some(refusal.explain(tool))
+    }
+
+    async fn find_tool(&self, name: &str) -> Option<(&LeaseGrant, Tool)> {
+        let (grant, name) = self.find_grant(name)?;
+        let permitted = |tools: Arc<[Tool]>| {
+            tools.iter().find(|tool| tool.name == name && grant.permits(tool)).cloned()
         };
-        let found = match listed(seat.slot.tools()) {
-            Some(found) => found,
-            None => listed(seat.slot.fresh_tools().await)?,
+        let tool = match permitted(grant.slot.tools()) {
+            Some(tool) => tool,
+            None => permitted(grant.slot.refresh_tools().await)?,
         };
-        Some((seat, found))
+        Some((grant, tool))
+    }
+
+    /// The grant of the server in a name, and the name of the tool at that server.
+    fn find_grant<'a>(&self, name: &'a str) -> Option<(&LeaseGrant, &'a str)> {
+        let ids = self.grants.iter().map(|grant| grant.server().id.as_str());
+        let (server, tool) = tool_names::split(name, ids)?;
+        let grant = self.grants.iter().find(|grant| grant.server().id == server)?;
+        Some((grant, tool))
     }
 }
 
-/// Makes a call, and makes it once more in a new session if the first was lost and nothing can have
-/// happened, or happening twice is as once.
-async fn persist(
-    seat: &Seat,
+async fn to_result(call_id: CallId, grant: &LeaseGrant, response: ToolResponse) -> CallResult {
+    let unmasked = content::to_text(response);
+    let masked = grant.masks.mask(unmasked.text).await;
+    CallResult {
+        is_error: unmasked.is_error,
+        masked: masked.count,
+        ..CallResult::success(call_id, content::truncate_result(masked.text))
+    }
+}
+
+/// Calls a tool, and retries once in a new session if the session was lost and a second execution
+/// cannot do harm.
+async fn call_with_retry(
+    grant: &LeaseGrant,
     tool: &Tool,
-    arguments: &Map<String, Value>,
-    wish: &Wish<'_>,
-    steps: &watch::Sender<Option<Step>>,
-) -> Result<Answer, Failure> {
-    let failure = match attempt(seat, tool, arguments, wish, steps).await {
+    params: CallToolRequestParams,
+    options: &CallOptions,
+    progress: &watch::Sender<Option<Step>>,
+) -> Result<ToolResponse, Failure> {
+    let failure = match call_once(grant, params.clone(), options, progress).await {
         Err(failure) if failure.is_loss() => failure,
         decided => return decided,
     };
-    let harmless = failure.was_never_sent() || tool.read_only || tool.idempotent;
-    let pause = Duration::from_millis(rand::rng().random_range(PAUSE_MS));
-    if !harmless || Instant::now() + pause >= wish.end {
+    let may_repeat = failure.was_never_sent() || tool.read_only || tool.idempotent;
+    let delay = RETRY.pause(1);
+    if !may_repeat || Instant::now() + delay >= options.deadline {
         return Err(failure);
     }
-    tracing::info!(mcp.server = tool.server, tool.name = tool.name, %failure, "a tool call is made once more");
+    tracing::info!(mcp.server = tool.server, tool.name = tool.name, %failure, "retrying a tool call");
     tokio::select! {
-        () = tokio::time::sleep(pause) => attempt(seat, tool, arguments, wish, steps).await,
-        () = wish.cancel.cancelled() => Err(Failure::Cancelled("it is no longer wanted".to_owned())),
+        () = tokio::time::sleep(delay) => call_once(grant, params, options, progress).await,
+        () = options.cancel.cancelled() => Err(cancelled()),
     }
 }
 
-async fn attempt(
-    seat: &Seat,
-    tool: &Tool,
-    arguments: &Map<String, Value>,
-    wish: &Wish<'_>,
-    steps: &watch::Sender<Option<Step>>,
-) -> Result<Answer, Failure> {
-    let left = wish.end.saturating_duration_since(Instant::now());
+async fn call_once(
+    grant: &LeaseGrant,
+    params: CallToolRequestParams,
+    options: &CallOptions,
+    progress: &watch::Sender<Option<Step>>,
+) -> Result<ToolResponse, Failure> {
+    let left = options.deadline.saturating_duration_since(Instant::now());
     let session = tokio::select! {
-        session = timeout_at(wish.end, seat.slot.session()) => match session {
+        session = timeout_at(options.deadline, grant.slot.session()) => match session {
             Ok(session) => session?,
             Err(_) => return Err(Failure::Timeout(left)),
         },
-        () = wish.cancel.cancelled() => {
-            return Err(Failure::Cancelled("it is no longer wanted".to_owned()));
-        }
+        () = options.cancel.cancelled() => return Err(cancelled()),
     };
-    let limit = longest_call(seat.server()).min(left);
-    let order = Order {
-        tool: &tool.name,
-        arguments,
-        end: wish.end.min(Instant::now() + limit),
-        limit,
-        cancel: wish.cancel,
-        steps,
+    let timeout = call_timeout(grant.server()).min(left);
+    let call = PendingCall {
+        deadline: options.deadline.min(Instant::now() + timeout),
+        timeout,
+        cancel: &options.cancel,
+        progress,
     };
-    let answer = session.call(&order).await;
-    if answer.as_ref().is_err_and(Failure::is_loss) {
-        seat.slot.give_up(&session).await;
+    let response = session.call(params, &call).await;
+    if response.as_ref().is_err_and(Failure::is_loss) {
+        grant.slot.discard(&session).await;
     }
-    answer
+    response
 }
 
-fn longest_call(server: &McpServer) -> Duration {
+fn cancelled() -> Failure {
+    Failure::Cancelled("it is no longer wanted".to_owned())
+}
+
+fn call_timeout(server: &McpServer) -> Duration {
+    let timeout = server.transport.call_timeout;
     match &server.transport.endpoint {
         Endpoint::Http(remote) | Endpoint::Sse(remote) => {
-            remote.timeout.map_or(server.transport.call_timeout, |limit| {
-                limit.min(server.transport.call_timeout)
-            })
+            remote.timeout.map_or(timeout, |limit| limit.min(timeout))
         }
-        Endpoint::Stdio(_) => server.transport.call_timeout,
+        Endpoint::Stdio(_) => timeout,
     }
 }
 
-fn explain(seat: &Seat, tool: &Tool, failure: &Failure) -> String {
+fn failure_message(grant: &LeaseGrant, tool: &Tool, failure: &Failure) -> String {
     let name = tool.full_name();
-    let reason = seat.masks.reason(failure);
+    let reason = grant.masks.reason(failure);
     match failure {
-        Failure::Timeout(limit) => {
-            let limit = limit.as_secs_f64();
+        Failure::Timeout(timeout) => {
+            let seconds = timeout.as_secs_f64();
             format!(
-                "The tool '{name}' timed out: it did not answer within {limit:.1} s and was cancelled."
+                "The tool '{name}' timed out: it did not answer within {seconds:.1} s and was cancelled."
             )
         }
         Failure::Cancelled(_) => format!("The tool '{name}' was cancelled."),

@@ -1,34 +1,47 @@
-//! The gateway to MCP servers: opens leases for agent executions, calls tools on them and masks what
-//! comes back.
+//! The gateway to MCP servers: opens leases for agent executions, calls tools on them and masks their
+//! results.
 //!
-//! It speaks MCP (through `rmcp`) on one side and the bus on the other. It has a database only for the
-//! tokens of people's logins at tool servers, knows no agent and no prompt, and decides nothing about
-//! an investigation. What a tool says is data: it is
-//! made text, masked and handed on.
+//! It connects to MCP servers through `rmcp`, and to the other services over the bus. It uses a database
+//! only for the tokens of logins. It knows neither agents nor prompts, and treats the output of tools as
+//! data.
 
 mod app;
 mod arguments;
+mod call_service;
 mod calls;
+mod capacity;
 mod content;
+mod deadline;
 mod failure;
-mod fitting;
 mod gateway;
 mod handlers;
 mod health;
-mod hub;
+mod health_checks;
 mod lease;
+mod lease_service;
 mod leases;
+mod lifecycle;
 mod limits;
+mod logins;
 mod masks;
+mod message_size;
 mod metrics;
-mod names;
 mod oauth;
-mod oddities;
 mod peers;
 mod policy;
+mod probes;
 mod progress;
+mod schema;
+mod servers;
+mod text;
+mod timing;
+mod tls;
+mod tool_names;
+mod tool_warnings;
 mod upstream;
+mod warnings;
 
 pub use app::start;
-pub use gateway::{Gateway, Parts, Timing};
+pub use gateway::{Gateway, Parts};
 pub use oauth::Vault;
+pub use timing::Timing;

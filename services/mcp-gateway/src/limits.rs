@@ -1,47 +1,47 @@
-//! Every bound of this service that no setting and no server's configuration moves.
+//! The bounds of this service that are not configurable.
 
 use std::time::Duration;
 
-/// How long listing the tools of a server may take.
+/// The timeout of listing the tools of a server.
 pub(crate) const LIST: Duration = Duration::from_secs(30);
-/// How long a server may take to leave before its processes are killed.
+/// The time to close a session before its processes are killed.
 pub(crate) const CLOSE: Duration = Duration::from_secs(5);
-/// How long a subprocess may take to leave after its input has ended.
-pub(crate) const LEAVE: Duration = Duration::from_secs(2);
-/// How long a subprocess may take to leave after it was asked to.
+/// The time for a subprocess to exit after its standard input was closed.
+pub(crate) const EXIT: Duration = Duration::from_secs(2);
+/// The time for a subprocess to exit after SIGTERM.
 pub(crate) const TERMINATE: Duration = Duration::from_millis(700);
-/// How long the error output of an ended subprocess is waited for.
-pub(crate) const LAST_COMPLAINTS: Duration = Duration::from_millis(500);
-/// How long writing a warning may take.
+/// The wait for the rest of the standard error of an ended subprocess.
+pub(crate) const STDERR_WAIT: Duration = Duration::from_millis(500);
+/// The timeout of writing a warning.
 pub(crate) const WARNING: Duration = Duration::from_secs(2);
-/// How long opening a session anew may take, with a server that is only connected to.
-pub(crate) const ANEW: Duration = Duration::from_secs(10);
-/// How long a spare session is kept after its server was wanted last.
+/// The timeout of opening a further session with a remote server.
+pub(crate) const REOPEN: Duration = Duration::from_secs(10);
+/// Spare sessions are closed this long after the last use of their server.
 pub(crate) const SPARE: Duration = Duration::from_mins(10);
-/// How often a tool may ask for more input, which is declined each time.
-pub(crate) const ROUNDS: usize = 3;
-/// How long telling a server that a call is cancelled may take.
+/// How often a tool may request more input, which is declined each time.
+pub(crate) const INPUT_ROUNDS: usize = 3;
+/// The timeout of sending a cancellation to a server.
 pub(crate) const CANCEL: Duration = Duration::from_secs(1);
-/// How long connecting to an HTTP server may take.
+/// The timeout of connecting to an HTTP server.
 pub(crate) const CONNECT: Duration = Duration::from_secs(10);
-/// How long posting a message to a server of the older HTTP may take, if its configuration is silent.
+/// The default timeout of posting a message over the older HTTP transport.
 pub(crate) const POST: Duration = Duration::from_secs(30);
-/// How soon a connection that says nothing is asked whether it lives.
+/// The TCP keep-alive interval of HTTP connections.
 pub(crate) const KEEP_ALIVE: Duration = Duration::from_secs(20);
 
-/// The longest that a caller is believed to wait.
-pub(crate) const PATIENCE: Duration = Duration::from_hours(1);
+/// The longest wait of a caller; later deadlines are cut to it.
+pub(crate) const CALLER_WAIT: Duration = Duration::from_hours(1);
 
-/// The longest text of a result; what is longer is cut, with a note.
+/// The longest text of a result; a longer one is truncated, with a note.
 pub(crate) const RESULT_BYTES: usize = 16 * 1024 * 1024;
-/// The longest message of a server; what is longer is dropped, and who waits for it is told.
+/// The longest message of a server; a longer one is dropped, and its request fails.
 pub(crate) const LINE_BYTES: usize = 2 * RESULT_BYTES;
-/// How many messages of a server wait to be read.
+/// The messages of a server that wait to be read.
 pub(crate) const INCOMING: usize = 64;
-/// How much of the error output of a subprocess is kept.
+/// The part of the standard error of a subprocess that is stored.
 pub(crate) const STDERR_BYTES: usize = 64 * 1024;
-/// How much of it is told as the reason of a failure.
-pub(crate) const STDERR_TOLD: usize = 600;
+/// The part of it that appears in the reason of a failure.
+pub(crate) const STDERR_EXCERPT: usize = 600;
 /// The longest reason of a failure.
 pub(crate) const REASON_BYTES: usize = 1_500;
 /// The longest description of a tool.
@@ -52,25 +52,25 @@ pub(crate) const LIST_BYTES: usize = 384 * 1024;
 /// The most pages of a tool list, and the most tools of a server.
 pub(crate) const PAGES: usize = 100;
 pub(crate) const TOOLS: usize = 2_000;
-/// The most oddities of a tool list that are told.
-pub(crate) const ODDITIES: usize = 10;
-/// The most tools that an error names.
-pub(crate) const NAMED: usize = 80;
+/// The most warnings about one tool list.
+pub(crate) const TOOL_WARNINGS: usize = 10;
+/// The most tools that an error message lists.
+pub(crate) const LISTED_NAMES: usize = 80;
 /// The most servers of a lease.
 pub(crate) const SERVERS: usize = 64;
 
-/// How many calls are remembered after they ended, and how much of their text.
+/// The most ended calls whose outcome is stored, and the most bytes of their texts.
 pub(crate) const OUTCOMES: usize = 20_000;
 pub(crate) const OUTCOME_BYTES: usize = 128 * 1024 * 1024;
-/// The longest that an answer about an outcome is held back.
+/// The longest delay of a reply about the outcome of a running call.
 pub(crate) const OUTCOME_WAIT: Duration = Duration::from_mins(15);
 
-/// How many requests of one kind are worked on at once.
+/// The requests of one kind that are processed at once.
 pub(crate) const CALLS: usize = 512;
 pub(crate) const OPENS: usize = 32;
-pub(crate) const QUESTIONS: usize = 512;
-pub(crate) const SHORT: usize = 64;
+pub(crate) const STATUS_REQUESTS: usize = 512;
+pub(crate) const OTHER_REQUESTS: usize = 64;
 pub(crate) const PROBES: usize = 4;
 
-/// Texts above this are masked on a thread of their own, so that nobody waits behind them.
+/// Longer texts are masked on a thread for blocking work.
 pub(crate) const MASK_INLINE: usize = 32 * 1024;

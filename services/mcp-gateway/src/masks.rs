@@ -1,9 +1,9 @@
-//! Takes secrets out of all that a server says, before anyone else reads it.
+//! Masks secrets in all output of a server before it leaves the gateway.
 //!
-//! Beside the patterns of the server's configuration, the credentials that we gave the server are
-//! taken out wherever they appear, also when masking is off.
+//! Besides the patterns of the server's configuration, the credentials that the gateway gave the server
+//! are masked wherever they appear, even when masking is disabled.
 
-mod given;
+mod credentials;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -14,109 +14,110 @@ use tarsy_catalog::McpServer;
 use tarsy_contracts::mcp::Tool;
 use tarsy_masking::{Masker, WITHHELD};
 
-use crate::content::cut;
 use crate::failure::Failure;
 use crate::oauth::Account;
+use crate::text::truncate;
 use crate::{limits, metrics};
 
-/// What stands in the place of an OAuth token.
+/// Replaces an OAuth token.
 const TOKEN: &str = "[MASKED_OAUTH_TOKEN]";
 
-/// The words of a schema that are for readers, and those that show values.
-const REMARKS: [&str; 3] = ["description", "title", "$comment"];
+/// The keywords of a schema with text for readers, and those with values.
+const ANNOTATIONS: [&str; 3] = ["description", "title", "$comment"];
 const EXAMPLES: [&str; 3] = ["default", "example", "examples"];
 
-/// A text without secrets.
+/// A masked text.
 #[derive(Debug)]
 pub(crate) struct Masked {
-    /// The text.
     pub(crate) text: String,
-    /// How many secrets were in it.
+    /// The number of masked secrets.
     pub(crate) count: u64,
 }
 
-/// What a line of error output contains that says what went wrong, and how many are told.
-const COMPLAINING: [&str; 9] =
+/// A line of standard error with one of these words describes the error.
+const ERROR_WORDS: [&str; 9] =
     ["error", "fatal", "panic", "fail", "cannot", "could not", "unable", "denied", "refused"];
-const COMPLAINTS: usize = 3;
+/// The most lines of standard error in the reason of a failure.
+const ERROR_LINES: usize = 3;
 
-/// What is masked in the words of one server.
+/// The masks of one server.
 pub(crate) struct Masks {
-    /// None if the patterns do not compile, so that nothing can be trusted to be clean.
+    /// None if the patterns do not compile; every text is withheld then.
     masker: Option<Masker>,
-    /// Whose tokens are masked, too; they change.
+    /// Its current tokens are masked, too.
     account: Option<Arc<Account>>,
 }
 
 impl Masks {
-    /// The masks of a server, which may inherit some of the gateway's own variables.
+    /// The masks of a server; `variables` are the gateway's own, of which it may inherit some.
     pub(crate) fn of(
         server: &McpServer,
         account: Option<Arc<Account>>,
         variables: &BTreeMap<String, String>,
     ) -> Self {
         let mut builder = Masker::builder();
-        for secret in given::credentials(&server.transport.endpoint, variables) {
+        for secret in credentials::of_transport(&server.transport.endpoint, variables) {
             builder = builder.secret_value(&secret);
         }
         if server.data_masking.enabled {
             builder = builder.rules(&server.data_masking.rules());
         }
         let refused = |error| {
-            tracing::error!(mcp.server = server.id, %error, "masking cannot be set up; results are withheld");
+            tracing::error!(mcp.server = server.id, %error, "the masking patterns do not compile; results are withheld");
         };
         Self { masker: builder.build().map_err(refused).ok(), account }
     }
 
-    /// Masks that show nothing.
+    /// Masks that withhold every text.
     pub(crate) const fn withholding() -> Self {
         Self { masker: None, account: None }
     }
 
-    /// Masks what servers say about their tools: descriptions and examples, not what arguments are
-    /// checked against.
+    /// Masks descriptions and examples of tools, and leaves the keywords that arguments are validated
+    /// with unchanged.
     pub(crate) async fn tools(self: &Arc<Self>, mut tools: Vec<Tool>) -> Vec<Tool> {
         let masks = Arc::clone(self);
         let masking = tokio::task::spawn_blocking(move || {
             for tool in &mut tools {
                 tool.description = masks.mask_now(&tool.description).text;
-                masks.mask_remarks(&mut tool.input_schema);
+                masks.mask_annotations(&mut tool.input_schema);
             }
             tools
         });
         masking.await.unwrap_or_default()
     }
 
-    fn mask_remarks(&self, schema: &mut Value) {
+    fn mask_annotations(&self, schema: &mut Value) {
         match schema {
             Value::Object(parts) => {
                 for (name, part) in parts {
                     match part {
-                        Value::String(text) if REMARKS.contains(&name.as_str()) => {
+                        Value::String(text) if ANNOTATIONS.contains(&name.as_str()) => {
                             *text = self.mask_now(text).text;
                         }
-                        _ if EXAMPLES.contains(&name.as_str()) => self.mask_texts(part),
-                        _ => self.mask_remarks(part),
+                        _ if EXAMPLES.contains(&name.as_str()) => self.mask_examples(part),
+                        _ => self.mask_annotations(part),
                     }
                 }
             }
-            Value::Array(parts) => parts.iter_mut().for_each(|part| self.mask_remarks(part)),
+            Value::Array(parts) => parts.iter_mut().for_each(|part| self.mask_annotations(part)),
             _ => {}
         }
     }
 
-    /// Masks every text in an example; what may be a parameter of that name has its remarks masked.
-    fn mask_texts(&self, value: &mut Value) {
+    /// Masks every text in an example. An object with a `type` is the schema of a parameter of that name;
+    /// its annotations are masked.
+    fn mask_examples(&self, value: &mut Value) {
         match value {
             Value::String(text) => *text = self.mask_now(text).text,
-            Value::Array(parts) => parts.iter_mut().for_each(|part| self.mask_texts(part)),
-            Value::Object(parts) if parts.contains_key("type") => self.mask_remarks(value),
-            Value::Object(parts) => parts.values_mut().for_each(|part| self.mask_texts(part)),
+            Value::Array(parts) => parts.iter_mut().for_each(|part| self.mask_examples(part)),
+            Value::Object(parts) if parts.contains_key("type") => self.mask_annotations(value),
+            Value::Object(parts) => parts.values_mut().for_each(|part| self.mask_examples(part)),
             _ => {}
         }
     }
 
-    /// Masks a text; a long one without holding up others.
+    /// Masks a text; a long one on a thread for blocking work.
     pub(crate) async fn mask(self: &Arc<Self>, text: String) -> Masked {
         if text.len() <= limits::MASK_INLINE {
             return self.mask_now(&text);
@@ -126,28 +127,28 @@ impl Masks {
         masking.await.unwrap_or_else(|_| withheld())
     }
 
-    /// The reason of a failure in one clause, masked.
+    /// The masked reason of a failure, in one clause.
     pub(crate) fn reason(&self, failure: &Failure) -> String {
         let mut reason = failure.to_string();
-        if let Some(account) = self.account.as_ref().filter(|_| failure.is_refused_access()) {
+        if let Some(account) = self.account.as_ref().filter(|_| failure.is_access_denied()) {
             reason.push_str("; ");
-            reason.push_str(&account.advice());
+            reason.push_str(&account.remedy());
         }
-        if let Failure::Complained { complaints, .. } = failure {
-            reason.push_str("; it wrote: ");
-            reason.push_str(&telling(&self.mask_now(complaints).text));
+        if let Failure::WithStderr { stderr, .. } = failure {
+            reason.push_str("; standard error: ");
+            reason.push_str(&error_excerpt(&self.mask_now(stderr).text));
         }
-        cut(self.mask_now(&reason).text, limits::REASON_BYTES)
+        truncate(self.mask_now(&reason).text, limits::REASON_BYTES)
     }
 
     fn mask_now(&self, text: &str) -> Masked {
         let Some(masker) = &self.masker else { return withheld() };
-        // Tokens go first: a pattern might take a part of one, and leave the rest.
-        let (text, tokens) = self.without_tokens(text);
+        // Tokens are masked first: a pattern might match only a part of one.
+        let (text, tokens) = self.mask_tokens(text);
         let clean = match masker.mask(&text) {
             Ok(clean) => clean,
             Err(error) => {
-                tracing::error!(%error, "a text is withheld");
+                tracing::error!(%error, "masking failed; a text is withheld");
                 return withheld();
             }
         };
@@ -158,8 +159,8 @@ impl Masks {
         Masked { text: clean.text.into_owned(), count }
     }
 
-    /// The text without the tokens of the account, and how many there were.
-    fn without_tokens<'a>(&self, text: &'a str) -> (Cow<'a, str>, u64) {
+    /// The text without the tokens of the account, and their number.
+    fn mask_tokens<'a>(&self, text: &'a str) -> (Cow<'a, str>, u64) {
         let secrets = self.account.as_ref().map(|account| account.secrets()).unwrap_or_default();
         secrets.iter().fold((Cow::Borrowed(text), 0_u64), |(text, count), secret| {
             let found = text.matches(secret.as_str()).count();
@@ -172,20 +173,20 @@ impl Masks {
     }
 }
 
-/// What says most in an error output: the lines that speak of an error, or else the end.
-fn telling(complaints: &str) -> String {
-    let speaks = |line: &&str| {
+/// The first lines of standard error that describe an error, or else its end.
+fn error_excerpt(stderr: &str) -> String {
+    let describes_error = |line: &&str| {
         let line = line.to_lowercase();
-        COMPLAINING.iter().any(|word| line.contains(word))
+        ERROR_WORDS.iter().any(|word| line.contains(word))
     };
     let lines: Vec<&str> =
-        complaints.lines().map(str::trim).filter(speaks).take(COMPLAINTS).collect();
+        stderr.lines().map(str::trim).filter(describes_error).take(ERROR_LINES).collect();
     if !lines.is_empty() {
-        return cut(lines.join("; "), limits::STDERR_TOLD);
+        return truncate(lines.join("; "), limits::STDERR_EXCERPT);
     }
-    let told = complaints.trim();
-    let from = told.ceil_char_boundary(told.len().saturating_sub(limits::STDERR_TOLD));
-    told.get(from..).unwrap_or_default().to_owned()
+    let text = stderr.trim();
+    let from = text.ceil_char_boundary(text.len().saturating_sub(limits::STDERR_EXCERPT));
+    text.get(from..).unwrap_or_default().to_owned()
 }
 
 fn withheld() -> Masked {
@@ -217,7 +218,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn our_own_credentials_are_masked_even_if_masking_is_off() {
+    async fn given_credentials_are_masked_even_if_masking_is_disabled() {
         let text = "our-credential-1 in read-only-mode with our-credential-2";
         let masked = masks(false, &[]).mask(text.to_owned()).await;
         assert!(!masked.text.contains("our-credential"), "{}", masked.text);
@@ -226,25 +227,24 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn nothing_is_shown_when_masking_cannot_be_set_up() {
+    async fn every_text_is_withheld_when_the_patterns_do_not_compile() {
         let masked = masks(true, &["no such group"]).mask("harmless".to_owned()).await;
         assert_eq!(masked.text, WITHHELD);
     }
 
     #[test]
-    fn the_reason_of_a_failure_tells_what_the_server_complained_of() {
+    fn the_reason_of_a_failure_quotes_the_error_lines_of_standard_error() {
         let usage = "  --flag string\n".repeat(900);
-        let complaints =
-            format!("Error: no route to host, password: hunter2secret\nUsage:\n{usage}");
-        let failure = Failure::NotSent.complained(complaints);
+        let stderr = format!("Error: no route to host, password: hunter2secret\nUsage:\n{usage}");
+        let failure = Failure::NotSent.with_stderr(stderr);
         let reason = masks(true, &["security"]).reason(&failure);
         assert!(reason.contains("Error: no route to host"), "{reason}");
         assert!(!reason.contains("hunter2secret") && !reason.contains("--flag"), "{reason}");
     }
 
     #[test]
-    fn without_complaints_the_end_of_the_error_output_is_told() {
-        let failure = Failure::NotSent.complained(format!("{}bye\n", "x\n".repeat(900)));
+    fn without_error_lines_the_reason_quotes_the_end_of_standard_error() {
+        let failure = Failure::NotSent.with_stderr(format!("{}bye\n", "x\n".repeat(900)));
         let reason = masks(true, &["security"]).reason(&failure);
         assert!(reason.ends_with("bye") && reason.len() < 900, "{reason}");
     }

@@ -1,150 +1,174 @@
-//! The other gateways: how busy they are, so that leases are shared evenly.
+//! Balances leases between the gateways.
 //!
-//! The bus gives a request to any gateway. One that is clearly busier than another hands it on, once;
-//! what nobody takes it opens itself. What is known of others is a hint and may be old.
+//! The bus delivers a request to any gateway. A gateway with clearly more load than another forwards it,
+//! once; if that fails, it opens the lease itself. The known load of other gateways may be outdated.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use futures::StreamExt as _;
-use tarsy_bus::Error;
+use tarsy_bus::{Bus, Error};
 use tarsy_contracts::mcp::{GatewayLoad, OpenRequest, OpenedLease};
 use tarsy_contracts::reply::Refusal;
 use tarsy_contracts::subject::{self, McpVerb};
+use tarsy_domain::backoff::Backoff;
 use tarsy_domain::code::Code;
 use tokio::time::{Instant, sleep};
+use tokio_util::sync::CancellationToken;
 
-use crate::hub::Hub;
-use crate::leases::Room;
+use crate::capacity::Capacity;
+use crate::lifecycle::Lifecycle;
 
-/// How many leases fewer another has to have for a request to be worth the way.
+/// The least difference in leases that makes forwarding worthwhile.
 const MARGIN: u64 = 2;
-/// How many heartbeats of silence there are before a gateway is forgotten.
-const SILENCE: u32 = 3;
-/// How long to wait before listening again after that failed.
-const PAUSE: Duration = Duration::from_secs(1);
+/// A gateway is forgotten after this many missed heartbeats.
+const MISSED_HEARTBEATS: u32 = 3;
+/// The delays before a failed subscription is opened again.
+const RESUBSCRIBE: Backoff = Backoff::new(Duration::from_secs(1), Duration::from_secs(10));
 
-struct Peer {
+struct PeerLoad {
     capacity: u64,
-    taken: u64,
-    seen: Instant,
+    leases: u64,
+    received: Instant,
 }
 
-/// What is known of the other gateways.
-pub(crate) struct Peers {
-    known: Mutex<HashMap<String, Peer>>,
-    silence: Duration,
+/// The last load of each other gateway.
+struct PeerTable {
+    loads: Mutex<HashMap<String, PeerLoad>>,
+    ttl: Duration,
 }
 
-impl Peers {
-    /// Forgets who says nothing for some of these.
-    pub(crate) fn new(heartbeat: Duration) -> Self {
-        Self { known: Mutex::default(), silence: heartbeat * SILENCE }
+impl PeerTable {
+    fn new(heartbeat: Duration) -> Self {
+        Self { loads: Mutex::default(), ttl: heartbeat * MISSED_HEARTBEATS }
     }
 
-    /// The one with the most room, if it is clearly less busy than this; counts a lease for it.
-    fn freer_than(&self, room: &Room) -> Option<String> {
-        let mut known = self.known();
-        known.retain(|_, peer| peer.seen.elapsed() < self.silence);
-        let (capacity, taken) = (number(room.capacity()), number(room.taken()));
-        let free = known.iter_mut().filter(|(_, peer)| peer.taken < peer.capacity);
-        // Shares are compared without dividing: taken / capacity.
-        let (name, peer) = free.min_by(|(_, one), (_, other)| {
-            (one.taken * other.capacity).cmp(&(other.taken * one.capacity))
+    /// The gateway with the lowest share of used capacity, if it has clearly less load than this one;
+    /// counts a lease for it.
+    fn reserve_less_loaded(&self, capacity: &Capacity) -> Option<String> {
+        let mut loads = self.loads();
+        loads.retain(|_, peer| peer.received.elapsed() < self.ttl);
+        let (limit, used) = (number(capacity.limit()), number(capacity.used()));
+        let available = loads.iter_mut().filter(|(_, peer)| peer.leases < peer.capacity);
+        // Compares the shares leases / capacity without a division.
+        let (instance, peer) = available.min_by(|(_, one), (_, other)| {
+            (one.leases * other.capacity).cmp(&(other.leases * one.capacity))
         })?;
-        let is_freer = (peer.taken + MARGIN) * capacity <= taken * peer.capacity;
-        is_freer.then(|| {
-            peer.taken += 1;
-            name.clone()
+        let is_less_loaded = (peer.leases + MARGIN) * limit <= used * peer.capacity;
+        is_less_loaded.then(|| {
+            peer.leases += 1;
+            instance.clone()
         })
     }
 
-    fn hear(&self, load: GatewayLoad) {
-        let mut known = self.known();
+    fn update(&self, load: GatewayLoad) {
+        let mut loads = self.loads();
         if load.open {
-            let (capacity, taken) = (u64::from(load.capacity), u64::from(load.taken));
-            known.insert(load.instance, Peer { capacity, taken, seen: Instant::now() });
+            let (capacity, leases) = (u64::from(load.capacity), u64::from(load.taken));
+            loads.insert(load.instance, PeerLoad { capacity, leases, received: Instant::now() });
         } else {
-            known.remove(&load.instance);
+            loads.remove(&load.instance);
         }
     }
 
-    fn forget(&self, name: &str) {
-        self.known().remove(name);
+    fn remove(&self, instance: &str) {
+        self.loads().remove(instance);
     }
 
-    fn known(&self) -> MutexGuard<'_, HashMap<String, Peer>> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Hands a request on to a gateway that is clearly less busy; none if this one has to do it.
-pub(crate) async fn hand_on(
-    hub: &Hub,
-    request: &OpenRequest,
-    wait: Duration,
-) -> Option<Result<OpenedLease, Refusal>> {
-    let name = hub.peers.freer_than(&hub.room)?;
-    let subject = subject::mcp_instance(&name, McpVerb::Open);
-    match hub.bus.request(subject, request, wait).await {
-        Ok(opened) => Some(Ok(opened)),
-        Err(Error::Refused(refusal)) if refusal.code != Code::RateLimited => Some(Err(refusal)),
-        Err(error) => {
-            tracing::debug!(instance = name, %error, "another gateway does not take a lease");
-            hub.peers.forget(&name);
-            None
-        }
+    fn loads(&self) -> MutexGuard<'_, HashMap<String, PeerLoad>> {
+        self.loads.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Hears how busy the others are.
-pub(crate) async fn listen(hub: Hub) {
-    while !hub.over.is_cancelled() {
-        match hub.bus.subscribe(subject::MCP_LOAD).await {
-            Ok(mut told) => loop {
-                let message = tokio::select! {
-                    message = told.next() => message,
-                    () = hub.over.cancelled() => return,
-                };
-                let Some(message) = message else { break };
-                if let Ok(load) = serde_json::from_slice::<GatewayLoad>(&message.payload)
-                    && load.instance != hub.bus.instance()
-                {
-                    hub.peers.hear(load);
-                }
-            },
-            Err(error) => tracing::debug!(%error, "cannot listen to the other gateways"),
-        }
-        tokio::select! {
-            () = sleep(PAUSE) => {}
-            () = hub.over.cancelled() => {}
-        }
-    }
+/// Publishes the load of this gateway, and forwards requests to others. Cheap to clone.
+#[derive(Clone)]
+pub(crate) struct Peers {
+    bus: Bus,
+    capacity: Capacity,
+    heartbeat: Duration,
+    table: Arc<PeerTable>,
 }
 
-/// Tells the others how busy this one is: whenever that changes, and at every heartbeat.
-pub(crate) async fn tell(hub: Hub) {
-    let mut taken = hub.room.watch();
-    let mut tick = tokio::time::interval(hub.timing.heartbeat);
-    loop {
-        let open = !hub.draining.is_cancelled();
-        let load = GatewayLoad {
-            instance: hub.bus.instance().to_owned(),
-            capacity: u32::try_from(hub.room.capacity()).unwrap_or(u32::MAX),
-            taken: u32::try_from(*taken.borrow_and_update()).unwrap_or(u32::MAX),
-            open,
-        };
-        if let Err(error) = hub.bus.publish(subject::MCP_LOAD.to_owned(), &load).await {
-            tracing::debug!(%error, "could not tell the other gateways how busy this one is");
+impl Peers {
+    pub(crate) fn new(bus: Bus, capacity: Capacity, heartbeat: Duration) -> Self {
+        Self { bus, capacity, heartbeat, table: Arc::new(PeerTable::new(heartbeat)) }
+    }
+
+    /// Forwards a request to a gateway with clearly less load; none if this gateway has to open the
+    /// lease itself.
+    pub(crate) async fn forward(
+        &self,
+        request: &OpenRequest,
+        timeout: Duration,
+    ) -> Option<Result<OpenedLease, Refusal>> {
+        let instance = self.table.reserve_less_loaded(&self.capacity)?;
+        let subject = subject::mcp_instance(&instance, McpVerb::Open);
+        match self.bus.request(subject, request, timeout).await {
+            Ok(opened) => Some(Ok(opened)),
+            Err(Error::Refused(refusal)) if refusal.code != Code::RateLimited => Some(Err(refusal)),
+            Err(error) => {
+                tracing::debug!(instance, %error, "another gateway did not open a forwarded lease");
+                self.table.remove(&instance);
+                None
+            }
         }
-        if !open {
-            return;
+    }
+
+    /// Receives the load of the other gateways until `stop`.
+    pub(crate) async fn run_receiver(self, stop: CancellationToken) {
+        let mut failures = 0;
+        while !stop.is_cancelled() {
+            tokio::select! {
+                received = self.receive() => if let Err(error) = received {
+                    tracing::debug!(%error, "could not subscribe to the load of the other gateways");
+                },
+                () = stop.cancelled() => return,
+            }
+            failures += 1;
+            tokio::select! {
+                () = sleep(RESUBSCRIBE.pause(failures)) => {}
+                () = stop.cancelled() => {}
+            }
         }
-        tokio::select! {
-            _ = tick.tick() => {}
-            changed = taken.changed() => if changed.is_err() { return },
-            () = hub.draining.cancelled() => {}
+    }
+
+    async fn receive(&self) -> Result<(), Error> {
+        let mut messages = self.bus.subscribe(subject::MCP_LOAD).await?;
+        while let Some(message) = messages.next().await {
+            if let Ok(load) = serde_json::from_slice::<GatewayLoad>(&message.payload)
+                && load.instance != self.bus.instance()
+            {
+                self.table.update(load);
+            }
+        }
+        Ok(())
+    }
+
+    /// Publishes the load of this gateway on every change and at every heartbeat, and last when it
+    /// drains.
+    pub(crate) async fn run_publisher(self, lifecycle: Lifecycle) {
+        let mut used = self.capacity.subscribe();
+        let mut tick = tokio::time::interval(self.heartbeat);
+        loop {
+            let open = !lifecycle.draining.is_cancelled();
+            let load = GatewayLoad {
+                instance: self.bus.instance().to_owned(),
+                capacity: u32::try_from(self.capacity.limit()).unwrap_or(u32::MAX),
+                taken: u32::try_from(*used.borrow_and_update()).unwrap_or(u32::MAX),
+                open,
+            };
+            if let Err(error) = self.bus.publish(subject::MCP_LOAD.to_owned(), &load).await {
+                tracing::debug!(%error, "could not publish the load of this gateway");
+            }
+            if !open {
+                return;
+            }
+            tokio::select! {
+                _ = tick.tick() => {}
+                changed = used.changed() => if changed.is_err() { return },
+                () = lifecycle.draining.cancelled() => {}
+            }
         }
     }
 }
@@ -162,32 +186,36 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_request_goes_to_the_freest_that_is_clearly_freer() {
-        let room = Room::new(10);
-        let peers = Peers::new(Duration::from_mins(1));
-        assert_eq!(peers.freer_than(&room), None);
-        peers.hear(load("b", 10, 0, true));
-        peers.hear(load("c", 100, 5, true));
-        let taken: Vec<_> = (0..2).filter_map(|_| room.take()).collect();
-        assert_eq!(peers.freer_than(&room).as_deref(), Some("b"), "0 of 10 beside 2 of 10");
-        let more = room.take();
-        // One is counted for b already; 5 of 100 is the least now.
-        assert_eq!(peers.freer_than(&room).as_deref(), Some("c"));
+    async fn a_request_is_forwarded_to_the_gateway_with_clearly_the_least_load() {
+        let capacity = Capacity::new(10);
+        let peers = PeerTable::new(Duration::from_mins(1));
+        assert_eq!(peers.reserve_less_loaded(&capacity), None);
+        peers.update(load("b", 10, 0, true));
+        peers.update(load("c", 100, 5, true));
+        let taken: Vec<_> = (0..2).filter_map(|_| capacity.try_acquire()).collect();
+        assert_eq!(
+            peers.reserve_less_loaded(&capacity).as_deref(),
+            Some("b"),
+            "0 of 10 beside 2 of 10"
+        );
+        let more = capacity.try_acquire();
+        // One lease is counted for b already; 5 of 100 is the lowest share now.
+        assert_eq!(peers.reserve_less_loaded(&capacity).as_deref(), Some("c"));
         drop((taken, more));
-        assert_eq!(peers.freer_than(&room), None, "this one is free itself");
+        assert_eq!(peers.reserve_less_loaded(&capacity), None, "this gateway has no leases");
     }
 
     #[tokio::test]
-    async fn who_is_full_stops_or_is_silent_gets_nothing() {
-        let room = Room::new(10);
-        let _taken: Vec<_> = (0..9).filter_map(|_| room.take()).collect();
-        let peers = Peers::new(Duration::from_mins(1));
-        peers.hear(load("full", 0, 0, true));
-        peers.hear(load("stopping", 10, 0, true));
-        peers.hear(load("stopping", 10, 0, false));
-        assert_eq!(peers.freer_than(&room), None);
-        let peers = Peers::new(Duration::ZERO);
-        peers.hear(load("silent", 10, 0, true));
-        assert_eq!(peers.freer_than(&room), None);
+    async fn a_full_stopping_or_expired_gateway_gets_no_requests() {
+        let capacity = Capacity::new(10);
+        let _taken: Vec<_> = (0..9).filter_map(|_| capacity.try_acquire()).collect();
+        let peers = PeerTable::new(Duration::from_mins(1));
+        peers.update(load("full", 0, 0, true));
+        peers.update(load("stopping", 10, 0, true));
+        peers.update(load("stopping", 10, 0, false));
+        assert_eq!(peers.reserve_less_loaded(&capacity), None);
+        let peers = PeerTable::new(Duration::ZERO);
+        peers.update(load("expired", 10, 0, true));
+        assert_eq!(peers.reserve_less_loaded(&capacity), None);
     }
 }

@@ -1,25 +1,26 @@
-//! Which tools of a server may be called: what the operator and the caller allow, both.
+//! Which tools of a server may be called: those that both the operator's policy and the grant allow.
 
 use std::collections::BTreeSet;
 
 use tarsy_catalog::ToolPolicy;
 use tarsy_contracts::mcp::Tool;
+use wildmatch::WildMatch;
 
 /// Why a tool may not be called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Refused<'a> {
-    /// The operator denies it, by this glob.
+    /// The policy denies it by this glob.
     Denied(&'a str),
-    /// The operator allows others only.
+    /// The policy's list of allowed tools does not contain it.
     NotAllowed,
-    /// The operator wants tools that change nothing, and its server does not say so of it.
+    /// The policy requires tools that are annotated as read-only.
     NotReadOnly,
-    /// It is not among the tools that the caller may use.
+    /// The lease's grant does not contain it.
     NotGranted,
 }
 
 impl Refused<'_> {
-    /// The refusal in words for a model and a person.
+    /// The message for a model and a person.
     pub(crate) fn explain(self, tool: &Tool) -> String {
         let (name, server) = (tool.full_name(), &tool.server);
         let why = match self {
@@ -35,13 +36,14 @@ impl Refused<'_> {
             Self::NotGranted => "it was not selected for this investigation".to_owned(),
         };
         format!(
-            "The tool '{name}' was not called: {why}. Do not try it again; use another tool, or say \
+            "The tool '{name}' was not called: {why}. Do not retry it; use another tool, or report \
              what could not be done."
         )
     }
 }
 
-/// Why a tool may not be called under an operator's policy and a caller's grant; none if it may.
+/// Why a tool may not be called under a policy and a grant; none if it may. Without a grant the policy
+/// alone decides.
 pub(crate) fn refusal<'a>(
     policy: &'a ToolPolicy,
     granted: Option<&BTreeSet<String>>,
@@ -62,28 +64,7 @@ pub(crate) fn refusal<'a>(
 
 /// Whether a glob of `*` and `?` matches a whole name.
 fn matches(glob: &str, name: &str) -> bool {
-    let (glob, name): (Vec<char>, Vec<char>) = (glob.chars().collect(), name.chars().collect());
-    let (mut at, mut read) = (0, 0);
-    let mut star: Option<(usize, usize)> = None;
-    while let Some(letter) = name.get(read) {
-        match glob.get(at) {
-            Some('*') => {
-                star = Some((at, read));
-                at += 1;
-            }
-            Some(wanted) if *wanted == '?' || wanted == letter => {
-                at += 1;
-                read += 1;
-            }
-            _ => {
-                let Some((star_at, from)) = star else { return false };
-                star = Some((star_at, from + 1));
-                at = star_at + 1;
-                read = from + 1;
-            }
-        }
-    }
-    glob.get(at..).is_none_or(|rest| rest.iter().all(|letter| *letter == '*'))
+    WildMatch::new(glob).matches(name)
 }
 
 #[cfg(test)]
@@ -113,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_denied_is_refused_even_if_it_is_allowed() {
+    fn a_denied_tool_is_refused_even_if_it_is_allowed() {
         let policy = ToolPolicy {
             allow: vec!["pods_*".to_owned()],
             deny: vec!["*_delete".to_owned()],
@@ -127,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_grant_narrows_and_a_read_only_policy_wants_the_annotation() {
+    fn a_grant_restricts_tools_and_a_read_only_policy_requires_the_annotation() {
         let policy = ToolPolicy { require_read_only: true, ..ToolPolicy::default() };
         let granted = BTreeSet::from(["a".to_owned()]);
         assert_eq!(refusal(&policy, Some(&granted), &tool("a", true)), None);
@@ -138,8 +119,8 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_names_the_tool_the_server_and_the_rule() {
-        let told = Refused::Denied("*_delete").explain(&tool("pods_delete", false));
-        assert!(told.contains("'s.pods_delete'") && told.contains("'*_delete'"), "{told}");
+    fn a_refusal_contains_the_tool_the_server_and_the_rule() {
+        let message = Refused::Denied("*_delete").explain(&tool("pods_delete", false));
+        assert!(message.contains("'s.pods_delete'") && message.contains("'*_delete'"), "{message}");
     }
 }

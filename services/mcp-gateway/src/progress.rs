@@ -1,4 +1,4 @@
-//! How far a call has come, told to those who watch its session while it runs.
+//! Publishes the progress of a running call to the viewers of its session.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -12,17 +12,17 @@ use tarsy_contracts::subject;
 use tarsy_domain::clock::Clock;
 use tokio::sync::watch;
 
-use crate::content::cut;
 use crate::masks::Masks;
+use crate::text::truncate;
 
-/// What an agent does whose tool tells how far it has come.
+/// The phase in the published message.
 const PHASE: &str = "tool";
-/// The least time between two messages; what comes in between is overtaken.
-const PAUSE: Duration = Duration::from_millis(250);
-/// The longest line.
+/// The shortest time between two messages; steps in between are dropped.
+const INTERVAL: Duration = Duration::from_millis(250);
+/// The longest message, in bytes.
 const LINE_BYTES: usize = 200;
 
-/// A step that a server told of.
+/// A progress notification of a server.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Step {
     done: f64,
@@ -31,13 +31,12 @@ pub(crate) struct Step {
 }
 
 impl From<ProgressNotificationParam> for Step {
-    fn from(told: ProgressNotificationParam) -> Self {
-        Self { done: told.progress, total: told.total, message: told.message }
+    fn from(progress: ProgressNotificationParam) -> Self {
+        Self { done: progress.progress, total: progress.total, message: progress.message }
     }
 }
 
 impl Step {
-    /// One line for a person.
     fn line(&self) -> String {
         let message = self.message.as_deref().map(str::trim).unwrap_or_default();
         let message = message.lines().next().unwrap_or_default();
@@ -50,16 +49,15 @@ impl Step {
     }
 }
 
-/// Those who watch a call.
-pub(crate) struct Viewers {
+pub(crate) struct ProgressPublisher {
     pub(crate) bus: Bus,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) display: DisplayTarget,
 }
 
-impl Viewers {
-    /// Tells them of steps as they come, until it is dropped.
-    pub(crate) async fn follow(
+impl ProgressPublisher {
+    /// Publishes steps as they arrive; runs until it is dropped.
+    pub(crate) async fn run(
         &self,
         mut steps: watch::Receiver<Option<Step>>,
         masks: &Arc<Masks>,
@@ -70,13 +68,13 @@ impl Viewers {
             }
             let line = steps.borrow_and_update().as_ref().map(Step::line);
             if let Some(line) = line {
-                self.tell(masks.mask(line).await.text).await;
+                self.publish(masks.mask(line).await.text).await;
             }
-            tokio::time::sleep(PAUSE).await;
+            tokio::time::sleep(INTERVAL).await;
         }
     }
 
-    async fn tell(&self, message: String) {
+    async fn publish(&self, message: String) {
         let DisplayTarget { session_id, stage_id, execution_id, event_id } = self.display;
         let live = Live {
             session_id,
@@ -85,12 +83,12 @@ impl Viewers {
                 stage_id,
                 execution_id,
                 phase: PHASE.to_owned(),
-                message: cut(message, LINE_BYTES),
+                message: truncate(message, LINE_BYTES),
                 event_id: Some(event_id),
             },
         };
         if let Err(error) = self.bus.publish(subject::live_session(session_id), &live).await {
-            tracing::debug!(%error, "could not tell how far a call has come");
+            tracing::debug!(%error, "could not publish the progress of a call");
         }
     }
 }

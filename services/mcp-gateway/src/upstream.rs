@@ -1,21 +1,25 @@
 //! MCP sessions with servers.
 
-mod environment;
+mod connector;
+mod context;
 mod guard;
 mod host;
 mod http;
 mod listing;
 mod process;
+mod response;
 mod session;
 mod slot;
 mod spares;
 mod sse;
 mod stdio;
+mod tool_set;
 mod wire;
 
-pub(crate) use environment::{ByServer, Surroundings};
+pub(crate) use connector::Connector;
+pub(crate) use context::{ByServer, Context};
 pub(crate) use guard::Guard;
-pub(crate) use http::trusting;
-pub(crate) use session::{Answer, Order, Session};
+pub(crate) use response::ToolResponse;
+pub(crate) use session::PendingCall;
 pub(crate) use slot::Slot;
 pub(crate) use spares::Spares;

@@ -1,80 +1,59 @@
 //! The wiring of this service.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::Context as _;
-use tarsy_bus::Bus;
-use tarsy_catalog::{Catalog, Destination, Env};
-use tarsy_domain::clock::Clock;
-use tarsy_service::{BusNeed, ServiceContext, Settings, connect_bus, connect_store};
-use tarsy_store::Store;
-use tokio::sync::Notify;
+use tarsy_catalog::{Catalog, Env};
+use tarsy_service::{
+    BusNeed, PollInterval, Runner, ServiceContext, Settings, connect_bus, connect_store,
+};
 
-use crate::channels::Channel;
-use crate::{courier, planner};
+use crate::channel::ChannelContext;
+use crate::destinations::Destinations;
+use crate::dispatcher::Dispatcher;
+use crate::outbox::Outbox;
+use crate::warnings::Warnings;
 
-/// What everything in this service needs.
-#[derive(Clone)]
-pub(crate) struct App {
-    pub(crate) store: Store,
-    pub(crate) bus: Bus,
-    pub(crate) clock: Arc<dyn Clock>,
-    pub(crate) destinations: Arc<[Destination]>,
-    pub(crate) channels: Arc<BTreeMap<String, Channel>>,
-    /// Rings when rows were written here.
-    pub(crate) written: Arc<Notify>,
-}
+/// Notifications that are sent at once.
+const CAPACITY: u32 = 8;
+/// How often rows are looked for that became due or that another process inserted.
+const POLL: PollInterval =
+    PollInterval { interval: Duration::from_secs(1), jitter: Duration::from_millis(250) };
 
-impl App {
-    /// The names of all destinations.
-    pub(crate) fn names(&self) -> Vec<String> {
-        self.channels.keys().cloned().collect()
-    }
-}
-
-/// Starts the service with what its settings name; without a destination it rests.
+/// Starts the service; without a destination it connects to nothing.
 pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Result<()> {
     let env =
         Env::of(settings.environment().clone()).without_llm_credentials().without_tool_secrets();
     let catalog = Catalog::load_dir(settings.config_dir.as_deref(), &env)
         .context("the configuration is not valid")?;
     if catalog.destinations.is_empty() {
-        tracing::info!("nobody is to be told; see system.slack and notifications");
+        tracing::info!("no destinations are configured; see system.slack and notifications");
         return Ok(());
     }
-    let channels = catalog
-        .destinations
-        .iter()
-        .map(|one| {
-            let channel = Channel::new(one, &catalog.system.dashboard_url, &env)?;
-            Ok((one.name.clone(), channel))
-        })
-        .collect::<anyhow::Result<_>>()?;
+    let context = ChannelContext {
+        dashboard_url: &catalog.system.dashboard_url,
+        env: &env,
+        clock: service.clock(),
+    };
+    let destinations = Destinations::open(catalog.destinations.clone(), &context)?;
     let store = connect_store(&settings, &service).await?;
     let bus = connect_bus(&settings, &service, "notifier", BusNeed::Optional).await?;
-    let app = App {
-        store,
-        bus,
-        clock: service.clock(),
-        destinations: catalog.destinations.into(),
-        channels: Arc::new(channels),
-        written: Arc::default(),
-    };
-    let (listening, stopping) = (app.clone(), service.stopping());
+
+    let warnings = Warnings::new(bus.clone(), service.clock());
+    let dispatcher =
+        Dispatcher::new(store.clone(), service.clock(), destinations.clone(), warnings);
+    let runner = Runner::new(&service, CAPACITY, POLL).with_work(dispatcher);
+    let outbox = Outbox { store, destinations, inserted: runner.notify() };
+    let (events, stopping) = (outbox.clone(), service.stopping());
     service.spawn("events", async move {
-        planner::listen(listening, stopping).await;
+        events.consume_events(bus, stopping).await;
         Ok(())
     });
-    let (sweeping, stopping) = (app.clone(), service.stopping());
-    service.spawn("sweep", async move {
-        planner::sweep(sweeping, stopping).await;
+    let stopping = service.stopping();
+    service.spawn("reconcile", async move {
+        outbox.reconcile(stopping).await;
         Ok(())
     });
-    let (stopping, hard) = (service.stopping(), service.hard_stop());
-    service.spawn("courier", async move {
-        courier::run(app, stopping, hard).await;
-        Ok(())
-    });
+    runner.start();
     Ok(())
 }

@@ -1,16 +1,20 @@
-//! Tells people and machines of sessions: channels of Slack, and signed webhooks.
+//! Notifies people and machines of sessions, through Slack and signed webhooks.
 //!
-//! A row in `notifications` is there before anything is sent; the row is the fact, an event is the
-//! hint that one is needed, and a sweep finds what no event told. Whoever sends has claimed the row
-//! for a while; after a crash the next one looks whether the message is there before it sends. It
-//! must not know chains, agents or tools, and no session ever waits for it.
+//! The row in `notifications` is inserted before anything is sent. Events only announce that rows are
+//! due; a reconciliation finds sessions whose event was lost. The dispatcher claims a row, looks for the
+//! message of an earlier attempt, sends, and stores the result; channels only render and send. No
+//! session waits for a notification, and this crate knows neither chains nor agents nor tools.
 
 mod app;
+mod channel;
 mod channels;
-mod courier;
+mod destinations;
+mod dispatcher;
+mod http;
 mod metrics;
-mod planner;
+mod outbox;
+mod retry;
 mod warnings;
 
 pub use app::start;
-pub use channels::webhook::schema;
+pub use channels::webhook_schema as schema;

@@ -1,4 +1,4 @@
-//! What an operator should know of destinations.
+//! Warnings on the dashboard about destinations that fail.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,42 +8,42 @@ use tarsy_bus::Bus;
 use tarsy_contracts::status::Warning;
 use tarsy_contracts::topology;
 use tarsy_domain::clock::Clock;
-
-use crate::app::App;
+use tokio::sync::Mutex;
 
 const CATEGORY: &str = "notifications";
-/// How long a warning may hold up what is sent.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// How long a warning may delay what is sent.
+const TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The warnings about destinations that fail.
 pub(crate) struct Warnings {
     bus: Bus,
     clock: Arc<dyn Clock>,
-    /// Whether a warning stands; unknown until a destination was first heard of here.
-    stands: BTreeMap<String, bool>,
+    /// Whether a warning is raised, by destination; unknown before the first attempt of this process.
+    raised: Mutex<BTreeMap<String, bool>>,
 }
 
 impl Warnings {
-    pub(crate) fn new(app: &App) -> Self {
-        Self { bus: app.bus.clone(), clock: Arc::clone(&app.clock), stands: BTreeMap::new() }
+    pub(crate) fn new(bus: Bus, clock: Arc<dyn Clock>) -> Self {
+        Self { bus, clock, raised: Mutex::default() }
     }
 
-    /// A destination could be told.
-    pub(crate) async fn well(&mut self, destination: &str) {
-        if self.stands.insert(destination.to_owned(), false) == Some(false) {
+    /// Deletes the warning about a destination.
+    pub(crate) async fn clear(&self, destination: &str) {
+        let mut raised = self.raised.lock().await;
+        if raised.insert(destination.to_owned(), false) == Some(false) {
             return;
         }
         let (bucket, id) = (self.bus.kv(&topology::WARNINGS), id(destination));
-        let deleted = tokio::time::timeout(PATIENCE, bucket.delete(&id)).await;
+        let deleted = tokio::time::timeout(TIMEOUT, bucket.delete(&id)).await;
         if !matches!(deleted, Ok(Ok(()))) {
-            tracing::debug!(destination, "a warning may stand too long");
-            self.stands.remove(destination);
+            tracing::debug!(destination, "could not delete a warning");
+            raised.remove(destination);
         }
     }
 
-    /// A destination failed again and again.
-    pub(crate) async fn unwell(&mut self, destination: &str, error: &str) {
-        if self.stands.insert(destination.to_owned(), true) == Some(true) {
+    /// Warns about a destination, once until it is cleared.
+    pub(crate) async fn raise(&self, destination: &str, error: &str) {
+        let mut raised = self.raised.lock().await;
+        if raised.insert(destination.to_owned(), true) == Some(true) {
             return;
         }
         let warning = Warning {
@@ -55,10 +55,10 @@ impl Warnings {
             created_at: self.clock.now(),
         };
         let bucket = self.bus.kv(&topology::WARNINGS);
-        let put = tokio::time::timeout(PATIENCE, bucket.put(&warning.id, &warning)).await;
+        let put = tokio::time::timeout(TIMEOUT, bucket.put(&warning.id, &warning)).await;
         if !matches!(put, Ok(Ok(()))) {
-            tracing::debug!(destination, "a warning was not given");
-            self.stands.remove(destination);
+            tracing::debug!(destination, "could not raise a warning");
+            raised.remove(destination);
         }
     }
 }

@@ -1,92 +1,123 @@
-//! What it means to own a question: the session's lease, and an end that leaves the session as it
-//! is.
+//! Questions about finished sessions as leased work. A question has the session's lease; its end
+//! leaves the session as it is.
 
+use tarsy_domain::id::SessionId;
 use tarsy_domain::status::WorkStatus;
-use tarsy_store::{ChatClaim, ChatEnd};
-use tracing::Instrument as _;
+use tarsy_service::{Lease, LeaseState, LeaseTerms, LeasedWork};
+use tarsy_store::{ChatClaim, ChatEnd, Error as StoreError};
+use tracing::Span;
 
-use crate::app::App;
-use crate::owner::{self, Owner, StopReason};
-use crate::{engine, metrics};
+use crate::engine::{self, Context, Services};
+use crate::journal::{StopReason, ends_work};
+use crate::metrics;
+use crate::session_lease::SessionLeases;
 
-/// How often a question is tried before it is given up.
-const ATTEMPTS: i32 = 5;
+/// Attempts on one question before it fails.
+const MAX_ATTEMPTS: i32 = 5;
 
-/// Works on a claimed question until it is answered, is another's, or this process ends.
-pub(crate) async fn run(app: App, claim: ChatClaim) {
-    let session = claim.fence.session_id;
-    let span = tracing::info_span!(
-        "chat", session.id = %session, stage.id = %claim.stage.id, epoch = claim.fence.epoch
-    );
-    work(app, claim).instrument(span).await;
+/// Questions that wait for an answer, or whose owner is lost.
+pub(crate) struct Questions {
+    pub(crate) leases: SessionLeases,
+    pub(crate) services: Services,
 }
 
-async fn work(app: App, claim: ChatClaim) {
-    let owner = Owner::new(app, claim.fence);
-    tracing::info!(attempt = claim.attempts, resumed = claim.resumed, "a question is claimed");
-    let time = owner::time_limit(&owner.app, &claim.session);
-    let answering = async {
-        owner.app.publisher.publish(claim.events.clone());
-        answer(&owner, &claim).await;
-    };
-    owner.own(Some(claim.started_at), time, Box::pin(answering)).await;
+impl LeasedWork for Questions {
+    type Claim = ChatClaim;
+
+    const NAME: &'static str = "chat";
+
+    async fn claim(&self) -> Result<Option<ChatClaim>, StoreError> {
+        self.leases.store.claim_chat(&self.leases.owner, self.leases.duration()).await
+    }
+
+    fn session_id(&self, claim: &ChatClaim) -> SessionId {
+        claim.fence.session_id
+    }
+
+    fn terms(&self, claim: &ChatClaim) -> LeaseTerms {
+        self.leases.terms(&claim.session, Some(claim.started_at))
+    }
+
+    fn span(&self, claim: &ChatClaim) -> Span {
+        let (session, stage, epoch) = (claim.fence.session_id, claim.stage.id, claim.fence.epoch);
+        tracing::info_span!("chat", session.id = %session, stage.id = %stage, epoch)
+    }
+
+    async fn renew(&self, claim: &ChatClaim) -> Result<LeaseState, StoreError> {
+        self.leases.renew(claim.fence).await
+    }
+
+    async fn run(&self, claim: &ChatClaim, lease: &Lease) -> Result<(), StopReason> {
+        let journal = self.leases.journal(claim.fence, lease);
+        let ctx = Context::new(journal, self.services.clone());
+        tracing::info!(attempt = claim.attempts, resumed = claim.resumed, "question claimed");
+        let pending = ctx.pending_summaries.clone();
+        let work = async {
+            ctx.journal.publish(claim.events.clone());
+            let end = match answer(&ctx, claim).await {
+                Err(reason) if ends_work(reason) => stopped(reason),
+                ended => ended?,
+            };
+            self.finish(&ctx, claim, end).await
+        };
+        Box::pin(self.leases.with_snapshots(&ctx.journal, move || pending.count(), Box::pin(work)))
+            .await
+    }
+
+    async fn release(&self, claim: &ChatClaim) -> Result<(), StoreError> {
+        self.leases.store.release_lease(claim.fence).await
+    }
 }
 
-async fn answer(owner: &Owner, claim: &ChatClaim) {
-    let ended = if claim.cancel_requested {
-        engine::abandon_calls(owner).await.and(Err(StopReason::Cancelled))
-    } else if claim.attempts > ATTEMPTS {
-        engine::abandon_calls(owner).await.map(|()| ChatEnd {
+impl Questions {
+    /// Writes the end of the question: the one place where questions end.
+    async fn finish(
+        &self,
+        ctx: &Context,
+        claim: &ChatClaim,
+        mut end: ChatEnd,
+    ) -> Result<(), StopReason> {
+        // A cancel that came after the last step counts, too: its sender got that answer.
+        if self.leases.is_cancel_requested(&ctx.journal).await {
+            end = stopped(StopReason::Cancelled);
+        }
+        let status = end.status;
+        match ctx.journal.write(|store, fence| store.finish_chat(fence, end.clone())).await {
+            // The end invalidates the fence, also for a second attempt after a lost answer.
+            Err(StopReason::Fenced) if has_ended_as(ctx, claim, status).await => {}
+            written => written?,
+        }
+        metrics::chat_finished(status, self.leases.elapsed(Some(claim.started_at)));
+        tracing::info!(status = status.as_str(), "the question is finished");
+        Ok(())
+    }
+}
+
+async fn answer(ctx: &Context, claim: &ChatClaim) -> Result<ChatEnd, StopReason> {
+    if claim.cancel_requested {
+        engine::abandon_open_calls(ctx).await.and(Err(StopReason::Cancelled))
+    } else if claim.attempts > MAX_ATTEMPTS {
+        engine::abandon_open_calls(ctx).await.map(|()| ChatEnd {
             status: WorkStatus::Failed,
-            error: Some(format!("given up after {ATTEMPTS} attempts")),
+            error: Some(format!("failed after {MAX_ATTEMPTS} attempts")),
         })
     } else {
-        engine::answer(owner, claim).await
-    };
-    let end = match ended {
-        Ok(end) => end,
-        Err(StopReason::Cancelled) => ChatEnd { status: WorkStatus::Cancelled, error: None },
-        Err(StopReason::TimedOut) => ChatEnd {
-            status: WorkStatus::TimedOut,
-            error: Some("the question ran out of time".to_owned()),
-        },
-        Err(StopReason::Fenced) => {
-            tracing::warn!("another owner has the question; nothing more is written");
-            return;
-        }
-        Err(StopReason::Shutdown) => {
-            owner::release(owner).await;
-            return;
-        }
-        Err(StopReason::Stuck) => {
-            tracing::warn!("left as it is; its lease will run out");
-            return;
-        }
-    };
-    finish(owner, claim, end).await;
+        engine::answer(ctx, claim).await
+    }
 }
 
-/// Writes the end of the question: the one place where questions end.
-async fn finish(owner: &Owner, claim: &ChatClaim, mut end: ChatEnd) {
-    // A cancel that came after the last step still counts: the person was told so.
-    if owner.stopped() == Some(StopReason::Cancelled) || owner::cancel_requested(owner).await {
-        end = ChatEnd { status: WorkStatus::Cancelled, error: None };
+/// The end of a question that was cancelled or ran out of time.
+fn stopped(reason: StopReason) -> ChatEnd {
+    if reason == StopReason::TimedOut {
+        let error = Some("the question ran out of time".to_owned());
+        ChatEnd { status: WorkStatus::TimedOut, error }
+    } else {
+        ChatEnd { status: WorkStatus::Cancelled, error: None }
     }
-    let status = end.status;
-    match owner.write(|| owner.app.store.finish_chat(owner.fence, end.clone())).await {
-        Ok(events) => owner.app.publisher.publish(events),
-        // The end makes the fence worthless, also for a second attempt after a lost answer.
-        Err(StopReason::Fenced) if ended_as(owner, claim, status).await => {}
-        Err(stop) => {
-            tracing::warn!(?stop, "the end is left to the next owner");
-            return;
-        }
-    }
-    metrics::chat_finished(status, owner.since(Some(claim.started_at)));
-    tracing::info!(status = status.as_str(), "the question is finished");
 }
 
-async fn ended_as(owner: &Owner, claim: &ChatClaim, status: WorkStatus) -> bool {
-    let stages = owner.app.store.list_stages(owner.session()).await.unwrap_or_default();
-    stages.iter().any(|stage| stage.id == claim.stage.id && stage.status == status)
+async fn has_ended_as(ctx: &Context, claim: &ChatClaim, status: WorkStatus) -> bool {
+    let stages = ctx.journal.store().list_stages(ctx.journal.session()).await;
+    let mut stages = stages.unwrap_or_default().into_iter();
+    stages.any(|stage| stage.id == claim.stage.id && stage.status == status)
 }

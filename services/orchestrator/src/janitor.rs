@@ -1,4 +1,4 @@
-//! Takes away what is old: events that served, then sessions, first out of sight, then for good.
+//! Deletes old rows: published events, then sessions, which are first hidden and later deleted.
 
 use std::time::Duration;
 
@@ -6,9 +6,9 @@ use tarsy_catalog::Retention;
 use tarsy_store::{Error, Store};
 use tokio_util::sync::CancellationToken;
 
-/// The first round comes soon after a start, so that a process that never lives long cleans, too.
+/// The pause before the first round; short, so that a process that restarts often cleans up, too.
 const FIRST: Duration = Duration::from_mins(1);
-/// How long a session stays in the tables after it left every list.
+/// How long a hidden session stays in the tables.
 const GRACE: Duration = Duration::from_hours(7 * 24);
 const DAY: Duration = Duration::from_hours(24);
 
@@ -22,7 +22,7 @@ pub(crate) async fn run(store: Store, retention: Retention, stopping: Cancellati
         }
         match clean(&store, &retention, &stopping).await {
             Ok(0) => {}
-            Ok(rows) => tracing::info!(rows, "old rows are gone"),
+            Ok(rows) => tracing::info!(rows, "deleted old rows"),
             Err(error) => {
                 tracing::warn!(error = %tarsy_telemetry::chain(&error), "could not clean up");
             }
@@ -31,7 +31,7 @@ pub(crate) async fn run(store: Store, retention: Retention, stopping: Cancellati
     }
 }
 
-/// One round: each step in bounded bites until nothing is left of it.
+/// One round: each step in bounded statements until it deletes nothing.
 async fn clean(
     store: &Store,
     retention: &Retention,
@@ -41,13 +41,13 @@ async fn clean(
     let age = DAY * retention.session_retention_days;
     for step in 0..3 {
         while !stopping.is_cancelled() {
-            let gone = match step {
+            let deleted = match step {
                 0 => store.delete_old_events(retention.event_ttl).await?,
                 1 => store.soft_delete_sessions(age).await?,
                 _ => store.purge_sessions(GRACE).await?,
             };
-            rows += gone;
-            if gone == 0 {
+            rows += deleted;
+            if deleted == 0 {
                 break;
             }
         }
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_round_on_a_young_database_takes_nothing_and_ends() -> anyhow::Result<()> {
+    async fn a_round_on_an_empty_database_deletes_nothing_and_ends() -> anyhow::Result<()> {
         let pg = TestPg::start().await?;
         let store = Store::connect(pg.url(), 2).await?;
         store.migrate().await?;

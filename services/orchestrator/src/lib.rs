@@ -8,12 +8,14 @@ mod app;
 mod chat;
 mod engine;
 mod janitor;
+mod journal;
+mod limits;
 mod metrics;
-mod owner;
 mod prompts;
 mod runbook;
+mod session;
+mod session_lease;
 mod sweeper;
-mod worker;
 
 pub use app::{Dependencies, start, start_with};
 pub use runbook::RunbookLoader;

@@ -1,50 +1,56 @@
-//! Every instrument of this service, named once.
+//! Every metric of this service.
 
 use std::time::Duration;
 
 use tarsy_domain::status::{SessionStatus, WorkStatus};
 
-/// A session was claimed.
-pub(crate) fn claimed(resumed: bool) {
-    let kind = if resumed { "resumed" } else { "fresh" };
+pub(crate) fn session_claimed(resumed: bool) {
+    let kind = if resumed { "resumed" } else { "new" };
     metrics::counter!("tarsy_sessions_claimed_total", "kind" => kind).increment(1);
 }
 
-/// A question was answered here, or ended otherwise.
 pub(crate) fn chat_finished(status: WorkStatus, took: Duration) {
     metrics::counter!("tarsy_chat_turns_finished_total", "status" => status.as_str()).increment(1);
     metrics::histogram!("tarsy_chat_turn_duration_seconds").record(took.as_secs_f64());
 }
 
-/// A session ended here.
-pub(crate) fn finished(status: SessionStatus, took: Duration) {
+pub(crate) fn session_finished(status: SessionStatus, took: Duration) {
     metrics::counter!("tarsy_sessions_finished_total", "status" => status.as_str()).increment(1);
     metrics::histogram!("tarsy_session_duration_seconds").record(took.as_secs_f64());
 }
 
-/// How many sessions are worked on here.
-pub(crate) fn load(sessions: usize) {
-    metrics::gauge!("tarsy_sessions_running")
-        .set(u32::try_from(sessions).map_or(f64::INFINITY, f64::from));
+/// A session or a question is worked on until this is dropped.
+pub(crate) struct RunningSession(());
+
+impl RunningSession {
+    pub(crate) fn start() -> Self {
+        metrics::gauge!("tarsy_sessions_running").increment(1.0);
+        Self(())
+    }
 }
 
-/// A model was asked.
+impl Drop for RunningSession {
+    fn drop(&mut self) {
+        metrics::gauge!("tarsy_sessions_running").decrement(1.0);
+    }
+}
+
+/// One attempt; `outcome` is `completed` or `failed`.
 pub(crate) fn llm_turn(outcome: &'static str, took: Duration) {
     metrics::counter!("tarsy_llm_turns_total", "outcome" => outcome).increment(1);
     metrics::histogram!("tarsy_llm_turn_duration_seconds").record(took.as_secs_f64());
 }
 
-/// Another provider took over.
 pub(crate) fn provider_fallback() {
     metrics::counter!("tarsy_provider_fallbacks_total").increment(1);
 }
 
-/// A tool answered, or did not.
+/// `outcome` is the call's status.
 pub(crate) fn tool_call(outcome: &'static str) {
     metrics::counter!("tarsy_tool_calls_total", "outcome" => outcome).increment(1);
 }
 
-/// A runbook that an alert names was fetched, or was not.
+/// A runbook that an alert names; `outcome` is `fetched` or `missing`.
 pub(crate) fn runbook(outcome: &'static str) {
     metrics::counter!("tarsy_runbooks_total", "outcome" => outcome).increment(1);
 }

@@ -1,21 +1,23 @@
-//! Every word that a model is given, as templates.
+//! Every text that a model is given, rendered from templates.
 //!
-//! Instructions have three tiers: what every investigator does, what each MCP server's owner says,
-//! and what the agent's owner says. Alerts, runbooks and tool output are data from outside; they
-//! are fenced off as such.
+//! Instructions have three tiers: those of every investigator, those of each MCP server's owner, and
+//! those of the agent's owner. Alerts, runbooks and tool results are data from outside and are fenced.
 
+mod alert;
+mod fence;
+mod history;
 mod investigation;
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, context};
-use tarsy_catalog::{Budget, ResolvedAgent, ResolvedChain};
+use tarsy_catalog::ResolvedAgent;
 use tarsy_contracts::mcp::{FailedServer, Tool};
-use tarsy_store::Session;
 
-use crate::engine::StageResult;
-use crate::engine::budget::Limit;
-use crate::engine::text::cut;
+pub(crate) use crate::prompts::alert::Alert;
+use crate::prompts::fence::{fenced, line};
+pub(crate) use crate::prompts::history::session_history;
 pub(crate) use crate::prompts::investigation::Investigation;
+use crate::prompts::investigation::{BYTES_PER_TOKEN, records};
 
 const TEMPLATES: [(&str, &str); 15] = [
     ("instructions", include_str!("prompts/instructions.md")),
@@ -35,17 +37,27 @@ const TEMPLATES: [(&str, &str); 15] = [
     ("summarized", include_str!("prompts/summarized.md")),
 ];
 
-/// Bytes that stand for one token, before it is counted.
-const BYTES_PER_TOKEN: usize = 4;
-/// The longest reason, in characters, that a missing server is given.
-const LONGEST_ERROR: usize = 500;
+/// Stands at the end of an answer that its provider cut at the output limit.
+const TRUNCATED: &str = "[This answer was cut off at the model's output limit.]";
 
-/// The templates, compiled.
+/// What a finished stage found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Finding {
+    /// The stage's name.
+    pub(crate) stage: String,
+    pub(crate) analysis: String,
+}
+
+/// An answer with a note that its provider cut it at the output limit.
+pub(crate) fn mark_truncated(answer: &str) -> String {
+    format!("{}\n\n{TRUNCATED}", answer.trim_end())
+}
+
+/// The compiled templates.
 #[derive(Debug)]
 pub(crate) struct Prompts(Environment<'static>);
 
 impl Prompts {
-    /// Compiles the templates.
     pub(crate) fn new() -> anyhow::Result<Self> {
         let mut environment = Environment::new();
         let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build()?;
@@ -56,7 +68,7 @@ impl Prompts {
         Ok(Self(environment))
     }
 
-    /// Who the agent is and how it works: general, servers, own.
+    /// The system prompt of an investigation.
     pub(crate) fn instructions(
         &self,
         agent: &ResolvedAgent,
@@ -66,7 +78,7 @@ impl Prompts {
         self.tiers("instructions", agent, failed, missing)
     }
 
-    /// The same for an agent that answers questions about a session that is over.
+    /// The system prompt of an answer to a question about a finished session.
     pub(crate) fn chat_instructions(
         &self,
         agent: &ResolvedAgent,
@@ -98,113 +110,99 @@ impl Prompts {
         self.render(template, context! { servers, failed, missing, own })
     }
 
-    /// What there is to find out, for a model that takes so many tokens.
-    pub(crate) fn task(
-        &self,
-        session: &Session,
-        chain: &ResolvedChain,
-        finished: &[StageResult],
-        tokens: usize,
-    ) -> String {
-        let finished = findings(finished);
+    /// The user prompt of an investigation.
+    pub(crate) fn task(&self, alert: &Alert<'_>, findings: &[Finding]) -> String {
+        let finished = fenced_findings(findings);
         self.render(
             "task",
             context! {
-                alert_type => session.alert_type.clone(),
-                received => session.created_at.to_string(),
-                alert => alert(session, tokens),
-                runbook => runbook(session, chain),
-                runbook_url => session.runbook_url.as_deref().filter(|_| session.runbook.is_none()),
+                alert_type => alert.kind,
+                received => &alert.received,
+                alert => &alert.data,
+                runbook => &alert.runbook,
+                runbook_url => alert.missing_runbook,
                 finished,
             },
         )
     }
 
-    /// A question, and the record that it is asked about, for a model that takes so many tokens.
-    pub(crate) fn chat(
-        &self,
-        session: &Session,
-        chain: &ResolvedChain,
-        history: &str,
-        question: &str,
-        tokens: usize,
-    ) -> String {
+    /// The user prompt of an answer: the question, and the record that it is about.
+    pub(crate) fn chat(&self, alert: &Alert<'_>, history: &str, question: &str) -> String {
         self.render(
             "chat",
             context! {
-                status => session.status.as_str(),
-                alert_type => session.alert_type.clone(),
-                received => session.created_at.to_string(),
-                alert => alert(session, tokens),
-                runbook => runbook(session, chain),
+                status => alert.status,
+                alert_type => alert.kind,
+                received => &alert.received,
+                alert => &alert.data,
+                runbook => &alert.runbook,
                 history => fenced(history),
                 question => fenced(question),
             },
         )
     }
 
-    /// No more iterations: conclude.
+    /// Requests the conclusion after the last iteration.
     pub(crate) fn forced_conclusion(&self, iterations: u32) -> String {
         let reason = format!("All {iterations} iterations are used");
         self.render("forced_conclusion", context! { reason })
     }
 
-    /// A budget is used up: conclude.
-    pub(crate) fn out_of_budget(&self, limit: Limit, budget: Budget) -> String {
-        let (maximum, words) = (limit.of(budget), limit.words());
-        let reason = format!("The budget of {maximum} {words} is used up");
+    /// Requests the conclusion when a budget is used up.
+    pub(crate) fn budget_conclusion(&self, maximum: u32, unit: &str) -> String {
+        let reason = format!("The budget of {maximum} {unit} is used up");
         self.render("forced_conclusion", context! { reason })
     }
 
-    /// What a model is told of a call that its budget has no room for.
-    pub(crate) fn not_called(&self, budget: Budget) -> String {
-        self.render("not_called", context! { maximum => budget.tool_calls })
+    /// The result of a call that exceeds the budget of `maximum` tool calls.
+    pub(crate) fn not_called(&self, maximum: u32) -> String {
+        self.render("not_called", context! { maximum })
     }
 
-    /// How to join what several agents found.
+    /// The system prompt of a synthesis.
     pub(crate) fn synthesis_instructions(&self, agent: &ResolvedAgent) -> String {
         let own = agent.custom_instructions.trim();
         self.render("synthesis_instructions", context! { own })
     }
 
-    /// What to join: at most so many tokens, as far as the agents' records can be cut.
+    /// The user prompt of a synthesis. The agents' records are cut until it has at most as many
+    /// tokens as the model accepts, or a quarter of them is left to the records.
     pub(crate) fn synthesis(
         &self,
-        session: &Session,
+        alert: &Alert<'_>,
         stage: &str,
-        finished: &[StageResult],
+        findings: &[Finding],
         investigations: &[Investigation],
-        tokens: usize,
     ) -> String {
-        let fixed = alert(session, tokens).len()
-            + finished.iter().map(|stage| stage.analysis.len()).sum::<usize>();
+        let tokens = alert.max_tokens;
+        let fixed =
+            alert.data.len() + findings.iter().map(|finding| finding.analysis.len()).sum::<usize>();
         let limit = tokens.saturating_mul(BYTES_PER_TOKEN);
-        // An alert that leaves no room leaves some all the same: without findings there is nothing to join.
         let least = limit / 4;
-        let mut room = limit.saturating_sub(fixed).max(least);
+        let mut bytes = limit.saturating_sub(fixed).max(least);
         loop {
-            let records = investigation::records(investigations, room);
-            let agents: Vec<_> = investigations.iter().zip(&records).map(told).collect();
+            let records = records(investigations, bytes);
+            let agents: Vec<_> = investigations.iter().zip(&records).map(agent_record).collect();
             let text = self.render(
                 "synthesis",
                 context! {
                     stage,
-                    alert_type => session.alert_type.clone(),
-                    received => session.created_at.to_string(),
-                    alert => alert(session, tokens),
-                    finished => findings(finished),
+                    alert_type => alert.kind,
+                    received => &alert.received,
+                    alert => &alert.data,
+                    finished => fenced_findings(findings),
                     agents,
                 },
             );
-            // Logs and numbers have more tokens than words of the same length.
-            if room == least || tarsy_tokens::measure(&text, tokens) <= tokens {
+            // Logs and numbers have more tokens than prose of the same length.
+            if bytes == least || tarsy_tokens::measure(&text, tokens) <= tokens {
                 return text;
             }
-            room = (room / 4 * 3).max(least);
+            bytes = (bytes / 4 * 3).max(least);
         }
     }
 
-    /// How a model that cannot call tools calls them by text; goes after the instructions.
+    /// How a model calls tools by text; follows the system prompt.
     pub(crate) fn react(&self, tools: &[Tool]) -> String {
         let tools: Vec<_> = tools
             .iter()
@@ -219,32 +217,32 @@ impl Prompts {
         self.render("react", context! { tools })
     }
 
-    /// What a model is told whose message is neither a call nor a conclusion.
+    /// The answer to a message that is neither a call nor a conclusion.
     pub(crate) fn react_repair(&self, problem: &str) -> String {
         self.render("react_repair", context! { problem })
     }
 
-    /// The result of a call, under the number that the model cites it by.
+    /// The result of a call, with the number for citations.
     pub(crate) fn tool_result(&self, number: i64, text: &str, failed: bool) -> String {
         self.render("tool_result", context! { number, text => fenced(text), failed })
     }
 
-    /// The same for a model that calls by text.
+    /// The same for a model that calls tools by text.
     pub(crate) fn observation(&self, number: i64, text: &str, failed: bool) -> String {
         self.render("observation", context! { number, text => fenced(text), failed })
     }
 
-    /// What stands in for the result of a call that was too large.
+    /// The summary that replaces a large result of so many tokens.
     pub(crate) fn summarized(&self, number: i64, tokens: usize, summary: &str) -> String {
         self.render("summarized", context! { number, tokens, summary })
     }
 
-    /// How to write the executive summary.
+    /// The system prompt of the executive summary.
     pub(crate) fn executive_summary_instructions(&self) -> String {
         self.render("executive_summary_instructions", context! {})
     }
 
-    /// What to summarise.
+    /// The user prompt of the executive summary.
     pub(crate) fn executive_summary(&self, analysis: &str) -> String {
         self.render("executive_summary", context! { analysis => fenced(analysis) })
     }
@@ -253,7 +251,7 @@ impl Prompts {
         let rendered = self.0.get_template(name).and_then(|template| template.render(values));
         rendered.map_or_else(
             |error| {
-                // The templates are ours and tested; a model is better told little than nothing.
+                // Each template has a test. An empty prompt is better than a lost session.
                 tracing::error!(template = name, %error, "a prompt could not be rendered");
                 String::new()
             },
@@ -262,8 +260,8 @@ impl Prompts {
     }
 }
 
-/// One agent's investigation, with the record of it.
-fn told((one, record): (&Investigation, &String)) -> minijinja::Value {
+/// One agent's investigation, with its record.
+fn agent_record((one, record): (&Investigation, &String)) -> minijinja::Value {
     context! {
         name => one.execution.agent_name.clone(),
         strategy => one.execution.iteration_strategy.clone(),
@@ -274,34 +272,12 @@ fn told((one, record): (&Investigation, &String)) -> minijinja::Value {
     }
 }
 
-/// The alert: at most half of what a model takes.
-fn alert(session: &Session, tokens: usize) -> String {
-    let text = &session.alert_data;
-    cut(text, tokens / 2).map_or_else(|| fenced(text), |short| fenced(&short))
-}
-
-/// The runbook that the alert names; without its text, the default one.
-fn runbook(session: &Session, chain: &ResolvedChain) -> String {
-    fenced(session.runbook.as_deref().unwrap_or(&chain.runbook).trim())
-}
-
-/// What finished stages found, for the next ones.
-fn findings(finished: &[StageResult]) -> Vec<minijinja::Value> {
-    finished
+/// What finished stages found, as the templates name it.
+fn fenced_findings(findings: &[Finding]) -> Vec<minijinja::Value> {
+    findings
         .iter()
-        .map(|stage| context! { name => stage.name.clone(), analysis => fenced(&stage.analysis) })
+        .map(|one| context! { name => one.stage.clone(), analysis => fenced(&one.analysis) })
         .collect()
-}
-
-/// A text from outside stays in its line of the list.
-fn line(error: &str) -> String {
-    let words: Vec<&str> = error.split_whitespace().collect();
-    fenced(&words.join(" ").chars().take(LONGEST_ERROR).collect::<String>())
-}
-
-/// Text from outside cannot close the fence around it.
-fn fenced(text: &str) -> String {
-    text.replace("<!--", "<!- -").replace("</", "<\u{200b}/")
 }
 
 #[cfg(test)]

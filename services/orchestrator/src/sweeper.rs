@@ -1,48 +1,54 @@
-//! Rings the doorbells for sessions and questions that wait although nobody rang: lost rings, and
-//! what belonged to an owner that died.
+//! Wakes workers for sessions and questions that can be claimed and that nobody works on: lost
+//! wake-ups, and work whose owner died.
 
 use std::time::Duration;
 
 use rand::Rng as _;
+use tarsy_bus::Bus;
 use tarsy_domain::id::SessionId;
+use tarsy_store::{Error, Store};
 use tokio_util::sync::CancellationToken;
 
-use crate::app::App;
+/// The most wake-ups per kind of work and scan; a woken worker claims until nothing is left.
+const MAX_WAKE_UPS: i64 = 10;
 
-const EVERY_MS: u64 = 5_000;
-/// More rings than this wake nobody who is not awake yet.
-const RINGS: i64 = 10;
-
-/// Runs until `stopping`.
-pub(crate) async fn run(app: App, stopping: CancellationToken) {
-    loop {
-        let pause = rand::rng().random_range(EVERY_MS * 3 / 4..EVERY_MS * 5 / 4);
-        tokio::select! {
-            () = stopping.cancelled() => return,
-            () = tokio::time::sleep(Duration::from_millis(pause)) => {}
-        }
-        crate::metrics::load(app.load());
-        if let Err(error) = sweep(&app).await {
-            tracing::debug!(error = %tarsy_telemetry::chain(&error), "no sweep");
-        }
-    }
+/// Scans the tables for expired leases.
+pub(crate) struct Sweeper {
+    pub(crate) store: Store,
+    pub(crate) bus: Bus,
+    /// `queue.max_concurrent_sessions`.
+    pub(crate) max_sessions: u32,
+    /// `queue.orphan_detection_interval`.
+    pub(crate) interval: Duration,
 }
 
-async fn sweep(app: &App) -> Result<(), tarsy_store::Error> {
-    for _ in 0..app.store.count_claimable_sessions(cap(app)).await?.min(RINGS) {
-        if app.bus.wake_session_workers(SessionId::new()).await.is_err() {
-            return Ok(());
+impl Sweeper {
+    /// Scans until `stopping`. Each pause differs by up to a quarter, so that replicas take turns.
+    pub(crate) async fn run(self, stopping: CancellationToken) {
+        loop {
+            let pause = self.interval.mul_f64(rand::rng().random_range(0.75..1.25));
+            tokio::select! {
+                () = stopping.cancelled() => return,
+                () = tokio::time::sleep(pause) => {}
+            }
+            if let Err(error) = self.scan().await {
+                tracing::debug!(error = %tarsy_telemetry::chain(&error), "the scan failed");
+            }
         }
     }
-    for _ in 0..app.store.count_claimable_chats().await?.min(RINGS) {
-        if app.bus.wake_chat_workers(SessionId::new()).await.is_err() {
-            return Ok(());
-        }
-    }
-    Ok(())
-}
 
-/// How many sessions may be in progress over all replicas.
-pub(crate) fn cap(app: &App) -> i64 {
-    i64::from(app.queue.max_concurrent_sessions)
+    async fn scan(&self) -> Result<(), Error> {
+        let sessions = self.store.count_claimable_sessions(i64::from(self.max_sessions)).await?;
+        for _ in 0..sessions.min(MAX_WAKE_UPS) {
+            if self.bus.wake_session_workers(SessionId::new()).await.is_err() {
+                return Ok(());
+            }
+        }
+        for _ in 0..self.store.count_claimable_chats().await?.min(MAX_WAKE_UPS) {
+            if self.bus.wake_chat_workers(SessionId::new()).await.is_err() {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
 }

@@ -19,15 +19,16 @@ use tarsy_web::{Origins, Problem, headers, request};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::hub::{Hub, Tools};
+use crate::hub::Hub;
 use crate::protocol::MAX_INBOUND;
+use crate::resources::Resources;
 use crate::{metrics, viewer};
 
-/// How many viewers are served at once.
+/// Viewers that are served at once.
 const MAX_VIEWERS: usize = 10_000;
 /// How long open sockets may take to close when the service stops.
-const CLOSING: Duration = Duration::from_secs(5);
-/// What may wait to be written to one socket before writing to it waits.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
+/// The bytes that may wait to be written to one socket before a write waits.
 const WRITE_BUFFER: usize = 16 * 1024;
 
 #[derive(Clone)]
@@ -55,9 +56,9 @@ pub async fn build(settings: &Settings, service: &ServiceContext) -> anyhow::Res
 
     let (stop, tasks) = (service.stopping(), TaskTracker::new());
     tarsy_service::start_heartbeat(service, &bus, "stream-relay", env!("CARGO_PKG_VERSION"), "");
-    let tools = Tools::new(bus, store, service.clock(), stop.clone());
+    let resources = Resources::new(bus, store, service.clock(), stop.clone());
     let app = App {
-        hub: Hub::new(tools, tasks.clone()),
+        hub: Hub::new(resources, tasks.clone()),
         origins: Origins::new(&catalog.system.dashboard_url, &catalog.system.allowed_ws_origins),
         viewers: Arc::default(),
         ids: Arc::default(),
@@ -67,7 +68,7 @@ pub async fn build(settings: &Settings, service: &ServiceContext) -> anyhow::Res
     service.spawn_aux("relay.sockets", async move {
         stop.cancelled().await;
         tasks.close();
-        if tokio::time::timeout(CLOSING, tasks.wait()).await.is_err() {
+        if tokio::time::timeout(CLOSE_TIMEOUT, tasks.wait()).await.is_err() {
             tracing::warn!(left = tasks.len(), "some sockets did not close in time");
         }
     });
@@ -103,7 +104,7 @@ async fn upgrade(
         );
         return Err(Problem::new(
             Code::Forbidden,
-            "Origin: is not welcome; open the dashboard under system.dashboard_url, or add this \
+            "Origin: is not allowed; open the dashboard under system.dashboard_url, or add this \
              host to system.allowed_ws_origins",
         ));
     }
@@ -111,7 +112,7 @@ async fn upgrade(
         let detail = format!("this address speaks WebSocket only: {}", rejection.body_text());
         Problem::new(Code::Invalid, detail)
     })?;
-    let Some(place) = Place::take(&app.viewers) else {
+    let Some(permit) = ViewerPermit::acquire(&app.viewers) else {
         metrics::refused("full");
         return Err(Problem::new(Code::Unavailable, "too many viewers; try again soon"));
     };
@@ -122,16 +123,16 @@ async fn upgrade(
         .max_frame_size(MAX_INBOUND)
         .write_buffer_size(WRITE_BUFFER)
         .on_upgrade(move |socket| async move {
-            let _place = place;
+            let _permit = permit;
             tasks.track_future(viewer::serve(socket, app.hub, viewer, stop)).await;
         }))
 }
 
-/// One of the places for viewers; dropping it gives it back.
-struct Place(Arc<AtomicUsize>);
+/// The permit of one viewer; dropping it releases it.
+struct ViewerPermit(Arc<AtomicUsize>);
 
-impl Place {
-    fn take(viewers: &Arc<AtomicUsize>) -> Option<Self> {
+impl ViewerPermit {
+    fn acquire(viewers: &Arc<AtomicUsize>) -> Option<Self> {
         let taken = viewers.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |count| {
             (count < MAX_VIEWERS).then_some(count + 1)
         });
@@ -141,7 +142,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for ViewerPermit {
     fn drop(&mut self) {
         let before = self.0.fetch_sub(1, Ordering::Relaxed);
         metrics::viewers(before.saturating_sub(1));

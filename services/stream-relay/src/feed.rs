@@ -1,10 +1,14 @@
-//! One watched session: its events in order, its streaming text, and what each viewer has had.
+//! One session with viewers: its events in order, its streaming texts, and what each subscriber was
+//! sent.
 //!
-//! Pure: events, rows and snapshots come in as values, frames go into the viewers' queues, and what
-//! must be read is asked for through [`Feed::job`] and [`Feed::reads`].
+//! Pure: events, rows and snapshots come in as values, frames go into the subscribers' queues, and what
+//! must be read is requested through [`Feed::job`] and [`Feed::reads`].
 
+mod chunks;
 mod log;
-mod seat;
+mod request;
+mod streams;
+mod subscriber;
 #[cfg(test)]
 mod tests;
 
@@ -16,68 +20,31 @@ use tarsy_contracts::live::{LiveBody, Snapshot};
 use tarsy_domain::clock::Clock;
 use tarsy_domain::id::{SessionId, TimelineEventId};
 
-use crate::feed::log::{Ended, Log, Orphans};
-use crate::feed::seat::{Bring, Phase, Seat, Shared};
-use crate::hub::Join;
+use crate::command::Subscribe;
+use crate::feed::log::{Log, Position};
+use crate::feed::request::Needed;
+pub(crate) use crate::feed::request::{Job, Page, Read};
+use crate::feed::streams::{Added, Rows, Streams};
+use crate::feed::subscriber::{Phase, Shared, Subscriber, TextUpdate};
 use crate::metrics;
 use crate::outbox::Pushed;
 use crate::protocol::{Channel, Control};
 use crate::row::{Effect, Row};
-use crate::text::{Step, Text};
 
-/// How many earlier events a viewer is sent; with more it is told to reload.
+/// The most earlier events that a viewer is sent; with more it reloads.
 pub(crate) const CATCHUP: usize = 200;
-/// How often a missing event is looked for before it is given up.
-const GAP_TRIES: u32 = 6;
+/// How often a missing event is looked for before it is skipped.
+const MAX_GAP_TRIES: u32 = 6;
 /// How often a viewer's history is read again because events overtook it.
-const REREADS: u32 = 5;
-/// How often the owner may not know a text before it is forgotten.
-const MISSES: u8 = 3;
-
-/// What the table says: the newest number given out, and rows from a number on.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Page {
-    /// The newest number; none without such a session.
-    pub(crate) last: Option<i64>,
-    /// The rows, in order.
-    pub(crate) rows: Vec<Row>,
-}
-
-/// A viewer's history that must be read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Read {
-    pub(crate) viewer: u64,
-    pub(crate) after: i64,
-    /// Tells this read from an earlier one of the same viewer.
-    pub(crate) turn: u64,
-}
-
-/// A look at the table, and perhaps at the owner before it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Job {
-    /// Rows after this number are wanted; none when no viewer has been served yet.
-    pub(crate) after: Option<i64>,
-    /// Whether the owner is asked for its text first.
-    pub(crate) snapshot: bool,
-    /// How often this gap has been looked at.
-    pub(crate) tries: u32,
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-struct Wants {
-    rows: bool,
-    snapshot: bool,
-}
+const MAX_REREADS: u32 = 5;
 
 pub(crate) struct Feed {
     session: SessionId,
     clock: Arc<dyn Clock>,
-    seats: HashMap<u64, Seat>,
+    subscribers: HashMap<u64, Subscriber>,
     log: Log,
-    texts: HashMap<TimelineEventId, Text>,
-    orphans: Orphans,
-    ended: Ended,
-    wants: Wants,
+    streams: Streams,
+    needed: Needed,
     reads: Vec<Read>,
     turns: u64,
     gap_tries: u32,
@@ -89,12 +56,10 @@ impl Feed {
         Self {
             session,
             clock,
-            seats: HashMap::new(),
+            subscribers: HashMap::new(),
             log: Log::default(),
-            texts: HashMap::new(),
-            orphans: Orphans::default(),
-            ended: Ended::default(),
-            wants: Wants::default(),
+            streams: Streams::default(),
+            needed: Needed::default(),
             reads: Vec::new(),
             turns: 0,
             gap_tries: 0,
@@ -102,21 +67,21 @@ impl Feed {
         }
     }
 
-    /// Gives a viewer a seat; its history is asked for.
-    pub(crate) fn join(&mut self, join: Join) {
+    /// Adds a subscriber and requests its history.
+    pub(crate) fn subscribe(&mut self, subscribe: Subscribe) {
         if self.degraded {
-            join.outbox.push_control(Control::degraded(self.channel()).frame());
+            subscribe.outbox.push_control(Control::degraded(self.channel()).frame());
         }
-        let (viewer, after) = (join.viewer, join.after);
-        self.seats.insert(viewer, Seat::new(join));
-        self.read_for(viewer, after);
+        let (viewer, after) = (subscribe.viewer, subscribe.after);
+        self.subscribers.insert(viewer, Subscriber::new(subscribe));
+        self.request_history(viewer, after);
     }
 
-    /// Tells a viewer again what came after this event.
+    /// Sends a viewer again what follows this event.
     pub(crate) fn catch_up(&mut self, viewer: u64, after: i64) {
-        if let Some(seat) = self.seats.get_mut(&viewer) {
-            seat.begin_again(after);
-            self.read_for(viewer, after);
+        if let Some(subscriber) = self.subscribers.get_mut(&viewer) {
+            subscriber.restart(after);
+            self.request_history(viewer, after);
         }
     }
 
@@ -127,207 +92,214 @@ impl Feed {
 
     /// Whether this read is still waited for.
     pub(crate) fn awaits(&self, read: Read) -> bool {
-        self.seats.get(&read.viewer).is_some_and(|seat| seat.awaits(read.turn))
+        self.subscribers.get(&read.viewer).is_some_and(|subscriber| subscriber.awaits(read.turn))
     }
 
     /// What else must be read.
     pub(crate) fn job(&mut self) -> Option<Job> {
-        let wants = std::mem::take(&mut self.wants);
-        (wants.rows || wants.snapshot).then(|| Job {
+        let needed = std::mem::take(&mut self.needed);
+        (needed.rows || needed.snapshot).then(|| Job {
             after: self.log.next.map(|next| next - 1),
-            snapshot: wants.snapshot,
+            snapshot: needed.snapshot,
             tries: self.gap_tries,
         })
     }
 
-    /// Whether the table is waited for because an event is missing.
     pub(crate) fn has_work(&self) -> bool {
-        self.wants.rows || self.wants.snapshot
+        self.needed.rows || self.needed.snapshot
     }
 
-    /// A viewer's history was read.
+    /// Takes a viewer's history.
     pub(crate) fn history(&mut self, read: Read, page: Page) {
         if !self.awaits(read) {
             return;
         }
         let newest = page.last.unwrap_or(0).max(page.rows.last().map_or(0, |row| row.seq));
-        let told = contiguous(read.after, &page.rows);
-        let whole = told == page.rows.len()
-            && told <= CATCHUP
-            && read.after + i64::try_from(told).unwrap_or(i64::MAX) == newest;
+        let count = contiguous(read.after, &page.rows);
+        let whole = count == page.rows.len()
+            && count <= CATCHUP
+            && read.after + i64::try_from(count).unwrap_or(i64::MAX) == newest;
         if self.log.next.is_none() {
             self.log.next = Some(if whole { read.after + 1 } else { newest + 1 });
-            self.wants.snapshot = true;
+            self.needed.snapshot = true;
         }
         if whole {
             for row in &page.rows {
-                self.ingest(row.clone());
+                self.insert(row.clone());
             }
         }
-        self.settle();
-        self.serve(read, page.rows.into_iter().take(told.min(CATCHUP)), whole);
-        self.orphans_to_texts();
+        self.append_held();
+        self.send_history(read, page.rows.into_iter().take(count.min(CATCHUP)), whole);
+        self.add_early_chunks();
     }
 
-    /// Sends a viewer its history and lets it take part, if it is level with the others by then.
-    fn serve(&mut self, read: Read, rows: impl Iterator<Item = Row>, whole: bool) {
+    /// Sends a viewer its history; it then receives everything live, unless events overtook the read.
+    fn send_history(&mut self, read: Read, rows: impl Iterator<Item = Row>, whole: bool) {
         let Some(next) = self.log.next else { return };
-        let Some(seat) = self.seats.get_mut(&read.viewer) else { return };
-        seat.next = read.after + 1;
+        let Some(subscriber) = self.subscribers.get_mut(&read.viewer) else { return };
+        subscriber.next = read.after + 1;
         for row in rows {
-            if !seat.offer(&row) {
+            if !subscriber.offer(&row) {
                 return;
             }
         }
         if whole {
-            for row in self.log.tail_from(seat.next) {
-                if !seat.offer(row) {
+            for row in self.log.tail_from(subscriber.next) {
+                if !subscriber.offer(row) {
                     return;
                 }
             }
         }
-        let (level, rereads) = (seat.next >= next, seat.rereads);
-        if whole && !level && rereads < REREADS {
-            seat.rereads += 1;
-            let after = seat.next - 1;
-            self.read_for(read.viewer, after);
+        let (level, rereads) = (subscriber.next >= next, subscriber.rereads);
+        if whole && !level && rereads < MAX_REREADS {
+            subscriber.rereads += 1;
+            let after = subscriber.next - 1;
+            self.request_history(read.viewer, after);
             return;
         }
         if !whole || !level {
             metrics::overflow("history");
-            seat.overflow(Channel::Session(self.session), next.max(seat.next));
+            subscriber.overflow(Channel::Session(self.session), next.max(subscriber.next));
         }
-        seat.live();
-        self.bring_seat(read.viewer);
+        subscriber.set_live();
+        self.send_texts_to(read.viewer);
     }
 
-    /// A stored event came over the bus.
+    /// Takes a stored event from the bus.
     pub(crate) fn event(&mut self, row: Row) {
-        self.ingest(row);
-        self.settle();
-        self.orphans_to_texts();
+        self.insert(row);
+        self.append_held();
+        self.add_early_chunks();
     }
 
-    /// Something that is not stored came over the bus.
+    /// Takes a transient event from the bus.
     pub(crate) fn live(&mut self, body: &LiveBody, frame: &Utf8Bytes) {
         if let LiveBody::Chunk { event_id, delta, offset } = body {
             let Ok(offset) = usize::try_from(*offset) else { return };
             self.chunk(*event_id, offset, delta, Some(frame));
             return;
         }
-        for seat in self.seats.values_mut().filter(|seat| seat.phase == Phase::Live) {
-            if seat.outbox.push_transient(frame.clone()) == Pushed::Full {
+        for subscriber in self.live_subscribers() {
+            if subscriber.outbox.push_transient(frame.clone()) == Pushed::Full {
                 metrics::text_dropped();
             }
         }
     }
 
-    /// The table, and the owner if it was asked, were looked at.
+    /// Takes the result of a job; the snapshot is none if the owner was not asked or did not answer.
     pub(crate) fn looked(&mut self, job: Job, page: Page, snapshot: Option<Snapshot>) {
         let full = page.rows.len() >= CATCHUP;
         let newest = page.last.unwrap_or(0);
         for row in page.rows {
-            self.ingest(row);
+            self.insert(row);
         }
-        self.settle();
+        self.append_held();
         let Some(next) = self.log.next else { return };
         let missing = self.log.has_ahead() || newest >= next;
         if full {
-            self.wants.rows = true;
+            self.needed.rows = true;
         } else if missing && job.after.is_some() {
             self.gap_tries += 1;
-            self.wants.rows = true;
-            if self.gap_tries > GAP_TRIES {
-                self.give_up_gap(newest);
+            self.needed.rows = true;
+            if self.gap_tries > MAX_GAP_TRIES {
+                self.skip_gap(newest);
             }
         }
         if !missing {
             self.gap_tries = 0;
         }
         if let Some(snapshot) = snapshot {
-            self.snapshot(snapshot, !full && !missing);
+            let rows = if full || missing { Rows::Incomplete } else { Rows::Complete };
+            for id in self.streams.replace(snapshot, rows) {
+                self.send_text(id, None);
+            }
         }
-        self.orphans_to_texts();
+        self.add_early_chunks();
         self.sweep();
     }
 
-    /// Time passes: what a lost message hid is looked for.
+    /// Requests what a lost message may have hidden; called periodically.
     pub(crate) fn tick(&mut self) {
-        self.wants.rows |= self.log.next.is_some();
-        self.wants.snapshot |= !self.texts.is_empty() || !self.orphans.is_empty();
-        self.orphans.age(MISSES * 2);
+        self.needed.rows |= self.log.next.is_some();
+        self.needed.snapshot |= !self.streams.is_empty();
+        self.streams.age_early_chunks();
         self.sweep();
     }
 
-    /// Something may have been missed.
-    pub(crate) fn missed_something(&mut self) {
-        self.wants = Wants { rows: true, snapshot: true };
+    /// Requests everything again, because messages may have been missed.
+    pub(crate) fn resync(&mut self) {
+        self.needed = Needed::ALL;
     }
 
-    /// The bus, or the table behind a viewer's history, went away or came back.
+    /// Notifies all viewers when the bus or the table becomes unavailable or available again.
     pub(crate) fn set_degraded(&mut self, degraded: bool) {
         if self.degraded == degraded {
             return;
         }
         self.degraded = degraded;
         let channel = self.channel();
-        let word = if degraded { Control::degraded(channel) } else { Control::recovered(channel) };
-        let frame = word.frame();
-        for seat in self.seats.values() {
-            seat.outbox.push_control(frame.clone());
+        let control =
+            if degraded { Control::degraded(channel) } else { Control::recovered(channel) };
+        let frame = control.frame();
+        for subscriber in self.subscribers.values() {
+            subscriber.outbox.push_control(frame.clone());
         }
     }
 
-    /// Drops who has left and gives those who were too slow a new start.
+    /// Removes ended subscriptions, and resumes paused ones that have spare capacity.
     pub(crate) fn sweep(&mut self) {
-        self.seats.retain(|_, seat| !seat.is_gone());
+        self.subscribers.retain(|_, subscriber| !subscriber.has_ended());
         let Some(next) = self.log.next else { return };
         let channel = self.channel();
-        let mut revived = Vec::new();
-        for (viewer, seat) in &mut self.seats {
-            if seat.phase == Phase::Muted && seat.outbox.is_roomy() {
+        let mut resumed = Vec::new();
+        for (viewer, subscriber) in &mut self.subscribers {
+            if subscriber.phase == Phase::Paused && subscriber.outbox.has_spare_capacity() {
                 metrics::overflow("slow");
-                seat.overflow(channel, next);
-                seat.live();
-                revived.push(*viewer);
+                subscriber.overflow(channel, next);
+                subscriber.set_live();
+                resumed.push(*viewer);
             }
         }
-        for viewer in revived {
-            self.bring_seat(viewer);
+        for viewer in resumed {
+            self.send_texts_to(viewer);
         }
     }
 
-    /// Whether a viewer waits for room in its queue.
-    pub(crate) fn has_muted(&self) -> bool {
-        self.seats.values().any(|seat| seat.phase == Phase::Muted)
+    /// Whether a subscriber waits for spare capacity in its queue.
+    pub(crate) fn has_paused(&self) -> bool {
+        self.subscribers.values().any(|subscriber| subscriber.phase == Phase::Paused)
     }
 
     fn channel(&self) -> Channel {
         Channel::Session(self.session)
     }
 
-    fn read_for(&mut self, viewer: u64, after: i64) {
+    fn live_subscribers(&mut self) -> impl Iterator<Item = &mut Subscriber> {
+        self.subscribers.values_mut().filter(|subscriber| subscriber.phase == Phase::Live)
+    }
+
+    fn request_history(&mut self, viewer: u64, after: i64) {
         self.turns += 1;
-        if let Some(seat) = self.seats.get_mut(&viewer) {
-            seat.phase = Phase::Catching { turn: self.turns };
+        if let Some(subscriber) = self.subscribers.get_mut(&viewer) {
+            subscriber.phase = Phase::CatchingUp { turn: self.turns };
             self.reads.push(Read { viewer, after, turn: self.turns });
         }
     }
 
-    /// Puts an event where its number says.
-    fn ingest(&mut self, row: Row) {
-        match self.log.place(row) {
-            log::Place::Next(row) => self.append(row),
-            log::Place::Ahead => {
+    /// Appends an event if it is the next one, else holds it.
+    fn insert(&mut self, row: Row) {
+        match self.log.insert(row) {
+            Position::Next(row) => self.append(row),
+            Position::Ahead => {
                 metrics::gap();
-                self.wants.rows = true;
+                self.needed.rows = true;
             }
-            log::Place::Early | log::Place::Known => {}
+            Position::Early | Position::Known => {}
         }
     }
 
-    /// Appends what waited for its turn.
-    fn settle(&mut self) {
+    /// Appends held events whose turn has come.
+    fn append_held(&mut self) {
         while let Some(row) = self.log.ready() {
             self.append(row);
         }
@@ -336,38 +308,34 @@ impl Feed {
     fn append(&mut self, row: Row) {
         self.gap_tries = 0;
         match row.effect {
-            Effect::Opens(id) => {
-                self.texts.entry(id).or_default();
-            }
+            Effect::Opens(id) => self.streams.open(id),
             Effect::Closes(id) => {
-                self.texts.remove(&id);
-                self.orphans.forget(id);
-                self.ended.insert(id);
-                for seat in self.seats.values_mut() {
-                    seat.sent.remove(&id);
+                self.streams.close(id);
+                for subscriber in self.subscribers.values_mut() {
+                    subscriber.sent.remove(&id);
                 }
             }
             Effect::None => {}
         }
-        for seat in self.seats.values_mut().filter(|seat| seat.phase == Phase::Live) {
-            seat.offer(&row);
+        for subscriber in self.live_subscribers() {
+            subscriber.offer(&row);
         }
         self.log.append(row);
     }
 
-    /// Goes on after events that will not come; the viewers are told to reload.
-    fn give_up_gap(&mut self, newest: i64) {
+    /// Continues after events that do not appear; the viewers reload.
+    fn skip_gap(&mut self, newest: i64) {
         let next = self.log.skip_gap(newest);
         self.gap_tries = 0;
         let channel = self.channel();
         tracing::warn!(session = %self.session, next, "events are missing; viewers reload");
-        for seat in self.seats.values_mut() {
-            if seat.phase == Phase::Live && seat.next < next {
+        for subscriber in self.live_subscribers() {
+            if subscriber.next < next {
                 metrics::overflow("gap");
-                seat.overflow(channel, next);
+                subscriber.overflow(channel, next);
             }
         }
-        self.settle();
+        self.append_held();
     }
 
     fn chunk(
@@ -377,96 +345,48 @@ impl Feed {
         delta: &str,
         frame: Option<&Utf8Bytes>,
     ) {
-        let Some(text) = self.texts.get_mut(&id) else {
-            if !self.ended.contains(id) {
-                self.orphans.keep(id, offset, delta);
-                self.wants = Wants { rows: true, snapshot: true };
-            }
-            return;
-        };
-        match text.add(offset, delta) {
-            Step::Nothing => {}
-            Step::Hole => self.wants.snapshot = true,
-            Step::Grown => {
-                // Others may have had to wait for this one: then it is not all that is new.
-                let alone = text.content().len() == offset + delta.len();
+        match self.streams.add(id, offset, delta) {
+            Added::Nothing => {}
+            Added::UnknownEvent => self.needed = Needed::ALL,
+            Added::Hole => self.needed.snapshot = true,
+            Added::Grown { alone } => {
                 let shared = frame.filter(|_| alone);
-                self.bring_all(id, shared.map(|frame| Shared { offset, frame: frame.clone() }));
-            }
-            Step::TooLong => self.forget(id),
-        }
-    }
-
-    /// The owner's word: `level` when every row up to now is in, so that a text whose beginning has
-    /// not been seen must be an old one.
-    fn snapshot(&mut self, snapshot: Snapshot, level: bool) {
-        let mut listed = Vec::with_capacity(snapshot.streams.len());
-        for stream in snapshot.streams {
-            let id = stream.event_id;
-            listed.push(id);
-            if self.ended.contains(id) || (!level && !self.texts.contains_key(&id)) {
-                continue;
-            }
-            match self.texts.entry(id).or_default().replace(stream.content) {
-                Step::TooLong => self.forget(id),
-                Step::Grown => self.bring_all(id, None),
-                Step::Nothing | Step::Hole => {}
-            }
-        }
-        let mut lost = Vec::new();
-        for (id, text) in self.texts.iter_mut().filter(|(id, _)| !listed.contains(id)) {
-            if text.has_hole() {
-                text.misses = text.misses.saturating_add(1);
-                if text.misses >= MISSES {
-                    lost.push(*id);
-                }
-            }
-        }
-        for id in lost {
-            self.forget(id);
-        }
-        self.orphans.age(MISSES);
-    }
-
-    /// Follows a text no longer; its end will tell all of it.
-    fn forget(&mut self, id: TimelineEventId) {
-        self.texts.remove(&id);
-        self.ended.insert(id);
-    }
-
-    /// Chunks that came before their event's beginning.
-    fn orphans_to_texts(&mut self) {
-        for id in self.orphans.ids() {
-            if self.texts.contains_key(&id) {
-                for (offset, delta) in self.orphans.forget(id) {
-                    self.chunk(id, offset, &delta, None);
-                }
+                self.send_text(id, shared.map(|frame| Shared { offset, frame: frame.clone() }));
             }
         }
     }
 
-    fn bring_all(&mut self, id: TimelineEventId, shared: Option<Shared>) {
-        let Some(text) = self.texts.get(&id) else { return };
-        let now = self.clock.now();
-        let mut bring = Bring::new(self.session, id, text.content(), now, shared);
-        for seat in self.seats.values_mut().filter(|seat| seat.phase == Phase::Live) {
-            seat.bring(&mut bring);
+    fn add_early_chunks(&mut self) {
+        for (id, chunks) in self.streams.take_opened() {
+            for (offset, delta) in chunks {
+                self.chunk(id, offset, &delta, None);
+            }
         }
     }
 
-    fn bring_seat(&mut self, viewer: u64) {
-        let Some(seat) = self.seats.get_mut(&viewer) else { return };
-        if seat.phase != Phase::Live {
+    fn send_text(&mut self, id: TimelineEventId, shared: Option<Shared>) {
+        let Some(content) = self.streams.content(id) else { return };
+        let mut update = TextUpdate::new(self.session, id, content, self.clock.now(), shared);
+        for subscriber in self.subscribers.values_mut() {
+            if subscriber.phase == Phase::Live {
+                subscriber.update(&mut update);
+            }
+        }
+    }
+
+    fn send_texts_to(&mut self, viewer: u64) {
+        let Some(subscriber) = self.subscribers.get_mut(&viewer) else { return };
+        if subscriber.phase != Phase::Live {
             return;
         }
         let now = self.clock.now();
-        for (id, text) in &self.texts {
-            seat.bring(&mut Bring::new(self.session, *id, text.content(), now, None));
+        for (id, content) in self.streams.contents() {
+            subscriber.update(&mut TextUpdate::new(self.session, id, content, now, None));
         }
     }
 }
 
-/// How many rows follow one another from the one after `after` on.
+/// How many rows follow one another without a gap, beginning after `after`.
 fn contiguous(after: i64, rows: &[Row]) -> usize {
     rows.iter().zip(after + 1..).take_while(|(row, expected)| row.seq == *expected).count()
 }

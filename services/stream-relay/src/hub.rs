@@ -1,85 +1,29 @@
-//! Who watches what: a channel's task starts with its first viewer and ends with its last.
+//! The subscriptions of all viewers: a channel's task starts with its first subscriber and ends with its
+//! last.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tarsy_bus::Bus;
-use tarsy_domain::clock::Clock;
-use tarsy_store::Store;
-use tokio::sync::{Semaphore, mpsc};
-use tokio_util::sync::CancellationToken;
+use tokio::sync::mpsc;
 use tokio_util::task::TaskTracker;
 
+use crate::command::{Command, Subscribe, Subscribed};
 use crate::outbox::Outbox;
 use crate::protocol::Channel;
-use crate::{list, metrics, watch};
+use crate::resources::Resources;
+use crate::{metrics, session_list, session_task};
 
 /// Commands that may wait for a channel's task.
-const MAILBOX: usize = 1024;
-/// Reads of the table at once, over all channels.
-const READS: usize = 16;
+const COMMAND_QUEUE: usize = 1024;
 
-/// Whether a viewer still watches a channel.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Presence(Arc<AtomicBool>);
-
-impl Presence {
-    pub(crate) fn is_gone(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-
-    pub(crate) fn leave(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-}
-
-/// A viewer that wants to watch.
-#[derive(Debug)]
-pub(crate) struct Join {
-    pub(crate) viewer: u64,
-    pub(crate) outbox: Arc<Outbox>,
-    pub(crate) presence: Presence,
-    /// The last event that it has.
-    pub(crate) after: i64,
-}
-
-/// What a channel's task is told.
-#[derive(Debug)]
-pub(crate) enum Command {
-    Join(Join),
-    Catchup { viewer: u64, after: i64 },
-}
-
-/// What a channel's task works with.
-#[derive(Clone)]
-pub(crate) struct Tools {
-    pub(crate) bus: Bus,
-    pub(crate) store: Store,
-    pub(crate) clock: Arc<dyn Clock>,
-    pub(crate) reads: Arc<Semaphore>,
-    pub(crate) stop: CancellationToken,
-}
-
-impl Tools {
-    pub(crate) fn new(
-        bus: Bus,
-        store: Store,
-        clock: Arc<dyn Clock>,
-        stop: CancellationToken,
-    ) -> Self {
-        Self { bus, store, clock, reads: Arc::new(Semaphore::new(READS)), stop }
-    }
-}
-
-/// The channels that are watched.
+/// The channels with subscribers; cheap to clone.
 #[derive(Clone)]
 pub(crate) struct Hub(Arc<Inner>);
 
 struct Inner {
     channels: Mutex<HashMap<Channel, Watched>>,
-    tools: Tools,
+    resources: Resources,
     tasks: TaskTracker,
 }
 
@@ -89,31 +33,33 @@ struct Watched {
 }
 
 impl Hub {
-    pub(crate) fn new(tools: Tools, tasks: TaskTracker) -> Self {
-        Self(Arc::new(Inner { channels: Mutex::default(), tools, tasks }))
+    pub(crate) fn new(resources: Resources, tasks: TaskTracker) -> Self {
+        Self(Arc::new(Inner { channels: Mutex::default(), resources, tasks }))
     }
 
-    /// Makes a viewer watch a channel until what is returned is dropped.
-    pub(crate) async fn watch(
+    /// Subscribes a viewer to a channel until the returned subscription is dropped.
+    pub(crate) async fn subscribe(
         &self,
         channel: Channel,
         viewer: u64,
         outbox: Arc<Outbox>,
         after: i64,
-    ) -> Watch {
-        let presence = Presence::default();
-        let watch = Watch {
+    ) -> ViewerSubscription {
+        let subscribed = Subscribed::default();
+        let subscription = ViewerSubscription {
             hub: self.clone(),
             channel,
             viewer,
-            presence: presence.clone(),
-            commands: self.enter(channel),
+            subscribed: subscribed.clone(),
+            commands: self.add_viewer(channel),
         };
-        watch.tell(Command::Join(Join { viewer, outbox, presence, after })).await;
-        watch
+        subscription
+            .send(Command::Subscribe(Subscribe { viewer, outbox, subscribed, after }))
+            .await;
+        subscription
     }
 
-    fn enter(&self, channel: Channel) -> mpsc::Sender<Command> {
+    fn add_viewer(&self, channel: Channel) -> mpsc::Sender<Command> {
         let mut channels = self.lock();
         match channels.entry(channel) {
             Entry::Occupied(mut entry) => {
@@ -134,21 +80,23 @@ impl Hub {
     }
 
     fn start(&self, channel: Channel) -> mpsc::Sender<Command> {
-        let (sender, receiver) = mpsc::channel(MAILBOX);
-        let tools = self.0.tools.clone();
+        let (sender, receiver) = mpsc::channel(COMMAND_QUEUE);
+        let resources = self.0.resources.clone();
         match channel {
-            Channel::Sessions => drop(self.0.tasks.spawn(list::run(tools, receiver))),
-            Channel::Session(id) => drop(self.0.tasks.spawn(watch::run(id, tools, receiver))),
+            Channel::Sessions => drop(self.0.tasks.spawn(session_list::run(resources, receiver))),
+            Channel::Session(id) => {
+                drop(self.0.tasks.spawn(session_task::run(id, resources, receiver)));
+            }
         }
         sender
     }
 
-    fn leave(&self, channel: Channel) {
+    fn remove_viewer(&self, channel: Channel) {
         let mut channels = self.lock();
         if let Entry::Occupied(mut entry) = channels.entry(channel) {
             entry.get_mut().viewers -= 1;
             if entry.get().viewers == 0 {
-                // The task sees its mailbox close and ends.
+                // The task ends when its command queue closes.
                 entry.remove();
                 metrics::watched(channels.len());
             }
@@ -160,31 +108,31 @@ impl Hub {
     }
 }
 
-/// A viewer's hold on a channel; dropping it lets go.
-pub(crate) struct Watch {
+/// A viewer's subscription to a channel; dropping it unsubscribes.
+pub(crate) struct ViewerSubscription {
     hub: Hub,
     channel: Channel,
     viewer: u64,
-    presence: Presence,
+    subscribed: Subscribed,
     commands: mpsc::Sender<Command>,
 }
 
-impl Watch {
-    /// Has the viewer told again what came after this event.
+impl ViewerSubscription {
+    /// Sends the viewer again what follows this event.
     pub(crate) async fn catch_up(&self, after: i64) {
-        self.tell(Command::Catchup { viewer: self.viewer, after }).await;
+        self.send(Command::Catchup { viewer: self.viewer, after }).await;
     }
 
-    async fn tell(&self, command: Command) {
+    async fn send(&self, command: Command) {
         if self.commands.send(command).await.is_err() {
             tracing::debug!(channel = %self.channel, "the channel's task has ended");
         }
     }
 }
 
-impl Drop for Watch {
+impl Drop for ViewerSubscription {
     fn drop(&mut self) {
-        self.presence.leave();
-        self.hub.leave(self.channel);
+        self.subscribed.end();
+        self.hub.remove_viewer(self.channel);
     }
 }

@@ -1,20 +1,22 @@
-//! Live events to browsers over WebSocket: who watches what, in order, each event exactly once.
+//! Live events to browsers over WebSocket, in order, each event exactly once.
 //!
-//! It reads the events that others wrote and publishes nothing. It must not know chains, agents or
-//! prompts; what it forwards it forwards as the bytes that came. One task a watched session
-//! ([`watch`]) orders the events ([`feed`]) and puts them into the viewers' bounded queues
-//! ([`outbox`]); a slow viewer delays nobody.
+//! It reads the events that other services wrote, forwards their bytes unchanged, and publishes
+//! nothing. It knows neither chains nor agents nor prompts. One task for each session with viewers
+//! ([`session_task`]) orders the events ([`feed`]) and puts them into the viewers' bounded queues
+//! ([`outbox`]); a slow viewer delays no other.
 
 mod app;
+mod command;
 mod feed;
 mod hub;
-mod list;
 mod metrics;
 mod outbox;
 mod protocol;
+mod resources;
 mod row;
+mod session_list;
+mod session_task;
 mod text;
 mod viewer;
-mod watch;
 
 pub use app::{build, start};

@@ -1,7 +1,7 @@
 //! The bounded queue between the tasks that know what happened and one viewer's socket.
 //!
-//! Putting something in never waits. Streamed text gets three quarters of the room, stored events
-//! all of it, and the relay's own few words a little more: so text is dropped first.
+//! Adding a frame never waits. Streamed text gets three quarters of the capacity, stored events all of
+//! it, and the relay's own control frames a little more: so text is dropped first.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -26,7 +26,7 @@ const BATCH_BYTES: usize = 256 * 1024;
 pub(crate) enum Pushed {
     /// It will be sent.
     Taken,
-    /// There is no room.
+    /// There is no capacity.
     Full,
     /// The viewer is gone.
     Gone,
@@ -47,24 +47,24 @@ struct Inner {
 }
 
 impl Outbox {
-    /// Puts in streamed text or progress, which may be lost.
+    /// Adds streamed text or progress, which may be lost.
     pub(crate) fn push_transient(&self, frame: Utf8Bytes) -> Pushed {
         self.push(frame, TRANSIENT_FRAMES, TRANSIENT_BYTES)
     }
 
-    /// Puts in a stored event.
+    /// Adds a stored event.
     pub(crate) fn push_event(&self, frame: Utf8Bytes) -> Pushed {
         self.push(frame, FRAMES, BYTES)
     }
 
-    /// Puts in the relay's own word.
+    /// Adds a control frame of the relay.
     pub(crate) fn push_control(&self, frame: Utf8Bytes) -> Pushed {
         self.push(frame, FRAMES + EXTRA_FRAMES, BYTES * 2)
     }
 
-    /// Whether transient frames of so many bytes would find room now; worth asking before one is
-    /// made for this viewer alone. A refusal counts as one.
-    pub(crate) fn has_room(&self, bytes: usize) -> bool {
+    /// Whether a transient frame of so many bytes would be accepted now, so that none is encoded in vain.
+    /// A refusal counts like that of a frame.
+    pub(crate) fn accepts_transient(&self, bytes: usize) -> bool {
         let mut inner = self.lock();
         let fits = inner.fits(bytes, TRANSIENT_FRAMES, TRANSIENT_BYTES);
         if !fits {
@@ -73,9 +73,9 @@ impl Outbox {
         fits
     }
 
-    /// Whether there is room for a while.
-    pub(crate) fn is_roomy(&self) -> bool {
-        self.lock().is_roomy()
+    /// Whether at most half of the capacity is used.
+    pub(crate) fn has_spare_capacity(&self) -> bool {
+        self.lock().has_spare_capacity()
     }
 
     /// For how long the viewer has been too slow.
@@ -83,7 +83,7 @@ impl Outbox {
         self.lock().full_since.map_or(Duration::ZERO, |since| since.elapsed())
     }
 
-    /// Takes nothing more in.
+    /// Drops all frames and accepts no more.
     pub(crate) fn close(&self) {
         let mut inner = self.lock();
         inner.closed = true;
@@ -112,7 +112,7 @@ impl Outbox {
             batch.push(frame);
         }
         inner.bytes -= bytes.min(inner.bytes);
-        if inner.is_roomy() {
+        if inner.has_spare_capacity() {
             inner.full_since = None;
         }
         batch
@@ -141,12 +141,12 @@ impl Outbox {
 }
 
 impl Inner {
-    /// What is larger than the room goes alone, or a large event could never be told.
+    /// A frame larger than the capacity is accepted alone, or a large event could never be sent.
     fn fits(&self, size: usize, frames: usize, bytes: usize) -> bool {
         self.frames.is_empty() || (self.frames.len() < frames && self.bytes + size <= bytes)
     }
 
-    fn is_roomy(&self) -> bool {
+    fn has_spare_capacity(&self) -> bool {
         self.frames.len() <= FRAMES / 2 && self.bytes <= BYTES / 2
     }
 }
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn text_is_refused_before_events_and_events_before_our_own_words() {
+    fn text_is_refused_before_events_and_events_before_control_frames() {
         let outbox = Outbox::default();
         while outbox.push_transient(frame("t")) == Pushed::Taken {}
         assert_eq!(outbox.push_event(frame("e")), Pushed::Taken);
@@ -187,7 +187,7 @@ mod tests {
         while outbox.push_event(frame("e")) == Pushed::Taken {}
         tokio::time::advance(Duration::from_secs(3)).await;
         assert_eq!(outbox.full_for(), Duration::from_secs(3));
-        while !outbox.is_roomy() {
+        while !outbox.has_spare_capacity() {
             outbox.take_now();
         }
         assert_eq!(outbox.full_for(), Duration::ZERO);

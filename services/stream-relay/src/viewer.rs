@@ -1,4 +1,4 @@
-//! One viewer: its socket, its queue, what it watches.
+//! One viewer: its socket, its queue and its subscriptions.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,21 +12,21 @@ use tokio_tungstenite::tungstenite;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::hub::{Hub, Watch};
+use crate::hub::{Hub, ViewerSubscription};
 use crate::metrics;
 use crate::outbox::Outbox;
 use crate::protocol::{Action, Channel, Control};
 
-/// How many channels one viewer may watch.
+/// Channels that one viewer may subscribe to.
 const MAX_CHANNELS: usize = 64;
-/// How long a viewer may be too slow, or its socket refuse a write.
-const PATIENCE: Duration = Duration::from_secs(10);
-/// How often a silent viewer is asked whether it is there.
-const PING: Duration = Duration::from_secs(25);
-/// How long nothing at all may come from a viewer.
-const SILENCE: Duration = Duration::from_secs(75);
-/// How long the last word may take.
-const FAREWELL: Duration = Duration::from_secs(1);
+/// How long a queue may stay full, or a write to the socket take.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
+/// How often the socket is pinged.
+const PING_INTERVAL: Duration = Duration::from_secs(25);
+/// How long a viewer may send nothing, not even pongs.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(75);
+/// How long sending the close frame may take.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Why a socket is closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ enum Close {
     /// The viewer closed it, or it broke.
     Left,
     /// Nothing came for too long.
-    Silent,
+    Idle,
     /// It sent more than is taken.
     TooLong,
     /// It cannot keep up.
@@ -47,17 +47,17 @@ impl Close {
     const fn frame(self) -> (u16, &'static str) {
         match self {
             Self::Left => (close_code::NORMAL, "goodbye"),
-            Self::Silent => (close_code::AWAY, "nothing was heard for too long"),
+            Self::Idle => (close_code::AWAY, "nothing was received for too long"),
             Self::TooLong => (close_code::SIZE, "the message is too long"),
             Self::TooSlow => (close_code::AGAIN, "too slow to keep up; connect again"),
             Self::Stopping => (close_code::RESTART, "the server restarts; connect again"),
         }
     }
 
-    const fn word(self) -> &'static str {
+    const fn label(self) -> &'static str {
         match self {
             Self::Left => "left",
-            Self::Silent => "silent",
+            Self::Idle => "idle",
             Self::TooLong => "too_long",
             Self::TooSlow => "too_slow",
             Self::Stopping => "stopping",
@@ -71,24 +71,25 @@ pub(crate) async fn serve(socket: WebSocket, hub: Hub, viewer: u64, stop: Cancel
     let connection_id = Uuid::now_v7().to_string();
     outbox.push_control(Control::Established { connection_id }.frame());
     let (mut sink, stream) = socket.split();
-    let desk = Desk { hub, viewer, outbox: Arc::clone(&outbox), watches: HashMap::new() };
+    let connection =
+        Connection { hub, viewer, outbox: Arc::clone(&outbox), subscriptions: HashMap::new() };
     let close = tokio::select! {
         () = stop.cancelled() => Close::Stopping,
         close = write(&mut sink, &outbox) => close,
-        close = desk.read(stream) => close,
+        close = connection.read(stream) => close,
     };
     outbox.close();
-    metrics::closed(close.word());
+    metrics::closed(close.label());
     let (code, reason) = close.frame();
     let frame = CloseFrame { code, reason: Utf8Bytes::from_static(reason) };
-    let farewell = timeout(FAREWELL, sink.send(Message::Close(Some(frame))));
-    if !matches!(farewell.await, Ok(Ok(()))) {
+    let sent = timeout(CLOSE_TIMEOUT, sink.send(Message::Close(Some(frame))));
+    if !matches!(sent.await, Ok(Ok(()))) {
         tracing::trace!(viewer, "the socket was gone before its close");
     }
 }
 
 async fn write(sink: &mut SplitSink<WebSocket, Message>, outbox: &Outbox) -> Close {
-    let mut ping = tokio::time::interval(PING);
+    let mut ping = tokio::time::interval(PING_INTERVAL);
     ping.set_missed_tick_behavior(MissedTickBehavior::Delay);
     ping.reset();
     loop {
@@ -97,18 +98,18 @@ async fn write(sink: &mut SplitSink<WebSocket, Message>, outbox: &Outbox) -> Clo
             _ = ping.tick() => vec![Message::Ping(bytes::Bytes::new())],
         };
         for frame in frames {
-            match timeout(PATIENCE, sink.feed(frame)).await {
+            match timeout(WRITE_TIMEOUT, sink.feed(frame)).await {
                 Ok(Ok(())) => {}
                 Ok(Err(_)) => return Close::Left,
                 Err(_) => return Close::TooSlow,
             }
         }
-        match timeout(PATIENCE, sink.flush()).await {
+        match timeout(WRITE_TIMEOUT, sink.flush()).await {
             Ok(Ok(())) => {}
             Ok(Err(_)) => return Close::Left,
             Err(_) => return Close::TooSlow,
         }
-        if outbox.full_for() > PATIENCE {
+        if outbox.full_for() > WRITE_TIMEOUT {
             return Close::TooSlow;
         }
     }
@@ -121,39 +122,41 @@ fn broken(error: axum::Error) -> Close {
     }
 }
 
-/// What a viewer asks for.
-struct Desk {
+/// The requests of a viewer.
+struct Connection {
     hub: Hub,
     viewer: u64,
     outbox: Arc<Outbox>,
-    watches: HashMap<Channel, Watch>,
+    subscriptions: HashMap<Channel, ViewerSubscription>,
 }
 
-impl Desk {
+impl Connection {
     async fn read(mut self, mut stream: SplitStream<WebSocket>) -> Close {
         loop {
-            match timeout(SILENCE, stream.next()).await {
-                Err(_) => return Close::Silent,
+            match timeout(IDLE_TIMEOUT, stream.next()).await {
+                Err(_) => return Close::Idle,
                 Ok(None | Some(Ok(Message::Close(_)))) => return Close::Left,
                 Ok(Some(Err(error))) => return broken(error),
-                Ok(Some(Ok(Message::Text(text)))) => self.hear(&text).await,
+                Ok(Some(Ok(Message::Text(text)))) => self.handle(&text).await,
                 Ok(Some(Ok(Message::Binary(_)))) => {
-                    self.say(&Control::error("binary messages are not understood; send JSON text"));
+                    self.reply(&Control::error(
+                        "binary messages are not understood; send JSON text",
+                    ));
                 }
                 Ok(Some(Ok(Message::Ping(_) | Message::Pong(_)))) => {}
             }
         }
     }
 
-    async fn hear(&mut self, text: &str) {
+    async fn handle(&mut self, text: &str) {
         match Action::parse(text) {
-            Err(refusal) => self.say(&refusal),
-            Ok(Action::Ping) => self.say(&Control::Pong),
+            Err(refusal) => self.reply(&refusal),
+            Ok(Action::Ping) => self.reply(&Control::Pong),
             Ok(Action::Subscribe(channel, after)) => self.subscribe(channel, after).await,
-            Ok(Action::Unsubscribe(channel)) => drop(self.watches.remove(&channel)),
-            Ok(Action::Catchup(channel, after)) => match self.watches.get(&channel) {
-                Some(watch) => watch.catch_up(after).await,
-                None => self.say(&Control::SubscriptionError {
+            Ok(Action::Unsubscribe(channel)) => drop(self.subscriptions.remove(&channel)),
+            Ok(Action::Catchup(channel, after)) => match self.subscriptions.get(&channel) {
+                Some(subscription) => subscription.catch_up(after).await,
+                None => self.reply(&Control::SubscriptionError {
                     channel: channel.to_string(),
                     message: "channel: is not subscribed; subscribe to it first".to_owned(),
                 }),
@@ -162,22 +165,22 @@ impl Desk {
     }
 
     async fn subscribe(&mut self, channel: Channel, after: i64) {
-        if self.watches.len() >= MAX_CHANNELS && !self.watches.contains_key(&channel) {
-            self.say(&Control::SubscriptionError {
+        if self.subscriptions.len() >= MAX_CHANNELS && !self.subscriptions.contains_key(&channel) {
+            self.reply(&Control::SubscriptionError {
                 channel: channel.to_string(),
                 message: format!("too many channels: at most {MAX_CHANNELS}; unsubscribe from one"),
             });
             return;
         }
-        // Whoever subscribes again begins again.
-        self.watches.remove(&channel);
-        self.say(&Control::Confirmed { channel: channel.to_string() });
+        // A second subscription replaces the first.
+        self.subscriptions.remove(&channel);
+        self.reply(&Control::Confirmed { channel: channel.to_string() });
         let outbox = Arc::clone(&self.outbox);
-        let watch = self.hub.watch(channel, self.viewer, outbox, after).await;
-        self.watches.insert(channel, watch);
+        let subscription = self.hub.subscribe(channel, self.viewer, outbox, after).await;
+        self.subscriptions.insert(channel, subscription);
     }
 
-    fn say(&self, word: &Control) {
-        self.outbox.push_control(word.frame());
+    fn reply(&self, control: &Control) {
+        self.outbox.push_control(control.frame());
     }
 }

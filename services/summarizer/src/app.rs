@@ -1,52 +1,39 @@
 //! The wiring of this service.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
 use tarsy_bus::Bus;
 use tarsy_catalog::{Catalog, Env, Queue};
-use tarsy_domain::id::{SessionId, SummaryId};
+use tarsy_contracts::topology;
 use tarsy_llm::{GrpcLlm, Llm};
 use tarsy_service::{
-    BusNeed, LiveStreams, Publisher, ServiceContext, Settings, connect_bus, connect_store,
-    subscribe_cancels,
+    BusNeed, LiveStreams, PollInterval, Publisher, Runner, ServiceContext, Settings, connect_bus,
+    connect_store,
 };
 use tarsy_store::Store;
-use tokio_util::sync::CancellationToken;
 
+use crate::context::Context;
 use crate::prompts::Prompts;
-use crate::{metrics, worker};
+use crate::work::Summaries;
 
-/// What everything in this service needs.
-#[derive(Clone)]
-pub(crate) struct App {
-    pub(crate) store: Store,
-    pub(crate) bus: Bus,
-    pub(crate) publisher: Publisher,
-    pub(crate) llm: Arc<dyn Llm>,
-    pub(crate) live: LiveStreams,
-    pub(crate) prompts: Arc<Prompts>,
-    pub(crate) service: ServiceContext,
-    /// How long a summary stays its maker's without a sign of life.
-    pub(crate) lease: Duration,
-    running: Arc<Mutex<HashMap<SummaryId, (SessionId, CancellationToken)>>>,
-}
+/// Summaries that one process makes at once; each is a call of a model.
+const CAPACITY: u32 = 16;
+/// The fallback poll of the table, for a lost wake-up.
+const POLL: PollInterval =
+    PollInterval { interval: Duration::from_secs(2), jitter: Duration::from_secs(1) };
 
-/// The doors to the outside, so that tests may put something else behind one of them.
+/// The external dependencies; tests replace the model.
 pub struct Parts {
-    /// PostgreSQL.
     pub store: Store,
-    /// NATS.
     pub bus: Bus,
-    /// The models.
     pub llm: Arc<dyn Llm>,
     /// The queue's settings, whose `orphan_threshold` is the lease.
     pub queue: Queue,
 }
 
-/// Starts the service with what its settings name.
+/// Starts the service from its settings.
 pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Result<()> {
     let env =
         Env::of(settings.environment().clone()).without_llm_credentials().without_tool_secrets();
@@ -66,64 +53,21 @@ pub fn start_with(parts: Parts, service: &ServiceContext) -> anyhow::Result<()> 
 }
 
 fn launch(parts: Parts, service: &ServiceContext) -> anyhow::Result<()> {
-    let app = App {
+    let bus = parts.bus.clone();
+    let context = Context {
         publisher: Publisher::start(service, &parts.bus, &parts.store),
         live: LiveStreams::new(&parts.bus, service.clock()),
         store: parts.store,
         bus: parts.bus,
         llm: parts.llm,
-        prompts: Arc::new(Prompts::new()?),
-        service: service.clone(),
+        prompts: Prompts::new()?,
         lease: parts.queue.orphan_threshold,
-        running: Arc::default(),
+        time_limit: parts.queue.session_timeout,
     };
-    // As long as a summary is made, a soft stop or not; but no longer, for this task holds the
-    // publisher, and shutdown waits for both.
-    let idle = CancellationToken::new();
-    let cancels = app.clone();
-    let cancel = move |session| cancels.cancel(session);
-    service.spawn_aux("cancels", subscribe_cancels(app.bus.clone(), idle.clone(), cancel));
-    service.spawn("worker", worker::run(app, idle));
+    Runner::new(service, CAPACITY, POLL)
+        .with_work(Summaries(context))
+        .with_wake_ups(bus.wake_ups(&topology::SUMMARY_WORK))
+        .with_cancels(&bus)
+        .start();
     Ok(())
-}
-
-/// A summary is made here, until this is dropped.
-pub(crate) struct Enlisted {
-    app: App,
-    summary: SummaryId,
-}
-
-impl Drop for Enlisted {
-    fn drop(&mut self) {
-        if let Ok(mut running) = self.app.running.lock() {
-            running.remove(&self.summary);
-            metrics::running(running.len());
-        }
-    }
-}
-
-impl App {
-    /// Notes that a summary is made here, so that a cancel of its session finds it.
-    pub(crate) fn enlist(
-        &self,
-        summary: SummaryId,
-        session: SessionId,
-        stop: CancellationToken,
-    ) -> Enlisted {
-        if let Ok(mut running) = self.running.lock() {
-            running.insert(summary, (session, stop));
-            metrics::running(running.len());
-        }
-        Enlisted { app: self.clone(), summary }
-    }
-
-    /// Stops the summaries of a session at once; the lease's renewal tells of cancels, too.
-    fn cancel(&self, cancelled: SessionId) {
-        let Ok(running) = self.running.lock() else { return };
-        for (session, stop) in running.values() {
-            if *session == cancelled {
-                stop.cancel();
-            }
-        }
-    }
 }

@@ -1,13 +1,17 @@
-//! Makes large tool results short, for the agents that wait for them.
+//! Summarizes large tool results for the agents that wait for them.
 //!
-//! A row of `summaries` asks for one; the bus only rings. It is claimed under a lease of its own, its
-//! text streams to the session's viewers, and it is finished once: a summarizer that dies leaves it to
-//! the next. Whoever asked falls back on the raw result when there is none.
+//! A row of `summaries` requests one; the bus carries only wake-ups. A summarizer claims the row under a
+//! lease of its own, streams the text to the session's viewers, and finishes the row once. When a
+//! summarizer dies, the next one claims its row. Without a summary the agent uses the beginning of
+//! the result.
 
 mod app;
-mod maker;
+mod context;
 mod metrics;
 mod prompts;
-mod worker;
+mod record;
+mod sink;
+mod summary;
+mod work;
 
 pub use app::{Parts, start, start_with};

@@ -1,20 +1,30 @@
-//! Every instrument of this service, named once.
+//! The service's metrics.
 
 use std::time::Duration;
 
-/// A summary was finished here, or was not.
+/// `outcome`: completed, failed, dropped or released.
 pub(crate) fn finished(outcome: &'static str, took: Duration) {
     metrics::counter!("tarsy_summaries_total", "outcome" => outcome).increment(1);
     metrics::histogram!("tarsy_summary_duration_seconds").record(took.as_secs_f64());
 }
 
-/// How many tokens a summary saved its agent.
-pub(crate) fn saved(tokens: u64) {
+/// How much shorter a summary is than its result, in tokens.
+pub(crate) fn tokens_saved(tokens: u64) {
     metrics::counter!("tarsy_summary_tokens_saved_total").increment(tokens);
 }
 
-/// How many summaries are made here now.
-pub(crate) fn running(summaries: usize) {
-    metrics::gauge!("tarsy_summaries_running")
-        .set(u32::try_from(summaries).map_or(f64::INFINITY, f64::from));
+/// Counts a summary as running in this process until it is dropped.
+pub(crate) struct RunningGuard;
+
+impl RunningGuard {
+    pub(crate) fn new() -> Self {
+        metrics::gauge!("tarsy_summaries_running").increment(1);
+        Self
+    }
+}
+
+impl Drop for RunningGuard {
+    fn drop(&mut self) {
+        metrics::gauge!("tarsy_summaries_running").decrement(1);
+    }
 }

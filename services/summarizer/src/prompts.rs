@@ -1,5 +1,5 @@
-//! Every word that a model is given, as templates. Conversations and tool output are data from
-//! outside; they are fenced off as such.
+//! The prompts, as templates. Conversations and tool output are untrusted data: they stand between
+//! tags that they cannot close.
 
 use std::fmt::Write as _;
 
@@ -15,12 +15,12 @@ const TEMPLATES: [(&str, &str); 2] = [
     ("output", include_str!("prompts/output.md")),
 ];
 
-/// The longest that the task at the conversation's beginning is told, in tokens.
-const TASK: usize = 8_000;
-/// The longest that what followed is told, in tokens; the newest of it.
-const TALK: usize = 24_000;
-/// The longest output that a model is given, in tokens.
-const OUTPUT: usize = 100_000;
+/// The longest task at the beginning of a conversation, in tokens.
+const MAX_TASK: usize = 8_000;
+/// The longest rest of a conversation, in tokens; its newest part is kept.
+const MAX_CONVERSATION: usize = 24_000;
+/// The longest tool output, in tokens.
+const MAX_OUTPUT: usize = 100_000;
 
 /// The templates, compiled.
 #[derive(Debug)]
@@ -38,30 +38,35 @@ impl Prompts {
         Ok(Self(environment))
     }
 
-    /// How to write a summary.
+    /// The system prompt.
     pub(crate) fn instructions(&self, request: &SummaryRequest) -> anyhow::Result<String> {
         self.render("instructions", context! { tokens => request.max_tokens })
     }
 
-    /// What to summarize, and what for. A provider that takes less than the longest output gets less.
+    /// The user prompt: the conversation and the tool output, cut to `limit` tokens.
     pub(crate) fn output(
         &self,
         request: &SummaryRequest,
-        talk: &[Message],
+        conversation: &[Message],
         output: &str,
-        takes: usize,
+        limit: usize,
     ) -> anyhow::Result<String> {
-        let whole = cut(output, OUTPUT.min(takes));
+        let shortened = cut(output, MAX_OUTPUT.min(limit));
         self.render(
             "output",
             context! {
                 server => request.server_name.clone(),
                 tool => request.tool_name.clone(),
-                conversation => fenced(&told(talk)),
-                was_cut => whole.is_some(),
-                output => fenced(whole.as_deref().unwrap_or(output)),
+                conversation => escaped(&excerpt(conversation)),
+                was_cut => shortened.is_some(),
+                output => escaped(shortened.as_deref().unwrap_or(output)),
             },
         )
+    }
+
+    /// What the agent reads after a summary that was cut at its limit.
+    pub(crate) fn truncated(request: &SummaryRequest) -> String {
+        format!("\n[The summary was cut at its limit of {} tokens.]", request.max_tokens)
     }
 
     fn render(&self, name: &str, values: minijinja::Value) -> anyhow::Result<String> {
@@ -69,29 +74,29 @@ impl Prompts {
     }
 }
 
-/// The conversation without its instructions: the task, and the newest of what followed.
-fn told(talk: &[Message]) -> String {
-    let mut said = talk.iter().filter(|message| message.role != Role::System);
-    let first = said.next().map(|message| message.content.as_str()).unwrap_or_default();
-    let opening = cut(first, TASK).unwrap_or_else(|| first.to_owned());
+/// The conversation without its system prompt: the task, and the newest part of the rest.
+fn excerpt(conversation: &[Message]) -> String {
+    let mut messages = conversation.iter().filter(|message| message.role != Role::System);
+    let first = messages.next().map(|message| message.content.as_str()).unwrap_or_default();
+    let opening = cut(first, MAX_TASK).unwrap_or_else(|| first.to_owned());
     let mut rest = String::new();
-    for message in said {
-        let who = match message.role {
+    for message in messages {
+        let author = match message.role {
             Role::Assistant => "The investigator",
             Role::Tool => "A tool",
             Role::User | Role::System => "The task",
         };
-        let _ = writeln!(rest, "\n{who}: {}", message.content.trim());
+        let _ = writeln!(rest, "\n{author}: {}", message.content.trim());
         if let Some(calls) = &message.tool_calls {
             let _ = writeln!(rest, "calls: {calls}");
         }
     }
-    let rest = cut_front(&rest, TALK).unwrap_or(rest);
+    let rest = cut_front(&rest, MAX_CONVERSATION).unwrap_or(rest);
     format!("The task: {}\n{rest}", opening.trim()).trim_end().to_owned()
 }
 
-/// Text from outside cannot close the fence around it.
-fn fenced(text: &str) -> String {
+/// Untrusted text that cannot close the tags around it.
+fn escaped(text: &str) -> String {
     text.replace("<!--", "<!- -").replace("</", "<\u{200b}/")
 }
 

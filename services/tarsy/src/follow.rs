@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::Message;
 
 use crate::client::Client;
-use crate::say;
+use crate::output;
 
 /// The result of a tool is shown to this length.
 const RESULT_LINES: usize = 6;
@@ -43,13 +43,13 @@ pub(crate) async fn session(client: &Client, id: &str) -> anyhow::Result<ExitCod
 async fn conclude(client: &Client, id: &str) -> anyhow::Result<ExitCode> {
     let end = client.status(id).await?;
     if let Some(summary) = end.executive_summary {
-        say::line(&format!("\n{}\n{summary}", style("Executive summary").bold().underlined()));
+        output::line(&format!("\n{}\n{summary}", style("Executive summary").bold().underlined()));
     }
     if let Some(error) = end.error_message {
-        say::line(&format!("\n{} {error}", style("error:").red()));
+        output::line(&format!("\n{} {error}", style("error:").red()));
     }
-    say::line(&format!("\n{}", client.page_of(id)));
-    say::line(&end.status);
+    output::line(&format!("\n{}", client.page_of(id)));
+    output::line(&end.status);
     Ok(if end.status == "completed" { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
@@ -161,13 +161,13 @@ impl Screen {
         let thinking = kind == "llm_thinking";
         if self.writing.as_deref() != Some(id.as_str()) {
             self.end_line();
-            say::piece(&format!("{} ", style(if thinking { "…" } else { "»" }).dim()));
+            output::piece(&format!("{} ", style(if thinking { "…" } else { "»" }).dim()));
             self.writing = Some(id);
         }
         if thinking {
-            say::piece(&style(new).dim().to_string());
+            output::piece(&style(new).dim().to_string());
         } else {
-            say::piece(new);
+            output::piece(new);
         }
     }
 
@@ -179,10 +179,10 @@ impl Screen {
             self.end_line();
             let lines: Vec<&str> = content.lines().collect();
             for line in lines.iter().take(RESULT_LINES) {
-                say::line(&format!("    {}", style(line).dim()));
+                output::line(&format!("    {}", style(line).dim()));
             }
             if lines.len() > RESULT_LINES {
-                say::line(&format!("    {} more lines", lines.len() - RESULT_LINES));
+                output::line(&format!("    {} more lines", lines.len() - RESULT_LINES));
             }
             return;
         }
@@ -190,7 +190,7 @@ impl Screen {
         if let Some((_, shown)) = open {
             let shown = usize::try_from(shown).unwrap_or(usize::MAX);
             if let Some(rest) = content.get(shown..).filter(|rest| !rest.is_empty()) {
-                say::piece(rest);
+                output::piece(rest);
                 self.writing = Some(id);
             }
         }
@@ -199,12 +199,12 @@ impl Screen {
 
     fn note(&mut self, text: &str) {
         self.end_line();
-        say::line(&format!("{} {text}", style("·").dim()));
+        output::line(&format!("{} {text}", style("·").dim()));
     }
 
     fn end_line(&mut self) {
         if self.writing.take().is_some() {
-            say::line("");
+            output::line("");
         }
     }
 }

@@ -2,10 +2,10 @@
 
 mod client;
 mod commands;
-mod door;
+mod connections;
 mod follow;
 mod home;
-mod say;
+mod output;
 mod up;
 
 use std::process::ExitCode;
@@ -20,14 +20,14 @@ fn main() -> ExitCode {
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => {
-            say::problem(&format!("no runtime: {error}"));
+            output::problem(&format!("no runtime: {error}"));
             return ExitCode::FAILURE;
         }
     };
     match runtime.block_on(commands::run(arguments)) {
         Ok(code) => code,
         Err(error) => {
-            say::problem(&format!("{error:#}"));
+            output::problem(&format!("{error:#}"));
             ExitCode::FAILURE
         }
     }

@@ -17,7 +17,7 @@ use tarsy_service::Settings;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::home::{Home, Running};
-use crate::say;
+use crate::output;
 use parts::Parts;
 pub(crate) use parts::{llm_python, llm_source, places};
 use progress::Progress;
@@ -63,14 +63,16 @@ pub(crate) async fn run(home: &Path, options: &Options) -> anyhow::Result<ExitCo
     let running = Running { processes: services.processes(&parts), ..parts.running() };
     let running = Running { url: url(options, services.port()), ..running };
     home.note(&running)?;
-    tell(&home, &running, &services, &catalog.llm_info().message);
+    print_addresses(&home, &running, &services, &catalog.llm_info().message);
 
     let failed = tokio::select! {
         () = interrupted()? => None,
         what = parts.failed() => Some(what),
         what = services.failed() => Some(what),
     };
-    say::remark(&style("stopping; unfinished sessions go on at the next start").dim().to_string());
+    output::remark(
+        &style("stopping; unfinished sessions go on at the next start").dim().to_string(),
+    );
     home.forget();
     let ended = services.stop(GRACE).await;
     parts.stop().await;
@@ -78,7 +80,7 @@ pub(crate) async fn run(home: &Path, options: &Options) -> anyhow::Result<ExitCo
         (Some(what), _) => anyhow::bail!("{what} ended; see {}", home.at("logs").display()),
         (None, Err(error)) => Err(error),
         (None, Ok(())) => {
-            say::remark("stopped; the data stays");
+            output::remark("stopped; the data stays");
             Ok(ExitCode::SUCCESS)
         }
     }
@@ -146,11 +148,11 @@ fn interrupted() -> anyhow::Result<impl Future<Output = ()>> {
     })
 }
 
-fn tell(home: &Home, running: &Running, services: &services::Services, llm: &str) {
+fn print_addresses(home: &Home, running: &Running, services: &services::Services, llm: &str) {
     let line = |name: &str, text: &str| {
-        say::line(&format!("  {:<14} {text}", style(name).dim()));
+        output::line(&format!("  {:<14} {text}", style(name).dim()));
     };
-    say::line("");
+    output::line("");
     for (name, pid) in &running.processes {
         line(name, &format!("process {pid}"));
     }
@@ -159,6 +161,6 @@ fn tell(home: &Home, running: &Running, services: &services::Services, llm: &str
     line("LLM", llm);
     line("try", &format!("{} submit --example host --follow", program()));
     line("stop", "Ctrl-C");
-    say::line("");
-    say::line(&format!("TARSy is ready: {}", style(&running.url).green().bold()));
+    output::line("");
+    output::line(&format!("TARSy is ready: {}", style(&running.url).green().bold()));
 }

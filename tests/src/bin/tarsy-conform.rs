@@ -14,8 +14,8 @@ async fn main() -> anyhow::Result<ExitCode> {
     let variable = |name: &str| std::env::var(name).ok();
     let scenario = Scenario::read(url, variable)?;
     match conform::play(&scenario).await {
-        Ok(told) => {
-            eprintln!("{told}");
+        Ok(summary) => {
+            eprintln!("{summary}");
             Ok(ExitCode::SUCCESS)
         }
         Err(error) => {

@@ -26,7 +26,7 @@ const QUESTION: &str = "This is question ";
 /// Two orchestrators, and leases that run out soon.
 pub(super) fn options() -> StackOptions {
     StackOptions {
-        llm: Llm::Played(Script::new(play)),
+        llm: Llm::Scripted(Script::new(play)),
         orchestrators: 2,
         lease_seconds: 4,
         chains: CHAIN,

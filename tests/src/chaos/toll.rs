@@ -44,16 +44,17 @@ impl Toll {
             !stage["chat_user_message_id"].is_null() && stage["status"] == "completed"
         });
         let seen = viewer.seen();
-        let told: Vec<&Value> = seen.iter().filter(|one| one["db_event_id"].is_i64()).collect();
+        let published: Vec<&Value> =
+            seen.iter().filter(|one| one["db_event_id"].is_i64()).collect();
         let last = stack.last_event(session).await?;
         let missing =
-            (1..=last).filter(|number| !told.iter().any(|one| one["db_event_id"] == *number));
+            (1..=last).filter(|number| !published.iter().any(|one| one["db_event_id"] == *number));
         let whole = Records::agreeing(stack, session, viewer).await;
         Ok(Self {
             status: records.detail["status"].as_str().unwrap_or_default().to_owned(),
             questions: (questions, answers.count()),
             repeated: twice(calls),
-            duplicates: duplicates(&records, &told, questions),
+            duplicates: duplicates(&records, &published, questions),
             gaps: missing.count(),
             disagreement: whole.err().map(|error| format!("{error:#}")),
         })
@@ -92,7 +93,7 @@ impl fmt::Display for Toll {
 }
 
 /// What of a session is there more than once.
-fn duplicates(records: &Records, told: &[&Value], questions: usize) -> Vec<String> {
+fn duplicates(records: &Records, published: &[&Value], questions: usize) -> Vec<String> {
     let stages = records
         .stages
         .iter()
@@ -116,8 +117,8 @@ fn duplicates(records: &Records, told: &[&Value], questions: usize) -> Vec<Strin
             let keys = ["execution_id", "event_type", "content"].map(|key| &event[key]);
             json!(["timeline", keys, arguments])
         });
-    let numbers = told.iter().map(|event| json!(["event", event["db_event_id"]]));
-    let steps = told
+    let numbers = published.iter().map(|event| json!(["event", event["db_event_id"]]));
+    let steps = published
         .iter()
         .filter(|event| event["type"] == "stage.status")
         .map(|event| json!(["step", event["stage_id"], event["status"]]));

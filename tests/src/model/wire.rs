@@ -44,7 +44,7 @@ pub(super) fn beginning(model: &str, text: &str) -> Vec<String> {
 }
 
 /// A whole text.
-pub(super) fn says(model: &str, text: &str) -> Vec<String> {
+pub(super) fn text(model: &str, text: &str) -> Vec<String> {
     let mut pieces = beginning(model, text);
     pieces.extend(end(model, "stop", text.split_whitespace().count()));
     pieces

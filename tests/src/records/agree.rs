@@ -16,18 +16,18 @@ impl Records {
     pub async fn agreeing(stack: &Stack, session: &str, viewer: &Viewer) -> anyhow::Result<Self> {
         record_is_whole(stack, session, viewer).await?;
         let records = Self::of(stack, session).await?;
-        let story = || format!("of the session\n{}", records.story());
-        records.events_tell_the_timeline(&viewer.seen()).with_context(story)?;
-        records.calls_agree().with_context(story)?;
-        records.offers_are_told_once().with_context(story)?;
-        records.turns_agree().with_context(story)?;
+        let report = || format!("of the session\n{}", records.report());
+        records.events_match_the_timeline(&viewer.seen()).with_context(report)?;
+        records.calls_agree().with_context(report)?;
+        records.offers_are_published_once().with_context(report)?;
+        records.turns_agree().with_context(report)?;
         Ok(records)
     }
 
     /// Who reads only the events knows the timeline, the stages, the interactions and the end.
-    fn events_tell_the_timeline(&self, seen: &[Value]) -> anyhow::Result<()> {
+    fn events_match_the_timeline(&self, seen: &[Value]) -> anyhow::Result<()> {
         let facts: Vec<&Value> = seen.iter().filter(|one| one["db_event_id"].is_i64()).collect();
-        let mut told: BTreeMap<&str, (&Value, &Value)> = BTreeMap::new();
+        let mut published: BTreeMap<&str, (&Value, &Value)> = BTreeMap::new();
         let mut stages: BTreeMap<&str, &str> = BTreeMap::new();
         let mut interactions = BTreeSet::new();
         let mut status = "";
@@ -35,10 +35,13 @@ impl Records {
             let id = word(event, "event_id");
             match word(event, "type") {
                 "timeline_event.created" => {
-                    ensure!(told.insert(id, (event, event)).is_none(), "{id} was created twice");
+                    ensure!(
+                        published.insert(id, (event, event)).is_none(),
+                        "{id} was created twice"
+                    );
                 }
                 "timeline_event.completed" => {
-                    let known = told.get_mut(id).context("completed before it was created")?;
+                    let known = published.get_mut(id).context("completed before it was created")?;
                     ensure!(known.1["status"] == "streaming", "{id} was completed twice: {event}");
                     known.1 = event;
                 }
@@ -53,9 +56,10 @@ impl Records {
                 _ => {}
             }
         }
-        ensure!(told.len() == self.timeline.len(), "{} events were told", told.len());
+        ensure!(published.len() == self.timeline.len(), "{} events were told", published.len());
         for event in &self.timeline {
-            let (begun, last) = told.get(word(event, "id")).context("an event was not told")?;
+            let (begun, last) =
+                published.get(word(event, "id")).context("an event was not told")?;
             for key in ["event_type", "status", "content"] {
                 ensure!(last[key] == event[key], "{key}: told {last}, kept {event}");
             }
@@ -64,8 +68,8 @@ impl Records {
             }
         }
         for stage in &self.stages {
-            let told = stages.get(word(stage, "id")).context("a stage was not told")?;
-            ensure!(*told == word(stage, "status"), "told {told}, kept {stage}");
+            let published = stages.get(word(stage, "id")).context("a stage was not told")?;
+            ensure!(*published == word(stage, "status"), "told {published}, kept {stage}");
         }
         ensure!(status == word(&self.detail, "status"), "the last status told was {status}");
         let kept = self.llm.iter().chain(&self.mcp).chain(&self.offers);
@@ -88,7 +92,7 @@ impl Records {
             }
             ensure!(card["status"] == call["status"], "{card} is not the end of {call}");
             ensure!(card["content"] == call["tool_result"], "{card} shows not what {call} says");
-            let told = of(&self.messages, "execution_id", &call["execution_id"])
+            let published = of(&self.messages, "execution_id", &call["execution_id"])
                 .filter(|message| {
                     message["tool_call_id"] == call["tool_call_id"]
                         && message["tool_call_id"].is_string()
@@ -96,17 +100,17 @@ impl Records {
                             && message["role"] == "user"
                 })
                 .count();
-            ensure!(told >= 1, "the model was not told of {call}");
+            ensure!(published >= 1, "the model was not told of {call}");
         }
         Ok(())
     }
 
     /// Whoever goes on with an agent, its record has each server once.
-    fn offers_are_told_once(&self) -> anyhow::Result<()> {
-        let mut told = BTreeSet::new();
+    fn offers_are_published_once(&self) -> anyhow::Result<()> {
+        let mut published = BTreeSet::new();
         for offer in &self.offers {
             let of = (word(offer, "execution_id"), word(offer, "server_name"));
-            ensure!(told.insert(of), "told twice: {offer}");
+            ensure!(published.insert(of), "told twice: {offer}");
         }
         Ok(())
     }
@@ -115,7 +119,7 @@ impl Records {
     fn turns_agree(&self) -> anyhow::Result<()> {
         for execution in &self.executions {
             let id = &execution["id"];
-            let said: Vec<&str> = of(&self.messages, "execution_id", id)
+            let stored: Vec<&str> = of(&self.messages, "execution_id", id)
                 .filter(|message| message["role"] == "assistant")
                 .map(|message| word(message, "content"))
                 .collect();
@@ -125,14 +129,14 @@ impl Records {
                 })
                 .filter_map(|call| call["llm_response"]["content"].as_str())
                 .collect();
-            ensure!(said == recorded, "{said:?} was said, {recorded:?} was recorded");
+            ensure!(stored == recorded, "{stored:?} was said, {recorded:?} was recorded");
             let shown: Vec<&str> = of(&self.timeline, "execution_id", id)
                 .filter(|event| {
                     event["event_type"] == "llm_response" && event["status"] == "completed"
                 })
                 .map(|event| word(event, "content"))
                 .collect();
-            let texts: Vec<&str> = said.into_iter().filter(|text| !text.is_empty()).collect();
+            let texts: Vec<&str> = stored.into_iter().filter(|text| !text.is_empty()).collect();
             ensure!(shown == texts, "{texts:?} was said, {shown:?} was shown");
         }
         Ok(())

@@ -8,7 +8,7 @@ pub enum Llm {
     /// The offline analyst, at so many tokens a second.
     Offline(u32),
     /// A vendor of our own, asked for each answer.
-    Played(Script),
+    Scripted(Script),
 }
 
 /// What a stack is made of.

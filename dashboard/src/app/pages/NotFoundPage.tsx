@@ -11,8 +11,8 @@ interface NotFoundPageProps {
 }
 
 export function NotFoundPage({
-  title = 'There is no such page',
-  children = 'The address may be mistyped or out of date.',
+  title = 'Page not found',
+  children = 'The URL may be wrong or out of date.',
 }: NotFoundPageProps) {
   useTitle('Not found');
   return (
@@ -29,5 +29,13 @@ export function NotFoundPage({
     >
       {children}
     </EmptyState>
+  );
+}
+
+export function SessionNotFound() {
+  return (
+    <NotFoundPage title="Session not found">
+      It may have been deleted, or the URL is incomplete.
+    </NotFoundPage>
   );
 }

@@ -3,16 +3,10 @@ import userEvent from '@testing-library/user-event';
 import { http, HttpResponse } from 'msw';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { keys } from '../../api/keys';
-import { sessionDetail, timelineEvent } from '../../test/builders';
+import { timelineEvent } from '../../test/builders';
 import { openPage } from '../../test/render';
 import { answer, server } from '../../test/server';
-
-const id = 'aaaaaaaa-0000-7000-8000-000000000001';
-const path = `/api/v1/sessions/${id}`;
-
-function serve(detail: object, events: readonly object[] = []) {
-  server.use(answer(path, { ...detail }), answer(`${path}/timeline`, [...events]));
-}
+import { openSession, serveSession, SESSION_ID, sessionPath } from '../../test/session';
 
 const toolCall = {
   id: 'call',
@@ -23,73 +17,75 @@ const toolCall = {
 };
 
 describe('a session', () => {
-  it('that does not exist is told so', async () => {
+  it('that does not exist is reported as not found', async () => {
     server.use(answer('/api/v1/sessions/gone', { title: 'Not found', status: 404 }, 404));
     openPage('/sessions/gone');
-    expect(await screen.findByText('There is no such session')).toBeInTheDocument();
+    expect(await screen.findByText('Session not found')).toBeInTheDocument();
   });
 
-  it('that cannot be read offers another try', async () => {
-    server.use(answer(path, { title: 'Broken', status: 500, detail: 'No luck.' }, 500));
-    openPage(`/sessions/${id}`);
-    expect(await screen.findByTestId('error-state')).toHaveTextContent('No luck.');
+  it('that cannot be loaded shows the error', async () => {
+    server.use(
+      answer(sessionPath, { title: 'Broken', status: 500, detail: 'Internal failure.' }, 500),
+    );
+    openSession();
+    expect(await screen.findByTestId('error-state')).toHaveTextContent('Internal failure.');
     expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Broken');
     expect(document.title).toBe('Session · TARSy');
   });
 
-  it('shows its conclusion as markdown without what is dangerous in it', async () => {
+  it('renders its analysis as sanitized Markdown', async () => {
     const analysis = '# Cause\n\n<script>alert(1)</script> ![pixel](http://evil/x.png) **full**';
-    serve(sessionDetail({ final_analysis: analysis }));
-    openPage(`/sessions/${id}`);
+    serveSession({ final_analysis: analysis });
+    openSession();
     const panel = await screen.findByTestId('final-analysis');
     expect(await within(panel).findByRole('heading', { name: 'Cause' })).toBeInTheDocument();
     expect(panel.querySelector('script, img')).toBeNull();
     expect(screen.getByTestId('executive-summary')).toHaveTextContent('The disk is full.');
   });
 
-  it('keeps the headings of an analysis in order, below those of the page', async () => {
-    serve(sessionDetail({ final_analysis: '## Findings\n\n#### Details\n\n## Next' }));
-    openPage(`/sessions/${id}`);
+  it('renders the headings of an analysis below those of the page without gaps', async () => {
+    serveSession({ final_analysis: '## Findings\n\n#### Details\n\n## Next' });
+    openSession();
     const panel = await screen.findByTestId('final-analysis');
     await within(panel).findByRole('heading', { name: 'Findings', level: 3 });
     expect(within(panel).getByRole('heading', { name: 'Details', level: 4 })).toBeInTheDocument();
     expect(within(panel).getByRole('heading', { name: 'Next', level: 3 })).toBeInTheDocument();
   });
 
-  it('that failed says why', async () => {
-    serve(sessionDetail({ status: 'failed', error_message: 'the model did not answer' }));
-    openPage(`/sessions/${id}`);
+  it('that failed shows its error', async () => {
+    serveSession({ status: 'failed', error_message: 'the model did not answer' });
+    openSession();
     expect(await screen.findByTestId('session-failure')).toHaveTextContent(
       'the model did not answer',
     );
   });
 
-  it('names the tools that its alert asked for', async () => {
-    const wish = {
+  it('lists the tool override of its alert', async () => {
+    const selection = {
       servers: [
         { name: 'host', tools: ['df', 'du'] },
         { name: 'k8s', tools: null },
       ],
       native_tools: { google_search: false, code_execution: null },
     };
-    serve(sessionDetail({ mcp_selection: wish }));
-    openPage(`/sessions/${id}`);
-    expect(await screen.findByTestId('session-facts')).toHaveTextContent(
+    serveSession({ mcp_selection: selection });
+    openSession();
+    expect(await screen.findByTestId('session-details')).toHaveTextContent(
       'host (df, du); k8s (all); google search off',
     );
   });
 
-  it('is read to its end while the live channel is away', async () => {
-    serve(sessionDetail({ status: 'in_progress' }));
-    const { relay, client } = openPage(`/sessions/${id}`);
+  it('is polled to its end while the live channel is disconnected', async () => {
+    serveSession({ status: 'in_progress' });
+    const { relay, client } = openSession();
     expect(await screen.findByTestId('timeline-empty')).toBeInTheDocument();
-    relay.lose();
-    serve(sessionDetail({ status: 'completed' }), [timelineEvent({ content: 'The last words' })]);
-    await client.invalidateQueries({ queryKey: keys.detail(id) });
-    expect(await screen.findByText('The last words')).toBeInTheDocument();
+    relay.disconnect();
+    serveSession({ status: 'completed' }, [timelineEvent({ content: 'The last response' })]);
+    await client.invalidateQueries({ queryKey: keys.detail(SESSION_ID) });
+    expect(await screen.findByText('The last response')).toBeInTheDocument();
   });
 
-  it('tells of many busy agents in few lines', async () => {
+  it('limits the status lines of many running agents', async () => {
     const executions = Array.from({ length: 8 }, (_, index) => ({
       execution_id: `exec-${index}`,
       agent_name: 'Agent',
@@ -97,20 +93,22 @@ describe('a session', () => {
       status: 'active',
     }));
     const stages = [{ id: 's', stage_name: 'Look', status: 'active', executions }];
-    serve(sessionDetail({ status: 'in_progress', stages }));
-    const { relay } = openPage(`/sessions/${id}`);
+    serveSession({ status: 'in_progress', stages });
+    const { relay } = openSession();
     await waitFor(() => expect(relay.frames('subscribe')).toHaveLength(1));
-    relay.say(
+    relay.deliver(
       ...executions.map(({ execution_id }) => ({
         type: 'execution.progress',
-        session_id: id,
+        session_id: SESSION_ID,
         execution_id,
         phase: 'tool_call',
         message: 'Calling df',
       })),
     );
     await waitFor(() =>
-      expect(screen.getByTestId('live-status')).toHaveTextContent('… and 5 more agents work.'),
+      expect(screen.getByTestId('live-status')).toHaveTextContent(
+        '… and 5 more agents are running.',
+      ),
     );
     expect(screen.getByTestId('live-status')).toHaveTextContent('Agent 1: Calling df');
     expect(screen.getAllByTestId('execution')[7]).toHaveTextContent('Agent 8 · Running');
@@ -119,7 +117,7 @@ describe('a session', () => {
 
 describe('the timeline', () => {
   const kinds: readonly [string, object, readonly string[]][] = [
-    ['llm_thinking', { content: 'I wonder' }, ['Thought', 'I wonder']],
+    ['llm_thinking', { content: 'I wonder' }, ['Thinking', 'I wonder']],
     ['llm_response', { content: 'An **answer**' }, ['Response', 'An answer']],
     ['llm_tool_call', toolCall, ['host.df', 'path=/', '"used": "92%"', 'Completed', '842 ms']],
     [
@@ -135,26 +133,31 @@ describe('the timeline', () => {
     ['error', { content: 'It broke' }, ['Error', 'It broke']],
     ['user_question', { content: 'Why?' }, ['Question', 'Why?']],
     ['executive_summary', { content: 'Summed up' }, ['Executive summary', 'Summed up']],
-    ['final_analysis', { content: 'The end' }, ['Analysis of this stage', 'The end']],
-    ['code_execution', { content: 'print(1)' }, ['Code run by the model', 'print(1)']],
+    ['final_analysis', { content: 'The end' }, ['Stage analysis', 'The end']],
+    ['code_execution', { content: 'print(1)' }, ['Code execution', 'print(1)']],
     ['code_execution', { content: '```\nprint(1)\n```\n\n1' }, ['print(1)', 'Output', '1']],
     ['google_search_result', { content: 'Found it' }, ['Web search', 'Found it']],
-    ['url_context_result', { content: 'Read it' }, ['Pages read', 'Read it']],
+    ['url_context_result', { content: 'Read it' }, ['URL context', 'Read it']],
     ['crystal_ball', { content: 'Fog' }, ['Crystal ball', 'Fog', 'Completed']],
     [
       'llm_response',
       { status: 'failed', content: 'Half', metadata: { interrupted: true } },
-      ['Interrupted, continued by another worker'],
+      ['Interrupted. Resumed by another worker.'],
+    ],
+    [
+      'llm_response',
+      { content: 'The disk is', metadata: { truncated: true } },
+      ['Response', 'The disk is', 'Truncated at the model’s output limit'],
     ],
     [
       'provider_fallback',
       { content: 'no key', metadata: { from: 'gemini', to: 'claude', reason: 'credentials' } },
-      ['Provider switched: gemini → claude', 'no key'],
+      ['Provider fallback: gemini → claude', 'no key'],
     ],
     [
       'budget_reached',
       { content: '', metadata: { limit: 'llm_calls', maximum: 40, used: 40 } },
-      ['Budget reached: model calls (40 of 40)', 'asked to conclude'],
+      ['Budget reached: LLM calls (40 of 40)', 'asked to conclude'],
     ],
     [
       'llm_tool_call',
@@ -169,32 +172,32 @@ describe('the timeline', () => {
   ];
 
   it.each(kinds)('shows %s', async (eventType, changes, words) => {
-    serve(sessionDetail(), [timelineEvent({ ...changes, event_type: eventType })]);
-    openPage(`/sessions/${id}`);
+    serveSession({}, [timelineEvent({ ...changes, event_type: eventType })]);
+    openSession();
     const item = await screen.findByTestId('timeline-item');
     for (const word of words) await waitFor(() => expect(item).toHaveTextContent(word));
   });
 });
 
 describe('a running session', () => {
-  const running = sessionDetail({ status: 'in_progress', completed_at: null });
-  const about = { session_id: id, timestamp: '2026-11-22T01:00:03Z' };
+  const running = { status: 'in_progress', completed_at: null };
+  const about = { session_id: SESSION_ID, timestamp: '2026-11-22T01:00:03Z' };
 
-  beforeEach(() => serve(running));
+  beforeEach(() => serveSession(running));
 
-  async function watch() {
-    const page = openPage(`/sessions/${id}`);
+  async function openRunning() {
+    const page = openSession();
     await waitFor(() =>
       expect(page.relay.frames('subscribe')).toEqual([
-        { action: 'subscribe', channel: `session:${id}` },
+        { action: 'subscribe', channel: `session:${SESSION_ID}` },
       ]),
     );
     return page;
   }
 
-  it('writes its answer before the eyes of the reader and then its result', async () => {
-    const { relay } = await watch();
-    relay.say(
+  it('streams its response and then shows its analysis', async () => {
+    const { relay } = await openRunning();
+    relay.deliver(
       {
         ...about,
         type: 'timeline_event.created',
@@ -208,12 +211,12 @@ describe('a running session', () => {
       { ...about, type: 'stream.chunk', event_id: 'r', offset: 0, delta: 'Größe: ' },
     );
     expect(await screen.findByTestId('streaming-text')).toHaveTextContent('Größe:');
-    relay.say({ ...about, type: 'stream.chunk', event_id: 'r', offset: 9, delta: '92 %' });
+    relay.deliver({ ...about, type: 'stream.chunk', event_id: 'r', offset: 9, delta: '92 %' });
     await waitFor(() =>
       expect(screen.getByTestId('streaming-text')).toHaveTextContent('Größe: 92 %'),
     );
-    serve(sessionDetail({ final_analysis: 'All is known.' }));
-    relay.say(
+    serveSession({ final_analysis: 'All is known.' });
+    relay.deliver(
       {
         ...about,
         type: 'timeline_event.completed',
@@ -235,9 +238,9 @@ describe('a running session', () => {
     );
   });
 
-  it('says what it is doing', async () => {
-    const { relay } = await watch();
-    relay.say({
+  it('shows its current activity', async () => {
+    const { relay } = await openRunning();
+    relay.deliver({
       ...about,
       type: 'execution.progress',
       stage_id: 'stage-1',
@@ -251,26 +254,30 @@ describe('a running session', () => {
     expect(screen.getByTestId('live-status')).toHaveAttribute('aria-live', 'polite');
   });
 
-  it('is cancelled after a question', async () => {
+  it('is cancelled after a confirmation', async () => {
     server.use(
-      http.post(`${path}/cancel`, () => HttpResponse.json({ session_id: id, message: 'ok' })),
+      http.post(`${sessionPath}/cancel`, () =>
+        HttpResponse.json({ session_id: SESSION_ID, message: 'ok' }),
+      ),
     );
     const user = userEvent.setup();
-    await watch();
+    await openRunning();
     await user.click(screen.getByTestId('cancel-session'));
-    await user.click(screen.getByRole('button', { name: 'Cancel the investigation' }));
+    await user.click(screen.getByRole('button', { name: 'Cancel investigation' }));
     await waitFor(() => expect(screen.getByTestId('cancel-session')).toBeDisabled());
     expect(screen.getByTestId('cancel-session')).toHaveTextContent('Cancelling…');
   });
 
-  it('that ended in the meantime cannot be cancelled, which is no drama', async () => {
+  it('that has ended in the meantime is reported when it is cancelled', async () => {
     server.use(
-      http.post(`${path}/cancel`, () => HttpResponse.json({ title: 'Conflict' }, { status: 409 })),
+      http.post(`${sessionPath}/cancel`, () =>
+        HttpResponse.json({ title: 'Conflict' }, { status: 409 }),
+      ),
     );
     const user = userEvent.setup();
-    await watch();
+    await openRunning();
     await user.click(screen.getByTestId('cancel-session'));
-    await user.click(screen.getByRole('button', { name: 'Cancel the investigation' }));
-    expect(await screen.findByTestId('cancel-failure')).toHaveTextContent('nothing left to cancel');
+    await user.click(screen.getByRole('button', { name: 'Cancel investigation' }));
+    expect(await screen.findByTestId('cancel-error')).toHaveTextContent('already ended');
   });
 });

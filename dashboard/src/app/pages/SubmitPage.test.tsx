@@ -2,7 +2,7 @@ import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { http, HttpResponse } from 'msw';
 import { describe, expect, it } from 'vitest';
-import { check, emptyDraft } from '../../features/submit/draft';
+import { emptyDraft, validate } from '../../features/submit/draft';
 import { sessionDetail } from '../../test/builders';
 import { openPage } from '../../test/render';
 import { answer, server } from '../../test/server';
@@ -19,7 +19,7 @@ const examples = {
   ],
 };
 
-function refuse(body: object, init: { status: number; headers?: Record<string, string> }) {
+function reject(body: object, init: { status: number; headers?: Record<string, string> }) {
   return http.post('/api/v1/alerts', () => HttpResponse.json(body, init));
 }
 
@@ -31,7 +31,7 @@ async function send(text = 'Something broke') {
 }
 
 describe('the form', () => {
-  it('is filled by an example, and its alert leads to the session', async () => {
+  it('submits an example and opens the session', async () => {
     const bodies: unknown[] = [];
     const idempotency: (string | null)[] = [];
     server.use(
@@ -56,7 +56,7 @@ describe('the form', () => {
     expect(idempotency[0]).toMatch(/^[0-9a-f]{32}$/);
   });
 
-  it('gives back the text that an example took the place of', async () => {
+  it('restores the text that an example replaced', async () => {
     server.use(answer('/api/v1/example-alerts', examples));
     const user = userEvent.setup();
     openPage('/submit');
@@ -68,7 +68,7 @@ describe('the form', () => {
     expect(screen.getByTestId('alert-data-input')).toHaveValue('my own words');
   });
 
-  it('waits for a session that is taken in and not stored yet', async () => {
+  it('waits for an accepted session that is not stored yet', async () => {
     let stored = false;
     server.use(
       http.post('/api/v1/alerts', () =>
@@ -83,7 +83,7 @@ describe('the form', () => {
     );
     openPage('/submit');
     await send();
-    expect(await screen.findByTestId('not-stored-yet')).toHaveTextContent('The alert is taken in');
+    expect(await screen.findByTestId('session-not-stored')).toHaveTextContent('Alert accepted');
     stored = true;
     expect(await screen.findByTestId('session-page')).toBeInTheDocument();
   });
@@ -93,17 +93,19 @@ describe('the form', () => {
     'https://wiki.example/a runbook.md',
     'file:///disk.md',
     'file:/disk.md',
-  ])('leaves the runbook %s to the API to judge', (runbook) => {
-    expect(check({ ...emptyDraft, data: 'x', runbook })).toEqual({});
+  ])('does not validate the host of the runbook %s', (runbook) => {
+    expect(validate({ ...emptyDraft, data: 'x', runbook })).toEqual({});
   });
 
-  it('asks for a whole address of a runbook', () => {
-    expect(check({ ...emptyDraft, data: 'x', runbook: 'disk.md' }).runbook).toContain('file:///');
+  it('requires a full runbook URL', () => {
+    expect(validate({ ...emptyDraft, data: 'x', runbook: 'disk.md' }).runbook).toContain(
+      'file:///',
+    );
   });
 
-  it('is filled with the alert of an earlier session, to submit it again', async () => {
+  it('is filled in with the alert of an earlier session', async () => {
     const bodies: unknown[] = [];
-    const wish = {
+    const selection = {
       servers: [{ name: 'host', tools: ['df'] }],
       native_tools: { google_search: null },
     };
@@ -112,7 +114,7 @@ describe('the form', () => {
       status: 'failed',
       alert_data: 'the disk is full',
       runbook_url: 'file:///disk.md',
-      mcp_selection: wish,
+      mcp_selection: selection,
     });
     server.use(
       answer('/api/v1/sessions/old-one', earlier),
@@ -124,8 +126,8 @@ describe('the form', () => {
     );
     const user = userEvent.setup();
     openPage('/sessions/old-one');
-    await user.click(await screen.findByTestId('submit-again'));
-    expect(await screen.findByTestId('earlier-alert')).toHaveTextContent('stays masked');
+    await user.click(await screen.findByTestId('resubmit'));
+    expect(await screen.findByTestId('resubmission-notice')).toHaveTextContent('stay masked');
     await waitFor(() =>
       expect(screen.getByTestId('alert-data-input')).toHaveValue('the disk is full'),
     );
@@ -141,10 +143,10 @@ describe('the form', () => {
     ]);
   });
 
-  it('says so when an earlier alert cannot be loaded', async () => {
+  it('shows the error when an earlier alert cannot be loaded', async () => {
     server.use(answer('/api/v1/sessions/gone', { title: 'Not found', detail: 'No session.' }, 404));
-    openPage('/submit?again=gone');
-    expect(await screen.findByTestId('earlier-failure')).toHaveTextContent('No session.');
+    openPage('/submit?resubmit=gone');
+    expect(await screen.findByTestId('resubmission-error')).toHaveTextContent('No session.');
   });
 
   it('does not send an empty alert', async () => {
@@ -152,12 +154,12 @@ describe('the form', () => {
     openPage('/submit');
     await user.click(await screen.findByTestId('submit-alert'));
     expect(screen.getByTestId('alert-data-input')).toBeInvalid();
-    expect(screen.getByText('The alert needs some text.')).toBeInTheDocument();
+    expect(screen.getByText('Alert data is required.')).toBeInTheDocument();
   });
 
-  it("shows the API's complaints at their fields", async () => {
+  it('shows the field errors of the API at their fields', async () => {
     server.use(
-      refuse(
+      reject(
         {
           type: '/problems/invalid',
           title: 'Invalid',
@@ -185,12 +187,12 @@ describe('the form', () => {
     expect(screen.getByTestId('tool-problem')).toHaveTextContent('mcp.servers unknown server');
   });
 
-  it('says when to come back under back-pressure, and keeps the text', async () => {
+  it('shows the retry delay when TARSy is busy, and keeps the text', async () => {
     const busy = { title: 'Busy', status: 429 };
-    server.use(refuse(busy, { status: 429, headers: { 'Retry-After': '7' } }));
+    server.use(reject(busy, { status: 429, headers: { 'Retry-After': '7' } }));
     openPage('/submit');
     await send();
-    expect(await screen.findByTestId('submit-error')).toHaveTextContent('Try again in 7 s');
+    expect(await screen.findByTestId('submit-error')).toHaveTextContent('Retry in 7 s');
     expect(screen.getByTestId('alert-data-input')).toHaveValue('Something broke');
   });
 });

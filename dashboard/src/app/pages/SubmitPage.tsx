@@ -1,125 +1,77 @@
 import { Alert, Box, Button, Snackbar } from '@mui/material';
-import { useState } from 'react';
 import { useNavigate } from 'react-router';
-import type { ExampleAlert } from '../../api/alerts';
 import { Examples } from '../../features/submit/Examples';
 import { SubmitForm } from '../../features/submit/SubmitForm';
-import {
-  check,
-  emptyDraft,
-  fromSession,
-  toSubmission,
-  type DraftField,
-  type DraftProblems,
-} from '../../features/submit/draft';
-import type { ToolChoice } from '../../features/submit/toolChoice';
+import { toSubmission } from '../../features/submit/draft';
+import { useDraft } from '../../features/submit/useDraft';
 import { useSubmit } from '../../features/submit/useSubmit';
 import { pages } from '../../lib/paths';
 import { useTitle } from '../../lib/useTitle';
 import { PageHeading } from '../../ui/PageHeading';
-import { Earlier, useEarlier } from './earlier';
+import { TwoColumns } from '../../ui/layout';
+import { ResubmissionNotice, useResubmission } from './resubmit';
 
 export function SubmitPage() {
   useTitle('Submit an alert');
   const navigate = useNavigate();
-  const { draft, setDraft, earlier } = useDraft();
-  const [chosen, setChosen] = useState<string | null>(null);
-  const [problems, setProblems] = useState<DraftProblems>({});
-  const [replaced, setReplaced] = useState<typeof draft | null>(null);
-  const [refusals, setRefusals] = useState(0);
-  const refused = () => setRefusals((before) => before + 1);
+  const resubmission = useResubmission();
+  const form = useDraft(resubmission.session);
   const submit = useSubmit(
     (id) => void navigate(pages.session(id), { state: { submitted: true } }),
-    refused,
+    form.reject,
   );
 
-  function change(field: DraftField, value: string): void {
-    setDraft({ ...draft, [field]: value });
-    if (field === 'data') setChosen(null);
-    setProblems({ ...problems, [field]: undefined });
-  }
-
-  function changeTools(tools: ToolChoice): void {
-    setDraft({ ...draft, tools });
-    setProblems({ ...problems, tools: undefined });
-    if (submit.error) submit.reset();
-  }
-
-  function choose(example: ExampleAlert): void {
-    const own = draft.data.trim() !== '' && chosen === null;
-    if (own) setReplaced(draft);
-    setDraft({ ...draft, data: example.data, alertType: example.alert_type ?? '' });
-    setProblems({});
-    setChosen(example.name);
-    submit.reset();
-  }
-
-  function takeBack(): void {
-    if (replaced !== null) setDraft(replaced);
-    setReplaced(null);
-    setChosen(null);
-  }
-
   function send(): void {
-    const found = check(draft);
-    setProblems(found);
-    if (Object.keys(found).length === 0) submit.mutate(toSubmission(draft));
-    else refused();
+    if (form.validate()) submit.mutate(toSubmission(form.draft));
   }
 
   return (
     <>
       <PageHeading title="Submit an alert">
-        Agents investigate it with their tools; you see every step as it happens.
+        Agents investigate the alert with their tools. Every step is shown live.
       </PageHeading>
-      <Earlier {...earlier} />
-      <Box
-        sx={{
-          display: 'grid',
-          gap: 2,
-          alignItems: 'start',
-          gridTemplateColumns: { xs: 'minmax(0, 1fr)', md: 'minmax(0, 1fr) 340px' },
-        }}
-      >
+      <ResubmissionNotice {...resubmission} />
+      <TwoColumns from="md" sideWidthPx={340}>
         <SubmitForm
-          draft={draft}
-          problems={problems}
+          draft={form.draft}
+          problems={form.problems}
           error={submit.error}
-          refusals={refusals}
+          rejections={form.rejections}
           sending={submit.isPending || submit.isSuccess}
-          change={change}
-          changeTools={changeTools}
+          change={form.change}
+          changeTools={(tools) => {
+            form.changeTools(tools);
+            if (submit.error) submit.reset();
+          }}
           send={send}
         />
         <Box sx={{ order: { xs: -1, md: 0 } }}>
-          <Examples chosen={chosen} choose={choose} />
+          <Examples
+            selected={form.example}
+            onSelect={(example) => {
+              form.selectExample(example);
+              submit.reset();
+            }}
+          />
         </Box>
-      </Box>
-      <Replaced open={replaced !== null} takeBack={takeBack} onClose={() => setReplaced(null)} />
+      </TwoColumns>
+      <ReplacedNotice
+        open={form.canUndo}
+        onUndo={form.undoExample}
+        onClose={form.discardReplaced}
+      />
     </>
   );
 }
 
-/** What is being written; an earlier alert fills it once. */
-function useDraft() {
-  const [draft, setDraft] = useState(emptyDraft);
-  const earlier = useEarlier();
-  const [filled, setFilled] = useState<string | null>(null);
-  if (earlier.session !== undefined && filled !== earlier.session.id) {
-    setFilled(earlier.session.id);
-    setDraft(fromSession(earlier.session));
-  }
-  return { draft, setDraft, earlier };
-}
-
-interface ReplacedProps {
+interface ReplacedNoticeProps {
   readonly open: boolean;
-  readonly takeBack: () => void;
+  readonly onUndo: () => void;
   readonly onClose: () => void;
 }
 
-/** Offers the text back that an example took the place of. */
-function Replaced({ open, takeBack, onClose }: ReplacedProps) {
+/** Offers to undo the replacement of the user's text by an example. */
+function ReplacedNotice({ open, onUndo, onClose }: ReplacedNoticeProps) {
   return (
     <Snackbar
       open={open}
@@ -132,12 +84,12 @@ function Replaced({ open, takeBack, onClose }: ReplacedProps) {
         severity="info"
         data-testid="example-replaced"
         action={
-          <Button color="inherit" size="small" onClick={takeBack}>
+          <Button color="inherit" size="small" onClick={onUndo}>
             Undo
           </Button>
         }
       >
-        The example took the place of your text.
+        The example replaced your text.
       </Alert>
     </Snackbar>
   );

@@ -7,7 +7,7 @@ import { answer, server } from '../../test/server';
 
 const df = {
   name: 'df',
-  description: 'Tells how full disks are.',
+  description: 'Reports disk usage.',
   input_schema: {
     type: 'object',
     properties: {
@@ -35,7 +35,7 @@ const warning = {
 };
 
 describe('the system page', () => {
-  it('shows what each tool takes', async () => {
+  it('shows the arguments of each tool', async () => {
     serveTools([df, { name: 'uptime', input_schema: { type: 'object' } }, { name: 'ps' }]);
     const user = userEvent.setup();
     openPage('/system');
@@ -50,23 +50,23 @@ describe('the system page', () => {
     await user.click(first.getByRole('button', { name: 'Schema' }));
     expect(first.getByTestId('tool-schema')).toHaveTextContent('"required": [ "path" ]');
     await user.click(second.getByRole('button'));
-    expect(await second.findByText('It takes no arguments.')).toBeInTheDocument();
+    expect(await second.findByText('No arguments.')).toBeInTheDocument();
     await user.click(third.getByRole('button'));
-    expect(await third.findByText('What it takes is not told.')).toBeInTheDocument();
+    expect(await third.findByText('The server published no input schema.')).toBeInTheDocument();
   });
 
-  it('finds one of many tools', async () => {
+  it('searches many tools', async () => {
     serveTools(Array.from({ length: 30 }, (_, index) => ({ name: `tool_${index}` })));
     const user = userEvent.setup();
     openPage('/system');
     await user.click(await screen.findByRole('button', { name: '30 tools' }));
-    await user.type(screen.getByRole('textbox', { name: 'Find a tool of host' }), 'tool_7');
+    await user.type(screen.getByRole('textbox', { name: 'Search tools of host' }), 'tool_7');
     expect(screen.getAllByTestId('tool')).toHaveLength(1);
-    await user.type(screen.getByRole('textbox', { name: 'Find a tool of host' }), 'x');
-    expect(screen.getByText('No tool fits.')).toBeInTheDocument();
+    await user.type(screen.getByRole('textbox', { name: 'Search tools of host' }), 'x');
+    expect(screen.getByText('No matching tools.')).toBeInTheDocument();
   });
 
-  it('shows the services that run and what differs among them', async () => {
+  it('shows the running services and configuration mismatches', async () => {
     const about = { version: '0.1.0', config_hash: 'aa', seen_at: '2026-11-22T01:00:00Z' };
     server.use(
       answer('/api/v1/system/services', {
@@ -80,28 +80,28 @@ describe('the system page', () => {
     const rows = await screen.findAllByTestId('service');
     expect(rows[0]).toHaveTextContent('mcp-gatewaym-10.1.03 / 64');
     const panel = screen.getByTestId('services');
-    expect(panel).toHaveTextContent('Configurations differ');
-    expect(panel).not.toHaveTextContent('Versions differ');
+    expect(panel).toHaveTextContent('Configuration mismatch');
+    expect(panel).not.toHaveTextContent('Version mismatch');
   });
 });
 
 describe('a warning', () => {
-  it('is told on every page until it is hidden, and in full on the system page', async () => {
-    const other = { ...warning, id: 'bus', message: 'The bus is away' };
+  it('is shown on every page until it is dismissed, and on the system page', async () => {
+    const other = { ...warning, id: 'bus', message: 'The message bus is unavailable' };
     server.use(answer('/api/v1/system/warnings', { warnings: [warning, other] }));
     const user = userEvent.setup();
     const { router } = openPage('/');
     const banner = await screen.findByTestId('warning-banner');
     expect(banner).toHaveTextContent('The tool server host does not answer (and 1 more)');
-    await user.click(within(banner).getByRole('link', { name: 'See the system page' }));
+    await user.click(within(banner).getByRole('link', { name: 'View warnings' }));
     expect(await screen.findAllByTestId('warning')).toHaveLength(2);
     expect(screen.queryByTestId('warning-banner')).not.toBeInTheDocument();
     await router.navigate('/');
-    await user.click(await screen.findByRole('button', { name: 'Hide' }));
+    await user.click(await screen.findByRole('button', { name: 'Dismiss' }));
     expect(screen.queryByTestId('warning-banner')).not.toBeInTheDocument();
   });
 
-  it('is not told where there is none', async () => {
+  it('shows no banner without warnings', async () => {
     const { client } = openPage('/');
     await screen.findByRole('heading', { name: 'Sessions' });
     await waitFor(() => expect(client.getQueryData(keys.warnings)).toEqual({ warnings: [] }));

@@ -5,9 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { sessionDetail } from '../../test/builders';
 import { openPage } from '../../test/render';
 import { answer, server } from '../../test/server';
-
-const id = 'aaaaaaaa-0000-7000-8000-000000000001';
-const path = `/api/v1/sessions/${id}`;
+import { openSession, SESSION_ID, sessionPath } from '../../test/session';
 
 const at = (seconds: string) => `2026-11-22T01:00:${seconds}Z`;
 
@@ -79,77 +77,95 @@ const summary = { ...model, id: 'llm-9', interaction_type: 'executive_summary' }
 
 beforeEach(() => {
   server.use(
-    answer(path, sessionDetail({ status: 'completed' })),
-    answer(`${path}/trace`, traceOf([model], [call, refused, listing], [summary])),
+    answer(sessionPath, sessionDetail({ status: 'completed' })),
+    answer(`${sessionPath}/trace`, traceOf([model], [call, refused, listing], [summary])),
   );
 });
 
 describe('the trace of a session', () => {
-  it('shows all calls by stage and agent in the order of time', async () => {
-    openPage(`/sessions/${id}/trace`);
+  it('shows all calls by stage and agent in order of time', async () => {
+    openPage(`/sessions/${SESSION_ID}/trace`);
     expect(await screen.findByRole('heading', { level: 1 })).toHaveTextContent('Trace of');
     const rows = await screen.findAllByTestId('trace-row');
     await waitFor(() => expect(document.title).toBe('Trace: HostDiskPressure · TARSy'));
     expect(rows.map((row) => row.id)).toEqual(['mcp-0', 'llm-1', 'mcp-1', 'mcp-2', 'llm-9']);
-    const [stage, whole] = screen.getAllByTestId('trace-stage');
+    const [stage, session] = screen.getAllByTestId('trace-stage');
     expect(stage).toHaveTextContent('KubernetesAgent');
-    expect(whole).toHaveTextContent('The whole session');
-    expect(whole).toHaveTextContent('Executive summary');
+    expect(session).toHaveTextContent('Session');
+    expect(session).toHaveTextContent('Executive summary');
     expect(screen.getByTestId('trace-totals')).toHaveTextContent(
-      '2 model calls, 2 tool calls, 2,560 tokens, 1 failed or refused',
+      '2 LLM calls, 2 tool calls, 2,560 tokens, 1 failed or refused',
     );
   });
 
-  it('tells agents of one name apart', async () => {
+  it('numbers agents with the same name', async () => {
     const [stage] = traceOf([model], []).stages;
     const twin = { agent_name: 'KubernetesAgent', execution_id: 'exec-2' };
     const executions = [...(stage?.executions ?? []), twin];
-    server.use(answer(`${path}/trace`, { stages: [{ ...stage, executions }] }));
-    openPage(`/sessions/${id}/trace`);
+    server.use(answer(`${sessionPath}/trace`, { stages: [{ ...stage, executions }] }));
+    openPage(`/sessions/${SESSION_ID}/trace`);
     expect(await screen.findByRole('list', { name: 'Calls of KubernetesAgent 1' })).toBeVisible();
     expect(screen.getByRole('list', { name: 'Calls of KubernetesAgent 2' })).toBeInTheDocument();
   });
 
-  it('is reached from the session, and leads back', async () => {
-    server.use(answer(`${path}/timeline`, []));
+  it('links to the session and back', async () => {
+    server.use(answer(`${sessionPath}/timeline`, []));
     const user = userEvent.setup();
-    const { router } = openPage(`/sessions/${id}`);
-    await user.click(await screen.findByTestId('to-trace'));
-    await user.click(await screen.findByTestId('to-session'));
-    await waitFor(() => expect(router.state.location.pathname).toBe(`/sessions/${id}`));
+    const { router } = openSession();
+    await user.click(await screen.findByTestId('trace-link'));
+    await user.click(await screen.findByTestId('session-link'));
+    await waitFor(() => expect(router.state.location.pathname).toBe(`/sessions/${SESSION_ID}`));
   });
 
-  it('marks what a policy refused, and shows only that when asked', async () => {
+  it('filters calls that a policy refused', async () => {
     const user = userEvent.setup();
-    openPage(`/sessions/${id}/trace`);
+    openPage(`/sessions/${SESSION_ID}/trace`);
     await screen.findAllByTestId('trace-row');
     await user.click(screen.getByRole('button', { name: 'Failed' }));
     await waitFor(() => expect(screen.getAllByTestId('trace-row')).toHaveLength(1));
     const row = screen.getByTestId('trace-row');
-    expect(within(row).getByTestId('refused-mark')).toHaveTextContent('Refused by policy');
+    expect(within(row).getByTestId('refused-badge')).toHaveTextContent('Refused by policy');
     expect(row).toHaveTextContent('the policy of kubernetes does not allow pods_delete');
   });
 
-  it('shows the tools that an agent was offered', async () => {
+  it.each([
+    ['length', 'Truncated at the model’s output limit'],
+    ['content_filter', 'Stopped by the content filter'],
+  ])('marks an LLM call with the finish reason %s', async (finishReason, text) => {
+    const stopped = { ...model, finish_reason: finishReason, provider: 'gemini-default' };
     server.use(
-      answer(`${path}/trace/mcp/mcp-0`, {
+      answer(`${sessionPath}/trace`, traceOf([stopped], [])),
+      answer(`${sessionPath}/trace/llm/llm-1`, { ...stopped, conversation: [] }),
+    );
+    const user = userEvent.setup();
+    openPage(`/sessions/${SESSION_ID}/trace`);
+    expect(await screen.findByTestId('trace-row')).toHaveTextContent(text);
+    await user.click(screen.getByRole('button', { name: /^Iteration/ }));
+    const detail = await screen.findByTestId('llm-detail');
+    expect(detail).toHaveTextContent('gemini-default');
+    expect(detail).toHaveTextContent(finishReason);
+  });
+
+  it('shows the tools that were available to an agent', async () => {
+    server.use(
+      answer(`${sessionPath}/trace/mcp/mcp-0`, {
         ...listing,
         tool_result: '2 tools',
         available_tools: [{ name: 'pods_list', description: 'Lists pods' }, { name: 'pods_log' }],
       }),
     );
     const user = userEvent.setup();
-    openPage(`/sessions/${id}/trace`);
+    openPage(`/sessions/${SESSION_ID}/trace`);
     await user.click(await screen.findByRole('button', { name: /Tools of kubernetes/ }));
-    const offered = await screen.findByTestId('offered-tools');
+    const offered = await screen.findByTestId('available-tools');
     expect(offered).toHaveTextContent('pods_listLists pods');
     expect(offered).toHaveTextContent('pods_log');
-    expect(screen.getByText('What the agent could call: 2 tools')).toBeInTheDocument();
+    expect(screen.getByText('Available to the agent: 2 tools')).toBeInTheDocument();
   });
 
-  it('opens a call of a model with its conversation', async () => {
+  it('opens an LLM call with its conversation', async () => {
     server.use(
-      answer(`${path}/trace/llm/llm-1`, {
+      answer(`${sessionPath}/trace/llm/llm-1`, {
         ...model,
         thinking_content: 'Let me look at the pods.',
         llm_request: { model: 'gemini-2.5-pro' },
@@ -166,7 +182,7 @@ describe('the trace of a session', () => {
       }),
     );
     const user = userEvent.setup();
-    openPage(`/sessions/${id}/trace`);
+    openPage(`/sessions/${SESSION_ID}/trace`);
     await user.click(await screen.findByRole('button', { name: /^Iteration/ }));
     const detail = await screen.findByTestId('llm-detail');
     expect(detail).toHaveTextContent('1,280 (1,200 in, 80 out)');
@@ -179,98 +195,103 @@ describe('the trace of a session', () => {
     expect(messages[1]).toHaveTextContent('ns=shop');
   });
 
-  it('tells what a model asked for, and what it said outside a conversation', async () => {
-    const wish = { id: 'c', name: 'kubernetes__pods_log', arguments: '{"pod":"web-1"}' };
+  it('shows requested tool calls, and a response without a conversation', async () => {
+    const selection = { id: 'c', name: 'kubernetes__pods_log', arguments: '{"pod":"web-1"}' };
     server.use(
-      answer(`${path}/trace/llm/llm-1`, {
+      answer(`${sessionPath}/trace/llm/llm-1`, {
         ...model,
-        llm_response: { content: '', tool_calls: [wish] },
+        llm_response: { content: '', tool_calls: [selection] },
         conversation: [{ role: 'user', content: 'Look.' }],
       }),
-      answer(`${path}/trace/llm/llm-9`, {
+      answer(`${sessionPath}/trace/llm/llm-9`, {
         ...summary,
         llm_response: { content: 'In short: memory.' },
         conversation: [],
       }),
     );
     const user = userEvent.setup();
-    openPage(`/sessions/${id}/trace`);
+    openPage(`/sessions/${SESSION_ID}/trace`);
     await user.click(await screen.findByRole('button', { name: /^Iteration/ }));
     const detail = await screen.findByTestId('llm-detail');
     const messages = within(detail).getAllByTestId('trace-message');
     expect(messages.map((one) => one.dataset.role)).toEqual(['user', 'assistant']);
     expect(messages[1]).toHaveTextContent('pod=web-1');
     await user.click(screen.getByRole('button', { name: /^Executive summary/ }));
-    expect(await screen.findByText(/asked outside a conversation/)).toBeInTheDocument();
+    expect(await screen.findByText(/has no conversation/)).toBeInTheDocument();
     expect(screen.getByText('In short: memory.', { selector: 'pre' })).toBeInTheDocument();
   });
 
-  it('opens a call of a tool, and a large result in a window of its own', async () => {
+  it('opens a tool call, and its large result in a dialog', async () => {
     server.use(
-      answer(`${path}/trace/mcp/mcp-1`, {
+      answer(`${sessionPath}/trace/mcp/mcp-1`, {
         ...call,
         tool_arguments: { namespace: 'shop' },
         tool_result: `${'pod\n'.repeat(9000)}the end`,
       }),
     );
     const user = userEvent.setup();
-    openPage(`/sessions/${id}/trace#mcp-1`);
+    openPage(`/sessions/${SESSION_ID}/trace#mcp-1`);
     const detail = await screen.findByTestId('mcp-detail');
     expect(detail).toHaveTextContent('"namespace": "shop"');
-    expect(screen.getByRole('link', { name: 'Show call 1 on the timeline' })).toHaveAttribute(
+    expect(screen.getByRole('link', { name: 'Show call 1 in timeline' })).toHaveAttribute(
       'href',
-      `/sessions/${id}#call-1`,
+      `/sessions/${SESSION_ID}#call-1`,
     );
     await user.click(within(detail).getByTestId('open-text'));
     const dialog = await screen.findByRole('dialog', { name: 'Result of kubernetes.pods_list' });
     expect(await within(dialog).findByTestId('long-text')).toHaveTextContent('the end');
   });
 
-  it('says so when a call cannot be loaded', async () => {
-    server.use(answer(`${path}/trace/mcp/mcp-1`, { title: 'Gone' }, 404));
+  it('shows the error when a call cannot be loaded', async () => {
+    server.use(answer(`${sessionPath}/trace/mcp/mcp-1`, { title: 'Gone' }, 404));
     const user = userEvent.setup();
-    openPage(`/sessions/${id}/trace`);
+    openPage(`/sessions/${SESSION_ID}/trace`);
     await user.click(await screen.findByRole('button', { name: /kubernetes\.pods_list/ }));
-    expect(await screen.findByText('The call could not be loaded')).toBeInTheDocument();
+    expect(await screen.findByText('Could not load call')).toBeInTheDocument();
   });
 
   it('grows while the session runs', async () => {
     let called = false;
     server.use(
-      answer(path, sessionDetail({ status: 'in_progress' })),
-      http.get(`${path}/trace`, () => HttpResponse.json(traceOf(called ? [model] : [], []))),
+      answer(sessionPath, sessionDetail({ status: 'in_progress' })),
+      http.get(`${sessionPath}/trace`, () => HttpResponse.json(traceOf(called ? [model] : [], []))),
     );
-    const { relay } = openPage(`/sessions/${id}/trace`);
-    expect(await screen.findByTestId('trace-empty')).toHaveTextContent('No call yet');
+    const { relay } = openPage(`/sessions/${SESSION_ID}/trace`);
+    expect(await screen.findByTestId('trace-empty')).toHaveTextContent('No calls yet');
     called = true;
-    relay.say({ type: 'interaction.created', session_id: id, db_event_id: 1, timestamp: at('02') });
+    relay.deliver({
+      type: 'interaction.created',
+      session_id: SESSION_ID,
+      db_event_id: 1,
+      timestamp: at('02'),
+    });
     expect(await screen.findByTestId('trace-row')).toHaveTextContent('Iteration');
   });
 
-  it('does not call a session over whose state is not known yet', async () => {
-    let tell = () => {};
-    const told = new Promise<void>((resolve) => (tell = resolve));
+  it('does not treat a session as ended before its status is loaded', async () => {
+    let respond = () => {};
+    const responded = new Promise<void>((resolve) => (respond = resolve));
     server.use(
-      http.get(path, async () => {
-        await told;
+      http.get(sessionPath, async () => {
+        await responded;
         return HttpResponse.json(sessionDetail({ status: 'failed' }));
       }),
-      answer(`${path}/trace`, traceOf([], [])),
+      answer(`${sessionPath}/trace`, traceOf([], [])),
     );
-    openPage(`/sessions/${id}/trace`);
-    expect(await screen.findByTestId('trace-empty')).toHaveTextContent('No call yet');
-    tell();
+    openPage(`/sessions/${SESSION_ID}/trace`);
+    expect(await screen.findByTestId('trace-empty')).toHaveTextContent('No calls yet');
+    respond();
     await waitFor(() =>
-      expect(screen.getByTestId('trace-empty')).toHaveTextContent('No call was recorded'),
+      expect(screen.getByTestId('trace-empty')).toHaveTextContent('No calls were recorded'),
     );
   });
 
-  it('knows that there is no such session', async () => {
+  it('shows an unknown session as not found', async () => {
     server.use(
-      answer(path, { title: 'Not found' }, 404),
-      answer(`${path}/trace`, { title: 'Not found' }, 404),
+      answer(sessionPath, { title: 'Not found' }, 404),
+      answer(`${sessionPath}/trace`, { title: 'Not found' }, 404),
     );
-    openPage(`/sessions/${id}/trace`);
+    openPage(`/sessions/${SESSION_ID}/trace`);
     expect(await screen.findByTestId('not-found')).toBeInTheDocument();
   });
 });

@@ -1,13 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { sessionDetail, timelineEvent } from '../../test/builders';
-import { openPage } from '../../test/render';
-import { answer, server } from '../../test/server';
-import { showAt } from '../../test/screen';
-
-const id = 'aaaaaaaa-0000-7000-8000-000000000001';
-const path = `/api/v1/sessions/${id}`;
+import { timelineEvent } from '../../test/builders';
+import { openSession, serveSession } from '../../test/session';
+import { setScreenWidth } from '../../test/screenWidth';
 
 const longResult = Array.from({ length: 40 }, (_, line) => `line ${line}`).join('\n');
 
@@ -29,33 +25,29 @@ function call(number: number, changes: object = {}) {
 
 function response(changes: object = {}) {
   return timelineEvent({
-    id: 'said',
+    id: 'response',
     sequence_number: 9,
     content: 'It is **full** [call 2], see [call 7] and `[call 1]`.',
     ...changes,
   });
 }
 
-function serve(events: readonly object[], changes: object = {}) {
-  server.use(answer(path, sessionDetail(changes)), answer(`${path}/timeline`, [...events]));
-}
-
-let scrolled: Element[];
+let scrolledTo: Element[];
 
 beforeEach(() => {
-  scrolled = [];
+  scrolledTo = [];
   vi.spyOn(Element.prototype, 'scrollIntoView').mockImplementation(function note(this: Element) {
-    scrolled.push(this);
+    scrolledTo.push(this);
   });
 });
 
 afterEach(() => window.history.replaceState(null, '', '/'));
 
 describe('a citation', () => {
-  it('leads to its tool call, opens it, and leads back', async () => {
-    serve([call(1), call(2), response()]);
+  it('opens its tool call, which links back', async () => {
+    serveSession({}, [call(1), call(2), response()]);
     const user = userEvent.setup();
-    openPage(`/sessions/${id}`);
+    openSession();
     const link = await screen.findByRole('link', { name: 'call 2: host.tool2' });
     expect(screen.getAllByTestId('citation')).toHaveLength(1);
     link.focus();
@@ -63,7 +55,7 @@ describe('a citation', () => {
 
     const card = screen.getByRole('group', { name: 'Tool call 2: host.tool2, Completed' });
     expect(card).toHaveFocus();
-    expect(scrolled).toContain(card);
+    expect(scrolledTo).toContain(card);
     expect(within(card).getByTestId('tool-result')).toHaveTextContent('line 39');
     expect(within(card).getByTestId('tool-arguments')).toHaveTextContent('"path": "/"');
     expect(window.location.hash).toBe('#call-2');
@@ -71,56 +63,56 @@ describe('a citation', () => {
     const other = screen.getByRole('group', { name: /Tool call 1/ });
     expect(within(other).getByTestId('tool-result')).not.toHaveTextContent('line 39');
 
-    await user.click(within(card).getByTestId('call-back'));
+    await user.click(within(card).getByTestId('back-to-citation'));
     expect(link).toHaveFocus();
   });
 
-  it('of an unknown call and of code stays plain text', async () => {
-    serve([call(1), call(2), response()]);
-    openPage(`/sessions/${id}`);
+  it('of an unknown call or in code stays plain text', async () => {
+    serveSession({}, [call(1), call(2), response()]);
+    openSession();
     const item = await screen.findByText(/and/, { selector: 'p' });
     await waitFor(() => expect(item).toHaveTextContent('[call 2], see [call 7] and [call 1].'));
     expect(within(item).getAllByRole('link')).toHaveLength(1);
   });
 
-  it('works in every text of a model', async () => {
-    serve(
+  it('is linked in every model output', async () => {
+    serveSession(
+      { final_analysis: 'All of it [call 1]', executive_summary: 'In short [call 1]' },
       [
         call(1),
         response({ id: 'thought', event_type: 'llm_thinking', status: 'streaming' }),
         response({ id: 'q', event_type: 'llm_response', status: 'streaming', content: '[call 1]' }),
       ].map((event, index) => ({ ...event, content: 'x [call 1]', sequence_number: index })),
-      { final_analysis: 'All of it [call 1]', executive_summary: 'In short [call 1]' },
     );
-    openPage(`/sessions/${id}`);
+    openSession();
     await waitFor(() => expect(screen.getAllByTestId('citation')).toHaveLength(4));
     const analysis = screen.getByTestId('final-analysis');
     expect(within(analysis).getByTestId('citation')).toHaveAttribute('href', '#call-1');
   });
 
-  it('in the address opens its call', async () => {
+  it('in the URL opens its call', async () => {
     window.history.replaceState(null, '', '/#call-2');
-    serve([call(1), call(2)]);
-    openPage(`/sessions/${id}`);
+    serveSession({}, [call(1), call(2)]);
+    openSession();
     const card = await screen.findByRole('group', { name: /Tool call 2/ });
     await waitFor(() => expect(card).toHaveFocus());
-    expect(within(card).queryByTestId('call-back')).not.toBeInTheDocument();
+    expect(within(card).queryByTestId('back-to-citation')).not.toBeInTheDocument();
   });
 
-  it('leads behind the tab of the agent that made the call', async () => {
-    showAt(600);
+  it('selects the tab of the agent that made the call', async () => {
+    setScreenWidth(600);
     const agent = { agent_name: 'HostAgent', status: 'completed' };
     const executions = [
       { ...agent, execution_id: 'exec-1', agent_index: 1 },
       { ...agent, execution_id: 'exec-2', agent_index: 2 },
     ];
     const stage = { id: 'stage-1', stage_name: 'Look', status: 'completed', executions };
-    serve([call(1), call(2, { execution_id: 'exec-2' })], {
-      stages: [stage],
-      final_analysis: 'Both [call 2]',
-    });
+    serveSession({ stages: [stage], final_analysis: 'Both [call 2]' }, [
+      call(1),
+      call(2, { execution_id: 'exec-2' }),
+    ]);
     const user = userEvent.setup();
-    openPage(`/sessions/${id}`);
+    openSession();
     const link = await screen.findByTestId('citation');
     expect(screen.queryByRole('group', { name: /Tool call 2/ })).not.toBeInTheDocument();
     await user.click(link);

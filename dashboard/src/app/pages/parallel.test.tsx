@@ -1,13 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { sessionDetail, timelineEvent } from '../../test/builders';
-import { openPage } from '../../test/render';
-import { answer, server } from '../../test/server';
-import { showAt } from '../../test/screen';
-
-const id = 'aaaaaaaa-0000-7000-8000-000000000001';
-const path = `/api/v1/sessions/${id}`;
+import { timelineEvent } from '../../test/builders';
+import { openSession, serveSession, SESSION_ID } from '../../test/session';
+import { setScreenWidth } from '../../test/screenWidth';
 
 const executions = [
   {
@@ -25,6 +21,7 @@ const executions = [
     agent_index: 2,
     status: 'failed',
     llm_provider: 'gemini',
+    active_provider: 'claude',
     total_tokens: 0,
     error_message: 'the model did not answer',
   },
@@ -41,7 +38,8 @@ const stages = [
   },
   {
     id: 'stage-2',
-    stage_name: 'Look - Synthesis',
+    stage_name: 'Summary of the logs',
+    joins_stage_id: 'stage-1',
     stage_index: 2,
     status: 'completed',
     expected_agent_count: 1,
@@ -79,16 +77,15 @@ const events = [
 ];
 
 function serve(changes: object = {}, list: readonly object[] = events) {
-  const detail = sessionDetail({ stages, total_stages: 2, ...changes });
-  server.use(answer(path, detail), answer(`${path}/timeline`, [...list]));
+  serveSession({ stages, total_stages: 2, ...changes }, list);
 }
 
 beforeEach(() => serve());
 
 describe('two agents of one stage', () => {
-  it('stand side by side on a wide screen, each with how it went', async () => {
-    showAt(1300);
-    openPage(`/sessions/${id}`);
+  it('are shown in columns on a wide screen', async () => {
+    setScreenWidth(1300);
+    openSession();
     const [logs, host] = await screen.findAllByTestId('agent-lane');
     if (!logs || !host) throw new Error('two lanes were expected');
     expect(logs).toHaveAccessibleName('LogAgent');
@@ -104,22 +101,22 @@ describe('two agents of one stage', () => {
     expect(screen.getByTestId('agent-count')).toHaveTextContent('2 agents');
   });
 
-  it('are joined by the synthesis', async () => {
-    showAt(1300);
-    openPage(`/sessions/${id}`);
-    expect(await screen.findByTestId('synthesis-join')).toHaveTextContent(
-      'Joins what 2 agents of “Look” found',
+  it('are followed by their synthesis', async () => {
+    setScreenWidth(1300);
+    openSession();
+    expect(await screen.findByTestId('synthesis-header')).toHaveTextContent(
+      'Synthesis of 2 agents in “Look”',
     );
-    expect(screen.getByTestId('stages')).toHaveTextContent('2 agents at once');
+    expect(screen.getByTestId('stages')).toHaveTextContent('2 parallel agents');
     const lines = screen.getAllByTestId('execution').map((line) => line.textContent);
     expect(lines[0]).toBe('LogAgent · Completed · gemini · 12.3k tokens');
     expect(lines[1]).toContain('HostAgent · Failed · claude');
   });
 
-  it('stand behind tabs on a narrow screen', async () => {
-    showAt(500);
+  it('are shown in tabs on a narrow screen', async () => {
+    setScreenWidth(500);
     const user = userEvent.setup();
-    openPage(`/sessions/${id}`);
+    openSession();
     const tabs = await screen.findAllByRole('tab');
     expect(tabs.map((tab) => tab.textContent)).toEqual([
       'LogAgent · Completed',
@@ -133,68 +130,68 @@ describe('two agents of one stage', () => {
     expect(screen.getByRole('tabpanel')).not.toHaveTextContent('Logs are fine');
   });
 
-  it('are told apart before the session is known to have them', async () => {
-    showAt(1300);
+  it('are separated before their executions are loaded', async () => {
+    setScreenWidth(1300);
     const [first] = stages;
     serve({
       status: 'in_progress',
       stages: [{ ...first, status: 'active', expected_agent_count: 1, executions: [] }],
     });
-    openPage(`/sessions/${id}`);
+    openSession();
     expect(await screen.findAllByTestId('agent-lane')).toHaveLength(2);
   });
 
-  it('are shown before they took a step, and tell what they do', async () => {
-    showAt(1300);
+  it('are shown with their progress before their first step', async () => {
+    setScreenWidth(1300);
     const [first] = stages;
     const working = executions.map((one) => ({ ...one, status: 'active', error_message: null }));
     serve(
       { status: 'in_progress', stages: [{ ...first, status: 'active', executions: working }] },
       [],
     );
-    const { relay } = openPage(`/sessions/${id}`);
-    expect(await screen.findAllByText('No step yet.')).toHaveLength(2);
-    expect(screen.getByTestId('agent-count')).toHaveTextContent('0 of 2 agents done');
+    const { relay } = openSession();
+    expect(await screen.findAllByText('No steps yet.')).toHaveLength(2);
+    expect(screen.getByTestId('agent-count')).toHaveTextContent('0 of 2 agents finished');
     await waitFor(() => expect(relay.frames('subscribe')).toHaveLength(1));
-    relay.say({
+    relay.deliver({
       type: 'execution.progress',
-      session_id: id,
+      session_id: SESSION_ID,
       timestamp: 't',
       execution_id: 'exec-2',
       phase: 'tool',
       message: 'Calling host.df',
     });
-    expect(await screen.findByTestId('agent-doing')).toHaveTextContent('Calling host.df');
+    expect(await screen.findByTestId('agent-progress')).toHaveTextContent('Calling host.df');
   });
 });
 
 describe('the budget', () => {
-  it('shows how much of it is used', async () => {
+  it('shows the usage of its limits', async () => {
     const budget = {
       llm_calls: { limit: 40, used: 10 },
       tokens: { limit: 100_000, used: 85_000 },
       tool_calls: { limit: 20, used: 20 },
     };
     serve({ budget });
-    openPage(`/sessions/${id}`);
-    const meters = within(await screen.findByTestId('budget')).getAllByRole('meter');
-    const tones = meters.map((meter) => meter.dataset.tone);
+    openSession();
+    const bars = within(await screen.findByTestId('budget')).getAllByRole('meter');
+    const tones = bars.map((bar) => bar.dataset.tone);
     expect(tones).toEqual(['success', 'warning', 'error']);
     expect(screen.getByRole('meter', { name: 'Tokens' })).toHaveAttribute(
       'aria-valuetext',
       '85,000 of 100,000',
     );
-    expect(screen.getByTestId('budget')).toHaveTextContent('20 of 20, used up');
+    expect(screen.getByTestId('budget')).toHaveTextContent('20 of 20, limit reached');
   });
 
-  it('is left out where none is told', async () => {
-    openPage(`/sessions/${id}`);
+  it('is hidden without limits', async () => {
+    openSession();
     expect(await screen.findByTestId('stages')).toBeInTheDocument();
     expect(screen.queryByTestId('budget')).not.toBeInTheDocument();
   });
 });
 
-describe('a tool that runs', () => {
+describe('a running tool call', () => {
   const call = timelineEvent({
     id: 'call',
     event_type: 'llm_tool_call',
@@ -204,17 +201,17 @@ describe('a tool that runs', () => {
     metadata: { server_name: 'host', tool_name: 'df', call_number: 1 },
   });
 
-  it('says how far it is until it is done', async () => {
+  it('shows its progress until it ends', async () => {
     serve({ status: 'in_progress', stages: [stages[1]] }, [call]);
-    const { relay } = openPage(`/sessions/${id}`);
-    expect(await screen.findByTestId('tool-progress')).toHaveTextContent('Waiting for the result');
+    const { relay } = openSession();
+    expect(await screen.findByTestId('tool-progress')).toHaveTextContent('Waiting for result');
     await waitFor(() => expect(relay.frames('subscribe')).toHaveLength(1));
-    const about = { session_id: id, timestamp: '2026-11-22T01:05:03Z', event_id: 'call' };
-    relay.say({ ...about, type: 'execution.progress', phase: 'tool', message: '3 of 9 disks' });
+    const about = { session_id: SESSION_ID, timestamp: '2026-11-22T01:05:03Z', event_id: 'call' };
+    relay.deliver({ ...about, type: 'execution.progress', phase: 'tool', message: '3 of 9 disks' });
     await waitFor(() =>
       expect(screen.getByTestId('tool-progress')).toHaveTextContent('3 of 9 disks'),
     );
-    relay.say({
+    relay.deliver({
       ...about,
       type: 'timeline_event.completed',
       db_event_id: 1,
@@ -228,7 +225,7 @@ describe('a tool that runs', () => {
 });
 
 describe('a summary', () => {
-  it('that broke off is told so, and one that followed takes its place', async () => {
+  it('that was interrupted is replaced by the next attempt', async () => {
     const metadata = { server_name: 'host', tool_name: 'logs', call_number: 4 };
     const about = { stage_id: 'stage-2', metadata };
     const call = timelineEvent({ ...about, id: 'call', event_type: 'llm_tool_call' });
@@ -241,19 +238,19 @@ describe('a summary', () => {
       content: 'Half of',
     });
     serve({ stages: [stages[1]] }, [call, failed]);
-    const { client, unmount } = openPage(`/sessions/${id}`);
+    const { client, unmount } = openSession();
     const card = await screen.findByTestId('summary-card');
-    expect(card).toHaveTextContent('It broke off; the agent did not read it.');
+    expect(card).toHaveTextContent('The summary was interrupted. The agent did not receive it.');
     unmount();
     client.clear();
     const second = { id: 'second', sequence_number: 3, status: 'completed', content: 'All of it' };
     serve({ stages: [stages[1]] }, [call, failed, { ...failed, ...second }]);
-    openPage(`/sessions/${id}`);
+    openSession();
     await waitFor(() => expect(screen.getByTestId('summary-card')).toHaveTextContent('All of it'));
     expect(screen.getAllByTestId('timeline-item')).toHaveLength(1);
   });
 
-  it('stands under its call with both sizes', async () => {
+  it('is shown under its call with both sizes', async () => {
     const metadata = { server_name: 'host', tool_name: 'logs', call_number: 4 };
     serve({ stages: [stages[1]] }, [
       timelineEvent({
@@ -278,7 +275,7 @@ describe('a summary', () => {
         },
       }),
     ]);
-    openPage(`/sessions/${id}`);
+    openSession();
     const card = within(await screen.findByTestId('tool-card'));
     expect(await card.findByText('Three errors')).toBeInTheDocument();
     expect(card.getByTestId('summary-sizes')).toHaveTextContent('412k → 380 tokens');

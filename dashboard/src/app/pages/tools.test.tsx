@@ -11,7 +11,7 @@ const servers = [
     id: 'host',
     healthy: true,
     last_check: '2026-11-22T01:00:00Z',
-    tools: ['df', 'ps', 'uptime'].map((name) => ({ name, description: `Tells ${name}.` })),
+    tools: ['df', 'ps', 'uptime'].map((name) => ({ name, description: `Runs ${name}.` })),
   },
   { id: 'cluster', healthy: false, tools: [], error: 'no answer' },
 ];
@@ -39,7 +39,9 @@ async function openPicker() {
   const user = userEvent.setup();
   openPage('/submit');
   const picker = within(await screen.findByTestId('tool-picker'));
-  await waitFor(() => expect(picker.getByTestId('tool-choice')).toHaveTextContent('own: host'));
+  await waitFor(() =>
+    expect(picker.getByTestId('tool-selection')).toHaveTextContent('default: host'),
+  );
   await user.click(picker.getByRole('button', { name: /^Tools/ }));
   await picker.findByRole('checkbox', { name: 'host' });
   return { user, picker };
@@ -52,8 +54,8 @@ async function sent(user: ReturnType<typeof userEvent.setup>) {
   return bodies[0];
 }
 
-describe('the tools of an alert', () => {
-  it('are chosen by server and by tool, and sent so', async () => {
+describe('the tool selection', () => {
+  it('is submitted by server and by tool', async () => {
     const { user, picker } = await openPicker();
     await user.click(picker.getByRole('checkbox', { name: 'cluster' }));
     const tools = picker.getByTestId('server-choice-tools');
@@ -62,15 +64,15 @@ describe('the tools of an alert', () => {
     await user.click(within(tools).getByRole('checkbox', { name: 'ps' }));
     expect(picker.getByRole('checkbox', { name: 'host' })).toBePartiallyChecked();
     expect(within(tools).getByRole('button')).toHaveTextContent('2 of 3 tools');
-    expect(picker.getByText('not healthy')).toBeInTheDocument();
-    expect(picker.getByTestId('tool-choice')).toHaveTextContent('cluster, host (2)');
+    expect(picker.getByText('unhealthy')).toBeInTheDocument();
+    expect(picker.getByTestId('tool-selection')).toHaveTextContent('cluster, host (2)');
     expect(await sent(user)).toEqual({
       data: 'x',
       mcp: { servers: [{ name: 'cluster' }, { name: 'host', tools: ['df', 'ps'] }] },
     });
   });
 
-  it('of a server whose every tool is ticked are the whole server; none is no server', async () => {
+  it('of every tool is the whole server, and of no tool is no server', async () => {
     const { user, picker } = await openPicker();
     const tools = picker.getByTestId('server-choice-tools');
     await user.click(within(tools).getByRole('button'));
@@ -79,7 +81,7 @@ describe('the tools of an alert', () => {
     }
     const host = picker.getByRole('checkbox', { name: 'host' });
     expect(host).toBeChecked();
-    expect(picker.getByTestId('tool-choice')).toHaveTextContent(/^host$/);
+    expect(picker.getByTestId('tool-selection')).toHaveTextContent(/^host$/);
     for (const name of ['df', 'ps', 'uptime']) {
       await user.click(within(tools).getByRole('checkbox', { name }));
     }
@@ -87,14 +89,14 @@ describe('the tools of an alert', () => {
     expect(await sent(user)).toEqual({ data: 'x' });
   });
 
-  it('of the model itself are on, off, or left as they are', async () => {
+  it('sets native tools on, off or to their default', async () => {
     const { user, picker } = await openPicker();
     const search = picker.getByRole('combobox', { name: 'Web search' });
     expect(search).toHaveTextContent('Default (off)');
-    expect(picker.getByRole('combobox', { name: 'Read pages' })).toHaveTextContent('Default (on)');
+    expect(picker.getByRole('combobox', { name: 'URL context' })).toHaveTextContent('Default (on)');
     await user.click(search);
     await user.click(screen.getByRole('option', { name: 'On' }));
-    await user.click(picker.getByRole('combobox', { name: 'Read pages' }));
+    await user.click(picker.getByRole('combobox', { name: 'URL context' }));
     await user.click(screen.getByRole('option', { name: 'Off' }));
     expect(await sent(user)).toEqual({
       data: 'x',
@@ -102,7 +104,7 @@ describe('the tools of an alert', () => {
     });
   });
 
-  it('go back to what the chain has', async () => {
+  it('is reset to the chain default', async () => {
     const { user, picker } = await openPicker();
     await user.click(picker.getByRole('checkbox', { name: 'host' }));
     await user.click(picker.getByTestId('tools-reset'));
@@ -112,11 +114,11 @@ describe('the tools of an alert', () => {
 });
 
 describe('the runbook', () => {
-  it('is picked from the list', async () => {
+  it('is selected from the list', async () => {
     const user = userEvent.setup();
     openPage('/submit');
     const field = await screen.findByTestId('runbook-input');
-    await screen.findByText(/Pick one or write its address/);
+    await screen.findByText(/Select a runbook or enter its URL/);
     await user.type(field, 'net');
     await user.click(await screen.findByTestId('runbook-option'));
     expect(field).toHaveValue('https://github.com/acme/runbooks/blob/main/net.md');
@@ -126,7 +128,7 @@ describe('the runbook', () => {
     });
   });
 
-  it('is any other address, too', async () => {
+  it('can be any other URL', async () => {
     const user = userEvent.setup();
     openPage('/submit');
     await user.type(await screen.findByTestId('runbook-input'), 'https://wiki.example/a.md');

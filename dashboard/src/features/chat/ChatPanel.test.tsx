@@ -2,28 +2,24 @@ import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { http, HttpResponse } from 'msw';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { sessionDetail, timelineEvent } from '../../test/builders';
-import { openPage } from '../../test/render';
+import { timelineEvent } from '../../test/builders';
 import { answer, server } from '../../test/server';
+import { openSession, serveSession, SESSION_ID, sessionPath } from '../../test/session';
 
-const id = 'aaaaaaaa-0000-7000-8000-000000000001';
-const path = `/api/v1/sessions/${id}`;
 const chainStage = { id: 'stage-1', stage_name: 'Diagnosis', status: 'completed', executions: [] };
-const about = { session_id: id, timestamp: '2026-11-22T01:05:03Z' };
+const about = { session_id: SESSION_ID, timestamp: '2026-11-22T01:05:03Z' };
 
 function turn(status: string) {
   return { id: 'turn-1', stage_name: 'Chat Response', chat_id: 'chat-1', status, executions: [] };
 }
 
 function serve(changes: object = {}, turns: readonly object[] = []) {
-  const stages = [chainStage, ...turns];
-  const detail = sessionDetail({ chat_enabled: true, stages, ...changes });
-  server.use(answer(path, detail), answer(`${path}/timeline`, []));
+  serveSession({ chat_enabled: true, stages: [chainStage, ...turns], ...changes });
 }
 
-function refuse(problem: object, status: number) {
+function reject(problem: object, status: number) {
   server.use(
-    http.post(`${path}/chat/messages`, () => HttpResponse.json({ ...problem }, { status })),
+    http.post(`${sessionPath}/chat/messages`, () => HttpResponse.json({ ...problem }, { status })),
   );
 }
 
@@ -37,29 +33,27 @@ async function askFor(text: string) {
 describe('the chat', () => {
   beforeEach(() => serve());
 
-  it('takes a question and shows the answer as it is written', async () => {
-    const asked: unknown[] = [];
+  it('sends a question and streams the answer', async () => {
+    const requests: unknown[] = [];
     server.use(
-      http.post(`${path}/chat/messages`, async ({ request }) => {
-        asked.push(await request.json());
+      http.post(`${sessionPath}/chat/messages`, async ({ request }) => {
+        requests.push(await request.json());
         serve({}, [turn('active')]);
         const ids = { chat_id: 'chat-1', message_id: 'message-1', stage_id: 'turn-1' };
         return HttpResponse.json(ids, { status: 202 });
       }),
     );
-    const { relay } = openPage(`/sessions/${id}`);
+    const { relay } = openSession();
     await waitFor(() => expect(relay.frames('subscribe')).toHaveLength(1));
     await askFor(' Since when? ');
-    await waitFor(() => expect(asked).toEqual([{ content: 'Since when?' }]));
-    await waitFor(() =>
-      expect(screen.getByTestId('chat-state')).toHaveTextContent('is being answered'),
-    );
+    await waitFor(() => expect(requests).toEqual([{ content: 'Since when?' }]));
+    await waitFor(() => expect(screen.getByTestId('chat-status')).toHaveTextContent('Answering…'));
     expect(screen.getByTestId('chat-question')).toHaveValue('');
     await userEvent.setup().type(screen.getByTestId('chat-question'), 'And before?');
     expect(screen.getByTestId('chat-send')).toBeDisabled();
 
     const created = { ...about, type: 'timeline_event.created', stage_id: 'turn-1' };
-    relay.say(
+    relay.deliver(
       {
         ...created,
         db_event_id: 1,
@@ -86,7 +80,7 @@ describe('the chat', () => {
     expect(text).toHaveTextContent('Since noon');
 
     serve({}, [turn('completed')]);
-    relay.say({
+    relay.deliver({
       ...about,
       type: 'stage.status',
       db_event_id: 3,
@@ -97,16 +91,16 @@ describe('the chat', () => {
     });
     await waitFor(() => expect(screen.getByTestId('chat-send')).toBeEnabled());
     expect(screen.getByTestId('chat-question')).toHaveValue('And before?');
-    expect(screen.getByTestId('chat-state')).toHaveTextContent('The question is answered');
+    expect(screen.getByTestId('chat-status')).toHaveTextContent('Answered.');
     expect(screen.getByTestId('stages')).toHaveTextContent('Stages (1 of 1)');
   });
 
-  it('names each question on the timeline by its words', async () => {
+  it('labels each turn on the timeline with its question', async () => {
     serve({}, [turn('completed'), { ...turn('completed'), id: 'turn-2' }]);
     const ask = { event_type: 'user_question', execution_id: null };
     server.use(
-      answer(`${path}/timeline`, [
-        timelineEvent({ ...ask, id: 'q1', stage_id: 'turn-1', content: 'Since when?\nTell.' }),
+      answer(`${sessionPath}/timeline`, [
+        timelineEvent({ ...ask, id: 'q1', stage_id: 'turn-1', content: 'Since when?\nIn UTC.' }),
         timelineEvent({
           ...ask,
           id: 'q2',
@@ -116,28 +110,28 @@ describe('the chat', () => {
         }),
       ]),
     );
-    openPage(`/sessions/${id}`);
+    openSession();
     expect(
       await screen.findByRole('region', { name: 'Question: Since when?' }),
     ).toBeInTheDocument();
     expect(screen.getByRole('region', { name: 'Question: And why?' })).toBeInTheDocument();
   });
 
-  it('says why a question was not taken and keeps its text', async () => {
-    refuse({ title: 'Conflict', detail: 'another question is being answered' }, 409);
-    openPage(`/sessions/${id}`);
+  it('shows why a question was rejected and keeps its text', async () => {
+    reject({ title: 'Conflict', detail: 'another question is being answered' }, 409);
+    openSession();
     await askFor('Why?');
-    expect(await screen.findByTestId('chat-failure')).toHaveTextContent(
+    expect(await screen.findByTestId('chat-error')).toHaveTextContent(
       'another question is being answered',
     );
     expect(screen.getByTestId('chat-question')).toHaveValue('Why?');
   });
 
-  it('names what is wrong with a question', async () => {
-    refuse({ errors: [{ field: 'content', message: 'is too long; send less' }] }, 400);
-    openPage(`/sessions/${id}`);
+  it('shows a field error of the question', async () => {
+    reject({ errors: [{ field: 'content', message: 'is too long; send less' }] }, 400);
+    openSession();
     await askFor('Why?');
-    expect(await screen.findByTestId('chat-failure')).toHaveTextContent(
+    expect(await screen.findByTestId('chat-error')).toHaveTextContent(
       'The question is too long; send less',
     );
   });
@@ -146,19 +140,19 @@ describe('the chat', () => {
     serve({}, [turn('active')]);
     let stopped = 0;
     server.use(
-      http.post(`${path}/cancel`, () => {
+      http.post(`${sessionPath}/cancel`, () => {
         stopped += 1;
-        return HttpResponse.json({ session_id: id, message: 'ok' });
+        return HttpResponse.json({ session_id: SESSION_ID, message: 'ok' });
       }),
     );
-    openPage(`/sessions/${id}`);
+    openSession();
     await userEvent.setup().click(await screen.findByTestId('chat-stop'));
     await waitFor(() => expect(stopped).toBe(1));
     await waitFor(() => expect(screen.getByTestId('chat-stop')).toHaveTextContent('Stopping…'));
   });
 
-  it('does not send what is blank', async () => {
-    openPage(`/sessions/${id}`);
+  it('does not send a blank question', async () => {
+    openSession();
     await userEvent.setup().type(await screen.findByTestId('chat-question'), '   ');
     expect(screen.getByTestId('chat-send')).toBeDisabled();
   });
@@ -169,8 +163,8 @@ describe('the chat', () => {
     ['has no chat', { chat_enabled: false }],
   ])('is not offered for a session that %s', async (_, changes) => {
     serve(changes);
-    server.use(answer(`${path}/timeline`, [timelineEvent()]));
-    openPage(`/sessions/${id}`);
+    server.use(answer(`${sessionPath}/timeline`, [timelineEvent()]));
+    openSession();
     expect(await screen.findByTestId('timeline-item')).toBeInTheDocument();
     expect(screen.queryByTestId('chat')).not.toBeInTheDocument();
   });

@@ -1,26 +1,27 @@
-import { Alert, Box, Button, TextField, Typography } from '@mui/material';
+import { Alert, Box, Button, TextField } from '@mui/material';
 import { useState, type FormEvent } from 'react';
 import { asApiError } from '../../api/errors';
 import type { SessionDetail } from '../../api/sessions';
 import { ChatIcon, StopIcon } from '../../ui/icons';
 import { Panel } from '../../ui/Panel';
-import { lastTurn, openTurn } from './turns';
+import { Secondary } from '../../ui/Secondary';
+import { activeTurn, lastTurn } from './turns';
 import { useChat } from './useChat';
 
-const LONGEST = 100_000;
+/** Characters; the API rejects longer questions. */
+const MAX_QUESTION_LENGTH = 100_000;
 
-/** Asks about a session that is over; the answer is written on the timeline, under its question. */
+/** The form for questions about a finished session. Answers appear on the timeline. */
 export function ChatPanel({ session }: { readonly session: SessionDetail }) {
   const [question, setQuestion] = useState('');
   const { ask, stop } = useChat(session.id, () => setQuestion(''));
-  const turn = openTurn(session);
-  const busy = turn !== undefined || ask.isPending;
-  const stopping = stop.isPending || (stop.isSuccess && stop.variables === turn?.id);
+  const turn = activeTurn(session);
   const content = question.trim();
+  const disabled = turn !== undefined || ask.isPending || content === '';
 
   function send(event?: FormEvent): void {
     event?.preventDefault();
-    if (busy || content === '') return;
+    if (disabled) return;
     stop.reset();
     ask.mutate(content);
   }
@@ -28,87 +29,108 @@ export function ChatPanel({ session }: { readonly session: SessionDetail }) {
   return (
     <Panel title="Ask about this investigation" icon={<ChatIcon />} testId="chat">
       <Box component="form" onSubmit={send} sx={{ display: 'grid', gap: 1 }}>
-        <TextField
-          label="Question"
+        <QuestionField
           value={question}
-          onChange={(event) => setQuestion(event.target.value)}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) send();
-          }}
-          helperText="Ctrl+Enter or ⌘+Enter asks."
-          multiline
-          minRows={2}
-          maxRows={10}
-          fullWidth
-          slotProps={{
-            htmlInput: {
-              maxLength: LONGEST,
-              readOnly: ask.isPending,
-              'data-testid': 'chat-question',
-            },
-          }}
+          readOnly={ask.isPending}
+          onChange={setQuestion}
+          onSend={send}
         />
         <Box sx={{ display: 'flex', alignItems: 'center', gap: 1 }}>
-          <Typography
-            role="status"
-            data-testid="chat-state"
-            sx={{ flexGrow: 1, color: 'text.secondary', fontSize: '0.8125rem' }}
-          >
-            {turn ? describe(turn.status) : outcome(lastTurn(session)?.status)}
-          </Typography>
+          <Secondary component="div" role="status" testId="chat-status" sx={{ flexGrow: 1 }}>
+            {turn ? describeActive(turn.status) : describeLast(lastTurn(session)?.status)}
+          </Secondary>
           {turn && (
-            <Button
-              variant="outlined"
-              color="error"
-              size="small"
-              startIcon={<StopIcon />}
-              disabled={stopping}
-              onClick={() => stop.mutate(turn.id)}
-              data-testid="chat-stop"
-            >
-              {stopping ? 'Stopping…' : 'Stop the answer'}
-            </Button>
+            <StopButton
+              stopping={stop.isPending || (stop.isSuccess && stop.variables === turn.id)}
+              onStop={() => stop.mutate(turn.id)}
+            />
           )}
           <Button
             type="submit"
             variant="contained"
             size="small"
-            disabled={busy || content === ''}
+            disabled={disabled}
             data-testid="chat-send"
           >
-            Ask
+            Send
           </Button>
         </Box>
-        <Failure error={ask.error ?? stop.error} />
+        <ChatError error={ask.error ?? stop.error} />
       </Box>
     </Panel>
   );
 }
 
-function describe(status: string): string {
-  return status === 'pending'
-    ? 'The question waits for a worker…'
-    : 'The question is being answered…';
+interface QuestionFieldProps {
+  readonly value: string;
+  readonly readOnly: boolean;
+  readonly onChange: (value: string) => void;
+  readonly onSend: () => void;
+}
+
+function QuestionField({ value, readOnly, onChange, onSend }: QuestionFieldProps) {
+  return (
+    <TextField
+      label="Question"
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) onSend();
+      }}
+      helperText="Press Ctrl+Enter or ⌘+Enter to send."
+      multiline
+      minRows={2}
+      maxRows={10}
+      fullWidth
+      slotProps={{
+        htmlInput: { maxLength: MAX_QUESTION_LENGTH, readOnly, 'data-testid': 'chat-question' },
+      }}
+    />
+  );
+}
+
+interface StopButtonProps {
+  readonly stopping: boolean;
+  readonly onStop: () => void;
+}
+
+function StopButton({ stopping, onStop }: StopButtonProps) {
+  return (
+    <Button
+      variant="outlined"
+      color="error"
+      size="small"
+      startIcon={<StopIcon />}
+      disabled={stopping}
+      onClick={onStop}
+      data-testid="chat-stop"
+    >
+      {stopping ? 'Stopping…' : 'Stop'}
+    </Button>
+  );
+}
+
+function describeActive(status: string): string {
+  return status === 'pending' ? 'Queued, waiting for a worker…' : 'Answering…';
 }
 
 const outcomes: Readonly<Record<string, string>> = {
-  completed: 'The question is answered, at the end of the timeline.',
-  failed: 'The question could not be answered; the timeline says why.',
-  timed_out: 'The answer took too long and was given up.',
-  cancelled: 'The answer was stopped.',
+  completed: 'Answered. See the end of the timeline.',
+  failed: 'The question failed. See the timeline for the error.',
+  timed_out: 'The answer timed out.',
+  cancelled: 'The answer was cancelled.',
 };
 
-/** What became of the last question, told to those who do not see the timeline grow. */
-function outcome(status: string | undefined): string {
+function describeLast(status: string | undefined): string {
   return outcomes[status ?? ''] ?? 'The answer appears at the end of the timeline.';
 }
 
-function Failure({ error }: { readonly error: unknown }) {
+function ChatError({ error }: { readonly error: unknown }) {
   if (!error) return null;
   const { status, message, fields } = asApiError(error);
   const [field] = fields;
   return (
-    <Alert severity={status === 409 ? 'info' : 'error'} data-testid="chat-failure">
+    <Alert severity={status === 409 ? 'info' : 'error'} data-testid="chat-error">
       {field ? `The question ${field.message}` : message}
     </Alert>
   );

@@ -3,18 +3,18 @@ import { askQuestion } from '../../api/chat';
 import { keys } from '../../api/keys';
 import { cancelSession } from '../../api/sessions';
 
-/** Asking and stopping; either way the session is read again, for it knows what is answered. */
-export function useChat(sessionId: string, onTaken: () => void) {
+/** Mutations that ask a question and stop an answer. Both refetch the session, which has the turns. */
+export function useChat(sessionId: string, onAccepted: () => void) {
   const client = useQueryClient();
-  const readAgain = () => client.invalidateQueries({ queryKey: keys.detail(sessionId) });
+  const refetchSession = () => client.invalidateQueries({ queryKey: keys.detail(sessionId) });
   const ask = useMutation({
     mutationFn: (content: string) => askQuestion(sessionId, content),
-    onSuccess: onTaken,
-    onSettled: readAgain,
+    onSuccess: onAccepted,
+    onSettled: refetchSession,
   });
   const stop = useMutation({
-    mutationFn: (_turn: string) => cancelSession(sessionId),
-    onSettled: readAgain,
+    mutationFn: (_turnId: string) => cancelSession(sessionId),
+    onSettled: refetchSession,
   });
   return { ask, stop };
 }

@@ -7,13 +7,13 @@ import { CopyButton } from '../../ui/CopyButton';
 import { Disclosure } from '../../ui/Disclosure';
 import { Panel } from '../../ui/Panel';
 
-/** The alert as it came in, closed to its first line. */
+/** The alert data, collapsed to its first line. */
 export const AlertData = memo(function AlertData({ session }: { readonly session: SessionDetail }) {
   return (
     <Panel
       title="Alert"
       testId="alert-data"
-      actions={<CopyButton text={session.alert_data} label="Copy the alert" />}
+      actions={<CopyButton text={session.alert_data} label="Copy alert" />}
     >
       <Disclosure
         summary={

@@ -16,9 +16,9 @@ import { cancelSession, type SessionDetail } from '../../api/sessions';
 import { isTerminal } from '../../lib/status';
 import { StopIcon } from '../../ui/icons';
 
-/** Stops an investigation, after asking. Gone once the session has ended. */
+/** Cancels the session after a confirmation. Hidden once the session has ended. */
 export function CancelButton({ session }: { readonly session: SessionDetail }) {
-  const [asking, setAsking] = useState(false);
+  const [confirming, setConfirming] = useState(false);
   const client = useQueryClient();
   const cancel = useMutation({
     mutationFn: () => cancelSession(session.id),
@@ -29,7 +29,7 @@ export function CancelButton({ session }: { readonly session: SessionDetail }) {
     !ended && (session.status === 'cancelling' || cancel.isPending || cancel.isSuccess);
 
   function confirm(): void {
-    setAsking(false);
+    setConfirming(false);
     cancel.mutate();
   }
 
@@ -42,14 +42,14 @@ export function CancelButton({ session }: { readonly session: SessionDetail }) {
           size="small"
           startIcon={<StopIcon />}
           disabled={cancelling}
-          onClick={() => setAsking(true)}
+          onClick={() => setConfirming(true)}
           data-testid="cancel-session"
         >
           {cancelling ? 'Cancelling…' : 'Cancel'}
         </Button>
       )}
-      <ConfirmDialog open={asking} onClose={() => setAsking(false)} onConfirm={confirm} />
-      <CancelFailure error={cancel.error} onClose={cancel.reset} />
+      <ConfirmDialog open={confirming} onClose={() => setConfirming(false)} onConfirm={confirm} />
+      <CancelError error={cancel.error} onClose={cancel.reset} />
     </>
   );
 }
@@ -66,34 +66,36 @@ function ConfirmDialog({ open, onClose, onConfirm }: ConfirmDialogProps) {
       <DialogTitle id="cancel-title">Cancel this investigation?</DialogTitle>
       <DialogContent>
         <DialogContentText>
-          Running agents and tool calls are stopped. What has been found so far is kept.
+          Running agents and tool calls are stopped. Findings so far are kept.
         </DialogContentText>
       </DialogContent>
       <DialogActions>
-        <Button onClick={onClose}>Keep it running</Button>
+        <Button onClick={onClose}>Keep running</Button>
         <Button onClick={onConfirm} color="error" variant="contained">
-          Cancel the investigation
+          Cancel investigation
         </Button>
       </DialogActions>
     </Dialog>
   );
 }
 
-interface CancelFailureProps {
+interface CancelErrorProps {
   readonly error: unknown;
   readonly onClose: () => void;
 }
 
-function CancelFailure({ error, onClose }: CancelFailureProps) {
+function CancelError({ error, onClose }: CancelErrorProps) {
   if (!error) return null;
   const { status, message } = asApiError(error);
-  const late = status === 409;
+  const alreadyEnded = status === 409;
   return (
     <Snackbar open onClose={onClose} autoHideDuration={8000}>
-      <Alert severity={late ? 'info' : 'error'} onClose={onClose} data-testid="cancel-failure">
-        {late
-          ? 'There was nothing left to cancel: the session has ended.'
-          : `Not cancelled: ${message}`}
+      <Alert
+        severity={alreadyEnded ? 'info' : 'error'}
+        onClose={onClose}
+        data-testid="cancel-error"
+      >
+        {alreadyEnded ? 'The session has already ended.' : `Cancel failed: ${message}`}
       </Alert>
     </Snackbar>
   );

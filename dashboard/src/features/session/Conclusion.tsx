@@ -9,7 +9,7 @@ import { CheckIcon, ReportIcon } from '../../ui/icons';
 import { ANALYSIS_ID } from './anchors';
 import { toneText } from '../../ui/tones';
 
-/** What came out: the failure if there was one, the summary, the analysis. */
+/** The error of a failed session, the executive summary and the final analysis. */
 export const Conclusion = memo(function Conclusion({
   session,
 }: {
@@ -24,14 +24,14 @@ export const Conclusion = memo(function Conclusion({
           testId="executive-summary"
           icon={<ReportIcon fontSize="small" sx={{ color: 'primary.main' }} />}
           accent={toneText('info')}
-          actions={<CopyButton text={session.executive_summary} label="Copy the summary" />}
+          actions={<CopyButton text={session.executive_summary} label="Copy summary" />}
         >
           <Markdown text={session.executive_summary} />
         </Panel>
       )}
       {session.executive_summary_error && (
         <Alert severity="warning">
-          The executive summary could not be written: {session.executive_summary_error}
+          Executive summary failed: {session.executive_summary_error}
         </Alert>
       )}
       {session.final_analysis && (
@@ -41,7 +41,7 @@ export const Conclusion = memo(function Conclusion({
           testId="final-analysis"
           icon={<CheckIcon fontSize="small" sx={{ color: toneText('success') }} />}
           accent={toneText('success')}
-          actions={<CopyButton text={session.final_analysis} label="Copy the final analysis" />}
+          actions={<CopyButton text={session.final_analysis} label="Copy final analysis" />}
         >
           <Markdown text={session.final_analysis} />
         </Panel>
@@ -51,23 +51,23 @@ export const Conclusion = memo(function Conclusion({
 });
 
 const headings: Readonly<Record<string, string>> = {
-  failed: 'The investigation failed',
-  timed_out: 'The investigation ran out of time',
-  cancelled: 'The investigation was cancelled',
+  failed: 'Investigation failed',
+  timed_out: 'Investigation timed out',
+  cancelled: 'Investigation cancelled',
 };
 
 function Failure({ session }: { readonly session: SessionDetail }) {
   const heading = headings[session.status];
   if (!isTerminal(session.status) || heading === undefined) return null;
-  const found = session.final_analysis ? ' What was found before that is below.' : '';
+  const findings = session.final_analysis ? ' Partial findings are below.' : '';
   return (
     <Alert
       severity={session.status === 'failed' ? 'error' : 'warning'}
       data-testid="session-failure"
     >
       <AlertTitle>{heading}</AlertTitle>
-      {session.error_message ?? 'No reason was recorded.'}
-      {found}
+      {session.error_message ?? 'No error message was recorded.'}
+      {findings}
     </Alert>
   );
 }

@@ -5,16 +5,16 @@ import { ANALYSIS_ID } from './anchors';
 
 interface FinishedNoticeProps {
   readonly status: string;
-  /** Whether there is an analysis to read. */
-  readonly analysed: boolean;
+  /** Whether the session has a final analysis. */
+  readonly hasAnalysis: boolean;
 }
 
-/** Tells a reader who follows the end of the timeline that the result now stands above. */
-export function FinishedNotice({ status, analysed }: FinishedNoticeProps) {
-  const [watched] = useState(!isTerminal(status));
+/** Notifies a user who watched a running session of its end and links to the final analysis. */
+export function FinishedNotice({ status, hasAnalysis }: FinishedNoticeProps) {
+  const [wasRunning] = useState(!isTerminal(status));
   const [closed, setClosed] = useState(false);
 
-  function read(): void {
+  function showAnalysis(): void {
     setClosed(true);
     const analysis = document.getElementById(ANALYSIS_ID);
     analysis?.scrollIntoView({ block: 'start' });
@@ -23,7 +23,7 @@ export function FinishedNotice({ status, analysed }: FinishedNoticeProps) {
 
   return (
     <Snackbar
-      open={watched && analysed && isTerminal(status) && !closed}
+      open={wasRunning && hasAnalysis && isTerminal(status) && !closed}
       autoHideDuration={30_000}
       onClose={(_, reason) => {
         if (reason === 'timeout') setClosed(true);
@@ -38,8 +38,8 @@ export function FinishedNotice({ status, analysed }: FinishedNoticeProps) {
         sx={{ bgcolor: 'background.paper', alignItems: 'center', boxShadow: 6 }}
       >
         Investigation {describeStatus(status).label.toLowerCase()}.
-        <Button size="small" onClick={read} sx={{ ml: 1 }}>
-          Read the final analysis
+        <Button size="small" onClick={showAnalysis} sx={{ ml: 1 }}>
+          View final analysis
         </Button>
       </Alert>
     </Snackbar>

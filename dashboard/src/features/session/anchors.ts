@@ -1,2 +1,2 @@
-/** Where the final analysis stands on the page. */
+/** Element id of the final analysis. */
 export const ANALYSIS_ID = 'final-analysis';

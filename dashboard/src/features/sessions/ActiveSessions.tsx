@@ -1,81 +1,75 @@
-import { Box, Button, Link, Skeleton, Typography } from '@mui/material';
+import { Box, Button, Typography } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import { memo, useState } from 'react';
-import { Link as RouterLink } from 'react-router';
-import { asApiError } from '../../api/errors';
-import type { ActiveItem } from '../../api/sessions';
+import type { ActiveItem, ActiveSessions as ActiveLists } from '../../api/sessions';
 import { useFallbackInterval } from '../../live/LiveProvider';
 import type { SessionProgress } from '../../live/listFeed';
 import { shortId } from '../../lib/format';
-import { pages } from '../../lib/paths';
-import { ErrorState } from '../../ui/ErrorState';
+import { LoadState } from '../../ui/LoadState';
 import { Panel } from '../../ui/Panel';
+import { Secondary } from '../../ui/Secondary';
 import { StatusChip } from '../../ui/StatusChip';
-import { Ago, Elapsed } from '../../ui/times';
+import { Elapsed, RelativeTime } from '../../ui/times';
+import { plainList } from '../../ui/tokens';
 import { activeQuery, progressQuery } from './queries';
+import { SessionLink } from './SessionLink';
 
-/** So many that wait are shown before one asks for all. */
-const QUEUE_SHOWN = 10;
+/** Queued sessions shown until the list is expanded. */
+const QUEUE_PREVIEW = 10;
 
-/** What runs now and what waits for its turn. */
+/** The running and queued sessions. */
 export function ActiveSessions() {
-  const pollEvery = useFallbackInterval(5000);
-  const { data, error, isPending, refetch } = useQuery({
-    ...activeQuery,
-    refetchInterval: pollEvery,
-  });
-  const { data: progress } = useQuery(progressQuery);
-  const [whole, setWhole] = useState(false);
-  const queued = data?.queued ?? [];
-  const hidden = queued.length > QUEUE_SHOWN + 1 ? queued.length - QUEUE_SHOWN : 0;
-  const shown = whole || hidden === 0 ? queued : queued.slice(0, QUEUE_SHOWN);
-  const items = data ? [...data.active, ...shown] : [];
+  const refetchInterval = useFallbackInterval(5000);
+  const query = useQuery({ ...activeQuery, refetchInterval });
   return (
-    <Panel title={title(data?.active.length, data?.queued.length)} testId="active-panel">
-      {isPending && (
-        <Skeleton
-          variant="rounded"
-          height={44}
-          role="status"
-          aria-label="Loading running sessions"
-        />
-      )}
-      {error && (
-        <ErrorState
-          title="Running sessions could not be loaded"
-          message={asApiError(error).message}
-          onRetry={() => void refetch()}
-        />
-      )}
-      {data && items.length === 0 && (
-        <Typography sx={{ color: 'text.secondary' }}>
-          Nothing is running. New alerts appear here at once.
-        </Typography>
-      )}
-      {items.length > 0 && (
-        <Box component="ul" sx={{ listStyle: 'none', m: 0, p: 0 }}>
-          {items.map((item) => (
-            <ActiveRow key={item.id} item={item} progress={progress[item.id]} />
-          ))}
-        </Box>
-      )}
-      {hidden > 0 && (
-        <Button
-          size="small"
-          aria-expanded={whole}
-          onClick={() => setWhole(!whole)}
-          data-testid="whole-queue"
-        >
-          {whole ? 'Show only the first of the queue' : `Show ${hidden} more in the queue`}
-        </Button>
-      )}
+    <Panel title={panelTitle(query.data)} testId="active-panel">
+      <LoadState query={query} noun="running sessions" heightPx={44} />
+      {query.data && <ActiveList lists={query.data} />}
     </Panel>
   );
 }
 
-function title(active: number | undefined, queued: number | undefined): string {
-  if (active === undefined || queued === undefined) return 'Running';
-  return queued > 0 ? `Running (${active}) and queued (${queued})` : `Running (${active})`;
+function panelTitle(lists: ActiveLists | undefined): string {
+  if (lists === undefined) return 'Running';
+  const { active, queued } = lists;
+  return queued.length > 0
+    ? `Running (${active.length}) and queued (${queued.length})`
+    : `Running (${active.length})`;
+}
+
+function ActiveList({ lists }: { readonly lists: ActiveLists }) {
+  const { data: progress } = useQuery(progressQuery);
+  const [expanded, setExpanded] = useState(false);
+  const { active, queued } = lists;
+  const hidden = queued.length > QUEUE_PREVIEW + 1 ? queued.length - QUEUE_PREVIEW : 0;
+  const shown = expanded || hidden === 0 ? queued : queued.slice(0, QUEUE_PREVIEW);
+  const items = [...active, ...shown];
+  if (items.length === 0) {
+    return (
+      <Typography sx={{ color: 'text.secondary' }}>
+        No running sessions. New alerts appear here immediately.
+      </Typography>
+    );
+  }
+  return (
+    <>
+      <Box component="ul" sx={plainList}>
+        {items.map((item) => (
+          <ActiveRow key={item.id} item={item} progress={progress[item.id]} />
+        ))}
+      </Box>
+      {hidden > 0 && (
+        <Button
+          size="small"
+          aria-expanded={expanded}
+          onClick={() => setExpanded(!expanded)}
+          data-testid="queue-toggle"
+        >
+          {expanded ? 'Show less' : `Show ${hidden} more queued`}
+        </Button>
+      )}
+    </>
+  );
 }
 
 interface ActiveRowProps {
@@ -83,47 +77,37 @@ interface ActiveRowProps {
   readonly progress: SessionProgress | undefined;
 }
 
+const rowStyles = {
+  display: 'flex',
+  alignItems: 'center',
+  flexWrap: 'wrap',
+  columnGap: 2,
+  rowGap: 0.25,
+  py: 1,
+  px: 1,
+  mx: -1,
+  borderRadius: 1,
+  position: 'relative',
+  '&:hover': { bgcolor: 'action.hover' },
+  '& + &': { borderTop: 1, borderColor: 'divider' },
+} as const;
+
 const ActiveRow = memo(function ActiveRow({ item, progress }: ActiveRowProps) {
   return (
-    <Box
-      component="li"
-      data-testid="active-session"
-      data-session-id={item.id}
-      sx={{
-        display: 'flex',
-        alignItems: 'center',
-        flexWrap: 'wrap',
-        columnGap: 2,
-        rowGap: 0.25,
-        py: 1,
-        px: 1,
-        mx: -1,
-        borderRadius: 1,
-        position: 'relative',
-        '&:hover': { bgcolor: 'action.hover' },
-        '& + &': { borderTop: 1, borderColor: 'divider' },
-      }}
-    >
+    <Box component="li" data-testid="active-session" data-session-id={item.id} sx={rowStyles}>
       <Box sx={{ minWidth: 108 }}>
         <StatusChip status={item.status} />
       </Box>
       <Box sx={{ flexGrow: 1, minWidth: 200, flexBasis: 0 }}>
-        <Link
-          component={RouterLink}
-          to={pages.session(item.id)}
-          underline="hover"
-          color="text.primary"
-          sx={{ fontWeight: 600, '&::after': { content: '""', position: 'absolute', inset: 0 } }}
-        >
-          {item.alert_type ?? 'Alert'}
-        </Link>
+        <SessionLink id={item.id} alertType={item.alert_type} />
         <Typography noWrap sx={{ color: 'text.secondary', fontSize: '0.8125rem' }}>
-          {explain(item, progress)}
+          {describeActivity(item, progress)}
         </Typography>
       </Box>
-      <Meta>{item.chain_id}</Meta>
-      <Meta>{item.author ?? 'unknown author'}</Meta>
+      <Secondary sx={wideOnly}>{item.chain_id}</Secondary>
+      <Secondary sx={wideOnly}>{item.author ?? 'unknown author'}</Secondary>
       <Typography
+        component="div"
         sx={{
           minWidth: 80,
           textAlign: 'right',
@@ -132,7 +116,7 @@ const ActiveRow = memo(function ActiveRow({ item, progress }: ActiveRowProps) {
         }}
       >
         {item.started_at === null ? (
-          <Ago since={item.created_at} />
+          <RelativeTime at={item.created_at} />
         ) : (
           <Elapsed from={item.started_at} />
         )}
@@ -141,20 +125,12 @@ const ActiveRow = memo(function ActiveRow({ item, progress }: ActiveRowProps) {
   );
 });
 
-function Meta({ children }: { readonly children: string }) {
-  return (
-    <Typography
-      sx={{ color: 'text.secondary', fontSize: '0.8125rem', display: { xs: 'none', md: 'block' } }}
-    >
-      {children}
-    </Typography>
-  );
-}
+const wideOnly = { display: { xs: 'none', md: 'block' } } as const;
 
-function explain(item: ActiveItem, progress: SessionProgress | undefined): string {
-  if (item.queue_position !== null) return `Number ${item.queue_position} in the queue`;
+function describeActivity(item: ActiveItem, progress: SessionProgress | undefined): string {
+  if (item.queue_position !== null) return `Queue position ${item.queue_position}`;
   if (!progress) return `Session ${shortId(item.id)}`;
   const { stageName, text } = progress;
-  if (text === '' || text.startsWith(stageName)) return text === '' ? stageName : text;
-  return `${stageName}: ${text}`;
+  if (text === '') return stageName;
+  return text.startsWith(stageName) ? text : `${stageName}: ${text}`;
 }

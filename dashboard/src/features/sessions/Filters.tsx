@@ -14,7 +14,7 @@ import {
 } from './params';
 import { filterOptionsQuery } from './queries';
 
-const TYPING_PAUSE_MS = 300;
+const SEARCH_DEBOUNCE_MS = 300;
 
 interface FiltersProps {
   readonly list: ListParams;
@@ -22,15 +22,10 @@ interface FiltersProps {
 }
 
 export function Filters({ list, change }: FiltersProps) {
-  function toggle(status: string): void {
-    change((now) => ({
-      status: FILTERS.filter((other) => now.status.includes(other) !== (other === status)),
-    }));
-  }
   return (
     <Box
       role="search"
-      aria-label="Filter the history"
+      aria-label="Filter history"
       sx={{
         display: 'flex',
         flexWrap: 'wrap',
@@ -41,23 +36,10 @@ export function Filters({ list, change }: FiltersProps) {
       }}
     >
       <SearchField value={list.search} change={change} />
-      <Box
-        role="group"
-        aria-label="Status"
-        sx={{ display: 'flex', flexWrap: 'wrap', gap: 0.75, alignItems: 'center', minHeight: 40 }}
-      >
-        {FILTERS.map((status) => (
-          <FilterButton
-            key={status}
-            status={status}
-            on={list.status.includes(status)}
-            onToggle={() => toggle(status)}
-          />
-        ))}
-      </Box>
+      <StatusButtons selected={list.status} change={change} />
       <TypeField value={list.alertType} change={change} />
-      <DayField label="From" value={list.from} onPick={(from) => change({ from })} />
-      <DayField label="To" value={list.to} onPick={(to) => change({ to })} />
+      <DateField label="From" value={list.from} onChange={(from) => change({ from })} />
+      <DateField label="To" value={list.to} onChange={(to) => change({ to })} />
       {isFiltered(list) && (
         <Button
           size="small"
@@ -65,9 +47,38 @@ export function Filters({ list, change }: FiltersProps) {
           data-testid="clear-filters"
           sx={{ minHeight: 40 }}
         >
-          Clear the filters
+          Clear filters
         </Button>
       )}
+    </Box>
+  );
+}
+
+interface StatusButtonsProps {
+  readonly selected: readonly string[];
+  readonly change: FiltersProps['change'];
+}
+
+function StatusButtons({ selected, change }: StatusButtonsProps) {
+  function toggle(status: string): void {
+    change((current) => ({
+      status: FILTERS.filter((other) => current.status.includes(other) !== (other === status)),
+    }));
+  }
+  return (
+    <Box
+      role="group"
+      aria-label="Status"
+      sx={{ display: 'flex', flexWrap: 'wrap', gap: 0.75, alignItems: 'center', minHeight: 40 }}
+    >
+      {FILTERS.map((status) => (
+        <FilterButton
+          key={status}
+          status={status}
+          on={selected.includes(status)}
+          onToggle={() => toggle(status)}
+        />
+      ))}
     </Box>
   );
 }
@@ -95,7 +106,7 @@ function TypeField({ value, change }: TypeFieldProps) {
         htmlInput: { 'data-testid': 'filter-type' },
       }}
     >
-      <MenuItem value="">Any</MenuItem>
+      <MenuItem value="">All</MenuItem>
       {value !== '' && !types.includes(value) && <MenuItem value={value}>{value}</MenuItem>}
       {types.map((type) => (
         <MenuItem key={type} value={type}>
@@ -106,21 +117,21 @@ function TypeField({ value, change }: TypeFieldProps) {
   );
 }
 
-interface DayFieldProps {
+interface DateFieldProps {
   readonly label: string;
   readonly value: string;
-  readonly onPick: (day: string) => void;
+  readonly onChange: (date: string) => void;
 }
 
-/** A day of the calendar; half a date, while it is typed, changes nothing. */
-function DayField({ label, value, onPick }: DayFieldProps) {
+/** A date input. The browser reports an incomplete date as an empty value. */
+function DateField({ label, value, onChange }: DateFieldProps) {
   return (
     <TextField
       size="small"
       type="date"
       label={label}
       value={value}
-      onChange={(event) => onPick(event.target.value)}
+      onChange={(event) => onChange(event.target.value)}
       sx={{ width: 150 }}
       slotProps={{ inputLabel: { shrink: true } }}
     />
@@ -132,33 +143,39 @@ interface SearchFieldProps {
   readonly change: FiltersProps['change'];
 }
 
-function SearchField({ value, change }: SearchFieldProps) {
-  const [typed, setTyped] = useState(value);
-  const [sent, setSent] = useState(value);
-  const [seen, setSeen] = useState(value);
-  if (value !== seen) {
-    setSeen(value);
-    // The address changed by another hand, such as the back button: it wins over what was typed.
-    if (value !== sent) setTyped(value);
+/** The debounced input of the search field. */
+function useSearchInput({ value, change }: SearchFieldProps) {
+  const [input, setInput] = useState(value);
+  const [applied, setApplied] = useState(value);
+  const [previous, setPrevious] = useState(value);
+  if (value !== previous) {
+    setPrevious(value);
+    // The URL changed by navigation, such as the back button: it replaces the input.
+    if (value !== applied) setInput(value);
   }
-  const length = typed.trim().length;
+  const length = input.trim().length;
   const tooShort = length > 0 && length < MIN_SEARCH;
   useEffect(() => {
-    if (typed === value || tooShort) return undefined;
+    if (input === value || tooShort) return undefined;
     const timer = setTimeout(() => {
-      setSent(typed);
-      change({ search: typed }, true);
-    }, TYPING_PAUSE_MS);
+      setApplied(input);
+      change({ search: input }, true);
+    }, SEARCH_DEBOUNCE_MS);
     return () => clearTimeout(timer);
-  }, [typed, value, tooShort, change]);
+  }, [input, value, tooShort, change]);
+  return { input, setInput, tooShort };
+}
+
+function SearchField(props: SearchFieldProps) {
+  const { input, setInput, tooShort } = useSearchInput(props);
   return (
     <TextField
       size="small"
       type="search"
-      label="Search the history"
-      value={typed}
-      onChange={(event) => setTyped(event.target.value)}
-      helperText={tooShort ? `Type at least ${MIN_SEARCH} characters` : undefined}
+      label="Search history"
+      value={input}
+      onChange={(event) => setInput(event.target.value)}
+      helperText={tooShort ? `Enter at least ${MIN_SEARCH} characters` : undefined}
       sx={{ width: { xs: '100%', sm: 300 } }}
       slotProps={{
         input: {

@@ -1,27 +1,26 @@
 import { Box, Button, LinearProgress, Pagination, Skeleton } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
-import { Link as RouterLink } from 'react-router';
-import { asApiError } from '../../api/errors';
 import { useFallbackInterval } from '../../live/LiveProvider';
 import { plural } from '../../lib/format';
-import { pages } from '../../lib/paths';
 import { EmptyState } from '../../ui/EmptyState';
 import { ErrorState } from '../../ui/ErrorState';
-import { InboxIcon, PlusIcon, SearchIcon } from '../../ui/icons';
+import { InboxIcon, SearchIcon } from '../../ui/icons';
 import { Panel } from '../../ui/Panel';
 import { Filters } from './Filters';
 import { HistoryTable } from './HistoryTable';
 import { isFiltered, noFilter, toQuery, type ListParams } from './params';
 import { historyQuery } from './queries';
+import { SubmitButton } from './SubmitButton';
 import { useListParams } from './useListParams';
 
-/** All sessions that ended, newest first unless asked otherwise. */
+/** Finished sessions, newest first by default. */
 export function History() {
   const { list, change } = useListParams();
   const refetchInterval = useFallbackInterval(10_000);
   const query = useQuery({ ...historyQuery(toQuery(list)), refetchInterval });
   const { data, error, isPending, isPlaceholderData, refetch } = query;
   const total = data?.pagination.total_items;
+  const pageCount = data?.pagination.total_pages ?? 0;
   return (
     <Panel
       title={total === undefined ? 'History' : `History (${plural(total, 'session')})`}
@@ -31,20 +30,16 @@ export function History() {
       {isPlaceholderData && <LinearProgress aria-label="Loading" sx={{ mb: -0.5 }} />}
       {isPending && <TableSkeleton />}
       {error && (
-        <ErrorState
-          title="The history could not be loaded"
-          message={asApiError(error).message}
-          onRetry={() => void refetch()}
-        />
+        <ErrorState title="Could not load history" error={error} onRetry={() => void refetch()} />
       )}
-      {data && data.sessions.length === 0 && <Nothing list={list} change={change} />}
+      {data && data.sessions.length === 0 && <EmptyHistory list={list} change={change} />}
       {data && data.sessions.length > 0 && (
         <HistoryTable sessions={data.sessions} list={list} change={change} />
       )}
-      {data && data.pagination.total_pages > 1 && (
+      {pageCount > 1 && (
         <Box sx={{ display: 'flex', justifyContent: 'center', pt: 2 }}>
           <Pagination
-            count={data.pagination.total_pages}
+            count={pageCount}
             page={list.page}
             onChange={(_event, page) => change({ page })}
           />
@@ -54,61 +49,56 @@ export function History() {
   );
 }
 
-interface NothingProps {
+interface EmptyHistoryProps {
   readonly list: ListParams;
   readonly change: (changes: Partial<ListParams>) => void;
 }
 
-function Nothing({ list, change }: NothingProps) {
-  if (list.page > 1) {
-    return (
-      <EmptyState
-        icon={<SearchIcon />}
-        title="There is no such page"
-        testId="empty-page"
-        action={<Button onClick={() => change({ page: 1 })}>To the first page</Button>}
-      >
-        The list has become shorter, or the address is out of date.
-      </EmptyState>
-    );
-  }
-  if (isFiltered(list)) {
-    return (
-      <EmptyState
-        icon={<SearchIcon />}
-        title="No session matches"
-        testId="empty-search"
-        action={<Button onClick={() => change(noFilter)}>Show all sessions</Button>}
-      >
-        Try other words, another status or other days.
-      </EmptyState>
-    );
-  }
+function EmptyHistory({ list, change }: EmptyHistoryProps) {
+  if (list.page > 1) return <NoSuchPage onFirstPage={() => change({ page: 1 })} />;
+  if (isFiltered(list)) return <NoMatch onClear={() => change(noFilter)} />;
   return (
     <EmptyState
       icon={<InboxIcon />}
-      title="No investigations yet"
+      title="No sessions yet"
       testId="empty-list"
-      action={
-        <Button
-          component={RouterLink}
-          to={pages.submit}
-          variant="contained"
-          startIcon={<PlusIcon />}
-        >
-          Submit an alert
-        </Button>
-      }
+      action={<SubmitButton />}
     >
-      Send TARSy an alert, or start with one of the examples: agents investigate it with their
-      tools, and you watch every step.
+      Submit an alert or start with an example. Agents investigate it with their tools, and every
+      step is shown live.
+    </EmptyState>
+  );
+}
+
+function NoSuchPage({ onFirstPage }: { readonly onFirstPage: () => void }) {
+  return (
+    <EmptyState
+      icon={<SearchIcon />}
+      title="Page not found"
+      testId="empty-page"
+      action={<Button onClick={onFirstPage}>Go to first page</Button>}
+    >
+      The list is shorter now, or the URL is out of date.
+    </EmptyState>
+  );
+}
+
+function NoMatch({ onClear }: { readonly onClear: () => void }) {
+  return (
+    <EmptyState
+      icon={<SearchIcon />}
+      title="No matching sessions"
+      testId="empty-search"
+      action={<Button onClick={onClear}>Show all sessions</Button>}
+    >
+      Try another search, status or date range.
     </EmptyState>
   );
 }
 
 function TableSkeleton() {
   return (
-    <Box role="status" aria-label="Loading the history" data-testid="history-skeleton">
+    <Box role="status" aria-label="Loading history" data-testid="history-skeleton">
       {[0, 1, 2, 3, 4].map((row) => (
         <Skeleton key={row} height={48} />
       ))}

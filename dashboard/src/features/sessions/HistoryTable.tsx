@@ -1,6 +1,5 @@
 import {
   Box,
-  Link,
   Table,
   TableBody,
   TableCell,
@@ -11,14 +10,14 @@ import {
   Typography,
 } from '@mui/material';
 import type { ReactNode } from 'react';
-import { Link as RouterLink } from 'react-router';
 import type { SessionItem } from '../../api/sessions';
 import { firstLine, formatCount, formatExact, shortId } from '../../lib/format';
-import { pages } from '../../lib/paths';
-import { formatAgo, formatDateTime, formatDuration } from '../../lib/time';
-import { useNow } from '../../lib/useNow';
+import { formatDuration } from '../../lib/time';
 import { StatusChip } from '../../ui/StatusChip';
+import { RelativeTime } from '../../ui/times';
+import { ellipsis } from '../../ui/tokens';
 import type { ListParams, Sort } from './params';
+import { SessionLink } from './SessionLink';
 
 interface Column {
   readonly title: string;
@@ -34,7 +33,7 @@ const columns: readonly Column[] = [
   { title: 'Author', sort: 'author', from: 'md' },
   { title: 'Created', sort: 'created_at', from: 'sm' },
   { title: 'Duration', sort: 'duration', right: true },
-  { title: 'Steps', from: 'lg', right: true },
+  { title: 'Calls', from: 'lg', right: true },
   { title: 'Tokens', from: 'md', right: true },
 ];
 
@@ -45,11 +44,10 @@ interface HistoryTableProps {
 }
 
 export function HistoryTable({ sessions, list, change }: HistoryTableProps) {
-  const now = useNow(true, 30_000);
   return (
     <TableContainer
       role="region"
-      aria-label="History of sessions"
+      aria-label="Session history"
       tabIndex={0}
       sx={{ mx: -2, width: 'auto' }}
     >
@@ -63,7 +61,7 @@ export function HistoryTable({ sessions, list, change }: HistoryTableProps) {
         </TableHead>
         <TableBody>
           {sessions.map((session) => (
-            <SessionRow key={session.id} session={session} now={now} />
+            <SessionRow key={session.id} session={session} />
           ))}
         </TableBody>
       </Table>
@@ -103,15 +101,13 @@ function HeaderCell({ column, list, change }: HeaderCellProps) {
   );
 }
 
-function SessionRow({ session, now }: { readonly session: SessionItem; readonly now: number }) {
+function SessionRow({ session }: { readonly session: SessionItem }) {
   const cells: readonly ReactNode[] = [
     <StatusChip key="status" status={session.status} />,
     <AlertCell key="alert" session={session} />,
-    <Brief key="chain" text={session.chain_id} />,
-    <Brief key="author" text={session.author ?? '–'} />,
-    <time key="time" dateTime={session.created_at} title={formatDateTime(session.created_at)}>
-      {formatAgo(session.created_at, now)}
-    </time>,
+    <Truncated key="chain" text={session.chain_id} />,
+    <Truncated key="author" text={session.author ?? '–'} />,
+    <RelativeTime key="time" at={session.created_at} updateEveryMs={30_000} />,
     formatDuration(session.duration_ms),
     `${formatExact(session.llm_interaction_count)} LLM · ${formatExact(session.mcp_interaction_count)} tool`,
     formatCount(session.total_tokens),
@@ -136,10 +132,10 @@ function SessionRow({ session, now }: { readonly session: SessionItem; readonly 
   );
 }
 
-/** A name that may be long leaves room for the others. */
-function Brief({ text }: { readonly text: string }) {
+/** Text with an ellipsis beyond 200 px; the tooltip has the full text. */
+function Truncated({ text }: { readonly text: string }) {
   return (
-    <Box title={text} sx={{ maxWidth: 200, overflow: 'hidden', textOverflow: 'ellipsis' }}>
+    <Box title={text} sx={{ ...ellipsis, maxWidth: 200 }}>
       {text}
     </Box>
   );
@@ -149,15 +145,7 @@ function AlertCell({ session }: { readonly session: SessionItem }) {
   const line = session.executive_summary ?? session.error_message;
   return (
     <Box sx={{ minWidth: 180 }}>
-      <Link
-        component={RouterLink}
-        to={pages.session(session.id)}
-        underline="hover"
-        color="text.primary"
-        sx={{ fontWeight: 600, '&::after': { content: '""', position: 'absolute', inset: 0 } }}
-      >
-        {session.alert_type ?? 'Alert'}
-      </Link>{' '}
+      <SessionLink id={session.id} alertType={session.alert_type} />{' '}
       <Box
         component="span"
         sx={{

@@ -1,4 +1,4 @@
-/** The list's state lives in the address: what is shared or reloaded shows the same. */
+/** Filters, order and page of the session list, stored in the query string of the URL. */
 import type { SessionQuery } from '../../api/sessions';
 import { TERMINAL } from '../../lib/status';
 
@@ -14,7 +14,7 @@ export interface ListParams {
   readonly status: readonly string[];
   readonly search: string;
   readonly alertType: string;
-  /** Days of the reader's own calendar, `2026-11-22`; empty without a bound. */
+  /** Dates in the local time zone, `2026-11-22`; empty for no bound. */
   readonly from: string;
   readonly to: string;
   readonly page: number;
@@ -22,33 +22,32 @@ export interface ListParams {
   readonly order: 'asc' | 'desc';
 }
 
-/** What becomes other; a function is told what stands now. */
-export type ListChange = Partial<ListParams> | ((now: ListParams) => Partial<ListParams>);
+/** A change of some parameters, or a function that returns it from the current ones. */
+export type ListChange = Partial<ListParams> | ((current: ListParams) => Partial<ListParams>);
 
-/** What a list without a filter asks for. */
 export const noFilter = { status: [], search: '', alertType: '', from: '', to: '' } as const;
 
 export function readParams(params: URLSearchParams): ListParams {
-  const chosen = (params.get('status') ?? '').split(',');
+  const statuses = (params.get('status') ?? '').split(',');
   const page = Number(params.get('page') ?? '1');
   const sort = params.get('sort');
   return {
-    status: FILTERS.filter((status) => chosen.includes(status)),
+    status: FILTERS.filter((status) => statuses.includes(status)),
     search: params.get('q') ?? '',
     alertType: params.get('type') ?? '',
-    from: readDay(params.get('from')),
-    to: readDay(params.get('to')),
+    from: readDate(params.get('from')),
+    to: readDate(params.get('to')),
     page: Number.isInteger(page) && page > 0 ? page : 1,
     sort: SORTS.find((known) => known === sort) ?? 'created_at',
     order: params.get('order') === 'asc' ? 'asc' : 'desc',
   };
 }
 
-function readDay(text: string | null): string {
+function readDate(text: string | null): string {
   return text !== null && startOf(text) !== null ? text : '';
 }
 
-/** Only what differs from the plain list is written. */
+/** Writes the parameters that differ from their defaults. */
 export function writeParams(list: ListParams): URLSearchParams {
   const params = new URLSearchParams();
   if (list.status.length > 0) params.set('status', list.status.join(','));
@@ -62,28 +61,28 @@ export function writeParams(list: ListParams): URLSearchParams {
   return params;
 }
 
-/** When a day begins where the reader is. */
-function startOf(day: string): Date | null {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) return null;
-  const start = new Date(`${day}T00:00:00`);
+/** Local midnight of a date; null when the text is not a date. */
+function startOf(date: string): Date | null {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) return null;
+  const start = new Date(`${date}T00:00:00`);
   return Number.isNaN(start.getTime()) ? null : start;
 }
 
-function firstMoment(day: string): string {
-  return startOf(day)?.toISOString() ?? '';
+function startOfDay(date: string): string {
+  return startOf(date)?.toISOString() ?? '';
 }
 
-function lastMoment(day: string): string {
-  const start = startOf(day);
+function endOfDay(date: string): string {
+  const start = startOf(date);
   if (start === null) return '';
   start.setDate(start.getDate() + 1);
   return new Date(start.getTime() - 1).toISOString();
 }
 
-/** What is asked of the API; without a filter the history holds all that ended. */
+/** The API query. Without a status filter it selects all terminal statuses. */
 export function toQuery(list: ListParams): SessionQuery {
   const search = list.search.trim();
-  // Days the wrong way round mean the days between them all the same.
+  // Swapped dates select the same range.
   const [from, to] =
     list.from !== '' && list.to !== '' && list.from > list.to
       ? [list.to, list.from]
@@ -92,8 +91,8 @@ export function toQuery(list: ListParams): SessionQuery {
     status: list.status.length > 0 ? list.status : FILTERS,
     search: search.length >= MIN_SEARCH ? search : '',
     alertType: list.alertType,
-    since: firstMoment(from),
-    until: lastMoment(to),
+    since: startOfDay(from),
+    until: endOfDay(to),
     page: list.page,
     pageSize: PAGE_SIZE,
     sort: list.sort,

@@ -22,7 +22,7 @@ export const filterOptionsQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** Written by the live channel only; nobody asks for it over REST. */
+/** Progress by session id. Only the live channel writes it; there is no REST endpoint. */
 export const progressQuery = queryOptions<ProgressBySession>({
   queryKey: keys.progress,
   queryFn: () => ({}),

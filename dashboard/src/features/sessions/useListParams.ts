@@ -2,48 +2,48 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { readParams, writeParams, type ListChange, type ListParams } from './params';
 
-/** Filters and order, as the reader left them; which page it was is forgotten. */
-const KEPT = 'tarsy-list';
+/** localStorage key of the last filters and order. The page is not stored. */
+const STORAGE_KEY = 'tarsy-list';
 
-function keep(list: ListParams): void {
+function save(list: ListParams): void {
   try {
-    localStorage.setItem(KEPT, writeParams({ ...list, page: 1 }).toString());
+    localStorage.setItem(STORAGE_KEY, writeParams({ ...list, page: 1 }).toString());
   } catch {
-    // A browser that keeps nothing shows the plain list next time.
+    // Storage is disabled: the next visit starts with the defaults.
   }
 }
 
-function kept(): ListParams | null {
+function restore(): ListParams | null {
   try {
-    const list = readParams(new URLSearchParams(localStorage.getItem(KEPT) ?? ''));
+    const list = readParams(new URLSearchParams(localStorage.getItem(STORAGE_KEY) ?? ''));
     return writeParams(list).size === 0 ? null : list;
   } catch {
     return null;
   }
 }
 
+/** The list parameters in the URL. A URL without parameters gets those of the last visit. */
 export function useListParams() {
   const [search, setSearch] = useSearchParams();
-  // An address that says nothing of its own shows the list as it was left, until it says so itself.
-  const [left, setLeft] = useState(() => (search.size === 0 ? kept() : null));
-  if (left !== null && search.size > 0) setLeft(null);
-  const list = useMemo(() => left ?? readParams(search), [left, search]);
+  const [restored, setRestored] = useState(() => (search.size === 0 ? restore() : null));
+  if (restored !== null && search.size > 0) setRestored(null);
+  const list = useMemo(() => restored ?? readParams(search), [restored, search]);
   useEffect(() => {
-    if (left !== null) setSearch(writeParams(left), { replace: true });
-  }, [left, setSearch]);
+    if (restored !== null) setSearch(writeParams(restored), { replace: true });
+  }, [restored, setSearch]);
   useEffect(() => {
-    if (left === null) keep(list);
-  }, [left, list]);
-  // A change may follow another before the address of the first one is drawn.
+    if (restored === null) save(list);
+  }, [restored, list]);
+  // A second change may come before the URL of the first one is rendered.
   const latest = useRef(list);
   useEffect(() => {
     latest.current = list;
   }, [list]);
   const change = useCallback(
-    (wanted: ListChange, replace = false) => {
-      const now = latest.current;
-      const changes = typeof wanted === 'function' ? wanted(now) : wanted;
-      latest.current = { ...now, page: 1, ...changes };
+    (requested: ListChange, replace = false) => {
+      const current = latest.current;
+      const changes = typeof requested === 'function' ? requested(current) : requested;
+      latest.current = { ...current, page: 1, ...changes };
       setSearch(writeParams(latest.current), { replace });
     },
     [setSearch],

@@ -1,40 +1,34 @@
-import { Box, ButtonBase, Skeleton, Typography } from '@mui/material';
+import { Box, ButtonBase, Typography } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import type { ExampleAlert } from '../../api/alerts';
-import { asApiError } from '../../api/errors';
-import { ErrorState } from '../../ui/ErrorState';
+import { LoadState } from '../../ui/LoadState';
 import { Panel } from '../../ui/Panel';
+import { Secondary } from '../../ui/Secondary';
 import { exampleAlertsQuery } from './queries';
 
 interface ExamplesProps {
-  readonly chosen: string | null;
-  readonly choose: (example: ExampleAlert) => void;
+  /** Name of the selected example. */
+  readonly selected: string | null;
+  readonly onSelect: (example: ExampleAlert) => void;
 }
 
-/** Alerts to start with; one click fills the form. */
-export function Examples({ chosen, choose }: ExamplesProps) {
-  const { data, error, isPending, refetch } = useQuery(exampleAlertsQuery);
+export function Examples({ selected, onSelect }: ExamplesProps) {
+  const query = useQuery(exampleAlertsQuery);
+  const { data } = query;
   if (data && data.examples.length === 0) return null;
   return (
     <Panel title="Example alerts" testId="examples">
-      <Typography sx={{ color: 'text.secondary', fontSize: '0.8125rem', mb: 1.5 }}>
-        Pick one to fill the form, change what you like, and start.
-      </Typography>
-      {isPending && <Skeleton variant="rounded" height={96} />}
-      {error && (
-        <ErrorState
-          title="The examples could not be loaded"
-          message={asApiError(error).message}
-          onRetry={() => void refetch()}
-        />
-      )}
+      <Secondary sx={{ mb: 1.5 }}>
+        Select an example to fill in the form. You can edit it before you submit.
+      </Secondary>
+      <LoadState query={query} noun="examples" heightPx={96} />
       <Box sx={{ display: 'grid', gap: 1 }}>
         {data?.examples.map((example) => (
           <ExampleCard
             key={example.name}
             example={example}
-            chosen={chosen === example.name}
-            onChoose={() => choose(example)}
+            selected={selected === example.name}
+            onSelect={() => onSelect(example)}
           />
         ))}
       </Box>
@@ -44,15 +38,15 @@ export function Examples({ chosen, choose }: ExamplesProps) {
 
 interface ExampleCardProps {
   readonly example: ExampleAlert;
-  readonly chosen: boolean;
-  readonly onChoose: () => void;
+  readonly selected: boolean;
+  readonly onSelect: () => void;
 }
 
-function ExampleCard({ example, chosen, onChoose }: ExampleCardProps) {
+function ExampleCard({ example, selected, onSelect }: ExampleCardProps) {
   return (
     <ButtonBase
-      onClick={onChoose}
-      aria-pressed={chosen}
+      onClick={onSelect}
+      aria-pressed={selected}
       data-testid="example-alert"
       data-example={example.name}
       sx={{
@@ -60,8 +54,8 @@ function ExampleCard({ example, chosen, onChoose }: ExampleCardProps) {
         width: '100%',
         textAlign: 'left',
         border: 1,
-        borderColor: chosen ? 'primary.main' : 'divider',
-        boxShadow: chosen ? 'inset 0 0 0 1px var(--mui-palette-primary-main)' : 'none',
+        borderColor: selected ? 'primary.main' : 'divider',
+        boxShadow: selected ? 'inset 0 0 0 1px var(--mui-palette-primary-main)' : 'none',
         borderRadius: 1.5,
         p: 1.5,
         '&:hover': { bgcolor: 'action.hover' },
@@ -71,12 +65,9 @@ function ExampleCard({ example, chosen, onChoose }: ExampleCardProps) {
       <Typography component="span" sx={{ display: 'block', fontWeight: 600 }}>
         {example.title}
       </Typography>
-      <Typography
-        component="span"
-        sx={{ display: 'block', color: 'text.secondary', fontSize: '0.8125rem', my: 0.25 }}
-      >
+      <Secondary component="span" sx={{ display: 'block', my: 0.25 }}>
         {example.description}
-      </Typography>
+      </Secondary>
       {example.alert_type && (
         <Box
           component="span"

@@ -1,29 +1,24 @@
 import { Autocomplete, TextField } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
+import type { FieldProps } from './draft';
 import { runbooksQuery } from './queries';
 
-interface RunbookFieldProps {
-  readonly value: string;
-  readonly problem: string | undefined;
-  readonly change: (value: string) => void;
-}
-
-/** A runbook from the list, or any other address written by hand. */
-export function RunbookField({ value, problem, change }: RunbookFieldProps) {
+/** The runbook URL, with the listed runbooks as suggestions. */
+export function RunbookField({ value, problem, change }: FieldProps) {
   const { data } = useQuery(runbooksQuery);
-  const known = data ?? [];
+  const listed = data ?? [];
   const hint =
-    known.length > 0
-      ? 'Pick one or write its address. The agents read it before they start.'
-      : 'The agents read it before they start.';
+    listed.length > 0
+      ? 'Select a runbook or enter its URL. Agents read it before they start.'
+      : 'Agents read the runbook before they start.';
   return (
     <Autocomplete
       freeSolo
-      options={known}
+      options={listed}
       inputValue={value}
       onInputChange={(_, text) => change(text)}
       getOptionKey={(option) => option}
-      openOnFocus={known.length > 0}
+      openOnFocus={listed.length > 0}
       renderOption={({ key, ...props }, option) => (
         <li key={key} {...props} data-testid="runbook-option" title={option}>
           {shortName(option)}
@@ -50,8 +45,8 @@ export function RunbookField({ value, problem, change }: RunbookFieldProps) {
   );
 }
 
-/** The last folders and the file, which is what tells runbooks apart. */
-function shortName(address: string): string {
-  const parts = address.replace(/[?#].*$/, '').split('/');
-  return parts.length > 5 ? `…/${parts.slice(-3).join('/')}` : address;
+/** The last two folders and the file name. */
+function shortName(url: string): string {
+  const parts = url.replace(/[?#].*$/, '').split('/');
+  return parts.length > 5 ? `…/${parts.slice(-3).join('/')}` : url;
 }

@@ -1,55 +1,62 @@
-/** What is being written in the form, and what the form itself can say about it. */
+/** The state of the submit form, its client-side validation and its request. */
 import type { AlertSubmission } from '../../api/alerts';
 import type { ApiError } from '../../api/errors';
 import type { SessionDetail } from '../../api/sessions';
 import { byteLength } from '../../lib/utf8';
 import { formatBytes } from '../../lib/format';
-import { asConfigured, fromWish, toWish, type ToolChoice } from './toolChoice';
+import { chainDefault, fromSubmitted, toSubmitted, type ToolSelection } from './toolSelection';
 
+/** The API rejects larger alerts. */
 export const MAX_DATA_BYTES = 1024 * 1024;
 
 export interface Draft {
   readonly alertType: string;
   readonly data: string;
   readonly runbook: string;
-  readonly tools: ToolChoice;
+  readonly tools: ToolSelection;
 }
 
-/** What is written as text. */
+/** Text fields of the form. */
 export type DraftField = Exclude<keyof Draft, 'tools'>;
 export type DraftProblems = Partial<Record<keyof Draft, string>>;
 
-export const emptyDraft: Draft = { alertType: '', data: '', runbook: '', tools: asConfigured };
+export interface FieldProps {
+  readonly value: string;
+  readonly problem: string | undefined;
+  readonly change: (value: string) => void;
+}
 
-/** The alert of an earlier session, to be investigated once more; what was masked stays masked. */
+export const emptyDraft: Draft = { alertType: '', data: '', runbook: '', tools: chainDefault };
+
+/** A draft with the alert of an earlier session. Masked values stay masked. */
 export function fromSession(session: SessionDetail): Draft {
   return {
     alertType: session.alert_type ?? '',
     data: session.alert_data,
     runbook: session.runbook_url ?? '',
-    tools: fromWish(session.mcp_selection),
+    tools: fromSubmitted(session.mcp_selection),
   };
 }
 
-export function check(draft: Draft): DraftProblems {
+export function validate(draft: Draft): DraftProblems {
   const problems: DraftProblems = {};
   const bytes = byteLength(draft.data);
-  if (draft.data.trim() === '') problems.data = 'The alert needs some text.';
+  if (draft.data.trim() === '') problems.data = 'Alert data is required.';
   else if (bytes > MAX_DATA_BYTES) {
-    problems.data = `The alert has ${formatBytes(bytes)}; at most ${formatBytes(MAX_DATA_BYTES)} are taken.`;
+    problems.data = `The alert is ${formatBytes(bytes)}; the limit is ${formatBytes(MAX_DATA_BYTES)}.`;
   }
   const runbook = draft.runbook.trim();
-  // Which addresses are allowed is the API's to say: it knows the hosts, and whether there is a folder.
+  // The API checks the host: only it has the list of allowed hosts.
   if (runbook !== '' && !URL.canParse(runbook)) {
     problems.runbook =
-      'Write a whole address: https://…, or file:///NAME.md for a runbook of the folder.';
+      'Enter a full URL: https://…, or file:///NAME.md for a runbook in the local folder.';
   }
   return problems;
 }
 
 export function toSubmission(draft: Draft): AlertSubmission {
   const runbook = draft.runbook.trim();
-  const mcp = toWish(draft.tools);
+  const mcp = toSubmitted(draft.tools);
   return {
     data: draft.data,
     ...(draft.alertType === '' ? {} : { alert_type: draft.alertType }),
@@ -58,38 +65,38 @@ export function toSubmission(draft: Draft): AlertSubmission {
   };
 }
 
-const fieldNames: ReadonlyMap<string, keyof Draft> = new Map<string, keyof Draft>([
+const apiFields: ReadonlyMap<string, keyof Draft> = new Map<string, keyof Draft>([
   ['data', 'data'],
   ['alert_type', 'alertType'],
   ['runbook', 'runbook'],
 ]);
 
-const names: Readonly<Record<keyof Draft, string>> = {
+const labels: Readonly<Record<keyof Draft, string>> = {
   data: 'The alert data',
   alertType: 'The alert type',
   runbook: 'The runbook',
-  tools: 'The choice of tools',
+  tools: 'The tool selection',
 };
 
-const verb = /^(?:is|are|has|must|may|can|cannot|carries|names|needs|does|contains)\b/;
+const startsWithVerb = /^(?:is|are|has|must|may|can|cannot|carries|names|needs|does|contains)\b/;
 
-/** The API says mostly only what is wrong with a field, beginning in the middle of a sentence. */
-function asSentence(name: string, message: string): string {
-  return verb.test(message) ? `${name} ${message}` : message;
+/** Most field messages of the API start with a verb, such as "is too long"; those get the label in front. */
+function asSentence(label: string, message: string): string {
+  return startsWithVerb.test(message) ? `${label} ${message}` : message;
 }
 
-/** Puts the API's complaints at their fields; those about no field of ours stay in `rest`. */
-export function placeProblems(error: ApiError | null): {
-  at: DraftProblems;
-  rest: readonly string[];
+/** Assigns the field errors of the API to fields of the form; `other` has the remaining ones. */
+export function fieldProblems(error: ApiError | null): {
+  byField: DraftProblems;
+  other: readonly string[];
 } {
-  const at: DraftProblems = {};
-  const rest: string[] = [];
+  const byField: DraftProblems = {};
+  const other: string[] = [];
   for (const { field, message } of error?.fields ?? []) {
-    const own = fieldNames.get(field);
-    if (own) at[own] = asSentence(names[own], message);
-    else if (field === 'mcp' || field.startsWith('mcp.')) at.tools ??= `${field} ${message}`;
-    else rest.push(`${field}: ${message}`);
+    const name = apiFields.get(field);
+    if (name) byField[name] = asSentence(labels[name], message);
+    else if (field === 'mcp' || field.startsWith('mcp.')) byField.tools ??= `${field} ${message}`;
+    else other.push(`${field}: ${message}`);
   }
-  return { at, rest };
+  return { byField, other };
 }

@@ -29,7 +29,7 @@ export function defaultToolsQuery(alertType: string) {
   });
 }
 
-/** Without the list an address is written by hand. */
+/** Not retried: without the list, any URL can be entered. */
 export const runbooksQuery = queryOptions({
   queryKey: keys.runbooks,
   queryFn: ({ signal }) => getRunbooks(signal),

@@ -2,23 +2,23 @@ import { useMutation } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { submitAlert, type AlertSubmission } from '../../api/alerts';
 
-/** 128 random bits as hex; `crypto.randomUUID` is missing on plain HTTP. */
+/** 128 random bits in hexadecimal; browsers have no `crypto.randomUUID` on plain HTTP. */
 function randomKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, '0'),
   ).join('');
 }
 
-/** Sending the same alert again after a lost answer finds the first session, not a second one. */
-export function useSubmit(onDone: (sessionId: string) => void, onRefused: () => void) {
-  const sent = useRef({ body: '', key: '' });
+/** Submits an alert. Resending an unchanged one reuses its idempotency key, so it creates no second session. */
+export function useSubmit(onAccepted: (sessionId: string) => void, onRejected: () => void) {
+  const last = useRef({ body: '', key: '' });
   return useMutation({
     mutationFn: (alert: AlertSubmission) => {
       const body = JSON.stringify(alert);
-      if (sent.current.body !== body) sent.current = { body, key: randomKey() };
-      return submitAlert(alert, sent.current.key);
+      if (last.current.body !== body) last.current = { body, key: randomKey() };
+      return submitAlert(alert, last.current.key);
     },
-    onSuccess: (answer) => onDone(answer.session_id),
-    onError: onRefused,
+    onSuccess: ({ session_id }) => onAccepted(session_id),
+    onError: onRejected,
   });
 }

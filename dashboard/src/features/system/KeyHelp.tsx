@@ -23,11 +23,11 @@ interface KeyHelpProps {
 export function KeyHelp({ open, onClose }: KeyHelpProps) {
   return (
     <Dialog open={open} onClose={onClose} aria-labelledby="key-help-title" data-testid="key-help">
-      <DialogTitle id="key-help-title">Use a language model</DialogTitle>
+      <DialogTitle id="key-help-title">Configure an LLM provider</DialogTitle>
       <DialogContent>
         <Typography sx={{ mb: 1.5 }}>
-          Set one of these variables in the environment that TARSy is started from, then restart it.
-          The key stays on the server; this page never sees it.
+          Set one of these environment variables for TARSy and restart it. Keys stay on the server
+          and are never sent to the browser.
         </Typography>
         <Box component="ul" sx={{ m: 0, pl: 2.5, '& li': { mb: 0.5 } }}>
           {variables.map(({ name, provider }) => (
@@ -40,8 +40,8 @@ export function KeyHelp({ open, onClose }: KeyHelpProps) {
           ))}
         </Box>
         <Typography sx={{ mt: 1.5, color: 'text.secondary' }}>
-          Which provider an agent uses is set in the configuration. Without a key, the offline
-          analyst goes on working by its rules.
+          The configuration selects the provider of each agent. Without a key, the rule-based
+          offline analyst is used.
         </Typography>
       </DialogContent>
       <DialogActions>

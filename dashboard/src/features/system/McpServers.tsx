@@ -1,50 +1,42 @@
-import { Box, Paper, Skeleton, Typography } from '@mui/material';
+import { Box, Paper, Typography } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
-import { asApiError } from '../../api/errors';
 import type { McpServer } from '../../api/system';
-import { formatAgo, formatDateTime } from '../../lib/time';
-import { useNow } from '../../lib/useNow';
+import { Badge } from '../../ui/Badge';
 import { EmptyState } from '../../ui/EmptyState';
-import { ErrorState } from '../../ui/ErrorState';
+import { LoadState } from '../../ui/LoadState';
 import { Panel } from '../../ui/Panel';
+import { Secondary } from '../../ui/Secondary';
 import { CheckIcon, CrossIcon, ServerIcon } from '../../ui/icons';
-import { toneColors, toneText } from '../../ui/tones';
+import { Column } from '../../ui/layout';
+import { RelativeTime } from '../../ui/times';
+import { toneText } from '../../ui/tones';
 import { mcpServersQuery } from './queries';
 import { ToolList } from './ToolList';
 
 export function McpServers() {
-  const { data, error, isPending, refetch } = useQuery(mcpServersQuery);
-  const now = useNow(true, 5000);
+  const query = useQuery(mcpServersQuery);
+  const { data } = query;
   return (
     <Panel
       title={data ? `MCP servers (${data.servers.length})` : 'MCP servers'}
       testId="mcp-servers"
     >
-      {isPending && (
-        <Skeleton variant="rounded" height={96} role="status" aria-label="Loading tool servers" />
-      )}
-      {error && (
-        <ErrorState
-          title="The tool servers could not be loaded"
-          message={asApiError(error).message}
-          onRetry={() => void refetch()}
-        />
-      )}
+      <LoadState query={query} noun="tool servers" heightPx={96} />
       {data?.servers.length === 0 && (
-        <EmptyState icon={<ServerIcon />} title="No tool server is configured">
-          Agents can only reason about the alert itself until one is.
+        <EmptyState icon={<ServerIcon />} title="No tool servers configured">
+          Without tool servers, agents can only analyze the text of the alert.
         </EmptyState>
       )}
-      <Box sx={{ display: 'grid', gap: 1.25, gridTemplateColumns: 'minmax(0, 1fr)' }}>
+      <Column gap={1.25}>
         {data?.servers.map((server) => (
-          <ServerCard key={server.id} server={server} now={now} />
+          <ServerCard key={server.id} server={server} />
         ))}
-      </Box>
+      </Column>
     </Panel>
   );
 }
 
-function ServerCard({ server, now }: { readonly server: McpServer; readonly now: number }) {
+function ServerCard({ server }: { readonly server: McpServer }) {
   return (
     <Paper
       variant="outlined"
@@ -57,27 +49,20 @@ function ServerCard({ server, now }: { readonly server: McpServer; readonly now:
           {server.id}
         </Typography>
         <Health healthy={server.healthy} />
-        <Typography sx={{ ml: 'auto', color: 'text.secondary', fontSize: '0.8125rem' }}>
+        <Secondary sx={{ ml: 'auto' }}>
           {server.last_check === null ? (
             'not checked yet'
           ) : (
-            <time dateTime={server.last_check} title={formatDateTime(server.last_check)}>
-              checked {formatAgo(server.last_check, now)}
-            </time>
+            <>
+              checked <RelativeTime at={server.last_check} updateEveryMs={5000} />
+            </>
           )}
-        </Typography>
+        </Secondary>
       </Box>
       {server.error && (
-        <Typography
-          sx={{
-            color: toneText('error'),
-            fontSize: '0.8125rem',
-            mt: 0.5,
-            overflowWrap: 'anywhere',
-          }}
-        >
+        <Secondary sx={{ color: toneText('error'), mt: 0.5, overflowWrap: 'anywhere' }}>
           {server.error}
-        </Typography>
+        </Secondary>
       )}
       <ToolList server={server} />
     </Paper>
@@ -86,22 +71,9 @@ function ServerCard({ server, now }: { readonly server: McpServer; readonly now:
 
 function Health({ healthy }: { readonly healthy: boolean }) {
   return (
-    <Box
-      component="span"
-      sx={{
-        ...toneColors(healthy ? 'success' : 'error'),
-        display: 'inline-flex',
-        alignItems: 'center',
-        gap: 0.5,
-        borderRadius: 99,
-        px: 1,
-        py: 0.125,
-        fontSize: '0.75rem',
-        fontWeight: 600,
-      }}
-    >
-      {healthy ? <CheckIcon sx={{ fontSize: 14 }} /> : <CrossIcon sx={{ fontSize: 14 }} />}
-      {healthy ? 'Healthy' : 'Not healthy'}
-    </Box>
+    <Badge tone={healthy ? 'success' : 'error'}>
+      {healthy ? <CheckIcon /> : <CrossIcon />}
+      {healthy ? 'Healthy' : 'Unhealthy'}
+    </Badge>
   );
 }

@@ -6,14 +6,14 @@ import { systemInfoQuery } from './queries';
 
 const KeyHelp = lazy(async () => ({ default: (await import('./KeyHelp')).KeyHelp }));
 
-/** Says in plain words that no model is in use; absent while one is. */
+/** Shown while the offline analyst is used instead of a model. */
 export function ModelBanner() {
   const { data } = useQuery(systemInfoQuery);
-  const [helping, setHelping] = useState(false);
+  const [helpOpen, setHelpOpen] = useState(false);
   if (!data?.llm.offline) return null;
-  const words =
+  const message =
     data.llm.message ||
-    'No LLM key is set: investigations are written by the offline analyst, which is rules, not a model.';
+    'No LLM API key is set. Investigations use the rule-based offline analyst instead of a model.';
   return (
     <>
       <Box role="note">
@@ -24,19 +24,19 @@ export function ModelBanner() {
             <Button
               color="inherit"
               size="small"
-              onClick={() => setHelping(true)}
+              onClick={() => setHelpOpen(true)}
               sx={{ textDecoration: 'underline', textUnderlineOffset: 3 }}
             >
-              How to set a key
+              How to set an API key
             </Button>
           }
         >
-          {words}
+          {message}
         </Banner>
       </Box>
-      {helping && (
+      {helpOpen && (
         <Suspense fallback={null}>
-          <KeyHelp open onClose={() => setHelping(false)} />
+          <KeyHelp open onClose={() => setHelpOpen(false)} />
         </Suspense>
       )}
     </>

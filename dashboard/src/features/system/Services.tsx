@@ -1,69 +1,65 @@
-import { Box, Skeleton, Table, TableBody, TableCell, TableHead, TableRow } from '@mui/material';
+import { Box, Table, TableBody, TableCell, TableHead, TableRow } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
-import { asApiError } from '../../api/errors';
 import type { Service } from '../../api/system';
-import { formatAgo } from '../../lib/time';
-import { useNow } from '../../lib/useNow';
-import { ErrorState } from '../../ui/ErrorState';
+import { Badge } from '../../ui/Badge';
+import { LoadState } from '../../ui/LoadState';
 import { Panel } from '../../ui/Panel';
-import { Mark } from '../../ui/Mark';
+import { Secondary } from '../../ui/Secondary';
+import { RelativeTime } from '../../ui/times';
 import { servicesQuery } from './queries';
 
-/** The processes that run, and what of them differs. */
+/** The running service instances, with warnings about different versions or configurations. */
 export function Services() {
-  const { data, error, isPending, refetch } = useQuery(servicesQuery);
-  const now = useNow(true, 5000);
-  const services = data?.services ?? [];
-  const versions = new Set(services.map(({ version }) => version));
-  const configs = new Set(services.map(({ config_hash }) => config_hash).filter(Boolean));
+  const query = useQuery(servicesQuery);
+  const services = query.data?.services ?? [];
   return (
-    <Panel title={data ? `Services (${services.length})` : 'Services'} testId="services">
-      {isPending && (
-        <Skeleton variant="rounded" height={96} role="status" aria-label="Loading services" />
+    <Panel title={query.data ? `Services (${services.length})` : 'Services'} testId="services">
+      <LoadState query={query} noun="services" heightPx={96} />
+      {query.data && services.length === 0 && (
+        <Secondary>No service has sent a heartbeat. The message bus may be unavailable.</Secondary>
       )}
-      {error && (
-        <ErrorState
-          title="The services could not be loaded"
-          message={asApiError(error).message}
-          onRetry={() => void refetch()}
-        />
-      )}
-      {data && services.length === 0 && (
-        <Box sx={{ fontSize: '0.8125rem', color: 'text.secondary' }}>
-          No service has told that it runs; the message bus may be away.
-        </Box>
-      )}
-      {services.length > 0 && (
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrollable region must take focus
-        <Box role="region" aria-label="Services" tabIndex={0} sx={{ overflowX: 'auto' }}>
-          <Table size="small" sx={{ '& th, & td': { px: 0.75 } }}>
-            <TableHead>
-              <TableRow>
-                <TableCell>Service</TableCell>
-                <TableCell>Version</TableCell>
-                <TableCell>Load</TableCell>
-                <TableCell>Seen</TableCell>
-              </TableRow>
-            </TableHead>
-            <TableBody>
-              {services.map((service) => (
-                <Row key={`${service.service} ${service.instance}`} service={service} now={now} />
-              ))}
-            </TableBody>
-          </Table>
-        </Box>
-      )}
-      {(versions.size > 1 || configs.size > 1) && (
-        <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, mt: 1 }}>
-          {versions.size > 1 && <Mark tone="warning">Versions differ</Mark>}
-          {configs.size > 1 && <Mark tone="warning">Configurations differ</Mark>}
-        </Box>
-      )}
+      {services.length > 0 && <ServiceTable services={services} />}
+      <Mismatches services={services} />
     </Panel>
   );
 }
 
-function Row({ service, now }: { readonly service: Service; readonly now: number }) {
+function Mismatches({ services }: { readonly services: readonly Service[] }) {
+  const versions = new Set(services.map(({ version }) => version));
+  const configs = new Set(services.map(({ config_hash }) => config_hash).filter(Boolean));
+  if (versions.size <= 1 && configs.size <= 1) return null;
+  return (
+    <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, mt: 1 }}>
+      {versions.size > 1 && <Badge tone="warning">Version mismatch</Badge>}
+      {configs.size > 1 && <Badge tone="warning">Configuration mismatch</Badge>}
+    </Box>
+  );
+}
+
+function ServiceTable({ services }: { readonly services: readonly Service[] }) {
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrollable region must take focus
+    <Box role="region" aria-label="Services" tabIndex={0} sx={{ overflowX: 'auto' }}>
+      <Table size="small" sx={{ '& th, & td': { px: 0.75 } }}>
+        <TableHead>
+          <TableRow>
+            <TableCell>Service</TableCell>
+            <TableCell>Version</TableCell>
+            <TableCell>Load</TableCell>
+            <TableCell>Last seen</TableCell>
+          </TableRow>
+        </TableHead>
+        <TableBody>
+          {services.map((service) => (
+            <ServiceRow key={`${service.service} ${service.instance}`} service={service} />
+          ))}
+        </TableBody>
+      </Table>
+    </Box>
+  );
+}
+
+function ServiceRow({ service }: { readonly service: Service }) {
   return (
     <TableRow data-testid="service" data-service={service.service}>
       <TableCell sx={{ overflowWrap: 'anywhere' }}>
@@ -86,7 +82,9 @@ function Row({ service, now }: { readonly service: Service; readonly now: number
       <TableCell sx={{ whiteSpace: 'nowrap' }}>
         {service.capacity > 0 ? `${service.load} / ${service.capacity}` : '–'}
       </TableCell>
-      <TableCell sx={{ whiteSpace: 'nowrap' }}>{formatAgo(service.seen_at, now)}</TableCell>
+      <TableCell sx={{ whiteSpace: 'nowrap' }}>
+        <RelativeTime at={service.seen_at} updateEveryMs={5000} />
+      </TableCell>
     </TableRow>
   );
 }

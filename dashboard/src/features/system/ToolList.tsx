@@ -1,22 +1,23 @@
-import { Box, TextField, Typography } from '@mui/material';
-import { useState } from 'react';
+import { Box, Typography } from '@mui/material';
 import type { McpServer, Tool } from '../../api/system';
 import { plural, printValue } from '../../lib/format';
+import { Badge } from '../../ui/Badge';
 import { CodeBlock } from '../../ui/CodeBlock';
 import { Disclosure } from '../../ui/Disclosure';
-import { Mark } from '../../ui/Mark';
-import { schemaFields, type SchemaField } from './schema';
+import { SearchableTools } from '../../ui/SearchableTools';
+import { Secondary } from '../../ui/Secondary';
+import { schemaFields, type SchemaField } from './toolSchema';
 
-/** More tools than these get a field to look for one. */
-const MANY = 10;
+/** Indent of content below the text of a Disclosure. */
+const indented = { pl: { xs: 0, sm: 3.25 } } as const;
 
-/** The tools of a server, each with what it takes. */
+/** The tools of a server with their arguments. */
 export function ToolList({ server }: { readonly server: McpServer }) {
   if (server.tools.length === 0) {
     return (
-      <Typography sx={{ color: 'text.secondary', fontSize: '0.8125rem', mt: 0.5 }}>
+      <Secondary sx={{ mt: 0.5 }}>
         {server.tool_count > 0 ? plural(server.tool_count, 'tool') : 'No tools'}
-      </Typography>
+      </Secondary>
     );
   }
   return (
@@ -28,117 +29,71 @@ export function ToolList({ server }: { readonly server: McpServer }) {
         </Box>
       }
     >
-      <Searchable server={server} />
+      <Box sx={indented}>
+        <SearchableTools server={server.id} tools={server.tools}>
+          {(tool) => <ToolEntry key={tool.name} tool={tool} />}
+        </SearchableTools>
+      </Box>
     </Disclosure>
   );
 }
 
-function Searchable({ server }: { readonly server: McpServer }) {
-  const [typed, setTyped] = useState('');
-  const wanted = typed.trim().toLowerCase();
-  const shown = server.tools.filter(({ name, description }) =>
-    `${name} ${description}`.toLowerCase().includes(wanted),
-  );
-  return (
-    <Box sx={{ pl: { xs: 0, sm: 3.25 } }}>
-      {server.tools.length > MANY && (
-        <TextField
-          size="small"
-          label={`Find a tool of ${server.id}`}
-          value={typed}
-          onChange={(event) => setTyped(event.target.value)}
-          sx={{ my: 1 }}
-        />
-      )}
-      {shown.length === 0 && (
-        <Typography role="status" sx={{ fontSize: '0.8125rem', color: 'text.secondary' }}>
-          No tool fits.
-        </Typography>
-      )}
-      <Box component="ul" sx={{ listStyle: 'none', m: 0, p: 0 }}>
-        {shown.map((tool) => (
-          <ToolEntry key={tool.name} tool={tool} />
-        ))}
-      </Box>
-    </Box>
-  );
-}
-
 function ToolEntry({ tool }: { readonly tool: Tool }) {
-  const { read_only, idempotent } = tool.annotations;
   return (
     <Box component="li" data-testid="tool" sx={{ mb: 0.75 }}>
-      <Disclosure
-        summary={
-          <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', columnGap: 1 }}>
-            <Box
-              component="code"
-              sx={{ fontFamily: 'var(--tarsy-mono)', fontSize: '0.8125rem', fontWeight: 600 }}
-            >
-              {tool.name}
-            </Box>
-            {read_only && (
-              <Mark tone="success" hint="The server says that it changes nothing">
-                read-only
-              </Mark>
-            )}
-            {idempotent && !read_only && (
-              <Mark tone="neutral" hint="The server says that calling it twice is as once">
-                repeatable
-              </Mark>
-            )}
-          </Box>
-        }
-      >
-        <Box sx={{ pl: { xs: 0, sm: 3.25 }, pb: 1 }}>
-          <Schema tool={tool} />
+      <Disclosure summary={<ToolTitle tool={tool} />}>
+        <Box sx={{ ...indented, pb: 1 }}>
+          <InputSchema tool={tool} />
         </Box>
       </Disclosure>
-      <Typography
-        sx={{
-          pl: { xs: 0, sm: 3.25 },
-          color: 'text.secondary',
-          fontSize: '0.8125rem',
-          overflowWrap: 'anywhere',
-          whiteSpace: 'pre-wrap',
-        }}
-      >
+      <Secondary sx={{ ...indented, overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
         {tool.description || 'No description'}
-      </Typography>
+      </Secondary>
     </Box>
   );
 }
 
-function Schema({ tool }: { readonly tool: Tool }) {
+function ToolTitle({ tool }: { readonly tool: Tool }) {
+  const { read_only, idempotent } = tool.annotations;
+  return (
+    <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', columnGap: 1 }}>
+      <Box
+        component="code"
+        sx={{ fontFamily: 'var(--tarsy-mono)', fontSize: '0.8125rem', fontWeight: 600 }}
+      >
+        {tool.name}
+      </Box>
+      {read_only && (
+        <Badge tone="success" tooltip="The server declares that the tool modifies nothing">
+          read-only
+        </Badge>
+      )}
+      {idempotent && !read_only && (
+        <Badge
+          tone="neutral"
+          tooltip="The server declares that repeated calls have no additional effect"
+        >
+          idempotent
+        </Badge>
+      )}
+    </Box>
+  );
+}
+
+function InputSchema({ tool }: { readonly tool: Tool }) {
   if (tool.input_schema === null) {
-    return <Typography sx={{ fontSize: '0.8125rem' }}>What it takes is not told.</Typography>;
+    return (
+      <Typography sx={{ fontSize: '0.8125rem' }}>The server published no input schema.</Typography>
+    );
   }
-  const fields = schemaFields(tool.input_schema);
   return (
     <>
-      {fields.length === 0 ? (
-        <Typography sx={{ fontSize: '0.8125rem' }}>It takes no arguments.</Typography>
-      ) : (
-        <Box
-          component="dl"
-          aria-label={`Arguments of ${tool.name}`}
-          sx={{
-            m: 0,
-            mb: 0.5,
-            fontSize: '0.8125rem',
-            '& dd': { m: 0, mb: 0.5, color: 'text.secondary', overflowWrap: 'anywhere' },
-          }}
-        >
-          {fields.map((field) => (
-            <Argument key={field.name} field={field} />
-          ))}
-        </Box>
-      )}
+      <Arguments tool={tool} fields={schemaFields(tool.input_schema)} />
       <Disclosure
         summary={
-          <Box component="span" sx={{ fontSize: '0.75rem', color: 'text.secondary' }}>
+          <Secondary component="span" size="small">
             Schema
-          </Box>
+          </Secondary>
         }
       >
         <CodeBlock
@@ -152,18 +107,39 @@ function Schema({ tool }: { readonly tool: Tool }) {
   );
 }
 
-function Argument({ field }: { readonly field: SchemaField }) {
+interface ArgumentsProps {
+  readonly tool: Tool;
+  readonly fields: readonly SchemaField[];
+}
+
+function Arguments({ tool, fields }: ArgumentsProps) {
+  if (fields.length === 0) {
+    return <Typography sx={{ fontSize: '0.8125rem' }}>No arguments.</Typography>;
+  }
   return (
-    <Box>
-      <Box component="dt">
-        <Box component="code" sx={{ fontFamily: 'var(--tarsy-mono)', fontWeight: 600 }}>
-          {field.name}
+    <Box
+      component="dl"
+      aria-label={`Arguments of ${tool.name}`}
+      sx={{
+        m: 0,
+        mb: 0.5,
+        fontSize: '0.8125rem',
+        '& dd': { m: 0, mb: 0.5, color: 'text.secondary', overflowWrap: 'anywhere' },
+      }}
+    >
+      {fields.map(({ name, type, required, description }) => (
+        <Box key={name}>
+          <Box component="dt">
+            <Box component="code" sx={{ fontFamily: 'var(--tarsy-mono)', fontWeight: 600 }}>
+              {name}
+            </Box>
+            {' · '}
+            {type}
+            {required ? ' · required' : ''}
+          </Box>
+          <dd>{description}</dd>
         </Box>
-        {' · '}
-        {field.kind}
-        {field.required ? ' · required' : ''}
-      </Box>
-      <dd>{field.description}</dd>
+      ))}
     </Box>
   );
 }

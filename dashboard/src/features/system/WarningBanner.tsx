@@ -7,15 +7,15 @@ import { Banner } from '../../ui/Banner';
 import { AlertIcon } from '../../ui/icons';
 import { warningsQuery } from './queries';
 
-/** Says on every page that something needs attention, until the reader has seen it. */
+/** Shows the first system warning on every page, until it is dismissed. */
 export function WarningBanner() {
   const { data } = useQuery(warningsQuery);
-  const [seen, setSeen] = useState('');
+  const [dismissed, setDismissed] = useState('');
   const { pathname } = useLocation();
   const warnings = data?.warnings ?? [];
   const [first] = warnings;
-  const now = warnings.map(({ id }) => id).join(' ');
-  const shown = first !== undefined && now !== seen && pathname !== pages.system;
+  const current = warnings.map(({ id }) => id).join(' ');
+  const shown = first !== undefined && current !== dismissed && pathname !== pages.system;
   const more = warnings.length - 1;
   return (
     <Box role="status" aria-live="polite">
@@ -25,15 +25,20 @@ export function WarningBanner() {
           icon={<AlertIcon />}
           testId="warning-banner"
           action={
-            <Button color="inherit" size="small" onClick={() => setSeen(now)} sx={{ ml: 'auto' }}>
-              Hide
+            <Button
+              color="inherit"
+              size="small"
+              onClick={() => setDismissed(current)}
+              sx={{ ml: 'auto' }}
+            >
+              Dismiss
             </Button>
           }
         >
           {first.message}
           {more > 0 && ` (and ${more} more)`}{' '}
           <Link component={RouterLink} to={pages.system} color="inherit">
-            See the system page
+            View warnings
           </Link>
         </Banner>
       )}

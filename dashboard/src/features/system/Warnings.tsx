@@ -1,48 +1,37 @@
-import { Alert, AlertTitle, Box, Skeleton, Typography } from '@mui/material';
+import { Alert, AlertTitle, Box, Typography } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
-import { asApiError } from '../../api/errors';
 import type { Warning } from '../../api/system';
-import { humanize } from '../../lib/format';
+import { humanize, joinParts } from '../../lib/format';
 import { formatDateTime } from '../../lib/time';
 import { CodeBlock } from '../../ui/CodeBlock';
-import { ErrorState } from '../../ui/ErrorState';
+import { LoadState } from '../../ui/LoadState';
 import { Panel } from '../../ui/Panel';
 import { CheckIcon } from '../../ui/icons';
+import { Column } from '../../ui/layout';
 import { toneText } from '../../ui/tones';
 import { warningsQuery } from './queries';
 
 export function Warnings() {
-  const { data, error, isPending, refetch } = useQuery(warningsQuery);
-  const total = data?.warnings.length ?? 0;
+  const query = useQuery(warningsQuery);
+  const total = query.data?.warnings.length ?? 0;
   return (
     <Panel title={total > 0 ? `Warnings (${total})` : 'Warnings'} testId="warnings">
-      {isPending && (
-        <Skeleton variant="rounded" height={44} role="status" aria-label="Loading warnings" />
-      )}
-      {error && (
-        <ErrorState
-          title="Warnings could not be loaded"
-          message={asApiError(error).message}
-          onRetry={() => void refetch()}
-        />
-      )}
-      {data && total === 0 && (
+      <LoadState query={query} noun="warnings" heightPx={44} />
+      {query.data && total === 0 && (
         <Typography sx={{ display: 'flex', alignItems: 'center', gap: 1 }}>
-          <CheckIcon fontSize="small" sx={{ color: toneText('success') }} /> Nothing needs
-          attention.
+          <CheckIcon fontSize="small" sx={{ color: toneText('success') }} /> No active warnings.
         </Typography>
       )}
-      <Box sx={{ display: 'grid', gap: 1.25, gridTemplateColumns: 'minmax(0, 1fr)' }}>
-        {data?.warnings.map((warning) => (
+      <Column gap={1.25}>
+        {query.data?.warnings.map((warning) => (
           <WarningCard key={warning.id} warning={warning} />
         ))}
-      </Box>
+      </Column>
     </Panel>
   );
 }
 
 function WarningCard({ warning }: { readonly warning: Warning }) {
-  const about = [humanize(warning.category), warning.server_id, formatDateTime(warning.created_at)];
   return (
     <Alert
       severity="warning"
@@ -50,7 +39,11 @@ function WarningCard({ warning }: { readonly warning: Warning }) {
       sx={{ '& .MuiAlert-message': { minWidth: 0, flexGrow: 1 } }}
     >
       <AlertTitle>{warning.message}</AlertTitle>
-      {about.filter((part) => part !== null && part !== '').join(' · ')}
+      {joinParts([
+        humanize(warning.category),
+        warning.server_id,
+        formatDateTime(warning.created_at),
+      ])}
       {warning.details !== '' && (
         <Box sx={{ mt: 1 }}>
           <CodeBlock text={warning.details} label="Details of the warning" lines={6} wrap />

@@ -1,58 +1,63 @@
 import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import type { TimelineItem } from '../../live/reduce';
-import { anchoredCall, callAnchor } from '../../lib/citations';
+import { callAnchor, callFromHash } from '../../lib/citations';
+import { sameMap } from '../../lib/maps';
 import { CitationContext, type Citations } from '../../ui/citations';
-import { callNames, sameNames, TargetContext, type Target } from './calls';
+import { CallTargetContext, callNames, type CallTarget } from './calls';
 
 interface CallCitationsProps {
   readonly items: readonly TimelineItem[];
   readonly children: ReactNode;
 }
 
-/** Makes the citations of a page lead to the tool calls of its timeline. */
+/** Links the citations of the page to the tool calls of its timeline. */
 export function CallCitations({ items, children }: CallCitationsProps) {
   const names = useCallNames(items);
-  const last = useRef(0);
-  const [target, setTarget] = useState<Target | null>(() => fromAddress(1));
-
-  useEffect(() => {
-    const changed = () => setTarget((before) => fromAddress((before?.visit ?? 0) + 1));
-    window.addEventListener('hashchange', changed);
-    return () => window.removeEventListener('hashchange', changed);
-  }, []);
-
+  const { target, setTarget } = useHashTarget();
+  const lastVisit = useRef(0);
   const citations = useMemo<Citations>(
     () => ({
-      nameOf: (number) => names.get(number),
-      open: (number, from) => {
+      callName: (number) => names.get(number),
+      openCall: (number, from) => {
         window.history.replaceState(window.history.state, '', `#${callAnchor(number)}`);
-        setTarget((before) => ({ number, from, visit: (before?.visit ?? 0) + 1 }));
+        setTarget((previous) => ({ number, from, visit: (previous?.visit ?? 0) + 1 }));
       },
     }),
-    [names],
+    [names, setTarget],
   );
-  const arrive = useCallback((visit: number) => {
-    const fresh = visit > last.current;
-    last.current = visit;
-    return fresh;
+  const consumeVisit = useCallback((visit: number) => {
+    const isNew = visit > lastVisit.current;
+    lastVisit.current = visit;
+    return isNew;
   }, []);
-  const targeting = useMemo(() => ({ target, arrive }), [target, arrive]);
+  const navigation = useMemo(() => ({ target, consumeVisit }), [target, consumeVisit]);
   return (
     <CitationContext value={citations}>
-      <TargetContext value={targeting}>{children}</TargetContext>
+      <CallTargetContext value={navigation}>{children}</CallTargetContext>
     </CitationContext>
   );
 }
 
-function fromAddress(visit: number): Target | null {
-  const number = anchoredCall(window.location.hash);
+/** The target call, initially the one in the fragment of the URL. */
+function useHashTarget() {
+  const [target, setTarget] = useState<CallTarget | null>(() => targetFromHash(1));
+  useEffect(() => {
+    const update = () => setTarget((previous) => targetFromHash((previous?.visit ?? 0) + 1));
+    window.addEventListener('hashchange', update);
+    return () => window.removeEventListener('hashchange', update);
+  }, []);
+  return { target, setTarget };
+}
+
+function targetFromHash(visit: number): CallTarget | null {
+  const number = callFromHash(window.location.hash);
   return number === null ? null : { number, visit, from: null };
 }
 
-/** The same map as long as no call was added: texts are drawn again only when there is a reason. */
+/** Returns the same map until a call is added, so that texts with citations are not rendered again. */
 function useCallNames(items: readonly TimelineItem[]): ReadonlyMap<number, string> {
-  const fresh = useMemo(() => callNames(items), [items]);
-  const [names, setNames] = useState(fresh);
-  if (fresh !== names && !sameNames(fresh, names)) setNames(fresh);
+  const latest = useMemo(() => callNames(items), [items]);
+  const [names, setNames] = useState(latest);
+  if (latest !== names && !sameMap(latest, names)) setNames(latest);
   return names;
 }

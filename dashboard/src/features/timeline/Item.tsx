@@ -1,7 +1,9 @@
 import { Box, Typography } from '@mui/material';
 import type { ReactNode } from 'react';
 import type { TimelineItem } from '../../live/reduce';
-import { formatClock, formatDateTime, formatDuration } from '../../lib/time';
+import { formatDuration } from '../../lib/time';
+import { Secondary } from '../../ui/Secondary';
+import { ClockTime } from '../../ui/times';
 import { toneText } from '../../ui/tones';
 import type { Tone } from '../../lib/status';
 import { readMeta } from './itemMeta';
@@ -12,11 +14,30 @@ interface ItemProps {
   readonly title: ReactNode;
   readonly children?: ReactNode;
   readonly tone?: Tone;
+  /** Shown after the title. */
   readonly extra?: ReactNode;
   readonly dimmed?: boolean;
 }
 
-/** The frame of every timeline item: sign on the rail, title, time, content. */
+/** A grid of icon and content; a vertical line connects the icons of consecutive items. */
+const itemStyles = {
+  display: 'grid',
+  gridTemplateColumns: '30px minmax(0, 1fr)',
+  columnGap: 1.25,
+  position: 'relative',
+  pb: 1.75,
+  '&:not(:last-of-type)::before': {
+    content: '""',
+    position: 'absolute',
+    left: 14,
+    top: 32,
+    bottom: 2,
+    width: 2,
+    bgcolor: 'divider',
+  },
+} as const;
+
+/** The layout of every timeline item: icon, title, time and content. */
 export function Item({ item, icon, title, children, tone = 'neutral', extra, dimmed }: ItemProps) {
   return (
     <Box
@@ -25,24 +46,9 @@ export function Item({ item, icon, title, children, tone = 'neutral', extra, dim
       data-event-id={item.id}
       data-event-type={item.event_type}
       data-status={item.status}
-      sx={{
-        display: 'grid',
-        gridTemplateColumns: '30px minmax(0, 1fr)',
-        columnGap: 1.25,
-        position: 'relative',
-        pb: 1.75,
-        '&:not(:last-of-type)::before': {
-          content: '""',
-          position: 'absolute',
-          left: 14,
-          top: 32,
-          bottom: 2,
-          width: 2,
-          bgcolor: 'divider',
-        },
-      }}
+      sx={itemStyles}
     >
-      <RailSign tone={tone}>{icon}</RailSign>
+      <ItemIcon tone={tone}>{icon}</ItemIcon>
       <Box sx={{ minWidth: 0 }}>
         <Box
           sx={{
@@ -60,13 +66,13 @@ export function Item({ item, icon, title, children, tone = 'neutral', extra, dim
           <ItemTime item={item} />
         </Box>
         <Box sx={dimmed ? { color: 'text.secondary' } : {}}>{children}</Box>
-        <Interrupted item={item} />
+        <Warnings item={item} />
       </Box>
     </Box>
   );
 }
 
-function RailSign({ tone, children }: { readonly tone: Tone; readonly children: ReactNode }) {
+function ItemIcon({ tone, children }: { readonly tone: Tone; readonly children: ReactNode }) {
   return (
     <Box
       aria-hidden
@@ -88,35 +94,42 @@ function RailSign({ tone, children }: { readonly tone: Tone; readonly children: 
 
 function ItemTime({ item }: { readonly item: TimelineItem }) {
   const { durationMs } = readMeta(item);
-  const took = durationMs !== null && durationMs >= 100 ? ` · ${formatDuration(durationMs)}` : '';
+  const showDuration = durationMs !== null && durationMs >= 100;
   return (
-    <Typography
-      component="span"
-      sx={{
-        ml: 'auto',
-        color: 'text.secondary',
-        fontSize: '0.75rem',
-        fontVariantNumeric: 'tabular-nums',
-        whiteSpace: 'nowrap',
-      }}
-    >
-      <time dateTime={item.created_at} title={formatDateTime(item.created_at)}>
-        {formatClock(item.created_at)}
-      </time>
-      {took}
-    </Typography>
+    <Secondary component="span" size="small" sx={{ ml: 'auto', whiteSpace: 'nowrap' }}>
+      <ClockTime at={item.created_at} />
+      {showDuration && ` · ${formatDuration(durationMs)}`}
+    </Secondary>
   );
 }
 
-function Interrupted({ item }: { readonly item: TimelineItem }) {
-  if (!readMeta(item).interrupted) return null;
+function Warnings({ item }: { readonly item: TimelineItem }) {
+  const { interrupted, truncated } = readMeta(item);
+  return (
+    <>
+      {interrupted && (
+        <ItemWarning testId="interrupted">Interrupted. Resumed by another worker.</ItemWarning>
+      )}
+      {truncated && (
+        <ItemWarning testId="truncated">Truncated at the model’s output limit</ItemWarning>
+      )}
+    </>
+  );
+}
+
+interface ItemWarningProps {
+  readonly testId: string;
+  readonly children: ReactNode;
+}
+
+function ItemWarning({ testId, children }: ItemWarningProps) {
   return (
     <Typography
       component="p"
-      data-testid="interrupted"
+      data-testid={testId}
       sx={{ color: toneText('warning'), fontSize: '0.8125rem', fontWeight: 600, mt: 0.5 }}
     >
-      Interrupted, continued by another worker
+      {children}
     </Typography>
   );
 }

@@ -1,15 +1,16 @@
 import { Box } from '@mui/material';
 import { memo, useContext, useMemo } from 'react';
 import type { TimelineItem } from '../../live/reduce';
-import { Blocks } from '../../ui/Blocks';
-import { hasCall, useTarget } from './calls';
-import { withSummaries, type Entry } from './groups';
-import { LongContext } from './long';
-import { drawItem } from './registry';
+import { LazyRows } from '../../ui/LazyRows';
+import { plainList } from '../../ui/tokens';
+import { isCall, useCallTarget } from './calls';
+import { attachSummaries, type ItemWithSummary } from './groups';
+import { LazyContext } from './lazyTimeline';
+import { renderItem } from './registry';
 
-/** Longer lists leave the drawing of what is out of sight to the browser. */
-const LONG = 60;
-const restful = {
+/** In longer lists the browser skips the layout of items outside the viewport. */
+const MAX_FULL_LAYOUT = 60;
+const skipOffscreenLayout = {
   '& > li': { contentVisibility: 'auto', containIntrinsicSize: 'auto 120px' },
 } as const;
 
@@ -19,23 +20,22 @@ interface ItemListProps {
 }
 
 export function ItemList({ items, label }: ItemListProps) {
-  const long = useContext(LongContext);
-  const target = useTarget();
-  const entries = useMemo(() => withSummaries(items), [items]);
-  const wanted = ({ item }: Entry) => target !== null && hasCall(item, target.number);
+  const lazy = useContext(LazyContext);
+  const target = useCallTarget();
+  const entries = useMemo(() => attachSummaries(items), [items]);
   return (
     <Box
       component="ol"
       aria-label={label}
-      sx={[{ listStyle: 'none', m: 0, p: 0 }, entries.length > LONG && restful]}
+      sx={[plainList, entries.length > MAX_FULL_LAYOUT && skipOffscreenLayout]}
     >
-      {long ? (
-        <Blocks
+      {lazy ? (
+        <LazyRows
           items={entries}
           keyOf={({ item }) => item.id}
-          draw={drawRow}
-          wanted={wanted}
-          rowPx={120}
+          render={(entry) => <Row {...entry} />}
+          isTarget={({ item }) => target !== null && isCall(item, target.number)}
+          rowHeightPx={120}
           noun="Steps"
         />
       ) : (
@@ -45,11 +45,7 @@ export function ItemList({ items, label }: ItemListProps) {
   );
 }
 
-function drawRow(entry: Entry) {
-  return <Row {...entry} />;
-}
-
-/** Only the item that changed is drawn again. */
-const Row = memo(function Row({ item, summary }: Entry) {
-  return drawItem(item, summary);
+/** Memoized: a live update changes one item. */
+const Row = memo(function Row({ item, summary }: ItemWithSummary) {
+  return renderItem(item, summary);
 });

@@ -1,6 +1,7 @@
 import { Box } from '@mui/material';
 import type { Tone } from '../../lib/status';
 import { CitedText } from '../../ui/citations';
+import { preWrap } from '../../ui/tokens';
 import { toneColors } from '../../ui/tones';
 
 interface NoticeProps {
@@ -8,7 +9,7 @@ interface NoticeProps {
   readonly children: string;
 }
 
-/** A coloured remark within a timeline item. */
+/** A colored note inside a timeline item. */
 export function Notice({ tone, children }: NoticeProps) {
   return (
     <Box
@@ -18,8 +19,7 @@ export function Notice({ tone, children }: NoticeProps) {
         borderRadius: 1,
         px: 1.25,
         py: 0.75,
-        whiteSpace: 'pre-wrap',
-        overflowWrap: 'anywhere',
+        ...preWrap,
         fontSize: '0.8125rem',
       }}
     >

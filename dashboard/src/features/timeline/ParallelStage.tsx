@@ -2,22 +2,22 @@ import { Box, Tab, Tabs, useMediaQuery } from '@mui/material';
 import { useId, useMemo, useState } from 'react';
 import { agentName } from '../../lib/agents';
 import { describeStatus } from '../../lib/status';
+import { Secondary } from '../../ui/Secondary';
 import { toneText } from '../../ui/tones';
-import { AgentHead } from './AgentHead';
-import { hasCall, useTarget, type Target } from './calls';
-import { splitLanes, switchedProviders, type Group, type Lane } from './groups';
+import { AgentHeader } from './AgentHeader';
+import { isCall, useCallTarget, type CallTarget } from './calls';
+import { splitLanes, type Lane, type StageGroup } from './groups';
 import { ItemList } from './ItemList';
 
-/** From here on there is room for columns. */
-const WIDE = '(min-width: 900px)';
+const COLUMNS_MEDIA_QUERY = '(min-width: 900px)';
 
-/** Agents that work at once: side by side where there is room, else one behind the other's tab. */
-export function ParallelStage({ group }: { readonly group: Group }) {
-  const wide = useMediaQuery(WIDE, { noSsr: true });
+/** Parallel agents: one column each on wide screens, otherwise tabs. */
+export function ParallelStage({ group }: { readonly group: StageGroup }) {
+  const wide = useMediaQuery(COLUMNS_MEDIA_QUERY, { noSsr: true });
   const { lanes, shared } = useMemo(() => splitLanes(group), [group]);
   return (
     <Box data-testid="parallel-stage" data-layout={wide ? 'columns' : 'tabs'}>
-      {shared.length > 0 && <ItemList items={shared} label="The stage as a whole" />}
+      {shared.length > 0 && <ItemList items={shared} label="Stage events" />}
       {wide ? <Columns lanes={lanes} /> : <LaneTabs lanes={lanes} />}
     </Box>
   );
@@ -27,7 +27,7 @@ interface LanesProps {
   readonly lanes: readonly Lane[];
 }
 
-const column = {
+const columnStyles = {
   minWidth: 0,
   border: 1,
   borderColor: 'divider',
@@ -36,8 +36,14 @@ const column = {
   p: 1.25,
 } as const;
 
+function laneName(lane: Lane, lanes: readonly Lane[]): string {
+  return agentName(
+    lane.execution,
+    lanes.map(({ execution }) => execution),
+  );
+}
+
 function Columns({ lanes }: LanesProps) {
-  const executions = lanes.map(({ execution }) => execution);
   return (
     <Box
       sx={{
@@ -51,15 +57,16 @@ function Columns({ lanes }: LanesProps) {
       }}
     >
       {lanes.map((lane) => {
-        const name = agentName(lane.execution, executions);
+        const name = laneName(lane, lanes);
+        const { execution_id: id, status } = lane.execution;
         return (
           <Box
-            key={lane.execution.execution_id}
+            key={id}
             component="section"
             aria-label={name}
             data-testid="agent-lane"
-            data-status={lane.execution.status}
-            sx={{ ...column, borderTopColor: toneText(describeStatus(lane.execution.status).tone) }}
+            data-status={status}
+            sx={{ ...columnStyles, borderTopColor: toneText(describeStatus(status).tone) }}
           >
             <LaneBody lane={lane} name={name} />
           </Box>
@@ -69,42 +76,46 @@ function Columns({ lanes }: LanesProps) {
   );
 }
 
-function LaneTabs({ lanes }: LanesProps) {
-  const id = useId();
-  const [chosen, setChosen] = useState<string | null>(null);
-  const [followed, setFollowed] = useState<Target | null>(null);
-  const target = useTarget();
-  const executions = lanes.map(({ execution }) => execution);
-  // A citation leads to its call, whichever agent made it.
+/** The selected lane. A citation selects the lane of its call. */
+function useSelectedLane(lanes: readonly Lane[]) {
+  const [selected, setSelected] = useState<string | null>(null);
+  const [followed, setFollowed] = useState<CallTarget | null>(null);
+  const target = useCallTarget();
   if (target !== followed) {
     setFollowed(target);
     const lane =
       target === null
         ? undefined
-        : lanes.find(({ items }) => items.some((item) => hasCall(item, target.number)));
-    if (lane) setChosen(lane.execution.execution_id);
+        : lanes.find(({ items }) => items.some((item) => isCall(item, target.number)));
+    if (lane) setSelected(lane.execution.execution_id);
   }
-  const open = lanes.find(({ execution }) => execution.execution_id === chosen) ?? lanes[0];
-  if (!open) return null;
-  const current = open.execution.execution_id;
+  const lane = lanes.find(({ execution }) => execution.execution_id === selected) ?? lanes[0];
+  return { lane, select: setSelected };
+}
+
+function LaneTabs({ lanes }: LanesProps) {
+  const id = useId();
+  const { lane, select } = useSelectedLane(lanes);
+  if (!lane) return null;
+  const current = lane.execution.execution_id;
   return (
     <>
       <Tabs
         value={current}
-        onChange={(_, value: string) => setChosen(value)}
+        onChange={(_, value: string) => select(value)}
         variant="scrollable"
         scrollButtons="auto"
         aria-label="Agents of this stage"
         sx={{ minHeight: 40, mb: 1.25, borderBottom: 1, borderColor: 'divider' }}
       >
-        {executions.map((execution) => (
+        {lanes.map((each) => (
           <Tab
-            key={execution.execution_id}
-            value={execution.execution_id}
-            id={`${id}-tab-${execution.execution_id}`}
+            key={each.execution.execution_id}
+            value={each.execution.execution_id}
+            id={`${id}-tab-${each.execution.execution_id}`}
             aria-controls={`${id}-panel`}
             data-testid="agent-tab"
-            label={`${agentName(execution, executions)} · ${describeStatus(execution.status).label}`}
+            label={`${laneName(each, lanes)} · ${describeStatus(each.execution.status).label}`}
             sx={{ minHeight: 40, py: 0.5 }}
           />
         ))}
@@ -114,9 +125,9 @@ function LaneTabs({ lanes }: LanesProps) {
         id={`${id}-panel`}
         aria-labelledby={`${id}-tab-${current}`}
         data-testid="agent-lane"
-        data-status={open.execution.status}
+        data-status={lane.execution.status}
       >
-        <LaneBody key={current} lane={open} name={agentName(open.execution, executions)} />
+        <LaneBody key={current} lane={lane} name={laneName(lane, lanes)} />
       </Box>
     </>
   );
@@ -124,16 +135,13 @@ function LaneTabs({ lanes }: LanesProps) {
 
 function LaneBody({ lane, name }: { readonly lane: Lane; readonly name: string }) {
   const { execution, items } = lane;
-  const switchedTo = switchedProviders(items).get(execution.execution_id) ?? null;
   return (
     <>
-      <AgentHead execution={execution} name={name} switchedTo={switchedTo} />
+      <AgentHeader execution={execution} name={name} />
       {items.length > 0 ? (
         <ItemList items={items} label={`Steps of ${name}`} />
       ) : (
-        <Box sx={{ color: 'text.secondary', fontSize: '0.8125rem' }}>
-          {execution.error_message ? 'It took no step.' : 'No step yet.'}
-        </Box>
+        <Secondary>{execution.error_message ? 'No steps.' : 'No steps yet.'}</Secondary>
       )}
     </>
   );

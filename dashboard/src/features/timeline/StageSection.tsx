@@ -4,43 +4,45 @@ import type { Stage } from '../../api/sessions';
 import { firstLine, plural } from '../../lib/format';
 import { stageAnchor } from '../../lib/paths';
 import { isTerminal } from '../../lib/status';
+import { Secondary } from '../../ui/Secondary';
 import { StatusChip } from '../../ui/StatusChip';
-import { settleAt } from '../../ui/settle';
 import { JoinIcon } from '../../ui/icons';
-import { AgentFacts } from './AgentHead';
-import { isParallel, switchedProviders, type Group } from './groups';
+import { keepInView } from '../../ui/scroll';
+import { belowAppBar } from '../../ui/tokens';
+import { AgentFacts } from './AgentHeader';
+import { isParallel, type StageGroup } from './groups';
 import { ItemList } from './ItemList';
 import { ParallelStage } from './ParallelStage';
 
 interface StageSectionProps {
-  readonly group: Group;
-  /** The stage whose agents it joins, if it is a synthesis. */
+  readonly group: StageGroup;
+  /** The parallel stage that this stage synthesizes; null for other stages. */
   readonly joins: Stage | null;
 }
 
-/** One stage with what happened in it. A stage without news is not drawn again. */
+/** A stage with its timeline items. Memoized: a live update changes one stage. */
 export const StageSection = memo(function StageSection({ group, joins }: StageSectionProps) {
   const { stage, items } = group;
   const parallel = isParallel(group);
   const section = useRef<HTMLElement>(null);
   const anchor = stage === null ? null : stageAnchor(stage.id);
   useEffect(() => {
-    // An address may name the stage; whoever clicks later is led by the link itself.
+    // Only for the initial URL; later clicks are handled by the link.
     if (anchor === null || window.location.hash !== `#${anchor}`) return undefined;
-    return section.current ? settleAt(section.current) : undefined;
+    return section.current ? keepInView(section.current) : undefined;
   }, [anchor]);
-  if (stage === null && !parallel) return <ItemList items={items} label="The whole session" />;
+  if (stage === null && !parallel) return <ItemList items={items} label="Session events" />;
   return (
     <Box
       component="section"
       ref={section}
       id={anchor ?? undefined}
       tabIndex={-1}
-      aria-label={nameOf(group)}
-      sx={{ scrollMarginTop: 'calc(var(--tarsy-bar) + 56px)', outlineOffset: 4 }}
+      aria-label={sectionLabel(group)}
+      sx={{ scrollMarginTop: belowAppBar(56), outlineOffset: 4 }}
     >
-      {joins && <JoinSign stage={joins} />}
-      {stage && <StageHead group={{ ...group, stage }} parallel={parallel} />}
+      {joins && <SynthesisHeader stage={joins} />}
+      {stage && <StageHeader stage={stage} parallel={parallel} />}
       {parallel ? (
         <ParallelStage group={group} />
       ) : (
@@ -50,22 +52,21 @@ export const StageSection = memo(function StageSection({ group, joins }: StageSe
   );
 });
 
-/** What the section is called; questions are told apart by their words. */
-function nameOf({ stage, items }: Group): string {
-  if (stage === null) return 'A stage';
+/** The stage name; for a chat turn, the first line of its question. */
+function sectionLabel({ stage, items }: StageGroup): string {
+  if (stage === null) return 'Unknown stage';
   if (stage.chat_id === null) return `Stage ${stage.stage_name}`;
   const question = items.find(({ event_type }) => event_type === 'user_question');
   return `Question: ${question ? firstLine(question.content, 80) : stage.stage_name}`;
 }
 
-interface StageHeadProps {
-  readonly group: Group & { readonly stage: Stage };
+interface StageHeaderProps {
+  readonly stage: Stage;
   readonly parallel: boolean;
 }
 
-function StageHead({ group, parallel }: StageHeadProps) {
-  const { stage, items } = group;
-  const [only] = stage.executions;
+function StageHeader({ stage, parallel }: StageHeaderProps) {
+  const [agent] = stage.executions;
   return (
     <Box
       data-testid="timeline-stage"
@@ -85,41 +86,39 @@ function StageHead({ group, parallel }: StageHeadProps) {
       </Typography>
       {parallel && <StatusChip status={stage.status} />}
       {parallel && <AgentCount stage={stage} />}
-      {!parallel && only && (
+      {!parallel && agent && (
         <>
-          <Typography component="span" sx={{ fontSize: '0.75rem', color: 'text.secondary' }}>
-            {only.agent_name}
-          </Typography>
-          <AgentFacts
-            execution={only}
-            switchedTo={switchedProviders(items).get(only.execution_id) ?? null}
-          />
+          <Secondary component="span" size="small">
+            {agent.agent_name}
+          </Secondary>
+          <AgentFacts execution={agent} />
         </>
       )}
     </Box>
   );
 }
 
+function agentTotal(stage: Stage): number {
+  return Math.max(stage.expected_agent_count, stage.executions.length);
+}
+
 function AgentCount({ stage }: { readonly stage: Stage }) {
-  const total = Math.max(stage.expected_agent_count, stage.executions.length);
-  const done = stage.executions.filter(({ status }) => isTerminal(status)).length;
+  const total = agentTotal(stage);
+  const finished = stage.executions.filter(({ status }) => isTerminal(status)).length;
   return (
-    <Typography
-      component="span"
-      data-testid="agent-count"
-      sx={{ fontSize: '0.75rem', color: 'text.secondary' }}
-    >
-      {done === total ? plural(total, 'agent') : `${done} of ${total} agents done`}
-    </Typography>
+    <Secondary component="span" size="small" testId="agent-count">
+      {finished === total ? plural(total, 'agent') : `${finished} of ${total} agents finished`}
+    </Secondary>
   );
 }
 
-/** Where the columns of a parallel stage come together. */
-function JoinSign({ stage }: { readonly stage: Stage }) {
-  const total = Math.max(stage.expected_agent_count, stage.executions.length);
+const bracket = { content: '""', flexGrow: 1, height: 10, borderBottom: 2, borderColor: 'divider' };
+
+/** Marks the transition from a parallel stage to its synthesis. */
+function SynthesisHeader({ stage }: { readonly stage: Stage }) {
   return (
     <Box
-      data-testid="synthesis-join"
+      data-testid="synthesis-header"
       sx={{
         display: 'flex',
         alignItems: 'center',
@@ -127,19 +126,14 @@ function JoinSign({ stage }: { readonly stage: Stage }) {
         color: 'text.secondary',
         fontSize: '0.8125rem',
         mb: 1,
-        '&::before, &::after': {
-          content: '""',
-          flexGrow: 1,
-          height: 10,
-          borderBottom: 2,
-          borderColor: 'divider',
-        },
         '&::before': {
+          ...bracket,
           borderLeft: '2px solid',
           borderLeftColor: 'divider',
           borderRadius: '0 0 0 8px',
         },
         '&::after': {
+          ...bracket,
           borderRight: '2px solid',
           borderRightColor: 'divider',
           borderRadius: '0 0 8px 0',
@@ -148,7 +142,7 @@ function JoinSign({ stage }: { readonly stage: Stage }) {
     >
       <JoinIcon sx={{ fontSize: 18 }} />
       <span>
-        Joins what {plural(total, 'agent')} of “{stage.stage_name}” found
+        Synthesis of {plural(agentTotal(stage), 'agent')} in “{stage.stage_name}”
       </span>
     </Box>
   );

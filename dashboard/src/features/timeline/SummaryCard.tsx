@@ -2,21 +2,21 @@ import { Box, Typography } from '@mui/material';
 import { formatCount } from '../../lib/format';
 import type { TimelineItem } from '../../live/reduce';
 import { Markdown } from '../../ui/Markdown';
+import { Secondary } from '../../ui/Secondary';
 import { StreamingText } from '../../ui/StreamingText';
 import { ReportIcon } from '../../ui/icons';
 import { toneText } from '../../ui/tones';
 import { readMeta } from './itemMeta';
 
 const titles: Readonly<Record<string, string>> = {
-  streaming: 'Summing up for the agent…',
-  completed: 'Summary that the agent read',
+  streaming: 'Summarizing for the agent…',
+  completed: 'Summary given to the agent',
 };
 
-/** What the agent read in place of a long result: the summary, and how much shorter it is. */
+/** The summary of a long tool result, which the agent receives in place of the result. */
 export function SummaryCard({ item }: { readonly item: TimelineItem }) {
   const meta = readMeta(item);
-  const streaming = item.status === 'streaming';
-  const written = [meta.backend, meta.model].filter((part) => part !== null && part !== '');
+  const model = [meta.backend, meta.model].filter((part) => part !== null && part !== '');
   return (
     <Box
       component="section"
@@ -33,30 +33,22 @@ export function SummaryCard({ item }: { readonly item: TimelineItem }) {
           {titles[item.status] ?? 'Summary'}
         </Typography>
         <Sizes original={meta.originalTokens} summary={meta.summaryTokens} />
-        {written.length > 0 && (
-          <Typography sx={{ fontSize: '0.75rem', color: 'text.secondary' }}>
-            by {written.join(' · ')}
-          </Typography>
-        )}
+        {model.length > 0 && <Secondary size="small">by {model.join(' · ')}</Secondary>}
       </Box>
       <Box sx={{ fontSize: '0.8125rem', mt: 0.5 }}>
-        {streaming ? (
-          <StreamingText text={item.content} testId="streaming-text" />
-        ) : item.status === 'completed' ? (
-          <Markdown text={item.content} />
-        ) : (
-          <BrokenOff text={item.content} />
-        )}
+        <SummaryText status={item.status} text={item.content} />
       </Box>
     </Box>
   );
 }
 
-function BrokenOff({ text }: { readonly text: string }) {
+function SummaryText({ status, text }: { readonly status: string; readonly text: string }) {
+  if (status === 'streaming') return <StreamingText text={text} testId="streaming-text" />;
+  if (status === 'completed') return <Markdown text={text} />;
   return (
     <>
       <Typography sx={{ color: toneText('warning'), fontSize: '0.8125rem', fontWeight: 600 }}>
-        It broke off; the agent did not read it.
+        The summary was interrupted. The agent did not receive it.
       </Typography>
       {text !== '' && <Box sx={{ color: 'text.secondary', whiteSpace: 'pre-wrap' }}>{text}</Box>}
     </>
@@ -70,14 +62,10 @@ interface SizesProps {
 
 function Sizes({ original, summary }: SizesProps) {
   if (original === null) return null;
-  const to = summary === null ? '' : ` → ${formatCount(summary)}`;
   return (
-    <Typography
-      data-testid="summary-sizes"
-      sx={{ fontSize: '0.75rem', color: 'text.secondary', fontVariantNumeric: 'tabular-nums' }}
-    >
+    <Secondary size="small" testId="summary-sizes">
       {formatCount(original)}
-      {to} tokens
-    </Typography>
+      {summary !== null && ` → ${formatCount(summary)}`} tokens
+    </Secondary>
   );
 }

@@ -4,102 +4,110 @@ import type { Stage } from '../../api/sessions';
 import type { Progress, TimelineItem } from '../../live/reduce';
 import { EmptyState } from '../../ui/EmptyState';
 import { ArrowDownIcon, PulseIcon, SearchIcon } from '../../ui/icons';
-import { createGrouper, joinedStage } from './groups';
-import { LONG_TIMELINE, LongContext } from './long';
+import { Column } from '../../ui/layout';
+import { createStageGrouper, joinedStage, type StageGroup } from './groups';
+import { LAZY_THRESHOLD, LazyContext } from './lazyTimeline';
 import { ProgressContext } from './progress';
 import { StageSection } from './StageSection';
 import { TimelineFilter } from './TimelineFilter';
-import { useFollow } from './useFollow';
+import { useAutoScroll } from './useAutoScroll';
 import { useTimelineFilter } from './useTimelineFilter';
 
-/** So many steps are seen at a glance; more can be searched. */
-const GLANCE = 12;
+/** Shorter timelines have no filter. */
+const MIN_FILTERABLE = 13;
 
 interface TimelineProps {
   readonly items: readonly TimelineItem[];
   readonly stages: readonly Stage[];
+  /** Progress by execution id. */
   readonly progress: Readonly<Record<string, Progress>>;
-  /** Whether more may come. */
+  /** True while items may be added. */
   readonly live: boolean;
-  /** Whether the reader came to watch: its end is kept in view from the start. */
+  /** Scrolls to the end from the start, without waiting for the user to scroll there. */
   readonly follow?: boolean;
-  /** The part of the page whose end that is; else it is the end of the page. */
-  readonly place?: RefObject<Element | null>;
+  /** The element that ends with the timeline; by default the page. */
+  readonly container?: RefObject<Element | null>;
 }
 
 export function Timeline(props: TimelineProps) {
-  const { items, stages, progress, live, follow = false, place } = props;
-  const { away, jump } = useFollow(live, follow, place);
-  const [group] = useState(createGrouper);
-  // Decided once: what stands on the page does not vanish because more came.
-  const [long] = useState(items.length > LONG_TIMELINE);
+  const { items, stages, progress, live, follow = false, container } = props;
+  const { detached, jumpToEnd } = useAutoScroll(live, follow, container);
+  const [groupByStage] = useState(createStageGrouper);
   const filter = useTimelineFilter(items);
-  const { found, narrowed } = filter;
-  const groups = group(found, stages);
-  if (groups.length === 0 && !narrowed) return <NothingYet live={live} />;
+  const { matching, active } = filter;
+  const groups = groupByStage(matching, stages);
+  if (groups.length === 0 && !active) return <EmptyTimeline live={live} />;
   return (
     <ProgressContext value={progress}>
-      {(narrowed || items.length > GLANCE) && (
-        <TimelineFilter
-          shown={filter.shown}
-          typed={filter.typed}
-          found={found.length}
-          total={items.length}
-          onShow={filter.setShown}
-          onType={filter.setTyped}
-        />
+      {(active || items.length >= MIN_FILTERABLE) && (
+        <TimelineFilter filter={filter} total={items.length} />
       )}
-      {narrowed && found.length === 0 && (
-        <EmptyState icon={<SearchIcon />} title="No step fits" testId="timeline-no-match">
-          Try other words, or all kinds of steps.
+      {active && matching.length === 0 && (
+        <EmptyState icon={<SearchIcon />} title="No matching steps" testId="timeline-no-match">
+          Try another search or show all steps.
         </EmptyState>
       )}
-      <LongContext value={long}>
-        <Box
-          data-testid="timeline"
-          sx={{ display: 'grid', gap: 1, gridTemplateColumns: 'minmax(0, 1fr)' }}
-        >
-          {groups.map((one) => (
-            <StageSection
-              key={one.key}
-              group={one}
-              joins={one.stage && joinedStage(one.stage, stages)}
-            />
-          ))}
-        </Box>
-      </LongContext>
-      {away && (
-        <Fab
-          variant="extended"
-          color="primary"
-          size="medium"
-          onClick={jump}
-          data-testid="jump-to-latest"
-          sx={{
-            position: 'fixed',
-            bottom: 24,
-            left: '50%',
-            transform: 'translateX(-50%)',
-            gap: 0.75,
-          }}
-        >
-          <ArrowDownIcon fontSize="small" /> Jump to latest
-        </Fab>
-      )}
+      <Stages groups={groups} stages={stages} itemCount={items.length} />
+      {detached && <JumpButton onClick={jumpToEnd} />}
     </ProgressContext>
   );
 }
 
-function NothingYet({ live }: { readonly live: boolean }) {
+interface StagesProps {
+  readonly groups: readonly StageGroup[];
+  readonly stages: readonly Stage[];
+  readonly itemCount: number;
+}
+
+function Stages({ groups, stages, itemCount }: StagesProps) {
+  // Decided once: rendered items must not disappear when a growing timeline reaches the threshold.
+  const [lazy] = useState(itemCount > LAZY_THRESHOLD);
+  return (
+    <LazyContext value={lazy}>
+      <Column gap={1} testId="timeline">
+        {groups.map((group) => (
+          <StageSection
+            key={group.key}
+            group={group}
+            joins={group.stage && joinedStage(group.stage, stages)}
+          />
+        ))}
+      </Column>
+    </LazyContext>
+  );
+}
+
+function JumpButton({ onClick }: { readonly onClick: () => void }) {
+  return (
+    <Fab
+      variant="extended"
+      color="primary"
+      size="medium"
+      onClick={onClick}
+      data-testid="jump-to-latest"
+      sx={{
+        position: 'fixed',
+        bottom: 24,
+        left: '50%',
+        transform: 'translateX(-50%)',
+        gap: 0.75,
+      }}
+    >
+      <ArrowDownIcon fontSize="small" /> Jump to latest
+    </Fab>
+  );
+}
+
+function EmptyTimeline({ live }: { readonly live: boolean }) {
   return (
     <EmptyState
       icon={<PulseIcon />}
-      title={live ? 'Waiting for the first step' : 'Nothing was recorded'}
+      title={live ? 'Waiting for the first step' : 'No steps were recorded'}
       testId="timeline-empty"
     >
       {live
-        ? 'Thoughts, tool calls and answers appear here as they happen.'
-        : 'This session ended before its investigation began.'}
+        ? 'Thinking, tool calls and responses appear here live.'
+        : 'This session ended before its investigation started.'}
     </EmptyState>
   );
 }

@@ -1,51 +1,42 @@
-import { Box, TextField, ToggleButton, ToggleButtonGroup, Typography } from '@mui/material';
+import { Box, TextField } from '@mui/material';
 import { formatExact } from '../../lib/format';
-import { SHOWN, type Shown } from './filter';
+import { Secondary } from '../../ui/Secondary';
+import { ToggleFilter } from '../../ui/ToggleFilter';
+import { CATEGORIES } from './filter';
+import type { TimelineFilterState } from './useTimelineFilter';
 
 interface TimelineFilterProps {
-  readonly shown: Shown;
-  readonly typed: string;
-  /** How many steps fit, of how many; told while some do not. */
-  readonly found: number;
+  readonly filter: TimelineFilterState;
+  /** Number of unfiltered steps. */
   readonly total: number;
-  readonly onShow: (shown: Shown) => void;
-  readonly onType: (typed: string) => void;
 }
 
-/** Finds steps in a timeline that is longer than a look. */
-export function TimelineFilter(props: TimelineFilterProps) {
-  const { shown, typed, found, total, onShow, onType } = props;
+export function TimelineFilter({ filter, total }: TimelineFilterProps) {
+  const count = filter.matching.length;
   return (
     <Box
       role="search"
-      aria-label="Find steps"
+      aria-label="Filter steps"
       data-testid="timeline-filter"
       sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1.25, mb: 1.5, pt: 0.5 }}
     >
-      <ToggleButtonGroup
-        exclusive
-        size="small"
-        value={shown}
-        onChange={(_, next: Shown | null) => onShow(next ?? shown)}
-        aria-label="Which steps are shown"
-      >
-        {SHOWN.map(({ id, label }) => (
-          <ToggleButton key={id} value={id} sx={{ px: 1.25, py: 0.5 }}>
-            {label}
-          </ToggleButton>
-        ))}
-      </ToggleButtonGroup>
+      <ToggleFilter
+        label="Step category"
+        options={CATEGORIES}
+        value={filter.category}
+        onChange={filter.setCategory}
+      />
       <TextField
         size="small"
         type="search"
-        label="Words in a step"
-        value={typed}
-        onChange={(event) => onType(event.target.value)}
+        label="Search steps"
+        value={filter.input}
+        onChange={(event) => filter.setInput(event.target.value)}
         sx={{ width: { xs: '100%', sm: 220 } }}
       />
-      <Typography role="status" sx={{ fontSize: '0.8125rem', color: 'text.secondary' }}>
-        {found === total ? '' : `${formatExact(found)} of ${formatExact(total)} steps`}
-      </Typography>
+      <Secondary component="div" role="status">
+        {count === total ? '' : `${formatExact(count)} of ${formatExact(total)} steps`}
+      </Secondary>
     </Box>
   );
 }

@@ -1,31 +1,33 @@
-/** Jumping from a citation to the card of the tool call that it names. */
+/** Navigation from a citation to the card of the cited tool call. */
 import { createContext, useCallback, useContext, useEffect, useRef } from 'react';
 import type { TimelineItem } from '../../live/reduce';
-import { settleAt } from '../../ui/settle';
+import { keepInView } from '../../ui/scroll';
 import { readMeta, toolTitle } from './itemMeta';
 
-/** The call a reader wants to see; each wish is a visit of its own. */
-export interface Target {
+/** The call to show. Each navigation has its own `visit` number. */
+export interface CallTarget {
   readonly number: number;
   readonly visit: number;
-  /** Where it was cited; null for an address with the call in it. */
+  /** The citation that was followed; null when the call comes from the URL. */
   readonly from: HTMLElement | null;
 }
 
-interface Targeting {
-  readonly target: Target | null;
-  /** Whether a visit has yet to reach its card; asked by the card, once a visit. */
-  readonly arrive: (visit: number) => boolean;
+interface Navigation {
+  readonly target: CallTarget | null;
+  /** Returns true once per visit, for the card that scrolls itself into view. */
+  readonly consumeVisit: (visit: number) => boolean;
 }
 
-export const TargetContext = createContext<Targeting>({ target: null, arrive: () => false });
+export const CallTargetContext = createContext<Navigation>({
+  target: null,
+  consumeVisit: () => false,
+});
 
-/** Whether an item is the call with this number. */
-export function hasCall(item: TimelineItem, number: number): boolean {
+export function isCall(item: TimelineItem, number: number): boolean {
   return item.event_type === 'llm_tool_call' && readMeta(item).callNumber === number;
 }
 
-/** The names of all calls by their number. */
+/** Tool names by call number. */
 export function callNames(items: readonly TimelineItem[]): ReadonlyMap<number, string> {
   const names = new Map<number, string>();
   for (const item of items) {
@@ -36,31 +38,24 @@ export function callNames(items: readonly TimelineItem[]): ReadonlyMap<number, s
   return names;
 }
 
-export function sameNames(
-  one: ReadonlyMap<number, string>,
-  other: ReadonlyMap<number, string>,
-): boolean {
-  return one.size === other.size && [...one].every(([key, name]) => other.get(key) === name);
+export function useCallTarget(): CallTarget | null {
+  return useContext(CallTargetContext).target;
 }
 
-export function useTarget(): Target | null {
-  return useContext(TargetContext).target;
-}
-
-/** Brings a card into view and gives it the focus when its call is wanted. */
+/** Scrolls the card of a call into view and focuses it when the call is the target. */
 export function useCallCard(number: number | null) {
-  const { target, arrive } = useContext(TargetContext);
+  const { target, consumeVisit } = useContext(CallTargetContext);
   const card = useRef<HTMLDivElement>(null);
-  const wanted = number !== null && target?.number === number ? target : null;
+  const own = number !== null && target?.number === number ? target : null;
   useEffect(() => {
-    if (wanted === null || card.current === null || !arrive(wanted.visit)) return undefined;
+    if (own === null || card.current === null || !consumeVisit(own.visit)) return undefined;
     card.current.focus({ preventScroll: true });
-    return settleAt(card.current);
-  }, [wanted, arrive]);
-  const from = wanted?.from ?? null;
+    return keepInView(card.current);
+  }, [own, consumeVisit]);
+  const from = own?.from ?? null;
   const back = useCallback(() => {
     from?.scrollIntoView({ block: 'center' });
     from?.focus({ preventScroll: true });
   }, [from]);
-  return { card, wanted: wanted !== null, back: from === null ? null : back };
+  return { card, targeted: own !== null, back: from === null ? null : back };
 }

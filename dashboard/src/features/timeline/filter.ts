@@ -1,56 +1,57 @@
-/** Looking for something in a long timeline: by kind and by words. */
+/** Filters timeline items by category and by text. */
 import type { TimelineItem } from '../../live/reduce';
 import { readMeta, toolTitle } from './itemMeta';
 
-export const SHOWN = [
+export const CATEGORIES = [
   { id: 'all', label: 'All' },
   { id: 'calls', label: 'Tool calls' },
-  { id: 'texts', label: 'Answers' },
-  { id: 'trouble', label: 'Trouble' },
+  { id: 'responses', label: 'Responses' },
+  { id: 'errors', label: 'Errors' },
 ] as const;
 
-export type Shown = (typeof SHOWN)[number]['id'];
+export type Category = (typeof CATEGORIES)[number]['id'];
 
-export interface Wanted {
-  readonly shown: Shown;
-  /** Words, in small letters. */
-  readonly words: string;
+export interface Filter {
+  readonly category: Category;
+  /** Lower case. */
+  readonly query: string;
 }
 
-export const everything: Wanted = { shown: 'all', words: '' };
+export const noFilter: Filter = { category: 'all', query: '' };
 
-const calls: ReadonlySet<string> = new Set(['llm_tool_call', 'mcp_tool_summary']);
-const texts: ReadonlySet<string> = new Set([
+const callTypes: ReadonlySet<string> = new Set(['llm_tool_call', 'mcp_tool_summary']);
+const responseTypes: ReadonlySet<string> = new Set([
   'llm_response',
   'final_analysis',
   'executive_summary',
   'user_question',
 ]);
-const troubles: ReadonlySet<string> = new Set(['error', 'provider_fallback', 'budget_reached']);
+const errorTypes: ReadonlySet<string> = new Set(['error', 'provider_fallback', 'budget_reached']);
 
-function isTrouble(item: TimelineItem): boolean {
-  if (troubles.has(item.event_type)) return true;
+function isErrorItem(item: TimelineItem): boolean {
+  if (errorTypes.has(item.event_type)) return true;
   if (!['completed', 'streaming'].includes(item.status)) return true;
-  const { isError, refused, interrupted } = readMeta(item);
-  return isError || refused || interrupted;
+  const { isError, refused, interrupted, truncated } = readMeta(item);
+  return isError || refused || interrupted || truncated;
 }
 
-function fits(item: TimelineItem, { shown, words }: Wanted): boolean {
-  if (shown === 'calls' && !calls.has(item.event_type)) return false;
-  if (shown === 'texts' && !texts.has(item.event_type)) return false;
-  if (shown === 'trouble' && !isTrouble(item)) return false;
-  if (words === '') return true;
-  if (item.content.toLowerCase().includes(words)) return true;
-  return (
-    item.event_type === 'llm_tool_call' &&
-    `call ${readMeta(item).callNumber} ${toolTitle(readMeta(item))}`.toLowerCase().includes(words)
-  );
+function matchesCategory(item: TimelineItem, category: Category): boolean {
+  if (category === 'calls') return callTypes.has(item.event_type);
+  if (category === 'responses') return responseTypes.has(item.event_type);
+  return category === 'all' || isErrorItem(item);
+}
+
+function matchesQuery(item: TimelineItem, query: string): boolean {
+  if (query === '' || item.content.toLowerCase().includes(query)) return true;
+  if (item.event_type !== 'llm_tool_call') return false;
+  const meta = readMeta(item);
+  return `call ${meta.callNumber} ${toolTitle(meta)}`.toLowerCase().includes(query);
 }
 
 export function filterItems(
   items: readonly TimelineItem[],
-  wanted: Wanted,
+  { category, query }: Filter,
 ): readonly TimelineItem[] {
-  if (wanted.shown === 'all' && wanted.words === '') return items;
-  return items.filter((item) => fits(item, wanted));
+  if (category === 'all' && query === '') return items;
+  return items.filter((item) => matchesCategory(item, category) && matchesQuery(item, query));
 }

@@ -1,10 +1,10 @@
-/** Reads the loose metadata of timeline items. */
+/** Reads the metadata of timeline items. A missing or malformed field is null. */
 import { z } from '../../api/zod';
 import type { TimelineItem } from '../../live/reduce';
 import { inlineValue } from '../../lib/format';
 import { parseTime } from '../../lib/time';
 
-const known = z.object({
+const metadata = z.object({
   server_name: z.string().nullish().catch(null),
   tool_name: z.string().nullish().catch(null),
   arguments: z.unknown().optional(),
@@ -25,6 +25,7 @@ const known = z.object({
   original_tokens: z.number().nullish().catch(null),
   summary_tokens: z.number().nullish().catch(null),
   cut: z.boolean().nullish().catch(null),
+  truncated: z.boolean().nullish().catch(null),
   backend: z.string().nullish().catch(null),
   model: z.string().nullish().catch(null),
 });
@@ -37,56 +38,59 @@ export interface ItemMeta {
   readonly interrupted: boolean;
   readonly durationMs: number | null;
   readonly errorMessage: string | null;
-  /** The call's number in its session, by which it is cited. */
+  /** The number of the call in its session, used in citations. */
   readonly callNumber: number | null;
   readonly masked: boolean;
-  /** How many values were masked, where that was counted. */
+  /** Number of masked values; null when they were not counted. */
   readonly maskedValues: number | null;
   readonly refused: boolean;
-  /** Whether only the beginning of the result is on the timeline. */
+  /** True when the timeline has only the beginning of the result. */
   readonly cut: boolean;
-  /** Of a switch of providers. */
+  /** True when the model stopped at its output limit. */
+  readonly truncated: boolean;
+  /** Provider fallback: from, to and reason. */
   readonly from: string | null;
   readonly to: string | null;
   readonly reason: string | null;
-  /** Of a budget that is used up. */
+  /** Budget reached: limit, maximum and usage. */
   readonly limit: string | null;
   readonly maximum: number | null;
   readonly used: number | null;
-  /** Of the summary of a tool result. */
+  /** Summary of a tool result: sizes and model. */
   readonly originalTokens: number | null;
   readonly summaryTokens: number | null;
   readonly backend: string | null;
   readonly model: string | null;
 }
 
-/** An item never changes, its successor is another object: it is read once. */
-const readBefore = new WeakMap<TimelineItem, ItemMeta>();
+/** Items are immutable, so each is parsed once. */
+const cache = new WeakMap<TimelineItem, ItemMeta>();
 
 export function readMeta(item: TimelineItem): ItemMeta {
-  const before = readBefore.get(item);
-  if (before) return before;
-  const meta = read(item);
-  readBefore.set(item, meta);
+  const cached = cache.get(item);
+  if (cached) return cached;
+  const meta = parse(item);
+  cache.set(item, meta);
   return meta;
 }
 
-function read(item: TimelineItem): ItemMeta {
-  const parsed = known.safeParse(item.metadata ?? {});
-  const data: Partial<z.infer<typeof known>> = parsed.success ? parsed.data : {};
+function parse(item: TimelineItem): ItemMeta {
+  const parsed = metadata.safeParse(item.metadata ?? {});
+  const data: Partial<z.infer<typeof metadata>> = parsed.success ? parsed.data : {};
   return {
     server: data.server_name ?? null,
     tool: data.tool_name ?? null,
     arguments: data.arguments,
     isError: data.is_error === true || item.status === 'failed',
     interrupted: data.interrupted === true,
-    durationMs: data.duration_ms ?? measured(item),
+    durationMs: data.duration_ms ?? durationOf(item),
     errorMessage: data.error_message ?? null,
     callNumber: data.call_number ?? null,
     masked: data.masked === true || (data.masked_values ?? 0) > 0,
     maskedValues: data.masked_values ?? null,
     refused: data.refused_by_policy === true,
     cut: data.cut === true,
+    truncated: data.truncated === true,
     from: data.from ?? null,
     to: data.to ?? null,
     reason: data.reason ?? null,
@@ -100,14 +104,14 @@ function read(item: TimelineItem): ItemMeta {
   };
 }
 
-function measured(item: TimelineItem): number | null {
+function durationOf(item: TimelineItem): number | null {
   if (item.status === 'streaming') return null;
   const start = parseTime(item.created_at);
   const end = parseTime(item.updated_at);
   return start === null || end === null || end <= start ? null : end - start;
 }
 
-/** `server.tool`, or whatever half of it is known. */
+/** `server.tool`, or the part that is present. */
 export function toolTitle(meta: ItemMeta): string {
   const parts = [meta.server, meta.tool].filter((part) => part !== null && part !== '');
   return parts.length > 0 ? parts.join('.') : 'tool call';

@@ -1,10 +1,9 @@
-/** What every kind of timeline item is given. */
+/** Props of the components that render one type of timeline event. */
 import type { ComponentType } from 'react';
 import type { TimelineItem } from '../../live/reduce';
 
 export interface KindProps {
   readonly item: TimelineItem;
-  /** The summary of a tool result. */
   readonly summary?: TimelineItem | undefined;
 }
 

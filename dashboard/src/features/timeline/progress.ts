@@ -1,5 +1,5 @@
 import { createContext } from 'react';
 import type { Progress } from '../../live/reduce';
 
-/** What each execution is doing at this moment. */
+/** Current progress by execution id. */
 export const ProgressContext = createContext<Readonly<Record<string, Progress>>>({});

@@ -3,12 +3,12 @@ import { keys } from '../../api/keys';
 import { getTimeline, type SessionDetail } from '../../api/sessions';
 import { emptyFeed, mergeTimeline, type FeedState } from '../../live/reduce';
 
-/** The timeline over REST, merged into what the live channel has already told. */
+/** Reads the timeline over REST and merges it into the state from the live channel. */
 export function feedQuery(client: QueryClient, id: string) {
   return queryOptions({
     queryKey: keys.feed(id),
     queryFn: async ({ signal }): Promise<FeedState> => {
-      // Known before the timeline is read, which thus has all up to it: the watch begins behind it.
+      // Read before the timeline, which therefore includes all events up to it: the subscription starts after it.
       const lastEventId =
         client.getQueryData<SessionDetail>(keys.detail(id))?.last_event_id ?? null;
       const events = await getTimeline(id, signal);
@@ -16,7 +16,7 @@ export function feedQuery(client: QueryClient, id: string) {
       return mergeTimeline(state, events);
     },
     structuralSharing: false,
-    // The live channel keeps it true; a look at another window is no reason to read it all again.
+    // The live channel keeps it up to date.
     refetchOnWindowFocus: false,
   });
 }

@@ -1,4 +1,4 @@
-/** Which component shows which kind of event. A kind that is not here is shown by `Unknown`. */
+/** The component of each event type. Unlisted types are rendered by `Unknown`. */
 import { createElement, type ReactElement } from 'react';
 import type { TimelineItem } from '../../live/reduce';
 import type { Kind } from './kinds';
@@ -33,6 +33,6 @@ const registry: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ['url_context_result', UrlContext],
 ]);
 
-export function drawItem(item: TimelineItem, summary?: TimelineItem): ReactElement {
+export function renderItem(item: TimelineItem, summary?: TimelineItem): ReactElement {
   return createElement(registry.get(item.event_type) ?? Unknown, { item, summary });
 }

@@ -1,23 +1,37 @@
 import { useDeferredValue, useMemo, useState } from 'react';
 import type { TimelineItem } from '../../live/reduce';
-import { hasCall, useTarget, type Target } from './calls';
-import { everything, filterItems, type Shown } from './filter';
+import { isCall, useCallTarget, type CallTarget } from './calls';
+import { filterItems, noFilter, type Category } from './filter';
 
-/** What the reader looks for in the timeline; a citation always leads to its call. */
-export function useTimelineFilter(items: readonly TimelineItem[]) {
-  const [shown, setShown] = useState<Shown>(everything.shown);
-  const [typed, setTyped] = useState('');
-  const [followed, setFollowed] = useState<Target | null>(null);
-  const words = useDeferredValue(typed.trim().toLowerCase());
-  const kind = useDeferredValue(shown);
-  const found = useMemo(() => filterItems(items, { shown: kind, words }), [items, kind, words]);
-  const target = useTarget();
+export interface TimelineFilterState {
+  readonly category: Category;
+  readonly setCategory: (category: Category) => void;
+  readonly input: string;
+  readonly setInput: (input: string) => void;
+  readonly matching: readonly TimelineItem[];
+  /** True when the filter may hide items. */
+  readonly active: boolean;
+}
+
+/** The state of the timeline filter. It is reset when a citation targets a hidden call. */
+export function useTimelineFilter(items: readonly TimelineItem[]): TimelineFilterState {
+  const [category, setCategory] = useState<Category>(noFilter.category);
+  const [input, setInput] = useState('');
+  const [followed, setFollowed] = useState<CallTarget | null>(null);
+  const query = useDeferredValue(input.trim().toLowerCase());
+  const applied = useDeferredValue(category);
+  const matching = useMemo(
+    () => filterItems(items, { category: applied, query }),
+    [items, applied, query],
+  );
+  const target = useCallTarget();
   if (target !== followed) {
     setFollowed(target);
-    if (target !== null && !found.some((item) => hasCall(item, target.number))) {
-      setShown(everything.shown);
-      setTyped('');
+    if (target !== null && !matching.some((item) => isCall(item, target.number))) {
+      setCategory(noFilter.category);
+      setInput('');
     }
   }
-  return { shown, setShown, typed, setTyped, found, narrowed: kind !== 'all' || words !== '' };
+  const active = applied !== noFilter.category || query !== '';
+  return { category, setCategory, input, setInput, matching, active };
 }

@@ -4,37 +4,39 @@ import type { McpDetail, McpItem } from '../../api/trace';
 import { inlineValue, plural, prettyJson, printValue } from '../../lib/format';
 import { endpoints } from '../../lib/paths';
 import { formatDateTime, formatDuration } from '../../lib/time';
-import { Facts } from '../../ui/Facts';
+import { DescriptionList } from '../../ui/DescriptionList';
+import { Secondary } from '../../ui/Secondary';
 import { Heading, Pending, TextPart } from './parts';
 import { mcpQuery } from './queries';
 
 interface McpDetailViewProps {
+  /** Session id. */
   readonly session: string;
   readonly item: McpItem;
 }
 
-/** One call of a tool with its arguments and its result, or what a server offered. */
+/** A tool call with arguments and result, or a listing of a server's tools. */
 export function McpDetailView({ session, item }: McpDetailViewProps) {
   const { data, error, refetch } = useQuery(mcpQuery(session, item.id, item.status));
-  if (!data) return <Pending error={error} retry={() => void refetch()} />;
+  if (!data) return <Pending error={error} onRetry={() => void refetch()} />;
   const listing = item.interaction_type === 'tool_list';
   return (
     <Box data-testid="mcp-detail">
-      <Facts
-        facts={[
+      <DescriptionList
+        items={[
           { term: 'Server', value: data.server_name || '–', mono: true },
           ...(listing ? [] : [{ term: 'Tool', value: data.tool_name ?? '–', mono: true }]),
-          { term: 'Took', value: formatDuration(data.duration_ms) },
+          { term: 'Duration', value: formatDuration(data.duration_ms) },
           { term: 'Recorded', value: formatDateTime(data.created_at) },
-          { term: 'Record', value: data.id, mono: true },
+          { term: 'ID', value: data.id, mono: true },
         ]}
       />
-      {listing ? <Offered call={data} /> : <Call session={session} call={data} />}
+      {listing ? <ToolListing call={data} /> : <ToolCall session={session} call={data} />}
     </Box>
   );
 }
 
-function Call({ session, call }: { readonly session: string; readonly call: McpDetail }) {
+function ToolCall({ session, call }: { readonly session: string; readonly call: McpDetail }) {
   const name = [call.server_name, call.tool_name].filter(Boolean).join('.');
   return (
     <>
@@ -45,44 +47,48 @@ function Call({ session, call }: { readonly session: string; readonly call: McpD
           label={`Arguments of ${name}`}
         />
       )}
-      {call.tool_result === null || call.tool_result === '' ? (
-        <Typography sx={{ fontSize: '0.8125rem', color: 'text.secondary', mt: 1 }}>
-          {call.status === 'started' ? 'The call still runs.' : 'There is no result.'}
-        </Typography>
-      ) : (
+      {call.tool_result ? (
         <TextPart
           title="Result"
           text={prettyJson(call.tool_result)}
           label={`Result of ${name}`}
-          href={endpoints.wholeResult(session, call.id)}
+          href={endpoints.fullResult(session, call.id)}
         />
+      ) : (
+        <Secondary sx={{ mt: 1 }}>
+          {call.status === 'started' ? 'The call is still running.' : 'No result.'}
+        </Secondary>
       )}
     </>
   );
 }
 
-/** The record names so many tools of a server. */
-const MOST_LISTED = 250;
+/** Limit of the recorded tool list of a server. */
+const MAX_RECORDED_TOOLS = 250;
 
-function Offered({ call }: { readonly call: McpDetail }) {
-  const { available_tools: tools, tool_result: told } = call;
+function ToolListing({ call }: { readonly call: McpDetail }) {
+  const { available_tools: tools, tool_result: summary } = call;
   if (call.error_message !== null) {
     return (
-      <Typography sx={{ fontSize: '0.8125rem', mt: 1 }}>The agent worked without it.</Typography>
+      <Typography sx={{ fontSize: '0.8125rem', mt: 1 }}>
+        The agent continued without this server.
+      </Typography>
     );
   }
   if (tools.length === 0) {
-    return <Typography sx={{ fontSize: '0.8125rem', mt: 1 }}>It offered no tool.</Typography>;
+    return (
+      <Typography sx={{ fontSize: '0.8125rem', mt: 1 }}>The server listed no tools.</Typography>
+    );
   }
   return (
     <>
       <Heading>
-        What the agent could call: {told ?? plural(tools.length, 'tool')}
-        {tools.length >= MOST_LISTED && `, of which the first ${MOST_LISTED}`}
+        Available to the agent: {summary ?? plural(tools.length, 'tool')}
+        {tools.length >= MAX_RECORDED_TOOLS && ` (first ${MAX_RECORDED_TOOLS} recorded)`}
       </Heading>
       <Box
         component="dl"
-        data-testid="offered-tools"
+        data-testid="available-tools"
         sx={{
           m: 0,
           fontSize: '0.8125rem',

@@ -1,89 +1,90 @@
-import { Box, ToggleButton, ToggleButtonGroup, Typography } from '@mui/material';
+import { Box, Typography } from '@mui/material';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { useLocation } from 'react-router';
 import type { Trace } from '../../api/trace';
 import { formatCount, plural } from '../../lib/format';
-import { Blocks } from '../../ui/Blocks';
 import { EmptyState } from '../../ui/EmptyState';
+import { LazyRows } from '../../ui/LazyRows';
 import { Panel } from '../../ui/Panel';
+import { Secondary } from '../../ui/Secondary';
+import { ToggleFilter } from '../../ui/ToggleFilter';
 import { QueueIcon } from '../../ui/icons';
+import { Column } from '../../ui/layout';
+import { plainList } from '../../ui/tokens';
 import {
+  CATEGORIES,
   readTrace,
-  SHOWN,
   totals,
-  type Shown,
+  type Category,
   type TraceAgent,
-  type TraceEntry,
   type TraceStage,
 } from './entries';
 import { TraceRow } from './TraceRow';
 
 interface TraceTreeProps {
+  /** Session id. */
   readonly session: string;
   readonly trace: Trace;
-  /** Whether more may come. */
+  /** True while calls may be added. */
   readonly live: boolean;
 }
 
-/** All calls of a session by stage and agent. */
+/** The calls of a session by stage and agent. */
 export function TraceTree({ session, trace, live }: TraceTreeProps) {
-  const [shown, setShown] = useState<Shown>('all');
-  const drawn = useDeferredValue(shown);
-  const stages = useMemo(() => readTrace(trace, drawn), [trace, drawn]);
-  const sums = useMemo(() => totals(trace), [trace]);
-  const any = stages.some(({ agents }) => agents.some(({ entries }) => entries.length > 0));
+  const [category, setCategory] = useState<Category>('all');
+  const applied = useDeferredValue(category);
+  const stages = useMemo(() => readTrace(trace, applied), [trace, applied]);
+  const empty = stages.every(({ agents }) => agents.every(({ entries }) => entries.length === 0));
   return (
-    <Box data-testid="trace" aria-busy={drawn !== shown}>
+    <Box data-testid="trace" aria-busy={applied !== category}>
       <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1.5, mb: 2 }}>
-        <ToggleButtonGroup
-          exclusive
-          size="small"
-          value={shown}
-          onChange={(_, next: Shown | null) => setShown(next ?? shown)}
-          aria-label="Which calls are shown"
-        >
-          {SHOWN.map(({ id, label }) => (
-            <ToggleButton key={id} value={id} sx={{ px: 1.25, py: 0.5 }}>
-              {label}
-            </ToggleButton>
-          ))}
-        </ToggleButtonGroup>
-        <Typography
-          role="status"
-          data-testid="trace-totals"
-          sx={{ color: 'text.secondary', fontSize: '0.8125rem' }}
-        >
-          {plural(sums.llm, 'model call')}, {plural(sums.tools, 'tool call')},{' '}
-          {formatCount(sums.tokens)} tokens
-          {sums.failed > 0 && `, ${formatCount(sums.failed)} failed or refused`}
-        </Typography>
+        <ToggleFilter
+          label="Call category"
+          options={CATEGORIES}
+          value={category}
+          onChange={setCategory}
+        />
+        <TraceTotals trace={trace} />
       </Box>
-      {any ? (
-        <Box sx={{ display: 'grid', gap: 2, gridTemplateColumns: 'minmax(0, 1fr)' }}>
-          {stages.map((stage) => (
-            <StagePanel key={`${stage.key} ${drawn}`} session={session} stage={stage} />
-          ))}
-        </Box>
+      {empty ? (
+        <EmptyTrace live={live} filtered={applied !== 'all'} />
       ) : (
-        <Nothing live={live} shown={drawn} />
+        <Column>
+          {stages.map((stage) => (
+            <StagePanel key={`${stage.key} ${applied}`} session={session} stage={stage} />
+          ))}
+        </Column>
       )}
     </Box>
   );
 }
 
-function Nothing({ live, shown }: { readonly live: boolean; readonly shown: Shown }) {
-  if (shown !== 'all') {
-    return <EmptyState icon={<QueueIcon />} title="No call of this kind" testId="trace-empty" />;
+function TraceTotals({ trace }: { readonly trace: Trace }) {
+  const { llm, tools, tokens, failed } = useMemo(() => totals(trace), [trace]);
+  return (
+    <Secondary component="div" role="status" testId="trace-totals">
+      {plural(llm, 'LLM call')}, {plural(tools, 'tool call')}, {formatCount(tokens)} tokens
+      {failed > 0 && `, ${formatCount(failed)} failed or refused`}
+    </Secondary>
+  );
+}
+
+interface EmptyTraceProps {
+  readonly live: boolean;
+  readonly filtered: boolean;
+}
+
+function EmptyTrace({ live, filtered }: EmptyTraceProps) {
+  if (filtered) {
+    return <EmptyState icon={<QueueIcon />} title="No matching calls" testId="trace-empty" />;
   }
   return (
     <EmptyState
       icon={<QueueIcon />}
-      title={live ? 'No call yet' : 'No call was recorded'}
+      title={live ? 'No calls yet' : 'No calls were recorded'}
       testId="trace-empty"
     >
-      {live
-        ? 'Calls of models and tools appear here as they are made.'
-        : 'The session ended before a model or a tool was called.'}
+      {live ? 'LLM and tool calls appear here live.' : 'The session ended before its first call.'}
     </EmptyState>
   );
 }
@@ -94,14 +95,10 @@ interface StagePanelProps {
 }
 
 function StagePanel({ session, stage }: StagePanelProps) {
-  const title = stage.name === '' ? 'The whole session' : stage.name;
+  const title = stage.name === '' ? 'Session' : stage.name;
   return (
     <Panel title={title} testId="trace-stage">
-      {stage.agents.length === 0 && (
-        <Typography sx={{ fontSize: '0.8125rem', color: 'text.secondary' }}>
-          No agent has begun.
-        </Typography>
-      )}
+      {stage.agents.length === 0 && <Secondary>No agent has started.</Secondary>}
       {stage.agents.map((agent) => (
         <AgentCalls key={agent.key} session={session} agent={agent} stage={title} />
       ))}
@@ -117,10 +114,7 @@ interface AgentCallsProps {
 
 function AgentCalls({ session, agent, stage }: AgentCallsProps) {
   const { hash } = useLocation();
-  const named = hash.slice(1);
-  function drawRow(entry: TraceEntry) {
-    return <TraceRow session={session} entry={entry} wanted={entry.item.id === named} />;
-  }
+  const target = hash.slice(1);
   return (
     <Box sx={{ '& + &': { mt: 1.5 } }}>
       {agent.name !== '' && (
@@ -131,17 +125,15 @@ function AgentCalls({ session, agent, stage }: AgentCallsProps) {
           </Box>
         </Typography>
       )}
-      <Box
-        component="ol"
-        aria-label={`Calls of ${agent.name || stage}`}
-        sx={{ listStyle: 'none', m: 0, p: 0 }}
-      >
-        <Blocks
+      <Box component="ol" aria-label={`Calls of ${agent.name || stage}`} sx={plainList}>
+        <LazyRows
           items={agent.entries}
           keyOf={({ item }) => item.id}
-          draw={drawRow}
-          wanted={({ item }) => item.id === named}
-          rowPx={46}
+          render={(entry) => (
+            <TraceRow session={session} entry={entry} targeted={entry.item.id === target} />
+          )}
+          isTarget={({ item }) => item.id === target}
+          rowHeightPx={46}
           noun="Calls"
         />
       </Box>

@@ -1,4 +1,4 @@
-/** The calls of an agent as one list in the order of time, and what of them is shown. */
+/** Reads the trace as lists of calls in order of time, filtered by category. */
 import type { LlmItem, McpItem, Trace } from '../../api/trace';
 import { agentName } from '../../lib/agents';
 
@@ -6,14 +6,14 @@ export type TraceEntry =
   | { readonly kind: 'llm'; readonly item: LlmItem }
   | { readonly kind: 'mcp'; readonly item: McpItem };
 
-export const SHOWN = [
+export const CATEGORIES = [
   { id: 'all', label: 'All' },
-  { id: 'llm', label: 'Models' },
+  { id: 'llm', label: 'LLM' },
   { id: 'mcp', label: 'Tools' },
   { id: 'failed', label: 'Failed' },
 ] as const;
 
-export type Shown = (typeof SHOWN)[number]['id'];
+export type Category = (typeof CATEGORIES)[number]['id'];
 
 export interface TraceAgent {
   readonly key: string;
@@ -33,14 +33,14 @@ export function failed({ item, kind }: TraceEntry): boolean {
   return item.refused_by_policy || ['failed', 'unknown'].includes(item.status);
 }
 
-function fits(entry: TraceEntry, shown: Shown): boolean {
-  if (shown === 'all') return true;
-  if (shown === 'failed') return failed(entry);
-  if (shown === 'llm') return entry.kind === 'llm';
+function matches(entry: TraceEntry, category: Category): boolean {
+  if (category === 'all') return true;
+  if (category === 'failed') return failed(entry);
+  if (category === 'llm') return entry.kind === 'llm';
   return entry.kind === 'mcp' && entry.item.interaction_type !== 'tool_list';
 }
 
-function inOrder(llm: readonly LlmItem[], mcp: readonly McpItem[]): readonly TraceEntry[] {
+function sortByTime(llm: readonly LlmItem[], mcp: readonly McpItem[]): readonly TraceEntry[] {
   const entries: TraceEntry[] = [
     ...llm.map((item): TraceEntry => ({ kind: 'llm', item })),
     ...mcp.map((item): TraceEntry => ({ kind: 'mcp', item })),
@@ -48,41 +48,46 @@ function inOrder(llm: readonly LlmItem[], mcp: readonly McpItem[]): readonly Tra
   return entries.toSorted((a, b) => compareTimes(a.item.created_at, b.item.created_at));
 }
 
-/** RFC 3339 in UTC with any number of decimals: the whole seconds first, then what is behind them. */
+/** Compares RFC 3339 timestamps in UTC with any number of decimals as text; `Z` sorts after digits. */
 function compareTimes(one: string, other: string): number {
   const [a, b] = [one.replace(/Z$/, ''), other.replace(/Z$/, '')];
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** The record as it is shown; parts without a call that fits are left out, unless all is wanted. */
-export function readTrace(trace: Trace, shown: Shown): readonly TraceStage[] {
-  const stages = trace.stages.map((stage, place): TraceStage => {
-    const named = stage.executions.map((execution, index) => ({
-      ...execution,
-      agent_index: index + 1,
-    }));
-    const agents = named.map((execution): TraceAgent => {
-      const all = inOrder(execution.llm_interactions, execution.mcp_interactions);
-      return {
-        key: execution.execution_id,
-        name: agentName(execution, named),
-        entries: all.filter((entry) => fits(entry, shown)),
-      };
-    });
+/** The stages of the trace, followed by session-level calls. A filter removes stages and agents without a match. */
+export function readTrace(trace: Trace, category: Category): readonly TraceStage[] {
+  const stages = trace.stages.map((stage, index): TraceStage => {
+    const agents = readAgents(stage.executions, category);
     return {
-      key: stage.stage_id || String(place),
+      key: stage.stage_id || String(index),
       name: stage.stage_name,
-      agents: shown === 'all' ? agents : agents.filter(({ entries }) => entries.length > 0),
+      agents: category === 'all' ? agents : agents.filter(({ entries }) => entries.length > 0),
     };
   });
-  const own = inOrder(trace.session_interactions, []).filter((entry) => fits(entry, shown));
-  const whole: TraceStage = {
+  const sessionEntries = sortByTime(trace.session_interactions, []).filter((entry) =>
+    matches(entry, category),
+  );
+  const session: TraceStage = {
     key: 'session',
     name: '',
-    agents: [{ key: 'session', name: '', entries: own }],
+    agents: [{ key: 'session', name: '', entries: sessionEntries }],
   };
-  const kept = shown === 'all' ? stages : stages.filter(({ agents }) => agents.length > 0);
-  return own.length > 0 ? [...kept, whole] : kept;
+  const shown = category === 'all' ? stages : stages.filter(({ agents }) => agents.length > 0);
+  return sessionEntries.length > 0 ? [...shown, session] : shown;
+}
+
+function readAgents(
+  executions: Trace['stages'][number]['executions'],
+  category: Category,
+): readonly TraceAgent[] {
+  const indexed = executions.map((execution, index) => ({ ...execution, agent_index: index + 1 }));
+  return indexed.map((execution) => ({
+    key: execution.execution_id,
+    name: agentName(execution, indexed),
+    entries: sortByTime(execution.llm_interactions, execution.mcp_interactions).filter((entry) =>
+      matches(entry, category),
+    ),
+  }));
 }
 
 export interface Totals {
@@ -98,7 +103,7 @@ export function totals(trace: Trace): Totals {
   );
   return {
     llm: entries.filter(({ kind }) => kind === 'llm').length,
-    tools: entries.filter((entry) => fits(entry, 'mcp')).length,
+    tools: entries.filter((entry) => matches(entry, 'mcp')).length,
     failed: entries.filter(failed).length,
     tokens: entries.reduce(
       (sum, entry) => sum + (entry.kind === 'llm' ? entry.item.total_tokens : 0),

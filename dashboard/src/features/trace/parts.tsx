@@ -1,7 +1,6 @@
-/** Pieces that the details of both kinds of calls share. */
+/** Components shared by the details of LLM calls and tool calls. */
 import { Box, Button, Skeleton, Typography } from '@mui/material';
 import { useState, type ReactNode } from 'react';
-import { asApiError } from '../../api/errors';
 import { CodeBlock } from '../../ui/CodeBlock';
 import { Disclosure } from '../../ui/Disclosure';
 import { ErrorState } from '../../ui/ErrorState';
@@ -9,25 +8,19 @@ import { TextDialog } from '../../ui/TextDialog';
 
 interface PendingProps {
   readonly error: unknown;
-  readonly retry: () => void;
+  readonly onRetry: () => void;
 }
 
-/** What stands there until the details are. */
-export function Pending({ error, retry }: PendingProps) {
+/** Shown until the details are loaded. */
+export function Pending({ error, onRetry }: PendingProps) {
   if (!error) {
     return (
-      <Box role="status" aria-label="Loading the call">
+      <Box role="status" aria-label="Loading call">
         <Skeleton variant="rounded" height={96} />
       </Box>
     );
   }
-  return (
-    <ErrorState
-      title="The call could not be loaded"
-      message={asApiError(error).message}
-      onRetry={retry}
-    />
-  );
+  return <ErrorState title="Could not load call" error={error} onRetry={onRetry} />;
 }
 
 export function Heading({ children }: { readonly children: ReactNode }) {
@@ -46,22 +39,23 @@ interface TextPartProps {
   readonly text: string;
   readonly label: string;
   readonly wrap?: boolean;
-  /** Where it is on its own. */
+  /** URL of the text. */
   readonly href?: string;
 }
 
-/** So much text is not read in a small frame. */
-const LARGE = 20_000;
+/** Longer texts, in characters, open in a dialog. */
+const MAX_INLINE_LENGTH = 20_000;
+const EXCERPT_LENGTH = 2000;
 
-/** A text under its heading; a large one shows its beginning and opens in a window of its own. */
+/** A text with a heading. A large text is cut and opens in a dialog. */
 export function TextPart({ title, text, label, wrap, href }: TextPartProps) {
   const [open, setOpen] = useState(false);
-  const large = text.length > LARGE;
+  const large = text.length > MAX_INLINE_LENGTH;
   return (
     <>
-      <Heading>{large ? `Beginning of: ${title.toLowerCase()}` : title}</Heading>
+      <Heading>{large ? `${title} (truncated)` : title}</Heading>
       <CodeBlock
-        text={large ? text.slice(0, 2000) : text}
+        text={large ? text.slice(0, EXCERPT_LENGTH) : text}
         label={label}
         lines={16}
         open={large}
@@ -69,7 +63,7 @@ export function TextPart({ title, text, label, wrap, href }: TextPartProps) {
       />
       {large && (
         <Button size="small" onClick={() => setOpen(true)} data-testid="open-text">
-          Open all of it
+          View full text
         </Button>
       )}
       {open && (
@@ -79,20 +73,20 @@ export function TextPart({ title, text, label, wrap, href }: TextPartProps) {
           text={text}
           href={href}
           onClose={() => setOpen(false)}
-          testId="whole-text"
+          testId="full-text"
         />
       )}
     </>
   );
 }
 
-interface FoldedProps {
+interface CollapsedProps {
   readonly title: string;
   readonly children: ReactNode;
   readonly testId?: string;
 }
 
-export function Folded({ title, children, testId }: FoldedProps) {
+export function Collapsed({ title, children, testId }: CollapsedProps) {
   return (
     <Disclosure
       testId={testId}

@@ -9,7 +9,7 @@ export function traceQuery(session: string) {
   });
 }
 
-/** A call of a model is written down when it is over, and does not change any more. */
+/** An LLM call is recorded when it ends and does not change afterwards. */
 export function llmQuery(session: string, interaction: string) {
   return queryOptions({
     queryKey: keys.interaction(session, interaction, ''),
@@ -19,7 +19,7 @@ export function llmQuery(session: string, interaction: string) {
   });
 }
 
-/** A call of a tool is read again when its state changes. */
+/** A tool call is read again when its status changes. */
 export function mcpQuery(session: string, interaction: string, status: string) {
   return queryOptions({
     queryKey: keys.interaction(session, interaction, status),

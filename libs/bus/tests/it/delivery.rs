@@ -6,10 +6,8 @@ use tarsy_contracts::event::Committed;
 use tarsy_contracts::status::ToolBrief;
 use tarsy_contracts::{subject, topology};
 use tarsy_domain::id::SessionId;
-use tarsy_testkit::TestNats;
+use tarsy_testkit::{TestNats, connected};
 use tokio_util::sync::CancellationToken;
-
-use crate::{bus, up};
 
 fn event(session_id: SessionId, seq: i64) -> Committed {
     Committed {
@@ -23,7 +21,7 @@ fn event(session_id: SessionId, seq: i64) -> Committed {
 #[tokio::test]
 async fn an_event_reaches_plain_subscribers_as_the_bytes_it_was() -> anyhow::Result<()> {
     let nats = TestNats::start().await?;
-    let bus = bus(&nats).await?;
+    let bus = nats.connect("test", "one").await?;
     bus.provision().await?;
     let session = SessionId::new();
     let mut subscription = bus.subscribe(subject::events_of(session)).await?;
@@ -34,66 +32,59 @@ async fn an_event_reaches_plain_subscribers_as_the_bytes_it_was() -> anyhow::Res
 }
 
 #[tokio::test]
-async fn a_doorbell_rings_once_for_one_ring_and_is_quiet_then() -> anyhow::Result<()> {
+async fn one_wake_up_is_received_once() -> anyhow::Result<()> {
     let nats = TestNats::start().await?;
-    let bus = bus(&nats).await?;
+    let bus = nats.connect("test", "one").await?;
     bus.provision().await?;
-    let door = bus.wake_ups(&topology::SESSION_WORK);
+    let wake_ups = bus.wake_ups(&topology::SESSION_WORK);
     bus.wake_session_workers(SessionId::new()).await?;
-    assert_eq!(door.wait(Duration::from_mins(1)).await, WakeUp::Received);
-    assert_eq!(door.wait(Duration::from_millis(300)).await, WakeUp::TimedOut);
+    assert_eq!(wake_ups.wait(Duration::from_mins(1)).await, WakeUp::Received);
+    assert_eq!(wake_ups.wait(Duration::from_millis(300)).await, WakeUp::TimedOut);
     Ok(())
 }
 
 #[tokio::test]
-async fn doors_ring_again_after_the_server_lost_everything() -> anyhow::Result<()> {
-    let mut nats = TestNats::start().await?;
-    let bus = bus(&nats).await?;
+async fn wake_ups_are_received_again_after_the_server_lost_its_store() -> anyhow::Result<()> {
+    let mut nats = TestNats::dedicated().await?;
+    let bus = nats.connect("test", "one").await?;
     let stop = CancellationToken::new();
     let guard = {
         let (bus, stop) = (bus.clone(), stop.clone());
         async move { bus.provision_on_reconnect(stop).await }
     };
-    let story = async {
+    let scenario = async {
         bus.provision().await?;
-        let door = bus.wake_ups(&topology::SESSION_WORK);
+        let wake_ups = bus.wake_ups(&topology::SESSION_WORK);
         bus.wake_session_workers(SessionId::new()).await?;
-        assert_eq!(door.wait(Duration::from_mins(1)).await, WakeUp::Received);
+        assert_eq!(wake_ups.wait(Duration::from_mins(1)).await, WakeUp::Received);
 
         let server = nats.server()?;
         server.kill().await;
         server.wipe()?;
         server.launch().await?;
-        up(&bus).await?;
+        connected(&bus).await?;
         // Refused until the guard has made the stream again.
-        let rings = async {
+        let woken = async {
             while bus.wake_session_workers(SessionId::new()).await.is_err()
-                || door.wait(Duration::from_secs(1)).await == WakeUp::TimedOut
+                || wake_ups.wait(Duration::from_secs(1)).await == WakeUp::TimedOut
             {
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
         };
-        tokio::time::timeout(Duration::from_mins(1), rings).await?;
+        tokio::time::timeout(Duration::from_mins(1), woken).await?;
         stop.cancel();
         anyhow::Ok(())
     };
-    let ((), result) = tokio::join!(guard, story);
+    let ((), result) = tokio::join!(guard, scenario);
     result
 }
 
 #[tokio::test]
-async fn one_instance_leads_and_keeps_leading() -> anyhow::Result<()> {
+async fn one_instance_acquires_and_renews_the_leadership() -> anyhow::Result<()> {
     let nats = TestNats::start().await?;
-    let first = bus(&nats).await?;
+    let first = nats.connect("test", "one").await?;
     first.provision().await?;
-    let second = tarsy_bus::Bus::connect(tarsy_bus::BusOptions {
-        url: nats.url().to_owned(),
-        service: "test",
-        instance: "two".to_owned(),
-        credentials: None,
-    })
-    .await?;
-    up(&second).await?;
+    let second = nats.connect("test", "two").await?;
     let (one, two) = (first.kv(&topology::LEADERS), second.kv(&topology::LEADERS));
     assert!(one.acquire_leadership("probe").await?);
     assert!(!two.acquire_leadership("probe").await?);
@@ -104,7 +95,7 @@ async fn one_instance_leads_and_keeps_leading() -> anyhow::Result<()> {
 #[tokio::test]
 async fn entries_and_blobs_come_back_as_they_were() -> anyhow::Result<()> {
     let nats = TestNats::start().await?;
-    let bus = bus(&nats).await?;
+    let bus = nats.connect("test", "one").await?;
     bus.provision().await?;
     let kv = bus.kv(&topology::MCP_STATUS);
     let tool = ToolBrief {
@@ -127,10 +118,10 @@ async fn entries_and_blobs_come_back_as_they_were() -> anyhow::Result<()> {
 }
 
 #[tokio::test]
-async fn publishing_while_disconnected_is_an_error_and_the_link_counts_reconnects()
--> anyhow::Result<()> {
-    let mut nats = TestNats::start().await?;
-    let bus = bus(&nats).await?;
+async fn publishing_while_disconnected_is_an_error_and_reconnects_are_counted() -> anyhow::Result<()>
+{
+    let mut nats = TestNats::dedicated().await?;
+    let bus = nats.connect("test", "one").await?;
     let before = bus.connection().borrow().generation;
     nats.server()?.kill().await;
     let mut connection = bus.connection();
@@ -138,23 +129,23 @@ async fn publishing_while_disconnected_is_an_error_and_the_link_counts_reconnect
         .await??;
     assert!(bus.publish(subject::LIVE_SESSIONS.to_owned(), &1).await.is_err());
     nats.server()?.launch().await?;
-    up(&bus).await?;
+    connected(&bus).await?;
     assert!(bus.connection().borrow().generation > before);
     Ok(())
 }
 
 #[tokio::test]
-async fn a_door_that_was_quiet_for_a_while_still_hears_the_bell() -> anyhow::Result<()> {
+async fn a_consumer_that_waited_long_still_receives_a_wake_up() -> anyhow::Result<()> {
     let nats = TestNats::start().await?;
-    let bus = bus(&nats).await?;
+    let bus = nats.connect("test", "one").await?;
     bus.provision().await?;
-    let door = bus.wake_ups(&topology::SESSION_WORK);
-    // In a task of its own: nothing but the bell wakes it.
+    let wake_ups = bus.wake_ups(&topology::SESSION_WORK);
+    // In a task of its own: only the wake-up ends the wait.
     let mut waiting = tokio::task::JoinSet::new();
-    waiting.spawn(async move { door.wait(Duration::from_mins(2)).await });
+    waiting.spawn(async move { wake_ups.wait(Duration::from_mins(2)).await });
     tokio::time::sleep(Duration::from_millis(2_500)).await;
     bus.wake_session_workers(SessionId::new()).await?;
-    let rung = tokio::time::timeout(Duration::from_mins(1), waiting.join_next()).await?;
-    assert_eq!(rung.transpose()?, Some(WakeUp::Received));
+    let received = tokio::time::timeout(Duration::from_mins(1), waiting.join_next()).await?;
+    assert_eq!(received.transpose()?, Some(WakeUp::Received));
     Ok(())
 }

@@ -6,9 +6,7 @@ use tarsy_domain::code::{Code, Coded as _};
 use tarsy_testkit::TestNats;
 use tokio_util::sync::CancellationToken;
 
-use crate::bus;
-
-const PATIENCE: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 
 async fn double(number: u64) -> Result<u64, Refusal> {
     match number {
@@ -19,22 +17,22 @@ async fn double(number: u64) -> Result<u64, Refusal> {
     }
 }
 
-/// Runs a story beside a responder on `subject`.
-async fn with_responder<F>(bus: &Bus, subject: &'static str, room: usize, story: F)
+/// Runs a scenario beside a responder on `subject`.
+async fn with_responder<F>(bus: &Bus, subject: &'static str, room: usize, scenario: F)
 where
     F: AsyncFnOnce(),
 {
     let stop = CancellationToken::new();
     let serve = bus.respond(subject, Some("doublers"), room, stop.clone(), double);
-    let story = async {
+    let scenario = async {
         // The responder listens once a request gets an answer.
-        while bus.request::<u64, u64>(subject.to_owned(), &2, PATIENCE).await.is_err() {
+        while bus.request::<u64, u64>(subject.to_owned(), &2, TIMEOUT).await.is_err() {
             tokio::task::yield_now().await;
         }
-        story().await;
+        scenario().await;
     };
     tokio::select! {
-        () = story => {}
+        () = scenario => {}
         result = serve => panic!("the responder ended: {result:?}"),
     }
 }
@@ -42,14 +40,14 @@ where
 #[tokio::test]
 async fn a_request_is_answered_or_refused_with_a_code() -> anyhow::Result<()> {
     let nats = TestNats::start().await?;
-    let bus = bus(&nats).await?;
+    let bus = nats.connect("test", "one").await?;
     with_responder(&bus, "test.double", 8, async || {
         let subject = "test.double".to_owned();
-        let answer: u64 = bus.request(subject.clone(), &21_u64, PATIENCE).await.unwrap();
+        let answer: u64 = bus.request(subject.clone(), &21_u64, TIMEOUT).await.unwrap();
         assert_eq!(answer, 42);
-        let refused = bus.request::<u64, u64>(subject.clone(), &0, PATIENCE).await.unwrap_err();
+        let refused = bus.request::<u64, u64>(subject.clone(), &0, TIMEOUT).await.unwrap_err();
         assert_eq!(refused.code(), Code::NotFound);
-        let shapeless = bus.request::<_, u64>(subject, &"text", PATIENCE).await.unwrap_err();
+        let shapeless = bus.request::<_, u64>(subject, &"text", TIMEOUT).await.unwrap_err();
         assert_eq!(shapeless.code(), Code::Invalid);
     })
     .await;
@@ -57,9 +55,9 @@ async fn a_request_is_answered_or_refused_with_a_code() -> anyhow::Result<()> {
 }
 
 #[tokio::test]
-async fn a_full_responder_says_busy_and_a_slow_one_times_out() -> anyhow::Result<()> {
+async fn a_full_responder_refuses_and_a_slow_one_times_out() -> anyhow::Result<()> {
     let nats = TestNats::start().await?;
-    let bus = bus(&nats).await?;
+    let bus = nats.connect("test", "one").await?;
     with_responder(&bus, "test.full", 1, async || {
         let subject = "test.full".to_owned();
         let slow = bus
@@ -67,7 +65,7 @@ async fn a_full_responder_says_busy_and_a_slow_one_times_out() -> anyhow::Result
             .await
             .unwrap_err();
         assert_eq!(slow.code(), Code::Timeout);
-        let busy = bus.request::<u64, u64>(subject, &3, PATIENCE).await.unwrap_err();
+        let busy = bus.request::<u64, u64>(subject, &3, TIMEOUT).await.unwrap_err();
         assert_eq!(busy.code(), Code::RateLimited);
     })
     .await;
@@ -77,8 +75,8 @@ async fn a_full_responder_says_busy_and_a_slow_one_times_out() -> anyhow::Result
 #[tokio::test]
 async fn a_request_to_nobody_fails_at_once() -> anyhow::Result<()> {
     let nats = TestNats::start().await?;
-    let bus = bus(&nats).await?;
-    let error = bus.request::<u64, u64>("test.nobody".to_owned(), &1, PATIENCE).await.unwrap_err();
+    let bus = nats.connect("test", "one").await?;
+    let error = bus.request::<u64, u64>("test.nobody".to_owned(), &1, TIMEOUT).await.unwrap_err();
     assert!(matches!(error, Error::NoResponders { .. }), "{error}");
     Ok(())
 }
@@ -86,39 +84,39 @@ async fn a_request_to_nobody_fails_at_once() -> anyhow::Result<()> {
 #[tokio::test]
 async fn an_answer_too_large_becomes_a_small_refusal() -> anyhow::Result<()> {
     let nats = TestNats::start().await?;
-    let bus = bus(&nats).await?;
+    let bus = nats.connect("test", "one").await?;
     let stop = CancellationToken::new();
     let huge = |size: usize| async move { Ok::<_, Refusal>("x".repeat(size)) };
     let serve = bus.respond("test.huge", None, 8, stop.clone(), huge);
-    let story = async {
-        while bus.request::<usize, String>("test.huge".to_owned(), &1, PATIENCE).await.is_err() {
+    let scenario = async {
+        while bus.request::<usize, String>("test.huge".to_owned(), &1, TIMEOUT).await.is_err() {
             tokio::task::yield_now().await;
         }
-        bus.request::<usize, String>("test.huge".to_owned(), &2_000_000, PATIENCE).await
+        bus.request::<usize, String>("test.huge".to_owned(), &2_000_000, TIMEOUT).await
     };
     tokio::select! {
-        answer = story => assert_eq!(answer.unwrap_err().code(), Code::Internal),
+        answer = scenario => assert_eq!(answer.unwrap_err().code(), Code::Internal),
         result = serve => panic!("the responder ended: {result:?}"),
     }
     Ok(())
 }
 
 #[tokio::test]
-async fn all_who_listen_are_heard_and_nobody_is_waited_for_in_vain() -> anyhow::Result<()> {
+async fn all_responders_are_received_and_missing_ones_are_not_waited_for() -> anyhow::Result<()> {
     let nats = TestNats::start().await?;
-    let bus = bus(&nats).await?;
+    let bus = nats.connect("test", "one").await?;
     let subject = || "test.all".to_owned();
-    let nobody: Vec<u64> = bus.request_many(subject(), &21_u64, 3, PATIENCE).await.unwrap();
+    let nobody: Vec<u64> = bus.request_many(subject(), &21_u64, 3, TIMEOUT).await.unwrap();
     assert!(nobody.is_empty());
     let stop = CancellationToken::new();
     let first = bus.respond(subject(), None, 8, stop.clone(), double);
     let second = bus.respond(subject(), None, 8, stop.clone(), async |number: u64| Ok(number * 3));
-    let story = async {
+    let scenario = async {
         loop {
-            let mut heard: Vec<u64> =
-                bus.request_many(subject(), &21_u64, 2, PATIENCE).await.unwrap();
-            heard.sort_unstable();
-            if heard == [42, 63] {
+            let mut received: Vec<u64> =
+                bus.request_many(subject(), &21_u64, 2, TIMEOUT).await.unwrap();
+            received.sort_unstable();
+            if received == [42, 63] {
                 break;
             }
         }
@@ -128,7 +126,7 @@ async fn all_who_listen_are_heard_and_nobody_is_waited_for_in_vain() -> anyhow::
         assert_eq!(one, [0]);
     };
     tokio::select! {
-        () = story => {}
+        () = scenario => {}
         result = first => panic!("a responder ended: {result:?}"),
         result = second => panic!("a responder ended: {result:?}"),
     }

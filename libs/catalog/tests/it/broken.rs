@@ -21,7 +21,7 @@ const BROKEN: [&[Broken]; 5] =
     [shape::BROKEN, settings::BROKEN, chains::BROKEN, servers::BROKEN, providers::BROKEN];
 
 #[test]
-fn every_broken_configuration_is_told_field_and_fix() {
+fn every_broken_configuration_is_reported_with_field_and_fix() {
     assert!(BROKEN.into_iter().flatten().count() > 40);
     for broken in BROKEN.into_iter().flatten() {
         assert_eq!(refused(broken.tarsy, broken.providers), broken.report, "{}", broken.what);
@@ -97,4 +97,42 @@ fn who_takes_over_must_have_its_variables_too() {
         refused("defaults: {llm_provider: offline, fallback_providers: [openai-default]}\n", "");
     assert!(report.contains("defaults.fallback_providers[0]"), "{report}");
     assert!(report.contains("OPENAI_API_KEY"), "{report}");
+}
+
+#[test]
+fn what_is_wrong_around_a_missing_or_wrong_key_is_shown_too() {
+    let text = "agent_chains:
+  c:
+    llm_provider: nobody
+    max_iterations: many
+    chat: {agent: Nobody, enabled: perhaps}
+    stages:
+      -
+      - agents: [{nme: x}, {name: HostAgent, max_iterations: 0}]
+mcp_servers:
+  s:
+    transport: {type: stdoi, command: x, call_timeout: soon}
+    data_masking: [a]
+";
+    let report = load(text, "", &Env::empty()).unwrap_err();
+    let keys: Vec<&str> = report.problems.iter().map(|problem| problem.key.as_str()).collect();
+    assert_eq!(
+        keys,
+        [
+            "agent_chains.c.alert_types",
+            "agent_chains.c.llm_provider",
+            "agent_chains.c.max_iterations",
+            "agent_chains.c.chat.agent",
+            "agent_chains.c.chat.enabled",
+            "agent_chains.c.stages[0]",
+            "agent_chains.c.stages[1].name",
+            "agent_chains.c.stages[1].agents[0].name",
+            "agent_chains.c.stages[1].agents[0].nme",
+            "agent_chains.c.stages[1].agents[1].max_iterations",
+            "mcp_servers.s.transport.type",
+            "mcp_servers.s.transport.call_timeout",
+            "mcp_servers.s.data_masking",
+        ],
+        "{report}"
+    );
 }

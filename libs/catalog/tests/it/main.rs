@@ -6,6 +6,8 @@ mod broken;
 #[cfg(test)]
 mod resolution;
 #[cfg(test)]
+mod schema;
+#[cfg(test)]
 mod shipped;
 #[cfg(test)]
 mod support;

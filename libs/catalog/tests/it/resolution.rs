@@ -236,7 +236,7 @@ fn a_chat_takes_its_own_servers_then_the_chains_then_those_of_the_stages() {
     assert_eq!(of(own), ("A".to_owned(), "one".to_owned(), 7));
 }
 
-fn wish(text: &str) -> McpSelection {
+fn choice(text: &str) -> McpSelection {
     serde_json::from_str(text).unwrap()
 }
 
@@ -244,7 +244,7 @@ fn wish(text: &str) -> McpSelection {
 fn an_alert_replaces_the_servers_of_every_agent_and_narrows_their_tools() {
     let stages = "      - {name: s, agents: [{name: A}, {name: B, mcp_servers: []}]}\n";
     let catalog = catalog("", "mcp_servers: [one]", "    chat: {mcp_servers: [two]}\n", stages);
-    let mcp = wish(r#"{"servers":[{"name":"four","tools":["get","list"]},{"name":"five"}]}"#);
+    let mcp = choice(r#"{"servers":[{"name":"four","tools":["get","list"]},{"name":"five"}]}"#);
     let chain = catalog.resolve_chain(Some("t"), Some(&mcp)).unwrap();
     let agents = chain.stages[0].agents.iter().chain(&chain.chat);
     for agent in agents {
@@ -261,10 +261,10 @@ fn an_alert_replaces_the_servers_of_every_agent_and_narrows_their_tools() {
 }
 
 #[test]
-fn wishes_about_native_tools_have_three_states() {
+fn choices_of_native_tools_have_three_states() {
     let catalog = catalog("llm_provider: gemini", "mcp_servers: [one]", "", PLAIN);
     let of = |mcp: &str| {
-        let chain = catalog.resolve_chain(Some("t"), Some(&wish(mcp))).unwrap();
+        let chain = catalog.resolve_chain(Some("t"), Some(&choice(mcp))).unwrap();
         assert_eq!(servers(&chain.stages[0].agents[0]), ["one"]);
         chain.stages[0].agents[0].provider.native_tools
     };
@@ -288,7 +288,7 @@ fn native_tools_are_off_beside_mcp_tools_and_absent_elsewhere() {
     assert!(provider.native_tools_beside(false).google_search);
     assert!(provider.native_tools_beside(true).is_off());
     let other = catalog("llm_provider: gpt", "", "", PLAIN);
-    let mcp = wish(r#"{"native_tools":{"google_search":true}}"#);
+    let mcp = choice(r#"{"native_tools":{"google_search":true}}"#);
     let chain = other.resolve_chain(Some("t"), Some(&mcp)).unwrap();
     assert!(chain.stages[0].agents[0].provider.native_tools.is_off());
 }
@@ -297,7 +297,7 @@ fn native_tools_are_off_beside_mcp_tools_and_absent_elsewhere() {
 fn what_an_alert_gets_wrong_is_named_with_the_nearest_name_and_all_of_them() {
     let catalog = tarsy("");
     let refused = |alert_type: Option<&str>, mcp: &str| -> ResolveError {
-        catalog.resolve_chain(alert_type, Some(&wish(mcp))).unwrap_err()
+        catalog.resolve_chain(alert_type, Some(&choice(mcp))).unwrap_err()
     };
     let cases = [
         (
@@ -427,7 +427,7 @@ fn a_budget_is_generous_and_a_chain_sets_what_it_wants() {
 }
 
 #[test]
-fn how_long_a_model_may_be_silent_is_set_for_all() {
+fn how_long_a_model_may_be_idle_is_set_for_all() {
     let of = |defaults| {
         let chain = catalog(defaults, "", "", PLAIN).resolve_chain(Some("t"), None).unwrap();
         (chain.first_token_timeout_ms, chain.stall_timeout_ms)

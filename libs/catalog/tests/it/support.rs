@@ -1,5 +1,7 @@
 //! Loading from texts.
 
+use std::path::PathBuf;
+
 use tarsy_catalog::{Catalog, Env, PROVIDERS_FILE, Report, Source, Sources, TARSY_FILE};
 
 pub(crate) fn sources(tarsy: &str, providers: &str) -> Sources {
@@ -24,4 +26,16 @@ pub(crate) fn with_keys(text: &str, providers: &str) -> Catalog {
 
 pub(crate) fn refused(tarsy: &str, providers: &str) -> String {
     load(tarsy, providers, &Env::empty()).expect_err("the files are broken").to_string()
+}
+
+pub(crate) fn shipped(name: &str) -> Source {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../deploy/config").join(name);
+    let text = std::fs::read_to_string(&path).expect("the example is shipped");
+    Source { name: name.to_owned(), text }
+}
+
+/// The text with every line that is commented out by `#: ` switched on.
+pub(crate) fn switched_on(source: Source) -> Source {
+    let text = source.text.lines().map(|line| line.replacen("#: ", "", 1) + "\n").collect();
+    Source { text, ..source }
 }

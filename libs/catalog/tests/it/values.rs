@@ -20,9 +20,9 @@ fn without_files_every_default_is_that_of_the_configuration_page() {
     assert_eq!(queue.graceful_shutdown_timeout, 900 * SECOND);
     assert_eq!(queue.heartbeat_interval, 10 * SECOND);
     assert_eq!(queue.orphan_threshold, 30 * SECOND);
-    assert_eq!(queue.poll_interval, 30 * SECOND);
-    assert_eq!(queue.poll_interval_jitter, 10 * SECOND);
-    assert_eq!(queue.orphan_detection_interval, 60 * SECOND);
+    assert_eq!(queue.poll_interval, 5 * SECOND);
+    assert_eq!(queue.poll_interval_jitter, 2 * SECOND);
+    assert_eq!(queue.orphan_detection_interval, 5 * SECOND);
     let system = &catalog.system;
     assert_eq!(system.dashboard_url, "http://localhost:8080");
     assert!(system.allowed_ws_origins.is_empty());
@@ -38,7 +38,7 @@ fn without_files_every_default_is_that_of_the_configuration_page() {
     assert_eq!(defaults.iteration_strategy, Strategy::Langchain);
     assert_eq!((defaults.max_iterations, defaults.success_policy), (20, SuccessPolicy::Any));
     assert_eq!(defaults.alert_type, "kubernetes");
-    assert!(defaults.runbook.contains("No runbook was named"));
+    assert!(defaults.runbook.as_ref().unwrap().contains("No runbook was named"));
     assert!(defaults.alert_masking.enabled);
     assert_eq!(defaults.alert_masking.pattern_group, "security");
 }
@@ -70,7 +70,7 @@ fn only_the_tool_gateway_needs_the_variables_of_tool_servers() {
 }
 
 #[test]
-fn only_the_notifier_needs_the_variables_of_those_who_are_told() {
+fn only_the_notifier_needs_the_variables_of_destinations() {
     let text = "system:
   slack: {enabled: true, channel: \"{{.CHANNEL}}\", api_url: \"{{.SLACK_URL}}\"}
 notifications:
@@ -98,7 +98,7 @@ notifications:
 }
 
 #[test]
-fn what_else_is_wrong_with_those_who_are_told_is_told_everywhere() {
+fn other_mistakes_in_destinations_are_reported_everywhere() {
     let text = "defaults: {runbook: \"{{.WORDS}}\"}
 notifications:
   destinations:
@@ -113,7 +113,7 @@ notifications:
 }
 
 #[test]
-fn what_else_is_wrong_with_a_tool_server_is_told_everywhere() {
+fn other_mistakes_in_a_tool_server_are_reported_everywhere() {
     let text = "mcp_servers:
   remote:
     transport: {type: http, url: nonsense, bearer_token: \"{{.JIRA_TOKEN}}\"}
@@ -141,14 +141,10 @@ fn a_server_has_the_defaults_of_the_configuration_page() {
         (server.transport.isolation, server.transport.lifecycle),
         (Isolation::Auto, Lifecycle::Auto)
     );
-    assert!(
-        !server.transport.pooling
-            && !server.policy.require_read_only
-            && server.policy.allow.is_empty()
-    );
+    assert!(!remote.pooling && !server.policy.require_read_only && server.policy.allow.is_empty());
     assert!(server.data_masking.enabled);
     assert_eq!(server.data_masking.pattern_groups, ["security"]);
-    let summarization = server.summarization;
+    let summarization = server.summarization.limits;
     assert!(summarization.enabled);
     assert_eq!(
         (summarization.size_threshold_tokens, summarization.summary_max_token_limit),
@@ -170,7 +166,7 @@ fn an_explicit_false_zero_or_empty_list_overrides_a_default() {
     assert_eq!(catalog.system.runbooks.cache_ttl, Duration::ZERO);
     assert!(catalog.system.runbooks.allowed_domains.is_empty());
     assert!(!catalog.defaults.alert_masking.enabled);
-    assert_eq!(catalog.defaults.runbook, "");
+    assert_eq!(catalog.defaults.runbook.as_deref(), Some(""));
     let server = &catalog.servers["s"];
     let Endpoint::Sse(remote) = &server.transport.endpoint else {
         panic!("{:?}", server.transport)
@@ -178,8 +174,8 @@ fn an_explicit_false_zero_or_empty_list_overrides_a_default() {
     assert!(!remote.verify_ssl);
     assert_eq!(remote.timeout, Some(5 * SECOND));
     assert!(!server.data_masking.enabled && server.data_masking.pattern_groups.is_empty());
-    assert!(!server.summarization.enabled);
-    assert_eq!(server.summarization.size_threshold_tokens, 5000);
+    assert!(!server.summarization.limits.enabled);
+    assert_eq!(server.summarization.limits.size_threshold_tokens, 5000);
 }
 
 #[test]
@@ -295,7 +291,8 @@ fn credentials_are_asked_for_only_where_a_provider_is_named() {
     let used = "defaults: {llm_provider: p}\n";
     assert!(load(used, unused, &Env::empty()).is_err());
     let catalog = load(used, unused, &Env::empty().without_llm_credentials()).unwrap();
-    assert_eq!(catalog.defaults.llm_provider, "p");
+    assert_eq!(catalog.defaults.llm_provider.as_deref(), Some("p"));
+    assert_eq!(catalog.llm_info().provider, "p");
     let slack = "system: {slack: {enabled: true, channel: C1}}\n";
     assert!(load(slack, "", &Env::empty()).is_err());
     assert!(load(slack, "", &Env::empty().without_slack_token()).is_ok());
@@ -353,4 +350,18 @@ fn the_channel_of_the_simple_form_is_a_destination_among_others() {
         assert!(report.contains(&format!("the variable {variable} is not set")), "{report}");
     }
     assert!(load(text, "", &Env::empty().without_slack_token()).is_ok());
+}
+
+#[test]
+fn a_key_without_effect_is_a_warning_with_its_place() {
+    let catalog = tarsy("queue:\n  graceful_shutdown_timeout: 10m0s\n  poll_interval: 1m0s\n");
+    let warnings: Vec<String> = catalog.warnings.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        warnings,
+        [
+            "tarsy.yaml:2:3 queue.graceful_shutdown_timeout: has no effect; remove it: how long a stop waits is TARSY_GRACE_SECONDS"
+        ]
+    );
+    assert_eq!(catalog.queue.poll_interval, 60 * SECOND);
+    assert!(Catalog::builtin(&Env::empty()).unwrap().warnings.is_empty());
 }

@@ -90,7 +90,7 @@ fn sessions_and_stages_take_steps() {
 }
 
 #[test]
-fn chats_and_interactions_are_told() {
+fn chats_and_interactions_are_reported() {
     let chat = Body::ChatCreated { chat_id: id(7), created_by: "alice".to_owned() };
     insta::assert_snapshot!(event(chat), @r#"
     {
@@ -166,7 +166,7 @@ fn text_flows() {
 }
 
 #[test]
-fn progress_is_told() {
+fn progress_is_reported() {
     insta::assert_snapshot!(live(LiveBody::SessionStatus { status: SessionStatus::InProgress }), @r#"
     {
       "session_id": "01890000-0000-7000-8000-000000000001",

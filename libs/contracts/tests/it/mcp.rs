@@ -287,7 +287,7 @@ fn operators_are_warned() {
 }
 
 #[test]
-fn a_service_tells_of_itself() {
+fn a_service_reports_itself() {
     let instance = Instance {
         service: "orchestrator".to_owned(),
         instance: "web-1".to_owned(),

@@ -4,7 +4,7 @@ use tarsy_contracts::work::{Cancel, ChatWakeUp, Intake, IntakeAlert, SessionWake
 use crate::{golden, id};
 
 #[test]
-fn a_doorbell_names_who_rang() {
+fn a_wake_up_names_its_session() {
     insta::assert_snapshot!(golden(&SessionWakeUp { session_id: id(1) }), @r#"
     {
       "session_id": "01890000-0000-7000-8000-000000000001"

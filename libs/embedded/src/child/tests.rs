@@ -33,11 +33,11 @@ async fn until(what: &str, holds: impl Fn() -> bool) {
     }
 }
 
-/// The processes that a script told of.
+/// The processes that a script printed of.
 async fn pids(folder: &TempDir) -> Vec<Pid> {
-    let told = folder.path().join("pids");
-    until("the script tells its processes", || told.exists()).await;
-    let text = fs::read_to_string(told).unwrap();
+    let printed = folder.path().join("pids");
+    until("the script tells its processes", || printed.exists()).await;
+    let text = fs::read_to_string(printed).unwrap();
     text.split_whitespace().map(|pid| Pid::from_raw(pid.parse().unwrap())).collect()
 }
 
@@ -78,12 +78,12 @@ async fn what_a_program_leaves_behind_ends_with_it() {
     let pids = pids(&folder).await;
     assert_eq!(child.exited().await, "exit 0");
     until("all have ended", || ended(&pids)).await;
-    // Who asks late is told at once, and stops nobody.
+    // Who asks late is printed at once, and stops nobody.
     child.stop(Duration::from_mins(1)).await;
 }
 
 #[tokio::test]
-async fn nobody_watches_over_a_program_that_has_ended() {
+async fn no_shell_waits_for_a_program_that_has_ended() {
     let folder = tempfile::tempdir().unwrap();
     let mut child = Child::start(&spec(&folder, "exit 3", None)).await.unwrap();
     let group = Pid::from_raw(i32::try_from(child.wrapper.id().unwrap()).unwrap());

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use tarsy_catalog::{Catalog, Env, ResolvedProvider};
-use tarsy_domain::event::Role;
+use tarsy_domain::event::{FinishReason, Role};
 use tarsy_domain::id::SessionId;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -12,13 +12,13 @@ use tokio_util::sync::CancellationToken;
 use super::*;
 use crate::error::Error;
 use crate::record::{Degenerate, TimeoutKind};
-use crate::request::{Chunk, FinishReason, ToolCall, Usage};
+use crate::request::{Chunk, ToolCall, Usage};
 use crate::scripted::{Script, ScriptedLlm};
 use crate::sink::Flow;
 
 const FIRST_TOKEN: Duration = Duration::from_secs(10);
 const IDLE: Duration = Duration::from_secs(5);
-const TOTAL: Duration = Duration::from_secs(60);
+const TOTAL: Duration = Duration::from_mins(1);
 
 /// Notes what it receives; fails, finishes or cancels on demand.
 #[derive(Default)]

@@ -5,7 +5,7 @@ use std::ops::Range;
 use memchr::{memchr, memchr_iter};
 
 use super::flow::{data_values, is_encoded};
-use super::{Kind, is_data_key, is_nothing};
+use super::kind::{Kind, is_data_key, is_nothing};
 
 /// How many blocks of data may lie inside one another.
 const MAX_NESTED_DATA: usize = 4;
@@ -91,7 +91,7 @@ struct Frame {
     waiting: usize,
 }
 
-/// The fields that tell objects apart.
+/// The fields that distinguish objects.
 const FIELDS: [&str; 4] = ["apiVersion", "kind", "data", "stringData"];
 
 struct Reader<'a, 'f> {
@@ -145,7 +145,7 @@ impl Reader<'_, '_> {
                 && field.is_some_and(|field| frame.seen.get(field) == Some(&true))
         });
         if again {
-            self.settle();
+            self.classify_values();
         }
         if self.open.last().is_none_or(|frame| frame.column < column) {
             let waiting = self.waiting.len();
@@ -163,12 +163,12 @@ impl Reader<'_, '_> {
             .last()
             .is_some_and(|frame| column.is_none_or(|column| frame.column > column))
         {
-            self.settle();
+            self.classify_values();
         }
     }
 
     /// Gives the verdict over what waited in the innermost mapping.
-    fn settle(&mut self) {
+    fn classify_values(&mut self) {
         let Some(frame) = self.open.pop() else { return };
         let first = frame.waiting.min(self.waiting.len());
         match frame.kind {

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use memchr::{memchr3, memmem};
 
+use super::kind::{Kind, is_data_key, is_nothing};
 use super::strings::Plain;
-use super::{Kind, find_in, is_data_key, is_nothing};
 use crate::base64;
 use crate::spans::mask_end;
 
@@ -14,9 +14,23 @@ const MAX_OPEN: usize = 2_048;
 /// How far a closing brace looks for its partner.
 const MAX_REPAIR: usize = 8;
 
+/// Finds the values of Secrets in the text of a string: the text, its depth, and what was found.
+pub(super) type Nested = fn(&str, usize, &mut Vec<Range<usize>>);
+
+/// How a text is read.
+#[derive(Clone, Copy)]
+pub(super) struct Scope {
+    /// Strings around the text.
+    pub(super) depth: usize,
+    /// Whether objects without a kind are Secrets.
+    pub(super) in_list: bool,
+    /// Reads strings in the text; without it they are not read.
+    pub(super) nested: Option<Nested>,
+}
+
 /// Finds the values of Secrets in braces.
-pub(super) fn find(text: &str, depth: usize, in_list: bool, found: &mut Vec<Range<usize>>) {
-    let mut reader = Reader { in_list, ..Reader::new(text, depth) };
+pub(super) fn find(text: &str, scope: Scope, found: &mut Vec<Range<usize>>) {
+    let mut reader = Reader::new(text, scope);
     reader.run(0..text.len(), false);
     found.append(&mut reader.found);
     reader.kinds.sort_unstable();
@@ -33,7 +47,7 @@ pub(super) fn find(text: &str, depth: usize, in_list: bool, found: &mut Vec<Rang
             .and_then(|rest| rest.find('\n'))
             .map_or(text.len(), |newline| at + newline);
         if let Some(start) = text.get(line..done).and_then(|line| line.find("{\"")) {
-            let mut again = Reader::new(text, depth);
+            let mut again = Reader::new(text, Scope { in_list: false, ..scope });
             again.run(line + start..done, false);
             found.append(&mut again.found);
         }
@@ -42,7 +56,7 @@ pub(super) fn find(text: &str, depth: usize, in_list: bool, found: &mut Vec<Rang
 
 /// Finds the values of an object that is known to be the data of something, and where it ends.
 pub(super) fn data_values(text: &str, range: Range<usize>) -> (Vec<Range<usize>>, usize) {
-    let mut reader = Reader::new(text, usize::MAX);
+    let mut reader = Reader::new(text, Scope { depth: 0, in_list: false, nested: None });
     reader.all_is_data = true;
     let end = reader.run(range, true);
     (reader.waiting, end)
@@ -67,10 +81,8 @@ struct Frame {
 struct Reader<'a> {
     text: &'a str,
     bytes: &'a [u8],
-    depth: usize,
+    scope: Scope,
     all_is_data: bool,
-    /// Whether objects without a kind are Secrets.
-    in_list: bool,
     open: Vec<Frame>,
     /// Values that are secret if the object around them is a Secret.
     waiting: Vec<Range<usize>>,
@@ -80,13 +92,12 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn new(text: &'a str, depth: usize) -> Self {
+    fn new(text: &'a str, scope: Scope) -> Self {
         Self {
             text,
             bytes: text.as_bytes(),
-            depth,
+            scope,
             all_is_data: false,
-            in_list: false,
             open: Vec::new(),
             waiting: Vec::new(),
             found: Vec::new(),
@@ -211,16 +222,14 @@ impl<'a> Reader<'a> {
 
     /// A string may hold a whole manifest: what `kubectl apply` last saw, or YAML inside JSON.
     fn nested(&mut self, range: Range<usize>) {
+        let Some(nested) = self.scope.nested else { return };
         let raw = self.slice(range.clone());
-        if raw.len() < 16
-            || self.depth == usize::MAX
-            || memmem::find(raw.as_bytes(), b"Secret").is_none()
-        {
+        if raw.len() < 16 || memmem::find(raw.as_bytes(), b"Secret").is_none() {
             return;
         }
         let plain = Plain::of(raw);
         let mut inside = Vec::new();
-        find_in(&plain.text, self.depth + 1, false, &mut inside);
+        nested(&plain.text, self.scope.depth + 1, &mut inside);
         let origins = inside.iter().filter_map(|part| plain.origin(part));
         self.found.extend(origins.map(|part| range.start + part.start..range.start + part.end));
     }
@@ -253,12 +262,12 @@ impl<'a> Reader<'a> {
         let partner =
             self.open.iter().rev().take(MAX_REPAIR).position(|frame| frame.is_object == is_object);
         for _ in 0..partner.map_or(0, |distance| distance + 1) {
-            self.settle();
+            self.classify_values();
         }
     }
 
     /// Gives the verdict over what waited in the innermost frame.
-    fn settle(&mut self) {
+    fn classify_values(&mut self) {
         let Some(frame) = self.open.pop() else { return };
         let first = frame.waiting.min(self.waiting.len());
         match frame.kind {
@@ -267,7 +276,7 @@ impl<'a> Reader<'a> {
             Kind::Other => self.waiting.truncate(first),
             Kind::Unknown if self.open.is_empty() => {
                 let values: Vec<_> = self.waiting.drain(first..).collect();
-                if self.in_list || is_encoded(self.text, &values) {
+                if self.scope.in_list || is_encoded(self.text, &values) {
                     self.found.extend(values);
                 }
             }
@@ -277,7 +286,7 @@ impl<'a> Reader<'a> {
 
     fn finish(&mut self, verdict: bool) {
         while verdict && !self.open.is_empty() {
-            self.settle();
+            self.classify_values();
         }
     }
 }

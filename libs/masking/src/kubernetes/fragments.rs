@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use memchr::memmem;
 
+use super::flow::data_values;
 use crate::base64::is_encoded_text;
 
 /// The head of the values in `kubectl describe`.
@@ -92,7 +93,7 @@ fn map_of_values(text: &str, found: &mut Vec<Range<usize>>) {
         return;
     }
     let start = text.find('{').unwrap_or(0);
-    let (values, end) = super::flow::data_values(text, start..text.len());
+    let (values, end) = data_values(text, start..text.len());
     if text.get(end..).is_some_and(|rest| rest.trim().is_empty()) && all_encoded(text, &values) {
         found.extend(values);
     }

@@ -1,11 +1,11 @@
-//! Passwords on command lines that no key tells of: `curl -u user:password`, `mysql -ppassword`.
+//! Passwords on command lines without a key: `curl -u user:password`, `mysql -ppassword`.
 
 use memchr::memchr_iter;
 
-use super::Scanner;
 use super::cookie;
 use super::harmless::is_placeholder;
-use super::value;
+use super::lexical::follows_string;
+use super::scanner::Scanner;
 use crate::patterns::Pattern;
 
 /// How far a command line is followed.
@@ -73,9 +73,8 @@ pub(super) fn look(scanner: &mut Scanner<'_, '_>, index: usize, start: usize, fr
     }
     let end = scanner.run_end(from, MAX_LINE, |byte| !matches!(byte, b'\n' | b'\r'));
     // The string ends that the command is in.
-    let ends = |at: &usize| {
-        scanner.before(*at) != Some(b'\\') && value::follows_string(scanner.bytes, at + 1)
-    };
+    let ends =
+        |at: &usize| scanner.before(*at) != Some(b'\\') && follows_string(scanner.bytes, at + 1);
     let line = scanner.bytes.get(from..end).unwrap_or_default();
     let end = memchr_iter(b'"', line).map(|at| from + at).find(ends).unwrap_or(end);
     scanner.seen.command = end;

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::Scanner;
 use super::harmless::is_placeholder;
-use super::value::Found;
+use super::lexical::Found;
+use super::scanner::Scanner;
 use crate::patterns::Pattern;
 
 /// How far the cookies of one header are followed.
@@ -23,7 +23,7 @@ pub(super) fn look_at_value(scanner: &mut Scanner<'_, '_>, found: &Found, sets: 
     pairs(scanner, found.range.start..end, sets);
 }
 
-/// Takes the values of `name=value; name=value`; of an answer only the first is one, the rest says where it is valid.
+/// Takes the values of `name=value; name=value`; of an answer only the first is one, the rest are attributes of it.
 pub(super) fn pairs(scanner: &mut Scanner<'_, '_>, range: Range<usize>, only_first: bool) {
     let mut at = range.start;
     while at < range.end {

@@ -1,6 +1,6 @@
 //! Addresses of people.
 
-use super::Scanner;
+use super::scanner::Scanner;
 use crate::patterns::Pattern;
 
 /// Last parts of names that are units of systemd, not domains.

@@ -1,6 +1,6 @@
-//! Patterns without a telling word: base64 and random-looking runs. They are in the group `all` only.
+//! Patterns without a key: base64 and random-looking runs. They are in the group `all` only.
 
-use super::Scanner;
+use super::scanner::Scanner;
 use crate::base64::{is_encoded_text, is_symbol};
 use crate::patterns::Pattern;
 
@@ -77,7 +77,7 @@ fn look(scanner: &mut Scanner<'_, '_>, mut start: usize, end: usize) {
 }
 
 /// The kinds of characters in a run.
-#[expect(clippy::struct_excessive_bools, reason = "each says whether one kind is there")]
+#[expect(clippy::struct_excessive_bools, reason = "each is about one class of characters")]
 struct Mix {
     upper: bool,
     lower: bool,

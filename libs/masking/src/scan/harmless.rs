@@ -1,13 +1,13 @@
-//! What stands after a telling key and is no secret: stand-ins, sentences, names, places.
+//! What stands after a word key and is no secret: stand-ins, sentences, names, places.
 
 use std::ops::Range;
 
-use super::Scanner;
-use super::key::Word;
-use super::value::Found;
+use super::classify::Word;
+use super::lexical::Found;
+use super::scanner::Scanner;
 use crate::spans::is_mask;
 
-/// Words that follow a telling word in sentences and settings.
+/// Words that follow a word word in sentences and settings.
 const PROSE: [&str; 40] = [
     "is",
     "was",
@@ -51,7 +51,7 @@ const PROSE: [&str; 40] = [
     "please",
 ];
 
-/// Values that say that there is no secret here, or where it is.
+/// Values that mean that there is no secret here, or where it is.
 const NOTHING: [&str; 41] = [
     "true",
     "false",
@@ -135,11 +135,11 @@ pub(super) fn is_placeholder(value: &str) -> bool {
         || value.bytes().all(|byte| matches!(byte, b'*' | b'.' | b'-' | b'_' | b'#'))
         || (value.len() >= 3 && value.bytes().all(|byte| matches!(byte, b'x' | b'X')))
         || value.chars().all(|c| matches!(c, '•' | '●' | '…'))
-        || STRUCK.iter().any(|struck| value.trim_matches(['[', ']']).eq_ignore_ascii_case(struck))
+        || REDACTIONS.iter().any(|known| value.trim_matches(['[', ']']).eq_ignore_ascii_case(known))
 }
 
 /// What others write in the place of a secret.
-const STRUCK: [&str; 5] = ["redacted", "masked", "filtered", "hidden", "secret"];
+const REDACTIONS: [&str; 5] = ["redacted", "masked", "filtered", "hidden", "secret"];
 
 /// Whether a value is hardly a word: letters and digits together, and nothing of an address, a path or a time.
 pub(super) fn is_strong(value: &str) -> bool {
@@ -151,10 +151,10 @@ pub(super) fn is_strong(value: &str) -> bool {
     value.len() >= 7 && letter && digit && plain && !time && !path
 }
 
-/// Whether a value after a telling key is no secret.
+/// Whether a value after a word key is no secret.
 pub(super) fn is_harmless(
     scanner: &Scanner<'_, '_>,
-    telling: Word,
+    word: Word,
     found: &Found,
     key: &Range<usize>,
 ) -> bool {
@@ -165,20 +165,19 @@ pub(super) fn is_harmless(
     let number =
         value.len() <= 9 && value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     let address = value.starts_with("http://") || value.starts_with("https://");
-    if address || (number && telling != Word::Password) {
+    if address || (number && word != Word::Password) {
         return true;
     }
     let name = scanner.slice(key.clone()).trim_start_matches('-');
     let digit = value.bytes().any(|byte| byte.is_ascii_digit());
-    let of_kind =
-        (name == "Secret" && !digit) || (telling == Word::Secret && is_object_name(value));
-    let in_prose = !found.quoted && found.colon && is_sentence(scanner, value, telling, found);
+    let of_kind = (name == "Secret" && !digit) || (word == Word::Secret && is_object_name(value));
+    let in_prose = !found.quoted && found.colon && is_sentence(scanner, value, word, found);
     let before = scanner.slice(0..key.start);
     let checksum = before.ends_with("checksum/");
     // `arn:aws:secretsmanager:…:secret:name` and `example.com/auth-secret: name` name a Secret.
-    let named = telling == Word::Secret && before.ends_with([':', '/']) && !found.quoted;
+    let named = word == Word::Secret && before.ends_with([':', '/']) && !found.quoted;
     let code = !found.quoted && is_code(scanner, value, found);
-    let sign = telling != Word::Password
+    let sign = word != Word::Password
         && value.len() <= 2
         && !value.bytes().any(|byte| byte.is_ascii_alphanumeric());
     let folder = name == "PWD" && value.starts_with(['/', '~']);
@@ -215,11 +214,11 @@ fn is_code(scanner: &Scanner<'_, '_>, value: &str, found: &Found) -> bool {
     reference || generic || passed || TYPES.contains(&value) || (!digit && is_call(value))
 }
 
-/// `is required` and `has expired`: what a form says of a field.
+/// `is required` and `has expired`: what a form reports of a field.
 fn is_message(value: &str) -> bool {
-    let says = ["is", "has", "was", "are", "must", "may", "can", "cannot", "not", "should"];
+    let verbs = ["is", "has", "was", "are", "must", "may", "can", "cannot", "not", "should"];
     value.split_once(' ').is_some_and(|(first, rest)| {
-        says.contains(&first)
+        verbs.contains(&first)
             && !rest.is_empty()
             && rest
                 .bytes()
@@ -228,12 +227,12 @@ fn is_message(value: &str) -> bool {
 }
 
 /// `Token: } found` and `token: permission denied` are sentences, not settings.
-fn is_sentence(scanner: &Scanner<'_, '_>, value: &str, telling: Word, found: &Found) -> bool {
+fn is_sentence(scanner: &Scanner<'_, '_>, value: &str, word: Word, found: &Found) -> bool {
     let plain = value.bytes().all(|byte| byte.is_ascii_lowercase())
         || value.bytes().all(|byte| byte.is_ascii_uppercase());
     let goes_on =
         scanner.byte(found.range.end) == Some(b' ') || scanner.byte(found.range.end) == Some(b':');
-    is_prose(value) || (telling != Word::Password && (value.len() < 3 || (plain && goes_on)))
+    is_prose(value) || (word != Word::Password && (value.len() < 3 || (plain && goes_on)))
 }
 
 /// `default/db-credentials`: the name of a Secret, as controllers log it.
@@ -257,7 +256,7 @@ fn is_call(value: &str) -> bool {
     })
 }
 
-/// `7 bytes`: how long a secret is, as `kubectl describe` says.
+/// `7 bytes`: how long a secret is, as `kubectl describe` prints it.
 fn is_length(value: &str) -> bool {
     value
         .strip_suffix(" bytes")

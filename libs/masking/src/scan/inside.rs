@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
-use super::Scanner;
+use super::classify::{KeyClass, Word};
 use super::harmless::{is_harmless, is_strong};
-use super::key::{Telling, Word};
-use super::value::{self, Found};
+use super::lexical::{Found, ends_string, quoted};
+use super::scanner::Scanner;
+use super::value;
 use crate::spans::mask_end;
 
 /// How far a list or object is followed.
@@ -22,11 +23,11 @@ struct Child<'a> {
 }
 
 /// Looks into the list or object after a key.
-pub(super) fn look(scanner: &mut Scanner<'_, '_>, key: &Range<usize>, telling: Telling) {
+pub(super) fn look(scanner: &mut Scanner<'_, '_>, key: &Range<usize>, class: KeyClass) {
     if key.start < scanner.seen.inside {
         return;
     }
-    let Some(at) = value::place(scanner, key, telling) else { return };
+    let Some(at) = value::place(scanner, key, class) else { return };
     if mask_end(scanner.text, at).is_some() {
         return;
     }
@@ -37,8 +38,8 @@ pub(super) fn look(scanner: &mut Scanner<'_, '_>, key: &Range<usize>, telling: T
     };
     scanner.seen.inside = end;
     for child in children {
-        if is_secret(scanner, key, telling, &child) {
-            scanner.add(child.range, telling.pattern);
+        if is_secret(scanner, key, class, &child) {
+            scanner.add(child.range, class.pattern);
         }
     }
 }
@@ -46,16 +47,16 @@ pub(super) fn look(scanner: &mut Scanner<'_, '_>, key: &Range<usize>, telling: T
 fn is_secret(
     scanner: &Scanner<'_, '_>,
     key: &Range<usize>,
-    telling: Telling,
+    class: KeyClass,
     child: &Child<'_>,
 ) -> bool {
     let text = scanner.slice(child.range.clone());
     let named =
         child.key.is_some_and(|key| VALUE_KEYS.iter().any(|known| key.eq_ignore_ascii_case(known)));
     let sure = match child.key {
-        Some(_) => named || (telling.plural && is_strong(text)),
+        Some(_) => named || (class.plural && is_strong(text)),
         // A list below `secrets` or `tokens` may as well hold names.
-        None if telling.word == Word::Password => !text.contains(' '),
+        None if class.word == Word::Password => !text.contains(' '),
         None => is_strong(text),
     };
     let found = Found {
@@ -64,7 +65,7 @@ fn is_secret(
         at_line_start: false,
         colon: true,
     };
-    sure && !is_harmless(scanner, telling.word, &found, key)
+    sure && !is_harmless(scanner, class.word, &found, key)
 }
 
 /// The scalars in braces or brackets, and where these end.
@@ -87,7 +88,7 @@ fn braces<'a>(scanner: &Scanner<'a, '_>, from: usize, is_object: bool) -> (Vec<C
             Some(byte) if byte.is_ascii_whitespace() || byte == b':' => {}
             _ => {
                 let (range, end, quoted) = scalar(scanner, at, until);
-                if quoted && value::ends_string(scanner, &range) {
+                if quoted && ends_string(scanner, &range) {
                     return (children, at);
                 }
                 let names = scanner.run_end(end, 8, |byte| byte == b' ');
@@ -116,7 +117,7 @@ fn braces<'a>(scanner: &Scanner<'a, '_>, from: usize, is_object: bool) -> (Vec<C
 
 /// A word with or without quotes: itself, where it ends with its quotes, whether it has them.
 fn scalar(scanner: &Scanner<'_, '_>, at: usize, until: usize) -> (Range<usize>, usize, bool) {
-    if let Some(range) = value::quoted(scanner, at) {
+    if let Some(range) = quoted(scanner, at) {
         let end = range.end + (range.start - at);
         return (range, end, true);
     }
@@ -174,7 +175,7 @@ fn line_child<'a>(
         None if is_item => (None, text, start),
         None => return None,
     };
-    if let Some(range) = value::quoted(scanner, at) {
+    if let Some(range) = quoted(scanner, at) {
         return Some(Child { key, range, quoted: true });
     }
     let plain = value.split(" #").next().unwrap_or(value).trim_end();

@@ -1,7 +1,7 @@
 //! Private parts of JSON web keys, which have names of one or two letters.
 
-use super::Scanner;
-use super::value;
+use super::lexical::{blanks_end, quoted};
+use super::scanner::Scanner;
 use crate::patterns::Pattern;
 
 /// How far a key's object is followed.
@@ -22,19 +22,19 @@ pub(super) fn look(scanner: &mut Scanner<'_, '_>, hit: usize) {
     scanner.seen.jwk = end;
     let mut at = from;
     while at < end {
-        let Some(name) = value::quoted(scanner, at) else {
+        let Some(name) = quoted(scanner, at) else {
             at += 1;
             continue;
         };
         let close = name.end + (name.start - at);
-        let colon = value::blanks_end(scanner, close);
-        let next = value::blanks_end(scanner, colon + 1);
+        let colon = blanks_end(scanner, close);
+        let next = blanks_end(scanner, colon + 1);
         let private = PRIVATE.contains(&scanner.slice(name));
         at = close.max(at + 1);
         if scanner.byte(colon) != Some(b':') {
             continue;
         }
-        if let Some(part) = value::quoted(scanner, next) {
+        if let Some(part) = quoted(scanner, next) {
             at = part.end + (part.start - next);
             if private && part.len() >= MIN_PART {
                 scanner.add(part, Pattern::PrivateKey);

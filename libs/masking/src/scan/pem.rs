@@ -1,6 +1,6 @@
 //! PEM blocks, plain and in base64, and SSH keys.
 
-use super::Scanner;
+use super::scanner::Scanner;
 use crate::base64::is_symbol;
 use crate::patterns::Pattern;
 

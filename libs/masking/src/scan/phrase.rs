@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::Scanner;
+use super::classify::{KeyClass, Word};
 use super::harmless::is_strong;
-use super::key::{Telling, Word};
-use super::value::{Joint, blanks_end, is_at_line_start};
+use super::lexical::{Joint, blanks_end, is_at_line_start};
+use super::scanner::Scanner;
 
 /// How long the sentence may be that announces a password.
 const MAX_SENTENCE: usize = 160;
@@ -19,27 +19,27 @@ pub(super) fn joint(
     scanner: &Scanner<'_, '_>,
     key: &Range<usize>,
     after: usize,
-    telling: Telling,
+    class: KeyClass,
 ) -> Option<Joint> {
     let blank = blanks_end(scanner, after);
     let quote = |at: usize| matches!(scanner.byte(at), Some(b'\'' | b'"'));
     let plain = |at: usize| Some(Joint { at, colon: false, xml: false, whole: false });
     let word = scanner.slice(key.clone());
-    if telling.word == Word::Password && scanner.byte(after) == Some(b'(') && quote(after + 1) {
+    if class.word == Word::Password && scanner.byte(after) == Some(b'(') && quote(after + 1) {
         return plain(after + 1);
     }
     if blank == after {
         return None;
     }
-    let sql = telling.word == Word::Password && scanner.byte(blank) == Some(b'\'');
+    let sql = class.word == Word::Password && scanner.byte(blank) == Some(b'\'');
     let power_shell = word.ends_with("SecureString") && quote(blank);
     if sql || power_shell || is_directive(scanner, key, word) || follows_login(scanner, key, word) {
         return plain(blank);
     }
     let whole = |at: usize| Joint { at, colon: false, xml: false, whole: true };
-    is_said(scanner, blank)
+    follows_verb(scanner, blank)
         .and_then(plain)
-        .or_else(|| announced(scanner, blank, telling).map(whole))
+        .or_else(|| announced(scanner, blank, class).map(whole))
 }
 
 fn is_directive(scanner: &Scanner<'_, '_>, key: &Range<usize>, word: &str) -> bool {
@@ -60,7 +60,7 @@ fn follows_login(scanner: &Scanner<'_, '_>, key: &Range<usize>, word: &str) -> b
 }
 
 /// `password is …` in a message.
-fn is_said(scanner: &Scanner<'_, '_>, blank: usize) -> Option<usize> {
+fn follows_verb(scanner: &Scanner<'_, '_>, blank: usize) -> Option<usize> {
     let verb = [&b"is "[..], b"was ", b"is: "].into_iter().find(|verb| {
         scanner
             .bytes
@@ -80,8 +80,8 @@ fn is_said(scanner: &Scanner<'_, '_>, blank: usize) -> Option<usize> {
 
 /// `password for bob: …` and `use the following password to proceed:`, with the value at the end of the line or alone on
 /// one of the next two.
-fn announced(scanner: &Scanner<'_, '_>, from: usize, telling: Telling) -> Option<usize> {
-    if telling.word != Word::Password {
+fn announced(scanner: &Scanner<'_, '_>, from: usize, class: KeyClass) -> Option<usize> {
+    if class.word != Word::Password {
         return None;
     }
     let end = scanner.run_end(from, MAX_SENTENCE, |byte| !matches!(byte, b'\n' | b'\r' | b'"'));

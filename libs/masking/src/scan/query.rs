@@ -1,6 +1,6 @@
 //! Signatures in addresses: whoever has the address has what it opens.
 
-use super::Scanner;
+use super::scanner::Scanner;
 use crate::patterns::Pattern;
 
 /// Names of parameters that hold a signature.

@@ -1,7 +1,7 @@
 //! Passwords in addresses: `scheme://user:password@host`.
 
-use super::Scanner;
 use super::harmless::is_placeholder;
+use super::scanner::Scanner;
 use crate::patterns::Pattern;
 
 /// How far an address is followed.

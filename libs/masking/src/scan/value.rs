@@ -1,59 +1,39 @@
-//! The value after a telling key: where it begins and ends, and whether it is a secret at all.
+//! The value that follows a key: where it begins and ends, and whether it is a secret at all.
 
 use std::ops::Range;
 
-use super::Scanner;
+use super::classify::{KeyClass, Word};
 use super::harmless::is_prose;
-use super::key::{Telling, Word};
+use super::lexical::{
+    Found, Joint, MAX_BLANKS, MAX_QUOTED, blanks_end, ends_string, is_at_line_start, is_quote,
+    quote_end, quoted,
+};
 use super::phrase;
+use super::scanner::Scanner;
 use crate::patterns::Pattern;
 use crate::spans::mask_end;
 
-/// How far a quoted value is followed.
-const MAX_QUOTED: usize = 256 * 1024;
 /// How far an unquoted value is followed.
 const MAX_BARE: usize = 64 * 1024;
 /// How long the name of an element may be.
 const MAX_TAG: usize = 128;
-/// How many blanks may stand around a separator.
-const MAX_BLANKS: usize = 64;
-
-/// A value, without its quotes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Found {
-    pub(super) range: Range<usize>,
-    pub(super) quoted: bool,
-    /// Whether the key stands at the start of its line.
-    pub(super) at_line_start: bool,
-    /// Whether a colon separates key and value.
-    pub(super) colon: bool,
-}
-
-/// How the value is joined to its key.
-pub(super) struct Joint {
-    pub(super) at: usize,
-    pub(super) colon: bool,
-    pub(super) xml: bool,
-    /// Whether only a blank ends the value.
-    pub(super) whole: bool,
-}
 
 /// Where the value of a key begins, whatever it is.
 pub(super) fn place(
     scanner: &Scanner<'_, '_>,
     key: &Range<usize>,
-    telling: Telling,
+    class: KeyClass,
 ) -> Option<usize> {
-    joint(scanner, key, telling).filter(|joint| !joint.xml).map(|joint| joint.at)
+    joint(scanner, key, class).filter(|joint| !joint.xml).map(|joint| joint.at)
 }
 
 /// Finds the value that belongs to a key.
 pub(super) fn after_key(
     scanner: &Scanner<'_, '_>,
     key: Range<usize>,
-    telling: Telling,
+    class: KeyClass,
 ) -> Option<Found> {
-    let joint = joint(scanner, &key, telling)?;
+    let joint = joint(scanner, &key, class)?;
     let at_line_start = is_at_line_start(scanner, key.start);
     let found = |range: Range<usize>, quoted: bool| Found {
         range,
@@ -83,7 +63,7 @@ pub(super) fn after_key(
     if let Some(head_end) = block_head(scanner, joint.at) {
         return block(scanner, key.start, head_end).map(|range| found(range, true));
     }
-    let range = bare(scanner, &key, &joint, at_line_start, telling)?;
+    let range = bare(scanner, &key, &joint, at_line_start, class)?;
     match typed(scanner, &range, joint.colon) {
         Some(at) => quoted(scanner, at).map(|range| found(range, true)),
         None => Some(found(range, false)),
@@ -105,23 +85,6 @@ fn typed(scanner: &Scanner<'_, '_>, word: &Range<usize>, colon: bool) -> Option<
     })
 }
 
-/// Whether the quote before a value is the end of a string that the key is in: `"the password:","next":…`.
-pub(super) fn ends_string(scanner: &Scanner<'_, '_>, value: &Range<usize>) -> bool {
-    let blanks = |at: usize| scanner.run_end(at, MAX_BLANKS, |byte| byte.is_ascii_whitespace());
-    let first = blanks(value.start);
-    let next = blanks(first + 1);
-    match (scanner.byte(first), scanner.byte(next)) {
-        (Some(b','), after) => {
-            matches!(after, Some(b'"' | b'{' | b'[' | b'-' | b't' | b'f' | b'n'))
-                || next > first + 1
-                || after.is_some_and(|byte| byte.is_ascii_digit())
-        }
-        (Some(b'}' | b']'), after) => matches!(after, None | Some(b',' | b'}' | b']')),
-        (Some(b':'), _) => next > first + 1,
-        _ => false,
-    }
-}
-
 /// Whether the string of a JSON document, in which an element begins, ends before the element does.
 fn leaves_string(scanner: &Scanner<'_, '_>, value: &Range<usize>) -> bool {
     let quotes = scanner.slice(value.clone()).match_indices('"');
@@ -134,21 +97,7 @@ fn unwrapped(scanner: &Scanner<'_, '_>, at: usize) -> usize {
     if scanner.slice(at..inside) == "Some(" { inside } else { at }
 }
 
-pub(super) fn blanks_end(scanner: &Scanner<'_, '_>, from: usize) -> usize {
-    scanner.run_end(from, MAX_BLANKS, |byte| matches!(byte, b' ' | b'\t'))
-}
-
-fn is_quote(byte: Option<u8>) -> bool {
-    matches!(byte, Some(b'"' | b'\'' | b'`'))
-}
-
-/// Passes over a quote with the backslashes before it.
-fn quote_end(scanner: &Scanner<'_, '_>, from: usize) -> Option<usize> {
-    let slashes = scanner.run_end(from, 16, |byte| byte == b'\\');
-    is_quote(scanner.byte(slashes)).then_some(slashes + 1)
-}
-
-fn joint(scanner: &Scanner<'_, '_>, key: &Range<usize>, telling: Telling) -> Option<Joint> {
+fn joint(scanner: &Scanner<'_, '_>, key: &Range<usize>, class: KeyClass) -> Option<Joint> {
     let key_quote = quote_end(scanner, key.end);
     let after = key_quote.unwrap_or(key.end);
     let blank = blanks_end(scanner, after);
@@ -175,8 +124,8 @@ fn joint(scanner: &Scanner<'_, '_>, key: &Range<usize>, telling: Telling) -> Opt
         }
         _ if is_flag => flag(scanner, key_quote.is_some(), after),
         _ => pair(scanner, after)
-            .or_else(|| argument(scanner, key, key_quote, telling))
-            .or_else(|| phrase::joint(scanner, key, after, telling)),
+            .or_else(|| argument(scanner, key, key_quote, class))
+            .or_else(|| phrase::joint(scanner, key, after, class)),
     }
 }
 
@@ -186,9 +135,9 @@ fn is_after_env(scanner: &Scanner<'_, '_>, key_start: usize) -> bool {
 }
 
 /// `--token value`, `"--token", "value"`, and the same over two items of a YAML list.
-fn flag(scanner: &Scanner<'_, '_>, quoted: bool, after: usize) -> Option<Joint> {
+fn flag(scanner: &Scanner<'_, '_>, in_quotes: bool, after: usize) -> Option<Joint> {
     let comma = blanks_end(scanner, after);
-    let at = if quoted && scanner.byte(comma) == Some(b',') { comma + 1 } else { after };
+    let at = if in_quotes && scanner.byte(comma) == Some(b',') { comma + 1 } else { after };
     let mut next = scanner.run_end(at, 2 * MAX_BLANKS, |byte| byte.is_ascii_whitespace());
     let new_line = scanner.slice(at..next).contains('\n');
     if new_line && scanner.byte(next) == Some(b'-') && scanner.byte(next + 1) == Some(b' ') {
@@ -198,7 +147,7 @@ fn flag(scanner: &Scanner<'_, '_>, quoted: bool, after: usize) -> Option<Joint> 
     }
     // In an object the next string is a key.
     let is_key = at > after
-        && self::quoted(scanner, next).is_some_and(|range| {
+        && quoted(scanner, next).is_some_and(|range| {
             scanner.byte(blanks_end(scanner, range.end + (range.start - next))) == Some(b':')
         });
     if is_key {
@@ -262,11 +211,11 @@ fn argument(
     scanner: &Scanner<'_, '_>,
     key: &Range<usize>,
     key_quote: Option<usize>,
-    telling: Telling,
+    class: KeyClass,
 ) -> Option<Joint> {
     let after = key_quote.unwrap_or(key.end);
     let at = blanks_end(scanner, after + 1);
-    if telling.plural || scanner.byte(after) != Some(b',') || !is_quote(scanner.byte(at)) {
+    if class.plural || scanner.byte(after) != Some(b',') || !is_quote(scanner.byte(at)) {
         return None;
     }
     let value = quoted(scanner, at)?;
@@ -278,61 +227,6 @@ fn argument(
         key_quote.is_some() && compound && scanner.before(opening) == Some(b'(') && ends(b')');
     let tuple = key_quote.is_none() && scanner.before(key.start) == Some(b'{') && ends(b'}');
     (call || tuple).then_some(Joint { at, colon: false, xml: false, whole: false })
-}
-
-/// A value in quotes; the quotes may be escaped, because the whole text is inside a string.
-pub(super) fn quoted(scanner: &Scanner<'_, '_>, at: usize) -> Option<Range<usize>> {
-    if let Some(range) = tripled(scanner, at) {
-        return Some(range);
-    }
-    // Letters that languages write before a string.
-    let at = match scanner.byte(at) {
-        Some(b'b' | b'u' | b'r' | b'f' | b'@') if is_quote(scanner.byte(at + 1)) => at + 1,
-        _ => at,
-    };
-    let start = quote_end(scanner, at)?;
-    let quote = scanner.before(start)?;
-    let escapes = start - 1 - at;
-    let rest = scanner.bytes.get(start..)?;
-    let mut slashes = 0;
-    for (index, byte) in rest.iter().take(MAX_QUOTED).enumerate() {
-        if *byte == b'\\' {
-            slashes += 1;
-            continue;
-        }
-        let even = slashes % 2 == 0;
-        let closes = if escapes == 0 { even || quote == b'\'' } else { slashes <= escapes || even };
-        // A string around the value may end first.
-        let outer = *byte == b'"' && quote != b'"' && even && follows_string(rest, index + 1);
-        if (*byte == quote && closes) || outer {
-            let close = if escapes == 0 && !outer { index } else { index - slashes };
-            return Some(start..start + close);
-        }
-        slashes = 0;
-    }
-    // The text was cut inside the value: the rest of its line is the value.
-    let end =
-        scanner.run_end(start, MAX_QUOTED, |byte| byte != b'\n' && (byte != b'"' || quote == b'"'));
-    Some(start..end)
-}
-
-/// Whether what stands here can follow a string of JSON.
-pub(super) fn follows_string(bytes: &[u8], from: usize) -> bool {
-    let rest = bytes.get(from..).unwrap_or_default();
-    let next = rest.iter().take(MAX_BLANKS).find(|byte| !byte.is_ascii_whitespace());
-    matches!(next, None | Some(b',' | b'}' | b']' | b':'))
-}
-
-/// A value in three quotes, over several lines.
-fn tripled(scanner: &Scanner<'_, '_>, at: usize) -> Option<Range<usize>> {
-    let quotes = scanner.slice(at..at + 3);
-    if !matches!(quotes, "\"\"\"" | "'''") {
-        return None;
-    }
-    let rest = scanner.slice(at + 3..scanner.text.floor_char_boundary(at + MAX_QUOTED));
-    let inside = rest.get(..rest.find(quotes)?)?;
-    let start = at + 3 + (inside.len() - inside.trim_start().len());
-    Some(start..start + inside.trim().len())
 }
 
 /// The end of the line that opens a block of YAML with `|` or `>`.
@@ -378,29 +272,17 @@ fn next_line(scanner: &Scanner<'_, '_>, key_start: usize, line_end: usize) -> Op
     (start - next > indent && alone && plain && !word.is_empty()).then_some(start..end)
 }
 
-pub(super) fn is_at_line_start(scanner: &Scanner<'_, '_>, key_start: usize) -> bool {
-    let from = scanner.run_start(key_start, 128, |byte| byte != b'\n');
-    if key_start - from >= 128 {
-        return false;
-    }
-    let before = scanner
-        .slice(from..key_start)
-        .trim_matches(|c: char| c.is_whitespace() || matches!(c, '-' | '+' | '"' | '\'' | '#'));
-    matches!(before, "" | "export" | "set" | "ENV" | "env" | "ARG" | "Environment=")
-        || before.ends_with("\\n")
-}
-
 /// A value without quotes.
 fn bare(
     scanner: &Scanner<'_, '_>,
     key: &Range<usize>,
     joint: &Joint,
     at_line_start: bool,
-    telling: Telling,
+    class: KeyClass,
 ) -> Option<Range<usize>> {
     let start = joint.at;
     let masked = mask_end(scanner.text, start).is_some();
-    let header = telling.pattern == Pattern::AuthorizationHeader;
+    let header = class.pattern == Pattern::AuthorizationHeader;
     if !masked && !header && matches!(scanner.byte(start), Some(b'[' | b'{' | b'(')) {
         return None;
     }
@@ -430,7 +312,7 @@ fn bare(
     if at_line_start
         && !in_json
         && setting
-        && telling.word == Word::Password
+        && class.word == Word::Password
         && !is_prose(scanner.slice(start..end))
     {
         let line = scanner.slice(start..line_end);

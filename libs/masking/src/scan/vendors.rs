@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::Scanner;
+use super::scanner::Scanner;
 use crate::error::Error;
 use crate::patterns::Pattern;
 
@@ -31,7 +31,7 @@ pub(crate) struct Rule {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Class {
     Alphanumeric,
-    Letters,
+    Alphabetic,
     Upper,
     Lower,
     Hex,
@@ -48,7 +48,7 @@ impl Class {
     fn named(name: &str) -> Option<Self> {
         Some(match name {
             "alnum" => Self::Alphanumeric,
-            "alpha" => Self::Letters,
+            "alpha" => Self::Alphabetic,
             "upper" => Self::Upper,
             "lower" => Self::Lower,
             "hex" => Self::Hex,
@@ -66,7 +66,7 @@ impl Class {
     fn has(self, byte: u8) -> bool {
         match self {
             Self::Alphanumeric => byte.is_ascii_alphanumeric(),
-            Self::Letters => byte.is_ascii_alphabetic(),
+            Self::Alphabetic => byte.is_ascii_alphabetic(),
             Self::Upper => byte.is_ascii_uppercase() || byte.is_ascii_digit(),
             Self::Lower => byte.is_ascii_lowercase() || byte.is_ascii_digit(),
             Self::Hex => byte.is_ascii_hexdigit(),
@@ -90,7 +90,7 @@ impl Class {
     fn expression(self) -> &'static str {
         match self {
             Self::Alphanumeric => "[0-9A-Za-z]",
-            Self::Letters => "[A-Za-z]",
+            Self::Alphabetic => "[A-Za-z]",
             Self::Upper => "[0-9A-Z]",
             Self::Lower => "[0-9a-z]",
             Self::Hex => "[0-9A-Fa-f]",
@@ -218,11 +218,13 @@ pub(super) fn look(scanner: &mut Scanner<'_, '_>, rule: &Rule, begin: &str, at: 
     }
     let Some((start, stop)) = rule.start(scanner, at).zip(rule.end(scanner, end)) else { return };
     scanner.seen.token = stop;
-    scanner.add_vendor(if rule.tail { end..stop } else { start..stop }, rule);
+    let range = if rule.tail { end..stop } else { start..stop };
+    scanner.add_vendor(range, rule.pattern, rule.id);
     if rule.pattern == Pattern::AwsAccessKey {
         look_behind_key_id(scanner, stop);
     }
 }
+
 /// How many characters an AWS secret key has.
 const AWS_SECRET_LENGTH: usize = 40;
 

@@ -9,11 +9,11 @@ fn masker() -> Masker {
     Masker::new(&MaskingRules::group("security")).expect("a known group")
 }
 
-fn streamed(masker: &Masker, pieces: &[&str]) -> Result<Masked<'static>, Error> {
+fn streamed(masker: &Masker, chunks: &[&str]) -> Result<Masked<'static>, Error> {
     let mut stream = Stream::new(masker, SMALL);
     let mut text = String::new();
-    for piece in pieces {
-        text.push_str(&stream.push(piece)?);
+    for chunk in chunks {
+        text.push_str(&stream.push(chunk)?);
         assert!(stream.text.len() <= SMALL.behind + SMALL.window + SMALL.ahead + MAX_SHIFT);
     }
     let rest = stream.finish()?;
@@ -101,7 +101,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
 
     #[test]
-    fn how_a_text_is_cut_into_pieces_makes_no_difference(
+    fn how_a_text_is_cut_into_chunks_makes_no_difference(
         parts in prop::collection::vec((0..SECRETS.len(), 0..40_usize), 1..12),
         cuts in prop::collection::vec(0..20_000_usize, 0..20),
     ) {
@@ -112,8 +112,8 @@ proptest! {
             cuts.iter().map(|cut| text.floor_char_boundary(cut % (text.len() + 1))).collect();
         places.extend([0, text.len()]);
         places.sort_unstable();
-        let pieces: Vec<&str> = places.windows(2).map(|pair| &text[pair[0]..pair[1]]).collect();
-        let got = streamed(&masker, &pieces).expect("maskable");
+        let chunks: Vec<&str> = places.windows(2).map(|pair| &text[pair[0]..pair[1]]).collect();
+        let got = streamed(&masker, &chunks).expect("maskable");
         prop_assert_eq!(&got, &streamed(&masker, &[&text]).expect("maskable"));
         prop_assert!(!["Hunter2", "aHVud", "MIIE", "ghp_", "abc123def"].iter().any(|part| got.text.contains(part)), "{}", got.text);
         prop_assert_eq!(got.text, masker.mask(&text).expect("maskable").text);

@@ -107,7 +107,7 @@ fn items_of_a_secret_list_need_no_kind() {
 }
 
 #[test]
-fn several_documents_are_told_apart() {
+fn several_documents_are_distinguished() {
     let text = format!("{CONFIG_MAP}---\n{SECRET}---\n{CONFIG_MAP}");
     let got = clean(&text);
     assert_eq!(got.matches("colour: Ymx1ZQ==").count(), 2);
@@ -286,7 +286,7 @@ fn other_kinds_stay_readable() {
 }
 
 #[test]
-fn the_kubernetes_group_masks_both_secrets_and_telling_keys() {
+fn the_kubernetes_group_masks_both_secrets_and_values_after_keys() {
     let text = format!("{SECRET}---\nenv:\n- name: API_TOKEN\n  value: abc\n");
     let got = masked("kubernetes", &text);
     assert!(!got.contains(PASSWORD) && !got.contains("value: abc"), "{got}");

@@ -3,9 +3,9 @@
 #[cfg(test)]
 mod corpus;
 #[cfg(test)]
-mod kubernetes;
+mod fragments;
 #[cfg(test)]
-mod pieces;
+mod kubernetes;
 #[cfg(test)]
 mod properties;
 #[cfg(test)]

@@ -2,17 +2,17 @@
 
 use proptest::prelude::*;
 
-use crate::pieces::PIECES;
+use crate::fragments::FRAGMENTS;
 use crate::support::masker;
 
 /// One of them, or any letters.
 fn piece() -> impl Strategy<Value = String> {
-    let fixed = prop::sample::select(&PIECES[..]);
+    let fixed = prop::sample::select(&FRAGMENTS[..]);
     prop_oneof![4 => fixed.prop_map(str::to_owned), 1 => "[a-zA-Z0-9 ]{0,12}", 1 => "\\PC{0,6}"]
 }
 
 fn text() -> impl Strategy<Value = String> {
-    prop::collection::vec(piece(), 0..40).prop_map(|pieces| pieces.concat())
+    prop::collection::vec(piece(), 0..40).prop_map(|fragments| fragments.concat())
 }
 
 /// Where a secret may stand, with `{}` for the secret itself.

@@ -236,7 +236,7 @@ fn environment_lines_lose_their_values() {
 }
 
 #[test]
-fn short_values_after_a_telling_key_go_and_the_rest_of_the_line_stays() {
+fn short_values_after_a_key_go_and_the_rest_of_the_line_stays() {
     check(
         "security",
         &[

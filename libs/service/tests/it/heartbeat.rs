@@ -1,4 +1,4 @@
-//! Processes that tell that they live.
+//! Heartbeats in the bucket of instances.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -8,31 +8,30 @@ use tarsy_contracts::status::Instance;
 use tarsy_contracts::topology;
 use tarsy_domain::clock::SystemClock;
 use tarsy_service::Heartbeat;
-use tarsy_testkit::TestNats;
+use tarsy_testkit::{TestNats, eventually};
 use tokio_util::sync::CancellationToken;
 
-use crate::world::{connect, until};
-
 #[tokio::test]
-async fn a_process_tells_how_busy_it_is_until_it_stops() {
+async fn a_process_reports_its_load_until_it_stops() {
     let nats = TestNats::start().await.unwrap();
-    let bus = connect(&nats, "one").await;
+    let bus = nats.connect("service", "one").await.unwrap();
     bus.provision().await.unwrap();
     let (load, over) = (Arc::new(AtomicU32::new(3)), CancellationToken::new());
     let busy = Arc::clone(&load);
     let heartbeat = Heartbeat::new(&bus, Arc::new(SystemClock), "worker", "1.2.3", "cafe")
         .with_capacity(5, move || busy.load(Ordering::Relaxed))
         .with_interval(Duration::from_millis(100));
-    let told = async || bus.kv(&topology::INSTANCES).get::<Instance>("worker.one").await.unwrap();
+    let entry = async || bus.kv(&topology::INSTANCES).get::<Instance>("worker.one").await.unwrap();
     let looking = async {
-        until("the announcement", async || told().await.is_some()).await;
-        let first = told().await.unwrap();
+        eventually("the announcement", async || entry().await.is_some()).await;
+        let first = entry().await.unwrap();
         assert_eq!((first.service.as_str(), first.version.as_str()), ("worker", "1.2.3"));
         assert_eq!((first.config_hash.as_str(), first.capacity, first.load), ("cafe", 5, 3));
         load.store(4, Ordering::Relaxed);
-        until("the new load", async || told().await.is_some_and(|told| told.load == 4)).await;
+        eventually("the new load", async || entry().await.is_some_and(|entry| entry.load == 4))
+            .await;
         over.cancel();
     };
     tokio::join!(heartbeat.run(over.clone()), looking);
-    assert_eq!(told().await, None);
+    assert_eq!(entry().await, None);
 }

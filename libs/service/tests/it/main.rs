@@ -1,11 +1,7 @@
-//! What a service tells the others, and hears from them, over a real nats-server.
+//! Heartbeats, cancels and leased work, over a real nats-server.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a helper that cannot go on fails its test"
-)]
+#![expect(clippy::unwrap_used, reason = "a helper that cannot go on fails its test")]
 
 mod cancels;
 mod heartbeat;
-mod world;
+mod leases;

@@ -1,7 +1,7 @@
 //! What an owner can write.
 
 use serde_json::Value;
-use tarsy_domain::event::{CallStatus, LlmInteractionKind, Role, TimelineKind};
+use tarsy_domain::event::{CallStatus, FinishReason, LlmInteractionKind, Role, TimelineKind};
 use tarsy_domain::id::{
     CallId, ExecutionId, InteractionId, MessageId, StageId, SummaryId, TimelineEventId,
 };
@@ -30,7 +30,7 @@ pub enum Op {
     ReassignCall(ReassignCall),
     /// A call's result wants to be summarized.
     RequestSummary(NewSummary),
-    /// A server has told an agent what it offers; tells `interaction.created`.
+    /// A server has committed an agent what it offers; tells `interaction.created`.
     ToolsListed(NewToolList),
     /// A stage begins and becomes the session's current one; tells `stage.status`.
     BeginStage(NewStage),
@@ -40,6 +40,14 @@ pub enum Op {
     BeginExecution(NewExecution),
     /// An active execution ends.
     EndExecution(EndExecution),
+    /// An agent is asked for its conclusion: its execution calls no more tools.
+    RequestConclusion(ExecutionId),
+    /// An agent concludes.
+    Conclude(Conclusion),
+    /// A fallback provider replaces the active one.
+    SwitchProvider(ProviderSwitch),
+    /// The executive summary is written.
+    SetExecutiveSummary(String),
     /// The session's runbook was fetched, or could not be.
     SetRunbook(RunbookContent),
 }
@@ -47,28 +55,25 @@ pub enum Op {
 /// A timeline event that begins, or happens at once.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewTimelineEvent {
-    /// The name it gets.
     pub id: TimelineEventId,
     /// Its stage; none for the session's own.
     pub stage_id: Option<StageId>,
-    /// Its agent's execution.
     pub execution_id: Option<ExecutionId>,
-    /// What it tells.
+    /// Its kind.
     pub kind: TimelineKind,
     /// `streaming`, or `completed` when it happens at once.
     pub status: TimelineStatus,
     /// Its text so far.
     pub content: String,
-    /// What belongs to its kind.
+    /// Data of its kind.
     pub metadata: Option<Value>,
 }
 
 /// The end of a streaming timeline event.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EndTimelineEvent {
-    /// The event.
     pub id: TimelineEventId,
-    /// What it tells.
+    /// Its kind.
     pub kind: TimelineKind,
     /// How it ended.
     pub status: TimelineStatus,
@@ -81,17 +86,15 @@ pub struct EndTimelineEvent {
 /// A message of a conversation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewMessage {
-    /// The name it gets.
     pub id: MessageId,
-    /// Its stage.
     pub stage_id: StageId,
-    /// Its conversation.
+    /// The execution whose conversation it is part of.
     pub execution_id: ExecutionId,
-    /// Its place in the conversation.
+    /// Its position in the conversation, from 0.
     pub sequence_number: i32,
-    /// Who speaks.
+    /// Its author.
     pub role: Role,
-    /// What is said.
+    /// Its text.
     pub content: String,
     /// The tools it asks for.
     pub tool_calls: Option<Value>,
@@ -99,32 +102,30 @@ pub struct NewMessage {
     pub tool_call_id: Option<String>,
     /// The tool that answers.
     pub tool_name: Option<String>,
-    /// What the provider wants back with it.
+    /// State of the provider that is sent back with it.
     pub provider_state: Option<Vec<u8>>,
 }
 
 /// A call of a model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewLlmInteraction {
-    /// The name it gets.
     pub id: InteractionId,
-    /// Its stage.
     pub stage_id: Option<StageId>,
-    /// Its agent's execution.
     pub execution_id: Option<ExecutionId>,
     /// Why the model was called.
     pub kind: LlmInteractionKind,
-    /// The model.
+    /// The configured name of the provider.
+    pub provider: String,
     pub model_name: String,
     /// The last message of the conversation that belongs to it.
     pub last_message_id: Option<MessageId>,
-    /// What was asked, without the conversation.
+    /// The request, without the conversation.
     pub llm_request: Value,
-    /// What was answered.
+    /// The response.
     pub llm_response: Value,
     /// The model's reasoning.
     pub thinking_content: Option<String>,
-    /// What the provider added.
+    /// Metadata of the provider.
     pub response_metadata: Option<Value>,
     /// Tokens read.
     pub input_tokens: Option<i32>,
@@ -136,7 +137,9 @@ pub struct NewLlmInteraction {
     pub thinking_tokens: Option<i32>,
     /// How long it took.
     pub duration_ms: Option<i64>,
-    /// It did not answer in time.
+    /// Why the model stopped; none if its provider did not report it or the call failed.
+    pub finish_reason: Option<FinishReason>,
+    /// The model did not answer in time.
     pub timed_out: bool,
     /// Why it failed.
     pub error_message: Option<String>,
@@ -145,23 +148,17 @@ pub struct NewLlmInteraction {
 /// A tool call, written down before it is made.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewCall {
-    /// The name its record gets.
     pub id: InteractionId,
-    /// Its stage.
     pub stage_id: StageId,
-    /// Its agent's execution.
     pub execution_id: ExecutionId,
     /// The call; it is never made twice under this name.
     pub call_id: CallId,
     /// The gateway that makes it.
     pub gateway_instance: String,
-    /// The server.
     pub server_name: String,
-    /// The tool.
     pub tool_name: String,
     /// The model's name for the call.
     pub tool_call_id: String,
-    /// Its arguments.
     pub tool_arguments: Value,
     /// Its timeline event.
     pub timeline_event_id: TimelineEventId,
@@ -170,7 +167,6 @@ pub struct NewCall {
 /// The outcome of a started tool call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallEnd {
-    /// The call.
     pub call_id: CallId,
     /// What became of it.
     pub status: CallStatus,
@@ -189,7 +185,6 @@ pub struct CallEnd {
 /// A started tool call that another gateway makes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReassignCall {
-    /// The call.
     pub call_id: CallId,
     /// The gateway that makes it now.
     pub gateway_instance: String,
@@ -198,7 +193,6 @@ pub struct ReassignCall {
 /// A summary that a summarizer makes of a call's result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewSummary {
-    /// The name it gets.
     pub id: SummaryId,
     /// The call, finished in the same batch or before.
     pub call_id: CallId,
@@ -209,7 +203,6 @@ pub struct NewSummary {
 /// What a server offers an agent, or why it offers nothing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewToolList {
-    /// The name its record gets.
     pub id: InteractionId,
     /// The agent's stage.
     pub stage_id: StageId,
@@ -217,7 +210,6 @@ pub struct NewToolList {
     pub execution_id: ExecutionId,
     /// The gateway that asked; none if no gateway could be had.
     pub gateway_instance: Option<String>,
-    /// The server.
     pub server_name: String,
     /// Its tools: `name`, `description`.
     pub available_tools: Option<Value>,
@@ -232,9 +224,8 @@ pub struct NewToolList {
 /// A stage that begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewStage {
-    /// The name it gets.
     pub id: StageId,
-    /// Its place in the chain, from 0.
+    /// Its position in the chain, from 0.
     pub stage_index: i32,
     /// Its name in the chain.
     pub stage_name: String,
@@ -244,12 +235,13 @@ pub struct NewStage {
     pub parallel_type: Option<String>,
     /// `all` or `any`.
     pub success_policy: Option<String>,
+    /// The stage whose findings it joins, if it is a synthesis.
+    pub joins_stage_id: Option<StageId>,
 }
 
 /// The end of an active stage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EndStage {
-    /// The stage.
     pub id: StageId,
     /// Its name in the chain, for the event.
     pub name: String,
@@ -264,15 +256,12 @@ pub struct EndStage {
 /// An agent's execution that begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewExecution {
-    /// The name it gets.
     pub id: ExecutionId,
-    /// Its stage.
     pub stage_id: StageId,
-    /// The agent.
     pub agent_name: String,
-    /// Its place in the stage, from 1.
+    /// Its position in the stage, from 1.
     pub agent_index: i32,
-    /// How it iterates.
+    /// Its iteration strategy.
     pub iteration_strategy: String,
     /// The provider of its model.
     pub llm_provider: Option<String>,
@@ -281,12 +270,28 @@ pub struct NewExecution {
 /// The end of an active execution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EndExecution {
-    /// The execution.
     pub id: ExecutionId,
     /// How it ended.
     pub status: WorkStatus,
     /// Why it failed.
     pub error: Option<String>,
+}
+
+/// What an agent concludes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Conclusion {
+    pub execution_id: ExecutionId,
+    pub text: String,
+}
+
+/// A fallback provider that replaces the active one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProviderSwitch {
+    /// The execution; none for the executive summary.
+    pub execution_id: Option<ExecutionId>,
+    pub provider: String,
+    /// The sequence number of the first message that belongs to the new provider; 0 for the executive summary.
+    pub since: i32,
 }
 
 /// What became of the runbook that an alert names.
@@ -331,6 +336,7 @@ impl Op {
                 clean_maybe(&mut message.tool_name);
             }
             Self::LlmInteraction(call) => {
+                clean(&mut call.provider);
                 clean(&mut call.model_name);
                 clean_json(&mut call.llm_request);
                 clean_json(&mut call.llm_response);
@@ -358,11 +364,17 @@ impl Op {
             }
             Self::EndStage(end) => clean_maybe(&mut end.error),
             Self::EndExecution(end) => clean_maybe(&mut end.error),
+            Self::Conclude(conclusion) => clean(&mut conclusion.text),
+            Self::SwitchProvider(switch) => clean(&mut switch.provider),
+            Self::SetExecutiveSummary(text) => clean(text),
             Self::SetRunbook(kept) => {
                 clean_maybe(&mut kept.text);
                 clean_maybe(&mut kept.error);
             }
-            Self::ReassignCall(_) | Self::BeginStage(_) | Self::BeginExecution(_) => {}
+            Self::ReassignCall(_)
+            | Self::BeginStage(_)
+            | Self::BeginExecution(_)
+            | Self::RequestConclusion(_) => {}
         }
     }
 }

@@ -4,16 +4,16 @@ use serde_json::{Value, json};
 use sqlx::postgres::PgConnection;
 use tarsy_contracts::event::{Body, Committed};
 use tarsy_domain::id::{ExecutionId, InteractionId, SessionId, StageId};
-use tarsy_domain::status::WorkStatus;
 
 use crate::batch::op::{
-    CallEnd, EndExecution, EndStage, EndTimelineEvent, NewCall, NewExecution, NewLlmInteraction,
-    NewMessage, NewStage, NewSummary, NewTimelineEvent, NewToolList, Op, ReassignCall,
-    RunbookContent,
+    CallEnd, Conclusion, EndExecution, EndStage, EndTimelineEvent, NewCall, NewExecution,
+    NewLlmInteraction, NewMessage, NewStage, NewSummary, NewTimelineEvent, NewToolList, Op,
+    ProviderSwitch, ReassignCall, RunbookContent,
 };
-use crate::batch::{Numbers, write_calls, write_timeline, write_work};
+use crate::batch::{write_calls, write_timeline, write_work};
 use crate::encode::Tail;
 use crate::error::Error;
+use crate::numbers::Numbers;
 
 /// What a batch comes to.
 #[derive(Default)]
@@ -32,6 +32,10 @@ pub(crate) struct Plan<'a> {
     closed: Vec<&'a EndTimelineEvent>,
     end_executions: Vec<&'a EndExecution>,
     end_stages: Vec<&'a EndStage>,
+    closings: Vec<ExecutionId>,
+    conclusions: Vec<&'a Conclusion>,
+    switches: Vec<&'a ProviderSwitch>,
+    executive_summaries: Vec<&'a str>,
     runbooks: Vec<&'a RunbookContent>,
     tails: Vec<Tail>,
 }
@@ -55,6 +59,10 @@ impl<'a> Plan<'a> {
                 Op::EndStage(end) => plan.end_stages.push(end),
                 Op::BeginExecution(execution) => plan.begin_executions.push(execution),
                 Op::EndExecution(end) => plan.end_executions.push(end),
+                Op::RequestConclusion(execution) => plan.closings.push(*execution),
+                Op::Conclude(conclusion) => plan.conclusions.push(conclusion),
+                Op::SwitchProvider(switch) => plan.switches.push(switch),
+                Op::SetExecutiveSummary(text) => plan.executive_summaries.push(text),
                 Op::SetRunbook(kept) => plan.runbooks.push(kept),
             }
             if let Some(body) = body(op) {
@@ -88,12 +96,12 @@ impl<'a> Plan<'a> {
     ) -> Result<Vec<Committed>, Error> {
         if self.calls_started.is_empty() {
             self.write_rows(tx, session, numbers).await?;
-            return Ok(self.tell(session, numbers));
+            return Ok(self.number_events(session, numbers));
         }
         let ops = numbered(self.ops, numbers.call);
         let plan = Plan::of(session, &ops)?;
         plan.write_rows(tx, session, numbers).await?;
-        Ok(plan.tell(session, numbers))
+        Ok(plan.number_events(session, numbers))
     }
 
     async fn write_rows(
@@ -127,6 +135,18 @@ impl<'a> Plan<'a> {
             write_calls::list(tx, session, list).await?;
         }
         write_timeline::close(tx, session, &self.closed).await?;
+        for execution in &self.closings {
+            write_work::request_conclusion(tx, session, *execution).await?;
+        }
+        for conclusion in &self.conclusions {
+            write_work::conclude(tx, session, conclusion).await?;
+        }
+        for switch in &self.switches {
+            write_work::switch_provider(tx, session, switch).await?;
+        }
+        for text in &self.executive_summaries {
+            write_work::set_executive_summary(tx, session, text).await?;
+        }
         for end in &self.end_executions {
             write_work::end_execution(tx, session, end).await?;
         }
@@ -143,7 +163,7 @@ impl<'a> Plan<'a> {
     }
 
     /// The events with their numbers.
-    fn tell(&self, session: SessionId, numbers: Numbers) -> Vec<Committed> {
+    fn number_events(&self, session: SessionId, numbers: Numbers) -> Vec<Committed> {
         let mut places = numbers.place..;
         (numbers.seq..)
             .zip(&self.tails)
@@ -193,7 +213,8 @@ fn body(op: &Op) -> Option<Body> {
             Some(recorded(Some(list.stage_id), Some(list.execution_id), list.id, "mcp"))
         }
         Op::BeginStage(stage) => {
-            Some(Body::stage(stage.id, &stage.stage_name, stage.stage_index, WorkStatus::Active))
+            let (name, index) = (&stage.stage_name, stage.stage_index);
+            Some(Body::stage_started(stage.id, name, index, stage.joins_stage_id))
         }
         Op::EndStage(end) => Some(Body::stage(end.id, &end.name, end.index, end.status)),
         Op::AppendMessage(_)
@@ -202,6 +223,10 @@ fn body(op: &Op) -> Option<Body> {
         | Op::RequestSummary(_)
         | Op::BeginExecution(_)
         | Op::EndExecution(_)
+        | Op::RequestConclusion(_)
+        | Op::Conclude(_)
+        | Op::SwitchProvider(_)
+        | Op::SetExecutiveSummary(_)
         | Op::SetRunbook(_) => None,
     }
 }

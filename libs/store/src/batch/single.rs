@@ -10,7 +10,7 @@ use crate::batch::plan;
 use crate::cells::Cells;
 use crate::encode::Tail;
 use crate::error::{Conflict, Error};
-use crate::queue::Fence;
+use crate::fence::Fence;
 use crate::store::Store;
 
 const OPEN: &str = r#"
@@ -23,7 +23,7 @@ const OPEN: &str = r#"
         insert into timeline_events
             (id, session_id, stage_id, execution_id, sequence_number, event_type, status, content, metadata)
         select $3, $1, $4, $5, timeline_seq, $6, $7, $8, $9 from fence
-    ), told as (
+    ), committed as (
         insert into events (session_id, seq, type, payload)
         select $1, event_seq, $10, (
             '{"db_event_id":' || event_seq || ',"sequence_number":' || timeline_seq || ',"timestamp":"'
@@ -48,7 +48,7 @@ const CLOSE: &str = r#"
         from fence
         where t.id = $3 and t.session_id = $1 and t.status = 'streaming'
         returning t.id
-    ), told as (
+    ), committed as (
         insert into events (session_id, seq, type, payload)
         select $1, case when exists (select 1 from closed) then event_seq end, $7, (
             '{"db_event_id":' || event_seq || ',"timestamp":"'

@@ -1,7 +1,7 @@
 //! The trace: calls of models and of tools.
 
 use sqlx::postgres::PgConnection;
-use tarsy_domain::event::CallStatus;
+use tarsy_domain::event::{CallStatus, FinishReason};
 use tarsy_domain::id::{CallId, SessionId};
 use uuid::Uuid;
 
@@ -21,8 +21,10 @@ pub(super) async fn llm(
         "insert into llm_interactions
             (id, session_id, stage_id, execution_id, interaction_type, model_name, last_message_id,
              llm_request, llm_response, thinking_content, response_metadata, input_tokens,
-             output_tokens, total_tokens, thinking_tokens, duration_ms, error_message, timed_out)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)",
+             output_tokens, total_tokens, thinking_tokens, duration_ms, error_message, timed_out,
+             provider, finish_reason)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
+             $19, $20)",
     )
     .bind(call.id.uuid())
     .bind(session.uuid())
@@ -42,6 +44,8 @@ pub(super) async fn llm(
     .bind(call.duration_ms)
     .bind(&call.error_message)
     .bind(call.timed_out)
+    .bind(&call.provider)
+    .bind(call.finish_reason.map(FinishReason::as_str))
     .execute(tx)
     .await?;
     Ok(())

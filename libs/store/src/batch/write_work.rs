@@ -1,9 +1,12 @@
 //! Stages and executions, and the session's own row.
 
 use sqlx::postgres::PgConnection;
-use tarsy_domain::id::SessionId;
+use tarsy_domain::id::{ExecutionId, SessionId, StageId};
+use uuid::Uuid;
 
-use crate::batch::op::{EndExecution, EndStage, NewExecution, NewStage, RunbookContent};
+use crate::batch::op::{
+    Conclusion, EndExecution, EndStage, NewExecution, NewStage, ProviderSwitch, RunbookContent,
+};
 use crate::batch::write_timeline::all;
 use crate::error::Error;
 
@@ -19,8 +22,8 @@ pub(super) async fn begin_stage(
          )
          insert into stages
             (id, session_id, stage_index, stage_name, expected_agent_count, parallel_type,
-             success_policy, status, started_at)
-         values ($1, $2, $3, $4, $5, $6, $7, 'active', now())",
+             success_policy, joins_stage_id, status, started_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, 'active', now())",
     )
     .bind(stage.id.uuid())
     .bind(session.uuid())
@@ -29,6 +32,7 @@ pub(super) async fn begin_stage(
     .bind(stage.expected_agent_count)
     .bind(&stage.parallel_type)
     .bind(&stage.success_policy)
+    .bind(stage.joins_stage_id.map(StageId::uuid))
     .execute(tx)
     .await?;
     Ok(())
@@ -62,8 +66,8 @@ pub(super) async fn begin_execution(
     sqlx::query(
         "insert into agent_executions
             (id, session_id, stage_id, agent_name, agent_index, iteration_strategy, llm_provider,
-             status, started_at)
-         values ($1, $2, $3, $4, $5, $6, $7, 'active', now())",
+             active_provider, status, started_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $7, 'active', now())",
     )
     .bind(execution.id.uuid())
     .bind(session.uuid())
@@ -94,6 +98,82 @@ pub(super) async fn end_execution(
     .execute(tx)
     .await?;
     all(done.rows_affected(), 1, "execution")
+}
+
+/// Notes when the conclusion was requested first.
+pub(super) async fn request_conclusion(
+    tx: &mut PgConnection,
+    session: SessionId,
+    execution: ExecutionId,
+) -> Result<(), Error> {
+    let done = sqlx::query(
+        "update agent_executions set closing_at = coalesce(closing_at, now())
+         where id = $2 and session_id = $1 and status = 'active'",
+    )
+    .bind(session.uuid())
+    .bind(execution.uuid())
+    .execute(tx)
+    .await?;
+    all(done.rows_affected(), 1, "execution")
+}
+
+/// Stores a conclusion. Its time is the clock's, not the transaction's: conclusions of concurrent agents have the
+/// order of their timeline events.
+pub(super) async fn conclude(
+    tx: &mut PgConnection,
+    session: SessionId,
+    conclusion: &Conclusion,
+) -> Result<(), Error> {
+    let done = sqlx::query(
+        "update agent_executions set conclusion = $3, concluded_at = clock_timestamp()
+         where id = $2 and session_id = $1 and status = 'active'",
+    )
+    .bind(session.uuid())
+    .bind(conclusion.execution_id.uuid())
+    .bind(&conclusion.text)
+    .execute(tx)
+    .await?;
+    all(done.rows_affected(), 1, "execution")
+}
+
+/// Sets the active provider of an execution or of the executive summary.
+pub(super) async fn switch_provider(
+    tx: &mut PgConnection,
+    session: SessionId,
+    switch: &ProviderSwitch,
+) -> Result<(), Error> {
+    let Some(execution) = switch.execution_id else {
+        sqlx::query("update alert_sessions set executive_summary_provider = $2 where id = $1")
+            .bind(session.uuid())
+            .bind(&switch.provider)
+            .execute(tx)
+            .await?;
+        return Ok(());
+    };
+    let done = sqlx::query(
+        "update agent_executions set active_provider = $3, active_provider_since = $4
+         where id = $2 and session_id = $1 and status = 'active'",
+    )
+    .bind(session.uuid())
+    .bind(Uuid::from(execution))
+    .bind(&switch.provider)
+    .bind(switch.since)
+    .execute(tx)
+    .await?;
+    all(done.rows_affected(), 1, "execution")
+}
+
+pub(super) async fn set_executive_summary(
+    tx: &mut PgConnection,
+    session: SessionId,
+    text: &str,
+) -> Result<(), Error> {
+    sqlx::query("update alert_sessions set executive_summary = $2 where id = $1")
+        .bind(session.uuid())
+        .bind(text)
+        .execute(tx)
+        .await?;
+    Ok(())
 }
 
 /// Notes that a model or a tool was called.

@@ -4,8 +4,8 @@ use serde_json::Value;
 use sqlx::postgres::PgConnection;
 use sqlx::{QueryBuilder, Row};
 
-use super::{SessionQuery, filter};
 use crate::error::Error;
+use crate::session_list::query::{SessionQuery, filter};
 
 /// Counts up to `exact`; of a longer list it answers what the planner expects, so that the first
 /// page of a million sessions does not wait for a million rows to be counted.

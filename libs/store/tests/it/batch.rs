@@ -37,21 +37,24 @@ async fn an_event_alone_is_written_and_told_as_one_among_others_is() {
     let pair = db.store.commit(work.fence, pair).await.unwrap();
 
     // Number 3 is the stage's.
-    assert_eq!(alone.iter().chain(&pair).map(|told| told.seq).collect::<Vec<_>>(), [4, 5, 6]);
-    let told = payload(&alone[0]);
-    assert_eq!(told["db_event_id"], 4);
-    assert_eq!(told["sequence_number"], 1);
-    assert_eq!(told["content"], event.content);
-    assert_eq!(told["metadata"], json!({"a": [1, null]}));
-    assert_eq!(told["stage_id"], work.stage.to_string());
+    assert_eq!(
+        alone.iter().chain(&pair).map(|committed| committed.seq).collect::<Vec<_>>(),
+        [4, 5, 6]
+    );
+    let committed = payload(&alone[0]);
+    assert_eq!(committed["db_event_id"], 4);
+    assert_eq!(committed["sequence_number"], 1);
+    assert_eq!(committed["content"], event.content);
+    assert_eq!(committed["metadata"], json!({"a": [1, null]}));
+    assert_eq!(committed["stage_id"], work.stage.to_string());
     assert_eq!(payload(&pair[1])["sequence_number"], 3);
     serde_json::from_str::<Event>(&alone[0].payload).unwrap();
 
-    // What is stored is what is told.
+    // What is stored is what is committed.
     let stored = db.store.list_events(work.fence.session_id, 3, 10).await.unwrap();
-    for (stored, told) in stored.iter().zip(alone.iter().chain(&pair)) {
-        assert_eq!(payload(stored), payload(told));
-        assert_eq!((stored.seq, &stored.kind), (told.seq, &told.kind));
+    for (stored, committed) in stored.iter().zip(alone.iter().chain(&pair)) {
+        assert_eq!(payload(stored), payload(committed));
+        assert_eq!((stored.seq, &stored.kind), (committed.seq, &committed.kind));
     }
     let rows = db.store.list_timeline(work.fence.session_id, None, None).await.unwrap();
     assert_eq!(rows.iter().map(|row| row.sequence_number).collect::<Vec<_>>(), [1, 2, 3]);
@@ -70,12 +73,13 @@ async fn an_event_ends_once_alone_or_among_others() {
     let mut ended = close(&first, "whole");
     ended.metadata = Some(json!({"tokens": 3}));
     let batch = Batch::new().with(Op::CloseEvent(ended));
-    let told = db.store.commit(work.fence, batch.clone()).await.unwrap();
-    assert_eq!(told[0].kind, "timeline_event.completed");
-    assert_eq!(payload(&told[0])["content"], "whole");
-    assert_eq!(payload(&told[0])["metadata"], json!({"tokens": 3}));
-    let stored = db.store.list_events(work.fence.session_id, told[0].seq - 1, 1).await.unwrap();
-    assert_eq!(payload(&stored[0]), payload(&told[0]));
+    let committed = db.store.commit(work.fence, batch.clone()).await.unwrap();
+    assert_eq!(committed[0].kind, "timeline_event.completed");
+    assert_eq!(payload(&committed[0])["content"], "whole");
+    assert_eq!(payload(&committed[0])["metadata"], json!({"tokens": 3}));
+    let stored =
+        db.store.list_events(work.fence.session_id, committed[0].seq - 1, 1).await.unwrap();
+    assert_eq!(payload(&stored[0]), payload(&committed[0]));
 
     let again = db.store.commit(work.fence, batch).await.unwrap_err();
     assert!(matches!(again, Error::Conflict(Conflict::NotOpen { .. })), "{again:?}");
@@ -90,13 +94,13 @@ async fn an_event_ends_once_alone_or_among_others() {
     assert_eq!(rows[1].status, TimelineStatus::Streaming);
     // The refused ends took no number.
     let last = db.store.find_last_event_seq(work.fence.session_id).await.unwrap();
-    assert_eq!(last, Some(told[0].seq));
+    assert_eq!(last, Some(committed[0].seq));
     db.store
         .commit(work.fence, Batch::new().with(Op::CloseEvent(close(&second, ""))))
         .await
         .unwrap();
     let seqs = db.seqs(work.fence.session_id).await;
-    assert_eq!(seqs, (1..=told[0].seq + 1).collect::<Vec<_>>());
+    assert_eq!(seqs, (1..=committed[0].seq + 1).collect::<Vec<_>>());
 }
 
 #[tokio::test]
@@ -165,14 +169,14 @@ async fn what_is_written_already_is_a_conflict_and_not_a_second_row() {
     let work = db.working().await;
     let event = Batch::new().with(Op::OpenEvent(work.streaming()));
     let more = event.clone().with(Op::AppendMessage(work.message(1, Role::User, "hello")));
-    let told = db.store.commit(work.fence, event.clone()).await.unwrap();
+    let committed = db.store.commit(work.fence, event.clone()).await.unwrap();
     for batch in [event, more] {
         let error = db.store.commit(work.fence, batch).await.unwrap_err();
         assert!(matches!(error, Error::Conflict(Conflict::Exists { .. })), "{error:?}");
         assert_eq!(error.to_string(), "it is written already");
     }
     let last = db.store.find_last_event_seq(work.fence.session_id).await.unwrap();
-    assert_eq!(last, Some(told[0].seq));
+    assert_eq!(last, Some(committed[0].seq));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -237,11 +241,17 @@ async fn a_stage_begins_and_ends_once_and_tells_of_both() {
         .with(Op::EndStage(end_stage(work.stage, 0, "triage", WorkStatus::Completed)))
         .with(Op::BeginStage(new_stage(second, 1, "fix")))
         .with(Op::BeginExecution(new_execution(execution, second, 1)));
-    let told = db.store.commit(work.fence, batch).await.unwrap();
-    let told: Vec<_> = told.iter().map(payload).collect();
-    assert_eq!(told.len(), 2);
-    assert_eq!((&told[0]["status"], &told[0]["stage_index"]), (&json!("completed"), &json!(1)));
-    assert_eq!((&told[1]["status"], &told[1]["stage_index"]), (&json!("started"), &json!(2)));
+    let committed = db.store.commit(work.fence, batch).await.unwrap();
+    let committed: Vec<_> = committed.iter().map(payload).collect();
+    assert_eq!(committed.len(), 2);
+    assert_eq!(
+        (&committed[0]["status"], &committed[0]["stage_index"]),
+        (&json!("completed"), &json!(1))
+    );
+    assert_eq!(
+        (&committed[1]["status"], &committed[1]["stage_index"]),
+        (&json!("started"), &json!(2))
+    );
 
     let stages = db.store.list_stages(work.fence.session_id).await.unwrap();
     assert_eq!(stages[0].status, WorkStatus::Completed);
@@ -265,10 +275,10 @@ async fn a_call_is_written_down_moved_and_finished_once() {
     let event = work.open(TimelineKind::LlmToolCall, TimelineStatus::Streaming);
     let call = work.call(event.id);
     let batch = Batch::new().with(Op::OpenEvent(event.clone())).with(Op::CallStarted(call.clone()));
-    let told = db.store.commit(work.fence, batch).await.unwrap();
-    assert_eq!(payload(&told[1])["interaction_type"], "mcp");
-    assert_eq!(payload(&told[1])["interaction_id"], call.id.to_string());
-    assert_eq!(payload(&told[0])["metadata"], json!({"call_number": 1}));
+    let committed = db.store.commit(work.fence, batch).await.unwrap();
+    assert_eq!(payload(&committed[1])["interaction_type"], "mcp");
+    assert_eq!(payload(&committed[1])["interaction_id"], call.id.to_string());
+    assert_eq!(payload(&committed[0])["metadata"], json!({"call_number": 1}));
     assert_eq!(db.store.find_call_number(call.call_id).await.unwrap(), 1);
 
     let moved = ReassignCall { call_id: call.call_id, gateway_instance: "gateway-2".to_owned() };
@@ -322,8 +332,8 @@ async fn many_calls_and_messages_go_in_one_batch() {
         batch.push(Op::AppendMessage(message));
     }
     assert_eq!(batch.len(), 15);
-    let told = db.store.commit(work.fence, batch).await.unwrap();
-    let kinds: Vec<_> = told.iter().map(|event| event.kind.as_str()).collect();
+    let committed = db.store.commit(work.fence, batch).await.unwrap();
+    let kinds: Vec<_> = committed.iter().map(|event| event.kind.as_str()).collect();
     assert_eq!(
         kinds[..4],
         [

@@ -120,8 +120,8 @@ async fn a_turn_ends_without_touching_its_session_and_the_next_is_in_the_same_ch
         0,
         "the cap does not count it"
     );
-    let told = db.store.finish_chat(turn.fence, ended(WorkStatus::Completed)).await.unwrap();
-    assert_eq!(payload(&told[0])["status"], "completed");
+    let committed = db.store.finish_chat(turn.fence, ended(WorkStatus::Completed)).await.unwrap();
+    assert_eq!(payload(&committed[0])["status"], "completed");
     let again = db.store.finish_chat(turn.fence, ended(WorkStatus::Failed)).await.unwrap_err();
     assert!(again.is_fenced(), "{again:?}");
     let session = db.store.find_session(id).await.unwrap().unwrap();

@@ -29,13 +29,13 @@ async fn the_end_closes_everything_and_tells_of_it() {
         let mut how = end(status);
         how.error_message = Some("the model is away".to_owned());
         how.final_analysis = Some("what was found so far".to_owned());
-        let told = db.store.finish_session(work.fence, how).await.unwrap();
-        let kinds: Vec<_> = told.iter().map(|event| event.kind.as_str()).collect();
+        let committed = db.store.finish_session(work.fence, how).await.unwrap();
+        let kinds: Vec<_> = committed.iter().map(|event| event.kind.as_str()).collect();
         assert_eq!(kinds, ["timeline_event.completed", "stage.status", "session.status"]);
-        assert_eq!(payload(&told[0])["status"], event_status.as_str());
-        assert_eq!(payload(&told[0])["metadata"]["interrupted"], true);
-        assert_eq!(payload(&told[1])["status"], work_status.stage_event_status());
-        assert_eq!(payload(&told[2])["status"], status.as_str());
+        assert_eq!(payload(&committed[0])["status"], event_status.as_str());
+        assert_eq!(payload(&committed[0])["metadata"]["interrupted"], true);
+        assert_eq!(payload(&committed[1])["status"], work_status.stage_event_status());
+        assert_eq!(payload(&committed[2])["status"], status.as_str());
 
         let id = work.fence.session_id;
         let session = db.store.find_session(id).await.unwrap().unwrap();
@@ -51,7 +51,7 @@ async fn the_end_closes_everything_and_tells_of_it() {
         assert_eq!(execution.status, work_status);
         assert_eq!(execution.error_message.as_deref(), Some("the model is away"));
         assert!(db.claim().await.is_none());
-        let last = told.last().unwrap().seq;
+        let last = committed.last().unwrap().seq;
         assert_eq!(db.seqs(id).await, (1..=last).collect::<Vec<_>>());
     }
 }
@@ -66,8 +66,8 @@ async fn a_session_ends_once_and_its_owner_owns_nothing_afterwards() {
     db.store.commit(work.fence, finish).await.unwrap();
     let mut how = end(SessionStatus::Completed);
     how.executive_summary = Some("short".to_owned());
-    let told = db.store.finish_session(work.fence, how).await.unwrap();
-    assert_eq!(told.len(), 1);
+    let committed = db.store.finish_session(work.fence, how).await.unwrap();
+    assert_eq!(committed.len(), 1);
     let again = db.store.finish_session(work.fence, end(SessionStatus::Failed)).await.unwrap_err();
     assert!(again.is_fenced(), "{again:?}");
     let late = Batch::new().with(Op::OpenEvent(work.streaming()));
@@ -75,7 +75,7 @@ async fn a_session_ends_once_and_its_owner_owns_nothing_afterwards() {
     let row = db.store.find_session_status(work.fence.session_id).await.unwrap().unwrap();
     assert_eq!(row.status, SessionStatus::Completed);
     assert_eq!(row.executive_summary.as_deref(), Some("short"));
-    assert_eq!(db.store.find_last_event_seq(row.id).await.unwrap(), Some(told[0].seq));
+    assert_eq!(db.store.find_last_event_seq(row.id).await.unwrap(), Some(committed[0].seq));
 }
 
 #[tokio::test]
@@ -124,10 +124,10 @@ async fn a_cancel_that_races_with_the_end_leaves_one_end() {
             db.store.finish_session(work.fence, end(SessionStatus::Completed)),
             db.store.request_cancel(id)
         );
-        let told = ended.unwrap();
+        let committed = ended.unwrap();
         assert_eq!(db.status(id).await, SessionStatus::Completed);
         match cancelled.unwrap() {
-            CancelOutcome::Cancelling { events } => assert!(events[0].seq < told[0].seq),
+            CancelOutcome::Cancelling { events } => assert!(events[0].seq < committed[0].seq),
             CancelOutcome::NothingToCancel(status) => assert_eq!(status, SessionStatus::Completed),
             other => panic!("{other:?}"),
         }

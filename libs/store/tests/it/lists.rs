@@ -1,7 +1,6 @@
 //! Lists: every filter, every order, pages.
 
 use jiff::{Timestamp, ToSpan};
-use serde_json::json;
 use tarsy_domain::id::{SessionId, StageId};
 use tarsy_domain::status::{SessionStatus, WorkStatus};
 use tarsy_store::{Batch, Op, SessionQuery, SortBy};
@@ -184,13 +183,10 @@ async fn filter_options_are_the_values_that_sessions_have() {
 }
 
 #[tokio::test]
-async fn the_stages_of_a_session_are_counted_with_their_syntheses_from_the_first_moment_on() {
+async fn planned_stages_are_counted_before_they_start() {
     let db = db().await;
     let mut new = alert();
-    new.config_snapshot = json!({"stages": [
-        {"name": "look", "synthesis": {"name": "SynthesisAgent"}},
-        {"name": "fix", "synthesis": null},
-    ]});
+    new.settings.planned_stages = Some(3);
     let id = db.create(new).await;
     let page = db.store.list_sessions(SessionQuery::default()).await.unwrap();
     let item = page.items.iter().find(|item| item.id == id).unwrap();

@@ -17,4 +17,5 @@ mod sessions;
 mod setup;
 mod summaries;
 mod trace;
+mod typed_state;
 mod upkeep;

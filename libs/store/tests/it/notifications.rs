@@ -1,4 +1,4 @@
-//! Who is told of what.
+//! Who is committed of what.
 
 use std::time::Duration;
 
@@ -54,10 +54,8 @@ async fn what_began_or_ended_is_untold_until_every_destination_has_a_row() {
     let fingerprint = Some("disk".to_owned());
     let running = db.create(NewSession { slack_message_fingerprint: fingerprint, ..alert() }).await;
     db.claim().await.unwrap();
-    let mut default = alert();
-    default.alert_type = None;
-    default.config_snapshot = serde_json::json!({"alert_type": "host"});
-    let over = db.finished(default).await;
+    let host = NewSession { alert_type: Some("host".to_owned()), ..alert() };
+    let over = db.finished(host).await;
     let found = db.list_unnotified(&["a", "b"]).await;
     assert_eq!(found.iter().map(|one| one.session_id).collect::<Vec<_>>(), [running, over]);
     let [began, ended] = found.as_slice() else { panic!("{found:?}") };

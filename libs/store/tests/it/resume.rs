@@ -24,19 +24,22 @@ async fn what_was_streaming_is_interrupted_but_not_a_call_that_may_still_run() {
         .with(Op::OpenEvent(orphan.clone()))
         .with(Op::CallStarted(work.call(running.id)))
         .with(Op::CloseEvent(close(&done, "whole")));
-    let told = db.store.commit(work.fence, batch).await.unwrap();
-    let before = told.last().unwrap().seq;
+    let committed = db.store.commit(work.fence, batch).await.unwrap();
+    let before = committed.last().unwrap().seq;
 
     db.expire(work.fence.session_id).await;
     let fence = db.claim().await.unwrap().fence;
-    let told = db.store.interrupt_streaming(fence).await.unwrap();
-    assert_eq!(told.iter().map(|event| event.seq).collect::<Vec<_>>(), [before + 1, before + 2]);
-    let first = payload(&told[0]);
+    let committed = db.store.interrupt_streaming(fence).await.unwrap();
+    assert_eq!(
+        committed.iter().map(|event| event.seq).collect::<Vec<_>>(),
+        [before + 1, before + 2]
+    );
+    let first = payload(&committed[0]);
     assert_eq!(first["event_id"], text.id.to_string());
     assert_eq!(first["status"], "failed");
     assert_eq!(first["content"], "so far");
     assert_eq!(first["metadata"], json!({"model": "offline", "interrupted": true}));
-    assert_eq!(payload(&told[1])["event_id"], orphan.id.to_string());
+    assert_eq!(payload(&committed[1])["event_id"], orphan.id.to_string());
 
     let rows = db.store.list_execution_timeline(work.execution).await.unwrap();
     let statuses: Vec<_> = rows.iter().map(|row| row.status).collect();
@@ -110,7 +113,7 @@ async fn timeouts_are_counted_since_the_last_turn_that_was_kept() {
     let work = db.working().await;
     let turn = async |provider: &str, error: Option<&str>, timed_out: bool| {
         let mut turn = work.llm(None);
-        turn.llm_request = json!({ "provider": provider });
+        provider.clone_into(&mut turn.provider);
         turn.error_message = error.map(str::to_owned);
         turn.timed_out = timed_out;
         db.store.commit(work.fence, Batch::new().with(Op::LlmInteraction(turn))).await.unwrap();
@@ -122,7 +125,7 @@ async fn timeouts_are_counted_since_the_last_turn_that_was_kept() {
     assert_eq!(turn("two", Some("late"), true).await, 1, "another provider has its own count");
     for late in [false, true] {
         let mut summary = work.llm(None);
-        summary.llm_request = json!({ "provider": "one" });
+        "one".clone_into(&mut summary.provider);
         summary.kind = LlmInteractionKind::Summarization;
         summary.timed_out = late;
         summary.error_message = late.then(|| "late".to_owned());

@@ -21,8 +21,8 @@ async fn an_alert_becomes_a_waiting_session_that_is_told_of() {
     };
     assert_eq!(session_id, new.id);
     assert_eq!(events.len(), 1);
-    let told = payload(&events[0]);
-    assert_eq!((&told["status"], &told["db_event_id"]), (&json!("pending"), &json!(1)));
+    let committed = payload(&events[0]);
+    assert_eq!((&committed["status"], &committed["db_event_id"]), (&json!("pending"), &json!(1)));
     let session = db.store.find_session(session_id).await.unwrap().unwrap();
     assert_eq!(session.status, SessionStatus::Pending);
     assert_eq!(session.alert_data, new.alert_data);

@@ -14,7 +14,7 @@ use tarsy_domain::status::{SessionStatus, TimelineStatus, WorkStatus};
 use tarsy_store::{
     Batch, CallEnd, Claim, Created, EndExecution, EndStage, EndTimelineEvent, Fence, NewCall,
     NewExecution, NewLlmInteraction, NewMessage, NewSession, NewStage, NewTimelineEvent, Op,
-    SessionEnd, Store,
+    SessionEnd, SessionSettings, Store,
 };
 use tarsy_testkit::TestPg;
 
@@ -48,6 +48,7 @@ pub(crate) fn alert() -> NewSession {
         mcp_selection: None,
         slack_message_fingerprint: None,
         idempotency_key: None,
+        settings: SessionSettings { planned_stages: Some(2), ..SessionSettings::default() },
         config_snapshot: json!({"stages": [{"name": "triage"}, {"name": "fix"}]}),
     }
 }
@@ -163,6 +164,7 @@ impl Work {
             stage_id: Some(self.stage),
             execution_id: Some(self.execution),
             kind: LlmInteractionKind::Iteration,
+            provider: "offline".to_owned(),
             model_name: "offline".to_owned(),
             last_message_id: last,
             llm_request: json!({"messages": 2}),
@@ -174,6 +176,7 @@ impl Work {
             total_tokens: Some(120),
             thinking_tokens: None,
             duration_ms: Some(7),
+            finish_reason: None,
             timed_out: false,
             error_message: None,
         }
@@ -203,6 +206,7 @@ pub(crate) fn new_stage(id: StageId, index: i32, name: &str) -> NewStage {
         expected_agent_count: 1,
         parallel_type: None,
         success_policy: Some("any".to_owned()),
+        joins_stage_id: None,
     }
 }
 

@@ -8,7 +8,7 @@ use tarsy_domain::id::{CallId, SummaryId};
 use tarsy_domain::status::{SessionStatus, TimelineStatus};
 use tarsy_store::{
     AbandonedSummary, Batch, EndTimelineEvent, Error, NewLlmInteraction, NewSummary,
-    NewTimelineEvent, Op, SummaryClaim, SummaryEnd,
+    NewTimelineEvent, Op, SummaryClaim, SummaryEnd, SummaryUsage,
 };
 
 use crate::setup::{Db, LEASE, Work, call_end, close, db, end, payload};
@@ -68,7 +68,6 @@ fn text(work: &Work, event: &NewTimelineEvent, text: &str) -> SummaryEnd {
     SummaryEnd {
         summary: Some(text.to_owned()),
         error: None,
-        usage: Some(json!({"total_tokens": 7})),
         batch: Batch::new().with(Op::LlmInteraction(record)).with(Op::CloseEvent(
             EndTimelineEvent { kind: TimelineKind::McpToolSummary, ..close(event, text) },
         )),
@@ -102,15 +101,18 @@ async fn a_finished_summary_tells_its_record_and_is_never_made_again() {
     let event = streaming(&work);
     let opened = db.store.open_summary_event(fence, event.clone()).await.unwrap();
     assert_eq!(payload(&opened[0])["event_type"], "mcp_tool_summary");
-    let told = db.store.finish_summary(fence, text(&work, &event, "all is well")).await.unwrap();
-    let kinds: Vec<_> = told.iter().map(|event| event.kind.as_str()).collect();
+    let committed =
+        db.store.finish_summary(fence, text(&work, &event, "all is well")).await.unwrap();
+    let kinds: Vec<_> = committed.iter().map(|event| event.kind.as_str()).collect();
     assert_eq!(kinds, ["interaction.created", "timeline_event.completed"]);
     let row = db.store.find_summary(call).await.unwrap().unwrap();
     assert_eq!(
         (row.status, row.summary.as_deref()),
         (SummaryStatus::Completed, Some("all is well"))
     );
-    assert_eq!(row.usage, Some(json!({"total_tokens": 7})));
+    let used =
+        SummaryUsage { llm_calls: 1, input_tokens: 100, output_tokens: 20, total_tokens: 120 };
+    assert_eq!(row.usage, used);
     assert!(db.store.find_usage(session).await.unwrap().pending_summaries.is_empty());
     assert_eq!(claim(&db).await, None);
     let again = db.store.finish_summary(fence, text(&work, &event, "twice")).await;
@@ -120,32 +122,32 @@ async fn a_finished_summary_tells_its_record_and_is_never_made_again() {
 }
 
 #[tokio::test]
-async fn every_try_is_on_the_bill_once_whoever_made_it_and_however_it_ends() {
+async fn every_attempt_is_counted_once_whoever_made_it_and_however_it_ends() {
     let db = db().await;
     let (work, call, id) = asked(&db).await;
     let session = work.fence.session_id;
     let before = db.store.find_usage(session).await.unwrap();
     let tried = || NewLlmInteraction { total_tokens: Some(7), ..work.llm(None) };
-    let cost = json!({"calls": 1, "total_tokens": 7});
     let lost = claim(&db).await.unwrap().fence;
-    let told = db.store.add_summary_usage(lost, tried(), cost.clone()).await.unwrap();
+    let committed = db.store.add_summary_usage(lost, tried()).await.unwrap();
     assert_eq!(
-        told.iter().map(|one| one.kind.as_str()).collect::<Vec<_>>(),
+        committed.iter().map(|one| one.kind.as_str()).collect::<Vec<_>>(),
         ["interaction.created"]
     );
     // Whoever reads it now counts the whole cost at the end.
     assert_eq!(db.store.find_usage(session).await.unwrap(), before);
     lose(&db, id).await;
     let fence = claim(&db).await.unwrap().fence;
-    let late = db.store.add_summary_usage(lost, tried(), cost.clone()).await;
+    let late = db.store.add_summary_usage(lost, tried()).await;
     assert!(matches!(late, Err(Error::Fenced { .. })), "{late:?}");
-    db.store.add_summary_usage(fence, tried(), cost).await.unwrap();
-    let known = json!({"calls": 2, "total_tokens": 14});
+    db.store.add_summary_usage(fence, tried()).await.unwrap();
+    let known =
+        SummaryUsage { llm_calls: 2, input_tokens: 200, output_tokens: 40, total_tokens: 14 };
     let row = db.store.find_summary(call).await.unwrap().unwrap();
-    assert_eq!(row.usage, Some(known.clone()));
+    assert_eq!(row.usage, known);
     db.store.abandon_summary(work.fence, id, "it took too long", so_far()).await.unwrap();
     let row = db.store.find_summary(call).await.unwrap().unwrap();
-    assert_eq!((row.status, row.usage), (SummaryStatus::Failed, Some(known)));
+    assert_eq!((row.status, row.usage), (SummaryStatus::Failed, known));
     let after = db.store.find_usage(session).await.unwrap();
     assert_eq!((after.llm_calls, after.tokens), (before.llm_calls + 2, before.tokens + 14));
 }
@@ -163,11 +165,11 @@ async fn a_lost_summarizers_text_is_closed_and_its_late_writes_are_refused() {
     let found = claim(&db).await.unwrap();
     assert_eq!(found.attempts, 2);
     let second = streaming(&work);
-    let told = db.store.open_summary_event(found.fence, second.clone()).await.unwrap();
-    assert_eq!(payload(&told[0])["event_id"], first.id.to_string());
-    assert_eq!(payload(&told[0])["status"], "failed");
-    assert_eq!(payload(&told[0])["metadata"], json!({"interrupted": true}));
-    assert_eq!(payload(&told[1])["event_id"], second.id.to_string());
+    let committed = db.store.open_summary_event(found.fence, second.clone()).await.unwrap();
+    assert_eq!(payload(&committed[0])["event_id"], first.id.to_string());
+    assert_eq!(payload(&committed[0])["status"], "failed");
+    assert_eq!(payload(&committed[0])["metadata"], json!({"interrupted": true}));
+    assert_eq!(payload(&committed[1])["event_id"], second.id.to_string());
 
     let late = [
         db.store.renew_summary(lost, LEASE).await.map(drop),
@@ -220,11 +222,14 @@ async fn an_owner_that_waits_no_longer_ends_the_summary_and_its_event() {
     let fence = claim(&db).await.unwrap().fence;
     let event = streaming(&work);
     db.store.open_summary_event(fence, event.clone()).await.unwrap();
-    let told =
+    let committed =
         db.store.abandon_summary(work.fence, id, "it takes too long", so_far()).await.unwrap();
-    assert_eq!(payload(&told[0])["event_id"], event.id.to_string());
-    let told = payload(&told[0]);
-    assert_eq!((&told["status"], &told["content"]), (&json!("timed_out"), &json!("so far")));
+    assert_eq!(payload(&committed[0])["event_id"], event.id.to_string());
+    let committed = payload(&committed[0]);
+    assert_eq!(
+        (&committed["status"], &committed["content"]),
+        (&json!("timed_out"), &json!("so far"))
+    );
     let row = db.store.find_summary(call).await.unwrap().unwrap();
     assert_eq!((row.error.as_deref(), row.event), (Some("it takes too long"), Some(event.id)));
     assert!(db.store.abandon_summary(work.fence, id, "again", so_far()).await.unwrap().is_empty());

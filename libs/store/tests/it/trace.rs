@@ -1,7 +1,7 @@
 //! The trace.
 
 use serde_json::json;
-use tarsy_domain::event::{CallStatus, LlmInteractionKind, Role};
+use tarsy_domain::event::{CallStatus, LlmInteractionKind, McpInteractionKind, Role};
 use tarsy_domain::id::InteractionId;
 use tarsy_store::{Batch, Op};
 
@@ -24,8 +24,8 @@ async fn calls_stand_where_they_were_made() {
         .with(Op::CallStarted(call.clone()))
         .with(Op::LlmInteraction(of_agent.clone()))
         .with(Op::LlmInteraction(of_session.clone()));
-    let told = db.store.commit(work.fence, batch).await.unwrap();
-    assert!(!told[3].payload.contains("execution_id"));
+    let committed = db.store.commit(work.fence, batch).await.unwrap();
+    assert!(!committed[3].payload.contains("execution_id"));
 
     let trace = db.store.find_trace(work.fence.session_id).await.unwrap();
     let [stage] = trace.stages.as_slice() else { panic!("one stage") };
@@ -95,7 +95,7 @@ async fn a_tool_call_is_shown_with_its_result() {
     let id = work.fence.session_id;
     let shown = db.store.find_mcp_interaction(id, call.id).await.unwrap().unwrap();
     assert_eq!(shown.brief.status, CallStatus::Failed);
-    assert_eq!(shown.brief.interaction_type, "tool_call");
+    assert_eq!(shown.brief.kind, McpInteractionKind::ToolCall);
     assert_eq!(shown.brief.duration_ms, Some(5));
     assert!(shown.brief.refused_by_policy);
     let trace = db.store.find_trace(id).await.unwrap();

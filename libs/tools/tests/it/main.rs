@@ -4,34 +4,19 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
 
-use tarsy_bus::{Bus, BusOptions};
+use tarsy_bus::Bus;
 use tarsy_contracts::mcp::{Ack, CallRequest, CallResult, LeaseRequest, OpenRequest, OpenedLease};
 use tarsy_contracts::reply::Refusal;
 use tarsy_contracts::subject::{self, McpVerb};
 use tarsy_domain::id::{CallId, ExecutionId, LeaseId, SessionId};
-use tarsy_testkit::TestNats;
+use tarsy_testkit::{TestNats, WAIT};
 use tarsy_tools::{BusToolbox, OpenToolbox, ToolCallRequest, Toolbox as _};
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-const WAIT: Duration = Duration::from_mins(1);
 const GATEWAY: &str = "gateway-1";
-
-async fn connect(nats: &TestNats, service: &'static str, instance: &str) -> Bus {
-    let options = BusOptions {
-        url: nats.url().to_owned(),
-        service,
-        instance: instance.to_owned(),
-        credentials: None,
-    };
-    let bus = Bus::connect(options).await.unwrap();
-    let mut connection = bus.connection();
-    tokio::time::timeout(WAIT, connection.wait_for(|state| state.connected)).await.unwrap().unwrap();
-    bus
-}
 
 async fn open(request: OpenRequest) -> Result<OpenedLease, Refusal> {
     assert!(request.servers.is_empty());
@@ -75,12 +60,12 @@ impl Gateway {
 
 #[tokio::test]
 async fn a_call_is_sent_again_when_an_outage_loses_its_reply() {
-    let mut nats = TestNats::start().await.unwrap();
+    let mut nats = TestNats::dedicated().await.unwrap();
     let gateway = Gateway::default();
-    let answers = gateway.clone().answer(connect(&nats, "mcp-gateway", GATEWAY).await);
+    let answers = gateway.clone().answer(nats.connect("mcp-gateway", GATEWAY).await.unwrap());
     let mut tasks = JoinSet::new();
     tasks.spawn(answers);
-    let toolbox = BusToolbox::new(connect(&nats, "orchestrator", "orchestrator-1").await);
+    let toolbox = BusToolbox::new(nats.connect("orchestrator", "orchestrator-1").await.unwrap());
     let lease = toolbox
         .open(OpenToolbox {
             session_id: SessionId::new(),

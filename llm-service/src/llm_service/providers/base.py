@@ -1,4 +1,4 @@
-"""What every provider can do."""
+"""The interface of a provider."""
 
 from collections.abc import AsyncGenerator
 from typing import Protocol
@@ -15,5 +15,5 @@ class Provider(Protocol):
         ...
 
     async def close(self) -> None:
-        """Gives back what is held between calls."""
+        """Releases what is cached between calls."""
         ...

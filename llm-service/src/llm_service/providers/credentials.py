@@ -1,4 +1,4 @@
-"""Looks up what the request names: keys and credential files, never their values on the wire."""
+"""Reads keys and credential files by the variables that a request names; no value crosses the wire."""
 
 import hashlib
 import os
@@ -12,7 +12,7 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
 
 
 def api_key(config: Config) -> str:
-    """The key of the variable the request names, read at this moment."""
+    """Returns the key in the variable that the request names, read at this moment."""
     name = config.api_key_env
     if not name:
         raise ProviderError(ErrorCode.CREDENTIALS, "the provider has no api_key_env: name a variable")
@@ -25,7 +25,7 @@ def api_key(config: Config) -> str:
 
 
 def credentials_file(config: Config) -> str:
-    """The path in the variable `credentials_env` names; empty for the platform's own credentials."""
+    """Returns the path in the variable `credentials_env`; empty for the platform's own credentials."""
     if not config.credentials_env:
         return ""
     if not _NAME.fullmatch(config.credentials_env):
@@ -38,7 +38,7 @@ def credentials_file(config: Config) -> str:
 
 
 def file_stamp(path: str) -> str:
-    """Tells versions of a file apart, so that a replaced one is read again."""
+    """Identifies a version of a file, so that a replaced one is read again."""
     try:
         found = os.stat(path)  # noqa: PTH116 - a path is a text here
     except OSError:
@@ -47,5 +47,5 @@ def file_stamp(path: str) -> str:
 
 
 def fingerprint(secret: str) -> str:
-    """Tells keys apart in a cache without keeping them as its keys."""
+    """Identifies a secret in a cache without storing it there."""
     return hashlib.sha256(secret.encode()).hexdigest()[:16]

@@ -1,51 +1,57 @@
-"""When a provider's stream has ended: whether what came is an answer."""
+"""Decides whether a provider's finished stream is a usable answer, and why it ended."""
 
 from dataclasses import dataclass
 
 from llm_service.errors import ErrorCode, ProviderError, partial_stream, stopped_early
+from llm_service.finish_reason import FinishReason
 from llm_service.json_shapes import load
 
-# As vendors call it, in lower case.
-_CUT = frozenset({"length", "max_tokens", "max_output_tokens", "model_context_window_exceeded"})
-_REFUSED = frozenset({
+# The vendors' finish reasons, in lower case.
+_LENGTH = frozenset({"length", "max_tokens", "max_output_tokens", "model_context_window_exceeded"})
+_CONTENT_FILTER = frozenset({
     "content_filter", "refusal", "safety", "recitation", "language", "blocklist", "prohibited_content", "spii",
     "image_safety",
 })  # fmt: skip
-_AGAIN = frozenset({"malformed_function_call", "unexpected_tool_call", "other", "too_many_tool_calls"})
+_RETRYABLE = frozenset({"malformed_function_call", "unexpected_tool_call", "other", "too_many_tool_calls"})
 
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """What a stream said in all."""
+    """A finished stream: the vendor's finish reason, and what arrived."""
 
     reason: str
-    said: bool
+    has_text: bool
     arguments: tuple[str, ...] = ()
-    """Of each call, as JSON text."""
+    """Of each tool call, as JSON text."""
 
-    def check(self) -> None:
-        """Raises if this is no answer."""
+    def finish_reason(self) -> FinishReason:
+        """Returns why the answer ended; raises `ProviderError` if it is not usable.
+
+        An answer without text and tool calls is returned as it is: the caller decides whether to retry it.
+        """
         reason = self.reason.lower()
         if not reason:
             raise partial_stream("the stream ended without a finish reason")
-        if reason in _CUT:
-            self._check_cut()
-        elif self.arguments:
-            return
-        elif reason in _REFUSED:
-            raise stopped_early(self.reason)
-        elif reason in _AGAIN:
+        if reason in _LENGTH:
+            self._check_truncated()
+            return FinishReason.LENGTH
+        if reason in _CONTENT_FILTER:
+            if self.arguments:
+                return FinishReason.CONTENT_FILTER
+            raise stopped_early(self.reason, finish_reason=FinishReason.CONTENT_FILTER)
+        if self.arguments:
+            return FinishReason.TOOL_CALLS
+        if reason in _RETRYABLE:
             raise stopped_early(self.reason, retryable=True)
-        elif not self.said:
-            # Asked twice more, and no oftener: the same question, the same silence.
-            message = "the provider answered nothing"
-            raise ProviderError(ErrorCode.PROVIDER_ERROR, message, retryable=True, passing=False)
+        return FinishReason.STOP
 
-    def _check_cut(self) -> None:
-        """An answer may be cut at its limit; a call must not, and something must have been said."""
-        if not self.said and not self.arguments:
-            message = f"the output limit was reached before a word was said ({self.reason}): raise max_output_tokens"
-            raise ProviderError(ErrorCode.PROVIDER_ERROR, message)
+    def _check_truncated(self) -> None:
+        """Truncated text is an answer; a truncated tool call is not, nor is nothing at all."""
+        if not self.has_text and not self.arguments:
+            raise self._limit_reached("before any text")
         if any(not isinstance(load(one), dict) for one in self.arguments):
-            message = f"the output limit was reached inside a tool call ({self.reason}): raise max_output_tokens"
-            raise ProviderError(ErrorCode.PROVIDER_ERROR, message)
+            raise self._limit_reached("inside a tool call")
+
+    def _limit_reached(self, where: str) -> ProviderError:
+        message = f"the output limit was reached {where} ({self.reason}): raise max_output_tokens"
+        return ProviderError(ErrorCode.PROVIDER_ERROR, message, finish_reason=FinishReason.LENGTH)

@@ -1,4 +1,4 @@
-"""Puts a vendor's failure into our words, without importing any vendor's SDK."""
+"""Classifies a vendor's failure without importing the vendor's SDK."""
 
 import json
 import re
@@ -11,19 +11,19 @@ from llm_service.errors import ErrorCode, ProviderError
 from llm_service.json_shapes import as_object
 from llm_service.scrub import scrub
 
-_LONGEST_MESSAGE = 400
+_MAX_MESSAGE = 400
 _NETWORK = frozenset({"httpx", "httpx2", "httpcore", "httpcore2", "aiohttp", "anyio", "ssl", "socket"})
 _NETWORK_NAMES = ("Connection", "Timeout", "Protocol", "Network", "Disconnected", "Payload")
-# What vendors call the kind of an error that arrives inside a stream, without an HTTP status.
+# HTTP statuses of the error types that vendors send inside a stream.
 _KINDS = {
     "overloaded_error": 529, "api_error": 500, "rate_limit_error": 429, "authentication_error": 401,
     "permission_error": 403, "invalid_request_error": 400, "not_found_error": 404, "timeout_error": 504,
     "rate_limit_exceeded": 429, "server_error": 500, "insufficient_quota": 402,
     "billing_error": 402,
 }  # fmt: skip
-# LangChain tells a failure of the Responses API as text: `code: message`, or the error object's own.
-_TOLD_CODE = re.compile(r"^(?:(\w+): |\w+\(code='(\w+)')")
-_TOLD_MESSAGE = re.compile(r"message=(?:'([^']*)'|\"([^\"]*)\")")
+# LangChain reports a failure of the Responses API as text: `code: message`, or the error object's repr.
+_TEXT_CODE = re.compile(r"^(?:(\w+): |\w+\(code='(\w+)')")
+_TEXT_MESSAGE = re.compile(r"message=(?:'([^']*)'|\"([^\"]*)\")")
 _DURATION = re.compile(r"^(\d+(?:\.\d+)?)(ms|s|m|h)?$")
 _UNITS = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000}
 
@@ -34,31 +34,31 @@ def translate(error: Exception, *secrets: str) -> ProviderError:
         return error
     causes = list(_causes(error))
     status = next((s for cause in causes if (s := _status(cause))), None)
-    told = _message(causes, *secrets)
+    message = _message(causes, *secrets)
     if status is not None:
-        return _by_status(status, told, next((w for c in causes if (w := _retry_after(c))), 0))
+        return _by_status(status, message, next((w for c in causes if (w := _retry_after(c))), 0))
     if any(_is_network(cause) for cause in causes):
-        return ProviderError(ErrorCode.PROVIDER_ERROR, f"the connection failed: {told}", retryable=True)
+        return ProviderError(ErrorCode.PROVIDER_ERROR, f"the connection failed: {message}", retryable=True)
     if any(isinstance(c, json.JSONDecodeError) or "UnknownApiResponse" in type(c).__name__ for c in causes):
         return ProviderError(ErrorCode.PROVIDER_ERROR, "the provider's stream is not readable", retryable=True)
     if any("DefaultCredentials" in type(c).__name__ or "RefreshError" in type(c).__name__ for c in causes):
-        # Google's library tells an account that is refused from a token server that is away.
+        # Google's library marks an unavailable token server as retryable, a refused account not.
         if any(getattr(c, "retryable", False) is True for c in causes):
-            return ProviderError(ErrorCode.PROVIDER_ERROR, told, retryable=True)
-        return ProviderError(ErrorCode.CREDENTIALS, told)
+            return ProviderError(ErrorCode.PROVIDER_ERROR, message, retryable=True)
+        return ProviderError(ErrorCode.CREDENTIALS, message)
     if isinstance(error, ValueError | TypeError):
-        return ProviderError(ErrorCode.INVALID_REQUEST, told)
-    return ProviderError(ErrorCode.PROVIDER_ERROR, told)
+        return ProviderError(ErrorCode.INVALID_REQUEST, message)
+    return ProviderError(ErrorCode.PROVIDER_ERROR, message)
 
 
-def _by_status(status: int, told: str, wait_ms: int) -> ProviderError:
+def _by_status(status: int, message: str, wait_ms: int) -> ProviderError:
     if status in (401, 402, 403):
-        return ProviderError(ErrorCode.CREDENTIALS, told)
+        return ProviderError(ErrorCode.CREDENTIALS, message)
     if status == 429:
-        return ProviderError(ErrorCode.RATE_LIMITED, told, retryable=True, retry_after_ms=wait_ms)
+        return ProviderError(ErrorCode.RATE_LIMITED, message, retryable=True, retry_after_ms=wait_ms)
     if status in (408, 409, 425) or status >= 500:
-        return ProviderError(ErrorCode.PROVIDER_ERROR, told, retryable=True, retry_after_ms=wait_ms)
-    return ProviderError(ErrorCode.INVALID_REQUEST, told)
+        return ProviderError(ErrorCode.PROVIDER_ERROR, message, retryable=True, retry_after_ms=wait_ms)
+    return ProviderError(ErrorCode.INVALID_REQUEST, message)
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
@@ -84,16 +84,16 @@ def _status(error: BaseException) -> int | None:
 
 
 def _body_kind(error: BaseException) -> str:
-    told = _body(error)
-    if told:
-        # The code is the closer word where both are known: `insufficient_quota` of the type `rate_limit_error`.
-        return next((kind for name in ("code", "type") if (kind := str(told.get(name))) in _KINDS), "")
-    match = _TOLD_CODE.match(str(error)) if type(error) is ValueError else None
+    body = _body(error)
+    if body:
+        # The code is more specific than the type: `insufficient_quota` has the type `rate_limit_error`.
+        return next((kind for name in ("code", "type") if (kind := str(body.get(name))) in _KINDS), "")
+    match = _TEXT_CODE.match(str(error)) if type(error) is ValueError else None
     return (match.group(1) or match.group(2)) if match else ""
 
 
 def _body(error: BaseException) -> dict[str, Any]:
-    """What the vendor wrote about its failure, wherever the SDK keeps it."""
+    """Returns the vendor's error object, wherever the SDK stores it."""
     for name in ("body", "details"):
         body = as_object(getattr(error, name, None))
         if body:
@@ -129,18 +129,18 @@ def _is_network(error: BaseException) -> bool:
     return module in _NETWORK or any(part in name for part in _NETWORK_NAMES)
 
 
-def _told_message(text: str) -> str:
-    match = _TOLD_MESSAGE.search(text) if _TOLD_CODE.match(text) else None
+def _text_message(text: str) -> str:
+    match = _TEXT_MESSAGE.search(text) if _TEXT_CODE.match(text) else None
     return (match.group(1) or match.group(2) or text) if match else text
 
 
 def _message(causes: list[BaseException], *secrets: str) -> str:
-    """The vendor's own sentence if there is one, else the kind of failure."""
-    told = [str(m) for cause in causes if (m := _body(cause).get("message"))]
+    """Returns the vendor's message if there is one, else the exception's type."""
+    messages = [str(m) for cause in causes if (m := _body(cause).get("message"))]
     for cause in causes:
         own = getattr(cause, "message", None)
-        text = told[0] if told else own if isinstance(own, str) and own else _told_message(str(cause))
+        text = messages[0] if messages else own if isinstance(own, str) and own else _text_message(str(cause))
         if text.strip():
             flat = re.sub(r"\s+", " ", scrub(text, *secrets)).strip()
-            return f"{type(cause).__name__}: {flat}"[:_LONGEST_MESSAGE]
+            return f"{type(cause).__name__}: {flat}"[:_MAX_MESSAGE]
     return type(causes[0]).__name__ if causes else "unknown failure"

@@ -1,4 +1,4 @@
-"""Our conversation as Gemini wants it, and the state it wants back."""
+"""Converts a conversation to Gemini's contents, and encodes provider state."""
 
 import base64
 import json
@@ -18,16 +18,16 @@ _STATE_MARK = b"google-native/1\n"
 _PARTS: TypeAdapter[list[types.Part]] = TypeAdapter(list[types.Part])
 _SCOPE = "https://www.googleapis.com/auth/cloud-platform"
 _BUDGETS = {"gemini-2.5-pro": 32768, "gemini-2.5-flash": 24576}
-_LEAST_BUDGETS = {"gemini-2.5-pro": 128}
-# Thoughts count as output. Below this limit there is no room for many of them beside an answer.
-SHORT_ANSWER = 8192
-# Newer models refuse a call that no thought signed; this is what Google has other models' calls carry.
+_MIN_BUDGETS = {"gemini-2.5-pro": 128}
+# Thinking counts as output. Below this limit it would leave no room for the answer.
+SHORT_ANSWER_TOKENS = 8192
+# Newer models reject an unsigned tool call; Google documents this signature for calls of other models.
 _UNSIGNED = base64.urlsafe_b64decode("skip_thought_signature_validator")
 _WITHOUT_THINKING = ("gemini-1", "gemini-2.0", "gemma")
 
 
 def contents(turn: Turn) -> list[types.Content]:
-    """The conversation; answers to one turn's calls share one message."""
+    """Converts the conversation; the results of one turn's calls share one message."""
     found: list[types.Content] = []
     names = {call.id: call.name for m in turn.messages for call in m.tool_calls}
     for message in turn.messages:
@@ -37,19 +37,19 @@ def contents(turn: Turn) -> list[types.Content]:
         parts = _parts(message, names)
         if not parts:
             continue
-        if role == "model" and _wants_signatures(turn.config.model):
+        if role == "model" and _requires_signatures(turn.config.model):
             _sign(parts)
-        if found and found[-1].role == role and message.role == "tool" and _holds_results(found[-1]):
+        if found and found[-1].role == role and message.role == "tool" and _has_results(found[-1]):
             found[-1].parts = [*(found[-1].parts or []), *parts]
         else:
             found.append(types.Content(role=role, parts=parts))
     if not found:
-        raise invalid("the conversation holds only a system message")
+        raise invalid("the conversation has only a system message")
     return found
 
 
 def generation_config(turn: Turn) -> types.GenerateContentConfig:
-    """System text, tools, thinking and limits."""
+    """Builds the system text, tools, thinking and limits."""
     system = "\n\n".join(m.content for m in turn.messages if m.role == "system")
     return types.GenerateContentConfig(
         system_instruction=system or None,
@@ -61,9 +61,9 @@ def generation_config(turn: Turn) -> types.GenerateContentConfig:
 
 
 def thinking(model: str, limit: int = 0) -> types.ThinkingConfig | None:
-    """As much thinking as the model has, and as leaves room for an answer of this limit; it is shown."""
+    """Returns the most thinking that the model supports and that leaves room for an answer of this limit."""
     name = model.rsplit("/", 1)[-1]
-    short = 0 < limit < SHORT_ANSWER
+    short = 0 < limit < SHORT_ANSWER_TOKENS
     if name.startswith(_WITHOUT_THINKING):
         return None
     if not name.startswith("gemini-2.5"):
@@ -74,9 +74,9 @@ def thinking(model: str, limit: int = 0) -> types.ThinkingConfig | None:
 
 
 def thinking_budget(name: str, limit: int) -> int:
-    """Tokens a 2.5 model may think; -1 leaves it to the model, 0 is none."""
-    if 0 < limit < SHORT_ANSWER:
-        return _LEAST_BUDGETS.get(name[: len("gemini-2.5-pro")], 0)
+    """Returns the thinking tokens of a 2.5 model; -1 leaves them to the model, 0 is none."""
+    if 0 < limit < SHORT_ANSWER_TOKENS:
+        return _MIN_BUDGETS.get(name[: len("gemini-2.5-pro")], 0)
     for prefix, budget in _BUDGETS.items():
         if name.startswith(prefix) and "lite" not in name:
             return min(budget, limit // 2) if limit else budget
@@ -84,7 +84,7 @@ def thinking_budget(name: str, limit: int) -> int:
 
 
 def state(parts: list[types.Part]) -> bytes:
-    """What the next turn must send back: only needed where parts carry signatures."""
+    """Encodes what the next turn must send back; empty if no part has a signature."""
     if not any(part.thought_signature for part in parts):
         return b""
     return _STATE_MARK + _PARTS.dump_json(_compact(parts), exclude_none=True)
@@ -104,7 +104,7 @@ def service_account(path: str) -> Credentials:
         raise ProviderError(ErrorCode.CREDENTIALS, message) from error
 
 
-def _wants_signatures(model: str) -> bool:
+def _requires_signatures(model: str) -> bool:
     return not model.rsplit("/", 1)[-1].startswith((*_WITHOUT_THINKING, "gemini-2"))
 
 
@@ -116,18 +116,18 @@ def _sign(parts: list[types.Part]) -> None:
 
 
 def _compact(parts: list[types.Part]) -> list[types.Part]:
-    """Drops unsigned thoughts, which need not go back, and joins the pieces of plain text."""
-    kept: list[types.Part] = []
+    """Drops unsigned thinking, which need not be sent back, and joins plain text."""
+    compact: list[types.Part] = []
     for part in parts:
         if part.thought_signature or not part.text:
-            kept.append(part)
+            compact.append(part)
         elif not part.thought:
-            last = kept[-1] if kept else None
+            last = compact[-1] if compact else None
             if last is not None and last.text and not last.thought and not last.thought_signature:
-                kept[-1] = types.Part(text=last.text + part.text)
+                compact[-1] = types.Part(text=last.text + part.text)
             else:
-                kept.append(types.Part(text=part.text))
-    return kept
+                compact.append(types.Part(text=part.text))
+    return compact
 
 
 def _tools(turn: Turn) -> list[types.Tool]:
@@ -161,7 +161,7 @@ def _parts(message: Message, names: dict[str, str]) -> list[types.Part]:
 
 
 def _restored(message: Message) -> list[types.Part]:
-    """The parts as the provider sent them; another provider's state is not ours to read."""
+    """Decodes the parts as the provider sent them; empty for another provider's state."""
     if not message.provider_state.startswith(_STATE_MARK):
         return []
     try:
@@ -187,5 +187,5 @@ def _result(message: Message, names: dict[str, str]) -> types.Part:
     return types.Part(function_response=response)
 
 
-def _holds_results(content: types.Content) -> bool:
+def _has_results(content: types.Content) -> bool:
     return any(part.function_response is not None for part in content.parts or [])

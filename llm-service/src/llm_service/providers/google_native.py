@@ -8,25 +8,25 @@ from typing import Any
 from google.genai import types
 from google.genai.client import Client
 
-from llm_service.chunks import Call, Chunk, CodeRun, Grounding, ProviderState, Support, Text, Thinking, Usage
+from llm_service.chunks import Call, Chunk, CodeRun, Finish, Grounding, ProviderState, Support, Text, Thinking, Usage
 from llm_service.errors import invalid
 from llm_service.providers import google_messages
+from llm_service.providers.async_cache import AsyncCache
 from llm_service.providers.credentials import api_key, credentials_file, file_stamp, fingerprint
 from llm_service.providers.endings import Ending
 from llm_service.providers.failures import translate
-from llm_service.providers.kept import Kept
 from llm_service.providers.tool_names import ToolNames
 from llm_service.turn import Config, Turn
 
-MOST_CLIENTS = 32
+MAX_CLIENTS = 32
 
 
 class GoogleNativeProvider:
-    """Streams turns from Gemini; keeps one SDK client for each key and address."""
+    """Streams turns from Gemini; caches one SDK client for each key and address."""
 
     def __init__(self) -> None:
-        """Starts without clients."""
-        self._clients: Kept[tuple[str, ...], Client] = Kept(MOST_CLIENTS)
+        """Starts with an empty cache."""
+        self._clients: AsyncCache[tuple[str, ...], Client] = AsyncCache(MAX_CLIENTS)
 
     async def generate(self, turn: Turn) -> AsyncGenerator[Chunk, None]:
         """Yields the turn's chunks."""
@@ -50,7 +50,7 @@ class GoogleNativeProvider:
             for chunk in reader.end():
                 yield chunk
         except Exception as error:
-            raise translate(error, secret).after(reader.usage()) from error
+            raise translate(error, secret).with_usage(reader.usage()) from error
 
     async def close(self) -> None:
         """Closes the SDK's connections."""
@@ -87,7 +87,7 @@ def _new_client(config: Config, secret: str, path: str) -> Client:
 
 
 class _Reader:
-    """Turns the SDK's responses into chunks, and keeps what must be told at the end."""
+    """Turns the SDK's responses into chunks, and collects those that come at the end."""
 
     def __init__(self, names: ToolNames) -> None:
         self._names = names
@@ -95,13 +95,13 @@ class _Reader:
         self._usage: types.GenerateContentResponseUsageMetadata | None = None
         self._grounding: types.GroundingMetadata | None = None
         self._finish: types.FinishReason | None = None
-        self._read: types.UrlContextMetadata | None = None
+        self._url_context: types.UrlContextMetadata | None = None
         self._code: str | None = None
-        self._said = False
+        self._has_text = False
         self._calls: list[str] = []
 
     def read(self, response: types.GenerateContentResponse) -> list[Chunk]:
-        """The chunks of one response."""
+        """Returns the chunks of one response."""
         if response.usage_metadata is not None:
             self._usage = response.usage_metadata
         feedback = response.prompt_feedback
@@ -112,27 +112,28 @@ class _Reader:
         candidate = response.candidates[0]
         self._finish = candidate.finish_reason or self._finish
         self._grounding = candidate.grounding_metadata or self._grounding
-        self._read = candidate.url_context_metadata or self._read
+        self._url_context = candidate.url_context_metadata or self._url_context
         parts = candidate.content.parts if candidate.content and candidate.content.parts else []
         return [chunk for part in parts for chunk in self._part(part)]
 
     def end(self) -> list[Chunk]:
-        """The chunks that close the turn; raises if the stream did not really end."""
+        """Returns the chunks that end the turn; raises if the stream is no usable answer."""
         reason = "" if self._finish is None else self._finish.value
-        Ending(reason, self._said or self._code is not None, tuple(self._calls)).check()
+        finish = Ending(reason, self._has_text or self._code is not None, tuple(self._calls)).finish_reason()
         found: list[Chunk] = []
         if self._code is not None:
             found.append(CodeRun(self._code, ""))
-        if grounding := _grounding(self._grounding or types.GroundingMetadata(), self._read):
+        if grounding := _grounding(self._grounding or types.GroundingMetadata(), self._url_context):
             found.append(grounding)
         if state := google_messages.state(self._parts):
             found.append(ProviderState(state))
         if usage := self.usage():
             found.append(usage)
+        found.append(Finish(finish))
         return found
 
     def usage(self) -> Usage | None:
-        """The tokens of the turn, as far as they were told."""
+        """Returns the tokens of the turn as last reported."""
         return None if self._usage is None else _usage(self._usage)
 
     def _part(self, part: types.Part) -> list[Chunk]:
@@ -145,34 +146,34 @@ class _Reader:
             self._calls.append(arguments)
             return [Call(call.id, self._names.from_api(call.name or ""), arguments)]
         if part.executable_code is not None:
-            held, self._code = self._code, part.executable_code.code or ""
-            return [CodeRun(held, "")] if held is not None else []
+            previous, self._code = self._code, part.executable_code.code or ""
+            return [CodeRun(previous, "")] if previous is not None else []
         if part.code_execution_result is not None:
-            code, self._code, self._said = self._code or "", None, True
+            code, self._code, self._has_text = self._code or "", None, True
             return [CodeRun(code, part.code_execution_result.output or "")]
         if not part.text:
             return []
         if part.thought:
             return [Thinking(part.text)]
-        self._said = True
+        self._has_text = True
         return [Text(part.text)]
 
 
 def _usage(usage: types.GenerateContentResponseUsageMetadata) -> Usage:
     thinking = usage.thoughts_token_count or 0
-    read = (usage.prompt_token_count or 0) + (usage.tool_use_prompt_token_count or 0)
-    said = (usage.candidates_token_count or 0) + thinking
+    prompt = (usage.prompt_token_count or 0) + (usage.tool_use_prompt_token_count or 0)
+    output = (usage.candidates_token_count or 0) + thinking
     return Usage(
-        input=read,
-        output=said,
-        total=usage.total_token_count or read + said,
+        input=prompt,
+        output=output,
+        total=usage.total_token_count or prompt + output,
         thinking=thinking,
         cached=usage.cached_content_token_count or 0,
     )
 
 
 def _grounding(metadata: types.GroundingMetadata, read: types.UrlContextMetadata | None) -> Grounding | None:
-    """What was searched and read; supports name sources by number, so that none may be left out."""
+    """Builds the searched and fetched sources; supports refer to sources by index, so none may be omitted."""
     sources = [_source(chunk) for chunk in metadata.grounding_chunks or []]
     known = {uri for uri, _ in sources}
     for page in (read.url_metadata or []) if read is not None else []:

@@ -17,25 +17,25 @@ from llm_service.providers.lc_stream import Reader
 from llm_service.providers.tool_names import ToolNames
 from llm_service.turn import Turn
 
-# An agent's next turn begins with all of this one: Claude reads it from its cache if it is told to keep it.
+# An agent's next turn begins with all of this one: Claude caches it if the request says so.
 _CACHED = {"type": "ephemeral"}
-_PLAIN_SECONDS = 3600.0
-_MOST_PLAIN = 256
+_WITHOUT_THINKING_SECONDS = 3600.0
+_MAX_WITHOUT_THINKING = 256
 
 
-class _Plain:
-    """Models that do without thinking for a while."""
+class _WithoutThinking:
+    """Models that are called without thinking for a while, by provider, model and address."""
 
     def __init__(self) -> None:
         self._until: dict[tuple[str, str, str], float] = {}
 
-    def __contains__(self, place: tuple[str, str, str]) -> bool:
-        return self._until.get(place, 0.0) > monotonic()
+    def __contains__(self, model: tuple[str, str, str]) -> bool:
+        return self._until.get(model, 0.0) > monotonic()
 
-    def add(self, place: tuple[str, str, str]) -> None:
-        if len(self._until) >= _MOST_PLAIN:
+    def add(self, model: tuple[str, str, str]) -> None:
+        if len(self._until) >= _MAX_WITHOUT_THINKING:
             self._until.pop(next(iter(self._until)))
-        self._until[place] = monotonic() + _PLAIN_SECONDS
+        self._until[model] = monotonic() + _WITHOUT_THINKING_SECONDS
 
 
 class LangChainProvider:
@@ -44,38 +44,40 @@ class LangChainProvider:
     def __init__(self) -> None:
         """Starts without models; each vendor's package is imported on first use."""
         self._models = Models()
-        self._plain = _Plain()
+        self._without_thinking = _WithoutThinking()
 
     async def generate(self, turn: Turn) -> AsyncGenerator[Chunk, None]:
         """Yields the turn's chunks.
 
-        Thinking is asked for where the model is known to have it. A vendor that refuses the call is asked
-        once more without (an account may lack the right, a proxy the endpoint); if that works, its calls of
-        the next hour go without at once.
+        Thinking is requested where the model is known to support it. If the vendor rejects the request (an
+        account may lack the right, a proxy the endpoint), it is called once more without thinking; if that works,
+        the calls of the next hour omit thinking at once.
         """
         wanted = spec(turn)
-        place = (wanted.provider, wanted.model, wanted.base_url)
-        thinking = wanted.thinking and place not in self._plain and lc_messages.keeps_thinking(turn, wanted.family)
+        key = (wanted.provider, wanted.model, wanted.base_url)
+        thinking = (
+            wanted.thinking and key not in self._without_thinking and lc_messages.keeps_thinking(turn, wanted.family)
+        )
         if thinking:
-            seen = False
+            started = False
             try:
                 async with aclosing(self._stream(turn, wanted)) as chunks:
                     async for chunk in chunks:
-                        seen = True
+                        started = True
                         yield chunk
                 return
             except ProviderError as error:
-                if seen or error.code is not ErrorCode.INVALID_REQUEST:
+                if started or error.code is not ErrorCode.INVALID_REQUEST:
                     raise
         async with aclosing(self._stream(turn, wanted.without_thinking())) as chunks:
             async for chunk in chunks:
-                if thinking and place not in self._plain:
-                    self._plain.add(place)
+                if thinking and key not in self._without_thinking:
+                    self._without_thinking.add(key)
                     logger().warning("a model is called without thinking", model=wanted.model)
                 yield chunk
 
     async def close(self) -> None:
-        """Lets go of the models."""
+        """Clears the cached models."""
         self._models.clear()
 
     async def _stream(self, turn: Turn, wanted: Spec) -> AsyncGenerator[Chunk, None]:
@@ -86,15 +88,15 @@ class LangChainProvider:
             options: dict[str, Any] = (
                 {"cache_control": _CACHED} if turn.tools and wanted.family in lc_messages.CLAUDE else {}
             )
-            pieces = cast(
+            messages = cast(
                 "AsyncGenerator[AIMessageChunk, None]",
                 runnable.astream(lc_messages.messages(turn, wanted.family), **options),
             )
-            async with aclosing(pieces) as stream:
-                async for piece in stream:
-                    for chunk in reader.read(piece):
+            async with aclosing(messages) as stream:
+                async for message in stream:
+                    for chunk in reader.read(message):
                         yield chunk
             for chunk in reader.end():
                 yield chunk
         except Exception as error:
-            raise translate(error, wanted.secret).after(reader.usage()) from error
+            raise translate(error, wanted.secret).with_usage(reader.usage()) from error

@@ -1,4 +1,4 @@
-"""Two adjustments of LangChain's Claude model: usage from every peer, and Claude on Vertex AI."""
+"""Two adjustments of LangChain's Claude model: usage from every server, and Claude on Vertex AI."""
 
 from functools import cached_property
 from typing import Any
@@ -12,20 +12,20 @@ START_USAGE = "start_usage"
 
 
 class ChatAnthropic(langchain_anthropic.ChatAnthropic):
-    """Keeps the usage that a stream starts with.
+    """Records the usage in the first event of a stream.
 
-    LangChain reads usage from the last event only; servers that speak the older protocol name the input
+    LangChain reads usage from the last event only; servers with the older protocol report the input
     tokens in the first one.
     """
 
     @property
     def _llm_type(self) -> str:
-        """Not the base class's: then the mark for the cache stands at a block, which every peer knows."""
+        """Differs from the base class, so that LangChain puts `cache_control` on a block, as every server accepts."""
         return "anthropic-chat-by-block"
 
     def _make_message_chunk_from_anthropic_event(
         self,
-        event: Any,  # noqa: ANN401 - as the base class has it
+        event: Any,  # noqa: ANN401 - as in the base class
         **options: Any,  # noqa: ANN401 - the base class's own signature
     ) -> tuple[AIMessageChunk | None, Any]:
         chunk, block = super()._make_message_chunk_from_anthropic_event(event, **options)
@@ -40,7 +40,7 @@ class ChatAnthropic(langchain_anthropic.ChatAnthropic):
 
 
 class ChatAnthropicVertex(ChatAnthropic):
-    """Claude as Vertex AI serves it."""
+    """Claude on Vertex AI."""
 
     project: str = ""
     region: str = "global"

@@ -1,4 +1,4 @@
-"""Our conversation as LangChain wants it, and the state its vendors want back."""
+"""Converts a conversation to LangChain's messages, and encodes provider state."""
 
 import json
 from typing import Any
@@ -19,13 +19,13 @@ from llm_service.turn import Message, Turn
 _STATE_MARK = b"langchain/1\n"
 _SIGNED = frozenset({"thinking", "redacted_thinking", "reasoning"})
 CLAUDE = frozenset({"anthropic", "vertexai-claude"})
-# As LangChain's integrations call themselves.
+# The names of LangChain's integrations.
 _MODEL_PROVIDERS = {"google": "google_genai", "vertexai": "google_genai", "vertexai-claude": "anthropic"}
 _SIGNATURES = "__gemini_function_call_thought_signatures__"
 
 
 def tools(turn: Turn) -> list[dict[str, Any]]:
-    """The tools in the form that every integration takes."""
+    """Converts the tools to the form that every integration accepts."""
     return [
         {
             "type": "function",
@@ -40,14 +40,14 @@ def tools(turn: Turn) -> list[dict[str, Any]]:
 
 
 def messages(turn: Turn, family: str) -> list[BaseMessage]:
-    """The conversation."""
+    """Converts the conversation; empty messages are omitted."""
     return [_message(message, family) for message in turn.messages if not _is_empty(message)]
 
 
 def keeps_thinking(turn: Turn, family: str) -> bool:
-    """Whether thinking may be on: Claude wants back the thoughts behind its earlier calls.
+    """Whether thinking may be on: Claude requires the thinking behind its earlier tool calls.
 
-    They are not there when another provider made those calls.
+    There is none if another provider made those calls.
     """
     if family not in CLAUDE:
         return True
@@ -57,21 +57,21 @@ def keeps_thinking(turn: Turn, family: str) -> bool:
 
 
 def family(provider: str, model: str) -> str:
-    """Who can read a state: Vertex AI has two kinds of models."""
+    """Names the vendor that can read a state: Vertex AI serves models of two vendors."""
     return "vertexai-claude" if provider == "vertexai" and model.startswith("claude") else provider
 
 
 def state(message: AIMessageChunk, family: str) -> bytes:
-    """What the next turn must send back: content with signatures, and nothing for plain text."""
+    """Encodes what the next turn must send back: signed content; empty for plain text."""
     content: Any = message.content
     kwargs: dict[str, Any] = message.additional_kwargs
     signed = any(as_object(block).get("type") in _SIGNED for block in as_list(content))
     if not signed and _SIGNATURES not in kwargs:
         return b""
-    kept: dict[str, Any] = {"provider": family, "content": content}
+    stored: dict[str, Any] = {"provider": family, "content": content}
     if _SIGNATURES in kwargs:
-        kept["kwargs"] = {_SIGNATURES: kwargs[_SIGNATURES]}
-    return _STATE_MARK + json.dumps(kept, ensure_ascii=False, default=str).encode(errors="surrogatepass")
+        stored["kwargs"] = {_SIGNATURES: kwargs[_SIGNATURES]}
+    return _STATE_MARK + json.dumps(stored, ensure_ascii=False, default=str).encode(errors="surrogatepass")
 
 
 def _is_empty(message: Message) -> bool:
@@ -95,20 +95,20 @@ def _answer(message: Message, family: str) -> AIMessage:
         {"type": "tool_call", "id": call.id, "name": to_api(call.name), "args": load_object(call.arguments)}
         for call in message.tool_calls
     ]
-    kept = _restored(message.provider_state, family)
-    if kept is None:
+    stored = _restored(message.provider_state, family)
+    if stored is None:
         return AIMessage(message.content, tool_calls=calls)
     return AIMessage(
-        content=kept["content"],
+        content=stored["content"],
         tool_calls=calls,
-        additional_kwargs=kept.get("kwargs", {}),
+        additional_kwargs=stored.get("kwargs", {}),
         response_metadata={"model_provider": _MODEL_PROVIDERS.get(family, family)},
     )
 
 
-def _restored(kept: bytes, family: str) -> dict[str, Any] | None:
-    """The content as the vendor sent it; another vendor's state is not to be shown to this one."""
-    if not kept.startswith(_STATE_MARK):
+def _restored(state: bytes, family: str) -> dict[str, Any] | None:
+    """Decodes the content as the vendor sent it; `None` for another vendor's state."""
+    if not state.startswith(_STATE_MARK):
         return None
-    value = as_object(load(kept[len(_STATE_MARK) :]))
+    value = as_object(load(state[len(_STATE_MARK) :]))
     return value if value.get("provider") == family and "content" in value else None

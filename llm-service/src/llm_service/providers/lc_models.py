@@ -1,4 +1,4 @@
-"""Makes LangChain's chat models and keeps them; one function a vendor."""
+"""Builds and caches LangChain's chat models; one function for each vendor."""
 
 import re
 from collections.abc import Callable
@@ -11,15 +11,15 @@ from pydantic import SecretStr
 
 from llm_service import heap
 from llm_service.errors import invalid
+from llm_service.providers.async_cache import AsyncCache
 from llm_service.providers.credentials import api_key, credentials_file, file_stamp, fingerprint
-from llm_service.providers.kept import Kept
 from llm_service.providers.lc_messages import family
 from llm_service.turn import Turn
 
-MOST_MODELS = 64
-SHORT_ANSWER = 8192
+MAX_MODELS = 64
+SHORT_ANSWER_TOKENS = 8192
 _ANTHROPIC_TOKENS = 16_384
-# Claude must be told a limit, and the oldest models refuse more than this.
+# Claude requires a limit, and the oldest models reject larger ones.
 _ANTHROPIC_OLD = (("claude-3-5", 8192), ("claude-3-7", _ANTHROPIC_TOKENS), ("claude-3", 4096))
 _ANTHROPIC_THINKING = 8_192
 _OPENAI_REASONING = re.compile(r"^(?:o\d|gpt-[5-9])(?!.*chat)")
@@ -30,7 +30,7 @@ _CLAUDE_ADAPTIVE = re.compile(r"^claude-(?:opus-(?:4-[6-9]|[5-9])|sonnet-(?:4-[6
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """Everything a chat model is made from; equal specs share a model."""
+    """The parameters of a chat model; equal specs share a model."""
 
     provider: str
     model: str
@@ -45,28 +45,28 @@ class Spec:
 
     @property
     def family(self) -> str:
-        """Whose state this model can read."""
+        """The vendor whose provider state this model can read."""
         return family(self.provider, self.model)
 
     @property
     def short(self) -> bool:
-        """Whether there is no room for long thoughts: they count as output."""
-        return 0 < self.max_tokens < SHORT_ANSWER
+        """Whether the limit leaves no room for long thinking, which counts as output."""
+        return 0 < self.max_tokens < SHORT_ANSWER_TOKENS
 
     def without_thinking(self) -> "Spec":
-        """The same model, not asked to show its reasoning."""
+        """Returns the same model without thinking."""
         return replace(self, thinking=False)
 
     def __repr__(self) -> str:
-        """Leaves the key out."""
+        """Omits the key."""
         return f"Spec({self.provider}, {self.model})"
 
 
 def spec(turn: Turn) -> Spec:
-    """Reads what the request asks for; raises if it cannot be served."""
+    """Reads the model that a request names; raises `ProviderError` if it cannot be served."""
     config = turn.config
-    if config.provider not in _MAKERS:
-        known = ", ".join(sorted(_MAKERS))
+    if config.provider not in _BUILDERS:
+        known = ", ".join(sorted(_BUILDERS))
         raise invalid(f"unknown provider {config.provider[:40]!r}: use one of {known}")
     if not config.model:
         raise invalid("the provider has no model")
@@ -87,25 +87,25 @@ def spec(turn: Turn) -> Spec:
 
 
 class Models:
-    """The chat models of this process."""
+    """The cached chat models of this process."""
 
     def __init__(self) -> None:
         """Starts empty."""
-        self._made: Kept[Spec, BaseChatModel] = Kept(MOST_MODELS)
+        self._cache: AsyncCache[Spec, BaseChatModel] = AsyncCache(MAX_MODELS)
         self._loaded: set[str] = set()
 
     async def get(self, wanted: Spec) -> BaseChatModel:
-        """Returns the model; a vendor's first one costs an import."""
+        """Returns the model; the first one of a vendor imports its package."""
         key = replace(wanted, secret=fingerprint(wanted.secret))
-        model = await self._made.get(key, partial(_MAKERS[wanted.provider], wanted))
+        model = await self._cache.get(key, partial(_BUILDERS[wanted.provider], wanted))
         if wanted.provider not in self._loaded:
             self._loaded.add(wanted.provider)
-            heap.keep()
+            heap.freeze()
         return model
 
     def clear(self) -> None:
-        """Forgets all models."""
-        self._made.take_all()
+        """Empties the cache."""
+        self._cache.take_all()
 
 
 def _thinks(provider: str, model: str) -> bool:
@@ -123,7 +123,7 @@ def _thinks(provider: str, model: str) -> bool:
 
 
 def _openai(wanted: Spec) -> BaseChatModel:
-    from llm_service.providers.lc_openai import ChatOpenAI, quicken  # noqa: PLC0415 - costs seconds, paid on first use
+    from llm_service.providers.lc_openai import ChatOpenAI, read_events_as_dicts  # noqa: PLC0415 - takes seconds, imported on first use
 
     options: dict[str, Any] = {}
     if wanted.thinking:
@@ -136,7 +136,7 @@ def _openai(wanted: Spec) -> BaseChatModel:
     if wanted.max_tokens:
         options["max_tokens"] = wanted.max_tokens
 
-    async def key() -> str:  # one that does not wait would be called in a thread, at each turn
+    async def key() -> str:  # a plain function would be called in a thread at each turn
         return wanted.secret
 
     model = ChatOpenAI(
@@ -146,17 +146,17 @@ def _openai(wanted: Spec) -> BaseChatModel:
         max_retries=0,
         streaming=True,
         stream_usage=True,
-        stream_chunk_timeout=None,  # this service has its own judge of silence
+        stream_chunk_timeout=None,  # this service has its own idle timeout
         **options,
     )
-    quicken(model)
+    read_events_as_dicts(model)
     return model
 
 
 def _xai(wanted: Spec) -> BaseChatModel:
-    from langchain_xai import ChatXAI  # noqa: PLC0415 - costs seconds, paid on first use
+    from langchain_xai import ChatXAI  # noqa: PLC0415 - takes seconds, imported on first use
 
-    from llm_service.providers.lc_openai import quicken  # noqa: PLC0415 - as above
+    from llm_service.providers.lc_openai import read_events_as_dicts  # noqa: PLC0415 - as above
 
     options: dict[str, Any] = {"xai_api_base": wanted.base_url} if wanted.base_url else {}
     if wanted.max_tokens:
@@ -170,7 +170,7 @@ def _xai(wanted: Spec) -> BaseChatModel:
         stream_chunk_timeout=None,
         **options,
     )
-    quicken(model)
+    read_events_as_dicts(model)
     return model
 
 
@@ -254,7 +254,7 @@ def _gemini(wanted: Spec, options: dict[str, Any]) -> BaseChatModel:
     return ChatGoogleGenerativeAI(model=wanted.model, max_retries=1, **options)
 
 
-_MAKERS: dict[str, Callable[[Spec], BaseChatModel]] = {
+_BUILDERS: dict[str, Callable[[Spec], BaseChatModel]] = {
     "openai": _openai,
     "anthropic": _anthropic,
     "xai": _xai,

@@ -1,4 +1,4 @@
-"""Three adjustments of LangChain's OpenAI model: streamed reasoning, quick events, plain requests."""
+"""Three adjustments of LangChain's OpenAI model: streamed reasoning, events and requests as dictionaries."""
 
 from collections.abc import AsyncIterator, Callable
 from functools import cache
@@ -13,7 +13,7 @@ from openai.types.responses import ResponseStreamEvent
 
 from llm_service.json_shapes import as_list, as_object
 
-_NAMES = ("reasoning_content", "reasoning")
+_REASONING_FIELDS = ("reasoning_content", "reasoning")
 
 
 class ChatOpenAI(langchain_openai.ChatOpenAI):
@@ -32,18 +32,20 @@ class ChatOpenAI(langchain_openai.ChatOpenAI):
             return None
         for choice in as_list(chunk.get("choices"))[:1]:
             delta = as_object(as_object(choice).get("delta"))
-            told = next((text for name in _NAMES if isinstance(text := delta.get(name), str) and text), None)
-            if told is not None:
-                made.message.additional_kwargs["reasoning_content"] = told
+            reasoning = next(
+                (text for name in _REASONING_FIELDS if isinstance(text := delta.get(name), str) and text), None
+            )
+            if reasoning is not None:
+                made.message.additional_kwargs["reasoning_content"] = reasoning
         return made
 
 
-def quicken(model: BaseChatOpenAI) -> None:
-    """Has a model's events read without the SDK's typed objects.
+def read_events_as_dicts(model: BaseChatOpenAI) -> None:
+    """Makes a model read its events without the SDK's typed objects.
 
     The SDK builds them field by field, which is most of what a token costs, and LangChain takes them apart
-    again. Here its own client sends the same request and reads the same stream, by its public `post`, and hands
-    the events on as the dictionaries they are.
+    again. Here its own client sends the same request and reads the same stream, by its public `post`, and passes
+    the events on as dictionaries.
     """
     client: openai.AsyncOpenAI = model.root_async_client
     model.async_client = _Endpoint(client, "/chat/completions", Completions)
@@ -51,7 +53,7 @@ def quicken(model: BaseChatOpenAI) -> None:
 
 
 class Completions(openai.AsyncStream[Any]):
-    """Chat completions as dictionaries that have what LangChain reads without asking."""
+    """Chat completions as dictionaries with every key that LangChain reads unconditionally."""
 
     async def __aiter__(self) -> AsyncIterator[dict[str, Any]]:
         """Yields the events."""
@@ -60,7 +62,7 @@ class Completions(openai.AsyncStream[Any]):
 
 
 class Responses(openai.AsyncStream[Any]):
-    """Events of the Responses API: the many small ones plain, the others as the SDK has them."""
+    """Events of the Responses API: deltas as plain objects, the others as the SDK's objects."""
 
     async def __aiter__(self) -> AsyncIterator[Any]:
         """Yields the events."""
@@ -69,14 +71,14 @@ class Responses(openai.AsyncStream[Any]):
 
 
 class _Endpoint:
-    """Has the one method of the SDK's resources that LangChain streams with."""
+    """Implements the one method of the SDK's resources that LangChain streams with."""
 
     def __init__(self, client: openai.AsyncOpenAI, path: str, stream: type[openai.AsyncStream[Any]]) -> None:
         self._client = client
         self._path = path
         self._stream = stream
 
-    async def create(self, **payload: Any) -> openai.AsyncStream[Any]:  # noqa: ANN401 - as LangChain makes it
+    async def create(self, **payload: Any) -> openai.AsyncStream[Any]:  # noqa: ANN401 - as LangChain builds it
         return await self._client.post(
             self._path,
             cast_to=object,
@@ -88,9 +90,9 @@ class _Endpoint:
 
 
 def completion(event: object) -> dict[str, Any]:
-    """One event of a chat completion; what LangChain reads without asking is there, if empty."""
-    told = as_object(event)
-    return {**told, "choices": [_choice(as_object(choice)) for choice in as_list(told.get("choices"))]}
+    """Returns one event of a chat completion; keys that LangChain reads unconditionally exist, if empty."""
+    fields = as_object(event)
+    return {**fields, "choices": [_choice(as_object(choice)) for choice in as_list(fields.get("choices"))]}
 
 
 def _choice(choice: dict[str, Any]) -> dict[str, Any]:
@@ -104,8 +106,8 @@ def _call(call: dict[str, Any]) -> dict[str, Any]:
     return {"index": None, **call, "function": as_object(call.get("function"))}
 
 
-# They have no parts of their own, and there is one for each token.
-_SMALL = frozenset({
+# They have no nested objects, and there is one for each token.
+_DELTAS = frozenset({
     "response.output_text.delta", "response.reasoning_summary_text.delta", "response.function_call_arguments.delta",
 })  # fmt: skip
 _EMPTY = {"item_id": None, "output_index": None, "content_index": None, "summary_index": None, "delta": ""}
@@ -114,12 +116,12 @@ _EMPTY = {"item_id": None, "output_index": None, "content_index": None, "summary
 def response_event(event: dict[str, Any]) -> Any:  # noqa: ANN401 - one of many classes
     """One event of the Responses API, with the attributes that LangChain reads."""
     kind = event.get("type")
-    made = None if kind in _SMALL else _event_makers().get(str(kind))
+    made = None if kind in _DELTAS else _event_types().get(str(kind))
     return SimpleNamespace(**{**_EMPTY, **event, "type": kind}) if made is None else made(**event)
 
 
 @cache
-def _event_makers() -> dict[str, Callable[..., Any]]:
+def _event_types() -> dict[str, Callable[..., Any]]:
     """The SDK's own classes by the type of their event."""
     union = get_args(ResponseStreamEvent)[0]
     return {kind: one.construct for one in get_args(union) for kind in get_args(one.model_fields["type"].annotation)}

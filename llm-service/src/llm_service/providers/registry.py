@@ -1,4 +1,4 @@
-"""Finds the provider of a backend. Vendors' SDKs are imported on first use: they cost seconds."""
+"""Finds the provider of a backend. Vendors' SDKs are imported on first use, which takes seconds."""
 
 import asyncio
 import importlib
@@ -18,7 +18,7 @@ _MODULES = {
     GOOGLE_NATIVE: ("llm_service.providers.google_native", "GoogleNativeProvider"),
     LANGCHAIN: ("llm_service.providers.langchain", "LangChainProvider"),
 }
-# What each name of LLM_SERVICE_PRELOAD imports beside its backend.
+# What each name of LLM_SERVICE_PRELOAD imports in addition to its backend.
 _VENDORS = {
     GOOGLE_NATIVE: (),
     "openai": ("langchain_openai",),
@@ -30,11 +30,11 @@ _VENDORS = {
 
 
 class Registry:
-    """The providers of this process, each made once."""
+    """The providers of this process; each is created once."""
 
     def __init__(self, offline: Callable[[], Provider]) -> None:
-        """Takes the maker of the offline provider, which needs settings."""
-        self._made: dict[str, Provider] = {}
+        """`offline` creates the offline provider, which needs settings."""
+        self._providers: dict[str, Provider] = {}
         self._offline = offline
         self._lock = asyncio.Lock()
 
@@ -44,29 +44,29 @@ class Registry:
         if backend not in BACKENDS:
             known = ", ".join(BACKENDS)
             raise ProviderError(ErrorCode.INVALID_BACKEND, f"unknown backend {backend[:40]!r}: use one of {known}")
-        if backend not in self._made:
+        if backend not in self._providers:
             async with self._lock:
-                if backend not in self._made:
-                    self._made[backend] = await self._make(backend)
-        return self._made[backend]
+                if backend not in self._providers:
+                    self._providers[backend] = await self._create(backend)
+        return self._providers[backend]
 
     async def preload(self, names: tuple[str, ...]) -> None:
-        """Imports what these providers need now, so that no turn waits for it."""
+        """Imports what these providers need, so that no turn waits for it."""
         for name in names:
             await self.find(Config(backend=GOOGLE_NATIVE if name == GOOGLE_NATIVE else LANGCHAIN))
             for module in _VENDORS[name]:
                 await asyncio.to_thread(importlib.import_module, module)
-        heap.keep()
+        heap.freeze()
 
     async def close(self) -> None:
-        """Closes every provider that was made."""
-        for provider in self._made.values():
+        """Closes every provider."""
+        for provider in self._providers.values():
             await provider.close()
 
-    async def _make(self, backend: str) -> Provider:
+    async def _create(self, backend: str) -> Provider:
         if backend == OFFLINE:
             return self._offline()
         module_name, class_name = _MODULES[backend]
         module = await asyncio.to_thread(importlib.import_module, module_name)
-        heap.keep()
+        heap.freeze()
         return getattr(module, class_name)()

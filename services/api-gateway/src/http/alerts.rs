@@ -1,4 +1,4 @@
-//! Alerts in.
+//! Submits alerts.
 
 use axum::extract::{FromRequestParts, State};
 use http::request::Parts;
@@ -15,16 +15,16 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
-use crate::app::App;
-use crate::intake::{self, Taken};
+use crate::intake::{self, IntakeOutcome};
 use crate::metrics;
-use crate::submission::{self, Accepted, McpWish, Submission};
+use crate::state::AppState;
+use crate::submission::{self, Accepted, RequestedTools, Submission};
 
-pub(super) fn routes() -> OpenApiRouter<App> {
+pub(super) fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new().routes(routes!(submit))
 }
 
-/// An alert that was taken in.
+/// An alert that was accepted.
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct Submitted {
     /// The session that investigates it.
@@ -55,13 +55,13 @@ pub(super) struct Submitted {
          content_type = "application/problem+json"),
         (status = 415, description = "The body is not JSON", body = Problem,
          content_type = "application/problem+json"),
-        (status = 503, description = "Come back after `Retry-After`", body = Problem,
+        (status = 503, description = "Try again after `Retry-After`", body = Problem,
          content_type = "application/problem+json"),
     )
 )]
 #[tracing::instrument(name = "http.alert.submit", skip_all)]
 async fn submit(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Author(author): Author,
     headers: HeaderMap,
     slot: Slot,
@@ -73,13 +73,15 @@ async fn submit(
         Problem::invalid(errors)
     })?;
     let session = new_session(&app, accepted, author)?;
-    let taken = intake::take(&app, session).await.inspect_err(|_| metrics::alert("failed"))?;
+    let outcome = intake::submit(&app, session).await.inspect_err(|_| metrics::alert("failed"))?;
     drop(slot);
-    let (session_id, outcome, message) = match taken {
-        Taken::New(id) => (id, "queued", "the alert is queued for investigation"),
-        Taken::Known(id) => (id, "known", "this alert was submitted before; see its session"),
-        Taken::Waiting(id) => {
-            (id, "waiting", "the alert is safely kept and queued as soon as the database is back")
+    let (session_id, outcome, message) = match outcome {
+        IntakeOutcome::Created(id) => (id, "queued", "the alert is queued for investigation"),
+        IntakeOutcome::Existing(id) => {
+            (id, "existing", "this alert was submitted before; see its session")
+        }
+        IntakeOutcome::Queued(id) => {
+            (id, "waiting", "the alert is stored when the database is available again")
         }
     };
     metrics::alert(outcome);
@@ -87,18 +89,19 @@ async fn submit(
     Ok((StatusCode::ACCEPTED, Json(submitted)))
 }
 
-fn new_session(app: &App, accepted: Accepted, author: String) -> Result<NewSession, Problem> {
+fn new_session(app: &AppState, accepted: Accepted, author: String) -> Result<NewSession, Problem> {
     let Accepted { submission, idempotency_key, chain } = accepted;
     let encoded = |result: serde_json::Result<Value>| {
         result.map_err(|error| {
             tracing::error!(%error, "a session's configuration could not be encoded");
-            Problem::new(Code::Internal, "the alert could not be taken in")
+            Problem::new(Code::Internal, "the alert could not be encoded")
         })
     };
-    let selection = submission.mcp.as_ref().map(McpWish::selection).map(serde_json::to_value);
+    let selection =
+        submission.mcp.as_ref().map(RequestedTools::selection).map(serde_json::to_value);
     Ok(NewSession {
         id: SessionId::new(),
-        alert_data: app.masker.mask(submission.data),
+        alert_data: app.masker.mask(submission.data)?,
         alert_type: Some(chain.alert_type.clone()),
         chain_id: chain.chain_id.clone(),
         author: Some(author),
@@ -106,17 +109,18 @@ fn new_session(app: &App, accepted: Accepted, author: String) -> Result<NewSessi
         mcp_selection: selection.map(encoded).transpose()?,
         slack_message_fingerprint: submission.slack_message_fingerprint,
         idempotency_key,
+        settings: submission::settings(&chain),
         config_snapshot: encoded(serde_json::to_value(&chain))?,
     })
 }
 
-/// One of the places for alerts that are read and stored at once; taken before the body is read.
-struct Slot(#[expect(dead_code, reason = "held, not looked at")] OwnedSemaphorePermit);
+/// A permit to read and store one alert; acquired before the body is read.
+struct Slot(#[expect(dead_code, reason = "held until the alert is stored")] OwnedSemaphorePermit);
 
-impl FromRequestParts<App> for Slot {
+impl FromRequestParts<AppState> for Slot {
     type Rejection = Problem;
 
-    async fn from_request_parts(_: &mut Parts, app: &App) -> Result<Self, Problem> {
+    async fn from_request_parts(_: &mut Parts, app: &AppState) -> Result<Self, Problem> {
         let taken = std::sync::Arc::clone(&app.alert_slots).try_acquire_owned();
         taken.map(Self).map_err(|_| {
             metrics::alert("shed");

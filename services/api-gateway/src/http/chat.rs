@@ -14,14 +14,14 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
-use crate::app::App;
 use crate::http::sessions::{OfSession, unknown};
 use crate::metrics;
+use crate::state::AppState;
 
 /// The longest question, in characters.
 const LONGEST: usize = 100_000;
 
-pub(super) fn routes() -> OpenApiRouter<App> {
+pub(super) fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new().routes(routes!(ask))
 }
 
@@ -33,10 +33,10 @@ struct Question {
     content: String,
 }
 
-/// A question that was taken.
+/// A question that was accepted.
 #[derive(Debug, Serialize, ToSchema)]
 #[expect(clippy::struct_field_names, reason = "the wire's names")]
-struct Taken {
+struct AcceptedQuestion {
     /// The session's chat.
     chat_id: Uuid,
     /// The question.
@@ -51,7 +51,7 @@ struct Taken {
     params(("id" = Uuid, Path, description = "The session")),
     request_body = Question,
     responses(
-        (status = 202, description = "It will be answered", body = Taken),
+        (status = 202, description = "It will be answered", body = AcceptedQuestion),
         (status = 400, description = "Something is wrong with the question", body = Problem,
          content_type = "application/problem+json"),
         (status = 404, description = "No such session", body = Problem,
@@ -63,21 +63,21 @@ struct Taken {
 )]
 #[tracing::instrument(name = "http.chat.ask", skip_all, fields(session.id = %path.id))]
 async fn ask(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Path(path): Path<OfSession>,
     Author(author): Author,
     Json(body): Json<Value>,
-) -> Result<(StatusCode, Json<Taken>), Problem> {
+) -> Result<(StatusCode, Json<AcceptedQuestion>), Problem> {
     let Question { content } = read(&body).map_err(|error| {
         metrics::question("refused");
         Problem::invalid(vec![error])
     })?;
     let session_id = path.id;
     let session = app.store.find_session(session_id).await?.ok_or_else(|| unknown(session_id))?;
-    if session.config_snapshot.get("chat").is_none_or(Value::is_null) {
+    if !session.settings.chat_enabled {
         return Err(refused("the chain of this session has no chat".to_owned()));
     }
-    let question = NewQuestion { session_id, content: app.masker.mask(content), author };
+    let question = NewQuestion { session_id, content: app.masker.mask(content)?, author };
     match app.store.insert_question(question).await? {
         QuestionOutcome::NotFound => Err(unknown(session_id)),
         QuestionOutcome::NotOpen(SessionStatus::Cancelled) => {
@@ -91,15 +91,15 @@ async fn ask(
             Err(refused(text.to_owned()))
         }
         QuestionOutcome::Inserted { chat_id, message_id, stage_id, events } => {
-            metrics::question("taken");
+            metrics::question("accepted");
             app.publisher.publish(events);
-            ring(&app, session_id).await;
-            let taken = Taken {
+            wake_worker(&app, session_id).await;
+            let accepted = AcceptedQuestion {
                 chat_id: chat_id.uuid(),
                 message_id: message_id.uuid(),
                 stage_id: stage_id.uuid(),
             };
-            Ok((StatusCode::ACCEPTED, Json(taken)))
+            Ok((StatusCode::ACCEPTED, Json(accepted)))
         }
     }
 }
@@ -109,10 +109,10 @@ fn refused(text: String) -> Problem {
     Problem::new(Code::Conflict, text)
 }
 
-/// Tells the orchestrators; they look at the table, too, if this is lost.
-async fn ring(app: &App, session: SessionId) {
+/// Wakes an orchestrator; without this its fallback poll finds the row.
+async fn wake_worker(app: &AppState, session: SessionId) {
     if let Err(error) = app.bus.wake_chat_workers(session).await {
-        tracing::debug!(error = %tarsy_telemetry::chain(&error), "nobody heard of the question");
+        tracing::debug!(error = %tarsy_telemetry::chain(&error), "no worker was woken");
     }
 }
 

@@ -9,7 +9,7 @@ use tarsy_web::Problem;
 use tower::ServiceExt as _;
 use tower_http::services::{ServeDir, ServeFile};
 
-use crate::app::App;
+use crate::state::AppState;
 
 /// The bundler names files by their content, so they never change.
 const FOREVER: &str = "public, max-age=31536000, immutable";
@@ -27,7 +27,7 @@ folder that has them.</p><p>The API works without it: see <a href=\"/docs/\">its
 or ask <a href=\"/api/v1/sessions\">/api/v1/sessions</a>.</p></body></html>";
 
 /// Serves a file of the dashboard, or its page.
-pub(super) async fn serve(State(app): State<App>, request: Request) -> Response {
+pub(super) async fn serve(State(app): State<AppState>, request: Request) -> Response {
     let path = request.uri().path();
     if path == "/api" || path.starts_with("/api/") {
         return Problem::not_found("there is nothing under this path; /docs lists what there is")

@@ -14,12 +14,12 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
-use crate::app::App;
 use crate::http::list_query::ListQuery;
 use crate::http::sessions_views::{Active, Detail, Filters, Item, Page, StatusView, Summary};
+use crate::state::AppState;
 use crate::{intake, metrics};
 
-pub(super) fn routes() -> OpenApiRouter<App> {
+pub(super) fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(list))
         .routes(routes!(active))
@@ -53,7 +53,7 @@ pub(super) fn unknown(id: SessionId) -> Problem {
 )]
 #[tracing::instrument(name = "http.session.list", skip_all)]
 async fn list(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Query(query): Query<ListQuery>,
 ) -> Result<Json<Page>, Problem> {
     let query = query.read()?;
@@ -64,23 +64,23 @@ async fn list(
     Ok(Json(Page { sessions, pagination }))
 }
 
-/// What runs and what waits.
+/// Running and queued sessions.
 #[utoipa::path(
     get, path = "/sessions/active", tag = "sessions", operation_id = "active_sessions",
     responses((status = 200, description = "Running and queued sessions", body = Active))
 )]
 #[tracing::instrument(name = "http.session.active", skip_all)]
-async fn active(State(app): State<App>) -> Result<Json<Active>, Problem> {
+async fn active(State(app): State<AppState>) -> Result<Json<Active>, Problem> {
     Ok(Json(app.store.list_active_sessions().await?.into()))
 }
 
-/// The values that sessions have, to filter by.
+/// The values that occur in sessions, for filters.
 #[utoipa::path(
     get, path = "/sessions/filter-options", tag = "sessions", operation_id = "filter_options",
     responses((status = 200, description = "Values seen", body = Filters))
 )]
 #[tracing::instrument(name = "http.session.filter_options", skip_all)]
-async fn filter_options(State(app): State<App>) -> Result<Json<Filters>, Problem> {
+async fn filter_options(State(app): State<AppState>) -> Result<Json<Filters>, Problem> {
     Ok(Json(app.store.list_filter_options().await?.into()))
 }
 
@@ -96,7 +96,7 @@ async fn filter_options(State(app): State<App>) -> Result<Json<Filters>, Problem
 )]
 #[tracing::instrument(name = "http.session.get", skip_all, fields(session.id = %path.id))]
 async fn detail(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Path(path): Path<OfSession>,
 ) -> Result<Json<Detail>, Problem> {
     let found = app.store.find_session_detail(path.id).await?;
@@ -115,7 +115,7 @@ async fn detail(
 )]
 #[tracing::instrument(name = "http.session.summary", skip_all, fields(session.id = %path.id))]
 async fn summary(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Path(path): Path<OfSession>,
 ) -> Result<Json<Summary>, Problem> {
     let found = app.store.find_session_summary(path.id).await?;
@@ -134,14 +134,14 @@ async fn summary(
 )]
 #[tracing::instrument(name = "http.session.status", skip_all, fields(session.id = %path.id))]
 async fn status(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Path(path): Path<OfSession>,
 ) -> Result<Json<StatusView>, Problem> {
     let found = app.store.find_session_status(path.id).await?;
     Ok(Json(found.ok_or_else(|| unknown(path.id))?.into()))
 }
 
-/// A cancellation that was asked for.
+/// A requested cancellation.
 #[derive(Debug, Serialize, ToSchema)]
 struct Cancelled {
     /// The session.
@@ -155,59 +155,60 @@ struct Cancelled {
     post, path = "/sessions/{id}/cancel", tag = "sessions", operation_id = "cancel_session",
     params(("id" = Uuid, Path, description = "The session")),
     responses(
-        (status = 200, description = "It is cancelled, or being wound down", body = Cancelled),
+        (status = 200, description = "It is cancelled, or its owner stops it", body = Cancelled),
         (status = 404, description = "No such session", body = Problem,
          content_type = "application/problem+json"),
-        (status = 409, description = "Nothing runs", body = Problem,
+        (status = 409, description = "Nothing to cancel", body = Problem,
          content_type = "application/problem+json"),
     )
 )]
 #[tracing::instrument(name = "http.session.cancel", skip_all, fields(session.id = %path.id))]
 async fn cancel(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Path(path): Path<OfSession>,
 ) -> Result<Json<Cancelled>, Problem> {
     let id = path.id;
     let message = match app.store.request_cancel(id).await? {
         CancelOutcome::NotFound => return Err(unknown(id)),
         CancelOutcome::NothingToCancel(status) => {
-            metrics::cancel("nothing_runs");
-            let detail = format!("nothing runs: the session is {status} already");
+            metrics::cancel("nothing_to_cancel");
+            let detail = format!("nothing to cancel: the session is {status} already");
             return Err(Problem::new(Code::Conflict, detail));
         }
         CancelOutcome::Cancelled { events } => {
             metrics::cancel("cancelled");
             app.publisher.publish(events);
-            intake::announce(&app, id, SessionStatus::Cancelled).await;
-            "the session had not begun and is cancelled"
+            intake::publish_status(&app, id, SessionStatus::Cancelled).await;
+            "the session was pending and is cancelled"
         }
         CancelOutcome::Cancelling { events } => {
             metrics::cancel("cancelling");
             if !events.is_empty() {
                 app.publisher.publish(events);
-                intake::announce(&app, id, SessionStatus::Cancelling).await;
+                intake::publish_status(&app, id, SessionStatus::Cancelling).await;
             }
-            tell_owner(&app, id).await;
+            publish_cancel(&app, id).await;
             "the session is being cancelled"
         }
         CancelOutcome::ChatCancelled { events } => {
             metrics::cancel("chat_cancelled");
             app.publisher.publish(events);
-            "the question was waiting and is cancelled"
+            "the question was pending and is cancelled"
         }
         CancelOutcome::ChatCancelling => {
             metrics::cancel("chat_cancelling");
-            tell_owner(&app, id).await;
+            publish_cancel(&app, id).await;
             "the answer is being cancelled"
         }
     };
     Ok(Json(Cancelled { session_id: id.uuid(), message }))
 }
 
-/// Tells the owner at once; the row tells it at its next renewal if this is lost.
-async fn tell_owner(app: &App, session_id: SessionId) {
-    let told = app.bus.publish(subject::control_cancel(session_id), &Cancel { session_id }).await;
-    if let Err(error) = told {
-        tracing::debug!(error = %tarsy_telemetry::chain(&error), "the owner was not told");
+/// Notifies the owner; without this it reads the request at its next lease renewal.
+async fn publish_cancel(app: &AppState, session_id: SessionId) {
+    let published =
+        app.bus.publish(subject::control_cancel(session_id), &Cancel { session_id }).await;
+    if let Err(error) = published {
+        tracing::debug!(error = %tarsy_telemetry::chain(&error), "the owner was not notified");
     }
 }

@@ -1,9 +1,8 @@
 //! Sessions as the API shows them.
 
 use jiff::Timestamp;
-use serde::{Deserialize as _, Serialize};
+use serde::Serialize;
 use serde_json::Value;
-use tarsy_catalog::Budget;
 use tarsy_domain::status::SessionStatus;
 use tarsy_store::{
     ActiveSession, ActiveSessions, ExecutionDetail, FilterOptions, QueuedSession, SessionDetail,
@@ -334,9 +333,7 @@ pub(super) struct Detail {
 impl From<SessionDetail> for Detail {
     fn from(found: SessionDetail) -> Self {
         let SessionDetail { session, item, usage, last_event, stages } = found;
-        let limits = session.config_snapshot.get("budget");
-        let limits = limits.and_then(|limits| Budget::deserialize(limits).ok()).unwrap_or_default();
-        let chat = session.config_snapshot.get("chat");
+        let limits = session.settings.budget;
         Self {
             alert_data: session.alert_data,
             final_analysis: session.final_analysis,
@@ -344,7 +341,7 @@ impl From<SessionDetail> for Detail {
             runbook_url: session.runbook_url,
             slack_message_fingerprint: session.slack_message_fingerprint,
             mcp_selection: session.mcp_selection,
-            chat_enabled: chat.is_some_and(|chat| !chat.is_null()),
+            chat_enabled: session.settings.chat_enabled,
             chat_id: item.chat_id.map(Uuid::from),
             failed_stages: item.failed_stages,
             budget: BudgetView {
@@ -374,7 +371,7 @@ pub(super) struct BudgetView {
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct LimitView {
     /// How much there is.
-    limit: u32,
+    limit: i64,
     /// How much is used; a little more than there is, when several agents were under way.
     used: i64,
 }
@@ -390,6 +387,8 @@ pub(super) struct StageView {
     stage_index: i32,
     /// The chat whose question it answers; none for a stage of the chain.
     chat_id: Option<Uuid>,
+    /// The stage whose findings it joins; none if it is no synthesis.
+    joins_stage_id: Option<Uuid>,
     /// How far it has come.
     status: &'static str,
     /// `multi_agent` or `replica` when agents work side by side.
@@ -412,6 +411,7 @@ impl From<StageDetail> for StageView {
             stage_name: stage.stage_name,
             stage_index: stage.stage_index,
             chat_id: stage.chat_id.map(Uuid::from),
+            joins_stage_id: stage.joins_stage_id.map(Uuid::from),
             status: stage.status.as_str(),
             parallel_type: stage.parallel_type,
             expected_agent_count: stage.expected_agent_count,
@@ -435,8 +435,10 @@ pub(super) struct ExecutionView {
     status: &'static str,
     /// How the agent talks to its model.
     iteration_strategy: String,
-    /// The provider of its model, with which it began; the timeline tells of another that took over.
+    /// The provider with which it started.
     llm_provider: Option<String>,
+    /// The provider in use: another one after a fallback.
+    active_provider: Option<String>,
     /// When it began.
     started_at: Option<Timestamp>,
     /// When it ended.
@@ -463,6 +465,7 @@ impl From<ExecutionDetail> for ExecutionView {
             status: execution.status.as_str(),
             iteration_strategy: execution.iteration_strategy,
             llm_provider: execution.llm_provider,
+            active_provider: execution.active_provider,
             started_at: execution.started_at,
             completed_at: execution.completed_at,
             duration_ms: found.duration_ms,

@@ -14,10 +14,10 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::app::App;
 use crate::http::params::OfType;
+use crate::state::AppState;
 
-pub(super) fn routes() -> OpenApiRouter<App> {
+pub(super) fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(info))
         .routes(routes!(warnings))
@@ -70,7 +70,7 @@ impl From<LlmInfo> for LlmView {
     get, path = "/system/info", tag = "system", operation_id = "system_info",
     responses((status = 200, description = "What runs", body = Info))
 )]
-async fn info(State(app): State<App>) -> Json<Info> {
+async fn info(State(app): State<AppState>) -> Json<Info> {
     let llm = app.catalog.llm_info().into();
     Json(Info { version: env!("CARGO_PKG_VERSION"), llm })
 }
@@ -131,7 +131,7 @@ fn bus_is_away(clock: &dyn Clock) -> WarningView {
     get, path = "/system/warnings", tag = "system", operation_id = "system_warnings",
     responses((status = 200, description = "Warnings", body = Warnings))
 )]
-async fn warnings(State(app): State<App>) -> Json<Warnings> {
+async fn warnings(State(app): State<AppState>) -> Json<Warnings> {
     let known = entries::<Warning>(&app, &topology::WARNINGS).await;
     let mut warnings: Vec<WarningView> = match known {
         Some(known) => known.into_iter().map(Into::into).collect(),
@@ -212,7 +212,7 @@ impl From<McpServerStatus> for ServerView {
     get, path = "/system/mcp-servers", tag = "system", operation_id = "mcp_servers",
     responses((status = 200, description = "Tool servers", body = Servers))
 )]
-async fn mcp_servers(State(app): State<App>) -> Json<Servers> {
+async fn mcp_servers(State(app): State<AppState>) -> Json<Servers> {
     let known = entries::<McpServerStatus>(&app, &topology::MCP_STATUS).await;
     let unchecked = match &known {
         Some(_) => "it has not been checked yet",
@@ -265,7 +265,7 @@ struct ServiceView {
     get, path = "/system/services", tag = "system", operation_id = "services",
     responses((status = 200, description = "Services", body = Services))
 )]
-async fn services(State(app): State<App>) -> Json<Services> {
+async fn services(State(app): State<AppState>) -> Json<Services> {
     let known = entries::<Instance>(&app, &topology::INSTANCES).await.unwrap_or_default();
     let mut services: Vec<ServiceView> = known
         .into_iter()
@@ -285,7 +285,7 @@ async fn services(State(app): State<App>) -> Json<Services> {
 
 /// Everything in a bucket; nothing when the bus cannot tell.
 async fn entries<T: serde::de::DeserializeOwned>(
-    app: &App,
+    app: &AppState,
     bucket: &topology::Bucket,
 ) -> Option<Vec<T>> {
     if !app.bus.is_connected() {
@@ -345,7 +345,7 @@ impl From<NativeTools> for NativeToolsView {
     )
 )]
 async fn default_tools(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Query(query): Query<OfType>,
 ) -> Result<Json<Tools>, Problem> {
     let wanted = query.alert_type.as_deref().map(str::trim).filter(|text| !text.is_empty());
@@ -389,7 +389,7 @@ struct AlertTypeView {
     get, path = "/alert-types", tag = "alerts", operation_id = "alert_types",
     responses((status = 200, description = "Alert types", body = AlertTypes))
 )]
-async fn alert_types(State(app): State<App>) -> Json<AlertTypes> {
+async fn alert_types(State(app): State<AppState>) -> Json<AlertTypes> {
     let known = app.catalog.alert_types().into_iter().map(|known| AlertTypeView {
         r#type: known.alert_type,
         chain_id: known.chain_id,
@@ -446,6 +446,6 @@ async fn example_alerts() -> Json<Examples> {
     get, path = "/runbooks", tag = "alerts", operation_id = "runbooks",
     responses((status = 200, description = "Addresses", body = Vec<String>))
 )]
-async fn runbooks(State(app): State<App>) -> Json<Vec<String>> {
+async fn runbooks(State(app): State<AppState>) -> Json<Vec<String>> {
     Json(app.runbooks.list().await)
 }

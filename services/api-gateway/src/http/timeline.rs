@@ -11,11 +11,11 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
-use crate::app::App;
 use crate::http::params::Part;
 use crate::http::sessions::{OfSession, unknown};
+use crate::state::AppState;
 
-pub(super) fn routes() -> OpenApiRouter<App> {
+pub(super) fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new().routes(routes!(timeline))
 }
 
@@ -81,7 +81,7 @@ impl From<TimelineEvent> for EventView {
 )]
 #[tracing::instrument(name = "http.session.timeline", skip_all, fields(session.id = %path.id))]
 async fn timeline(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Path(path): Path<OfSession>,
     Query(part): Query<Part>,
 ) -> Result<Json<Vec<EventView>>, Problem> {

@@ -4,6 +4,7 @@ use axum::extract::State;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use tarsy_domain::event::FinishReason;
 use tarsy_domain::id::{InteractionId, SessionId};
 use tarsy_store::{
     LlmBrief, LlmInteraction, McpBrief, McpInteraction, Message, Trace, TraceExecution, TraceStage,
@@ -14,10 +15,10 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
-use crate::app::App;
 use crate::http::sessions::{OfSession, unknown};
+use crate::state::AppState;
 
-pub(super) fn routes() -> OpenApiRouter<App> {
+pub(super) fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(tree))
         .routes(routes!(llm))
@@ -80,6 +81,8 @@ struct LlmItem {
     /// Why the model was called.
     #[schema(example = "iteration")]
     interaction_type: &'static str,
+    /// The configured name of the provider; none for old records.
+    provider: Option<String>,
     /// The model.
     model_name: String,
     /// Tokens read.
@@ -90,6 +93,8 @@ struct LlmItem {
     total_tokens: Option<i32>,
     /// How long it took.
     duration_ms: Option<i64>,
+    /// Why the model stopped: stop, length, `tool_calls`, `content_filter`; none if it was not reported.
+    finish_reason: Option<&'static str>,
     /// It did not answer in time.
     timed_out: bool,
     /// Why it failed.
@@ -104,7 +109,8 @@ struct McpItem {
     /// Its record.
     id: Uuid,
     /// `tool_call` or `tool_list`.
-    interaction_type: String,
+    #[schema(example = "tool_call")]
+    interaction_type: &'static str,
     /// What became of it: started, completed, failed, unknown.
     status: &'static str,
     /// The server.
@@ -220,11 +226,13 @@ impl From<LlmBrief> for LlmItem {
         Self {
             id: brief.id.uuid(),
             interaction_type: brief.kind.as_str(),
+            provider: brief.provider,
             model_name: brief.model_name,
             input_tokens: brief.input_tokens,
             output_tokens: brief.output_tokens,
             total_tokens: brief.total_tokens,
             duration_ms: brief.duration_ms,
+            finish_reason: brief.finish_reason.map(FinishReason::as_str),
             timed_out: brief.timed_out,
             error_message: brief.error_message,
             created_at: brief.created_at,
@@ -236,7 +244,7 @@ impl From<McpBrief> for McpItem {
     fn from(brief: McpBrief) -> Self {
         Self {
             id: brief.id.uuid(),
-            interaction_type: brief.interaction_type,
+            interaction_type: brief.kind.as_str(),
             status: brief.status.as_str(),
             server_name: brief.server_name,
             tool_name: brief.tool_name,
@@ -297,7 +305,7 @@ impl From<McpInteraction> for McpView {
 )]
 #[tracing::instrument(name = "http.trace.tree", skip_all, fields(session.id = %path.id))]
 async fn tree(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Path(path): Path<OfSession>,
 ) -> Result<Json<TraceView>, Problem> {
     app.store.find_session_status(path.id).await?.ok_or_else(|| unknown(path.id))?;
@@ -320,7 +328,7 @@ async fn tree(
 )]
 #[tracing::instrument(name = "http.trace.llm", skip_all, fields(session.id = %path.id))]
 async fn llm(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Path(path): Path<OfInteraction>,
 ) -> Result<Json<LlmView>, Problem> {
     let found = app.store.find_llm_interaction(path.id, path.interaction_id).await?;
@@ -343,7 +351,7 @@ async fn llm(
 )]
 #[tracing::instrument(name = "http.trace.mcp", skip_all, fields(session.id = %path.id))]
 async fn mcp(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Path(path): Path<OfInteraction>,
 ) -> Result<Json<McpView>, Problem> {
     let found = app.store.find_mcp_interaction(path.id, path.interaction_id).await?;
@@ -367,7 +375,7 @@ async fn mcp(
 )]
 #[tracing::instrument(name = "http.trace.mcp_result", skip_all, fields(session.id = %path.id))]
 async fn mcp_result(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Path(path): Path<OfInteraction>,
 ) -> Result<String, Problem> {
     let found = app.store.find_mcp_interaction(path.id, path.interaction_id).await?;

@@ -1,4 +1,4 @@
-//! Passes live connections on to the stream-relay, so that browsers see one origin.
+//! Proxies WebSockets to the stream-relay, so that browsers use one origin.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,29 +21,29 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
 use tokio_util::sync::CancellationToken;
 use url::Url;
 
-use crate::app::App;
 use crate::metrics;
+use crate::state::AppState;
 
 type Relay = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
-/// How long the relay may take to answer.
-const PATIENCE: Duration = Duration::from_secs(5);
-/// How long one side may take to take a frame.
-const WRITE_PATIENCE: Duration = Duration::from_secs(15);
+/// The most time that the relay may take to accept a connection.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// The most time that one side may take to accept a frame.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(15);
 /// The longest message that a browser may send.
 const MAX_INBOUND: usize = 64 * 1024;
-/// What of the browser's request the relay sees.
+/// The headers of the browser's request that are forwarded to the relay.
 const FORWARDED: [HeaderName; 3] =
     [header::ORIGIN, header::USER_AGENT, HeaderName::from_static("traceparent")];
 
-/// Opens a socket to the relay and, if that works, to the browser.
-pub(super) async fn pass_on(
-    State(app): State<App>,
+/// Connects to the relay and then accepts the browser's WebSocket.
+pub(super) async fn proxy(
+    State(app): State<AppState>,
     headers: HeaderMap,
     socket: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, Problem> {
     let socket = socket.map_err(|rejection| {
-        let detail = format!("this address speaks WebSocket only: {}", rejection.body_text());
+        let detail = format!("this address accepts only WebSockets: {}", rejection.body_text());
         Problem::new(Code::Invalid, detail)
     })?;
     let slot = Arc::clone(&app.socket_slots)
@@ -62,24 +62,25 @@ pub(super) async fn pass_on(
 }
 
 async fn dial(relay: Option<&Url>, headers: &HeaderMap) -> Result<Relay, Problem> {
-    let away = || Problem::new(Code::Unavailable, "live views are away for the moment");
-    let request = request(relay, headers).ok_or_else(away)?;
-    match timeout(PATIENCE, tokio_tungstenite::connect_async(request)).await {
+    let unavailable =
+        || Problem::new(Code::Unavailable, "live updates are unavailable at the moment");
+    let request = request(relay, headers).ok_or_else(unavailable)?;
+    match timeout(CONNECT_TIMEOUT, tokio_tungstenite::connect_async(request)).await {
         Ok(Ok((relay, _))) => Ok(relay),
         Ok(Err(tungstenite::Error::Http(answer))) if answer.status().as_u16() == 403 => {
             Err(Problem::new(
                 Code::Forbidden,
-                "Origin: is not welcome; open the dashboard under system.dashboard_url, or add \
+                "Origin: is not allowed; open the dashboard under system.dashboard_url, or add \
                  this host to system.allowed_ws_origins",
             ))
         }
         Ok(Err(error)) => {
             tracing::warn!(error = %tarsy_telemetry::chain(&error), "the relay refused a socket");
-            Err(away())
+            Err(unavailable())
         }
         Err(_) => {
             tracing::warn!("the relay did not answer in time");
-            Err(away())
+            Err(unavailable())
         }
     }
 }
@@ -98,7 +99,7 @@ fn request(relay: Option<&Url>, headers: &HeaderMap) -> Option<Request<()>> {
     Some(request)
 }
 
-/// Carries frames both ways until one side closes, and tells the other side why.
+/// Copies frames in both directions until one side closes, and forwards its reason to the other.
 async fn pump(browser: WebSocket, relay: Relay, stopping: CancellationToken) {
     let (mut to_browser, from_browser) = browser.split();
     let (mut to_relay, from_relay) = relay.split();
@@ -178,7 +179,7 @@ async fn upstream(
             // Each side keeps its own connection alive.
             ws::Message::Ping(_) | ws::Message::Pong(_) => continue,
         };
-        if !matches!(timeout(WRITE_PATIENCE, relay.send(message)).await, Ok(Ok(()))) {
+        if !matches!(timeout(WRITE_TIMEOUT, relay.send(message)).await, Ok(Ok(()))) {
             return Ended::RelayLost;
         }
     }
@@ -198,7 +199,7 @@ async fn downstream(
         };
         // Both names are the same bytes, already checked; nothing is copied.
         let Ok(text) = ws::Utf8Bytes::try_from(bytes::Bytes::from(message)) else { continue };
-        let sent = timeout(WRITE_PATIENCE, browser.send(ws::Message::Text(text))).await;
+        let sent = timeout(WRITE_TIMEOUT, browser.send(ws::Message::Text(text))).await;
         if !matches!(sent, Ok(Ok(()))) {
             return Ended::ByBrowser(None);
         }

@@ -1,15 +1,16 @@
-//! The single checks, each of which tells the fix.
+//! Checks of single fields; each error names the fix.
 
 use serde_json::{Map, Value};
 use tarsy_web::FieldError;
 use tarsy_web::extract::truncated;
 
-use super::MAX_DATA;
+/// The most bytes that an alert's text may have.
+pub(super) const MAX_DATA: usize = 1024 * 1024;
 
 const MAX_KEY: usize = 255;
 const MAX_NAME: usize = 200;
 
-/// Gathers what is wrong.
+/// Collects errors.
 #[derive(Debug, Default)]
 pub(super) struct Checker {
     pub(super) errors: Vec<FieldError>,
@@ -20,12 +21,11 @@ impl Checker {
         self.errors.push(FieldError::new(field, message));
     }
 
-    /// Passes on what the catalog refused, without the field that its text begins with; not if a
-    /// better word was said about that field.
+    /// Adds an error of the catalog, without the field that its text begins with, unless that field has an error.
     pub(super) fn refused(&mut self, field: &str, named: &str, text: &str) {
         let message = text.strip_prefix(named).map_or(text, |rest| rest.trim_start_matches(": "));
-        let told = self.errors.iter().any(|error| error.field.starts_with(field));
-        if !told {
+        let is_reported = self.errors.iter().any(|error| error.field.starts_with(field));
+        if !is_reported {
             self.wrong(field, message);
         }
     }

@@ -1,5 +1,5 @@
 use serde_json::json;
-use tarsy_catalog::Env;
+use tarsy_catalog::{Env, ResolvedStage};
 
 use super::*;
 
@@ -70,4 +70,19 @@ fn everything_that_is_wrong_is_told_at_once() {
     ] {
         assert!(fields.iter().any(|told| told == field), "{field} is not in {fields:?}");
     }
+}
+
+#[test]
+fn the_settings_of_a_session_come_from_its_chain() {
+    let mut chain = catalog().resolve_chain(None, None).unwrap();
+    let agents = chain.stages[0].agents.clone();
+    let joined = ResolvedStage { synthesis: agents.first().cloned(), ..chain.stages[0].clone() };
+    chain.stages = vec![joined.clone(), ResolvedStage { synthesis: None, ..joined }];
+    chain.chat = None;
+    chain.session_timeout_ms = 1_500;
+    let settings = settings(&chain);
+    assert_eq!(settings.planned_stages, Some(3), "a synthesis is a stage, too");
+    assert!(!settings.chat_enabled);
+    assert_eq!(settings.timeout, Some(Duration::from_millis(1_500)));
+    assert_eq!(settings.budget.tool_calls, i64::from(chain.budget.tool_calls));
 }

@@ -3,18 +3,18 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use tarsy_contracts::subject;
 use tarsy_domain::status::SessionStatus;
-use tarsy_testkit::TestPg;
+use tarsy_testkit::TestStack;
 
-use crate::world::{World, send};
+use crate::stack::{Stack, send};
 
 const MIB: usize = 1024 * 1024;
 
 #[tokio::test]
 async fn an_alert_becomes_a_pending_session_and_an_event() {
-    let world = World::start().await;
-    let mut events = world.bus.subscribe(subject::EVENTS_ALL).await.unwrap();
-    let mut list = world.bus.subscribe(subject::LIVE_SESSIONS).await.unwrap();
-    let answer = world
+    let stack = Stack::start().await;
+    let mut events = stack.bus.subscribe(subject::EVENTS_ALL).await.unwrap();
+    let mut list = stack.bus.subscribe(subject::LIVE_SESSIONS).await.unwrap();
+    let answer = stack
         .submit(&json!({
             "data": "Disk full. password: hunter2hunter2",
             "alert_type": "host",
@@ -27,7 +27,7 @@ async fn an_alert_becomes_a_pending_session_and_an_event() {
     assert_eq!(answer.body["status"], "queued");
     assert!(answer.body["message"].is_string());
 
-    let session = world.store.find_session(id).await.unwrap().unwrap();
+    let session = stack.store.find_session(id).await.unwrap().unwrap();
     assert_eq!(session.status, SessionStatus::Pending);
     assert_eq!(session.chain_id, "host");
     assert_eq!(session.author.as_deref(), Some("api-client"));
@@ -126,12 +126,12 @@ fn malformed() -> Vec<(String, &'static str, &'static str)> {
 
 #[tokio::test]
 async fn malformed_alerts_each_get_an_error_that_names_the_field_and_the_fix() {
-    let world = World::start().await;
+    let stack = Stack::start().await;
     let bodies = malformed();
     assert!(bodies.len() >= 22);
     for (body, field, fix) in bodies {
         let shown: String = body.chars().take(120).collect();
-        let request = world
+        let request = stack
             .request(Method::POST, "/api/v1/alerts")
             .header("content-type", "application/json")
             .body(body);
@@ -146,14 +146,14 @@ async fn malformed_alerts_each_get_an_error_that_names_the_field_and_the_fix() {
         assert_eq!(answer.body["message"], answer.body["detail"]);
         assert_eq!(answer.body["instance"], "/api/v1/alerts");
     }
-    let page = world.get("/api/v1/sessions").await;
+    let page = stack.get("/api/v1/sessions").await;
     assert_eq!(page.body["pagination"]["total_items"], 0, "something was stored");
 }
 
 #[tokio::test]
 async fn everything_that_is_wrong_is_told_at_once() {
-    let world = World::start().await;
-    let answer = world
+    let stack = Stack::start().await;
+    let answer = stack
         .submit(&json!({
             "alert_type": "hosst",
             "runbook": "ftp://x",
@@ -168,24 +168,24 @@ async fn everything_that_is_wrong_is_told_at_once() {
 
 #[tokio::test]
 async fn what_is_too_large_or_no_json_is_refused_as_such() {
-    let world = World::start().await;
+    let stack = Stack::start().await;
     let large = json!({"data": "x".repeat(2 * MIB)});
-    let answer = world.submit(&large).await;
+    let answer = stack.submit(&large).await;
     assert_eq!(answer.status, 413);
     assert_eq!(answer.body["type"], "/problems/too-large");
-    let request = world.request(Method::POST, "/api/v1/alerts").body("data=x");
+    let request = stack.request(Method::POST, "/api/v1/alerts").body("data=x");
     let answer = send(request.header("content-type", "text/plain")).await;
     assert_eq!(answer.status, 415);
     assert_eq!(answer.fields(), ["Content-Type"]);
     let whole = json!({"data": "x".repeat(MIB)});
-    assert_eq!(world.submit(&whole).await.status, 202);
+    assert_eq!(stack.submit(&whole).await.status, 202);
 }
 
 #[tokio::test]
 async fn the_same_idempotency_key_answers_the_first_session() {
-    let world = World::start().await;
+    let stack = Stack::start().await;
     let submit = async |key: &str, data: &str| {
-        let request = world.request(Method::POST, "/api/v1/alerts").json(&json!({"data": data}));
+        let request = stack.request(Method::POST, "/api/v1/alerts").json(&json!({"data": data}));
         send(request.header("Idempotency-Key", key)).await
     };
     let first = submit("key-1", "a").await.session_id();
@@ -202,34 +202,34 @@ async fn the_same_idempotency_key_answers_the_first_session() {
 
 #[tokio::test]
 async fn many_submissions_with_one_key_at_once_make_one_session() {
-    let world = World::start().await;
+    let stack = Stack::start().await;
     let submissions = (0..10).map(|_| {
-        let request = world.request(Method::POST, "/api/v1/alerts").json(&json!({"data": "x"}));
+        let request = stack.request(Method::POST, "/api/v1/alerts").json(&json!({"data": "x"}));
         send(request.header("Idempotency-Key", "race"))
     });
     let answers = futures::future::join_all(submissions).await;
     let first = answers[0].session_id();
     assert!(answers.iter().all(|answer| answer.session_id() == first));
-    assert_eq!(world.get("/api/v1/sessions").await.body["pagination"]["total_items"], 1);
+    assert_eq!(stack.get("/api/v1/sessions").await.body["pagination"]["total_items"], 1);
 }
 
 #[tokio::test]
-async fn a_proxys_word_on_the_author_is_believed_only_if_it_is_trusted() {
+async fn an_author_that_a_proxy_names_is_believed_only_if_the_proxy_is_trusted() {
     for (trusted, expected) in [("127.0.0.0/8", "alice"), ("10.0.0.0/8", "api-client")] {
-        let pg = TestPg::start().await.unwrap();
-        let world = World::with(pg, &[("TARSY_TRUSTED_PROXIES", trusted)]).await;
-        let request = world.request(Method::POST, "/api/v1/alerts").json(&json!({"data": "x"}));
+        let servers = TestStack::start().await.unwrap();
+        let stack = Stack::with_settings(servers, &[("TARSY_TRUSTED_PROXIES", trusted)]).await;
+        let request = stack.request(Method::POST, "/api/v1/alerts").json(&json!({"data": "x"}));
         let request = request.header("X-Forwarded-User", "alice");
         let id = send(request.header("X-Forwarded-Email", "a@example.org")).await.session_id();
-        let session = world.store.find_session(id).await.unwrap().unwrap();
+        let session = stack.store.find_session(id).await.unwrap().unwrap();
         assert_eq!(session.author.as_deref(), Some(expected));
     }
 }
 
 #[tokio::test]
 async fn a_foreign_page_cannot_submit() {
-    let world = World::start().await;
-    let request = world.request(Method::POST, "/api/v1/alerts").json(&json!({"data": "x"}));
+    let stack = Stack::start().await;
+    let request = stack.request(Method::POST, "/api/v1/alerts").json(&json!({"data": "x"}));
     let answer = send(request.header("Origin", "https://evil.example")).await;
     assert_eq!(answer.status, 403);
     assert_eq!(answer.fields(), ["Origin"]);

@@ -10,24 +10,24 @@ use tarsy_domain::id::SessionId;
 use tarsy_domain::status::SessionStatus;
 use tarsy_store::{NewSession, SessionEnd};
 
-use crate::world::{Answer, World, send};
+use crate::stack::{Answer, Stack, send};
 
 const LEASE: Duration = Duration::from_mins(1);
 
-async fn ask(world: &World, id: SessionId, body: &Value) -> Answer {
+async fn ask(stack: &Stack, id: SessionId, body: &Value) -> Answer {
     let path = format!("/api/v1/sessions/{id}/chat/messages");
-    send(world.request(Method::POST, &path).json(body)).await
+    send(stack.request(Method::POST, &path).json(body)).await
 }
 
 /// A session that ended like this.
-async fn over(world: &World, status: SessionStatus) -> SessionId {
-    let id = world.pending().await;
-    end(world, status).await;
+async fn over(stack: &Stack, status: SessionStatus) -> SessionId {
+    let id = stack.pending().await;
+    end(stack, status).await;
     id
 }
 
-async fn end(world: &World, status: SessionStatus) {
-    let claim = world.store.claim_session("owner", LEASE, 5).await.unwrap().unwrap();
+async fn end(stack: &Stack, status: SessionStatus) {
+    let claim = stack.store.claim_session("owner", LEASE, 5).await.unwrap().unwrap();
     let end = SessionEnd {
         status,
         final_analysis: None,
@@ -35,72 +35,72 @@ async fn end(world: &World, status: SessionStatus) {
         executive_summary_error: None,
         error_message: None,
     };
-    world.store.finish_session(claim.fence, end).await.unwrap();
+    stack.store.finish_session(claim.fence, end).await.unwrap();
 }
 
 #[tokio::test]
 async fn a_question_is_taken_masked_and_rung_for() {
-    let world = World::start().await;
-    let id = over(&world, SessionStatus::Failed).await;
-    let detail = world.get(&format!("/api/v1/sessions/{id}")).await.body;
+    let stack = Stack::start().await;
+    let id = over(&stack, SessionStatus::Failed).await;
+    let detail = stack.get(&format!("/api/v1/sessions/{id}")).await.body;
     assert_eq!((&detail["chat_enabled"], &detail["chat_id"]), (&json!(true), &json!(null)));
     let text = "Does password=hunter2-and-more still work?";
-    let answer = ask(&world, id, &json!({"content": text})).await;
+    let answer = ask(&stack, id, &json!({"content": text})).await;
     assert_eq!(answer.status, 202, "{answer:?}");
-    let rung = world.bus.wake_ups(&topology::CHAT_WORK).wait(Duration::from_mins(1)).await;
+    let rung = stack.bus.wake_ups(&topology::CHAT_WORK).wait(Duration::from_mins(1)).await;
     assert_eq!(rung, WakeUp::Received);
-    let claim = world.store.claim_chat("owner", LEASE).await.unwrap().unwrap();
+    let claim = stack.store.claim_chat("owner", LEASE).await.unwrap().unwrap();
     assert_eq!(json!(claim.stage.id), answer.body["stage_id"]);
     assert!(!claim.question.contains("hunter2"), "{}", claim.question);
     assert!(claim.question.contains("still work?"));
-    let detail = world.get(&format!("/api/v1/sessions/{id}")).await.body;
+    let detail = stack.get(&format!("/api/v1/sessions/{id}")).await.body;
     assert_eq!(detail["chat_id"], answer.body["chat_id"]);
     assert_eq!((&detail["chat_message_count"], &detail["status"]), (&json!(1), &json!("failed")));
     let stage = &detail["stages"][0];
     assert_eq!((&stage["chat_id"], &stage["status"]), (&detail["chat_id"], &json!("active")));
-    let timeline = world.get(&format!("/api/v1/sessions/{id}/timeline")).await.body;
+    let timeline = stack.get(&format!("/api/v1/sessions/{id}/timeline")).await.body;
     assert_eq!(timeline[0]["event_type"], "user_question");
     assert_eq!(timeline[0]["metadata"]["author"], "api-client");
 }
 
 #[tokio::test]
 async fn one_question_at_a_time() {
-    let world = World::start().await;
-    let id = over(&world, SessionStatus::Completed).await;
-    assert_eq!(ask(&world, id, &json!({"content": "Why?"})).await.status, 202);
-    let second = ask(&world, id, &json!({"content": "Why?"})).await;
+    let stack = Stack::start().await;
+    let id = over(&stack, SessionStatus::Completed).await;
+    assert_eq!(ask(&stack, id, &json!({"content": "Why?"})).await.status, 202);
+    let second = ask(&stack, id, &json!({"content": "Why?"})).await;
     assert_eq!(second.status, 409);
     assert!(second.body["detail"].as_str().unwrap().contains("being answered"));
 }
 
 #[tokio::test]
 async fn what_cannot_be_asked_is_refused_with_the_reason() {
-    let world = World::start().await;
+    let stack = Stack::start().await;
     let good = json!({"content": "Why?"});
-    assert_eq!(ask(&world, SessionId::new(), &good).await.status, 404);
-    let waits = world.pending().await;
-    let refused = ask(&world, waits, &good).await;
+    assert_eq!(ask(&stack, SessionId::new(), &good).await.status, 404);
+    let waits = stack.pending().await;
+    let refused = ask(&stack, waits, &good).await;
     assert_eq!(refused.status, 409);
     assert!(refused.body["detail"].as_str().unwrap().contains("pending"));
-    assert_eq!(world.post(&format!("/api/v1/sessions/{waits}/cancel")).await.status, 200);
-    let refused = ask(&world, waits, &good).await;
+    assert_eq!(stack.post(&format!("/api/v1/sessions/{waits}/cancel")).await.status, 200);
+    let refused = ask(&stack, waits, &good).await;
     assert_eq!(refused.status, 409);
     assert!(refused.body["detail"].as_str().unwrap().contains("cancelled"));
 
-    let id = over(&world, SessionStatus::TimedOut).await;
+    let id = over(&stack, SessionStatus::TimedOut).await;
     let long = "é".repeat(100_001);
     for bad in [json!({}), json!({"content": " "}), json!({"content": 7}), json!({"content": long})]
     {
-        let answer = ask(&world, id, &bad).await;
+        let answer = ask(&stack, id, &bad).await;
         assert_eq!((answer.status.as_u16(), answer.fields()), (400, vec!["content"]));
     }
     let longest = json!({"content": "é".repeat(100_000)});
-    assert_eq!(ask(&world, id, &longest).await.status, 202);
+    assert_eq!(ask(&stack, id, &longest).await.status, 202);
 }
 
 #[tokio::test]
 async fn a_chain_without_a_chat_is_not_asked() {
-    let world = World::start().await;
+    let stack = Stack::start().await;
     let id = SessionId::new();
     let session = NewSession {
         id,
@@ -112,35 +112,36 @@ async fn a_chain_without_a_chat_is_not_asked() {
         mcp_selection: None,
         slack_message_fingerprint: None,
         idempotency_key: None,
+        settings: tarsy_store::SessionSettings::default(),
         config_snapshot: json!({"stages": []}),
     };
-    world.store.insert_session(session).await.unwrap();
-    end(&world, SessionStatus::Completed).await;
-    let refused = ask(&world, id, &json!({"content": "Why?"})).await;
+    stack.store.insert_session(session).await.unwrap();
+    end(&stack, SessionStatus::Completed).await;
+    let refused = ask(&stack, id, &json!({"content": "Why?"})).await;
     assert_eq!(refused.status, 409);
     assert!(refused.body["detail"].as_str().unwrap().contains("no chat"));
-    let detail = world.get(&format!("/api/v1/sessions/{id}")).await.body;
+    let detail = stack.get(&format!("/api/v1/sessions/{id}")).await.body;
     assert_eq!(detail["chat_enabled"], false);
 }
 
 #[tokio::test]
 async fn a_cancel_reaches_the_question_of_a_session_that_is_over() {
     use futures::StreamExt as _;
-    let world = World::start().await;
-    let id = over(&world, SessionStatus::Completed).await;
+    let stack = Stack::start().await;
+    let id = over(&stack, SessionStatus::Completed).await;
     let cancel = format!("/api/v1/sessions/{id}/cancel");
-    assert_eq!(world.post(&cancel).await.status, 409, "nothing runs");
+    assert_eq!(stack.post(&cancel).await.status, 409, "nothing runs");
     let good = json!({"content": "Why?"});
-    assert_eq!(ask(&world, id, &good).await.status, 202);
-    assert_eq!(world.post(&cancel).await.status, 200, "it waits");
-    assert_eq!(world.post(&cancel).await.status, 409);
-    assert_eq!(ask(&world, id, &good).await.status, 202);
-    let claim = world.store.claim_chat("owner", LEASE).await.unwrap().unwrap();
-    let mut controls = world.bus.subscribe(subject::control_cancel(id)).await.unwrap();
-    assert_eq!(world.post(&cancel).await.status, 200, "it runs");
+    assert_eq!(ask(&stack, id, &good).await.status, 202);
+    assert_eq!(stack.post(&cancel).await.status, 200, "it waits");
+    assert_eq!(stack.post(&cancel).await.status, 409);
+    assert_eq!(ask(&stack, id, &good).await.status, 202);
+    let claim = stack.store.claim_chat("owner", LEASE).await.unwrap().unwrap();
+    let mut controls = stack.bus.subscribe(subject::control_cancel(id)).await.unwrap();
+    assert_eq!(stack.post(&cancel).await.status, 200, "it runs");
     let heard = tokio::time::timeout(Duration::from_mins(1), controls.next()).await;
     heard.unwrap().unwrap();
-    assert!(world.store.renew_lease(claim.fence, LEASE).await.unwrap().cancel_requested);
-    let detail = world.get(&format!("/api/v1/sessions/{id}")).await.body;
+    assert!(stack.store.renew_lease(claim.fence, LEASE).await.unwrap().cancel_requested);
+    let detail = stack.get(&format!("/api/v1/sessions/{id}")).await.body;
     assert_eq!(detail["status"], "completed", "the session is as it was");
 }

@@ -12,6 +12,6 @@ mod openapi;
 mod outage;
 mod pages;
 mod sessions;
+mod stack;
 mod system;
 mod websocket;
-mod world;

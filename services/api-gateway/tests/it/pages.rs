@@ -1,13 +1,13 @@
 use reqwest::Method;
-use tarsy_testkit::TestPg;
+use tarsy_testkit::TestStack;
 
-use crate::world::{World, send};
+use crate::stack::{Stack, send};
 
 #[tokio::test]
 async fn every_answer_is_protected() {
-    let world = World::start().await;
+    let stack = Stack::start().await;
     for path in ["/", "/api/v1/sessions", "/api/v1/nothing", "/health", "/docs/", "/assets/x.js"] {
-        let answer = world.get(path).await;
+        let answer = stack.get(path).await;
         assert_eq!(answer.headers["x-frame-options"], "DENY", "{path}");
         assert_eq!(answer.headers["x-content-type-options"], "nosniff", "{path}");
         let referrer = &answer.headers["referrer-policy"];
@@ -22,8 +22,8 @@ async fn every_answer_is_protected() {
 
 #[tokio::test]
 async fn known_origins_may_read_with_credentials() {
-    let world = World::start().await;
-    let request = world
+    let stack = Stack::start().await;
+    let request = stack
         .request(Method::OPTIONS, "/api/v1/alerts")
         .header("Origin", "http://localhost:5173")
         .header("Access-Control-Request-Method", "POST")
@@ -39,13 +39,13 @@ async fn known_origins_may_read_with_credentials() {
 async fn without_a_built_dashboard_the_page_says_how_to_build_it() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().to_str().unwrap();
-    let pg = TestPg::start().await.unwrap();
-    let world = World::with(pg, &[("TARSY_DASHBOARD_DIR", path)]).await;
-    let answer = world.get("/").await;
+    let servers = TestStack::start().await.unwrap();
+    let stack = Stack::with_settings(servers, &[("TARSY_DASHBOARD_DIR", path)]).await;
+    let answer = stack.get("/").await;
     assert!(answer.body.as_str().unwrap().contains("make dashboard"));
     assert_eq!(answer.headers["content-type"], "text/html; charset=utf-8");
     std::fs::write(folder.path().join("index.html"), "<title>built</title>").unwrap();
-    assert!(world.get("/").await.body.as_str().unwrap().contains("built"));
+    assert!(stack.get("/").await.body.as_str().unwrap().contains("built"));
 }
 
 #[tokio::test]
@@ -57,31 +57,31 @@ async fn assets_last_for_ever_and_the_page_is_asked_for_every_time() {
     std::fs::write(folder.path().join("assets/app-1a2b.js"), "let x = 1;").unwrap();
     std::fs::write(folder.path().parent().unwrap().join("tarsy-outside.txt"), "secret").unwrap();
     let path = folder.path().to_str().unwrap();
-    let pg = TestPg::start().await.unwrap();
-    let world = World::with(pg, &[("TARSY_DASHBOARD_DIR", path)]).await;
+    let servers = TestStack::start().await.unwrap();
+    let stack = Stack::with_settings(servers, &[("TARSY_DASHBOARD_DIR", path)]).await;
     for path in ["/", "/sessions/123", "/anything/else"] {
-        let answer = world.get(path).await;
+        let answer = stack.get(path).await;
         assert_eq!(answer.status, 200, "{path}");
         assert!(answer.body.as_str().unwrap().contains("dashboard"), "{path}");
         assert_eq!(answer.headers["cache-control"], "no-cache", "{path}");
     }
-    assert_eq!(world.get("/favicon.svg").await.headers["content-type"], "image/svg+xml");
-    let asset = world.get("/assets/app-1a2b.js").await;
+    assert_eq!(stack.get("/favicon.svg").await.headers["content-type"], "image/svg+xml");
+    let asset = stack.get("/assets/app-1a2b.js").await;
     assert_eq!(asset.status, 200);
     assert_eq!(asset.headers["cache-control"], "public, max-age=31536000, immutable");
-    assert_eq!(world.get("/assets/gone.js").await.status, 404);
+    assert_eq!(stack.get("/assets/gone.js").await.status, 404);
     for path in ["/assets/../../tarsy-outside.txt", "/..%2ftarsy-outside.txt"] {
-        assert!(!world.get(path).await.body.to_string().contains("secret"), "{path}");
+        assert!(!stack.get(path).await.body.to_string().contains("secret"), "{path}");
     }
-    assert_eq!(world.post("/anything").await.status, 405);
+    assert_eq!(stack.post("/anything").await.status, 405);
 }
 
 #[tokio::test]
 async fn the_api_is_described_and_the_description_can_be_browsed() {
-    let world = World::start().await;
-    let description = world.get("/openapi.json").await.body;
+    let stack = Stack::start().await;
+    let description = stack.get("/openapi.json").await.body;
     assert!(description["paths"].get("/api/v1/alerts").is_some());
-    let docs = world.get("/docs/").await;
+    let docs = stack.get("/docs/").await;
     assert_eq!(docs.status, 200);
     assert!(docs.body.as_str().unwrap().contains("swagger"));
     assert!(!docs.body.as_str().unwrap().contains("<script>"), "the policy forbids inline scripts");

@@ -8,18 +8,18 @@ use tarsy_domain::id::SessionId;
 use tarsy_domain::status::SessionStatus;
 use tarsy_store::SessionEnd;
 
-use crate::world::World;
+use crate::stack::Stack;
 
 #[tokio::test]
 async fn a_list_is_filtered_sorted_and_paged() {
-    let world = World::start().await;
+    let stack = Stack::start().await;
     for (data, alert_type) in
         [("disk of alpha", "host"), ("memory of beta", "host"), ("pod of gamma", "kubernetes")]
     {
-        world.submit(&json!({"data": data, "alert_type": alert_type})).await.session_id();
+        stack.submit(&json!({"data": data, "alert_type": alert_type})).await.session_id();
     }
     let total = async |query: &str| {
-        let answer = world.get(&format!("/api/v1/sessions?{query}")).await;
+        let answer = stack.get(&format!("/api/v1/sessions?{query}")).await;
         assert_eq!(answer.status, 200, "{query}: {answer:?}");
         answer.body["pagination"]["total_items"].as_i64().unwrap()
     };
@@ -34,7 +34,7 @@ async fn a_list_is_filtered_sorted_and_paged() {
     assert_eq!(total("end_date=2020-01-01T00:00:00Z").await, 0);
 
     let page =
-        world.get("/api/v1/sessions?page=2&page_size=2&sort_by=created_at&sort_order=asc").await;
+        stack.get("/api/v1/sessions?page=2&page_size=2&sort_by=created_at&sort_order=asc").await;
     assert_eq!(
         page.body["pagination"],
         json!({"page": 2, "page_size": 2, "total_pages": 2, "total_items": 3})
@@ -73,32 +73,32 @@ async fn a_list_is_filtered_sorted_and_paged() {
     assert_eq!(item["alert_type"], "kubernetes");
 
     let bad =
-        world.get("/api/v1/sessions?page=0&page_size=500&sort_by=x&status=done&search=a").await;
+        stack.get("/api/v1/sessions?page=0&page_size=500&sort_by=x&status=done&search=a").await;
     assert_eq!(bad.status, 400);
     assert_eq!(bad.fields(), ["page", "page_size", "sort_by", "status", "search"]);
 }
 
 #[tokio::test]
 async fn what_waits_and_what_runs_is_listed_apart() {
-    let world = World::start().await;
-    let (first, second) = (world.pending().await, world.pending().await);
+    let stack = Stack::start().await;
+    let (first, second) = (stack.pending().await, stack.pending().await);
     let lease = Duration::from_mins(1);
-    world.store.claim_session("owner", lease, 5).await.unwrap().unwrap();
-    let lists = world.get("/api/v1/sessions/active").await.body;
+    stack.store.claim_session("owner", lease, 5).await.unwrap().unwrap();
+    let lists = stack.get("/api/v1/sessions/active").await.body;
     assert_eq!(lists["active"][0]["id"], json!(first));
     assert_eq!(lists["active"][0]["status"], "in_progress");
     assert_eq!(lists["queued"][0]["id"], json!(second));
     assert_eq!(lists["queued"][0]["queue_position"], 1);
-    let options = world.get("/api/v1/sessions/filter-options").await.body;
+    let options = stack.get("/api/v1/sessions/filter-options").await.body;
     assert_eq!(options["statuses"], json!(["in_progress", "pending"]));
     assert_eq!(options["alert_types"].as_array().unwrap().len(), 1);
 }
 
 #[tokio::test]
 async fn one_session_is_shown_from_every_side() {
-    let world = World::start().await;
-    let id = world.pending().await;
-    let detail = world.get(&format!("/api/v1/sessions/{id}")).await.body;
+    let stack = Stack::start().await;
+    let id = stack.pending().await;
+    let detail = stack.get(&format!("/api/v1/sessions/{id}")).await.body;
     assert_eq!(detail["id"], json!(id));
     assert_eq!(detail["alert_data"], "the disk is full");
     assert_eq!(detail["stages"], json!([]));
@@ -115,27 +115,27 @@ async fn one_session_is_shown_from_every_side() {
     ] {
         assert!(detail.get(name).is_some(), "{name} is missing");
     }
-    let summary = world.get(&format!("/api/v1/sessions/{id}/summary")).await.body;
+    let summary = stack.get(&format!("/api/v1/sessions/{id}/summary")).await.body;
     assert_eq!(summary["session_id"], json!(id));
     assert_eq!(summary["total_interactions"], 0);
     assert!(summary["chain_statistics"].get("current_stage_index").is_some());
-    let status = world.get(&format!("/api/v1/sessions/{id}/status")).await.body;
+    let status = stack.get(&format!("/api/v1/sessions/{id}/status")).await.body;
     assert_eq!(
         status,
         json!({"id": id, "status": "pending", "final_analysis": null,
                "executive_summary": null, "error_message": null})
     );
-    assert_eq!(world.get(&format!("/api/v1/sessions/{id}/timeline")).await.body, json!([]));
+    assert_eq!(stack.get(&format!("/api/v1/sessions/{id}/timeline")).await.body, json!([]));
     assert_eq!(
-        world.get(&format!("/api/v1/sessions/{id}/trace")).await.body,
+        stack.get(&format!("/api/v1/sessions/{id}/trace")).await.body,
         json!({"stages": [], "session_interactions": []})
     );
 }
 
 #[tokio::test]
 async fn what_does_not_exist_is_not_found() {
-    let world = World::start().await;
-    let (id, known) = (SessionId::new(), world.pending().await);
+    let stack = Stack::start().await;
+    let (id, known) = (SessionId::new(), stack.pending().await);
     for path in [
         format!("/api/v1/sessions/{id}"),
         format!("/api/v1/sessions/{id}/summary"),
@@ -147,31 +147,31 @@ async fn what_does_not_exist_is_not_found() {
         "/api/v1/nothing".to_owned(),
         "/api".to_owned(),
     ] {
-        let answer = world.get(&path).await;
+        let answer = stack.get(&path).await;
         assert_eq!(answer.status, 404, "{path}");
         assert_eq!(answer.headers["content-type"], "application/problem+json", "{path}");
         assert_eq!(answer.body["status"], 404, "{path}");
         assert_eq!(answer.body["instance"], json!(path));
     }
-    assert_eq!(world.post(&format!("/api/v1/sessions/{id}/cancel")).await.status, 404);
-    let answer = world.get("/api/v1/sessions/not-an-id").await;
+    assert_eq!(stack.post(&format!("/api/v1/sessions/{id}/cancel")).await.status, 404);
+    let answer = stack.get("/api/v1/sessions/not-an-id").await;
     assert_eq!((answer.status.as_u16(), answer.fields()), (400, vec!["id"]));
-    let answer = world.post("/api/v1/sessions/active").await;
+    let answer = stack.post("/api/v1/sessions/active").await;
     assert_eq!(answer.status, 405);
     assert_eq!(answer.headers["content-type"], "application/problem+json");
-    let answer = world.get(&format!("/api/v1/sessions/{known}/timeline?limit=0&after=x")).await;
+    let answer = stack.get(&format!("/api/v1/sessions/{known}/timeline?limit=0&after=x")).await;
     assert_eq!(answer.fields(), ["after", "limit"]);
 }
 
 #[tokio::test]
 async fn a_waiting_session_is_cancelled_at_once() {
-    let world = World::start().await;
-    let id = world.pending().await;
-    let mut events = world.bus.subscribe(subject::events_of(id)).await.unwrap();
-    let answer = world.post(&format!("/api/v1/sessions/{id}/cancel")).await;
+    let stack = Stack::start().await;
+    let id = stack.pending().await;
+    let mut events = stack.bus.subscribe(subject::events_of(id)).await.unwrap();
+    let answer = stack.post(&format!("/api/v1/sessions/{id}/cancel")).await;
     assert_eq!(answer.status, 200);
     assert_eq!(answer.body["session_id"], json!(id));
-    let row = world.store.find_session_status(id).await.unwrap().unwrap();
+    let row = stack.store.find_session_status(id).await.unwrap().unwrap();
     assert_eq!(row.status, SessionStatus::Cancelled);
     loop {
         let event: Value = serde_json::from_slice(&events.next().await.unwrap().payload).unwrap();
@@ -180,26 +180,26 @@ async fn a_waiting_session_is_cancelled_at_once() {
             break;
         }
     }
-    let again = world.post(&format!("/api/v1/sessions/{id}/cancel")).await;
+    let again = stack.post(&format!("/api/v1/sessions/{id}/cancel")).await;
     assert_eq!(again.status, 409);
     assert!(again.body["detail"].as_str().unwrap().contains("cancelled"));
 }
 
 #[tokio::test]
 async fn the_owner_of_a_running_session_is_told_to_stop() {
-    let world = World::start().await;
-    let id = world.pending().await;
+    let stack = Stack::start().await;
+    let id = stack.pending().await;
     let lease = Duration::from_mins(1);
-    let claim = world.store.claim_session("owner", lease, 5).await.unwrap().unwrap();
-    let mut controls = world.bus.subscribe(subject::control_cancel(id)).await.unwrap();
+    let claim = stack.store.claim_session("owner", lease, 5).await.unwrap().unwrap();
+    let mut controls = stack.bus.subscribe(subject::control_cancel(id)).await.unwrap();
     for _ in 0..2 {
         // Asking twice tells the owner twice: the first word may have been lost.
-        let answer = world.post(&format!("/api/v1/sessions/{id}/cancel")).await;
+        let answer = stack.post(&format!("/api/v1/sessions/{id}/cancel")).await;
         assert_eq!(answer.status, 200);
         let told: Cancel = serde_json::from_slice(&controls.next().await.unwrap().payload).unwrap();
         assert_eq!(told.session_id, id);
     }
-    assert!(world.store.renew_lease(claim.fence, lease).await.unwrap().cancel_requested);
+    assert!(stack.store.renew_lease(claim.fence, lease).await.unwrap().cancel_requested);
     let end = SessionEnd {
         status: SessionStatus::Cancelled,
         final_analysis: None,
@@ -207,7 +207,7 @@ async fn the_owner_of_a_running_session_is_told_to_stop() {
         executive_summary_error: None,
         error_message: None,
     };
-    world.store.finish_session(claim.fence, end).await.unwrap();
-    let answer = world.post(&format!("/api/v1/sessions/{id}/cancel")).await;
+    stack.store.finish_session(claim.fence, end).await.unwrap();
+    let answer = stack.post(&format!("/api/v1/sessions/{id}/cancel")).await;
     assert_eq!(answer.status, 409);
 }

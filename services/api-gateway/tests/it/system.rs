@@ -2,14 +2,14 @@ use serde_json::json;
 use tarsy_contracts::status::{Instance, McpServerStatus, ToolBrief, Warning};
 use tarsy_contracts::topology;
 use tarsy_domain::clock::{Clock as _, SystemClock};
-use tarsy_testkit::TestPg;
+use tarsy_testkit::{TestStack, eventually};
 
-use crate::world::{World, until};
+use crate::stack::Stack;
 
 #[tokio::test]
 async fn tool_servers_are_shown_with_what_is_known_of_them() {
-    let world = World::start().await;
-    let servers = world.get("/api/v1/system/mcp-servers").await.body["servers"].clone();
+    let stack = Stack::start().await;
+    let servers = stack.get("/api/v1/system/mcp-servers").await.body["servers"].clone();
     let servers = servers.as_array().unwrap();
     assert!(servers.iter().any(|server| server["id"] == "host"));
     for server in servers {
@@ -29,8 +29,8 @@ async fn tool_servers_are_shown_with_what_is_known_of_them() {
         }],
         error: None,
     };
-    world.bus.kv(&topology::MCP_STATUS).put("host", &status).await.unwrap();
-    let servers = world.get("/api/v1/system/mcp-servers").await.body["servers"].clone();
+    stack.bus.kv(&topology::MCP_STATUS).put("host", &status).await.unwrap();
+    let servers = stack.get("/api/v1/system/mcp-servers").await.body["servers"].clone();
     let host = servers.as_array().unwrap().iter().find(|server| server["id"] == "host").unwrap();
     assert_eq!((&host["healthy"], &host["tool_count"]), (&json!(true), &json!(1)));
     let disks = json!({
@@ -45,8 +45,8 @@ async fn tool_servers_are_shown_with_what_is_known_of_them() {
 
 #[tokio::test]
 async fn warnings_are_the_same_whoever_answers() {
-    let world = World::start().await;
-    assert_eq!(world.get("/api/v1/system/warnings").await.body, json!({"warnings": []}));
+    let stack = Stack::start().await;
+    assert_eq!(stack.get("/api/v1/system/warnings").await.body, json!({"warnings": []}));
     let warning = Warning {
         id: "mcp.host".to_owned(),
         category: "mcp".to_owned(),
@@ -55,17 +55,17 @@ async fn warnings_are_the_same_whoever_answers() {
         server_id: Some("host".to_owned()),
         created_at: SystemClock.now(),
     };
-    world.bus.kv(&topology::WARNINGS).put("mcp.host", &warning).await.unwrap();
-    let shown = world.get("/api/v1/system/warnings").await.body["warnings"][0].clone();
+    stack.bus.kv(&topology::WARNINGS).put("mcp.host", &warning).await.unwrap();
+    let shown = stack.get("/api/v1/system/warnings").await.body["warnings"][0].clone();
     assert_eq!((&shown["id"], &shown["server_id"]), (&json!("mcp.host"), &json!("host")));
 }
 
 #[tokio::test]
 async fn running_services_are_shown_and_different_configurations_are_warned_of_until_they_are_one()
 {
-    let world = World::start().await;
-    let shown = async || world.get("/api/v1/system/services").await.body["services"].clone();
-    until("the announcement", async || !shown().await.as_array().unwrap().is_empty()).await;
+    let stack = Stack::start().await;
+    let shown = async || stack.get("/api/v1/system/services").await.body["services"].clone();
+    eventually("the announcement", async || !shown().await.as_array().unwrap().is_empty()).await;
     let me = shown().await[0].clone();
     assert_eq!((&me["service"], &me["instance"]), (&json!("api-gateway"), &json!("gateway-1")));
     let other = Instance {
@@ -77,31 +77,31 @@ async fn running_services_are_shown_and_different_configurations_are_warned_of_u
         load: 1,
         seen_at: SystemClock.now(),
     };
-    let instances = world.bus.kv(&topology::INSTANCES);
+    let instances = stack.bus.kv(&topology::INSTANCES);
     instances.put("orchestrator.old-1", &other).await.unwrap();
     let warning = async |id: &str| {
-        let told = world.get("/api/v1/system/warnings").await.body["warnings"].clone();
+        let told = stack.get("/api/v1/system/warnings").await.body["warnings"].clone();
         told.as_array().unwrap().iter().find(|told| told["id"] == id).cloned()
     };
-    until("the warning", async || warning("config.mismatch").await.is_some()).await;
+    eventually("the warning", async || warning("config.mismatch").await.is_some()).await;
     let told = warning("config.mismatch").await.unwrap();
     assert!(told["details"].as_str().unwrap().contains("another: orchestrator old-1"), "{told}");
     instances.delete("orchestrator.old-1").await.unwrap();
-    until("its end", async || warning("config.mismatch").await.is_none()).await;
+    eventually("its end", async || warning("config.mismatch").await.is_none()).await;
 }
 
 #[tokio::test]
 async fn messages_that_were_put_aside_are_warned_of() {
-    let world = World::start().await;
+    let stack = Stack::start().await;
     let letter = tarsy_store::NewDeadLetter {
         subject: "tarsy.intake.alert".to_owned(),
         payload: b"{}".to_vec(),
         error: "no alert".to_owned(),
         deliveries: 1,
     };
-    world.store.insert_dead_letter(letter).await.unwrap();
-    until("the warning", async || {
-        let told = world.get("/api/v1/system/warnings").await.body.to_string();
+    stack.store.insert_dead_letter(letter).await.unwrap();
+    eventually("the warning", async || {
+        let told = stack.get("/api/v1/system/warnings").await.body.to_string();
         told.contains("dead_letters.waiting") && told.contains("1 waiting")
     })
     .await;
@@ -109,38 +109,38 @@ async fn messages_that_were_put_aside_are_warned_of() {
 
 #[tokio::test]
 async fn the_system_tells_what_it_is_set_up_with() {
-    let world = World::start().await;
-    let info = world.get("/api/v1/system/info").await.body;
+    let stack = Stack::start().await;
+    let info = stack.get("/api/v1/system/info").await.body;
     assert!(info["version"].is_string());
     assert_eq!(info["llm"]["offline"], true);
     assert!(info["llm"]["message"].as_str().unwrap().contains("API_KEY"));
-    let types = world.get("/api/v1/alert-types").await.body;
+    let types = stack.get("/api/v1/alert-types").await.body;
     let first = types["alert_types"][0].as_object().unwrap();
     assert_eq!(first.keys().collect::<Vec<_>>(), ["type", "chain_id", "description"]);
     assert!(types["default_chain_id"].is_string() && types["default_alert_type"].is_string());
-    let tools = world.get("/api/v1/system/default-tools?alert_type=host").await.body;
+    let tools = stack.get("/api/v1/system/default-tools?alert_type=host").await.body;
     assert_eq!(tools["mcp_servers"], json!(["host"]));
     assert!(tools["native_tools"]["google_search"].is_boolean());
-    let unknown = world.get("/api/v1/system/default-tools?alert_type=hosst").await;
+    let unknown = stack.get("/api/v1/system/default-tools?alert_type=hosst").await;
     assert_eq!((unknown.status.as_u16(), unknown.fields()), (400, vec!["alert_type"]));
-    assert_eq!(world.get("/api/v1/runbooks").await.body, json!([]));
-    let examples = world.get("/api/v1/example-alerts").await.body["examples"].clone();
+    assert_eq!(stack.get("/api/v1/runbooks").await.body, json!([]));
+    let examples = stack.get("/api/v1/example-alerts").await.body["examples"].clone();
     for example in examples.as_array().unwrap() {
         let alert = json!({"data": example["data"], "alert_type": example["alert_type"]});
-        world.submit(&alert).await.session_id();
+        stack.submit(&alert).await.session_id();
     }
 }
 
 #[tokio::test]
 async fn health_is_told_without_internals() {
-    let world = World::start().await;
-    let health = world.get("/health").await;
+    let stack = Stack::start().await;
+    let health = stack.get("/health").await;
     assert_eq!(health.status, 200);
     assert_eq!(health.body["status"], "healthy");
     assert_eq!(health.body["checks"]["database"], json!({"status": "healthy"}));
     assert!(health.body["checks"]["worker_pool"]["status"].is_string());
-    assert_eq!(world.get("/livez").await.status, 200);
-    assert_eq!(world.get("/readyz").await.status, 200);
+    assert_eq!(stack.get("/livez").await.status, 200);
+    assert_eq!(stack.get("/readyz").await.status, 200);
 }
 
 #[tokio::test]
@@ -153,14 +153,14 @@ async fn a_mounted_runbook_is_listed_and_may_be_named() {
     std::fs::write(folder.path().join("tarsy.yaml"), config).unwrap();
     let place = folder.path().display().to_string();
     let settings = [("TARSY_CONFIG_DIR", place.as_str())];
-    let world = World::with(TestPg::start().await.unwrap(), &settings).await;
+    let stack = Stack::with_settings(TestStack::start().await.unwrap(), &settings).await;
 
-    let listed = world.get("/api/v1/runbooks").await.body;
+    let listed = stack.get("/api/v1/runbooks").await.body;
     assert_eq!(listed, json!(["file:///disk.md"]));
-    let id = world.submit(&json!({"data": "x", "runbook": listed[0]})).await.session_id();
-    let session = world.store.find_session(id).await.unwrap().unwrap();
+    let id = stack.submit(&json!({"data": "x", "runbook": listed[0]})).await.session_id();
+    let session = stack.store.find_session(id).await.unwrap().unwrap();
     assert_eq!(session.runbook_url.as_deref(), Some("file:///disk.md"));
     let escape = json!({"data": "x", "runbook": "file:///..%2f..%2fetc%2fpasswd"});
-    let refused = world.submit(&escape).await;
+    let refused = stack.submit(&escape).await;
     assert_eq!((refused.status.as_u16(), refused.fields()), (400, vec!["runbook"]));
 }

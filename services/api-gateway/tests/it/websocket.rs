@@ -6,11 +6,11 @@ use axum::routing::any;
 use futures::{SinkExt as _, StreamExt as _};
 use http::{HeaderMap, StatusCode};
 use tarsy_service::ServiceContext;
-use tarsy_testkit::TestPg;
+use tarsy_testkit::TestStack;
 use tokio_tungstenite::tungstenite;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 
-use crate::world::World;
+use crate::stack::Stack;
 
 /// Echoes; refuses one origin; closes with a code of its own when told to.
 async fn relay(service: &ServiceContext) -> SocketAddr {
@@ -35,13 +35,13 @@ async fn relay(service: &ServiceContext) -> SocketAddr {
     service.serve_http("relay", SocketAddr::from(([127, 0, 0, 1], 0)), router).await.unwrap()
 }
 
-async fn gateway(relay: SocketAddr) -> World {
+async fn gateway(relay: SocketAddr) -> Stack {
     let url = format!("http://{relay}");
-    World::with(TestPg::start().await.unwrap(), &[("TARSY_RELAY_URL", &url)]).await
+    Stack::with_settings(TestStack::start().await.unwrap(), &[("TARSY_RELAY_URL", &url)]).await
 }
 
-fn request(world: &World, origin: &str) -> http::Request<()> {
-    let url = format!("ws://{}/api/v1/ws", world.address);
+fn request(stack: &Stack, origin: &str) -> http::Request<()> {
+    let url = format!("ws://{}/api/v1/ws", stack.address);
     let mut request = url.into_client_request().unwrap();
     request.headers_mut().insert("origin", origin.parse().unwrap());
     request
@@ -50,8 +50,8 @@ fn request(world: &World, origin: &str) -> http::Request<()> {
 #[tokio::test]
 async fn frames_and_close_codes_pass_both_ways() {
     let service = ServiceContext::default();
-    let world = gateway(relay(&service).await).await;
-    let request = request(&world, "http://localhost:8080");
+    let stack = gateway(relay(&service).await).await;
+    let request = request(&stack, "http://localhost:8080");
     let (mut socket, answer) = tokio_tungstenite::connect_async(request).await.unwrap();
     assert_eq!(answer.status(), 101);
     for text in ["{\"action\":\"ping\"}", "日本語"] {
@@ -68,8 +68,8 @@ async fn frames_and_close_codes_pass_both_ways() {
 #[tokio::test]
 async fn an_origin_that_the_relay_refuses_is_refused() {
     let service = ServiceContext::default();
-    let world = gateway(relay(&service).await).await;
-    let request = request(&world, "https://evil.example");
+    let stack = gateway(relay(&service).await).await;
+    let request = request(&stack, "https://evil.example");
     match tokio_tungstenite::connect_async(request).await {
         Err(tungstenite::Error::Http(answer)) => assert_eq!(answer.status(), 403),
         other => panic!("{other:?}"),
@@ -80,8 +80,8 @@ async fn an_origin_that_the_relay_refuses_is_refused() {
 async fn without_the_relay_a_browser_is_told_to_come_back() {
     // Where no test ever listens.
     let nowhere = SocketAddr::from(([127, 0, 0, 1], 1));
-    let world = gateway(nowhere).await;
-    let request = request(&world, "http://localhost:8080");
+    let stack = gateway(nowhere).await;
+    let request = request(&stack, "http://localhost:8080");
     match tokio_tungstenite::connect_async(request).await {
         Err(tungstenite::Error::Http(answer)) => {
             assert_eq!(answer.status(), 503);
@@ -94,13 +94,13 @@ async fn without_the_relay_a_browser_is_told_to_come_back() {
 #[tokio::test]
 async fn viewers_are_told_when_the_gateway_stops() {
     let service = ServiceContext::default();
-    let world = gateway(relay(&service).await).await;
-    let request = request(&world, "http://localhost:8080");
+    let stack = gateway(relay(&service).await).await;
+    let request = request(&stack, "http://localhost:8080");
     let (mut socket, _) = tokio_tungstenite::connect_async(request).await.unwrap();
-    world.service.stop();
+    stack.service.stop();
     match socket.next().await.unwrap().unwrap() {
         tungstenite::Message::Close(Some(frame)) => assert_eq!(u16::from(frame.code), 1012),
         other => panic!("{other:?}"),
     }
-    world.service.drain(Duration::from_mins(1)).await.unwrap();
+    stack.service.drain(Duration::from_mins(1)).await.unwrap();
 }

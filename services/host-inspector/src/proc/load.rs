@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn uptime_is_whole_seconds_and_reads_like_a_person_says_it() {
+    fn uptime_is_whole_seconds_and_is_formatted_for_people() {
         assert_eq!(uptime_seconds("93784.55 150000.00\n"), Some(93_784));
         assert_eq!(human_duration(93_784), "1d 2h 3m");
         assert_eq!(human_duration(3_660), "1h 1m");

@@ -1,4 +1,4 @@
-//! `/proc/self/mountinfo`: which mounts hold files of people.
+//! `/proc/self/mountinfo`: the mounts of real file systems.
 
 /// A mounted file system.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,7 +37,7 @@ const PSEUDO: &[&str] = &[
     "tracefs",
 ];
 
-/// The size below which a temporary file system says nothing about the machine (counted by its `size=` option).
+/// A smaller temporary file system is ignored (counted by its `size=` option).
 const SMALL_TMPFS_KIB: u64 = 1024;
 
 /// Reads the mounts that can fill up; a device that is mounted more than once is kept once (shortest path), and of

@@ -41,7 +41,7 @@ fn interface(line: &str) -> Option<Interface> {
     })
 }
 
-/// A socket that waits for others.
+/// A listening socket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Listener {
     pub(crate) address: SocketAddr,

@@ -1,6 +1,6 @@
 //! `/proc/PID/stat`, `/proc/PID/cmdline` and `/etc/passwd`.
 
-/// What `/proc/PID/stat` says of a process.
+/// The fields of `/proc/PID/stat`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Stat {
     pub(crate) pid: u32,

@@ -75,7 +75,7 @@ async fn ask(host: &Host, mounts: &[Mount]) -> Vec<Value> {
     for mount in mounts.iter().take(MAX_MOUNTS) {
         let point = mount.point.clone();
         let answer =
-            host.ask_mount(&mount.point, ANSWER_LIMIT, move || statvfs(point.as_str())).await;
+            host.query_mount(&mount.point, ANSWER_LIMIT, move || statvfs(point.as_str())).await;
         let problem = match answer {
             Some(Ok(stat)) => {
                 answers.extend(describe(mount, &stat));

@@ -35,8 +35,8 @@ pub(crate) async fn log(args: KernelLogArgs) -> ToolResult {
         })?,
     };
     let mut tried = Vec::new();
-    let ring = tokio::task::spawn_blocking(move || ring_buffer(lines, least)).await;
-    match ring {
+    let records = tokio::task::spawn_blocking(move || ring_buffer(lines, least)).await;
+    match records {
         Ok(Ok(records)) => return Ok(answer("/dev/kmsg", &records)),
         Ok(Err(error)) => tried.push(format!("/dev/kmsg: {error}")),
         Err(error) => tried.push(format!("/dev/kmsg: {error}")),

@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn long_lines_and_long_answers_are_cut_and_say_so() {
+    fn long_lines_and_long_answers_are_truncated_with_a_note() {
         let long = "é".repeat(5_000);
         let found = newest(&long, 1, |_| true);
         assert!(found.lines.iter().all(|line| line.ends_with("(line cut)")));

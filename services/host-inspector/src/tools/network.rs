@@ -13,9 +13,9 @@ use crate::proc::process::user_name;
 
 /// How many processes are searched for the owners of sockets.
 const MAX_PROCESSES: usize = 32_768;
-/// How many descriptors are looked at in all.
+/// The most file descriptors that are searched.
 const MAX_DESCRIPTORS: usize = 400_000;
-/// How many sockets are listed.
+/// The most listed sockets.
 const MAX_LISTED: usize = 300;
 
 /// A table of sockets and the name of its protocol.
@@ -28,7 +28,7 @@ const TABLES: [Table; 4] = [
     ("udp6", "/proc/net/udp6", udp_listeners),
 ];
 
-/// The sockets that wait for others, with their owners where they can be seen.
+/// The listening sockets, with their owners where this process may read them.
 pub(crate) fn listening_ports() -> Value {
     let mut sockets: Vec<(&'static str, Listener)> = Vec::new();
     for (protocol, path, read) in TABLES {
@@ -74,7 +74,7 @@ fn describe(protocol: &str, socket: &Listener, pid: Option<u32>, passwd: &str) -
     })
 }
 
-/// From where a socket can be reached.
+/// The hosts that can reach a socket.
 fn reach(address: &SocketAddr) -> &'static str {
     if address.ip().is_loopback() {
         "this machine only"
@@ -85,17 +85,17 @@ fn reach(address: &SocketAddr) -> &'static str {
     }
 }
 
-/// Which process holds which socket, and how many processes could not be looked into.
+/// The processes by the inode of their sockets, and the number of unreadable processes.
 fn socket_owners() -> (HashMap<u64, u32>, usize) {
-    let (mut owners, mut hidden, mut looked_at) = (HashMap::new(), 0, 0);
+    let (mut owners, mut hidden, mut searched) = (HashMap::new(), 0, 0);
     for pid in process_ids(MAX_PROCESSES) {
         let Ok(descriptors) = std::fs::read_dir(format!("/proc/{pid}/fd")) else {
             hidden += 1;
             continue;
         };
         for descriptor in descriptors.flatten() {
-            looked_at += 1;
-            if looked_at > MAX_DESCRIPTORS {
+            searched += 1;
+            if searched > MAX_DESCRIPTORS {
                 return (owners, hidden);
             }
             let link = std::fs::read_link(descriptor.path()).ok();
@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_socket_of_ours_is_found_with_our_process() {
+    fn a_listening_socket_is_found_with_its_process() {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let port = listener.local_addr().expect("an address").port();
         let answer = listening_ports();

@@ -15,11 +15,11 @@ use crate::proc::memory::memory;
 use crate::proc::process::{Stat, command_line, stat, user_name};
 use crate::proc::{percent, round1};
 
-/// How long processor time is measured.
+/// The interval over which processor time is measured.
 const INTERVAL: Duration = Duration::from_millis(400);
-/// How many processes are looked at.
+/// The most processes that are read.
 const MAX_PROCESSES: usize = 32_768;
-/// How much of a command line is shown.
+/// The longest command line, in characters.
 const COMMAND_CHARS: usize = 160;
 
 /// One reading of all processes.
@@ -49,9 +49,7 @@ async fn read_all() -> Result<Reading, ToolError> {
         Ok(Reading { ticks: parsed("/proc/stat", ticks)?, processes: all() })
     })
     .await
-    .unwrap_or_else(|error| {
-        Err(ToolError::failed(format!("the reading broke off: {error}"), "try again"))
-    })
+    .unwrap_or_else(|error| Err(ToolError::failed(format!("reading failed: {error}"), "try again")))
 }
 
 fn all() -> Vec<Stat> {
@@ -159,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn our_own_process_is_among_all() {
+    fn all_processes_include_this_one() {
         let me = std::process::id();
         assert!(all().iter().any(|one| one.pid == me));
     }

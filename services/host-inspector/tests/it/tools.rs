@@ -90,7 +90,7 @@ async fn every_tool_answers() -> anyhow::Result<()> {
 }
 
 #[tokio::test]
-async fn the_overview_knows_the_root_disk_and_the_memory() -> anyhow::Result<()> {
+async fn the_overview_contains_the_root_disk_and_the_memory() -> anyhow::Result<()> {
     let logs = tempfile::tempdir()?;
     let inspector = Inspector::start(logs.path()).await?;
     let answer = inspector.call("system_overview", json!({})).await?;
@@ -138,7 +138,7 @@ async fn a_probe_reports_status_and_size_and_follows_no_redirect() -> anyhow::Re
 }
 
 #[tokio::test]
-async fn both_dialects_are_spoken() -> anyhow::Result<()> {
+async fn both_dialects_are_supported() -> anyhow::Result<()> {
     let logs = tempfile::tempdir()?;
     let mode =
         ClientLifecycleMode::Discover { preferred_versions: vec![ProtocolVersion::V_2026_07_28] };

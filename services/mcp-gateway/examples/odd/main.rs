@@ -1,5 +1,5 @@
-//! An MCP server over standard input and output that misbehaves in the ways that it is told to by
-//! its arguments; all that other servers were seen to do wrong.
+//! An MCP server over standard input and output that misbehaves as its arguments configure: in the
+//! ways that other servers were observed to misbehave.
 
 use std::io::Write as _;
 use std::process::{Command, Stdio};
@@ -162,7 +162,7 @@ fn text<'a>(value: &'a Value, name: &str) -> &'a str {
     value.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// Asks the client for something, and answers with what it said.
+/// Asks the client for something, and answers with its reply.
 fn ask(id: &Value, params: &Value) -> anyhow::Result<Value> {
     let method = params.get("arguments").map_or("", |arguments| text(arguments, "method"));
     let params = json!({
@@ -176,9 +176,9 @@ fn ask(id: &Value, params: &Value) -> anyhow::Result<Value> {
     loop {
         let mut line = String::new();
         anyhow::ensure!(std::io::stdin().read_line(&mut line)? > 0, "the client left");
-        let said: Value = serde_json::from_str(&line)?;
-        if text(&said, "id") == "asked" {
-            let result = json!({"content": [{"type": "text", "text": said.to_string()}]});
+        let reply: Value = serde_json::from_str(&line)?;
+        if text(&reply, "id") == "asked" {
+            let result = json!({"content": [{"type": "text", "text": reply.to_string()}]});
             return Ok(json!({"jsonrpc": "2.0", "id": id, "result": result}));
         }
     }
@@ -189,13 +189,14 @@ fn steps(params: &Value) -> anyhow::Result<()> {
     let token = params.pointer("/_meta/progressToken").unwrap_or(&Value::Null);
     let total = params.pointer("/arguments/steps").and_then(Value::as_u64).unwrap_or(1);
     for step in 1..=total {
-        let told = json!({
+        let notification = json!({
             "progressToken": token,
             "progress": step,
             "total": total,
             "message": "reading postgres://admin:hunter2secret@db.example/x",
         });
-        let notice = json!({"jsonrpc": "2.0", "method": "notifications/progress", "params": told});
+        let notice =
+            json!({"jsonrpc": "2.0", "method": "notifications/progress", "params": notification});
         writeln!(std::io::stdout(), "{notice}")?;
         std::thread::sleep(Duration::from_millis(150));
     }

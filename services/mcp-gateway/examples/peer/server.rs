@@ -84,7 +84,7 @@ impl ServerHandler for Peer {
             }
         }
         // Who listens no more needs no telling.
-        let _told = context.sink().notify_tool_list_changed().await;
+        let _sent = context.sink().notify_tool_list_changed().await;
         context.cancelled().await;
         Ok(())
     }
@@ -111,7 +111,7 @@ impl ServerHandler for Peer {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let arguments = request.arguments.unwrap_or_default();
-        let said = match request.name.as_ref() {
+        let reply = match request.name.as_ref() {
             "echo" => Value::Object(arguments).to_string(),
             "slow" => {
                 tokio::select! {
@@ -174,13 +174,13 @@ impl ServerHandler for Peer {
             }
             "grow" => {
                 self.grown.send_replace(true);
-                let told = context.peer.notify_tool_list_changed().await;
-                format!("told: {}", told.is_ok())
+                let reported = context.peer.notify_tool_list_changed().await;
+                format!("reported: {}", reported.is_ok())
             }
             "grown" => "grown".to_owned(),
             "needs_input" => match request.input_responses {
                 Some(responses) => {
-                    let action = responses.get("which").and_then(|said| said.get("action"));
+                    let action = responses.get("which").and_then(|reply| reply.get("action"));
                     let state = request.request_state.unwrap_or_default();
                     format!("{} {state}", action.unwrap_or(&Value::Null))
                 }
@@ -188,7 +188,7 @@ impl ServerHandler for Peer {
             },
             other => return Err(ErrorData::invalid_params(format!("no tool {other}"), None)),
         };
-        Ok(CallToolResult::success(vec![ContentBlock::text(said)]).into())
+        Ok(CallToolResult::success(vec![ContentBlock::text(reply)]).into())
     }
 }
 

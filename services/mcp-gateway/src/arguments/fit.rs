@@ -1,8 +1,8 @@
-//! Mends the form of values: a number written as a text, a null for what need not be there.
+//! Converts values to the types in a schema: a number written as a string, a null for a missing value.
 
 use serde_json::{Map, Value};
 
-/// Makes the values of parameters fit their types where nothing is lost by it.
+/// Converts values to the types of their parameters where the conversion is lossless.
 pub(super) fn fit(arguments: &mut Map<String, Value>, schema: &Value) {
     let Some(properties) = schema.get("properties").and_then(Value::as_object) else { return };
     let required = schema.get("required").and_then(Value::as_array);
@@ -16,14 +16,14 @@ pub(super) fn fit(arguments: &mut Map<String, Value>, schema: &Value) {
         if value.is_null() {
             return is_required(name);
         }
-        if let Some(mended) = types.iter().find_map(|kind| mended(value, kind)) {
-            *value = mended;
+        if let Some(fitting) = types.iter().find_map(|kind| converted(value, kind)) {
+            *value = fitting;
         }
         true
     });
 }
 
-/// The types that a schema allows, as far as it says so plainly.
+/// The types that a schema allows by `type`, or by the `type` of each choice; empty if unknown.
 pub(super) fn types(schema: &Value) -> Vec<&str> {
     match schema.get("type") {
         Some(Value::String(kind)) => return vec![kind],
@@ -54,12 +54,12 @@ pub(super) fn is_of(value: &Value, kind: &str) -> bool {
         "string" => value.is_string(),
         "array" => value.is_array(),
         "object" => value.is_object(),
-        // A type that nobody knows refuses nothing.
+        // An unknown type accepts every value.
         _ => true,
     }
 }
 
-fn mended(value: &Value, kind: &str) -> Option<Value> {
+fn converted(value: &Value, kind: &str) -> Option<Value> {
     match (value, kind) {
         (Value::Number(_) | Value::Bool(_), "string") => Some(Value::String(value.to_string())),
         (Value::String(text), "integer" | "number" | "boolean" | "array" | "object") => {

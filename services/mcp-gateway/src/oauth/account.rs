@@ -1,4 +1,4 @@
-//! The tokens of one server: got, renewed one at a time, and handed out.
+//! The current tokens of one server, with one refresh at a time.
 
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
@@ -10,31 +10,31 @@ use rmcp::transport::auth::{
 use secrecy::ExposeSecret as _;
 use tarsy_catalog::{Endpoint, McpServer, OAuth, OAuthGrant, Remote, SigningAlgorithm};
 
-use super::kept::{Client, Kept};
-use super::{Error, Vault};
-use crate::upstream::trusting;
+use super::credentials::{Client, Credentials};
+use super::error::Error;
+use super::vault::Vault;
+use crate::tls::with_trust;
 
-/// How long getting or renewing tokens may take.
-const PATIENCE: Duration = Duration::from_secs(45);
-/// How long a renewal may take while it holds what is kept; the database cuts off who holds it longer.
-const REFRESH: Duration = Duration::from_secs(20);
-/// How many tokens that were used are remembered, so that they stay masked.
-const REMEMBERED: usize = 16;
+/// The timeout of obtaining or refreshing tokens.
+const TOKEN_TIMEOUT: Duration = Duration::from_secs(45);
+/// The timeout of a refresh while it holds the lock on the stored tokens, below the database's own.
+const REFRESH_TIMEOUT: Duration = Duration::from_secs(20);
+/// The most recent secrets that are masked.
+const MASKED_SECRETS: usize = 16;
 
-/// The tokens of one server.
 pub(crate) struct Account {
-    pub(super) server: String,
-    pub(super) oauth: OAuth,
+    pub(crate) server: String,
+    pub(crate) oauth: OAuth,
     remote: Remote,
     vault: Option<Vault>,
-    kept: RwLock<Option<Kept>>,
-    renewing: tokio::sync::Mutex<()>,
+    credentials: RwLock<Option<Credentials>>,
+    refreshing: tokio::sync::Mutex<()>,
     challenge: Mutex<Option<String>>,
     secrets: RwLock<Vec<String>>,
 }
 
 impl Account {
-    /// The account at a server, if it wants OAuth.
+    /// The account at a server; none if it does not use OAuth.
     pub(crate) fn of(server: &McpServer, vault: Option<&Vault>) -> Option<Arc<Self>> {
         let (Endpoint::Http(remote) | Endpoint::Sse(remote)) = &server.transport.endpoint else {
             return None;
@@ -45,46 +45,50 @@ impl Account {
             oauth,
             remote: remote.clone(),
             vault: vault.cloned(),
-            kept: RwLock::default(),
-            renewing: tokio::sync::Mutex::default(),
+            credentials: RwLock::default(),
+            refreshing: tokio::sync::Mutex::default(),
             challenge: Mutex::default(),
             secrets: RwLock::default(),
         }))
     }
 
-    /// The token to send; none if somebody has to log in first.
+    /// The token to send; none if a person has to log in first.
     pub(super) async fn token(&self) -> Result<Option<String>, Error> {
-        match self.kept() {
-            Some(kept) if kept.ends_soon() => self.renew(Some(&kept.access())).await,
-            Some(kept) => Ok(Some(kept.access())),
-            None => self.renew(None).await,
+        match self.credentials() {
+            Some(credentials) if credentials.expires_soon() => {
+                self.refresh_token(Some(&credentials.access_token())).await
+            }
+            Some(credentials) => Ok(Some(credentials.access_token())),
+            None => self.refresh_token(None).await,
         }
     }
 
-    /// Another token than this one, which was refused; none if somebody has to log in. Whoever comes
-    /// while one is got waits for that one.
-    pub(super) async fn renew(&self, refused: Option<&str>) -> Result<Option<String>, Error> {
-        let renewing = async {
-            let _one = self.renewing.lock().await;
-            if let Some(kept) = self.kept()
-                && Some(kept.access().as_str()) != refused
-                && !kept.ends_soon()
-            {
-                return Ok(Some(kept.access()));
+    /// A token other than the refused one; none if a person has to log in. Concurrent callers wait for the
+    /// same refresh.
+    pub(super) async fn refresh_token(
+        &self,
+        refused: Option<&str>,
+    ) -> Result<Option<String>, Error> {
+        let refreshing = async {
+            let _guard = self.refreshing.lock().await;
+            if let Some(known) = self.credentials().filter(|known| is_usable(known, refused)) {
+                return Ok(Some(known.access_token()));
             }
-            let kept = match self.oauth.grant {
-                OAuthGrant::ClientCredentials => Some(self.by_credentials().await?),
-                OAuthGrant::AuthorizationCode => self.by_refresh(refused).await?,
+            let credentials = match self.oauth.grant {
+                OAuthGrant::ClientCredentials => {
+                    Some(self.request_with_client_credentials().await?)
+                }
+                OAuthGrant::AuthorizationCode => self.refresh_stored(refused).await?,
             };
-            let token = kept.as_ref().map(Kept::access);
-            self.adopt(kept);
+            let token = credentials.as_ref().map(Credentials::access_token);
+            self.set_credentials(credentials);
             Ok(token)
         };
-        tokio::time::timeout(PATIENCE, renewing).await.unwrap_or(Err(Error::Timeout))
+        tokio::time::timeout(TOKEN_TIMEOUT, refreshing).await.unwrap_or(Err(Error::Timeout))
     }
 
-    /// Gets a token with the client's own credentials.
-    async fn by_credentials(&self) -> Result<Kept, Error> {
+    /// Obtains a token by the client credentials grant.
+    async fn request_with_client_credentials(&self) -> Result<Credentials, Error> {
         let id = self.oauth.client_id.clone().unwrap_or_default();
         let secret =
             self.oauth.client_secret.as_ref().map(|secret| secret.expose_secret().to_owned());
@@ -97,20 +101,20 @@ impl Account {
         } else {
             self.oauth.scopes.clone()
         };
-        let config = self.proof(id.clone(), secret.clone(), scopes).await?;
+        let config = self.client_authentication(id.clone(), secret.clone(), scopes).await?;
         manager.validate_client_credentials_metadata(&config)?;
         manager.configure_client_credentials(&config)?;
         let store = InMemoryCredentialStore::new();
         manager.set_credential_store(store.clone());
         exchange(manager, config).await?;
-        tracing::info!(mcp.server = self.server, "got a token with the client's credentials");
+        tracing::info!(mcp.server = self.server, "obtained a token with client credentials");
         let client = Client { id, secret, redirect_uri: self.remote.url.to_string() };
-        let stored = store.load().await?.and_then(|stored| Kept::of(stored, client));
+        let stored = store.load().await?.and_then(|stored| Credentials::of(stored, client));
         stored.ok_or_else(|| AuthError::AuthorizationRequired.into())
     }
 
-    /// How the client shows that it is itself: it signs, or shows its secret.
-    async fn proof(
+    /// The authentication of the client: by a signed JWT, or by its secret.
+    async fn client_authentication(
         &self,
         client_id: String,
         secret: Option<String>,
@@ -127,8 +131,8 @@ impl Account {
             });
         };
         let signing_key = tokio::fs::read(path).await.map_err(|error| {
-            let told = format!("private_key_file: {}: {error}", path.display());
-            AuthError::InternalError(told)
+            let message = format!("private_key_file: {}: {error}", path.display());
+            AuthError::InternalError(message)
         })?;
         let signing_algorithm = match self.oauth.signing_algorithm {
             SigningAlgorithm::Rs256 => JwtSigningAlgorithm::RS256,
@@ -147,70 +151,74 @@ impl Account {
         })
     }
 
-    /// Renews the kept tokens, unless another gateway has done so meanwhile.
-    async fn by_refresh(&self, refused: Option<&str>) -> Result<Option<Kept>, Error> {
+    /// Refreshes the stored tokens, unless another gateway has done so already.
+    async fn refresh_stored(&self, refused: Option<&str>) -> Result<Option<Credentials>, Error> {
         let vault = self.vault.as_ref().ok_or(Error::NoVault)?;
-        let (held, kept) = vault.hold(&self.server).await?;
-        let Some(kept) = kept else {
-            held.release().await?;
+        let (locked, stored) = vault.lock(&self.server).await?;
+        let Some(stored) = stored else {
+            locked.release().await?;
             return Ok(None);
         };
-        if Some(kept.access().as_str()) != refused && !kept.ends_soon() {
-            held.release().await?;
-            return Ok(Some(kept));
+        if is_usable(&stored, refused) {
+            locked.release().await?;
+            return Ok(Some(stored));
         }
-        self.remember(&kept);
-        let refreshed = tokio::time::timeout(REFRESH, self.refresh(&kept)).await;
+        self.mask_secrets(&stored);
+        let refreshed = tokio::time::timeout(REFRESH_TIMEOUT, self.refresh(&stored)).await;
         match refreshed.unwrap_or(Err(Error::Timeout)) {
-            Ok(fresh) => {
-                vault.replace(held, &self.server, &fresh).await?;
-                tracing::info!(mcp.server = self.server, "renewed a token");
-                Ok(Some(fresh))
+            Ok(refreshed) => {
+                vault.replace(locked, &self.server, &refreshed).await?;
+                tracing::info!(mcp.server = self.server, "refreshed a token");
+                Ok(Some(refreshed))
             }
             Err(Error::Authorization(
                 AuthError::AuthorizationRequired | AuthError::TokenRefreshRejected(_),
             )) => {
-                tracing::warn!(mcp.server = self.server, "a login has ended; log in again");
-                held.delete().await?;
+                tracing::warn!(
+                    mcp.server = self.server,
+                    "the refresh token is no longer valid; log in again"
+                );
+                locked.delete().await?;
                 Ok(None)
             }
             Err(error) => {
-                held.release().await?;
+                locked.release().await?;
                 Err(error)
             }
         }
     }
 
-    async fn refresh(&self, kept: &Kept) -> Result<Kept, Error> {
+    async fn refresh(&self, stored: &Credentials) -> Result<Credentials, Error> {
         let mut manager = self.manager().await?;
         let found = manager.resolve_metadata().await?.metadata;
-        if kept.issuer.is_some() && found.issuer.is_some() && kept.issuer != found.issuer {
+        if stored.issuer.is_some() && found.issuer.is_some() && stored.issuer != found.issuer {
             tracing::warn!(
                 mcp.server = self.server,
-                "the server trusts another issuer than before"
+                "the issuer of the server's tokens has changed"
             );
             return Err(AuthError::AuthorizationRequired.into());
         }
         manager.set_metadata(found);
-        manager.configure_client(kept.client.config())?;
+        manager.configure_client(stored.client.config())?;
         let store = InMemoryCredentialStore::new();
-        store.save(kept.stored()).await?;
+        store.save(stored.to_stored()).await?;
         manager.set_credential_store(store.clone());
         manager.refresh_token().await?;
-        let fresh = store.load().await?.and_then(|stored| Kept::of(stored, kept.client.clone()));
-        fresh.ok_or_else(|| AuthError::AuthorizationRequired.into())
+        let client = stored.client.clone();
+        let refreshed = store.load().await?.and_then(|loaded| Credentials::of(loaded, client));
+        refreshed.ok_or_else(|| AuthError::AuthorizationRequired.into())
     }
 
-    /// The library's manager for this server. It may talk to private addresses: the operator named
-    /// the server.
-    pub(super) async fn manager(&self) -> Result<AuthorizationManager, Error> {
+    /// The library's manager for this server. Private addresses are allowed: the operator configured the
+    /// server.
+    pub(crate) async fn manager(&self) -> Result<AuthorizationManager, Error> {
         let url = self.remote.url.as_str();
         let mut manager = AuthorizationManager::new_allowing_private_addresses(url).await?;
         if !self.remote.verify_ssl || self.remote.ca_file.is_some() {
             let builder = reqwest::Client::builder()
-                .timeout(PATIENCE)
+                .timeout(TOKEN_TIMEOUT)
                 .redirect(reqwest::redirect::Policy::none());
-            let client = trusting(builder, &self.remote)
+            let client = with_trust(builder, &self.remote)
                 .map_err(|failure| AuthError::InternalError(failure.to_string()))?
                 .build()
                 .map_err(|error| AuthError::InternalError(error.to_string()))?;
@@ -219,81 +227,86 @@ impl Account {
         Ok(manager)
     }
 
-    /// The server's address as tokens name it.
+    /// The resource indicator in token requests: the server's address.
     fn resource(&self) -> String {
         let mut url = self.remote.url.clone();
         url.set_fragment(None);
         url.to_string()
     }
 
-    /// Keeps the tokens of a login.
-    pub(super) async fn logged_in(&self, kept: Kept) -> Result<(), Error> {
+    /// Stores the tokens of a login.
+    pub(crate) async fn store_login(&self, credentials: Credentials) -> Result<(), Error> {
         let vault = self.vault.as_ref().ok_or(Error::NoVault)?;
-        vault.save(&self.server, &kept).await?;
-        self.adopt(Some(kept));
+        vault.save(&self.server, &credentials).await?;
+        self.set_credentials(Some(credentials));
         *self.challenge.lock().unwrap_or_else(PoisonError::into_inner) = None;
         Ok(())
     }
 
-    /// What an earlier login left, here or in another gateway.
-    pub(super) async fn earlier(&self) -> Result<Option<Kept>, Error> {
+    /// The stored tokens of an earlier login, at this or another gateway.
+    pub(crate) async fn load_stored(&self) -> Result<Option<Credentials>, Error> {
         let vault = self.vault.as_ref().ok_or(Error::NoVault)?;
         vault.load(&self.server).await
     }
 
-    /// Notes what the server asked for when it refused.
-    pub(super) fn challenged(&self, challenge: String) {
+    /// Stores the `WWW-Authenticate` header of a refusal.
+    pub(super) fn set_challenge(&self, challenge: String) {
         *self.challenge.lock().unwrap_or_else(PoisonError::into_inner) = Some(challenge);
     }
 
-    /// What the server asked for when it refused last.
-    pub(super) fn challenge(&self) -> Option<String> {
+    /// The `WWW-Authenticate` header of the last refusal.
+    pub(crate) fn challenge(&self) -> Option<String> {
         self.challenge.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// What to do about a refusal, for people.
-    pub(crate) fn advice(&self) -> String {
+    /// How to fix a refusal, for people.
+    pub(crate) fn remedy(&self) -> String {
         match self.oauth.grant {
             OAuthGrant::AuthorizationCode => {
-                format!("somebody has to log in: `tarsy mcp login {}`", self.server)
+                format!("a person has to log in: `tarsy mcp login {}`", self.server)
             }
             OAuthGrant::ClientCredentials => {
-                "the server does not take the token of this client: check transport.oauth"
+                "the server does not accept the token of this client: check transport.oauth"
                     .to_owned()
             }
         }
     }
 
-    /// The tokens that were used lately: nothing that the server says may show them.
+    /// The most recent tokens and client secrets, which have to be masked in the server's output.
     pub(crate) fn secrets(&self) -> Vec<String> {
         self.secrets.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn kept(&self) -> Option<Kept> {
-        self.kept.read().unwrap_or_else(PoisonError::into_inner).clone()
+    fn credentials(&self) -> Option<Credentials> {
+        self.credentials.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn adopt(&self, kept: Option<Kept>) {
-        if let Some(kept) = &kept {
-            self.remember(kept);
+    fn set_credentials(&self, credentials: Option<Credentials>) {
+        if let Some(credentials) = &credentials {
+            self.mask_secrets(credentials);
         }
-        *self.kept.write().unwrap_or_else(PoisonError::into_inner) = kept;
+        *self.credentials.write().unwrap_or_else(PoisonError::into_inner) = credentials;
     }
 
-    fn remember(&self, kept: &Kept) {
+    fn mask_secrets(&self, credentials: &Credentials) {
         let mut secrets = self.secrets.write().unwrap_or_else(PoisonError::into_inner);
-        for secret in kept.secrets() {
+        for secret in credentials.secrets() {
             if !secret.is_empty() && !secrets.contains(&secret) {
                 secrets.push(secret);
             }
         }
-        let surplus = secrets.len().saturating_sub(REMEMBERED);
+        let surplus = secrets.len().saturating_sub(MASKED_SECRETS);
         secrets.drain(..surplus);
     }
 }
 
-/// Exchanges the client's credentials for a token. What the library does meanwhile may not change
-/// threads, so it has one to itself.
+/// Whether a token was not refused and does not expire soon.
+fn is_usable(credentials: &Credentials, refused: Option<&str>) -> bool {
+    Some(credentials.access_token().as_str()) != refused && !credentials.expires_soon()
+}
+
+/// Exchanges the client's credentials for a token, on a thread of its own: the library's future is not
+/// `Send`.
 async fn exchange(
     manager: AuthorizationManager,
     config: ClientCredentialsConfig,
@@ -302,7 +315,7 @@ async fn exchange(
     let exchanging = tokio::task::spawn_blocking(move || {
         let bounded = async {
             let exchange = manager.exchange_client_credentials(&config);
-            tokio::time::timeout(PATIENCE, exchange).await
+            tokio::time::timeout(TOKEN_TIMEOUT, exchange).await
         };
         runtime.block_on(bounded)
     });

@@ -1,5 +1,5 @@
-//! The HTTP client of a server: with OAuth, every request carries a token, and one that is refused is
-//! made once more with a new token.
+//! The HTTP client of a server. With OAuth, every request carries a token; a refused request is sent
+//! once more with a refreshed token.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,13 +13,13 @@ use rmcp::transport::streamable_http_client::{
 };
 use sse_stream::Sse;
 
-use super::{Account, Error};
+use super::account::Account;
+use super::error::Error;
 
 type Headers = HashMap<HeaderName, HeaderValue>;
-type Answer<T> = Result<T, StreamableHttpError<reqwest::Error>>;
+type Response<T> = Result<T, StreamableHttpError<reqwest::Error>>;
 type Events = BoxStream<'static, Result<Sse, SseError>>;
 
-/// An HTTP client, with the account at the server if it has one.
 #[derive(Clone)]
 pub(crate) struct Bearer {
     http: reqwest::Client,
@@ -27,47 +27,46 @@ pub(crate) struct Bearer {
 }
 
 impl Bearer {
-    /// The client of a server.
     pub(crate) const fn new(http: reqwest::Client, account: Option<Arc<Account>>) -> Self {
         Self { http, account }
     }
 
-    async fn send<T, F, Fut>(&self, given: Option<String>, request: F) -> Answer<T>
+    async fn send<T, F, Fut>(&self, given: Option<String>, request: F) -> Response<T>
     where
         F: Fn(Option<String>) -> Fut + Send,
-        Fut: Future<Output = Answer<T>> + Send,
+        Fut: Future<Output = Response<T>> + Send,
     {
         let Some(account) = &self.account else { return request(given).await };
-        let token = account.token().await.map_err(refused)?;
+        let token = account.token().await.map_err(token_error)?;
         match request(token.clone()).await {
             Err(StreamableHttpError::AuthRequired(challenge)) => {
-                account.challenged(challenge.www_authenticate_header.clone());
+                account.set_challenge(challenge.www_authenticate_header.clone());
                 let Some(sent) = token else {
                     return Err(StreamableHttpError::AuthRequired(challenge));
                 };
-                match account.renew(Some(&sent)).await.map_err(refused)? {
-                    Some(fresh) if fresh != sent => request(Some(fresh)).await,
+                match account.refresh_token(Some(&sent)).await.map_err(token_error)? {
+                    Some(refreshed) if refreshed != sent => request(Some(refreshed)).await,
                     _ => Err(StreamableHttpError::AuthRequired(challenge)),
                 }
             }
             Err(StreamableHttpError::InsufficientScope(challenge)) => {
-                account.challenged(challenge.www_authenticate_header.clone());
+                account.set_challenge(challenge.www_authenticate_header.clone());
                 Err(StreamableHttpError::InsufficientScope(challenge))
             }
-            answered => answered,
+            other => other,
         }
     }
 }
 
-/// An error that does not say which request it answers: over HTTP it can only be the one that was
-/// posted. Some servers refuse a session that they do not know in this way, with status 400 where the
-/// protocol has 404; such a request was not begun, and goes out again in a new session.
-fn addressed(
-    answer: Answer<StreamableHttpPostResponse>,
+/// Adds the id of the posted request to an error without one. Some servers reject an unknown session
+/// with such an error and status 400, where the protocol requires 404: the request was not executed, and
+/// is sent again in a new session.
+fn with_request_id(
+    response: Response<StreamableHttpPostResponse>,
     request: Option<RequestId>,
     in_session: bool,
-) -> Answer<StreamableHttpPostResponse> {
-    match (answer, request) {
+) -> Response<StreamableHttpPostResponse> {
+    match (response, request) {
         (Ok(StreamableHttpPostResponse::Json(JsonRpcMessage::Error(error), session)), Some(id))
             if error.id.is_none() =>
         {
@@ -77,7 +76,7 @@ fn addressed(
             let error = JsonRpcError { id: Some(id), ..error };
             Ok(StreamableHttpPostResponse::Json(JsonRpcMessage::Error(error), session))
         }
-        (answer, _) => answer,
+        (response, _) => response,
     }
 }
 
@@ -88,8 +87,7 @@ fn id_of(message: &ClientJsonRpcMessage) -> Option<RequestId> {
     }
 }
 
-/// No token could be had: an error of the way, not of the request.
-fn refused(error: Error) -> StreamableHttpError<reqwest::Error> {
+fn token_error(error: Error) -> StreamableHttpError<reqwest::Error> {
     StreamableHttpError::Auth(match error {
         Error::Authorization(error) => error,
         other => AuthError::CredentialStoreError(other.to_string()),
@@ -106,13 +104,13 @@ impl StreamableHttpClient for Bearer {
         session_id: Option<Arc<str>>,
         auth: Option<String>,
         headers: Headers,
-    ) -> Answer<StreamableHttpPostResponse> {
+    ) -> Response<StreamableHttpPostResponse> {
         let post = |token| {
             let (uri, message) = (Arc::clone(&uri), message.clone());
             self.http.post_message(uri, message, session_id.clone(), token, headers.clone())
         };
         let in_session = session_id.is_some();
-        addressed(self.send(auth, post).await, id_of(&message), in_session)
+        with_request_id(self.send(auth, post).await, id_of(&message), in_session)
     }
 
     async fn post_message_with_max_sse_event_size(
@@ -123,7 +121,7 @@ impl StreamableHttpClient for Bearer {
         auth: Option<String>,
         headers: Headers,
         largest: usize,
-    ) -> Answer<StreamableHttpPostResponse> {
+    ) -> Response<StreamableHttpPostResponse> {
         let post = |token| {
             let (uri, message) = (Arc::clone(&uri), message.clone());
             let (session, headers) = (session_id.clone(), headers.clone());
@@ -132,7 +130,7 @@ impl StreamableHttpClient for Bearer {
             )
         };
         let in_session = session_id.is_some();
-        addressed(self.send(auth, post).await, id_of(&message), in_session)
+        with_request_id(self.send(auth, post).await, id_of(&message), in_session)
     }
 
     async fn delete_session(
@@ -141,7 +139,7 @@ impl StreamableHttpClient for Bearer {
         session_id: Arc<str>,
         auth: Option<String>,
         headers: Headers,
-    ) -> Answer<()> {
+    ) -> Response<()> {
         let delete = |token| {
             let (uri, session) = (Arc::clone(&uri), Arc::clone(&session_id));
             self.http.delete_session(uri, session, token, headers.clone())
@@ -156,7 +154,7 @@ impl StreamableHttpClient for Bearer {
         last_event_id: Option<String>,
         auth: Option<String>,
         headers: Headers,
-    ) -> Answer<Events> {
+    ) -> Response<Events> {
         let get = |token| {
             let (uri, last) = (Arc::clone(&uri), last_event_id.clone());
             self.http.get_stream(uri, session_id.clone(), last, token, headers.clone())
@@ -172,7 +170,7 @@ impl StreamableHttpClient for Bearer {
         auth: Option<String>,
         headers: Headers,
         largest: usize,
-    ) -> Answer<Events> {
+    ) -> Response<Events> {
         let get = |token| {
             let (uri, session) = (Arc::clone(&uri), session_id.clone());
             let (last, headers) = (last_event_id.clone(), headers.clone());
@@ -195,12 +193,13 @@ mod tests {
     }
 
     #[test]
-    fn a_refused_session_is_over_and_any_other_error_answers_what_was_posted() {
+    fn an_unknown_session_is_expired_and_any_other_error_gets_the_id_of_its_request() {
         let unknown = || refused("Bad Request: No valid session ID provided");
-        let over = addressed(Ok(unknown()), Some(RequestId::Number(7)), true);
+        let over = with_request_id(Ok(unknown()), Some(RequestId::Number(7)), true);
         assert!(matches!(over, Err(StreamableHttpError::SessionExpired)));
         for (answer, in_session) in [(unknown(), false), (refused("no"), true)] {
-            let answer = addressed(Ok(answer), Some(RequestId::Number(7)), in_session).unwrap();
+            let answer =
+                with_request_id(Ok(answer), Some(RequestId::Number(7)), in_session).unwrap();
             let StreamableHttpPostResponse::Json(JsonRpcMessage::Error(error), _) = answer else {
                 panic!("{answer:?}")
             };

@@ -1,8 +1,8 @@
-//! Sees to it that no subprocess outlives this process, not even when it is killed.
+//! Kills the subprocesses when this process ends, even by SIGKILL.
 //!
-//! Every subprocess leads a process group and has a mark in its environment, which all that it starts
-//! inherits. A small shell waits for the end of a pipe that only we hold: when it comes, it kills the
-//! groups that are left, and whatever has the mark.
+//! Every subprocess leads a process group and has a mark in its environment, which its descendants
+//! inherit. A small shell reads a pipe that only this process writes to. When the pipe closes, the shell
+//! kills the remaining groups and every process with the mark.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
+use tarsy_domain::backoff::Backoff;
 use tarsy_domain::id::LeaseId;
 use tokio::io::AsyncWriteExt as _;
 use tokio::process::{Child, ChildStdin, Command};
@@ -21,88 +22,86 @@ use tokio_util::sync::CancellationToken;
 
 use crate::limits;
 
-/// The variable that marks a subprocess, and all that it starts.
+/// The environment variable that marks a subprocess and its descendants.
 pub(crate) const MARK: &str = "TARSY_TOOL_SERVER";
 
 const SCRIPT: &str = include_str!("guard.sh");
-/// How long to wait before a shell that ended is started again.
-const PAUSE: Duration = Duration::from_millis(200);
-/// How often processes of one mark are looked for: one may start another while it is killed.
-const ROUNDS: usize = 5;
+/// The delays before a shell that ended is started again.
+const BACKOFF: Backoff = Backoff::new(Duration::from_millis(200), Duration::from_secs(10));
+/// The searches for processes of one mark: one may start another while it is killed.
+const MAX_SEARCHES: usize = 5;
 
-/// What is guarded.
 #[derive(Clone, Debug)]
 pub(crate) struct Guard {
-    ours: Arc<str>,
+    mark_prefix: Arc<str>,
     started: Arc<AtomicU64>,
     groups: watch::Sender<BTreeSet<i32>>,
 }
 
 impl Guard {
-    /// Guards nothing yet.
     pub(crate) fn new() -> Self {
-        let ours = LeaseId::new().to_string().into();
-        Self { ours, started: Arc::default(), groups: watch::Sender::default() }
+        let mark_prefix = LeaseId::new().to_string().into();
+        Self { mark_prefix, started: Arc::default(), groups: watch::Sender::default() }
     }
 
     /// A mark for one subprocess.
-    pub(super) fn mark(&self) -> String {
+    pub(super) fn new_mark(&self) -> String {
         let number = self.started.fetch_add(1, Ordering::Relaxed);
-        format!("{}.{number}.", self.ours)
+        format!("{}.{number}.", self.mark_prefix)
     }
 
-    /// Guards a process group.
     pub(super) fn add(&self, group: Pid) {
         self.groups.send_modify(|groups| {
             groups.insert(group.as_raw());
         });
     }
 
-    /// A process group is no more.
     pub(super) fn remove(&self, group: Pid) {
         self.groups.send_modify(|groups| {
             groups.remove(&group.as_raw());
         });
     }
 
-    /// Keeps the shell that guards, as soon as there is anything to guard, until `over`.
-    pub(crate) async fn keep(self, path: Option<String>, over: CancellationToken) {
+    /// Runs the shell from the first subprocess until `stop`.
+    pub(crate) async fn run(self, path: Option<String>, stop: CancellationToken) {
         let mut groups = self.groups.subscribe();
         tokio::select! {
             _ = groups.wait_for(|groups| !groups.is_empty()) => {}
-            () = over.cancelled() => return,
+            () = stop.cancelled() => return,
         }
-        while !over.is_cancelled() {
-            match self.shell(path.as_deref()) {
+        let mut failures = 0;
+        while !stop.is_cancelled() {
+            match self.start_shell(path.as_deref()) {
                 Ok((mut shell, mut input)) => {
                     tokio::select! {
                         ended = shell.wait() => {
-                            tracing::warn!(?ended, "the guard of tool servers ended; it is started again");
+                            tracing::warn!(?ended, "the guard of tool servers ended; restarting it");
                         }
-                        Err(error) = tell(&mut groups, &mut input) => {
-                            tracing::warn!(%error, "the guard of tool servers does not listen; it is started again");
+                        Err(error) = send_changes(&mut groups, &mut input) => {
+                            tracing::warn!(%error, "the guard of tool servers does not read its input; restarting it");
                         }
-                        () = over.cancelled() => {
+                        () = stop.cancelled() => {
                             drop(input);
-                            let _left = tokio::time::timeout(limits::LEAVE, shell.wait()).await;
+                            let _exited = tokio::time::timeout(limits::EXIT, shell.wait()).await;
                             return;
                         }
                     }
                 }
                 Err(error) => {
-                    tracing::warn!(%error, "no guard of tool servers can be started; they may outlive a kill of this process");
+                    tracing::warn!(%error, "could not start the guard of tool servers; they may outlive a kill of this process");
                 }
             }
+            failures += 1;
             tokio::select! {
-                () = tokio::time::sleep(PAUSE) => {}
-                () = over.cancelled() => {}
+                () = tokio::time::sleep(BACKOFF.pause(failures)) => {}
+                () = stop.cancelled() => {}
             }
         }
     }
 
-    fn shell(&self, path: Option<&str>) -> std::io::Result<(Child, ChildStdin)> {
+    fn start_shell(&self, path: Option<&str>) -> std::io::Result<(Child, ChildStdin)> {
         let mut shell = Command::new("/bin/sh")
-            .args(["-c", SCRIPT, "tarsy-guard", &format!("{MARK}={}", self.ours)])
+            .args(["-c", SCRIPT, "tarsy-guard", &format!("{MARK}={}", self.mark_prefix)])
             .env_clear()
             .env("PATH", path.unwrap_or("/usr/local/bin:/usr/bin:/bin"))
             .stdin(Stdio::piped())
@@ -115,37 +114,37 @@ impl Guard {
     }
 }
 
-/// Tells the shell which groups come and go, as long as it listens.
-async fn tell(
+/// Sends added and removed groups to the shell until its input is closed.
+async fn send_changes(
     groups: &mut watch::Receiver<BTreeSet<i32>>,
     input: &mut ChildStdin,
 ) -> std::io::Result<()> {
-    let mut told = BTreeSet::new();
+    let mut sent = BTreeSet::new();
     loop {
-        let now = groups.borrow_and_update().clone();
-        let came = now.difference(&told).map(|group| format!("+ {group}\n"));
-        let went = told.difference(&now).map(|group| format!("- {group}\n"));
-        let lines: String = came.chain(went).collect();
+        let current = groups.borrow_and_update().clone();
+        let added = current.difference(&sent).map(|group| format!("+ {group}\n"));
+        let removed = sent.difference(&current).map(|group| format!("- {group}\n"));
+        let lines: String = added.chain(removed).collect();
         input.write_all(lines.as_bytes()).await?;
         input.flush().await?;
-        told = now;
+        sent = current;
         if groups.changed().await.is_err() {
             std::future::pending::<()>().await;
         }
     }
 }
 
-/// Kills every process with this mark, where processes can be looked at.
+/// Kills every process with this mark. Without `/proc` it finds none.
 pub(super) fn kill_marked(mark: &str) {
     let marked = format!("{MARK}={mark}");
-    for _ in 0..ROUNDS {
+    for _ in 0..MAX_SEARCHES {
         let found = processes_with(marked.as_bytes());
         if found.is_empty() {
             return;
         }
         for process in found {
-            // One that is gone by now is just as well.
-            let _gone = kill(process, Signal::SIGKILL);
+            // A process that has exited already is no error.
+            let _exited = kill(process, Signal::SIGKILL);
         }
     }
 }

@@ -1,5 +1,4 @@
-//! What this client is to a server: it hears of changes and steps, and declines what an
-//! investigation cannot give.
+//! The client side of a session: receives notifications, and declines the server's requests.
 #![expect(deprecated, reason = "servers of older revisions still ask for sampling and roots")]
 
 use std::collections::HashMap;
@@ -17,6 +16,7 @@ use rmcp::model::{
 use rmcp::service::{NotificationContext, Peer, RequestContext, RoleClient, ServiceError};
 use rmcp::{ClientHandler, service};
 use serde_json::{Value, json};
+use tarsy_domain::backoff::Backoff;
 use tokio::sync::watch;
 use tokio::time::timeout;
 
@@ -24,92 +24,87 @@ use crate::failure::Failure;
 use crate::limits;
 use crate::progress::Step;
 
-const NO_INPUT: &str = "nobody is there to answer during an investigation";
-const NO_SAMPLING: &str = "this client lends no model to servers";
-const NO_ROOTS: &str = "this client has no folders to show to servers";
+const NO_INPUT: &str = "nobody answers questions during an investigation";
+const NO_SAMPLING: &str = "this client offers no sampling";
+const NO_ROOTS: &str = "this client has no roots";
 
-/// How soon a subscription that ended is opened again, growing up to the second.
-const FIRST_PAUSE: Duration = Duration::from_secs(1);
-const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+/// The delays before a subscription that ended is opened again.
+const BACKOFF: Backoff = Backoff::new(Duration::from_secs(1), Duration::from_secs(30));
 
-/// Who waits for the steps of which request.
-type Waiting = HashMap<ProgressToken, watch::Sender<Option<Step>>>;
+/// The receivers of progress notifications by the token of their request.
+type Receivers = HashMap<ProgressToken, watch::Sender<Option<Step>>>;
 
-/// The client's side of a session.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Host {
     tools_changed: Arc<AtomicBool>,
-    steps: Arc<Mutex<Waiting>>,
+    receivers: Arc<Mutex<Receivers>>,
 }
 
 impl Host {
-    /// Whether the tools changed since this was asked last.
+    /// Whether the tools have changed since the last call.
     pub(super) fn take_tools_changed(&self) -> bool {
         self.tools_changed.swap(false, Ordering::Relaxed)
     }
 
-    /// The tools changed.
-    pub(super) fn change_tools(&self) {
+    pub(super) fn set_tools_changed(&self) {
         self.tools_changed.store(true, Ordering::Relaxed);
     }
 
-    /// Sends the steps of a request there, as long as the guard lives.
-    pub(super) fn claim(
+    /// Sends the progress of a request to `receiver` until the guard is dropped.
+    pub(super) fn route_progress(
         &self,
         token: ProgressToken,
-        steps: watch::Sender<Option<Step>>,
-    ) -> Claim<'_> {
-        self.waiting().insert(token.clone(), steps);
-        Claim { host: self, token }
+        receiver: watch::Sender<Option<Step>>,
+    ) -> ProgressRoute<'_> {
+        self.receivers().insert(token.clone(), receiver);
+        ProgressRoute { host: self, token }
     }
 
-    fn waiting(&self) -> MutexGuard<'_, Waiting> {
-        self.steps.lock().unwrap_or_else(PoisonError::into_inner)
+    fn receivers(&self) -> MutexGuard<'_, Receivers> {
+        self.receivers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Hears of changed tools from a server that tells of them only to who asks, until the
-    /// connection is closed.
+    /// Subscribes to changes of the tools until the connection is closed.
     pub(super) async fn subscribe(&self, peer: Peer<RoleClient>) {
         let wanted = SubscriptionFilter::builder().tools_list_changed().build();
-        let mut pause = FIRST_PAUSE;
+        let mut failures = 0;
         while !peer.is_transport_closed() {
             match timeout(limits::LIST, peer.listen(wanted.clone())).await {
                 Ok(Ok(subscription)) => {
-                    pause = FIRST_PAUSE;
-                    self.hear(subscription).await;
-                    // What happened before the next one is missed.
-                    self.change_tools();
+                    failures = 0;
+                    self.receive_changes(subscription).await;
+                    // Changes before the next subscription are missed.
+                    self.set_tools_changed();
                 }
                 Ok(Err(ServiceError::McpError(error))) => {
-                    tracing::debug!(code = error.code.0, "a server takes no subscription");
+                    tracing::debug!(code = error.code.0, "a server rejects subscriptions");
                     return;
                 }
-                Ok(Err(error)) => tracing::debug!(%error, "a subscription broke off"),
-                Err(_) => tracing::debug!("a server does not answer a subscription"),
+                Ok(Err(error)) => tracing::debug!(%error, "a subscription failed"),
+                Err(_) => tracing::debug!("no response to a subscription in time"),
             }
-            tokio::time::sleep(pause).await;
-            pause = (pause * 2).min(LONGEST_PAUSE);
+            failures += 1;
+            tokio::time::sleep(BACKOFF.pause(failures)).await;
         }
     }
 
-    async fn hear(&self, mut subscription: service::Subscription) {
-        while let Ok(Some(told)) = subscription.next().await {
-            if matches!(told, ServerNotification::ToolListChangedNotification(_)) {
-                self.change_tools();
+    async fn receive_changes(&self, mut subscription: service::Subscription) {
+        while let Ok(Some(notification)) = subscription.next().await {
+            if matches!(notification, ServerNotification::ToolListChangedNotification(_)) {
+                self.set_tools_changed();
             }
         }
     }
 }
 
-/// A claim on the steps of one request.
-pub(super) struct Claim<'a> {
+pub(super) struct ProgressRoute<'a> {
     host: &'a Host,
     token: ProgressToken,
 }
 
-impl Drop for Claim<'_> {
+impl Drop for ProgressRoute<'_> {
     fn drop(&mut self) {
-        self.host.waiting().remove(&self.token);
+        self.host.receivers().remove(&self.token);
     }
 }
 
@@ -121,16 +116,16 @@ impl ClientHandler for Host {
     }
 
     async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
-        self.change_tools();
+        self.set_tools_changed();
     }
 
     async fn on_progress(
         &self,
-        told: ProgressNotificationParam,
+        progress: ProgressNotificationParam,
         _: NotificationContext<RoleClient>,
     ) {
-        if let Some(steps) = self.waiting().get(&told.progress_token) {
-            steps.send_replace(Some(told.into()));
+        if let Some(receiver) = self.receivers().get(&progress.progress_token) {
+            receiver.send_replace(Some(progress.into()));
         }
     }
 
@@ -166,13 +161,13 @@ fn declined(reason: &'static str) -> ErrorData {
     ErrorData::new(ErrorCode::METHOD_NOT_FOUND, reason, None)
 }
 
-/// The call again, with every question of the server's declined.
-pub(super) fn declining(
+/// The parameters of the call's next round, which declines every request for input.
+pub(super) fn decline_input(
     params: CallToolRequestParams,
-    asked: InputRequiredResult,
+    input: InputRequiredResult,
 ) -> Result<CallToolRequestParams, Failure> {
     let mut responses = std::collections::BTreeMap::new();
-    for (name, request) in asked.input_requests.unwrap_or_default() {
+    for (name, request) in input.input_requests.unwrap_or_default() {
         let reason = match request {
             InputRequest::Elicitation(_) => {
                 responses.insert(name, json!({"action": "decline"}));
@@ -180,14 +175,14 @@ pub(super) fn declining(
             }
             InputRequest::CreateMessage(_) => NO_SAMPLING,
             InputRequest::ListRoots(_) => NO_ROOTS,
-            _ => "it asks for something that is not known here",
+            _ => "an unknown kind of input",
         };
         return Err(Failure::Unsupported(format!(
-            "the tool needs more than its arguments: {reason}"
+            "the tool requires more than its arguments: {reason}"
         )));
     }
     let params = params.with_input_responses(responses);
-    Ok(match asked.request_state {
+    Ok(match input.request_state {
         Some(state) => params.with_request_state(state),
         None => params,
     })

@@ -1,7 +1,6 @@
 //! Streamable HTTP, and the HTTP client of one server.
 
 use std::collections::HashMap;
-use std::io::Read as _;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,15 +16,14 @@ use tarsy_catalog::Remote;
 use crate::failure::Failure;
 use crate::limits;
 use crate::oauth::{Account, Bearer};
+use crate::tls::with_trust;
 
-const REDIRECTS: usize = 5;
-/// The most that is read of a file of authorities.
-const CA_BYTES: u64 = 4 * 1024 * 1024;
-const RECONNECTS: usize = 8;
-const LONGEST_RECONNECT: Duration = Duration::from_secs(10);
+const MAX_REDIRECTS: usize = 5;
+const MAX_RECONNECTS: usize = 8;
+const MAX_RECONNECT_DELAY: Duration = Duration::from_secs(10);
 
-/// A transport to this server. Without `pooling` every request has a connection of its own: a kept
-/// one costs 40 ms a call with servers that do not set `TCP_NODELAY`.
+/// A transport to this server. Without `pooling` every request has a connection of its own: a pooled
+/// one adds 40 ms to a call of a server that does not set `TCP_NODELAY`.
 pub(super) fn transport(
     remote: &Remote,
     pooling: bool,
@@ -38,8 +36,8 @@ pub(super) fn transport(
         config = config.auth_header(token.expose_secret());
     }
     let mut backoff = ExponentialBackoff::default();
-    backoff.max_times = Some(RECONNECTS);
-    backoff.max_delay = Some(LONGEST_RECONNECT);
+    backoff.max_times = Some(MAX_RECONNECTS);
+    backoff.max_delay = Some(MAX_RECONNECT_DELAY);
     config.retry_config = Arc::new(backoff);
     let client = Bearer::new(client(remote, pooling)?, account);
     Ok(StreamableHttpClientTransport::with_client(client, config))
@@ -73,7 +71,7 @@ fn build(builder: reqwest::ClientBuilder) -> Result<reqwest::Client, Failure> {
 }
 
 fn builder(remote: &Remote, pooling: bool) -> Result<reqwest::ClientBuilder, Failure> {
-    let mut builder = trusting(reqwest::Client::builder(), remote)?
+    let mut builder = with_trust(reqwest::Client::builder(), remote)?
         .connect_timeout(limits::CONNECT)
         .tcp_keepalive(limits::KEEP_ALIVE)
         .tcp_nodelay(true)
@@ -84,33 +82,14 @@ fn builder(remote: &Remote, pooling: bool) -> Result<reqwest::ClientBuilder, Fai
     Ok(builder)
 }
 
-/// A client that trusts whom the configuration of a server trusts. The file is read each time: who
-/// renews it needs no restart.
-pub(crate) fn trusting(
-    builder: reqwest::ClientBuilder,
-    remote: &Remote,
-) -> Result<reqwest::ClientBuilder, Failure> {
-    let builder = builder.tls_danger_accept_invalid_certs(!remote.verify_ssl);
-    let Some(path) = &remote.ca_file else { return Ok(builder) };
-    let unusable =
-        |why: String| Failure::Configuration(format!("ca_file: {}: {why}", path.display()));
-    let file = std::fs::File::open(path).map_err(|error| unusable(error.to_string()))?;
-    let mut pem = Vec::new();
-    file.take(CA_BYTES).read_to_end(&mut pem).map_err(|error| unusable(error.to_string()))?;
-    let authorities = reqwest::Certificate::from_pem_bundle(&pem)
-        .map_err(|_| unusable("it holds no certificates in PEM".to_owned()))?;
-    if authorities.is_empty() {
-        return Err(unusable("it holds no certificates in PEM".to_owned()));
-    }
-    Ok(builder.tls_certs_merge(authorities))
-}
-
-/// Follows what keeps the request as it is, and never to where its credentials do not belong.
+/// Follows redirects that keep method and body, within one origin: credentials belong to no other.
 fn same_origin(attempt: redirect::Attempt<'_>) -> redirect::Action {
     let keeps_body =
         matches!(attempt.status(), StatusCode::TEMPORARY_REDIRECT | StatusCode::PERMANENT_REDIRECT);
     let origin = attempt.previous().first().map(reqwest::Url::origin);
-    if keeps_body && origin == Some(attempt.url().origin()) && attempt.previous().len() <= REDIRECTS
+    if keeps_body
+        && origin == Some(attempt.url().origin())
+        && attempt.previous().len() <= MAX_REDIRECTS
     {
         attempt.follow()
     } else {

@@ -1,4 +1,4 @@
-//! The tools of a server, page by page, with an end.
+//! Lists the tools of a server, page by page, up to a limit.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,46 +10,47 @@ use serde_json::Value;
 use tarsy_contracts::mcp::Tool;
 use tokio::time::timeout;
 
-use crate::content::cut;
 use crate::failure::Failure;
 use crate::limits;
+use crate::text::truncate;
 
-/// How much of the name of a tool is told that is left out.
-const ODD_NAME: usize = 100;
+/// The longest name of a tool in a warning, in bytes.
+const NAME_BYTES: usize = 100;
 
-/// Lists all tools; one that has no proper definition does not hide the others.
-pub(super) async fn list(peer: &Peer<RoleClient>, server: &str) -> Result<Listed, Failure> {
-    match timeout(limits::LIST, pages(peer, server)).await {
+/// Lists all tools; invalid definitions are skipped with a warning.
+pub(super) async fn list(peer: &Peer<RoleClient>, server: &str) -> Result<ToolListing, Failure> {
+    match timeout(limits::LIST, list_pages(peer, server)).await {
         Ok(listed) => listed,
         Err(_) => Err(Failure::Listing(format!("no answer within {:?}", limits::LIST))),
     }
 }
 
-async fn pages(peer: &Peer<RoleClient>, server: &str) -> Result<Listed, Failure> {
-    let mut tools = Tools::of(server);
+async fn list_pages(peer: &Peer<RoleClient>, server: &str) -> Result<ToolListing, Failure> {
+    let mut tools = ListBuilder::new(server);
     let mut cursors = HashSet::new();
     let mut cursor: Option<String> = None;
     for _ in 0..limits::PAGES {
-        let next = tools.add(ask(peer, cursor).await?)?;
-        let Some(next) = next else { return Ok(tools.end()) };
+        let next = tools.add_page(request_page(peer, cursor).await?)?;
+        let Some(next) = next else { return Ok(tools.finish()) };
         if tools.listed.len() >= limits::TOOLS {
-            tools.is_odd(format!(
-                "there are more than {} tools; the rest is left out",
-                limits::TOOLS
-            ));
-            return Ok(tools.end());
+            tools
+                .warn(format!("there are more than {} tools; the rest is left out", limits::TOOLS));
+            return Ok(tools.finish());
         }
         if !cursors.insert(next.clone()) {
-            tools.is_odd("its list repeats a cursor; it is read no further".to_owned());
-            return Ok(tools.end());
+            tools.warn("its list repeats a cursor; the rest is left out".to_owned());
+            return Ok(tools.finish());
         }
         cursor = Some(next);
     }
-    tools.is_odd(format!("its list has more than {} pages; the rest is left out", limits::PAGES));
-    Ok(tools.end())
+    tools.warn(format!("its list has more than {} pages; the rest is left out", limits::PAGES));
+    Ok(tools.finish())
 }
 
-async fn ask(peer: &Peer<RoleClient>, cursor: Option<String>) -> Result<ServerResult, Failure> {
+async fn request_page(
+    peer: &Peer<RoleClient>,
+    cursor: Option<String>,
+) -> Result<ServerResult, Failure> {
     let params = cursor.map(|cursor| PaginatedRequestParams::default().with_cursor(Some(cursor)));
     let request = ListToolsRequest { params, ..ListToolsRequest::default() };
     let handle = peer
@@ -61,26 +62,25 @@ async fn ask(peer: &Peer<RoleClient>, cursor: Option<String>) -> Result<ServerRe
     Ok(handle.await_response().await?)
 }
 
-/// The tools of a server, and what was odd about its list.
-pub(super) struct Listed {
+pub(super) struct ToolListing {
     pub(super) tools: Vec<Tool>,
-    /// The schemas of results, by the tool's name, where a tool declares one.
+    /// The schemas of results by the tool's name, where a tool declares one.
     pub(super) outputs: HashMap<String, Value>,
-    pub(super) odd: Vec<String>,
+    pub(super) warnings: Vec<String>,
 }
 
-struct Tools<'a> {
+struct ListBuilder<'a> {
     server: &'a str,
     names: HashSet<String>,
     listed: Vec<Tool>,
     outputs: HashMap<String, Value>,
     bytes: usize,
     output_bytes: usize,
-    odd: Vec<String>,
+    warnings: Vec<String>,
 }
 
-impl<'a> Tools<'a> {
-    fn of(server: &'a str) -> Self {
+impl<'a> ListBuilder<'a> {
+    fn new(server: &'a str) -> Self {
         Self {
             server,
             names: HashSet::new(),
@@ -88,41 +88,42 @@ impl<'a> Tools<'a> {
             outputs: HashMap::new(),
             bytes: 0,
             output_bytes: 0,
-            odd: Vec::new(),
+            warnings: Vec::new(),
         }
     }
 
-    fn end(self) -> Listed {
-        if !self.odd.is_empty() {
-            // The warning that operators get says what it is, masked.
+    fn finish(self) -> ToolListing {
+        if !self.warnings.is_empty() {
+            // Operators read the warnings themselves in `tarsy_warnings`, where they are masked.
             tracing::warn!(
                 mcp.server = self.server,
-                oddities = self.odd.len(),
-                "a tool list is odd"
+                warnings = self.warnings.len(),
+                "a tool list has warnings"
             );
         }
-        Listed { tools: self.listed, outputs: self.outputs, odd: self.odd }
+        ToolListing { tools: self.listed, outputs: self.outputs, warnings: self.warnings }
     }
 
-    fn is_odd(&mut self, what: String) {
-        if self.odd.len() < limits::ODDITIES {
-            self.odd.push(what);
+    fn warn(&mut self, warning: String) {
+        if self.warnings.len() < limits::TOOL_WARNINGS {
+            self.warnings.push(warning);
         }
     }
 
-    /// Takes one page and tells where the next begins.
-    fn add(&mut self, page: ServerResult) -> Result<Option<String>, Failure> {
+    /// Adds one page, and returns the cursor of the next.
+    fn add_page(&mut self, page: ServerResult) -> Result<Option<String>, Failure> {
         match page {
             ServerResult::ListToolsResult(page) => {
                 page.tools.into_iter().for_each(|tool| self.push(tool));
                 Ok(page.next_cursor)
             }
-            ServerResult::CustomResult(page) => self.add_leniently(page.0),
+            ServerResult::CustomResult(page) => self.add_invalid_page(page.0),
             _ => Err(Failure::Listing("the answer is no list of tools".to_owned())),
         }
     }
 
-    fn add_leniently(&mut self, mut page: Value) -> Result<Option<String>, Failure> {
+    /// Adds the valid tools of a page that is not valid as a whole.
+    fn add_invalid_page(&mut self, mut page: Value) -> Result<Option<String>, Failure> {
         let Some(Value::Array(tools)) = page.get_mut("tools").map(Value::take) else {
             return Err(Failure::Listing("the answer is no list of tools".to_owned()));
         };
@@ -133,11 +134,9 @@ impl<'a> Tools<'a> {
                 Err(error) => {
                     let name = name.map_or_else(
                         || "a tool without a name".to_owned(),
-                        |name| format!("'{}'", cut(name, ODD_NAME)),
+                        |name| format!("'{}'", truncate(name, NAME_BYTES)),
                     );
-                    self.is_odd(format!(
-                        "{name} is left out, it has no proper definition: {error}"
-                    ));
+                    self.warn(format!("{name} is left out, its definition is invalid: {error}"));
                 }
             }
         }
@@ -149,8 +148,8 @@ impl<'a> Tools<'a> {
             return;
         }
         if !self.names.insert(tool.name.to_string()) {
-            let name = cut(tool.name.into_owned(), ODD_NAME);
-            self.is_odd(format!("'{name}' is there twice; only the first is taken"));
+            let name = truncate(tool.name.into_owned(), NAME_BYTES);
+            self.warn(format!("'{name}' is listed twice; only the first is used"));
             return;
         }
         let output = tool.output_schema;
@@ -159,26 +158,26 @@ impl<'a> Tools<'a> {
         let tool = Tool {
             server: self.server.to_owned(),
             name: tool.name.into_owned(),
-            description: cut(description, limits::DESCRIPTION_BYTES),
+            description: truncate(description, limits::DESCRIPTION_BYTES),
             input_schema: Value::Object(tool.input_schema.as_ref().clone()),
             read_only: hints.read_only_hint.unwrap_or(false),
             idempotent: hints.idempotent_hint.unwrap_or(false),
         };
         let bytes = tool.name.len() + tool.description.len() + tool.input_schema.to_string().len();
         if bytes > limits::TOOL_BYTES || self.bytes + bytes > limits::LIST_BYTES {
-            let name = cut(tool.name, ODD_NAME);
-            self.is_odd(format!("'{name}' is left out, its definition is too large"));
+            let name = truncate(tool.name, NAME_BYTES);
+            self.warn(format!("'{name}' is left out, its definition is too large"));
             return;
         }
         self.bytes += bytes;
         if let Some(schema) = output {
-            self.declare(tool.name.clone(), Value::Object(schema.as_ref().clone()));
+            self.add_output_schema(tool.name.clone(), Value::Object(schema.as_ref().clone()));
         }
         self.listed.push(tool);
     }
 
-    /// Keeps the schema of a tool's results; one that is too large is not checked.
-    fn declare(&mut self, name: String, schema: Value) {
+    /// Stores the schema of a tool's results, unless it is too large.
+    fn add_output_schema(&mut self, name: String, schema: Value) {
         let bytes = schema.to_string().len();
         if bytes <= limits::TOOL_BYTES && self.output_bytes + bytes <= limits::LIST_BYTES {
             self.output_bytes += bytes;
@@ -194,32 +193,36 @@ mod tests {
 
     #[test]
     fn a_definition_that_is_too_large_leaves_the_other_tools() {
-        let mut tools = Tools::of("s");
+        let mut tools = ListBuilder::new("s");
         let large = "x".repeat(limits::TOOL_BYTES);
         let page = json!({"tools": [
             {"name": "large", "inputSchema": {"type": "object", "description": large}},
             {"name": "a", "inputSchema": {"type": "object"}},
         ]});
-        tools.add_leniently(page).unwrap();
-        let listed = tools.end();
+        tools.add_invalid_page(page).unwrap();
+        let listed = tools.finish();
         assert_eq!(listed.tools.len(), 1);
-        assert!(listed.odd.join("; ").contains("'large' is left out"), "{:?}", listed.odd);
+        assert!(
+            listed.warnings.join("; ").contains("'large' is left out"),
+            "{:?}",
+            listed.warnings
+        );
     }
 
     #[test]
-    fn a_name_that_is_too_long_is_left_out_and_told_in_short() {
-        let mut tools = Tools::of("s");
+    fn a_tool_with_a_long_name_is_left_out_and_its_warning_is_short() {
+        let mut tools = ListBuilder::new("s");
         let name = "n".repeat(limits::TOOL_BYTES);
         let page = json!({"tools": [{"name": name, "inputSchema": {"type": "object"}}]});
-        tools.add_leniently(page).unwrap();
-        let listed = tools.end();
+        tools.add_invalid_page(page).unwrap();
+        let listed = tools.finish();
         assert!(listed.tools.is_empty());
-        assert!(listed.odd.join("; ").len() < 200, "{:?}", listed.odd);
+        assert!(listed.warnings.join("; ").len() < 200, "{:?}", listed.warnings);
     }
 
     #[test]
     fn a_broken_definition_and_a_repeated_name_leave_the_other_tools() {
-        let mut tools = Tools::of("s");
+        let mut tools = ListBuilder::new("s");
         let page = json!({
             "tools": [
                 {"name": "a", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": true}},
@@ -229,14 +232,14 @@ mod tests {
             ],
             "nextCursor": "2",
         });
-        assert_eq!(tools.add_leniently(page).unwrap().as_deref(), Some("2"));
+        assert_eq!(tools.add_invalid_page(page).unwrap().as_deref(), Some("2"));
         let names: Vec<_> = tools.listed.iter().map(|tool| tool.name.as_str()).collect();
         assert_eq!(names, ["a", "b"]);
         assert!(tools.listed[0].read_only);
-        let odd = tools.odd.join("; ");
+        let warnings = tools.warnings.join("; ");
         assert!(
-            odd.contains("'broken' is left out") && odd.contains("'a' is there twice"),
-            "{odd}"
+            warnings.contains("'broken' is left out") && warnings.contains("'a' is listed twice"),
+            "{warnings}"
         );
         assert_eq!(tools.listed[1].description, "B");
     }

@@ -1,8 +1,8 @@
-//! A server's subprocess and all that it starts: one process group, which never outlives its session.
+//! A server's subprocess and its descendants: one process group, which never outlives its session.
 //!
-//! The end of its input tells a server to leave; one that stays is asked to, and the whole group is
-//! killed in every case, because what a server started may stay when the server itself leaves. What
-//! left the group is known by its mark. When the gateway itself is killed, its guard does the same.
+//! Closing its standard input asks a server to exit, then SIGTERM. The whole group is killed in every
+//! case, because a descendant may outlive the server. Descendants outside the group are found by a mark
+//! in their environment. The guard does the same when the gateway itself is killed.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -23,40 +23,40 @@ use super::guard::{self, Guard, MARK};
 use crate::failure::Failure;
 use crate::limits;
 
-/// What a server wrote to its error output: the first part of it.
+/// The first [`limits::STDERR_BYTES`] of a server's standard error.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Complaints {
-    kept: Arc<Mutex<Vec<u8>>>,
-    whole: CancellationToken,
+pub(super) struct StderrOutput {
+    bytes: Arc<Mutex<Vec<u8>>>,
+    complete: CancellationToken,
 }
 
-impl Complaints {
-    /// All of the text, once the server has ended.
-    pub(super) async fn all(&self) -> String {
-        if timeout(limits::LAST_COMPLAINTS, self.whole.cancelled()).await.is_err() {
-            tracing::debug!("the error output of a tool server stays open after its end");
+impl StderrOutput {
+    /// The text after the server has ended.
+    pub(super) async fn read_all(&self) -> String {
+        if timeout(limits::STDERR_WAIT, self.complete.cancelled()).await.is_err() {
+            tracing::debug!("the standard error of a tool server stays open after its end");
         }
         self.text()
     }
 
-    /// The text so far; a line that was cut is left out, for half a secret is not recognised.
+    /// The text so far. A truncated last line is omitted: masking does not recognise half a secret.
     fn text(&self) -> String {
-        let bytes = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
         let text = String::from_utf8_lossy(&bytes);
         if bytes.len() < limits::STDERR_BYTES {
             return text.into_owned();
         }
-        text.rsplit_once('\n').map_or_else(String::new, |(whole, _)| whole.to_owned())
+        text.rsplit_once('\n').map_or_else(String::new, |(lines, _)| lines.to_owned())
     }
 
     fn add(&self, bytes: &[u8]) {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let room = limits::STDERR_BYTES.saturating_sub(kept.len());
-        kept.extend(bytes.iter().take(room));
+        let mut stored = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
+        let capacity = limits::STDERR_BYTES.saturating_sub(stored.len());
+        stored.extend(bytes.iter().take(capacity));
     }
 
     async fn collect(self, mut stderr: ChildStderr) {
-        let _whole = self.whole.clone().drop_guard();
+        let _complete = self.complete.clone().drop_guard();
         let mut buffer = [0; 4096];
         while let Ok(read @ 1..) = stderr.read(&mut buffer).await {
             self.add(buffer.get(..read).unwrap_or_default());
@@ -72,11 +72,10 @@ pub(super) struct Process {
     mark: String,
     guard: Guard,
     tasks: TaskTracker,
-    /// What it wrote to its error output.
-    pub(super) complaints: Complaints,
+    pub(super) stderr: StderrOutput,
 }
 
-/// The two ends that the protocol is spoken over.
+/// The standard streams that carry the protocol.
 pub(super) struct Pipes {
     pub(super) output: ChildStdout,
     pub(super) input: ChildStdin,
@@ -92,7 +91,7 @@ impl Process {
         tasks: &TaskTracker,
     ) -> Result<(Self, Pipes), Failure> {
         let failed = |source| Failure::Spawn { program: program.display().to_string(), source };
-        let mark = guard.mark();
+        let mark = guard.new_mark();
         let mut child = Command::new(program)
             .args(args)
             .env_clear()
@@ -106,17 +105,17 @@ impl Process {
             .spawn()
             .map_err(failed)?;
         let group = child.id().and_then(|id| i32::try_from(id).ok()).map(Pid::from_raw);
-        let pipes = (child.stdout.take(), child.stdin.take(), child.stderr.take());
+        let streams = (child.stdout.take(), child.stdin.take(), child.stderr.take());
         if let Some(group) = group {
             guard.add(group);
         }
-        let complaints = Complaints::default();
+        let output = StderrOutput::default();
         let (guard, tasks) = (guard.clone(), tasks.clone());
-        let process = Self { child, group, mark, guard, tasks, complaints };
-        let (Some(output), Some(input), Some(stderr)) = pipes else {
+        let process = Self { child, group, mark, guard, tasks, stderr: output };
+        let (Some(output), Some(input), Some(stderr)) = streams else {
             return Err(failed(std::io::Error::other("it has no standard streams")));
         };
-        process.tasks.spawn(process.complaints.clone().collect(stderr));
+        process.tasks.spawn(process.stderr.clone().collect(stderr));
         Ok((process, Pipes { output, input }))
     }
 
@@ -125,20 +124,20 @@ impl Process {
         !matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// Waits for the program to leave, its input being closed, and kills the whole group.
+    /// Waits for the program to exit after its input was closed, and kills the whole group.
     pub(super) async fn end(&mut self) {
-        if timeout(limits::LEAVE, self.child.wait()).await.is_err() {
+        if timeout(limits::EXIT, self.child.wait()).await.is_err() {
             self.signal(Signal::SIGTERM);
-            // Whether it obeys or not, the group is killed next.
-            let _obeyed = timeout(limits::TERMINATE, self.child.wait()).await;
+            // The group is killed next in either case.
+            let _exited = timeout(limits::TERMINATE, self.child.wait()).await;
         }
         self.kill();
-        if timeout(limits::LEAVE, self.child.wait()).await.is_err() {
-            tracing::warn!(process.group = ?self.group, "a killed tool server does not end");
+        if timeout(limits::EXIT, self.child.wait()).await.is_err() {
+            tracing::warn!(process.group = ?self.group, "a killed tool server does not exit");
         }
     }
 
-    /// Kills the group, and then whatever left it.
+    /// Kills the group, and then the marked processes outside it.
     fn kill(&mut self) {
         if self.group.is_none() {
             return;

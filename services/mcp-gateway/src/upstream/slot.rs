@@ -1,4 +1,4 @@
-//! The place of one server's session: opened once by whoever comes first, and again after a loss.
+//! Holds one server's session: opened by the first caller, and opened again after a loss.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -9,133 +9,130 @@ use tarsy_contracts::mcp::Tool;
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
-use tokio_util::task::TaskTracker;
 
-use super::environment::Surroundings;
+use super::connector::Connector;
 use super::session::Session;
 use super::spares::Spares;
+use super::tool_set::ToolSet;
 use crate::failure::Failure;
 use crate::limits;
+use crate::schema::ToolSchema;
 
-/// A place for a session with one server.
 pub(crate) struct Slot {
-    server: Arc<McpServer>,
-    around: Arc<Surroundings>,
-    tasks: TaskTracker,
+    connector: Connector,
     spares: Option<Arc<Spares>>,
     session: Mutex<Option<Arc<Session>>>,
-    tools: RwLock<Arc<[Tool]>>,
+    tools: RwLock<Arc<ToolSet>>,
     closed: CancellationToken,
     was_open: AtomicBool,
 }
 
 impl Slot {
-    /// An empty place.
-    pub(crate) fn new(
-        server: Arc<McpServer>,
-        around: Arc<Surroundings>,
-        tasks: TaskTracker,
-        spares: Option<Arc<Spares>>,
-    ) -> Self {
+    pub(crate) fn new(connector: Connector, spares: Option<Arc<Spares>>) -> Self {
         Self {
-            server,
-            around,
-            tasks,
+            connector,
             spares,
             session: Mutex::new(None),
-            tools: RwLock::new(Arc::from([])),
+            tools: RwLock::default(),
             closed: CancellationToken::new(),
             was_open: AtomicBool::new(false),
         }
     }
 
-    /// The server as it is configured.
     pub(crate) fn server(&self) -> &Arc<McpServer> {
-        &self.server
+        &self.connector.server
     }
 
-    /// The session; a new one if there was none, or if the last one is gone.
+    /// The session; opens one if there is none, or if the last one is lost.
     pub(crate) async fn session(&self) -> Result<Arc<Session>, Failure> {
-        let mut place = self.session.lock().await;
+        let mut current = self.session.lock().await;
         if self.closed.is_cancelled() {
             return Err(Failure::NotSent);
         }
-        if let Some(session) = place.as_ref().filter(|session| !session.is_gone()) {
+        if let Some(session) = current.as_ref().filter(|session| !session.is_lost()) {
             return Ok(Arc::clone(session));
         }
-        if let Some(gone) = place.take() {
-            self.tasks.spawn(async move { gone.close().await });
+        if let Some(gone) = current.take() {
+            self.connector.tasks.spawn(async move { gone.close().await });
         }
         let session = Arc::new(self.open().await?);
         self.was_open.store(true, Ordering::Relaxed);
-        self.remember(session.tools());
-        *place = Some(Arc::clone(&session));
+        self.store_tools(session.tool_set());
+        *current = Some(Arc::clone(&session));
         Ok(session)
     }
 
-    /// A spare session, or a new one.
+    /// Takes a spare session, or connects.
     async fn open(&self) -> Result<Session, Failure> {
         if let Some(spare) = self.spares.as_ref().and_then(|spares| spares.take()) {
-            self.want_spares();
+            self.request_spares();
             return Ok(spare);
         }
-        let connecting = Box::pin(Session::connect(&self.server, &self.around, &self.tasks));
         let connected = tokio::select! {
-            connected = timeout(self.limit(), connecting) => connected,
+            connected = timeout(self.open_timeout(), self.connector.connect()) => connected,
             () = self.closed.cancelled() => return Err(Failure::NotSent),
         };
-        let connected = connected.map_err(|_| Failure::Silent(self.limit()))??;
-        self.want_spares();
+        let connected = connected.map_err(|_| Failure::NoResponse(self.open_timeout()))??;
+        self.request_spares();
         Ok(connected)
     }
 
-    fn want_spares(&self) {
+    fn request_spares(&self) {
         if let Some(spares) = &self.spares {
-            spares.want();
+            spares.request();
         }
     }
 
-    /// How long opening may take in all: handshake and list. Who waits for a server that was there
-    /// before waits less, unless it has to be started.
-    fn limit(&self) -> Duration {
-        let first = self.server.transport.init_timeout + limits::LIST;
-        match self.server.transport.endpoint {
+    /// The time for handshake and list together. It is shorter for a remote server that was connected
+    /// before: such a server does not have to be started.
+    fn open_timeout(&self) -> Duration {
+        let first = self.connector.server.transport.init_timeout + limits::LIST;
+        match self.connector.server.transport.endpoint {
             Endpoint::Http(_) | Endpoint::Sse(_) if self.was_open.load(Ordering::Relaxed) => {
-                first.min(limits::ANEW)
+                first.min(limits::REOPEN)
             }
             _ => first,
         }
     }
 
-    /// The tools, as they were listed last.
+    /// The tools as of the last list.
     pub(crate) fn tools(&self) -> Arc<[Tool]> {
+        Arc::clone(&self.tool_set().tools)
+    }
+
+    /// The schema of a tool's arguments as of the last list.
+    pub(crate) fn input_schema(&self, tool: &str) -> Option<Arc<ToolSchema>> {
+        self.tool_set().input(tool)
+    }
+
+    fn tool_set(&self) -> Arc<ToolSet> {
         Arc::clone(&self.tools.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The tools, listed again if the server said that they have changed.
-    pub(crate) async fn fresh_tools(&self) -> Arc<[Tool]> {
+    /// The tools, listed again if the server has announced a change.
+    pub(crate) async fn refresh_tools(&self) -> Arc<[Tool]> {
         let session = self.session.lock().await.clone();
         if let Some(session) = session {
-            self.remember(session.fresh_tools().await);
+            self.store_tools(session.refresh_tools().await);
         }
         self.tools()
     }
 
-    fn remember(&self, tools: Arc<[Tool]>) {
+    fn store_tools(&self, tools: Arc<ToolSet>) {
         *self.tools.write().unwrap_or_else(PoisonError::into_inner) = tools;
     }
 
-    /// Gives up a session that broke; whoever comes next gets a new one.
-    pub(crate) async fn give_up(&self, broken: &Arc<Session>) {
-        let mut place = self.session.lock().await;
-        if place.as_ref().is_some_and(|session| Arc::ptr_eq(session, broken)) {
-            *place = None;
+    /// Closes a lost session; the next caller opens a new one.
+    pub(crate) async fn discard(&self, broken: &Arc<Session>) {
+        let mut current = self.session.lock().await;
+        if current.as_ref().is_some_and(|session| Arc::ptr_eq(session, broken)) {
+            *current = None;
             let broken = Arc::clone(broken);
-            self.tasks.spawn(async move { broken.close().await });
+            self.connector.tasks.spawn(async move { broken.close().await });
         }
     }
 
-    /// Ends the session for good.
+    /// Closes the session; none can be opened afterwards.
     pub(crate) async fn close(&self) {
         self.closed.cancel();
         let session = self.session.lock().await.take();

@@ -1,109 +1,98 @@
-//! Sessions with one subprocess server that are open and that nobody has used: starting a server takes
-//! seconds, and whoever opens a lease gets one of these.
+//! Open, unused sessions with one subprocess server: starting a server takes seconds, and a new lease
+//! gets one of these instead.
 //!
-//! Each is handed out once and never comes back. None is kept before the server was wanted once, nor
-//! long after it was wanted last.
+//! Each session is used by one lease only. None is opened before the server's first use, and all are
+//! closed [`limits::SPARE`] after its last one.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures::future::join_all;
-use tarsy_catalog::McpServer;
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
-use tokio_util::task::TaskTracker;
 
-use super::environment::Surroundings;
+use super::connector::Connector;
 use super::session::Session;
 use crate::limits;
 
-/// The unused sessions with one server.
 pub(crate) struct Spares {
-    server: Arc<McpServer>,
-    around: Arc<Surroundings>,
-    tasks: TaskTracker,
-    most: usize,
-    kept: Mutex<VecDeque<Session>>,
-    wanted: Notify,
+    connector: Connector,
+    target: usize,
+    sessions: Mutex<VecDeque<Session>>,
+    requested: Notify,
     closed: CancellationToken,
 }
 
 impl Spares {
-    /// Keeps at most so many.
-    pub(crate) fn new(
-        server: Arc<McpServer>,
-        around: Arc<Surroundings>,
-        tasks: TaskTracker,
-        most: usize,
-    ) -> Arc<Self> {
+    /// Holds `target` sessions once the server is in use.
+    pub(crate) fn start(connector: Connector, target: usize) -> Arc<Self> {
+        let tasks = connector.tasks.clone();
         let spares = Arc::new(Self {
-            server,
-            around,
-            tasks,
-            most,
-            kept: Mutex::default(),
-            wanted: Notify::new(),
+            connector,
+            target,
+            sessions: Mutex::default(),
+            requested: Notify::new(),
             closed: CancellationToken::new(),
         });
-        spares.tasks.spawn(Arc::clone(&spares).keep());
+        tasks.spawn(Arc::clone(&spares).run());
         spares
     }
 
-    /// Takes one, if there is one that still lives.
+    /// A session that is not lost; none if there is none.
     pub(super) fn take(&self) -> Option<Session> {
         loop {
-            let session = self.kept().pop_front()?;
-            if !session.is_gone() {
+            let session = self.sessions().pop_front()?;
+            if !session.is_lost() {
                 return Some(session);
             }
-            self.tasks.spawn(async move { session.close().await });
+            self.connector.tasks.spawn(async move { session.close().await });
         }
     }
 
-    /// Says that the server was wanted, and could be had.
-    pub(super) fn want(&self) {
-        self.wanted.notify_one();
+    /// Notes a use of the server, which keeps spare sessions open.
+    pub(super) fn request(&self) {
+        self.requested.notify_one();
     }
 
-    /// Keeps none any more.
+    /// Closes all sessions and opens no more.
     pub(crate) async fn close(&self) {
         self.closed.cancel();
-        self.end_all().await;
+        self.close_all().await;
     }
 
-    async fn keep(self: Arc<Self>) {
+    async fn run(self: Arc<Self>) {
         while !self.closed.is_cancelled() {
             tokio::select! {
-                () = self.wanted.notified() => {}
+                () = self.requested.notified() => {}
                 () = self.closed.cancelled() => return,
             }
-            self.keep_while_wanted().await;
+            self.fill_while_in_use().await;
         }
     }
 
-    async fn keep_while_wanted(&self) {
+    async fn fill_while_in_use(&self) {
         loop {
             tokio::select! {
                 () = self.fill() => {}
                 () = self.closed.cancelled() => return,
             }
             tokio::select! {
-                () = self.wanted.notified() => {}
-                () = tokio::time::sleep(limits::SPARE) => return self.end_all().await,
+                () = self.requested.notified() => {}
+                () = tokio::time::sleep(limits::SPARE) => return self.close_all().await,
                 () = self.closed.cancelled() => return,
             }
         }
     }
 
-    /// Opens what is missing; after a failure the next who wants the server finds out.
+    /// Opens the missing sessions; a failure ends it until the next use.
     async fn fill(&self) {
-        while self.kept().len() < self.most {
-            match Box::pin(Session::connect(&self.server, &self.around, &self.tasks)).await {
+        while self.sessions().len() < self.target {
+            match self.connector.connect().await {
                 Ok(session) if self.closed.is_cancelled() => return session.close().await,
-                Ok(session) => self.kept().push_back(session),
+                Ok(session) => self.sessions().push_back(session),
                 Err(_) => {
                     tracing::debug!(
-                        mcp.server = self.server.id,
+                        mcp.server = self.connector.server.id,
                         "no spare session could be opened"
                     );
                     return;
@@ -112,12 +101,12 @@ impl Spares {
         }
     }
 
-    async fn end_all(&self) {
-        let kept = std::mem::take(&mut *self.kept());
-        join_all(kept.iter().map(Session::close)).await;
+    async fn close_all(&self) {
+        let sessions = std::mem::take(&mut *self.sessions());
+        join_all(sessions.iter().map(Session::close)).await;
     }
 
-    fn kept(&self) -> MutexGuard<'_, VecDeque<Session>> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    fn sessions(&self) -> MutexGuard<'_, VecDeque<Session>> {
+        self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,7 +1,7 @@
-//! The older HTTP with server-sent events: one long answer brings what the server says, and what we
-//! say is posted to the address that its first event names.
+//! The transport over HTTP with server-sent events of the older revisions: one long response carries the
+//! server's messages, and the client's are posted to the address in its first event.
 //!
-//! The session is its stream: when the stream ends, the session is lost, and a new one is opened.
+//! The session ends with its stream; the next call opens a new one.
 
 mod parser;
 
@@ -28,12 +28,11 @@ use crate::limits;
 use crate::oauth::Account;
 
 const STREAM: &str = "text/event-stream";
-/// The event that names the address to post to.
+/// The name of the event with the address for posts.
 const ENDPOINT: &str = "endpoint";
-/// The event that holds a message.
+/// The name of events with a message.
 const MESSAGE: &str = "message";
 
-/// A session's stream, and the address to post to.
 pub(super) struct SseTransport {
     client: Client,
     account: Option<Arc<Account>>,
@@ -44,7 +43,7 @@ pub(super) struct SseTransport {
 }
 
 impl SseTransport {
-    /// Opens the stream and waits for the address to post to.
+    /// Opens the stream and waits for the address for posts.
     pub(super) async fn connect(
         remote: &Remote,
         pooling: bool,
@@ -61,16 +60,16 @@ impl SseTransport {
         let mut parser = Parser::new(limits::LINE_BYTES);
         let (endpoint, early) = endpoint(&mut stream, &mut parser, &remote.url).await?;
         let (sender, incoming) = mpsc::channel(limits::INCOMING);
-        let over = CancellationToken::new();
-        let ended = over.clone();
+        let closed = CancellationToken::new();
+        let stop = closed.clone();
         tasks.spawn(async move {
             tokio::select! {
                 () = read(early, stream, parser, sender) => {}
-                () = ended.cancelled() => {}
+                () = stop.cancelled() => {}
             }
         });
         let timeout = remote.timeout.unwrap_or(limits::POST);
-        Ok(Self { client, account, endpoint, timeout, incoming, _reading: over.drop_guard() })
+        Ok(Self { client, account, endpoint, timeout, incoming, _reading: closed.drop_guard() })
     }
 }
 
@@ -104,7 +103,7 @@ impl Transport<RoleClient> for SseTransport {
     }
 }
 
-/// Sends a request, with a token where the server wants OAuth.
+/// Sends a request, with a token where the server uses OAuth.
 async fn send(account: Option<&Account>, request: RequestBuilder) -> Result<Response, SendError> {
     match account {
         Some(account) => account.send(request).await,
@@ -124,12 +123,12 @@ fn expect_stream(answer: &Response) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure::Refused(
-        "it answers with no stream of events; if it speaks the streamable HTTP, set transport.type to http"
+        "it does not answer with a stream of events; if it uses streamable HTTP, set transport.type to http"
             .to_owned(),
     ))
 }
 
-/// Reads up to the event that names the address to post to, and gives what came after it at once.
+/// Reads up to the event with the address for posts; returns it and the events that arrived after it.
 async fn endpoint<E>(
     stream: &mut (impl Stream<Item = Result<bytes::Bytes, E>> + Unpin),
     parser: &mut Parser,
@@ -138,20 +137,20 @@ async fn endpoint<E>(
     while let Some(Ok(bytes)) = stream.next().await {
         let mut events = parser.push(&bytes).into_iter();
         let Some(first) = events.find(|event| event.name == ENDPOINT) else { continue };
-        let told = first.data.text();
-        let endpoint = told.as_deref().and_then(|told| base.join(told.trim()).ok());
+        let text = first.data.text();
+        let endpoint = text.as_deref().and_then(|text| base.join(text.trim()).ok());
         let Some(endpoint) = endpoint else {
-            return Err(Failure::Refused("it names no address to post to".to_owned()));
+            return Err(Failure::Refused("it names no address for posts".to_owned()));
         };
         if endpoint.origin() != base.origin() {
             return Err(Failure::Refused(
-                "it wants its messages posted to another origin, where its credentials do not belong"
+                "it names an address for posts at another origin, which may not get its credentials"
                     .to_owned(),
             ));
         }
         return Ok((endpoint, events.collect()));
     }
-    Err(Failure::Refused("its stream ended before it named an address to post to".to_owned()))
+    Err(Failure::Refused("its stream ended before it named an address for posts".to_owned()))
 }
 
 async fn read<E>(

@@ -1,4 +1,4 @@
-//! The protocol over a subprocess's standard streams: one message a line.
+//! The transport over a subprocess's standard streams: one message per line.
 
 use std::sync::Arc;
 
@@ -16,10 +16,9 @@ use super::wire::{Incoming, Message};
 use crate::failure::SendError;
 use crate::limits;
 
-/// How much is read at once.
-const PIECE: usize = 64 * 1024;
+/// The size of the read buffer, in bytes.
+const BUFFER_BYTES: usize = 64 * 1024;
 
-/// The two streams of a subprocess.
 pub(super) struct StdioTransport {
     input: Arc<Mutex<Option<ChildStdin>>>,
     incoming: mpsc::Receiver<Incoming>,
@@ -27,21 +26,20 @@ pub(super) struct StdioTransport {
 }
 
 impl StdioTransport {
-    /// Speaks over these streams.
     pub(super) fn new(pipes: Pipes, tasks: &TaskTracker) -> Self {
         let (sender, incoming) = mpsc::channel(limits::INCOMING);
-        let over = CancellationToken::new();
-        let ended = over.clone();
+        let closed = CancellationToken::new();
+        let stop = closed.clone();
         tasks.spawn(async move {
             tokio::select! {
                 () = read(pipes.output, sender) => {}
-                () = ended.cancelled() => {}
+                () = stop.cancelled() => {}
             }
         });
         Self {
             input: Arc::new(Mutex::new(Some(pipes.input))),
             incoming,
-            _reading: over.drop_guard(),
+            _reading: closed.drop_guard(),
         }
     }
 }
@@ -59,7 +57,7 @@ impl Transport<RoleClient> for StdioTransport {
             line.push(b'\n');
             match input.lock().await.as_mut() {
                 Some(input) => write(input, &line).await,
-                None => Err(SendError::NotSent("its input is closed".to_owned())),
+                None => Err(SendError::NotSent("the server's input is closed".to_owned())),
             }
         }
     }
@@ -74,17 +72,19 @@ impl Transport<RoleClient> for StdioTransport {
     }
 }
 
-/// Writes a line; one that did not go out whole was never a request.
+/// Writes a line. The server ignores an incomplete line, so that a failure before its end is `NotSent`.
 async fn write(input: &mut ChildStdin, line: &[u8]) -> Result<(), SendError> {
     let mut rest = line;
     while !rest.is_empty() {
         match input.write(rest).await {
             Ok(written @ 1..) => rest = rest.get(written..).unwrap_or_default(),
-            // What is left is more than the end of the line: nobody can have understood the rest.
+            // More than the line end is missing: the server cannot have parsed the message.
             Ok(_) | Err(_) if rest.len() > 1 => {
-                return Err(SendError::NotSent("it reads no more".to_owned()));
+                return Err(SendError::NotSent("the server does not read its input".to_owned()));
             }
-            Ok(_) => return Err(SendError::Broken("it reads no more".to_owned())),
+            Ok(_) => {
+                return Err(SendError::Broken("the server does not read its input".to_owned()));
+            }
             Err(error) => return Err(SendError::Broken(error.to_string())),
         }
     }
@@ -93,7 +93,7 @@ async fn write(input: &mut ChildStdin, line: &[u8]) -> Result<(), SendError> {
 
 async fn read(mut output: ChildStdout, sender: mpsc::Sender<Incoming>) {
     let mut message = Message::new(limits::LINE_BYTES);
-    let mut buffer = vec![0; PIECE];
+    let mut buffer = vec![0; BUFFER_BYTES];
     while let Ok(length @ 1..) = output.read(&mut buffer).await {
         let mut rest = buffer.get(..length).unwrap_or_default();
         while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {

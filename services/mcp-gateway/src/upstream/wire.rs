@@ -1,87 +1,83 @@
-//! Messages as they come in, piece by piece, and no longer than they may be.
+//! Incoming messages, read in fragments and bounded in length.
 //!
-//! An answer that is too long, or in no shape that the protocol knows, still answers somebody: who
-//! asked is told so at once, instead of waiting for it until the time is over.
+//! A response that is too long or invalid becomes an error response to its request, which then fails at
+//! once instead of at its timeout.
 
 use rmcp::RoleClient;
 use rmcp::model::{ErrorData, RequestId};
 use rmcp::service::RxJsonRpcMessage;
 use serde_json::Value;
 
-/// How much of a message that is too long is kept, from its beginning and from its end: the id of a
-/// request stands at either.
+/// The bytes stored of a message that is too long, from its beginning and its end: one of them contains
+/// the id of the request.
 const HEAD: usize = 4 * 1024;
 const TAIL: usize = 256;
 
-/// A message of a server.
 pub(super) type Incoming = RxJsonRpcMessage<RoleClient>;
 
-/// One message as it grows.
+/// A message of which fragments have arrived.
 pub(super) struct Message {
     limit: usize,
     length: usize,
-    kept: Vec<u8>,
+    bytes: Vec<u8>,
     tail: Vec<u8>,
 }
 
 impl Message {
-    /// An empty one, of which no more than `limit` bytes are kept.
+    /// An empty message that stores at most `limit` bytes.
     pub(super) const fn new(limit: usize) -> Self {
-        Self { limit, length: 0, kept: Vec::new(), tail: Vec::new() }
+        Self { limit, length: 0, bytes: Vec::new(), tail: Vec::new() }
     }
 
-    /// Adds what came.
-    pub(super) fn add(&mut self, bytes: &[u8]) {
+    pub(super) fn add(&mut self, fragment: &[u8]) {
         let was_too_long = self.is_too_long();
-        self.length = self.length.saturating_add(bytes.len());
+        self.length = self.length.saturating_add(fragment.len());
         if !self.is_too_long() {
-            self.kept.extend_from_slice(bytes);
+            self.bytes.extend_from_slice(fragment);
             return;
         }
-        let end = bytes.get(bytes.len().saturating_sub(TAIL)..).unwrap_or_default();
+        let end = fragment.get(fragment.len().saturating_sub(TAIL)..).unwrap_or_default();
         if was_too_long {
             self.tail.extend_from_slice(end);
             let surplus = self.tail.len().saturating_sub(TAIL);
             self.tail.drain(..surplus);
         } else {
             self.tail = end.to_vec();
-            let room = HEAD.saturating_sub(self.kept.len());
-            self.kept.extend(bytes.iter().take(room));
-            self.kept.truncate(HEAD);
-            self.kept.shrink_to_fit();
+            let missing = HEAD.saturating_sub(self.bytes.len());
+            self.bytes.extend(fragment.iter().take(missing));
+            self.bytes.truncate(HEAD);
+            self.bytes.shrink_to_fit();
         }
     }
 
-    /// What came, as text; none if it is too long or no text.
+    /// The text so far; none if it is too long or not UTF-8.
     pub(super) fn text(&self) -> Option<String> {
-        (!self.is_too_long()).then(|| String::from_utf8(self.kept.clone()).ok()).flatten()
+        (!self.is_too_long()).then(|| String::from_utf8(self.bytes.clone()).ok()).flatten()
     }
 
     const fn is_too_long(&self) -> bool {
         self.length > self.limit
     }
 
-    /// Ends the message, and is empty again. None is what no session needs to hear of.
+    /// Ends the message and resets it; none if no session needs it.
     pub(super) fn take(&mut self) -> Option<Incoming> {
         let whole = std::mem::replace(self, Self::new(self.limit));
         if !whole.is_too_long() {
-            return read(&whole.kept);
+            return read(&whole.bytes);
         }
         let (bytes, limit) = (whole.length, whole.limit);
-        tracing::warn!(bytes, limit, "a server's message is too long; it is dropped");
-        let id = first_id(&whole.kept).or_else(|| last_id(&whole.tail))?;
-        let told = format!(
-            "the answer has {bytes} bytes, more than the {limit} that can be taken; ask for less"
-        );
-        Some(refusal(id, told))
+        tracing::warn!(bytes, limit, "a server's message is too long and was dropped");
+        let id = first_id(&whole.bytes).or_else(|| last_id(&whole.tail))?;
+        let message = format!("the answer has {bytes} bytes; the limit is {limit}; ask for less");
+        Some(error_response(id, message))
     }
 }
 
-fn refusal(id: RequestId, told: String) -> Incoming {
-    Incoming::error(ErrorData::internal_error(told, None), Some(id))
+fn error_response(id: RequestId, message: String) -> Incoming {
+    Incoming::error(ErrorData::internal_error(message, None), Some(id))
 }
 
-/// Reads a message; what is no JSON is noise, and an answer in an unknown shape becomes an error.
+/// Reads a message. Text that is not JSON is ignored; an invalid response becomes an error response.
 fn read(bytes: &[u8]) -> Option<Incoming> {
     if bytes.iter().all(u8::is_ascii_whitespace) {
         return None;
@@ -91,13 +87,13 @@ fn read(bytes: &[u8]) -> Option<Incoming> {
         Err(error) => error,
     };
     let Ok(value) = serde_json::from_slice::<Value>(bytes) else {
-        tracing::debug!(bytes = bytes.len(), "a server wrote what is no message");
+        tracing::debug!(bytes = bytes.len(), "a server wrote text that is not JSON");
         return None;
     };
-    tracing::debug!(%error, "a server's message is not as the protocol has it");
+    tracing::debug!(%error, "a server's message is not valid in the protocol");
     let answers = value.get("result").is_some() || value.get("error").is_some();
     let id = id_of(value.get("id")?)?;
-    answers.then(|| refusal(id, "the answer is not as the protocol has it".to_owned()))
+    answers.then(|| error_response(id, "the answer is not valid in the protocol".to_owned()))
 }
 
 fn id_of(value: &Value) -> Option<RequestId> {
@@ -108,7 +104,7 @@ fn id_of(value: &Value) -> Option<RequestId> {
     }
 }
 
-/// The id that stands at the beginning of a message, among its outermost keys.
+/// The id among the outermost keys at the beginning of a message.
 fn first_id(head: &[u8]) -> Option<RequestId> {
     let mut depth = 0_usize;
     let mut at = 0;
@@ -132,7 +128,7 @@ fn first_id(head: &[u8]) -> Option<RequestId> {
     None
 }
 
-/// The id that stands at the very end of a message: nothing but the closing brace follows it.
+/// The id at the very end of a message: only the closing brace follows it.
 fn last_id(tail: &[u8]) -> Option<RequestId> {
     let key = br#""id""#;
     let at = tail.windows(key.len()).rposition(|window| window == key)?;
@@ -153,7 +149,7 @@ fn value_after_colon(bytes: &[u8]) -> Option<(RequestId, &[u8])> {
     Some((id_of(&serde_json::from_slice(value).ok()?)?, rest))
 }
 
-/// How long the string is that begins here, with both of its quotes.
+/// The length of the string that begins here, with both quotes.
 fn string_length(bytes: &[u8]) -> Option<usize> {
     let mut escaped = false;
     for (at, byte) in bytes.iter().enumerate().skip(1) {
@@ -172,10 +168,10 @@ mod tests {
     use super::*;
     use rmcp::model::JsonRpcMessage;
 
-    fn taken(limit: usize, pieces: &[&str]) -> Option<Incoming> {
+    fn read_message(limit: usize, fragments: &[&str]) -> Option<Incoming> {
         let mut message = Message::new(limit);
-        for piece in pieces {
-            message.add(piece.as_bytes());
+        for fragment in fragments {
+            message.add(fragment.as_bytes());
         }
         message.take()
     }
@@ -188,29 +184,29 @@ mod tests {
     }
 
     #[test]
-    fn a_message_in_pieces_is_read_whole() {
-        let message = taken(1000, &[r#"{"jsonrpc":"2.0","id":"#, r#"3,"result":{}}"#]);
+    fn a_message_in_fragments_is_read_whole() {
+        let message = read_message(1000, &[r#"{"jsonrpc":"2.0","id":"#, r#"3,"result":{}}"#]);
         assert!(
             matches!(message, Some(JsonRpcMessage::Response(answer)) if answer.id == RequestId::Number(3))
         );
     }
 
     #[test]
-    fn noise_is_left_out() {
-        for noise in ["", " \t", "listening on port 80", "{\"half\":", "[1]", "{\"id\":3}"] {
-            assert!(taken(1000, &[noise]).is_none(), "{noise}");
+    fn text_that_is_no_message_is_ignored() {
+        for text in ["", " \t", "listening on port 80", "{\"half\":", "[1]", "{\"id\":3}"] {
+            assert!(read_message(1000, &[text]).is_none(), "{text}");
         }
     }
 
     #[test]
-    fn an_answer_in_no_known_shape_is_an_error_of_its_request() {
+    fn an_invalid_response_becomes_an_error_of_its_request() {
         let broken = r#"{"jsonrpc":"2.0","id":7,"error":"no object"}"#;
-        let (id, told) = refused(taken(1000, &[broken])).unwrap();
-        assert_eq!((id, told.contains("protocol")), (RequestId::Number(7), true));
+        let (id, message) = refused(read_message(1000, &[broken])).unwrap();
+        assert_eq!((id, message.contains("protocol")), (RequestId::Number(7), true));
     }
 
     #[test]
-    fn an_answer_that_is_too_long_tells_its_request_so_wherever_its_id_stands() {
+    fn a_response_that_is_too_long_fails_its_request_wherever_its_id_is() {
         let text = "x\\\"id\\\":9,".repeat(2000);
         let result = format!(r#""result":{{"id":4,"text":"{text}","more":{{"id":5}}}}"#);
         for whole in [
@@ -218,30 +214,30 @@ mod tests {
             format!(r#"{{{result},"jsonrpc":"2.0","id": 7}}"#),
             format!(r#"{{{result},"id":7,"jsonrpc":"2.0"}}"#),
         ] {
-            for piece in [7, 1000, whole.len()] {
-                let pieces: Vec<&str> = whole
+            for size in [7, 1000, whole.len()] {
+                let fragments: Vec<&str> = whole
                     .as_bytes()
-                    .chunks(piece)
+                    .chunks(size)
                     .map(|part| std::str::from_utf8(part).unwrap())
                     .collect();
-                let (id, told) = refused(taken(10_000, &pieces)).unwrap();
+                let (id, message) = refused(read_message(10_000, &fragments)).unwrap();
                 assert_eq!(id, RequestId::Number(7), "{}", whole.get(..40).unwrap());
-                assert!(told.contains("ask for less"), "{told}");
+                assert!(message.contains("ask for less"), "{message}");
             }
         }
     }
 
     #[test]
-    fn an_inner_id_is_not_taken_for_the_message_s_own() {
+    fn an_inner_id_is_not_the_id_of_the_message() {
         let text = "x".repeat(2000);
         let whole = format!(r#"{{"result":{{"text":"{text}","more":{{"id":5}}}}}}"#);
-        assert!(taken(1000, &[&whole]).is_none());
+        assert!(read_message(1000, &[&whole]).is_none());
         let whole = format!(r#"{{"method":"m","params":{{"id":5,"text":"{text}"}}}}"#);
-        assert!(taken(1000, &[&whole]).is_none());
+        assert!(read_message(1000, &[&whole]).is_none());
     }
 
     #[test]
-    fn after_one_message_comes_the_next() {
+    fn a_message_is_reset_after_it_was_read() {
         let mut message = Message::new(100);
         message.add(&[b'x'; 200]);
         assert!(message.take().is_none());

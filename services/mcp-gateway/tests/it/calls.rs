@@ -7,12 +7,14 @@ use tarsy_contracts::topology::INLINE_LIMIT;
 use tarsy_tools::ToolCallRequest;
 
 use crate::server::{COUNT, SECRETS};
-use crate::world::{SOON, Wish, World, ask, call, counts_until, lines, until};
+use tarsy_testkit::{WAIT, eventually};
+
+use crate::stack::{GatewayOptions, Stack, ask, call, counts_until, lines};
 
 #[tokio::test]
 async fn every_page_of_tools_is_listed() {
-    let world = World::start().await;
-    let lease = world.lease(&["peer"]).await;
+    let stack = Stack::start().await;
+    let lease = stack.lease(&["peer"]).await;
     assert_eq!(lease.tools().len(), COUNT);
     let echo = lease.tools().iter().find(|tool| tool.name == "echo").unwrap();
     assert_eq!(echo.full_name(), "peer.echo");
@@ -20,62 +22,62 @@ async fn every_page_of_tools_is_listed() {
     assert_eq!(echo.input_schema, json!({"type": "object"}));
     assert!(echo.read_only);
     assert!(lease.failed().is_empty());
-    world.drain().await;
+    stack.drain().await;
 }
 
 #[tokio::test]
 async fn a_tool_is_called_by_either_spelling_with_any_arguments() {
-    let world = World::start().await;
-    let lease = world.lease(&["peer"]).await;
+    let stack = Stack::start().await;
+    let lease = stack.lease(&["peer"]).await;
     let result = ask(&*lease, "peer.echo", json!({"a": 1})).await;
     assert_eq!((result.is_error, result.content.as_str()), (false, r#"{"a":1}"#));
     let result = ask(&*lease, "peer__echo", json!([1])).await;
     assert_eq!(result.content, r#"{"input":[1]}"#);
     let nothing = ToolCallRequest { arguments: String::new(), ..call("peer.echo", json!({})) };
-    assert_eq!(lease.call(nothing, SOON).await.unwrap().content, "{}");
-    world.drain().await;
+    assert_eq!(lease.call(nothing, WAIT).await.unwrap().content, "{}");
+    stack.drain().await;
 }
 
 #[tokio::test]
 async fn an_unknown_tool_or_server_is_an_error_that_lists_what_exists() {
-    let world = World::start().await;
-    let lease = world.lease(&["peer"]).await;
+    let stack = Stack::start().await;
+    let lease = stack.lease(&["peer"]).await;
     for name in ["peer.ecko", "nowhere.echo", "echo", ""] {
         let result = ask(&*lease, name, json!({})).await;
         assert!(result.is_error, "{name}");
         assert!(result.content.contains("peer.echo"), "{name}: {}", result.content);
     }
-    world.drain().await;
+    stack.drain().await;
 }
 
 #[tokio::test]
 async fn images_and_structured_content_become_text() {
-    let world = World::start().await;
-    let lease = world.lease(&["peer"]).await;
+    let stack = Stack::start().await;
+    let lease = stack.lease(&["peer"]).await;
     let image = ask(&*lease, "peer.image", json!({})).await;
     assert_eq!(image.content, "see\n[image: image/png, 6 bytes, not shown]");
     let structured = ask(&*lease, "peer.structured", json!({})).await;
     assert_eq!(structured.content, r#"{"pods":3}"#);
-    world.drain().await;
+    stack.drain().await;
 }
 
 #[tokio::test]
 async fn failures_of_tools_and_of_the_protocol_are_results() {
-    let world = World::start().await;
-    let lease = world.lease(&["peer"]).await;
+    let stack = Stack::start().await;
+    let lease = stack.lease(&["peer"]).await;
     let failed = ask(&*lease, "peer.fail", json!({})).await;
     assert_eq!((failed.is_error, failed.content.as_str()), (true, "it went wrong"));
     let refused = ask(&*lease, "peer.refuse", json!({})).await;
     assert!(refused.is_error);
     assert!(refused.content.contains("is bad"), "{}", refused.content);
     assert!(!refused.content.contains("hunter2secret"), "{}", refused.content);
-    world.drain().await;
+    stack.drain().await;
 }
 
 #[tokio::test]
 async fn secrets_leave_the_gateway_in_no_result() {
-    let world = World::start().await;
-    let lease = world.lease(&["peer"]).await;
+    let stack = Stack::start().await;
+    let lease = stack.lease(&["peer"]).await;
     for tool in ["peer.secret", "peer.secret_error"] {
         let result = ask(&*lease, tool, json!({})).await;
         for secret in SECRETS {
@@ -84,85 +86,85 @@ async fn secrets_leave_the_gateway_in_no_result() {
         assert!(result.masked >= 3, "{tool}: {}", result.masked);
         assert!(result.content.contains("replicas: 3"), "{tool}: {}", result.content);
     }
-    world.drain().await;
+    stack.drain().await;
 }
 
 #[tokio::test]
 async fn a_large_result_comes_whole_by_claim_check() {
-    let world = World::start().await;
-    let lease = world.lease(&["peer"]).await;
+    let stack = Stack::start().await;
+    let lease = stack.lease(&["peer"]).await;
     let bytes = INLINE_LIMIT * 6;
     let result = ask(&*lease, "peer.big", json!({"bytes": bytes})).await;
     assert_eq!((result.content.len(), result.blob), (bytes, None));
-    world.drain().await;
+    stack.drain().await;
 }
 
 #[tokio::test]
-async fn a_result_above_the_cap_is_cut_and_says_so() {
-    let world = World::start().await;
-    let lease = world.lease(&["peer"]).await;
+async fn a_result_above_the_limit_is_truncated_with_a_note() {
+    let stack = Stack::start().await;
+    let lease = stack.lease(&["peer"]).await;
     let bytes = 17 * 1024 * 1024;
     let result = ask(&*lease, "peer.big", json!({"bytes": bytes})).await;
     let end = result.content.get(result.content.len() - 120..).unwrap();
     assert!(end.contains(&format!("the result has {bytes} bytes")), "{end}");
-    world.drain().await;
+    stack.drain().await;
 }
 
 #[tokio::test]
-async fn a_call_ends_at_its_deadline_and_the_server_is_told() {
-    let world = World::start().await;
-    let lease = world.lease(&["peer"]).await;
-    let file = world.file("slow");
+async fn a_call_ends_at_its_deadline_and_is_cancelled_at_the_server() {
+    let stack = Stack::start().await;
+    let lease = stack.lease(&["peer"]).await;
+    let file = stack.file("slow");
     let slow = call("peer.slow", json!({"ms": 60_000, "file": file}));
     let result = lease.call(slow, Duration::from_secs(3)).await.unwrap();
     assert!(result.is_error);
     assert!(result.content.contains("timed out"), "{}", result.content);
-    until("the cancellation", async || {
+    eventually("the cancellation", async || {
         std::fs::read_to_string(&file).is_ok_and(|text| text == "cancelled\n")
     })
     .await;
-    world.drain().await;
+    stack.drain().await;
 }
 
 #[tokio::test]
 async fn a_call_ends_at_the_limit_of_its_server() {
     let servers = format!(
         "  brisk:\n    transport: {{type: stdio, command: \"{}\", call_timeout: 300ms}}\n",
-        crate::world::peer().display()
+        crate::stack::peer().display()
     );
-    let world = World::with(Wish { servers, ..Wish::default() }).await;
-    let lease = world.lease(&["brisk"]).await;
+    let stack = Stack::with(GatewayOptions { servers, ..GatewayOptions::default() }).await;
+    let lease = stack.lease(&["brisk"]).await;
     let result = ask(&*lease, "brisk.slow", json!({"ms": 60_000})).await;
     assert!(result.is_error && result.content.contains("0.3 s"), "{}", result.content);
-    world.drain().await;
+    stack.drain().await;
 }
 
 #[tokio::test]
 async fn calls_of_one_lease_run_at_the_same_time() {
-    let world = World::start().await;
-    let lease = world.lease(&["peer"]).await;
-    let (file, end) = (world.file("counter"), world.file("end"));
+    let stack = Stack::start().await;
+    let lease = stack.lease(&["peer"]).await;
+    let (file, end) = (stack.file("counter"), stack.file("end"));
     let calls = (0..8).map(|_| ask(&*lease, "peer.counter", counts_until(&file, &end)));
     let ending = async {
-        until("all calls", async || lines(&file) == 8).await;
+        eventually("all calls", async || lines(&file) == 8).await;
         std::fs::write(&end, "").unwrap();
     };
     let (results, ()) = tokio::join!(futures::future::join_all(calls), ending);
     assert!(results.iter().all(|result| result.content == "counted"));
-    world.drain().await;
+    stack.drain().await;
 }
 
 #[tokio::test]
-async fn a_cancelled_call_ends_at_once_and_the_server_is_told() {
-    let world = World::start().await;
-    let lease = world.lease(&["peer"]).await;
-    let file = world.file("slow");
+async fn a_cancelled_call_ends_at_once_and_is_cancelled_at_the_server() {
+    let stack = Stack::start().await;
+    let lease = stack.lease(&["peer"]).await;
+    let file = stack.file("slow");
     let slow = call("peer.slow", json!({"ms": 60_000, "file": file}));
     let call_id = slow.call_id;
-    let (result, ()) = tokio::join!(lease.call(slow, SOON), async {
-        until("the call", async || {
+    let (result, ()) = tokio::join!(lease.call(slow, WAIT), async {
+        eventually("the call", async || {
             use tarsy_tools::{Outcome, Toolbox as _};
-            let outcome = world.toolbox.outcome("gateway-1", call_id, Duration::ZERO).await;
+            let outcome = stack.toolbox.outcome("gateway-1", call_id, Duration::ZERO).await;
             outcome.unwrap() == Outcome::Running
         })
         .await;
@@ -170,42 +172,43 @@ async fn a_cancelled_call_ends_at_once_and_the_server_is_told() {
     });
     let result = result.unwrap();
     assert!(result.is_error && result.content.contains("cancelled"), "{}", result.content);
-    until("the cancellation", async || lines(&file) > 0).await;
-    world.drain().await;
+    eventually("the cancellation", async || lines(&file) > 0).await;
+    stack.drain().await;
 }
 
 #[tokio::test]
 async fn a_call_with_side_effects_is_not_repeated_when_its_server_dies() {
-    let world = World::start().await;
-    let lease = world.lease(&["peer"]).await;
-    let file = world.file("die");
+    let stack = Stack::start().await;
+    let lease = stack.lease(&["peer"]).await;
+    let file = stack.file("die");
     let result = ask(&*lease, "peer.die", json!({"file": file})).await;
     assert!(result.is_error && result.content.contains("not known"), "{}", result.content);
     assert_eq!(std::fs::read_to_string(&file).unwrap().lines().count(), 1);
     let after = ask(&*lease, "peer.echo", json!({})).await;
     assert_eq!(after.content, "{}", "the next call has a new session");
-    world.drain().await;
+    stack.drain().await;
 }
 
 #[tokio::test]
 async fn a_read_only_call_is_made_once_more_when_its_server_dies() {
-    let world = World::start().await;
-    let lease = world.lease(&["peer"]).await;
-    let file = world.file("die");
+    let stack = Stack::start().await;
+    let lease = stack.lease(&["peer"]).await;
+    let file = stack.file("die");
     let result = ask(&*lease, "peer.die_safe", json!({"file": file})).await;
     assert_eq!((result.is_error, result.content.as_str()), (false, "alive"));
     assert_eq!(std::fs::read_to_string(&file).unwrap().lines().count(), 2);
-    world.drain().await;
+    stack.drain().await;
 }
 
 #[tokio::test]
 async fn a_tool_that_appears_later_can_be_called() {
-    let world = World::start().await;
-    let lease = world.lease(&["peer"]).await;
+    let stack = Stack::start().await;
+    let lease = stack.lease(&["peer"]).await;
     let told = ask(&*lease, "peer.grow", json!({})).await;
-    assert_eq!(told.content, "told: true");
-    until("the new tool", async || !ask(&*lease, "peer.grown", json!({})).await.is_error).await;
-    world.drain().await;
+    assert_eq!(told.content, "reported: true");
+    eventually("the new tool", async || !ask(&*lease, "peer.grown", json!({})).await.is_error)
+        .await;
+    stack.drain().await;
 }
 
 #[tokio::test]
@@ -215,42 +218,42 @@ async fn only_granted_tools_are_listed_and_called() {
 
     let servers = format!(
         "  guarded:\n    transport: {{type: stdio, command: \"{}\"}}\n    policy: {{deny: [\"e*\"], require_read_only: true}}\n",
-        crate::world::peer().display()
+        crate::stack::peer().display()
     );
-    let world = World::with(Wish { servers, ..Wish::default() }).await;
+    let stack = Stack::with(GatewayOptions { servers, ..GatewayOptions::default() }).await;
     let tools = Some(vec!["echo".to_owned(), "pid".to_owned(), "counter".to_owned()]);
     let request = OpenToolbox {
         session_id: SessionId::new(),
         execution_id: ExecutionId::new(),
         servers: vec![ServerGrant { server: "guarded".to_owned(), tools }],
-        timeout: SOON,
+        timeout: WAIT,
     };
-    let lease = world.toolbox.open(request).await.unwrap();
+    let lease = stack.toolbox.open(request).await.unwrap();
     let names: Vec<&str> = lease.tools().iter().map(|tool| tool.name.as_str()).collect();
     assert_eq!(names, ["pid"]);
     let denied = ask(&*lease, "guarded.echo", json!({})).await;
     assert!(denied.refused_by_policy && denied.content.contains("'e*'"), "{}", denied.content);
     let other = ask(&*lease, "guarded.slow", json!({})).await;
     assert!(other.refused_by_policy && other.content.contains("not selected"), "{}", other.content);
-    world.drain().await;
+    stack.drain().await;
 }
 
 #[tokio::test]
-async fn a_request_that_comes_late_is_refused_rather_than_begun() {
+async fn a_request_after_its_deadline_is_refused() {
     use tarsy_bus::Error;
     use tarsy_contracts::mcp::{CallRequest, CallResult};
     use tarsy_contracts::subject::{self, McpVerb};
     use tarsy_domain::code::Code;
 
-    let world = World::start().await;
-    let lease = world.lease(&["peer"]).await;
+    let stack = Stack::start().await;
+    let lease = stack.lease(&["peer"]).await;
     let request = CallRequest {
         lease_id: lease.lease_id(),
         call: call("peer.echo", json!({})),
         deadline_ms: 1,
     };
     let subject = subject::mcp_instance(lease.instance(), McpVerb::Call);
-    let answer: Result<CallResult, Error> = world.bus.request(subject, &request, SOON).await;
+    let answer: Result<CallResult, Error> = stack.bus.request(subject, &request, WAIT).await;
     assert!(matches!(answer, Err(Error::Refused(refusal)) if refusal.code == Code::Timeout));
-    world.drain().await;
+    stack.drain().await;
 }

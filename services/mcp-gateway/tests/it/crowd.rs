@@ -10,13 +10,13 @@ use nix::sys::signal::Signal;
 use serde_json::json;
 use tarsy_contracts::status::Instance;
 use tarsy_contracts::topology;
-use tarsy_testkit::TestNats;
+use tarsy_testkit::{TestNats, WAIT, eventually};
 use tarsy_tools::{BusToolbox, Outcome, ToolLease, Toolbox as _};
 
 use crate::http::{entry, serve};
 use crate::process::{signal, start_as};
-use crate::world::{
-    SOON, Wish, World, ask, call, connect, counts_until, launch, lines, open, processes, until,
+use crate::stack::{
+    GatewayOptions, Stack, ask, call, connect, counts_until, launch, lines, open, processes,
 };
 
 /// Many processes on a busy machine take their time.
@@ -27,12 +27,13 @@ const AGENTS: usize = 60;
 async fn two_gateways_share_leases_evenly() {
     let remote = serve().await;
     let servers = entry(remote.address, "the-bearer-token").replace("30s", "60s");
-    let wish = || Wish { servers: servers.clone(), capacity: 200, ..Wish::default() };
-    let world = World::with(wish()).await;
-    let bus = connect(world.nats.url(), "mcp-gateway", "gateway-2").await;
-    let second = launch(&bus, &world.folder, &wish());
+    let options =
+        || GatewayOptions { servers: servers.clone(), capacity: 200, ..GatewayOptions::default() };
+    let stack = Stack::with(options()).await;
+    let bus = connect(stack.nats.url(), "mcp-gateway", "gateway-2").await;
+    let second = launch(&bus, &stack.folder, &options());
     let opened: Vec<Box<dyn ToolLease>> = stream::iter(0..200)
-        .map(|_| async { open(&world.toolbox, &["remote"], LONG).await.unwrap() })
+        .map(|_| async { open(&stack.toolbox, &["remote"], LONG).await.unwrap() })
         .buffer_unordered(8)
         .collect()
         .await;
@@ -45,7 +46,7 @@ async fn two_gateways_share_leases_evenly() {
     assert!((most - least) * 5 <= *most, "{shares:?}");
     join_all(opened.iter().map(|lease| lease.close())).await;
     second.drain(Duration::ZERO, tokio_util::sync::CancellationToken::new()).await;
-    world.drain().await;
+    stack.drain().await;
 }
 
 /// What an agent goes through: a call that must not be made twice, and then one that may.
@@ -59,7 +60,7 @@ async fn agent(
     let mut retries = 0;
     let request = call("peer.counter", counts_until(&file, end));
     let call_id = request.call_id;
-    match lease.call(request, SOON).await {
+    match lease.call(request, WAIT).await {
         Ok(result) => assert_eq!(result.content, "counted"),
         Err(error) => {
             assert!(error.is_lease_lost(), "{error}");
@@ -83,7 +84,7 @@ async fn every_agent_goes_on_when_one_of_three_gateways_is_killed() {
     let bus = connect(nats.url(), "orchestrator", "orchestrator-1").await;
     let toolbox = BusToolbox::new(bus.clone());
     // Who comes when all leases are given has none.
-    until("all gateways", async || {
+    eventually("all gateways", async || {
         for name in names {
             let key = format!("mcp-gateway.{name}");
             let told = bus.kv(&topology::INSTANCES).get::<Instance>(&key).await;
@@ -108,7 +109,7 @@ async fn every_agent_goes_on_when_one_of_three_gateways_is_killed() {
     let end = folder.path().join("end");
     let agents = agents.map(|(lease, file)| agent(&toolbox, lease, file.clone(), &end));
     let killing = async {
-        until("all calls", async || files.iter().all(|file| lines(file) > 0)).await;
+        eventually("all calls", async || files.iter().all(|file| lines(file) > 0)).await;
         signal(&gateways[1], Signal::SIGKILL);
         gateways[1].wait().await.unwrap();
         // No call was answered before, and those of the others are now.
@@ -123,29 +124,31 @@ async fn every_agent_goes_on_when_one_of_three_gateways_is_killed() {
         signal(&gateways[gateway], Signal::SIGTERM);
         assert!(gateways[gateway].wait().await.unwrap().success());
     }
-    until("the end of all processes", async || processes(&folder) == 0).await;
+    eventually("the end of all processes", async || processes(&folder) == 0).await;
 }
 
 #[tokio::test]
 async fn a_spare_session_is_handed_out_once_and_not_kept_without_end() {
-    let world = World::with(Wish { spares: 1, ..Wish::default() }).await;
-    let first = world.lease(&["peer"]).await;
+    let stack = Stack::with(GatewayOptions { spares: 1, ..GatewayOptions::default() }).await;
+    let first = stack.lease(&["peer"]).await;
     let one = ask(&*first, "peer.pid", json!({})).await.content;
-    until("the spare", async || processes(&world.folder) == 2).await;
-    let second = world.lease(&["peer"]).await;
+    eventually("the spare", async || processes(&stack.folder) == 2).await;
+    let second = stack.lease(&["peer"]).await;
     let other = ask(&*second, "peer.pid", json!({})).await.content;
     assert_ne!(one, other);
     first.close().await;
     second.close().await;
-    until("only a new spare", async || {
-        processes(&world.folder) == 1 && !crate::world::lives(&one) && !crate::world::lives(&other)
+    eventually("only a new spare", async || {
+        processes(&stack.folder) == 1
+            && !crate::stack::is_running(&one)
+            && !crate::stack::is_running(&other)
     })
     .await;
     // One that was killed is not handed out.
-    let spare = crate::world::pids(&world.folder);
+    let spare = crate::stack::pids(&stack.folder);
     nix::sys::signal::kill(nix::unistd::Pid::from_raw(spare[0]), Signal::SIGKILL).unwrap();
-    let third = world.lease(&["peer"]).await;
+    let third = stack.lease(&["peer"]).await;
     assert_eq!(ask(&*third, "peer.echo", json!({})).await.content, "{}");
-    world.drain().await;
-    until("the end of the spare", async || processes(&world.folder) == 0).await;
+    stack.drain().await;
+    eventually("the end of the spare", async || processes(&stack.folder) == 0).await;
 }

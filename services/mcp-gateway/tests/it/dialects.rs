@@ -9,17 +9,19 @@ use tarsy_domain::id::{ExecutionId, SessionId, StageId, TimelineEventId};
 use tarsy_tools::{DisplayTarget, ToolCallRequest, ToolLease};
 
 use crate::server::COUNT;
-use crate::world::{SOON, Wish, World, ask, call, example, peer, until};
+use tarsy_testkit::{WAIT, eventually};
 
-/// A world with a server `modern` that knows no `initialize`, and a server `odd`.
-async fn world(lifecycle: &str) -> World {
+use crate::stack::{GatewayOptions, Stack, ask, call, example, peer};
+
+/// A stack with a server `modern` that knows no `initialize`, and a server `odd`.
+async fn stack(lifecycle: &str) -> Stack {
     let servers = format!(
         "  modern:\n    transport: {{type: stdio, command: \"{}\", args: [\"{{folder}}\", modern], lifecycle: {lifecycle}}}\n\
          \x20 odd:\n    transport: {{type: stdio, command: \"{}\", args: [\"{{folder}}\"]}}\n",
         peer().display(),
         example("odd").display(),
     );
-    World::with(Wish { servers, ..Wish::default() }).await
+    Stack::with(GatewayOptions { servers, ..GatewayOptions::default() }).await
 }
 
 async fn has(lease: &dyn ToolLease, name: &str) -> bool {
@@ -29,60 +31,60 @@ async fn has(lease: &dyn ToolLease, name: &str) -> bool {
 #[tokio::test]
 async fn a_stateless_server_is_understood_whether_it_is_announced_or_found_out() {
     for lifecycle in ["discover", "auto"] {
-        let world = world(lifecycle).await;
-        let lease = world.lease(&["modern"]).await;
+        let stack = stack(lifecycle).await;
+        let lease = stack.lease(&["modern"]).await;
         assert!(lease.failed().is_empty(), "{lifecycle}: {:?}", lease.failed());
         assert_eq!(lease.tools().len(), COUNT);
         assert_eq!(ask(&*lease, "modern.echo", json!({"a": 1})).await.content, r#"{"a":1}"#);
-        world.drain().await;
+        stack.drain().await;
     }
 }
 
 #[tokio::test]
 async fn changed_tools_are_listed_in_both_dialects() {
-    let world = world("auto").await;
+    let stack = stack("auto").await;
     for server in ["peer", "modern"] {
-        let lease = world.lease(&[server]).await;
+        let lease = stack.lease(&[server]).await;
         assert!(!has(&*lease, "grown").await);
         ask(&*lease, &format!("{server}.grow"), json!({})).await;
-        until("the new tool", async || has(&*lease, "grown").await).await;
+        eventually("the new tool", async || has(&*lease, "grown").await).await;
         let grown = ask(&*lease, &format!("{server}.grown"), json!({})).await;
         assert_eq!(grown.content, "grown", "{server}");
     }
-    world.drain().await;
+    stack.drain().await;
 }
 
 #[tokio::test]
 async fn a_stateless_server_that_asks_for_input_is_declined_with_its_state() {
-    let world = world("auto").await;
-    let lease = world.lease(&["modern"]).await;
+    let stack = stack("auto").await;
+    let lease = stack.lease(&["modern"]).await;
     let told = ask(&*lease, "modern.needs_input", json!({})).await;
     assert_eq!((told.is_error, told.content.as_str()), (false, r#""decline" sealed"#));
-    world.drain().await;
+    stack.drain().await;
 }
 
 #[tokio::test]
 async fn what_a_session_based_server_asks_for_is_declined_with_a_reason() {
-    let world = world("auto").await;
-    let lease = world.lease(&["odd"]).await;
+    let stack = stack("auto").await;
+    let lease = stack.lease(&["odd"]).await;
     for (method, expected, reason) in [
         ("elicitation/create", "/result/action", "decline"),
-        ("elicitation/create", "/result/_meta/reason", "nobody is there"),
-        ("sampling/createMessage", "/error/message", "lends no model"),
-        ("roots/list", "/error/message", "no folders"),
+        ("elicitation/create", "/result/_meta/reason", "nobody answers"),
+        ("sampling/createMessage", "/error/message", "offers no sampling"),
+        ("roots/list", "/error/message", "no roots"),
     ] {
         let told = ask(&*lease, "odd.ask", json!({"method": method})).await;
         let reply: Value = serde_json::from_str(&told.content).unwrap();
         let said = reply.pointer(expected).and_then(Value::as_str).unwrap_or_default();
         assert!(said.contains(reason), "{method}: {}", told.content);
     }
-    world.drain().await;
+    stack.drain().await;
 }
 
 #[tokio::test]
-async fn steps_of_a_call_are_told_to_those_who_watch_its_session() {
-    let world = world("auto").await;
-    let lease = world.lease(&["odd"]).await;
+async fn the_progress_of_a_call_is_published_to_the_viewers_of_its_session() {
+    let stack = stack("auto").await;
+    let lease = stack.lease(&["odd"]).await;
     let display = DisplayTarget {
         session_id: SessionId::new(),
         stage_id: StageId::new(),
@@ -90,12 +92,12 @@ async fn steps_of_a_call_are_told_to_those_who_watch_its_session() {
         event_id: TimelineEventId::new(),
     };
     let watched = subject::live_session(display.session_id);
-    let mut viewer = world.bus.subscribe(watched).await.unwrap();
+    let mut viewer = stack.bus.subscribe(watched).await.unwrap();
     let request =
         ToolCallRequest { display: Some(display), ..call("odd.steps", json!({"steps": 3})) };
-    let result = lease.call(request, SOON).await.unwrap();
+    let result = lease.call(request, WAIT).await.unwrap();
     assert_eq!(result.content, "done");
-    let first = tokio::time::timeout(SOON, viewer.next()).await.unwrap().unwrap();
+    let first = tokio::time::timeout(WAIT, viewer.next()).await.unwrap().unwrap();
     let told: Value = serde_json::from_slice(&first.payload).unwrap();
     assert_eq!(told["type"], "execution.progress");
     assert_eq!(told["phase"], "tool");
@@ -104,13 +106,13 @@ async fn steps_of_a_call_are_told_to_those_who_watch_its_session() {
     let message = told["message"].as_str().unwrap();
     assert!(message.contains("of 3"), "{message}");
     assert!(!message.contains("hunter2secret"), "{message}");
-    world.drain().await;
+    stack.drain().await;
 }
 
 #[tokio::test]
-async fn arguments_are_made_to_fit_or_refused_before_they_are_sent() {
-    let world = world("auto").await;
-    let lease = world.lease(&["odd"]).await;
+async fn arguments_are_converted_or_refused_before_they_are_sent() {
+    let stack = stack("auto").await;
+    let lease = stack.lease(&["odd"]).await;
     let ask = async |arguments: &str| {
         let request =
             ToolCallRequest { arguments: arguments.to_owned(), ..call("odd.typed", json!({})) };
@@ -129,22 +131,22 @@ async fn arguments_are_made_to_fit_or_refused_before_they_are_sent() {
     {
         assert!(refused.content.contains(told), "{}", refused.content);
     }
-    world.drain().await;
+    stack.drain().await;
 }
 
 #[tokio::test]
-async fn a_server_without_sessions_is_shared_unless_it_is_told_otherwise() {
-    let world = world("auto").await;
-    let (first, second) = (world.lease(&["modern"]).await, world.lease(&["modern"]).await);
+async fn a_stateless_server_is_shared_unless_it_is_configured_per_execution() {
+    let stack = stack("auto").await;
+    let (first, second) = (stack.lease(&["modern"]).await, stack.lease(&["modern"]).await);
     let one = ask(&*first, "modern.pid", json!({})).await.content;
     assert_eq!(ask(&*second, "modern.pid", json!({})).await.content, one);
     first.close().await;
     assert_eq!(ask(&*second, "modern.pid", json!({})).await.content, one);
-    world.drain().await;
-    assert!(!crate::world::lives(&one));
-    let world = self::world("auto, isolation: per_execution").await;
-    let (first, second) = (world.lease(&["modern"]).await, world.lease(&["modern"]).await);
+    stack.drain().await;
+    assert!(!crate::stack::is_running(&one));
+    let stack = self::stack("auto, isolation: per_execution").await;
+    let (first, second) = (stack.lease(&["modern"]).await, stack.lease(&["modern"]).await);
     let one = ask(&*first, "modern.pid", json!({})).await.content;
     assert_ne!(ask(&*second, "modern.pid", json!({})).await.content, one);
-    world.drain().await;
+    stack.drain().await;
 }

@@ -12,14 +12,16 @@ use tarsy_mcp_gateway::Timing;
 
 use crate::http::{entry, serve};
 use crate::server::COUNT;
-use crate::world::{SOON, Wish, World, ask, until};
+use tarsy_testkit::{WAIT, eventually};
 
-async fn status(world: &World, server: &str) -> Option<McpServerStatus> {
-    world.bus.kv(&topology::MCP_STATUS).get(server).await.unwrap()
+use crate::stack::{GatewayOptions, Stack, ask};
+
+async fn status(stack: &Stack, server: &str) -> Option<McpServerStatus> {
+    stack.bus.kv(&topology::MCP_STATUS).get(server).await.unwrap()
 }
 
-async fn warning(world: &World, server: &str) -> Option<Warning> {
-    world.bus.kv(&topology::WARNINGS).get(&format!("mcp_health.{server}")).await.unwrap()
+async fn warning(stack: &Stack, server: &str) -> Option<Warning> {
+    stack.bus.kv(&topology::WARNINGS).get(&format!("mcp_health.{server}")).await.unwrap()
 }
 
 #[tokio::test]
@@ -27,65 +29,68 @@ async fn a_warning_comes_with_an_illness_and_goes_with_it() {
     let remote = serve().await;
     let timing = Timing { check_http: Duration::from_millis(200), ..Timing::default() };
     let servers = entry(remote.address, "the-bearer-token");
-    let world = World::with(Wish { servers, timing, ..Wish::default() }).await;
-    let healthy = async || status(&world, "remote").await.is_some_and(|status| status.healthy);
-    until("health", healthy).await;
-    let told = status(&world, "remote").await.unwrap();
+    let stack = Stack::with(GatewayOptions { servers, timing, ..GatewayOptions::default() }).await;
+    let healthy = async || status(&stack, "remote").await.is_some_and(|status| status.healthy);
+    eventually("health", healthy).await;
+    let told = status(&stack, "remote").await.unwrap();
     assert_eq!(told.tools.len(), COUNT);
     assert_eq!(told.error, None);
     assert!(told.tools.iter().all(|tool| tool.input_schema.is_some()), "schemas are told");
     remote.down.store(true, Ordering::Relaxed);
-    until("the warning", async || warning(&world, "remote").await.is_some()).await;
-    let raised = warning(&world, "remote").await.unwrap();
+    eventually("the warning", async || warning(&stack, "remote").await.is_some()).await;
+    let raised = warning(&stack, "remote").await.unwrap();
     assert_eq!(
         (raised.category.as_str(), raised.server_id.as_deref()),
         ("mcp_health", Some("remote"))
     );
-    let told = status(&world, "remote").await.unwrap();
+    let told = status(&stack, "remote").await.unwrap();
     assert!(!told.healthy && told.error.is_some());
     remote.down.store(false, Ordering::Relaxed);
-    until("recovery", async || healthy().await && warning(&world, "remote").await.is_none()).await;
-    world.drain().await;
+    eventually("recovery", async || healthy().await && warning(&stack, "remote").await.is_none())
+        .await;
+    stack.drain().await;
 }
 
 #[tokio::test]
-async fn what_another_gateway_told_wrongly_is_corrected_by_whoever_has_the_server() {
+async fn a_wrong_status_of_another_gateway_is_corrected_by_a_lease_on_the_server() {
     let remote = serve().await;
     let timing = Timing { check_http: Duration::from_millis(500), ..Timing::default() };
     let servers = entry(remote.address, "the-bearer-token");
-    let world = World::with(Wish { servers, timing, ..Wish::default() }).await;
-    let healthy = async || status(&world, "remote").await.is_some_and(|status| status.healthy);
-    until("health", healthy).await;
-    let told = status(&world, "remote").await.unwrap();
+    let stack = Stack::with(GatewayOptions { servers, timing, ..GatewayOptions::default() }).await;
+    let healthy = async || status(&stack, "remote").await.is_some_and(|status| status.healthy);
+    eventually("health", healthy).await;
+    let told = status(&stack, "remote").await.unwrap();
     let wrong = McpServerStatus { healthy: false, error: Some("no route".to_owned()), ..told };
-    world.bus.kv(&topology::MCP_STATUS).put("remote", &wrong).await.unwrap();
+    stack.bus.kv(&topology::MCP_STATUS).put("remote", &wrong).await.unwrap();
     // Each lease shows that the server is well, and none is left time to be checked.
-    until("health again", async || {
-        world.lease(&["remote"]).await.close().await;
+    eventually("health again", async || {
+        stack.lease(&["remote"]).await.close().await;
         healthy().await
     })
     .await;
-    world.drain().await;
+    stack.drain().await;
 }
 
 #[tokio::test]
 async fn servers_in_subprocesses_are_checked_too() {
-    let world = World::start().await;
-    until("health", async || status(&world, "peer").await.is_some_and(|told| told.healthy)).await;
-    until("illness", async || status(&world, "host").await.is_some_and(|told| !told.healthy)).await;
-    until("the warning", async || warning(&world, "host").await.is_some()).await;
-    world.drain().await;
+    let stack = Stack::start().await;
+    eventually("health", async || status(&stack, "peer").await.is_some_and(|told| told.healthy))
+        .await;
+    eventually("illness", async || status(&stack, "host").await.is_some_and(|told| !told.healthy))
+        .await;
+    eventually("the warning", async || warning(&stack, "host").await.is_some()).await;
+    stack.drain().await;
 }
 
 #[tokio::test]
-async fn tools_are_told_outside_of_any_session() {
-    let world = World::start().await;
+async fn tools_are_listed_without_a_lease() {
+    let stack = Stack::start().await;
     let request = ProbeRequest {
         server: Some("peer".to_owned()),
         deadline_ms: SystemClock.now().as_millisecond() + 60_000,
     };
     let ask = async |request: &ProbeRequest| {
-        world.bus.request::<_, ToolList>(subject::MCP_PROBE.to_owned(), request, SOON).await
+        stack.bus.request::<_, ToolList>(subject::MCP_PROBE.to_owned(), request, WAIT).await
     };
     let list = ask(&request).await.unwrap();
     assert_eq!((list.tools.len(), list.failed.len()), (COUNT, 0));
@@ -93,38 +98,38 @@ async fn tools_are_told_outside_of_any_session() {
     assert_eq!((all.tools.len(), all.failed.len()), (COUNT, 2));
     let unknown = ProbeRequest { server: Some("pear".to_owned()), ..request };
     assert!(ask(&unknown).await.unwrap_err().to_string().contains("pear"));
-    world.drain().await;
+    stack.drain().await;
 }
 
 #[tokio::test]
-async fn an_instance_tells_that_it_lives_until_it_stops() {
+async fn an_instance_has_a_heartbeat_until_it_stops() {
     let timing = Timing { heartbeat: Duration::from_millis(100), ..Timing::default() };
-    let world = World::with(Wish { timing, ..Wish::default() }).await;
+    let stack = Stack::with(GatewayOptions { timing, ..GatewayOptions::default() }).await;
     let told = async || {
-        let instances = world.bus.kv(&topology::INSTANCES);
+        let instances = stack.bus.kv(&topology::INSTANCES);
         instances.get::<Instance>("mcp-gateway.gateway-1").await.unwrap()
     };
-    let lease = world.lease(&["peer"]).await;
-    until("the announcement", async || {
+    let lease = stack.lease(&["peer"]).await;
+    eventually("the announcement", async || {
         told().await.is_some_and(|told| (told.capacity, told.load) == (8, 1))
     })
     .await;
     lease.close().await;
-    world.drain().await;
+    stack.drain().await;
     assert_eq!(told().await, None);
 }
 
 #[tokio::test]
-async fn what_the_policy_forbids_is_not_told_and_not_called() {
-    let program = crate::world::peer();
+async fn a_forbidden_tool_is_neither_listed_nor_called() {
+    let program = crate::stack::peer();
     let servers = format!(
         "  guarded:\n    transport:\n      type: stdio\n      command: \"{}\"\n      args: [here]\n    \
          policy:\n      allow: [\"e*\", \"pid\", \"counter\"]\n      deny: [env]\n      \
          require_read_only: true\n",
         program.display()
     );
-    let world = World::with(Wish { servers, ..Wish::default() }).await;
-    let lease = world.lease(&["guarded"]).await;
+    let stack = Stack::with(GatewayOptions { servers, ..GatewayOptions::default() }).await;
+    let lease = stack.lease(&["guarded"]).await;
     let names: Vec<&str> = lease.tools().iter().map(|tool| tool.name.as_str()).collect();
     assert_eq!(names, ["echo", "pid"]);
     for (tool, why) in [
@@ -132,18 +137,18 @@ async fn what_the_policy_forbids_is_not_told_and_not_called() {
         ("guarded__slow", "not list it among the allowed"),
         ("guarded.counter", "annotated as read-only"),
     ] {
-        let refused = ask(&*lease, tool, json!({"file": world.file("called")})).await;
+        let refused = ask(&*lease, tool, json!({"file": stack.file("called")})).await;
         assert!(refused.is_error && refused.refused_by_policy, "{}", refused.content);
         assert!(refused.content.contains(why), "{}", refused.content);
     }
-    assert!(!world.file("called").exists(), "the server was not asked");
+    assert!(!stack.file("called").exists(), "the server was not asked");
     let made = ask(&*lease, "guarded.echo", json!({})).await;
     assert!(!made.is_error && !made.refused_by_policy, "{}", made.content);
     let missing = ask(&*lease, "guarded.nothing", json!({})).await;
     assert!(missing.is_error && !missing.refused_by_policy, "{}", missing.content);
-    until("health", async || status(&world, "guarded").await.is_some()).await;
-    let told = status(&world, "guarded").await.unwrap();
+    eventually("health", async || status(&stack, "guarded").await.is_some()).await;
+    let told = status(&stack, "guarded").await.unwrap();
     let told: Vec<&str> = told.tools.iter().map(|tool| tool.name.as_str()).collect();
     assert_eq!(told, ["echo", "pid"], "people are shown what may be called");
-    world.drain().await;
+    stack.drain().await;
 }

@@ -17,7 +17,9 @@ use tokio::net::TcpListener;
 use tokio_util::task::TaskTracker;
 
 use crate::server::{COUNT, Peer};
-use crate::world::{Wish, World, ask, until};
+use tarsy_testkit::eventually;
+
+use crate::stack::{GatewayOptions, Stack, ask};
 
 const TOKEN: &str = "the-bearer-token";
 const HEADER: &str = "x-tenant-key";
@@ -64,7 +66,7 @@ async fn check(State(remote): State<Remote>, request: Request, next: Next) -> Re
     if remote.down.load(Ordering::Relaxed) {
         return (StatusCode::SERVICE_UNAVAILABLE, "down").into_response();
     }
-    if !knows_us(request.headers()) {
+    if !is_authorized(request.headers()) {
         return (StatusCode::UNAUTHORIZED, "who are you").into_response();
     }
     if request.method() == Method::GET {
@@ -84,7 +86,7 @@ async fn check(State(remote): State<Remote>, request: Request, next: Next) -> Re
     next.run(request).await
 }
 
-fn knows_us(headers: &HeaderMap) -> bool {
+fn is_authorized(headers: &HeaderMap) -> bool {
     let is = |name: &str, value: &str| {
         headers.get(name).is_some_and(|given| given.as_bytes() == value.as_bytes())
     };
@@ -108,46 +110,46 @@ pub(crate) fn entry(address: SocketAddr, token: &str) -> String {
 async fn a_server_behind_http_is_called_with_its_token_and_headers() {
     let remote = serve().await;
     let servers = entry(remote.address, TOKEN);
-    let world = World::with(Wish { servers, ..Wish::default() }).await;
-    let lease = world.lease(&["remote"]).await;
+    let stack = Stack::with(GatewayOptions { servers, ..GatewayOptions::default() }).await;
+    let lease = stack.lease(&["remote"]).await;
     assert!(lease.failed().is_empty(), "{:?}", lease.failed());
     assert_eq!(lease.tools().len(), COUNT);
     let result = ask(&*lease, "remote__echo", json!({"a": TOKEN})).await;
     assert!(!result.content.contains(TOKEN), "our own token is masked: {}", result.content);
     let large = ask(&*lease, "remote.big", json!({"bytes": 3_000_000})).await;
     assert_eq!(large.content.len(), 3_000_000);
-    world.drain().await;
+    stack.drain().await;
 }
 
 #[tokio::test]
 async fn a_wrong_token_is_a_failed_server_that_shows_no_token() {
     let remote = serve().await;
     let servers = entry(remote.address, "wrong-token-value");
-    let world = World::with(Wish { servers, ..Wish::default() }).await;
-    let lease = world.lease(&["remote"]).await;
+    let stack = Stack::with(GatewayOptions { servers, ..GatewayOptions::default() }).await;
+    let lease = stack.lease(&["remote"]).await;
     let [failed] = lease.failed() else { panic!("{:?}", lease.failed()) };
     assert!(!failed.error.contains("wrong-token-value"), "{}", failed.error);
-    world.drain().await;
+    stack.drain().await;
 }
 
 #[tokio::test]
 async fn a_server_that_accepts_and_never_answers_fails_in_its_time() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let servers = entry(listener.local_addr().unwrap(), TOKEN).replace("30s", "1s");
-    let world = World::with(Wish { servers, ..Wish::default() }).await;
-    let lease = world.lease(&["remote"]).await;
+    let stack = Stack::with(GatewayOptions { servers, ..GatewayOptions::default() }).await;
+    let lease = stack.lease(&["remote"]).await;
     let [failed] = lease.failed() else { panic!("{:?}", lease.failed()) };
     assert!(failed.error.contains("1s"), "{}", failed.error);
     drop(listener);
-    world.drain().await;
+    stack.drain().await;
 }
 
 #[tokio::test]
 async fn a_call_takes_no_longer_than_a_round_trip() {
     let remote = serve().await;
     let servers = entry(remote.address, TOKEN);
-    let world = World::with(Wish { servers, ..Wish::default() }).await;
-    let lease = world.lease(&["remote", "peer"]).await;
+    let stack = Stack::with(GatewayOptions { servers, ..GatewayOptions::default() }).await;
+    let lease = stack.lease(&["remote", "peer"]).await;
     // Both ways are as slow as the machine; only the one over TCP may have to wait.
     let (mut remote, mut local) = (Duration::MAX, Duration::MAX);
     for _ in 0..30 {
@@ -161,39 +163,39 @@ async fn a_call_takes_no_longer_than_a_round_trip() {
         remote < local + Duration::from_millis(40),
         "a delayed acknowledgement costs 40 ms: {remote:?}, and {local:?} without"
     );
-    world.drain().await;
+    stack.drain().await;
 }
 
 #[tokio::test]
 async fn a_lease_outlives_an_outage_of_its_server() {
     let remote = serve().await;
     let servers = entry(remote.address, TOKEN);
-    let world = World::with(Wish { servers, ..Wish::default() }).await;
-    let lease = world.lease(&["remote"]).await;
+    let stack = Stack::with(GatewayOptions { servers, ..GatewayOptions::default() }).await;
+    let lease = stack.lease(&["remote"]).await;
     remote.down.store(true, Ordering::Relaxed);
     let told = ask(&*lease, "remote.echo", json!({})).await;
     assert!(told.is_error && told.content.contains("503"), "{}", told.content);
     remote.down.store(false, Ordering::Relaxed);
     assert_eq!(ask(&*lease, "remote.echo", json!({})).await.content, "{}");
-    world.drain().await;
+    stack.drain().await;
 }
 
 #[tokio::test]
 async fn a_session_that_its_server_forgot_is_opened_anew_for_the_call() {
     let remote = serve().await;
     let servers = entry(remote.address, TOKEN);
-    let world = World::with(Wish { servers, ..Wish::default() }).await;
-    let lease = world.lease(&["remote"]).await;
+    let stack = Stack::with(GatewayOptions { servers, ..GatewayOptions::default() }).await;
+    let lease = stack.lease(&["remote"]).await;
     let before = remote.opened.load(Ordering::Relaxed);
     remote.forgets.store(true, Ordering::Relaxed);
     assert_eq!(ask(&*lease, "remote.echo", json!({"a": 1})).await.content, r#"{"a":1}"#);
     // The prober's session may have been the one that was forgotten; it is opened anew with its next look.
-    until("a new session", async || remote.opened.load(Ordering::Relaxed) > before).await;
-    world.drain().await;
+    eventually("a new session", async || remote.opened.load(Ordering::Relaxed) > before).await;
+    stack.drain().await;
 }
 
 #[tokio::test]
-async fn a_busy_server_is_told_as_busy_and_is_not_down() {
+async fn a_busy_server_is_reported_as_busy_and_stays_healthy() {
     use tarsy_contracts::status::{McpServerStatus, Warning};
     use tarsy_contracts::topology;
     use tarsy_mcp_gateway::Timing;
@@ -201,23 +203,23 @@ async fn a_busy_server_is_told_as_busy_and_is_not_down() {
     let remote = serve().await;
     let servers = entry(remote.address, TOKEN);
     let timing = Timing { check_http: Duration::from_mins(10), ..Timing::default() };
-    let world = World::with(Wish { servers, timing, ..Wish::default() }).await;
+    let stack = Stack::with(GatewayOptions { servers, timing, ..GatewayOptions::default() }).await;
     // After its one look at the server the prober opens no session beside the lease's.
-    let statuses = world.bus.kv(&topology::MCP_STATUS);
-    until("the prober's look", async || {
+    let statuses = stack.bus.kv(&topology::MCP_STATUS);
+    eventually("the prober's look", async || {
         statuses.get::<McpServerStatus>("remote").await.unwrap().is_some()
     })
     .await;
-    let lease = world.lease(&["remote"]).await;
+    let lease = stack.lease(&["remote"]).await;
     let opened = remote.opened.load(Ordering::Relaxed);
     remote.refuses.store(429, Ordering::Relaxed);
     let told = ask(&*lease, "remote.echo", json!({})).await;
     assert!(told.is_error && told.content.contains("too busy"), "{}", told.content);
-    assert!(world.lease(&["peer"]).await.failed().is_empty());
-    let warnings = world.bus.kv(&topology::WARNINGS);
+    assert!(stack.lease(&["peer"]).await.failed().is_empty());
+    let warnings = stack.bus.kv(&topology::WARNINGS);
     assert_eq!(warnings.get::<Warning>("mcp_health.remote").await.unwrap(), None);
     remote.refuses.store(0, Ordering::Relaxed);
     assert_eq!(ask(&*lease, "remote.echo", json!({})).await.content, "{}");
     assert_eq!(remote.opened.load(Ordering::Relaxed), opened, "its session stays");
-    world.drain().await;
+    stack.drain().await;
 }

@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use serde_json::json;
 use tarsy_mcp_gateway::Timing;
+use tarsy_testkit::{WAIT, eventually};
 use tarsy_tools::ToolError;
 
-use crate::world::{SOON, Wish, World, ask, launch, lives, open, peer, processes, until};
+use crate::stack::{GatewayOptions, Stack, ask, is_running, launch, open, peer, processes};
 
 #[tokio::test]
 async fn a_server_that_fails_is_named_with_a_masked_reason_and_the_others_work() {
@@ -21,8 +22,8 @@ async fn a_server_that_fails_is_named_with_a_masked_reason_and_the_others_work()
         peer().display(),
         std::process::id(),
     );
-    let world = World::with(Wish { servers, ..Wish::default() }).await;
-    let lease = world.lease(&["refusing", "absent", "silent", "unknown", "peer"]).await;
+    let stack = Stack::with(GatewayOptions { servers, ..GatewayOptions::default() }).await;
+    let lease = stack.lease(&["refusing", "absent", "silent", "unknown", "peer"]).await;
     let reason = |server: &str| {
         let failed = lease.failed().iter().find(|failed| failed.server == server);
         failed.map(|failed| failed.error.clone()).unwrap_or_default()
@@ -36,44 +37,44 @@ async fn a_server_that_fails_is_named_with_a_masked_reason_and_the_others_work()
     assert_eq!(ask(&*lease, "peer.echo", json!({})).await.content, "{}");
     let told = ask(&*lease, "absent.x", json!({})).await;
     assert!(told.is_error && told.content.contains("/nonexistent/server"), "{}", told.content);
-    world.drain().await;
+    stack.drain().await;
 }
 
 #[tokio::test]
 async fn a_lease_opens_although_every_server_fails() {
-    let world = World::start().await;
-    let lease = world.lease(&["unknown"]).await;
+    let stack = Stack::start().await;
+    let lease = stack.lease(&["unknown"]).await;
     assert!(lease.tools().is_empty());
     assert_eq!(lease.failed().len(), 1);
-    world.drain().await;
+    stack.drain().await;
 }
 
 #[tokio::test]
 async fn a_full_gateway_is_busy_until_a_lease_is_given_back() {
-    let world = World::with(Wish { capacity: 1, ..Wish::default() }).await;
-    let first = world.lease(&["peer"]).await;
-    let busy = open(&world.toolbox, &["peer"], Duration::from_secs(2)).await;
+    let stack = Stack::with(GatewayOptions { capacity: 1, ..GatewayOptions::default() }).await;
+    let first = stack.lease(&["peer"]).await;
+    let busy = open(&stack.toolbox, &["peer"], Duration::from_secs(2)).await;
     assert!(matches!(busy, Err(ToolError::GatewayBusy | ToolError::NoGateway)));
-    let (second, ()) = tokio::join!(open(&world.toolbox, &["peer"], SOON), first.close());
+    let (second, ()) = tokio::join!(open(&stack.toolbox, &["peer"], WAIT), first.close());
     assert_eq!(ask(&*second.unwrap(), "peer.echo", json!({})).await.content, "{}");
-    world.drain().await;
+    stack.drain().await;
 }
 
 #[tokio::test]
 async fn without_any_gateway_opening_fails_by_name() {
-    let world = World::start().await;
-    world.drain().await;
-    let answer = open(&world.toolbox, &["peer"], Duration::from_millis(500)).await;
+    let stack = Stack::start().await;
+    stack.drain().await;
+    let answer = open(&stack.toolbox, &["peer"], Duration::from_millis(500)).await;
     assert!(matches!(answer, Err(ToolError::NoGateway)));
 }
 
 #[tokio::test]
 async fn another_gateway_takes_over_when_one_drains() {
-    let world = World::start().await;
-    let bus = crate::world::connect(world.nats.url(), "mcp-gateway", "gateway-2").await;
-    let second = launch(&bus, &world.folder, &Wish::default());
-    world.drain().await;
-    let lease = world.lease(&["peer"]).await;
+    let stack = Stack::start().await;
+    let bus = crate::stack::connect(stack.nats.url(), "mcp-gateway", "gateway-2").await;
+    let second = launch(&bus, &stack.folder, &GatewayOptions::default());
+    stack.drain().await;
+    let lease = stack.lease(&["peer"]).await;
     assert_eq!(lease.instance(), "gateway-2");
     assert_eq!(ask(&*lease, "peer.echo", json!({})).await.content, "{}");
     second.drain(Duration::ZERO, tokio_util::sync::CancellationToken::new()).await;
@@ -82,19 +83,19 @@ async fn another_gateway_takes_over_when_one_drains() {
 #[tokio::test]
 async fn a_lease_is_kept_alive_and_one_that_nobody_renews_is_ended() {
     let timing = Timing { lease_ttl: Duration::from_secs(5), ..Timing::default() };
-    let world = World::with(Wish { timing, ..Wish::default() }).await;
-    let kept = world.lease(&["peer"]).await;
+    let stack = Stack::with(GatewayOptions { timing, ..GatewayOptions::default() }).await;
+    let kept = stack.lease(&["peer"]).await;
     let server = ask(&*kept, "peer.pid", json!({})).await.content;
-    let abandoned = opened_by_hand(&world).await;
-    until("one process", async || processes(&world.folder) == 1).await;
-    assert!(lives(&server));
+    let abandoned = opened_by_hand(&stack).await;
+    eventually("one process", async || processes(&stack.folder) == 1).await;
+    assert!(is_running(&server));
     assert_eq!(ask(&*kept, "peer.pid", json!({})).await.content, server);
-    let refused = renewed_by_hand(&world, abandoned).await;
+    let refused = renewed_by_hand(&stack, abandoned).await;
     assert!(refused.is_err_and(|error| error.to_string().contains("no lease")));
-    world.drain().await;
+    stack.drain().await;
 }
 
-async fn opened_by_hand(world: &World) -> tarsy_domain::id::LeaseId {
+async fn opened_by_hand(stack: &Stack) -> tarsy_domain::id::LeaseId {
     use tarsy_contracts::mcp::{OpenRequest, OpenedLease, ServerGrant};
     use tarsy_domain::clock::{Clock as _, SystemClock};
     use tarsy_domain::id::{ExecutionId, SessionId};
@@ -106,17 +107,17 @@ async fn opened_by_hand(world: &World) -> tarsy_domain::id::LeaseId {
         deadline_ms: SystemClock.now().as_millisecond() + 60_000,
     };
     let subject = tarsy_contracts::subject::MCP_OPEN.to_owned();
-    let opened: OpenedLease = world.bus.request(subject, &request, SOON).await.unwrap();
+    let opened: OpenedLease = stack.bus.request(subject, &request, WAIT).await.unwrap();
     opened.lease_id
 }
 
 async fn renewed_by_hand(
-    world: &World,
+    stack: &Stack,
     lease_id: tarsy_domain::id::LeaseId,
 ) -> Result<tarsy_contracts::mcp::Ack, tarsy_bus::Error> {
     use tarsy_contracts::mcp::LeaseRequest;
     use tarsy_contracts::subject::{McpVerb, mcp_instance};
 
     let subject = mcp_instance("gateway-1", McpVerb::Renew);
-    world.bus.request(subject, &LeaseRequest { lease_id }, SOON).await
+    stack.bus.request(subject, &LeaseRequest { lease_id }, WAIT).await
 }

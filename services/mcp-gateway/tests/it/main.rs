@@ -31,6 +31,6 @@ mod scripted;
 #[cfg(test)]
 mod sse;
 #[cfg(test)]
-mod tls;
+mod stack;
 #[cfg(test)]
-mod world;
+mod tls;

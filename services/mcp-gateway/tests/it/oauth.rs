@@ -20,13 +20,13 @@ use tarsy_contracts::subject::{self, McpVerb};
 use tarsy_domain::clock::{Clock as _, SystemClock};
 use tarsy_mcp_gateway::Vault;
 use tarsy_store::Store;
-use tarsy_testkit::TestPg;
+use tarsy_testkit::{TestPg, WAIT};
 use tokio::net::TcpListener;
 use tokio_util::task::TaskTracker;
 
 use crate::server::Peer;
 use crate::sse;
-use crate::world::{SOON, Wish, World, ask, connect, launch, open};
+use crate::stack::{GatewayOptions, Stack, ask, connect, launch, open};
 
 /// What the authorization server has given, and to how many it gave.
 #[derive(Default)]
@@ -223,14 +223,14 @@ fn login_request(server: &str, redirect_uri: &str) -> LoginRequest {
     }
 }
 
-async fn begin(world: &World, server: &str) -> Result<LoginStarted, Error> {
+async fn begin(stack: &Stack, server: &str) -> Result<LoginStarted, Error> {
     let asked = login_request(server, "http://127.0.0.1:8979/callback");
-    world.bus.request(subject::MCP_LOGIN.to_owned(), &asked, SOON).await
+    stack.bus.request(subject::MCP_LOGIN.to_owned(), &asked, WAIT).await
 }
 
 /// Logs in as a person with a browser would.
-async fn log_in(world: &World, server: &str) {
-    let began = begin(world, server).await.unwrap();
+async fn log_in(stack: &Stack, server: &str) {
+    let began = begin(stack, server).await.unwrap();
     let browser =
         reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap();
     let back = browser.get(&began.authorization_url).send().await.unwrap();
@@ -242,15 +242,17 @@ async fn log_in(world: &World, server: &str) {
         callback_url: callback.to_str().unwrap().to_owned(),
     };
     let subject = subject::mcp_instance(&began.instance, McpVerb::Login);
-    let Ack {} = world.bus.request(subject, &finish, SOON).await.unwrap();
+    let Ack {} = stack.bus.request(subject, &finish, WAIT).await.unwrap();
 }
 
 #[tokio::test]
 async fn a_client_gets_tokens_for_itself_and_new_ones_when_they_are_refused() {
     let site = serve().await;
     let oauth = "{grant: client_credentials, client_id: tarsy, client_secret: the-client-secret}";
-    let world = World::with(Wish { servers: site.entry(oauth), ..Wish::default() }).await;
-    let lease = world.lease(&["remote"]).await;
+    let stack =
+        Stack::with(GatewayOptions { servers: site.entry(oauth), ..GatewayOptions::default() })
+            .await;
+    let lease = stack.lease(&["remote"]).await;
     assert!(lease.failed().is_empty(), "{:?}", lease.failed());
     assert!(!ask(&*lease, "remote.echo", json!({})).await.is_error);
     let before = site.books().given;
@@ -261,22 +263,26 @@ async fn a_client_gets_tokens_for_itself_and_new_ones_when_they_are_refused() {
         assert!(!result.content.contains("the-client-secret"), "{}", result.content);
     }
     assert_eq!(site.books().given, before + 1, "one new token serves all");
-    let login = begin(&world, "remote").await.unwrap_err().to_string();
+    let login = begin(&stack, "remote").await.unwrap_err().to_string();
     assert!(login.contains("needs no login"), "{login}");
-    world.drain().await;
+    stack.drain().await;
 }
 
 #[tokio::test]
 async fn the_older_http_has_logins_and_renewals_too() {
     let site = serve_at("/base/sse").await;
     let (_pg, _, vault) = vault().await;
-    let wish = Wish { servers: site.entry("{}"), vault: Some(vault), ..Wish::default() };
-    let world = World::with(wish).await;
-    let lease = world.lease(&["remote"]).await;
+    let options = GatewayOptions {
+        servers: site.entry("{}"),
+        vault: Some(vault),
+        ..GatewayOptions::default()
+    };
+    let stack = Stack::with(options).await;
+    let lease = stack.lease(&["remote"]).await;
     let [failed] = lease.failed() else { panic!("{:?}", lease.failed()) };
     assert!(failed.error.contains("tarsy mcp login remote"), "{}", failed.error);
-    log_in(&world, "remote").await;
-    let lease = world.lease(&["remote"]).await;
+    log_in(&stack, "remote").await;
+    let lease = stack.lease(&["remote"]).await;
     assert!(lease.failed().is_empty(), "{:?}", lease.failed());
     assert!(!ask(&*lease, "remote.echo", json!({})).await.is_error);
     let before = site.books().refreshed;
@@ -288,33 +294,39 @@ async fn the_older_http_has_logins_and_renewals_too() {
     site.books().refresh.clear();
     let refused = ask(&*lease, "remote.echo", json!({})).await;
     assert!(refused.is_error && refused.content.contains("tarsy mcp login"), "{}", refused.content);
-    world.drain().await;
+    stack.drain().await;
 }
 
 #[tokio::test]
-async fn wrong_credentials_are_told_without_them() {
+async fn the_error_for_wrong_credentials_does_not_contain_them() {
     let site = serve().await;
     let oauth = "{grant: client_credentials, client_id: tarsy, client_secret: another-secret}";
-    let world = World::with(Wish { servers: site.entry(oauth), ..Wish::default() }).await;
-    let lease = world.lease(&["remote"]).await;
+    let stack =
+        Stack::with(GatewayOptions { servers: site.entry(oauth), ..GatewayOptions::default() })
+            .await;
+    let lease = stack.lease(&["remote"]).await;
     let [failed] = lease.failed() else { panic!("{:?}", lease.failed()) };
     assert!(failed.error.contains("token"), "{}", failed.error);
     assert!(!failed.error.contains("another-secret"), "{}", failed.error);
-    world.drain().await;
+    stack.drain().await;
 }
 
 #[tokio::test]
 async fn a_person_logs_in_once_and_every_gateway_goes_on_with_it() {
     let site = serve().await;
     let (_pg, store, vault) = vault().await;
-    let wish = Wish { servers: site.entry("{}"), vault: Some(vault), ..Wish::default() };
-    let world = World::with(wish).await;
-    let lease = world.lease(&["remote"]).await;
+    let options = GatewayOptions {
+        servers: site.entry("{}"),
+        vault: Some(vault),
+        ..GatewayOptions::default()
+    };
+    let stack = Stack::with(options).await;
+    let lease = stack.lease(&["remote"]).await;
     let [failed] = lease.failed() else { panic!("{:?}", lease.failed()) };
     assert!(failed.error.contains("tarsy mcp login remote"), "{}", failed.error);
 
-    log_in(&world, "remote").await;
-    let lease = world.lease(&["remote"]).await;
+    log_in(&stack, "remote").await;
+    let lease = stack.lease(&["remote"]).await;
     assert!(lease.failed().is_empty(), "{:?}", lease.failed());
     let echoed = ask(&*lease, "remote.echo", json!({"a": "opaque-access-1-value"})).await;
     assert!(echoed.masked > 0 && !echoed.content.contains("opaque-access"), "{}", echoed.content);
@@ -322,13 +334,17 @@ async fn a_person_logs_in_once_and_every_gateway_goes_on_with_it() {
     assert!(!String::from_utf8_lossy(&sealed).contains("opaque"), "what is kept is sealed");
 
     // A gateway that comes later needs no login, and both renew at the same time once.
-    let other = connect(world.nats.url(), "mcp-gateway", "gateway-2").await;
+    let other = connect(stack.nats.url(), "mcp-gateway", "gateway-2").await;
     let vault = Vault::new(store.clone(), vec![[9; 32], [1; 32]]);
-    let wish = Wish { servers: site.entry("{}"), vault: Some(vault), ..Wish::default() };
-    let second = launch(&other, &world.folder, &wish);
+    let options = GatewayOptions {
+        servers: site.entry("{}"),
+        vault: Some(vault),
+        ..GatewayOptions::default()
+    };
+    let second = launch(&other, &stack.folder, &options);
     let mut leases = vec![lease];
     while leases.iter().all(|lease| lease.instance() != "gateway-2") {
-        leases.push(open(&world.toolbox, &["remote"], SOON).await.unwrap());
+        leases.push(open(&stack.toolbox, &["remote"], WAIT).await.unwrap());
     }
     assert!(leases.iter().all(|lease| lease.failed().is_empty()));
     let before = site.books().refreshed;
@@ -349,37 +365,41 @@ async fn a_person_logs_in_once_and_every_gateway_goes_on_with_it() {
     let refused = ask(&**leases.first().unwrap(), "remote.echo", json!({})).await;
     assert!(refused.is_error && refused.content.contains("tarsy mcp login"), "{}", refused.content);
     assert_eq!(store.find_oauth_token("remote").await.unwrap(), None);
-    log_in(&world, "remote").await;
+    log_in(&stack, "remote").await;
     let again = ask(&**leases.first().unwrap(), "remote.echo", json!({})).await;
     assert!(!again.is_error, "{}", again.content);
     second.drain(std::time::Duration::ZERO, tokio_util::sync::CancellationToken::new()).await;
-    world.drain().await;
+    stack.drain().await;
 }
 
 #[tokio::test]
 async fn a_login_that_cannot_be_is_refused_with_the_reason() {
     let site = serve().await;
     let (_pg, _, vault) = vault().await;
-    let wish = Wish { servers: site.entry("{}"), vault: Some(vault), ..Wish::default() };
-    let world = World::with(wish).await;
-    let unknown = begin(&world, "remoet").await.unwrap_err().to_string();
+    let options = GatewayOptions {
+        servers: site.entry("{}"),
+        vault: Some(vault),
+        ..GatewayOptions::default()
+    };
+    let stack = Stack::with(options).await;
+    let unknown = begin(&stack, "remoet").await.unwrap_err().to_string();
     assert!(unknown.contains("remote"), "those that there are: {unknown}");
-    let plain = begin(&world, "peer").await.unwrap_err().to_string();
+    let plain = begin(&stack, "peer").await.unwrap_err().to_string();
     assert!(plain.contains("needs no login"), "{plain}");
     let foreign = login_request("remote", "https://evil.example/callback");
     let foreign: Result<LoginStarted, Error> =
-        world.bus.request(subject::MCP_LOGIN.to_owned(), &foreign, SOON).await;
+        stack.bus.request(subject::MCP_LOGIN.to_owned(), &foreign, WAIT).await;
     assert!(foreign.unwrap_err().to_string().contains("redirect_uri"));
 
-    let began = begin(&world, "remote").await.unwrap();
+    let began = begin(&stack, "remote").await.unwrap();
     let finish = async |callback: &str| -> Result<Ack, Error> {
         let finish = LoginFinish { login_id: began.login_id, callback_url: callback.to_owned() };
         let subject = subject::mcp_instance(&began.instance, McpVerb::Login);
-        world.bus.request(subject, &finish, SOON).await
+        stack.bus.request(subject, &finish, WAIT).await
     };
     let denied = finish("http://127.0.0.1:8979/callback?error=access_denied").await.unwrap_err();
     assert!(denied.to_string().contains("access_denied"), "{denied}");
     let again = finish("http://127.0.0.1:8979/callback?code=1&state=2").await.unwrap_err();
-    assert!(again.to_string().contains("begin again"), "a login ends once: {again}");
-    world.drain().await;
+    assert!(again.to_string().contains("start again"), "a login ends once: {again}");
+    stack.drain().await;
 }

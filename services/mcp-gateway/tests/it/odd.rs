@@ -3,17 +3,18 @@
 use std::time::{Duration, Instant};
 
 use serde_json::json;
+use tarsy_testkit::{WAIT, eventually};
 use tarsy_tools::ToolLease;
 
-use crate::world::{SOON, Wish, World, ask, example, lives, processes, until};
+use crate::stack::{GatewayOptions, Stack, ask, example, is_running, processes};
 
-/// A world with a server `odd` that misbehaves in these ways.
-async fn world(ways: &str, more: &str) -> World {
+/// A stack with a server `odd` that misbehaves in these ways.
+async fn stack(ways: &str, more: &str) -> Stack {
     let servers = format!(
         "  odd:\n    transport: {{type: stdio, command: \"{}\", args: [\"{{folder}}\", {ways}]{more}}}\n",
         example("odd").display(),
     );
-    World::with(Wish { servers, ..Wish::default() }).await
+    Stack::with(GatewayOptions { servers, ..GatewayOptions::default() }).await
 }
 
 fn names(lease: &dyn ToolLease) -> Vec<&str> {
@@ -27,78 +28,78 @@ async fn works(lease: &dyn ToolLease) {
 
 #[tokio::test]
 async fn a_server_that_starts_slowly_is_waited_for() {
-    let world = world("late=11000", "").await;
-    let lease = crate::world::open(&world.toolbox, &["odd"], Duration::from_mins(1)).await.unwrap();
+    let stack = stack("late=11000", "").await;
+    let lease = crate::stack::open(&stack.toolbox, &["odd"], Duration::from_mins(1)).await.unwrap();
     works(&*lease).await;
-    world.drain().await;
+    stack.drain().await;
 }
 
 #[tokio::test]
 async fn a_server_that_starts_too_slowly_is_named_with_its_time() {
-    let world = world("late=60000, complains", ", init_timeout: 1s").await;
-    let lease = world.lease(&["odd"]).await;
+    let stack = stack("late=60000, complains", ", init_timeout: 1s").await;
+    let lease = stack.lease(&["odd"]).await;
     let [failed] = lease.failed() else { panic!("{:?}", lease.failed()) };
     assert!(failed.error.contains("1s") && failed.error.contains("odd"), "{}", failed.error);
-    until("the end of its process", async || processes(&world.folder) == 0).await;
-    world.drain().await;
+    eventually("the end of its process", async || processes(&stack.folder) == 0).await;
+    stack.drain().await;
 }
 
 #[tokio::test]
 async fn noise_between_the_messages_is_left_out() {
-    let world = world("noise", "").await;
-    works(&*world.lease(&["odd"]).await).await;
-    world.drain().await;
+    let stack = stack("noise", "").await;
+    works(&*stack.lease(&["odd"]).await).await;
+    stack.drain().await;
 }
 
 #[tokio::test]
 async fn a_server_of_the_first_revision_is_understood() {
-    let world = world("old", "").await;
-    works(&*world.lease(&["odd"]).await).await;
-    world.drain().await;
+    let stack = stack("old", "").await;
+    works(&*stack.lease(&["odd"]).await).await;
+    stack.drain().await;
 }
 
 #[tokio::test]
-async fn a_server_that_knows_one_revision_is_asked_for_that_one() {
-    let world = world("strict", "").await;
-    works(&*world.lease(&["odd"]).await).await;
-    world.drain().await;
+async fn a_server_of_one_revision_gets_requests_of_that_revision() {
+    let stack = stack("strict", "").await;
+    works(&*stack.lease(&["odd"]).await).await;
+    stack.drain().await;
 }
 
 #[tokio::test]
 async fn an_answer_that_is_too_long_is_an_error_at_once_and_the_session_stays() {
-    let world = world("", "").await;
-    let lease = world.lease(&["odd"]).await;
+    let stack = stack("", "").await;
+    let lease = stack.lease(&["odd"]).await;
     let pid = ask(&*lease, "odd.pid", json!({})).await.content;
     for tool in ["odd.huge", "odd.huge_reversed"] {
         let started = Instant::now();
         let told = ask(&*lease, tool, json!({})).await;
         assert!(told.is_error && told.content.contains("ask for less"), "{}", told.content);
-        assert!(started.elapsed() < SOON);
+        assert!(started.elapsed() < WAIT);
     }
     assert_eq!(ask(&*lease, "odd.pid", json!({})).await.content, pid);
-    world.drain().await;
+    stack.drain().await;
 }
 
 #[tokio::test]
 async fn an_answer_in_no_known_shape_is_an_error_at_once() {
-    let world = world("", "").await;
-    let lease = world.lease(&["odd"]).await;
+    let stack = stack("", "").await;
+    let lease = stack.lease(&["odd"]).await;
     let told = ask(&*lease, "odd.shapeless", json!({})).await;
     assert!(told.is_error && told.content.contains("protocol"), "{}", told.content);
-    world.drain().await;
+    stack.drain().await;
 }
 
 #[tokio::test]
 async fn a_server_that_exits_in_mid_call_is_started_anew_for_the_next() {
-    let world = world("", "").await;
-    let lease = world.lease(&["odd"]).await;
+    let stack = stack("", "").await;
+    let lease = stack.lease(&["odd"]).await;
     let before = ask(&*lease, "odd.pid", json!({})).await.content;
     let told = ask(&*lease, "odd.exit", json!({})).await;
     assert!(told.is_error && told.content.contains("was lost"), "{}", told.content);
     let after = ask(&*lease, "odd.pid", json!({})).await.content;
     assert_ne!(before, after);
-    until("the end of the first", async || !lives(&before)).await;
-    world.drain().await;
+    eventually("the end of the first", async || !is_running(&before)).await;
+    stack.drain().await;
 }
 
 #[tokio::test]
@@ -106,8 +107,8 @@ async fn a_broken_definition_hides_no_other_tool_and_is_a_warning() {
     use tarsy_contracts::status::Warning;
     use tarsy_contracts::topology;
 
-    let world = world("broken-tool, twice", "").await;
-    let lease = world.lease(&["odd"]).await;
+    let stack = stack("broken-tool, twice", "").await;
+    let lease = stack.lease(&["odd"]).await;
     works(&*lease).await;
     assert_eq!(
         names(&*lease),
@@ -125,66 +126,66 @@ async fn a_broken_definition_hides_no_other_tool_and_is_a_warning() {
         ]
     );
     let warning = async || {
-        let warnings = world.bus.kv(&topology::WARNINGS);
+        let warnings = stack.bus.kv(&topology::WARNINGS);
         warnings.get::<Warning>("mcp_tools.odd").await.unwrap()
     };
-    until("the warning", async || warning().await.is_some()).await;
+    eventually("the warning", async || warning().await.is_some()).await;
     let told = warning().await.unwrap();
     assert_eq!(told.server_id.as_deref(), Some("odd"));
     assert!(told.details.contains("'broken'"), "{}", told.details);
-    assert!(told.details.contains("'echo' is there twice"), "{}", told.details);
-    world.drain().await;
+    assert!(told.details.contains("'echo' is listed twice"), "{}", told.details);
+    stack.drain().await;
 }
 
 #[tokio::test]
 async fn a_list_without_an_end_is_ended_here() {
-    let world = world("same-cursor", "").await;
-    let lease = world.lease(&["odd"]).await;
+    let stack = stack("same-cursor", "").await;
+    let lease = stack.lease(&["odd"]).await;
     assert_eq!(names(&*lease).len(), 11, "the page of the repeated cursor is taken once");
     works(&*lease).await;
-    world.drain().await;
-    let world = self::world("endless", "").await;
-    let lease = world.lease(&["odd"]).await;
+    stack.drain().await;
+    let stack = self::stack("endless", "").await;
+    let lease = stack.lease(&["odd"]).await;
     assert_eq!(names(&*lease).len(), 10 + 99, "a hundred pages are read");
     works(&*lease).await;
-    world.drain().await;
+    stack.drain().await;
 }
 
 #[tokio::test]
 async fn an_empty_page_is_not_the_end_of_a_list() {
-    let world = world("empty-page", "").await;
-    let lease = world.lease(&["odd"]).await;
+    let stack = stack("empty-page", "").await;
+    let lease = stack.lease(&["odd"]).await;
     assert_eq!(names(&*lease).last(), Some(&"more_2"));
-    world.drain().await;
+    stack.drain().await;
 }
 
 #[tokio::test]
-async fn a_server_that_falls_silent_ends_the_call_and_not_the_session() {
-    let world = world("", ", call_timeout: 3s").await;
-    let lease = world.lease(&["odd"]).await;
+async fn a_server_that_stops_responding_ends_the_call_and_not_the_session() {
+    let stack = stack("", ", call_timeout: 3s").await;
+    let lease = stack.lease(&["odd"]).await;
     let told = ask(&*lease, "odd.silent", json!({})).await;
     assert!(told.is_error && told.content.contains("3.0 s"), "{}", told.content);
     works(&*lease).await;
-    world.drain().await;
+    stack.drain().await;
 }
 
 #[tokio::test]
 async fn a_server_that_stays_after_the_end_of_its_input_is_ended() {
-    let world = world("lingers", "").await;
-    let lease = world.lease(&["odd"]).await;
+    let stack = stack("lingers", "").await;
+    let lease = stack.lease(&["odd"]).await;
     works(&*lease).await;
     lease.close().await;
-    until("the end of its process", async || processes(&world.folder) == 0).await;
-    world.drain().await;
+    eventually("the end of its process", async || processes(&stack.folder) == 0).await;
+    stack.drain().await;
 }
 
 #[tokio::test]
 async fn what_a_server_left_behind_is_ended_with_it() {
-    let world = world("orphan, escape", "").await;
-    let lease = world.lease(&["odd"]).await;
+    let stack = stack("orphan, escape", "").await;
+    let lease = stack.lease(&["odd"]).await;
     works(&*lease).await;
-    until("all that it started", async || processes(&world.folder) >= 3).await;
+    eventually("all that it started", async || processes(&stack.folder) >= 3).await;
     lease.close().await;
-    until("the end of all", async || processes(&world.folder) == 0).await;
-    world.drain().await;
+    eventually("the end of all", async || processes(&stack.folder) == 0).await;
+    stack.drain().await;
 }

@@ -7,12 +7,12 @@ use std::time::Instant;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::json;
-use tarsy_testkit::TestNats;
+use tarsy_testkit::{TestNats, WAIT, eventually};
 use tarsy_tools::{BusToolbox, Outcome, Toolbox as _};
 use tempfile::TempDir;
 use tokio::process::{Child, Command};
 
-use crate::world::{SOON, ask, call, connect, example, lives, open, peer, processes, until};
+use crate::stack::{ask, call, connect, example, is_running, open, peer, processes};
 
 const INSTANCE: &str = "gateway-process";
 
@@ -70,24 +70,24 @@ async fn a_killed_gateway_is_noticed_soon_and_its_servers_leave() {
     let (nats, folder) = (TestNats::start().await.unwrap(), tempfile::tempdir().unwrap());
     let mut gateway = start(&nats, &folder);
     let toolbox = BusToolbox::new(connect(nats.url(), "orchestrator", "orchestrator-1").await);
-    let lease = open(&toolbox, &["peer"], SOON).await.unwrap();
+    let lease = open(&toolbox, &["peer"], WAIT).await.unwrap();
     assert_eq!(lease.instance(), INSTANCE);
     let file = folder.path().join("counter");
     let request = call("peer.counter", json!({"file": file, "ms": 300_000}));
     let call_id = request.call_id;
     let killing = async {
-        until("the call", async || written(&file)).await;
+        eventually("the call", async || written(&file)).await;
         signal(&gateway, Signal::SIGKILL);
         Instant::now()
     };
-    let (answer, killed) = tokio::join!(lease.call(request, SOON), killing);
+    let (answer, killed) = tokio::join!(lease.call(request, WAIT), killing);
     assert!(answer.is_err_and(|error| error.is_lease_lost()));
     // Well before the call's time is over.
-    assert!(killed.elapsed() < SOON / 2, "{:?}", killed.elapsed());
-    let outcome = toolbox.outcome(INSTANCE, call_id, SOON).await.unwrap();
+    assert!(killed.elapsed() < WAIT / 2, "{:?}", killed.elapsed());
+    let outcome = toolbox.outcome(INSTANCE, call_id, WAIT).await.unwrap();
     assert_eq!(outcome, Outcome::Unknown);
     gateway.wait().await.unwrap();
-    until("the end of its servers", async || processes(&folder) == 0).await;
+    eventually("the end of its servers", async || processes(&folder) == 0).await;
 }
 
 #[tokio::test]
@@ -95,15 +95,15 @@ async fn a_gateway_that_is_asked_to_stop_ends_well_and_leaves_no_process() {
     let (nats, folder) = (TestNats::start().await.unwrap(), tempfile::tempdir().unwrap());
     let mut gateway = start(&nats, &folder);
     let toolbox = BusToolbox::new(connect(nats.url(), "orchestrator", "orchestrator-1").await);
-    let lease = open(&toolbox, &["peer"], SOON).await.unwrap();
+    let lease = open(&toolbox, &["peer"], WAIT).await.unwrap();
     assert_eq!(ask(&*lease, "peer.echo", json!({})).await.content, "{}");
     signal(&gateway, Signal::SIGTERM);
     let still = ask(&*lease, "peer.echo", json!({"still": true})).await;
     assert_eq!(still.content, r#"{"still":true}"#, "a stopping gateway finishes its leases");
     lease.close().await;
-    let ended = tokio::time::timeout(SOON, gateway.wait()).await.unwrap().unwrap();
+    let ended = tokio::time::timeout(WAIT, gateway.wait()).await.unwrap().unwrap();
     assert!(ended.success(), "{ended}");
-    until("the end of its servers", async || processes(&folder) == 0).await;
+    eventually("the end of its servers", async || processes(&folder) == 0).await;
 }
 
 /// The shells that guard what a gateway started.
@@ -126,18 +126,18 @@ async fn nothing_that_servers_started_outlives_a_killed_gateway() {
     let (nats, folder) = (TestNats::start().await.unwrap(), tempfile::tempdir().unwrap());
     let mut gateway = start(&nats, &folder);
     let toolbox = BusToolbox::new(connect(nats.url(), "orchestrator", "orchestrator-1").await);
-    let lease = open(&toolbox, &["odd", "peer"], SOON).await.unwrap();
+    let lease = open(&toolbox, &["odd", "peer"], WAIT).await.unwrap();
     assert!(lease.failed().is_empty(), "{:?}", lease.failed());
-    until("what the server started", async || processes(&folder) >= 4).await;
+    eventually("what the server started", async || processes(&folder) >= 4).await;
     // A guard that is killed is followed by another.
-    until("a guard", async || guards_of(&gateway).len() == 1).await;
+    eventually("a guard", async || guards_of(&gateway).len() == 1).await;
     let [guard] = guards_of(&gateway)[..] else { panic!("no guard") };
     kill(guard, Signal::SIGKILL).unwrap();
     let another = async || matches!(guards_of(&gateway)[..], [now] if now != guard);
-    until("another guard", another).await;
+    eventually("another guard", another).await;
     let [guard] = guards_of(&gateway)[..] else { panic!("no guard") };
     signal(&gateway, Signal::SIGKILL);
     gateway.wait().await.unwrap();
-    until("the end of all", async || processes(&folder) == 0).await;
-    until("the end of the guard", async || !lives(&guard.to_string())).await;
+    eventually("the end of all", async || processes(&folder) == 0).await;
+    eventually("the end of the guard", async || !is_running(&guard.to_string())).await;
 }

@@ -11,10 +11,11 @@ use axum::routing::any;
 use serde_json::{Value, json};
 use tarsy_contracts::status::McpServerStatus;
 use tarsy_contracts::topology;
+use tarsy_testkit::eventually;
 use tokio::net::TcpListener;
 use tokio_util::task::TaskTracker;
 
-use crate::world::{Wish, World, ask, until};
+use crate::stack::{GatewayOptions, Stack, ask};
 
 /// What nobody may see.
 const SECRET: &str = "correct-horse-battery";
@@ -129,31 +130,31 @@ fn tools() -> Value {
     ]})
 }
 
-async fn world(address: SocketAddr) -> World {
+async fn stack(address: SocketAddr) -> Stack {
     let servers = format!(
         "  remote:\n    transport: {{type: http, url: 'http://{address}/mcp', call_timeout: 5s}}\n"
     );
-    World::with(Wish { servers, ..Wish::default() }).await
+    Stack::with(GatewayOptions { servers, ..GatewayOptions::default() }).await
 }
 
 #[tokio::test]
 async fn a_stream_that_breaks_off_goes_on_where_it_was_and_the_call_is_made_once() {
     let server = Scripted::default();
-    let world = world(server.serve().await).await;
-    let lease = world.lease(&["remote"]).await;
+    let stack = stack(server.serve().await).await;
+    let lease = stack.lease(&["remote"]).await;
     assert!(lease.failed().is_empty(), "{:?}", lease.failed());
     let told = ask(&*lease, "remote.answer_later", json!({})).await;
     assert_eq!(told.content, "here it is");
     assert_eq!(server.seen().resumed, ["e-1"]);
     assert_eq!(server.seen().calls.len(), 1);
-    world.drain().await;
+    stack.drain().await;
 }
 
 #[tokio::test]
 async fn a_stream_that_cannot_go_on_is_an_error_and_the_call_is_not_made_again() {
     let server = Scripted { forgets: true, ..Scripted::default() };
-    let world = world(server.serve().await).await;
-    let lease = world.lease(&["remote"]).await;
+    let stack = stack(server.serve().await).await;
+    let lease = stack.lease(&["remote"]).await;
     let told = ask(&*lease, "remote.answer_later", json!({})).await;
     assert!(told.is_error, "{}", told.content);
     assert_eq!(
@@ -162,28 +163,28 @@ async fn a_stream_that_cannot_go_on_is_an_error_and_the_call_is_not_made_again()
         "the tool may have changed something: {}",
         told.content
     );
-    world.drain().await;
+    stack.drain().await;
 }
 
 #[tokio::test]
-async fn what_a_server_says_about_its_tools_is_masked_too() {
-    let world = world(Scripted::default().serve().await).await;
-    let lease = world.lease(&["remote"]).await;
+async fn descriptions_of_tools_are_masked() {
+    let stack = stack(Scripted::default().serve().await).await;
+    let lease = stack.lease(&["remote"]).await;
     let tool = lease.tools().iter().find(|tool| tool.name == "query").unwrap();
     assert!(tool.description.starts_with("Asks the database at postgres://"), "{tool:?}");
     assert_eq!(tool.input_schema["properties"]["dsn"]["enum"], json!(["a", "b"]));
-    let statuses = world.bus.kv(&topology::MCP_STATUS);
+    let statuses = stack.bus.kv(&topology::MCP_STATUS);
     let status = async || statuses.get::<McpServerStatus>("remote").await.unwrap();
-    until("the status", async || status().await.is_some()).await;
+    eventually("the status", async || status().await.is_some()).await;
     let told = [serde_json::to_string(tool).unwrap(), format!("{:?}", status().await.unwrap())];
     assert!(told.iter().all(|told| !told.contains(SECRET)), "{told:?}");
-    world.drain().await;
+    stack.drain().await;
 }
 
 #[tokio::test]
 async fn a_result_that_is_not_as_its_tool_declares_is_given_with_a_note() {
-    let world = world(Scripted::default().serve().await).await;
-    let lease = world.lease(&["remote"]).await;
+    let stack = stack(Scripted::default().serve().await).await;
+    let lease = stack.lease(&["remote"]).await;
     let as_declared = ask(&*lease, "remote.count_pods", json!({"pods": 3, "ready": true})).await;
     assert_eq!(as_declared.content, "three pods\n{\"pods\":3,\"ready\":true}");
     let other = json!({"pods": "three", "password": SECRET});
@@ -194,5 +195,5 @@ async fn a_result_that_is_not_as_its_tool_declares_is_given_with_a_note() {
     assert!(told.content.contains("`pods` must be of type integer"), "{}", told.content);
     assert!(told.content.contains("`ready` is missing"), "{}", told.content);
     assert!(!told.content.contains(SECRET), "nothing repeats it: {}", told.content);
-    world.drain().await;
+    stack.drain().await;
 }

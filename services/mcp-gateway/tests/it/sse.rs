@@ -23,7 +23,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::server::{COUNT, Peer};
-use crate::world::{Wish, World, ask};
+use crate::stack::{GatewayOptions, Stack, ask};
 
 const TOKEN: &str = "the-bearer-token";
 
@@ -133,12 +133,12 @@ async fn take(
     StatusCode::ACCEPTED
 }
 
-async fn world(address: SocketAddr, token: &str) -> World {
+async fn stack(address: SocketAddr, token: &str) -> Stack {
     patient_for("30s", address, token).await
 }
 
-/// A world that waits only so long for the server's beginning.
-async fn patient_for(time: &str, address: SocketAddr, token: &str) -> World {
+/// A stack that waits only so long for the server's beginning.
+async fn patient_for(time: &str, address: SocketAddr, token: &str) -> Stack {
     let servers = format!(
         r#"  old:
     transport:
@@ -148,54 +148,54 @@ async fn patient_for(time: &str, address: SocketAddr, token: &str) -> World {
       init_timeout: {time}
 "#
     );
-    World::with(Wish { servers, ..Wish::default() }).await
+    Stack::with(GatewayOptions { servers, ..GatewayOptions::default() }).await
 }
 
 #[tokio::test]
 async fn a_server_of_the_older_http_is_listed_and_called() {
     let (address, _streams) = serve("messages?id=").await;
-    let world = world(address, TOKEN).await;
-    let lease = world.lease(&["old"]).await;
+    let stack = stack(address, TOKEN).await;
+    let lease = stack.lease(&["old"]).await;
     assert!(lease.failed().is_empty(), "{:?}", lease.failed());
     assert_eq!(lease.tools().len(), COUNT);
     assert_eq!(ask(&*lease, "old.echo", json!({"a": 1})).await.content, r#"{"a":1}"#);
     let large = ask(&*lease, "old.big", json!({"bytes": 3_000_000})).await;
     assert_eq!(large.content.len(), 3_000_000);
-    world.drain().await;
+    stack.drain().await;
 }
 
 #[tokio::test]
 async fn a_stream_that_ends_is_a_lost_session_and_the_next_call_has_a_new_one() {
     let (address, streams) = serve("/base/messages?id=").await;
-    let world = world(address, TOKEN).await;
-    let lease = world.lease(&["old"]).await;
+    let stack = stack(address, TOKEN).await;
+    let lease = stack.lease(&["old"]).await;
     assert_eq!(ask(&*lease, "old.echo", json!({})).await.content, "{}");
     let before = streams.opened();
     streams.cut();
     assert_eq!(ask(&*lease, "old.echo", json!({})).await.content, "{}");
     assert!(streams.opened() > before);
-    world.drain().await;
+    stack.drain().await;
 }
 
 #[tokio::test]
 async fn messages_are_never_posted_to_another_origin() {
     let (address, _streams) = serve("http://127.0.0.2:9/messages?id=").await;
-    let world = world(address, TOKEN).await;
-    let lease = world.lease(&["old"]).await;
+    let stack = stack(address, TOKEN).await;
+    let lease = stack.lease(&["old"]).await;
     let [failed] = lease.failed() else { panic!("{:?}", lease.failed()) };
     assert!(failed.error.contains("another origin"), "{}", failed.error);
-    world.drain().await;
+    stack.drain().await;
 }
 
 #[tokio::test]
-async fn a_wrong_token_or_address_is_told_by_name() {
+async fn a_wrong_token_and_a_wrong_address_have_their_own_errors() {
     let (address, _streams) = serve("messages?id=").await;
-    let world = world(address, "some-wrong-token").await;
-    let lease = world.lease(&["old"]).await;
+    let stack = stack(address, "some-wrong-token").await;
+    let lease = stack.lease(&["old"]).await;
     let [failed] = lease.failed() else { panic!("{:?}", lease.failed()) };
     assert!(failed.error.contains("401"), "{}", failed.error);
     assert!(!failed.error.contains("some-wrong-token"), "{}", failed.error);
-    world.drain().await;
+    stack.drain().await;
 }
 
 #[tokio::test]
@@ -211,9 +211,9 @@ async fn a_server_that_names_no_address_fails_in_its_time() {
         }),
     );
     tasks.spawn(async move { axum::serve(listener, router).await.unwrap() });
-    let world = patient_for("1s", address, TOKEN).await;
-    let lease = world.lease(&["old"]).await;
+    let stack = patient_for("1s", address, TOKEN).await;
+    let lease = stack.lease(&["old"]).await;
     let [failed] = lease.failed() else { panic!("{:?}", lease.failed()) };
     assert!(failed.error.contains("1s"), "{}", failed.error);
-    world.drain().await;
+    stack.drain().await;
 }

@@ -15,7 +15,7 @@ use tokio_rustls::server::TlsStream;
 use tokio_util::task::TaskTracker;
 
 use crate::scripted::Scripted;
-use crate::world::{Wish, World, ask};
+use crate::stack::{GatewayOptions, Stack, ask};
 
 struct Guarded {
     tcp: TcpListener,
@@ -89,8 +89,8 @@ async fn a_certificate_is_believed_only_from_an_authority_that_is_known_or_where
         ("absent", format!(", ca_file: '{}/absent.pem'", files.path().display())),
     ];
     let servers = ways.iter().map(|(name, more)| entry(name, more)).collect::<Vec<_>>().concat();
-    let world = World::with(Wish { servers, ..Wish::default() }).await;
-    let lease = world.lease(&ways.each_ref().map(|(name, _)| *name)).await;
+    let stack = Stack::with(GatewayOptions { servers, ..GatewayOptions::default() }).await;
+    let lease = stack.lease(&ways.each_ref().map(|(name, _)| *name)).await;
     let error = |server: &str| {
         let failed = lease.failed().iter().find(|failed| failed.server == server);
         failed.map(|failed| failed.error.clone())
@@ -104,5 +104,5 @@ async fn a_certificate_is_believed_only_from_an_authority_that_is_known_or_where
             ask(&*lease, &format!("{server}.count_pods"), json!({"pods": 1, "ready": 1})).await;
         assert!(told.content.starts_with("three pods"), "{}", told.content);
     }
-    world.drain().await;
+    stack.drain().await;
 }

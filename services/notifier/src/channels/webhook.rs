@@ -1,8 +1,10 @@
-//! A signed HTTP request: its shape is a promise, `docs/contracts/webhook.md`.
+//! Webhooks: signed HTTP requests with the stable shape of `docs/contracts/webhook.md`.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use anyhow::Context as _;
+use async_trait::async_trait;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use jiff::Timestamp;
 use reqwest::Client;
@@ -11,16 +13,18 @@ use schemars::JsonSchema;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::Serialize;
 use sha2::Sha256;
+use tarsy_catalog::WebhookTarget;
 use tarsy_domain::clock::Clock;
-use tarsy_store::{Notification, NotificationKind, Store};
+use tarsy_store::{Notification, NotificationKind};
 use url::Url;
 
-use crate::channels::{Outcome, Trouble, http, page};
+use crate::channel::{Channel, ChannelContext, SendError, session_page};
+use crate::http;
 
 /// The version of the shape.
 const VERSION: u8 = 1;
-/// Answers that say that the request itself is wrong; another one would be, too.
-const LASTING: [u16; 4] = [400, 410, 413, 422];
+/// Statuses about the request itself: another attempt would be refused, too.
+const PERMANENT: [u16; 4] = [400, 410, 413, 422];
 
 /// What a webhook is sent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -86,37 +90,43 @@ pub fn schema() -> serde_json::Value {
     schemars::schema_for!(Delivery).to_value()
 }
 
-/// A destination that takes signed requests.
-#[derive(Debug)]
-pub(crate) struct Webhook {
+/// A receiver of signed requests.
+struct Webhook {
     client: Client,
     url: Url,
     secret: SecretString,
-    dashboard: String,
+    dashboard_url: String,
+    clock: Arc<dyn Clock>,
 }
 
-impl Webhook {
-    pub(super) fn new(url: Url, secret: SecretString, dashboard: &str) -> anyhow::Result<Self> {
-        signature(&secret, 0, b"").context("the secret cannot sign")?;
-        Ok(Self { client: http::client()?, url, secret, dashboard: dashboard.to_owned() })
-    }
+pub(super) fn open(
+    target: &WebhookTarget,
+    context: &ChannelContext<'_>,
+) -> anyhow::Result<impl Channel + use<>> {
+    let secret = context.secret(&target.secret_env)?;
+    signature(&secret, 0, b"").context("the secret cannot sign")?;
+    Ok(Webhook {
+        client: http::client()?,
+        url: target.url.clone(),
+        secret,
+        dashboard_url: context.dashboard_url.to_owned(),
+        clock: Arc::clone(&context.clock),
+    })
+}
 
-    /// Sends the request. It may arrive twice when an answer is lost; its name tells.
-    pub(super) async fn deliver(
+#[async_trait]
+impl Channel for Webhook {
+    /// The request may arrive twice when a response is lost; the delivery's id is the same.
+    async fn send(
         &self,
-        store: &Store,
-        clock: &dyn Clock,
         note: &Notification,
-    ) -> Result<Outcome, Trouble> {
-        let body = serde_json::to_vec(&delivery(note, page(&self.dashboard, note)))
-            .map_err(|_| Trouble::Lasting("it could not be written as JSON".to_owned()))?;
-        let timestamp = clock.now().as_second();
+        _thread: Option<&str>,
+    ) -> Result<Option<String>, SendError> {
+        let body = serde_json::to_vec(&delivery(note, session_page(&self.dashboard_url, note)))
+            .map_err(|_| SendError::Permanent("it could not be written as JSON".to_owned()))?;
+        let timestamp = self.clock.now().as_second();
         let signature = signature(&self.secret, timestamp, &body)
-            .ok_or_else(|| Trouble::Lasting("it could not be signed".to_owned()))?;
-        let tried = store.begin_notification_send(note.id, note.claim, None).await?;
-        if let Some(outcome) = Outcome::instead(tried) {
-            return Ok(outcome);
-        }
+            .ok_or_else(|| SendError::Permanent("it could not be signed".to_owned()))?;
         let request = self
             .client
             .post(self.url.clone())
@@ -125,14 +135,14 @@ impl Webhook {
             .header("X-Tarsy-Timestamp", timestamp.to_string())
             .header("X-Tarsy-Signature", signature)
             .body(body);
-        let answer = request.send().await.map_err(|error| http::unanswered(&error))?;
-        let status = answer.status().as_u16();
-        match http::refusal(&answer) {
-            None => Ok(Outcome::Sent(None)),
-            Some(_) if LASTING.contains(&status) => {
-                Err(Trouble::Lasting(format!("it answered {status}")))
+        let response = request.send().await.map_err(|error| http::no_response(&error))?;
+        let status = response.status().as_u16();
+        match http::status_error(&response) {
+            None => Ok(None),
+            Some(_) if PERMANENT.contains(&status) => {
+                Err(SendError::Permanent(format!("it answered {status}")))
             }
-            Some(trouble) => Err(trouble),
+            Some(error) => Err(error),
         }
     }
 }
@@ -181,7 +191,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_signature_is_what_the_contract_says() {
+    fn the_signature_matches_the_contract() {
         // printf '1700000000.{"a":1}' | openssl dgst -sha256 -hmac topsecret
         let secret = SecretString::from("topsecret".to_owned());
         assert_eq!(

@@ -9,22 +9,22 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::slack::{CHANNEL, Mood, Slack, session_of};
-use crate::world::{Alert, World};
+use crate::stack::{Alert, Stack};
 
 #[tokio::test]
 async fn a_start_and_an_end_are_told_in_the_thread_of_the_alert() {
     let slack = Slack::start().await;
-    let world = World::with_channel(&slack).await;
-    let notifier = world.notifier().await;
+    let fixture = Stack::with_channel(&slack).await;
+    let notifier = fixture.notifier().await;
     let root = slack.somebody_writes(&json!({ "text": "FIRING: disk &lt;full&gt;  on web-1" }));
     for _ in 0..50 {
         slack.somebody_writes(&json!({ "text": "lunch?" }));
     }
     let fingerprint = Some("firing: Disk <full> on web-1");
-    let claim = world.begun(Alert { fingerprint, ..Alert::default() }).await;
-    world.until("the start is told", async || slack.posted().len() == 1).await;
-    world.end(&claim, SessionStatus::Completed, "The *disk* <!channel> was full", true).await;
-    world.until("the end is told", async || slack.posted().len() == 2).await;
+    let claim = fixture.running(Alert { fingerprint, ..Alert::default() }).await;
+    fixture.until("the start is told", async || slack.posted().len() == 1).await;
+    fixture.end(&claim, SessionStatus::Completed, "The *disk* <!channel> was full").await;
+    fixture.until("the end is told", async || slack.posted().len() == 2).await;
 
     let posted = slack.posted();
     assert!(posted.iter().all(|one| one["thread_ts"] == root.as_str()), "{posted:#?}");
@@ -39,26 +39,26 @@ async fn a_start_and_an_end_are_told_in_the_thread_of_the_alert() {
     assert!(end.contains("The *disk* &lt;!channel&gt; was full"), "{end}");
     let link = format!("<https://tarsy.example/sessions/{}|Open the session>", claim.session.id);
     assert!(end.contains(&link), "{end}");
-    assert!(!world.log().contains("xoxb-"), "{}", world.log());
+    assert!(!fixture.log().contains("xoxb-"), "{}", fixture.log());
     drop(notifier);
 }
 
 #[tokio::test]
 async fn without_a_fingerprint_only_the_end_is_told_and_long_texts_are_cut() {
     let slack = Slack::start().await;
-    let world = World::with_channel(&slack).await;
-    let _notifier = world.notifier().await;
-    let claim = world.begun(Alert::default()).await;
+    let fixture = Stack::with_channel(&slack).await;
+    let _notifier = fixture.notifier().await;
+    let claim = fixture.running(Alert::default()).await;
     // The start of a session that has ended is nothing to be told any more, and has no row.
-    world.until("its start is skipped", async || world.count(SKIPPED_STARTS).await == 1).await;
+    fixture.until("its start is skipped", async || fixture.count(SKIPPED_STARTS).await == 1).await;
     let long = "<&".repeat(10_000);
-    world.end(&claim, SessionStatus::Completed, &long, true).await;
-    world.until("the end is told", async || !slack.posted().is_empty()).await;
+    fixture.end(&claim, SessionStatus::Completed, &long).await;
+    fixture.until("the end is told", async || !slack.posted().is_empty()).await;
     let unheard = Alert { fingerprint: Some("nobody wrote this"), ..Alert::default() };
-    world.over(unheard, SessionStatus::Failed).await;
+    fixture.ended(unheard, SessionStatus::Failed).await;
     // Whether this one's start is told before its end is a matter of time; the end comes last.
     let told = || slack.posted().last().unwrap()["blocks"].to_string();
-    world.until("both ends are told", async || told().contains("the model went away")).await;
+    fixture.until("both ends are told", async || told().contains("the model went away")).await;
 
     let posted = slack.posted();
     assert_eq!(session_of(&posted[0]), claim.session.id.to_string());
@@ -72,8 +72,8 @@ async fn without_a_fingerprint_only_the_end_is_told_and_long_texts_are_cut() {
     assert!(!cut.contains('<'), "{cut}");
     let failed = told();
     assert!(failed.contains("*Error:* the model went away"), "{failed}");
-    assert!(failed.contains("The whole story"), "{failed}");
-    assert_eq!(world.count(SKIPPED_STARTS).await, 1);
+    assert!(failed.contains("The whole analysis"), "{failed}");
+    assert_eq!(fixture.count(SKIPPED_STARTS).await, 1);
 }
 
 /// The first session had no fingerprint; whether the second one's start was told is a matter of time.
@@ -84,15 +84,15 @@ const SKIPPED_STARTS: &str = "select count(*) from notifications n
 #[tokio::test]
 async fn an_end_whose_thread_is_locked_goes_into_the_channel() {
     let slack = Slack::start().await;
-    let world = World::with_channel(&slack).await;
+    let fixture = Stack::with_channel(&slack).await;
     let root = slack.somebody_writes(&json!({ "text": "disk full on web-1" }));
-    let _notifier = world.notifier().await;
+    let _notifier = fixture.notifier().await;
     let fingerprint = Some("disk full on web-1");
-    let claim = world.begun(Alert { fingerprint, ..Alert::default() }).await;
-    world.until("the start is told", async || slack.posted().len() == 1).await;
+    let claim = fixture.running(Alert { fingerprint, ..Alert::default() }).await;
+    fixture.until("the start is told", async || slack.posted().len() == 1).await;
     slack.somebody_locks(&root);
-    world.end(&claim, SessionStatus::Completed, "the disk was full", true).await;
-    world.until("the end is told", async || slack.posted().len() == 2).await;
+    fixture.end(&claim, SessionStatus::Completed, "the disk was full").await;
+    fixture.until("the end is told", async || slack.posted().len() == 2).await;
     let posted = slack.posted();
     assert_eq!(posted[0]["thread_ts"], root.as_str());
     assert!(posted[1].get("thread_ts").is_none(), "{posted:#?}");
@@ -109,15 +109,15 @@ async fn a_start_is_not_told_when_the_session_ends_before_it_could_be() {
         if known.load(Ordering::SeqCst) { Mood::Well } else { Mood::Hangs }
     }))
     .await;
-    let world = World::with_channel(&slack).await;
+    let fixture = Stack::with_channel(&slack).await;
     let root = slack.somebody_writes(&json!({ "text": "disk full on web-1" }));
-    let _notifier = world.notifier().await;
+    let _notifier = fixture.notifier().await;
     let fingerprint = Some("disk full on web-1");
-    let claim = world.begun(Alert { fingerprint, ..Alert::default() }).await;
-    world.until("its thread is looked for", async || asked.load(Ordering::SeqCst)).await;
-    world.end(&claim, SessionStatus::Completed, "the disk was full", true).await;
+    let claim = fixture.running(Alert { fingerprint, ..Alert::default() }).await;
+    fixture.until("its thread is looked for", async || asked.load(Ordering::SeqCst)).await;
+    fixture.end(&claim, SessionStatus::Completed, "the disk was full").await;
     over.store(true, Ordering::SeqCst);
-    world.until("the end is told", async || !slack.posted().is_empty()).await;
+    fixture.until("the end is told", async || !slack.posted().is_empty()).await;
 
     let posted = slack.posted();
     assert_eq!(posted.len(), 1, "{posted:#?}");
@@ -125,45 +125,48 @@ async fn a_start_is_not_told_when_the_session_ends_before_it_could_be() {
     assert_eq!(posted[0]["thread_ts"], root.as_str());
     let skipped =
         "select count(*) from notifications where kind = 'started' and status = 'skipped'";
-    assert_eq!(world.count(skipped).await, 1);
+    assert_eq!(fixture.count(skipped).await, 1);
 }
 
 #[tokio::test]
 async fn what_slack_refuses_as_such_is_a_dead_letter_and_a_warning() {
     let slack = Slack::with(Box::new(|_| Mood::Refuses("invalid_blocks"))).await;
-    let world = World::with_channel(&slack).await;
-    let _notifier = world.notifier().await;
-    let id = world.over(Alert::default(), SessionStatus::Completed).await;
-    world
+    let fixture = Stack::with_channel(&slack).await;
+    let _notifier = fixture.notifier().await;
+    let id = fixture.ended(Alert::default(), SessionStatus::Completed).await;
+    fixture
         .until("it is given up", async || {
-            !world.store.list_dead_letters(10).await.unwrap().is_empty()
+            !fixture.store.list_dead_letters(10).await.unwrap().is_empty()
         })
         .await;
-    let letter = world.store.list_dead_letters(10).await.unwrap().remove(0);
+    let letter = fixture.store.list_dead_letters(10).await.unwrap().remove(0);
     assert_eq!(
         (letter.subject.as_str(), letter.error.as_str()),
         ("notification.slack", "invalid_blocks")
     );
     assert!(String::from_utf8(letter.payload).unwrap().contains(&id.to_string()));
     let warning = || async {
-        let bucket = world.bus.kv(&topology::WARNINGS);
+        let bucket = fixture.bus.kv(&topology::WARNINGS);
         bucket.get::<Warning>("notifications.slack").await.unwrap()
     };
-    world.until("there is a warning", async || warning().await.is_some()).await;
+    fixture.until("there is a warning", async || warning().await.is_some()).await;
     assert_eq!(warning().await.unwrap().details, "invalid_blocks");
-    assert_eq!(world.count("select count(*) from notifications where status = 'failed'").await, 1);
+    assert_eq!(
+        fixture.count("select count(*) from notifications where status = 'failed'").await,
+        1
+    );
 }
 
 #[tokio::test]
 async fn a_session_that_ended_before_a_destination_was_known_is_none_of_its_business() {
     let slack = Slack::start().await;
-    let world = World::with_channel(&slack).await;
-    let old = world.over(Alert::default(), SessionStatus::Completed).await;
-    let _notifier = world.notifier().await;
-    let new = world.over(Alert::default(), SessionStatus::Completed).await;
-    world.until("the new one is told", async || !slack.posted().is_empty()).await;
+    let fixture = Stack::with_channel(&slack).await;
+    let old = fixture.ended(Alert::default(), SessionStatus::Completed).await;
+    let _notifier = fixture.notifier().await;
+    let new = fixture.ended(Alert::default(), SessionStatus::Completed).await;
+    fixture.until("the new one is told", async || !slack.posted().is_empty()).await;
     assert_eq!(session_of(&slack.posted()[0]), new.to_string());
     assert_ne!(old, new);
     assert_eq!(slack.posted()[0]["channel"], CHANNEL);
-    assert_eq!(world.count("select count(*) from notifications where kind = 'ended'").await, 1);
+    assert_eq!(fixture.count("select count(*) from notifications where kind = 'ended'").await, 1);
 }

@@ -17,5 +17,5 @@ mod channel;
 mod once;
 mod quiet;
 mod slack;
+mod stack;
 mod webhook;
-mod world;

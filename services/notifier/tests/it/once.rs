@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tarsy_domain::status::SessionStatus;
 
 use crate::slack::{Mood, Moods, Slack, session_of};
-use crate::world::{Alert, World};
+use crate::stack::{Alert, Stack};
 
 const SESSIONS: usize = 100;
 
@@ -34,8 +34,8 @@ fn moody() -> Moods {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_hundred_ends_are_told_once_each_through_failures_and_kills() {
     let slack = Slack::with(moody()).await;
-    let world = World::with_channel(&slack).await;
-    let mut notifier = world.notifier().await;
+    let fixture = Stack::with_channel(&slack).await;
+    let mut notifier = fixture.notifier().await;
 
     let mut threads: BTreeMap<String, Option<String>> = BTreeMap::new();
     for number in 0..SESSIONS {
@@ -53,20 +53,24 @@ async fn a_hundred_ends_are_told_once_each_through_failures_and_kills() {
             _ => SessionStatus::TimedOut,
         };
         let fingerprint = threaded.then_some(fingerprint.as_str());
-        let claim = world.begun(Alert { fingerprint, ..Alert::default() }).await;
-        // Of every tenth end no word comes: the sweep finds it.
-        world.end(&claim, status, "the disk was full", number % 10 != 9).await;
+        let claim = fixture.running(Alert { fingerprint, ..Alert::default() }).await;
+        // The event of every tenth end is lost: the sweep finds the session.
+        if number % 10 == 9 {
+            fixture.end_unpublished(&claim, status, "the disk was full").await;
+        } else {
+            fixture.end(&claim, status, "the disk was full").await;
+        }
         threads.insert(claim.session.id.to_string(), root);
     }
 
-    let ends = async || world.count(ENDS).await;
+    let ends = async || fixture.count(ENDS).await;
     for enough in [10, 35, 65] {
-        world.within(LONG, "some ends are told", async || ends().await >= enough).await;
+        fixture.within(LONG, "some ends are told", async || ends().await >= enough).await;
         notifier.kill().await;
-        notifier = world.notifier().await;
+        notifier = fixture.notifier().await;
     }
     let all = i64::try_from(SESSIONS).unwrap();
-    world.within(LONG, "all ends are told", async || ends().await == all).await;
+    fixture.within(LONG, "all ends are told", async || ends().await == all).await;
     notifier.stop(Duration::from_secs(30)).await;
 
     let posted = slack.posted();
@@ -83,11 +87,11 @@ async fn a_hundred_ends_are_told_once_each_through_failures_and_kills() {
         assert_eq!(message["thread_ts"].as_str(), root.as_deref(), "{message}");
     }
     // What Slack calls a message is what the row says, so that people can look it up.
-    let names: Vec<String> = sqlx::query_scalar(NAMES).fetch_all(&world.raw).await.unwrap();
+    let names: Vec<String> = sqlx::query_scalar(NAMES).fetch_all(&fixture.raw).await.unwrap();
     let mut real: Vec<&str> = ended.iter().map(|one| one["ts"].as_str().unwrap()).collect();
     real.sort_unstable();
     assert_eq!(names, real);
-    assert_eq!(world.count("select count(*) from dead_letters").await, 0);
+    assert_eq!(fixture.count("select count(*) from dead_letters").await, 0);
     let starts_twice = posted.iter().filter(|one| starts(one)).map(session_of).collect::<Vec<_>>();
     let distinct: std::collections::BTreeSet<_> = starts_twice.iter().collect();
     assert_eq!(distinct.len(), starts_twice.len(), "a start was told more than once");

@@ -17,7 +17,7 @@ use tarsy_domain::status::SessionStatus;
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 
-use crate::world::{Alert, SECRET, World};
+use crate::stack::{Alert, SECRET, Stack};
 
 /// A request that came.
 #[derive(Clone, Debug)]
@@ -92,17 +92,17 @@ fn signed(request: &Request) -> bool {
 #[tokio::test]
 async fn a_webhook_is_sent_a_signed_request_and_the_same_one_again_until_it_is_taken() {
     let hook = Hook::answering(&[500, 429]).await;
-    let world = World::new(&format!(
+    let fixture = Stack::new(&format!(
         "notifications: {{destinations: {{tickets: {{type: webhook, url: '{}/in?key=s3cret', \
          secret_env: HOOK_SECRET, statuses: [completed]}}}}}}\n",
         hook.url
     ))
     .await;
-    let notifier = world.notifier().await;
-    let id = world.over(Alert::default(), SessionStatus::Completed).await;
+    let notifier = fixture.notifier().await;
+    let id = fixture.ended(Alert::default(), SessionStatus::Completed).await;
     let sent = "select count(*) from notifications where status = 'sent'";
-    world
-        .within(Duration::from_mins(2), "it is taken", async || world.count(sent).await == 1)
+    fixture
+        .within(Duration::from_mins(2), "it is taken", async || fixture.count(sent).await == 1)
         .await;
     notifier.stop(Duration::from_secs(30)).await;
 
@@ -120,7 +120,7 @@ async fn a_webhook_is_sent_a_signed_request_and_the_same_one_again_until_it_is_t
     assert_eq!((&session["alert_type"], &session["author"]), (&"host".into(), &"alice".into()));
     assert_eq!(session["executive_summary"], "the disk was full");
     assert_eq!(session["url"], format!("http://localhost:8080/sessions/{id}"));
-    assert!(!world.log().contains("s3cret"), "{}", world.log());
+    assert!(!fixture.log().contains("s3cret"), "{}", fixture.log());
 }
 
 #[tokio::test]
@@ -129,28 +129,28 @@ async fn each_destination_is_told_of_what_it_asked_for() {
     let at = |path: &str, rest: &str| {
         format!("{{type: webhook, url: '{}/{path}', secret_env: HOOK_SECRET{rest}}}", hook.url)
     };
-    let world = World::new(&format!(
+    let fixture = Stack::new(&format!(
         "notifications:\n  destinations:\n    all: {}\n    pager: {}\n    clusters: {}\n",
         at("all", ""),
         at("pager", ", statuses: [failed, timed_out]"),
         at("clusters", ", alert_types: [kubernetes], statuses: [completed]"),
     ))
     .await;
-    let _notifier = world.notifier().await;
+    let _notifier = fixture.notifier().await;
     let host = Alert { alert_type: Some("host"), ..Alert::default() };
     let cluster = Alert { alert_type: Some("kubernetes"), ..Alert::default() };
-    let claim = world.begun(host).await;
+    let claim = fixture.running(host).await;
     let begun = claim.session.id.to_string();
-    world.until("the start is told", async || !hook.told("/all").is_empty()).await;
+    fixture.until("the start is told", async || !hook.told("/all").is_empty()).await;
     assert_eq!(hook.told("/all"), [("session.started".to_owned(), begun.clone())]);
-    world.end(&claim, SessionStatus::Failed, "", true).await;
-    let good = world.over(cluster, SessionStatus::Completed).await.to_string();
-    let late = world.over(cluster, SessionStatus::TimedOut).await.to_string();
+    fixture.end(&claim, SessionStatus::Failed, "").await;
+    let good = fixture.ended(cluster, SessionStatus::Completed).await.to_string();
+    let late = fixture.ended(cluster, SessionStatus::TimedOut).await.to_string();
     let pending = "select count(*) from notifications where status = 'pending'";
     let rows = "select count(*) from notifications where kind = 'ended'";
-    world
+    fixture
         .until("all is told", async || {
-            world.count(rows).await == 9 && world.count(pending).await == 0
+            fixture.count(rows).await == 9 && fixture.count(pending).await == 0
         })
         .await;
 
@@ -169,17 +169,17 @@ async fn each_destination_is_told_of_what_it_asked_for() {
 #[tokio::test]
 async fn a_request_that_is_wrong_in_itself_is_not_repeated() {
     let hook = Hook::answering(&[422]).await;
-    let world = World::new(&format!(
+    let fixture = Stack::new(&format!(
         "notifications: {{destinations: {{tickets: {{type: webhook, url: '{}', \
          secret_env: HOOK_SECRET, statuses: [completed]}}}}}}\n",
         hook.url
     ))
     .await;
-    let _notifier = world.notifier().await;
-    world.over(Alert::default(), SessionStatus::Completed).await;
+    let _notifier = fixture.notifier().await;
+    fixture.ended(Alert::default(), SessionStatus::Completed).await;
     let failed = "select count(*) from notifications where status = 'failed'";
-    world.until("it is given up", async || world.count(failed).await == 1).await;
-    let letters = world.store.list_dead_letters(10).await.unwrap();
+    fixture.until("it is given up", async || fixture.count(failed).await == 1).await;
+    let letters = fixture.store.list_dead_letters(10).await.unwrap();
     assert_eq!(letters[0].error, "it answered 422");
     assert_eq!(hook.seen().len(), 1);
 }

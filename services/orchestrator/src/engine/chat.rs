@@ -1,15 +1,17 @@
-//! A question about a session that is over: one agent with the session's whole record.
+//! The answer to a question about a finished session: one agent with the session's whole record.
 
 use tarsy_catalog::{ResolvedAgent, ResolvedChain, ResolvedStage, SuccessPolicy};
 use tarsy_domain::status::WorkStatus;
 use tarsy_store::{ChatClaim, ChatEnd};
 
 use crate::engine::budget::BudgetTracker;
-use crate::engine::{recover, stage, wind_down};
-use crate::owner::{Owner, StopReason};
+use crate::engine::context::Context;
+use crate::engine::task::{Purpose, StagePlan};
+use crate::engine::{recovery, stage};
+use crate::journal::StopReason;
 
-/// Answers the question, or goes on answering it.
-pub(crate) async fn answer(owner: &Owner, claim: &ChatClaim) -> Result<ChatEnd, StopReason> {
+/// Answers the question, or continues its answer.
+pub(crate) async fn answer(ctx: &Context, claim: &ChatClaim) -> Result<ChatEnd, StopReason> {
     let chain: ResolvedChain = match serde_json::from_value(claim.session.config_snapshot.clone()) {
         Ok(chain) => chain,
         Err(error) => {
@@ -20,33 +22,32 @@ pub(crate) async fn answer(owner: &Owner, claim: &ChatClaim) -> Result<ChatEnd, 
     let Some(agent) = &chain.chat else {
         return Ok(failed("the chain of this session has no chat"));
     };
-    match reply(owner, claim, &chain, agent).await {
+    match run_agent(ctx, claim, &chain, agent).await {
         Ok(end) => Ok(end),
-        Err(stop) => Err(wind_down(owner, claim.resumed, stop).await),
+        Err(reason) => Err(recovery::wind_down(ctx, claim.resumed, reason).await),
     }
 }
 
-async fn reply(
-    owner: &Owner,
+async fn run_agent(
+    ctx: &Context,
     claim: &ChatClaim,
     chain: &ResolvedChain,
     agent: &ResolvedAgent,
 ) -> Result<ChatEnd, StopReason> {
-    let past = if claim.resumed { recover(owner).await?.executions } else { Vec::new() };
+    let previous = recovery::load(ctx, claim.resumed).await?;
     let (spec, id) = (stage_of(agent, claim), claim.stage.id);
-    let budget = BudgetTracker::read(owner, chain.budget, Some(id)).await?;
-    let plan = stage::Plan {
+    let budget = BudgetTracker::of_stage(&ctx.journal, chain.budget, id).await?;
+    let plan = StagePlan {
         chain,
         spec: &spec,
         index: claim.stage.stage_index,
         session: &claim.session,
-        finished: &[],
-        question: Some(&claim.question),
-        joins: None,
+        findings: &[],
+        purpose: Purpose::Answer(&claim.question),
         budget: &budget,
     };
-    let past = past.iter().find(|execution| execution.stage_id == id);
-    let outcome = stage::run_agent(owner, &plan, id, (1, agent), past).await?;
+    let execution = previous.executions.iter().find(|execution| execution.stage_id == id);
+    let outcome = stage::run_agent(ctx, &plan, id, (1, agent), execution).await?;
     Ok(ChatEnd { status: outcome.status, error: outcome.error })
 }
 

@@ -4,28 +4,42 @@ use tarsy_catalog::{ResolvedAgent, ResolvedProvider};
 use tarsy_domain::event::Role;
 use tarsy_domain::id::{ExecutionId, MessageId, StageId};
 use tarsy_llm::{Message, ToolCall};
-use tarsy_store::{Message as Stored, NewMessage, Op};
-
-use crate::engine::react::{self, Step};
+use tarsy_store::{Execution, Message as Stored, NewMessage, Op};
 
 /// A conversation that grows only at its end.
 #[derive(Clone, Debug)]
 pub(crate) struct Conversation {
     stage: StageId,
     execution: ExecutionId,
-    messages: Vec<Entry>,
-    voice: ActiveProvider,
-    /// The place of the message that asks for the conclusion.
-    closing: Option<i32>,
+    entries: Vec<Entry>,
+    provider: ActiveProvider,
+    conclusion_requested: bool,
 }
 
-/// Which of an agent's providers speaks, and since which place.
+/// Which of an agent's providers is called.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ActiveProvider {
-    /// 0 for the agent's own, then those that take over, in order.
-    pub(crate) provider: usize,
-    /// What was said before this place has no meaning for it but its words.
+    /// 0 for the agent's own, then its fallbacks in order.
+    pub(crate) index: usize,
+    /// The first sequence number of its turns. Earlier messages are sent without provider state.
     pub(crate) since: i32,
+}
+
+/// A call that the model requested and that has no result yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PendingCall {
+    /// The sequence number that is reserved for the result.
+    pub(crate) sequence: i32,
+    pub(crate) call: ToolCall,
+}
+
+/// The model's last message, if only tool results follow it.
+#[derive(Clone, Debug)]
+pub(crate) struct LastTurn {
+    pub(crate) content: String,
+    pub(crate) has_calls: bool,
+    /// In the order in which the model requested them.
+    pub(crate) pending: Vec<PendingCall>,
 }
 
 #[derive(Clone, Debug)]
@@ -36,73 +50,67 @@ struct Entry {
 }
 
 impl Conversation {
-    /// The conversation that was stored, in its order.
-    pub(crate) fn stored(stage: StageId, execution: ExecutionId, stored: Vec<Stored>) -> Self {
-        let messages = stored
+    /// The conversation as it was stored, in its order.
+    pub(crate) fn from_stored(stage: StageId, execution: ExecutionId, stored: Vec<Stored>) -> Self {
+        let entries = stored
             .into_iter()
             .map(|row| Entry { id: row.id, sequence: row.sequence_number, message: decode(row) })
             .collect();
-        Self { stage, execution, messages, voice: ActiveProvider::default(), closing: None }
+        let provider = ActiveProvider::default();
+        Self { stage, execution, entries, provider, conclusion_requested: false }
     }
 
-    /// Goes on with the provider that spoke last.
-    pub(crate) fn resume(&mut self, voice: ActiveProvider) {
-        self.voice = voice;
+    /// Continues with the state of the stored execution: its active provider, and whether the
+    /// conclusion is requested.
+    pub(crate) fn resume(&mut self, spec: &ResolvedAgent, execution: &Execution) {
+        self.conclusion_requested = execution.closing_at.is_some();
+        let active = execution.active_provider.as_deref();
+        let fallback = spec.fallbacks.iter().position(|one| Some(one.name.as_str()) == active);
+        if let Some(at) = fallback {
+            let since = execution.active_provider_since;
+            self.provider = ActiveProvider { index: at + 1, since };
+        }
     }
 
-    /// The provider that speaks.
     pub(crate) fn provider<'a>(&self, spec: &'a ResolvedAgent) -> &'a ResolvedProvider {
-        let at = self.voice.provider.checked_sub(1);
-        at.and_then(|at| spec.fallbacks.get(at)).unwrap_or(&spec.provider)
+        let fallback = self.provider.index.checked_sub(1);
+        fallback.and_then(|at| spec.fallbacks.get(at)).unwrap_or(&spec.provider)
     }
 
-    /// The provider that takes over when this one cannot be used.
-    pub(crate) fn next_provider<'a>(
-        &self,
-        spec: &'a ResolvedAgent,
-    ) -> Option<&'a ResolvedProvider> {
-        spec.fallbacks.get(self.voice.provider)
+    /// The providers that take over in turn if the active one cannot be used.
+    pub(crate) fn fallbacks<'a>(&self, spec: &'a ResolvedAgent) -> &'a [ResolvedProvider] {
+        spec.fallbacks.get(self.provider.index..).unwrap_or_default()
     }
 
-    /// The next provider takes over from here on.
-    pub(crate) fn take_over(&mut self) -> ActiveProvider {
-        self.voice = ActiveProvider { provider: self.voice.provider + 1, since: self.next_place() };
-        self.voice
+    /// Switches to the next provider.
+    pub(crate) fn switch_provider(&mut self) -> ActiveProvider {
+        self.provider =
+            ActiveProvider { index: self.provider.index + 1, since: self.next_sequence() };
+        self.provider
     }
 
-    /// Asks for the conclusion: the operation that stores it.
-    pub(crate) fn close(&mut self, text: String) -> Op {
-        self.closing = Some(self.next_place());
-        self.say(Message::new(Role::User, text))
+    /// Requests the conclusion; returns the operations that store the request.
+    pub(crate) fn request_conclusion(&mut self, text: String) -> [Op; 2] {
+        self.conclusion_requested = true;
+        [Op::RequestConclusion(self.execution), self.append(Message::new(Role::User, text))]
     }
 
-    /// Finds out whether the conclusion was asked for before, with one of these texts.
-    pub(crate) fn find_closing(&mut self, texts: &[String]) {
-        let asked = self.messages.iter().find(|entry| {
-            entry.message.role == Role::User && texts.contains(&entry.message.content)
-        });
-        self.closing = asked.map(|entry| entry.sequence);
+    /// Whether the last user message requests the conclusion.
+    pub(crate) fn is_conclusion_requested(&self) -> bool {
+        self.conclusion_requested
     }
 
-    /// Whether the conclusion was asked for.
-    pub(crate) fn is_closing(&self) -> bool {
-        self.closing.is_some()
-    }
-
-    /// Whether nothing was said yet.
     pub(crate) fn is_empty(&self) -> bool {
-        self.messages.is_empty()
+        self.entries.is_empty()
     }
 
-    /// What a model is given.
+    /// The messages for the model, in order.
     pub(crate) fn messages(&self) -> Vec<Message> {
-        let mut ordered: Vec<&Entry> = self.messages.iter().collect();
-        ordered.sort_by_key(|entry| entry.sequence);
-        let mut messages = Vec::with_capacity(ordered.len());
-        for entry in ordered {
+        let mut messages = Vec::with_capacity(self.entries.len());
+        for entry in self.ordered() {
             let mut message = entry.message.clone();
-            if entry.sequence < self.voice.since {
-                // What one provider wants back means nothing to another.
+            if entry.sequence < self.provider.since {
+                // The state of one provider means nothing to another.
                 message.provider_state = None;
             }
             messages.push(message);
@@ -110,80 +118,92 @@ impl Conversation {
         messages
     }
 
-    /// The last message.
+    /// The id of the last message.
     pub(crate) fn last_id(&self) -> Option<MessageId> {
-        self.messages.iter().max_by_key(|entry| entry.sequence).map(|entry| entry.id)
+        self.entries.iter().max_by_key(|entry| entry.sequence).map(|entry| entry.id)
     }
 
-    /// How often the model has spoken.
+    /// How many turns the model has had.
     pub(crate) fn turns(&self) -> usize {
-        self.messages.iter().filter(|entry| entry.message.role == Role::Assistant).count()
+        self.entries.iter().filter(|entry| entry.message.role == Role::Assistant).count()
     }
 
-    /// The model's last words, when nobody has spoken after them but tools.
-    pub(crate) fn open_turn(&self) -> Option<OpenTurn> {
-        let last = self
-            .messages
-            .iter()
-            .filter(|entry| entry.message.role != Role::Tool)
-            .max_by_key(|entry| entry.sequence)?;
+    /// The model's last turn, unless a user message follows it.
+    pub(crate) fn last_turn(&self) -> Option<LastTurn> {
+        let entries = self.entries.iter().filter(|entry| entry.message.role != Role::Tool);
+        let last = entries.max_by_key(|entry| entry.sequence)?;
         if last.message.role != Role::Assistant {
             return None;
         }
         let calls = (last.sequence + 1..).zip(last.message.tool_calls.clone());
-        let unanswered = calls
-            .filter(|(sequence, _)| !self.messages.iter().any(|one| one.sequence == *sequence))
+        let pending = calls
+            .filter(|(sequence, _)| !self.entries.iter().any(|one| one.sequence == *sequence))
+            .map(|(sequence, call)| PendingCall { sequence, call })
             .collect();
-        Some(OpenTurn {
+        Some(LastTurn {
             content: last.message.content.clone(),
             has_calls: !last.message.tool_calls.is_empty(),
-            unanswered,
+            pending,
         })
     }
 
-    /// What the model's last words come to, when it calls tools by text and nobody has answered.
-    pub(crate) fn step(&self) -> Option<Step> {
-        let mut ordered: Vec<&Entry> = self.messages.iter().collect();
-        ordered.sort_by_key(|entry| entry.sequence);
+    /// The texts of the model's turns, and the sequence number of the last one, if it is the last
+    /// message.
+    pub(crate) fn open_texts(&self) -> Option<(Vec<&str>, i32)> {
+        let ordered = self.ordered();
         let last = ordered.last().filter(|entry| entry.message.role == Role::Assistant)?.sequence;
-        let spoken = ordered.iter().filter(|entry| entry.message.role == Role::Assistant);
-        let said: Vec<&str> = spoken.map(|entry| entry.message.content.as_str()).collect();
-        react::step(&said, last, self.closing.is_some_and(|at| at < last))
+        let turns = ordered.iter().filter(|entry| entry.message.role == Role::Assistant);
+        Some((turns.map(|entry| entry.message.content.as_str()).collect(), last))
     }
 
-    /// The place after all that was said.
-    pub(crate) fn next_place(&self) -> i32 {
-        self.messages.iter().map(|entry| entry.sequence).max().map_or(0, |last| last + 1)
+    /// The sequence number after the last message.
+    pub(crate) fn next_sequence(&self) -> i32 {
+        self.entries.iter().map(|entry| entry.sequence).max().map_or(0, |last| last + 1)
     }
 
-    /// Says the next thing: the operation that stores it.
-    pub(crate) fn say(&mut self, message: Message) -> Op {
-        self.say_at(self.next_place(), message)
+    /// Adds a message at the end; returns the operation that stores it.
+    pub(crate) fn append(&mut self, message: Message) -> Op {
+        self.insert(self.next_sequence(), message)
     }
 
-    /// Says something at a place that was kept for it: the answer to a call.
-    pub(crate) fn say_at(&mut self, sequence: i32, message: Message) -> Op {
+    /// Adds a message at the sequence number that is reserved for it: the result of a call.
+    pub(crate) fn insert(&mut self, sequence: i32, message: Message) -> Op {
         let id = MessageId::new();
-        let op = encode(self.stage, self.execution, id, sequence, &message);
-        self.messages.push(Entry { id, sequence, message });
+        let op = self.encode(id, sequence, &message);
+        self.entries.push(Entry { id, sequence, message });
         op
     }
 
-    /// Whether a call of this id was asked for before.
-    pub(crate) fn knows_call(&self, id: &str) -> bool {
-        self.messages.iter().flat_map(|entry| &entry.message.tool_calls).any(|call| call.id == id)
+    /// Whether a call with this id was requested before.
+    pub(crate) fn has_call(&self, id: &str) -> bool {
+        self.entries.iter().flat_map(|entry| &entry.message.tool_calls).any(|call| call.id == id)
     }
-}
 
-/// What the model said last, and which of its calls still lack an answer.
-#[derive(Clone, Debug)]
-pub(crate) struct OpenTurn {
-    /// Its text.
-    pub(crate) content: String,
-    /// It asked for calls.
-    pub(crate) has_calls: bool,
-    /// Calls without an answer, each with the place that is kept for it.
-    pub(crate) unanswered: Vec<(i32, ToolCall)>,
+    fn ordered(&self) -> Vec<&Entry> {
+        let mut ordered: Vec<&Entry> = self.entries.iter().collect();
+        ordered.sort_by_key(|entry| entry.sequence);
+        ordered
+    }
+
+    fn encode(&self, id: MessageId, sequence: i32, message: &Message) -> Op {
+        let tool_calls = if message.tool_calls.is_empty() {
+            None
+        } else {
+            serde_json::to_value(&message.tool_calls).ok()
+        };
+        Op::AppendMessage(NewMessage {
+            id,
+            stage_id: self.stage,
+            execution_id: self.execution,
+            sequence_number: sequence,
+            role: message.role,
+            content: message.content.clone(),
+            tool_calls,
+            tool_call_id: message.tool_call_id.clone(),
+            tool_name: message.tool_name.clone(),
+            provider_state: message.provider_state.clone(),
+        })
+    }
 }
 
 fn decode(row: Stored) -> Message {
@@ -199,32 +219,6 @@ fn decode(row: Stored) -> Message {
     }
 }
 
-fn encode(
-    stage: StageId,
-    execution: ExecutionId,
-    id: MessageId,
-    sequence: i32,
-    message: &Message,
-) -> Op {
-    let tool_calls = if message.tool_calls.is_empty() {
-        None
-    } else {
-        serde_json::to_value(&message.tool_calls).ok()
-    };
-    Op::AppendMessage(NewMessage {
-        id,
-        stage_id: stage,
-        execution_id: execution,
-        sequence_number: sequence,
-        role: message.role,
-        content: message.content.clone(),
-        tool_calls,
-        tool_call_id: message.tool_call_id.clone(),
-        tool_name: message.tool_name.clone(),
-        provider_state: message.provider_state.clone(),
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -234,70 +228,59 @@ mod tests {
     }
 
     fn conversation() -> Conversation {
-        Conversation::stored(StageId::new(), ExecutionId::new(), Vec::new())
+        Conversation::from_stored(StageId::new(), ExecutionId::new(), Vec::new())
     }
 
-    fn answer(id: &str) -> Message {
+    fn result(id: &str) -> Message {
         Message { tool_call_id: Some(id.to_owned()), ..Message::new(Role::Tool, id) }
     }
 
     #[test]
-    fn a_question_without_an_answer_is_no_open_turn() {
-        let mut talk = conversation();
-        assert!(talk.is_empty());
-        talk.say(Message::new(Role::System, "be brief"));
-        talk.say(Message::new(Role::User, "what is wrong?"));
-        assert!(talk.open_turn().is_none());
-        assert_eq!(talk.turns(), 0);
+    fn a_conversation_without_an_answer_has_no_turn() {
+        let mut conversation = conversation();
+        assert!(conversation.is_empty());
+        conversation.append(Message::new(Role::System, "be brief"));
+        conversation.append(Message::new(Role::User, "what is wrong?"));
+        assert!(conversation.last_turn().is_none());
+        assert_eq!(conversation.turns(), 0);
     }
 
     #[test]
-    fn a_provider_that_takes_over_is_not_given_what_the_other_wanted_back() {
-        let mut talk = conversation();
-        talk.say(Message::new(Role::User, "what is wrong?"));
+    fn a_fallback_gets_no_state_of_the_provider_before_it() {
+        let mut conversation = conversation();
+        conversation.append(Message::new(Role::User, "what is wrong?"));
         let state = || Some(vec![1, 2, 3]);
-        talk.say(Message { provider_state: state(), ..Message::new(Role::Assistant, "hm") });
-        assert_eq!(talk.messages()[1].provider_state, state());
-        assert_eq!(talk.take_over(), ActiveProvider { provider: 1, since: 2 });
-        talk.say(Message { provider_state: state(), ..Message::new(Role::Assistant, "ah") });
-        let states: Vec<_> = talk.messages().into_iter().map(|one| one.provider_state).collect();
+        let turn =
+            |text: &str| Message { provider_state: state(), ..Message::new(Role::Assistant, text) };
+        conversation.append(turn("hm"));
+        assert_eq!(conversation.messages()[1].provider_state, state());
+        assert_eq!(conversation.switch_provider(), ActiveProvider { index: 1, since: 2 });
+        conversation.append(turn("ah"));
+        let states: Vec<_> =
+            conversation.messages().into_iter().map(|one| one.provider_state).collect();
         assert_eq!(states, [None, None, state()]);
     }
 
     #[test]
-    fn a_conclusion_is_asked_for_once_also_by_another_owner() {
-        let mut talk = conversation();
-        talk.say(Message::new(Role::User, "conclude"));
-        talk.find_closing(&["conclude now".to_owned()]);
-        assert!(!talk.is_closing());
-        talk.close("conclude now".to_owned());
-        talk.say(Message::new(Role::Assistant, "Action: look"));
-        assert_eq!(talk.step(), Some(Step::Conclusion("Action: look".to_owned())));
-        let mut again = Conversation { closing: None, ..talk };
-        again.find_closing(&["conclude now".to_owned()]);
-        assert_eq!(again.step(), Some(Step::Conclusion("Action: look".to_owned())));
-    }
-
-    #[test]
-    fn answers_take_the_places_of_their_calls_whatever_comes_first() {
-        let mut talk = conversation();
-        talk.say(Message::new(Role::User, "what is wrong?"));
+    fn results_take_the_places_of_their_calls_in_whatever_order_they_come() {
+        let mut conversation = conversation();
+        conversation.append(Message::new(Role::User, "what is wrong?"));
         let calls = vec![call("a"), call("b"), call("c")];
-        talk.say(Message { tool_calls: calls, ..Message::new(Role::Assistant, "looking") });
-        let open = talk.open_turn().unwrap().unanswered;
-        assert_eq!(
-            open.iter().map(|(at, call)| (*at, call.id.as_str())).collect::<Vec<_>>(),
-            [(2, "a"), (3, "b"), (4, "c")]
-        );
-        talk.say_at(4, answer("c"));
-        talk.say_at(2, answer("a"));
-        let open = talk.open_turn().unwrap().unanswered;
-        assert_eq!(open.len(), 1);
-        assert_eq!(open[0].0, 3);
-        talk.say_at(3, answer("b"));
-        let said: Vec<String> = talk.messages().into_iter().map(|one| one.content).collect();
-        assert_eq!(said, ["what is wrong?", "looking", "a", "b", "c"]);
-        assert!(talk.open_turn().unwrap().unanswered.is_empty());
-        assert!(talk.knows_call("b") && !talk.knows_call("d"));
+        conversation
+            .append(Message { tool_calls: calls, ..Message::new(Role::Assistant, "looking") });
+        let pending = conversation.last_turn().unwrap().pending;
+        let places: Vec<_> =
+            pending.iter().map(|one| (one.sequence, one.call.id.as_str())).collect();
+        assert_eq!(places, [(2, "a"), (3, "b"), (4, "c")]);
+        conversation.insert(4, result("c"));
+        conversation.insert(2, result("a"));
+        let pending = conversation.last_turn().unwrap().pending;
+        assert_eq!(pending, [PendingCall { sequence: 3, call: call("b") }]);
+        conversation.insert(3, result("b"));
+        let texts: Vec<String> =
+            conversation.messages().into_iter().map(|one| one.content).collect();
+        assert_eq!(texts, ["what is wrong?", "looking", "a", "b", "c"]);
+        assert!(conversation.last_turn().unwrap().pending.is_empty());
+        assert!(conversation.has_call("b") && !conversation.has_call("d"));
     }
 }

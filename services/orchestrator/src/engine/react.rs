@@ -1,29 +1,26 @@
-//! The strategy `react`: models that cannot call tools do it by text.
+//! The strategy `react`: models without function calls call tools by text.
 //!
-//! A message is a thought and then either an action with its input, or the final answer. The room
-//! only reads such messages; what it reads is a function of the stored text, so that a new owner
-//! reads the same.
+//! A message is a thought and then either an action with its input, or the final answer. Parsing is a
+//! function of the stored text, so that a new owner parses the same.
 
 use serde_json::Value;
 use tarsy_llm::ToolCall;
 
-/// The longest name that a tool may have.
-const LONGEST_NAME: usize = 200;
+/// The longest name of a tool, in bytes.
+const MAX_NAME: usize = 200;
 
-/// What a message of the model comes to.
+/// What follows a message of the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// It asks for one call.
     Call(ToolCall),
-    /// It concludes.
     Conclusion(String),
-    /// It cannot be read, and the model is told why.
+    /// The message is invalid, for this reason; the model may repair it.
     Repair(&'static str),
-    /// It cannot be read again.
-    GivenUp(&'static str),
+    /// The message is invalid again.
+    Invalid(&'static str),
 }
 
-/// What a message says by itself.
+/// One message, parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Reading<'a> {
     Action { name: &'a str, input: &'a str },
@@ -60,12 +57,12 @@ struct Part<'a> {
     body: &'a str,
 }
 
-/// What comes next, after these messages of the model; the last one is numbered `sequence`,
-/// and is to be the conclusion if `closing`.
-pub(crate) fn step(said: &[&str], sequence: i32, closing: bool) -> Option<Step> {
-    let (last, before) = said.split_last()?;
+/// The step after these messages of the model. The last one has the number `sequence`,
+/// and is the conclusion if `closing`.
+pub(crate) fn step(texts: &[&str], sequence: i32, closing: bool) -> Option<Step> {
+    let (last, before) = texts.split_last()?;
     if closing {
-        // It was asked to conclude, in whatever form.
+        // Its conclusion was requested: any form is one.
         return Some(Step::Conclusion(answer(last).to_owned()));
     }
     Some(match read(last) {
@@ -83,7 +80,7 @@ pub(crate) fn step(said: &[&str], sequence: i32, closing: bool) -> Option<Step> 
                 (false, _) => Step::Repair(problem),
                 // A model that has nothing to call and forgets the mark has concluded all the same.
                 (true, true) => Step::Conclusion(last.trim().to_owned()),
-                (true, false) => Step::GivenUp(problem),
+                (true, false) => Step::Invalid(problem),
             }
         }
     })
@@ -101,7 +98,7 @@ pub(crate) fn kept(text: &str) -> &str {
 pub(crate) struct Watch {
     /// Where the first line begins that is not whole yet.
     at: usize,
-    /// Something was said.
+    /// There was a line that is not empty.
     begun: bool,
     /// There was an action.
     called: bool,
@@ -148,7 +145,7 @@ fn read(text: &str) -> Reading<'_> {
     let parts = parts(text);
     let decides = |part: &&Part<'_>| !matches!(part.mark, Mark::Thought | Mark::Observation);
     let Some(first) = parts.iter().find(decides) else {
-        return said_in_passing(text)
+        return inline_answer(text)
             .unwrap_or(Reading::Unreadable("there is neither an Action nor a Final Answer"));
     };
     match first.mark {
@@ -167,8 +164,8 @@ fn read(text: &str) -> Reading<'_> {
     }
 }
 
-/// Some write the mark of their answer in the middle of a line.
-fn said_in_passing(text: &str) -> Option<Reading<'_>> {
+/// Some models write the mark of their answer in the middle of a line.
+fn inline_answer(text: &str) -> Option<Reading<'_>> {
     const WORDS: &str = "final answer:";
     let at = text.to_ascii_lowercase().find(WORDS)?;
     let answer = text.get(at + WORDS.len()..)?.trim();
@@ -179,7 +176,7 @@ fn action<'a>(body: &'a str, input: Option<&Part<'a>>) -> Reading<'a> {
     let line = body.trim().lines().next().unwrap_or_default();
     let mut name = bare(line);
     let mut input = input.map_or("", |part| arguments(part.body));
-    // `host.load({"minutes": 5})` says both at once.
+    // `host.load({"minutes": 5})` has both.
     if let Some((tool, rest)) = name.split_once('(')
         && let Some(inside) = rest.strip_suffix(')')
     {
@@ -189,7 +186,7 @@ fn action<'a>(body: &'a str, input: Option<&Part<'a>>) -> Reading<'a> {
         }
     }
     let proper = |letter: char| letter.is_alphanumeric() || "_-./:".contains(letter);
-    if name.is_empty() || name.len() > LONGEST_NAME || !name.chars().all(proper) {
+    if name.is_empty() || name.len() > MAX_NAME || !name.chars().all(proper) {
         return Reading::Unreadable("the Action is not the name of a tool");
     }
     Reading::Action { name, input }

@@ -1,164 +1,132 @@
-//! One stage: its agents at once, one or many, and what they came to together.
+//! One stage: its agents run at once, one or many, and its policy decides what came of them.
 
 use futures::future::join_all;
-use tarsy_catalog::{ResolvedAgent, ResolvedChain, ResolvedStage, SuccessPolicy};
-use tarsy_domain::event::TimelineKind;
+use tarsy_catalog::{ResolvedAgent, ResolvedStage, SuccessPolicy};
 use tarsy_domain::id::{ExecutionId, StageId};
 use tarsy_domain::status::WorkStatus;
-use tarsy_store::{EndExecution, EndStage, Execution, NewExecution, NewStage, Op, Session, Stage};
+use tarsy_store::{EndExecution, EndStage, Execution, NewExecution, NewStage, Op, Stage};
 
-use crate::engine::budget::BudgetTracker;
-use crate::engine::{StageResult, agent};
-use crate::owner::{Owner, StopReason};
-
-/// What a stage is asked to do.
-pub(crate) struct Plan<'a> {
-    /// The chain it is part of.
-    pub(crate) chain: &'a ResolvedChain,
-    /// Its place in the configuration.
-    pub(crate) spec: &'a ResolvedStage,
-    /// Its place in the session, from 0.
-    pub(crate) index: i32,
-    /// The session.
-    pub(crate) session: &'a Session,
-    /// The stages before it.
-    pub(crate) finished: &'a [StageResult],
-    /// The question that it answers, when it is a turn of a chat.
-    pub(crate) question: Option<&'a str>,
-    /// The stage whose findings it joins, when it is a synthesis.
-    pub(crate) joins: Option<StageId>,
-    /// What the session has used up.
-    pub(crate) budget: &'a BudgetTracker,
-}
-
-/// What a stage came to.
-#[derive(Clone, Debug)]
-pub(crate) struct Outcome {
-    /// Its end.
-    pub(crate) status: WorkStatus,
-    /// What it found.
-    pub(crate) analysis: String,
-    /// Why it failed.
-    pub(crate) error: Option<String>,
-}
+use crate::engine::context::Context;
+use crate::engine::progress::publish_status;
+use crate::engine::task::{AgentTask, Outcome, Purpose, StagePlan};
+use crate::engine::{agent, synthesis};
+use crate::journal::StopReason;
 
 /// Runs a stage, or what is left of it.
 pub(crate) async fn run(
-    owner: &Owner,
-    plan: &Plan<'_>,
-    past: Option<&Stage>,
+    ctx: &Context,
+    plan: &StagePlan<'_>,
+    previous: Option<&Stage>,
     executions: &[Execution],
 ) -> Result<(StageId, Outcome), StopReason> {
-    let stage = match past {
+    let stage = match previous {
         Some(stage) => stage.id,
-        None => begin(owner, plan).await?,
+        None => begin(ctx, plan).await?,
     };
     let agents = (1_i32..).zip(&plan.spec.agents).map(|(index, spec)| {
-        let past = executions
+        let execution = executions
             .iter()
             .find(|execution| execution.stage_id == stage && execution.agent_index == index);
-        run_agent(owner, plan, stage, (index, spec), past)
+        run_agent(ctx, plan, stage, (index, spec), execution)
     });
     let outcomes = join_all(agents).await.into_iter().collect::<Result<Vec<_>, _>>()?;
-    let outcome = together(plan.spec, &outcomes);
-    if past.is_none_or(|stage| !stage.status.is_terminal()) {
-        owner
-            .commit(vec![Op::EndStage(EndStage {
-                id: stage,
-                name: plan.spec.name.clone(),
-                index: plan.index,
-                status: outcome.status,
-                error: outcome.error.clone(),
-            })])
-            .await?;
+    let outcome = apply_policy(plan.spec, &outcomes);
+    if previous.is_none_or(|stage| !stage.status.is_terminal()) {
+        let end = EndStage {
+            id: stage,
+            name: plan.spec.name.clone(),
+            index: plan.index,
+            status: outcome.status,
+            error: outcome.error.clone(),
+        };
+        ctx.journal.commit(vec![Op::EndStage(end)]).await?;
     }
     Ok((stage, outcome))
 }
 
-async fn begin(owner: &Owner, plan: &Plan<'_>) -> Result<StageId, StopReason> {
-    let id = StageId::new();
+async fn begin(ctx: &Context, plan: &StagePlan<'_>) -> Result<StageId, StopReason> {
     let agents = plan.spec.agents.len();
     let policy = match plan.spec.success_policy {
         SuccessPolicy::All => "all",
         SuccessPolicy::Any => "any",
     };
-    owner
-        .commit(vec![Op::BeginStage(NewStage {
-            id,
-            stage_index: plan.index,
-            stage_name: plan.spec.name.clone(),
-            expected_agent_count: i32::try_from(agents).unwrap_or(i32::MAX),
-            parallel_type: plan.spec.parallel_type.clone(),
-            success_policy: (agents > 1).then(|| policy.to_owned()),
-        })])
-        .await?;
+    let id = StageId::new();
+    let stage = NewStage {
+        id,
+        stage_index: plan.index,
+        stage_name: plan.spec.name.clone(),
+        expected_agent_count: i32::try_from(agents).unwrap_or(i32::MAX),
+        parallel_type: plan.spec.parallel_type.clone(),
+        success_policy: (agents > 1).then(|| policy.to_owned()),
+        joins_stage_id: match plan.purpose {
+            Purpose::Synthesize(joined) => Some(joined),
+            Purpose::Investigate | Purpose::Answer(_) => None,
+        },
+    };
+    ctx.journal.commit(vec![Op::BeginStage(stage)]).await?;
     Ok(id)
 }
 
 /// Runs one agent of a stage, or what is left of its work.
 pub(crate) async fn run_agent(
-    owner: &Owner,
-    plan: &Plan<'_>,
+    ctx: &Context,
+    plan: &StagePlan<'_>,
     stage: StageId,
     (index, spec): (i32, &ResolvedAgent),
-    past: Option<&Execution>,
+    previous: Option<&Execution>,
 ) -> Result<Outcome, StopReason> {
-    let execution = match past {
+    let execution = match previous {
         Some(execution) if execution.status.is_terminal() => {
-            return finished_before(owner, execution).await;
+            return Ok(stored_outcome(execution));
         }
         Some(execution) => execution.id,
-        None => begin_agent(owner, stage, index, spec).await?,
+        None => begin_agent(ctx, stage, index, spec).await?,
     };
-    let task = agent::Task { plan, stage, execution, index, spec };
-    let outcome = Box::pin(agent::run(owner, &task)).await?;
-    owner
-        .commit(vec![Op::EndExecution(EndExecution {
-            id: execution,
-            status: outcome.status,
-            error: outcome.error.clone(),
-        })])
+    let task = AgentTask { plan, stage, execution, index, spec };
+    publish_status(ctx, &task, WorkStatus::Active, None).await;
+    let outcome = match plan.purpose {
+        Purpose::Synthesize(joined) => Box::pin(synthesis::run(ctx, &task, joined)).await?,
+        Purpose::Investigate | Purpose::Answer(_) => Box::pin(agent::run(ctx, &task)).await?,
+    };
+    let (status, error) = (outcome.status, outcome.error.clone());
+    ctx.journal
+        .commit(vec![Op::EndExecution(EndExecution { id: execution, status, error })])
         .await?;
-    task.tell_status(owner, outcome.status, outcome.error.as_deref()).await;
+    publish_status(ctx, &task, status, outcome.error.as_deref()).await;
     Ok(outcome)
 }
 
 async fn begin_agent(
-    owner: &Owner,
+    ctx: &Context,
     stage: StageId,
     index: i32,
     spec: &ResolvedAgent,
 ) -> Result<ExecutionId, StopReason> {
     let id = ExecutionId::new();
-    owner
-        .commit(vec![Op::BeginExecution(NewExecution {
-            id,
-            stage_id: stage,
-            agent_name: spec.name.clone(),
-            agent_index: index,
-            iteration_strategy: spec.strategy.as_str().to_owned(),
-            llm_provider: Some(spec.provider.name.clone()),
-        })])
-        .await?;
+    let execution = NewExecution {
+        id,
+        stage_id: stage,
+        agent_name: spec.name.clone(),
+        agent_index: index,
+        iteration_strategy: spec.strategy.as_str().to_owned(),
+        llm_provider: Some(spec.provider.name.clone()),
+    };
+    ctx.journal.commit(vec![Op::BeginExecution(execution)]).await?;
     Ok(id)
 }
 
-/// What an agent found that an earlier owner saw through.
-async fn finished_before(owner: &Owner, execution: &Execution) -> Result<Outcome, StopReason> {
-    let store = &owner.app.store;
-    let events = owner.read(|| store.list_execution_timeline(execution.id)).await?;
-    let analysis = events
-        .into_iter()
-        .rev()
-        .find(|event| event.kind == TimelineKind::FinalAnalysis)
-        .map(|event| event.content)
-        .unwrap_or_default();
-    Ok(Outcome { status: execution.status, analysis, error: execution.error_message.clone() })
+/// The outcome of an agent whose end an earlier owner stored.
+fn stored_outcome(execution: &Execution) -> Outcome {
+    Outcome {
+        status: execution.status,
+        analysis: execution.conclusion.clone().unwrap_or_default(),
+        error: execution.error_message.clone(),
+    }
 }
 
-/// The stage's end by its policy, and what its agents found. Under their names when there are
-/// several: that is kept when their synthesis fails.
-fn together(spec: &ResolvedStage, outcomes: &[Outcome]) -> Outcome {
+/// The stage's outcome by its policy. Several analyses stand under the names of their agents; their
+/// synthesis replaces them, unless it fails.
+fn apply_policy(spec: &ResolvedStage, outcomes: &[Outcome]) -> Outcome {
     let completed = outcomes.iter().filter(|one| one.status == WorkStatus::Completed).count();
     let enough = match spec.success_policy {
         SuccessPolicy::All => completed == outcomes.len(),
@@ -174,10 +142,10 @@ fn together(spec: &ResolvedStage, outcomes: &[Outcome]) -> Outcome {
         .collect::<Vec<_>>()
         .join("\n\n");
     if enough {
-        return Outcome { status: WorkStatus::Completed, analysis, error: None };
+        return Outcome::completed(analysis);
     }
-    let unfinished = || outcomes.iter().filter(|one| one.status != WorkStatus::Completed);
-    let status = if unfinished().all(|one| one.status == WorkStatus::TimedOut) {
+    let mut unfinished = outcomes.iter().filter(|one| one.status != WorkStatus::Completed);
+    let status = if unfinished.all(|one| one.status == WorkStatus::TimedOut) {
         WorkStatus::TimedOut
     } else {
         WorkStatus::Failed

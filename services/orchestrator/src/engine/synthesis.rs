@@ -1,17 +1,19 @@
-//! The synthesis: one call without tools that joins what the agents of a stage found.
+//! The synthesis: one model call without tools that joins what the agents of a stage found.
 
 use tarsy_catalog::{ResolvedAgent, ResolvedStage, SuccessPolicy};
 use tarsy_domain::event::{LlmInteractionKind, Role};
 use tarsy_domain::id::StageId;
-use tarsy_domain::status::WorkStatus;
 use tarsy_llm::Message;
 
-use crate::engine::agent::{self, Task, completed, failed};
+use crate::engine::context::Context;
 use crate::engine::conversation::Conversation;
-use crate::engine::stage::Outcome;
-use crate::engine::turn::{self, Ask, TIMEOUTS_IN_A_ROW, TurnOutcome};
-use crate::owner::{Owner, StopReason};
-use crate::prompts::Investigation;
+use crate::engine::next::{ToolCalling, conclusion};
+use crate::engine::progress::{Phase, publish_phase};
+use crate::engine::resume;
+use crate::engine::task::{AgentTask, Outcome};
+use crate::engine::turn::{self, TurnOutcome, TurnRequest};
+use crate::journal::StopReason;
+use crate::prompts::{Alert, Investigation};
 
 /// The stage that joins the findings of another one: an ordinary stage with one agent.
 pub(crate) fn stage(joined: &ResolvedStage, agent: &ResolvedAgent) -> ResolvedStage {
@@ -24,71 +26,67 @@ pub(crate) fn stage(joined: &ResolvedStage, agent: &ResolvedAgent) -> ResolvedSt
     }
 }
 
-/// Joins the findings of a stage, or finds what an earlier owner's call came to.
+/// Joins the findings of the stage `joined`, or reads what an earlier owner stored of it.
 pub(crate) async fn run(
-    owner: &Owner,
-    task: &Task<'_>,
+    ctx: &Context,
+    task: &AgentTask<'_>,
     joined: StageId,
 ) -> Result<Outcome, StopReason> {
-    let mut conversation = agent::resume(owner, task).await?;
-    if let Some(written) = conversation.open_turn() {
-        return Ok(completed(written.content));
-    }
+    let mut conversation = resume::load(ctx, task).await?;
+    let mut previous_timeouts = 0;
     if conversation.is_empty() {
-        open(owner, task, joined, &mut conversation).await?;
-    } else if let Some(outcome) = agent::gave_up_before(owner, task, &conversation).await? {
-        return Ok(outcome);
-    }
-    task.tell_phase(owner, "synthesizing", "joining the findings").await;
-    loop {
-        let kind = LlmInteractionKind::Synthesis;
-        let ask = Ask { kind, tools: Vec::new(), mcp_tools: false };
-        match turn::take(owner, task, &mut conversation, ask).await? {
-            TurnOutcome::Conclusion(analysis) => return Ok(completed(analysis)),
-            TurnOutcome::Nothing(error) => return Ok(failed(WorkStatus::Failed, error)),
-            TurnOutcome::Calls => {
-                let error = "the model asked for tools, which a synthesis does not have";
-                return Ok(failed(WorkStatus::Failed, error.to_owned()));
-            }
-            TurnOutcome::TimedOut { .. } => {
-                let timeouts = turn::timeouts(owner, task, &conversation).await?;
-                if timeouts >= TIMEOUTS_IN_A_ROW {
-                    return Ok(turn::timed_out(timeouts));
-                }
-            }
+        begin(ctx, task, joined, &mut conversation).await?;
+    } else if let Some(analysis) = conclusion(&conversation, ToolCalling::Native) {
+        return Ok(Outcome::completed(analysis));
+    } else {
+        previous_timeouts = turn::previous_timeouts(ctx, task, &conversation).await?;
+        if let Some(outcome) = turn::exhausted(previous_timeouts) {
+            return Ok(outcome);
         }
     }
+    publish_phase(ctx, task, Phase::Synthesizing, "joining the findings").await;
+    let request = TurnRequest {
+        kind: LlmInteractionKind::Synthesis,
+        tools: Vec::new(),
+        mcp_tools: false,
+        previous_timeouts,
+    };
+    Ok(match turn::take(ctx, task, &mut conversation, request).await? {
+        TurnOutcome::Failed(outcome) => outcome,
+        TurnOutcome::Stored => {
+            let analysis = conclusion(&conversation, ToolCalling::Native);
+            Outcome::completed(analysis.unwrap_or_default())
+        }
+    })
 }
 
-async fn open(
-    owner: &Owner,
-    task: &Task<'_>,
+async fn begin(
+    ctx: &Context,
+    task: &AgentTask<'_>,
     joined: StageId,
     conversation: &mut Conversation,
 ) -> Result<(), StopReason> {
-    let (store, session) = (&owner.app.store, owner.session());
+    let (session, plan) = (ctx.journal.session(), task.plan);
+    let stages = ctx.journal.read(|store| store.list_stages(session)).await?;
+    let name = stages.into_iter().find(|stage| stage.id == joined);
+    let name = name.map(|stage| stage.stage_name).unwrap_or_default();
     let mut investigations = Vec::new();
-    let mut stage = String::new();
-    for one in owner.read(|| store.list_stages(session)).await? {
-        if one.id == joined {
-            stage = one.stage_name;
-        }
-    }
-    for execution in owner.read(|| store.list_executions(session)).await? {
+    for execution in ctx.journal.read(|store| store.list_executions(session)).await? {
         if execution.stage_id == joined {
-            let events = owner.read(|| store.list_execution_timeline(execution.id)).await?;
+            let id = execution.id;
+            let events = ctx.journal.read(|store| store.list_execution_timeline(id)).await?;
             investigations.push(Investigation { execution, events });
         }
     }
-    let prompts = &owner.app.prompts;
-    let tokens = agent::takes(task.spec);
-    let (session, finished) = (task.plan.session, task.plan.finished);
+    let prompts = &ctx.services.prompts;
+    let tokens = task.max_prompt_tokens();
+    let alert = Alert::new(plan.session, plan.chain, tokens);
     let system = prompts.synthesis_instructions(task.spec);
-    let user = prompts.synthesis(session, &stage, finished, &investigations, tokens);
-    owner
+    let user = prompts.synthesis(&alert, &name, plan.findings, &investigations);
+    ctx.journal
         .commit(vec![
-            conversation.say(Message::new(Role::System, system)),
-            conversation.say(Message::new(Role::User, user)),
+            conversation.append(Message::new(Role::System, system)),
+            conversation.append(Message::new(Role::User, user)),
         ])
         .await
 }

@@ -1,4 +1,4 @@
-//! The tools of one agent: a lease at a gateway, opened again when its gateway is lost.
+//! The tools of one agent: a lease at a gateway, replaced when its gateway is lost.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -11,48 +11,49 @@ use tarsy_store::{NewToolList, Op};
 use tarsy_tools::{OpenToolbox, ToolError, ToolLease};
 use tokio::time::Instant;
 
-use crate::engine::agent::Task;
-use crate::owner::{Owner, StopReason};
+use crate::engine::context::Context;
+use crate::engine::task::AgentTask;
+use crate::journal::StopReason;
 
 /// How long opening the tool servers may take.
 const OPEN_TIMEOUT: Duration = Duration::from_secs(45);
+/// The most tools of a server that are recorded.
+const MAX_RECORDED: usize = 250;
+/// The longest recorded description of a tool, in characters.
+const MAX_DESCRIPTION: usize = 160;
 
-/// The most tools of a server, and the most characters of a description, that are recorded.
-const RECORDED: usize = 250;
-const LONGEST_DESCRIPTION: usize = 160;
-
-/// Where calls go.
+/// A lease on the tool servers of an agent.
 pub(crate) type Lease = Arc<dyn ToolLease>;
 
-/// The tools that an agent has.
+/// The tools of one agent.
 pub(crate) struct Tools {
-    /// None when the agent has no servers or none could be had.
+    /// None when the agent has no servers, or none could be opened.
     lease: Mutex<Option<Lease>>,
-    /// Only one caller opens a lost lease again.
-    opening: tokio::sync::Mutex<()>,
-    /// What can be called, as it was told last.
+    /// Only one caller replaces a lost lease.
+    replacing: tokio::sync::Mutex<()>,
+    /// As the servers listed them last.
     list: Mutex<Arc<[Tool]>>,
-    /// The servers that could not be had, and why.
+    /// The servers that could not be opened, and why.
     pub(crate) failed: Vec<FailedServer>,
-    /// How long opening them took; none if that was not tried.
-    took: Option<Duration>,
-    /// The tools that the alert asks for and that their servers do not offer, by their full names.
+    /// How long opening them took; none if no server was opened.
+    duration: Option<Duration>,
+    /// Full names of tools that the alert asks for and that their servers do not offer.
     pub(crate) missing: Vec<String>,
 }
 
 impl Tools {
-    /// Opens the servers of an agent; what cannot be had is told in `failed`.
-    pub(crate) async fn open(owner: &Owner, task: &Task<'_>) -> Result<Self, StopReason> {
+    /// Opens the servers of an agent; those that cannot be opened are in `failed`.
+    pub(crate) async fn open(ctx: &Context, task: &AgentTask<'_>) -> Result<Self, StopReason> {
         if task.spec.servers.is_empty() || !task.spec.strategy.uses_tools() {
             return Ok(Self::none());
         }
-        let begun = Instant::now();
-        let opened = owner.unless_stopped(ask(owner, task)).await?;
-        let took = Some(begun.elapsed());
+        let started = Instant::now();
+        let opened = ctx.journal.unless_stopped(open_lease(ctx, task)).await?;
+        let duration = Some(started.elapsed());
         Ok(match opened {
             Ok(lease) => {
                 let missing = missing(&task.spec.servers, lease.tools(), lease.failed());
-                Self { took, missing, ..Self::new(Some(lease), Vec::new()) }
+                Self { duration, missing, ..Self::new(Some(lease), Vec::new()) }
             }
             Err(error) => {
                 tracing::warn!(error = %tarsy_telemetry::chain(&error), "no tools");
@@ -61,7 +62,7 @@ impl Tools {
                     server: server.id.clone(),
                     error: error.to_string(),
                 });
-                Self { took, ..Self::new(None, failed.collect()) }
+                Self { duration, ..Self::new(None, failed.collect()) }
             }
         })
     }
@@ -78,21 +79,21 @@ impl Tools {
             failed.extend_from_slice(lease.failed());
         }
         let (lease, list) = (Mutex::new(lease), Mutex::new(list.into()));
-        let opening = tokio::sync::Mutex::default();
-        Self { lease, opening, list, failed, took: None, missing: Vec::new() }
+        let replacing = tokio::sync::Mutex::default();
+        Self { lease, replacing, list, failed, duration: None, missing: Vec::new() }
     }
 
-    /// What can be called, as it was told last.
+    /// The tools as their servers listed them last.
     pub(crate) fn list(&self) -> Arc<[Tool]> {
         Arc::clone(&self.list.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// What each server offered when they were opened, for the record.
-    pub(crate) fn offers(&self, task: &Task<'_>) -> Vec<Op> {
-        let Some(took) = self.took else { return Vec::new() };
-        let duration_ms = i64::try_from(took.as_millis()).ok();
+    /// What each server offered when it was opened, as records.
+    pub(crate) fn records(&self, task: &AgentTask<'_>) -> Vec<Op> {
+        let Some(duration) = self.duration else { return Vec::new() };
+        let duration_ms = i64::try_from(duration.as_millis()).ok();
         let (lease, list) = (self.lease(), self.list());
-        let offer = |server: &ResolvedServer| {
+        let record = |server: &ResolvedServer| {
             let failed = self.failed.iter().find(|one| one.server == server.id);
             let tools: Vec<&Tool> = list.iter().filter(|tool| tool.server == server.id).collect();
             Op::ToolsListed(NewToolList {
@@ -107,42 +108,42 @@ impl Tools {
                 error_message: failed.map(|one| one.error.clone()),
             })
         };
-        task.spec.servers.iter().map(offer).collect()
+        task.spec.servers.iter().map(record).collect()
     }
 
-    /// What can be called now: a server may have changed its tools.
-    pub(crate) async fn list_now(&self, owner: &Owner) -> Result<Arc<[Tool]>, StopReason> {
+    /// Lists the tools again: a server may have changed them.
+    pub(crate) async fn refresh(&self, ctx: &Context) -> Result<Arc<[Tool]>, StopReason> {
         if let Some(lease) = self.lease() {
-            match owner.unless_stopped(lease.list_tools()).await? {
+            match ctx.journal.unless_stopped(lease.list_tools()).await? {
                 Ok(tools) => {
                     let mut list = self.list.lock().unwrap_or_else(PoisonError::into_inner);
                     *list = tools.into();
                 }
-                // The next call finds out, if it matters.
-                Err(error) => tracing::debug!(%error, "the tools were not listed anew"),
+                // If the lease is lost, the next call replaces it.
+                Err(error) => tracing::debug!(%error, "could not list the tools again"),
             }
         }
         Ok(self.list())
     }
 
-    /// The lease, if there is one.
+    /// The current lease, if there is one.
     pub(crate) fn lease(&self) -> Option<Lease> {
         self.lease.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The lease that stands in for a lost one; the first caller opens it.
-    pub(crate) async fn instead_of(
+    /// The lease that replaces a lost one; the first caller opens it.
+    pub(crate) async fn replace(
         &self,
         lost: LeaseId,
-        owner: &Owner,
-        task: &Task<'_>,
+        ctx: &Context,
+        task: &AgentTask<'_>,
     ) -> Result<Result<Lease, ToolError>, StopReason> {
-        let _turn = owner.unless_stopped(self.opening.lock()).await?;
+        let _turn = ctx.journal.unless_stopped(self.replacing.lock()).await?;
         if let Some(lease) = self.lease().filter(|lease| lease.lease_id() != lost) {
             return Ok(Ok(lease));
         }
-        tracing::info!("the tool servers are opened again");
-        let opened = owner.unless_stopped(ask(owner, task)).await?;
+        tracing::info!("opening the tool servers again");
+        let opened = ctx.journal.unless_stopped(open_lease(ctx, task)).await?;
         if let Ok(lease) = &opened {
             let mut current = self.lease.lock().unwrap_or_else(PoisonError::into_inner);
             *current = Some(Arc::clone(lease));
@@ -150,7 +151,7 @@ impl Tools {
         Ok(opened)
     }
 
-    /// Gives the lease back.
+    /// Releases the lease.
     pub(crate) async fn close(&self) {
         if let Some(lease) = self.lease() {
             lease.close().await;
@@ -158,49 +159,51 @@ impl Tools {
     }
 }
 
-/// Tools for the record: the first ones, in short.
+/// The first tools of a list, each with its first line of description.
 fn brief(tools: &[&Tool]) -> Value {
     let brief = |tool: &&Tool| {
         let line = tool.description.trim().lines().next().unwrap_or_default();
-        let description: String = line.chars().take(LONGEST_DESCRIPTION).collect();
+        let description: String = line.chars().take(MAX_DESCRIPTION).collect();
         json!({ "name": tool.name, "description": description })
     };
-    tools.iter().take(RECORDED).map(brief).collect()
+    tools.iter().take(MAX_RECORDED).map(brief).collect()
 }
 
 fn count(tools: usize) -> String {
     match tools {
         0 => "no tools".to_owned(),
         1 => "1 tool".to_owned(),
-        _ if tools > RECORDED => format!("{tools} tools, of which the first {RECORDED} are kept"),
+        _ if tools > MAX_RECORDED => {
+            format!("{tools} tools, of which the first {MAX_RECORDED} are recorded")
+        }
         _ => format!("{tools} tools"),
     }
 }
 
-/// What was wished for when the session began, and is not there now.
+/// Requested tools that their servers no longer offer.
 fn missing(servers: &[ResolvedServer], tools: &[Tool], failed: &[FailedServer]) -> Vec<String> {
     let mut missing = Vec::new();
     for server in servers {
         if failed.iter().any(|one| one.server == server.id) {
             continue;
         }
-        for wished in server.tools.iter().flatten() {
-            if !tools.iter().any(|tool| tool.server == server.id && tool.name == *wished) {
-                missing.push(format!("{}.{wished}", server.id));
+        for requested in server.tools.iter().flatten() {
+            if !tools.iter().any(|tool| tool.server == server.id && tool.name == *requested) {
+                missing.push(format!("{}.{requested}", server.id));
             }
         }
     }
     missing
 }
 
-async fn ask(owner: &Owner, task: &Task<'_>) -> Result<Lease, ToolError> {
+async fn open_lease(ctx: &Context, task: &AgentTask<'_>) -> Result<Lease, ToolError> {
     let request = OpenToolbox {
-        session_id: owner.session(),
+        session_id: ctx.journal.session(),
         execution_id: task.execution,
         servers: task.spec.servers.iter().map(grant).collect(),
         timeout: OPEN_TIMEOUT,
     };
-    Ok(Arc::from(owner.app.toolbox.open(request).await?))
+    Ok(Arc::from(ctx.services.toolbox.open(request).await?))
 }
 
 fn grant(server: &ResolvedServer) -> ServerGrant {
@@ -223,12 +226,12 @@ mod tests {
         };
         let many: Vec<Tool> = (0..600).map(tool).collect();
         let many: Vec<&Tool> = many.iter().collect();
-        let kept = brief(&many);
-        let kept = kept.as_array().unwrap();
-        assert_eq!(kept.len(), 250);
-        assert_eq!(kept[0]["name"], "tool_0");
-        assert_eq!(kept[0]["description"].as_str().unwrap().len(), 160);
-        assert_eq!(count(many.len()), "600 tools, of which the first 250 are kept");
+        let recorded = brief(&many);
+        let recorded = recorded.as_array().unwrap();
+        assert_eq!(recorded.len(), 250);
+        assert_eq!(recorded[0]["name"], "tool_0");
+        assert_eq!(recorded[0]["description"].as_str().unwrap().len(), 160);
+        assert_eq!(count(many.len()), "600 tools, of which the first 250 are recorded");
         assert_eq!(count(79), "79 tools");
     }
 }

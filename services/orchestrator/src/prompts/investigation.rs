@@ -1,51 +1,49 @@
-//! What several agents did, for the model that joins their findings.
+//! The records of several agents, for the model that joins their findings.
 
 use tarsy_domain::event::TimelineKind;
 use tarsy_store::{Execution, TimelineEvent};
 
-use crate::engine::history;
-use crate::engine::text::STORED_TOKENS;
-use crate::prompts::BYTES_PER_TOKEN;
+use crate::limits::MAX_SHOWN_TOKENS;
+use crate::prompts::history::agent_history;
 
-/// A result keeps at least so many tokens, however many there are; if that is too much in all, the
-/// oldest go.
-const LEAST_TOKENS: usize = 200;
+/// An estimate, for texts whose tokens are not counted yet.
+pub(super) const BYTES_PER_TOKEN: usize = 4;
+/// The least of each tool result, in tokens. If that is too much in all, the oldest are left out.
+const MIN_RESULT_TOKENS: usize = 200;
 
 /// One agent's work on a stage.
 #[derive(Clone, Debug)]
 pub(crate) struct Investigation {
-    /// The agent, and how it ended.
     pub(crate) execution: Execution,
-    /// All that it put on the timeline.
+    /// Its timeline, in order.
     pub(crate) events: Vec<TimelineEvent>,
 }
 
-/// What each of these agents did; all of it together takes at most so many bytes.
-pub(super) fn records(investigations: &[Investigation], room: usize) -> Vec<String> {
-    let longest = share(investigations, room);
-    let told = |room| move |one: &Investigation| history::of_agent(&one.events, longest, room);
-    let whole: Vec<String> = investigations.iter().map(told(usize::MAX)).collect();
+/// The record of each agent; together they have at most this many bytes.
+pub(super) fn records(investigations: &[Investigation], max_bytes: usize) -> Vec<String> {
+    let result_tokens = result_share(investigations, max_bytes);
+    let record = |one: &Investigation, max| agent_history(&one.events, result_tokens, max);
+    let whole: Vec<String> = investigations.iter().map(|one| record(one, usize::MAX)).collect();
     let lengths: Vec<usize> = whole.iter().map(String::len).collect();
-    let fair = level(&lengths, room);
+    let max = fair_length(&lengths, max_bytes);
     let bounded = investigations.iter().zip(whole);
-    bounded.map(|(one, text)| if text.len() > fair { told(fair)(one) } else { text }).collect()
+    bounded.map(|(one, text)| if text.len() > max { record(one, max) } else { text }).collect()
 }
 
-/// How long each result of these investigations may be, in tokens, so that all of them fit into three
-/// quarters of the room.
-fn share(investigations: &[Investigation], room: usize) -> usize {
+/// The tokens of each tool result, so that all of them take three quarters of the bytes.
+fn result_share(investigations: &[Investigation], max_bytes: usize) -> usize {
     let events = investigations.iter().flat_map(|one| &one.events);
     let calls = events.filter(|event| event.kind == TimelineKind::LlmToolCall).count();
-    let tokens = room / 4 * 3 / BYTES_PER_TOKEN;
-    (tokens / calls.max(1)).clamp(LEAST_TOKENS, STORED_TOKENS)
+    let tokens = max_bytes / 4 * 3 / BYTES_PER_TOKEN;
+    (tokens / calls.max(1)).clamp(MIN_RESULT_TOKENS, MAX_SHOWN_TOKENS)
 }
 
-/// The length to which the longest texts are cut so that all of them fit: who says little leaves room
-/// to the others.
-fn level(lengths: &[usize], room: usize) -> usize {
+/// The length to which the longest texts are cut so that all of them fit; short texts leave their
+/// share to the others.
+fn fair_length(lengths: &[usize], max_bytes: usize) -> usize {
     let mut sorted = lengths.to_vec();
     sorted.sort_unstable();
-    let mut left = room;
+    let mut left = max_bytes;
     for (at, length) in sorted.iter().enumerate() {
         let fair = left / (sorted.len() - at);
         if *length > fair {
@@ -61,11 +59,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_says_little_leaves_room_to_the_others() {
-        assert_eq!(level(&[], 10), usize::MAX);
-        assert_eq!(level(&[10, 20, 30], 60), usize::MAX);
-        assert_eq!(level(&[10, 20, 30], 50), 20);
-        assert_eq!(level(&[100, 5, 100], 105), 50);
-        assert_eq!(level(&[100, 100], 0), 0);
+    fn short_records_leave_their_share_to_the_others() {
+        assert_eq!(fair_length(&[], 10), usize::MAX);
+        assert_eq!(fair_length(&[10, 20, 30], 60), usize::MAX);
+        assert_eq!(fair_length(&[10, 20, 30], 50), 20);
+        assert_eq!(fair_length(&[100, 5, 100], 105), 50);
+        assert_eq!(fair_length(&[100, 100], 0), 0);
     }
 }

@@ -61,7 +61,7 @@ async fn when_the_model_calls_are_used_up_every_agent_only_concludes() {
 }
 
 #[tokio::test]
-async fn calls_that_the_budget_has_no_room_for_are_not_made() {
+async fn calls_that_exceed_the_budget_are_not_made() {
     let three = vec![call("a", "host.load"), call("b", "host.load"), call("c", "host.load")];
     let world = World::new([Script::Answer(three), says("The load."), says("Short.")]).await;
     world.worker("one").await;
@@ -100,7 +100,7 @@ async fn a_model_that_calls_by_text_concludes_too_when_its_tokens_are_used_up() 
 }
 
 #[tokio::test]
-async fn another_owner_counts_on_and_does_not_say_it_again() {
+async fn another_owner_continues_to_count_and_reports_the_limit_once() {
     let pauses = Script::Pause(vec![text("It is ")], vec![]);
     let turns = [calls("host.load"), pauses, says("It is the load."), says("Short.")];
     let world = World::new(turns).await;

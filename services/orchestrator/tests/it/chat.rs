@@ -52,7 +52,7 @@ async fn check(world: &World, story: &Story) {
 }
 
 #[tokio::test]
-async fn three_questions_are_answered_each_knowing_what_was_said_before() {
+async fn three_questions_are_answered_each_with_the_history_before_it() {
     let turns = [says("Since noon."), calls("host.load"), says("It is 0.4 now."), says("Bob did.")];
     let (world, mut story) = over(turns).await;
     world.worker("one").await;

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
+use tarsy_domain::event::McpInteractionKind;
 use tarsy_domain::event::TimelineKind;
 use tarsy_domain::status::{SessionStatus, TimelineStatus};
 use tarsy_llm::{Error, Script};
@@ -32,7 +33,7 @@ async fn an_empty_answer_is_asked_for_again() {
 }
 
 #[tokio::test]
-async fn a_model_that_stays_silent_fails_the_session() {
+async fn a_model_with_only_empty_answers_fails_the_session() {
     let world =
         World::new([Script::Answer(vec![]), Script::Answer(vec![]), Script::Answer(vec![])]).await;
     world.worker("one").await;
@@ -41,7 +42,9 @@ async fn a_model_that_stays_silent_fails_the_session() {
     let session = world.check_end(&story, SessionStatus::Failed).await;
     assert_eq!(
         session.error_message.as_deref(),
-        Some("stage \"investigation\" failed: HostAgent failed: the model said nothing, 3 times")
+        Some(
+            "stage \"investigation\" failed: HostAgent failed: the model returned an empty answer, 3 times"
+        )
     );
 }
 
@@ -93,7 +96,7 @@ async fn a_stream_that_breaks_is_closed_as_interrupted_and_taken_again() {
 }
 
 #[tokio::test]
-async fn a_server_that_cannot_be_had_is_told_to_the_model_and_on_the_timeline() {
+async fn a_server_that_cannot_be_opened_is_named_to_the_model_and_on_the_timeline() {
     let toolbox = ScriptedToolbox::new()
         .tool("host.load")
         .answers("host.load", "0.4")
@@ -136,7 +139,7 @@ async fn offers(world: &World, story: &crate::world::Story) -> Vec<(String, Stri
     let trace = world.store.find_trace(story.id).await.unwrap();
     let items = trace.stages[0].executions[0].mcp_interactions.clone();
     let mut told = Vec::new();
-    for item in items.into_iter().filter(|one| one.interaction_type == "tool_list") {
+    for item in items.into_iter().filter(|one| one.kind == McpInteractionKind::ToolList) {
         assert_eq!((item.tool_name, item.call_number), (None, None));
         let whole = world.store.find_mcp_interaction(story.id, item.id).await.unwrap().unwrap();
         let words = item.error_message.unwrap_or_else(|| {

@@ -73,8 +73,7 @@ async fn a_provider_that_refuses_for_good_is_followed_by_the_next_one_which_stay
     assert_eq!(told.len(), 3);
     assert_eq!(
         told[0],
-        "The provider offline could not be used: the model could not be used: \
-         the provider does not want to. second takes over."
+        "The provider offline could not be used: the provider does not want to. second takes over."
     );
     let events = world.timeline(story.id).await;
     let switches: Vec<_> =
@@ -91,7 +90,7 @@ async fn a_provider_that_refuses_for_good_is_followed_by_the_next_one_which_stay
 }
 
 #[tokio::test]
-async fn who_wants_to_be_left_alone_for_long_is_not_waited_for_when_there_is_another() {
+async fn a_long_retry_after_is_not_awaited_when_there_is_a_fallback() {
     let busy = refusal("rate_limited", true, Some(Duration::from_mins(5)));
     let world = World::new([busy, says("Found."), says("Short.")]).await;
     world.worker("one").await;
@@ -173,7 +172,7 @@ async fn a_busy_provider_is_asked_again_when_it_wants_to_be() {
 }
 
 #[tokio::test]
-async fn a_model_that_says_nothing_is_followed_by_another_provider() {
+async fn a_model_without_a_first_token_is_replaced_by_its_fallback() {
     let silent = Script::Pause(vec![], vec![]);
     let world = World::new([silent, says("Found."), says("Short.")]).await;
     world.worker("one").await;
@@ -184,12 +183,12 @@ async fn a_model_that_says_nothing_is_followed_by_another_provider() {
     world.check_end(&story, SessionStatus::Completed).await;
     assert_eq!(models(&world)[..2], ["offline-analyst", "model-of-second"]);
     let errors = world.texts(story.id, TimelineKind::Error).await;
-    let said = "The model's turn did not succeed: the model said nothing for 300ms";
+    let said = "The model's turn did not succeed: the model sent no first token within 300ms";
     assert_eq!(errors, [said]);
 }
 
 #[tokio::test]
-async fn without_another_provider_a_second_silence_ends_the_agent_as_timed_out() {
+async fn without_a_fallback_a_second_timeout_ends_the_agent() {
     let silent = || Script::Pause(vec![], vec![]);
     let world = World::new([silent(), silent()]).await;
     world.worker("one").await;
@@ -199,11 +198,11 @@ async fn without_another_provider_a_second_silence_ends_the_agent_as_timed_out()
     story.ends(SessionStatus::TimedOut).await;
     let session = world.check_end(&story, SessionStatus::TimedOut).await;
     let error = session.error_message.unwrap();
-    assert!(error.ends_with("the model did not answer in time, 2 times"), "{error}");
+    assert!(error.ends_with("the model sent no first token within 300ms, 2 times"), "{error}");
 }
 
 #[tokio::test]
-async fn a_conclusion_that_is_silent_once_is_asked_for_again() {
+async fn a_conclusion_that_times_out_once_is_requested_again() {
     let silent = Script::Pause(vec![], vec![]);
     let world = World::new([calls("host.load"), silent, says("The load."), says("Short.")]).await;
     world.worker("one").await;
@@ -224,7 +223,7 @@ async fn a_conclusion_that_is_silent_once_is_asked_for_again() {
 }
 
 #[tokio::test]
-async fn another_owner_goes_on_counting_the_silences() {
+async fn another_owner_continues_to_count_timeouts() {
     let talks = Script::Pause(vec![text("The load ")], vec![]);
     let silent = || Script::Pause(vec![], vec![]);
     let world = World::new([silent(), talks, silent()]).await;
@@ -239,12 +238,12 @@ async fn another_owner_goes_on_counting_the_silences() {
     story.ends(SessionStatus::TimedOut).await;
     let session = world.check_end(&story, SessionStatus::TimedOut).await;
     let error = session.error_message.unwrap();
-    assert!(error.ends_with("the model did not answer in time, 2 times"), "{error}");
+    assert!(error.ends_with("the model sent no first token within 300ms, 2 times"), "{error}");
     assert_eq!(world.llm.requests().len(), 3, "one silence before and one after");
 }
 
 #[tokio::test]
-async fn a_result_is_cut_to_what_the_provider_takes_that_speaks() {
+async fn a_result_is_cut_to_what_the_active_provider_accepts() {
     let wrong = refusal("credentials", false, None);
     let turns = [wrong, calls("host.load"), says("The load."), says("Short.")];
     let toolbox = tarsy_tools::ScriptedToolbox::new().tool("host.load");
@@ -274,7 +273,7 @@ async fn a_model_that_pauses_too_long_is_closed_and_asked_again() {
     let first = world.timeline(story.id).await.remove(0);
     assert_eq!((first.content.as_str(), first.status), ("The load ", TimelineStatus::Failed));
     let errors = world.texts(story.id, TimelineKind::Error).await;
-    assert_eq!(errors, ["The model's turn did not succeed: the model paused for 300ms"]);
+    assert_eq!(errors, ["The model's turn did not succeed: the model was idle for 300ms"]);
 }
 
 #[tokio::test]
@@ -317,7 +316,7 @@ async fn a_model_that_does_not_come_to_an_end_is_cut_off_and_asked_again() {
     assert_eq!(first.status, TimelineStatus::Failed);
     assert!(first.content.len() < 5_000_000, "{}", first.content.len());
     let errors = world.texts(story.id, TimelineKind::Error).await;
-    let said = "The model's turn did not succeed: the model did not come to an end";
+    let said = "The model's turn did not succeed: the model's answer exceeded its size limit";
     assert_eq!(errors, [said, said]);
     assert!(world.toolbox.calls().is_empty());
 }

@@ -132,7 +132,7 @@ async fn three_replicas_are_joined_in_a_stage_of_its_own() {
 }
 
 #[tokio::test]
-async fn with_any_one_success_is_enough_and_the_synthesis_is_told_of_the_failure() {
+async fn with_any_one_success_is_enough_and_the_synthesis_reads_the_failure() {
     let turns = vec![says("Found it."), lasting(), says("Joined."), says("Short.")];
     let chain = replicas(2, SuccessPolicy::Any);
     let (world, story) = run(turns, &chain, SessionStatus::Completed).await;
@@ -251,5 +251,5 @@ async fn a_synthesis_that_never_ends_times_out() {
     let session = world.session(story.id).await;
     assert!(session.final_analysis.unwrap().contains("Found."));
     let error = session.error_message.unwrap();
-    assert!(error.ends_with("the model did not answer in time, 2 times"), "{error}");
+    assert!(error.ends_with("the model did not complete its answer within 4s, 2 times"), "{error}");
 }

@@ -9,7 +9,7 @@ use tarsy_llm::Script;
 use crate::world::{PATIENCE, World, chain, says, text};
 
 #[tokio::test]
-async fn a_late_viewer_gets_the_text_so_far_and_the_pieces_after_it() {
+async fn a_late_viewer_gets_the_text_so_far_and_the_chunks_after_it() {
     let long: Vec<String> = (0..800).map(|number| format!("é{number}")).collect();
     let long = long.join(" ");
     let begins = vec![text("Größe: "), text(&long), text(" – ")];

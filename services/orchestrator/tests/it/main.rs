@@ -23,4 +23,5 @@ mod run;
 mod runbooks;
 mod stop;
 mod summaries;
+mod truncation;
 mod world;

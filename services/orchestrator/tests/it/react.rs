@@ -93,7 +93,7 @@ async fn a_model_that_does_not_keep_to_the_form_fails_its_agent() {
     story.ends(SessionStatus::Failed).await;
     let session = world.check_end(&story, SessionStatus::Failed).await;
     let error =
-        "the model does not keep to the form of react: the Action is not the name of a tool";
+        "the model does not follow the format of react: the Action is not the name of a tool";
     assert!(session.error_message.unwrap().contains(error));
     assert_eq!(world.texts(story.id, TimelineKind::Error).await, [error]);
     assert!(world.toolbox.calls().is_empty());

@@ -55,7 +55,7 @@ async fn what_an_alert_narrows_holds_for_every_agent_at_once_and_for_the_chat() 
 }
 
 #[tokio::test]
-async fn a_tool_that_is_there_no_more_is_told_to_the_model_and_on_the_timeline() {
+async fn a_tool_that_is_gone_is_named_to_the_model_and_on_the_timeline() {
     let world = World::new([says("Found."), says("Short.")]).await;
     world.worker("one").await;
     let mut story = world.submit(&narrowed(chain(), &["load", "gone"])).await;

@@ -1,10 +1,14 @@
-//! Owners that die, and those that go on.
+//! Owners that die, and owners that resume their work.
+
+use std::time::Duration;
 
 use serde_json::json;
 use tarsy_contracts::mcp::{CallResult, Outcome};
-use tarsy_domain::event::{CallStatus, TimelineKind};
+use tarsy_domain::event::{CallStatus, LlmInteractionKind, Role, TimelineKind};
+use tarsy_domain::id::{ExecutionId, MessageId, StageId};
 use tarsy_domain::status::{SessionStatus, TimelineStatus};
 use tarsy_llm::Script;
+use tarsy_store::{Batch, NewExecution, NewMessage, NewStage, Op};
 use tarsy_tools::ScriptedToolbox;
 
 use crate::world::{Story, World, answer, calls, chain, read_only, says, text, two_stages};
@@ -76,7 +80,7 @@ async fn a_lost_call_that_may_change_something_is_not_made_again() {
 }
 
 #[tokio::test]
-async fn a_call_of_a_dead_owner_is_let_go_when_the_time_is_over() {
+async fn a_call_of_a_dead_owner_is_abandoned_when_the_time_is_over() {
     let world = World::new([calls("host.load")]).await;
     let gate = world.toolbox.block("host.load");
     let first = world.doomed("one").await;
@@ -86,7 +90,7 @@ async fn a_call_of_a_dead_owner_is_let_go_when_the_time_is_over() {
     gate.entered(1).await;
     first.kill().await;
     // Nobody works on it until its time is over.
-    tokio::time::sleep(std::time::Duration::from_secs(8)).await;
+    tokio::time::sleep(Duration::from_secs(8)).await;
     world.worker("two").await;
     story.ends(SessionStatus::TimedOut).await;
     world.check_end(&story, SessionStatus::TimedOut).await;
@@ -133,4 +137,63 @@ async fn a_stage_that_finished_is_not_run_again() {
     assert!(world.told(2).contains("Disk is full."), "the second owner knows the first stage");
     let analyses = world.texts(story.id, TimelineKind::FinalAnalysis).await;
     assert_eq!(analyses, ["Disk is full.", "Clean /var."]);
+}
+
+/// An owner whose prompt templates had other words requests the conclusion, and dies.
+async fn owner_with_other_prompts(world: &World) -> Vec<String> {
+    let claim = world.store.claim_session("old", Duration::ZERO, 10).await.unwrap().unwrap();
+    let (stage, execution) = (StageId::new(), ExecutionId::new());
+    let mut batch = Batch::new()
+        .with(Op::BeginStage(NewStage {
+            id: stage,
+            stage_index: 0,
+            stage_name: "investigation".to_owned(),
+            expected_agent_count: 1,
+            parallel_type: None,
+            success_policy: None,
+            joins_stage_id: None,
+        }))
+        .with(Op::BeginExecution(NewExecution {
+            id: execution,
+            stage_id: stage,
+            agent_name: "HostAgent".to_owned(),
+            agent_index: 1,
+            iteration_strategy: "native-thinking".to_owned(),
+            llm_provider: None,
+        }));
+    let texts = ["Old instructions.", "An old task.", "Old words that request the conclusion."];
+    for (at, text) in (0_i32..).zip(texts) {
+        batch.push(Op::AppendMessage(NewMessage {
+            id: MessageId::new(),
+            stage_id: stage,
+            execution_id: execution,
+            sequence_number: at,
+            role: if at == 0 { Role::System } else { Role::User },
+            content: text.to_owned(),
+            tool_calls: None,
+            tool_call_id: None,
+            tool_name: None,
+            provider_state: None,
+        }));
+    }
+    batch.push(Op::RequestConclusion(execution));
+    world.store.commit(claim.fence, batch).await.unwrap();
+    texts.map(str::to_owned).into()
+}
+
+#[tokio::test]
+async fn an_edited_prompt_template_changes_nothing_of_a_resumption() {
+    let world = World::new([says("Found."), says("Short.")]).await;
+    let mut story = world.submit(&chain()).await;
+    let texts = owner_with_other_prompts(&world).await;
+    world.worker("new").await;
+    story.ends(SessionStatus::Completed).await;
+    let session = world.check_end(&story, SessionStatus::Completed).await;
+    assert_eq!(session.final_analysis.as_deref(), Some("Found."));
+    let request = world.llm.requests().remove(0);
+    let sent: Vec<String> = request.messages.into_iter().map(|one| one.content).collect();
+    assert_eq!(sent, texts, "no message is added, and the conclusion is requested once");
+    assert!(request.tools.is_empty());
+    let calls = world.model_calls(story.id).await;
+    assert_eq!(calls[0].brief.kind, LlmInteractionKind::ForcedConclusion);
 }

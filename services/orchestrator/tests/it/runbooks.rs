@@ -91,7 +91,7 @@ async fn whoever_goes_on_reads_the_same_words() {
 }
 
 #[tokio::test]
-async fn without_its_runbook_a_session_goes_on_with_the_default_one_and_says_so() {
+async fn without_its_runbook_a_session_continues_with_the_default_one_and_an_error() {
     let world = World::new([says("Full."), says("Short.")]).await;
     world.worker("one").await;
     let hostile = "http://169.254.169.254/latest/meta-data".to_owned();
@@ -103,7 +103,7 @@ async fn without_its_runbook_a_session_goes_on_with_the_default_one_and_says_so(
     assert!(session.runbook_error.unwrap().contains("169.254.169.254, which is not allowed"));
     let notes = world.texts(story.id, TimelineKind::Error).await;
     assert_eq!(notes.len(), 1, "{notes:?}");
-    assert!(notes[0].contains("goes on with the default one"), "{notes:?}");
+    assert!(notes[0].contains("continues with the default one"), "{notes:?}");
     let told = task(&world, 0);
     assert!(told.contains(chain().runbook.trim()) && told.contains("not at hand"), "{told}");
 }

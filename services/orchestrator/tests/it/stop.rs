@@ -38,7 +38,7 @@ async fn a_cancel_ends_a_stream_at_once() {
     assert_eq!(stages[0].status, WorkStatus::Cancelled);
     let call = &world.model_calls(story.id).await[0];
     assert_eq!(call.llm_response["content"], "The load ", "the call is on record");
-    assert_eq!(call.brief.error_message.as_deref(), Some("it was cancelled"));
+    assert_eq!(call.brief.error_message.as_deref(), Some("the call was cancelled"));
     assert_eq!((call.brief.timed_out, call.brief.total_tokens), (false, None));
     assert_eq!(world.store.find_usage(story.id).await.unwrap().llm_calls, 1);
 }
@@ -57,7 +57,7 @@ async fn a_cancel_ends_an_executive_summary_which_stays_on_record() {
     assert_eq!((session.executive_summary, session.executive_summary_error), (None, None));
     let call = world.model_calls(story.id).await.pop().unwrap();
     assert_eq!(call.brief.kind, LlmInteractionKind::ExecutiveSummary);
-    assert_eq!(call.brief.error_message.as_deref(), Some("it was cancelled"));
+    assert_eq!(call.brief.error_message.as_deref(), Some("the call was cancelled"));
 }
 
 #[tokio::test]
@@ -111,7 +111,7 @@ async fn a_session_whose_time_ends_with_its_summary_completes_without_it() {
     assert_eq!(error, "the session ran out of time");
     let call = world.model_calls(story.id).await.pop().unwrap();
     assert_eq!(call.brief.kind, LlmInteractionKind::ExecutiveSummary);
-    assert_eq!(call.llm_response["content"], "The", "what was said is on record");
+    assert_eq!(call.llm_response["content"], "The ", "the partial text is recorded");
 }
 
 #[tokio::test]
@@ -149,7 +149,7 @@ async fn a_session_that_runs_out_of_time_keeps_what_its_models_were_saying() {
     for call in &calls {
         assert!(call.brief.timed_out);
         let why = call.brief.error_message.as_deref();
-        assert_eq!(why, Some("the time was over while the model spoke"));
+        assert_eq!(why, Some("the session ran out of time during the model's answer"));
     }
     let thoughts: Vec<_> = calls.iter().filter_map(|call| call.thinking_content.clone()).collect();
     assert_eq!(thoughts, ["Perhaps the disk"]);
@@ -222,7 +222,7 @@ async fn a_worker_that_stops_softly_sees_its_session_out_and_publishes_its_end()
 }
 
 #[tokio::test]
-async fn an_owner_whose_session_is_anothers_writes_nothing_more() {
+async fn an_owner_that_lost_its_session_writes_nothing_more() {
     let mut world =
         World::new([Script::Pause(vec![text("The load ")], vec![text("is high.")])]).await;
     // It never renews its lease: it sleeps.
@@ -245,7 +245,7 @@ async fn an_owner_whose_session_is_anothers_writes_nothing_more() {
 }
 
 #[tokio::test]
-async fn a_session_that_outlives_five_workers_is_given_up() {
+async fn a_session_that_outlives_five_workers_fails() {
     let world = World::new([]).await;
     let mut story = world.submit(&chain()).await;
     for attempt in 1..=5 {
@@ -255,13 +255,13 @@ async fn a_session_that_outlives_five_workers_is_given_up() {
     world.worker("one").await;
     story.ends(SessionStatus::Failed).await;
     let session = world.check_end(&story, SessionStatus::Failed).await;
-    let error = "given up after 5 attempts; every worker was lost on the way";
+    let error = "failed after 5 attempts; each of its workers was lost";
     assert_eq!(session.error_message.as_deref(), Some(error));
     assert!(world.llm.requests().is_empty());
 }
 
 #[tokio::test]
-async fn a_cancel_outlives_the_owner_that_should_have_heard_it() {
+async fn a_cancel_outlives_the_owner_that_missed_it() {
     let world = World::new([]).await;
     let mut story = world.submit(&chain()).await;
     world.store.claim_session("dying", Duration::ZERO, 10).await.unwrap().unwrap();

@@ -30,7 +30,10 @@ fn tools(result: &str) -> ScriptedToolbox {
 }
 
 /// A world whose agents wait long until their summaries are taken up.
-async fn patient(turns: impl IntoIterator<Item = Script>, toolbox: ScriptedToolbox) -> World {
+async fn long_claim_timeout(
+    turns: impl IntoIterator<Item = Script>,
+    toolbox: ScriptedToolbox,
+) -> World {
     let mut world = World::with(turns, toolbox).await;
     world.queue.orphan_threshold = Duration::from_mins(20);
     world
@@ -80,6 +83,7 @@ fn costly(claim: &SummaryClaim, tokens: i32) -> SummaryEnd {
         stage_id: Some(request.stage_id),
         execution_id: Some(request.execution_id),
         kind: LlmInteractionKind::Summarization,
+        provider: "p".to_owned(),
         model_name: "m".to_owned(),
         last_message_id: None,
         llm_request: json!({}),
@@ -91,11 +95,11 @@ fn costly(claim: &SummaryClaim, tokens: i32) -> SummaryEnd {
         total_tokens: Some(tokens),
         thinking_tokens: None,
         duration_ms: None,
+        finish_reason: None,
         timed_out: false,
         error_message: None,
     };
     SummaryEnd {
-        usage: Some(json!({ "total_tokens": tokens })),
         batch: Batch::new().with(Op::LlmInteraction(record)),
         ..summary("web-1 was OOMKilled 4,000 times")
     }
@@ -104,7 +108,7 @@ fn costly(claim: &SummaryClaim, tokens: i32) -> SummaryEnd {
 #[tokio::test]
 async fn the_model_reads_the_summary_of_a_large_result_and_the_whole_is_kept() {
     let turns = [calls("host.load"), says("It is memory."), says("Memory.")];
-    let world = patient(turns, tools(&large())).await;
+    let world = long_claim_timeout(turns, tools(&large())).await;
     let _worker = world.worker("one").await;
     let mut story = world.submit(&chain()).await;
 
@@ -128,9 +132,9 @@ async fn the_model_reads_the_summary_of_a_large_result_and_the_whole_is_kept() {
 }
 
 #[tokio::test]
-async fn without_a_summary_the_model_reads_the_result_and_the_timeline_says_so() {
+async fn without_a_summary_the_model_reads_the_result_and_the_timeline_has_the_error() {
     let turns = [calls("host.load"), says("It is memory."), says("Memory.")];
-    let world = patient(turns, tools(&large())).await;
+    let world = long_claim_timeout(turns, tools(&large())).await;
     let _worker = world.worker("one").await;
     let mut story = world.submit(&chain()).await;
     let claim = claimed(&world).await;
@@ -148,7 +152,7 @@ async fn without_a_summary_the_model_reads_the_result_and_the_timeline_says_so()
 }
 
 #[tokio::test]
-async fn a_summary_that_nobody_takes_up_is_given_up() {
+async fn a_summary_that_nobody_claims_is_abandoned() {
     let turns = [calls("host.load"), says("It is memory."), says("Memory.")];
     let world = World::with(turns, tools(&large())).await;
     let _worker = world.worker("one").await;
@@ -156,12 +160,12 @@ async fn a_summary_that_nobody_takes_up_is_given_up() {
     story.ends(SessionStatus::Completed).await;
     assert!(world.told(1).contains("OOMKilled web-1 at 10:02"));
     let notes = world.texts(story.id, TimelineKind::Error).await;
-    assert!(notes[0].contains("no summarizer took it up"), "{notes:?}");
+    assert!(notes[0].contains("no summarizer claimed it"), "{notes:?}");
     assert_eq!(world.store.count_claimable_summaries().await.unwrap(), 0);
 }
 
 #[tokio::test]
-async fn a_small_result_is_told_as_it_is() {
+async fn a_small_result_is_not_summarized() {
     let turns = [calls("host.load"), says("Fine."), says("Fine.")];
     let world = World::with(turns, tools(&"a line\n".repeat(1_000))).await;
     let _worker = world.worker("one").await;
@@ -189,7 +193,7 @@ async fn a_server_may_forbid_summaries_of_its_results() {
 #[tokio::test]
 async fn a_new_owner_waits_for_the_summary_and_makes_no_call_again() {
     let turns = [calls("host.load"), says("It is memory."), says("Memory.")];
-    let world = patient(turns, tools(&large())).await;
+    let world = long_claim_timeout(turns, tools(&large())).await;
     let doomed = world.doomed("doomed").await;
     let mut story = world.submit(&chain()).await;
     let claim = claimed(&world).await;
@@ -209,7 +213,7 @@ async fn a_new_owner_waits_for_the_summary_and_makes_no_call_again() {
 #[tokio::test]
 async fn a_cancel_ends_the_wait_and_the_summary() {
     let turns = [calls("host.load")];
-    let world = patient(turns, tools(&large())).await;
+    let world = long_claim_timeout(turns, tools(&large())).await;
     let _worker = world.worker("one").await;
     let mut story = world.submit(&chain()).await;
     let claim = claimed(&world).await;
@@ -221,9 +225,9 @@ async fn a_cancel_ends_the_wait_and_the_summary() {
 }
 
 #[tokio::test]
-async fn a_summary_is_on_the_sessions_bill() {
+async fn a_summary_counts_against_the_sessions_budget() {
     let turns = [calls("host.load"), says("It is memory."), says("Memory.")];
-    let world = patient(turns, tools(&large())).await;
+    let world = long_claim_timeout(turns, tools(&large())).await;
     let _worker = world.worker("one").await;
     let mut chain = chain();
     chain.budget = Budget { llm_calls: 100, tokens: 500, tool_calls: 100 };
@@ -240,9 +244,9 @@ async fn a_summary_is_on_the_sessions_bill() {
 
 /// What the session of a summary of 600 tokens says of its budget, when a new owner comes before or
 /// after the summary ends.
-async fn bill_after_a_takeover(ends_first: bool) -> Vec<String> {
+async fn budget_events_after_a_takeover(ends_first: bool) -> Vec<String> {
     let turns = [calls("host.load"), says("It is memory."), says("Memory.")];
-    let world = patient(turns, tools(&large())).await;
+    let world = long_claim_timeout(turns, tools(&large())).await;
     let doomed = world.doomed("doomed").await;
     let mut chain = chain();
     chain.budget = Budget { llm_calls: 100, tokens: 500, tool_calls: 100 };
@@ -272,8 +276,8 @@ async fn bill_after_a_takeover(ends_first: bool) -> Vec<String> {
 #[tokio::test]
 async fn a_new_owner_counts_a_summary_once_whenever_it_ends() {
     let told = ["The budget of 500 tokens is used up (615). The agent concludes now."];
-    assert_eq!(bill_after_a_takeover(true).await, told);
-    assert_eq!(bill_after_a_takeover(false).await, told);
+    assert_eq!(budget_events_after_a_takeover(true).await, told);
+    assert_eq!(budget_events_after_a_takeover(false).await, told);
 }
 
 #[tokio::test]
@@ -282,7 +286,7 @@ async fn calls_that_wait_for_their_summaries_do_not_keep_others_from_being_made(
     asked.push(call("e", "host.disk"));
     let turns = [Script::Answer(asked), says("It is memory."), says("Memory.")];
     let toolbox = tools(&large()).tool("host.disk").answers("host.disk", "4 % free");
-    let world = patient(turns, toolbox).await;
+    let world = long_claim_timeout(turns, toolbox).await;
     let _worker = world.worker("one").await;
     let mut story = world.submit(&chain()).await;
     let all_made = async {
@@ -306,7 +310,7 @@ async fn calls_that_wait_for_their_summaries_do_not_keep_others_from_being_made(
 
 #[tokio::test]
 async fn a_stopped_session_keeps_what_its_summarizer_was_saying() {
-    let world = patient([calls("host.load")], tools(&large())).await;
+    let world = long_claim_timeout([calls("host.load")], tools(&large())).await;
     let _worker = world.worker("one").await;
     let mut story = world.submit(&chain()).await;
     let claim = claimed(&world).await;

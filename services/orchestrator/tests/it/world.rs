@@ -15,7 +15,9 @@ use tarsy_llm::{Chunk, Script, ScriptedLlm, ToolCall, Usage};
 use tarsy_orchestrator::{Dependencies, RunbookLoader, start_with};
 use tarsy_runbooks::Rules;
 use tarsy_service::ServiceContext;
-use tarsy_store::{Created, LlmInteraction, NewSession, Session, Store, TimelineEvent};
+use tarsy_store::{
+    Created, LlmInteraction, NewSession, Session, SessionSettings, Store, TimelineEvent,
+};
 use tarsy_testkit::{TestNats, TestPg};
 use tarsy_tools::{ScriptedToolbox, Toolbox};
 use tokio::runtime::Runtime;
@@ -70,6 +72,9 @@ impl World {
             worker_count: 1,
             orphan_threshold: Duration::from_secs(2),
             heartbeat_interval: Duration::from_millis(600),
+            poll_interval: Duration::from_secs(2),
+            poll_interval_jitter: Duration::from_millis(500),
+            orphan_detection_interval: Duration::from_secs(2),
             ..catalog().queue
         };
         Self { store, bus, nats, llm: ScriptedLlm::new(turns), toolbox, queue, pg }
@@ -149,6 +154,11 @@ impl World {
             mcp_selection: None,
             slack_message_fingerprint: None,
             idempotency_key: None,
+            settings: SessionSettings {
+                timeout: Some(Duration::from_millis(chain.session_timeout_ms)),
+                chat_enabled: chain.chat.is_some(),
+                ..SessionSettings::default()
+            },
             config_snapshot: serde_json::to_value(chain).unwrap(),
         };
         let Created::New { events, .. } = self.store.insert_session(new).await.unwrap() else {

@@ -6,53 +6,53 @@ use tarsy_contracts::live::{Live, StreamingText};
 use tarsy_domain::clock::SystemClock;
 
 use super::*;
-use crate::hub::Presence;
+use crate::command::Subscribed;
 use crate::outbox::Outbox;
 
 struct Viewer {
     id: u64,
     outbox: Arc<Outbox>,
-    presence: Presence,
+    subscribed: Subscribed,
 }
 
 impl Viewer {
-    fn join(feed: &mut Feed, id: u64, after: i64) -> Self {
-        let viewer = Self { id, outbox: Arc::default(), presence: Presence::default() };
-        feed.join(Join {
+    fn subscribe(feed: &mut Feed, id: u64, after: i64) -> Self {
+        let viewer = Self { id, outbox: Arc::default(), subscribed: Subscribed::default() };
+        feed.subscribe(Subscribe {
             viewer: id,
             outbox: Arc::clone(&viewer.outbox),
-            presence: viewer.presence.clone(),
+            subscribed: viewer.subscribed.clone(),
             after,
         });
         viewer
     }
 
     /// A viewer whose history was empty.
-    fn seated(feed: &mut Feed, id: u64) -> Self {
-        let viewer = Self::join(feed, id, 0);
+    fn subscribed(feed: &mut Feed, id: u64) -> Self {
+        let viewer = Self::subscribe(feed, id, 0);
         answer(feed, &Page { last: Some(0), rows: vec![] });
         viewer
     }
 
-    fn told(&self) -> Vec<Value> {
-        let mut told = Vec::new();
+    fn received(&self) -> Vec<Value> {
+        let mut received = Vec::new();
         loop {
             let batch = self.outbox.take_now();
             if batch.is_empty() {
-                return told;
+                return received;
             }
-            told.extend(batch.iter().map(|frame| serde_json::from_str(frame).unwrap()));
+            received.extend(batch.iter().map(|frame| serde_json::from_str(frame).unwrap()));
         }
     }
 
     fn numbers(&self) -> Vec<i64> {
-        self.told().iter().filter_map(|event| event["db_event_id"].as_i64()).collect()
+        self.received().iter().filter_map(|event| event["db_event_id"].as_i64()).collect()
     }
 
     /// The text that this viewer can put together, and whether it fits without hole or overlap.
     fn text(&self) -> String {
         let mut text = String::new();
-        for event in self.told().iter().filter(|event| event["type"] == "stream.chunk") {
+        for event in self.received().iter().filter(|event| event["type"] == "stream.chunk") {
             assert_eq!(event["offset"], text.len(), "a hole or an overlap after {text:?}");
             text.push_str(event["delta"].as_str().unwrap());
         }
@@ -121,7 +121,7 @@ fn look(feed: &mut Feed, page: Page, snapshot: Option<Snapshot>) {
 #[test]
 fn events_that_come_out_of_order_or_twice_are_told_once_in_order() {
     let mut feed = feed();
-    let viewer = Viewer::seated(&mut feed, 1);
+    let viewer = Viewer::subscribed(&mut feed, 1);
     for seq in [1, 3, 3, 1, 2, 2, 5, 4] {
         let row = plain(&feed, seq);
         feed.event(row);
@@ -132,7 +132,7 @@ fn events_that_come_out_of_order_or_twice_are_told_once_in_order() {
 #[test]
 fn a_missing_event_is_read_from_the_table() {
     let mut feed = feed();
-    let viewer = Viewer::seated(&mut feed, 1);
+    let viewer = Viewer::subscribed(&mut feed, 1);
     let (first, third) = (plain(&feed, 1), plain(&feed, 3));
     feed.event(first);
     feed.event(third);
@@ -144,21 +144,21 @@ fn a_missing_event_is_read_from_the_table() {
 #[test]
 fn an_event_that_never_comes_ends_in_a_reload() {
     let mut feed = feed();
-    let viewer = Viewer::seated(&mut feed, 1);
+    let viewer = Viewer::subscribed(&mut feed, 1);
     let second = plain(&feed, 2);
     feed.event(second);
-    for _ in 0..=GAP_TRIES {
+    for _ in 0..=MAX_GAP_TRIES {
         look(&mut feed, Page { last: Some(2), rows: vec![] }, None);
     }
-    let told = viewer.told();
-    assert_eq!(told[0]["type"], "catchup.overflow");
-    assert_eq!(told[1]["db_event_id"], 2);
+    let received = viewer.received();
+    assert_eq!(received[0]["type"], "catchup.overflow");
+    assert_eq!(received[1]["db_event_id"], 2);
 }
 
 #[test]
 fn a_history_and_what_happens_meanwhile_join_without_seam() {
     let mut feed = feed();
-    let viewer = Viewer::join(&mut feed, 1, 2);
+    let viewer = Viewer::subscribe(&mut feed, 1, 2);
     for seq in [5, 6, 7] {
         let row = plain(&feed, seq);
         feed.event(row);
@@ -171,12 +171,12 @@ fn a_history_and_what_happens_meanwhile_join_without_seam() {
 #[test]
 fn a_second_viewer_catches_up_with_a_running_session() {
     let mut feed = feed();
-    let first = Viewer::seated(&mut feed, 1);
+    let first = Viewer::subscribed(&mut feed, 1);
     for seq in 1..=4 {
         let row = plain(&feed, seq);
         feed.event(row);
     }
-    let second = Viewer::join(&mut feed, 2, 0);
+    let second = Viewer::subscribe(&mut feed, 2, 0);
     let page = Page { last: Some(2), rows: rows(&feed, 1..=2) };
     let fifth = plain(&feed, 5);
     feed.event(fifth);
@@ -188,36 +188,36 @@ fn a_second_viewer_catches_up_with_a_running_session() {
 #[test]
 fn too_long_a_history_ends_in_a_reload_and_goes_on_from_the_newest() {
     let mut feed = feed();
-    let viewer = Viewer::join(&mut feed, 1, 0);
+    let viewer = Viewer::subscribe(&mut feed, 1, 0);
     let limit = i64::try_from(CATCHUP).unwrap();
     let page = Page { last: Some(500), rows: rows(&feed, 1..=limit + 1) };
     answer(&mut feed, &page);
     let next = plain(&feed, 501);
     feed.event(next);
-    let told = viewer.told();
-    assert_eq!(told.len(), CATCHUP + 2);
-    assert_eq!(told[CATCHUP]["type"], "catchup.overflow");
-    assert_eq!(told[CATCHUP]["has_more"], true);
-    assert_eq!(told[CATCHUP + 1]["db_event_id"], 501);
+    let received = viewer.received();
+    assert_eq!(received.len(), CATCHUP + 2);
+    assert_eq!(received[CATCHUP]["type"], "catchup.overflow");
+    assert_eq!(received[CATCHUP]["has_more"], true);
+    assert_eq!(received[CATCHUP + 1]["db_event_id"], 501);
 }
 
 #[test]
 fn a_history_that_was_deleted_ends_in_a_reload() {
     let mut feed = feed();
-    let viewer = Viewer::join(&mut feed, 1, 0);
+    let viewer = Viewer::subscribe(&mut feed, 1, 0);
     answer(&mut feed, &Page { last: Some(57), rows: vec![] });
     let next = plain(&feed, 58);
     feed.event(next);
-    let told = viewer.told();
-    assert_eq!(told[0]["type"], "catchup.overflow");
-    assert_eq!(told[1]["db_event_id"], 58);
+    let received = viewer.received();
+    assert_eq!(received[0]["type"], "catchup.overflow");
+    assert_eq!(received[1]["db_event_id"], 58);
 }
 
 #[test]
 fn a_late_viewer_gets_the_text_so_far_and_then_each_byte_once() {
     let mut feed = feed();
     let id = TimelineEventId::new();
-    let viewer = Viewer::join(&mut feed, 1, 0);
+    let viewer = Viewer::subscribe(&mut feed, 1, 0);
     let page = Page { last: Some(1), rows: vec![opens(&feed, 1, id)] };
     // Text flows while the history is read.
     chunk(&mut feed, id, 11, "wörld");
@@ -233,7 +233,7 @@ fn a_late_viewer_gets_the_text_so_far_and_then_each_byte_once() {
 fn a_text_older_than_the_first_viewer_is_known_by_the_owners_word() {
     let mut feed = feed();
     let id = TimelineEventId::new();
-    let viewer = Viewer::join(&mut feed, 1, 9);
+    let viewer = Viewer::subscribe(&mut feed, 1, 9);
     answer(&mut feed, &Page { last: Some(9), rows: vec![] });
     chunk(&mut feed, id, 3, "def");
     look(&mut feed, Page { last: Some(9), rows: vec![] }, Some(snapshot(id, "abc")));
@@ -244,12 +244,12 @@ fn a_text_older_than_the_first_viewer_is_known_by_the_owners_word() {
 fn a_second_late_viewer_needs_no_owner() {
     let mut feed = feed();
     let id = TimelineEventId::new();
-    Viewer::seated(&mut feed, 1);
+    Viewer::subscribed(&mut feed, 1);
     let opening = opens(&feed, 1, id);
     feed.event(opening.clone());
     chunk(&mut feed, id, 0, "so ");
     chunk(&mut feed, id, 3, "far");
-    let late = Viewer::join(&mut feed, 2, 0);
+    let late = Viewer::subscribe(&mut feed, 2, 0);
     answer(&mut feed, &Page { last: Some(1), rows: vec![opening] });
     chunk(&mut feed, id, 6, " so good");
     assert_eq!(late.text(), "so far so good");
@@ -259,38 +259,38 @@ fn a_second_late_viewer_needs_no_owner() {
 fn a_chunk_waits_for_the_beginning_of_its_event() {
     let mut feed = feed();
     let id = TimelineEventId::new();
-    let viewer = Viewer::seated(&mut feed, 1);
+    let viewer = Viewer::subscribed(&mut feed, 1);
     chunk(&mut feed, id, 0, "early");
-    assert!(viewer.told().is_empty());
+    assert!(viewer.received().is_empty());
     let opening = opens(&feed, 1, id);
     feed.event(opening);
-    let told = viewer.told();
-    assert_eq!(told[0]["type"], "timeline_event.created");
-    assert_eq!(told[1]["delta"], "early");
+    let received = viewer.received();
+    assert_eq!(received[0]["type"], "timeline_event.created");
+    assert_eq!(received[1]["delta"], "early");
 }
 
 #[test]
 fn nothing_of_a_text_comes_after_its_end() {
     let mut feed = feed();
     let id = TimelineEventId::new();
-    let viewer = Viewer::seated(&mut feed, 1);
+    let viewer = Viewer::subscribed(&mut feed, 1);
     for row in [opens(&feed, 1, id), closes(&feed, 2, id)] {
         feed.event(row);
     }
     chunk(&mut feed, id, 0, "late");
-    let told = viewer.told();
-    assert_eq!(told.last().unwrap()["type"], "timeline_event.completed");
-    assert_eq!(told.len(), 2);
+    let received = viewer.received();
+    assert_eq!(received.last().unwrap()["type"], "timeline_event.completed");
+    assert_eq!(received.len(), 2);
 }
 
 #[test]
 fn a_chunk_as_it_came_goes_out_as_it_came() {
     let mut feed = feed();
     let id = TimelineEventId::new();
-    let viewer = Viewer::seated(&mut feed, 1);
+    let viewer = Viewer::subscribed(&mut feed, 1);
     let opening = opens(&feed, 1, id);
     feed.event(opening);
-    viewer.told();
+    viewer.received();
     let raw = format!(
         "{{\"type\":\"stream.chunk\", \"session_id\":\"{}\",\"timestamp\":\"2026-01-01T00:00:00Z\",\
          \"event_id\":\"{id}\",\"delta\":\"x\",\"offset\":0}}",
@@ -305,23 +305,25 @@ fn a_chunk_as_it_came_goes_out_as_it_came() {
 fn a_slow_viewer_loses_text_then_reloads_and_delays_nobody() {
     let mut feed = feed();
     let id = TimelineEventId::new();
-    let (slow, quick) = (Viewer::seated(&mut feed, 1), Viewer::seated(&mut feed, 2));
+    let (slow, quick) = (Viewer::subscribed(&mut feed, 1), Viewer::subscribed(&mut feed, 2));
     let opening = opens(&feed, 1, id);
     feed.event(opening);
     let mut read = String::new();
     for offset in 0..1000 {
         chunk(&mut feed, id, offset, "x");
-        read.push_str(&quick.told().iter().filter_map(|e| e["delta"].as_str()).collect::<String>());
+        read.push_str(
+            &quick.received().iter().filter_map(|e| e["delta"].as_str()).collect::<String>(),
+        );
     }
     assert_eq!(read.len(), 1000);
     // Text stopped at three quarters of the room; what was lost comes in one piece.
     let text = slow.text();
     assert!(text.len() < 1000, "{}", text.len());
     chunk(&mut feed, id, 1000, "y");
-    let rest = slow.told();
+    let rest = slow.received();
     assert_eq!(rest[0]["offset"], text.len());
     assert_eq!(rest[0]["delta"].as_str().unwrap().len(), 1001 - text.len());
-    // Stored events fill the room whole; then the viewer is told to reload.
+    // Stored events fill the room whole; then the viewer is received to reload.
     for seq in 2..=1000 {
         let row = plain(&feed, seq);
         feed.event(row);
@@ -332,40 +334,40 @@ fn a_slow_viewer_loses_text_then_reloads_and_delays_nobody() {
     feed.sweep();
     let after = plain(&feed, 1001);
     feed.event(after);
-    let told = slow.told();
-    assert_eq!(told[0]["type"], "catchup.overflow");
-    assert_eq!(told[1]["type"], "stream.chunk", "the text so far comes again");
-    assert_eq!(told.last().unwrap()["db_event_id"], 1001);
+    let received = slow.received();
+    assert_eq!(received[0]["type"], "catchup.overflow");
+    assert_eq!(received[1]["type"], "stream.chunk", "the text so far comes again");
+    assert_eq!(received.last().unwrap()["db_event_id"], 1001);
 }
 
 #[test]
 fn a_viewer_may_have_everything_told_again() {
     let mut feed = feed();
     let id = TimelineEventId::new();
-    let viewer = Viewer::seated(&mut feed, 1);
+    let viewer = Viewer::subscribed(&mut feed, 1);
     let history = vec![plain(&feed, 1), opens(&feed, 2, id)];
     for row in history.clone() {
         feed.event(row);
     }
     chunk(&mut feed, id, 0, "text");
-    viewer.told();
+    viewer.received();
     feed.catch_up(viewer.id, 1);
     answer(&mut feed, &Page { last: Some(2), rows: history.into_iter().skip(1).collect() });
-    let told = viewer.told();
-    assert_eq!(told[0]["db_event_id"], 2);
-    assert_eq!((&told[1]["offset"], &told[1]["delta"]), (&json!(0), &json!("text")));
-    assert_eq!(told.len(), 2);
+    let received = viewer.received();
+    assert_eq!(received[0]["db_event_id"], 2);
+    assert_eq!((&received[1]["offset"], &received[1]["delta"]), (&json!(0), &json!("text")));
+    assert_eq!(received.len(), 2);
 }
 
 #[test]
 fn a_read_that_was_overtaken_by_another_is_of_no_use() {
     let mut feed = feed();
-    let viewer = Viewer::join(&mut feed, 1, 0);
+    let viewer = Viewer::subscribe(&mut feed, 1, 0);
     let stale = feed.reads();
     feed.catch_up(viewer.id, 0);
     let page = Page { last: Some(1), rows: rows(&feed, 1..=1) };
     feed.history(stale[0], page.clone());
-    assert!(viewer.told().is_empty());
+    assert!(viewer.received().is_empty());
     answer(&mut feed, &page);
     assert_eq!(viewer.numbers(), [1]);
 }
@@ -373,25 +375,25 @@ fn a_read_that_was_overtaken_by_another_is_of_no_use() {
 #[test]
 fn viewers_are_told_when_delivery_is_disturbed_and_when_it_is_repaired() {
     let mut feed = feed();
-    let viewer = Viewer::seated(&mut feed, 1);
+    let viewer = Viewer::subscribed(&mut feed, 1);
     feed.set_degraded(true);
-    let late = Viewer::join(&mut feed, 2, 0);
+    let late = Viewer::subscribe(&mut feed, 2, 0);
     feed.set_degraded(false);
     for viewer in [viewer, late] {
-        let told = viewer.told();
-        assert_eq!(told[0]["type"], "connection.degraded");
-        assert_eq!(told[1]["type"], "connection.recovered");
+        let received = viewer.received();
+        assert_eq!(received[0]["type"], "connection.degraded");
+        assert_eq!(received[1]["type"], "connection.recovered");
     }
 }
 
 #[test]
 fn who_has_left_is_forgotten() {
     let mut feed = feed();
-    let viewer = Viewer::seated(&mut feed, 1);
-    viewer.presence.leave();
+    let viewer = Viewer::subscribed(&mut feed, 1);
+    viewer.subscribed.end();
     let first = plain(&feed, 1);
     feed.event(first);
     feed.tick();
-    assert!(viewer.told().is_empty());
-    assert!(feed.seats.is_empty());
+    assert!(viewer.received().is_empty());
+    assert!(feed.subscribers.is_empty());
 }

@@ -12,5 +12,6 @@ mod delivery;
 mod manners;
 mod outage;
 mod slow;
+mod stack;
 mod text;
-mod world;
+mod viewer;

@@ -1,12 +1,13 @@
 use serde_json::json;
 use tokio_tungstenite::tungstenite::Error;
 
-use crate::world::{Viewer, World};
+use crate::stack::Stack;
+use crate::viewer::Viewer;
 
 #[tokio::test]
 async fn what_cannot_be_understood_is_answered_with_the_fix() {
-    let world = World::start().await;
-    let mut viewer = world.viewer().await;
+    let stack = Stack::start().await;
+    let mut viewer = stack.viewer().await;
     for (text, kind, needle) in [
         ("nonsense", "error", "JSON"),
         (r#"{"action":"dance"}"#, "error", "subscribe"),
@@ -19,23 +20,23 @@ async fn what_cannot_be_understood_is_answered_with_the_fix() {
             "last_event_id",
         ),
     ] {
-        viewer.say(text).await;
+        viewer.send(text).await;
         let answer = viewer.next().await;
         assert_eq!(answer["type"], kind, "{text}");
         assert!(answer["message"].as_str().unwrap().contains(needle), "{text}: {answer}");
     }
-    viewer.say(json!({"action": "ping"})).await;
+    viewer.send(json!({"action": "ping"})).await;
     assert_eq!(viewer.next().await, json!({"type": "pong"}));
 }
 
 #[tokio::test]
 async fn only_so_many_channels_are_watched_at_once() {
-    let world = World::start().await;
-    let mut viewer = world.viewer().await;
+    let stack = Stack::start().await;
+    let mut viewer = stack.viewer().await;
     for number in 0..65 {
         let id = tarsy_domain::id::SessionId::new();
         let channel = format!("session:{id}");
-        viewer.say(json!({"action": "subscribe", "channel": channel})).await;
+        viewer.send(json!({"action": "subscribe", "channel": channel})).await;
         // Reads of sessions that are watched already may tell of a slow database in between.
         let answer = viewer.answer(&channel).await;
         let expected = if number < 64 { "subscription.confirmed" } else { "subscription.error" };
@@ -45,23 +46,23 @@ async fn only_so_many_channels_are_watched_at_once() {
 
 #[tokio::test]
 async fn pages_of_other_origins_are_turned_away() {
-    let world = World::start().await;
+    let stack = Stack::start().await;
     for origin in ["https://evil.example", "null", "http://localhost.evil.example"] {
-        let refused = Viewer::connect(world.address, Some(origin)).await.err().unwrap();
+        let refused = Viewer::connect(stack.address, Some(origin)).await.err().unwrap();
         match *refused {
             Error::Http(answer) => assert_eq!(answer.status(), 403, "{origin}"),
             other => panic!("{origin}: {other:?}"),
         }
     }
     for origin in ["http://localhost:5173", "http://127.0.0.1:8080"] {
-        assert!(Viewer::connect(world.address, Some(origin)).await.is_ok(), "{origin}");
+        assert!(Viewer::connect(stack.address, Some(origin)).await.is_ok(), "{origin}");
     }
 }
 
 #[tokio::test]
 async fn a_plain_request_is_told_what_this_address_speaks() {
-    let world = World::start().await;
-    let url = format!("http://{}/api/v1/ws", world.address);
+    let stack = Stack::start().await;
+    let url = format!("http://{}/api/v1/ws", stack.address);
     let answer = reqwest::get(url).await.unwrap();
     assert_eq!(answer.status(), 400);
     assert_eq!(answer.headers()["content-type"], "application/problem+json");
@@ -72,17 +73,17 @@ async fn a_plain_request_is_told_what_this_address_speaks() {
 
 #[tokio::test]
 async fn a_message_that_is_too_long_ends_the_connection() {
-    let world = World::start().await;
-    let mut viewer = world.viewer().await;
-    viewer.say("x".repeat(65 * 1024)).await;
+    let stack = Stack::start().await;
+    let mut viewer = stack.viewer().await;
+    viewer.send("x".repeat(65 * 1024)).await;
     assert_eq!(viewer.closed().await, 1009);
 }
 
 #[tokio::test]
 async fn viewers_are_told_when_the_relay_stops() {
-    let world = World::start().await;
-    let mut viewer = world.viewer().await;
-    world.service.stop();
+    let stack = Stack::start().await;
+    let mut viewer = stack.viewer().await;
+    stack.service.stop();
     assert_eq!(viewer.closed().await, 1012);
-    world.service.drain(std::time::Duration::from_mins(1)).await.unwrap();
+    stack.service.drain(std::time::Duration::from_mins(1)).await.unwrap();
 }

@@ -2,25 +2,25 @@ use std::time::{Duration, Instant};
 
 use tarsy_domain::id::TimelineEventId;
 
-use crate::world::{World, opens};
+use crate::stack::{Stack, opens};
 
 #[tokio::test]
 async fn a_viewer_that_reads_nothing_delays_nobody_and_is_closed_in_the_end() {
     const PIECE: usize = 16 * 1024;
     const PIECES: usize = 120;
-    let world = World::start().await;
-    let session = world.session().await;
-    let mut quick = world.watching(session).await;
+    let stack = Stack::start().await;
+    let session = stack.session().await;
+    let mut quick = stack.subscriber(session).await;
     let mut slow = Vec::new();
     for _ in 0..3 {
-        slow.push(world.watching(session).await);
+        slow.push(stack.subscriber(session).await);
     }
     let piece = "x".repeat(PIECE);
     let (mut quickest, mut slowest) = (Duration::MAX, Duration::ZERO);
     // Several texts, since each may only become so long.
     for _ in 0..8 {
         let id = TimelineEventId::new();
-        world.tell(session, vec![opens(id)]).await;
+        stack.write(session, vec![opens(id)]).await;
         // Pieces have a connection of their own, and could overtake the beginning of their text.
         quick.until("timeline_event.created").await;
         let began = Instant::now();
@@ -30,7 +30,7 @@ async fn a_viewer_that_reads_nothing_delays_nobody_and_is_closed_in_the_end() {
         };
         let write = async {
             for number in 0..PIECES {
-                world.chunk(session, id, (number * PIECE) as u64, &piece).await;
+                stack.chunk(session, id, (number * PIECE) as u64, &piece).await;
                 tokio::task::yield_now().await;
             }
         };
@@ -46,5 +46,5 @@ async fn a_viewer_that_reads_nothing_delays_nobody_and_is_closed_in_the_end() {
     for viewer in &mut slow {
         assert!(viewer.is_cut_off().await);
     }
-    quick.is_told_nothing_more().await;
+    quick.receives_nothing_more().await;
 }

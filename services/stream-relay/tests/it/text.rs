@@ -1,22 +1,21 @@
 use tarsy_domain::id::TimelineEventId;
 
-use crate::world::{World, closes, opens};
+use crate::stack::{Stack, closes, opens};
 
 #[tokio::test]
 async fn a_late_viewer_gets_the_text_so_far_and_then_every_byte_once() {
-    let world = World::start().await;
-    let session = world.session().await;
+    let stack = Stack::start().await;
+    let session = stack.session().await;
     let id = TimelineEventId::new();
-    world.tell(session, vec![opens(id)]).await;
+    stack.write(session, vec![opens(id)]).await;
     let whole = "Das Gerät „web-7“ läuft → 日本語 und 🚀 dazu.";
     let cut = whole.char_indices().nth(20).unwrap().0;
-    world.owner_knows(session, id, &whole[..cut]);
-    world.owner_is_there(session).await;
-    let mut viewer = world.watching(session).await;
+    stack.respond_with(session, id, &whole[..cut]).await;
+    let mut viewer = stack.subscriber(session).await;
     let mut at = cut;
     for letter in whole[cut..].chars() {
         let mut buffer = [0; 4];
-        world.chunk(session, id, at as u64, letter.encode_utf8(&mut buffer)).await;
+        stack.chunk(session, id, at as u64, letter.encode_utf8(&mut buffer)).await;
         at += letter.len_utf8();
     }
     let first = viewer.until("stream.chunk").await;
@@ -33,36 +32,35 @@ async fn a_late_viewer_gets_the_text_so_far_and_then_every_byte_once() {
 
 #[tokio::test]
 async fn a_lost_chunk_is_asked_for() {
-    let world = World::start().await;
-    let session = world.session().await;
+    let stack = Stack::start().await;
+    let session = stack.session().await;
     let id = TimelineEventId::new();
-    let mut viewer = world.watching(session).await;
-    world.tell(session, vec![opens(id)]).await;
+    let mut viewer = stack.subscriber(session).await;
+    stack.write(session, vec![opens(id)]).await;
     assert_eq!(viewer.next().await["type"], "timeline_event.created");
-    world.owner_knows(session, id, "one two ");
-    world.owner_is_there(session).await;
-    world.chunk(session, id, 0, "one ").await;
+    stack.respond_with(session, id, "one two ").await;
+    stack.chunk(session, id, 0, "one ").await;
     // "two " is lost.
-    world.chunk(session, id, 8, "three").await;
+    stack.chunk(session, id, 8, "three").await;
     assert_eq!(viewer.read_text(13).await, "one two three");
 }
 
 #[tokio::test]
 async fn the_end_of_an_event_is_the_end_of_its_text() {
-    let world = World::start().await;
-    let session = world.session().await;
+    let stack = Stack::start().await;
+    let session = stack.session().await;
     let id = TimelineEventId::new();
-    let mut viewer = world.watching(session).await;
-    world.tell(session, vec![opens(id)]).await;
-    world.chunk(session, id, 0, "abc").await;
+    let mut viewer = stack.subscriber(session).await;
+    stack.write(session, vec![opens(id)]).await;
+    stack.chunk(session, id, 0, "abc").await;
     assert_eq!(viewer.read_text(3).await, "abc");
-    world.tell(session, vec![closes(id, "abcdef")]).await;
+    stack.write(session, vec![closes(id, "abcdef")]).await;
     let end = viewer.next().await;
     assert_eq!(
         (end["type"].as_str(), end["content"].as_str()),
         (Some("timeline_event.completed"), Some("abcdef"))
     );
-    world.chunk(session, id, 3, "def").await;
-    world.tell(session, vec![opens(TimelineEventId::new())]).await;
+    stack.chunk(session, id, 3, "def").await;
+    stack.write(session, vec![opens(TimelineEventId::new())]).await;
     assert_eq!(viewer.next().await["type"], "timeline_event.created");
 }

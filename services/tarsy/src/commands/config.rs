@@ -7,7 +7,7 @@ use clap::Subcommand;
 use tarsy_catalog::{Catalog, Env};
 use tarsy_service::Settings;
 
-use crate::say;
+use crate::output;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -25,7 +25,7 @@ pub(crate) enum Command {
 pub(crate) fn run(command: &Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Schema => {
-            say::line(&serde_json::to_string_pretty(&tarsy_catalog::schema_json())?);
+            output::line(&serde_json::to_string_pretty(&tarsy_catalog::schema_json())?);
             Ok(ExitCode::SUCCESS)
         }
         Command::Check { dir } => {
@@ -34,9 +34,12 @@ pub(crate) fn run(command: &Command) -> anyhow::Result<ExitCode> {
             let env = Env::of(settings.environment().clone());
             match Catalog::load_dir(folder.as_deref(), &env) {
                 Ok(catalog) => {
+                    for warning in &catalog.warnings {
+                        output::remark(&format!("warning: {warning}"));
+                    }
                     let folder =
                         folder.map_or("built-ins alone".to_owned(), |at| at.display().to_string());
-                    say::line(&format!(
+                    output::line(&format!(
                         "configuration is valid ({folder}): {} chains, {} agents, {} MCP servers, \
                          {} LLM providers; {}",
                         catalog.chains.len(),
@@ -48,8 +51,8 @@ pub(crate) fn run(command: &Command) -> anyhow::Result<ExitCode> {
                     Ok(ExitCode::SUCCESS)
                 }
                 Err(report) => {
-                    say::remark(&report.to_string());
-                    say::problem(&format!("{} problems", report.problems.len()));
+                    output::remark(&report.to_string());
+                    output::problem(&format!("{} problems", report.problems.len()));
                     Ok(ExitCode::FAILURE)
                 }
             }

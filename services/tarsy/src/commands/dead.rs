@@ -8,9 +8,9 @@ use clap::Subcommand;
 use comfy_table::Table;
 use comfy_table::presets::NOTHING;
 use tarsy_bus::DurableMessage;
-use tarsy_store::{DeadLetter, NOTIFICATION_DEAD_LETTER_PREFIX};
+use tarsy_store::DeadLetter;
 
-use crate::{door, say};
+use crate::{connections, output};
 
 /// How many are looked at.
 const MOST: i64 = 1_000;
@@ -32,7 +32,7 @@ pub(crate) enum Command {
 
 /// Does it.
 pub(crate) async fn run(home: &Path, command: &Command) -> anyhow::Result<ExitCode> {
-    let store = door::store(home).await?;
+    let store = connections::store(home).await?;
     let waiting = store.list_dead_letters(MOST).await.context("could not read the dead letters")?;
     let (ids, all) = match command {
         Command::List => {
@@ -43,15 +43,15 @@ pub(crate) async fn run(home: &Path, command: &Command) -> anyhow::Result<ExitCo
     };
     let chosen = choose(waiting, ids, all)?;
     if chosen.is_empty() {
-        say::line("no message waits");
+        output::line("no message waits");
         return Ok(ExitCode::SUCCESS);
     }
-    let bus = door::bus(home).await?;
+    let bus = connections::bus(home).await?;
     for letter in chosen {
-        if letter.subject.starts_with(NOTIFICATION_DEAD_LETTER_PREFIX) {
+        if letter.notification_id.is_some() {
             // No message, but a row: it is due again.
             store.retry_notification(letter.id).await?;
-            say::line(&format!("{} is due again: {}", letter.id, letter.subject));
+            output::line(&format!("{} is due again: {}", letter.id, letter.subject));
             continue;
         }
         // It is sent before it is marked: what is sent twice is stored once, under the id it carries.
@@ -63,14 +63,14 @@ pub(crate) async fn run(home: &Path, command: &Command) -> anyhow::Result<ExitCo
         .await
         .with_context(|| format!("could not send {} again", letter.id))?;
         store.retry_dead_letter(letter.id).await?;
-        say::line(&format!("{} was sent again on {}", letter.id, letter.subject));
+        output::line(&format!("{} was sent again on {}", letter.id, letter.subject));
     }
     Ok(ExitCode::SUCCESS)
 }
 
 fn list(waiting: &[DeadLetter]) {
     if waiting.is_empty() {
-        say::line("no message waits");
+        output::line("no message waits");
         return;
     }
     let mut table = Table::new();
@@ -84,7 +84,7 @@ fn list(waiting: &[DeadLetter]) {
             letter.error.clone(),
         ]);
     }
-    say::line(&table.to_string());
+    output::line(&table.to_string());
 }
 
 fn choose(waiting: Vec<DeadLetter>, ids: &[String], all: bool) -> anyhow::Result<Vec<DeadLetter>> {

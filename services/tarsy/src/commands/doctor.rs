@@ -8,7 +8,7 @@ use tarsy_catalog::{Catalog, Env};
 use tarsy_embedded::Programs;
 use tarsy_service::Settings;
 
-use crate::say;
+use crate::output;
 use crate::up::{llm_python, llm_source, places};
 
 /// Looks at everything, and says all of it.
@@ -24,7 +24,7 @@ pub(crate) fn run() -> ExitCode {
             }
             Err(text) => (style("without").yellow(), text),
         };
-        say::line(&format!("{mark} {name:<18} {text}"));
+        output::line(&format!("{mark} {name:<18} {text}"));
     };
     check(
         "settings",

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 
-use crate::door;
+use crate::connections;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -39,7 +39,7 @@ pub(crate) enum Command {
 
 /// Does it.
 pub(crate) async fn run(home: &Path, command: &Command) -> anyhow::Result<ExitCode> {
-    let bus = door::bus(home).await?;
+    let bus = connections::bus(home).await?;
     match command {
         Command::Servers { json, long } => list::servers(&bus, *json, *long).await,
         Command::Tools { server, json } => list::tools(&bus, server, *json).await,

@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use tarsy_service::Settings;
 use tarsy_store::Store;
 
-use crate::say;
+use crate::output;
 
 /// Does it.
 pub(crate) async fn run() -> anyhow::Result<ExitCode> {
@@ -19,6 +19,6 @@ pub(crate) async fn run() -> anyhow::Result<ExitCode> {
         .await
         .context("could not connect to PostgreSQL")?;
     store.migrate().await?;
-    say::line("the database has the schema of this program");
+    output::line("the database has the schema of this program");
     Ok(ExitCode::SUCCESS)
 }

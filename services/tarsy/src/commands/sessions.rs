@@ -7,7 +7,7 @@ use comfy_table::Table;
 use comfy_table::presets::NOTHING;
 
 use crate::client::Client;
-use crate::say;
+use crate::output;
 
 #[derive(Debug, Args)]
 pub(crate) struct Options {
@@ -23,7 +23,7 @@ pub(crate) struct Options {
 pub(crate) async fn run(client: &Client, options: &Options) -> anyhow::Result<ExitCode> {
     let page = client.sessions(options.limit, options.status.as_deref()).await?;
     if page.sessions.is_empty() {
-        say::line("no sessions yet; `tarsy submit --example host --follow` makes one");
+        output::line("no sessions yet; `tarsy submit --example host --follow` makes one");
         return Ok(ExitCode::SUCCESS);
     }
     let mut table = Table::new();
@@ -37,6 +37,6 @@ pub(crate) async fn run(client: &Client, options: &Options) -> anyhow::Result<Ex
             session.mcp_interaction_count.to_string(),
         ]);
     }
-    say::line(&table.to_string());
+    output::line(&table.to_string());
     Ok(ExitCode::SUCCESS)
 }

@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use clap::Args;
 
 use crate::client::{Client, NewAlert};
-use crate::{follow, say};
+use crate::{follow, output};
 
 #[derive(Debug, Args)]
 pub(crate) struct Options {
@@ -33,10 +33,10 @@ pub(crate) async fn run(client: &Client, options: &Options) -> anyhow::Result<Ex
     let alert = alert(options)?;
     let id = client.submit(&alert).await?;
     if !options.follow {
-        say::line(&id);
+        output::line(&id);
         return Ok(ExitCode::SUCCESS);
     }
-    say::remark(&format!("session {id} · {}", client.page_of(&id)));
+    output::remark(&format!("session {id} · {}", client.page_of(&id)));
     follow::session(client, &id).await
 }
 

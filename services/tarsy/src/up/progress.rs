@@ -26,7 +26,7 @@ impl Progress {
     pub(crate) fn step(&self, what: &str) {
         self.0.inc(1);
         if self.0.is_hidden() {
-            crate::say::remark(&format!("[{}/{STEPS}] {what}", self.0.position()));
+            crate::output::remark(&format!("[{}/{STEPS}] {what}", self.0.position()));
         } else {
             self.0.set_message(what.to_owned());
         }

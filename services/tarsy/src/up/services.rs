@@ -196,7 +196,7 @@ impl Services {
             }
             Self::Split { children, .. } => {
                 let name = first_end(children).await;
-                crate::say::problem(&format!("{name} ended"));
+                crate::output::problem(&format!("{name} ended"));
                 // One orchestrator or gateway less is what the others are there for.
                 children.retain(|(one, _)| *one != name);
                 if children.is_empty() { "every service" } else { Box::pin(self.failed()).await }

@@ -1,4 +1,4 @@
-import { budgetWords } from '../../../lib/budget';
+import { limitLabel } from '../../../lib/budget';
 import { formatExact } from '../../../lib/format';
 import { GaugeIcon } from '../../../ui/icons';
 import { Item } from '../Item';
@@ -6,20 +6,20 @@ import { readMeta } from '../itemMeta';
 import { Notice } from '../Notice';
 import type { KindProps } from '../kinds';
 
-/** The session used up one of its limits; the agent concludes with what it has. */
+/** The session reached one of its limits, and the agent was asked to conclude. */
 export function BudgetReached({ item }: KindProps) {
   const { limit, maximum, used } = readMeta(item);
-  const numbers =
+  const usage =
     maximum === null ? '' : ` (${formatExact(used ?? maximum)} of ${formatExact(maximum)})`;
   return (
     <Item
       item={item}
       icon={<GaugeIcon />}
       tone="warning"
-      title={`Budget reached: ${budgetWords(limit)}${numbers}`}
+      title={`Budget reached: ${limitLabel(limit)}${usage}`}
     >
       <Notice tone="warning">
-        {item.content || 'The agent was asked to conclude with what it had found.'}
+        {item.content || 'The agent was asked to conclude with its findings so far.'}
       </Notice>
     </Item>
   );

@@ -1,15 +1,15 @@
 import { Typography } from '@mui/material';
-import { readExecution } from '../../../lib/execution';
+import { parseCodeExecution } from '../../../lib/execution';
 import { CodeBlock } from '../../../ui/CodeBlock';
 import { CodeIcon } from '../../../ui/icons';
 import { Item } from '../Item';
 import type { KindProps } from '../kinds';
 
-/** Code that the model ran in its provider's sandbox, and what came out. */
+/** Code that the model ran in its provider's sandbox, with the output. */
 export function CodeExecution({ item }: KindProps) {
-  const { code, language, output } = readExecution(item.content);
+  const { code, language, output } = parseCodeExecution(item.content);
   return (
-    <Item item={item} icon={<CodeIcon />} title="Code run by the model">
+    <Item item={item} icon={<CodeIcon />} title="Code execution">
       <CodeBlock text={code} label={language === '' ? 'Code' : `Code, ${language}`} lines={20} />
       {output !== '' && (
         <>

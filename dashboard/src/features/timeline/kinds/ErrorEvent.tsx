@@ -6,7 +6,7 @@ import type { KindProps } from '../kinds';
 export function ErrorEvent({ item }: KindProps) {
   return (
     <Item item={item} icon={<AlertIcon />} tone="error" title="Error">
-      <Notice tone="error">{item.content || 'Something failed without saying why.'}</Notice>
+      <Notice tone="error">{item.content || 'No error message was recorded.'}</Notice>
     </Item>
   );
 }

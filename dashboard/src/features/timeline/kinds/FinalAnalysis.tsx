@@ -5,10 +5,10 @@ import { CheckIcon } from '../../../ui/icons';
 import { Item } from '../Item';
 import type { KindProps } from '../kinds';
 
-/** The end of a stage; the session's own conclusion stands in full at the top of the page. */
+/** The analysis of a stage. The final analysis of the session is at the top of the page. */
 export function FinalAnalysis({ item }: KindProps) {
   return (
-    <Item item={item} icon={<CheckIcon />} tone="success" title="Analysis of this stage">
+    <Item item={item} icon={<CheckIcon />} tone="success" title="Stage analysis">
       <Disclosure summary={firstLine(item.content) || 'No text'}>
         <Markdown text={item.content} />
       </Disclosure>

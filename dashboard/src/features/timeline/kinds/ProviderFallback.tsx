@@ -4,7 +4,7 @@ import { readMeta } from '../itemMeta';
 import { Notice } from '../Notice';
 import type { KindProps } from '../kinds';
 
-/** The model's provider could not be used, and the next of its list took over. */
+/** The provider failed, and the next one of the fallback list is used. */
 export function ProviderFallback({ item }: KindProps) {
   const { from, to, reason } = readMeta(item);
   const known = from !== null && to !== null;
@@ -13,9 +13,9 @@ export function ProviderFallback({ item }: KindProps) {
       item={item}
       icon={<SwitchIcon />}
       tone="warning"
-      title={known ? `Provider switched: ${from} → ${to}` : 'Provider switched'}
+      title={known ? `Provider fallback: ${from} → ${to}` : 'Provider fallback'}
     >
-      <Notice tone="warning">{item.content || reason || 'No reason was recorded.'}</Notice>
+      <Notice tone="warning">{item.content || reason || 'No error message was recorded.'}</Notice>
     </Item>
   );
 }

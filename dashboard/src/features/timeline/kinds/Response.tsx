@@ -7,7 +7,12 @@ import type { KindProps } from '../kinds';
 export function Response({ item }: KindProps) {
   const streaming = item.status === 'streaming';
   return (
-    <Item item={item} icon={<ChatIcon />} tone="info" title={streaming ? 'Writing…' : 'Response'}>
+    <Item
+      item={item}
+      icon={<ChatIcon />}
+      tone="info"
+      title={streaming ? 'Responding…' : 'Response'}
+    >
       {streaming ? (
         <StreamingText text={item.content} testId="streaming-text" />
       ) : (

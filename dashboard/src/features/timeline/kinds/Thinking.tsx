@@ -4,19 +4,20 @@ import { Disclosure } from '../../../ui/Disclosure';
 import { CitedText } from '../../../ui/citations';
 import { StreamingText } from '../../../ui/StreamingText';
 import { ThoughtIcon } from '../../../ui/icons';
+import { preWrap } from '../../../ui/tokens';
 import { Item } from '../Item';
 import type { KindProps } from '../kinds';
 
-/** Open while the model thinks, closed to one line afterwards. */
+/** Open while it streams, collapsed to one line afterwards. */
 export function Thinking({ item }: KindProps) {
   const streaming = item.status === 'streaming';
   return (
-    <Item item={item} icon={<ThoughtIcon />} title={streaming ? 'Thinking…' : 'Thought'} dimmed>
+    <Item item={item} icon={<ThoughtIcon />} title={streaming ? 'Thinking…' : 'Thinking'} dimmed>
       <Disclosure
         open={streaming}
         summary={
           <Box component="span" sx={{ fontStyle: 'italic', fontSize: '0.8125rem' }}>
-            {firstLine(item.content) || 'No words yet'}
+            {firstLine(item.content) || 'No text yet'}
           </Box>
         }
       >
@@ -24,7 +25,7 @@ export function Thinking({ item }: KindProps) {
           {streaming ? (
             <StreamingText text={item.content} testId="streaming-text" />
           ) : (
-            <Box sx={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+            <Box sx={preWrap}>
               <CitedText text={item.content} />
             </Box>
           )}

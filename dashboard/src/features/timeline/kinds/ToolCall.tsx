@@ -3,77 +3,101 @@ import { callAnchor } from '../../../lib/citations';
 import { inlineValue, plural, prettyJson, printValue } from '../../../lib/format';
 import { describeStatus } from '../../../lib/status';
 import type { TimelineItem } from '../../../live/reduce';
+import { Badge } from '../../../ui/Badge';
 import { CodeBlock } from '../../../ui/CodeBlock';
 import { Disclosure } from '../../../ui/Disclosure';
-import { Mark } from '../../../ui/Mark';
 import { StatusChip } from '../../../ui/StatusChip';
-import { ArrowUpIcon, MaskIcon, StopIcon, ToolIcon } from '../../../ui/icons';
+import { ArrowUpIcon, MaskIcon, ToolIcon } from '../../../ui/icons';
+import { belowAppBar, ellipsis } from '../../../ui/tokens';
+import { CallTitle, RefusedBadge } from '../../../ui/toolCalls';
 import { useCallCard } from '../calls';
+import { FullResult } from '../FullResult';
 import { Item } from '../Item';
 import { hasArguments, readMeta, toolTitle, type ItemMeta } from '../itemMeta';
 import type { KindProps } from '../kinds';
 import { SummaryCard } from '../SummaryCard';
-import { WholeResult } from '../WholeResult';
 
-/** One call of a tool, from its start to its result; citations lead here. */
+/** A tool call with arguments, progress and result. It is the target of citations. */
 export function ToolCall({ item, summary }: KindProps) {
   const meta = readMeta(item);
-  const { card, wanted, back } = useCallCard(meta.callNumber);
-  const name = toolTitle(meta);
   const status = meta.isError && item.status === 'completed' ? 'failed' : item.status;
   return (
     <Item
       item={item}
       icon={<ToolIcon />}
       tone={meta.isError ? 'error' : 'neutral'}
-      title={<ToolName name={name} number={meta.callNumber} />}
+      title={<CallTitle name={toolTitle(meta)} number={meta.callNumber} />}
       extra={
         <>
           <StatusChip status={status} />
-          <CallMarks meta={meta} />
+          <CallBadges meta={meta} />
         </>
       }
     >
-      <Box
-        ref={card}
-        id={meta.callNumber === null ? undefined : callAnchor(meta.callNumber)}
-        role="group"
-        aria-label={cardLabel(meta, name, status)}
-        tabIndex={-1}
-        data-testid="tool-card"
-        data-status={status}
-        data-call={meta.callNumber ?? undefined}
-        data-wanted={wanted}
-        sx={{
-          border: 1,
-          borderColor: wanted ? 'primary.main' : 'divider',
-          boxShadow: wanted ? 'inset 0 0 0 1px var(--mui-palette-primary-main)' : 'none',
-          borderRadius: 1.5,
-          px: 1.25,
-          py: 0.75,
-          mt: 0.5,
-          scrollMarginTop: 'calc(var(--tarsy-bar) + 96px)',
-          outlineOffset: -2,
-        }}
-      >
-        {back && (
-          <Button size="small" startIcon={<ArrowUpIcon />} onClick={back} data-testid="call-back">
-            Back to where it was cited
-          </Button>
-        )}
-        {hasArguments(meta.arguments) && <Arguments meta={meta} open={wanted} />}
-        {item.status === 'streaming' ? (
-          <Waiting note={item.note} />
-        ) : (
-          <Result item={item} meta={meta} open={wanted} />
-        )}
-        {meta.callNumber !== null && (meta.cut || summary !== undefined) && (
-          <WholeResult session={item.session_id} number={meta.callNumber} name={name} />
-        )}
-        {summary && <SummaryCard item={summary} />}
-      </Box>
+      <CallCard item={item} summary={summary} meta={meta} status={status} />
     </Item>
   );
+}
+
+interface CallCardProps extends KindProps {
+  readonly meta: ItemMeta;
+  /** The status shown, which is `failed` for a completed call that returned an error. */
+  readonly status: string;
+}
+
+function CallCard({ item, summary, meta, status }: CallCardProps) {
+  const { callNumber } = meta;
+  const { card, targeted, back } = useCallCard(callNumber);
+  const name = toolTitle(meta);
+  return (
+    <Box
+      ref={card}
+      id={callNumber === null ? undefined : callAnchor(callNumber)}
+      role="group"
+      aria-label={cardLabel(meta, name, status)}
+      tabIndex={-1}
+      data-testid="tool-card"
+      data-status={status}
+      data-call={callNumber ?? undefined}
+      data-targeted={targeted}
+      sx={cardStyles(targeted)}
+    >
+      {back && (
+        <Button
+          size="small"
+          startIcon={<ArrowUpIcon />}
+          onClick={back}
+          data-testid="back-to-citation"
+        >
+          Back to citation
+        </Button>
+      )}
+      {hasArguments(meta.arguments) && <Arguments meta={meta} open={targeted} />}
+      {item.status === 'streaming' ? (
+        <Waiting message={item.progressMessage} />
+      ) : (
+        <Result item={item} meta={meta} open={targeted} />
+      )}
+      {callNumber !== null && (meta.cut || summary !== undefined) && (
+        <FullResult session={item.session_id} callNumber={callNumber} toolName={name} />
+      )}
+      {summary && <SummaryCard item={summary} />}
+    </Box>
+  );
+}
+
+function cardStyles(targeted: boolean) {
+  return {
+    border: 1,
+    borderColor: targeted ? 'primary.main' : 'divider',
+    boxShadow: targeted ? 'inset 0 0 0 1px var(--mui-palette-primary-main)' : 'none',
+    borderRadius: 1.5,
+    px: 1.25,
+    py: 0.75,
+    mt: 0.5,
+    scrollMarginTop: belowAppBar(96),
+    outlineOffset: -2,
+  };
 }
 
 function cardLabel(meta: ItemMeta, name: string, status: string): string {
@@ -81,63 +105,37 @@ function cardLabel(meta: ItemMeta, name: string, status: string): string {
   return `Tool call${number}: ${name}, ${describeStatus(status).label}`;
 }
 
-function Waiting({ note }: { readonly note: string | undefined }) {
+function Waiting({ message }: { readonly message: string | undefined }) {
   return (
     <Typography
       data-testid="tool-progress"
       sx={{ color: 'text.secondary', fontSize: '0.8125rem', py: 0.5, overflowWrap: 'anywhere' }}
     >
-      {note || 'Waiting for the result…'}
+      {message || 'Waiting for result…'}
     </Typography>
   );
 }
 
-function CallMarks({ meta }: { readonly meta: ItemMeta }) {
+function CallBadges({ meta }: { readonly meta: ItemMeta }) {
   const { masked, maskedValues, refused } = meta;
   const values = maskedValues === null ? 'Secrets were' : `${plural(maskedValues, 'value')} were`;
   return (
     <>
-      {refused && (
-        <Mark tone="warning" testId="refused-mark" hint="The tool policy of this server refuses it">
-          <StopIcon /> Refused by policy
-        </Mark>
-      )}
+      {refused && <RefusedBadge />}
       {masked && (
-        <Mark
+        <Badge
           tone="neutral"
-          testId="masked-mark"
-          hint={`${values} taken out before anyone read the result`}
+          testId="masked-badge"
+          tooltip={`${values} replaced before the result was stored or sent to the model`}
         >
           <MaskIcon /> {maskedValues === null ? 'Masked' : `Masked: ${maskedValues}`}
-        </Mark>
+        </Badge>
       )}
     </>
   );
 }
 
-interface ToolNameProps {
-  readonly name: string;
-  readonly number: number | null;
-}
-
-function ToolName({ name, number }: ToolNameProps) {
-  return (
-    <>
-      {number !== null && (
-        <Box
-          component="span"
-          data-testid="call-number"
-          sx={{ color: 'text.secondary', mr: 0.75, whiteSpace: 'nowrap' }}
-        >
-          call {number}
-        </Box>
-      )}
-      <Box component="code" sx={{ fontFamily: 'var(--tarsy-mono)', overflowWrap: 'anywhere' }}>
-        {name}
-      </Box>
-    </>
-  );
-}
+const headingStyles = { fontSize: '0.75rem', fontWeight: 600, color: 'text.secondary' } as const;
 
 interface PartProps {
   readonly meta: ItemMeta;
@@ -151,21 +149,12 @@ function Arguments({ meta, open }: PartProps) {
       testId="tool-arguments"
       summary={
         <Box sx={{ display: 'flex', gap: 1, alignItems: 'baseline', minWidth: 0 }}>
-          <Box
-            component="span"
-            sx={{ fontSize: '0.75rem', fontWeight: 600, color: 'text.secondary' }}
-          >
+          <Box component="span" sx={headingStyles}>
             Arguments
           </Box>
           <Box
             component="code"
-            sx={{
-              fontFamily: 'var(--tarsy-mono)',
-              fontSize: '0.75rem',
-              overflow: 'hidden',
-              textOverflow: 'ellipsis',
-              whiteSpace: 'nowrap',
-            }}
+            sx={{ ...ellipsis, fontFamily: 'var(--tarsy-mono)', fontSize: '0.75rem' }}
           >
             {inlineValue(meta.arguments)}
           </Box>
@@ -177,25 +166,27 @@ function Arguments({ meta, open }: PartProps) {
   );
 }
 
+function resultHeading(meta: ItemMeta): string {
+  if (meta.isError) return 'Error';
+  return meta.cut ? 'Result (truncated)' : 'Result';
+}
+
 function Result({ item, meta, open }: PartProps & { readonly item: TimelineItem }) {
   const text = item.content === '' ? (meta.errorMessage ?? '') : item.content;
-  const noun = meta.isError ? 'Error' : meta.cut ? 'Beginning of the result' : 'Result';
+  const heading = resultHeading(meta);
   return (
     <Box sx={{ py: 0.5 }}>
-      <Typography
-        component="p"
-        sx={{ fontSize: '0.75rem', fontWeight: 600, color: 'text.secondary', mb: 0.5 }}
-      >
-        {noun}
+      <Typography component="p" sx={{ ...headingStyles, mb: 0.5 }}>
+        {heading}
       </Typography>
       {text === '' ? (
         <Typography sx={{ fontSize: '0.8125rem', color: 'text.secondary' }}>
-          {item.status === 'completed' ? 'The tool answered nothing.' : 'There is no result.'}
+          {item.status === 'completed' ? 'The tool returned an empty result.' : 'No result.'}
         </Typography>
       ) : (
         <CodeBlock
           text={prettyJson(text)}
-          label={`${noun} of ${toolTitle(meta)}`}
+          label={`${heading} of ${toolTitle(meta)}`}
           lines={10}
           open={open}
           testId="tool-result"

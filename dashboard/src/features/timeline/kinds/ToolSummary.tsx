@@ -4,12 +4,12 @@ import { readMeta, toolTitle } from '../itemMeta';
 import type { KindProps } from '../kinds';
 import { SummaryCard } from '../SummaryCard';
 
-/** A summary whose call is not on the page; else it stands under its call. */
+/** A summary whose call is not on the page. Other summaries are part of the card of their call. */
 export function ToolSummary({ item }: KindProps) {
   const meta = readMeta(item);
-  const of = meta.tool === null ? 'the tool result' : toolTitle(meta);
+  const subject = meta.tool === null ? 'the tool result' : toolTitle(meta);
   return (
-    <Item item={item} icon={<ReportIcon />} title={`Summary of ${of}`}>
+    <Item item={item} icon={<ReportIcon />} title={`Summary of ${subject}`}>
       <SummaryCard item={item} />
     </Item>
   );

@@ -2,10 +2,11 @@ import { Box } from '@mui/material';
 import { humanize } from '../../../lib/format';
 import { StatusChip } from '../../../ui/StatusChip';
 import { QueueIcon } from '../../../ui/icons';
+import { preWrap } from '../../../ui/tokens';
 import { Item } from '../Item';
 import type { KindProps } from '../kinds';
 
-/** A kind that a newer TARSy writes: named and shown as it is. */
+/** An event type of a newer TARSy version, shown as plain text under its own name. */
 export function Unknown({ item }: KindProps) {
   return (
     <Item
@@ -14,7 +15,7 @@ export function Unknown({ item }: KindProps) {
       title={humanize(item.event_type)}
       extra={<StatusChip status={item.status} />}
     >
-      <Box sx={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{item.content}</Box>
+      <Box sx={preWrap}>{item.content}</Box>
     </Item>
   );
 }

@@ -5,7 +5,7 @@ import type { KindProps } from '../kinds';
 
 export function UrlContext({ item }: KindProps) {
   return (
-    <Item item={item} icon={<LinkIcon />} title="Pages read">
+    <Item item={item} icon={<LinkIcon />} title="URL context">
       <Markdown text={item.content} />
     </Item>
   );

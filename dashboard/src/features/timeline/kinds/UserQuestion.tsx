@@ -1,12 +1,13 @@
 import { Box } from '@mui/material';
 import { PersonIcon } from '../../../ui/icons';
+import { preWrap } from '../../../ui/tokens';
 import { Item } from '../Item';
 import type { KindProps } from '../kinds';
 
 export function UserQuestion({ item }: KindProps) {
   return (
     <Item item={item} icon={<PersonIcon />} tone="info" title="Question">
-      <Box sx={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{item.content}</Box>
+      <Box sx={preWrap}>{item.content}</Box>
     </Item>
   );
 }

@@ -34,7 +34,7 @@ pub(super) const BROKEN: &[Broken] = &[
         report: "tarsy.yaml:6:16 mcp_servers.s.transport.command: has no meaning for a server of type http; remove it, or write `type: stdio`",
     },
     Broken {
-        what: "authorities that nobody asks",
+        what: "authorities without a check",
         tarsy: "mcp_servers:
   s:
     transport:
@@ -44,7 +44,7 @@ pub(super) const BROKEN: &[Broken] = &[
       ca_file: ca.pem
 ",
         providers: "",
-        report: "tarsy.yaml:7:16 mcp_servers.s.transport.ca_file: must be the path of a file; write the whole path, such as /etc/tarsy/ca.pem
+        report: "tarsy.yaml:7:16 mcp_servers.s.transport.ca_file: must be an absolute path; write the whole path, such as /etc/tarsy/ca.pem
 tarsy.yaml:7:16 mcp_servers.s.transport.ca_file: has no meaning where no certificate is checked; remove ca_file, or `verify_ssl: false`",
     },
     Broken {
@@ -60,7 +60,7 @@ tarsy.yaml:7:16 mcp_servers.s.transport.ca_file: has no meaning where no certifi
 ",
         providers: "",
         report: "tarsy.yaml:6:65 mcp_servers.s.transport.oauth.private_key_file: has a meaning for the grant client_credentials only; add `grant: client_credentials`, or remove it
-tarsy.yaml:6:65 mcp_servers.s.transport.oauth.private_key_file: does not go with client_secret; remove client_secret or private_key_file: a client proves itself in one way
+tarsy.yaml:6:65 mcp_servers.s.transport.oauth.private_key_file: does not go with client_secret; remove client_secret or private_key_file: a client authenticates in one way
 tarsy.yaml:8:72 mcp_servers.t.transport.oauth.signing_algorithm: has no key to sign with; add `private_key_file:`, or remove it",
     },
     Broken {
@@ -70,7 +70,7 @@ tarsy.yaml:8:72 mcp_servers.t.transport.oauth.signing_algorithm: has no key to s
     transport: {type: sse}
 ",
         providers: "",
-        report: "tarsy.yaml:3:16 mcp_servers.s.transport.url: is missing for a server of type sse; add `url:` with the server's address",
+        report: "tarsy.yaml:3:16 mcp_servers.s.transport.url: is missing for a server of type sse; add `url:` here (its http(s) address)",
     },
     Broken {
         what: "a server's name that breaks tool names",

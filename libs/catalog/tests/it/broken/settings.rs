@@ -32,7 +32,7 @@ tarsy.yaml:8:26 agent_chains.foo.fallback_providers[0]: "offline" cannot take ov
 tarsy.yaml:11:39 agent_chains.foo.stages[0].fallback_providers[1]: "offline" is named twice; keep one of them"#,
     },
     Broken {
-        what: "a budget of nothing, and silence as long as an iteration",
+        what: "a budget of nothing, and an idle time as long as an iteration",
         tarsy: "defaults:
   budget: {llm_calls: 0, token: 5}
   llm_timeouts: {first_token: 2m, stall: 0s}
@@ -122,7 +122,7 @@ tarsy.yaml:3:42 defaults.llm_timeouts.stall: must be more than zero; write a dur
 tarsy.yaml:3:5 system.slack.token_env: the variable SLACK_BOT_TOKEN is not set although Slack is enabled; set SLACK_BOT_TOKEN to the bot's token, or write enabled: false",
     },
     Broken {
-        what: "destinations of notifications that cannot be told",
+        what: "destinations of notifications that cannot be reached",
         tarsy: "notifications:
   destinations:
     On Call:
@@ -140,11 +140,11 @@ tarsy.yaml:3:5 system.slack.token_env: the variable SLACK_BOT_TOKEN is not set a
 ",
         providers: "",
         report: r#"tarsy.yaml:4:7 notifications.destinations.On Call: "On Call" cannot be a destination's name; use small letters, digits, `_` and `-`, at most 64 of them
-tarsy.yaml:4:7 notifications.destinations.On Call.channel: is missing for a destination of type slack; add the channel's id, such as `channel: C0123456789`
+tarsy.yaml:4:7 notifications.destinations.On Call.channel: is missing for a destination of type slack; add `channel:` here (the channel's id, such as `C0123456789`)
 tarsy.yaml:4:7 notifications.destinations.On Call.token_env: the variable SLACK_BOT_TOKEN is not set; set SLACK_BOT_TOKEN, or remove the destination
 tarsy.yaml:5:12 notifications.destinations.On Call.url: has no meaning for a destination of type slack; remove it, or write `type: webhook`
-tarsy.yaml:7:7 notifications.destinations.pager.secret_env: is missing for a destination of type webhook; add `secret_env:` with the name of the variable that holds the secret
-tarsy.yaml:7:7 notifications.destinations.pager.url: is missing for a destination of type webhook; add `url:` with the address that takes the requests
+tarsy.yaml:7:7 notifications.destinations.pager.secret_env: is missing for a destination of type webhook; add `secret_env:` here (the name of the variable with the secret that signs the requests)
+tarsy.yaml:7:7 notifications.destinations.pager.url: is missing for a destination of type webhook; add `url:` here (http(s); where the requests go)
 tarsy.yaml:9:16 notifications.destinations.pager.channel: has no meaning for a destination of type webhook; remove it, or write `type: slack`
 tarsy.yaml:12:12 notifications.destinations.tickets.url: must be http or https, not ftp; write an address such as https://host.example.com
 tarsy.yaml:13:19 notifications.destinations.tickets.secret_env: the variable HOOK_SECRET is not set; set HOOK_SECRET, or remove the destination

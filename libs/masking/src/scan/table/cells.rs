@@ -2,15 +2,15 @@
 
 use std::ops::Range;
 
-use super::Scanner;
-use crate::scan::value::ends_string;
+use crate::scan::lexical::ends_string;
+use crate::scan::scanner::Scanner;
 
 /// How long a line of a table may be.
 pub(super) const MAX_LINE: usize = 4096;
 /// How long a heading may be.
 const MAX_HEADING: usize = 40;
 
-/// How the cells of a table are told apart.
+/// How the cells of a table are separated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Layout {
     /// By `|`, as psql, mysql and Markdown do.

@@ -1,1 +1,1 @@
-"""The offline analyst: rules, not a model. It reads what it is given, asks for read-only tools, and quotes."""
+"""The offline analyst: rules, not a model. It requests read-only tools and quotes their results."""

@@ -1,4 +1,4 @@
-"""Decides what to do with a turn: ask for tools, or write. A pure function of the conversation."""
+"""Decides what to do with a turn: request tools, or write. A pure function of the conversation."""
 
 import hashlib
 import re
@@ -9,7 +9,7 @@ from llm_service.providers.offline import answers, evidence, facts, picker, prom
 from llm_service.providers.offline.arguments import Known
 from llm_service.providers.offline.evidence import Item, Result
 from llm_service.providers.offline.facts import Facts
-from llm_service.providers.offline.picker import Asked, Choice
+from llm_service.providers.offline.picker import Choice, EarlierCall
 from llm_service.providers.offline.policy import short_name
 from llm_service.providers.offline.prompt import Brief, Task
 from llm_service.providers.offline.words import TOPICS, listed, parts, telling, topics
@@ -24,7 +24,7 @@ _CHAT_THRESHOLD = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What the analyst says: reasoning, text, and the calls it asks for as (id, name, arguments)."""
+    """An answer: reasoning, text, and tool calls as (id, name, arguments)."""
 
     thinking: str
     text: str
@@ -33,7 +33,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class _Case:
-    """A conversation with its evidence laid out."""
+    """A conversation with its evidence extracted."""
 
     turn: Turn
     brief: Brief
@@ -76,31 +76,31 @@ def _case(turn: Turn, brief: Brief) -> _Case:
     return _Case(turn, brief, alert, results, given, found, about)
 
 
-def _asked(case: _Case) -> tuple[list[Asked], int]:
+def _earlier_calls(case: _Case) -> tuple[list[EarlierCall], int]:
     """The calls made for the present task, and in how many rounds."""
     by_id = {result.call_id: result for result in case.results}
-    asked: list[Asked] = []
+    earlier: list[EarlierCall] = []
     rounds = 0
     for index, message in enumerate(case.turn.messages):
         rounds += bool(message.tool_calls) and index >= case.brief.since
         for call in message.tool_calls:
             result = by_id.get(call.id)
             if index >= case.brief.since:
-                asked.append(Asked(call.name, load_object(call.arguments), result is None or result.failed))
-    return asked, rounds
+                earlier.append(EarlierCall(call.name, load_object(call.arguments), result is None or result.failed))
+    return earlier, rounds
 
 
 def _next_calls(case: _Case) -> list[Choice]:
     if not case.turn.tools:
         return []
     chat = case.brief.task is Task.CHAT
-    asked, rounds = _asked(case)
-    if rounds >= (_CHAT_ROUNDS if chat else picker.MOST_ROUNDS) or len(asked) >= picker.MOST_CALLS:
+    earlier, rounds = _earlier_calls(case)
+    if rounds >= (_CHAT_ROUNDS if chat else picker.MAX_ROUNDS) or len(earlier) >= picker.MAX_CALLS:
         return []
     words, about = _interest(case)
     if not chat:
-        return picker.choose(case.turn.tools, _known(case), asked, words, about)
-    fewest = [*asked, *(Asked(f"-{n}", {}) for n in range(picker.FEWEST_TOOLS))]
+        return picker.choose(case.turn.tools, _known(case), earlier, words, about)
+    fewest = [*earlier, *(EarlierCall(f"-{n}", {}) for n in range(picker.MIN_TOOLS))]
     return picker.choose(case.turn.tools, _known(case), fewest, words, about, _CHAT_THRESHOLD)
 
 
@@ -121,7 +121,7 @@ def _interest(case: _Case) -> tuple[dict[str, float], dict[str, float]]:
 
 
 def _title(text: str, most: int = 2) -> str:
-    """What the alert calls itself."""
+    """Returns the title of the alert."""
     document = facts.parse_json(text)
     if document is not None:
         leaves = [(path.rsplit(".", 1)[-1].lower(), value) for path, value in facts.leaves(document)]
@@ -140,14 +140,14 @@ def _known(case: _Case) -> Known:
 
 
 def _ask(case: _Case, choices: list[Choice]) -> Plan:
-    asked, _ = _asked(case)
+    earlier, _ = _earlier_calls(case)
     names = [f"`{short_name(choice.tool.name)}`" for choice in choices]
     shared = list(dict.fromkeys(topic for choice in choices for topic in choice.topics))[:4]
     reason = f"to see about {listed(shared)}" if shared else "for a view of the surroundings"
     thinking = f"Next I look at {listed(names)}, {reason}."
     if case.found:
-        thinking += f" So far the strongest signal: {case.found[0].says} {report.cite(case.found[0].sources)}."
-    start = "First look" if not asked else "Looking further"
+        thinking += f" So far the strongest signal: {case.found[0].description} {report.cite(case.found[0].sources)}."
+    start = "First look" if not earlier else "Looking further"
     text = f"{start}: {listed(names)}, {reason}."
     offset = sum(len(message.tool_calls) for message in case.turn.messages)
     calls = [
@@ -169,13 +169,13 @@ def _chat(case: _Case) -> Plan:
 
 
 def _earlier_text(case: _Case) -> str:
-    """What was said before the question, apart from tool results."""
-    said = [
+    """Returns the text before the question, without tool results."""
+    texts = [
         message.content
         for message in case.turn.messages[: case.brief.since + 1]
         if message.role in ("user", "assistant")
     ]
-    return "\n".join(said).replace(case.brief.question, "")
+    return "\n".join(texts).replace(case.brief.question, "")
 
 
 def _conclude(case: _Case) -> Plan:
@@ -190,7 +190,7 @@ def _conclude(case: _Case) -> Plan:
         signals=found,
         changes=signals.changes(case.results, given, 6),
         quiet=signals.quiet(case.results, case.about, found, 6),
-        silent=_silent(case, found) if case.results else [],
+        without_signal=_without_signal(case, found) if case.results else [],
         uncovered=_uncovered(case) if case.results else [],
         uncallable=picker.not_callable(case.turn.tools, _known(case)),
         instead=instead,
@@ -211,14 +211,14 @@ def _heading(case: _Case) -> str:
     return f"Findings: {title or 'the alert'}{f' ({where})' if where else ''}"
 
 
-def _silent(case: _Case, found: list[signals.Signal]) -> list[str]:
-    """Resources that the alert's title names and no signal is about."""
-    told = {"cpu" if signal.category == "load" else signal.category for signal in found}
+def _without_signal(case: _Case, found: list[signals.Signal]) -> list[str]:
+    """Returns the resources in the alert's title that no signal is about."""
+    covered = {"cpu" if signal.category == "load" else signal.category for signal in found}
     about = topics(telling(_title(case.brief.alert)))
-    return [topic for topic in about if topic in _RESOURCES and topic not in told and not _telling(found, topic)]
+    return [topic for topic in about if topic in _RESOURCES and topic not in covered and not _has_topic(found, topic)]
 
 
-def _telling(found: list[signals.Signal], topic: str) -> bool:
+def _has_topic(found: list[signals.Signal], topic: str) -> bool:
     """Whether a signal of another category has the topic in its words."""
     return any(topic in topics(parts(item.text)) for signal in found for item in signal.items)
 
@@ -230,12 +230,12 @@ def _instead(case: _Case, given: list[Item]) -> str:
 
 
 def _uncovered(case: _Case) -> list[str]:
-    """Topics in the alert's title that no called tool has to do with."""
+    """Returns the topics in the alert's title that no called tool covers."""
     wanted = topics(telling(_title(case.brief.alert)))
     tools = {tool.name: tool.description for tool in case.turn.tools}
-    heard: set[str] = set()
+    covered: set[str] = set()
     for result in case.results:
         if not result.failed:
-            heard |= set(topics(parts(f"{short_name(result.tool)} {tools.get(result.tool, '')}")))
-            heard |= set(topics(parts(result.content[:4000])))
-    return [topic for topic in wanted if topic not in heard]
+            covered |= set(topics(parts(f"{short_name(result.tool)} {tools.get(result.tool, '')}")))
+            covered |= set(topics(parts(result.content[:4000])))
+    return [topic for topic in wanted if topic not in covered]

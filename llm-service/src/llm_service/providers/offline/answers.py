@@ -36,7 +36,7 @@ def executive_summary(request: str) -> str:
 
 
 def tool_summary(request: str, limit_tokens: int) -> str:
-    """The telling lines of a tool's output, in its own words, within the limit."""
+    """Returns the significant lines of a tool's output verbatim, within the limit."""
     output = _largest_block(request)
     one = evidence.result(0, "", "", output)
     before = request[: max(0, request.find(output[:200]))]
@@ -64,7 +64,7 @@ def tool_summary(request: str, limit_tokens: int) -> str:
 
 
 def chat(question: str, results: list[Result], context: list[Item], found: list[signals.Signal]) -> str:
-    """The evidence that speaks of the question, or that there is none."""
+    """Returns the evidence that concerns the question, or that there is none."""
     words = set(telling(question))
     wide = words | {w for topic in topics(words) for w in TOPICS[topic]}
     loud = {id(item) for signal in found for item in signal.items}
@@ -96,7 +96,7 @@ def plain(text: str) -> str:
 
 
 def facts_of(results: list[Result], about: signals.Focus) -> Facts:
-    """Names that earlier results hold, those near the alert first. Addresses are never taken from results."""
+    """Names in earlier results, those near the alert first. Addresses are never taken from results."""
     known = Facts()
     rows: list[tuple[float, str, str]] = []
     for item in (item for one in results if not one.failed for item in one.items):

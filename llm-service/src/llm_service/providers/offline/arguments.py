@@ -1,4 +1,4 @@
-"""Fills a tool's arguments from what is known; what cannot be filled is not called."""
+"""Fills a tool's arguments from known facts; a tool with an unfilled required argument is not called."""
 
 import re
 from collections.abc import Callable
@@ -23,7 +23,7 @@ _ROWS = 15
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What arguments may be drawn from."""
+    """The sources of arguments."""
 
     alert: Facts
     results: Facts
@@ -68,7 +68,7 @@ def variants(tool: Tool, known: Known, most: int = 3) -> list[dict[str, Any]]:
 
 
 def missing(tool: Tool, known: Known) -> list[str]:
-    """The required arguments that nothing known can fill."""
+    """Returns the required arguments that no known fact fills."""
     read = shape(tool)
     if read is None:
         return ["a readable schema"]

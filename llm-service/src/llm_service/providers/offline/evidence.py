@@ -1,4 +1,4 @@
-"""Tool results, taken apart into items that can be quoted: text lines and rows of JSON."""
+"""Tool results, split into items that can be quoted: text lines and rows of JSON."""
 
 import json
 import re
@@ -16,12 +16,12 @@ _LABEL_KEYS = (
     "interface", "unit", "service", "container", "reason", "port", "local_port", "host", "url", "id",
 )  # fmt: skip
 _WRAPPER = re.compile(r"</?[a-z][\w:.-]*(?:\s[^<>]*+)?>|<!--.*-->|```\w*|-{3,}.*-{3,}", re.IGNORECASE)
-# The analyst's own quotations, as they come back in summaries and in earlier stages' reports.
+# The analyst's own quotations, as they recur in summaries and in earlier stages' reports.
 _OWN_QUOTE = re.compile(
     r"^\s*- (`+) ?(.+?) ?\1(?: of .{1,60}?)?(?: at `([^`]+)`)?(?: \((?!\d+ times\))(.*?)\))?(?: \(\d+ times\))?"
     r"(?: \[(?:call|given)[^\]]*\])*$"
 )
-# How the orchestrator hands over a result, and how its records name a call and go on after its result.
+# The orchestrator's format of a result, and its records' lines before and after the result of a call.
 _TOOL_RESULT = re.compile(r'<tool_result call="(\d+)">\n(.*)\n</tool_result>\s*$', re.DOTALL)
 _CALL_HEAD = re.compile(r"\[call (\d+)\] [\w-]+\.[\w.-]+(?: |$)")
 _RECORD_HEADS = frozenset(
@@ -62,21 +62,21 @@ class Item:
 
     @property
     def quote(self) -> str:
-        """The words as they were given; JSON scalars with their key."""
+        """The text verbatim; JSON scalars with their key."""
         text = self.text if self.row is None else f"{self.key}: {self.text}"
         return text if len(text) <= LONGEST_QUOTE else text[: LONGEST_QUOTE - 1] + "…"
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A JSON object: the scalars that stand together."""
+    """The scalars of one JSON object."""
 
     path: str
     fields: dict[str, JsonValue]
 
     @property
     def label(self) -> tuple[str, str] | None:
-        """The field that names the object, if one does."""
+        """Returns the field that names the object, if there is one."""
         for key in _LABEL_KEYS:
             value = self.fields.get(key)
             if isinstance(value, str | int) and not isinstance(value, bool) and str(value).strip():
@@ -86,7 +86,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One call and what came back."""
+    """One call and its result."""
 
     number: int
     tool: str
@@ -98,7 +98,7 @@ class Result:
 
     @property
     def failed(self) -> bool:
-        """Whether the tool says that it did not work."""
+        """Whether the tool reports a failure."""
         head = self.items[0].text[:200].lower() if self.items else ""
         if isinstance(self.document, dict):
             error = self.document.get("error") or self.document.get("isError")
@@ -122,14 +122,14 @@ def results(messages: tuple[Message, ...]) -> list[Result]:
 
 
 def unwrapped(text: str) -> tuple[int, str]:
-    """The number of a call and its result, without the marks around it; 0 if there are none."""
+    """Returns the number of a call and its result without markers; 0 if there are none."""
     if match := _TOOL_RESULT.search(text):
         return int(match.group(1)), match.group(2).replace("<\u200b/", "</").replace("<!- -", "<!--")
     return 0, text
 
 
 def result(number: int, tool: str, arguments: str, content: str, call_id: str = "") -> Result:
-    """Takes one tool's output apart."""
+    """Splits one tool's output into items."""
     document = parse_json(content)
     items = from_document(number, document) if document is not None else from_text(number, content)
     if len(items) > MOST_ITEMS:
@@ -171,7 +171,7 @@ def from_text(source: int, text: str) -> list[Item]:
 
 
 def _is_own(bare: str) -> bool:
-    """Whether a line is the analyst's own phrase, so that no report feeds on itself."""
+    """Whether a line is the analyst's own phrase, so that no report quotes itself."""
     return (
         bare.startswith(_OWN_OPENINGS)
         or any(words in bare for words in _OWN_WORDS)
@@ -180,7 +180,7 @@ def _is_own(bare: str) -> bool:
 
 
 def _requoted(source: int, own: re.Match[str]) -> Item:
-    """An item from the analyst's own quotation, with the fields that were shown beside it."""
+    """An item from the analyst's own quotation, with the fields shown next to it."""
     text, path, beside = own.group(2), own.group(3) or "", own.group(4) or ""
     key, colon, value = text.partition(": ")
     if not path or not colon:
@@ -202,7 +202,7 @@ def _read(text: str) -> JsonValue:
 
 
 def from_document(source: int, document: JsonValue) -> list[Item]:
-    """The scalars of a document, each with its path and the object it stands in."""
+    """Returns the scalars of a document, each with its path and its object."""
     items: list[Item] = []
     _walk(source, document, "", "", None, items, 0)
     return items

@@ -56,20 +56,20 @@ _FILLER = frozenset(
 
 
 class Facts:
-    """Values by kind, in the order they were met; where each came from is kept."""
+    """Values by kind, in the order of their discovery, with their source."""
 
     def __init__(self) -> None:
         """Starts empty."""
         self._values: dict[str, dict[str, None]] = {}
 
     def add(self, kind: str, value: str) -> None:
-        """Keeps a value once; fillers and over-long values are not facts."""
+        """Adds a value once; placeholders and over-long values are no facts."""
         value = value.strip().strip("\"'`.,;:")
         if value and value.lower() not in _FILLER and len(value) <= 300:
             self._values.setdefault(kind, {})[value] = None
 
     def drop(self, kind: str, value: str) -> None:
-        """Forgets a value."""
+        """Removes a value."""
         self._values.get(kind, {}).pop(value, None)
 
     def of(self, kind: str) -> list[str]:
@@ -77,7 +77,7 @@ class Facts:
         return list(self._values.get(kind, ()))
 
     def all(self) -> dict[str, list[str]]:
-        """Everything that is known."""
+        """Returns all values."""
         return {kind: list(values) for kind, values in self._values.items()}
 
     def entities(self) -> list[str]:
@@ -154,7 +154,7 @@ def _add_prose(facts: Facts, text: str) -> None:
 
 
 def pods(text: str) -> list[str]:
-    """Names in a text that have the shape of a pod's."""
+    """Returns the names in a text that look like pod names."""
     names = (name for name in _NAME.findall(text) if 14 < len(name) < 120 and name.count("-") > 1)
     return [name for name in names if _POD_END.fullmatch(name[name.rfind("-", 0, name.rfind("-")) :])]
 
@@ -186,7 +186,7 @@ def parse_json(text: str) -> JsonValue:
 
 
 def _has_object(value: JsonValue) -> bool:
-    """Tells a document from a list of numbers such as a log line's `[12.5]`."""
+    """Distinguishes a document from a list of numbers such as a log line's `[12.5]`."""
     return isinstance(value, dict) or (isinstance(value, list) and any(isinstance(one, dict) for one in value))
 
 
@@ -205,7 +205,7 @@ def leaves(value: JsonValue, path: str = "", depth: int = 0) -> Iterator[tuple[s
 
 
 def kind_of(parameter: str, tool_name: str) -> str | None:
-    """Which kind of fact a parameter wants; a bare `name` is told apart by the tool's own name."""
+    """Returns the kind of fact that fills a parameter; the tool's name decides for a bare `name`."""
     name = "_".join(re.split(r"[\s.-]+|(?<=[a-z])(?=[A-Z])", parameter)).lower()
     words = parts(tool_name.rpartition(".")[2])
     if "dns" in words or "resolv" in words:

@@ -22,7 +22,7 @@ _FALSE_IS_BAD = re.compile(r"(?:^|_)(?:ok|healthy|ready|up|reachable|success|suc
 _ERRORS = re.compile(
     r"(?:^|_)(?:errors?|errs|failures|failed|dropped|drops?|oom_kills?|retransmit\w*)(?:_total|_count)?$"
 )
-# Which word in a name or path says what a share is of; the first that is met decides.
+# The words in a name or path that identify the resource of a percentage; the first match decides.
 _SUBJECTS = (
     ("load", "load"), ("inode", "disk"), ("mount", "disk"), ("disk", "disk"), ("filesystem", "disk"),
     ("fstype", "disk"), ("swap", "memory"), ("mem", "memory"), ("cpu", "cpu"), ("waiting.io", "disk"),
@@ -32,11 +32,11 @@ _SUBJECTS = (
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """What one scalar says: its category, how much it matters, and in words."""
+    """The assessment of one scalar: category, weight and description."""
 
     category: str
     weight: float
-    says: str
+    description: str
 
 
 def snake(key: str) -> str:
@@ -57,7 +57,7 @@ def number(item: Item) -> float | None:
 
 
 def subject(item: Item) -> str:
-    """What the item's object is called, ` of NAME`, or nothing."""
+    """Returns the name of the item's object as ` of NAME`, or nothing."""
     label = item.row.label if item.row else None
     if label is None or label[0] == item.key:
         return ""
@@ -65,7 +65,7 @@ def subject(item: Item) -> str:
 
 
 def cores(items: list[Item]) -> int | None:
-    """How many processors the results speak of, if they do."""
+    """Returns the number of processors in the results, if they contain it."""
     for item in items:
         value = number(item)
         if value is not None and item.key and _CORES.search(snake(item.key)) and value in _CORE_COUNTS:
@@ -74,7 +74,7 @@ def cores(items: list[Item]) -> int | None:
 
 
 def measure(item: Item, core_count: int | None) -> Measure | None:
-    """What a scalar of a JSON document says, if it is alarming."""
+    """Assesses a scalar of a JSON document; `None` unless it is alarming."""
     if item.row is None or not item.key:
         return None
     key = snake(item.key)
@@ -103,12 +103,12 @@ def is_percent(item: Item) -> bool:
 
 
 def _above(item: Item) -> str:
-    """The path of the object that an item stands in."""
+    """Returns the path of an item's object."""
     return item.path.rpartition(".")[0].lower()
 
 
 def _name(item: Item) -> str:
-    """The item's key, with those above it where only they say that it is a share."""
+    """The item's key, with its parents where only they identify a percentage."""
     if item.value is not None and not _PERCENT.search(snake(item.key)) and _PERCENT.search(_above(item)):
         return f"`{item.path}`"
     return f"`{item.key}`{subject(item)}"
@@ -155,8 +155,8 @@ def _count(item: Item, key: str, value: float) -> Measure | None:
         return Measure("latency", 3.5 + min(value / 5000, 2), f"{name} is {item.text}")
     if _ERRORS.search(key) and value > 0:
         kills = "oom" in key
-        says = f"{name} is {item.text}"
-        return Measure("memory" if kills else "error", 5.0 if kills else 1.5, says)
+        description = f"{name} is {item.text}"
+        return Measure("memory" if kills else "error", 5.0 if kills else 1.5, description)
     return None
 
 
@@ -173,7 +173,7 @@ def _state(item: Item, key: str) -> Measure | None:
     if not isinstance(item.value, str) or not STATE_KEYS.search(key):
         return None
     if item.row is not None and item.row.fields.get("rx_packets") == 0:
-        return None  # an interface that nobody uses may well be down
+        return None  # an unused interface may be down
     known = BAD_STATES.get(item.value.strip().replace(" ", "").lower())
     if known is None:
         return None

@@ -9,10 +9,10 @@ from llm_service.providers.offline.arguments import Known
 from llm_service.providers.offline.words import TOPICS, parts
 from llm_service.turn import Tool
 
-MOST_ROUNDS = 6
-MOST_CALLS = 10
-CALLS_A_TURN = 3
-FEWEST_TOOLS = 3
+MAX_ROUNDS = 6
+MAX_CALLS = 10
+CALLS_PER_TURN = 3
+MIN_TOOLS = 3
 THRESHOLD = 4.0
 
 _ALWAYS_USEFUL = frozenset("overview status event events load uptime log top summary health".split())
@@ -20,8 +20,8 @@ _RARELY_USEFUL = frozenset("config configuration view context help schema versio
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A call that was already asked for; `empty` if nothing usable came back."""
+class EarlierCall:
+    """A call that was made; `empty` if its result was not usable."""
 
     name: str
     arguments: dict[str, Any]
@@ -44,7 +44,7 @@ class Choice:
 
 
 def score(tool: Tool, words: dict[str, float], about: dict[str, float]) -> tuple[float, tuple[str, ...]]:
-    """How well a tool meets the alert, and the topics they share."""
+    """Scores how well a tool fits the alert, with the topics they share."""
     name = set(parts(policy.short_name(tool.name)))
     described = set(parts(tool.description[:600])) - name
     total = sum(3.0 * w for word, w in words.items() if word in name)
@@ -67,23 +67,23 @@ def score(tool: Tool, words: dict[str, float], about: dict[str, float]) -> tuple
 def choose(
     tools: tuple[Tool, ...],
     known: Known,
-    asked: list[Asked],
+    earlier: list[EarlierCall],
     words: dict[str, float],
     about: dict[str, float],
     threshold: float = THRESHOLD,
 ) -> list[Choice]:
-    """The next calls: the best tools not yet asked, then other arguments for the best of those."""
-    used = [one.name for one in asked]
-    room = min(CALLS_A_TURN, MOST_CALLS - len(asked))
-    ranked = _ranked(tools, known, asked, words, about)
+    """The next calls: the best tools not yet called, then other arguments for the best of those."""
+    used = [one.name for one in earlier]
+    remaining = min(CALLS_PER_TURN, MAX_CALLS - len(earlier))
+    ranked = _ranked(tools, known, earlier, words, about)
     fresh = [c for c in ranked if c.tool.name not in used and c.score >= threshold]
-    chosen = _one_a_tool(fresh)[:room]
-    if len(chosen) < room:
+    chosen = _one_a_tool(fresh)[:remaining]
+    if len(chosen) < remaining:
         again = [c for c in ranked if c.score >= threshold + 2 and used.count(c.tool.name) == 1 and c.tool.name in used]
-        chosen += _one_a_tool(again)[: room - len(chosen)]
-    if not chosen and len(set(used)) < FEWEST_TOOLS:
+        chosen += _one_a_tool(again)[: remaining - len(chosen)]
+    if not chosen and len(set(used)) < MIN_TOOLS:
         rest = [c for c in ranked if c.tool.name not in used]
-        chosen = _one_a_tool(rest)[: min(room, FEWEST_TOOLS - len(set(used)))]
+        chosen = _one_a_tool(rest)[: min(remaining, MIN_TOOLS - len(set(used)))]
     return chosen
 
 
@@ -99,18 +99,18 @@ def not_callable(tools: tuple[Tool, ...], known: Known) -> list[tuple[str, list[
 def _ranked(
     tools: tuple[Tool, ...],
     known: Known,
-    asked: list[Asked],
+    earlier: list[EarlierCall],
     words: dict[str, float],
     about: dict[str, float],
 ) -> list[Choice]:
-    done = {(one.name, _frozen(one.arguments)) for one in asked}
+    done = {(one.name, _frozen(one.arguments)) for one in earlier}
     choices: list[Choice] = []
     for tool in tools:
         if not policy.is_read_only(tool):
             continue
         total, shared = score(tool, words, about)
         options = arguments.variants(tool, known)
-        if any(one.name == tool.name and one.empty for one in asked):
+        if any(one.name == tool.name and one.empty for one in earlier):
             options = [*options, _bare(tool, options)] if options else options
         for order, option in enumerate(options):
             if (tool.name, _frozen(option)) not in done:
@@ -120,7 +120,7 @@ def _ranked(
 
 
 def _bare(tool: Tool, options: list[dict[str, Any]]) -> dict[str, Any]:
-    """The same call without its optional names, for when those led nowhere."""
+    """The same call without its optional names, for when those had no result."""
     read = arguments.shape(tool)
     required = read.required if read else ()
     return {k: v for k, v in options[0].items() if k in required or not isinstance(v, str)}

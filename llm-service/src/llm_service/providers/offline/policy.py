@@ -43,7 +43,7 @@ def short_name(tool_name: str) -> str:
 
 
 def is_read_only(tool: Tool) -> bool:
-    """Whether a tool looks as if it changed nothing; in doubt it does."""
+    """Whether a tool looks read-only; in doubt it does not."""
     words = [word.lower() for word in _SPLIT.split(short_name(tool.name)) if word]
     present = set(words)
     if present & _WRITES or present & _SECRETS or not words:

@@ -1,4 +1,4 @@
-"""Reads a conversation: what is asked for, what is the alert, what was said before.
+"""Parses a conversation: the request, the alert, the earlier messages.
 
 The cues are few and plain; the README lists them for whoever writes the prompts.
 """
@@ -24,7 +24,7 @@ class Task(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Brief:
-    """A conversation, taken apart; `since` is the first message of the present task."""
+    """A parsed conversation; `since` is the first message of the present task."""
 
     task: Task
     alert: str
@@ -45,7 +45,7 @@ _REACT = re.compile(r"^\s*[\"'`*-]*\s*Final Answer:", re.MULTILINE)
 
 
 def read(turn: Turn) -> Brief:
-    """Takes a conversation apart."""
+    """Parses a conversation."""
     system = "\n".join(m.content for m in turn.messages if m.role == "system")
     users = [(i, m.content) for i, m in enumerate(turn.messages) if m.role == "user"]
     first = users[0][1] if users else ""
@@ -76,7 +76,7 @@ def _task(turn: Turn, system: str, users: list[tuple[int, str]]) -> tuple[Task, 
 
 
 def _direct_task(system: str, user: str) -> Task | None:
-    """Requests that carry all they need in one message."""
+    """Recognizes requests that consist of one message."""
     if "executive summary" in f"{system[:600]}\n{user[:200]}".lower():
         return Task.EXECUTIVE_SUMMARY
     cue = system[:400] or user[:400]
@@ -86,7 +86,7 @@ def _direct_task(system: str, user: str) -> Task | None:
 
 
 def _question(messages: tuple[Message, ...], system: str, index: int, last: str) -> str:
-    """What the last user message asks, if it is a follow-up and no order to conclude."""
+    """Returns the question in the last user message, if it is a follow-up and no instruction to conclude."""
     titled = sections.bodies(sections.split(last), sections.QUESTION)
     if titled:
         return titled

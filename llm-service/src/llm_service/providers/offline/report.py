@@ -1,4 +1,4 @@
-"""Writes the report: what was looked at, what stands out, what changed, what is open."""
+"""Writes the report: sources, leading signals, changes, open questions."""
 
 import json
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ _NEIGHBOURS = 6
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """Everything a report is written from."""
+    """The contents of a report."""
 
     title: str
     results: list[Result]
@@ -25,10 +25,10 @@ class Findings:
     quiet: list[Item]
     uncovered: list[str] = field(default_factory=list[str])
     uncallable: list[tuple[str, list[str]]] = field(default_factory=list[tuple[str, list[str]]])
-    silent: list[str] = field(default_factory=list[str])
+    without_signal: list[str] = field(default_factory=list[str])
     """Topics of the alert's title that no signal is about."""
     instead: str = "No tool was called."
-    """What was looked at if there are no results."""
+    """The sources if there are no results."""
 
 
 def write(findings: Findings) -> str:
@@ -56,13 +56,13 @@ def summary(findings: Findings) -> str:
     text = f"The strongest signal in {looked}: {_told(first)}."
     if others := [_told(signal) for signal in findings.signals[1:3]]:
         text = f"{text} Next: {'; '.join(others)}."
-    if findings.silent:
-        text = f"{text} No signal speaks of {listed(findings.silent)}, which the alert is about."
+    if findings.without_signal:
+        text = f"{text} No signal speaks of {listed(findings.without_signal)}, which the alert is about."
     return text
 
 
 def cite(numbers: list[int]) -> str:
-    """`[call 2]`, `[call 2] [call 5]`; 0 is what was given with the request."""
+    """Formats `[call 2]` or `[call 2] [call 5]`; 0 is the text of the request."""
     return " ".join(f"[call {n}]" if n else "[given]" for n in numbers)
 
 
@@ -80,7 +80,7 @@ def code(text: str) -> str:
 
 
 def quoted(item: Item) -> str:
-    """An item in its own words, with its place in a JSON document and the fields beside it."""
+    """An item verbatim, with its place in a JSON document and the fields next to it."""
     if item.row is None:
         return code(item.quote) if not item.path else f"{code(item.quote)} at `{item.path}`"
     beside = neighbours(item)
@@ -88,7 +88,7 @@ def quoted(item: Item) -> str:
 
 
 def neighbours(item: Item) -> str:
-    """The scalars that stand beside an item, so that a number has its context."""
+    """The scalars next to an item, as context of a number."""
     if item.row is None:
         return ""
     shown: list[str] = []
@@ -100,7 +100,7 @@ def neighbours(item: Item) -> str:
 
 
 def measures_text(value: object) -> str:
-    """A scalar in short, or nothing if it says nothing."""
+    """A shortened scalar, or nothing if it is not informative."""
     if value is None or isinstance(value, dict | list):
         return ""
     return value.strip() if isinstance(value, str) else json.dumps(value, default=str).strip('"')
@@ -108,9 +108,9 @@ def measures_text(value: object) -> str:
 
 def _told(signal: Signal) -> str:
     where = cite(signal.sources)
-    if signal.items[0].row is not None and signal.says.startswith(("`", "load")):
-        return f"{signal.says} {where}"
-    return f"{signal.says} ({code(signal.items[0].quote)}) {where}"
+    if signal.items[0].row is not None and signal.description.startswith(("`", "load")):
+        return f"{signal.description} {where}"
+    return f"{signal.description} ({code(signal.items[0].quote)}) {where}"
 
 
 def _looked_at(findings: Findings) -> str:
@@ -126,8 +126,8 @@ def _looked_at(findings: Findings) -> str:
 
 def _outcome(result: Result) -> str:
     if result.failed:
-        told = [item for item in result.items if item.key in ("message", "reason", "error", "")]
-        first = next((item.quote for item in [*told, *result.items]), "")
+        messages = [item for item in result.items if item.key in ("message", "reason", "error", "")]
+        first = next((item.quote for item in [*messages, *result.items]), "")
         return f"failed: {code(first)}" if first else "nothing came back"
     if result.document is not None:
         return f"{len(result.items)} values"
@@ -139,8 +139,8 @@ def _signals(signals: list[Signal]) -> str:
     lines = ["### Leading signals"]
     for number, signal in enumerate(signals[:MOST_SIGNALS], start=1):
         seen = f" ({signal.count} times)" if signal.count > 1 else ""
-        says = signal.says[0].upper() + signal.says[1:]
-        lines.append(f"{number}. **{says}**{seen} {cite(signal.sources)}")
+        description = signal.description[0].upper() + signal.description[1:]
+        lines.append(f"{number}. **{description}**{seen} {cite(signal.sources)}")
         lines += [f"   - {quoted(item)}" for item in signal.items]
     if not signals:
         lines.append("- None: no line or value met a rule.")

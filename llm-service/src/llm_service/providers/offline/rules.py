@@ -1,4 +1,4 @@
-"""The tables of the analyst: what a line can say, how much it matters, what to check then."""
+"""The analyst's rules: patterns of lines, their weights, and what to check next."""
 
 import re
 from dataclasses import dataclass
@@ -6,16 +6,16 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class LineRule:
-    """A telling pattern in a line of text."""
+    """A significant pattern in a line of text."""
 
     category: str
     weight: float
-    says: str
+    description: str
     pattern: re.Pattern[str]
 
 
-def _rule(category: str, weight: float, says: str, pattern: str) -> LineRule:
-    return LineRule(category, weight, says, re.compile(pattern, re.IGNORECASE))
+def _rule(category: str, weight: float, description: str, pattern: str) -> LineRule:
+    return LineRule(category, weight, description, re.compile(pattern, re.IGNORECASE))
 
 
 LINE_RULES = (

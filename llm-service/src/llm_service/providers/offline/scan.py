@@ -1,12 +1,12 @@
-"""Finds the few items of a large result that are worth a closer look, at the speed of a text search."""
+"""Finds the few items of a large result that are worth evaluating, at the speed of a text search."""
 
 from bisect import bisect_right
 from itertools import accumulate
 
 from llm_service.providers.offline.evidence import Item
 
-LONGEST = 2000
-# Each rule of `rules.py` needs one of these in the text; a line without any says nothing to them.
+MAX_LENGTH = 2000
+# Each rule of `rules.py` needs one of these in the text; a line without any matches none of them.
 _SIGNAL_WORDS = (
     "oom", "out of memory", "killed process", "allocate memory", "heap space", "no space left", "enospc",
     "quota", "disk full", "i/o error", "read-only file", "corrupt", "medium error", "error", "back-off",
@@ -26,19 +26,19 @@ _CHANGE_WORDS = (
 
 
 class Scan:
-    """The items of one analysis, with those that hold a telling word."""
+    """The items of one analysis, with those that contain a significant word."""
 
     def __init__(self, items: list[Item]) -> None:
         """Searches all items at once."""
         self.items = items
-        texts = [item.text[:LONGEST].lower() for item in items]
+        texts = [item.text[:MAX_LENGTH].lower() for item in items]
         self._joined = "\n".join(texts)
         self._starts = [0, *accumulate(len(text) + 1 for text in texts)]
         self.loud = self._holding(_SIGNAL_WORDS)
         self.changing = self._holding(_CHANGE_WORDS)
 
     def _holding(self, words: tuple[str, ...]) -> set[int]:
-        """Indices of the items that hold one of the words."""
+        """Returns the indices of the items that contain one of the words."""
         found: set[int] = set()
         for word in words:
             at = self._joined.find(word)

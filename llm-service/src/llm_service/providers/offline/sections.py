@@ -21,14 +21,14 @@ _CLASSES = (
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A stretch of a prompt under its headings, outermost first."""
+    """A part of a prompt under its headings, outermost first."""
 
     titles: tuple[str, ...]
     body: str
 
     @property
     def kind(self) -> str:
-        """What the innermost telling title says the section is."""
+        """Returns the kind of the section by its innermost significant title."""
         for title in reversed(self.titles):
             for kind, pattern in _CLASSES:
                 if pattern.search(title.lower()):
@@ -37,7 +37,7 @@ class Section:
 
 
 class _Scanner:
-    """Keeps the headings that are open, and the lines under them."""
+    """Tracks the open headings, and the lines under them."""
 
     def __init__(self) -> None:
         self.sections: list[Section] = []
@@ -62,7 +62,7 @@ class _Scanner:
 
 
 def split(text: str) -> list[Section]:
-    """Splits at headings, and at tags and marker comments that stand on lines of their own."""
+    """Splits at headings, and at tags and marker comments on lines of their own."""
     scanner, fenced, closing, name = _Scanner(), False, "", ""
     for line in text.splitlines():
         bare = line.strip()

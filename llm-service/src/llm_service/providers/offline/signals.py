@@ -1,4 +1,4 @@
-"""Finds what matters in the evidence, ranks it, and keeps the words it came from."""
+"""Finds and ranks the significant items of the evidence, with their source."""
 
 import re
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ _POD_TAIL = re.compile(r"-[a-f0-9]{7,10}-[a-z0-9]{5}\b")
 _INFO = re.compile(
     r"\b(?:INFO|DEBUG|TRACE)\b|^\S+ (?:info|notice|debug): |\blevel=(?:info|debug)\b|\"level\":\s*\"(?:info|debug)\""
 )
-# Keys whose text tells what happened; a command line or a path with `error` in it tells nothing.
+# Keys whose text describes events; a command line or a path with `error` in it does not.
 _SPOKEN = re.compile(
     r"message|msg|text|line|log|err|reason|output|detail|event|note|stdout|content|warning|problem|result|body|tail|cause"
     r"|status|state|summary|failure|exception|answer|response"
@@ -28,17 +28,17 @@ _SAMPLES = 2
 
 @dataclass(slots=True)
 class Signal:
-    """One finding: what it says, how much it matters, and the items it was read from."""
+    """One finding: its description, its weight, and its items."""
 
     category: str
     weight: float
-    says: str
+    description: str
     items: list[Item]
     count: int = 1
 
     @property
     def sources(self) -> list[int]:
-        """The calls it comes from, each once."""
+        """Returns the numbers of its calls, each once."""
         return list(dict.fromkeys(item.source for item in self.items))
 
 
@@ -51,7 +51,7 @@ class Focus:
     entities: tuple[str, ...]
 
     def weight(self, item: Item, category: str) -> float:
-        """How much closer an item is because it speaks of the same."""
+        """Scores an item by the words and names it shares with the alert."""
         context = f"{item.path} {item.text}"
         if item.row is not None and item.row.label:
             context += f" {item.row.label[1]}"
@@ -67,7 +67,7 @@ class Focus:
 
 
 def focus(alert: str, title: str, entities: Iterable[str]) -> Focus:
-    """Draws the focus from the alert; what its title speaks of counts most."""
+    """Derives the focus from the alert; its title counts most."""
     words = frozenset(word for word in parts(alert) if len(word) > 2)
     about = dict.fromkeys(topics(words), 1.0) | dict.fromkeys(topics(parts(title)), 2.5)
     if "cpu" in about:
@@ -76,7 +76,7 @@ def focus(alert: str, title: str, entities: Iterable[str]) -> Focus:
 
 
 def find(found: list[Result], given: list[Item], about: Focus) -> list[Signal]:
-    """All signals of the results and of the text given with the request, strongest first."""
+    """Returns all signals of the results and of the request's text, strongest first."""
     scan = Scan([*(item for one in found for item in one.items), *given])
     core_count = measures.cores(scan.items)
     broken = {one.number for one in found if one.failed}
@@ -97,31 +97,31 @@ def alarming(item: Item) -> bool:
 
 
 def changes(found: list[Result], given: list[Item], limit: int) -> list[Item]:
-    """Lines and values that speak of a deploy, a restart, a start or a new version."""
-    kept: dict[str, Item] = {}
+    """Returns lines and values about a deploy, a restart, a start or a new version."""
+    changed_items: dict[str, Item] = {}
     scan = Scan([*(item for one in found for item in one.items), *given])
     for index, item in enumerate(scan.items):
         if item.row is not None and item.key:
             key, value = measures.snake(item.key), measures.number(item)
             young = key.endswith(("uptime_seconds", "uptime_secs", "uptime_s")) and value is not None and value < 86_400
-            told = bool(rules.CHANGE_KEYS.search(key)) and item.text not in ("null", "")
-            if young or (told and len(item.text) > 2):
-                kept.setdefault(f"{item.key}={item.text}", item)
+            changed = bool(rules.CHANGE_KEYS.search(key)) and item.text not in ("null", "")
+            if young or (changed and len(item.text) > 2):
+                changed_items.setdefault(f"{item.key}={item.text}", item)
         elif index in scan.changing and rules.CHANGE.search(item.text[:2000]) and not _signal(item, None, True):
-            kept.setdefault(_template(item.text), item)
-    text_first = sorted(kept.values(), key=lambda item: item.row is not None)
+            changed_items.setdefault(_template(item.text), item)
+    text_first = sorted(changed_items.values(), key=lambda item: item.row is not None)
     return text_first[:limit]
 
 
 def quiet(found: list[Result], about: Focus, signals: list[Signal], limit: int) -> list[Item]:
-    """Readings on what the alert names that are not alarming: they say where it is not."""
-    told = {id(item) for signal in signals for item in signal.items}
+    """Returns unalarming readings of what the alert names: they exclude causes."""
+    reported = {id(item) for signal in signals for item in signal.items}
     near: list[tuple[float, int, Item]] = []
     core_count = measures.cores([item for one in found for item in one.items])
     for one in found:
         for order, item in enumerate(one.items):
             value = measures.number(item) if item.row is not None else None
-            if value is None or id(item) in told or measures.measure(item, core_count):
+            if value is None or id(item) in reported or measures.measure(item, core_count):
                 continue
             if "pressure" in item.path or (
                 not measures.is_percent(item) and not re.search(r"load|restart", measures.snake(item.key))
@@ -138,9 +138,9 @@ def quiet(found: list[Result], about: Focus, signals: list[Signal], limit: int) 
 
 
 def _signal(item: Item, core_count: int | None, loud: bool) -> Signal | None:
-    told = measures.measure(item, core_count)
-    if told:
-        return Signal(told.category, told.weight, told.says, [item])
+    measure = measures.measure(item, core_count)
+    if measure:
+        return Signal(measure.category, measure.weight, measure.description, [item])
     if not loud or (item.row is not None and not isinstance(item.value, str)):
         return None
     if item.row is not None and not _SPOKEN.search(measures.snake(item.key)):
@@ -156,7 +156,7 @@ def _line(item: Item, core_count: int | None) -> Signal | None:
         rule = None
     if rule and rule.weight <= 4.5 and _INFO.search(text):
         rule = None
-    best = Signal(rule.category, rule.weight, rule.says, [item]) if rule else None
+    best = Signal(rule.category, rule.weight, rule.description, [item]) if rule else None
     if best is None and named_error and len(text) > 2:
         best = Signal("error", 3.5, "an error is reported", [item])
     for other in (_percentage(item, text), _load(item, text, core_count), _exit(item, text)):
@@ -197,7 +197,7 @@ def _group(item: Item, signal: Signal) -> str:
     if item.row is not None and not isinstance(item.value, str):
         return f"{item.source}|{item.path}"
     if item.row is not None and item.value is not None:
-        return f"{signal.category}|{signal.says}"
+        return f"{signal.category}|{signal.description}"
     return f"{signal.category}|{_template(item.text)}"
 
 

@@ -1,9 +1,9 @@
-"""Words and what they are about: the only vocabulary the analyst has."""
+"""Words and their topics: the analyst's only vocabulary."""
 
 import re
 from collections.abc import Iterable
 
-# Topic -> words (already in their stemmed form) that speak of it, in alerts and in tools alike.
+# Topic -> words (already in their stemmed form) about it, in alerts and tools.
 TOPICS: dict[str, frozenset[str]] = {
     "cpu": frozenset("cpu load process core throttl utilization saturation busy loadavg top".split()),
     "memory": frozenset("memory mem oom swap rss heap leak ram outofmemory oomkill process".split()),
@@ -54,7 +54,7 @@ _KEEP = frozenset("dns kubernetes redis process status address https 5xx access 
 
 
 def stem(word: str) -> str:
-    """Cuts common endings, so that `connections` meets `connection` and `listening` meets `listen`."""
+    """Cuts common endings, so that `connections` matches `connection` and `listening` matches `listen`."""
     if word in _KEEP or len(word) < 4:
         return word
     if word in ("processes", "services", "devices", "nodes", "volumes", "images", "releases"):
@@ -75,13 +75,13 @@ def parts(text: str) -> list[str]:
 
 
 def telling(text: str) -> list[str]:
-    """The words of a text that say something, in order, each once."""
+    """Returns the significant words of a text, in order, each once."""
     found = dict.fromkeys(parts(text))
     return [word for word in found if word not in _STOP and len(word) > 1]
 
 
 def topics(words: Iterable[str]) -> dict[str, int]:
-    """Counts, for each topic, how many of the words speak of it."""
+    """Counts the words of each topic."""
     given = set(words)
     counts = {name: len(vocabulary & given) for name, vocabulary in TOPICS.items()}
     return {name: count for name, count in counts.items() if count}

@@ -1,11 +1,10 @@
-//! A stream of server-sent events, as it comes in.
+//! An incremental parser of server-sent events.
 
 use crate::upstream::wire::Message;
 
-/// The longest name of a field, or of an event, that is told apart.
+/// The stored part of the name of a field or event, in bytes.
 const NAME_BYTES: usize = 64;
 
-/// Where in a line the parser is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum At {
     Name,
@@ -13,7 +12,6 @@ enum At {
     Value,
 }
 
-/// Which field a line holds.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Field {
     Data,
@@ -21,15 +19,12 @@ enum Field {
     Other,
 }
 
-/// One event.
 pub(super) struct Event {
-    /// What it is called; `message` when it has no name.
+    /// Default: `message`.
     pub(super) name: String,
-    /// What it says.
     pub(super) data: Message,
 }
 
-/// Makes events of bytes.
 pub(super) struct Parser {
     limit: usize,
     at: At,
@@ -42,7 +37,7 @@ pub(super) struct Parser {
 }
 
 impl Parser {
-    /// At the beginning of a stream whose events keep no more than `limit` bytes.
+    /// A parser that stores at most `limit` bytes of each event.
     pub(super) const fn new(limit: usize) -> Self {
         Self {
             limit,
@@ -56,7 +51,7 @@ impl Parser {
         }
     }
 
-    /// Takes what came, and gives the events that are whole by it.
+    /// Parses a fragment; returns the events that it completes.
     pub(super) fn push(&mut self, mut bytes: &[u8]) -> Vec<Event> {
         let mut events = Vec::new();
         if std::mem::take(&mut self.after_return) {
@@ -96,7 +91,7 @@ impl Parser {
 
     fn begin_value(&mut self) {
         self.at = At::Space;
-        // A stream may begin with the mark of its byte order.
+        // A stream may begin with a byte order mark.
         let name = self.name.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&self.name);
         self.field = match name {
             b"data" => Field::Data,
@@ -134,18 +129,18 @@ impl Parser {
 }
 
 fn extend(name: &mut Vec<u8>, bytes: &[u8]) {
-    let room = NAME_BYTES.saturating_sub(name.len());
-    name.extend(bytes.iter().take(room));
+    let capacity = NAME_BYTES.saturating_sub(name.len());
+    name.extend(bytes.iter().take(capacity));
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn events(stream: &str, piece: usize) -> Vec<(String, String)> {
+    fn events(stream: &str, size: usize) -> Vec<(String, String)> {
         let mut parser = Parser::new(1000);
         let mut events = Vec::new();
-        for bytes in stream.as_bytes().chunks(piece) {
+        for bytes in stream.as_bytes().chunks(size) {
             events.extend(parser.push(bytes));
         }
         let text = |event: Event| (event.name, event.data.text().unwrap());
@@ -153,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn events_are_the_same_in_pieces_of_any_size_and_with_any_line_end() {
+    fn events_are_the_same_for_any_fragment_size_and_line_end() {
         let stream = "\u{feff}event: endpoint\ndata: /messages?id=1\n\n: a comment\nid: 7\nretry: 5\ndata:one\n\
                       data:  two\n\ndata\n\nevent: empty\n\nevent: message\ndata: {}\n\n";
         let expected = [
@@ -164,22 +159,22 @@ mod tests {
         ];
         for ending in ["\n", "\r\n", "\r"] {
             let stream = stream.replace('\n', ending);
-            for piece in 1..=stream.len() {
-                let events = events(&stream, piece);
+            for size in 1..=stream.len() {
+                let events = events(&stream, size);
                 let events: Vec<(&str, &str)> =
                     events.iter().map(|(name, data)| (name.as_str(), data.as_str())).collect();
-                assert_eq!(events, expected, "{ending:?} in pieces of {piece}");
+                assert_eq!(events, expected, "{ending:?} in fragments of {size}");
             }
         }
     }
 
     #[test]
-    fn an_event_without_its_end_is_none() {
+    fn an_incomplete_event_is_not_returned() {
         assert!(events("data: half\n", 3).is_empty());
     }
 
     #[test]
-    fn long_names_take_no_memory() {
+    fn long_names_are_truncated() {
         let mut parser = Parser::new(10);
         parser.push(&[b'x'; 10_000]);
         assert_eq!(parser.name.len(), NAME_BYTES);

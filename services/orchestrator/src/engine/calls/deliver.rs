@@ -1,179 +1,170 @@
-//! Telling the model what became of its calls, cut or summarized to what it takes.
+//! Delivers the results of calls to the model, cut or summarized to what its provider accepts.
 
 use std::sync::{Mutex, PoisonError};
 
-use tarsy_catalog::{ResolvedProvider, Strategy};
+use tarsy_catalog::ResolvedProvider;
 use tarsy_domain::event::{CallStatus, Role};
 use tarsy_llm::{Message, ToolCall};
-use tarsy_store::{Call as Earlier, NewSummary, Op};
-use tokio::sync::{Semaphore, SemaphorePermit};
+use tarsy_store::{Call as StoredCall, NewSummary, Op};
+use tokio::sync::SemaphorePermit;
 
-use crate::engine::calls::Caller;
-use crate::engine::calls::answer::{Answer, Noted, finished, names};
-use crate::engine::conversation::Conversation;
-use crate::engine::summaries::{self, Waited};
-use crate::engine::text::cut;
-use crate::owner::StopReason;
+use crate::engine::calls::result::{RecordedCall, ToolResult, end_call, names};
+use crate::engine::context::Context;
+use crate::engine::conversation::{Conversation, PendingCall};
+use crate::engine::task::AgentTask;
+use crate::engine::tool_summary::{self, LargeResult, SummaryOutcome};
+use crate::journal::StopReason;
 
-/// Who asked for the calls of one turn, and is told of each.
-pub(super) struct Listener<'a> {
-    /// The conversation; answers come in any order.
-    pub(super) talk: Mutex<&'a mut Conversation>,
-    /// The provider that speaks now, which need not be the agent's first.
-    pub(super) speaks: &'a ResolvedProvider,
-    /// Room for calls that are made at once.
-    pub(super) places: Semaphore,
+/// Delivers the results of one turn's calls.
+pub(super) struct Delivery<'a> {
+    ctx: &'a Context,
+    task: &'a AgentTask<'a>,
+    /// The provider that reads the results.
+    provider: &'a ResolvedProvider,
+    /// Results come in any order.
+    conversation: Mutex<&'a mut Conversation>,
 }
 
-impl Listener<'_> {
-    /// As much of a result as the model takes.
-    fn takes(&self, text: &str) -> String {
-        let limit = self.speaks.max_tool_result_tokens as usize;
-        cut(text, limit).unwrap_or_else(|| text.to_owned())
-    }
-
-    fn say_at(&self, sequence: i32, message: Message) -> Op {
-        self.talk.lock().unwrap_or_else(PoisonError::into_inner).say_at(sequence, message)
-    }
+/// A result as the model cites it.
+#[derive(Clone, Copy)]
+struct Numbered<'a> {
+    /// The call's number in the session.
+    number: i64,
+    text: &'a str,
 }
 
-impl Caller<'_> {
-    /// Tells the model that a call was not made.
-    pub(super) async fn decline(
-        &self,
-        to: &Listener<'_>,
-        sequence: i32,
-        call: ToolCall,
-    ) -> Result<(), StopReason> {
-        let text = self.owner.app.prompts.not_called(self.task.plan.budget.limits());
-        let message = self.told(call, text);
-        let said = to.say_at(sequence, message);
-        self.owner.commit(vec![said]).await
+impl<'a> Delivery<'a> {
+    pub(super) fn new(
+        ctx: &'a Context,
+        task: &'a AgentTask<'a>,
+        conversation: &'a mut Conversation,
+    ) -> Self {
+        let provider = conversation.provider(task.spec);
+        Self { ctx, task, provider, conversation: Mutex::new(conversation) }
     }
 
-    /// Stores an answer: the call, its timeline event and its message end together, unless the
-    /// result is so large that its summary is waited for.
-    pub(super) async fn keep(
+    /// Stores that a call was not executed because the budget has none left.
+    pub(super) async fn reject(&self, pending: PendingCall) -> Result<(), StopReason> {
+        let maximum = self.task.plan.budget.budget().tool_calls;
+        let text = self.ctx.services.prompts.not_called(maximum);
+        let op = self.insert(pending.sequence, self.as_message(pending.call, text));
+        self.ctx.journal.commit(vec![op]).await
+    }
+
+    /// Stores a result: the end of the call, of its timeline event, and its message in one
+    /// transaction, unless the result is so large that it is summarized first.
+    pub(super) async fn store(
         &self,
-        to: &Listener<'_>,
-        sequence: i32,
-        call: ToolCall,
-        (noted, answer): (Noted, Answer),
-        place: Option<SemaphorePermit<'_>>,
+        pending: PendingCall,
+        (recorded, result): (RecordedCall, ToolResult),
+        slot: Option<SemaphorePermit<'_>>,
     ) -> Result<(), StopReason> {
-        let failed = answer.status != CallStatus::Completed;
-        let number = noted.number;
-        let summary = if failed { None } else { self.summary_of(to, &call, &noted, &answer.text) };
-        let (call_id, text) = (noted.call_id, answer.text.clone());
-        let mut ops = finished(noted, answer);
+        let PendingCall { sequence, call } = pending;
+        let failed = result.status != CallStatus::Completed;
+        let summary =
+            if failed { None } else { self.summary_request(&call, &recorded, &result.text) };
+        let (number, call_id, text) = (recorded.number, recorded.call_id, result.text.clone());
+        let mut ops = end_call(recorded, result);
         let for_model = if let Some(new) = summary {
             ops.push(Op::RequestSummary(new.clone()));
-            self.owner.commit(ops).await?;
-            drop(place);
+            self.ctx.journal.commit(ops).await?;
+            drop(slot);
             ops = Vec::new();
             let budget = self.task.plan.budget;
             budget.expect_summary(call_id);
-            let waited = summaries::wait(self.owner, budget, call_id, Some(new.id)).await?;
-            self.instead_of(to, (&text, number), waited, &mut ops)
+            let outcome = tool_summary::wait(self.ctx, budget, call_id, Some(new.id)).await?;
+            self.summarized(Numbered { number, text: &text }, outcome, &mut ops)
         } else {
-            to.takes(&text)
+            self.cut(&text)
         };
-        let message = self.message(call, number, &for_model, failed);
-        ops.push(to.say_at(sequence, message));
-        self.owner.commit(ops).await
+        let message = self.message(call, Numbered { number, text: &for_model }, failed);
+        ops.push(self.insert(sequence, message));
+        self.ctx.journal.commit(ops).await
     }
 
-    /// The summary that a result needs, if it does.
-    fn summary_of(
+    /// Delivers a call whose end an earlier owner stored without its message.
+    pub(super) async fn resume(
         &self,
-        to: &Listener<'_>,
-        call: &ToolCall,
-        noted: &Noted,
-        text: &str,
-    ) -> Option<NewSummary> {
-        let (server, tool) = names(&call.name);
-        summaries::wanted(
-            self.task,
-            to.speaks,
-            &summaries::Of {
-                call_id: noted.call_id,
-                event: noted.event,
-                number: noted.number,
-                server,
-                tool,
-                text,
-            },
-        )
-    }
-
-    /// Takes up a call that an earlier owner saw the end of, but did not tell the model about.
-    pub(super) async fn resume_call(
-        &self,
-        to: &Listener<'_>,
-        sequence: i32,
-        call: ToolCall,
-        earlier: &Earlier,
+        pending: PendingCall,
+        stored: &StoredCall,
     ) -> Result<(), StopReason> {
-        let (store, session) = (&self.owner.app.store, self.owner.session());
-        let record = self.owner.read(|| store.find_mcp_interaction(session, earlier.id)).await?;
+        let (journal, id) = (&self.ctx.journal, stored.id);
+        let session = journal.session();
+        let record = journal.read(|store| store.find_mcp_interaction(session, id)).await?;
         let text = record
             .and_then(|record| record.whole_result.or(record.tool_result))
             .filter(|text| !text.is_empty())
-            .or_else(|| earlier.error_message.clone())
+            .or_else(|| stored.error_message.clone())
             .unwrap_or_default();
-        let failed = earlier.status != CallStatus::Completed;
+        let (failed, number) = (stored.status != CallStatus::Completed, stored.call_number);
         let mut ops = Vec::new();
-        let told = if failed {
-            to.takes(&text)
+        let for_model = if failed {
+            self.cut(&text)
         } else {
             let budget = self.task.plan.budget;
-            let waited = summaries::wait(self.owner, budget, earlier.call_id, None).await?;
-            self.instead_of(to, (&text, earlier.call_number), waited, &mut ops)
+            let outcome = tool_summary::wait(self.ctx, budget, stored.call_id, None).await?;
+            self.summarized(Numbered { number, text: &text }, outcome, &mut ops)
         };
-        let message = self.message(call, earlier.call_number, &told, failed);
-        ops.push(to.say_at(sequence, message));
-        self.owner.commit(ops).await
+        let message = self.message(pending.call, Numbered { number, text: &for_model }, failed);
+        ops.push(self.insert(pending.sequence, message));
+        journal.commit(ops).await
     }
 
-    /// What the model is told of a large result: its summary, or, with a note on the timeline, its
-    /// beginning.
-    fn instead_of(
+    fn summary_request(
         &self,
-        to: &Listener<'_>,
-        (text, number): (&str, i64),
-        waited: Waited,
+        call: &ToolCall,
+        recorded: &RecordedCall,
+        text: &str,
+    ) -> Option<NewSummary> {
+        let (server, tool) = names(&call.name);
+        let (call_id, event, number) = (recorded.call_id, recorded.event, recorded.number);
+        let result = LargeResult { call_id, event, number, server, tool, text };
+        tool_summary::request(self.task, self.provider, &result)
+    }
+
+    /// What the model reads of a large result: its summary, or its beginning and a timeline error.
+    fn summarized(
+        &self,
+        result: Numbered<'_>,
+        outcome: SummaryOutcome,
         ops: &mut Vec<Op>,
     ) -> String {
-        match waited {
-            Waited::Summary(summary) => {
-                let tokens = tarsy_tokens::estimate(text);
-                self.owner.app.prompts.summarized(number, tokens, &summary)
+        match outcome {
+            SummaryOutcome::Summary(summary) => {
+                let tokens = tarsy_tokens::estimate(result.text);
+                self.ctx.services.prompts.summarized(result.number, tokens, &summary)
             }
-            Waited::Nothing(reason) => {
-                ops.push(self.task.note(format!(
-                    "The result of [call {number}] could not be summarized: {reason}. The agent \
-                     reads as much of it as fits."
+            SummaryOutcome::Failed(reason) => {
+                ops.push(self.task.scope().error(format!(
+                    "The result of [call {}] could not be summarized: {reason}. The agent reads as \
+                     much of it as fits.",
+                    result.number
                 )));
-                to.takes(text)
+                self.cut(result.text)
             }
-            Waited::NotAsked => to.takes(text),
+            SummaryOutcome::NotRequested => self.cut(result.text),
         }
     }
 
-    /// What tells the model of a result.
-    fn message(&self, call: ToolCall, number: i64, text: &str, failed: bool) -> Message {
-        let prompts = &self.owner.app.prompts;
-        let text = if self.task.spec.strategy == Strategy::React {
-            prompts.observation(number, text, failed)
-        } else {
-            prompts.tool_result(number, text, failed)
-        };
-        self.told(call, text)
+    /// As much of a result as the provider accepts.
+    fn cut(&self, text: &str) -> String {
+        let limit = self.provider.max_tool_result_tokens as usize;
+        tarsy_tokens::cut(text, limit).unwrap_or_else(|| text.to_owned())
     }
 
-    /// What the conversation says of a call: by its id, or in plain text.
-    fn told(&self, call: ToolCall, text: String) -> Message {
-        if self.task.spec.strategy == Strategy::React {
+    fn message(&self, call: ToolCall, result: Numbered<'_>, failed: bool) -> Message {
+        let prompts = &self.ctx.services.prompts;
+        let text = if self.task.is_react() {
+            prompts.observation(result.number, result.text, failed)
+        } else {
+            prompts.tool_result(result.number, result.text, failed)
+        };
+        self.as_message(call, text)
+    }
+
+    /// The message that answers a call: with its id, or in plain text.
+    fn as_message(&self, call: ToolCall, text: String) -> Message {
+        if self.task.is_react() {
             return Message::new(Role::User, text);
         }
         Message {
@@ -181,5 +172,9 @@ impl Caller<'_> {
             tool_name: Some(call.name),
             ..Message::new(Role::Tool, text)
         }
+    }
+
+    fn insert(&self, sequence: i32, message: Message) -> Op {
+        self.conversation.lock().unwrap_or_else(PoisonError::into_inner).insert(sequence, message)
     }
 }

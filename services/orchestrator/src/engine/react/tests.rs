@@ -12,8 +12,8 @@ fn conclusion(text: &str) -> Step {
     Step::Conclusion(text.to_owned())
 }
 
-/// Whether the text is left at some point, when it comes letter by letter.
-fn is_over(text: &str) -> bool {
+/// Whether the text is cut at some point when it comes letter by letter.
+fn is_cut(text: &str) -> bool {
     let mut watch = Watch::default();
     let ends: Vec<_> = text.char_indices().map(|(at, letter)| at + letter.len_utf8()).collect();
     let over = ends.iter().any(|end| watch.end(&text[..*end]).is_some());
@@ -46,7 +46,7 @@ fn marks_may_be_decorated_and_written_in_any_case() {
         "Action: host.load\r\nAction Input: {}\r\n",
     ] {
         assert_eq!(first(text), call("host.load", "{}"), "{text:?}");
-        assert!(!is_over(text), "{text:?}");
+        assert!(!is_cut(text), "{text:?}");
     }
 }
 
@@ -72,8 +72,8 @@ fn an_invented_observation_and_all_after_it_are_dropped() {
     let text = format!("{real}\nObservation: load 99\nThought: so\nFinal Answer: it is on fire");
     assert_eq!(kept(&text), real);
     assert_eq!(first(&text), call("host.load", "{}"));
-    assert!(is_over(&text) && !is_over(real));
-    assert!(is_over(&format!("{real}\nobservation:")));
+    assert!(is_cut(&text) && !is_cut(real));
+    assert!(is_cut(&format!("{real}\nobservation:")));
 }
 
 #[test]
@@ -92,13 +92,13 @@ fn an_answer_is_all_that_stands_after_its_mark() {
         "Thought: enough.\nFinal Answer: ## Wrong\n\nAction: restart it\nObservation: none\n";
     assert_eq!(first(text), conclusion("## Wrong\n\nAction: restart it\nObservation: none"));
     assert_eq!(kept(text), text.trim_end());
-    assert!(!is_over(text));
+    assert!(!is_cut(text));
     let inline = "Thought: I know enough. Final Answer: the disk is full.";
     assert_eq!(first(inline), conclusion("the disk is full."));
 }
 
 #[test]
-fn what_cannot_be_read_is_told_to_the_model_once() {
+fn an_invalid_message_may_be_repaired_once() {
     for text in [
         "",
         "I would look at the load.",
@@ -113,9 +113,9 @@ fn what_cannot_be_read_is_told_to_the_model_once() {
         "Action: \u{1f525}\u{202e}evil()\nAction Input: {}",
     ] {
         assert!(matches!(first(text), Step::Repair(_)), "{text:?} {:?}", first(text));
-        is_over(text);
+        is_cut(text);
     }
-    let long = format!("Action: {}", "x".repeat(LONGEST_NAME + 1));
+    let long = format!("Action: {}", "x".repeat(MAX_NAME + 1));
     assert!(matches!(first(&long), Step::Repair(_)));
 }
 
@@ -123,7 +123,7 @@ fn what_cannot_be_read_is_told_to_the_model_once() {
 fn the_second_time_plain_text_is_the_conclusion_and_a_broken_call_the_end() {
     let twice = |text| step(&["Hm.", text], 4, false).unwrap();
     assert_eq!(twice(" The disk is full. "), conclusion("The disk is full."));
-    assert!(matches!(twice("Action: a b c"), Step::GivenUp(_)));
+    assert!(matches!(twice("Action: a b c"), Step::Invalid(_)));
     let later = step(&["Hm.", "Action: host.load", "Hm."], 6, false).unwrap();
     assert!(matches!(later, Step::Repair(_)), "only in a row");
 }
@@ -137,7 +137,7 @@ fn at_the_limit_any_text_is_the_conclusion() {
 }
 
 #[test]
-fn nothing_said_is_no_step() {
+fn no_message_is_no_step() {
     assert_eq!(step(&[], 0, false), None);
 }
 

@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_that_is_no_pair_is_told() {
+    fn a_word_that_is_no_pair_is_reported() {
         assert!(parsed(&["limit"]).unwrap_err().to_string().contains("key=value"));
         assert!(parsed(&["=x"]).is_err());
     }

@@ -14,7 +14,7 @@ use tarsy_tools::{
 
 use super::arguments;
 use super::list::{NO_GATEWAY, parameters};
-use crate::say;
+use crate::output;
 
 /// How long a gateway and the server may take to be ready.
 const OPEN: Duration = Duration::from_mins(1);
@@ -57,7 +57,7 @@ pub(super) async fn run(bus: Bus, options: &Options) -> anyhow::Result<ExitCode>
     };
     let made = call(&*lease, name, options).await;
     lease.close().await;
-    made.map(|result| tell(&result, options.json))?
+    made.map(|result| print_result(&result, options.json))?
 }
 
 async fn call(lease: &dyn ToolLease, name: &str, options: &Options) -> anyhow::Result<CallResult> {
@@ -106,20 +106,20 @@ fn check(
     anyhow::bail!("{} needs {}; it takes {}", tool.full_name(), missing.join(", "), all.join(", "))
 }
 
-fn tell(result: &CallResult, json: bool) -> anyhow::Result<ExitCode> {
+fn print_result(result: &CallResult, json: bool) -> anyhow::Result<ExitCode> {
     let code = if result.is_error { ExitCode::FAILURE } else { ExitCode::SUCCESS };
     if json {
-        say::line(&serde_json::to_string_pretty(result)?);
+        output::line(&serde_json::to_string_pretty(result)?);
         return Ok(code);
     }
-    say::line(&result.content);
+    output::line(&result.content);
     if result.masked > 0 {
-        say::remark(&format!("{} secrets were masked", result.masked));
+        output::remark(&format!("{} secrets were masked", result.masked));
     }
     if result.refused_by_policy {
-        say::problem("the policy of the server refused the call");
+        output::problem("the policy of the server refused the call");
     } else if result.is_error {
-        say::problem("the tool answered with an error");
+        output::problem("the tool answered with an error");
     }
     Ok(code)
 }

@@ -13,7 +13,7 @@ use tarsy_contracts::status::{Instance, McpServerStatus};
 use tarsy_contracts::{subject, topology};
 use tarsy_domain::clock::{Clock as _, SystemClock};
 
-use crate::say;
+use crate::output;
 
 /// How long a server may take to start and list its tools.
 const PROBE: Duration = Duration::from_mins(1);
@@ -31,18 +31,18 @@ pub(super) async fn servers(bus: &Bus, json: bool, long: bool) -> anyhow::Result
     let mut servers = bus.kv(&topology::MCP_STATUS).entries::<McpServerStatus>().await?;
     servers.sort_by(|a, b| a.id.cmp(&b.id));
     if json {
-        say::line(&serde_json::to_string_pretty(&servers)?);
+        output::line(&serde_json::to_string_pretty(&servers)?);
         return Ok(ExitCode::SUCCESS);
     }
     if servers.is_empty() {
-        say::line("no server has been checked yet; try again in a moment");
+        output::line("no server has been checked yet; try again in a moment");
         return Ok(ExitCode::SUCCESS);
     }
     let width = console::Term::stdout().size_checked().map(|(_, columns)| columns);
     let (text, cut) = shown(servers, width, long);
-    say::line(&text);
+    output::line(&text);
     if cut {
-        say::remark("`tarsy mcp servers --long` tells the problems in full");
+        output::remark("`tarsy mcp servers --long` tells the problems in full");
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -93,13 +93,13 @@ pub(super) async fn tools(bus: &Bus, server: &str, json: bool) -> anyhow::Result
         anyhow::bail!("the server '{}' could not be had: {}", failed.server, failed.error);
     }
     if json {
-        say::line(&serde_json::to_string_pretty(&list.tools)?);
+        output::line(&serde_json::to_string_pretty(&list.tools)?);
         return Ok(ExitCode::SUCCESS);
     }
     for tool in &list.tools {
-        say::line(&described(tool));
+        output::line(&described(tool));
     }
-    say::remark(&format!(
+    output::remark(&format!(
         "{} tools; `tarsy mcp call {server}.TOOL key=value` calls one",
         list.tools.len()
     ));
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_problem_is_cut_to_the_terminal_and_told_whole_when_asked_for() {
+    fn a_long_problem_is_cut_to_the_terminal_and_printed_whole_on_request() {
         let error = format!("it did not start:\n{}the end", "word ".repeat(60));
         let (text, cut) = shown(servers(&error), Some(80), false);
         assert!(cut && text.contains("it did not start: word"), "{text}");

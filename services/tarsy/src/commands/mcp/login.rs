@@ -13,12 +13,12 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
 use super::list::NO_GATEWAY;
-use crate::say;
+use crate::output;
 
 /// How long the gateway may take for one step.
 const STEP: Duration = Duration::from_secs(90);
 /// How long a person may take.
-const PATIENCE: Duration = Duration::from_mins(10);
+const TIMEOUT: Duration = Duration::from_mins(10);
 /// How long a browser may take to say what it wants, and how much.
 const REQUEST: Duration = Duration::from_secs(10);
 const REQUEST_BYTES: usize = 16 * 1024;
@@ -47,16 +47,16 @@ pub(super) async fn run(bus: &Bus, options: &Options) -> anyhow::Result<ExitCode
         deadline_ms: SystemClock.now().as_millisecond().saturating_add(wait),
     };
     let began: LoginStarted = ask(bus, subject::MCP_LOGIN.to_owned(), &asked).await?;
-    say::line("Open this address in a browser on this machine:");
-    say::line(&began.authorization_url);
-    say::remark("waiting for the browser to come back");
-    let callback = tokio::time::timeout(PATIENCE, callback(&listener, &base))
+    output::line("Open this address in a browser on this machine:");
+    output::line(&began.authorization_url);
+    output::remark("waiting for the browser to come back");
+    let callback = tokio::time::timeout(TIMEOUT, callback(&listener, &base))
         .await
         .context("nobody logged in within ten minutes; begin again")??;
     let finish = LoginFinish { login_id: began.login_id, callback_url: callback };
     let subject = subject::mcp_instance(&began.instance, McpVerb::Login);
     let Ack {} = ask(bus, subject, &finish).await?;
-    say::line(&format!("logged in; agents can use '{}' now", options.server));
+    output::line(&format!("logged in; agents can use '{}' now", options.server));
     Ok(ExitCode::SUCCESS)
 }
 

@@ -1,0 +1,243 @@
+/**
+ * The harness of the end-to-end browser tests: settings, counted steps, Chromium, accessibility checks
+ * and the actions that several scripts share.
+ *
+ * TARSY_URL             where TARSy runs (default http://localhost:8080)
+ * TARSY_ALERT_TYPE      alert type of the submitted alerts (default ledger)
+ * TARSY_TOOL            server and tool that its agents call (default ledger.look)
+ * TARSY_SCREENSHOT_DIR  directory of the screenshots; without it none are taken
+ * TARSY_TIMEOUT_MS      time limit of an investigation (default 180000)
+ * TARSY_MODEL_URL       the scripted model, which can be paused; other models cannot
+ * CHROMIUM              the browser (default /usr/bin/chromium)
+ *
+ * A script that needs more settings lists them at its beginning.
+ */
+import assert from 'node:assert/strict';
+import { mkdir, readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import process from 'node:process';
+import { chromium } from 'playwright-core';
+
+/** An environment variable with its default. */
+export function setting(name, fallback) {
+  return process.env[name] ?? fallback;
+}
+
+export const url = setting('TARSY_URL', 'http://localhost:8080').replace(/\/$/, '');
+export const alertType = setting('TARSY_ALERT_TYPE', 'ledger');
+export const [toolServer, toolName] = setting('TARSY_TOOL', 'ledger.look').split('.');
+/** Milliseconds until the model, the tools and the services have done something. */
+export const INVESTIGATION_MS = Number(setting('TARSY_TIMEOUT_MS', 180_000));
+/** Milliseconds until the page shows what TARSy already has. */
+export const RENDER_MS = 60_000;
+
+export const byTestId = (id) => `[data-testid="${id}"]`;
+export const timelineItem = byTestId('timeline-item');
+
+const screenshotDir = setting('TARSY_SCREENSHOT_DIR');
+const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+let passed = 0;
+let failed = 0;
+
+/** Runs and counts one step. A text that it returns is printed. */
+export async function step(title, check) {
+  const started = Date.now();
+  try {
+    const note = await check();
+    passed += 1;
+    console.log(`ok    ${title}${note ? `: ${note}` : ''} (${Date.now() - started} ms)`);
+  } catch (error) {
+    failed += 1;
+    console.error(`FAIL  ${title}: ${error instanceof Error ? error.message : error}`);
+    throw error;
+  }
+}
+
+export async function screenshot(page, name, { fullPage = true } = {}) {
+  if (!screenshotDir) return;
+  await mkdir(screenshotDir, { recursive: true });
+  await page.screenshot({ path: join(screenshotDir, name), fullPage });
+}
+
+/** A screenshot of the part that is in view, which does not scroll. */
+export const screenshotView = (page, name) => screenshot(page, name, { fullPage: false });
+
+/** Waits for the end of all animations that end; one may start another. */
+async function waitForAnimations(page) {
+  await page.evaluate(async () => {
+    const running = () =>
+      document
+        .getAnimations()
+        .filter(({ playState }) => playState === 'running')
+        .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
+    for (let all = running(); all.length > 0; all = running()) {
+      await Promise.allSettled(all.map(({ finished }) => finished));
+    }
+  });
+}
+
+/** Runs axe-core and fails on serious and critical violations. */
+export async function assertAccessible(page) {
+  await waitForAnimations(page);
+  await page.evaluate(await readFile(axePath, 'utf8'));
+  const { violations, passes } = await page.evaluate(() => window.axe.run());
+  const severe = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  const descriptions = severe.map(
+    ({ id, nodes }) => `${id} (${nodes.map((node) => node.target.join(' ')).join(', ')})`,
+  );
+  assert(severe.length === 0, descriptions.join('; '));
+  return `${passes.length} rules pass`;
+}
+
+/** A step that checks the accessibility of what is shown, then takes a screenshot. */
+export async function accessibilityStep(page, subject, image, options) {
+  await step(`${subject} is accessible`, () => assertAccessible(page));
+  await screenshot(page, image, options);
+}
+
+async function setModelPaused(paused) {
+  const model = setting('TARSY_MODEL_URL');
+  if (!model) return;
+  const { ok, status } = await fetch(`${model}/held`, { method: paused ? 'PUT' : 'DELETE' });
+  assert(ok, `the scripted model responded ${status}`);
+}
+
+/** Keeps the responses of the scripted model streaming, so that no check depends on speed. */
+export const pauseModel = () => setModelPaused(true);
+
+export const resumeModel = () => setModelPaused(false);
+
+/** Records the distinct lengths of streaming texts by event id. Runs in the page. */
+function recordLengths(selector) {
+  const recorded = {};
+  window.tarsyStreamLengths = recorded;
+  setInterval(() => {
+    for (const item of document.querySelectorAll(selector)) {
+      const text = item.querySelector('[data-testid="streaming-text"]');
+      if (!text) continue;
+      const lengths = (recorded[item.getAttribute('data-event-id')] ??= []);
+      const length = (text.textContent ?? '').length;
+      if (length > 0 && lengths.at(-1) !== length) lengths.push(length);
+    }
+  }, 15);
+}
+
+/** Starts to record the streaming texts of one event type. */
+export async function recordStreams(page, eventType = 'llm_response') {
+  await page.evaluate(recordLengths, `[data-event-type="${eventType}"][data-status="streaming"]`);
+}
+
+/** Waits until a recorded text has had three lengths and asserts that each was longer than the last. */
+export async function assertStreamGrows(page) {
+  const recorded = await page.waitForFunction(
+    () => Object.values(window.tarsyStreamLengths).find((lengths) => lengths.length >= 3),
+    undefined,
+    { timeout: INVESTIGATION_MS, polling: 50 },
+  );
+  const lengths = await recorded.jsonValue();
+  const growing = lengths.every((length, index) => index === 0 || length > lengths[index - 1]);
+  assert(growing, `the streaming text shrank: ${lengths.join(', ')}`);
+  return `lengths ${lengths.slice(0, 6).join(' < ')}`;
+}
+
+export const sessionIdOf = (page) => page.url().split('/').at(-1);
+
+/** Clicks the submit button and waits for the session page. Returns the session id. */
+export async function submitForm(page) {
+  await page.locator(byTestId('submit-alert')).click();
+  await page.waitForURL(/\/sessions\/[^/]+$/, { timeout: RENDER_MS });
+  await page.locator(byTestId('session-page')).waitFor({ timeout: RENDER_MS });
+  return sessionIdOf(page);
+}
+
+/** Submits an alert through the form; `fillIn` may fill in more fields. Returns the session id. */
+export async function submitAlert(page, type, data, fillIn = async () => undefined) {
+  await page.goto(`${url}/submit`, { timeout: RENDER_MS });
+  await page.getByRole('combobox', { name: 'Alert type' }).click({ timeout: RENDER_MS });
+  await page.getByRole('option', { name: type, exact: true }).click({ timeout: RENDER_MS });
+  await page.locator(byTestId('alert-data-input')).fill(data);
+  await fillIn();
+  return submitForm(page);
+}
+
+/** Waits for a terminal status on the session page and asserts which one it is. */
+export async function assertSessionEnds(page, expected) {
+  const status = byTestId('session-status');
+  await page.waitForFunction(
+    (selector) =>
+      ['completed', 'failed', 'timed_out', 'cancelled'].includes(
+        document.querySelector(selector)?.getAttribute('data-status') ?? '',
+      ),
+    status,
+    { timeout: INVESTIGATION_MS },
+  );
+  const reached = await page.locator(status).getAttribute('data-status');
+  assert(reached === expected, `the session ended as ${reached}`);
+}
+
+/** Submits an alert and waits until its session has completed. */
+export async function completeSession(page, type, data) {
+  await submitAlert(page, type, data);
+  await assertSessionEnds(page, 'completed');
+}
+
+function launchBrowser() {
+  return chromium.launch({
+    executablePath: setting('CHROMIUM', '/usr/bin/chromium'),
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+}
+
+/** Collects uncaught exceptions and violations of the content security policy. */
+function collectErrors(page) {
+  const errors = [];
+  page.on('pageerror', (error) => errors.push(error.message));
+  page.on('console', (message) => {
+    const text = message.text();
+    const violation = /content security policy|script-src|unsafe-eval/i.test(text);
+    if (message.type() === 'error' && violation) errors.push(text);
+  });
+  return errors;
+}
+
+async function runScript(browser, script) {
+  const context = await browser.newContext({
+    viewport: { width: 1360, height: 900 },
+    colorScheme: 'light',
+  });
+  context.setDefaultTimeout(RENDER_MS);
+  const page = await context.newPage();
+  const errors = collectErrors(page);
+  await script(page).catch(async (error) => {
+    if (failed === 0) throw error;
+    await screenshot(page, 'failure.png').catch(() => undefined);
+  });
+  await step('the page logged no errors', async () => {
+    assert(errors.length === 0, errors.join('; '));
+  });
+}
+
+/** Runs a script in a new browser. The last line of the output counts its steps. */
+export async function run(name, script) {
+  let browser;
+  try {
+    browser = await launchBrowser();
+    await runScript(browser, script);
+  } catch (error) {
+    failed += failed === 0 ? 1 : 0;
+    console.error(`FAIL  ${name}: ${error instanceof Error ? error.message : error}`);
+  } finally {
+    await browser?.close();
+  }
+  console.log(`${name}: ${passed} passed, ${failed} failed`);
+  process.exitCode = failed === 0 ? 0 : 1;
+}

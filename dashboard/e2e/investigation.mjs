@@ -1,0 +1,93 @@
+/**
+ * An investigation from an example alert to the final analysis: submission, streaming response, tool
+ * result, analysis, dark mode and session list.
+ *
+ * TARSY_EXAMPLE  name of the example alert (default host)
+ */
+import assert from 'node:assert/strict';
+import * as e2e from './harness.mjs';
+
+const { byTestId, RENDER_MS } = e2e;
+const example = e2e.setting('TARSY_EXAMPLE', 'host');
+
+async function openSessionList(page) {
+  await e2e.step('the session list loads', async () => {
+    await page.goto(`${e2e.url}/`, { timeout: RENDER_MS });
+    await page.getByRole('heading', { level: 1, name: 'Sessions' }).waitFor({ timeout: RENDER_MS });
+    await page
+      .locator(byTestId('history-skeleton'))
+      .waitFor({ state: 'detached', timeout: RENDER_MS });
+    const errors = await page.locator(byTestId('error-state')).count();
+    assert(errors === 0, 'the list shows an error');
+  });
+  await e2e.accessibilityStep(page, 'the session list', 'list.png');
+}
+
+async function submitExample(page) {
+  await e2e.step('an example fills in the form', async () => {
+    await page.getByRole('link', { name: 'Submit', exact: true }).click();
+    const cards = page.locator(byTestId('example-alert'));
+    await cards.first().waitFor({ timeout: RENDER_MS });
+    const names = await cards.evaluateAll((all) => all.map(({ dataset }) => dataset.example));
+    assert(names.includes(example), `no example "${example}"; there are: ${names.join(', ')}`);
+    await page.locator(`${byTestId('example-alert')}[data-example="${example}"]`).click();
+    const data = await page.locator(byTestId('alert-data-input')).inputValue();
+    assert(data.trim() !== '', `the example "${example}" left the form empty`);
+    return `${data.length} characters`;
+  });
+  await e2e.accessibilityStep(page, 'the form', 'submit.png');
+  await e2e.step('submitting opens the session', async () => {
+    await e2e.recordStreams(page);
+    return e2e.submitForm(page);
+  });
+}
+
+async function watchInvestigation(page) {
+  await e2e.step('a response grows while it streams', () => e2e.assertStreamGrows(page));
+  await e2e.screenshotView(page, 'session-live.png');
+  await e2e.step('a tool call shows its result', async () => {
+    const result = page.locator(`${byTestId('tool-card')} ${byTestId('tool-result')}`).first();
+    await result.waitFor({ timeout: e2e.INVESTIGATION_MS });
+    const text = (await result.textContent()) ?? '';
+    assert(text.trim() !== '', 'the result of the tool is empty');
+    return `${text.length} characters`;
+  });
+  await e2e.step('the session completes', () => e2e.assertSessionEnds(page, 'completed'));
+  await e2e.step('the final analysis is shown', async () => {
+    const analysis = page.locator(byTestId('final-analysis'));
+    await analysis.waitFor({ timeout: RENDER_MS });
+    const text = (await analysis.innerText()).trim();
+    assert(text.length > 'Final analysis'.length + 20, `the analysis is too short: ${text}`);
+    return `${text.length} characters`;
+  });
+  await e2e.accessibilityStep(page, 'the session page', 'session-full.png');
+  await page.evaluate(() => window.scrollTo(0, 0));
+  await e2e.screenshotView(page, 'session.png');
+}
+
+async function checkDarkMode(page) {
+  await e2e.step('dark mode survives a reload and is accessible', async () => {
+    await page.locator(byTestId('mode-dark')).click();
+    await page.reload({ timeout: RENDER_MS });
+    await page.locator(byTestId('final-analysis')).waitFor({ timeout: RENDER_MS });
+    const scheme = await page.locator('html').getAttribute('data-scheme');
+    assert(scheme === 'dark', `after a reload the scheme is ${scheme}`);
+    return e2e.assertAccessible(page);
+  });
+  await e2e.screenshot(page, 'session-dark.png');
+}
+
+await e2e.run('investigation', async (page) => {
+  await openSessionList(page);
+  await submitExample(page);
+  await watchInvestigation(page);
+  await checkDarkMode(page);
+  await e2e.step('the list has the finished session', async () => {
+    const id = e2e.sessionIdOf(page);
+    await page.getByRole('link', { name: 'Sessions', exact: true }).first().click();
+    await page
+      .locator(`${byTestId('session-row')}[data-session-id="${id}"]`)
+      .waitFor({ timeout: RENDER_MS });
+  });
+  await e2e.screenshot(page, 'list-dark.png');
+});

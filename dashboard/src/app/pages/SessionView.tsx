@@ -1,0 +1,156 @@
+import { Box } from '@mui/material';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useEffectEvent, useRef, type ReactNode, type RefObject } from 'react';
+import { useLocation } from 'react-router';
+import type { SessionDetail } from '../../api/sessions';
+import { ChatPanel } from '../../features/chat/ChatPanel';
+import { activeTurn } from '../../features/chat/turns';
+import { AlertData } from '../../features/session/AlertData';
+import { BudgetPanel } from '../../features/session/BudgetPanel';
+import { Conclusion } from '../../features/session/Conclusion';
+import { DetailsPanel } from '../../features/session/DetailsPanel';
+import { FinishedNotice } from '../../features/session/FinishedNotice';
+import { LiveStatus } from '../../features/session/LiveStatus';
+import { SessionHeader } from '../../features/session/SessionHeader';
+import { StageProgress } from '../../features/session/StageProgress';
+import { CallCitations } from '../../features/timeline/CallCitations';
+import { Timeline, TimelineSkeleton } from '../../features/timeline/Timeline';
+import { feedQuery } from '../../features/timeline/queries';
+import { describeStatus, isTerminal } from '../../lib/status';
+import { useTitle } from '../../lib/useTitle';
+import { useFallbackInterval, useSessionFeed } from '../../live/LiveProvider';
+import type { TimelineItem } from '../../live/reduce';
+import { ErrorState } from '../../ui/ErrorState';
+import { Panel } from '../../ui/Panel';
+import { Column, TwoColumns } from '../../ui/layout';
+
+const noItems: readonly TimelineItem[] = [];
+
+/** True when the user comes from the submit form. */
+export function useJustSubmitted(): boolean {
+  const { state } = useLocation();
+  return state !== null && state.submitted === true;
+}
+
+/** Refetches once when the session ends while the live channel is disconnected. */
+function useFinalRefetch(live: boolean, disconnected: boolean, refetch: () => void): void {
+  const wasLive = useRef(live);
+  const onEnd = useEffectEvent(refetch);
+  useEffect(() => {
+    const ended = wasLive.current && !live;
+    wasLive.current = live;
+    if (ended && disconnected) onEnd();
+  }, [live, disconnected]);
+}
+
+/** The timeline: read over REST, updated by the live channel, polled while that is disconnected. */
+function useTimeline(session: SessionDetail) {
+  const client = useQueryClient();
+  const live = !isTerminal(session.status) || activeTurn(session) !== undefined;
+  const interval = useFallbackInterval(5000);
+  const feed = useQuery({
+    ...feedQuery(client, session.id),
+    refetchInterval: live ? interval : false,
+  });
+  useFinalRefetch(live, interval !== false, () => void feed.refetch());
+  useSessionFeed(session.id, feed.data !== undefined);
+  return { feed, live };
+}
+
+type SessionTimeline = ReturnType<typeof useTimeline>;
+
+interface SessionViewProps {
+  readonly session: SessionDetail;
+}
+
+export function SessionView({ session }: SessionViewProps) {
+  const { label } = describeStatus(session.status);
+  useTitle(`${label}: ${session.alert_type ?? 'Alert'}`);
+  const timeline = useTimeline(session);
+  const { data } = timeline.feed;
+  const items = data?.items ?? noItems;
+  // The end of the timeline is the end of this column: on small screens the side column is below it.
+  const column = useRef<HTMLDivElement>(null);
+  const hasChat =
+    session.chat_enabled && isTerminal(session.status) && session.status !== 'cancelled';
+  return (
+    <CallCitations items={items}>
+      <Box data-testid="session-page" data-status={session.status}>
+        <SessionHeader session={session} />
+        <FinishedNotice status={session.status} hasAnalysis={session.final_analysis !== null} />
+        <LiveStatus session={session} progress={data?.progress ?? {}} />
+        <TwoColumns from="lg" sideWidthPx={320}>
+          <Column ref={column}>
+            <Conclusion session={session} />
+            <AlertData session={session} />
+            <TimelinePanel session={session} timeline={timeline} container={column} />
+            {hasChat && <ChatPanel session={session} />}
+          </Column>
+          <SideColumn live={!isTerminal(session.status)}>
+            <StageProgress session={session} />
+            <BudgetPanel budget={session.budget} />
+            <DetailsPanel session={session} />
+          </SideColumn>
+        </TwoColumns>
+      </Box>
+    </CallCitations>
+  );
+}
+
+interface TimelinePanelProps extends SessionViewProps {
+  readonly timeline: SessionTimeline;
+  readonly container: RefObject<HTMLDivElement | null>;
+}
+
+function TimelinePanel({ session, timeline, container }: TimelinePanelProps) {
+  const { feed, live } = timeline;
+  const justSubmitted = useJustSubmitted();
+  return (
+    <Panel title="Timeline">
+      {feed.data && (
+        <Timeline
+          items={feed.data.items}
+          stages={session.stages}
+          progress={feed.data.progress}
+          live={live}
+          follow={justSubmitted}
+          container={container}
+        />
+      )}
+      {feed.isPending && <TimelineSkeleton />}
+      {feed.error && !feed.data && (
+        <ErrorState
+          title="Could not load timeline"
+          error={feed.error}
+          onRetry={() => void feed.refetch()}
+        />
+      )}
+    </Panel>
+  );
+}
+
+interface SideColumnProps {
+  /** Whether the status line is shown above the columns. */
+  readonly live: boolean;
+  readonly children: ReactNode;
+}
+
+/** A column that stays in view on wide screens, below the app bar and the status line. */
+function SideColumn({ live, children }: SideColumnProps) {
+  const offsetPx = live ? 50 : 24;
+  return (
+    <Box
+      sx={{
+        display: 'grid',
+        gap: 2,
+        gridTemplateColumns: 'minmax(0, 1fr)',
+        position: { lg: 'sticky' },
+        top: { lg: `calc(var(--tarsy-app-bar-height) + ${offsetPx}px)` },
+        maxHeight: { lg: `calc(100vh - var(--tarsy-app-bar-height) - ${offsetPx + 16}px)` },
+        overflowY: { lg: 'auto' },
+      }}
+    >
+      {children}
+    </Box>
+  );
+}

@@ -1,0 +1,68 @@
+import { Box } from '@mui/material';
+import { useId } from 'react';
+import type { Budget } from '../../api/sessions';
+import { limitLabel } from '../../lib/budget';
+import { formatCount, formatExact } from '../../lib/format';
+import type { Tone } from '../../lib/status';
+import { Panel } from '../../ui/Panel';
+import { toneText } from '../../ui/tones';
+
+const limits = ['llm_calls', 'tokens', 'tool_calls'] as const;
+
+/** The session's usage of its limits. */
+export function BudgetPanel({ budget }: { readonly budget: Budget | null }) {
+  if (budget === null) return null;
+  const limited = limits.filter((name) => budget[name].limit > 0);
+  if (limited.length === 0) return null;
+  return (
+    <Panel title="Budget" testId="budget">
+      <Box sx={{ display: 'grid', gap: 1.25 }}>
+        {limited.map((name) => (
+          <UsageBar key={name} name={limitLabel(name)} {...budget[name]} />
+        ))}
+      </Box>
+    </Panel>
+  );
+}
+
+interface UsageBarProps {
+  readonly name: string;
+  readonly limit: number;
+  readonly used: number;
+}
+
+function toneOf(share: number): Tone {
+  if (share >= 1) return 'error';
+  return share >= 0.8 ? 'warning' : 'success';
+}
+
+function UsageBar({ name, limit, used }: UsageBarProps) {
+  const label = useId();
+  const share = Math.min(1, used / limit);
+  const tone = toneOf(used / limit);
+  return (
+    <Box sx={{ fontSize: '0.8125rem' }}>
+      <Box sx={{ display: 'flex', justifyContent: 'space-between', gap: 1, mb: 0.25 }}>
+        <Box component="span" id={label}>
+          {name.charAt(0).toUpperCase() + name.slice(1)}
+        </Box>
+        <Box component="span" sx={{ color: 'text.secondary', fontVariantNumeric: 'tabular-nums' }}>
+          {formatCount(used)} of {formatCount(limit)}
+          {share >= 1 && ', limit reached'}
+        </Box>
+      </Box>
+      <Box
+        role="meter"
+        aria-labelledby={label}
+        aria-valuemin={0}
+        aria-valuemax={limit}
+        aria-valuenow={Math.min(used, limit)}
+        aria-valuetext={`${formatExact(used)} of ${formatExact(limit)}`}
+        data-tone={tone}
+        sx={{ height: 6, borderRadius: 3, bgcolor: 'var(--tarsy-neutral-bg)', overflow: 'hidden' }}
+      >
+        <Box sx={{ height: '100%', width: `${share * 100}%`, bgcolor: toneText(tone) }} />
+      </Box>
+    </Box>
+  );
+}

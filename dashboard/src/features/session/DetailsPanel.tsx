@@ -1,0 +1,64 @@
+import { Link } from '@mui/material';
+import { memo } from 'react';
+import type { SessionDetail } from '../../api/sessions';
+import { formatExact, humanize } from '../../lib/format';
+import { formatDateTime } from '../../lib/time';
+import { DescriptionList, type DescriptionItem } from '../../ui/DescriptionList';
+import { Panel } from '../../ui/Panel';
+
+export const DetailsPanel = memo(function DetailsPanel({
+  session,
+}: {
+  readonly session: SessionDetail;
+}) {
+  const items: readonly DescriptionItem[] = [
+    { term: 'Chain', value: session.chain_id || '–' },
+    { term: 'Author', value: session.author ?? '–' },
+    { term: 'Created', value: formatDateTime(session.created_at) },
+    { term: 'Started', value: formatDateTime(session.started_at) },
+    { term: 'Ended', value: formatDateTime(session.completed_at) },
+    { term: 'LLM calls', value: formatExact(session.llm_interaction_count) },
+    { term: 'Tool calls', value: formatExact(session.mcp_interaction_count) },
+    {
+      term: 'Tokens',
+      value: `${formatExact(session.total_tokens)} (${formatExact(session.input_tokens)} in, ${formatExact(session.output_tokens)} out)`,
+    },
+    ...runbook(session.runbook_url),
+    ...toolOverride(session.mcp_selection),
+    ...fingerprint(session.slack_message_fingerprint),
+  ];
+  return (
+    <Panel title="Details" testId="session-details">
+      <DescriptionList items={items} />
+    </Panel>
+  );
+});
+
+function toolOverride(selection: SessionDetail['mcp_selection']): readonly DescriptionItem[] {
+  if (selection === null) return [];
+  const servers = selection.servers.map(({ name, tools: only }) =>
+    only === null ? `${name} (all)` : `${name} (${only.join(', ')})`,
+  );
+  const native = Object.entries(selection.native_tools)
+    .filter(([, on]) => typeof on === 'boolean')
+    .map(([name, on]) => `${humanize(name).toLowerCase()} ${on ? 'on' : 'off'}`);
+  const value = [...servers, ...native].join('; ');
+  return value === '' ? [] : [{ term: 'Tool override', value }];
+}
+
+function fingerprint(text: string | null): readonly DescriptionItem[] {
+  return text === null || text === '' ? [] : [{ term: 'Slack fingerprint', value: text }];
+}
+
+function runbook(url: string | null): readonly DescriptionItem[] {
+  if (url === null || url === '') return [];
+  const safe = /^https?:\/\//i.test(url);
+  const value = safe ? (
+    <Link href={url} target="_blank" rel="noopener noreferrer">
+      {url}
+    </Link>
+  ) : (
+    url
+  );
+  return [{ term: 'Runbook', value }];
+}

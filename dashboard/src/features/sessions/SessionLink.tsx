@@ -1,0 +1,24 @@
+import { Link } from '@mui/material';
+import { Link as RouterLink } from 'react-router';
+import { pages } from '../../lib/paths';
+import { coversRow } from '../../ui/tokens';
+
+interface SessionLinkProps {
+  readonly id: string;
+  readonly alertType: string | null;
+}
+
+/** The title of a row, linked to its session. The link covers the whole row. */
+export function SessionLink({ id, alertType }: SessionLinkProps) {
+  return (
+    <Link
+      component={RouterLink}
+      to={pages.session(id)}
+      underline="hover"
+      color="text.primary"
+      sx={{ fontWeight: 600, ...coversRow }}
+    >
+      {alertType ?? 'Alert'}
+    </Link>
+  );
+}

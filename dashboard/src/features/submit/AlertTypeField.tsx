@@ -1,0 +1,45 @@
+import { MenuItem, TextField } from '@mui/material';
+import { useQuery } from '@tanstack/react-query';
+import type { AlertTypes } from '../../api/alerts';
+import type { FieldProps } from './draft';
+import { alertTypesQuery } from './queries';
+
+export function AlertTypeField({ value, problem, change }: FieldProps) {
+  const { data, error, isPending } = useQuery(alertTypesQuery);
+  const types = data?.alert_types ?? [];
+  const defaultType = data?.default_alert_type;
+  const unlisted = value !== '' && !types.some(({ type }) => type === value);
+  const hint = error
+    ? 'Alert types could not be loaded. The default chain is used.'
+    : describeType(types, value);
+  return (
+    <TextField
+      select
+      label="Alert type"
+      value={value}
+      onChange={(event) => change(event.target.value)}
+      disabled={isPending}
+      error={problem !== undefined}
+      helperText={problem ?? hint}
+      slotProps={{
+        select: { displayEmpty: true, SelectDisplayProps: { 'aria-label': 'Alert type' } },
+        inputLabel: { shrink: true },
+        htmlInput: { 'data-testid': 'alert-type-input' },
+      }}
+    >
+      <MenuItem value="">{defaultType ? `Default (${defaultType})` : 'Default'}</MenuItem>
+      {unlisted && <MenuItem value={value}>{value}</MenuItem>}
+      {types.map(({ type }) => (
+        <MenuItem key={type} value={type}>
+          {type}
+        </MenuItem>
+      ))}
+    </TextField>
+  );
+}
+
+function describeType(types: AlertTypes['alert_types'], type: string): string {
+  const listed = types.find((entry) => entry.type === type);
+  if (!listed) return 'Selects the agent chain.';
+  return listed.description || `Chain ${listed.chain_id}`;
+}

@@ -1,0 +1,25 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { asApiError } from '../../api/errors';
+import { healthQuery } from './queries';
+
+export function isHealthy(status: string): boolean {
+  return ['healthy', 'ok', 'up', 'pass'].includes(status.toLowerCase());
+}
+
+/** Refetches the queries that failed while TARSy was unhealthy once it is healthy again. */
+export function useRefetchOnRecovery(): void {
+  const client = useQueryClient();
+  const { data, isError } = useQuery(healthQuery);
+  const unhealthy = isError || (data !== undefined && !isHealthy(data.status));
+  const wasUnhealthy = useRef(unhealthy);
+  useEffect(() => {
+    const recovered = wasUnhealthy.current && !unhealthy;
+    wasUnhealthy.current = unhealthy;
+    if (!recovered) return;
+    void client.refetchQueries({
+      type: 'active',
+      predicate: ({ state: { error } }) => error !== null && asApiError(error).transient,
+    });
+  }, [client, unhealthy]);
+}

@@ -1,0 +1,88 @@
+import { Box, Typography } from '@mui/material';
+import { useContext } from 'react';
+import type { Execution } from '../../api/sessions';
+import { formatCount, humanize, joinParts } from '../../lib/format';
+import { isTerminal } from '../../lib/status';
+import { elapsed, formatDuration } from '../../lib/time';
+import { useNow } from '../../lib/useNow';
+import { Secondary } from '../../ui/Secondary';
+import { StatusChip } from '../../ui/StatusChip';
+import { toneColors, toneText } from '../../ui/tones';
+import { ProgressContext } from './progress';
+
+interface AgentHeaderProps {
+  readonly execution: Execution;
+  readonly name: string;
+}
+
+/** An agent with its status, provider, tokens, duration, activity and error. */
+export function AgentHeader({ execution, name }: AgentHeaderProps) {
+  return (
+    <Box data-testid="agent-header" sx={{ mb: 1 }}>
+      <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1 }}>
+        <Typography
+          component="h4"
+          sx={{ fontWeight: 650, fontSize: '0.875rem', minWidth: 0, overflowWrap: 'anywhere' }}
+        >
+          {name}
+        </Typography>
+        <StatusChip status={execution.status} testId="agent-status" />
+      </Box>
+      <AgentFacts execution={execution} />
+      {!isTerminal(execution.status) && <AgentProgress executionId={execution.execution_id} />}
+      {execution.error_message && (
+        <Box
+          data-testid="agent-error"
+          sx={{
+            ...toneColors('error'),
+            borderRadius: 1,
+            px: 1,
+            py: 0.5,
+            mt: 0.5,
+            fontSize: '0.8125rem',
+            overflowWrap: 'anywhere',
+          }}
+        >
+          {execution.error_message}
+        </Box>
+      )}
+    </Box>
+  );
+}
+
+/** Provider, tokens and duration in one line. */
+export function AgentFacts({ execution }: Omit<AgentHeaderProps, 'name'>) {
+  const now = useNow(!isTerminal(execution.status));
+  const duration =
+    execution.duration_ms ?? elapsed(execution.started_at, execution.completed_at, now);
+  const line = joinParts([
+    describeProvider(execution),
+    execution.total_tokens > 0 ? `${formatCount(execution.total_tokens)} tokens` : null,
+    duration === null ? null : formatDuration(duration),
+  ]);
+  if (line === '') return null;
+  return (
+    <Secondary component="span" size="small" testId="agent-facts" sx={{ overflowWrap: 'anywhere' }}>
+      {line}
+    </Secondary>
+  );
+}
+
+/** The provider, or both providers after a fallback. */
+function describeProvider({ llm_provider: first, active_provider: active }: Execution) {
+  if (first === null || active === null || first === active) return active ?? first;
+  return `${first} → ${active}`;
+}
+
+function AgentProgress({ executionId }: { readonly executionId: string }) {
+  const progress = useContext(ProgressContext)[executionId];
+  if (!progress) return null;
+  return (
+    <Typography
+      data-testid="agent-progress"
+      sx={{ color: toneText('info'), fontSize: '0.75rem', fontWeight: 600 }}
+    >
+      {progress.message === '' ? humanize(progress.phase) : progress.message}
+    </Typography>
+  );
+}

@@ -1,0 +1,48 @@
+import { Box } from '@mui/material';
+import type { ReactNode, Ref } from 'react';
+
+interface ColumnProps {
+  readonly children: ReactNode;
+  readonly gap?: number;
+  readonly ref?: Ref<HTMLDivElement>;
+  readonly testId?: string;
+}
+
+/** A single column whose children may shrink below the width of their content. */
+export function Column({ children, gap = 2, ref, testId }: ColumnProps) {
+  return (
+    <Box
+      ref={ref}
+      data-testid={testId}
+      sx={{ display: 'grid', gap, gridTemplateColumns: 'minmax(0, 1fr)' }}
+    >
+      {children}
+    </Box>
+  );
+}
+
+interface TwoColumnsProps {
+  readonly children: ReactNode;
+  /** The breakpoint from which the columns are side by side. */
+  readonly from: 'md' | 'lg';
+  readonly sideWidthPx: number;
+}
+
+/** A main column and a side column of fixed width. */
+export function TwoColumns({ children, from, sideWidthPx }: TwoColumnsProps) {
+  return (
+    <Box
+      sx={{
+        display: 'grid',
+        gap: 2,
+        alignItems: 'start',
+        gridTemplateColumns: {
+          xs: 'minmax(0, 1fr)',
+          [from]: `minmax(0, 1fr) ${sideWidthPx}px`,
+        },
+      }}
+    >
+      {children}
+    </Box>
+  );
+}

@@ -1,0 +1,41 @@
+/** Styles made from the variables in `tokens.css`. */
+
+/** A scrollable block of monospace text. */
+export function monospaceBlock(wrap: boolean) {
+  return {
+    p: 1.25,
+    overflow: 'auto',
+    whiteSpace: wrap ? 'pre-wrap' : 'pre',
+    overflowWrap: wrap ? 'anywhere' : undefined,
+    bgcolor: 'var(--tarsy-code-bg)',
+    border: 1,
+    borderColor: 'divider',
+    borderRadius: 1,
+    fontFamily: 'var(--tarsy-mono)',
+    fontSize: '0.78rem',
+    lineHeight: 1.55,
+  } as const;
+}
+
+/** Scroll target offset below the sticky app bar. */
+export function belowAppBar(gapPx: number): string {
+  return `calc(var(--tarsy-app-bar-height) + ${gapPx}px)`;
+}
+
+/** Text that may break anywhere, with its own line breaks kept. */
+export const preWrap = { whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' } as const;
+
+/** Resets the browser's style of `ol` and `ul`. */
+export const plainList = { listStyle: 'none', m: 0, p: 0 } as const;
+
+/** Text on one line that ends in an ellipsis. */
+export const ellipsis = {
+  overflow: 'hidden',
+  textOverflow: 'ellipsis',
+  whiteSpace: 'nowrap',
+} as const;
+
+/** Makes a link cover its positioned ancestor, so that a whole row is clickable. */
+export const coversRow = {
+  '&::after': { content: '""', position: 'absolute', inset: 0 },
+} as const;

@@ -1,0 +1,38 @@
+import { useEffect, useState, type RefObject } from 'react';
+
+/** Elements within this distance of the viewport count as near. */
+const ROOT_MARGIN = '1200px 0px';
+
+const callbacks = new WeakMap<Element, () => void>();
+let observer: IntersectionObserver | null = null;
+
+function observe(element: Element, onNear: () => void): () => void {
+  observer ??= new IntersectionObserver(
+    (entries) => {
+      for (const { target, isIntersecting } of entries) {
+        if (isIntersecting) callbacks.get(target)?.();
+      }
+    },
+    { rootMargin: ROOT_MARGIN },
+  );
+  const shared = observer;
+  callbacks.set(element, onNear);
+  shared.observe(element);
+  return () => {
+    shared.unobserve(element);
+    callbacks.delete(element);
+  };
+}
+
+/**
+ * True once the element has come near the viewport. Starts as `initial`, or as true in browsers without
+ * IntersectionObserver.
+ */
+export function useNearViewport(element: RefObject<Element | null>, initial: boolean): boolean {
+  const [near, setNear] = useState(initial || !('IntersectionObserver' in globalThis));
+  useEffect(() => {
+    if (near || element.current === null) return undefined;
+    return observe(element.current, () => setNear(true));
+  }, [near, element]);
+  return near;
+}

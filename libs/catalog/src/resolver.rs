@@ -1,0 +1,344 @@
+//! How the fields of an agent are found among the layers around it.
+
+use crate::catalog::Catalog;
+use crate::chain::{Agent, CHAT_AGENT, Chain, Chat, SYNTHESIS_AGENT, Stage, StageAgent, Synthesis};
+use crate::provider::{NativeTools, OFFLINE, ProviderType, ResolvedProvider};
+use crate::resolved::{ResolvedAgent, ResolvedChain, ResolvedServer, ResolvedStage, millis};
+use crate::rule::ITERATION_TIMEOUT;
+use crate::selection::McpSelection;
+use crate::server::{McpServer, Summarization};
+use crate::strategy::{Backend, Strategy};
+
+impl Catalog {
+    /// A provider as an agent of this strategy uses it; an unknown name is the offline analyst.
+    pub(crate) fn resolve_provider(&self, name: &str, strategy: Strategy) -> ResolvedProvider {
+        let Some(provider) = self.providers.get(name).or_else(|| self.providers.get(OFFLINE))
+        else {
+            return ResolvedProvider {
+                name: OFFLINE.to_owned(),
+                provider_type: ProviderType::Offline,
+                model: "offline-analyst".to_owned(),
+                backend: Backend::Offline,
+                api_key_env: None,
+                credentials_env: None,
+                base_url: None,
+                project: None,
+                location: None,
+                max_tool_result_tokens: 100_000,
+                native_tools: NativeTools::default(),
+            };
+        };
+        let value = |variable: &Option<String>| {
+            variable.as_deref().and_then(|variable| self.env.get(variable))
+        };
+        ResolvedProvider {
+            name: provider.name.clone(),
+            provider_type: provider.provider_type,
+            model: provider.model.clone(),
+            backend: match provider.provider_type {
+                ProviderType::Offline => Backend::Offline,
+                _ => strategy.backend(),
+            },
+            api_key_env: provider.api_key_env.clone(),
+            credentials_env: provider.credentials_env.clone(),
+            base_url: provider.base_url.clone(),
+            project: value(&provider.project_env),
+            location: value(&provider.location_env),
+            max_tool_result_tokens: provider.tool_result_tokens(),
+            native_tools: provider.native_tools,
+        }
+    }
+}
+
+/// What the layers around an agent set, the nearest layer first.
+struct Choices<'a> {
+    strategy: Option<Strategy>,
+    provider: Option<&'a str>,
+    fallbacks: Option<&'a [String]>,
+    max_iterations: Option<u32>,
+    servers: Option<Vec<&'a str>>,
+}
+
+pub(crate) struct Resolver<'a> {
+    pub(crate) catalog: &'a Catalog,
+    pub(crate) chain: &'a Chain,
+    pub(crate) mcp: Option<&'a McpSelection>,
+}
+
+impl<'a> Resolver<'a> {
+    pub(crate) fn chain(&self, alert_type: &str) -> ResolvedChain {
+        ResolvedChain {
+            chain_id: self.chain.id.clone(),
+            alert_type: alert_type.to_owned(),
+            description: self.chain.description.clone(),
+            stages: self.chain.stages.iter().map(|stage| self.stage(stage)).collect(),
+            executive_summary_provider: self.executive_summary(),
+            executive_summary_fallbacks: self.executive_summary_fallbacks(),
+            chat: self.chain.chat.as_ref().filter(|chat| chat.enabled).map(|chat| self.chat(chat)),
+            runbook: self.catalog.defaults.runbook.clone().unwrap_or_default(),
+            session_timeout_ms: millis(self.catalog.queue.session_timeout),
+            iteration_timeout_ms: millis(ITERATION_TIMEOUT),
+            first_token_timeout_ms: millis(self.catalog.defaults.llm_timeouts.first_token),
+            stall_timeout_ms: millis(self.catalog.defaults.llm_timeouts.stall),
+            budget: self.chain.budget.applied_to(self.catalog.defaults.budget),
+        }
+    }
+
+    fn stage(&self, stage: &Stage) -> ResolvedStage {
+        let mut agents: Vec<ResolvedAgent> = Vec::new();
+        for agent in &stage.agents {
+            let resolved = self.stage_agent(stage, agent);
+            for _ in 0..stage.replicas.max(1) {
+                agents.push(resolved.clone());
+            }
+        }
+        number_repeated(&mut agents);
+        let parallel_type = match (stage.agents.len(), stage.replicas) {
+            (2.., _) => Some("multi_agent".to_owned()),
+            (_, 2..) => Some("replica".to_owned()),
+            _ => None,
+        };
+        let synthesis = parallel_type.is_some().then(|| self.synthesis(stage.synthesis.as_ref()));
+        ResolvedStage {
+            name: stage.name.clone(),
+            agents,
+            parallel_type,
+            success_policy: stage.success_policy.unwrap_or(self.catalog.defaults.success_policy),
+            synthesis,
+        }
+    }
+
+    pub(crate) fn stage_agent(&self, stage: &'a Stage, here: &'a StageAgent) -> ResolvedAgent {
+        let base = self.catalog.agents.get(&here.name);
+        let choices = Choices {
+            strategy: here
+                .iteration_strategy
+                .or(self.chain.iteration_strategy)
+                .or(base.and_then(|agent| agent.iteration_strategy)),
+            provider: here.llm_provider.as_deref().or(self.chain.llm_provider.as_deref()),
+            fallbacks: here
+                .fallback_providers
+                .as_deref()
+                .or(stage.fallback_providers.as_deref())
+                .or(self.chain.fallback_providers.as_deref()),
+            max_iterations: here
+                .max_iterations
+                .or(stage.max_iterations)
+                .or(self.chain.max_iterations)
+                .or(base.and_then(|agent| agent.max_iterations)),
+            servers: self.stage_servers(stage, here),
+        };
+        self.agent(&here.name, base, choices)
+    }
+
+    pub(crate) fn chat(&self, chat: &'a Chat) -> ResolvedAgent {
+        let name = chat.agent.as_deref().unwrap_or(CHAT_AGENT);
+        let base = self.catalog.agents.get(name);
+        let choices = Choices {
+            strategy: chat
+                .iteration_strategy
+                .or(self.chain.iteration_strategy)
+                .or(base.and_then(|agent| agent.iteration_strategy)),
+            provider: chat.llm_provider.as_deref().or(self.chain.llm_provider.as_deref()),
+            fallbacks: chat
+                .fallback_providers
+                .as_deref()
+                .or(self.chain.fallback_providers.as_deref()),
+            max_iterations: chat
+                .max_iterations
+                .or(self.chain.max_iterations)
+                .or(base.and_then(|agent| agent.max_iterations)),
+            servers: chat
+                .mcp_servers
+                .as_ref()
+                .or(self.chain.mcp_servers.as_ref())
+                .map(|servers| names(servers))
+                .or_else(|| Some(self.servers_of_stages())),
+        };
+        self.agent(name, base, choices)
+    }
+
+    pub(crate) fn synthesis(&self, block: Option<&'a Synthesis>) -> ResolvedAgent {
+        let name = block.and_then(|block| block.agent.as_deref()).unwrap_or(SYNTHESIS_AGENT);
+        let inherited =
+            self.chain.iteration_strategy.unwrap_or(self.catalog.defaults.iteration_strategy);
+        let provider = block
+            .and_then(|block| block.llm_provider.as_deref())
+            .or(self.chain.llm_provider.as_deref());
+        let written = block.and_then(|block| block.iteration_strategy);
+        let strategy = written.unwrap_or_else(|| {
+            self.fitting(provider.unwrap_or(&self.catalog.default_provider), inherited)
+                .for_synthesis()
+        });
+        let choices = Choices {
+            strategy: Some(strategy),
+            provider,
+            fallbacks: block
+                .and_then(|block| block.fallback_providers.as_deref())
+                .or(self.chain.fallback_providers.as_deref()),
+            max_iterations: Some(1),
+            servers: None,
+        };
+        self.agent(name, self.catalog.agents.get(name), choices)
+    }
+
+    /// The provider of the executive summary: one call without tools.
+    pub(crate) fn executive_summary(&self) -> ResolvedProvider {
+        self.one_call(self.summarizing().0)
+    }
+
+    fn executive_summary_fallbacks(&self) -> Vec<ResolvedProvider> {
+        let (name, strategy) = self.summarizing();
+        self.fallbacks(self.chain.fallback_providers.as_deref(), name, strategy)
+    }
+
+    /// The name of the executive summary's provider, and its strategy.
+    fn summarizing(&self) -> (&'a str, Strategy) {
+        let catalog = self.catalog;
+        let name = self
+            .chain
+            .executive_summary_provider
+            .as_deref()
+            .or(self.chain.llm_provider.as_deref())
+            .unwrap_or(&catalog.default_provider);
+        (name, self.chain.iteration_strategy.unwrap_or(catalog.defaults.iteration_strategy))
+    }
+
+    /// A provider for one call without tools.
+    fn one_call(&self, name: &str) -> ResolvedProvider {
+        let catalog = self.catalog;
+        let strategy = self.chain.iteration_strategy.unwrap_or(catalog.defaults.iteration_strategy);
+        self.with_choice(catalog.resolve_provider(name, self.fitting(name, strategy)))
+    }
+
+    /// The providers that take over in turn, without the one that they take over from; a native
+    /// strategy becomes one that the provider can serve.
+    fn fallbacks(
+        &self,
+        chosen: Option<&[String]>,
+        first: &str,
+        strategy: Strategy,
+    ) -> Vec<ResolvedProvider> {
+        let names = chosen.unwrap_or(&self.catalog.defaults.fallback_providers);
+        names
+            .iter()
+            .filter(|name| *name != first)
+            .map(|name| self.catalog.resolve_provider(name, self.fitting(name, strategy)))
+            .map(|provider| self.with_choice(provider))
+            .collect()
+    }
+
+    /// The strategy, or `langchain` where the provider has no interface of Gemini's.
+    fn fitting(&self, provider: &str, strategy: Strategy) -> Strategy {
+        let gemini = self
+            .catalog
+            .providers
+            .get(provider)
+            .is_none_or(|provider| provider.provider_type.has_gemini_api());
+        if gemini { strategy } else { Strategy::Langchain }
+    }
+
+    fn agent(&self, name: &str, base: Option<&Agent>, choices: Choices<'_>) -> ResolvedAgent {
+        let defaults = &self.catalog.defaults;
+        let strategy = choices.strategy.unwrap_or(defaults.iteration_strategy);
+        let provider = choices.provider.unwrap_or(&self.catalog.default_provider);
+        let servers = if strategy.uses_tools() {
+            self.servers(choices.servers.unwrap_or_default())
+        } else {
+            Vec::new()
+        };
+        ResolvedAgent {
+            name: name.to_owned(),
+            agent: name.to_owned(),
+            custom_instructions: base
+                .map(|agent| agent.custom_instructions.clone())
+                .unwrap_or_default(),
+            strategy,
+            max_iterations: choices.max_iterations.unwrap_or(defaults.max_iterations),
+            provider: self.with_choice(self.catalog.resolve_provider(provider, strategy)),
+            fallbacks: self.fallbacks(choices.fallbacks, provider, strategy),
+            servers,
+        }
+    }
+
+    fn with_choice(&self, provider: ResolvedProvider) -> ResolvedProvider {
+        let choice = self.mcp.and_then(|mcp| mcp.native_tools.as_ref());
+        match choice {
+            // Only Gemini's own types have such tools; elsewhere the choice has no effect.
+            Some(choice) if provider.provider_type.has_native_tools() => {
+                let native_tools = choice.applied_to(provider.native_tools);
+                ResolvedProvider { native_tools, ..provider }
+            }
+            _ => provider,
+        }
+    }
+
+    fn servers(&self, configured: Vec<&str>) -> Vec<ResolvedServer> {
+        match self.mcp {
+            Some(mcp) if !mcp.servers.is_empty() => mcp
+                .servers
+                .iter()
+                .map(|server| self.server(&server.name, server.tools.clone()))
+                .collect(),
+            _ => {
+                let mut once: Vec<&str> = Vec::new();
+                for id in configured {
+                    if !once.contains(&id) {
+                        once.push(id);
+                    }
+                }
+                once.into_iter().map(|id| self.server(id, None)).collect()
+            }
+        }
+    }
+
+    fn server(&self, id: &str, tools: Option<Vec<String>>) -> ResolvedServer {
+        let server: Option<&McpServer> = self.catalog.servers.get(id);
+        ResolvedServer {
+            id: id.to_owned(),
+            instructions: server.map(|server| server.instructions.clone()).unwrap_or_default(),
+            tools,
+            summarization: server
+                .map_or_else(Summarization::default, |server| server.summarization.limits),
+            summarizer: server
+                .and_then(|server| server.summarization.llm_provider.as_deref())
+                .or(self.catalog.defaults.summarization.llm_provider.as_deref())
+                .map(|name| self.one_call(name)),
+        }
+    }
+
+    /// The servers of the stages' agents as configured, in the order of first use.
+    fn servers_of_stages(&self) -> Vec<&'a str> {
+        let stages = self.chain.stages.iter();
+        stages
+            .flat_map(|stage| stage.agents.iter().map(move |agent| (stage, agent)))
+            .flat_map(|(stage, agent)| self.stage_servers(stage, agent).unwrap_or_default())
+            .collect()
+    }
+
+    fn stage_servers(&self, stage: &'a Stage, here: &'a StageAgent) -> Option<Vec<&'a str>> {
+        let base = self.catalog.agents.get(&here.name);
+        here.mcp_servers
+            .as_ref()
+            .or(stage.mcp_servers.as_ref())
+            .or(self.chain.mcp_servers.as_ref())
+            .or(base.and_then(|agent| agent.mcp_servers.as_ref()))
+            .map(|servers| names(servers))
+    }
+}
+
+/// Names that appear more than once get `-1`, `-2`, … in order.
+fn number_repeated(agents: &mut [ResolvedAgent]) {
+    let all: Vec<String> = agents.iter().map(|agent| agent.agent.clone()).collect();
+    for (index, agent) in agents.iter_mut().enumerate() {
+        let same = all.iter().filter(|name| **name == agent.agent).count();
+        if same > 1 {
+            let ordinal = all.iter().take(index + 1).filter(|name| **name == agent.agent).count();
+            agent.name = format!("{}-{ordinal}", agent.agent);
+        }
+    }
+}
+
+fn names(servers: &[String]) -> Vec<&str> {
+    servers.iter().map(String::as_str).collect()
+}

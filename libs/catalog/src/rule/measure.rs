@@ -1,0 +1,204 @@
+//! Numbers and durations.
+
+use std::time::Duration;
+
+use schemars::{Schema, json_schema};
+use serde::de;
+use serde_json::Value;
+
+use super::Rule;
+use crate::duration;
+use crate::fault::{WRITTEN, fault};
+
+/// The most time that one iteration of an agent may take.
+pub(crate) const ITERATION_TIMEOUT: Duration = Duration::from_mins(2);
+/// What [`duration::parse`] accepts.
+const DURATION: &str = "^0$|^([0-9.]+(ms|us|µs|ns|s|m|h|d) *)+$";
+
+/// A whole number from `MIN` to `MAX`.
+pub(crate) struct Between<const MIN: u32, const MAX: u32>;
+
+/// A whole number of at least `MIN`.
+pub(crate) type AtLeast<const MIN: u32> = Between<MIN, { u32::MAX }>;
+
+impl<const MIN: u32, const MAX: u32> Rule for Between<MIN, MAX> {
+    type Value = u32;
+
+    const EXPECTED: &'static str = "a whole number";
+
+    fn parse<E: de::Error>(text: &str) -> Result<u32, E> {
+        let Ok(number) = text.replace('_', "").parse::<i64>() else {
+            let message = format!("must be a whole number, not \"{WRITTEN}\"");
+            return Err(fault(message, "write a whole number here"));
+        };
+        if let Some(fitting) =
+            u32::try_from(number).ok().filter(|number| (MIN..=MAX).contains(number))
+        {
+            return Ok(fitting);
+        }
+        let range = if MAX == u32::MAX && number < i64::from(MAX) {
+            format!("must be at least {MIN}")
+        } else {
+            format!("must be between {MIN} and {MAX}")
+        };
+        let nearest = number.clamp(MIN.into(), MAX.into());
+        let suggestion = format!("the nearest allowed value is {nearest}");
+        Err(fault(format!("{range}, not {number}"), suggestion))
+    }
+
+    fn placeholder() -> u32 {
+        MIN
+    }
+
+    fn show(value: &u32) -> Value {
+        Value::from(*value)
+    }
+
+    fn schema() -> Schema {
+        let mut schema = json_schema!({ "type": "integer", "minimum": MIN });
+        if MAX < u32::MAX {
+            schema.insert("maximum".to_owned(), MAX.into());
+        }
+        schema
+    }
+}
+
+fn read<E: de::Error>(text: &str) -> Result<Duration, E> {
+    duration::parse(text).ok_or_else(|| {
+        let suggestion = match text.trim().parse::<u64>() {
+            Ok(number) => format!("add a unit: {number}s, {number}m or {number}h"),
+            Err(_) => "write it like 30s, 15m or 1h30m".to_owned(),
+        };
+        fault(format!("\"{WRITTEN}\" is not a duration"), suggestion)
+    })
+}
+
+fn schema() -> Schema {
+    json_schema!({ "type": "string", "pattern": DURATION, "examples": ["30s", "15m", "1h30m"] })
+}
+
+/// A duration such as `30s`, `15m` or `1h30m`; it may be zero.
+pub(crate) struct Span;
+
+impl Rule for Span {
+    type Value = Duration;
+
+    const EXPECTED: &'static str = "a duration";
+
+    fn parse<E: de::Error>(text: &str) -> Result<Duration, E> {
+        read(text)
+    }
+
+    fn placeholder() -> Duration {
+        Duration::ZERO
+    }
+
+    fn show(value: &Duration) -> Value {
+        duration::show(*value).into()
+    }
+
+    fn schema() -> Schema {
+        schema()
+    }
+}
+
+/// A duration of more than zero.
+pub(crate) struct Positive;
+
+impl Rule for Positive {
+    type Value = Duration;
+
+    const EXPECTED: &'static str = "a duration";
+
+    fn parse<E: de::Error>(text: &str) -> Result<Duration, E> {
+        let span = read(text)?;
+        if span.is_zero() {
+            return Err(fault("must be more than zero", "write a duration such as 30s or 15m"));
+        }
+        Ok(span)
+    }
+
+    fn placeholder() -> Duration {
+        Duration::from_secs(1)
+    }
+
+    fn show(value: &Duration) -> Value {
+        duration::show(*value).into()
+    }
+
+    fn schema() -> Schema {
+        let mut schema = schema();
+        schema.insert("x-range".to_owned(), "more than 0".into());
+        schema
+    }
+}
+
+/// A duration of more than zero and less than an iteration of an agent.
+pub(crate) struct IterationPart;
+
+impl Rule for IterationPart {
+    type Value = Duration;
+
+    const EXPECTED: &'static str = "a duration";
+
+    fn parse<E: de::Error>(text: &str) -> Result<Duration, E> {
+        let span = Positive::parse(text)?;
+        if span >= ITERATION_TIMEOUT {
+            let message = format!("must be less than the {ITERATION_TIMEOUT:?} of an iteration");
+            return Err(fault(message, "write a duration such as 90s"));
+        }
+        Ok(span)
+    }
+
+    fn placeholder() -> Duration {
+        Duration::from_secs(1)
+    }
+
+    fn show(value: &Duration) -> Value {
+        duration::show(*value).into()
+    }
+
+    fn schema() -> Schema {
+        let mut schema = schema();
+        let range = format!("more than 0, less than {}", duration::show(ITERATION_TIMEOUT));
+        schema.insert("x-range".to_owned(), range.into());
+        schema
+    }
+}
+
+/// A number of seconds, or a duration; more than zero.
+pub(crate) struct Seconds;
+
+impl Rule for Seconds {
+    type Value = Duration;
+
+    const EXPECTED: &'static str = "a duration";
+
+    fn parse<E: de::Error>(text: &str) -> Result<Duration, E> {
+        let span = match text.trim().parse::<u32>() {
+            Ok(seconds) => Duration::from_secs(seconds.into()),
+            Err(_) => read(text)?,
+        };
+        if span.is_zero() {
+            return Err(fault("must be more than zero", "write a number of seconds"));
+        }
+        Ok(span)
+    }
+
+    fn placeholder() -> Duration {
+        Duration::from_secs(1)
+    }
+
+    fn show(value: &Duration) -> Value {
+        duration::show(*value).into()
+    }
+
+    fn schema() -> Schema {
+        json_schema!({
+            "type": ["integer", "string"],
+            "minimum": 1,
+            "pattern": DURATION,
+            "x-range": "seconds, or a duration",
+        })
+    }
+}

@@ -1,0 +1,182 @@
+//! Names: of variables, hosts, tools, files, and of what other parts of the configuration define.
+
+use std::path::{Path, PathBuf};
+
+use schemars::{Schema, json_schema};
+use serde::de;
+use serde_json::Value;
+use tarsy_masking::{CustomPattern, Error as MaskingError};
+use url::Host;
+
+use super::Rule;
+use crate::fault::{WRITTEN, fault};
+
+/// The most characters of a variable's name.
+const LONGEST_VARIABLE: usize = 100;
+
+/// A rule whose value is its text.
+macro_rules! texts {
+    ($($(#[$doc:meta])* $name:ident = |$text:ident| $check:expr;)*) => {$(
+        $(#[$doc])*
+        pub(crate) struct $name;
+
+        impl Rule for $name {
+            type Value = String;
+
+            fn parse<E: de::Error>($text: &str) -> Result<String, E> {
+                match $check {
+                    None => Ok($text.to_owned()),
+                    Some((message, suggestion)) => Err(fault::<E>(message, suggestion)),
+                }
+            }
+
+            fn placeholder() -> String {
+                String::new()
+            }
+
+            fn show(value: &String) -> Value {
+                value.as_str().into()
+            }
+        }
+    )*};
+}
+
+texts! {
+    /// Text that is not blank.
+    NotBlank = |text| text.trim().is_empty().then_some(("is empty", "write a value"));
+
+    /// The name of an environment variable. The value is not shown: it may be the secret itself.
+    VariableName = |text| (!is_variable(text)).then_some((
+        "is not the name of a variable",
+        "write the name of the environment variable, such as MY_API_KEY, not its value",
+    ));
+
+    /// A host, without scheme, port and path.
+    HostName = |text| Host::parse(text).is_err().then_some((
+        format!("\"{WRITTEN}\" is not a host name"),
+        "write the host alone, such as github.com, without scheme or path",
+    ));
+
+    /// A host with `*` for a part of it.
+    HostPattern = |text| (text.is_empty() || text.contains(char::is_whitespace)).then_some((
+        "is not a host pattern",
+        "write a host pattern such as *.example.com",
+    ));
+
+    /// A tool's name with `*` and `?`.
+    Glob = |text| (!is_glob(text)).then_some((
+        format!("\"{WRITTEN}\" is not a glob on tool names"),
+        "use a tool's name with `*` and `?`, such as pods_*",
+    ));
+
+    /// A scope of OAuth.
+    Scope = |text| (text.is_empty() || text.contains(char::is_whitespace))
+        .then_some(("is not a scope", "write one scope an entry"));
+
+    /// A regular expression of a custom mask.
+    Expression = |text| expression(text);
+}
+
+fn is_variable(text: &str) -> bool {
+    !text.is_empty()
+        && text.len() <= LONGEST_VARIABLE
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        && !text.starts_with(|c: char| c.is_ascii_digit())
+}
+
+fn is_glob(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "_-.*?".contains(c))
+}
+
+/// What is wrong with an expression, and what to do about it.
+fn expression(text: &str) -> Option<(String, &'static str)> {
+    let pattern = CustomPattern { pattern: text.to_owned(), ..CustomPattern::default() };
+    match pattern.check() {
+        Ok(()) => None,
+        Err(MaskingError::EmptyMatch { .. }) => Some((
+            "the pattern matches the empty text and so masks everywhere".to_owned(),
+            "make it match at least one character",
+        )),
+        Err(error) => {
+            let reason = std::error::Error::source(&error).unwrap_or(&error).to_string();
+            let reason = reason.lines().last().unwrap_or_default().trim();
+            Some((
+                format!("does not compile: {}", reason.trim_start_matches("error: ")),
+                "correct the regular expression; look-around and back-references do not exist",
+            ))
+        }
+    }
+}
+
+/// A reference: its value must be the name of something that the configuration defines.
+macro_rules! references {
+    ($($(#[$doc:meta])* $name:ident, $mark:literal;)*) => {$(
+        $(#[$doc])*
+        pub(crate) struct $name;
+
+        impl $name {
+            /// What it refers to, in messages.
+            pub(crate) const KIND: &'static str = $mark;
+        }
+
+        impl Rule for $name {
+            type Value = String;
+
+            const MARK: &'static str = $mark;
+
+            fn parse<E: de::Error>(text: &str) -> Result<String, E> {
+                Ok(text.to_owned())
+            }
+
+            fn placeholder() -> String {
+                String::new()
+            }
+
+            fn show(value: &String) -> Value {
+                value.as_str().into()
+            }
+        }
+    )*};
+}
+
+references! {
+    /// The name of a provider of language models.
+    ProviderName, "provider";
+    /// The name of an agent.
+    AgentName, "agent";
+    /// The id of an MCP server.
+    ServerName, "server";
+    /// An alert type that a chain serves.
+    AlertTypeName, "alert type";
+    /// A group of masking patterns.
+    MaskingGroup, "masking group";
+    /// A masking pattern.
+    MaskingPattern, "masking pattern";
+}
+
+/// The path of a file or folder, from the root.
+pub(crate) struct AbsolutePath;
+
+impl Rule for AbsolutePath {
+    type Value = PathBuf;
+
+    fn parse<E: de::Error>(text: &str) -> Result<PathBuf, E> {
+        if !Path::new(text).is_absolute() {
+            let suggestion = "write the whole path, such as /etc/tarsy/ca.pem";
+            return Err(fault("must be an absolute path", suggestion));
+        }
+        Ok(PathBuf::from(text))
+    }
+
+    fn placeholder() -> PathBuf {
+        PathBuf::new()
+    }
+
+    fn show(value: &PathBuf) -> Value {
+        value.display().to_string().into()
+    }
+
+    fn schema() -> Schema {
+        json_schema!({ "type": "string", "pattern": "^/" })
+    }
+}

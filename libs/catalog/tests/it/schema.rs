@@ -1,0 +1,101 @@
+//! The JSON Schema: complete, and of one mind with the reader of the files.
+
+use granit_parser::{Event, ScalarStyle};
+use serde_json::Value;
+use tarsy_catalog::{Env, schema_json};
+
+use crate::support::{load, shipped, switched_on};
+
+#[test]
+fn the_schema_describes_both_files_and_resolves_its_references() {
+    let schema = schema_json();
+    let defs = schema["$defs"].as_object().unwrap();
+    assert!(defs["tarsy.yaml"]["properties"]["agent_chains"].is_object());
+    assert!(defs["llm-providers.yaml"]["properties"]["llm_providers"].is_object());
+    let text = schema.to_string();
+    for reference in text.split("\"$ref\":\"#/$defs/").skip(1) {
+        let name = reference.split('"').next().unwrap();
+        assert!(defs.contains_key(name), "{name}");
+    }
+    assert_eq!(defs["Queue"]["additionalProperties"], false);
+    assert_eq!(defs["Queue"]["properties"]["worker_count"]["maximum"], 50);
+}
+
+/// The value of a YAML text, without anchors and variables.
+fn json(text: &str) -> Value {
+    let mut parser = granit_parser::Parser::new_from_str(text);
+    let mut events = std::iter::from_fn(|| parser.next_event())
+        .map(|event| event.unwrap().0)
+        .filter(|event| !matches!(event, Event::Comment(..)))
+        .skip_while(|event| matches!(event, Event::StreamStart | Event::DocumentStart(..)));
+    let first = events.next().unwrap();
+    value(first, &mut events)
+}
+
+fn value<'a>(event: Event<'a>, events: &mut impl Iterator<Item = Event<'a>>) -> Value {
+    match event {
+        Event::Scalar(text, style, ..) => match (style, text.parse::<u64>()) {
+            (ScalarStyle::Plain, Ok(number)) => number.into(),
+            (ScalarStyle::Plain, _) if &*text == "true" => true.into(),
+            (ScalarStyle::Plain, _) if &*text == "false" => false.into(),
+            (ScalarStyle::Plain, _) if matches!(&*text, "" | "~") => Value::Null,
+            _ => text.into_owned().into(),
+        },
+        Event::SequenceStart(..) => {
+            let mut items = Vec::new();
+            loop {
+                match events.next().unwrap() {
+                    Event::SequenceEnd => return items.into(),
+                    item => items.push(value(item, events)),
+                }
+            }
+        }
+        Event::MappingStart(..) => {
+            let mut map = serde_json::Map::new();
+            loop {
+                match events.next().unwrap() {
+                    Event::MappingEnd => return map.into(),
+                    key => {
+                        let key = value(key, events).as_str().unwrap().to_owned();
+                        let first = events.next().unwrap();
+                        map.insert(key, value(first, events));
+                    }
+                }
+            }
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn the_shipped_files_follow_the_schema() {
+    let schema = jsonschema::validator_for(&schema_json()).unwrap();
+    for name in ["tarsy.example.yaml", "llm-providers.example.yaml"] {
+        for source in [shipped(name), switched_on(shipped(name))] {
+            let problems: Vec<String> = schema
+                .iter_errors(&json(&source.text))
+                .map(|problem| format!("{}: {problem}", problem.instance_path()))
+                .collect();
+            assert_eq!(problems, Vec::<String>::new(), "{name}");
+        }
+    }
+}
+
+#[test]
+fn the_schema_refuses_what_the_reader_refuses() {
+    let schema = jsonschema::validator_for(&schema_json()).unwrap();
+    for text in [
+        "queue: {worker_cont: 1}",
+        "queue: {worker_count: 70}",
+        "queue: {session_timeout: soon}",
+        "agent_chains: {c: {alert_types: [a]}}",
+        "mcp_servers: {s: {transport: {type: stdoi, command: x}}}",
+        "mcp_servers: {s: {transport: {type: http, url: 'http://x', command: npx}}}",
+        "notifications: {destinations: {a: {type: webhook, channel: C1}}}",
+        "llm_providers: {p: {type: openai}}",
+    ] {
+        assert!(!schema.is_valid(&json(text)), "{text}");
+        let (tarsy, providers) = if text.starts_with("llm") { ("", text) } else { (text, "") };
+        assert!(load(tarsy, providers, &Env::empty()).is_err(), "{text}");
+    }
+}

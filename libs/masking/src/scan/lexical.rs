@@ -1,0 +1,128 @@
+//! Quotes, blanks and line starts: what values of all formats have in common.
+
+use std::ops::Range;
+
+use super::scanner::Scanner;
+
+/// How far a quoted value is followed.
+pub(super) const MAX_QUOTED: usize = 256 * 1024;
+/// How many blanks may stand around a separator.
+pub(super) const MAX_BLANKS: usize = 64;
+
+/// A value, without its quotes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Found {
+    pub(super) range: Range<usize>,
+    pub(super) quoted: bool,
+    /// Whether the key stands at the start of its line.
+    pub(super) at_line_start: bool,
+    /// Whether a colon separates key and value.
+    pub(super) colon: bool,
+}
+
+/// How the value is joined to its key.
+pub(super) struct Joint {
+    pub(super) at: usize,
+    pub(super) colon: bool,
+    pub(super) xml: bool,
+    /// Whether only a blank ends the value.
+    pub(super) whole: bool,
+}
+
+/// Whether the quote before a value is the end of a string that the key is in: `"the password:","next":…`.
+pub(super) fn ends_string(scanner: &Scanner<'_, '_>, value: &Range<usize>) -> bool {
+    let blanks = |at: usize| scanner.run_end(at, MAX_BLANKS, |byte| byte.is_ascii_whitespace());
+    let first = blanks(value.start);
+    let next = blanks(first + 1);
+    match (scanner.byte(first), scanner.byte(next)) {
+        (Some(b','), after) => {
+            matches!(after, Some(b'"' | b'{' | b'[' | b'-' | b't' | b'f' | b'n'))
+                || next > first + 1
+                || after.is_some_and(|byte| byte.is_ascii_digit())
+        }
+        (Some(b'}' | b']'), after) => matches!(after, None | Some(b',' | b'}' | b']')),
+        (Some(b':'), _) => next > first + 1,
+        _ => false,
+    }
+}
+
+pub(super) fn blanks_end(scanner: &Scanner<'_, '_>, from: usize) -> usize {
+    scanner.run_end(from, MAX_BLANKS, |byte| matches!(byte, b' ' | b'\t'))
+}
+
+pub(super) fn is_quote(byte: Option<u8>) -> bool {
+    matches!(byte, Some(b'"' | b'\'' | b'`'))
+}
+
+/// Passes over a quote with the backslashes before it.
+pub(super) fn quote_end(scanner: &Scanner<'_, '_>, from: usize) -> Option<usize> {
+    let slashes = scanner.run_end(from, 16, |byte| byte == b'\\');
+    is_quote(scanner.byte(slashes)).then_some(slashes + 1)
+}
+
+/// A value in quotes; the quotes may be escaped, because the whole text is inside a string.
+pub(super) fn quoted(scanner: &Scanner<'_, '_>, at: usize) -> Option<Range<usize>> {
+    if let Some(range) = tripled(scanner, at) {
+        return Some(range);
+    }
+    // Letters that languages write before a string.
+    let at = match scanner.byte(at) {
+        Some(b'b' | b'u' | b'r' | b'f' | b'@') if is_quote(scanner.byte(at + 1)) => at + 1,
+        _ => at,
+    };
+    let start = quote_end(scanner, at)?;
+    let quote = scanner.before(start)?;
+    let escapes = start - 1 - at;
+    let rest = scanner.bytes.get(start..)?;
+    let mut slashes = 0;
+    for (index, byte) in rest.iter().take(MAX_QUOTED).enumerate() {
+        if *byte == b'\\' {
+            slashes += 1;
+            continue;
+        }
+        let even = slashes % 2 == 0;
+        let closes = if escapes == 0 { even || quote == b'\'' } else { slashes <= escapes || even };
+        // A string around the value may end first.
+        let outer = *byte == b'"' && quote != b'"' && even && follows_string(rest, index + 1);
+        if (*byte == quote && closes) || outer {
+            let close = if escapes == 0 && !outer { index } else { index - slashes };
+            return Some(start..start + close);
+        }
+        slashes = 0;
+    }
+    // The text was cut inside the value: the rest of its line is the value.
+    let end =
+        scanner.run_end(start, MAX_QUOTED, |byte| byte != b'\n' && (byte != b'"' || quote == b'"'));
+    Some(start..end)
+}
+
+/// Whether what stands here can follow a string of JSON.
+pub(super) fn follows_string(bytes: &[u8], from: usize) -> bool {
+    let rest = bytes.get(from..).unwrap_or_default();
+    let next = rest.iter().take(MAX_BLANKS).find(|byte| !byte.is_ascii_whitespace());
+    matches!(next, None | Some(b',' | b'}' | b']' | b':'))
+}
+
+/// A value in three quotes, over several lines.
+fn tripled(scanner: &Scanner<'_, '_>, at: usize) -> Option<Range<usize>> {
+    let quotes = scanner.slice(at..at + 3);
+    if !matches!(quotes, "\"\"\"" | "'''") {
+        return None;
+    }
+    let rest = scanner.slice(at + 3..scanner.text.floor_char_boundary(at + MAX_QUOTED));
+    let inside = rest.get(..rest.find(quotes)?)?;
+    let start = at + 3 + (inside.len() - inside.trim_start().len());
+    Some(start..start + inside.trim().len())
+}
+
+pub(super) fn is_at_line_start(scanner: &Scanner<'_, '_>, key_start: usize) -> bool {
+    let from = scanner.run_start(key_start, 128, |byte| byte != b'\n');
+    if key_start - from >= 128 {
+        return false;
+    }
+    let before = scanner
+        .slice(from..key_start)
+        .trim_matches(|c: char| c.is_whitespace() || matches!(c, '-' | '+' | '"' | '\'' | '#'));
+    matches!(before, "" | "export" | "set" | "ENV" | "env" | "ARG" | "Environment=")
+        || before.ends_with("\\n")
+}

@@ -1,0 +1,106 @@
+//! One pass over a text: the text, the patterns that are on, and what was found.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use crate::patterns::Pattern;
+use crate::spans::{Finder, Spans};
+
+/// Which patterns are on.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Enabled(pub(super) BTreeSet<Pattern>);
+
+impl Enabled {
+    /// Whether a pattern is on.
+    pub(super) fn has(&self, pattern: Pattern) -> bool {
+        self.0.contains(&pattern)
+    }
+
+    pub(super) fn any(&self, patterns: &[Pattern]) -> bool {
+        patterns.iter().any(|pattern| self.has(*pattern))
+    }
+
+    /// The first of some patterns that is on.
+    pub(super) fn first(&self, patterns: &[Pattern]) -> Option<Pattern> {
+        patterns.iter().copied().find(|pattern| self.has(*pattern))
+    }
+}
+
+/// How far each kind of look has come: nothing is looked at twice, which keeps the time linear.
+#[derive(Debug, Default)]
+pub(super) struct Seen {
+    pub(super) key: usize,
+    pub(super) value: usize,
+    pub(super) token: usize,
+    pub(super) url: usize,
+    pub(super) email: usize,
+    pub(super) pem: usize,
+    pub(super) command: usize,
+    pub(super) same_command: usize,
+    pub(super) inside: usize,
+    pub(super) table: usize,
+    pub(super) no_table: usize,
+    pub(super) jwk: usize,
+    /// Set once no PEM block ends any more.
+    pub(super) no_pem_end: bool,
+}
+
+/// One pass over a text.
+pub(super) struct Scanner<'a, 's> {
+    pub(super) text: &'a str,
+    pub(super) bytes: &'a [u8],
+    pub(super) enabled: &'a Enabled,
+    pub(super) spans: &'s mut Spans,
+    pub(super) seen: Seen,
+}
+
+impl<'a> Scanner<'a, '_> {
+    pub(super) fn add(&mut self, range: Range<usize>, pattern: Pattern) {
+        self.spans.add(self.text, range, Finder::Pattern(pattern));
+    }
+
+    /// Adds a token of a vendor; `id` is that of the vendor's rule.
+    pub(super) fn add_vendor(&mut self, range: Range<usize>, pattern: Pattern, id: &'static str) {
+        self.spans.add(self.text, range, Finder::Vendor(pattern, id));
+    }
+
+    pub(super) fn byte(&self, at: usize) -> Option<u8> {
+        self.bytes.get(at).copied()
+    }
+
+    /// The byte before a place.
+    pub(super) fn before(&self, at: usize) -> Option<u8> {
+        self.byte(at.checked_sub(1)?)
+    }
+
+    /// The end of the run of bytes that belong to a class, at most `limit` of them.
+    pub(super) fn run_end(&self, from: usize, limit: usize, belongs: impl Fn(u8) -> bool) -> usize {
+        let rest = self.bytes.get(from..).unwrap_or_default();
+        from + rest.iter().take(limit).take_while(|byte| belongs(**byte)).count()
+    }
+
+    /// The start of the run of bytes before a place that belong to a class, at most `limit` of them.
+    pub(super) fn run_start(
+        &self,
+        until: usize,
+        limit: usize,
+        belongs: impl Fn(u8) -> bool,
+    ) -> usize {
+        let rest = self.bytes.get(..until).unwrap_or_default();
+        until - rest.iter().rev().take(limit).take_while(|byte| belongs(**byte)).count()
+    }
+
+    /// Whether a word can begin here: no letter or digit stands before (but the end of an escape such as `\n` may).
+    pub(super) fn is_word_start(&self, at: usize) -> bool {
+        match self.before(at) {
+            Some(byte) if byte.is_ascii_alphanumeric() => {
+                matches!(byte, b'n' | b'r' | b't') && at >= 2 && self.byte(at - 2) == Some(b'\\')
+            }
+            _ => true,
+        }
+    }
+
+    pub(super) fn slice(&self, range: Range<usize>) -> &'a str {
+        self.text.get(range).unwrap_or_default()
+    }
+}

@@ -1,0 +1,78 @@
+//! Why leased work stops, and the signal that stops it.
+
+use std::sync::{Arc, OnceLock};
+
+use tokio_util::sync::CancellationToken;
+
+/// Why leased work must stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StopReason {
+    /// A person requested it.
+    Cancelled,
+    /// The deadline passed.
+    TimedOut,
+    /// Another owner holds the lease; nothing more may be written.
+    Fenced,
+    /// This process ends; another one continues.
+    Shutdown,
+    /// The store refuses what is written. The lease expires, and the attempt counts.
+    Stuck,
+}
+
+/// Stops one piece of work; only the first reason counts. Clones stop the same work.
+#[derive(Clone, Debug, Default)]
+pub struct StopSignal {
+    token: CancellationToken,
+    reason: Arc<OnceLock<StopReason>>,
+}
+
+impl StopSignal {
+    pub fn stop(&self, reason: StopReason) {
+        if self.reason.set(reason).is_ok() {
+            self.token.cancel();
+        }
+    }
+
+    /// The reason, once the work must stop.
+    pub fn reason(&self) -> Option<StopReason> {
+        self.reason.get().copied()
+    }
+
+    /// Cancelled when the work must stop.
+    pub fn token(&self) -> &CancellationToken {
+        &self.token
+    }
+
+    /// Waits until the work must stop.
+    pub async fn stopped(&self) -> StopReason {
+        self.token.cancelled().await;
+        // The reason is set before the token is cancelled.
+        self.reason().unwrap_or(StopReason::Shutdown)
+    }
+
+    /// Runs `work` until it ends or the signal interrupts it.
+    pub async fn unless_stopped<T>(&self, work: impl Future<Output = T>) -> Result<T, StopReason> {
+        tokio::select! {
+            biased;
+            reason = self.stopped() => Err(reason),
+            output = work => Ok(output),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn the_first_reason_counts_for_every_clone() {
+        let signal = StopSignal::default();
+        let clone = signal.clone();
+        assert_eq!(clone.reason(), None);
+        signal.stop(StopReason::TimedOut);
+        clone.stop(StopReason::Fenced);
+        assert_eq!(clone.stopped().await, StopReason::TimedOut);
+        let interrupted = signal.unless_stopped(std::future::pending::<()>()).await;
+        assert_eq!(interrupted, Err(StopReason::TimedOut));
+    }
+}

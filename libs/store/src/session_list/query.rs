@@ -1,0 +1,127 @@
+//! Which sessions a list shows, and in which order.
+
+use jiff::Timestamp;
+use sqlx::QueryBuilder;
+use sqlx::postgres::Postgres;
+use tarsy_domain::status::SessionStatus;
+
+/// What a list of sessions is sorted by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum SortBy {
+    /// When it was submitted.
+    #[default]
+    CreatedAt,
+    /// Its status.
+    Status,
+    /// The alert type.
+    AlertType,
+    /// The author.
+    Author,
+    /// How long it took; what did not end comes last either way.
+    Duration,
+}
+
+/// Which sessions, and in which order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionQuery {
+    /// Which page, from 1.
+    pub page: i64,
+    /// How many on a page.
+    pub page_size: i64,
+    /// The order.
+    pub sort_by: SortBy,
+    /// From the greatest down.
+    pub descending: bool,
+    /// Any of these; all if empty.
+    pub statuses: Vec<SessionStatus>,
+    /// This kind of alert.
+    pub alert_type: Option<String>,
+    /// This chain.
+    pub chain_id: Option<String>,
+    /// Words, or beginnings of words, that all occur in it.
+    pub search: Option<String>,
+    /// Submitted then or later.
+    pub start_date: Option<Timestamp>,
+    /// Submitted then or earlier.
+    pub end_date: Option<Timestamp>,
+}
+
+impl Default for SessionQuery {
+    fn default() -> Self {
+        Self {
+            page: 1,
+            page_size: 25,
+            sort_by: SortBy::default(),
+            descending: true,
+            statuses: Vec::new(),
+            alert_type: None,
+            chain_id: None,
+            search: None,
+            start_date: None,
+            end_date: None,
+        }
+    }
+}
+
+/// Appends the `from` and `where` clauses.
+pub(super) fn filter(sql: &mut QueryBuilder<Postgres>, query: &SessionQuery) {
+    sql.push(" from alert_sessions s where s.deleted_at is null");
+    if !query.statuses.is_empty() {
+        let words: Vec<&'static str> =
+            query.statuses.iter().map(|status| status.as_str()).collect();
+        sql.push(" and s.status = any(").push_bind(words).push(")");
+    }
+    if let Some(alert_type) = &query.alert_type {
+        sql.push(" and s.alert_type = ").push_bind(without_nul(alert_type));
+    }
+    if let Some(chain_id) = &query.chain_id {
+        sql.push(" and s.chain_id = ").push_bind(without_nul(chain_id));
+    }
+    if let Some(start) = query.start_date {
+        sql.push(" and s.created_at >= ").push_bind(jiff_sqlx::Timestamp::from(start));
+    }
+    if let Some(end) = query.end_date {
+        sql.push(" and s.created_at <= ").push_bind(jiff_sqlx::Timestamp::from(end));
+    }
+    if let Some(search) = &query.search {
+        match words(search) {
+            Some(words) => {
+                sql.push(" and s.search @@ to_tsquery('simple', ").push_bind(words).push(")")
+            }
+            None => sql.push(" and false"),
+        };
+    }
+}
+
+fn without_nul(text: &str) -> String {
+    text.replace('\0', "\u{fffd}")
+}
+
+/// What a person typed as a query for beginnings of words; none if there is no word in it.
+fn words(search: &str) -> Option<String> {
+    let words: Vec<String> = search
+        .split(|letter: char| !letter.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .take(20)
+        .map(|word| format!("{word}:*"))
+        .collect();
+    (!words.is_empty()).then(|| words.join(" & "))
+}
+
+/// The `order by` clause.
+pub(super) const fn order(by: SortBy, descending: bool) -> &'static str {
+    match (by, descending) {
+        (SortBy::CreatedAt, true) => " order by s.created_at desc, s.id desc",
+        (SortBy::CreatedAt, false) => " order by s.created_at, s.id",
+        (SortBy::Status, true) => " order by s.status desc, s.created_at desc, s.id desc",
+        (SortBy::Status, false) => " order by s.status, s.created_at, s.id",
+        (SortBy::AlertType, true) => " order by s.alert_type desc, s.created_at desc, s.id desc",
+        (SortBy::AlertType, false) => " order by s.alert_type, s.created_at, s.id",
+        (SortBy::Author, true) => " order by s.author desc, s.created_at desc, s.id desc",
+        (SortBy::Author, false) => " order by s.author, s.created_at, s.id",
+        (SortBy::Duration, true) => {
+            " order by s.duration_ms desc nulls last, s.created_at desc, s.id desc"
+        }
+        (SortBy::Duration, false) => " order by s.duration_ms nulls last, s.created_at, s.id",
+    }
+}

@@ -1,0 +1,56 @@
+//! What every handler and task of this service shares.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use axum::extract::FromRef;
+use tarsy_bus::Bus;
+use tarsy_catalog::Catalog;
+use tarsy_domain::clock::Clock;
+use tarsy_runbooks::Runbooks;
+use tarsy_service::{Health, Publisher};
+use tarsy_store::Store;
+use tarsy_web::TrustedProxies;
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use url::Url;
+
+use crate::masking::AlertMasker;
+use crate::pending_keys::PendingKeys;
+use crate::workers::WorkerPool;
+
+#[derive(Clone)]
+pub(crate) struct AppState {
+    pub(crate) store: Store,
+    pub(crate) bus: Bus,
+    pub(crate) publisher: Publisher,
+    pub(crate) catalog: Arc<Catalog>,
+    pub(crate) masker: Arc<AlertMasker>,
+    pub(crate) runbooks: Runbooks,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) health: Health,
+    pub(crate) workers: Arc<WorkerPool>,
+    pub(crate) pending_keys: Arc<PendingKeys>,
+    pub(crate) alert_slots: Arc<Semaphore>,
+    pub(crate) socket_slots: Arc<Semaphore>,
+    pub(crate) sockets: TaskTracker,
+    pub(crate) stopping: CancellationToken,
+    pub(crate) proxies: TrustedProxies,
+    pub(crate) relay: Option<Url>,
+    pub(crate) dashboard: Option<PathBuf>,
+}
+
+impl FromRef<AppState> for TrustedProxies {
+    fn from_ref(app: &AppState) -> Self {
+        app.proxies.clone()
+    }
+}
+
+impl AppState {
+    /// Whether the last health check reached the database. During an outage this spares each alert the wait for a
+    /// connection; an alert that is queued because of a stale check is stored a moment later.
+    pub(crate) fn database_is_up(&self) -> bool {
+        self.health.parts().get("database").is_none_or(|part| part.healthy)
+    }
+}

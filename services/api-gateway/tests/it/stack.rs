@@ -1,0 +1,105 @@
+//! A gateway with its servers.
+
+use std::net::SocketAddr;
+use std::ops::Deref;
+
+use reqwest::{Client, Method, RequestBuilder, StatusCode};
+use serde_json::{Value, json};
+use tarsy_service::{ServiceContext, Settings};
+use tarsy_testkit::{TestNats, TestPg, TestStack, WAIT};
+
+pub(crate) struct Stack {
+    servers: TestStack,
+    pub(crate) service: ServiceContext,
+    pub(crate) address: SocketAddr,
+    pub(crate) client: Client,
+}
+
+/// An answer.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: reqwest::header::HeaderMap,
+    pub(crate) body: Value,
+}
+
+impl Answer {
+    /// The fields that a problem names.
+    pub(crate) fn fields(&self) -> Vec<&str> {
+        let errors = self.body["errors"].as_array().map(Vec::as_slice).unwrap_or_default();
+        errors.iter().filter_map(|error| error["field"].as_str()).collect()
+    }
+
+    pub(crate) fn session_id(&self) -> tarsy_domain::id::SessionId {
+        assert_eq!(self.status, 202, "{self:?}");
+        self.body["session_id"].as_str().unwrap().parse().unwrap()
+    }
+}
+
+impl Stack {
+    pub(crate) async fn start() -> Self {
+        Self::with_settings(TestStack::start().await.unwrap(), &[]).await
+    }
+
+    /// On servers that may be stopped.
+    pub(crate) async fn dedicated() -> Self {
+        Self::with_settings(TestStack::dedicated().await.unwrap(), &[]).await
+    }
+
+    pub(crate) async fn with_settings(servers: TestStack, settings: &[(&str, &str)]) -> Self {
+        let mut variables = servers.environment("gateway-1");
+        variables.extend(settings.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())));
+        let settings = Settings::from_map(variables).unwrap();
+        let service = ServiceContext::default();
+        let router = tarsy_api_gateway::build(&settings, &service).await.unwrap();
+        let any_port = SocketAddr::from(([127, 0, 0, 1], 0));
+        let address = service.serve_http("http", any_port, router).await.unwrap();
+        let client = Client::builder().timeout(WAIT).build().unwrap();
+        Self { servers, service, address, client }
+    }
+
+    pub(crate) fn pg(&mut self) -> &mut TestPg {
+        &mut self.servers.pg
+    }
+
+    pub(crate) fn nats(&mut self) -> &mut TestNats {
+        &mut self.servers.nats
+    }
+
+    pub(crate) fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        self.client.request(method, format!("http://{}{path}", self.address))
+    }
+
+    pub(crate) async fn get(&self, path: &str) -> Answer {
+        send(self.request(Method::GET, path)).await
+    }
+
+    pub(crate) async fn post(&self, path: &str) -> Answer {
+        send(self.request(Method::POST, path)).await
+    }
+
+    pub(crate) async fn submit(&self, alert: &Value) -> Answer {
+        send(self.request(Method::POST, "/api/v1/alerts").json(alert)).await
+    }
+
+    /// A session that waits.
+    pub(crate) async fn pending(&self) -> tarsy_domain::id::SessionId {
+        self.submit(&json!({"data": "the disk is full"})).await.session_id()
+    }
+}
+
+impl Deref for Stack {
+    type Target = TestStack;
+
+    fn deref(&self) -> &TestStack {
+        &self.servers
+    }
+}
+
+pub(crate) async fn send(request: RequestBuilder) -> Answer {
+    let response = request.send().await.unwrap();
+    let (status, headers) = (response.status(), response.headers().clone());
+    let text = response.text().await.unwrap();
+    let body = serde_json::from_str(&text).unwrap_or(Value::String(text));
+    Answer { status, headers, body }
+}

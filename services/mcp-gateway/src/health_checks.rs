@@ -1,0 +1,109 @@
+//! Checks the servers: one gateway instance does so for all.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::StreamExt as _;
+use futures::stream::FuturesUnordered;
+use tarsy_bus::Bus;
+use tarsy_contracts::mcp::Tool;
+use tarsy_contracts::topology;
+use tokio::time::{Instant, timeout_at};
+use tokio_util::sync::CancellationToken;
+
+use crate::health::Health;
+use crate::limits;
+use crate::servers::{ServerRuntime, Servers};
+
+/// The key of the leader that checks the servers.
+const LEADER: &str = "mcp-prober";
+/// The longest interval between two renewals of the leadership, and between two searches for due checks.
+const TICK: Duration = Duration::from_secs(5);
+
+#[derive(Clone)]
+pub(crate) struct HealthChecks {
+    pub(crate) bus: Bus,
+    pub(crate) servers: Arc<Servers>,
+    pub(crate) health: Arc<Health>,
+}
+
+impl HealthChecks {
+    /// Runs due checks while this instance is the leader, until `stop`.
+    pub(crate) async fn run(self, stop: CancellationToken) {
+        let leaders = self.bus.kv(&topology::LEADERS);
+        let tick = TICK.min(self.health.timing().check_http);
+        let mut was_leader = false;
+        // A slow server delays neither the checks of the others nor the renewal of the leadership.
+        let (mut checks, mut in_progress) = (FuturesUnordered::new(), BTreeSet::new());
+        loop {
+            let is_leader = leaders.acquire_leadership(LEADER).await.unwrap_or(false);
+            if is_leader
+                && !was_leader
+                && let Err(error) = self.health.delete_unconfigured(&self.servers).await
+            {
+                tracing::debug!(%error, "could not delete the health of unconfigured servers");
+            }
+            was_leader = is_leader;
+            let due = if is_leader { self.due() } else { Vec::new() };
+            for runtime in due {
+                if checks.len() < limits::PROBES && in_progress.insert(runtime.server.id.as_str()) {
+                    checks.push(self.check_and_identify(runtime));
+                }
+            }
+            tokio::select! {
+                Some(server) = checks.next() => {
+                    in_progress.remove(server);
+                }
+                () = tokio::time::sleep(tick) => {}
+                () = stop.cancelled() => return,
+            }
+        }
+    }
+
+    /// The servers that are due for a check, the one with the oldest check first.
+    fn due(&self) -> Vec<&ServerRuntime> {
+        let is_due = |runtime: &&ServerRuntime| self.health.is_due(&runtime.server);
+        let mut due: Vec<&ServerRuntime> = self.servers.iter().filter(is_due).collect();
+        due.sort_by_key(|runtime| self.health.last_check(&runtime.server.id));
+        due
+    }
+
+    /// Checks a server; returns its id.
+    async fn check_and_identify<'a>(&self, runtime: &'a ServerRuntime) -> &'a str {
+        // The check reports its result.
+        let _tools = Box::pin(self.check(runtime)).await;
+        runtime.server.id.as_str()
+    }
+
+    /// The tools of a server: as of a recent list, or else listed now. The error is masked.
+    pub(crate) async fn tools(
+        &self,
+        runtime: &ServerRuntime,
+        deadline: Instant,
+    ) -> Result<Arc<[Tool]>, String> {
+        if let Some(tools) = self.health.recent_tools(&runtime.server.id) {
+            return Ok(tools);
+        }
+        match timeout_at(deadline, self.check(runtime)).await {
+            Ok(checked) => checked,
+            Err(_) => Err("it did not answer before the caller's deadline".to_owned()),
+        }
+    }
+
+    /// Lists the tools of a server in a session of its own, and reports its health.
+    async fn check(&self, runtime: &ServerRuntime) -> Result<Arc<[Tool]>, String> {
+        match runtime.connector.connect().await {
+            Ok(session) => {
+                let tools = self.health.report_healthy(&runtime.server, session.tools()).await;
+                session.close().await;
+                Ok(tools)
+            }
+            Err(failure) => {
+                let reason = runtime.masks.reason(&failure);
+                self.health.report_unhealthy(&runtime.server.id, &failure, &reason).await;
+                Err(reason)
+            }
+        }
+    }
+}

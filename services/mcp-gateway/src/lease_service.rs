@@ -1,0 +1,220 @@
+//! Opens, lists, renews and closes leases.
+
+use std::collections::BTreeSet;
+use std::future::{Ready, ready};
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::future::join_all;
+use tarsy_catalog::Isolation;
+use tarsy_contracts::mcp::{
+    Ack, FailedServer, LeaseRequest, OpenRequest, OpenedLease, ServerGrant, ToolList,
+};
+use tarsy_contracts::reply::Refusal;
+use tarsy_domain::clock::Clock;
+use tarsy_domain::code::Code;
+use tarsy_domain::id::LeaseId;
+use tokio::time::{Instant, timeout, timeout_at};
+
+use crate::capacity::{Capacity, CapacityPermit};
+use crate::deadline::{REPLY_MARGIN, time_left};
+use crate::health::Health;
+use crate::lease::{Lease, LeaseGrant};
+use crate::leases::Leases;
+use crate::lifecycle::Lifecycle;
+use crate::message_size::fit_tools;
+use crate::peers::Peers;
+use crate::servers::{ServerRuntime, Servers};
+use crate::text::millis;
+use crate::upstream::Slot;
+use crate::{limits, metrics};
+
+/// The longest interval between two searches for expired leases.
+const EXPIRY_INTERVAL: Duration = Duration::from_secs(5);
+
+#[derive(Clone)]
+pub(crate) struct LeaseService {
+    pub(crate) instance: String,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) lease_ttl: Duration,
+    pub(crate) servers: Arc<Servers>,
+    pub(crate) health: Arc<Health>,
+    pub(crate) leases: Arc<Leases>,
+    pub(crate) capacity: Capacity,
+    pub(crate) peers: Peers,
+    pub(crate) lifecycle: Lifecycle,
+}
+
+impl LeaseService {
+    /// Opens a lease here, or forwards the request to a gateway with less load.
+    pub(crate) async fn open(self, request: OpenRequest) -> Result<OpenedLease, Refusal> {
+        let timeout = time_left(self.clock.as_ref(), request.deadline_ms)?;
+        match Box::pin(self.peers.forward(&request, timeout)).await {
+            Some(reply) => reply,
+            None => self.open_here(request).await,
+        }
+    }
+
+    /// Opens a lease, even if some of its servers fail.
+    pub(crate) async fn open_here(self, request: OpenRequest) -> Result<OpenedLease, Refusal> {
+        let timeout = time_left(self.clock.as_ref(), request.deadline_ms)?;
+        let permit = self.acquire_permit()?;
+        if request.servers.len() > limits::SERVERS {
+            let message = format!("servers: more than {} in one lease", limits::SERVERS);
+            return Err(Refusal::new(Code::Invalid, message));
+        }
+        let deadline = Instant::now() + timeout.saturating_sub(REPLY_MARGIN);
+        let (grants, failed) = self.open_grants(request.servers, deadline).await;
+        let lease = self.leases.insert(Lease::new(LeaseId::new(), grants, failed, permit));
+        if self.lifecycle.leases_ended.is_cancelled() {
+            self.leases.remove(lease.id);
+            lease.close().await;
+            return Err(Refusal::new(Code::RateLimited, "busy: this gateway has stopped"));
+        }
+        metrics::lease_asked("opened");
+        tracing::debug!(lease.id = %lease.id, session.id = %request.session_id, execution.id = %request.execution_id, "opened a lease");
+        let ToolList { tools, failed } = fit_tools(lease.tools(), lease.failed.clone());
+        Ok(OpenedLease {
+            lease_id: lease.id,
+            instance: self.instance.clone(),
+            ttl_ms: millis(self.lease_ttl),
+            tools,
+            failed,
+        })
+    }
+
+    fn acquire_permit(&self) -> Result<CapacityPermit, Refusal> {
+        if self.lifecycle.draining.is_cancelled() {
+            return Err(Refusal::new(Code::RateLimited, "busy: this gateway is stopping"));
+        }
+        self.capacity.try_acquire().ok_or_else(|| {
+            metrics::lease_asked("busy");
+            Refusal::new(Code::RateLimited, "busy: this gateway is at its capacity")
+        })
+    }
+
+    /// Opens a session with each server; a server that is named twice counts once.
+    async fn open_grants(
+        &self,
+        requested: Vec<ServerGrant>,
+        deadline: Instant,
+    ) -> (Vec<LeaseGrant>, Vec<FailedServer>) {
+        let mut seen = BTreeSet::new();
+        let unique = requested.into_iter().filter(|grant| seen.insert(grant.server.clone()));
+        let opened = join_all(unique.map(|grant| self.open_grant(grant, deadline))).await;
+        let (mut grants, mut failed) = (Vec::new(), Vec::new());
+        for result in opened {
+            match result {
+                Ok(grant) => grants.push(grant),
+                Err(failure) => failed.push(failure),
+            }
+        }
+        (grants, failed)
+    }
+
+    async fn open_grant(
+        &self,
+        grant: ServerGrant,
+        deadline: Instant,
+    ) -> Result<LeaseGrant, FailedServer> {
+        let Some(runtime) = self.servers.get(&grant.server) else {
+            let known = self.servers.known_ids();
+            let error = format!("no such server is configured; there are: {known}");
+            return Err(FailedServer { server: grant.server, error });
+        };
+        let common = runtime.common_slot();
+        let mut shared = common.is_some();
+        let slot = common.unwrap_or_else(|| runtime.new_slot());
+        match self.open_session(runtime, &slot, deadline).await {
+            Ok(is_stateless) => {
+                let isolation = runtime.server.transport.isolation;
+                if !shared && isolation == Isolation::Auto && is_stateless {
+                    shared = runtime.stateless.set(Arc::clone(&slot)).is_ok();
+                }
+                let masks = Arc::clone(&runtime.masks);
+                let tools = grant.tools.map(BTreeSet::from_iter);
+                Ok(LeaseGrant { slot, masks, tools, shared })
+            }
+            Err(error) => {
+                metrics::server_failed();
+                tracing::warn!(mcp.server = grant.server, error, "a tool server is unavailable");
+                if !shared {
+                    self.lifecycle.tasks.spawn(async move { slot.close().await });
+                }
+                Err(FailedServer { server: grant.server, error })
+            }
+        }
+    }
+
+    /// Opens the session of a slot and reports the health of its server. Returns whether the server is
+    /// stateless, or the masked reason of the failure.
+    async fn open_session(
+        &self,
+        runtime: &ServerRuntime,
+        slot: &Slot,
+        deadline: Instant,
+    ) -> Result<bool, String> {
+        match timeout_at(deadline, slot.session()).await {
+            Ok(Ok(session)) => {
+                self.health.report_healthy(&runtime.server, session.tools()).await;
+                Ok(session.is_stateless())
+            }
+            Ok(Err(failure)) => {
+                let reason = runtime.masks.reason(&failure);
+                self.health.report_unhealthy(&runtime.server.id, &failure, &reason).await;
+                Err(reason)
+            }
+            Err(_) => Err("it did not start before the caller's deadline".to_owned()),
+        }
+    }
+
+    pub(crate) async fn list(self, request: LeaseRequest) -> Result<ToolList, Refusal> {
+        let Some(lease) = self.leases.find_and_renew(request.lease_id) else {
+            return Err(unknown_lease(request.lease_id));
+        };
+        Ok(fit_tools(lease.refresh_tools().await, lease.failed.clone()))
+    }
+
+    #[expect(clippy::needless_pass_by_value, reason = "handlers take the whole request")]
+    pub(crate) fn renew(self, request: LeaseRequest) -> Ready<Result<Ack, Refusal>> {
+        let lease = self.leases.find_and_renew(request.lease_id);
+        ready(lease.map(|_| Ack {}).ok_or_else(|| unknown_lease(request.lease_id)))
+    }
+
+    /// Closes a lease; its running calls may finish.
+    pub(crate) async fn close(self, request: LeaseRequest) -> Result<Ack, Refusal> {
+        let Some(lease) = self.leases.remove(request.lease_id) else { return Ok(Ack {}) };
+        let idle = lease.is_idle();
+        let closing = self.lifecycle.tasks.spawn(close_when_idle(lease));
+        if idle {
+            // A session that does not close in time is closed all the same, after the reply.
+            let _closed = timeout(limits::CLOSE, closing).await;
+        }
+        Ok(Ack {})
+    }
+
+    /// Closes expired leases until the gateway has stopped.
+    pub(crate) async fn run_expiry(self) {
+        let mut tick = tokio::time::interval((self.lease_ttl / 6).min(EXPIRY_INTERVAL));
+        loop {
+            tokio::select! {
+                _ = tick.tick() => {}
+                () = self.lifecycle.stopped.cancelled() => return,
+            }
+            for lease in self.leases.remove_expired(self.lease_ttl) {
+                tracing::info!(lease.id = %lease.id, "a lease has expired");
+                self.lifecycle.tasks.spawn(close_when_idle(lease));
+            }
+        }
+    }
+}
+
+async fn close_when_idle(lease: Arc<Lease>) {
+    lease.wait_until_idle().await;
+    lease.close().await;
+}
+
+/// The refusal of a request on a lease that does not exist.
+pub(crate) fn unknown_lease(id: LeaseId) -> Refusal {
+    Refusal::new(Code::NotFound, format!("there is no lease {id}; open a new one"))
+}

@@ -1,0 +1,173 @@
+//! Opens sessions with one server.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use rmcp::model::ProtocolVersion;
+use rmcp::service::{ClientLifecycleMode, ClientServiceExt as _, RoleClient, RunningService};
+use rmcp::transport::IntoTransport;
+use tarsy_catalog::{Endpoint, Lifecycle, McpServer, Remote, Subprocess};
+use tokio::time::{Instant, timeout_at};
+use tokio_util::task::TaskTracker;
+
+use super::context::Context;
+use super::host::Host;
+use super::http;
+use super::process::Process;
+use super::session::Session;
+use super::sse::SseTransport;
+use super::stdio::StdioTransport;
+use crate::failure::Failure;
+
+/// Opens sessions with one server.
+#[derive(Clone)]
+pub(crate) struct Connector {
+    pub(crate) server: Arc<McpServer>,
+    pub(crate) context: Arc<Context>,
+    pub(crate) tasks: TaskTracker,
+}
+
+/// The timeout of a handshake.
+#[derive(Clone, Copy)]
+struct Deadline {
+    at: Instant,
+    /// For the error message.
+    timeout: Duration,
+}
+
+impl Connector {
+    /// Connects to the server, or starts it, and lists its tools.
+    pub(crate) async fn connect(&self) -> Result<Session, Failure> {
+        let session = Box::pin(self.open()).await?;
+        match session.list().await {
+            Ok(()) => {
+                session.subscribe(&self.tasks);
+                Ok(session)
+            }
+            Err(failure) => {
+                let stderr = session.stderr();
+                session.close().await;
+                match stderr {
+                    Some(stderr) => Err(failure.with_stderr(stderr.read_all().await)),
+                    None => Err(failure),
+                }
+            }
+        }
+    }
+
+    /// Performs the handshake in the dialect that the configuration names; with `auto`, in the second
+    /// dialect if the server rejects the first.
+    async fn open(&self) -> Result<Session, Failure> {
+        let timeout = self.server.transport.init_timeout;
+        let deadline = Deadline { at: Instant::now() + timeout, timeout };
+        // No server of the older HTTP transport implements the stateless dialect.
+        if matches!(self.server.transport.endpoint, Endpoint::Sse(_)) {
+            return self.open_as(initialize(), deadline).await;
+        }
+        match self.server.transport.lifecycle {
+            Lifecycle::Initialize => self.open_as(initialize(), deadline).await,
+            Lifecycle::Discover => self.open_as(discover(), deadline).await,
+            Lifecycle::Auto => match self.open_as(initialize(), deadline).await {
+                Err(failure) if failure.may_support_another_dialect() => {
+                    self.open_as(discover(), deadline).await
+                }
+                opened => opened,
+            },
+        }
+    }
+
+    async fn open_as(
+        &self,
+        mode: ClientLifecycleMode,
+        deadline: Deadline,
+    ) -> Result<Session, Failure> {
+        match &self.server.transport.endpoint {
+            Endpoint::Stdio(child) => self.open_subprocess(child, mode, deadline).await,
+            Endpoint::Http(remote) => {
+                let account = self.context.account(&self.server.id);
+                let transport = http::transport(remote, remote.pooling, account)?;
+                self.start_session(transport, mode, deadline).await
+            }
+            Endpoint::Sse(remote) => {
+                let transport = self.connect_sse(remote, deadline).await?;
+                self.start_session(transport, mode, deadline).await
+            }
+        }
+    }
+
+    async fn open_subprocess(
+        &self,
+        child: &Subprocess,
+        mode: ClientLifecycleMode,
+        deadline: Deadline,
+    ) -> Result<Session, Failure> {
+        let (program, args) = self.context.program(&child.command, &child.args);
+        let environment = self.context.child_environment(&child.env, &child.inherit_env);
+        let (mut process, pipes) =
+            Process::start(&program, &args, &environment, &self.context.guard, &self.tasks)?;
+        let (host, transport) = (Host::default(), StdioTransport::new(pipes, &self.tasks));
+        match perform_handshake(host.clone(), transport, mode, deadline).await {
+            Ok(service) => {
+                Ok(Session::new(&self.server.id, &self.context, service, host, Some(process)))
+            }
+            Err(failure) => {
+                process.end().await;
+                Err(failure.with_stderr(process.stderr.read_all().await))
+            }
+        }
+    }
+
+    async fn connect_sse(
+        &self,
+        remote: &Remote,
+        deadline: Deadline,
+    ) -> Result<SseTransport, Failure> {
+        let account = self.context.account(&self.server.id);
+        let pooling = remote.pooling;
+        let connecting = Box::pin(SseTransport::connect(remote, pooling, account, &self.tasks));
+        match timeout_at(deadline.at, connecting).await {
+            Ok(connected) => connected,
+            Err(_) => Err(Failure::NoResponse(deadline.timeout)),
+        }
+    }
+
+    async fn start_session<T, E, A>(
+        &self,
+        transport: T,
+        mode: ClientLifecycleMode,
+        deadline: Deadline,
+    ) -> Result<Session, Failure>
+    where
+        T: IntoTransport<RoleClient, E, A>,
+        E: std::error::Error + Send + Sync + 'static,
+    {
+        let host = Host::default();
+        let service = perform_handshake(host.clone(), transport, mode, deadline).await?;
+        Ok(Session::new(&self.server.id, &self.context, service, host, None))
+    }
+}
+
+fn initialize() -> ClientLifecycleMode {
+    ClientLifecycleMode::Initialize
+}
+
+fn discover() -> ClientLifecycleMode {
+    ClientLifecycleMode::Discover { preferred_versions: vec![ProtocolVersion::LATEST] }
+}
+
+async fn perform_handshake<T, E, A>(
+    host: Host,
+    transport: T,
+    mode: ClientLifecycleMode,
+    deadline: Deadline,
+) -> Result<RunningService<RoleClient, Host>, Failure>
+where
+    T: IntoTransport<RoleClient, E, A>,
+    E: std::error::Error + Send + Sync + 'static,
+{
+    let handshake = Box::pin(host.serve_with_lifecycle(transport, mode));
+    match timeout_at(deadline.at, handshake).await {
+        Ok(service) => Ok(service?),
+        Err(_) => Err(Failure::NoResponse(deadline.timeout)),
+    }
+}

@@ -1,0 +1,119 @@
+//! What all sessions share, and the environment of subprocesses.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use secrecy::{ExposeSecret as _, SecretString};
+use tarsy_catalog::HOST_INSPECTOR_COMMAND;
+
+use super::guard::Guard;
+use crate::masks::Masks;
+use crate::oauth::Account;
+use crate::tool_warnings::ToolWarnings;
+
+/// The variables that every subprocess inherits; none of them holds a secret.
+const INHERITED: [&str; 5] = ["PATH", "HOME", "LANG", "LANGUAGE", "TMPDIR"];
+
+/// What all sessions and their subprocesses share.
+#[derive(Debug)]
+pub(crate) struct Context {
+    /// The environment of the gateway, of which subprocesses inherit few variables.
+    pub(crate) variables: BTreeMap<String, String>,
+    /// The program of the built-in host server, and its arguments.
+    pub(crate) host_inspector: Vec<String>,
+    /// Kills subprocesses when the gateway is killed.
+    pub(crate) guard: Guard,
+    pub(crate) tool_warnings: ToolWarnings,
+    /// The accounts at servers that use OAuth.
+    pub(crate) accounts: ByServer<Account>,
+    pub(crate) masks: ByServer<Masks>,
+}
+
+/// Values by the id of a server. Its `Debug` shows the ids only.
+pub(crate) struct ByServer<T>(pub(crate) BTreeMap<String, Arc<T>>);
+
+impl<T> fmt::Debug for ByServer<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.0.keys()).finish()
+    }
+}
+
+impl Context {
+    /// The account at a server; none if it does not use OAuth.
+    pub(crate) fn account(&self, server: &str) -> Option<Arc<Account>> {
+        self.accounts.0.get(server).cloned()
+    }
+
+    /// The masks of a server; masks that withhold everything if it is unknown.
+    pub(crate) fn masks(&self, server: &str) -> Arc<Masks> {
+        self.masks.0.get(server).cloned().unwrap_or_else(|| Arc::new(Masks::withholding()))
+    }
+
+    /// The whole environment of a server's subprocess.
+    pub(crate) fn child_environment(
+        &self,
+        configured: &BTreeMap<String, SecretString>,
+        inherit_env: &[String],
+    ) -> BTreeMap<String, String> {
+        let inherited = self.variables.iter().filter(|(name, _)| {
+            INHERITED.contains(&name.as_str())
+                || name.starts_with("LC_")
+                || inherit_env.contains(name)
+        });
+        let mut child: BTreeMap<String, String> =
+            inherited.map(|(name, value)| (name.clone(), value.clone())).collect();
+        for (name, value) in configured {
+            child.insert(name.clone(), value.expose_secret().to_owned());
+        }
+        child
+    }
+
+    /// The program to start for a configured command, with its arguments.
+    pub(crate) fn program(&self, command: &str, args: &[String]) -> (PathBuf, Vec<String>) {
+        match self.host_inspector.split_first() {
+            Some((program, own)) if command == HOST_INSPECTOR_COMMAND => {
+                (PathBuf::from(program), own.iter().chain(args).cloned().collect())
+            }
+            _ => (PathBuf::from(command), args.to_vec()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn context() -> Context {
+        let variables = [
+            ("PATH", "/bin"),
+            ("LC_ALL", "C"),
+            ("DATABASE_URL", "postgres://u:p@h/d"),
+            ("GITHUB_TOKEN", "t"),
+        ];
+        Context {
+            accounts: ByServer(BTreeMap::new()),
+            masks: ByServer(BTreeMap::new()),
+            variables: variables.map(|(name, value)| (name.to_owned(), value.to_owned())).into(),
+            guard: Guard::new(),
+            tool_warnings: ToolWarnings::default(),
+            host_inspector: vec!["/opt/tarsy".to_owned(), "host-inspector".to_owned()],
+        }
+    }
+
+    #[test]
+    fn a_child_gets_basic_configured_and_inherited_variables() {
+        let configured = BTreeMap::from([("KUBECONFIG".to_owned(), SecretString::from("/k"))]);
+        let child = context().child_environment(&configured, &["GITHUB_TOKEN".to_owned()]);
+        let names: Vec<&str> = child.keys().map(String::as_str).collect();
+        assert_eq!(names, ["GITHUB_TOKEN", "KUBECONFIG", "LC_ALL", "PATH"]);
+    }
+
+    #[test]
+    fn the_host_server_is_the_configured_program() {
+        let (program, args) = context().program(HOST_INSPECTOR_COMMAND, &["--x".to_owned()]);
+        assert_eq!(program, PathBuf::from("/opt/tarsy"));
+        assert_eq!(args, ["host-inspector", "--x"]);
+    }
+}

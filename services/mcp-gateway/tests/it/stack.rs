@@ -1,0 +1,197 @@
+//! A bus, a gateway with tool servers, and a toolbox.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tarsy_bus::Bus;
+use tarsy_catalog::{Catalog, Env, Source, Sources};
+use tarsy_domain::clock::SystemClock;
+use tarsy_domain::id::{CallId, ExecutionId, SessionId};
+use tarsy_mcp_gateway::{Gateway, Parts, Timing, Vault};
+use tarsy_testkit::{TestNats, WAIT, a_tool_server, connect_bus};
+use tarsy_tools::{
+    BusToolbox, CallResult, OpenToolbox, ServerGrant, ToolCallRequest, ToolError, ToolLease,
+    Toolbox,
+};
+use tempfile::TempDir;
+use tokio_util::sync::CancellationToken;
+
+pub(crate) struct Stack {
+    pub(crate) nats: TestNats,
+    pub(crate) bus: Bus,
+    pub(crate) gateway: Gateway,
+    pub(crate) toolbox: BusToolbox,
+    pub(crate) folder: TempDir,
+}
+
+/// What differs from the default.
+pub(crate) struct GatewayOptions {
+    /// Servers beside `peer`, as YAML entries; `{folder}` is the stack's folder.
+    pub(crate) servers: String,
+    pub(crate) capacity: usize,
+    pub(crate) spares: usize,
+    pub(crate) timing: Timing,
+    pub(crate) vault: Option<Vault>,
+}
+
+impl Default for GatewayOptions {
+    fn default() -> Self {
+        Self {
+            servers: String::new(),
+            capacity: 8,
+            spares: 0,
+            timing: Timing::default(),
+            vault: None,
+        }
+    }
+}
+
+impl Stack {
+    pub(crate) async fn start() -> Self {
+        Self::with(GatewayOptions::default()).await
+    }
+
+    /// With a server `peer` over standard streams; the programs of the built-in servers end at once.
+    pub(crate) async fn with(options: GatewayOptions) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let nats = TestNats::dedicated().await.unwrap();
+        let bus = connect(nats.url(), "mcp-gateway", "gateway-1").await;
+        bus.provision().await.unwrap();
+        let gateway = launch(&bus, &folder, &options);
+        let toolbox = BusToolbox::new(connect(nats.url(), "orchestrator", "orchestrator-1").await);
+        Self { nats, bus, gateway, toolbox, folder }
+    }
+
+    pub(crate) async fn lease(&self, servers: &[&str]) -> Box<dyn ToolLease> {
+        self.open(servers).await.unwrap()
+    }
+
+    pub(crate) async fn open(&self, servers: &[&str]) -> Result<Box<dyn ToolLease>, ToolError> {
+        open(&self.toolbox, servers, WAIT).await
+    }
+
+    /// A file in the stack's folder.
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub(crate) async fn drain(&self) {
+        self.gateway.drain(Duration::ZERO, CancellationToken::new()).await;
+    }
+}
+
+pub(crate) async fn open(
+    toolbox: &BusToolbox,
+    servers: &[&str],
+    timeout: Duration,
+) -> Result<Box<dyn ToolLease>, ToolError> {
+    let grant = |server: &&str| ServerGrant { server: (*server).to_owned(), tools: None };
+    let request = OpenToolbox {
+        session_id: SessionId::new(),
+        execution_id: ExecutionId::new(),
+        servers: servers.iter().map(grant).collect(),
+        timeout,
+    };
+    toolbox.open(request).await
+}
+
+pub(crate) async fn connect(url: &str, service: &'static str, instance: &str) -> Bus {
+    connect_bus(url, service, instance).await.unwrap()
+}
+
+pub(crate) fn launch(bus: &Bus, folder: &TempDir, options: &GatewayOptions) -> Gateway {
+    let home = folder.path().display().to_string();
+    let peer = a_tool_server("peer")
+        .program(&peer(), &[&home])
+        .transport("env", json!({"PEER_TOKEN": "own-token-of-the-peer", "PEER_HOME": "/srv/peer"}))
+        .transport("inherit_env", json!(["NAMED"]));
+    let unused = [a_tool_server("kubernetes-server"), a_tool_server("host")].map(|s| s.to_string());
+    let others = options.servers.replace("{folder}", &home);
+    let text = format!("mcp_servers:\n{}{peer}{others}", unused.concat());
+    let source = Source { name: "tarsy.yaml".to_owned(), text };
+    let sources = Sources { tarsy: Some(source), providers: None };
+    let env = Env::empty().without_llm_credentials().without_slack_token();
+    let catalog = Catalog::load(sources, &env).unwrap();
+    let ours = [
+        ("PATH", "/usr/local/bin:/usr/bin:/bin"),
+        ("HOME", "/tmp"),
+        ("LC_ALL", "C"),
+        ("NAMED", "inherited by name"),
+        ("DATABASE_URL", "postgres://tarsy:not-for-servers@db/tarsy"),
+        ("OPENAI_API_KEY", "sk-not-for-servers"),
+    ];
+    Gateway::launch(Parts {
+        bus: bus.clone(),
+        catalog: Arc::new(catalog),
+        environment: BTreeMap::from(ours.map(|(name, value)| (name.to_owned(), value.to_owned()))),
+        host_inspector: Vec::new(),
+        capacity: options.capacity,
+        spares: options.spares,
+        vault: options.vault.clone(),
+        clock: Arc::new(SystemClock),
+        timing: options.timing,
+    })
+}
+
+/// The example that is built beside this test.
+pub(crate) fn peer() -> PathBuf {
+    example("peer")
+}
+
+pub(crate) fn example(name: &str) -> PathBuf {
+    let this = std::env::current_exe().unwrap();
+    let built = this.ancestors().nth(2).unwrap().join("examples").join(name);
+    assert!(
+        built.exists(),
+        "build the examples first: cargo build -p tarsy-mcp-gateway --examples"
+    );
+    built
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "calls read better with values")]
+pub(crate) fn call(name: &str, arguments: Value) -> ToolCallRequest {
+    ToolCallRequest {
+        call_id: CallId::new(),
+        name: name.to_owned(),
+        arguments: arguments.to_string(),
+        display: None,
+    }
+}
+
+pub(crate) async fn ask(lease: &dyn ToolLease, name: &str, arguments: Value) -> CallResult {
+    lease.call(call(name, arguments), WAIT).await.unwrap()
+}
+
+/// Whether a process runs; a zombie does not.
+pub(crate) fn is_running(pid: &str) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with('Z'))
+}
+
+/// The processes whose command line names this folder.
+pub(crate) fn processes(folder: &TempDir) -> usize {
+    pids(folder).len()
+}
+
+pub(crate) fn pids(folder: &TempDir) -> Vec<i32> {
+    let marker = folder.path().display().to_string();
+    let entries = std::fs::read_dir("/proc").unwrap().flatten();
+    let ours = entries.filter(|entry| {
+        let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
+        String::from_utf8_lossy(&line).contains(&marker)
+    });
+    ours.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
+}
+
+/// The arguments of a `peer.counter` that adds a line to `file` and answers once `end` exists.
+pub(crate) fn counts_until(file: &Path, end: &Path) -> Value {
+    json!({"file": file, "ms": 300_000, "until": end})
+}
+
+/// How many calls have added a line to a file.
+pub(crate) fn lines(file: &Path) -> usize {
+    std::fs::read_to_string(file).map_or(0, |text| text.lines().count())
+}

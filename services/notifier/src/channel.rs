@@ -1,0 +1,99 @@
+//! What a channel does: it renders a notification and sends it. When and how often is the dispatcher's.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use async_trait::async_trait;
+use secrecy::SecretString;
+use tarsy_catalog::{Env, NotificationStatus};
+use tarsy_domain::clock::Clock;
+use tarsy_domain::status::SessionStatus;
+use tarsy_store::{Notification, NotificationKind};
+
+/// What channels are opened with.
+pub(crate) struct ChannelContext<'a> {
+    pub(crate) dashboard_url: &'a str,
+    pub(crate) env: &'a Env,
+    pub(crate) clock: Arc<dyn Clock>,
+}
+
+impl ChannelContext<'_> {
+    /// The secret in an environment variable; an empty one is an error.
+    pub(crate) fn secret(&self, variable: &str) -> anyhow::Result<SecretString> {
+        let value = self.env.get(variable).map(|value| value.trim().to_owned());
+        let value = value.filter(|value| !value.is_empty());
+        value.map(SecretString::from).with_context(|| format!("{variable} is not set"))
+    }
+}
+
+/// Which starts a channel reports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Starts {
+    All,
+    /// Only those of alerts with a fingerprint: the report is a reply to the alert's own message.
+    Threaded,
+}
+
+/// A service that notifications are sent to.
+#[async_trait]
+pub(crate) trait Channel: Send + Sync {
+    fn starts(&self) -> Starts {
+        Starts::All
+    }
+
+    /// The id of the message that an earlier attempt sent, whose answer was lost. None also where the
+    /// channel cannot be searched: then a message may be sent twice.
+    async fn find_sent(&self, _: &Notification) -> Result<Option<String>, SendError> {
+        Ok(None)
+    }
+
+    /// The thread that the notification belongs to; none sends it outside of threads.
+    async fn find_thread(&self, _: &Notification) -> Result<Option<String>, SendError> {
+        Ok(None)
+    }
+
+    /// Sends the notification and returns the message's id in the channel, if it has one.
+    async fn send(
+        &self,
+        notification: &Notification,
+        thread: Option<&str>,
+    ) -> Result<Option<String>, SendError>;
+}
+
+/// Why a notification was not sent. The texts are for operators and carry neither addresses nor
+/// secrets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum SendError {
+    /// Too many requests.
+    RateLimited { retry_after: Duration },
+    /// A later attempt may succeed.
+    Transient(String),
+    /// The thread takes no replies, and nothing was posted there.
+    ThreadClosed(String),
+    /// The message itself is refused; another attempt would be, too.
+    Permanent(String),
+}
+
+/// The status that a notification reports; none while the session has not ended.
+pub(crate) fn reported_status(
+    kind: NotificationKind,
+    status: SessionStatus,
+) -> Option<NotificationStatus> {
+    match (kind, status) {
+        (NotificationKind::Started, _) => Some(NotificationStatus::Started),
+        (NotificationKind::Ended, SessionStatus::Completed) => Some(NotificationStatus::Completed),
+        (NotificationKind::Ended, SessionStatus::Failed) => Some(NotificationStatus::Failed),
+        (NotificationKind::Ended, SessionStatus::TimedOut) => Some(NotificationStatus::TimedOut),
+        (NotificationKind::Ended, SessionStatus::Cancelled) => Some(NotificationStatus::Cancelled),
+        (
+            NotificationKind::Ended,
+            SessionStatus::Pending | SessionStatus::InProgress | SessionStatus::Cancelling,
+        ) => None,
+    }
+}
+
+/// The page of a session in the dashboard.
+pub(crate) fn session_page(dashboard_url: &str, notification: &Notification) -> String {
+    format!("{dashboard_url}/sessions/{}", notification.session_id)
+}

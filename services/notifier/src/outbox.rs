@@ -1,0 +1,179 @@
+//! Inserts a row for each notification that is due, from events and from a periodic look at the
+//! sessions: an event may be lost with NATS.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use tarsy_bus::{Bus, Handled};
+use tarsy_catalog::{Destination, NotificationStatus};
+use tarsy_contracts::event::EventHead;
+use tarsy_contracts::topology;
+use tarsy_domain::id::SessionId;
+use tarsy_store::{Error, NewNotification, Store, UnnotifiedSession};
+use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
+
+use crate::channel::{Starts, reported_status};
+use crate::destinations::{Destinations, Opened};
+use crate::metrics;
+
+/// How often the sessions are reconciled with the rows.
+const RECONCILE_INTERVAL: Duration = Duration::from_secs(20);
+/// Sessions that one query reads.
+const BATCH: i64 = 500;
+
+/// Inserts the rows of notifications; cheap to clone.
+#[derive(Clone)]
+pub(crate) struct Outbox {
+    pub(crate) store: Store,
+    pub(crate) destinations: Destinations,
+    /// Notified when rows to send were inserted.
+    pub(crate) inserted: Arc<Notify>,
+}
+
+impl Outbox {
+    /// Inserts the rows that events call for, until `stop`.
+    pub(crate) async fn consume_events(self, bus: Bus, stop: CancellationToken) {
+        let handle = move |payload: Bytes| {
+            let outbox = self.clone();
+            async move { outbox.handle_event(&payload).await }
+        };
+        bus.consume(&topology::NOTIFIER, stop, handle).await;
+    }
+
+    async fn handle_event(&self, payload: &[u8]) -> Handled {
+        let Ok(head) = serde_json::from_slice::<EventHead>(payload) else {
+            tracing::warn!("an event has another shape; the reconciliation covers it");
+            return Handled::Done;
+        };
+        match self.insert_missing(Some(head.session_id), "event").await {
+            Ok(_) => Handled::Done,
+            Err(error) => {
+                let error = tarsy_telemetry::chain(&error);
+                tracing::warn!(%error, "an event is delivered again");
+                Handled::Retry
+            }
+        }
+    }
+
+    /// Reconciles sessions and rows every 20 s, until `stop`.
+    pub(crate) async fn reconcile(self, stop: CancellationToken) {
+        let mut interval = tokio::time::interval(RECONCILE_INTERVAL);
+        interval.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        loop {
+            tokio::select! {
+                () = stop.cancelled() => return,
+                _ = interval.tick() => {}
+            }
+            if let Err(error) = self.reconcile_once(&stop).await {
+                let error = tarsy_telemetry::chain(&error);
+                tracing::warn!(%error, "could not reconcile notifications");
+            }
+        }
+    }
+
+    async fn reconcile_once(&self, stop: &CancellationToken) -> Result<(), Error> {
+        let names = self.destinations.names();
+        self.store.register_destinations(&names).await?;
+        while self.insert_missing(None, "sweep").await? >= BATCH && !stop.is_cancelled() {}
+        metrics::pending(self.store.count_pending_notifications(&names).await?);
+        Ok(())
+    }
+
+    /// Inserts the missing rows of one session or of all; returns how many sessions missed some.
+    async fn insert_missing(
+        &self,
+        session: Option<SessionId>,
+        by: &'static str,
+    ) -> Result<i64, Error> {
+        let names = self.destinations.names();
+        let unnotified = self.store.list_unnotified(&names, session, BATCH).await?;
+        let rows: Vec<NewNotification> = unnotified
+            .iter()
+            .flat_map(|session| self.destinations.iter().map(|to| row(session, to)))
+            .collect();
+        if !rows.is_empty() {
+            let pending = self.store.insert_notifications(&rows).await?;
+            metrics::planned(pending, by);
+            if pending > 0 {
+                self.inserted.notify_one();
+            }
+        }
+        Ok(i64::try_from(unnotified.len()).unwrap_or(i64::MAX))
+    }
+}
+
+/// A row is inserted also for what is not sent, so that it is decided once.
+fn row(session: &UnnotifiedSession, destination: &Opened) -> NewNotification {
+    NewNotification {
+        session_id: session.session_id,
+        kind: session.kind,
+        destination: destination.settings.name.clone(),
+        send: is_sent(session, &destination.settings, destination.channel.starts()),
+    }
+}
+
+fn is_sent(session: &UnnotifiedSession, destination: &Destination, starts: Starts) -> bool {
+    let Some(status) = reported_status(session.kind, session.status) else { return false };
+    let without_thread = status == NotificationStatus::Started
+        && starts == Starts::Threaded
+        && !session.has_fingerprint;
+    !without_thread && destination.subscribes_to(session.alert_type.as_deref(), status)
+}
+
+#[cfg(test)]
+mod tests {
+    use tarsy_catalog::{Target, WebhookTarget};
+    use tarsy_domain::status::SessionStatus;
+    use tarsy_store::NotificationKind;
+
+    use super::*;
+
+    fn destination(statuses: Vec<NotificationStatus>) -> Destination {
+        Destination {
+            name: "oncall".to_owned(),
+            alert_types: vec!["host".to_owned()],
+            statuses,
+            target: Target::Webhook(WebhookTarget {
+                url: "https://a.example".parse().unwrap(),
+                secret_env: "S".to_owned(),
+            }),
+        }
+    }
+
+    fn session(kind: NotificationKind, status: SessionStatus) -> UnnotifiedSession {
+        UnnotifiedSession {
+            session_id: SessionId::new(),
+            kind,
+            status,
+            alert_type: Some("host".to_owned()),
+            has_fingerprint: false,
+        }
+    }
+
+    #[test]
+    fn a_threaded_start_is_sent_only_below_the_alerts_own_message() {
+        let start = session(NotificationKind::Started, SessionStatus::InProgress);
+        let threaded = UnnotifiedSession { has_fingerprint: true, ..start.clone() };
+        let all = destination(Vec::new());
+        assert!(is_sent(&threaded, &all, Starts::Threaded));
+        assert!(!is_sent(&start, &all, Starts::Threaded));
+        assert!(is_sent(&start, &all, Starts::All));
+        let failures = destination(vec![NotificationStatus::Failed]);
+        assert!(!is_sent(&threaded, &failures, Starts::Threaded));
+    }
+
+    #[test]
+    fn an_end_is_sent_to_destinations_that_subscribe_to_its_status() {
+        let end = |status| session(NotificationKind::Ended, status);
+        let pager = destination(vec![NotificationStatus::Failed, NotificationStatus::TimedOut]);
+        assert!(is_sent(&end(SessionStatus::TimedOut), &pager, Starts::Threaded));
+        assert!(!is_sent(&end(SessionStatus::Completed), &pager, Starts::Threaded));
+        let all = destination(Vec::new());
+        assert!(is_sent(&end(SessionStatus::Cancelled), &all, Starts::Threaded));
+        let other =
+            UnnotifiedSession { alert_type: Some("k8s".to_owned()), ..end(SessionStatus::Failed) };
+        assert!(!is_sent(&other, &pager, Starts::Threaded));
+    }
+}

@@ -1,0 +1,164 @@
+//! Servers, sessions, and the notifier as a process that can be killed.
+
+use std::ops::Deref;
+use std::time::Duration;
+
+use tarsy_contracts::event::Committed;
+use tarsy_domain::id::SessionId;
+use tarsy_domain::status::SessionStatus;
+use tarsy_embedded::{Child, Spec};
+use tarsy_store::{Claim, SessionEnd};
+use tarsy_testkit::{TestStack, WAIT, a_session};
+use tempfile::TempDir;
+use tokio::time::Instant;
+
+use crate::slack::{CHANNEL, Slack, TOKEN};
+
+pub(crate) const SECRET: &str = "a secret to sign with";
+
+pub(crate) struct Stack {
+    servers: TestStack,
+    folder: TempDir,
+}
+
+/// What a session's alert says beside its text.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Alert<'a> {
+    pub(crate) alert_type: Option<&'a str>,
+    pub(crate) fingerprint: Option<&'a str>,
+}
+
+impl Stack {
+    /// With this `tarsy.yaml`.
+    pub(crate) async fn new(config: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("tarsy.yaml"), config).unwrap();
+        Self { servers: TestStack::start().await.unwrap(), folder }
+    }
+
+    /// With one channel, in the simple form.
+    pub(crate) async fn with_channel(slack: &Slack) -> Self {
+        let config = format!(
+            "system:\n  dashboard_url: https://tarsy.example\n  slack: {{enabled: true, channel: \
+             {CHANNEL}, api_url: '{}'}}\n",
+            slack.url
+        );
+        Self::new(&config).await
+    }
+
+    /// Starts the notifier, and waits until it has registered its destinations.
+    pub(crate) async fn notifier(&self) -> Child {
+        let child = self.process(&[]).await;
+        self.until("the destinations are registered", async || {
+            self.count("select count(*) from notification_destinations").await > 0
+        })
+        .await;
+        child
+    }
+
+    /// Starts the notifier with more variables.
+    pub(crate) async fn process(&self, more: &[(&str, String)]) -> Child {
+        let config = self.folder.path().display().to_string();
+        let mut env = self.environment("notifier-1");
+        env.extend(
+            [
+                ("TARSY_CONFIG_DIR", config),
+                ("SLACK_BOT_TOKEN", TOKEN.to_owned()),
+                ("HOOK_SECRET", SECRET.to_owned()),
+                ("RUST_BACKTRACE", "0".to_owned()),
+            ]
+            .into_iter()
+            .chain(more.iter().cloned())
+            .map(|(name, value)| (name.to_owned(), value)),
+        );
+        Child::start(&Spec {
+            program: env!("CARGO_BIN_EXE_tarsy-notifier").into(),
+            args: Vec::new(),
+            env: env.into_iter().collect(),
+            log: self.folder.path().join("notifier.log"),
+            user: None,
+            remove: None,
+        })
+        .await
+        .unwrap()
+    }
+
+    /// The notifier's log.
+    pub(crate) fn log(&self) -> String {
+        std::fs::read_to_string(self.folder.path().join("notifier.log")).unwrap_or_default()
+    }
+
+    /// A session that an orchestrator works on.
+    pub(crate) async fn running(&self, alert: Alert<'_>) -> Claim {
+        let session = a_session()
+            .alert_type(Some(alert.alert_type.unwrap_or("host")))
+            .author("alice")
+            .fingerprint(alert.fingerprint);
+        let claim = session.running(&self.store, "test").await.unwrap();
+        self.publish(&claim.events).await.unwrap();
+        claim
+    }
+
+    /// Ends a session, and publishes its end.
+    pub(crate) async fn end(&self, claim: &Claim, status: SessionStatus, text: &str) {
+        let events = self.end_unpublished(claim, status, text).await;
+        self.publish(&events).await.unwrap();
+    }
+
+    /// Ends a session as if NATS had lost the event.
+    pub(crate) async fn end_unpublished(
+        &self,
+        claim: &Claim,
+        status: SessionStatus,
+        text: &str,
+    ) -> Vec<Committed> {
+        let failed = status != SessionStatus::Completed;
+        let end = SessionEnd {
+            status,
+            final_analysis: Some(format!("The whole analysis: {text}")),
+            executive_summary: (!failed).then(|| text.to_owned()),
+            executive_summary_error: None,
+            error_message: failed.then(|| "the model went away".to_owned()),
+        };
+        self.store.finish_session(claim.fence, end).await.unwrap()
+    }
+
+    /// A session from its start to its end.
+    pub(crate) async fn ended(&self, alert: Alert<'_>, status: SessionStatus) -> SessionId {
+        let claim = self.running(alert).await;
+        self.end(&claim, status, "the disk was full").await;
+        claim.session.id
+    }
+
+    pub(crate) async fn count(&self, sql: &'static str) -> i64 {
+        self.servers.count(sql).await.unwrap()
+    }
+
+    pub(crate) async fn until(&self, what: &str, holds: impl AsyncFn() -> bool) {
+        self.within(WAIT, what, holds).await;
+    }
+
+    /// Checks a condition until it holds; shows the end of the notifier's log when it does not.
+    pub(crate) async fn within(
+        &self,
+        timeout: Duration,
+        what: &str,
+        holds: impl AsyncFn() -> bool,
+    ) {
+        let deadline = Instant::now() + timeout;
+        while !holds().await {
+            let log = self.log();
+            let last: Vec<&str> = log.lines().rev().take(5).collect();
+            assert!(Instant::now() < deadline, "waited until {what}; its log: {last:#?}");
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+}
+
+impl Deref for Stack {
+    type Target = TestStack;
+
+    fn deref(&self) -> &TestStack {
+        &self.servers
+    }
+}

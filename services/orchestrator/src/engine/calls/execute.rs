@@ -1,0 +1,258 @@
+//! Executes one call at a gateway, or finds out what became of it.
+
+use std::time::Duration;
+
+use tarsy_contracts::mcp::Outcome;
+use tarsy_domain::event::{CallStatus, TimelineKind};
+use tarsy_domain::id::{CallId, InteractionId, TimelineEventId};
+use tarsy_llm::ToolCall;
+use tarsy_store::{Call as StoredCall, NewCall, Op, ReassignCall};
+use tarsy_tools::{DisplayTarget, ToolCallRequest};
+
+use crate::engine::calls::result::{
+    CallTarget, RecordedCall, ToolResult, arguments, end_stopped_call, metadata, names,
+};
+use crate::engine::context::Context;
+use crate::engine::task::AgentTask;
+use crate::engine::tools::Tools;
+use crate::journal::StopReason;
+use crate::metrics;
+
+/// How long one call may take; a server's own limit is shorter.
+const CALL_TIMEOUT: Duration = Duration::from_secs(100);
+/// How long a gateway may hold its answer about a call that still runs.
+const OUTCOME_WAIT: Duration = Duration::from_secs(20);
+/// The pause before a gateway is asked again for an outcome.
+const OUTCOME_RETRY: Duration = Duration::from_secs(1);
+/// Failed requests after which an outcome is unknown.
+const MAX_OUTCOME_FAILURES: u32 = 10;
+/// How long a gateway may take to accept a cancel.
+const CANCEL_TIMEOUT: Duration = Duration::from_secs(5);
+/// Leases on which a repeatable call is executed again: the current one and a new one.
+const MAX_LEASES: usize = 2;
+
+/// Executes the calls of one agent.
+pub(super) struct Executor<'a> {
+    ctx: &'a Context,
+    task: &'a AgentTask<'a>,
+    tools: &'a Tools,
+    /// Calls that earlier owners stored.
+    stored: Vec<StoredCall>,
+    /// The calls of a turn are numbered in the order in which the model requested them.
+    numbering: tokio::sync::Mutex<()>,
+}
+
+impl<'a> Executor<'a> {
+    pub(super) async fn new(
+        ctx: &'a Context,
+        task: &'a AgentTask<'a>,
+        tools: &'a Tools,
+    ) -> Result<Self, StopReason> {
+        let execution = task.execution;
+        let stored = ctx.journal.read(|store| store.list_calls(execution)).await?;
+        Ok(Self { ctx, task, tools, stored, numbering: tokio::sync::Mutex::default() })
+    }
+
+    /// A call whose end an earlier owner stored.
+    pub(super) fn find_ended(&self, call: &ToolCall) -> Option<&StoredCall> {
+        self.find_stored(call).filter(|stored| stored.status != CallStatus::Started)
+    }
+
+    fn find_stored(&self, call: &ToolCall) -> Option<&StoredCall> {
+        self.stored.iter().find(|stored| stored.tool_call_id.as_deref() == Some(&call.id))
+    }
+
+    /// Executes a call, or finds out what became of it. None if the budget has no call left.
+    pub(super) async fn run(
+        &self,
+        call: &ToolCall,
+    ) -> Result<Option<(RecordedCall, ToolResult)>, StopReason> {
+        if let Some(reason) = self.ctx.journal.stop_reason() {
+            return Err(reason);
+        }
+        let stored = self.find_stored(call);
+        let recorded = match stored {
+            Some(stored) => RecordedCall {
+                call_id: stored.call_id,
+                event: stored.timeline_event_id.unwrap_or_else(TimelineEventId::new),
+                number: stored.call_number,
+                metadata: metadata(call),
+            },
+            None => match self.record(call).await? {
+                Some(recorded) => recorded,
+                None => return Ok(None),
+            },
+        };
+        let result = match stored {
+            Some(stored) => {
+                let instance = stored.gateway_instance.as_deref().unwrap_or_default();
+                self.find_outcome(call, recorded.target(), instance).await
+            }
+            None => self.execute(call, recorded.target()).await,
+        };
+        match result {
+            Ok(result) => {
+                metrics::tool_call(result.status.as_str());
+                Ok(Some((recorded, result)))
+            }
+            Err(reason) => {
+                self.cancel(recorded.call_id, reason).await?;
+                Err(reason)
+            }
+        }
+    }
+
+    /// Cancels the call of a session that ends. Otherwise it is the next owner's.
+    async fn cancel(&self, call_id: CallId, reason: StopReason) -> Result<(), StopReason> {
+        let reason = match reason {
+            StopReason::Cancelled => "the investigation was cancelled",
+            StopReason::TimedOut => "the investigation ran out of time",
+            StopReason::Fenced | StopReason::Shutdown | StopReason::Stuck => return Ok(()),
+        };
+        if let Some(lease) = self.tools.lease() {
+            let cancel = lease.cancel(call_id, reason);
+            if tokio::time::timeout(CANCEL_TIMEOUT, cancel).await.is_err() {
+                tracing::warn!(call.id = %call_id, "a call could not be cancelled in time");
+            }
+        }
+        self.ctx.journal.commit(vec![end_stopped_call(call_id, reason)]).await
+    }
+
+    /// Stores a call, which numbers it. None if the budget has no call left.
+    async fn record(&self, call: &ToolCall) -> Result<Option<RecordedCall>, StopReason> {
+        let _turn = self.numbering.lock().await;
+        if !self.task.plan.budget.try_add_tool_call() {
+            return Ok(None);
+        }
+        let (call_id, event) = (CallId::new(), TimelineEventId::new());
+        let metadata = metadata(call);
+        let (server, tool) = names(&call.name);
+        let scope = self.task.scope();
+        let open = scope.stream(event, TimelineKind::LlmToolCall, Some(metadata.clone()));
+        let started = Op::CallStarted(NewCall {
+            id: InteractionId::new(),
+            stage_id: self.task.stage,
+            execution_id: self.task.execution,
+            call_id,
+            gateway_instance: self.gateway_instance(),
+            server_name: server.to_owned(),
+            tool_name: tool.to_owned(),
+            tool_call_id: call.id.clone(),
+            tool_arguments: arguments(&call.arguments),
+            timeline_event_id: event,
+        });
+        let journal = &self.ctx.journal;
+        journal.commit(vec![open, started]).await?;
+        let number = journal.read(|store| store.find_call_number(call_id)).await?;
+        Ok(Some(RecordedCall { call_id, event, number, metadata }))
+    }
+
+    async fn execute(&self, call: &ToolCall, target: CallTarget) -> Result<ToolResult, StopReason> {
+        let Some(lease) = self.tools.lease() else {
+            return Ok(ToolResult::error(self.no_tools()));
+        };
+        let request = lease.call(self.request(call, target), CALL_TIMEOUT);
+        match self.ctx.journal.unless_stopped(request).await? {
+            Err(error) if error.is_lease_lost() => {
+                if let Err(error) =
+                    self.tools.replace(lease.lease_id(), self.ctx, self.task).await?
+                {
+                    tracing::warn!(error = %tarsy_telemetry::chain(&error), "no new lease");
+                }
+                self.find_outcome(call, target, lease.instance()).await
+            }
+            answer => Ok(ToolResult::from_lease(answer)),
+        }
+    }
+
+    /// Asks a gateway for the result of a call that it executes, or executed.
+    async fn find_outcome(
+        &self,
+        call: &ToolCall,
+        target: CallTarget,
+        instance: &str,
+    ) -> Result<ToolResult, StopReason> {
+        tracing::info!(tool.name = call.name, %instance, "fetching the outcome of a call");
+        let (journal, toolbox) = (&self.ctx.journal, &self.ctx.services.toolbox);
+        let mut failures = 0;
+        loop {
+            let outcome = toolbox.outcome(instance, target.call_id, OUTCOME_WAIT);
+            match journal.unless_stopped(outcome).await? {
+                Ok(Outcome::Running) => {}
+                Ok(Outcome::Result { result }) => return Ok(result.into()),
+                Ok(Outcome::Unknown) => return self.repeat(call, target).await,
+                Err(error) => {
+                    failures += 1;
+                    tracing::warn!(error = %tarsy_telemetry::chain(&error), failures, "no outcome");
+                    if failures == MAX_OUTCOME_FAILURES {
+                        return Ok(ToolResult::unknown());
+                    }
+                    journal.unless_stopped(tokio::time::sleep(OUTCOME_RETRY)).await?;
+                }
+            }
+        }
+    }
+
+    /// Executes a call again whose outcome is unknown, if its tool is read-only or idempotent. For any
+    /// other tool the model learns that the outcome is unknown.
+    async fn repeat(&self, call: &ToolCall, target: CallTarget) -> Result<ToolResult, StopReason> {
+        if !self.is_repeatable(call) {
+            return Ok(ToolResult::unknown());
+        }
+        let Some(mut lease) = self.tools.lease() else {
+            return Ok(ToolResult::error(self.no_tools()));
+        };
+        let journal = &self.ctx.journal;
+        for _ in 0..MAX_LEASES {
+            let gateway_instance = lease.instance().to_owned();
+            let reassign = ReassignCall { call_id: target.call_id, gateway_instance };
+            journal.commit(vec![Op::ReassignCall(reassign)]).await?;
+            match journal
+                .unless_stopped(lease.call(self.request(call, target), CALL_TIMEOUT))
+                .await?
+            {
+                Err(error) if error.is_lease_lost() => {
+                    let lost = lease.lease_id();
+                    lease = match self.tools.replace(lost, self.ctx, self.task).await? {
+                        Ok(lease) => lease,
+                        Err(error) => return Ok(ToolResult::not_executed(&error)),
+                    };
+                }
+                answer => return Ok(ToolResult::from_lease(answer)),
+            }
+        }
+        Ok(ToolResult::unknown())
+    }
+
+    fn is_repeatable(&self, call: &ToolCall) -> bool {
+        let (server, name) = names(&call.name);
+        self.tools.list().iter().any(|tool| {
+            tool.server == server && tool.name == name && (tool.read_only || tool.idempotent)
+        })
+    }
+
+    fn request(&self, call: &ToolCall, target: CallTarget) -> ToolCallRequest {
+        ToolCallRequest {
+            call_id: target.call_id,
+            name: call.name.clone(),
+            arguments: call.arguments.clone(),
+            display: Some(DisplayTarget {
+                session_id: self.ctx.journal.session(),
+                stage_id: self.task.stage,
+                execution_id: self.task.execution,
+                event_id: target.event,
+            }),
+        }
+    }
+
+    fn gateway_instance(&self) -> String {
+        self.tools.lease().map_or_else(|| "none".to_owned(), |lease| lease.instance().to_owned())
+    }
+
+    fn no_tools(&self) -> String {
+        let failed = self.tools.failed.iter();
+        let reasons: Vec<String> =
+            failed.map(|server| format!("{}: {}", server.server, server.error)).collect();
+        format!("No tool server can be used. {}", reasons.join("; "))
+    }
+}

@@ -1,0 +1,191 @@
+//! A recorded call and its result: as values, and as the operations that store them.
+
+use serde_json::{Value, json};
+use tarsy_contracts::mcp::CallResult;
+use tarsy_domain::event::{CallStatus, TimelineKind};
+use tarsy_domain::id::{CallId, TimelineEventId};
+use tarsy_domain::status::TimelineStatus;
+use tarsy_llm::ToolCall;
+use tarsy_store::{CallEnd, EndTimelineEvent, Op};
+use tarsy_tools::ToolError;
+
+use crate::limits::MAX_SHOWN_TOKENS;
+
+/// A call that is stored and may be executed.
+pub(super) struct RecordedCall {
+    pub(super) call_id: CallId,
+    /// Its timeline event.
+    pub(super) event: TimelineEventId,
+    /// Its number in the session, from 1.
+    pub(super) number: i64,
+    /// Of its timeline event.
+    pub(super) metadata: Value,
+}
+
+impl RecordedCall {
+    pub(super) fn target(&self) -> CallTarget {
+        CallTarget { call_id: self.call_id, event: self.event }
+    }
+}
+
+/// The id of a call, and the timeline event that shows it.
+#[derive(Clone, Copy)]
+pub(super) struct CallTarget {
+    pub(super) call_id: CallId,
+    pub(super) event: TimelineEventId,
+}
+
+/// The result of a call.
+pub(super) struct ToolResult {
+    pub(super) status: CallStatus,
+    /// For the model; not cut.
+    pub(super) text: String,
+    masked: u64,
+    refused: bool,
+    duration_ms: Option<i64>,
+}
+
+impl ToolResult {
+    /// The call was not executed, or failed.
+    pub(super) fn error(text: String) -> Self {
+        Self { status: CallStatus::Failed, text, masked: 0, refused: false, duration_ms: None }
+    }
+
+    /// The answer of a lease.
+    pub(super) fn from_lease(answer: Result<CallResult, ToolError>) -> Self {
+        match answer {
+            Ok(result) => result.into(),
+            Err(ToolError::Timeout) => Self::unclear("The tool gateway did not answer in time."),
+            Err(error) => Self::not_executed(&error),
+        }
+    }
+
+    pub(super) fn not_executed(error: &ToolError) -> Self {
+        Self::error(format!("The call could not be made: {error}."))
+    }
+
+    /// The gateway that executed the call is lost.
+    pub(super) fn unknown() -> Self {
+        Self::unclear(
+            "The outcome of this call is unknown: the tool gateway was lost while it ran.",
+        )
+    }
+
+    fn unclear(why: &str) -> Self {
+        let advice = "It may or may not have taken effect. Check before you call it again.";
+        let text = format!("{why} {advice}");
+        Self { status: CallStatus::Unknown, ..Self::error(text) }
+    }
+}
+
+impl From<CallResult> for ToolResult {
+    fn from(result: CallResult) -> Self {
+        let status = if result.is_error { CallStatus::Failed } else { CallStatus::Completed };
+        Self {
+            status,
+            text: result.content,
+            masked: result.masked,
+            refused: result.refused_by_policy,
+            duration_ms: i64::try_from(result.duration_ms).ok(),
+        }
+    }
+}
+
+/// The end of a call and of its timeline event.
+pub(super) fn end_call(recorded: RecordedCall, result: ToolResult) -> Vec<Op> {
+    let short = tarsy_tokens::cut(&result.text, MAX_SHOWN_TOKENS);
+    let failed = result.status != CallStatus::Completed;
+    let mut metadata = recorded.metadata;
+    if let Some(fields) = metadata.as_object_mut() {
+        fields.insert("call_number".to_owned(), json!(recorded.number));
+        fields.insert("is_error".to_owned(), json!(failed));
+        fields.insert("duration_ms".to_owned(), json!(result.duration_ms));
+        fields.insert("masked".to_owned(), json!(result.masked > 0));
+        fields.insert("masked_values".to_owned(), json!(result.masked));
+        if result.refused {
+            fields.insert("refused_by_policy".to_owned(), json!(true));
+        }
+        fields.insert("cut".to_owned(), json!(short.is_some()));
+    }
+    let error_message = failed.then(|| first_line(&result.text));
+    let (shown, whole_result) = match short {
+        Some(short) => (short, Some(result.text)),
+        None => (result.text, None),
+    };
+    vec![
+        Op::CallFinished(CallEnd {
+            call_id: recorded.call_id,
+            status: result.status,
+            tool_result: shown.clone(),
+            whole_result,
+            duration_ms: result.duration_ms,
+            refused_by_policy: result.refused,
+            error_message,
+        }),
+        Op::CloseEvent(EndTimelineEvent {
+            id: recorded.event,
+            kind: TimelineKind::LlmToolCall,
+            status: if failed { TimelineStatus::Failed } else { TimelineStatus::Completed },
+            content: shown,
+            metadata: Some(metadata),
+        }),
+    ]
+}
+
+/// The end of a call whose session stopped.
+pub(super) fn end_stopped_call(call_id: CallId, reason: &str) -> Op {
+    Op::CallFinished(CallEnd {
+        call_id,
+        status: CallStatus::Unknown,
+        tool_result: String::new(),
+        whole_result: None,
+        duration_ms: None,
+        refused_by_policy: false,
+        error_message: Some(format!("stopped while it ran: {reason}")),
+    })
+}
+
+/// The metadata of a call's timeline event.
+pub(super) fn metadata(call: &ToolCall) -> Value {
+    let (server, tool) = names(&call.name);
+    json!({
+        "server_name": server,
+        "tool_name": tool,
+        "tool_call_id": call.id,
+        "arguments": arguments(&call.arguments),
+    })
+}
+
+/// The server and the tool; whichever of the separators `__` and `.` comes first divides them.
+pub(super) fn names(name: &str) -> (&str, &str) {
+    let split = [name.split_once("__"), name.split_once('.')];
+    split.into_iter().flatten().min_by_key(|(server, _)| server.len()).unwrap_or(("", name))
+}
+
+/// The arguments as JSON if they are valid, else as a string.
+pub(super) fn arguments(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned()))
+}
+
+fn first_line(text: &str) -> String {
+    text.lines().next().unwrap_or_default().chars().take(500).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_separators_divide_a_tool_name() {
+        assert_eq!(names("host.disk_usage"), ("host", "disk_usage"));
+        assert_eq!(names("host__disk_usage"), ("host", "disk_usage"));
+        assert_eq!(names("host.disk__usage"), ("host", "disk__usage"));
+        assert_eq!(names("odd"), ("", "odd"));
+    }
+
+    #[test]
+    fn invalid_arguments_are_stored_as_text() {
+        assert_eq!(arguments(r#"{"limit":5}"#), json!({"limit": 5}));
+        assert_eq!(arguments("limit: 5"), json!("limit: 5"));
+    }
+}

@@ -1,0 +1,74 @@
+//! What the engine works with: the session's journal, models, tools, prompts.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use tarsy_bus::Bus;
+use tarsy_llm::Llm;
+use tarsy_service::LiveStreams;
+use tarsy_tools::Toolbox;
+
+use crate::journal::Journal;
+use crate::prompts::Prompts;
+use crate::runbook::RunbookLoader;
+
+/// What all sessions of this process share; cheap to clone.
+#[derive(Clone)]
+pub(crate) struct Services {
+    pub(crate) llm: Arc<dyn Llm>,
+    pub(crate) toolbox: Arc<dyn Toolbox>,
+    pub(crate) prompts: Arc<Prompts>,
+    pub(crate) runbooks: RunbookLoader,
+    pub(crate) live: LiveStreams,
+    /// Reaches the summarizers.
+    pub(crate) bus: Bus,
+    pub(crate) limits: Limits,
+}
+
+/// Time limits from the configuration.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// How long a requested summary may wait for a summarizer: as long as a dead summarizer keeps
+    /// its lease.
+    pub(crate) summary_claim: Duration,
+}
+
+/// What the engine needs to work on one session; cheap to clone.
+#[derive(Clone)]
+pub(crate) struct Context {
+    pub(crate) journal: Journal,
+    pub(crate) services: Services,
+    pub(crate) pending_summaries: PendingSummaries,
+}
+
+impl Context {
+    pub(crate) fn new(journal: Journal, services: Services) -> Self {
+        Self { journal, services, pending_summaries: PendingSummaries::default() }
+    }
+}
+
+/// How many summaries of tool results a session waits for. Summarizers stream them, so they answer
+/// requests for snapshots, too.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PendingSummaries(Arc<AtomicU32>);
+
+/// One summary is waited for until this is dropped.
+pub(crate) struct PendingSummary(Arc<AtomicU32>);
+
+impl PendingSummaries {
+    pub(crate) fn add(&self) -> PendingSummary {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        PendingSummary(Arc::clone(&self.0))
+    }
+
+    pub(crate) fn count(&self) -> u32 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+impl Drop for PendingSummary {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}

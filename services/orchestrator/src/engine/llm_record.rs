@@ -1,0 +1,114 @@
+//! Records of model calls, as the trace shows them.
+
+use serde_json::{Value, json};
+use tarsy_domain::event::LlmInteractionKind;
+use tarsy_domain::id::{InteractionId, MessageId};
+use tarsy_llm::{Attempt, FailedAttempt, ToolCall};
+use tarsy_store::{NewLlmInteraction, Op};
+
+use crate::engine::timeline::Scope;
+use crate::journal::StopReason;
+
+/// What the records of one call have in common.
+#[derive(Clone, Debug)]
+pub(crate) struct CallRecord {
+    pub(crate) scope: Scope,
+    pub(crate) kind: LlmInteractionKind,
+    /// The last message of the stored conversation that the request contains.
+    pub(crate) last_message: Option<MessageId>,
+    /// The messages of a request that belongs to no stored conversation.
+    pub(crate) messages: Option<Value>,
+}
+
+/// Why an attempt has no usable answer.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct AttemptError {
+    pub(crate) message: String,
+    pub(crate) timed_out: bool,
+}
+
+impl AttemptError {
+    pub(crate) fn of(failed: &FailedAttempt<'_>) -> Self {
+        Self { message: failed.failure.to_string(), timed_out: failed.failure.is_timeout() }
+    }
+
+    /// Of an attempt that was running when the work stopped; none if another owner records it.
+    pub(crate) fn of_stop(reason: StopReason) -> Option<Self> {
+        let (message, timed_out) = match reason {
+            StopReason::Cancelled => ("the call was cancelled", false),
+            StopReason::TimedOut => ("the session ran out of time during the model's answer", true),
+            StopReason::Shutdown => ("the worker stopped during the model's answer", false),
+            StopReason::Fenced | StopReason::Stuck => return None,
+        };
+        Some(Self { message: message.to_owned(), timed_out })
+    }
+}
+
+impl CallRecord {
+    /// An attempt whose answer is used. `content` and `tool_calls` are what is stored of it.
+    pub(crate) fn answered(
+        &self,
+        attempt: &Attempt<'_>,
+        content: &str,
+        tool_calls: &[ToolCall],
+    ) -> Op {
+        self.interaction(attempt, self.response(content, tool_calls), None)
+    }
+
+    /// An attempt whose answer is not used.
+    pub(crate) fn failed(&self, attempt: &Attempt<'_>, error: AttemptError) -> Op {
+        let response = self.response(&attempt.text, &attempt.tool_calls);
+        self.interaction(attempt, response, Some(error))
+    }
+
+    fn interaction(
+        &self,
+        attempt: &Attempt<'_>,
+        response: Value,
+        error: Option<AttemptError>,
+    ) -> Op {
+        let (provider, usage) = (attempt.provider, attempt.usage);
+        Op::LlmInteraction(NewLlmInteraction {
+            id: InteractionId::new(),
+            stage_id: self.scope.stage,
+            execution_id: self.scope.execution,
+            kind: self.kind,
+            provider: provider.name.clone(),
+            model_name: provider.model.clone(),
+            last_message_id: self.last_message,
+            llm_request: self.request(attempt),
+            llm_response: response,
+            thinking_content: Some(attempt.thinking.clone()).filter(|text| !text.is_empty()),
+            response_metadata: None,
+            input_tokens: usage.map(|usage| usage.input_tokens),
+            output_tokens: usage.map(|usage| usage.output_tokens),
+            total_tokens: usage.map(|usage| usage.total_tokens),
+            thinking_tokens: usage.map(|usage| usage.thinking_tokens),
+            duration_ms: i64::try_from(attempt.duration.as_millis()).ok(),
+            finish_reason: attempt.finish_reason,
+            timed_out: error.as_ref().is_some_and(|error| error.timed_out),
+            error_message: error.map(|error| error.message),
+        })
+    }
+
+    /// The request. A stored conversation is not repeated: it is in `messages`.
+    fn request(&self, attempt: &Attempt<'_>) -> Value {
+        let provider = attempt.provider;
+        match &self.messages {
+            Some(messages) => json!({ "provider": provider.name, "messages": messages }),
+            None => json!({
+                "provider": provider.name,
+                "backend": provider.backend.as_str(),
+                "model": provider.model,
+            }),
+        }
+    }
+
+    /// The response; without a conversation there are no tools to call.
+    fn response(&self, content: &str, tool_calls: &[ToolCall]) -> Value {
+        match &self.messages {
+            Some(_) => json!({ "content": content }),
+            None => json!({ "content": content, "tool_calls": tool_calls }),
+        }
+    }
+}

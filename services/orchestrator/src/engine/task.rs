@@ -1,0 +1,90 @@
+//! The vocabulary of the engine: what a stage and an agent are to do, and what came of it.
+
+use tarsy_catalog::{ResolvedAgent, ResolvedChain, ResolvedStage, Strategy};
+use tarsy_domain::id::{ExecutionId, StageId};
+use tarsy_domain::status::WorkStatus;
+use tarsy_store::Session;
+
+use crate::engine::budget::BudgetTracker;
+use crate::engine::timeline::Scope;
+use crate::prompts::Finding;
+
+/// The least that a first prompt may contain, in tokens, also for an agent whose tool results are
+/// limited to less.
+const MIN_PROMPT_TOKENS: usize = 6_000;
+
+/// A stage of a session, in context.
+pub(crate) struct StagePlan<'a> {
+    pub(crate) chain: &'a ResolvedChain,
+    pub(crate) spec: &'a ResolvedStage,
+    /// Its number in the session, from 0; syntheses count.
+    pub(crate) index: i32,
+    pub(crate) session: &'a Session,
+    /// Of the stages before it.
+    pub(crate) findings: &'a [Finding],
+    pub(crate) purpose: Purpose<'a>,
+    pub(crate) budget: &'a BudgetTracker,
+}
+
+/// What the agents of a stage do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose<'a> {
+    Investigate,
+    /// Answer this question about a finished session.
+    Answer(&'a str),
+    /// Join what the agents of this stage found.
+    Synthesize(StageId),
+}
+
+/// The work of one agent.
+pub(crate) struct AgentTask<'a> {
+    pub(crate) plan: &'a StagePlan<'a>,
+    pub(crate) stage: StageId,
+    pub(crate) execution: ExecutionId,
+    /// Its number in the stage, from 1.
+    pub(crate) index: i32,
+    pub(crate) spec: &'a ResolvedAgent,
+}
+
+/// How the work of an agent or a stage ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Outcome {
+    pub(crate) status: WorkStatus,
+    /// Empty if nothing was found.
+    pub(crate) analysis: String,
+    pub(crate) error: Option<String>,
+}
+
+impl Outcome {
+    pub(crate) fn completed(analysis: String) -> Self {
+        Self { status: WorkStatus::Completed, analysis, error: None }
+    }
+
+    pub(crate) fn failed(error: String) -> Self {
+        Self { status: WorkStatus::Failed, analysis: String::new(), error: Some(error) }
+    }
+
+    pub(crate) fn timed_out(error: String) -> Self {
+        Self { status: WorkStatus::TimedOut, analysis: String::new(), error: Some(error) }
+    }
+}
+
+impl AgentTask<'_> {
+    /// Whether the model calls tools by text.
+    pub(crate) fn is_react(&self) -> bool {
+        self.spec.strategy == Strategy::React
+    }
+
+    /// Where the agent's timeline events belong.
+    pub(crate) fn scope(&self) -> Scope {
+        Scope { stage: Some(self.stage), execution: Some(self.execution) }
+    }
+
+    /// The most that the first prompt may contain, in tokens: each fallback gets the same prompt, so
+    /// the provider that accepts least decides.
+    pub(crate) fn max_prompt_tokens(&self) -> usize {
+        let providers = std::iter::once(&self.spec.provider).chain(&self.spec.fallbacks);
+        let smallest = providers.map(|provider| provider.max_tool_result_tokens as usize).min();
+        smallest.unwrap_or_default().max(MIN_PROMPT_TOKENS)
+    }
+}

@@ -1,0 +1,228 @@
+//! Summaries of large tool results. A summary is requested in the transaction that ends the call, and
+//! a summarizer writes it. Without one the agent reads the beginning of the result.
+
+use std::time::Duration;
+
+use futures::StreamExt as _;
+use tarsy_bus::Subscription;
+use tarsy_catalog::{NativeTools, ResolvedProvider};
+use tarsy_contracts::live::{Snapshot, SnapshotRequest};
+use tarsy_contracts::subject;
+use tarsy_contracts::work::SummaryRequest;
+use tarsy_domain::event::SummaryStatus;
+use tarsy_domain::id::{CallId, SummaryId, TimelineEventId};
+use tarsy_domain::status::TimelineStatus;
+use tarsy_store::{AbandonedSummary, NewSummary, Summary};
+use tokio::time::{Instant, sleep};
+
+use crate::engine::budget::BudgetTracker;
+use crate::engine::context::Context;
+use crate::engine::task::AgentTask;
+use crate::journal::StopReason;
+
+/// How long a claimed summary may take, retries and takeovers included.
+const MAX_DURATION: Duration = Duration::from_mins(6);
+/// The fallback poll of the row, for a lost message.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
+/// How long to wait for the partial text of an abandoned summary.
+const PARTIAL_TEXT_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// A result that may be too large for the model.
+pub(crate) struct LargeResult<'a> {
+    pub(crate) call_id: CallId,
+    /// The timeline event of the call.
+    pub(crate) event: TimelineEventId,
+    /// The call's number in the session.
+    pub(crate) number: i64,
+    pub(crate) server: &'a str,
+    pub(crate) tool: &'a str,
+    pub(crate) text: &'a str,
+}
+
+/// How a summary ended.
+pub(crate) enum SummaryOutcome {
+    /// It replaces the result.
+    Summary(String),
+    /// For this reason.
+    Failed(String),
+    NotRequested,
+}
+
+/// The summary to request if the result exceeds its server's threshold. The agent's provider writes it
+/// unless one is configured for summaries.
+pub(crate) fn request(
+    task: &AgentTask<'_>,
+    provider: &ResolvedProvider,
+    result: &LargeResult<'_>,
+) -> Option<NewSummary> {
+    let server = task.spec.servers.iter().find(|server| server.id == result.server)?;
+    let limits = server.summarization;
+    let threshold = limits.size_threshold_tokens as usize;
+    if !limits.enabled {
+        return None;
+    }
+    let tokens = tarsy_tokens::measure(result.text, threshold);
+    if tokens <= threshold {
+        return None;
+    }
+    let provider = server.summarizer.as_ref().unwrap_or(provider);
+    // Of the agent's fallbacks, those after the provider, or all of them if it is none of the agent's.
+    let active = task.spec.fallbacks.iter().position(|one| one.name == provider.name);
+    let fallbacks = task.spec.fallbacks.iter().skip(active.map_or(0, |at| at + 1));
+    let fallbacks = fallbacks.filter_map(|one| serde_json::to_value(without_tools(one)).ok());
+    let chain = task.plan.chain;
+    let request = SummaryRequest {
+        stage_id: task.stage,
+        execution_id: task.execution,
+        tool_event_id: result.event,
+        server_name: result.server.to_owned(),
+        tool_name: result.tool.to_owned(),
+        call_number: result.number,
+        original_tokens: tokens as u64,
+        max_tokens: limits.summary_max_token_limit,
+        provider: serde_json::to_value(without_tools(provider)).ok()?,
+        fallbacks: fallbacks.collect(),
+        timeout_ms: chain.iteration_timeout_ms,
+        first_token_timeout_ms: Some(chain.first_token_timeout_ms),
+        idle_timeout_ms: Some(chain.stall_timeout_ms),
+    };
+    let request = serde_json::to_value(request).ok()?;
+    Some(NewSummary { id: SummaryId::new(), call_id: result.call_id, request })
+}
+
+/// A summary is written from its prompt alone: the provider neither searches nor executes code.
+fn without_tools(provider: &ResolvedProvider) -> ResolvedProvider {
+    ResolvedProvider { native_tools: NativeTools::default(), ..provider.clone() }
+}
+
+/// Waits for the summary of a call and counts its usage. `wake` is the summary that was just
+/// requested: summarizers are woken for it. If the session ends, the summary is abandoned with the
+/// text that it has.
+pub(crate) async fn wait(
+    ctx: &Context,
+    budget: &BudgetTracker,
+    call: CallId,
+    wake: Option<SummaryId>,
+) -> Result<SummaryOutcome, StopReason> {
+    let _pending = ctx.pending_summaries.add();
+    let outcome = watch(ctx, budget, call, wake).await;
+    let status = match outcome {
+        Err(StopReason::Cancelled) => TimelineStatus::Cancelled,
+        Err(StopReason::TimedOut) => TimelineStatus::TimedOut,
+        Ok(_) | Err(StopReason::Fenced | StopReason::Shutdown | StopReason::Stuck) => {
+            return outcome;
+        }
+    };
+    if let Some(row) = ctx.journal.read(|store| store.find_summary(call)).await? {
+        abandon(ctx, &row, "the investigation was stopped", status).await?;
+    }
+    outcome
+}
+
+async fn watch(
+    ctx: &Context,
+    budget: &BudgetTracker,
+    call: CallId,
+    wake: Option<SummaryId>,
+) -> Result<SummaryOutcome, StopReason> {
+    let journal = &ctx.journal;
+    let Some(mut row) = journal.read(|store| store.find_summary(call)).await? else {
+        return Ok(SummaryOutcome::NotRequested);
+    };
+    let mut finished = Finished::subscribe(ctx, row.id).await?;
+    if let Some(id) = wake
+        && let Err(error) = journal.unless_stopped(ctx.services.bus.wake_summarizers(id)).await?
+    {
+        tracing::debug!(error = %tarsy_telemetry::chain(&error), "summarizers will poll");
+    }
+    let started = Instant::now();
+    loop {
+        let limit = match row.status {
+            SummaryStatus::Completed | SummaryStatus::Failed => {
+                budget.add_summary(call, &row);
+                return Ok(outcome(row));
+            }
+            SummaryStatus::Pending => ctx.services.limits.summary_claim,
+            SummaryStatus::InProgress => MAX_DURATION,
+        };
+        if started.elapsed() > limit {
+            let why = match row.status {
+                SummaryStatus::Pending => "no summarizer claimed it",
+                _ => "it took too long",
+            };
+            abandon(ctx, &row, why, TimelineStatus::Failed).await?;
+        } else {
+            journal.unless_stopped(finished.wait()).await?;
+        }
+        row = match journal.read(|store| store.find_summary(call)).await? {
+            Some(row) => row,
+            None => return Ok(SummaryOutcome::NotRequested),
+        };
+    }
+}
+
+/// Messages that a summary has finished; none when they cannot be received.
+struct Finished(Option<Subscription>);
+
+impl Finished {
+    async fn subscribe(ctx: &Context, id: SummaryId) -> Result<Self, StopReason> {
+        let subscribe = ctx.services.bus.subscribe(subject::summary_finished(id));
+        Ok(Self(ctx.journal.unless_stopped(subscribe).await?.ok()))
+    }
+
+    /// Waits for a message, or until the row is to be polled.
+    async fn wait(&mut self) {
+        let message = async {
+            match &mut self.0 {
+                Some(messages) => messages.next().await.is_some(),
+                None => std::future::pending().await,
+            }
+        };
+        let received = tokio::select! {
+            received = message => received,
+            () = sleep(POLL_INTERVAL) => true,
+        };
+        if !received {
+            // The subscription has ended; polling remains.
+            self.0 = None;
+        }
+    }
+}
+
+async fn abandon(
+    ctx: &Context,
+    row: &Summary,
+    why: &str,
+    status: TimelineStatus,
+) -> Result<(), StopReason> {
+    tracing::warn!(summary.id = %row.id, why, "a summary is abandoned");
+    let text = match row.event {
+        Some(event) if row.status == SummaryStatus::InProgress => partial_text(ctx, event).await,
+        _ => None,
+    };
+    let (id, abandoned) = (row.id, AbandonedSummary { status, text });
+    ctx.journal.write(|store, fence| store.abandon_summary(fence, id, why, abandoned.clone())).await
+}
+
+/// The text of a summary so far, if a summarizer answers.
+async fn partial_text(ctx: &Context, event: TimelineEventId) -> Option<String> {
+    let subject = subject::live_summaries(ctx.journal.session());
+    let count = ctx.pending_summaries.count() as usize;
+    let request = SnapshotRequest::default();
+    let bus = &ctx.services.bus;
+    let answers =
+        bus.request_many::<_, Snapshot>(subject, &request, count, PARTIAL_TEXT_TIMEOUT).await;
+    let answers = answers.unwrap_or_else(|error| {
+        tracing::debug!(error = %tarsy_telemetry::chain(&error), "no summarizer answers");
+        Vec::new()
+    });
+    let mut streams = answers.into_iter().flat_map(|answer| answer.streams);
+    streams.find(|stream| stream.event_id == event).map(|stream| stream.content)
+}
+
+fn outcome(row: Summary) -> SummaryOutcome {
+    if let Some(summary) = row.summary {
+        return SummaryOutcome::Summary(summary);
+    }
+    SummaryOutcome::Failed(row.error.unwrap_or_else(|| "no reason was given".to_owned()))
+}

@@ -1,0 +1,268 @@
+//! Receives a turn while the model writes it: streams its text and stores its attempts.
+
+use async_trait::async_trait;
+use serde_json::{Value, json};
+use tarsy_catalog::ResolvedProvider;
+use tarsy_domain::event::{LlmInteractionKind, Role, TimelineKind};
+use tarsy_domain::id::TimelineEventId;
+use tarsy_domain::status::TimelineStatus;
+use tarsy_llm::{Attempt, Chunk, FailedAttempt, Flow, Message, ProviderSwitch, Sink};
+use tarsy_service::LiveStream;
+use tarsy_store::{Conclusion, EndTimelineEvent, Op};
+use tokio::time::Instant;
+
+use crate::engine::context::Context;
+use crate::engine::conversation::Conversation;
+use crate::engine::llm_record::{AttemptError, CallRecord};
+use crate::engine::next::{ToolCalling, conclusion};
+use crate::engine::provider_switch;
+use crate::engine::react;
+use crate::engine::task::AgentTask;
+use crate::engine::turn::answer::{extra_events, with_unique_ids};
+use crate::journal::StopReason;
+use crate::{metrics, prompts};
+
+/// The sink of one turn.
+pub(super) struct TurnSink<'a> {
+    ctx: &'a Context,
+    task: &'a AgentTask<'a>,
+    conversation: &'a mut Conversation,
+    record: CallRecord,
+    thinking: Option<LiveStream>,
+    response: Option<LiveStream>,
+    /// Finds the end of a message that calls a tool by text.
+    end_of_message: react::Watch,
+}
+
+impl<'a> TurnSink<'a> {
+    pub(super) fn new(
+        ctx: &'a Context,
+        task: &'a AgentTask<'a>,
+        conversation: &'a mut Conversation,
+        kind: LlmInteractionKind,
+    ) -> Self {
+        let record = CallRecord {
+            scope: task.scope(),
+            kind,
+            last_message: conversation.last_id(),
+            messages: None,
+        };
+        Self {
+            ctx,
+            task,
+            conversation,
+            record,
+            thinking: None,
+            response: None,
+            end_of_message: react::Watch::default(),
+        }
+    }
+
+    /// Stores the whole turn in one transaction.
+    pub(super) async fn store_answer(mut self, mut attempt: Attempt<'_>) -> Result<(), StopReason> {
+        let truncated = attempt.is_truncated();
+        let mut ops = self.end_streams(TimelineStatus::Completed, truncated.then(truncated_mark));
+        ops.extend(extra_events(self.task.scope(), &attempt.extras));
+        let calls = with_unique_ids(std::mem::take(&mut attempt.tool_calls), self.conversation);
+        let content = self.content(&attempt.text);
+        let message = Message {
+            tool_calls: calls.clone(),
+            provider_state: attempt.provider_state.take(),
+            ..Message::new(Role::Assistant, content.clone())
+        };
+        let (message, conclusion) = self.conclude(message, truncated);
+        ops.push(self.conversation.append(message));
+        if let Some(text) = conclusion {
+            let metadata = truncated.then(truncated_mark);
+            let (kind, execution_id) = (TimelineKind::FinalAnalysis, self.task.execution);
+            ops.push(self.task.scope().event_with(kind, text.clone(), metadata));
+            ops.push(Op::Conclude(Conclusion { execution_id, text }));
+            if self.record.kind == LlmInteractionKind::Iteration {
+                self.record.kind = LlmInteractionKind::FinalAnalysis;
+            }
+        }
+        ops.push(self.record.answered(&attempt, &content, &calls));
+        self.count_tokens(&attempt);
+        self.ctx.journal.commit(ops).await?;
+        metrics::llm_turn("completed", attempt.duration);
+        Ok(())
+    }
+
+    /// Closes what was published of an attempt, and records it.
+    pub(super) async fn store_failure(
+        &mut self,
+        failed: &FailedAttempt<'_>,
+    ) -> Result<(), StopReason> {
+        let mut ops = self.end_streams(TimelineStatus::Failed, Some(interrupted_mark()));
+        let text = format!("The model's turn did not succeed: {}", failed.failure);
+        ops.push(self.task.scope().error(text));
+        ops.push(self.record.failed(&failed.attempt, AttemptError::of(failed)));
+        self.count_tokens(&failed.attempt);
+        metrics::llm_turn("failed", failed.attempt.duration);
+        self.ctx.journal.commit(ops).await
+    }
+
+    /// Closes what was published of an attempt that was stopped, and records it, with the text so
+    /// far. Another owner's events are left to that owner. Returns the reason to stop with.
+    pub(super) async fn store_stop(
+        self,
+        reason: StopReason,
+        attempt: Option<Attempt<'_>>,
+    ) -> StopReason {
+        let Some(error) = AttemptError::of_stop(reason) else { return reason };
+        let status = match reason {
+            StopReason::Cancelled => TimelineStatus::Cancelled,
+            StopReason::TimedOut => TimelineStatus::TimedOut,
+            StopReason::Fenced | StopReason::Shutdown | StopReason::Stuck => TimelineStatus::Failed,
+        };
+        let mut ops = self.end_streams(status, Some(interrupted_mark()));
+        if let Some(attempt) = &attempt {
+            ops.push(self.record.failed(attempt, error));
+            self.count_tokens(attempt);
+        }
+        self.ctx.journal.commit(ops).await.err().unwrap_or(reason)
+    }
+
+    /// The message as it is stored, and its conclusion, if it is one. A truncated conclusion has a
+    /// note for whoever reads it.
+    fn conclude(&self, mut message: Message, truncated: bool) -> (Message, Option<String>) {
+        let concludes = |message: &Message| {
+            let mut conversation = self.conversation.clone();
+            conversation.append(message.clone());
+            conclusion(&conversation, self.tool_calling())
+        };
+        let mut text = concludes(&message);
+        if truncated && text.is_some() {
+            message.content = prompts::mark_truncated(&message.content);
+            text = concludes(&message);
+        }
+        (message, text)
+    }
+
+    /// What is stored of the text.
+    fn content(&self, text: &str) -> String {
+        if self.task.is_react() { react::kept(text).to_owned() } else { text.to_owned() }
+    }
+
+    fn tool_calling(&self) -> ToolCalling {
+        if self.task.is_react() { ToolCalling::React } else { ToolCalling::Native }
+    }
+
+    fn count_tokens(&self, attempt: &Attempt<'_>) {
+        let tokens = attempt.usage.map_or(0, |usage| usage.total_tokens);
+        self.task.plan.budget.add_tokens(tokens);
+    }
+
+    async fn open(&self, kind: TimelineKind) -> Result<LiveStream, StopReason> {
+        let id = TimelineEventId::new();
+        let stream = self.ctx.services.live.open(self.ctx.journal.session(), id);
+        self.ctx.journal.commit(vec![self.task.scope().stream(id, kind, None)]).await?;
+        Ok(stream)
+    }
+
+    async fn end_thinking(&mut self) -> Result<(), StopReason> {
+        let Some(mut stream) = self.thinking.take() else { return Ok(()) };
+        stream.flush().await;
+        let text = stream.text().to_owned();
+        let (kind, status) = (TimelineKind::LlmThinking, TimelineStatus::Completed);
+        self.ctx.journal.commit(vec![end_stream(&stream, kind, status, (text, None))]).await
+    }
+
+    /// The ends of the events that are still streaming.
+    fn end_streams(&self, status: TimelineStatus, metadata: Option<Value>) -> Vec<Op> {
+        let mut ops = Vec::new();
+        if let Some(stream) = &self.thinking {
+            let end = (stream.text().to_owned(), metadata.clone());
+            ops.push(end_stream(stream, TimelineKind::LlmThinking, status, end));
+        }
+        if let Some(stream) = &self.response {
+            let complete = status == TimelineStatus::Completed;
+            let text =
+                if complete { self.content(stream.text()) } else { stream.text().to_owned() };
+            ops.push(end_stream(stream, TimelineKind::LlmResponse, status, (text, metadata)));
+        }
+        ops
+    }
+}
+
+#[async_trait]
+impl Sink for TurnSink<'_> {
+    type Error = StopReason;
+
+    fn attempt_started(&mut self, _provider: &ResolvedProvider) {
+        self.task.plan.budget.add_llm_call();
+        (self.thinking, self.response) = (None, None);
+        self.end_of_message = react::Watch::default();
+    }
+
+    fn attempt_discarded(&mut self) {
+        self.task.plan.budget.remove_llm_call();
+    }
+
+    async fn chunk(&mut self, chunk: &Chunk) -> Result<Flow, StopReason> {
+        match chunk {
+            Chunk::Thinking(delta) => {
+                if self.thinking.is_none() {
+                    self.thinking = Some(self.open(TimelineKind::LlmThinking).await?);
+                }
+                if let Some(stream) = &mut self.thinking {
+                    stream.push(delta).await;
+                }
+            }
+            Chunk::Text(delta) => {
+                self.end_thinking().await?;
+                if self.response.is_none() {
+                    self.response = Some(self.open(TimelineKind::LlmResponse).await?);
+                }
+                if let Some(stream) = &mut self.response {
+                    stream.push(delta).await;
+                    // What follows a call by text is an invented result.
+                    if self.task.is_react() && self.end_of_message.end(stream.text()).is_some() {
+                        return Ok(Flow::Finish);
+                    }
+                }
+            }
+            _ => {}
+        }
+        Ok(Flow::Continue)
+    }
+
+    fn flush_at(&self) -> Option<Instant> {
+        let streams = [&self.thinking, &self.response];
+        streams.into_iter().flatten().filter_map(LiveStream::flush_at).min()
+    }
+
+    async fn flush(&mut self) {
+        for stream in [&mut self.thinking, &mut self.response].into_iter().flatten() {
+            stream.flush().await;
+        }
+    }
+
+    async fn attempt_failed(&mut self, attempt: &FailedAttempt<'_>) -> Result<(), StopReason> {
+        self.store_failure(attempt).await
+    }
+
+    async fn provider_switched(&mut self, switch: ProviderSwitch<'_>) -> Result<(), StopReason> {
+        let active = self.conversation.switch_provider();
+        let ops = provider_switch::ops(self.task.scope(), &switch, active.since);
+        self.ctx.journal.commit(ops).await
+    }
+}
+
+fn end_stream(
+    stream: &LiveStream,
+    kind: TimelineKind,
+    status: TimelineStatus,
+    (content, metadata): (String, Option<Value>),
+) -> Op {
+    Op::CloseEvent(EndTimelineEvent { id: stream.event(), kind, status, content, metadata })
+}
+
+fn interrupted_mark() -> Value {
+    json!({ "interrupted": true })
+}
+
+/// The provider cut the answer at its output limit.
+fn truncated_mark() -> Value {
+    json!({ "truncated": true })
+}

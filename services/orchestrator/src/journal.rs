@@ -1,0 +1,96 @@
+//! Reads and writes of one claimed session.
+//!
+//! Every write carries the fencing token of the session's lease. Reads and writes wait through
+//! outages of PostgreSQL, as the lease does it.
+
+use tarsy_contracts::event::Committed;
+use tarsy_domain::id::SessionId;
+use tarsy_service::{Lease, Publisher, StopSignal};
+use tarsy_store::{Batch, Error as StoreError, Fence, Op, Store};
+
+pub(crate) use tarsy_service::StopReason;
+
+/// The journal of one claimed session; cheap to clone.
+#[derive(Clone)]
+pub(crate) struct Journal {
+    store: Store,
+    publisher: Publisher,
+    fence: Fence,
+    lease: Lease,
+}
+
+/// Whether this owner writes the end of work that stops so. Otherwise another owner continues it.
+pub(crate) const fn ends_work(reason: StopReason) -> bool {
+    matches!(reason, StopReason::Cancelled | StopReason::TimedOut)
+}
+
+impl Journal {
+    pub(crate) fn new(store: &Store, publisher: &Publisher, fence: Fence, lease: &Lease) -> Self {
+        let (store, publisher) = (store.clone(), publisher.clone());
+        Self { store, publisher, fence, lease: lease.clone() }
+    }
+
+    pub(crate) fn session(&self) -> SessionId {
+        self.fence.session_id
+    }
+
+    pub(crate) fn fence(&self) -> Fence {
+        self.fence
+    }
+
+    /// For reads that do not wait for an unavailable database.
+    pub(crate) fn store(&self) -> &Store {
+        &self.store
+    }
+
+    pub(crate) fn stop_signal(&self) -> &StopSignal {
+        self.lease.signal()
+    }
+
+    /// Why the work must stop, if it must.
+    pub(crate) fn stop_reason(&self) -> Option<StopReason> {
+        self.lease.stopped()
+    }
+
+    /// Runs a future until it completes or the work must stop.
+    pub(crate) async fn unless_stopped<T>(
+        &self,
+        work: impl Future<Output = T>,
+    ) -> Result<T, StopReason> {
+        self.lease.unless_stopped(work).await
+    }
+
+    /// Writes operations in one transaction and publishes their events.
+    pub(crate) async fn commit(&self, ops: Vec<Op>) -> Result<(), StopReason> {
+        let mut batch = Batch::new();
+        for op in ops {
+            batch.push(op);
+        }
+        self.write(|store, fence| store.commit(fence, batch.clone())).await
+    }
+
+    /// Publishes events that are committed already.
+    pub(crate) fn publish(&self, events: Vec<Committed>) {
+        self.publisher.publish(events);
+    }
+
+    /// Reads, and retries while the database is unavailable.
+    pub(crate) async fn read<'a, T, F, Fut>(&'a self, read: F) -> Result<T, StopReason>
+    where
+        F: Fn(&'a Store) -> Fut,
+        Fut: Future<Output = Result<T, StoreError>>,
+    {
+        self.lease.read(|| read(&self.store)).await
+    }
+
+    /// Writes, retries while the database is unavailable, and publishes the events.
+    pub(crate) async fn write<'a, F, Fut>(&'a self, write: F) -> Result<(), StopReason>
+    where
+        F: Fn(&'a Store, Fence) -> Fut,
+        Fut: Future<Output = Result<Vec<Committed>, StoreError>>,
+    {
+        let committed = self.lease.write(|| write(&self.store, self.fence)).await?;
+        self.publish(committed);
+        Ok(())
+    }
+}

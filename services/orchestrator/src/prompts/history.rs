@@ -1,0 +1,294 @@
+//! Timelines as text for a model, cut to a size.
+
+use std::fmt::Write as _;
+
+use serde_json::Value;
+use tarsy_domain::event::TimelineKind;
+use tarsy_domain::id::StageId;
+use tarsy_domain::status::TimelineStatus;
+use tarsy_store::{Stage, TimelineEvent};
+use tarsy_tokens::cut;
+
+/// The longest event of a session's history, in tokens.
+const MAX_EVENT_TOKENS: usize = 2_000;
+/// The longest conclusion or question, in tokens: most questions are about these.
+const MAX_CONCLUSION_TOKENS: usize = 8_000;
+/// The longest history of a session, in bytes; about 32,000 tokens.
+const MAX_HISTORY: usize = 128_000;
+/// The longest arguments of a call, in tokens.
+const MAX_ARGUMENT_TOKENS: usize = 250;
+
+/// The longest that the events of a history may be, in tokens.
+#[derive(Clone, Copy, Debug)]
+struct EventLimits {
+    result: usize,
+    text: usize,
+    conclusion: usize,
+}
+
+/// One event.
+struct Entry {
+    stage: Option<StageId>,
+    text: String,
+    /// One line that replaces the text when there is no space. None for conclusions and questions.
+    short: Option<String>,
+}
+
+impl Entry {
+    /// In bytes, with the empty line that follows it.
+    fn size(&self) -> usize {
+        self.text.len() + 2
+    }
+}
+
+/// The history of a session, stage by stage.
+pub(crate) fn session_history(stages: &[Stage], events: &[TimelineEvent]) -> String {
+    let limits = EventLimits {
+        result: MAX_EVENT_TOKENS,
+        text: MAX_EVENT_TOKENS,
+        conclusion: MAX_CONCLUSION_TOKENS,
+    };
+    let mut entries = entries(events, limits);
+    shorten(&mut entries, MAX_HISTORY);
+    let mut text = String::new();
+    let mut stage = None;
+    for entry in entries {
+        if entry.stage != stage {
+            stage = entry.stage;
+            let name = stages.iter().find(|one| Some(one.id) == stage);
+            let name = name.map_or("The session", |one| one.stage_name.as_str());
+            let _ = writeln!(text, "=== {name} ===\n");
+        }
+        let _ = writeln!(text, "{}\n", entry.text);
+    }
+    if text.is_empty() { "(nothing was recorded)".to_owned() } else { text.trim_end().to_owned() }
+}
+
+/// The history of one agent, with at most `result_tokens` of each tool result and `max_bytes` in all.
+pub(super) fn agent_history(
+    events: &[TimelineEvent],
+    result_tokens: usize,
+    max_bytes: usize,
+) -> String {
+    let limits = EventLimits { result: result_tokens, text: usize::MAX, conclusion: usize::MAX };
+    let mut entries = entries(events, limits);
+    shorten(&mut entries, max_bytes);
+    let texts: Vec<String> = entries.into_iter().map(|entry| entry.text).collect();
+    texts.join("\n\n")
+}
+
+fn entries(events: &[TimelineEvent], limits: EventLimits) -> Vec<Entry> {
+    let entries = events
+        .iter()
+        .enumerate()
+        .filter_map(|(at, event)| entry(events, event, events.get(at + 1), limits));
+    entries.collect()
+}
+
+/// Shortens the oldest events first, except for conclusions and questions. If that is not enough, the
+/// oldest events are left out, and the last one is cut.
+fn shorten(entries: &mut Vec<Entry>, max_bytes: usize) {
+    let mut size: usize = entries.iter().map(Entry::size).sum();
+    for entry in entries.iter_mut() {
+        if size <= max_bytes {
+            return;
+        }
+        if let Some(short) = entry.short.take_if(|short| short.len() < entry.text.len()) {
+            size = size.saturating_sub(entry.text.len()) + short.len();
+            entry.text = short;
+        }
+    }
+    let mut left_out = 0;
+    while size > max_bytes && entries.len() > left_out + 1 {
+        size -= entries.get(left_out).map_or(0, Entry::size);
+        left_out += 1;
+    }
+    if let Some(last) = entries.last_mut().filter(|_| size > max_bytes)
+        && let Some(short) = cut(&last.text, max_bytes / 4)
+    {
+        last.text = short;
+    }
+    if left_out > 0 {
+        entries.drain(..left_out);
+        let note = format!("[{left_out} earlier events are left out here]");
+        entries.insert(0, Entry { stage: None, text: note, short: None });
+    }
+}
+
+/// Whether the second event is the summary of the first, which is a call.
+fn is_summary(call: &TimelineEvent, summary: &TimelineEvent) -> bool {
+    let of = || summary.metadata.as_ref().and_then(|all| all.get("tool_event_id")?.as_str());
+    summary.kind == TimelineKind::McpToolSummary
+        && summary.status == TimelineStatus::Completed
+        && of() == Some(call.id.to_string().as_str())
+}
+
+/// The text of an event without what the next one repeats: a conclusion repeats the end of the
+/// response before it.
+fn own_text<'a>(event: &'a TimelineEvent, next: Option<&TimelineEvent>) -> &'a str {
+    let concludes = |next: &&TimelineEvent| {
+        event.kind == TimelineKind::LlmResponse && next.kind == TimelineKind::FinalAnalysis
+    };
+    let next = next.filter(concludes);
+    let text = next.and_then(|next| event.content.strip_suffix(&next.content));
+    text.unwrap_or(&event.content).trim()
+}
+
+/// An event's entry; none if it has no text of its own. A summary is part of its call's entry.
+fn entry(
+    all: &[TimelineEvent],
+    event: &TimelineEvent,
+    next: Option<&TimelineEvent>,
+    limits: EventLimits,
+) -> Option<Entry> {
+    match event.kind {
+        TimelineKind::McpToolSummary => return None,
+        TimelineKind::LlmToolCall => return Some(call_entry(all, event, limits)),
+        _ => {}
+    }
+    let text = own_text(event, next);
+    if text.is_empty() {
+        return None;
+    }
+    let concludes = matches!(
+        event.kind,
+        TimelineKind::UserQuestion | TimelineKind::ExecutiveSummary | TimelineKind::FinalAnalysis
+    );
+    let title = title(event);
+    let limit = if concludes { limits.conclusion } else { limits.text };
+    let short = (!concludes).then(|| format!("{title}: [left out here]"));
+    let text = format!("{title}:\n{}", bounded(text, limit));
+    Some(Entry { stage: event.stage_id, text, short })
+}
+
+fn call_entry(all: &[TimelineEvent], event: &TimelineEvent, limits: EventLimits) -> Entry {
+    let summary = all.iter().find(|other| is_summary(event, other));
+    let content = summary.map_or(event.content.as_str(), |other| other.content.as_str());
+    let (head, title) = (call(event.metadata.as_ref()), title(event));
+    let text = format!("{head}\n{title}:\n{}", bounded(content, limits.result));
+    let short = Some(format!("{head}\n[its result is left out here]"));
+    Entry { stage: event.stage_id, text, short }
+}
+
+fn title(event: &TimelineEvent) -> &'static str {
+    let failed = event.status == TimelineStatus::Failed;
+    match event.kind {
+        TimelineKind::LlmToolCall | TimelineKind::McpToolSummary if failed => "Failed",
+        TimelineKind::LlmToolCall | TimelineKind::McpToolSummary => "Result",
+        TimelineKind::LlmThinking => "Thought",
+        TimelineKind::LlmResponse if failed => "The agent said, and broke off",
+        TimelineKind::LlmResponse => "The agent said",
+        TimelineKind::Error => "Error",
+        TimelineKind::UserQuestion => "Question from a person",
+        TimelineKind::ExecutiveSummary => "Executive summary",
+        TimelineKind::FinalAnalysis => "Conclusion",
+        TimelineKind::CodeExecution => "Code that was run",
+        TimelineKind::GoogleSearchResult => "Search result",
+        TimelineKind::UrlContextResult => "Page that was read",
+        TimelineKind::ProviderFallback | TimelineKind::BudgetReached => "Note",
+    }
+}
+
+fn bounded(text: &str, tokens: usize) -> String {
+    let text = text.trim();
+    cut(text, tokens).unwrap_or_else(|| text.to_owned())
+}
+
+/// A call with its number and arguments, as its event's metadata has them.
+fn call(metadata: Option<&Value>) -> String {
+    let part = |name: &str| metadata.and_then(|all| all.get(name));
+    let word = |name: &str| part(name).and_then(Value::as_str).unwrap_or("?");
+    let arguments = part("arguments").map(ToString::to_string).unwrap_or_default();
+    let number = part("call_number").and_then(Value::as_i64);
+    let title = number.map_or_else(|| "Tool call".to_owned(), |number| format!("[call {number}]"));
+    let arguments = bounded(&arguments, MAX_ARGUMENT_TOKENS);
+    format!("{title} {}.{} {arguments}", word("server_name"), word("tool_name"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use tarsy_domain::id::{SessionId, TimelineEventId};
+
+    use super::*;
+
+    fn event(kind: TimelineKind, content: &str) -> TimelineEvent {
+        let at = "2026-01-02T03:04:05Z".parse().unwrap();
+        TimelineEvent {
+            id: TimelineEventId::new(),
+            session_id: SessionId::new(),
+            stage_id: None,
+            execution_id: None,
+            sequence_number: 1,
+            kind,
+            status: TimelineStatus::Completed,
+            content: content.to_owned(),
+            metadata: Some(json!({
+                "server_name": "host", "tool_name": "load", "arguments": {"minutes": 5},
+                "call_number": 3
+            })),
+            created_at: at,
+            updated_at: at,
+        }
+    }
+
+    #[test]
+    fn a_summary_replaces_its_result_and_a_conclusion_stands_once() {
+        let call = event(TimelineKind::LlmToolCall, "a very long result");
+        let mut summary = event(TimelineKind::McpToolSummary, "the load is 40");
+        summary.metadata = Some(json!({ "tool_event_id": call.id }));
+        let mut broken = summary.clone();
+        broken.status = TimelineStatus::Failed;
+        let events = [
+            event(TimelineKind::LlmThinking, "Hm."),
+            call,
+            broken,
+            // Another agent's event may stand between the two.
+            event(TimelineKind::LlmThinking, "Hm, too."),
+            summary,
+            event(TimelineKind::LlmResponse, "It is the load."),
+            event(TimelineKind::FinalAnalysis, "It is the load."),
+            event(TimelineKind::UserQuestion, "Since when?"),
+        ];
+        insta::assert_snapshot!(session_history(&[], &events), @r#"
+        Thought:
+        Hm.
+
+        [call 3] host.load {"minutes":5}
+        Result:
+        the load is 40
+
+        Thought:
+        Hm, too.
+
+        Conclusion:
+        It is the load.
+
+        Question from a person:
+        Since when?
+        "#);
+    }
+
+    #[test]
+    fn older_events_are_shortened_and_conclusions_stay() {
+        let long = "0123456789\n".repeat(700);
+        let mut events = vec![event(TimelineKind::FinalAnalysis, "The first conclusion.")];
+        events.extend((0..40).map(|_| event(TimelineKind::LlmToolCall, &long)));
+        events.push(event(TimelineKind::FinalAnalysis, "The last conclusion."));
+        let text = session_history(&[], &events);
+        assert!(text.len() < MAX_HISTORY + 4_000, "{}", text.len());
+        assert!(text.contains("The first conclusion.") && text.contains("The last conclusion."));
+        assert_eq!(text.matches("[call 3] host.load").count(), 40);
+        let left_out = text.matches("[its result is left out here]").count();
+        assert!((1..40).contains(&left_out), "{left_out}");
+    }
+
+    #[test]
+    fn the_oldest_events_are_left_out_last() {
+        let long = "0123456789\n".repeat(2_500);
+        let events: Vec<_> = (0..10).map(|_| event(TimelineKind::FinalAnalysis, &long)).collect();
+        let text = session_history(&[], &events);
+        assert!(text.len() <= MAX_HISTORY + 1_000, "{}", text.len());
+        assert!(text.contains("earlier events are left out here]"));
+    }
+}

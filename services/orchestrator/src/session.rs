@@ -1,0 +1,117 @@
+//! Sessions as leased work: claims them, has the engine investigate, and writes their end.
+
+use tarsy_contracts::live::LiveBody;
+use tarsy_domain::id::SessionId;
+use tarsy_domain::status::SessionStatus;
+use tarsy_service::{Lease, LeaseState, LeaseTerms, LeasedWork};
+use tarsy_store::{Claim, Error as StoreError, SessionEnd};
+use tracing::Span;
+
+use crate::engine::{self, Context, Services};
+use crate::journal::StopReason;
+use crate::metrics;
+use crate::session_lease::SessionLeases;
+
+/// Attempts on one session before it fails.
+const MAX_ATTEMPTS: i32 = 5;
+
+/// Sessions that wait for an investigation, or whose owner is lost.
+pub(crate) struct Sessions {
+    pub(crate) leases: SessionLeases,
+    pub(crate) services: Services,
+}
+
+impl LeasedWork for Sessions {
+    type Claim = Claim;
+
+    const NAME: &'static str = "session";
+
+    async fn claim(&self) -> Result<Option<Claim>, StoreError> {
+        let (store, owner) = (&self.leases.store, &self.leases.owner);
+        let cap = i64::from(self.leases.queue.max_concurrent_sessions);
+        let claim = store.claim_session(owner, self.leases.duration(), cap).await?;
+        if let Some(claim) = &claim {
+            metrics::session_claimed(claim.resumed);
+        }
+        Ok(claim)
+    }
+
+    fn session_id(&self, claim: &Claim) -> SessionId {
+        claim.fence.session_id
+    }
+
+    fn terms(&self, claim: &Claim) -> LeaseTerms {
+        self.leases.terms(&claim.session, claim.session.started_at)
+    }
+
+    fn span(&self, claim: &Claim) -> Span {
+        let fence = claim.fence;
+        tracing::info_span!("session", session.id = %fence.session_id, epoch = fence.epoch)
+    }
+
+    async fn renew(&self, claim: &Claim) -> Result<LeaseState, StoreError> {
+        self.leases.renew(claim.fence).await
+    }
+
+    async fn run(&self, claim: &Claim, lease: &Lease) -> Result<(), StopReason> {
+        let journal = self.leases.journal(claim.fence, lease);
+        let ctx = Context::new(journal, self.services.clone());
+        tracing::info!(attempt = claim.attempts, resumed = claim.resumed, "claimed");
+        let pending = ctx.pending_summaries.clone();
+        let work = async {
+            ctx.journal.publish(claim.events.clone());
+            let status = claim.session.status;
+            engine::publish_to_list(&ctx, LiveBody::SessionStatus { status }).await;
+            let end = investigate(&ctx, claim).await?;
+            self.finish(&ctx, claim, end).await
+        };
+        Box::pin(self.leases.with_snapshots(&ctx.journal, move || pending.count(), Box::pin(work)))
+            .await
+    }
+
+    async fn release(&self, claim: &Claim) -> Result<(), StoreError> {
+        self.leases.store.release_lease(claim.fence).await
+    }
+}
+
+impl Sessions {
+    /// Writes the end of the session: the one place where sessions end.
+    async fn finish(
+        &self,
+        ctx: &Context,
+        claim: &Claim,
+        mut end: SessionEnd,
+    ) -> Result<(), StopReason> {
+        // A cancel that came after the last step counts, too: its sender got that answer.
+        if self.leases.is_cancel_requested(&ctx.journal).await {
+            end.status = SessionStatus::Cancelled;
+            end.error_message = None;
+        }
+        let status = end.status;
+        let write = ctx.journal.write(|store, fence| store.finish_session(fence, end.clone()));
+        match write.await {
+            // The end invalidates the fence, also for a second attempt after a lost answer.
+            Err(StopReason::Fenced) if has_ended_as(ctx, status).await => {}
+            written => written?,
+        }
+        engine::publish_to_list(ctx, LiveBody::SessionStatus { status }).await;
+        metrics::session_finished(status, self.leases.elapsed(claim.session.started_at));
+        tracing::info!(status = status.as_str(), "finished");
+        Ok(())
+    }
+}
+
+async fn investigate(ctx: &Context, claim: &Claim) -> Result<SessionEnd, StopReason> {
+    if claim.session.status == SessionStatus::Cancelling {
+        engine::end_cancelled(ctx).await
+    } else if claim.attempts > MAX_ATTEMPTS {
+        engine::end_exhausted(ctx, MAX_ATTEMPTS).await
+    } else {
+        engine::investigate(ctx, claim).await
+    }
+}
+
+async fn has_ended_as(ctx: &Context, status: SessionStatus) -> bool {
+    let row = ctx.journal.store().find_session_status(ctx.journal.session()).await;
+    row.is_ok_and(|row| row.is_some_and(|row| row.status == status))
+}

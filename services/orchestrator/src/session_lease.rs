@@ -1,0 +1,91 @@
+//! What sessions and questions have in common as leased work: their lease, their journal, and the
+//! snapshots of their live text.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use tarsy_catalog::Queue;
+use tarsy_contracts::subject;
+use tarsy_domain::clock::Clock;
+use tarsy_service::{Lease, LeaseState, LeaseTerms, LiveStreams, Publisher};
+use tarsy_store::{Error as StoreError, Fence, Session, Store};
+use tokio_util::sync::CancellationToken;
+
+use crate::journal::{Journal, StopReason};
+use crate::metrics;
+
+/// Holds the leases of sessions; cheap to clone.
+#[derive(Clone)]
+pub(crate) struct SessionLeases {
+    pub(crate) store: Store,
+    pub(crate) publisher: Publisher,
+    pub(crate) live: LiveStreams,
+    pub(crate) clock: Arc<dyn Clock>,
+    /// The instance that claims.
+    pub(crate) owner: String,
+    pub(crate) queue: Queue,
+}
+
+impl SessionLeases {
+    /// How long a lease lasts without a renewal: `queue.orphan_threshold`.
+    pub(crate) fn duration(&self) -> Duration {
+        self.queue.orphan_threshold
+    }
+
+    /// The terms of work on a session that was first started at `started_at`, perhaps by an earlier
+    /// owner. A lease is renewed twice per `queue.heartbeat_interval`, so that one lost renewal does
+    /// not cost it.
+    pub(crate) fn terms(&self, session: &Session, started_at: Option<Timestamp>) -> LeaseTerms {
+        let limit = session.settings.timeout.unwrap_or(self.queue.session_timeout);
+        LeaseTerms {
+            renew_every: Some(self.queue.heartbeat_interval / 2),
+            time_left: limit.saturating_sub(self.elapsed(started_at)),
+        }
+    }
+
+    pub(crate) async fn renew(&self, fence: Fence) -> Result<LeaseState, StoreError> {
+        let renewal = self.store.renew_lease(fence, self.duration()).await?;
+        Ok(if renewal.cancel_requested { LeaseState::CancelRequested } else { LeaseState::Held })
+    }
+
+    pub(crate) fn journal(&self, fence: Fence, lease: &Lease) -> Journal {
+        Journal::new(&self.store, &self.publisher, fence, lease)
+    }
+
+    /// Does the work and serves snapshots of its live text meanwhile. They report that
+    /// `others` processes stream text, too.
+    pub(crate) async fn with_snapshots<T>(
+        &self,
+        journal: &Journal,
+        others: impl Fn() -> u32 + Clone + Send + Sync + 'static,
+        work: impl Future<Output = T>,
+    ) -> T {
+        let _running = metrics::RunningSession::start();
+        let (session, done) = (journal.session(), CancellationToken::new());
+        let work = async {
+            let ended = work.await;
+            done.cancel();
+            ended
+        };
+        let subject = subject::live_snapshot(session);
+        let snapshots = self.live.serve_snapshots(subject, session, others, &done);
+        tokio::join!(work, snapshots).0
+    }
+
+    /// Whether a cancel was requested, also when its message was lost. False if the lease is lost.
+    pub(crate) async fn is_cancel_requested(&self, journal: &Journal) -> bool {
+        if journal.stop_reason() == Some(StopReason::Cancelled) {
+            return true;
+        }
+        let (fence, lease) = (journal.fence(), self.duration());
+        let renewed = journal.read(|store| store.renew_lease(fence, lease)).await;
+        renewed.is_ok_and(|renewal| renewal.cancel_requested)
+    }
+
+    /// The time since `started_at`; zero if the work has not started.
+    pub(crate) fn elapsed(&self, started_at: Option<Timestamp>) -> Duration {
+        let now = self.clock.now();
+        Duration::try_from(now.duration_since(started_at.unwrap_or(now))).unwrap_or_default()
+    }
+}

@@ -1,0 +1,77 @@
+//! The command line's own way to the bus and the database, for what the API does not serve.
+
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use tarsy_bus::{Bus, BusOptions};
+use tarsy_service::Settings;
+use tarsy_store::Store;
+use url::Url;
+
+use crate::home;
+
+/// How long the bus may take to be there.
+const CONNECT: Duration = Duration::from_secs(10);
+
+/// Connects to the NATS that the environment names, or else to that of the all-in-one on the folder.
+pub(crate) async fn bus(home: &Path) -> anyhow::Result<Bus> {
+    let settings = Settings::from_env().context("the environment does not make sense")?;
+    let named = settings.environment().contains_key("NATS_URL");
+    let running = home::running(home).map(|running| running.nats_url).filter(|_| !named);
+    let url = running.unwrap_or(settings.nats_url);
+    let place = place(&url);
+    let bus = Bus::connect(BusOptions {
+        url,
+        service: "cli",
+        instance: format!("cli-{}", std::process::id()),
+        credentials: settings.nats_creds,
+    })
+    .await?;
+    let mut connection = bus.connection();
+    let connected =
+        tokio::time::timeout(CONNECT, connection.wait_for(|state| state.connected)).await;
+    anyhow::ensure!(
+        connected.is_ok_and(|link| link.is_ok()),
+        "NATS at {place} cannot be reached; `tarsy up` starts everything on this machine, and NATS_URL \
+         names the one of an installation"
+    );
+    Ok(bus)
+}
+
+/// Connects to the PostgreSQL that the environment names, or else to that of the all-in-one.
+pub(crate) async fn store(home: &Path) -> anyhow::Result<Store> {
+    let settings = Settings::from_env().context("the environment does not make sense")?;
+    let url = match home::running(home) {
+        Some(running) if settings.database_url.is_empty() => running.database_url,
+        _ => settings.database_url,
+    };
+    anyhow::ensure!(
+        !url.is_empty(),
+        "no TARSy runs on {}, and DATABASE_URL is not set; write for example \
+         postgres://tarsy:password@localhost/tarsy",
+        home.display()
+    );
+    Store::connect(&url, 2).await.context("could not connect to PostgreSQL")
+}
+
+/// An address without its credentials.
+fn place(url: &str) -> String {
+    let hosts = url.split(',').map(|one| {
+        let parsed = Url::parse(one.trim()).ok();
+        let host = parsed.as_ref().and_then(Url::host_str).unwrap_or("?").to_owned();
+        let port = parsed.as_ref().and_then(Url::port).unwrap_or(4222);
+        format!("{host}:{port}")
+    });
+    hosts.collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::place;
+
+    #[test]
+    fn an_address_is_printed_without_its_password() {
+        assert_eq!(place("nats://u:secret@a:4333,nats://b"), "a:4333, b:4222");
+    }
+}
