@@ -70,9 +70,9 @@ impl NewTestSession {
     #[must_use]
     pub fn chain(mut self, chain_id: &str, snapshot: Value) -> Self {
         chain_id.clone_into(&mut self.0.chain_id);
-        self.0.settings.timeout =
-            snapshot["session_timeout_ms"].as_u64().map(Duration::from_millis);
-        self.0.settings.chat_enabled = !snapshot["chat"].is_null();
+        let timeout_ms = snapshot.get("session_timeout_ms").and_then(Value::as_u64);
+        self.0.settings.timeout = timeout_ms.map(Duration::from_millis);
+        self.0.settings.chat_enabled = snapshot.get("chat").is_some_and(|chat| !chat.is_null());
         self.0.config_snapshot = snapshot;
         self
     }
