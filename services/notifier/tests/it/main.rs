@@ -8,7 +8,6 @@
 
 #![expect(
     clippy::unwrap_used,
-    clippy::panic,
     clippy::indexing_slicing,
     reason = "a helper that cannot go on fails its test"
 )]

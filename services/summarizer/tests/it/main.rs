@@ -1,10 +1,6 @@
 //! The summarizer on a real PostgreSQL and a real nats-server; the model is scripted.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    reason = "a helper that cannot go on fails its test"
-)]
+#![expect(clippy::unwrap_used, reason = "a helper that cannot go on fails its test")]
 
 mod stack;
 mod summaries;
