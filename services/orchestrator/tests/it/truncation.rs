@@ -30,10 +30,8 @@ async fn a_conclusion_cut_at_its_limit_is_marked_wherever_it_is_read() {
         assert_eq!(event.metadata, Some(json!({ "truncated": true })));
     }
     let calls = world.model_calls(story.id).await;
-    let reasons: Vec<_> = calls
-        .iter()
-        .map(|call| call.brief.finish_reason.map(tarsy_domain::event::FinishReason::as_str))
-        .collect();
+    let reasons: Vec<_> =
+        calls.iter().map(|call| call.brief.finish_reason.map(FinishReason::as_str)).collect();
     assert_eq!(reasons, [Some("length"), None, None]);
 }
 
