@@ -13,8 +13,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::calls::stdio::Server;
 use crate::chunks::connect;
+use crate::output;
 use crate::samples::Samples;
-use crate::say;
 use crate::table::{Measure, Row, millis};
 
 /// The two sides take turns.
@@ -25,7 +25,7 @@ const ECHO: &str = "bench.echo";
 const ARGUMENTS: &str = r#"{"what":"bench"}"#;
 
 pub(crate) async fn measure(stack: &Stack) -> anyhow::Result<[Row; 2]> {
-    say::step("a tool call through the gateway, beside a direct one");
+    output::step("a tool call through the gateway, beside a direct one");
     let bus = connect(&stack.nats_url()).await?;
     let echo = echo(&bus).await?;
     let toolbox = BusToolbox::new(bus);

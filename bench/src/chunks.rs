@@ -1,5 +1,6 @@
 //! Streamed text: from the owner's publication to a viewer's socket, beside plain NATS.
 
+mod load;
 mod plain;
 mod source;
 mod timing;
@@ -11,28 +12,18 @@ use tarsy_e2e::Stack;
 
 pub(crate) use crate::chunks::source::{connect, event, own};
 
+use crate::chunks::load::Load;
 use crate::chunks::source::Source;
 
+use crate::output;
 use crate::samples::Samples;
-use crate::say;
 use crate::table::{Measure, Row};
 
-/// How text flows.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Load {
-    /// How many read it.
-    viewers: usize,
-    /// How many pieces there are.
-    pieces: usize,
-    /// One piece each.
-    every: Duration,
-}
-
-/// All doors take turns, so that a busy moment of the machine hits each.
+/// The paths take turns, so that a busy moment of the machine affects each of them.
 const ROUNDS: usize = 3;
-const ONE: Load = Load { viewers: 1, pieces: 250, every: Duration::from_millis(10) };
+const ONE: Load = Load { viewers: 1, chunks: 250, every: Duration::from_millis(10) };
 /// 33 pieces a second are what an orchestrator sends at most for one text; this is three of them.
-const MANY: Load = Load { viewers: 100, pieces: 250, every: Duration::from_millis(10) };
+const MANY: Load = Load { viewers: 100, chunks: 250, every: Duration::from_millis(10) };
 
 const WHY: &str = "one process and one hop more: NATS to the relay, which reads each piece, orders it by \
     offset, and writes a frame to each viewer's socket";
@@ -53,18 +44,18 @@ pub(crate) async fn measure(stack: &Stack) -> anyhow::Result<Vec<Row>> {
         };
         let [mut plain, mut direct, mut proxied] = [(); 3].map(|()| Samples::default());
         for round in 1..=ROUNDS {
-            say::step(&format!(
+            output::step(&format!(
                 "text to {many}, round {round} of {ROUNDS}: plain NATS, the relay, the API gateway"
             ));
             plain.absorb(plain::measure(&stack.nats_url(), load).await?);
             direct.absorb(viewers::measure(&source, stack.relay(), load).await?);
             proxied.absorb(viewers::measure(&source, &gateway, load).await?);
         }
-        for (door, product, why) in
+        for (path, product, why) in
             [("stream-relay", direct, WHY), ("stream-relay and api-gateway", proxied, WHY_GATEWAY)]
         {
             rows.push(Row {
-                path: format!("chunk: publish → socket of {many}, through {door}"),
+                path: format!("chunk: publish → socket of {many}, through {path}"),
                 product: Measure::Latency(product),
                 raw: Some(("NATS publish → receive", Measure::Latency(plain.clone()))),
                 why: why.to_owned(),

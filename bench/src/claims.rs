@@ -14,8 +14,8 @@ use tarsy_store::Store;
 use tokio::time::timeout;
 
 use crate::chunks::connect;
+use crate::output;
 use crate::samples::Samples;
-use crate::say;
 use crate::table::{Measure, Row, millis};
 
 const SAMPLES: usize = 120;
@@ -28,7 +28,7 @@ const OVER: [&str; 4] = ["completed", "failed", "timed_out", "cancelled"];
 const ALERT: &str = "The disk of db-1 is 97 % full since 02:10; nothing was deployed today.";
 
 pub(crate) async fn measure(stack: &Stack) -> anyhow::Result<Row> {
-    say::step("submit → claimed, beside INSERT and claim by plain SQL");
+    output::step("submit → claimed, beside INSERT and claim by plain SQL");
     let plain = Plain::connect(&stack.empty_database("plain_queue").await?, 2).await?;
     let bus = connect(&stack.nats_url()).await?;
     let mut events = bus.subscribe(subject::EVENTS_ALL).await?;

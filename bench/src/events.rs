@@ -9,8 +9,8 @@ use tarsy_e2e::{Plain, Stack};
 use tarsy_store::{Batch, Fence, Op, Store};
 
 use crate::chunks::{event, own};
+use crate::output;
 use crate::samples::Samples;
-use crate::say;
 use crate::table::{Measure, Row};
 
 const WRITERS: u32 = 8;
@@ -88,7 +88,7 @@ async fn commit(store: &Store, fence: Fence) -> anyhow::Result<String> {
 }
 
 pub(crate) async fn measure(stack: &Stack) -> anyhow::Result<Vec<Row>> {
-    say::step("an event made durable, beside a plain INSERT");
+    output::step("an event made durable, beside a plain INSERT");
     let sides = Sides::start(stack).await?;
     let mut rows = Vec::new();
     for writers in [1, WRITERS as usize] {

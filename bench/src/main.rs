@@ -8,8 +8,8 @@ mod events;
 mod facts;
 mod masking;
 mod memory;
+mod output;
 mod samples;
-mod say;
 mod table;
 mod turns;
 
@@ -35,8 +35,8 @@ async fn main() -> anyhow::Result<()> {
     );
     // Masking needs no service: `tarsy-bench masking` measures it alone.
     if only.as_deref() == Some("masking") {
-        say::answer(&facts::machine()?);
-        say::answer(&table::draw(&masking::measure()?));
+        output::answer(&facts::machine()?);
+        output::answer(&table::draw(&masking::measure()?));
         return Ok(());
     }
     // Whatever ends first: leaving the block ends every process of the stack.
@@ -46,17 +46,17 @@ async fn main() -> anyhow::Result<()> {
         }
         _ = tokio::signal::ctrl_c() => anyhow::bail!("stopped"),
     };
-    say::answer(&table::draw(&rows));
+    output::answer(&table::draw(&rows));
     Ok(())
 }
 
 async fn measure(only: Option<String>) -> anyhow::Result<Vec<Row>> {
     let machine = facts::machine()?;
-    say::step("starting the product: every service a process, PostgreSQL and NATS with fsync");
+    output::step("starting the product: every service a process, PostgreSQL and NATS with fsync");
     let options =
         StackOptions { llm: Llm::Offline(0), workers: 8, durable: true, ..StackOptions::default() };
     let stack = Box::pin(Stack::start(options)).await?;
-    say::answer(&format!("{machine}\n{}", facts::disk(stack.path("")).await?));
+    output::answer(&format!("{machine}\n{}", facts::disk(stack.path("")).await?));
 
     let wanted = |part: &str| only.as_deref().is_none_or(|only| only == part);
     let mut rows = Vec::new();

@@ -8,7 +8,7 @@ use std::time::Instant;
 use anyhow::Context as _;
 use tarsy_masking::Masker;
 
-use crate::say;
+use crate::output;
 use crate::table::{Measure, Row};
 
 /// How large the texts are.
@@ -23,7 +23,7 @@ pub(crate) fn measure() -> anyhow::Result<Vec<Row>> {
     let texts = [("a Kubernetes dump", texts::kubernetes(BYTES)), ("logs", texts::logs(BYTES))];
     let mut rows = Vec::new();
     for (what, text) in texts {
-        say::step(&format!(
+        output::step(&format!(
             "masking 10 MiB of {what}: the masker, {} expressions one by one",
             rules.len()
         ));

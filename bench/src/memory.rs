@@ -5,12 +5,12 @@ use std::time::Duration;
 use tarsy_e2e::Stack;
 
 use crate::table::{Measure, Row};
-use crate::{facts, say};
+use crate::{facts, output};
 
 const IDLE: Duration = Duration::from_secs(5);
 
 pub(crate) async fn measure(stack: &Stack) -> anyhow::Result<Vec<Row>> {
-    say::step("idle memory");
+    output::step("idle memory");
     tokio::time::sleep(IDLE).await;
     stack
         .pids()

@@ -2,41 +2,24 @@
 //! stream read plainly.
 
 mod caller;
+mod load;
 mod vendor;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use futures::future::try_join_all;
 use tarsy_e2e::Stack;
 use tarsy_llm::GrpcLlm;
 
+use crate::output;
 use crate::samples::Samples;
-use crate::say;
 use crate::table::{Measure, Row};
+use crate::turns::load::{Load, Read};
 use crate::turns::vendor::Vendor;
-
-/// How tokens flow.
-#[derive(Clone, Copy, Debug)]
-struct Load {
-    /// How many turns at once.
-    streams: usize,
-    /// How many tokens each.
-    tokens: usize,
-    /// One token each; zero is as fast as it goes.
-    every: Duration,
-}
-
-/// What one stream brought.
-#[derive(Debug)]
-struct Read {
-    latencies: Samples,
-    first: Instant,
-    last: Instant,
-}
 
 /// Who reads a stream.
 #[derive(Clone, Copy, Debug)]
-enum Door<'a> {
+enum Path<'a> {
     Plain,
     Service(&'a GrpcLlm),
 }
@@ -60,13 +43,13 @@ const WHY_TAIL: &str = "one Python process takes all streams through: a token wa
 pub(crate) async fn measure(stack: &Stack) -> anyhow::Result<Vec<Row>> {
     let vendor = Vendor::start().await?;
     let llm = GrpcLlm::new(&stack.llm_service())?;
-    let (plain, service) = (Door::Plain, Door::Service(&llm));
-    say::step("tokens of a model: the first turn, which loads the SDK");
+    let (plain, service) = (Path::Plain, Path::Service(&llm));
+    output::step("tokens of a model: the first turn, which loads the SDK");
     run(&vendor, service, WARM_UP).await?;
     let mut rows = Vec::new();
     for streams in STREAMS {
         let load = Load { streams, tokens: FLOOD / streams, every: Duration::ZERO };
-        say::step(&format!("tokens as fast as they go, {}", many(streams)));
+        output::step(&format!("tokens as fast as they go, {}", many(streams)));
         let raw = rate(load, &run(&vendor, plain, load).await?);
         let product = rate(load, &run(&vendor, service, load).await?);
         rows.push(Row {
@@ -79,7 +62,7 @@ pub(crate) async fn measure(stack: &Stack) -> anyhow::Result<Vec<Row>> {
     }
     for streams in STREAMS {
         let load = Load { streams, tokens: PACED, every: EVERY };
-        say::step(&format!("twenty tokens a second, {}", many(streams)));
+        output::step(&format!("twenty tokens a second, {}", many(streams)));
         let raw = latencies(run(&vendor, plain, load).await?);
         let product = latencies(run(&vendor, service, load).await?);
         rows.push(Row {
@@ -94,12 +77,12 @@ pub(crate) async fn measure(stack: &Stack) -> anyhow::Result<Vec<Row>> {
     Ok(rows)
 }
 
-async fn run(vendor: &Vendor, door: Door<'_>, load: Load) -> anyhow::Result<Vec<Read>> {
+async fn run(vendor: &Vendor, path: Path<'_>, load: Load) -> anyhow::Result<Vec<Read>> {
     try_join_all((0..load.streams).map(|_| async move {
         let script = vendor.script(load);
-        match door {
-            Door::Plain => caller::plainly(vendor, &script).await,
-            Door::Service(llm) => caller::through(llm, vendor, &script).await,
+        match path {
+            Path::Plain => caller::plainly(vendor, &script).await,
+            Path::Service(llm) => caller::through(llm, vendor, &script).await,
         }
     }))
     .await

@@ -76,14 +76,14 @@ struct Life {
     chat: usize,
 }
 
-/// Kills an owner in each of so many rounds; `say` is told how each one went.
-pub async fn run(rounds: u32, seed: u64, say: impl Fn(String)) -> anyhow::Result<Outcome> {
+/// Kills an owner in each of so many rounds; `report` receives the result of each.
+pub async fn run(rounds: u32, seed: u64, report: impl Fn(String)) -> anyhow::Result<Outcome> {
     let mut stack = Stack::start(storm::options()).await?;
     let mut random = StdRng::seed_from_u64(seed);
     let mut outcome = Outcome { seed, ..Outcome::default() };
     let begun = Instant::now();
     let life = undisturbed(&stack).await.with_context(|| stack.logs())?;
-    say(format!(
+    report(format!(
         "undisturbed: {} events until the end, {} more for the question, {} ms",
         life.session,
         life.chat,
@@ -106,14 +106,14 @@ pub async fn run(rounds: u32, seed: u64, say: impl Fn(String)) -> anyhow::Result
                 outcome.repeated += toll.repeated.len();
                 outcome.duplicates += toll.duplicates.len();
                 outcome.gaps += toll.gaps;
-                say(format!(
+                report(format!(
                     "{round:>3}/{rounds} {point:?} + {} ms: {toll} ({took} ms)",
                     pause.as_millis()
                 ));
             }
             Err(error) => {
                 outcome.killed += 1;
-                say(format!("{round:>3}/{rounds} {point:?}: LOST: {error:#} ({took} ms)"));
+                report(format!("{round:>3}/{rounds} {point:?}: LOST: {error:#} ({took} ms)"));
             }
         }
     }

@@ -11,7 +11,7 @@ use tarsy_domain::id::{SessionId, TimelineEventId};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use crate::chunks::Load;
+use crate::chunks::load::Load;
 use crate::chunks::timing::{Reader, Text};
 use crate::chunks::viewers::{QUIET, TIMEOUT, collect};
 use crate::samples::Samples;

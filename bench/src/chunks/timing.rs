@@ -10,7 +10,7 @@ use tarsy_domain::clock::{Clock as _, SystemClock};
 use tarsy_domain::id::{SessionId, TimelineEventId};
 use tokio::time::MissedTickBehavior;
 
-use crate::chunks::Load;
+use crate::chunks::load::Load;
 use crate::samples::Samples;
 
 /// About what a model writes in 30 ms.
@@ -27,7 +27,7 @@ pub(crate) struct Text {
 
 impl Text {
     pub(crate) fn new(session: SessionId, event: TimelineEventId, load: Load) -> Arc<Self> {
-        let sent = (0..load.pieces).map(|_| AtomicU64::new(0)).collect();
+        let sent = (0..load.chunks).map(|_| AtomicU64::new(0)).collect();
         Arc::new(Self { session, event, start: Instant::now(), sent })
     }
 

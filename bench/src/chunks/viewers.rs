@@ -13,7 +13,7 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::Message;
 
-use crate::chunks::Load;
+use crate::chunks::load::Load;
 use crate::chunks::source::Source;
 use crate::chunks::timing::{Reader, Text};
 use crate::samples::Samples;

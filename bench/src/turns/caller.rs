@@ -12,7 +12,7 @@ use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::TcpStream;
 
 use crate::samples::Samples;
-use crate::turns::Read;
+use crate::turns::load::Read;
 use crate::turns::vendor::{Script, TOKEN, Vendor};
 
 /// Longer no turn of this bench takes.

@@ -14,7 +14,7 @@ use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::turns::Load;
+use crate::turns::load::Load;
 
 /// Bytes of a token: its number.
 pub(crate) const TOKEN: usize = 8;

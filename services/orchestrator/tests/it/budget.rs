@@ -8,117 +8,127 @@ use tarsy_domain::status::SessionStatus;
 use tarsy_llm::Script;
 use tarsy_store::Usage;
 
-use crate::world::{World, answer, call, calls, chain, says, text, two_stages, usage};
+use crate::stack::{Stack, answer, answer_with, call, calls, chain, text, two_stages, usage};
 
 fn budget(llm_calls: u32, tokens: u32, tool_calls: u32) -> Budget {
     Budget { llm_calls, tokens, tool_calls }
 }
 
 /// What the timeline says of budgets, in the order of the session.
-async fn reached(world: &World, id: SessionId) -> Vec<(Option<ExecutionId>, serde_json::Value)> {
-    let events = world.timeline(id).await.into_iter();
+async fn reached(stack: &Stack, id: SessionId) -> Vec<(Option<ExecutionId>, serde_json::Value)> {
+    let events = stack.timeline(id).await.into_iter();
     let reached = events.filter(|event| event.kind == TimelineKind::BudgetReached);
     reached.map(|event| (event.execution_id, event.metadata.unwrap())).collect()
 }
 
 #[tokio::test]
 async fn when_the_model_calls_are_used_up_every_agent_only_concludes() {
-    let turns = [calls("host.load"), says("It is the load."), says("Clean up."), says("Short.")];
-    let world = World::new(turns).await;
-    world.worker("one").await;
+    let turns = [
+        calls("host.load"),
+        answer_with("It is the load."),
+        answer_with("Clean up."),
+        answer_with("Short."),
+    ];
+    let stack = Stack::new(turns).await;
+    stack.worker("one").await;
     let mut chain = two_stages();
     chain.budget = budget(1, 1_000, 10);
-    let mut story = world.submit(&chain).await;
-    story.ends(SessionStatus::Completed).await;
-    story.check_order();
-    let session = world.check_end(&story, SessionStatus::Completed).await;
+    let mut submitted = stack.submit(&chain).await;
+    submitted.ends(SessionStatus::Completed).await;
+    submitted.check_order();
+    let session = stack.check_end(&submitted, SessionStatus::Completed).await;
     assert_eq!(session.final_analysis.as_deref(), Some("Clean up."));
     assert_eq!(session.executive_summary.as_deref(), Some("Short."));
 
-    let asked = world.llm.requests();
+    let asked = stack.llm.requests();
     let offered: Vec<_> = asked.iter().map(|asked| asked.tools.len()).collect();
     assert_eq!(offered, [1, 0, 0, 0]);
-    assert!(world.told(1).starts_with("The budget of 1 model calls is used up; no more tools"));
-    assert_eq!(world.toolbox.opens().len(), 1, "who only concludes needs no tools");
-    let executions = world.store.list_executions(story.id).await.unwrap();
-    let told = reached(&world, story.id).await;
+    assert!(stack.prompt(1).starts_with("The budget of 1 model calls is used up; no more tools"));
+    assert_eq!(stack.toolbox.opens().len(), 1, "who only concludes needs no tools");
+    let executions = stack.store.list_executions(submitted.id).await.unwrap();
+    let prompt = reached(&stack, submitted.id).await;
     assert_eq!(
-        told,
+        prompt,
         [
             (Some(executions[0].id), json!({"limit": "llm_calls", "maximum": 1, "used": 1})),
             (Some(executions[1].id), json!({"limit": "llm_calls", "maximum": 1, "used": 2})),
         ]
     );
-    let words = world.texts(story.id, TimelineKind::BudgetReached).await;
+    let words = stack.texts(submitted.id, TimelineKind::BudgetReached).await;
     assert_eq!(words[0], "The budget of 1 model calls is used up (1). The agent concludes now.");
-    let trace = world.store.find_trace(story.id).await.unwrap();
+    let trace = stack.store.find_trace(submitted.id).await.unwrap();
     let kinds = trace.stages.iter().flat_map(|stage| &stage.executions[0].llm_interactions);
     let kinds: Vec<_> = kinds.map(|one| one.kind).collect();
     let forced = LlmInteractionKind::ForcedConclusion;
     assert_eq!(kinds, [LlmInteractionKind::Iteration, forced, forced]);
-    let used = world.store.find_usage(story.id).await.unwrap();
+    let used = stack.store.find_usage(submitted.id).await.unwrap();
     assert_eq!(used, Usage { llm_calls: 4, tokens: 60, tool_calls: 1, ..Usage::default() });
 }
 
 #[tokio::test]
 async fn calls_that_exceed_the_budget_are_not_made() {
     let three = vec![call("a", "host.load"), call("b", "host.load"), call("c", "host.load")];
-    let world = World::new([Script::Answer(three), says("The load."), says("Short.")]).await;
-    world.worker("one").await;
+    let stack =
+        Stack::new([Script::Answer(three), answer_with("The load."), answer_with("Short.")]).await;
+    stack.worker("one").await;
     let mut chain = chain();
     chain.budget = budget(10, 1_000, 2);
-    let mut story = world.submit(&chain).await;
-    story.ends(SessionStatus::Completed).await;
-    world.check_end(&story, SessionStatus::Completed).await;
-    assert_eq!(world.toolbox.calls().len(), 2);
-    let messages = &world.llm.requests()[1].messages;
-    let told: Vec<_> =
+    let mut submitted = stack.submit(&chain).await;
+    submitted.ends(SessionStatus::Completed).await;
+    stack.check_end(&submitted, SessionStatus::Completed).await;
+    assert_eq!(stack.toolbox.calls().len(), 2);
+    let messages = &stack.llm.requests()[1].messages;
+    let prompt: Vec<_> =
         messages.iter().filter(|one| one.role == Role::Tool).map(|one| &one.content).collect();
     let declined = "This call was not made: the budget of 2 tool calls is used up.";
-    assert_eq!(told, [&answer(1, "0.4"), &answer(2, "0.4"), declined]);
-    let [(_, told)] = &reached(&world, story.id).await[..] else { panic!("told once") };
-    assert_eq!(*told, json!({"limit": "tool_calls", "maximum": 2, "used": 2}));
+    assert_eq!(prompt, [&answer(1, "0.4"), &answer(2, "0.4"), declined]);
+    let [(_, prompt)] = &reached(&stack, submitted.id).await[..] else { panic!("told once") };
+    assert_eq!(*prompt, json!({"limit": "tool_calls", "maximum": 2, "used": 2}));
 }
 
 #[tokio::test]
 async fn a_model_that_calls_by_text_concludes_too_when_its_tokens_are_used_up() {
     let calls = "Thought: hm\nAction: host.load\nAction Input: {}";
-    let turns = [says(calls), says("Action: host.load\nAction Input: {}"), says("Short.")];
-    let world = World::new(turns).await;
-    world.worker("one").await;
+    let turns = [
+        answer_with(calls),
+        answer_with("Action: host.load\nAction Input: {}"),
+        answer_with("Short."),
+    ];
+    let stack = Stack::new(turns).await;
+    stack.worker("one").await;
     let mut chain = chain();
     chain.stages[0].agents[0].strategy = tarsy_catalog::Strategy::React;
     chain.budget = budget(10, 15, 10);
-    let mut story = world.submit(&chain).await;
-    story.ends(SessionStatus::Completed).await;
-    let session = world.check_end(&story, SessionStatus::Completed).await;
+    let mut submitted = stack.submit(&chain).await;
+    submitted.ends(SessionStatus::Completed).await;
+    let session = stack.check_end(&submitted, SessionStatus::Completed).await;
     let found = session.final_analysis.unwrap();
     assert!(found.starts_with("Action: host.load"), "its last words count in any form: {found}");
-    assert_eq!(world.toolbox.calls().len(), 1);
-    let [(_, told)] = &reached(&world, story.id).await[..] else { panic!("told once") };
-    assert_eq!(*told, json!({"limit": "tokens", "maximum": 15, "used": 15}));
+    assert_eq!(stack.toolbox.calls().len(), 1);
+    let [(_, prompt)] = &reached(&stack, submitted.id).await[..] else { panic!("told once") };
+    assert_eq!(*prompt, json!({"limit": "tokens", "maximum": 15, "used": 15}));
 }
 
 #[tokio::test]
 async fn another_owner_continues_to_count_and_reports_the_limit_once() {
     let pauses = Script::Pause(vec![text("It is ")], vec![]);
-    let turns = [calls("host.load"), pauses, says("It is the load."), says("Short.")];
-    let world = World::new(turns).await;
-    let first = world.doomed("one").await;
+    let turns = [calls("host.load"), pauses, answer_with("It is the load."), answer_with("Short.")];
+    let stack = Stack::new(turns).await;
+    let first = stack.doomed("one").await;
     let mut chain = chain();
     chain.budget = budget(1, 1_000, 10);
-    let mut story = world.submit(&chain).await;
-    story.until("timeline_event.created", "streaming").await;
-    story.until("timeline_event.created", "streaming").await;
-    story.until("timeline_event.created", "streaming").await;
+    let mut submitted = stack.submit(&chain).await;
+    submitted.until("timeline_event.created", "streaming").await;
+    submitted.until("timeline_event.created", "streaming").await;
+    submitted.until("timeline_event.created", "streaming").await;
     first.kill().await;
-    world.abandoned().await;
-    world.worker("two").await;
-    story.ends(SessionStatus::Completed).await;
-    let session = world.check_end(&story, SessionStatus::Completed).await;
+    stack.abandoned().await;
+    stack.worker("two").await;
+    submitted.ends(SessionStatus::Completed).await;
+    let session = stack.check_end(&submitted, SessionStatus::Completed).await;
     assert_eq!(session.final_analysis.as_deref(), Some("It is the load."));
-    assert_eq!(reached(&world, story.id).await.len(), 1);
-    let asked = world.llm.requests();
+    assert_eq!(reached(&stack, submitted.id).await.len(), 1);
+    let asked = stack.llm.requests();
     assert_eq!(asked[1].messages, asked[2].messages);
     assert!(asked[2].tools.is_empty());
 }
@@ -126,18 +136,25 @@ async fn another_owner_continues_to_count_and_reports_the_limit_once() {
 #[tokio::test]
 async fn agents_at_once_share_one_budget() {
     let looks = || Script::Answer(vec![call("c", "host.load"), usage()]);
-    let turns = [looks(), looks(), says("One."), says("Two."), says("Both."), says("Short.")];
-    let world = World::new(turns).await;
+    let turns = [
+        looks(),
+        looks(),
+        answer_with("One."),
+        answer_with("Two."),
+        answer_with("Both."),
+        answer_with("Short."),
+    ];
+    let stack = Stack::new(turns).await;
     // Each has one of the two model calls: none comes back for more before both have begun.
-    let gate = world.toolbox.block("host.load");
-    world.worker("one").await;
+    let gate = stack.toolbox.block("host.load");
+    stack.worker("one").await;
     let mut chain = crate::flows::replicas(2, tarsy_catalog::SuccessPolicy::All);
     chain.budget = budget(2, 1_000, 10);
-    let mut story = world.submit(&chain).await;
+    let mut submitted = stack.submit(&chain).await;
     gate.entered(2).await;
     gate.release();
-    story.ends(SessionStatus::Completed).await;
-    let session = world.check_end(&story, SessionStatus::Completed).await;
+    submitted.ends(SessionStatus::Completed).await;
+    let session = stack.check_end(&submitted, SessionStatus::Completed).await;
     assert_eq!(session.final_analysis.as_deref(), Some("Both."), "a synthesis is still written");
-    assert_eq!(reached(&world, story.id).await.len(), 2, "each agent says so once");
+    assert_eq!(reached(&stack, submitted.id).await.len(), 2, "each agent says so once");
 }

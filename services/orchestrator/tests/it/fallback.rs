@@ -9,7 +9,7 @@ use tarsy_domain::event::{LlmInteractionKind, TimelineKind};
 use tarsy_domain::status::{SessionStatus, TimelineStatus};
 use tarsy_llm::{Chunk, Error, Script};
 
-use crate::world::{World, call, calls, chain, says, text, usage};
+use crate::stack::{Stack, answer_with, call, calls, chain, text, usage};
 
 fn refusal(code: &str, retryable: bool, retry_after: Option<Duration>) -> Script {
     let error = Error::Provider {
@@ -37,8 +37,8 @@ fn with_others() -> ResolvedChain {
     chain
 }
 
-fn models(world: &World) -> Vec<String> {
-    world.llm.requests().into_iter().map(|asked| asked.config.model).collect()
+fn models(stack: &Stack) -> Vec<String> {
+    stack.llm.requests().into_iter().map(|asked| asked.config.model).collect()
 }
 
 #[tokio::test]
@@ -47,20 +47,21 @@ async fn a_provider_that_refuses_for_good_is_followed_by_the_next_one_which_stay
     let first = Script::Answer(vec![call("c1", "host.load"), state.clone(), usage()]);
     let third = Script::Answer(vec![call("c2", "host.load"), state, usage()]);
     let wrong = || refusal("credentials", false, None);
-    let turns = [first, wrong(), wrong(), third, says("The load."), wrong(), says("Short.")];
-    let world = World::new(turns).await;
-    world.worker("one").await;
-    let mut story = world.submit(&with_others()).await;
-    story.ends(SessionStatus::Completed).await;
-    story.check_order();
-    let session = world.check_end(&story, SessionStatus::Completed).await;
+    let turns =
+        [first, wrong(), wrong(), third, answer_with("The load."), wrong(), answer_with("Short.")];
+    let stack = Stack::new(turns).await;
+    stack.worker("one").await;
+    let mut submitted = stack.submit(&with_others()).await;
+    submitted.ends(SessionStatus::Completed).await;
+    submitted.check_order();
+    let session = stack.check_end(&submitted, SessionStatus::Completed).await;
     assert_eq!(session.final_analysis.as_deref(), Some("The load."));
     assert_eq!(session.executive_summary.as_deref(), Some("Short."));
     let own = "offline-analyst";
     let (second, third) = ("model-of-second", "model-of-third");
-    assert_eq!(models(&world), [own, own, second, third, third, own, second]);
+    assert_eq!(models(&stack), [own, own, second, third, third, own, second]);
 
-    let asked = world.llm.requests();
+    let asked = stack.llm.requests();
     let states = |turn: usize| -> Vec<usize> {
         let messages = asked[turn].messages.iter().enumerate();
         messages.filter(|(_, one)| one.provider_state.is_some()).map(|(at, _)| at).collect()
@@ -69,21 +70,21 @@ async fn a_provider_that_refuses_for_good_is_followed_by_the_next_one_which_stay
     assert!(states(2).is_empty() && states(3).is_empty(), "another one does not");
     assert_eq!(states(4), [4]);
 
-    let told = world.texts(story.id, TimelineKind::ProviderFallback).await;
-    assert_eq!(told.len(), 3);
+    let prompt = stack.texts(submitted.id, TimelineKind::ProviderFallback).await;
+    assert_eq!(prompt.len(), 3);
     assert_eq!(
-        told[0],
+        prompt[0],
         "The provider offline could not be used: the provider does not want to. second takes over."
     );
-    let events = world.timeline(story.id).await;
+    let events = stack.timeline(submitted.id).await;
     let switches: Vec<_> =
         events.iter().filter(|event| event.kind == TimelineKind::ProviderFallback).collect();
     let metadata = switches[1].metadata.as_ref().unwrap();
     assert_eq!((&metadata["from"], &metadata["to"]), (&json!("second"), &json!("third")));
     assert!(switches[1].execution_id.is_some() && switches[2].execution_id.is_none());
-    let execution = world.store.list_executions(story.id).await.unwrap().remove(0);
+    let execution = stack.store.list_executions(submitted.id).await.unwrap().remove(0);
     assert_eq!(execution.llm_provider.as_deref(), Some("offline"), "what it began with");
-    let trace = world.store.find_trace(story.id).await.unwrap();
+    let trace = stack.store.find_trace(submitted.id).await.unwrap();
     let used = trace.stages[0].executions[0].llm_interactions.iter();
     let used: Vec<_> = used.map(|one| one.model_name.as_str()).collect();
     assert_eq!(used, [own, own, second, third, third]);
@@ -92,75 +93,81 @@ async fn a_provider_that_refuses_for_good_is_followed_by_the_next_one_which_stay
 #[tokio::test]
 async fn a_long_retry_after_is_not_awaited_when_there_is_a_fallback() {
     let busy = refusal("rate_limited", true, Some(Duration::from_mins(5)));
-    let world = World::new([busy, says("Found."), says("Short.")]).await;
-    world.worker("one").await;
-    let mut story = world.submit(&with_others()).await;
-    story.ends(SessionStatus::Completed).await;
-    world.check_end(&story, SessionStatus::Completed).await;
-    assert_eq!(models(&world), ["offline-analyst", "model-of-second", "offline-analyst"]);
+    let stack = Stack::new([busy, answer_with("Found."), answer_with("Short.")]).await;
+    stack.worker("one").await;
+    let mut submitted = stack.submit(&with_others()).await;
+    submitted.ends(SessionStatus::Completed).await;
+    stack.check_end(&submitted, SessionStatus::Completed).await;
+    assert_eq!(models(&stack), ["offline-analyst", "model-of-second", "offline-analyst"]);
 }
 
 #[tokio::test]
 async fn refusals_that_go_on_and_on_end_with_another_provider() {
     let busy = || refusal("overloaded", true, Some(Duration::from_millis(1)));
-    let turns = [busy(), busy(), busy(), busy(), busy(), says("Found."), says("Short.")];
-    let world = World::new(turns).await;
-    world.worker("one").await;
-    let mut story = world.submit(&with_others()).await;
-    story.ends(SessionStatus::Completed).await;
-    world.check_end(&story, SessionStatus::Completed).await;
-    assert_eq!(models(&world)[4..6], ["offline-analyst", "model-of-second"]);
+    let turns =
+        [busy(), busy(), busy(), busy(), busy(), answer_with("Found."), answer_with("Short.")];
+    let stack = Stack::new(turns).await;
+    stack.worker("one").await;
+    let mut submitted = stack.submit(&with_others()).await;
+    submitted.ends(SessionStatus::Completed).await;
+    stack.check_end(&submitted, SessionStatus::Completed).await;
+    assert_eq!(models(&stack)[4..6], ["offline-analyst", "model-of-second"]);
 }
 
 #[tokio::test]
 async fn another_owner_stays_with_the_provider_that_took_over() {
     let pauses = Script::Pause(vec![text("It is ")], vec![]);
-    let turns = [refusal("credentials", false, None), pauses, says("It is."), says("Short.")];
-    let world = World::new(turns).await;
-    let first = world.doomed("one").await;
-    let mut story = world.submit(&with_others()).await;
-    story.until("timeline_event.created", "streaming").await;
+    let turns =
+        [refusal("credentials", false, None), pauses, answer_with("It is."), answer_with("Short.")];
+    let stack = Stack::new(turns).await;
+    let first = stack.doomed("one").await;
+    let mut submitted = stack.submit(&with_others()).await;
+    submitted.until("timeline_event.created", "streaming").await;
     first.kill().await;
-    world.abandoned().await;
-    world.worker("two").await;
-    story.ends(SessionStatus::Completed).await;
-    world.check_end(&story, SessionStatus::Completed).await;
+    stack.abandoned().await;
+    stack.worker("two").await;
+    submitted.ends(SessionStatus::Completed).await;
+    stack.check_end(&submitted, SessionStatus::Completed).await;
     let second = "model-of-second";
-    assert_eq!(models(&world), ["offline-analyst", second, second, "offline-analyst"]);
-    assert_eq!(world.texts(story.id, TimelineKind::ProviderFallback).await.len(), 1);
+    assert_eq!(models(&stack), ["offline-analyst", second, second, "offline-analyst"]);
+    assert_eq!(stack.texts(submitted.id, TimelineKind::ProviderFallback).await.len(), 1);
 }
 
 #[tokio::test]
 async fn another_owner_asks_the_provider_that_took_over_the_summary() {
     let pauses = Script::Pause(vec![text("It ")], vec![]);
     let wrong = refusal("credentials", false, None);
-    let world = World::new([says("Found."), wrong, pauses, says("Short.")]).await;
-    let first = world.doomed("one").await;
-    let mut story = world.submit(&with_others()).await;
-    world.asks(3).await;
+    let stack = Stack::new([answer_with("Found."), wrong, pauses, answer_with("Short.")]).await;
+    let first = stack.doomed("one").await;
+    let mut submitted = stack.submit(&with_others()).await;
+    stack.asks(3).await;
     first.kill().await;
-    world.abandoned().await;
-    world.worker("two").await;
-    story.ends(SessionStatus::Completed).await;
-    let session = world.check_end(&story, SessionStatus::Completed).await;
+    stack.abandoned().await;
+    stack.worker("two").await;
+    submitted.ends(SessionStatus::Completed).await;
+    let session = stack.check_end(&submitted, SessionStatus::Completed).await;
     assert_eq!(session.executive_summary.as_deref(), Some("Short."));
     let (own, second) = ("offline-analyst", "model-of-second");
-    assert_eq!(models(&world), [own, own, second, second]);
-    assert_eq!(world.texts(story.id, TimelineKind::ProviderFallback).await.len(), 1, "told once");
+    assert_eq!(models(&stack), [own, own, second, second]);
+    assert_eq!(
+        stack.texts(submitted.id, TimelineKind::ProviderFallback).await.len(),
+        1,
+        "told once"
+    );
 }
 
 #[tokio::test]
 async fn a_busy_provider_is_asked_again_when_it_wants_to_be() {
     let wants = Duration::from_secs(2);
     let busy = || refusal("rate_limited", true, Some(wants));
-    let world = World::new([busy(), says("Found."), busy(), says("Short.")]).await;
-    world.worker("one").await;
-    let mut story = world.submit(&chain()).await;
-    story.ends(SessionStatus::Completed).await;
-    let session = world.check_end(&story, SessionStatus::Completed).await;
+    let stack = Stack::new([busy(), answer_with("Found."), busy(), answer_with("Short.")]).await;
+    stack.worker("one").await;
+    let mut submitted = stack.submit(&chain()).await;
+    submitted.ends(SessionStatus::Completed).await;
+    let session = stack.check_end(&submitted, SessionStatus::Completed).await;
     assert_eq!(session.executive_summary.as_deref(), Some("Short."));
     // A call is recorded when it ends: the pause lies between two records.
-    let calls = world.model_calls(story.id).await;
+    let calls = stack.model_calls(submitted.id).await;
     let at: Vec<_> = calls.iter().map(|call| call.brief.created_at).collect();
     assert_eq!(at.len(), 4);
     for (refused, answered) in [(0, 1), (2, 3)] {
@@ -174,29 +181,29 @@ async fn a_busy_provider_is_asked_again_when_it_wants_to_be() {
 #[tokio::test]
 async fn a_model_without_a_first_token_is_replaced_by_its_fallback() {
     let silent = Script::Pause(vec![], vec![]);
-    let world = World::new([silent, says("Found."), says("Short.")]).await;
-    world.worker("one").await;
+    let stack = Stack::new([silent, answer_with("Found."), answer_with("Short.")]).await;
+    stack.worker("one").await;
     let mut chain = with_others();
     chain.first_token_timeout_ms = 300;
-    let mut story = world.submit(&chain).await;
-    story.ends(SessionStatus::Completed).await;
-    world.check_end(&story, SessionStatus::Completed).await;
-    assert_eq!(models(&world)[..2], ["offline-analyst", "model-of-second"]);
-    let errors = world.texts(story.id, TimelineKind::Error).await;
-    let said = "The model's turn did not succeed: the model sent no first token within 300ms";
-    assert_eq!(errors, [said]);
+    let mut submitted = stack.submit(&chain).await;
+    submitted.ends(SessionStatus::Completed).await;
+    stack.check_end(&submitted, SessionStatus::Completed).await;
+    assert_eq!(models(&stack)[..2], ["offline-analyst", "model-of-second"]);
+    let errors = stack.texts(submitted.id, TimelineKind::Error).await;
+    let output = "The model's turn did not succeed: the model sent no first token within 300ms";
+    assert_eq!(errors, [output]);
 }
 
 #[tokio::test]
 async fn without_a_fallback_a_second_timeout_ends_the_agent() {
     let silent = || Script::Pause(vec![], vec![]);
-    let world = World::new([silent(), silent()]).await;
-    world.worker("one").await;
+    let stack = Stack::new([silent(), silent()]).await;
+    stack.worker("one").await;
     let mut chain = chain();
     chain.first_token_timeout_ms = 300;
-    let mut story = world.submit(&chain).await;
-    story.ends(SessionStatus::TimedOut).await;
-    let session = world.check_end(&story, SessionStatus::TimedOut).await;
+    let mut submitted = stack.submit(&chain).await;
+    submitted.ends(SessionStatus::TimedOut).await;
+    let session = stack.check_end(&submitted, SessionStatus::TimedOut).await;
     let error = session.error_message.unwrap();
     assert!(error.ends_with("the model sent no first token within 300ms, 2 times"), "{error}");
 }
@@ -204,20 +211,22 @@ async fn without_a_fallback_a_second_timeout_ends_the_agent() {
 #[tokio::test]
 async fn a_conclusion_that_times_out_once_is_requested_again() {
     let silent = Script::Pause(vec![], vec![]);
-    let world = World::new([calls("host.load"), silent, says("The load."), says("Short.")]).await;
-    world.worker("one").await;
+    let stack =
+        Stack::new([calls("host.load"), silent, answer_with("The load."), answer_with("Short.")])
+            .await;
+    stack.worker("one").await;
     let mut chain = chain();
     chain.first_token_timeout_ms = 300;
     chain.stages[0].agents[0].max_iterations = 1;
-    let mut story = world.submit(&chain).await;
-    story.ends(SessionStatus::Completed).await;
-    let session = world.check_end(&story, SessionStatus::Completed).await;
+    let mut submitted = stack.submit(&chain).await;
+    submitted.ends(SessionStatus::Completed).await;
+    let session = stack.check_end(&submitted, SessionStatus::Completed).await;
     assert_eq!(session.final_analysis.as_deref(), Some("The load."));
-    let calls = world.model_calls(story.id).await;
+    let calls = stack.model_calls(submitted.id).await;
     let kinds: Vec<_> = calls.iter().map(|call| (call.brief.kind, call.brief.timed_out)).collect();
     let forced = LlmInteractionKind::ForcedConclusion;
     assert_eq!(kinds[1..3], [(forced, true), (forced, false)]);
-    let asked = world.llm.requests();
+    let asked = stack.llm.requests();
     let messages = |turn: usize| asked[turn].messages.len();
     assert_eq!(messages(1), messages(2), "the conclusion is asked for with the same words, once");
 }
@@ -226,53 +235,55 @@ async fn a_conclusion_that_times_out_once_is_requested_again() {
 async fn another_owner_continues_to_count_timeouts() {
     let talks = Script::Pause(vec![text("The load ")], vec![]);
     let silent = || Script::Pause(vec![], vec![]);
-    let world = World::new([silent(), talks, silent()]).await;
-    let first = world.doomed("one").await;
+    let stack = Stack::new([silent(), talks, silent()]).await;
+    let first = stack.doomed("one").await;
     let mut chain = chain();
     chain.first_token_timeout_ms = 300;
-    let mut story = world.submit(&chain).await;
-    story.until("timeline_event.created", "streaming").await;
+    let mut submitted = stack.submit(&chain).await;
+    submitted.until("timeline_event.created", "streaming").await;
     first.kill().await;
-    world.abandoned().await;
-    world.worker("two").await;
-    story.ends(SessionStatus::TimedOut).await;
-    let session = world.check_end(&story, SessionStatus::TimedOut).await;
+    stack.abandoned().await;
+    stack.worker("two").await;
+    submitted.ends(SessionStatus::TimedOut).await;
+    let session = stack.check_end(&submitted, SessionStatus::TimedOut).await;
     let error = session.error_message.unwrap();
     assert!(error.ends_with("the model sent no first token within 300ms, 2 times"), "{error}");
-    assert_eq!(world.llm.requests().len(), 3, "one silence before and one after");
+    assert_eq!(stack.llm.requests().len(), 3, "one silence before and one after");
 }
 
 #[tokio::test]
 async fn a_result_is_cut_to_what_the_active_provider_accepts() {
     let wrong = refusal("credentials", false, None);
-    let turns = [wrong, calls("host.load"), says("The load."), says("Short.")];
+    let turns = [wrong, calls("host.load"), answer_with("The load."), answer_with("Short.")];
     let toolbox = tarsy_tools::ScriptedToolbox::new().tool("host.load");
     let toolbox = toolbox.answers("host.load", &"0.4 0.2 0.1\n".repeat(200));
-    let world = World::with(turns, toolbox).await;
-    world.worker("one").await;
+    let stack = Stack::with(turns, toolbox).await;
+    stack.worker("one").await;
     let mut chain = with_others();
     chain.stages[0].agents[0].fallbacks[0].max_tool_result_tokens = 100;
-    let mut story = world.submit(&chain).await;
-    story.ends(SessionStatus::Completed).await;
-    world.check_end(&story, SessionStatus::Completed).await;
-    let told = world.told(2);
-    assert!(told.contains("[cut here: 395 of 2400 bytes shown]"), "{told}");
+    let mut submitted = stack.submit(&chain).await;
+    submitted.ends(SessionStatus::Completed).await;
+    stack.check_end(&submitted, SessionStatus::Completed).await;
+    let prompt = stack.prompt(2);
+    assert!(prompt.contains("[cut here: 395 of 2400 bytes shown]"), "{told}");
 }
 
 #[tokio::test]
 async fn a_model_that_pauses_too_long_is_closed_and_asked_again() {
     let stalls = Script::Pause(vec![text("The load ")], vec![]);
-    let world = World::new([stalls, calls("host.load"), says("It is."), says("Short.")]).await;
-    world.worker("one").await;
+    let stack =
+        Stack::new([stalls, calls("host.load"), answer_with("It is."), answer_with("Short.")])
+            .await;
+    stack.worker("one").await;
     let mut chain = with_others();
     chain.stall_timeout_ms = 300;
-    let mut story = world.submit(&chain).await;
-    story.ends(SessionStatus::Completed).await;
-    world.check_end(&story, SessionStatus::Completed).await;
-    assert!(models(&world).iter().all(|model| model == "offline-analyst"), "it had begun to talk");
-    let first = world.timeline(story.id).await.remove(0);
+    let mut submitted = stack.submit(&chain).await;
+    submitted.ends(SessionStatus::Completed).await;
+    stack.check_end(&submitted, SessionStatus::Completed).await;
+    assert!(models(&stack).iter().all(|model| model == "offline-analyst"), "it had begun to talk");
+    let first = stack.timeline(submitted.id).await.remove(0);
     assert_eq!((first.content.as_str(), first.status), ("The load ", TimelineStatus::Failed));
-    let errors = world.texts(story.id, TimelineKind::Error).await;
+    let errors = stack.texts(submitted.id, TimelineKind::Error).await;
     assert_eq!(errors, ["The model's turn did not succeed: the model was idle for 300ms"]);
 }
 
@@ -282,20 +293,20 @@ async fn a_model_that_repeats_itself_is_cut_off_and_asked_again_with_a_bound() {
         let words = std::iter::repeat_n(text("I will check the logs. "), 10_000);
         Script::Answer(words.collect())
     };
-    let world = World::new([stuck(), says("Found."), says("Short.")]).await;
-    world.worker("one").await;
-    let mut story = world.submit(&chain()).await;
-    story.ends(SessionStatus::Completed).await;
-    world.check_end(&story, SessionStatus::Completed).await;
-    let first = world.timeline(story.id).await.remove(0);
+    let stack = Stack::new([stuck(), answer_with("Found."), answer_with("Short.")]).await;
+    stack.worker("one").await;
+    let mut submitted = stack.submit(&chain()).await;
+    submitted.ends(SessionStatus::Completed).await;
+    stack.check_end(&submitted, SessionStatus::Completed).await;
+    let first = stack.timeline(submitted.id).await.remove(0);
     assert_eq!(first.status, TimelineStatus::Failed);
     assert!(first.content.len() < 10_000, "{}", first.content.len());
 
-    let world = World::new([stuck(), stuck(), stuck()]).await;
-    world.worker("one").await;
-    let mut story = world.submit(&chain()).await;
-    story.ends(SessionStatus::Failed).await;
-    let session = world.check_end(&story, SessionStatus::Failed).await;
+    let stack = Stack::new([stuck(), stuck(), stuck()]).await;
+    stack.worker("one").await;
+    let mut submitted = stack.submit(&chain()).await;
+    submitted.ends(SessionStatus::Failed).await;
+    let session = stack.check_end(&submitted, SessionStatus::Failed).await;
     assert!(session.error_message.unwrap().ends_with("the model repeated itself, 3 times"));
 }
 
@@ -307,39 +318,40 @@ async fn a_model_that_does_not_come_to_an_end_is_cut_off_and_asked_again() {
     };
     let endless = Script::Answer((0..200).map(page).collect());
     let greedy = Script::Answer((0..1_000).map(|n| call(&format!("c{n}"), "host.load")).collect());
-    let world = World::new([endless, greedy, says("Found."), says("Short.")]).await;
-    world.worker("one").await;
-    let mut story = world.submit(&chain()).await;
-    story.ends(SessionStatus::Completed).await;
-    world.check_end(&story, SessionStatus::Completed).await;
-    let first = world.timeline(story.id).await.remove(0);
+    let stack = Stack::new([endless, greedy, answer_with("Found."), answer_with("Short.")]).await;
+    stack.worker("one").await;
+    let mut submitted = stack.submit(&chain()).await;
+    submitted.ends(SessionStatus::Completed).await;
+    stack.check_end(&submitted, SessionStatus::Completed).await;
+    let first = stack.timeline(submitted.id).await.remove(0);
     assert_eq!(first.status, TimelineStatus::Failed);
     assert!(first.content.len() < 5_000_000, "{}", first.content.len());
-    let errors = world.texts(story.id, TimelineKind::Error).await;
-    let said = "The model's turn did not succeed: the model's answer exceeded its size limit";
-    assert_eq!(errors, [said, said]);
-    assert!(world.toolbox.calls().is_empty());
+    let errors = stack.texts(submitted.id, TimelineKind::Error).await;
+    let output = "The model's turn did not succeed: the model's answer exceeded its size limit";
+    assert_eq!(errors, [output, output]);
+    assert!(stack.toolbox.calls().is_empty());
 }
 
 #[tokio::test]
 async fn the_providers_own_tools_are_off_beside_mcp_tools() {
-    let native = |world: &World, turn: usize| world.llm.requests()[turn].config.native_tools["google_search"];
+    let native = |stack: &Stack, turn: usize| stack.llm.requests()[turn].config.native_tools["google_search"];
     let mut chain = chain();
     let provider = &mut chain.stages[0].agents[0].provider;
     provider.provider_type = ProviderType::Google;
     provider.native_tools.google_search = true;
     chain.stages[0].agents[0].max_iterations = 1;
-    let world = World::new([calls("host.load"), says("Found."), says("Short.")]).await;
-    world.worker("one").await;
-    let mut story = world.submit(&chain).await;
-    story.ends(SessionStatus::Completed).await;
-    assert!(!native(&world, 0));
-    assert!(!native(&world, 1), "nor for the conclusion, when no tools are offered");
+    let stack =
+        Stack::new([calls("host.load"), answer_with("Found."), answer_with("Short.")]).await;
+    stack.worker("one").await;
+    let mut submitted = stack.submit(&chain).await;
+    submitted.ends(SessionStatus::Completed).await;
+    assert!(!native(&stack, 0));
+    assert!(!native(&stack, 1), "nor for the conclusion, when no tools are offered");
 
     chain.stages[0].agents[0].servers.clear();
-    let world = World::new([says("Found."), says("Short.")]).await;
-    world.worker("one").await;
-    let mut story = world.submit(&chain).await;
-    story.ends(SessionStatus::Completed).await;
-    assert!(native(&world, 0));
+    let stack = Stack::new([answer_with("Found."), answer_with("Short.")]).await;
+    stack.worker("one").await;
+    let mut submitted = stack.submit(&chain).await;
+    submitted.ends(SessionStatus::Completed).await;
+    assert!(native(&stack, 0));
 }

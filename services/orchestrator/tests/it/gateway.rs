@@ -12,7 +12,7 @@ use tarsy_tools::{
     ToolError, ToolLease, Toolbox,
 };
 
-use crate::world::{World, answer, calls, chain, read_only, says};
+use crate::stack::{Stack, answer, answer_with, calls, chain, read_only};
 
 /// Tools whose first gateway dies with its first call, and took the memory of it along.
 #[derive(Clone)]
@@ -88,31 +88,32 @@ impl ToolLease for DyingLease {
     }
 }
 
-async fn loses_its_gateway(tools: ScriptedToolbox) -> World {
-    let turns = [calls("host.load"), calls("host.load"), says("Found."), says("Short.")];
-    let world = World::with(turns, tools.answers("host.load", "load 40")).await;
-    let dying = Dying { tools: world.toolbox.clone(), died: Arc::default() };
-    world.worker_with("one", dying).await;
-    let mut story = world.submit(&chain()).await;
-    story.ends(SessionStatus::Completed).await;
-    world.check_end(&story, SessionStatus::Completed).await;
-    assert_eq!(world.toolbox.opens().len(), 2, "a new lease stands in for the lost one");
-    world
+async fn loses_its_gateway(tools: ScriptedToolbox) -> Stack {
+    let turns =
+        [calls("host.load"), calls("host.load"), answer_with("Found."), answer_with("Short.")];
+    let stack = Stack::with(turns, tools.answers("host.load", "load 40")).await;
+    let dying = Dying { tools: stack.toolbox.clone(), died: Arc::default() };
+    stack.worker_with("one", dying).await;
+    let mut submitted = stack.submit(&chain()).await;
+    submitted.ends(SessionStatus::Completed).await;
+    stack.check_end(&submitted, SessionStatus::Completed).await;
+    assert_eq!(stack.toolbox.opens().len(), 2, "a new lease stands in for the lost one");
+    stack
 }
 
 #[tokio::test]
 async fn a_harmless_call_whose_gateway_is_lost_is_made_on_a_new_lease() {
     let tools = ScriptedToolbox::new().with_tool(read_only("host", "load"));
-    let world = loses_its_gateway(tools).await;
-    assert_eq!(world.told(1), answer(1, "load 40"));
-    assert_eq!(world.told(2), answer(2, "load 40"));
-    assert_eq!(world.toolbox.calls().len(), 2);
+    let stack = loses_its_gateway(tools).await;
+    assert_eq!(stack.prompt(1), answer(1, "load 40"));
+    assert_eq!(stack.prompt(2), answer(2, "load 40"));
+    assert_eq!(stack.toolbox.calls().len(), 2);
 }
 
 #[tokio::test]
 async fn another_call_whose_gateway_is_lost_is_unknown_and_the_next_one_works() {
-    let world = loses_its_gateway(ScriptedToolbox::new().tool("host.load")).await;
-    assert!(world.told(1).contains("The outcome of this call is unknown"));
-    assert_eq!(world.told(2), answer(2, "load 40"));
-    assert_eq!(world.toolbox.calls().len(), 1);
+    let stack = loses_its_gateway(ScriptedToolbox::new().tool("host.load")).await;
+    assert!(stack.prompt(1).contains("The outcome of this call is unknown"));
+    assert_eq!(stack.prompt(2), answer(2, "load 40"));
+    assert_eq!(stack.toolbox.calls().len(), 1);
 }

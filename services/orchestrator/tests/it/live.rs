@@ -6,7 +6,7 @@ use tarsy_contracts::subject;
 use tarsy_domain::status::SessionStatus;
 use tarsy_llm::Script;
 
-use crate::world::{PATIENCE, World, chain, says, text};
+use crate::stack::{Stack, WAIT, answer_with, chain, text};
 
 #[tokio::test]
 async fn a_late_viewer_gets_the_text_so_far_and_the_chunks_after_it() {
@@ -14,41 +14,45 @@ async fn a_late_viewer_gets_the_text_so_far_and_the_chunks_after_it() {
     let long = long.join(" ");
     let begins = vec![text("Größe: "), text(&long), text(" – ")];
     let ends = vec![text("fünf "), text("Grad")];
-    let world = World::new([Script::Pause(begins.clone(), ends.clone()), says("Short.")]).await;
+    let stack =
+        Stack::new([Script::Pause(begins.clone(), ends.clone()), answer_with("Short.")]).await;
     let begun: String = whole(&begins);
     let all = format!("{begun}{}", whole(&ends));
-    let mut story = world.submit(&chain()).await;
-    let mut live = world.bus.subscribe(subject::live_session(story.id)).await.unwrap();
-    world.worker("one").await;
+    let mut submitted = stack.submit(&chain()).await;
+    let mut live = stack.bus.subscribe(subject::live_session(submitted.id)).await.unwrap();
+    stack.worker("one").await;
 
-    let mut heard = String::new();
-    let mut listen = async |until: usize, heard: &mut String| {
-        while heard.len() < until {
+    let mut received = String::new();
+    let mut listen = async |until: usize, received: &mut String| {
+        while received.len() < until {
             let message = live.next().await.unwrap();
             let live: Live = serde_json::from_slice(&message.payload).unwrap();
             if let LiveBody::Chunk { delta, offset, .. } = live.body {
-                assert_eq!(offset, heard.len() as u64, "every piece begins where the last ended");
-                heard.push_str(&delta);
+                assert_eq!(
+                    offset,
+                    received.len() as u64,
+                    "every piece begins where the last ended"
+                );
+                received.push_str(&delta);
             }
         }
     };
-    tokio::time::timeout(PATIENCE, listen(begun.len(), &mut heard)).await.unwrap();
-    assert_eq!(heard, begun);
+    tokio::time::timeout(WAIT, listen(begun.len(), &mut received)).await.unwrap();
+    assert_eq!(received, begun);
 
     // The pieces have a connection of their own. This event has the one on which the owner began to
     // listen for late viewers before.
-    story.until("timeline_event.created", "streaming").await;
-    let subject = subject::live_snapshot(story.id);
-    let snapshot: Snapshot =
-        world.bus.request(subject, &SnapshotRequest {}, PATIENCE).await.unwrap();
+    submitted.until("timeline_event.created", "streaming").await;
+    let subject = subject::live_snapshot(submitted.id);
+    let snapshot: Snapshot = stack.bus.request(subject, &SnapshotRequest {}, WAIT).await.unwrap();
     assert_eq!(snapshot.streams.len(), 1);
     assert_eq!(snapshot.streams[0].content, begun);
 
-    world.llm.resume();
-    tokio::time::timeout(PATIENCE, listen(all.len(), &mut heard)).await.unwrap();
-    assert_eq!(heard, all);
-    story.ends(SessionStatus::Completed).await;
-    let session = world.check_end(&story, SessionStatus::Completed).await;
+    stack.llm.resume();
+    tokio::time::timeout(WAIT, listen(all.len(), &mut received)).await.unwrap();
+    assert_eq!(received, all);
+    submitted.ends(SessionStatus::Completed).await;
+    let session = stack.check_end(&submitted, SessionStatus::Completed).await;
     assert_eq!(session.final_analysis, Some(all));
 }
 

@@ -21,7 +21,7 @@ mod requested_tools;
 mod resume;
 mod run;
 mod runbooks;
+mod stack;
 mod stop;
 mod summaries;
 mod truncation;
-mod world;

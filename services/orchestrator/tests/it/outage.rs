@@ -10,7 +10,7 @@ use tarsy_domain::status::SessionStatus;
 use tarsy_llm::Script;
 use tokio_util::sync::CancellationToken;
 
-use crate::world::{PATIENCE, World, calls, chain, says, text};
+use crate::stack::{Stack, WAIT, answer_with, calls, chain, text};
 
 const TAP: topology::Consumer = topology::Consumer {
     name: "test-tap",
@@ -23,56 +23,57 @@ const TAP: topology::Consumer = topology::Consumer {
 #[tokio::test]
 async fn without_nats_a_session_goes_on_and_its_events_come_later_in_order() {
     let pauses = Script::Pause(vec![text("Looking ")], vec![text("around.")]);
-    let mut world = World::new([pauses, says("Short.")]).await;
-    let service = world.worker("one").await;
-    let mut story = world.submit(&chain()).await;
-    story.until("timeline_event.created", "streaming").await;
-    world.nats.server().unwrap().stop().await;
-    let mut connection = world.bus.connection();
+    let mut stack = Stack::new([pauses, answer_with("Short.")]).await;
+    let service = stack.worker("one").await;
+    let mut submitted = stack.submit(&chain()).await;
+    submitted.until("timeline_event.created", "streaming").await;
+    stack.nats.server().unwrap().stop().await;
+    let mut connection = stack.bus.connection();
     connection.wait_for(|state| !state.connected).await.unwrap();
-    world.llm.resume();
+    stack.llm.resume();
     let finished = async {
-        while !world.session(story.id).await.status.is_terminal() {
+        while !stack.session(submitted.id).await.status.is_terminal() {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     };
-    tokio::time::timeout(PATIENCE, finished).await.unwrap();
-    world.check_end(&story, SessionStatus::Completed).await;
-    assert!(!world.store.list_unpublished_events(Duration::ZERO, 10).await.unwrap().is_empty());
+    tokio::time::timeout(WAIT, finished).await.unwrap();
+    stack.check_end(&submitted, SessionStatus::Completed).await;
+    assert!(!stack.store.list_unpublished_events(Duration::ZERO, 10).await.unwrap().is_empty());
 
-    world.nats.server().unwrap().launch().await.unwrap();
-    let (heard, stop) = (Arc::new(Mutex::new(Vec::new())), CancellationToken::new());
+    stack.nats.server().unwrap().launch().await.unwrap();
+    let (received, stop) = (Arc::new(Mutex::new(Vec::new())), CancellationToken::new());
     let note = |payload: bytes::Bytes| {
         let event: Value = serde_json::from_slice(&payload).unwrap();
-        heard.lock().unwrap().push(event["db_event_id"].as_i64().unwrap());
+        received.lock().unwrap().push(event["db_event_id"].as_i64().unwrap());
         if event["status"] == "completed" && event["type"] == "session.status" {
             stop.cancel();
         }
         std::future::ready(Handled::Done)
     };
-    tokio::time::timeout(PATIENCE, world.bus.consume(&TAP, stop.clone(), note)).await.unwrap();
-    let last = world.store.find_last_event_seq(story.id).await.unwrap().unwrap();
-    assert_eq!(*heard.lock().unwrap(), (1..=last).collect::<Vec<_>>());
-    service.drain(PATIENCE).await.unwrap();
-    assert!(world.store.list_unpublished_events(Duration::ZERO, 10).await.unwrap().is_empty());
+    tokio::time::timeout(WAIT, stack.bus.consume(&TAP, stop.clone(), note)).await.unwrap();
+    let last = stack.store.find_last_event_seq(submitted.id).await.unwrap().unwrap();
+    assert_eq!(*received.lock().unwrap(), (1..=last).collect::<Vec<_>>());
+    service.drain(WAIT).await.unwrap();
+    assert!(stack.store.list_unpublished_events(Duration::ZERO, 10).await.unwrap().is_empty());
 }
 
 #[tokio::test]
 async fn without_postgresql_an_owner_waits_and_goes_on() {
-    let mut world = World::dedicated([calls("host.load"), says("Found."), says("Short.")]).await;
-    world.queue.orphan_threshold = Duration::from_mins(1);
-    let gate = world.toolbox.block("host.load");
-    world.worker("one").await;
-    let mut story = world.submit(&chain()).await;
+    let mut stack =
+        Stack::dedicated([calls("host.load"), answer_with("Found."), answer_with("Short.")]).await;
+    stack.queue.orphan_threshold = Duration::from_mins(1);
+    let gate = stack.toolbox.block("host.load");
+    stack.worker("one").await;
+    let mut submitted = stack.submit(&chain()).await;
     gate.entered(1).await;
-    world.pg.server().unwrap().stop().await;
+    stack.pg.server().unwrap().stop().await;
     gate.release();
-    world.pg.server().unwrap().launch().await.unwrap();
+    stack.pg.server().unwrap().launch().await.unwrap();
     // The test's own connections died, too, and each one says so once.
     for _ in 0..8 {
-        let _ = world.store.ping().await;
+        let _ = stack.store.ping().await;
     }
-    story.ends(SessionStatus::Completed).await;
-    world.check_end(&story, SessionStatus::Completed).await;
-    assert_eq!(world.toolbox.calls().len(), 1);
+    submitted.ends(SessionStatus::Completed).await;
+    stack.check_end(&submitted, SessionStatus::Completed).await;
+    assert_eq!(stack.toolbox.calls().len(), 1);
 }

@@ -7,7 +7,7 @@ use tarsy_llm::{Chunk, Grounding, GroundingSource, Script};
 
 use crate::chat::ask;
 use crate::flows::replicas;
-use crate::world::{World, calls, chain, says, usage};
+use crate::stack::{Stack, answer_with, calls, chain, usage};
 
 /// The tools of `host` that the alert wants, for every agent of these chains.
 fn narrowed(mut chain: ResolvedChain, tools: &[&str]) -> ResolvedChain {
@@ -30,20 +30,20 @@ fn narrowed(mut chain: ResolvedChain, tools: &[&str]) -> ResolvedChain {
 #[tokio::test]
 async fn what_an_alert_narrows_holds_for_every_agent_at_once_and_for_the_chat() {
     let turns = [
-        says("One."),
-        says("Two."),
-        says("Both."),
-        says("Short."),
+        answer_with("One."),
+        answer_with("Two."),
+        answer_with("Both."),
+        answer_with("Short."),
         calls("host.load"),
-        says("Yes."),
+        answer_with("Yes."),
     ];
-    let world = World::new(turns).await;
-    world.worker("one").await;
-    let mut story = world.submit(&narrowed(replicas(2, SuccessPolicy::All), &["load"])).await;
-    story.ends(SessionStatus::Completed).await;
-    ask(&world, story.id, "Is it the load?").await;
-    story.until("stage.status", "completed").await;
-    let opens = world.toolbox.opens();
+    let stack = Stack::new(turns).await;
+    stack.worker("one").await;
+    let mut submitted = stack.submit(&narrowed(replicas(2, SuccessPolicy::All), &["load"])).await;
+    submitted.ends(SessionStatus::Completed).await;
+    ask(&stack, submitted.id, "Is it the load?").await;
+    submitted.until("stage.status", "completed").await;
+    let opens = stack.toolbox.opens();
     assert_eq!(opens.len(), 3, "two agents, one answer; who joins has no tools");
     for open in opens {
         let [grant] = open.servers.as_slice() else { panic!("one server") };
@@ -56,15 +56,15 @@ async fn what_an_alert_narrows_holds_for_every_agent_at_once_and_for_the_chat() 
 
 #[tokio::test]
 async fn a_tool_that_is_gone_is_named_to_the_model_and_on_the_timeline() {
-    let world = World::new([says("Found."), says("Short.")]).await;
-    world.worker("one").await;
-    let mut story = world.submit(&narrowed(chain(), &["load", "gone"])).await;
-    story.ends(SessionStatus::Completed).await;
-    world.check_end(&story, SessionStatus::Completed).await;
-    let instructions = world.instructions(0);
+    let stack = Stack::new([answer_with("Found."), answer_with("Short.")]).await;
+    stack.worker("one").await;
+    let mut submitted = stack.submit(&narrowed(chain(), &["load", "gone"])).await;
+    submitted.ends(SessionStatus::Completed).await;
+    stack.check_end(&submitted, SessionStatus::Completed).await;
+    let instructions = stack.instructions(0);
     assert!(instructions.contains("- host.gone: its server does not offer it"), "{instructions}");
     assert!(!instructions.contains("host.load:"), "{instructions}");
-    let errors = world.texts(story.id, TimelineKind::Error).await;
+    let errors = stack.texts(submitted.id, TimelineKind::Error).await;
     assert_eq!(
         errors,
         ["The alert asks for the tool \"host.gone\", and its server does not offer it"]
@@ -84,15 +84,15 @@ async fn what_the_provider_did_by_itself_stands_on_the_timeline() {
         Chunk::Text("It is 42.".to_owned()),
         usage(),
     ]);
-    let world = World::new([turn, says("Short.")]).await;
-    world.worker("one").await;
-    let mut story = world.submit(&chain()).await;
-    story.ends(SessionStatus::Completed).await;
-    world.check_end(&story, SessionStatus::Completed).await;
-    let code = world.texts(story.id, TimelineKind::CodeExecution).await;
+    let stack = Stack::new([turn, answer_with("Short.")]).await;
+    stack.worker("one").await;
+    let mut submitted = stack.submit(&chain()).await;
+    submitted.ends(SessionStatus::Completed).await;
+    stack.check_end(&submitted, SessionStatus::Completed).await;
+    let code = stack.texts(submitted.id, TimelineKind::CodeExecution).await;
     assert_eq!(code, ["```\nprint(6 * 7)\n```\n\n42"]);
-    let found = world.texts(story.id, TimelineKind::GoogleSearchResult).await;
+    let found = stack.texts(submitted.id, TimelineKind::GoogleSearchResult).await;
     assert_eq!(found, ["load average\n\n- [A page](https://a.example/)"]);
-    let read = world.texts(story.id, TimelineKind::UrlContextResult).await;
+    let read = stack.texts(submitted.id, TimelineKind::UrlContextResult).await;
     assert_eq!(read, ["- [A page](https://b.example/)"]);
 }

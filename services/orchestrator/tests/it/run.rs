@@ -6,7 +6,7 @@ use tarsy_domain::status::{SessionStatus, TimelineStatus, WorkStatus};
 use tarsy_llm::{Chunk, Script};
 use tarsy_tools::ScriptedToolbox;
 
-use crate::world::{World, answer, call, calls, chain, says, text, two_stages, usage};
+use crate::stack::{Stack, answer, answer_with, call, calls, chain, text, two_stages, usage};
 
 #[tokio::test]
 async fn a_session_with_two_rounds_of_tools_completes() {
@@ -23,18 +23,18 @@ async fn a_session_with_two_rounds_of_tools_completes() {
         .tool("host.disks")
         .answers("host.load", "load 40")
         .answers("host.disks", "disks are fine");
-    let turns = [both, again, says("The load is high."), says("In short: load.")];
-    let world = World::with(turns, toolbox).await;
-    world.worker("one").await;
-    let mut story = world.submit(&chain()).await;
-    story.ends(SessionStatus::Completed).await;
-    story.check_order();
-    let session = world.check_end(&story, SessionStatus::Completed).await;
+    let turns = [both, again, answer_with("The load is high."), answer_with("In short: load.")];
+    let stack = Stack::with(turns, toolbox).await;
+    stack.worker("one").await;
+    let mut submitted = stack.submit(&chain()).await;
+    submitted.ends(SessionStatus::Completed).await;
+    submitted.check_order();
+    let session = stack.check_end(&submitted, SessionStatus::Completed).await;
     assert_eq!(session.final_analysis.as_deref(), Some("The load is high."));
     assert_eq!(session.executive_summary.as_deref(), Some("In short: load."));
     assert_eq!(session.error_message, None);
 
-    let kinds: Vec<_> = world.timeline(story.id).await.iter().map(|event| event.kind).collect();
+    let kinds: Vec<_> = stack.timeline(submitted.id).await.iter().map(|event| event.kind).collect();
     assert_eq!(kinds[..2], [TimelineKind::LlmThinking, TimelineKind::LlmResponse]);
     assert_eq!(kinds[2..5], [TimelineKind::LlmToolCall; 3]);
     assert_eq!(
@@ -42,34 +42,34 @@ async fn a_session_with_two_rounds_of_tools_completes() {
         [TimelineKind::LlmResponse, TimelineKind::FinalAnalysis, TimelineKind::ExecutiveSummary]
     );
 
-    let execution = world.store.list_executions(story.id).await.unwrap().remove(0);
+    let execution = stack.store.list_executions(submitted.id).await.unwrap().remove(0);
     assert_eq!(execution.status, WorkStatus::Completed);
-    let messages = world.store.list_messages(execution.id).await.unwrap();
-    let told = [answer(1, "load 40"), answer(2, "disks are fine"), answer(3, "load 40")];
-    let said: Vec<_> =
+    let messages = stack.store.list_messages(execution.id).await.unwrap();
+    let prompt = [answer(1, "load 40"), answer(2, "disks are fine"), answer(3, "load 40")];
+    let output: Vec<_> =
         messages.iter().map(|one| (one.sequence_number, one.role, one.content.as_str())).collect();
     assert_eq!(
-        said[2..],
+        output[2..],
         [
             (2, Role::Assistant, "Looking at both."),
-            (3, Role::Tool, told[0].as_str()),
-            (4, Role::Tool, told[1].as_str()),
+            (3, Role::Tool, prompt[0].as_str()),
+            (4, Role::Tool, prompt[1].as_str()),
             (5, Role::Assistant, ""),
-            (6, Role::Tool, told[2].as_str()),
+            (6, Role::Tool, prompt[2].as_str()),
             (7, Role::Assistant, "The load is high."),
         ]
     );
     assert_ne!(messages[6].tool_call_id.as_deref(), Some("a"), "a name is used once");
-    let calls = world.store.list_calls(execution.id).await.unwrap();
+    let calls = stack.store.list_calls(execution.id).await.unwrap();
     assert_eq!(calls.iter().map(|call| call.call_number).collect::<Vec<_>>(), [1, 2, 3]);
-    let events = world.timeline(story.id).await;
+    let events = stack.timeline(submitted.id).await;
     let numbers: Vec<_> =
         events[2..5].iter().map(|one| &one.metadata.as_ref().unwrap()["call_number"]).collect();
     assert_eq!(numbers, [1, 2, 3]);
     assert!(calls.iter().all(|call| call.status == CallStatus::Completed));
-    assert!(world.toolbox.opens().iter().all(|open| open.closed));
+    assert!(stack.toolbox.opens().iter().all(|open| open.closed));
 
-    let trace = world.store.find_trace(story.id).await.unwrap();
+    let trace = stack.store.find_trace(submitted.id).await.unwrap();
     let kinds: Vec<_> =
         trace.stages[0].executions[0].llm_interactions.iter().map(|one| one.kind).collect();
     assert_eq!(
@@ -89,15 +89,15 @@ async fn an_error_of_a_tool_is_a_result_that_the_model_sees() {
     let toolbox = ScriptedToolbox::new()
         .tool("host.load")
         .then("host.load", tarsy_tools::fake::Answer::Error("no such file".to_owned()));
-    let turns = [calls("host.load"), says("It cannot be read."), says("Short.")];
-    let world = World::with(turns, toolbox).await;
-    world.worker("one").await;
-    let mut story = world.submit(&chain()).await;
-    story.ends(SessionStatus::Completed).await;
-    world.check_end(&story, SessionStatus::Completed).await;
-    assert!(world.told(1).starts_with("[call 1] failed."), "{}", world.told(1));
-    assert!(world.told(1).contains("\nno such file\n"));
-    let events = world.timeline(story.id).await;
+    let turns = [calls("host.load"), answer_with("It cannot be read."), answer_with("Short.")];
+    let stack = Stack::with(turns, toolbox).await;
+    stack.worker("one").await;
+    let mut submitted = stack.submit(&chain()).await;
+    submitted.ends(SessionStatus::Completed).await;
+    stack.check_end(&submitted, SessionStatus::Completed).await;
+    assert!(stack.prompt(1).starts_with("[call 1] failed."), "{}", stack.prompt(1));
+    assert!(stack.prompt(1).contains("\nno such file\n"));
+    let events = stack.timeline(submitted.id).await;
     let called = events.iter().find(|event| event.kind == TimelineKind::LlmToolCall).unwrap();
     assert_eq!(called.status, TimelineStatus::Failed);
     let metadata = called.metadata.as_ref().unwrap();
@@ -108,33 +108,38 @@ async fn an_error_of_a_tool_is_a_result_that_the_model_sees() {
 #[tokio::test]
 async fn a_session_concludes_when_its_iterations_are_used() {
     let stubborn = Script::Answer(vec![text("That is all."), call("more", "host.load"), usage()]);
-    let world = World::new([calls("host.load"), stubborn, says("Short.")]).await;
-    world.worker("one").await;
+    let stack = Stack::new([calls("host.load"), stubborn, answer_with("Short.")]).await;
+    stack.worker("one").await;
     let mut chain = chain();
     chain.stages[0].agents[0].max_iterations = 1;
-    let mut story = world.submit(&chain).await;
-    story.ends(SessionStatus::Completed).await;
-    let session = world.check_end(&story, SessionStatus::Completed).await;
+    let mut submitted = stack.submit(&chain).await;
+    submitted.ends(SessionStatus::Completed).await;
+    let session = stack.check_end(&submitted, SessionStatus::Completed).await;
     assert_eq!(session.final_analysis.as_deref(), Some("That is all."));
-    let asked = world.llm.requests();
+    let asked = stack.llm.requests();
     assert_eq!(asked[0].tools[0].name, "host.load");
     assert!(asked[1].tools.is_empty());
-    assert!(world.told(1).contains("no more tools"), "{}", world.told(1));
-    assert_eq!(world.toolbox.calls().len(), 1);
-    let trace = world.store.find_trace(story.id).await.unwrap();
+    assert!(stack.prompt(1).contains("no more tools"), "{}", stack.prompt(1));
+    assert_eq!(stack.toolbox.calls().len(), 1);
+    let trace = stack.store.find_trace(submitted.id).await.unwrap();
     let last = trace.stages[0].executions[0].llm_interactions.last().unwrap();
     assert_eq!(last.kind, LlmInteractionKind::ForcedConclusion);
 }
 
 #[tokio::test]
 async fn a_stage_is_given_what_the_stages_before_it_found() {
-    let world = World::new([says("Disk is full."), says("Clean /var."), says("Short.")]).await;
-    world.worker("one").await;
-    let mut story = world.submit(&two_stages()).await;
-    story.ends(SessionStatus::Completed).await;
-    story.check_order();
-    let session = world.check_end(&story, SessionStatus::Completed).await;
+    let stack = Stack::new([
+        answer_with("Disk is full."),
+        answer_with("Clean /var."),
+        answer_with("Short."),
+    ])
+    .await;
+    stack.worker("one").await;
+    let mut submitted = stack.submit(&two_stages()).await;
+    submitted.ends(SessionStatus::Completed).await;
+    submitted.check_order();
+    let session = stack.check_end(&submitted, SessionStatus::Completed).await;
     assert_eq!(session.final_analysis.as_deref(), Some("Clean /var."));
-    assert!(world.told(1).contains("Disk is full."));
-    assert!(world.told(2).contains("Clean /var."));
+    assert!(stack.prompt(1).contains("Disk is full."));
+    assert!(stack.prompt(2).contains("Clean /var."));
 }

@@ -23,10 +23,10 @@ use tarsy_tools::{ScriptedToolbox, Toolbox};
 use tokio::runtime::Runtime;
 
 /// Longer than anything here takes.
-pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
+pub(crate) const WAIT: Duration = Duration::from_mins(1);
 
 /// Servers, a scripted model and scripted tools.
-pub(crate) struct World {
+pub(crate) struct Stack {
     pub(crate) store: Store,
     pub(crate) bus: Bus,
     pub(crate) nats: TestNats,
@@ -39,7 +39,7 @@ pub(crate) struct World {
 /// A worker that dies without a word when it is killed.
 pub(crate) struct Doomed(Runtime);
 
-impl World {
+impl Stack {
     pub(crate) async fn new(turns: impl IntoIterator<Item = Script>) -> Self {
         Self::with(turns, ScriptedToolbox::new().tool("host.load").answers("host.load", "0.4"))
             .await
@@ -52,7 +52,7 @@ impl World {
         Self::on(TestPg::start().await.unwrap(), turns, toolbox).await
     }
 
-    /// A world whose PostgreSQL may be stopped.
+    /// A stack whose PostgreSQL may be stopped.
     pub(crate) async fn dedicated(turns: impl IntoIterator<Item = Script>) -> Self {
         let toolbox = ScriptedToolbox::new().tool("host.load").answers("host.load", "0.4");
         Self::on(TestPg::dedicated().await.unwrap(), turns, toolbox).await
@@ -132,7 +132,7 @@ impl World {
     }
 
     /// Submits an alert and listens to what becomes of it.
-    pub(crate) async fn submit(&self, chain: &ResolvedChain) -> Story {
+    pub(crate) async fn submit(&self, chain: &ResolvedChain) -> SubmittedSession {
         self.submit_with_runbook(chain, None).await
     }
 
@@ -141,9 +141,9 @@ impl World {
         &self,
         chain: &ResolvedChain,
         runbook_url: Option<String>,
-    ) -> Story {
+    ) -> SubmittedSession {
         let id = SessionId::new();
-        let heard = self.bus.subscribe(subject::events_of(id)).await.unwrap();
+        let received = self.bus.subscribe(subject::events_of(id)).await.unwrap();
         let new = NewSession {
             id,
             alert_data: "the load of web-1 is 40".to_owned(),
@@ -169,7 +169,7 @@ impl World {
         }
         self.store.set_published(&[(id, 1)]).await.unwrap();
         self.bus.wake_session_workers(id).await.unwrap();
-        Story { id, heard, events: Vec::new() }
+        SubmittedSession { id, received, events: Vec::new() }
     }
 
     /// Waits until a session without an owner can be claimed.
@@ -179,7 +179,7 @@ impl World {
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
         };
-        tokio::time::timeout(PATIENCE, look).await.unwrap();
+        tokio::time::timeout(WAIT, look).await.unwrap();
     }
 
     pub(crate) async fn session(&self, id: SessionId) -> Session {
@@ -203,7 +203,7 @@ impl World {
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
         };
-        tokio::time::timeout(PATIENCE, look).await.unwrap();
+        tokio::time::timeout(WAIT, look).await.unwrap();
     }
 
     /// Every call of a model that is on record, whole, the oldest first.
@@ -220,7 +220,7 @@ impl World {
     }
 
     /// What the model was told last in its turn number `turn`.
-    pub(crate) fn told(&self, turn: usize) -> String {
+    pub(crate) fn prompt(&self, turn: usize) -> String {
         self.llm.requests()[turn].messages.last().unwrap().content.clone()
     }
 
@@ -232,18 +232,22 @@ impl World {
     }
 
     /// The stored events are gapless, and everything else that no session may leave behind.
-    pub(crate) async fn check_end(&self, story: &Story, status: SessionStatus) -> Session {
-        let session = self.session(story.id).await;
+    pub(crate) async fn check_end(
+        &self,
+        submitted: &SubmittedSession,
+        status: SessionStatus,
+    ) -> Session {
+        let session = self.session(submitted.id).await;
         assert_eq!(session.status, status, "{:?}", session.error_message);
         assert!(session.completed_at.is_some());
-        let stored = self.store.list_events(story.id, 0, 10_000).await.unwrap();
+        let stored = self.store.list_events(submitted.id, 0, 10_000).await.unwrap();
         let numbers: Vec<i64> = stored.iter().map(|event| event.seq).collect();
         assert_eq!(numbers, (1..=i64::try_from(stored.len()).unwrap()).collect::<Vec<_>>());
-        assert!(self.timeline(story.id).await.iter().all(|event| event.status.is_terminal()));
-        for stage in self.store.list_stages(story.id).await.unwrap() {
+        assert!(self.timeline(submitted.id).await.iter().all(|event| event.status.is_terminal()));
+        for stage in self.store.list_stages(submitted.id).await.unwrap() {
             assert!(stage.status.is_terminal());
         }
-        for execution in self.store.list_executions(story.id).await.unwrap() {
+        for execution in self.store.list_executions(submitted.id).await.unwrap() {
             assert!(execution.status.is_terminal());
             for call in self.store.list_calls(execution.id).await.unwrap() {
                 assert_ne!(call.status.as_str(), "started");
@@ -256,39 +260,39 @@ impl World {
 impl Doomed {
     /// Ends the worker as `kill -9` does: nothing of it runs any more, nothing is tidied up.
     pub(crate) async fn kill(self) {
-        let shut = tokio::task::spawn_blocking(move || self.0.shutdown_timeout(PATIENCE));
+        let shut = tokio::task::spawn_blocking(move || self.0.shutdown_timeout(WAIT));
         shut.await.unwrap();
     }
 }
 
 /// What is heard of one session.
-pub(crate) struct Story {
+pub(crate) struct SubmittedSession {
     pub(crate) id: SessionId,
-    heard: Subscription,
+    received: Subscription,
     pub(crate) events: Vec<Value>,
 }
 
-impl Story {
+impl SubmittedSession {
     /// Listens until an event of this type with this status comes.
     pub(crate) async fn until(&mut self, kind: &str, status: &str) -> Value {
         let listen = async {
             loop {
-                let event = self.hear().await;
+                let event = self.next_event().await;
                 if event["type"] == kind && event["status"] == status {
                     return event;
                 }
             }
         };
-        match tokio::time::timeout(PATIENCE, listen).await {
+        match tokio::time::timeout(WAIT, listen).await {
             Ok(event) => event,
             Err(late) => panic!("no {kind} {status}: {late}; heard: {:#?}", self.events),
         }
     }
 
     /// The next event that is news: a sweeper tells again what was not marked in time.
-    async fn hear(&mut self) -> Value {
+    async fn next_event(&mut self) -> Value {
         loop {
-            let message = self.heard.next().await.unwrap();
+            let message = self.received.next().await.unwrap();
             let event: Value = serde_json::from_slice(&message.payload).unwrap();
             let number = &event["db_event_id"];
             if self.events.iter().all(|known| known["db_event_id"] != *number) {
@@ -303,14 +307,14 @@ impl Story {
     }
 
     /// Listens until all that is stored was heard.
-    pub(crate) async fn hears_all(&mut self, world: &World) {
-        let last = world.store.find_last_event_seq(self.id).await.unwrap().unwrap();
+    pub(crate) async fn receive_all_events(&mut self, stack: &Stack) {
+        let last = stack.store.find_last_event_seq(self.id).await.unwrap().unwrap();
         let listen = async {
             while i64::try_from(self.events.len()).unwrap() < last {
-                self.hear().await;
+                self.next_event().await;
             }
         };
-        tokio::time::timeout(PATIENCE, listen).await.unwrap();
+        tokio::time::timeout(WAIT, listen).await.unwrap();
     }
 
     /// Every event was heard, and first heard in order.
@@ -340,7 +344,7 @@ async fn connect(url: &str, name: &str) -> Bus {
     };
     let bus = Bus::connect(options).await.unwrap();
     let mut connection = bus.connection();
-    tokio::time::timeout(PATIENCE, connection.wait_for(|state| state.connected))
+    tokio::time::timeout(WAIT, connection.wait_for(|state| state.connected))
         .await
         .unwrap()
         .unwrap();
@@ -375,7 +379,7 @@ pub(crate) fn two_stages() -> ResolvedChain {
 }
 
 /// A turn that says a text.
-pub(crate) fn says(text: &str) -> Script {
+pub(crate) fn answer_with(text: &str) -> Script {
     Script::Answer(vec![Chunk::Text(text.to_owned()), usage()])
 }
 
