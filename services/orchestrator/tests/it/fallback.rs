@@ -265,7 +265,7 @@ async fn a_result_is_cut_to_what_the_active_provider_accepts() {
     submitted.ends(SessionStatus::Completed).await;
     stack.check_end(&submitted, SessionStatus::Completed).await;
     let prompt = stack.prompt(2);
-    assert!(prompt.contains("[cut here: 395 of 2400 bytes shown]"), "{told}");
+    assert!(prompt.contains("[cut here: 395 of 2400 bytes shown]"), "{prompt}");
 }
 
 #[tokio::test]

@@ -142,7 +142,7 @@ async fn a_call_by_text_whose_caller_died_is_fetched_and_not_made_again() {
     assert_eq!(stack.toolbox.calls().len(), 1);
     assert_eq!(stack.llm.requests().len(), 3, "the turn that asked for the call is not repeated");
     let prompt = stack.prompt(1);
-    assert!(prompt.contains("load 40"), "{told}");
+    assert!(prompt.contains("load 40"), "{prompt}");
     assert_eq!(prompt.matches("</tool_result>").count(), 1, "a result cannot close its fence");
     let execution = stack.store.list_executions(submitted.id).await.unwrap().remove(0);
     let calls = stack.store.list_calls(execution.id).await.unwrap();

@@ -62,9 +62,9 @@ async fn the_model_reads_the_runbook_of_the_alert_without_its_secrets() {
     submitted.ends(SessionStatus::Completed).await;
 
     let prompt = task(&stack, 0);
-    assert!(prompt.contains("Look at /var first."), "{told}");
-    assert!(!prompt.contains("hunter2") && !prompt.contains("not at hand"), "{told}");
-    assert_eq!(prompt.matches("</runbook>").count(), 1, "{told}");
+    assert!(prompt.contains("Look at /var first."), "{prompt}");
+    assert!(!prompt.contains("hunter2") && !prompt.contains("not at hand"), "{prompt}");
+    assert_eq!(prompt.matches("</runbook>").count(), 1, "{prompt}");
     let session = stack.check_end(&submitted, SessionStatus::Completed).await;
     assert!(session.runbook.unwrap().starts_with("Look at /var first."));
     assert_eq!(session.runbook_error, None);
@@ -111,5 +111,5 @@ async fn without_its_runbook_a_session_continues_with_the_default_one_and_an_err
     assert_eq!(notes.len(), 1, "{notes:?}");
     assert!(notes[0].contains("continues with the default one"), "{notes:?}");
     let prompt = task(&stack, 0);
-    assert!(prompt.contains(chain().runbook.trim()) && prompt.contains("not at hand"), "{told}");
+    assert!(prompt.contains(chain().runbook.trim()) && prompt.contains("not at hand"), "{prompt}");
 }

@@ -122,10 +122,10 @@ async fn the_model_reads_the_summary_of_a_large_result_and_the_whole_is_kept() {
 
     submitted.ends(SessionStatus::Completed).await;
     let prompt = stack.prompt(1);
-    assert!(prompt.starts_with("[call 1] answered."), "{told}");
-    assert!(prompt.contains("web-1 was OOMKilled 4,000 times"), "{told}");
-    assert!(prompt.contains("The result has about 25000 tokens."), "{told}");
-    assert!(!prompt.contains("OOMKilled web-1 at 10:02"), "{told}");
+    assert!(prompt.starts_with("[call 1] answered."), "{prompt}");
+    assert!(prompt.contains("web-1 was OOMKilled 4,000 times"), "{prompt}");
+    assert!(prompt.contains("The result has about 25000 tokens."), "{prompt}");
+    assert!(!prompt.contains("OOMKilled web-1 at 10:02"), "{prompt}");
     let call = stack.texts(submitted.id, TimelineKind::LlmToolCall).await.remove(0);
     assert!(call.contains("[cut here:"), "the timeline shows the beginning");
     stack.check_end(&submitted, SessionStatus::Completed).await;
