@@ -68,19 +68,19 @@ fn reported<'a>(records: &'a Records, key: &str) -> &'a str {
 }
 
 #[test]
-fn a_model_without_words_is_asked_again_and_then_given_up() -> anyhow::Result<()> {
+fn an_empty_answer_is_requested_again_twice_and_then_fails_the_session() -> anyhow::Result<()> {
     STACK.run(async |stack| {
         let (records, _) = stack.investigated("ledger", "The model has no words", "failed").await?;
         assert_snapshot!(records.report(), @r"
         reading (failed)
           Ledger (failed)
-            timeline: error
+            timeline: error, error, error
             messages: system, user
-            llm: iteration (failed)
+            llm: iteration (failed), iteration (failed), iteration (failed)
         session (failed)
         ");
         let error = reported(&records, "error_message");
-        assert!(error.contains("failed 3 times: the provider answered nothing"), "{error}");
+        assert!(error.contains("the model returned an empty answer"), "{error}");
         Ok(())
     })
 }

@@ -69,7 +69,7 @@ async fn is_cut_twice(stack: &Stack, session: &str) -> anyhow::Result<()> {
     session (timed_out)
     ");
     let error = records.detail.get("error_message").and_then(|text| text.as_str());
-    assert!(error.is_some_and(|text| text.contains("in time, 2 times")), "{error:?}");
+    assert!(error.is_some_and(|text| text.contains("within 8s, 2 times")), "{error:?}");
     Ok(())
 }
 
