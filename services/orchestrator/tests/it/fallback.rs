@@ -289,11 +289,11 @@ async fn a_model_that_pauses_too_long_is_closed_and_asked_again() {
 
 #[tokio::test]
 async fn a_model_that_repeats_itself_is_cut_off_and_asked_again_with_a_bound() {
-    let stuck = || {
+    let repeating = || {
         let words = std::iter::repeat_n(text("I will check the logs. "), 10_000);
         Script::Answer(words.collect())
     };
-    let stack = Stack::new([stuck(), answer_with("Found."), answer_with("Short.")]).await;
+    let stack = Stack::new([repeating(), answer_with("Found."), answer_with("Short.")]).await;
     stack.worker("one").await;
     let mut submitted = stack.submit(&chain()).await;
     submitted.ends(SessionStatus::Completed).await;
@@ -302,7 +302,7 @@ async fn a_model_that_repeats_itself_is_cut_off_and_asked_again_with_a_bound() {
     assert_eq!(first.status, TimelineStatus::Failed);
     assert!(first.content.len() < 10_000, "{}", first.content.len());
 
-    let stack = Stack::new([stuck(), stuck(), stuck()]).await;
+    let stack = Stack::new([repeating(), repeating(), repeating()]).await;
     stack.worker("one").await;
     let mut submitted = stack.submit(&chain()).await;
     submitted.ends(SessionStatus::Failed).await;
