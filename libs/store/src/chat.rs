@@ -329,7 +329,7 @@ pub(crate) async fn cancel(
     }
 }
 
-/// Ends what is open of a turn, and writes down who is committed.
+/// Ends everything of a turn that is still open, and collects the events.
 async fn close(
     tx: &mut PgConnection,
     session: SessionId,

@@ -1,4 +1,4 @@
-//! Who is committed of what: rows first, then messages.
+//! Notifications of destinations: the row is inserted before the message is sent.
 
 use std::time::Duration;
 
@@ -70,7 +70,7 @@ pub struct Notification {
     pub attempted_at: Option<Timestamp>,
     /// The thread it was tried in.
     pub thread_ref: Option<String>,
-    /// The thread of the message that committed of the start.
+    /// The thread of the message that announced the start.
     pub started_thread_ref: Option<String>,
     pub session_id: SessionId,
     /// Its status.

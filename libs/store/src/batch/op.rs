@@ -13,16 +13,16 @@ use crate::error::Conflict;
 /// One operation of a batch.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Op {
-    /// A timeline event begins, or happens at once; tells `timeline_event.created`.
+    /// A timeline event begins, or happens at once; emits `timeline_event.created`.
     OpenEvent(NewTimelineEvent),
-    /// A streaming timeline event ends; tells `timeline_event.completed`.
+    /// A streaming timeline event ends; emits `timeline_event.completed`.
     CloseEvent(EndTimelineEvent),
     /// A conversation grows.
     AppendMessage(NewMessage),
-    /// A model was called; tells `interaction.created`.
+    /// A model was called; emits `interaction.created`.
     LlmInteraction(NewLlmInteraction),
     /// A tool is about to be called: it gets the session's next number, and its timeline event, if
-    /// that begins in the same batch, names it; tells `interaction.created`.
+    /// that begins in the same batch, names it; emits `interaction.created`.
     CallStarted(NewCall),
     /// A started tool call has an outcome.
     CallFinished(CallEnd),
@@ -30,11 +30,11 @@ pub enum Op {
     ReassignCall(ReassignCall),
     /// A call's result wants to be summarized.
     RequestSummary(NewSummary),
-    /// A server has committed an agent what it offers; tells `interaction.created`.
+    /// A server has offered its tools to an agent; emits `interaction.created`.
     ToolsListed(NewToolList),
-    /// A stage begins and becomes the session's current one; tells `stage.status`.
+    /// A stage begins and becomes the session's current one; emits `stage.status`.
     BeginStage(NewStage),
-    /// An active stage ends; tells `stage.status`.
+    /// An active stage ends; emits `stage.status`.
     EndStage(EndStage),
     /// An agent's execution begins.
     BeginExecution(NewExecution),

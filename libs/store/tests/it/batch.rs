@@ -50,7 +50,7 @@ async fn an_event_alone_is_written_and_told_as_one_among_others_is() {
     assert_eq!(payload(&pair[1])["sequence_number"], 3);
     serde_json::from_str::<Event>(&alone[0].payload).unwrap();
 
-    // What is stored is what is committed.
+    // The stored events equal the returned ones.
     let stored = db.store.list_events(work.fence.session_id, 3, 10).await.unwrap();
     for (stored, committed) in stored.iter().zip(alone.iter().chain(&pair)) {
         assert_eq!(payload(stored), payload(committed));

@@ -1,4 +1,4 @@
-//! Who is committed of what.
+//! Which destinations are notified of which session.
 
 use std::time::Duration;
 
