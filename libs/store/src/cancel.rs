@@ -6,7 +6,7 @@ use tarsy_domain::id::SessionId;
 use tarsy_domain::status::SessionStatus;
 
 use crate::cells::Cells;
-use crate::chat::{self, CancelledTurn};
+use crate::chat::end::{self, CancelledTurn};
 use crate::encode::Tail;
 use crate::error::Error;
 use crate::events;
@@ -58,7 +58,7 @@ impl Store {
                 return Ok(CancelOutcome::Cancelling { events: vec![] });
             }
             over => {
-                let Some(turn) = chat::cancel(&mut tx, id).await? else {
+                let Some(turn) = end::cancel(&mut tx, id).await? else {
                     tx.rollback().await?;
                     return Ok(CancelOutcome::NothingToCancel(over));
                 };

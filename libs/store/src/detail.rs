@@ -7,7 +7,8 @@ use tarsy_domain::status::SessionStatus;
 use crate::cells::Cells;
 use crate::error::Error;
 use crate::events;
-use crate::resume::{self, Execution, Stage, execution_columns};
+use crate::resume;
+use crate::resume::rows::{self, Execution, Stage, execution_columns};
 use crate::session_list::{SessionItem, items};
 use crate::sessions::{self, Session};
 use crate::store::Store;
@@ -177,7 +178,7 @@ async fn executions(
 fn detail(row: &PgRow) -> Result<ExecutionDetail, Error> {
     let cells = Cells::new(row, "agent_executions");
     Ok(ExecutionDetail {
-        execution: resume::execution(row)?,
+        execution: rows::execution(row)?,
         duration_ms: cells.get("duration_ms")?,
         tokens: Tokens::read(&cells)?,
     })

@@ -3,12 +3,14 @@
 use std::time::Duration;
 
 use sqlx::postgres::{PgConnection, PgRow};
-use tarsy_contracts::event::Committed;
+use tarsy_contracts::event::{Body, Committed};
 use tarsy_domain::id::SessionId;
 use uuid::Uuid;
 
 use crate::cells::Cells;
+use crate::encode::Tail;
 use crate::error::Error;
+use crate::numbers::Numbers;
 use crate::store::Store;
 
 /// How many events one statement deletes.
@@ -41,6 +43,18 @@ pub(crate) async fn insert(
     .execute(connection)
     .await?;
     Ok(())
+}
+
+/// Gives events their numbers.
+pub(crate) fn number(
+    session: SessionId,
+    bodies: &[Body],
+    numbers: Numbers,
+) -> Result<Vec<Committed>, Error> {
+    (numbers.seq..)
+        .zip(bodies)
+        .map(|(seq, body)| Ok(Tail::new(session, body)?.committed(session, seq, None, numbers.at)))
+        .collect()
 }
 
 /// The number of a session's last event.

@@ -12,9 +12,9 @@ use crate::error::{Conflict, Error};
 use crate::events;
 use crate::fence::Fence;
 use crate::numbers;
-use crate::resume::{ended, number};
 use crate::store::Store;
-use crate::summaries;
+use crate::summaries::owner;
+use crate::timeline::ended;
 
 /// How a session ends. A text that is absent leaves what was written before.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,7 +64,7 @@ impl Store {
             .extend(close_stages(&mut tx, session, work_end, end.error_message.as_deref()).await?);
         bodies.push(Body::SessionStatus { status: end.status });
         let committed =
-            number(session, &bodies, numbers::take_more(&mut tx, session, &bodies).await?)?;
+            events::number(session, &bodies, numbers::take_more(&mut tx, session, &bodies).await?)?;
         events::insert(&mut tx, session, &committed).await?;
         sqlx::query(
             "update session_control
@@ -130,7 +130,7 @@ pub(crate) async fn close_events(
     session: SessionId,
     status: TimelineStatus,
 ) -> Result<Vec<Body>, Error> {
-    summaries::end_all(tx, session).await?;
+    owner::end_all(tx, session).await?;
     sqlx::query(
         "with closed as (
             update timeline_events

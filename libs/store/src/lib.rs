@@ -56,25 +56,26 @@ pub use batch::op::{
     ProviderSwitch, ReassignCall, RunbookContent,
 };
 pub use cancel::CancelOutcome;
-pub use chat::{ChatClaim, ChatEnd, NewQuestion, QuestionOutcome};
+pub use chat::claim::ChatClaim;
+pub use chat::end::ChatEnd;
+pub use chat::question::{NewQuestion, QuestionOutcome};
 pub use dead_letters::{DeadLetter, NewDeadLetter};
 pub use detail::{ChainStatistics, ExecutionDetail, SessionDetail, SessionSummary, StageDetail};
 pub use error::{Conflict, Error};
 pub use fence::Fence;
 pub use finalize::SessionEnd;
-pub use notifications::{
-    NewNotification, Notification, NotificationKind, NotificationOutcome, SendAttempt,
-    UnnotifiedSession,
-};
+pub use notifications::NotificationKind;
+pub use notifications::discovery::{NewNotification, UnnotifiedSession};
+pub use notifications::dispatch::{Notification, NotificationOutcome, SendAttempt};
 pub use oauth::LockedToken;
 pub use queue::{Claim, Renewal};
-pub use resume::{Call, Execution, Message, Stage};
+pub use resume::rows::{Call, Execution, Message, Stage};
 pub use session_list::{FilterOptions, SessionItem, SessionPage, SessionQuery, SortBy};
 pub use sessions::{Budget, Created, NewSession, Session, SessionSettings, SessionStatusRow};
 pub use store::Store;
-pub use summaries::{
-    AbandonedSummary, Summary, SummaryClaim, SummaryEnd, SummaryFence, SummaryUsage,
-};
+pub use summaries::SummaryUsage;
+pub use summaries::owner::{AbandonedSummary, Summary};
+pub use summaries::work::{SummaryClaim, SummaryEnd, SummaryFence};
 pub use timeline::TimelineEvent;
 pub use tokens::Tokens;
 pub use trace::{

@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use serde_json::Value;
 use sqlx::postgres::PgRow;
+use tarsy_contracts::event::Body;
 use tarsy_domain::event::TimelineKind;
 use tarsy_domain::id::{ExecutionId, SessionId, StageId, TimelineEventId};
 use tarsy_domain::status::TimelineStatus;
@@ -95,4 +96,16 @@ impl Store {
         .map(read)
         .collect()
     }
+}
+
+/// What the end of a timeline event tells, from its row.
+pub(crate) fn ended(row: &PgRow, status: TimelineStatus) -> Result<Body, Error> {
+    let cells = Cells::new(row, "timeline_events");
+    Ok(Body::TimelineCompleted {
+        event_id: cells.id("id")?,
+        event_type: cells.word("event_type")?,
+        status,
+        content: cells.text("content")?,
+        metadata: cells.maybe_json("metadata")?,
+    })
 }

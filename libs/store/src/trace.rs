@@ -10,7 +10,7 @@ use tarsy_domain::id::{ExecutionId, InteractionId, SessionId, StageId};
 
 use crate::cells::Cells;
 use crate::error::Error;
-use crate::resume::{self, Message};
+use crate::resume::rows::{self, Message};
 use crate::store::Store;
 
 /// All calls of a session.
@@ -271,7 +271,7 @@ impl Store {
         .fetch_all(&self.pool)
         .await?
         .iter()
-        .map(resume::message)
+        .map(rows::message)
         .collect::<Result<_, _>>()?;
         let cells = Cells::new(&row, "llm_interactions");
         Ok(Some(LlmInteraction {

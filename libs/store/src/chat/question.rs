@@ -1,0 +1,220 @@
+//! Asking a question about a session that is over.
+
+use sqlx::postgres::PgConnection;
+use tarsy_contracts::event::{Body, Committed};
+use tarsy_domain::event::TimelineKind;
+use tarsy_domain::id::{ChatId, ChatMessageId, SessionId, StageId, TimelineEventId};
+use tarsy_domain::status::{SessionStatus, TimelineStatus};
+
+use super::open_turn;
+use crate::cells::Cells;
+use crate::encode::{self, Tail};
+use crate::error::{Conflict, Error};
+use crate::events;
+use crate::numbers::{self, Numbers};
+use crate::sessions;
+use crate::store::Store;
+
+/// The name of a turn's stage.
+const STAGE_NAME: &str = "Chat Response";
+
+/// A question that becomes a turn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewQuestion {
+    /// The session it is about.
+    pub session_id: SessionId,
+    /// The question, masked.
+    pub content: String,
+    /// Who asks.
+    pub author: String,
+}
+
+/// What became of a question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum QuestionOutcome {
+    /// There is no such session.
+    NotFound,
+    /// The session is not over, or was cancelled.
+    NotOpen(SessionStatus),
+    /// Another question is being answered.
+    Busy,
+    /// It is a turn that waits for an owner.
+    Inserted {
+        /// The session's chat.
+        chat_id: ChatId,
+        message_id: ChatMessageId,
+        /// The stage that will answer it.
+        stage_id: StageId,
+        /// The events to publish.
+        events: Vec<Committed>,
+    },
+}
+
+impl Store {
+    /// Asks a question about a session that is over. Its text is an event of the timeline at once,
+    /// and the turn waits for an owner.
+    #[tracing::instrument(name = "db.chat.insert_question", skip_all)]
+    pub async fn insert_question(&self, mut new: NewQuestion) -> Result<QuestionOutcome, Error> {
+        encode::clean(&mut new.content);
+        encode::clean(&mut new.author);
+        match retrying!(self.ask_once(&new)) {
+            // The index saw a turn that this transaction could not see.
+            Err(Error::Conflict(Conflict::Exists { .. })) => Ok(QuestionOutcome::Busy),
+            asked => asked,
+        }
+    }
+
+    async fn ask_once(&self, new: &NewQuestion) -> Result<QuestionOutcome, Error> {
+        let session = new.session_id;
+        let mut tx = self.pool.begin().await?;
+        let Some(status) = sessions::lock(&mut tx, session).await? else {
+            return Ok(QuestionOutcome::NotFound);
+        };
+        if !matches!(
+            status,
+            SessionStatus::Completed | SessionStatus::Failed | SessionStatus::TimedOut
+        ) {
+            // Left to the drop, the row would stay locked for a moment, and a claim would skip it.
+            tx.rollback().await?;
+            return Ok(QuestionOutcome::NotOpen(status));
+        }
+        if open_turn(&mut tx, session).await?.is_some() {
+            tx.rollback().await?;
+            return Ok(QuestionOutcome::Busy);
+        }
+        let (chat_id, is_new) = open_chat(&mut tx, session, &new.author).await?;
+        let (message_id, stage_id) = (ChatMessageId::new(), StageId::new());
+        insert_turn(&mut tx, new, chat_id, message_id, stage_id).await?;
+        let mut bodies = Vec::new();
+        if is_new {
+            bodies.push(Body::ChatCreated { chat_id, created_by: new.author.clone() });
+        }
+        bodies.push(Body::ChatUserMessage {
+            chat_id,
+            message_id,
+            content: new.content.clone(),
+            author: new.author.clone(),
+        });
+        let numbers = begin(&mut tx, session, bodies.len() + 1).await?;
+        let event = TimelineEventId::new();
+        insert_question(&mut tx, new, event, stage_id, numbers.place).await?;
+        let mut committed = events::number(session, &bodies, numbers)?;
+        let question = Body::TimelineCreated {
+            event_id: event,
+            stage_id: Some(stage_id),
+            execution_id: None,
+            event_type: TimelineKind::UserQuestion,
+            status: TimelineStatus::Completed,
+            content: new.content.clone(),
+            metadata: Some(by(&new.author)),
+            sequence_number: None,
+        };
+        let last = numbers.seq + i64::try_from(bodies.len()).unwrap_or(i64::MAX);
+        let tail = Tail::new(session, &question)?;
+        committed.push(tail.committed(session, last, Some(numbers.place), numbers.at));
+        events::insert(&mut tx, session, &committed).await?;
+        tx.commit().await?;
+        Ok(QuestionOutcome::Inserted { chat_id, message_id, stage_id, events: committed })
+    }
+}
+
+/// The session's one chat, and whether it is new.
+async fn open_chat(
+    tx: &mut PgConnection,
+    session: SessionId,
+    author: &str,
+) -> Result<(ChatId, bool), Error> {
+    let fresh = ChatId::new();
+    let row = sqlx::query(
+        "insert into chats as c (id, session_id, created_by, last_interaction_at)
+         values ($1, $2, $3, now())
+         on conflict (session_id) do update set last_interaction_at = now()
+         returning c.id",
+    )
+    .bind(fresh.uuid())
+    .bind(session.uuid())
+    .bind(author)
+    .fetch_one(tx)
+    .await?;
+    let id: ChatId = Cells::new(&row, "chats").id("id")?;
+    Ok((id, id == fresh))
+}
+
+async fn insert_turn(
+    tx: &mut PgConnection,
+    new: &NewQuestion,
+    chat: ChatId,
+    message: ChatMessageId,
+    stage: StageId,
+) -> Result<(), Error> {
+    sqlx::query(
+        "insert into chat_user_messages (id, chat_id, content, author) values ($1, $2, $3, $4)",
+    )
+    .bind(message.uuid())
+    .bind(chat.uuid())
+    .bind(&new.content)
+    .bind(&new.author)
+    .execute(&mut *tx)
+    .await?;
+    sqlx::query(
+        "insert into stages
+            (id, session_id, stage_index, stage_name, expected_agent_count, status, chat_id,
+             chat_user_message_id)
+         select $1, $2, coalesce(max(stage_index) + 1, 0), $3, 1, 'pending', $4, $5
+         from stages where session_id = $2",
+    )
+    .bind(stage.uuid())
+    .bind(new.session_id.uuid())
+    .bind(STAGE_NAME)
+    .bind(chat.uuid())
+    .bind(message.uuid())
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+/// Takes numbers for events, the last of them on the timeline. Nobody owns the session: what an
+/// earlier owner left in the control row does not concern the turn.
+async fn begin(tx: &mut PgConnection, session: SessionId, events: usize) -> Result<Numbers, Error> {
+    let row = sqlx::query(
+        "update session_control
+         set event_seq = event_seq + $2, timeline_seq = timeline_seq + 1, attempts = 0,
+            cancel_requested_at = null
+         where session_id = $1
+         returning event_seq - $2 + 1 as seq, timeline_seq as place,
+            call_seq + 1 as call, now() as at",
+    )
+    .bind(session.uuid())
+    .bind(i64::try_from(events).unwrap_or(i64::MAX))
+    .fetch_one(tx)
+    .await?;
+    numbers::numbers(&row)
+}
+
+async fn insert_question(
+    tx: &mut PgConnection,
+    new: &NewQuestion,
+    event: TimelineEventId,
+    stage: StageId,
+    place: i64,
+) -> Result<(), Error> {
+    sqlx::query(
+        "insert into timeline_events
+            (id, session_id, stage_id, sequence_number, event_type, status, content, metadata)
+         values ($1, $2, $3, $4, $5, 'completed', $6, $7)",
+    )
+    .bind(event.uuid())
+    .bind(new.session_id.uuid())
+    .bind(stage.uuid())
+    .bind(place)
+    .bind(TimelineKind::UserQuestion.as_str())
+    .bind(&new.content)
+    .bind(by(&new.author))
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+fn by(author: &str) -> serde_json::Value {
+    serde_json::json!({ "author": author })
+}

@@ -1,0 +1,137 @@
+//! Which sessions need notifications, and their rows.
+
+use sqlx::Row;
+use tarsy_domain::id::SessionId;
+use tarsy_domain::status::SessionStatus;
+use uuid::Uuid;
+
+use super::NotificationKind;
+use crate::cells::Cells;
+use crate::error::Error;
+use crate::store::Store;
+
+/// A session of which not every destination has a row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnnotifiedSession {
+    pub session_id: SessionId,
+    /// The missing notification.
+    pub kind: NotificationKind,
+    /// Its status.
+    pub status: SessionStatus,
+    /// The alert type.
+    pub alert_type: Option<String>,
+    /// The alert came with the text of a message.
+    pub has_fingerprint: bool,
+}
+
+/// A notification to insert.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewNotification {
+    pub session_id: SessionId,
+    /// Its kind.
+    pub kind: NotificationKind,
+    /// The destination.
+    pub destination: String,
+    /// Whether it is sent; what is not send is noted, too, so that nobody asks again.
+    pub send: bool,
+}
+
+const UNTOLD: &str = "
+    select * from (
+        select s.id, 'ended' as kind, s.status, s.completed_at as since,
+            s.alert_type,
+            s.slack_message_fingerprint is not null as has_fingerprint
+        from alert_sessions s
+        where s.completed_at > now() - interval '24 hours'
+        union all
+        select s.id, 'started', s.status, s.started_at,
+            s.alert_type,
+            s.slack_message_fingerprint is not null
+        from alert_sessions s
+        where s.status = 'in_progress' and s.started_at > now() - interval '15 minutes'
+    ) t
+    where ($2::uuid is null or t.id = $2) and exists (
+        select 1 from notification_destinations d
+        where d.name = any($1) and t.since >= d.registered_at and not exists (
+            select 1 from notifications n
+            where n.session_id = t.id and n.kind = t.kind and n.destination = d.name
+        )
+    )
+    order by t.since, t.id
+    limit $3";
+
+impl Store {
+    /// Notes that these destinations exist. One that nobody named for a day begins anew.
+    #[tracing::instrument(name = "db.notification.register", skip_all)]
+    pub async fn register_destinations(&self, names: &[String]) -> Result<(), Error> {
+        sqlx::query(
+            "insert into notification_destinations as d (name) select unnest($1::text[])
+             on conflict (name) do update set seen_at = now(), registered_at =
+                case when d.seen_at < now() - interval '24 hours' then now() else d.registered_at end",
+        )
+        .bind(names)
+        .execute(&self.pool)
+        .await?;
+        Ok(())
+    }
+
+    /// Sessions of the last day that began or ended, and of which not all of these destinations have
+    /// a row; of one session, or of all.
+    #[tracing::instrument(name = "db.notification.list_unnotified", skip_all)]
+    pub async fn list_unnotified(
+        &self,
+        names: &[String],
+        session: Option<SessionId>,
+        limit: i64,
+    ) -> Result<Vec<UnnotifiedSession>, Error> {
+        sqlx::query(UNTOLD)
+            .bind(names)
+            .bind(session.map(SessionId::uuid))
+            .bind(limit)
+            .fetch_all(&self.pool)
+            .await?
+            .iter()
+            .map(|row| {
+                let cells = Cells::new(row, "alert_sessions");
+                Ok(UnnotifiedSession {
+                    session_id: cells.id("id")?,
+                    kind: cells.word("kind")?,
+                    status: cells.word("status")?,
+                    alert_type: cells.maybe_text("alert_type")?,
+                    has_fingerprint: cells.get("has_fingerprint")?,
+                })
+            })
+            .collect()
+    }
+
+    /// Writes rows that are not there yet; tells how many of them are to be sent.
+    #[tracing::instrument(name = "db.notification.insert", skip_all)]
+    pub async fn insert_notifications(&self, rows: &[NewNotification]) -> Result<u64, Error> {
+        let ids: Vec<Uuid> = rows.iter().map(|_| Uuid::now_v7()).collect();
+        let sessions: Vec<Uuid> = rows.iter().map(|row| row.session_id.uuid()).collect();
+        let kinds: Vec<&str> = rows.iter().map(|row| row.kind.into()).collect();
+        let destinations: Vec<&str> = rows.iter().map(|row| row.destination.as_str()).collect();
+        let send: Vec<bool> = rows.iter().map(|row| row.send).collect();
+        let written = sqlx::query(
+            "with written as (
+                insert into notifications (id, session_id, kind, destination, status)
+                select r.id, s.id, r.kind, r.destination,
+                    case when r.send then 'pending' else 'skipped' end
+                from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::bool[])
+                        as r (id, session_id, kind, destination, send)
+                    join alert_sessions s on s.id = r.session_id
+                on conflict (session_id, kind, destination) do nothing
+                returning status
+             )
+             select count(*) as pending from written where status = 'pending'",
+        )
+        .bind(ids)
+        .bind(sessions)
+        .bind(kinds)
+        .bind(destinations)
+        .bind(send)
+        .fetch_one(&self.pool)
+        .await?;
+        Ok(u64::try_from(written.try_get::<i64, _>("pending")?).unwrap_or_default())
+    }
+}

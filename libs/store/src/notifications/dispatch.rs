@@ -1,0 +1,282 @@
+//! Sending the notifications that are due: claim, attempt, outcome.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use sqlx::Row;
+use sqlx::postgres::PgRow;
+use tarsy_domain::id::SessionId;
+use tarsy_domain::status::SessionStatus;
+use uuid::Uuid;
+
+use super::NotificationKind;
+use crate::cells::Cells;
+use crate::encode;
+use crate::error::Error;
+use crate::store::Store;
+
+/// A notification that was claimed, and the session it tells of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notification {
+    pub id: Uuid,
+    /// The fence of this claim.
+    pub claim: i64,
+    /// Its kind.
+    pub kind: NotificationKind,
+    /// The destination.
+    pub destination: String,
+    /// How often it failed.
+    pub failures: i32,
+    /// When it came to be.
+    pub created_at: Timestamp,
+    /// When it may have been sent first.
+    pub attempted_at: Option<Timestamp>,
+    /// The thread it was tried in.
+    pub thread_ref: Option<String>,
+    /// The thread of the message that announced the start.
+    pub started_thread_ref: Option<String>,
+    pub session_id: SessionId,
+    /// Its status.
+    pub status: SessionStatus,
+    /// The alert type.
+    pub alert_type: Option<String>,
+    /// Its chain.
+    pub chain_id: String,
+    /// The author.
+    pub author: Option<String>,
+    /// The text of the message that it came from.
+    pub fingerprint: Option<String>,
+    /// When it was submitted.
+    pub submitted_at: Timestamp,
+    /// When a worker claimed it first.
+    pub started_at: Option<Timestamp>,
+    /// When it ended.
+    pub completed_at: Option<Timestamp>,
+    /// What was found, cut to what a message can hold.
+    pub final_analysis: Option<String>,
+    /// The executive summary.
+    pub executive_summary: Option<String>,
+    /// Why it failed.
+    pub error_message: Option<String>,
+}
+
+/// What stands in the way of sending a claimed notification.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SendAttempt {
+    /// Nothing: it is to be sent now.
+    Allowed,
+    /// Another has claimed it by now.
+    Superseded,
+    /// It tells of the start of a session that has ended since.
+    Obsolete,
+}
+
+/// What became of a claimed notification.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotificationOutcome {
+    /// It was sent.
+    Sent {
+        /// The message's own name where it was sent.
+        external_ref: Option<String>,
+    },
+    /// It is tried again after a pause.
+    Retry {
+        /// Why.
+        error: String,
+        /// When.
+        pause: Duration,
+        /// Whether it counts as a failure.
+        counts: bool,
+    },
+    /// It is given up and becomes a dead letter.
+    Exhausted {
+        /// Why.
+        error: String,
+    },
+    /// It is obsolete.
+    Skipped,
+}
+
+/// The end waits for the word of the start while that is on its way; not for one that rests longer
+/// than a claim after a failure, for that is dropped when it is due again.
+const CLAIM: &str = "
+    with due as (
+        select n.id from notifications n
+        where n.status = 'pending' and n.due_at <= statement_timestamp() and n.destination = any($1)
+            and not (n.kind = 'ended' and exists (
+                select 1 from notifications b
+                where b.session_id = n.session_id and b.destination = n.destination
+                    and b.kind = 'started' and b.status = 'pending'
+                    and b.due_at <= statement_timestamp() + make_interval(secs => $3)
+            ))
+        order by n.due_at, n.id
+        limit $2
+        for no key update of n skip locked
+    ), claimed as (
+        update notifications n
+        set claim = n.claim + 1, due_at = statement_timestamp() + make_interval(secs => $3)
+        from due where n.id = due.id
+        returning n.*
+    )
+    select c.id, c.claim, c.kind, c.destination, c.failures, c.created_at, c.attempted_at, c.thread_ref,
+        (select b.thread_ref from notifications b
+         where b.session_id = c.session_id and b.destination = c.destination and b.kind = 'started'
+            and b.id <> c.id) as started_thread_ref,
+        s.id as session_id, s.status,
+        s.alert_type, s.chain_id, s.author,
+        s.slack_message_fingerprint, s.created_at as submitted_at, s.started_at, s.completed_at,
+        left(s.final_analysis, 60000) as final_analysis,
+        left(s.executive_summary, 20000) as executive_summary,
+        left(s.error_message, 4000) as error_message
+    from claimed c join alert_sessions s on s.id = c.session_id
+    order by c.created_at, c.id";
+
+impl Store {
+    /// Claims what is due for these destinations; nobody else gets it for the time of the lease.
+    #[tracing::instrument(name = "db.notification.claim", skip_all)]
+    pub async fn claim_notifications(
+        &self,
+        names: &[String],
+        limit: i64,
+        lease: Duration,
+    ) -> Result<Vec<Notification>, Error> {
+        sqlx::query(CLAIM)
+            .bind(names)
+            .bind(limit)
+            .bind(lease.as_secs_f64())
+            .fetch_all(&self.pool)
+            .await?
+            .iter()
+            .map(read)
+            .collect()
+    }
+
+    /// Notes that a claimed notification is about to be sent, and in which thread. It must be sent only
+    /// if nothing stands in the way.
+    #[tracing::instrument(name = "db.notification.begin_send", skip_all)]
+    pub async fn begin_notification_send(
+        &self,
+        id: Uuid,
+        claim: i64,
+        thread: Option<&str>,
+    ) -> Result<SendAttempt, Error> {
+        let row = sqlx::query(
+            "update notifications n
+             set attempted_at = coalesce(n.attempted_at, now()), thread_ref = $3
+             from alert_sessions s
+             where n.id = $1 and n.claim = $2 and n.status = 'pending'
+                and n.due_at > statement_timestamp() and s.id = n.session_id
+             returning n.kind = 'started' and s.status <> 'in_progress' as obsolete",
+        )
+        .bind(id)
+        .bind(claim)
+        .bind(thread)
+        .fetch_optional(&self.pool)
+        .await?;
+        Ok(match row {
+            None => SendAttempt::Superseded,
+            Some(row) if row.try_get("obsolete")? => SendAttempt::Obsolete,
+            Some(_) => SendAttempt::Allowed,
+        })
+    }
+
+    /// Writes down what became of a claimed notification. False if another has claimed it by now.
+    #[tracing::instrument(name = "db.notification.finish", skip_all)]
+    pub async fn finish_notification(
+        &self,
+        id: Uuid,
+        claim: i64,
+        mut committed: NotificationOutcome,
+    ) -> Result<bool, Error> {
+        if let NotificationOutcome::Retry { error, .. } | NotificationOutcome::Exhausted { error } =
+            &mut committed
+        {
+            encode::clean(error);
+        }
+        let query = match &committed {
+            NotificationOutcome::Sent { external_ref } => sqlx::query(
+                "update notifications
+                 set status = 'sent', external_ref = $3, error = null, finished_at = now()
+                 where id = $1 and claim = $2 and status = 'pending'",
+            )
+            .bind(id)
+            .bind(claim)
+            .bind(external_ref),
+            NotificationOutcome::Retry { error, pause, counts } => sqlx::query(
+                "update notifications
+                 set due_at = statement_timestamp() + make_interval(secs => $4), error = $3,
+                    failures = failures + $5
+                 where id = $1 and claim = $2 and status = 'pending'",
+            )
+            .bind(id)
+            .bind(claim)
+            .bind(error)
+            .bind(pause.as_secs_f64())
+            .bind(i32::from(*counts)),
+            NotificationOutcome::Exhausted { error } => sqlx::query(
+                "with exhausted as (
+                    update notifications
+                    set status = 'failed', error = $3, failures = failures + 1, finished_at = now()
+                    where id = $1 and claim = $2 and status = 'pending'
+                    returning id, session_id, kind, destination, failures
+                 )
+                 insert into dead_letters (id, subject, payload, error, deliveries, notification_id)
+                 select $4, 'notification.' || destination, convert_to(jsonb_build_object(
+                        'notification_id', id, 'session_id', session_id, 'kind', kind,
+                        'destination', destination)::text, 'UTF8'), $3, failures, id
+                 from exhausted",
+            )
+            .bind(id)
+            .bind(claim)
+            .bind(error)
+            .bind(Uuid::now_v7()),
+            NotificationOutcome::Skipped => sqlx::query(
+                "update notifications set status = 'skipped', finished_at = now()
+                 where id = $1 and claim = $2 and status = 'pending'",
+            )
+            .bind(id)
+            .bind(claim),
+        };
+        Ok(query.execute(&self.pool).await?.rows_affected() == 1)
+    }
+
+    /// How many notifications of these destinations are not finished.
+    #[tracing::instrument(name = "db.notification.count_pending", skip_all)]
+    pub async fn count_pending_notifications(&self, names: &[String]) -> Result<i64, Error> {
+        let row = sqlx::query(
+            "select count(*) as pending from notifications
+             where status = 'pending' and destination = any($1)",
+        )
+        .bind(names)
+        .fetch_one(&self.pool)
+        .await?;
+        Ok(row.try_get("pending")?)
+    }
+}
+
+fn read(row: &PgRow) -> Result<Notification, Error> {
+    let cells = Cells::new(row, "notifications");
+    Ok(Notification {
+        id: cells.get("id")?,
+        claim: cells.get("claim")?,
+        kind: cells.word("kind")?,
+        destination: cells.text("destination")?,
+        failures: cells.get("failures")?,
+        created_at: cells.time("created_at")?,
+        attempted_at: cells.maybe_time("attempted_at")?,
+        thread_ref: cells.maybe_text("thread_ref")?,
+        started_thread_ref: cells.maybe_text("started_thread_ref")?,
+        session_id: cells.id("session_id")?,
+        status: cells.word("status")?,
+        alert_type: cells.maybe_text("alert_type")?,
+        chain_id: cells.text("chain_id")?,
+        author: cells.maybe_text("author")?,
+        fingerprint: cells.maybe_text("slack_message_fingerprint")?,
+        submitted_at: cells.time("submitted_at")?,
+        started_at: cells.maybe_time("started_at")?,
+        completed_at: cells.maybe_time("completed_at")?,
+        final_analysis: cells.maybe_text("final_analysis")?,
+        executive_summary: cells.maybe_text("executive_summary")?,
+        error_message: cells.maybe_text("error_message")?,
+    })
+}

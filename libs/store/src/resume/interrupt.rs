@@ -1,0 +1,56 @@
+//! Closing what a dead owner left streaming.
+
+use serde_json::json;
+use tarsy_contracts::event::Committed;
+use tarsy_domain::status::TimelineStatus;
+
+use crate::error::Error;
+use crate::fence::Fence;
+use crate::store::Store;
+use crate::{events, numbers, timeline};
+
+impl Store {
+    /// Closes what a dead owner left streaming as failed, with `{"interrupted": true}`; but not the
+    /// event of a tool call whose outcome is still open, which the new owner finishes, nor that of a
+    /// summary which a summarizer writes.
+    #[tracing::instrument(name = "db.timeline.interrupt", skip_all)]
+    pub async fn interrupt_streaming(&self, fence: Fence) -> Result<Vec<Committed>, Error> {
+        retrying!(self.interrupt_once(fence))
+    }
+
+    async fn interrupt_once(&self, fence: Fence) -> Result<Vec<Committed>, Error> {
+        let session = fence.session_id;
+        let mut tx = self.pool.begin().await?;
+        // The fence first, without numbers: how many are needed is known after the update.
+        numbers::take(&mut tx, fence, numbers::Wanted::default()).await?;
+        let rows = sqlx::query(
+            "with interrupted as (
+                update timeline_events t
+                set status = $2, updated_at = now(), metadata = coalesce(t.metadata, '{}'::jsonb) || $3
+                where t.session_id = $1 and t.status = 'streaming'
+                    and not (t.event_type = 'llm_tool_call' and exists (
+                        select 1 from mcp_interactions m
+                        where m.timeline_event_id = t.id and m.status = 'started'))
+                    and not (t.event_type = 'mcp_tool_summary' and exists (
+                        select 1 from summaries u
+                        where u.timeline_event_id = t.id and u.status = 'in_progress'))
+                returning t.id, t.event_type, t.content, t.metadata, t.sequence_number
+             )
+             select id, event_type, content, metadata from interrupted order by sequence_number",
+        )
+        .bind(session.uuid())
+        .bind(TimelineStatus::Failed.as_str())
+        .bind(json!({"interrupted": true}))
+        .fetch_all(&mut *tx)
+        .await?;
+        let bodies = rows
+            .iter()
+            .map(|row| timeline::ended(row, TimelineStatus::Failed))
+            .collect::<Result<Vec<_>, _>>()?;
+        let committed =
+            events::number(session, &bodies, numbers::take_more(&mut tx, session, &bodies).await?)?;
+        events::insert(&mut tx, session, &committed).await?;
+        tx.commit().await?;
+        Ok(committed)
+    }
+}

@@ -1,0 +1,197 @@
+//! Stages, executions, messages and calls as they stand.
+
+use jiff::Timestamp;
+use serde_json::Value;
+use sqlx::postgres::PgRow;
+use tarsy_domain::event::{CallStatus, Role};
+use tarsy_domain::id::{
+    CallId, ChatId, ExecutionId, InteractionId, MessageId, StageId, TimelineEventId,
+};
+use tarsy_domain::status::WorkStatus;
+
+use crate::cells::Cells;
+use crate::error::Error;
+
+/// A stage as it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stage {
+    pub id: StageId,
+    /// Its name in the chain.
+    pub stage_name: String,
+    /// Its position in the chain, from 0.
+    pub stage_index: i32,
+    /// The chat whose question it answers.
+    pub chat_id: Option<ChatId>,
+    /// Its status.
+    pub status: WorkStatus,
+    /// How many agents work in it.
+    pub expected_agent_count: i32,
+    /// `multi_agent` or `replica`, if more than one agent works.
+    pub parallel_type: Option<String>,
+    /// `all` or `any`.
+    pub success_policy: Option<String>,
+    /// The stage whose findings it joins, if it is a synthesis.
+    pub joins_stage_id: Option<StageId>,
+    /// Why it failed.
+    pub error_message: Option<String>,
+    /// When it started.
+    pub started_at: Option<Timestamp>,
+    /// When it ended.
+    pub completed_at: Option<Timestamp>,
+}
+
+/// An agent's execution as it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Execution {
+    pub id: ExecutionId,
+    pub stage_id: StageId,
+    pub agent_name: String,
+    /// Its position in the stage, from 1.
+    pub agent_index: i32,
+    /// Its iteration strategy.
+    pub iteration_strategy: String,
+    /// The provider with which it started.
+    pub llm_provider: Option<String>,
+    /// The provider in use: a fallback after a switch.
+    pub active_provider: Option<String>,
+    /// The sequence number of the first message that belongs to the active provider.
+    pub active_provider_since: i32,
+    /// When its conclusion was requested because a limit was reached.
+    pub closing_at: Option<Timestamp>,
+    /// What it concluded.
+    pub conclusion: Option<String>,
+    /// Its status.
+    pub status: WorkStatus,
+    /// Why it failed.
+    pub error_message: Option<String>,
+    /// When it started.
+    pub started_at: Option<Timestamp>,
+    /// When it ended.
+    pub completed_at: Option<Timestamp>,
+}
+
+/// A message of a conversation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Message {
+    pub id: MessageId,
+    /// Its position in the conversation, from 0.
+    pub sequence_number: i32,
+    /// Its author.
+    pub role: Role,
+    /// Its text.
+    pub content: String,
+    /// The tools it asks for.
+    pub tool_calls: Option<Value>,
+    /// The call it answers.
+    pub tool_call_id: Option<String>,
+    /// The tool that answers.
+    pub tool_name: Option<String>,
+    /// State of the provider that is sent back with it.
+    pub provider_state: Option<Vec<u8>>,
+}
+
+/// A tool call as it stands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Call {
+    /// The name of its record.
+    pub id: InteractionId,
+    pub call_id: CallId,
+    /// What became of it.
+    pub status: CallStatus,
+    /// The gateway that makes it.
+    pub gateway_instance: Option<String>,
+    pub server_name: String,
+    pub tool_name: Option<String>,
+    /// The model's name for the call.
+    pub tool_call_id: Option<String>,
+    pub tool_arguments: Option<Value>,
+    /// Its result, cut to what is shown.
+    pub tool_result: Option<String>,
+    /// Its timeline event.
+    pub timeline_event_id: Option<TimelineEventId>,
+    /// Its number in the session, from 1.
+    pub call_number: i64,
+    /// Why it failed.
+    pub error_message: Option<String>,
+}
+
+/// The columns of an [`Execution`].
+macro_rules! execution_columns {
+    () => {
+        "e.id, e.stage_id, e.agent_name, e.agent_index, e.iteration_strategy, e.llm_provider, \
+         e.active_provider, e.active_provider_since, e.closing_at, e.conclusion, e.status, \
+         e.error_message, e.started_at, e.completed_at"
+    };
+}
+pub(crate) use execution_columns;
+
+pub(super) fn stage(row: &PgRow) -> Result<Stage, Error> {
+    let cells = Cells::new(row, "stages");
+    Ok(Stage {
+        id: cells.id("id")?,
+        stage_name: cells.text("stage_name")?,
+        stage_index: cells.get("stage_index")?,
+        chat_id: cells.maybe_id("chat_id")?,
+        status: cells.word("status")?,
+        expected_agent_count: cells.get("expected_agent_count")?,
+        parallel_type: cells.maybe_text("parallel_type")?,
+        success_policy: cells.maybe_text("success_policy")?,
+        joins_stage_id: cells.maybe_id("joins_stage_id")?,
+        error_message: cells.maybe_text("error_message")?,
+        started_at: cells.maybe_time("started_at")?,
+        completed_at: cells.maybe_time("completed_at")?,
+    })
+}
+
+/// Also reads rows that have more columns, as the detail's.
+pub(crate) fn execution(row: &PgRow) -> Result<Execution, Error> {
+    let cells = Cells::new(row, "agent_executions");
+    Ok(Execution {
+        id: cells.id("id")?,
+        stage_id: cells.id("stage_id")?,
+        agent_name: cells.text("agent_name")?,
+        agent_index: cells.get("agent_index")?,
+        iteration_strategy: cells.text("iteration_strategy")?,
+        llm_provider: cells.maybe_text("llm_provider")?,
+        active_provider: cells.maybe_text("active_provider")?,
+        active_provider_since: cells.get("active_provider_since")?,
+        closing_at: cells.maybe_time("closing_at")?,
+        conclusion: cells.maybe_text("conclusion")?,
+        status: cells.word("status")?,
+        error_message: cells.maybe_text("error_message")?,
+        started_at: cells.maybe_time("started_at")?,
+        completed_at: cells.maybe_time("completed_at")?,
+    })
+}
+
+pub(crate) fn message(row: &PgRow) -> Result<Message, Error> {
+    let cells = Cells::new(row, "messages");
+    Ok(Message {
+        id: cells.id("id")?,
+        sequence_number: cells.get("sequence_number")?,
+        role: cells.word("role")?,
+        content: cells.text("content")?,
+        tool_calls: cells.maybe_json("tool_calls")?,
+        tool_call_id: cells.maybe_text("tool_call_id")?,
+        tool_name: cells.maybe_text("tool_name")?,
+        provider_state: cells.get("provider_state")?,
+    })
+}
+
+pub(super) fn call(row: &PgRow) -> Result<Call, Error> {
+    let cells = Cells::new(row, "mcp_interactions");
+    Ok(Call {
+        id: cells.id("id")?,
+        call_id: cells.id("call_id")?,
+        status: cells.word("status")?,
+        gateway_instance: cells.maybe_text("gateway_instance")?,
+        server_name: cells.text("server_name")?,
+        tool_name: cells.maybe_text("tool_name")?,
+        tool_call_id: cells.maybe_text("tool_call_id")?,
+        tool_arguments: cells.maybe_json("tool_arguments")?,
+        tool_result: cells.maybe_text("tool_result")?,
+        timeline_event_id: cells.maybe_id("timeline_event_id")?,
+        call_number: cells.get("call_number")?,
+        error_message: cells.maybe_text("error_message")?,
+    })
+}
