@@ -218,8 +218,8 @@ impl Prompts {
     }
 
     /// The answer to a message that is neither a call nor a conclusion.
-    pub(crate) fn react_repair(&self, problem: &str) -> String {
-        self.render("react_repair", context! { problem })
+    pub(crate) fn react_repair(&self, problem: &str, concluding: bool) -> String {
+        self.render("react_repair", context! { problem, concluding })
     }
 
     /// The result of a call, with the number for citations.

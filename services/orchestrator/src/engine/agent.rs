@@ -61,7 +61,8 @@ async fn converse(
                 continue;
             }
             Next::Repair(problem) => {
-                let text = ctx.services.prompts.react_repair(problem);
+                let concluding = conversation.is_conclusion_requested();
+                let text = ctx.services.prompts.react_repair(problem, concluding);
                 let op = conversation.append(Message::new(Role::User, text));
                 ctx.journal.commit(vec![op]).await?;
                 continue;

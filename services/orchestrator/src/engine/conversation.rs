@@ -42,6 +42,16 @@ pub(crate) struct LastTurn {
     pub(crate) pending: Vec<PendingCall>,
 }
 
+/// The texts of a model that has no function calls.
+#[derive(Clone, Debug)]
+pub(crate) struct OpenTexts<'a> {
+    pub(crate) texts: Vec<&'a str>,
+    /// The sequence number of the last one.
+    pub(crate) last: i32,
+    /// If the conclusion is requested: how many of the last ones answer the request.
+    pub(crate) conclusions: usize,
+}
+
 #[derive(Clone, Debug)]
 struct Entry {
     id: MessageId,
@@ -147,13 +157,20 @@ impl Conversation {
         })
     }
 
-    /// The texts of the model's turns, and the sequence number of the last one, if it is the last
-    /// message.
-    pub(crate) fn open_texts(&self) -> Option<(Vec<&str>, i32)> {
+    /// The texts of the model's turns, if one of them is the last message.
+    pub(crate) fn open_texts(&self) -> Option<OpenTexts<'_>> {
         let ordered = self.ordered();
         let last = ordered.last().filter(|entry| entry.message.role == Role::Assistant)?.sequence;
-        let turns = ordered.iter().filter(|entry| entry.message.role == Role::Assistant);
-        Some((turns.map(|entry| entry.message.content.as_str()).collect(), last))
+        let is_turn = |entry: &&&Entry| entry.message.role == Role::Assistant;
+        let turns: Vec<_> = ordered.iter().filter(is_turn).collect();
+        let texts = turns.iter().map(|entry| entry.message.content.as_str()).collect();
+        // The request itself stands after a reply to the turn before it: only between two
+        // conclusions is there a single message.
+        let repaired = turns.windows(2).rev().take_while(|pair| match pair {
+            [before, after] => after.sequence - before.sequence == 2,
+            _ => false,
+        });
+        Some(OpenTexts { texts, last, conclusions: 1 + repaired.count() })
     }
 
     /// The sequence number after the last message.
@@ -243,6 +260,21 @@ mod tests {
         conversation.append(Message::new(Role::User, "what is wrong?"));
         assert!(conversation.last_turn().is_none());
         assert_eq!(conversation.turns(), 0);
+    }
+
+    #[test]
+    fn the_answers_to_a_requested_conclusion_are_counted() {
+        let mut conversation = conversation();
+        conversation.append(Message::new(Role::User, "what is wrong?"));
+        conversation.append(Message::new(Role::Assistant, "Action: host.load"));
+        conversation.append(Message::new(Role::User, "Observation: 40"));
+        conversation.request_conclusion("conclude".to_owned());
+        assert!(conversation.open_texts().is_none());
+        for expected in [1, 2] {
+            conversation.append(Message::new(Role::Assistant, "Action: host.load"));
+            assert_eq!(conversation.open_texts().unwrap().conclusions, expected);
+            conversation.append(Message::new(Role::User, "write your conclusion"));
+        }
     }
 
     #[test]

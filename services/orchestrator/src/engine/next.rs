@@ -2,7 +2,7 @@
 
 use crate::engine::budget::Reached;
 use crate::engine::conversation::{Conversation, PendingCall};
-use crate::engine::react::{self, Step};
+use crate::engine::react::{self, Asked, Step};
 
 /// The limits of an agent.
 #[derive(Clone, Copy, Debug)]
@@ -82,8 +82,13 @@ fn after_turn(conversation: &Conversation) -> Option<Next> {
 
 /// The same for a model that calls tools by text.
 fn after_text(conversation: &Conversation) -> Option<Next> {
-    let (texts, last) = conversation.open_texts()?;
-    Some(match react::step(&texts, last, conversation.is_conclusion_requested())? {
+    let open = conversation.open_texts()?;
+    let asked = if conversation.is_conclusion_requested() {
+        Asked::ToConclude { attempt: open.conclusions }
+    } else {
+        Asked::ToContinue
+    };
+    Some(match react::step(&open.texts, open.last, asked)? {
         Step::Call(call) => {
             Next::CallTools(vec![PendingCall { sequence: conversation.next_sequence(), call }])
         }

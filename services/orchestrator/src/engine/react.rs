@@ -3,11 +3,20 @@
 //! A message is a thought and then either an action with its input, or the final answer. Parsing is a
 //! function of the stored text, so that a new owner parses the same.
 
+mod marks;
+mod watch;
+
 use serde_json::Value;
 use tarsy_llm::ToolCall;
 
-/// The longest name of a tool, in bytes.
-const MAX_NAME: usize = 200;
+use crate::engine::react::marks::{Mark, bare, is_name, tool_name};
+pub(crate) use crate::engine::react::watch::Watch;
+use crate::engine::react::watch::scan;
+
+/// The model requests a tool where its conclusion was requested.
+const NO_MORE_CALLS: &str = "no tool can be called any more, only a Final Answer is accepted";
+/// How often a model may be asked for its conclusion.
+const MAX_CONCLUSIONS: usize = 2;
 
 /// What follows a message of the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +29,16 @@ pub(crate) enum Step {
     Invalid(&'static str),
 }
 
+/// What the model was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Asked {
+    ToContinue,
+    /// Only its conclusion is accepted; this is its answer number `attempt`, from 1.
+    ToConclude {
+        attempt: usize,
+    },
+}
+
 /// One message, parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Reading<'a> {
@@ -28,42 +47,24 @@ enum Reading<'a> {
     Unreadable(&'static str),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mark {
-    Thought,
-    Action,
-    Input,
-    Observation,
-    Answer,
-}
-
-/// The longer words first: `action` begins `action input`.
-const MARKS: [(&str, Mark); 7] = [
-    ("action input", Mark::Input),
-    ("action_input", Mark::Input),
-    ("actioninput", Mark::Input),
-    ("final answer", Mark::Answer),
-    ("observation", Mark::Observation),
-    ("thought", Mark::Thought),
-    ("action", Mark::Action),
-];
-
 /// A part of a message, from its mark to the next one.
 #[derive(Clone, Copy, Debug)]
 struct Part<'a> {
     mark: Mark,
-    /// Where its body begins.
-    begins: usize,
     body: &'a str,
 }
 
-/// The step after these messages of the model. The last one has the number `sequence`,
-/// and is the conclusion if `closing`.
-pub(crate) fn step(texts: &[&str], sequence: i32, closing: bool) -> Option<Step> {
+/// The step after these messages of the model, of which the last one has the number `sequence`.
+pub(crate) fn step(texts: &[&str], sequence: i32, asked: Asked) -> Option<Step> {
     let (last, before) = texts.split_last()?;
-    if closing {
-        // Its conclusion was requested: any form is one.
-        return Some(Step::Conclusion(answer(last).to_owned()));
+    if let Asked::ToConclude { attempt } = asked {
+        return Some(match read(last) {
+            // Any other form is a conclusion.
+            Reading::Answer(text) => Step::Conclusion(text.to_owned()),
+            Reading::Action { name, .. } if tool_name(name).is_some() => refuse_call(attempt),
+            _ if looks_like_call(last) => refuse_call(attempt),
+            _ => Step::Conclusion(last.trim().to_owned()),
+        });
     }
     Some(match read(last) {
         Reading::Action { name, input } => Step::Call(ToolCall {
@@ -75,7 +76,8 @@ pub(crate) fn step(texts: &[&str], sequence: i32, closing: bool) -> Option<Step>
         Reading::Unreadable(problem) => {
             let again =
                 before.last().is_some_and(|text| matches!(read(text), Reading::Unreadable(_)));
-            let plain = parts(last).iter().all(|part| part.mark == Mark::Thought);
+            let plain =
+                parts(last).iter().all(|part| part.mark == Mark::Thought) && !looks_like_call(last);
             match (again, plain) {
                 (false, _) => Step::Repair(problem),
                 // A model that has nothing to call and forgets the mark has concluded all the same.
@@ -89,63 +91,40 @@ pub(crate) fn step(texts: &[&str], sequence: i32, closing: bool) -> Option<Step>
 /// What counts of a message: an observation that the model made up goes, and all after the first
 /// action.
 pub(crate) fn kept(text: &str) -> &str {
-    let end = Watch::default().end(text).unwrap_or(text.len());
+    let (_, end) = scan(text);
     text.get(..end).unwrap_or(text).trim_end()
 }
 
-/// Finds the end of what counts while a message is being written; reads each line once.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Watch {
-    /// Where the first line begins that is not whole yet.
-    at: usize,
-    /// There was a line that is not empty.
-    begun: bool,
-    /// There was an action.
-    called: bool,
-    /// All the rest is the answer.
-    answers: bool,
-}
-
-impl Watch {
-    /// Where what counts ends, if the text has come so far; it is the text of before or more.
-    pub(crate) fn end(&mut self, text: &str) -> Option<usize> {
-        while !self.answers {
-            let line = text.get(self.at..)?.split_inclusive('\n').next()?;
-            let mark = mark(line).map(|(mark, _)| mark);
-            let ends = match mark {
-                Some(Mark::Observation) => self.begun,
-                Some(Mark::Thought | Mark::Action | Mark::Answer) => self.called,
-                Some(Mark::Input) | None => false,
-            };
-            if ends {
-                return Some(self.at);
-            }
-            if !line.ends_with('\n') {
-                return None;
-            }
-            self.at += line.len();
-            self.begun |= !line.trim().is_empty();
-            self.called |= mark == Some(Mark::Action);
-            self.answers = mark == Some(Mark::Answer);
-        }
-        None
+fn refuse_call(attempt: usize) -> Step {
+    if attempt < MAX_CONCLUSIONS {
+        Step::Repair(NO_MORE_CALLS)
+    } else {
+        Step::Invalid(NO_MORE_CALLS)
     }
 }
 
-/// The conclusion of a message that is one, in whatever form.
-fn answer(text: &str) -> &str {
-    match read(text) {
-        Reading::Answer(answer) => answer,
-        Reading::Action { .. } | Reading::Unreadable(_) => text.trim(),
+/// Whether a message without an answer was meant as a call, in whatever protocol.
+fn looks_like_call(text: &str) -> bool {
+    const TAGS: [&str; 4] = ["<tool_call", "<function_call", "<function=", "<|tool_call"];
+    const NAMES: [&str; 4] = ["action", "tool", "name", "function"];
+    let has_input = parts(text).iter().any(|part| part.mark == Mark::Input)
+        || marks::inputs(text, 0, text.len()).any(|input| input.colon);
+    if has_input || TAGS.iter().any(|tag| text.contains(tag)) {
+        return true;
     }
+    let whole = unfenced(text.trim());
+    let names_tool = |value: &Value| {
+        NAMES.iter().any(|key| value.get(key).and_then(Value::as_str).is_some_and(is_name))
+    };
+    whole.contains('(') && tool_name(whole).is_some()
+        || serde_json::from_str::<Value>(whole).is_ok_and(|value| names_tool(&value))
 }
 
 fn read(text: &str) -> Reading<'_> {
-    let text = kept(text);
     let parts = parts(text);
     let decides = |part: &&Part<'_>| !matches!(part.mark, Mark::Thought | Mark::Observation);
     let Some(first) = parts.iter().find(decides) else {
-        return inline_answer(text)
+        return inline_answer(kept(text))
             .unwrap_or(Reading::Unreadable("there is neither an Action nor a Final Answer"));
     };
     match first.mark {
@@ -164,7 +143,7 @@ fn read(text: &str) -> Reading<'_> {
     }
 }
 
-/// Some models write the mark of their answer in the middle of a line.
+/// Some models write the mark of their answer in the middle of a sentence.
 fn inline_answer(text: &str) -> Option<Reading<'_>> {
     const WORDS: &str = "final answer:";
     let at = text.to_ascii_lowercase().find(WORDS)?;
@@ -185,26 +164,16 @@ fn action<'a>(body: &'a str, input: Option<&Part<'a>>) -> Reading<'a> {
             input = arguments(inside);
         }
     }
-    let proper = |letter: char| letter.is_alphanumeric() || "_-./:".contains(letter);
-    if name.is_empty() || name.len() > MAX_NAME || !name.chars().all(proper) {
+    if !is_name(name) {
         return Reading::Unreadable("the Action is not the name of a tool");
     }
     Reading::Action { name, input }
 }
 
-/// A name without what models decorate it with.
-fn bare(name: &str) -> &str {
-    name.trim_matches(|letter: char| letter.is_whitespace() || "`'\"*[]<>".contains(letter))
-}
-
 /// The arguments as the model wrote them, without a code fence and without words after an object;
 /// what is no JSON is the gateway's to make sense of.
 fn arguments(text: &str) -> &str {
-    let mut text = text.trim();
-    if let Some(fenced) = text.strip_prefix("```") {
-        let inside = fenced.split_once('\n').map_or(fenced, |(_, lines)| lines);
-        text = inside.split_once("```").map_or(inside, |(inside, _)| inside).trim();
-    }
+    let text = unfenced(text.trim());
     let mut values = serde_json::Deserializer::from_str(text).into_iter::<Value>();
     match values.next() {
         Some(Ok(Value::Object(_))) => text.get(..values.byte_offset()).unwrap_or(text),
@@ -212,43 +181,36 @@ fn arguments(text: &str) -> &str {
     }
 }
 
+/// A text without the code fence around it, and without the name of its language.
+fn unfenced(text: &str) -> &str {
+    let fence = ["```", "~~~"].into_iter().find(|fence| text.starts_with(fence));
+    let inside = fence.map_or(text, |fence| {
+        let inside = text.get(fence.len()..).unwrap_or_default();
+        inside.split_once(fence).map_or(inside, |(inside, _)| inside)
+    });
+    let object = inside.trim_start_matches(|letter: char| letter.is_ascii_alphanumeric());
+    let is_language = object.len() < inside.len() && object.trim_start().starts_with('{');
+    if is_language {
+        return object.trim();
+    }
+    match (fence, inside.split_once('\n')) {
+        (Some(_), Some((_, lines))) => lines.trim(),
+        _ => inside.trim(),
+    }
+}
+
 /// A message by its marks; all that stands after the mark of an answer is the answer.
 fn parts(text: &str) -> Vec<Part<'_>> {
-    let mut parts: Vec<Part<'_>> = Vec::new();
-    let mut at = 0;
-    for line in text.split_inclusive('\n') {
-        if let Some((mark, length)) = mark(line) {
-            if let Some(last) = parts.last_mut() {
-                last.body = text.get(last.begins..at).unwrap_or_default();
-            }
-            let begins = at + length;
-            parts.push(Part { mark, begins, body: text.get(begins..).unwrap_or_default() });
-            if mark == Mark::Answer {
-                break;
-            }
-        }
-        at += line.len();
-    }
-    parts
+    let (marks, end) = scan(text);
+    let ends = marks.iter().skip(1).map(|next| next.at).chain([end]);
+    let part = |(found, to): (&marks::Found, usize)| Part {
+        mark: found.mark,
+        body: text.get(found.body..to).unwrap_or_default(),
+    };
+    marks.iter().zip(ends).map(part).collect()
 }
 
-/// The mark that a line begins with, and how many bytes it takes.
-fn mark(line: &str) -> Option<(Mark, usize)> {
-    let decoration = |letter: char| letter.is_whitespace() || "*_#>`".contains(letter);
-    let words = line.trim_start_matches(decoration);
-    MARKS.iter().find_map(|(word, mark)| {
-        let head = words.get(..word.len())?;
-        if !head.eq_ignore_ascii_case(word) {
-            return None;
-        }
-        let rest = words.get(word.len()..)?;
-        let rest = rest
-            .trim_start_matches(|letter: char| " *_`".contains(letter) || letter.is_ascii_digit());
-        let body = rest.strip_prefix(':').or_else(|| rest.strip_prefix('：'))?;
-        let body = body.strip_prefix("**").unwrap_or(body);
-        Some((*mark, line.len() - body.len()))
-    })
-}
-
+#[cfg(test)]
+mod forms;
 #[cfg(test)]
 mod tests;

@@ -117,6 +117,28 @@ async fn at_the_limit_a_model_that_calls_by_text_is_asked_to_conclude() {
 }
 
 #[tokio::test]
+async fn a_call_in_place_of_the_requested_conclusion_is_never_the_result() {
+    let again = "One more look.Action: host.load\nAction Input: {}";
+    let ends = "Final Answer\nIt is the load.";
+    let answers = [CALL, again, ends, "Short."].map(answer_with);
+    let stack = Stack::new(answers).await;
+    stack.worker("one").await;
+    let mut submitted = stack.submit(&by_text(1)).await;
+    submitted.ends(SessionStatus::Completed).await;
+    let session = stack.check_end(&submitted, SessionStatus::Completed).await;
+    assert_eq!(session.final_analysis.as_deref(), Some("It is the load."));
+    assert!(stack.prompt(2).contains("no tool can be called any more"), "{}", stack.prompt(2));
+    assert_eq!(stack.toolbox.calls().len(), 1);
+
+    let stack = Stack::new([CALL, again, again].map(answer_with)).await;
+    stack.worker("one").await;
+    let mut submitted = stack.submit(&by_text(1)).await;
+    submitted.ends(SessionStatus::Failed).await;
+    let session = stack.check_end(&submitted, SessionStatus::Failed).await;
+    assert!(session.error_message.unwrap().contains("only a Final Answer is accepted"));
+}
+
+#[tokio::test]
 async fn a_call_by_text_whose_caller_died_is_fetched_and_not_made_again() {
     let stack = Stack::new([
         answer_with(CALL),

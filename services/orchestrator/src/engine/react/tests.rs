@@ -1,6 +1,7 @@
+use super::marks::MAX_NAME;
 use super::*;
 
-fn call(name: &str, arguments: &str) -> Step {
+pub(super) fn call(name: &str, arguments: &str) -> Step {
     Step::Call(ToolCall {
         id: "react-2".to_owned(),
         name: name.to_owned(),
@@ -8,12 +9,12 @@ fn call(name: &str, arguments: &str) -> Step {
     })
 }
 
-fn conclusion(text: &str) -> Step {
+pub(super) fn conclusion(text: &str) -> Step {
     Step::Conclusion(text.to_owned())
 }
 
 /// Whether the text is cut at some point when it comes letter by letter.
-fn is_cut(text: &str) -> bool {
+pub(super) fn is_cut(text: &str) -> bool {
     let mut watch = Watch::default();
     let ends: Vec<_> = text.char_indices().map(|(at, letter)| at + letter.len_utf8()).collect();
     let over = ends.iter().any(|end| watch.end(&text[..*end]).is_some());
@@ -21,8 +22,8 @@ fn is_cut(text: &str) -> bool {
     over
 }
 
-fn first(text: &str) -> Step {
-    step(&[text], 2, false).unwrap()
+pub(super) fn first(text: &str) -> Step {
+    step(&[text], 2, Asked::ToContinue).unwrap()
 }
 
 #[test]
@@ -121,28 +122,31 @@ fn an_invalid_message_may_be_repaired_once() {
 
 #[test]
 fn the_second_time_plain_text_is_the_conclusion_and_a_broken_call_the_end() {
-    let twice = |text| step(&["Hm.", text], 4, false).unwrap();
+    let twice = |text| step(&["Hm.", text], 4, Asked::ToContinue).unwrap();
     assert_eq!(twice(" The disk is full. "), conclusion("The disk is full."));
     assert!(matches!(twice("Action: a b c"), Step::Invalid(_)));
-    let later = step(&["Hm.", "Action: host.load", "Hm."], 6, false).unwrap();
+    let later = step(&["Hm.", "Action: host.load", "Hm."], 6, Asked::ToContinue).unwrap();
     assert!(matches!(later, Step::Repair(_)), "only in a row");
 }
 
 #[test]
-fn at_the_limit_any_text_is_the_conclusion() {
-    let at_limit = |text| step(&["Action: host.load", text], 4, true).unwrap();
+fn at_the_limit_any_text_but_a_call_is_the_conclusion() {
+    let asked = Asked::ToConclude { attempt: 1 };
+    let at_limit = |text| step(&["Action: host.load", text], 4, asked).unwrap();
     assert_eq!(at_limit("It is the load."), conclusion("It is the load."));
     assert_eq!(at_limit("Thought: x\nFinal Answer: the load"), conclusion("the load"));
-    assert_eq!(at_limit("Action: host.load"), conclusion("Action: host.load"));
+    assert_eq!(at_limit("Action: restart it."), conclusion("Action: restart it."));
+    assert_eq!(at_limit("Action: host.load"), Step::Repair(NO_MORE_CALLS));
 }
 
 #[test]
 fn no_message_is_no_step() {
-    assert_eq!(step(&[], 0, false), None);
+    assert_eq!(step(&[], 0, Asked::ToContinue), None);
 }
 
 #[test]
 fn a_mark_within_a_word_or_cut_letter_is_none() {
+    let mark = |text| marks::head(text, 0).filter(|found| found.colon);
     for text in ["Actions: many", "Thoughtful: yes", "Reaction: none", "é", "Action – none", "acti"]
     {
         assert_eq!(mark(text), None, "{text}");
