@@ -50,7 +50,7 @@ pub(crate) async fn measure(stack: &Stack) -> anyhow::Result<Row> {
             claimed.push(taken.took);
         }
     }
-    store.close().await;
+    store.close();
     Ok(Row {
         path: "alert: POST → claimed, event received".to_owned(),
         why: parts.text(),

@@ -101,7 +101,7 @@ impl Source {
         self.stop.cancel();
         self.tasks.close();
         self.tasks.wait().await;
-        self.store.close().await;
+        self.store.close();
     }
 }
 

@@ -7,15 +7,15 @@ pub(crate) mod claim;
 pub(crate) mod end;
 pub(crate) mod question;
 
-use sqlx::postgres::PgConnection;
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::WorkStatus;
 
 use crate::cells::Cells;
 use crate::error::Error;
+use crate::pool::Connection;
 
 /// How far the session's open turn has come, if one is open.
-async fn open_turn(tx: &mut PgConnection, session: SessionId) -> Result<Option<WorkStatus>, Error> {
+async fn open_turn(tx: &mut Connection, session: SessionId) -> Result<Option<WorkStatus>, Error> {
     sqlx::query(
         "select status from stages
          where session_id = $1 and chat_id is not null and status in ('pending', 'active')",

@@ -1,12 +1,13 @@
 //! One session, with all that a page about it shows.
 
-use sqlx::postgres::{PgConnection, PgRow};
+use sqlx::postgres::PgRow;
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::SessionStatus;
 
 use crate::cells::Cells;
 use crate::error::Error;
 use crate::events;
+use crate::pool::Connection;
 use crate::resume;
 use crate::resume::rows::{self, Execution, Stage, execution_columns};
 use crate::session_list::{SessionItem, items};
@@ -123,7 +124,7 @@ impl Store {
              from alert_sessions where id = $1 and deleted_at is null",
         )
         .bind(id.uuid())
-        .fetch_optional(&mut *connection)
+        .fetch_optional(&mut connection)
         .await?;
         let Some(row) = row else { return Ok(None) };
         let total_duration_ms = Cells::new(&row, "alert_sessions").get("duration_ms")?;
@@ -147,7 +148,7 @@ impl Store {
 }
 
 async fn executions(
-    connection: &mut PgConnection,
+    connection: &mut Connection,
     session: SessionId,
 ) -> Result<Vec<ExecutionDetail>, Error> {
     sqlx::query(concat!(

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use sqlx::postgres::{PgConnection, PgRow};
+use sqlx::postgres::PgRow;
 use tarsy_contracts::event::{Body, Committed};
 use tarsy_domain::id::SessionId;
 use uuid::Uuid;
@@ -11,6 +11,7 @@ use crate::cells::Cells;
 use crate::encode::Tail;
 use crate::error::Error;
 use crate::numbers::Numbers;
+use crate::pool::Connection;
 use crate::store::Store;
 
 /// How many events one statement deletes.
@@ -18,7 +19,7 @@ const DELETE_AT_ONCE: i64 = 5_000;
 
 /// Writes numbered events of one session.
 pub(crate) async fn insert(
-    connection: &mut PgConnection,
+    connection: &mut Connection,
     session: SessionId,
     events: &[Committed],
 ) -> Result<(), Error> {
@@ -59,7 +60,7 @@ pub(crate) fn number(
 
 /// The number of a session's last event.
 pub(crate) async fn last(
-    connection: &mut PgConnection,
+    connection: &mut Connection,
     session: SessionId,
 ) -> Result<Option<i64>, Error> {
     sqlx::query("select event_seq from session_control where session_id = $1")
@@ -106,7 +107,7 @@ impl Store {
     /// The number of a session's last event; none if there is no such session.
     #[tracing::instrument(name = "db.event.last", skip_all)]
     pub async fn find_last_event_seq(&self, session: SessionId) -> Result<Option<i64>, Error> {
-        last(&mut *self.pool.acquire().await?, session).await
+        last(&mut self.pool.acquire().await?, session).await
     }
 
     /// Events whose publication a crash left undone, ordered within their session.

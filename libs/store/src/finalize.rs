@@ -1,7 +1,7 @@
 //! The one end of a session.
 
 use serde_json::json;
-use sqlx::postgres::{PgConnection, PgRow};
+use sqlx::postgres::PgRow;
 use tarsy_contracts::event::{Body, Committed};
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::{IllegalTransition, SessionStatus, TimelineStatus, WorkStatus};
@@ -12,6 +12,7 @@ use crate::error::{Conflict, Error};
 use crate::events;
 use crate::fence::Fence;
 use crate::numbers;
+use crate::pool::Connection;
 use crate::store::Store;
 use crate::summaries::owner;
 use crate::timeline::ended;
@@ -94,7 +95,7 @@ const fn leftovers(status: SessionStatus) -> (TimelineStatus, WorkStatus) {
 }
 
 /// Takes the session's last step.
-async fn step(tx: &mut PgConnection, session: SessionId, end: &SessionEnd) -> Result<(), Error> {
+async fn step(tx: &mut Connection, session: SessionId, end: &SessionEnd) -> Result<(), Error> {
     let row = sqlx::query("select status from alert_sessions where id = $1 for no key update")
         .bind(session.uuid())
         .fetch_one(&mut *tx)
@@ -126,7 +127,7 @@ async fn step(tx: &mut PgConnection, session: SessionId, end: &SessionEnd) -> Re
 }
 
 pub(crate) async fn close_events(
-    tx: &mut PgConnection,
+    tx: &mut Connection,
     session: SessionId,
     status: TimelineStatus,
 ) -> Result<Vec<Body>, Error> {
@@ -151,7 +152,7 @@ pub(crate) async fn close_events(
 }
 
 pub(crate) async fn close_executions(
-    tx: &mut PgConnection,
+    tx: &mut Connection,
     session: SessionId,
     status: WorkStatus,
     error: Option<&str>,
@@ -170,7 +171,7 @@ pub(crate) async fn close_executions(
 }
 
 pub(crate) async fn close_stages(
-    tx: &mut PgConnection,
+    tx: &mut Connection,
     session: SessionId,
     status: WorkStatus,
     error: Option<&str>,

@@ -1,13 +1,14 @@
 //! The gapless numbers of a session's events, timeline events and tool calls, taken under its control row's lock.
 
 use jiff::Timestamp;
-use sqlx::postgres::{PgConnection, PgRow};
+use sqlx::postgres::PgRow;
 use tarsy_contracts::event::Body;
 use tarsy_domain::id::SessionId;
 
 use crate::cells::Cells;
 use crate::error::Error;
 use crate::fence::Fence;
+use crate::pool::Connection;
 
 /// The first numbers that a transaction took, and its time.
 #[derive(Clone, Copy, Debug)]
@@ -29,7 +30,7 @@ pub(crate) struct Wanted {
 /// Checks the fence and takes numbers, in one statement; the row stays locked until the transaction
 /// ends, which is what makes the numbers gapless.
 pub(crate) async fn take(
-    connection: &mut PgConnection,
+    connection: &mut Connection,
     fence: Fence,
     wanted: Wanted,
 ) -> Result<Numbers, Error> {
@@ -53,7 +54,7 @@ pub(crate) async fn take(
 
 /// Takes numbers for a writer that is not the session's owner; locks the row.
 pub(crate) async fn take_unfenced(
-    connection: &mut PgConnection,
+    connection: &mut Connection,
     session: SessionId,
     events: i64,
     places: i64,
@@ -76,7 +77,7 @@ pub(crate) async fn take_unfenced(
 
 /// Takes numbers for events in a transaction that holds the control row already.
 pub(crate) async fn take_more(
-    connection: &mut PgConnection,
+    connection: &mut Connection,
     session: SessionId,
     bodies: &[Body],
 ) -> Result<Numbers, Error> {

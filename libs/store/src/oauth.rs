@@ -1,15 +1,16 @@
 //! OAuth tokens of tool servers, encrypted by the caller.
 
-use sqlx::{Postgres, Row as _, Transaction};
+use sqlx::Row as _;
 
 use crate::error::Error;
+use crate::pool::Transaction;
 use crate::store::Store;
 
 /// The token of one server under an advisory lock: no other process changes it meanwhile. Each method
 /// that takes `self`, and a drop, releases the lock.
 #[derive(Debug)]
 pub struct LockedToken {
-    transaction: Transaction<'static, Postgres>,
+    transaction: Transaction,
     server: String,
 }
 

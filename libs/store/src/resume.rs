@@ -3,19 +3,19 @@
 mod interrupt;
 pub(crate) mod rows;
 
-use sqlx::postgres::PgConnection;
 use tarsy_domain::id::{CallId, ExecutionId, SessionId};
 
 use self::rows::{Call, Execution, Message, Stage, execution_columns};
 use crate::cells::Cells;
 use crate::error::Error;
+use crate::pool::Connection;
 use crate::store::Store;
 
 impl Store {
     /// A session's stages in order.
     #[tracing::instrument(name = "db.stage.list", skip_all)]
     pub async fn list_stages(&self, session: SessionId) -> Result<Vec<Stage>, Error> {
-        list_stages(&mut *self.pool.acquire().await?, session).await
+        list_stages(&mut self.pool.acquire().await?, session).await
     }
 
     /// A session's executions, in the order of their stages and agents.
@@ -138,7 +138,7 @@ impl Store {
 
 /// A session's stages in order.
 pub(crate) async fn list_stages(
-    connection: &mut PgConnection,
+    connection: &mut Connection,
     session: SessionId,
 ) -> Result<Vec<Stage>, Error> {
     sqlx::query(

@@ -4,7 +4,7 @@ mod query;
 mod total;
 
 use jiff::Timestamp;
-use sqlx::postgres::{PgConnection, PgRow};
+use sqlx::postgres::PgRow;
 use sqlx::{QueryBuilder, Row};
 use tarsy_domain::id::{ChatId, SessionId, StageId};
 use tarsy_domain::status::SessionStatus;
@@ -12,6 +12,7 @@ use uuid::Uuid;
 
 use crate::cells::Cells;
 use crate::error::Error;
+use crate::pool::Connection;
 use crate::session_list::query::{filter, order};
 use crate::store::Store;
 use crate::tokens::Tokens;
@@ -102,7 +103,7 @@ impl Store {
         page.push(" limit ").push_bind(size).push(" offset ").push_bind(offset);
         let ids = page
             .build()
-            .fetch_all(&mut *connection)
+            .fetch_all(&mut connection)
             .await?
             .iter()
             .map(|row| row.try_get("id"))
@@ -155,7 +156,7 @@ impl Store {
 
 /// The list items of these sessions, in this order; what is counted is counted once for all.
 pub(crate) async fn items(
-    connection: &mut PgConnection,
+    connection: &mut Connection,
     ids: &[Uuid],
 ) -> Result<Vec<SessionItem>, Error> {
     sqlx::query(

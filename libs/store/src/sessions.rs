@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use serde_json::Value;
-use sqlx::postgres::{PgConnection, PgRow};
+use sqlx::postgres::PgRow;
 use tarsy_contracts::event::{Body, Committed};
 use tarsy_domain::id::{SessionId, StageId};
 use tarsy_domain::status::SessionStatus;
@@ -13,6 +13,7 @@ use crate::cells::Cells;
 use crate::encode::{self, Tail};
 use crate::error::Error;
 use crate::events;
+use crate::pool::Connection;
 use crate::store::Store;
 
 /// A session as it stands.
@@ -207,7 +208,7 @@ fn settings(cells: &Cells<'_>) -> Result<SessionSettings, Error> {
 
 /// Finds a session that is not deleted.
 pub(crate) async fn find(
-    connection: &mut PgConnection,
+    connection: &mut Connection,
     id: SessionId,
 ) -> Result<Option<Session>, Error> {
     let row = sqlx::query(concat!(
@@ -223,7 +224,7 @@ pub(crate) async fn find(
 
 /// How far a session has come; it cannot change until the transaction ends.
 pub(crate) async fn lock(
-    tx: &mut PgConnection,
+    tx: &mut Connection,
     id: SessionId,
 ) -> Result<Option<SessionStatus>, Error> {
     // The control row first, as everywhere: who holds it decides about the session.
@@ -317,7 +318,7 @@ impl Store {
     /// A session, whole.
     #[tracing::instrument(name = "db.session.find", skip_all)]
     pub async fn find_session(&self, id: SessionId) -> Result<Option<Session>, Error> {
-        find(&mut *self.pool.acquire().await?, id).await
+        find(&mut self.pool.acquire().await?, id).await
     }
 
     /// The little of a session that polling needs.
@@ -350,7 +351,7 @@ impl Store {
 /// Takes an idempotency key for a session, or tells whose it is. The primary key decides, also
 /// between two requests at once: the second waits for the first.
 async fn take_key(
-    connection: &mut PgConnection,
+    connection: &mut Connection,
     key: &str,
     session: SessionId,
 ) -> Result<Option<SessionId>, Error> {

@@ -4,24 +4,41 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
+use sqlx::Row;
 use sqlx::migrate::{MigrateError, Migrator};
-use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
-use sqlx::{Connection, Row};
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use tokio::time::timeout;
 
 use crate::error::Error;
+use crate::pool::{Pool, PoolLimits};
 
 /// The schema of this program.
 static MIGRATOR: Migrator = sqlx::migrate!("../../migrations");
 
-/// The most time that a caller waits for a connection.
-const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(3);
-/// A connection that was idle longer is tested before it is used.
-const MAX_IDLE: Duration = Duration::from_secs(5);
+/// The most time that all migrations together may take, with waiting for another program that applies them.
+const MIGRATION_DEADLINE: Duration = Duration::from_hours(1);
+/// The most time that a migration waits for its connection.
+const DIAL_DEADLINE: Duration = Duration::from_secs(3);
+/// The most time that a health check waits.
+const PING_DEADLINE: Duration = Duration::from_secs(3);
+
+/// What every connection asks of the server. The keepalives let the server notice within half a minute that a client is
+/// gone without a word, and free its locks.
+const SERVER_SETTINGS: [(&str, &str); 7] = [
+    ("statement_timeout", "15s"),
+    ("idle_in_transaction_session_timeout", "30s"),
+    ("client_connection_check_interval", "5s"),
+    ("tcp_keepalives_idle", "10"),
+    ("tcp_keepalives_interval", "5"),
+    ("tcp_keepalives_count", "3"),
+    ("tcp_user_timeout", "25s"),
+];
 
 /// A pool of connections to PostgreSQL; cheap to clone.
 #[derive(Clone)]
 pub struct Store {
-    pub(crate) pool: PgPool,
+    pub(crate) pool: Pool,
+    options: PgConnectOptions,
 }
 
 impl fmt::Debug for Store {
@@ -33,27 +50,17 @@ impl fmt::Debug for Store {
 impl Store {
     /// Dials the database once; an unreachable one is an [`Error::Unavailable`] for the caller to
     /// wait out.
-    #[tracing::instrument(name = "db.store.connect", skip_all)]
     pub async fn connect(url: &str, max_connections: u32) -> Result<Self, Error> {
-        let options = PgConnectOptions::from_str(url)?.application_name("tarsy").options([
-            ("statement_timeout", "15s"),
-            ("idle_in_transaction_session_timeout", "30s"),
-        ]);
-        let pool = PgPoolOptions::new()
-            .max_connections(max_connections.max(1))
-            .acquire_timeout(ACQUIRE_TIMEOUT)
-            .test_before_acquire(false)
-            .before_acquire(|connection, rest| {
-                Box::pin(async move {
-                    if rest.idle_for > MAX_IDLE {
-                        connection.ping().await?;
-                    }
-                    Ok(true)
-                })
-            })
-            .connect_with(options)
-            .await?;
-        Ok(Self { pool })
+        Self::connect_with(url, PoolLimits::new(max_connections)).await
+    }
+
+    /// [`Store::connect`] with other bounds.
+    #[tracing::instrument(name = "db.store.connect", skip_all)]
+    pub async fn connect_with(url: &str, limits: PoolLimits) -> Result<Self, Error> {
+        let options = PgConnectOptions::from_str(url)?.application_name("tarsy");
+        let pool = Pool::new(options.clone().options(SERVER_SETTINGS), limits);
+        drop(pool.acquire().await?);
+        Ok(Self { pool, options })
     }
 
     /// Applies what is missing of the schema, one program at a time, forward only.
@@ -61,22 +68,21 @@ impl Store {
     pub async fn migrate(&self) -> Result<(), Error> {
         // A migration may rightly take longer than a statement of the product, and so may waiting
         // for the program that applies it.
-        let unlimited = PgConnectOptions::clone(&self.pool.connect_options())
-            .options([("statement_timeout", "0"), ("idle_in_transaction_session_timeout", "0")]);
-        let pool = PgPoolOptions::new()
-            .max_connections(1)
-            .acquire_timeout(ACQUIRE_TIMEOUT)
-            .connect_with(unlimited)
-            .await?;
-        let applied = MIGRATOR.run(&pool).await;
-        pool.close().await;
-        match applied {
-            Ok(()) => Ok(()),
-            Err(MigrateError::VersionMissing(found)) => {
+        let migrate = async {
+            let one = PgPoolOptions::new().max_connections(1).acquire_timeout(DIAL_DEADLINE);
+            let pool = one.connect_with(self.options.clone()).await?;
+            let applied = MIGRATOR.run(&pool).await;
+            pool.close().await;
+            applied
+        };
+        match timeout(MIGRATION_DEADLINE, migrate).await {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(MigrateError::VersionMissing(found))) => {
                 Err(Error::Schema { found, expected: newest() })
             }
-            Err(MigrateError::Execute(error)) => Err(error.into()),
-            Err(error) => Err(Error::Migrate(error)),
+            Ok(Err(MigrateError::Execute(error))) => Err(error.into()),
+            Ok(Err(error)) => Err(Error::Migrate(error)),
+            Err(_) => Err(Error::Unavailable(sqlx::Error::PoolTimedOut)),
         }
     }
 
@@ -117,14 +123,15 @@ impl Store {
     /// Whether the database answers.
     #[tracing::instrument(name = "db.store.ping", skip_all)]
     pub async fn ping(&self) -> Result<(), Error> {
-        sqlx::query("select 1").execute(&self.pool).await?;
+        let answered = timeout(PING_DEADLINE, sqlx::query("select 1").execute(&self.pool)).await;
+        answered.map_err(|_| sqlx::Error::PoolTimedOut)??;
         Ok(())
     }
 
     /// Closes all connections; every later call answers [`Error::Unavailable`].
     #[tracing::instrument(name = "db.store.close", skip_all)]
-    pub async fn close(&self) {
-        self.pool.close().await;
+    pub fn close(&self) {
+        self.pool.close();
     }
 }
 

@@ -7,7 +7,6 @@ pub(crate) mod owner;
 pub(crate) mod work;
 
 use serde_json::json;
-use sqlx::postgres::PgConnection;
 use tarsy_contracts::event::Committed;
 use tarsy_domain::event::TimelineKind;
 use tarsy_domain::id::{SessionId, SummaryId, TimelineEventId};
@@ -17,6 +16,7 @@ use crate::batch::op::{EndTimelineEvent, Op};
 use crate::batch::plan::Plan;
 use crate::cells::Cells;
 use crate::error::Error;
+use crate::pool::Connection;
 use crate::{events, numbers};
 
 /// What the calls of models for a summary used.
@@ -45,7 +45,7 @@ impl SummaryUsage {
 
 /// Writes operations of a session whose control row is locked.
 async fn write(
-    tx: &mut PgConnection,
+    tx: &mut Connection,
     session: SessionId,
     ops: &[Op],
 ) -> Result<Vec<Committed>, Error> {
@@ -63,7 +63,7 @@ async fn write(
 }
 
 /// What ends the event that an attempt left streaming, if one did.
-async fn left_of(tx: &mut PgConnection, id: SummaryId) -> Result<Vec<Op>, Error> {
+async fn left_of(tx: &mut Connection, id: SummaryId) -> Result<Vec<Op>, Error> {
     let row = sqlx::query(
         "select t.id, t.content
          from summaries u join timeline_events t on t.id = u.timeline_event_id

@@ -1,11 +1,11 @@
 //! What a session has used up of its budget.
 
-use sqlx::postgres::PgConnection;
 use tarsy_domain::id::{CallId, SessionId, StageId};
 use uuid::Uuid;
 
 use crate::cells::Cells;
 use crate::error::Error;
+use crate::pool::Connection;
 use crate::store::Store;
 
 /// What was used: calls that are written down, and the tokens of those of models.
@@ -26,7 +26,7 @@ impl Store {
     /// What a session's investigation used, without the questions about it.
     #[tracing::instrument(name = "db.session.usage", skip_all)]
     pub async fn find_usage(&self, session: SessionId) -> Result<Usage, Error> {
-        used(&mut *self.pool.acquire().await?, session, None).await
+        used(&mut self.pool.acquire().await?, session, None).await
     }
 
     /// What one stage of a session used: a question about it.
@@ -36,12 +36,12 @@ impl Store {
         session: SessionId,
         stage: StageId,
     ) -> Result<Usage, Error> {
-        used(&mut *self.pool.acquire().await?, session, Some(stage)).await
+        used(&mut self.pool.acquire().await?, session, Some(stage)).await
     }
 }
 
 pub(crate) async fn used(
-    connection: &mut PgConnection,
+    connection: &mut Connection,
     session: SessionId,
     stage: Option<StageId>,
 ) -> Result<Usage, Error> {

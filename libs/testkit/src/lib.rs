@@ -6,12 +6,14 @@
 //!   programs. Every test gets a database of its own and, unless a URL is given, a nats-server of its own, so that an
 //!   outage in one test does not disturb others.
 //! * [`a_session`], [`a_tool_server`], [`Investigation`]: what tests put into them.
+//! * [`TestLink`]: a TCP proxy that delays or loses what passes.
 //! * [`eventually`], [`within`]: waiting for a state that no event announces.
 
 mod connection;
 #[cfg(feature = "containers")]
 mod containers;
 mod killable;
+mod link;
 mod nats;
 mod postgres;
 mod selection;
@@ -23,6 +25,7 @@ mod wait;
 
 pub use connection::{connect_bus, connected};
 pub use killable::KillableService;
+pub use link::TestLink;
 pub use nats::TestNats;
 pub use postgres::TestPg;
 pub use session::{NewTestSession, a_session};

@@ -105,7 +105,7 @@ async fn start(
     progress.step("bringing the database to this schema");
     let store = tarsy_store::Store::connect(&parts.running().database_url, 2).await?;
     store.migrate().await?;
-    store.close().await;
+    store.close();
     let address = SocketAddr::new(options.host, options.port);
     let environment = parts.environment(home, settings)?;
     if options.split {

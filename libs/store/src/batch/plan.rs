@@ -1,7 +1,6 @@
 //! A batch sorted by what it touches: few statements, parents before children.
 
 use serde_json::{Value, json};
-use sqlx::postgres::PgConnection;
 use tarsy_contracts::event::{Body, Committed};
 use tarsy_domain::id::{ExecutionId, InteractionId, SessionId, StageId};
 
@@ -14,6 +13,7 @@ use crate::batch::{write_calls, write_timeline, write_work};
 use crate::encode::Tail;
 use crate::error::Error;
 use crate::numbers::Numbers;
+use crate::pool::Connection;
 
 /// What a batch comes to.
 #[derive(Default)]
@@ -90,7 +90,7 @@ impl<'a> Plan<'a> {
     /// Writes the rows; the events with their numbers.
     pub(crate) async fn write(
         &self,
-        tx: &mut PgConnection,
+        tx: &mut Connection,
         session: SessionId,
         numbers: Numbers,
     ) -> Result<Vec<Committed>, Error> {
@@ -106,7 +106,7 @@ impl<'a> Plan<'a> {
 
     async fn write_rows(
         &self,
-        tx: &mut PgConnection,
+        tx: &mut Connection,
         session: SessionId,
         numbers: Numbers,
     ) -> Result<(), Error> {

@@ -1,6 +1,5 @@
 //! The trace: calls of models and of tools.
 
-use sqlx::postgres::PgConnection;
 use tarsy_domain::event::{CallStatus, FinishReason};
 use tarsy_domain::id::{CallId, SessionId};
 use uuid::Uuid;
@@ -10,10 +9,11 @@ use crate::batch::op::{
 };
 use crate::batch::write_timeline::{all, column};
 use crate::error::Error;
+use crate::pool::Connection;
 
 /// Records a call of a model.
 pub(super) async fn llm(
-    tx: &mut PgConnection,
+    tx: &mut Connection,
     session: SessionId,
     call: &NewLlmInteraction,
 ) -> Result<(), Error> {
@@ -53,7 +53,7 @@ pub(super) async fn llm(
 
 /// Writes tool calls down before they are made.
 pub(super) async fn start(
-    tx: &mut PgConnection,
+    tx: &mut Connection,
     session: SessionId,
     calls: &[&NewCall],
     first: i64,
@@ -93,7 +93,7 @@ pub(super) async fn start(
 
 /// Gives a started call to another gateway.
 pub(super) async fn move_to(
-    tx: &mut PgConnection,
+    tx: &mut Connection,
     session: SessionId,
     moved: &ReassignCall,
 ) -> Result<(), Error> {
@@ -111,7 +111,7 @@ pub(super) async fn move_to(
 
 /// Notes the outcome of a started call, and keeps its whole result if that was cut.
 pub(super) async fn finish(
-    tx: &mut PgConnection,
+    tx: &mut Connection,
     session: SessionId,
     end: &CallEnd,
 ) -> Result<(), Error> {
@@ -147,7 +147,7 @@ pub(super) async fn finish(
 
 /// Asks for the summary of a call's result.
 pub(super) async fn summarize(
-    tx: &mut PgConnection,
+    tx: &mut Connection,
     session: SessionId,
     summary: &NewSummary,
 ) -> Result<(), Error> {
@@ -167,7 +167,7 @@ pub(super) async fn summarize(
 
 /// Records what a server offers an agent.
 pub(super) async fn list(
-    tx: &mut PgConnection,
+    tx: &mut Connection,
     session: SessionId,
     list: &NewToolList,
 ) -> Result<(), Error> {

@@ -1,15 +1,15 @@
 //! Timeline events and messages, many at once.
 
-use sqlx::postgres::PgConnection;
 use tarsy_domain::id::SessionId;
 use uuid::Uuid;
 
 use crate::batch::op::{EndTimelineEvent, NewMessage, NewTimelineEvent};
 use crate::error::{Conflict, Error};
+use crate::pool::Connection;
 
 /// Begins timeline events; the first takes `place`, the others follow.
 pub(super) async fn open(
-    tx: &mut PgConnection,
+    tx: &mut Connection,
     session: SessionId,
     events: &[&NewTimelineEvent],
     place: i64,
@@ -41,7 +41,7 @@ pub(super) async fn open(
 
 /// Ends streaming timeline events; one that is not open refuses the whole batch.
 pub(super) async fn close(
-    tx: &mut PgConnection,
+    tx: &mut Connection,
     session: SessionId,
     events: &[&EndTimelineEvent],
 ) -> Result<(), Error> {
@@ -68,7 +68,7 @@ pub(super) async fn close(
 
 /// Appends messages to their conversations.
 pub(super) async fn append(
-    tx: &mut PgConnection,
+    tx: &mut Connection,
     session: SessionId,
     messages: &[&NewMessage],
 ) -> Result<(), Error> {

@@ -1,6 +1,5 @@
 //! Stages and executions, and the session's own row.
 
-use sqlx::postgres::PgConnection;
 use tarsy_domain::id::{ExecutionId, SessionId, StageId};
 use uuid::Uuid;
 
@@ -9,10 +8,11 @@ use crate::batch::op::{
 };
 use crate::batch::write_timeline::all;
 use crate::error::Error;
+use crate::pool::Connection;
 
 /// Begins a stage and makes it the session's current one.
 pub(super) async fn begin_stage(
-    tx: &mut PgConnection,
+    tx: &mut Connection,
     session: SessionId,
     stage: &NewStage,
 ) -> Result<(), Error> {
@@ -40,7 +40,7 @@ pub(super) async fn begin_stage(
 
 /// Ends an active stage.
 pub(super) async fn end_stage(
-    tx: &mut PgConnection,
+    tx: &mut Connection,
     session: SessionId,
     end: &EndStage,
 ) -> Result<(), Error> {
@@ -59,7 +59,7 @@ pub(super) async fn end_stage(
 
 /// Begins an agent's execution.
 pub(super) async fn begin_execution(
-    tx: &mut PgConnection,
+    tx: &mut Connection,
     session: SessionId,
     execution: &NewExecution,
 ) -> Result<(), Error> {
@@ -83,7 +83,7 @@ pub(super) async fn begin_execution(
 
 /// Ends an active execution.
 pub(super) async fn end_execution(
-    tx: &mut PgConnection,
+    tx: &mut Connection,
     session: SessionId,
     end: &EndExecution,
 ) -> Result<(), Error> {
@@ -102,7 +102,7 @@ pub(super) async fn end_execution(
 
 /// Notes when the conclusion was requested first.
 pub(super) async fn request_conclusion(
-    tx: &mut PgConnection,
+    tx: &mut Connection,
     session: SessionId,
     execution: ExecutionId,
 ) -> Result<(), Error> {
@@ -120,7 +120,7 @@ pub(super) async fn request_conclusion(
 /// Stores a conclusion. Its time is the clock's, not the transaction's: conclusions of concurrent agents have the
 /// order of their timeline events.
 pub(super) async fn conclude(
-    tx: &mut PgConnection,
+    tx: &mut Connection,
     session: SessionId,
     conclusion: &Conclusion,
 ) -> Result<(), Error> {
@@ -138,7 +138,7 @@ pub(super) async fn conclude(
 
 /// Sets the active provider of an execution or of the executive summary.
 pub(super) async fn switch_provider(
-    tx: &mut PgConnection,
+    tx: &mut Connection,
     session: SessionId,
     switch: &ProviderSwitch,
 ) -> Result<(), Error> {
@@ -164,7 +164,7 @@ pub(super) async fn switch_provider(
 }
 
 pub(super) async fn set_executive_summary(
-    tx: &mut PgConnection,
+    tx: &mut Connection,
     session: SessionId,
     text: &str,
 ) -> Result<(), Error> {
@@ -177,7 +177,7 @@ pub(super) async fn set_executive_summary(
 }
 
 /// Notes that a model or a tool was called.
-pub(super) async fn touch(tx: &mut PgConnection, session: SessionId) -> Result<(), Error> {
+pub(super) async fn touch(tx: &mut Connection, session: SessionId) -> Result<(), Error> {
     sqlx::query("update alert_sessions set last_interaction_at = now() where id = $1")
         .bind(session.uuid())
         .execute(tx)
@@ -187,7 +187,7 @@ pub(super) async fn touch(tx: &mut PgConnection, session: SessionId) -> Result<(
 
 /// Keeps the text of the session's runbook, or why there is none.
 pub(super) async fn keep_runbook(
-    tx: &mut PgConnection,
+    tx: &mut Connection,
     session: SessionId,
     kept: &RunbookContent,
 ) -> Result<(), Error> {

@@ -1,6 +1,5 @@
 //! The end of a turn: by its owner, or by a cancel request before it has one.
 
-use sqlx::postgres::PgConnection;
 use tarsy_contracts::event::Committed;
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::{IllegalTransition, TimelineStatus, WorkStatus};
@@ -9,6 +8,7 @@ use super::open_turn;
 use crate::error::{Conflict, Error};
 use crate::fence::Fence;
 use crate::numbers;
+use crate::pool::Connection;
 use crate::store::Store;
 use crate::{encode, events, finalize};
 
@@ -67,7 +67,7 @@ pub(crate) enum CancelledTurn {
 
 /// Asks the turn of a session that is over to stop, if there is one. The control row is locked.
 pub(crate) async fn cancel(
-    tx: &mut PgConnection,
+    tx: &mut Connection,
     session: SessionId,
 ) -> Result<Option<CancelledTurn>, Error> {
     match open_turn(tx, session).await? {
@@ -92,7 +92,7 @@ pub(crate) async fn cancel(
 
 /// Ends everything of a turn that is still open, and collects the events.
 async fn close(
-    tx: &mut PgConnection,
+    tx: &mut Connection,
     session: SessionId,
     end: &ChatEnd,
 ) -> Result<Vec<Committed>, Error> {

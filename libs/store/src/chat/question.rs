@@ -1,6 +1,5 @@
 //! Asking a question about a session that is over.
 
-use sqlx::postgres::PgConnection;
 use tarsy_contracts::event::{Body, Committed};
 use tarsy_domain::event::TimelineKind;
 use tarsy_domain::id::{ChatId, ChatMessageId, SessionId, StageId, TimelineEventId};
@@ -12,6 +11,7 @@ use crate::encode::{self, Tail};
 use crate::error::{Conflict, Error};
 use crate::events;
 use crate::numbers::{self, Numbers};
+use crate::pool::Connection;
 use crate::sessions;
 use crate::store::Store;
 
@@ -120,7 +120,7 @@ impl Store {
 
 /// The session's one chat, and whether it is new.
 async fn open_chat(
-    tx: &mut PgConnection,
+    tx: &mut Connection,
     session: SessionId,
     author: &str,
 ) -> Result<(ChatId, bool), Error> {
@@ -141,7 +141,7 @@ async fn open_chat(
 }
 
 async fn insert_turn(
-    tx: &mut PgConnection,
+    tx: &mut Connection,
     new: &NewQuestion,
     chat: ChatId,
     message: ChatMessageId,
@@ -175,7 +175,7 @@ async fn insert_turn(
 
 /// Takes numbers for events, the last of them on the timeline. Nobody owns the session: what an
 /// earlier owner left in the control row does not concern the turn.
-async fn begin(tx: &mut PgConnection, session: SessionId, events: usize) -> Result<Numbers, Error> {
+async fn begin(tx: &mut Connection, session: SessionId, events: usize) -> Result<Numbers, Error> {
     let row = sqlx::query(
         "update session_control
          set event_seq = event_seq + $2, timeline_seq = timeline_seq + 1, attempts = 0,
@@ -192,7 +192,7 @@ async fn begin(tx: &mut PgConnection, session: SessionId, events: usize) -> Resu
 }
 
 async fn insert_question(
-    tx: &mut PgConnection,
+    tx: &mut Connection,
     new: &NewQuestion,
     event: TimelineEventId,
     stage: StageId,

@@ -1,16 +1,16 @@
 //! How many sessions a list has on all its pages.
 
 use serde_json::Value;
-use sqlx::postgres::PgConnection;
 use sqlx::{QueryBuilder, Row};
 
 use crate::error::Error;
+use crate::pool::Connection;
 use crate::session_list::query::{SessionQuery, filter};
 
 /// Counts up to `exact`; of a longer list it answers what the planner expects, so that the first
 /// page of a million sessions does not wait for a million rows to be counted.
 pub(super) async fn count(
-    connection: &mut PgConnection,
+    connection: &mut Connection,
     query: &SessionQuery,
     exact: i64,
 ) -> Result<i64, Error> {
@@ -49,7 +49,7 @@ mod tests {
              from generate_series(1, 300) n;
              analyze alert_sessions",
         )
-        .execute(&mut *connection)
+        .execute(&mut connection)
         .await
         .unwrap();
         let all = SessionQuery { search: Some("disk".to_owned()), ..SessionQuery::default() };

@@ -1,6 +1,5 @@
 //! What the session's owner knows of a summary that it asked for, and giving it up.
 
-use sqlx::postgres::PgConnection;
 use tarsy_contracts::event::Committed;
 use tarsy_domain::event::SummaryStatus;
 use tarsy_domain::id::{CallId, SessionId, SummaryId, TimelineEventId};
@@ -13,6 +12,7 @@ use crate::encode;
 use crate::error::Error;
 use crate::fence::Fence;
 use crate::numbers;
+use crate::pool::Connection;
 use crate::store::Store;
 
 /// A summary as it stands.
@@ -125,7 +125,7 @@ impl Store {
 }
 
 /// Ends the summaries that a session still waits for; its control row is locked.
-pub(crate) async fn end_all(tx: &mut PgConnection, session: SessionId) -> Result<(), Error> {
+pub(crate) async fn end_all(tx: &mut Connection, session: SessionId) -> Result<(), Error> {
     sqlx::query(
         "update summaries
          set status = 'failed', error = 'the investigation ended', finished_at = now(),

@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use serde_json::Value;
-use sqlx::postgres::PgConnection;
 use tarsy_contracts::event::Committed;
 use tarsy_domain::event::SummaryStatus;
 use tarsy_domain::id::{SessionId, SummaryId};
@@ -15,6 +14,7 @@ use crate::cells::Cells;
 use crate::encode;
 use crate::error::Error;
 use crate::numbers;
+use crate::pool::Connection;
 use crate::store::Store;
 
 /// Proof that a summary is one's own to make.
@@ -262,7 +262,7 @@ impl Store {
 }
 
 /// Adds what the calls among these operations used; locks the summary's row, whose lease must be this fence's.
-async fn add_usage(tx: &mut PgConnection, fence: SummaryFence, ops: &[Op]) -> Result<(), Error> {
+async fn add_usage(tx: &mut Connection, fence: SummaryFence, ops: &[Op]) -> Result<(), Error> {
     let used = SummaryUsage::of(ops);
     let done = sqlx::query(
         "update summaries

@@ -15,6 +15,7 @@ mod resume;
 mod schema;
 mod sessions;
 mod setup;
+mod silent_loss;
 mod summaries;
 mod trace;
 mod typed_state;

@@ -30,6 +30,6 @@ async fn nobody_there_is_unavailable() {
 async fn a_closed_store_is_unavailable() {
     let pg = TestPg::start().await.unwrap();
     let store = Store::connect(pg.url(), 1).await.unwrap();
-    store.close().await;
+    store.close();
     assert!(store.ping().await.unwrap_err().is_unavailable());
 }

@@ -1,0 +1,167 @@
+//! A TCP proxy in front of a server, whose packets can be delayed or lost.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+/// How much is read at once, in bytes.
+const CHUNK: usize = 16 * 1024;
+
+/// What the link does with what it is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Traffic {
+    /// Passes it on after a delay.
+    Passes(Duration),
+    /// Takes it and passes nothing on, as a host that was lost: no end and no reset.
+    Lost,
+}
+
+/// A link to a server. A connection that was open while packets were lost stays silent for ever, as one to a host that
+/// was replaced; connections made after [`TestLink::restore`] work.
+#[derive(Debug)]
+pub struct TestLink {
+    address: SocketAddr,
+    server: SocketAddr,
+    traffic: Arc<watch::Sender<Traffic>>,
+    _connections: JoinSet<()>,
+}
+
+impl TestLink {
+    /// Listens on a free port for the server of a URL.
+    pub async fn to(url: &str) -> anyhow::Result<Self> {
+        let (_, rest) = url.split_once("://").context("a URL has a scheme")?;
+        let authority = rest.split(['/', '?']).next().unwrap_or(rest);
+        let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+        let server = tokio::net::lookup_host(host).await?.next().context("no such host")?;
+        let listener = TcpListener::bind("127.0.0.1:0").await?;
+        let address = listener.local_addr()?;
+        let traffic = Arc::new(watch::Sender::new(Traffic::Passes(Duration::ZERO)));
+        let mut connections = JoinSet::new();
+        connections.spawn(accept(listener, server, Arc::clone(&traffic)));
+        Ok(Self { address, server, traffic, _connections: connections })
+    }
+
+    /// A URL of the server, by way of this link.
+    pub fn url(&self, url: &str) -> String {
+        url.replacen(&self.server.to_string(), &self.address.to_string(), 1).replacen(
+            &format!("localhost:{}", self.server.port()),
+            &self.address.to_string(),
+            1,
+        )
+    }
+
+    /// Loses every packet from now on.
+    pub fn lose(&self) {
+        self.traffic.send_replace(Traffic::Lost);
+    }
+
+    /// Serves new connections again.
+    pub fn restore(&self) {
+        self.delay(Duration::ZERO);
+    }
+
+    /// Delays what passes, in each direction.
+    pub fn delay(&self, delay: Duration) {
+        self.traffic.send_replace(Traffic::Passes(delay));
+    }
+}
+
+async fn accept(listener: TcpListener, server: SocketAddr, traffic: Arc<watch::Sender<Traffic>>) {
+    let mut connections = JoinSet::new();
+    while let Ok((client, _)) = listener.accept().await {
+        while connections.try_join_next().is_some() {}
+        connections.spawn(connect(client, server, traffic.subscribe()));
+    }
+}
+
+async fn connect(client: TcpStream, server: SocketAddr, traffic: watch::Receiver<Traffic>) {
+    let lost = *traffic.borrow() == Traffic::Lost;
+    if lost {
+        // Accepted by the kernel in front of the lost host, and never answered.
+        return silent(client).await;
+    }
+    let Ok(server) = TcpStream::connect(server).await else { return };
+    let _ = client.set_nodelay(true);
+    let _ = server.set_nodelay(true);
+    let (from_client, to_client) = client.into_split();
+    let (from_server, to_server) = server.into_split();
+    tokio::select! {
+        () = copy(from_client, to_server, traffic.clone()) => {}
+        () = copy(from_server, to_client, traffic) => {}
+    }
+}
+
+/// Holds a connection open without a word.
+async fn silent<T>(_connection: T) {
+    std::future::pending::<()>().await;
+}
+
+async fn until_lost(traffic: &mut watch::Receiver<Traffic>) {
+    if traffic.wait_for(|traffic| *traffic == Traffic::Lost).await.is_err() {
+        // The link is dropped, and its connections with it.
+        std::future::pending::<()>().await;
+    }
+}
+
+async fn copy(
+    mut from: OwnedReadHalf,
+    mut to: OwnedWriteHalf,
+    mut traffic: watch::Receiver<Traffic>,
+) {
+    let mut buffer = vec![0; CHUNK];
+    loop {
+        let read = tokio::select! {
+            biased;
+            () = until_lost(&mut traffic) => return silent((from, to)).await,
+            read = from.read(&mut buffer) => read,
+        };
+        let Ok(length @ 1..) = read else { return };
+        let delay = match *traffic.borrow() {
+            Traffic::Passes(delay) => delay,
+            Traffic::Lost => Duration::ZERO,
+        };
+        if !delay.is_zero() {
+            tokio::time::sleep(delay).await;
+        }
+        let lost = *traffic.borrow() == Traffic::Lost;
+        if lost {
+            return silent((from, to)).await;
+        }
+        let Some(chunk) = buffer.get(..length) else { return };
+        if to.write_all(chunk).await.is_err() {
+            return;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sqlx::{Connection as _, PgConnection};
+    use tokio::time::timeout;
+
+    use super::*;
+    use crate::TestPg;
+
+    #[tokio::test]
+    async fn a_lost_connection_is_silent_and_a_new_one_works() {
+        let pg = TestPg::start().await.unwrap();
+        let link = TestLink::to(pg.url()).await.unwrap();
+        let url = link.url(pg.url());
+        assert_ne!(url, pg.url());
+        let mut connection = PgConnection::connect(&url).await.unwrap();
+        connection.ping().await.unwrap();
+        link.lose();
+        let second = Duration::from_secs(1);
+        assert!(timeout(second, connection.ping()).await.is_err());
+        assert!(timeout(second, PgConnection::connect(&url)).await.is_err());
+        link.restore();
+        PgConnection::connect(&url).await.unwrap().ping().await.unwrap();
+    }
+}
