@@ -3,10 +3,10 @@
 //! A function is asked for each answer. The model tells agents and sessions apart, can say nothing at
 //! all, and notices when a stream is closed before its end.
 
+mod script;
 mod wire;
 
 use std::convert::Infallible;
-use std::fmt;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -22,197 +22,10 @@ use axum::routing::{post, put};
 use futures::{Stream, StreamExt as _, stream};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
-use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep};
 
-/// What the model is asked.
-#[derive(Clone, Debug)]
-pub struct Asked {
-    /// The model's name.
-    pub model: String,
-    /// The instructions.
-    pub system: String,
-    /// The conversation after them.
-    pub messages: Vec<Value>,
-    /// The names of the tools it may call.
-    pub tools: Vec<String>,
-}
-
-/// Why a model is asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
-    /// An agent investigates.
-    Agent,
-    /// Several agents are joined.
-    Synthesis,
-    /// A question is answered.
-    Chat,
-    /// The session is put in short.
-    Summary,
-    /// The large result of a tool is put in short.
-    Digest,
-}
-
-impl Asked {
-    fn read(body: &Value) -> Self {
-        let all = body["messages"].as_array().cloned().unwrap_or_default();
-        let (system, messages): (Vec<_>, Vec<_>) =
-            all.into_iter().partition(|message| message["role"] == "system");
-        let tools = body["tools"].as_array().into_iter().flatten();
-        Self {
-            model: body["model"].as_str().unwrap_or_default().to_owned(),
-            system: system.iter().map(text).collect(),
-            messages,
-            tools: tools
-                .filter_map(|tool| tool["function"]["name"].as_str().map(str::to_owned))
-                .collect(),
-        }
-    }
-
-    /// Why it is asked.
-    pub fn purpose(&self) -> Purpose {
-        if self.system.contains("You summarize the output of a tool") {
-            Purpose::Digest
-        } else if self.system.contains("the executive summary") {
-            Purpose::Summary
-        } else if self.system.contains("You write the synthesis") {
-            Purpose::Synthesis
-        } else if self.system.contains("follow-up") {
-            Purpose::Chat
-        } else {
-            Purpose::Agent
-        }
-    }
-
-    /// How often it has answered before in this conversation.
-    pub fn turn(&self) -> usize {
-        self.messages.iter().filter(|message| message["role"] == "assistant").count()
-    }
-
-    /// Whether it was told so at the beginning: in its instructions, or in its task.
-    pub fn contains(&self, words: &str) -> bool {
-        self.system.contains(words) || self.task().contains(words)
-    }
-
-    /// Its task.
-    pub fn task(&self) -> String {
-        self.messages.first().map(text).unwrap_or_default()
-    }
-
-    /// What it was told last.
-    pub fn last(&self) -> String {
-        self.messages.last().map(text).unwrap_or_default()
-    }
-}
-
-/// The text of a message, whichever of the two forms it has.
-fn text(message: &Value) -> String {
-    match &message["content"] {
-        Value::String(text) => text.clone(),
-        Value::Array(parts) => parts.iter().filter_map(|part| part["text"].as_str()).collect(),
-        _ => String::new(),
-    }
-}
-
-/// What the model answers.
-#[derive(Clone, Debug)]
-pub enum Answer {
-    /// It asks for these calls: name and arguments.
-    Calls(Vec<(&'static str, Value)>),
-    /// It says this.
-    Text(String),
-    /// It says this in small pieces, with this pause between them.
-    Streams(String, Duration),
-    /// The same, again and again while the model is held.
-    Flows(String, Duration),
-    /// It says this, and then nothing more, without an end.
-    Stalls(String),
-    /// It ends without a word.
-    Nothing,
-    /// It never begins.
-    NoAnswer,
-    /// It refuses with this HTTP status.
-    Refuses(u16),
-    /// It refuses with this HTTP status, and wants to be left alone for so many seconds.
-    RefusesFor(u16, u32),
-    /// It says this in small pieces, with this pause between them; in the middle it waits for the gate.
-    Halves(String, Duration, Gate),
-    /// It waits for the gate, and then answers so.
-    Waits(Gate, Box<Self>),
-}
-
-/// Holds answers back until a test opens it.
-#[derive(Clone, Debug, Default)]
-pub struct Gate(watch::Sender<bool>);
-
-impl Gate {
-    /// Lets every answer go on, now and later.
-    pub fn open(&self) {
-        self.0.send_replace(true);
-    }
-
-    async fn passed(self) {
-        // The sender lives as long as this, so that it cannot fail.
-        drop(self.0.subscribe().wait_for(|open| *open).await);
-    }
-}
-
-impl Answer {
-    /// It says this.
-    pub fn text(text: &str) -> Self {
-        Self::Text(text.to_owned())
-    }
-
-    /// It says so many numbered lines in small pieces, with this pause between them.
-    pub fn lines(many: u32, line: &str, pause: Duration) -> Self {
-        Self::Streams(numbered(many, line), pause)
-    }
-
-    /// It asks for one call.
-    pub fn call(name: &'static str, arguments: Value) -> Self {
-        Self::Calls(vec![(name, arguments)])
-    }
-}
-
-/// How a model answers: a function of what it is asked.
-#[derive(Clone)]
-pub struct Script(Arc<dyn Fn(&Asked) -> Answer + Send + Sync>);
-
-impl Script {
-    /// The model answers so.
-    pub fn new(answer: impl Fn(&Asked) -> Answer + Send + Sync + 'static) -> Self {
-        Self(Arc::new(answer))
-    }
-
-    /// The model takes these turns in every conversation, and writes the usual summary and synthesis.
-    pub fn turns(turns: Vec<Answer>) -> Self {
-        Self::new(move |asked| {
-            let turn = || turns.get(asked.turn()).cloned().unwrap_or(Answer::Refuses(404));
-            usual(asked).unwrap_or_else(turn)
-        })
-    }
-}
-
-impl fmt::Debug for Script {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("Script")
-    }
-}
-
-/// The executive summary and the synthesis that most scripts write.
-pub fn usual(asked: &Asked) -> Option<Answer> {
-    match asked.purpose() {
-        Purpose::Summary => Some(Answer::text("The summary: all is explained.")),
-        Purpose::Synthesis => Some(Answer::text("The synthesis: all agree.")),
-        Purpose::Agent | Purpose::Chat | Purpose::Digest => None,
-    }
-}
-
-/// So many numbered lines.
-pub fn numbered(many: u32, line: &str) -> String {
-    (1..=many).fold(String::new(), |text, number| text + &format!("{number}. {line}\n"))
-}
+pub use script::{Answer, Asked, Gate, Purpose, Script, numbered, usual};
 
 /// A running model.
 #[derive(Debug)]
@@ -314,7 +127,7 @@ type Pieces = Pin<Box<dyn Stream<Item = String> + Send>>;
 
 async fn answer(State(inner): State<Arc<Inner>>, Json(body): Json<Value>) -> Response {
     let asked = Asked::read(&body);
-    let mut answer = (inner.script.0)(&asked);
+    let mut answer = inner.script.answer(&asked);
     let model = asked.model.clone();
     let turn = asked.turn();
     if let Ok(mut all) = inner.asked.lock() {

@@ -1,5 +1,6 @@
 //! The public HTTP API: routes, middleware, and their OpenAPI description.
 
+mod alert_options;
 mod alerts;
 mod chat;
 mod dashboard;
@@ -7,7 +8,6 @@ mod health;
 mod list_query;
 mod params;
 mod sessions;
-mod sessions_views;
 mod system;
 mod timeline;
 mod trace;
@@ -65,7 +65,8 @@ fn api() -> OpenApiRouter<AppState> {
         .merge(chat::routes())
         .merge(timeline::routes())
         .merge(trace::routes())
-        .merge(system::routes());
+        .merge(system::routes())
+        .merge(alert_options::routes());
     OpenApiRouter::with_openapi(Description::openapi())
         .nest("/api/v1", base)
         .routes(routes!(health::health))

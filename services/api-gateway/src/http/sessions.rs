@@ -1,5 +1,8 @@
 //! Sessions: lists, one of them, its numbers, and its cancellation.
 
+mod detail;
+mod list;
+
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use tarsy_contracts::subject;
@@ -14,8 +17,9 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
+use self::detail::{Detail, StatusView, Summary};
+use self::list::{Active, Filters, Item, Page};
 use crate::http::list_query::ListQuery;
-use crate::http::sessions_views::{Active, Detail, Filters, Item, Page, StatusView, Summary};
 use crate::state::AppState;
 use crate::{intake, metrics};
 

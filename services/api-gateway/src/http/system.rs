@@ -5,16 +5,15 @@ use std::collections::HashMap;
 use axum::extract::State;
 use jiff::Timestamp;
 use serde::Serialize;
-use tarsy_catalog::{LlmInfo, NativeTools};
+use tarsy_catalog::LlmInfo;
 use tarsy_contracts::status::{Instance, McpServerStatus, Warning};
 use tarsy_contracts::topology;
 use tarsy_domain::clock::Clock;
-use tarsy_web::{FieldError, Json, Problem, Query};
+use tarsy_web::Json;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::http::params::OfType;
 use crate::state::AppState;
 
 pub(super) fn routes() -> OpenApiRouter<AppState> {
@@ -23,10 +22,6 @@ pub(super) fn routes() -> OpenApiRouter<AppState> {
         .routes(routes!(warnings))
         .routes(routes!(mcp_servers))
         .routes(routes!(services))
-        .routes(routes!(default_tools))
-        .routes(routes!(alert_types))
-        .routes(routes!(example_alerts))
-        .routes(routes!(runbooks))
 }
 
 /// What runs.
@@ -299,153 +294,4 @@ async fn entries<T: serde::de::DeserializeOwned>(
             None
         }
     }
-}
-
-/// The tools that an alert gets unless it wishes otherwise.
-#[derive(Debug, Serialize, ToSchema)]
-#[expect(clippy::struct_field_names, reason = "the names of the wire")]
-struct Tools {
-    /// The alert type.
-    alert_type: String,
-    /// The servers, in the order of first use.
-    mcp_servers: Vec<String>,
-    /// The model provider's own tools.
-    native_tools: NativeToolsView,
-}
-
-/// The model provider's own tools.
-#[derive(Debug, Serialize, ToSchema)]
-struct NativeToolsView {
-    /// Search with Google.
-    google_search: bool,
-    /// Run code.
-    code_execution: bool,
-    /// Read pages by their address.
-    url_context: bool,
-}
-
-impl From<NativeTools> for NativeToolsView {
-    fn from(tools: NativeTools) -> Self {
-        Self {
-            google_search: tools.google_search,
-            code_execution: tools.code_execution,
-            url_context: tools.url_context,
-        }
-    }
-}
-
-/// The tools that an alert of some type gets unless it wishes otherwise.
-#[utoipa::path(
-    get, path = "/system/default-tools", tag = "system", operation_id = "default_tools",
-    params(OfType),
-    responses(
-        (status = 200, description = "Tools", body = Tools),
-        (status = 400, description = "Unknown alert type", body = Problem,
-         content_type = "application/problem+json"),
-    )
-)]
-async fn default_tools(
-    State(app): State<AppState>,
-    Query(query): Query<OfType>,
-) -> Result<Json<Tools>, Problem> {
-    let wanted = query.alert_type.as_deref().map(str::trim).filter(|text| !text.is_empty());
-    let tools = app.catalog.default_tools(wanted).map_err(|error| {
-        let (field, text) = (error.field(), error.to_string());
-        let message = text.strip_prefix(&format!("{field}: ")).unwrap_or(&text);
-        Problem::invalid(vec![FieldError::new(field, message)])
-    })?;
-    Ok(Json(Tools {
-        alert_type: tools.alert_type,
-        mcp_servers: tools.mcp_servers,
-        native_tools: tools.native_tools.into(),
-    }))
-}
-
-/// The alert types.
-#[derive(Debug, Serialize, ToSchema)]
-#[expect(clippy::struct_field_names, reason = "the names of the wire")]
-struct AlertTypes {
-    /// One entry for each.
-    alert_types: Vec<AlertTypeView>,
-    /// The chain of an alert that names no type.
-    default_chain_id: String,
-    /// The type of an alert that names none.
-    default_alert_type: String,
-}
-
-/// An alert type and the chain that serves it.
-#[derive(Debug, Serialize, ToSchema)]
-struct AlertTypeView {
-    /// The alert type.
-    r#type: String,
-    /// The chain that serves it.
-    chain_id: String,
-    /// What the chain is good for.
-    description: String,
-}
-
-/// The alert types and the chains that serve them.
-#[utoipa::path(
-    get, path = "/alert-types", tag = "alerts", operation_id = "alert_types",
-    responses((status = 200, description = "Alert types", body = AlertTypes))
-)]
-async fn alert_types(State(app): State<AppState>) -> Json<AlertTypes> {
-    let known = app.catalog.alert_types().into_iter().map(|known| AlertTypeView {
-        r#type: known.alert_type,
-        chain_id: known.chain_id,
-        description: known.description,
-    });
-    Json(AlertTypes {
-        alert_types: known.collect(),
-        default_chain_id: app.catalog.default_chain_id().to_owned(),
-        default_alert_type: app.catalog.default_alert_type().to_owned(),
-    })
-}
-
-/// Alerts to try TARSy with.
-#[derive(Debug, Serialize, ToSchema)]
-struct Examples {
-    /// One entry for each.
-    examples: Vec<ExampleView>,
-}
-
-/// An alert to try TARSy with.
-#[derive(Debug, Serialize, ToSchema)]
-struct ExampleView {
-    /// Its short name.
-    name: &'static str,
-    /// A title for people.
-    title: &'static str,
-    /// What it shows.
-    description: &'static str,
-    /// The alert type.
-    alert_type: &'static str,
-    /// The alert's text.
-    data: &'static str,
-}
-
-/// Alerts to try TARSy with.
-#[utoipa::path(
-    get, path = "/example-alerts", tag = "alerts", operation_id = "example_alerts",
-    responses((status = 200, description = "Examples", body = Examples))
-)]
-async fn example_alerts() -> Json<Examples> {
-    let examples = tarsy_catalog::examples().iter().map(|example| ExampleView {
-        name: example.name,
-        title: example.title,
-        description: example.description,
-        alert_type: example.alert_type,
-        data: example.data,
-    });
-    Json(Examples { examples: examples.collect() })
-}
-
-/// The addresses of the runbooks in the configured folders, for an alert's `runbook`. What cannot be
-/// listed is left out.
-#[utoipa::path(
-    get, path = "/runbooks", tag = "alerts", operation_id = "runbooks",
-    responses((status = 200, description = "Addresses", body = Vec<String>))
-)]
-async fn runbooks(State(app): State<AppState>) -> Json<Vec<String>> {
-    Json(app.runbooks.list().await)
 }

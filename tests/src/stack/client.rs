@@ -1,0 +1,57 @@
+//! What a client asks of the running product.
+
+use std::time::Duration;
+
+use anyhow::Context as _;
+use serde_json::{Value, json};
+use tokio::time::{Instant, sleep};
+
+use super::{START, Stack};
+use crate::viewer::Viewer;
+
+impl Stack {
+    /// Asks the API.
+    pub async fn get(&self, path: &str) -> anyhow::Result<Value> {
+        let answer = self.http.get(format!("{}{path}", self.url)).send().await?;
+        Ok(answer.error_for_status()?.json().await?)
+    }
+
+    /// Hands in an alert and tells the session's id.
+    pub async fn submit(&self, alert_type: &str, data: &str) -> anyhow::Result<String> {
+        self.submit_whole(&json!({ "alert_type": alert_type, "data": data })).await
+    }
+
+    /// Hands in an alert with all that it says, and tells the session's id.
+    pub async fn submit_whole(&self, alert: &Value) -> anyhow::Result<String> {
+        let (status, body) = self.post("/api/v1/alerts", alert).await?;
+        let id = body["session_id"].as_str();
+        Ok(id.with_context(|| format!("the alert was not taken: {status} {body}"))?.to_owned())
+    }
+
+    /// Asks a question about a session, and tells the stage that answers it.
+    pub async fn ask(&self, session: &str, question: &str) -> anyhow::Result<String> {
+        let path = format!("/api/v1/sessions/{session}/chat/messages");
+        let (status, body) = self.post(&path, &json!({ "content": question })).await?;
+        let stage = body["stage_id"].as_str();
+        Ok(stage.with_context(|| format!("not taken: {status} {body}"))?.to_owned())
+    }
+
+    /// Sends something to the API; tells the status and the body of its answer.
+    pub async fn post(&self, path: &str, body: &Value) -> anyhow::Result<(u16, Value)> {
+        let answer = self.http.post(format!("{}{path}", self.url)).json(body).send().await?;
+        Ok((answer.status().as_u16(), answer.json().await?))
+    }
+
+    /// Watches a session; like a browser it connects again if it is refused on a busy machine.
+    pub async fn watch(&self, session: &str) -> anyhow::Result<Viewer> {
+        let socket = format!("{}/api/v1/ws", self.url.replacen("http", "ws", 1));
+        let deadline = Instant::now() + START;
+        loop {
+            match Viewer::connect(&socket, &format!("session:{session}")).await {
+                Err(error) if Instant::now() > deadline => return Err(error),
+                Err(_) => sleep(Duration::from_millis(200)).await,
+                Ok(viewer) => return Ok(viewer),
+            }
+        }
+    }
+}

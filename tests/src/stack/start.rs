@@ -1,0 +1,207 @@
+//! Starting the product's processes.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::Context as _;
+use tarsy_embedded::{Nats, NatsOptions, Postgres, PostgresOptions, Spec, free_port};
+use tokio::net::TcpStream;
+
+use super::options::{Llm, StackOptions};
+use super::{START, Stack, config};
+use crate::model::Model;
+
+impl Stack {
+    /// Starts everything and waits until it serves.
+    pub async fn start(options: StackOptions) -> anyhow::Result<Self> {
+        let folder = tempfile::Builder::new().prefix("tarsy-e2e-").tempdir_in("/tmp")?;
+        std::fs::set_permissions(
+            folder.path(),
+            std::os::unix::fs::PermissionsExt::from_mode(0o755),
+        )?;
+        let programs = tarsy_testkit::programs()?;
+        let postgres = Postgres::start(PostgresOptions {
+            bin: programs.postgres_bin,
+            folder: folder.path().join("postgres"),
+            port: None,
+            durable: options.durable,
+            temporary: false,
+        })
+        .await?;
+        let nats = Nats::start(NatsOptions {
+            program: programs.nats_server,
+            folder: folder.path().join("nats"),
+            port: None,
+            durable: options.durable,
+            temporary: false,
+        })
+        .await?;
+        let model = match &options.llm {
+            Llm::Offline(_) => None,
+            Llm::Scripted(script) => Some(Model::start(script.clone()).await?),
+        };
+        config::write(folder.path(), &options, model.as_ref().map(Model::url).as_deref())?;
+        let llm_port = free_port()?;
+        let llm = llm_service(folder.path(), &options, llm_port)?;
+        let mut stack = Self {
+            folder,
+            postgres,
+            nats,
+            model,
+            llm_port,
+            services: BTreeMap::new(),
+            specs: BTreeMap::from([("llm-service".to_owned(), llm)]),
+            url: String::new(),
+            relay: String::new(),
+            http: reqwest::Client::builder().timeout(Duration::from_mins(1)).build()?,
+        };
+        stack.launch("llm-service").await?;
+        stack
+            .wait_until("llm-service listens", START, async |stack| {
+                Ok(TcpStream::connect(("127.0.0.1", stack.llm_port)).await.is_ok())
+            })
+            .await?;
+        stack.start_services(&options).await?;
+        Ok(stack)
+    }
+
+    async fn start_services(&mut self, options: &StackOptions) -> anyhow::Result<()> {
+        let (http, relay) = (free_port()?, free_port()?);
+        self.url = format!("http://127.0.0.1:{http}");
+        self.relay = format!("ws://127.0.0.1:{relay}/api/v1/ws");
+        let mut env = vec![
+            ("DATABASE_URL", self.database_url()),
+            ("NATS_URL", self.nats.url()),
+            ("LLM_SERVICE_ADDR", format!("127.0.0.1:{}", self.llm_port)),
+            ("TARSY_CONFIG_DIR", self.path("config").display().to_string()),
+            ("TARSY_RELAY_URL", format!("http://127.0.0.1:{relay}")),
+            ("TARSY_GRACE_SECONDS", "3".to_owned()),
+            ("PLAYED_KEY", "sk-played".to_owned()),
+            ("RUST_LOG", "info,rmcp=warn,sqlx=warn,async_nats=warn".to_owned()),
+            ("RUST_BACKTRACE", "0".to_owned()),
+        ];
+        let dashboard = tarsy_testkit::workspace().join("dashboard/dist");
+        env.push(("TARSY_DASHBOARD_DIR", dashboard.display().to_string()));
+        self.migrate(options, &env).await?;
+        let mut plan = vec![
+            ("stream-relay".to_owned(), "tarsy-stream-relay", Some(relay)),
+            ("summarizer".to_owned(), "tarsy-summarizer", None),
+            ("api-gateway".to_owned(), "tarsy-api-gateway", Some(http)),
+            ("notifier".to_owned(), "tarsy-notifier", None),
+        ];
+        for name in gateways(options.gateways) {
+            plan.push((name, "tarsy-mcp-gateway", None));
+        }
+        for number in 1..=options.orchestrators {
+            plan.push((format!("orchestrator-{number}"), "tarsy-orchestrator", None));
+        }
+        for (name, program, port) in plan {
+            let mut env: Vec<(String, String)> =
+                env.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
+            env.push(("TARSY_INSTANCE".to_owned(), name.clone()));
+            if let Some(port) = port {
+                env.push(("TARSY_HTTP_ADDR".to_owned(), format!("127.0.0.1:{port}")));
+            }
+            let spec = Spec {
+                program: program_path(program, options.release)?,
+                args: Vec::new(),
+                env,
+                log: self.path(&format!("{name}.log")),
+                user: None,
+                remove: None,
+            };
+            self.specs.insert(name.clone(), spec);
+            self.launch(&name).await?;
+        }
+        self.is_ready(START).await?;
+        // Tools are there once the gateway has told so.
+        self.wait_until("the tools are there", START, async |stack| {
+            let servers = stack.get("/api/v1/system/mcp-servers").await?;
+            let healthy = servers["servers"]
+                .as_array()
+                .is_some_and(|all| all.iter().any(|one| one["healthy"] == true));
+            Ok(healthy)
+        })
+        .await?;
+        self.workers_are_there().await
+    }
+
+    /// Waits until all that share the work have told of themselves.
+    async fn workers_are_there(&self) -> anyhow::Result<()> {
+        self.wait_until("every worker has told of itself", START, async |stack| {
+            let services = stack.get("/api/v1/system/services").await?;
+            let services = services["services"].as_array().cloned().unwrap_or_default();
+            let is_worker = |name: &&String| {
+                ["orchestrator", "mcp-gateway", "summarizer"]
+                    .iter()
+                    .any(|kind| name.starts_with(kind))
+            };
+            let mut workers = stack.specs.keys().filter(is_worker);
+            Ok(workers.all(|name| services.iter().any(|one| one["instance"] == name.as_str())))
+        })
+        .await
+    }
+
+    async fn migrate(&self, options: &StackOptions, env: &[(&str, String)]) -> anyhow::Result<()> {
+        let output = tokio::process::Command::new(program_path("tarsy", options.release)?)
+            .arg("migrate")
+            .envs(env.iter().map(|(name, value)| (name, value)))
+            .output()
+            .await?;
+        anyhow::ensure!(
+            output.status.success(),
+            "tarsy migrate: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        Ok(())
+    }
+}
+
+/// What llm-service is started with.
+fn llm_service(folder: &Path, options: &StackOptions, port: u16) -> anyhow::Result<Spec> {
+    let workspace = tarsy_testkit::workspace();
+    let python = workspace.join(".tarsy/venv-llm/bin/python");
+    anyhow::ensure!(python.exists(), "run `make setup` first: llm-service is not set up");
+    let pace = match options.llm {
+        Llm::Offline(pace) => pace,
+        Llm::Scripted(_) => 0,
+    };
+    let env = [
+        ("PYTHONPATH", workspace.join("llm-service/src").display().to_string()),
+        ("LLM_SERVICE_ADDR", format!("127.0.0.1:{port}")),
+        ("OFFLINE_TOKENS_PER_SECOND", pace.to_string()),
+        ("PLAYED_KEY", "sk-played".to_owned()),
+    ];
+    Ok(Spec {
+        program: python,
+        args: vec!["-m".to_owned(), "llm_service.main".to_owned()],
+        env: env.map(|(name, value)| (name.to_owned(), value)).to_vec(),
+        log: folder.join("llm-service.log"),
+        user: None,
+        remove: None,
+    })
+}
+
+/// The names of so many gateways.
+fn gateways(many: u8) -> impl Iterator<Item = String> {
+    (1..=many).map(|number| match number {
+        1 => "mcp-gateway".to_owned(),
+        more => format!("mcp-gateway-{more}"),
+    })
+}
+
+/// The programs lie where this test's own program lies, or beside it in the release build.
+fn program_path(name: &str, release: bool) -> anyhow::Result<PathBuf> {
+    let here = std::env::current_exe()?;
+    let mut folder = here.parent().context("no folder")?.to_owned();
+    if folder.ends_with("deps") {
+        folder.pop();
+    }
+    if release && !folder.ends_with("release") {
+        folder = folder.parent().context("no target folder")?.join("release");
+    }
+    let program = folder.join(name);
+    anyhow::ensure!(program.exists(), "{} is missing: build the workspace", program.display());
+    Ok(program)
+}
