@@ -55,7 +55,7 @@ check: setup-check ## Formats and lints everything, without changing it
 	@echo "── rustfmt" && cargo fmt --all --check
 	@echo "── clippy" && cargo clippy --workspace --all-targets --quiet -- -D warnings
 	@cargo clippy --package tarsy-testkit --features containers --all-targets --quiet -- -D warnings
-	@echo "── tidy" && cargo xtask tidy generated layers cycles sizes typescript commits
+	@echo "── tidy" && cargo xtask tidy
 	@echo "── cargo-deny, cargo-machete, typos"
 	@.tarsy/tools/bin/cargo-deny --log-level error --locked check --hide-inclusion-graph bans licenses sources
 	@.tarsy/tools/bin/cargo-machete > .tarsy/tools/machete.log || { cat .tarsy/tools/machete.log; exit 1; }

@@ -11,8 +11,8 @@ USAGE = {"input_tokens": 40, "output_tokens": 11}
 ENDLESS = "one two three four five six seven " * 4000
 
 
-def _fixture(said: str, response: dict[str, Any], **more: Any) -> dict[str, Any]:
-    match = {"userMessage": said, **more.pop("match", {})}
+def _fixture(user_message: str, response: dict[str, Any], **more: Any) -> dict[str, Any]:
+    match = {"userMessage": user_message, **more.pop("match", {})}
     return {"match": match, "response": response, "chunkSize": 12, **more}
 
 

@@ -35,10 +35,10 @@ def quotes(text: str) -> list[str]:
 @each
 def test_the_whole_conversation_is_as_recorded(name: str) -> None:
     investigation = INVESTIGATIONS[name]()
-    story = []
+    transcript = []
     for step in investigation.plans:
-        story += [f"> {step.thinking}", step.text, *(f"CALL {call[1]} {call[2]}" for call in step.calls), ""]
-    same_as_golden(name, "\n".join(story))
+        transcript += [f"> {step.thinking}", step.text, *(f"CALL {call[1]} {call[2]}" for call in step.calls), ""]
+    same_as_golden(name, "\n".join(transcript))
 
 
 @each
@@ -160,7 +160,7 @@ def test_the_rules_are_named_as_the_author() -> None:
     assert "no LLM was used" in report.LABEL
 
 
-def test_nothing_alarming_is_said_to_be_no_proof() -> None:
+def test_nothing_alarming_is_reported_as_no_proof() -> None:
     calm = dict.fromkeys((tool.name for tool in cases.HOST_TOOLS), '{"used_percent": 12, "errors": 0}')
     text = cases.Investigation(cases.HOST_ALERT, cases.HOST_TOOLS, calm).report
     assert "Nothing alarming was found" in text
@@ -209,7 +209,7 @@ def test_an_executive_summary_of_a_models_analysis_uses_its_sentences() -> None:
 
 
 @pytest.mark.parametrize("limit", [0, 150])
-def test_a_tool_summary_keeps_the_telling_lines_and_the_limit(limit: int) -> None:
+def test_a_tool_summary_keeps_the_significant_lines_and_the_limit(limit: int) -> None:
     noise = "\n".join(f"2026-11-22T01:00:{n:02d} INFO request {n} done" for n in range(60))
     output = f"{noise}\n2026-11-22T01:01:00 FATAL out of memory: killed process 42"
     messages = (
@@ -246,7 +246,7 @@ def test_a_question_is_answered_from_the_evidence() -> None:
     assert "could not write spool: No space left on device` [call " in answer.text
 
 
-def test_a_question_without_evidence_is_told_so() -> None:
+def test_a_question_without_evidence_is_answered_so() -> None:
     answer = cases.host().then(Message("user", "Which giraffe ate the marmalade?"))
     assert "no evidence" in answer.text
 

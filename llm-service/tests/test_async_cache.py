@@ -51,7 +51,7 @@ def token(name: str) -> dict[str, Any]:
     return {"access_token": name, "expires_in": 3600, "token_type": "Bearer"}
 
 
-def say(vendor: Vendor, server: SseServer) -> None:
+def script_answer(vendor: Vendor, server: SseServer) -> None:
     """Has the vendor say one word."""
     if vendor is VERTEX_CLAUDE:
         block = [{"type": "text", "text": ""}, {"type": "text_delta", "text": "ok"}]
@@ -126,12 +126,12 @@ async def test_an_account_that_was_replaced_is_used_at_once(
     with tokens(200, token("first-token-0123456789")) as first, tokens(200, token("second-token-0123456789")) as second:
         for address in (first, second):
             write_account(account_file, address)
-            say(vendor, vendor_server)
+            script_answer(vendor, vendor_server)
             assert text_of(await collect(stub.Generate(vendor.ask(vendor_server.url)))) == "ok"
-    told = [
+    tokens_sent = [
         next(name for name in ("first", "second") if f"{name}-token-0123456789" in head) for head in vendor_server.heads
     ]
-    assert told == ["first", "second"]
+    assert tokens_sent == ["first", "second"]
 
 
 @pytest.mark.parametrize("vendor", [VERTEX_NATIVE, VERTEX_GEMINI, VERTEX_CLAUDE], ids=str)
@@ -150,7 +150,7 @@ async def test_a_token_server_that_is_away_is_no_bad_account(
     assert vendor_server.heads == []
 
 
-async def test_an_account_that_is_missing_is_told_until_it_is_there(
+async def test_a_missing_account_is_reported_until_it_is_there(
     account_file: Path, vendor_server: SseServer, serve: Any
 ) -> None:
     stub = await serve()
@@ -160,7 +160,7 @@ async def test_an_account_that_is_missing_is_told_until_it_is_there(
         assert error.code == "credentials"
         with tokens(200, token("a-token-0123456789")) as address:
             write_account(account_file, address)
-            say(vendor, vendor_server)
+            script_answer(vendor, vendor_server)
             assert text_of(await collect(stub.Generate(vendor.ask(vendor_server.url)))) == "ok"
 
 

@@ -105,7 +105,7 @@ CUT = {
 
 
 @pytest.mark.parametrize("vendor", CUT, ids=str)
-async def test_a_limit_that_leaves_no_room_for_text_is_a_failure(
+async def test_a_limit_that_leaves_no_tokens_for_text_is_a_failure(
     vendor: Vendor, vendor_server: SseServer, serve: Any
 ) -> None:
     chunks = await turn(vendor_server, serve, vendor, *CUT[vendor])
@@ -257,7 +257,7 @@ async def test_half_a_character_costs_no_turn(vendor: Vendor, vendor_server: Sse
     assert text_of(chunks) in ("a\ufffd b \U0001f600\ufffd", "a\ufffd b \ufffd\ufffd\ufffd")
 
 
-async def test_half_a_character_in_a_failure_is_told(vendor_server: SseServer, serve: Any) -> None:
+async def test_half_a_character_in_a_failure_is_reported(vendor_server: SseServer, serve: Any) -> None:
     chunks = await turn(vendor_server, serve, CHAT, {"error": {"type": "server_error", "message": "it broke \ud83d"}})
     assert "it broke \ufffd" in only(chunks, "error").message
 
@@ -267,12 +267,12 @@ async def test_a_count_beyond_all_measure_costs_no_turn(vendor_server: SseServer
     events = [completion({"content": "ok"}), completion({}, "stop"), {**completion({}), "choices": [], "usage": usage}]
     chunks = await turn(vendor_server, serve, CHAT, *events)
     assert text_of(chunks) == "ok"
-    told = only(chunks, "usage")
-    assert (told.input_tokens, told.output_tokens, told.total_tokens) == (2**31 - 1, 0, 7)
+    usage = only(chunks, "usage")
+    assert (usage.input_tokens, usage.output_tokens, usage.total_tokens) == (2**31 - 1, 0, 7)
 
 
 FLASH = Vendor("google-native", "google", "gemini-2.5-flash", "gemini")
-SPOKEN = {
+STREAMS = {
     FLASH: [gemini({"text": "ok"}, finish="STOP")],
     CHAT: [completion({"content": "ok"}), completion({}, "stop")],
     RESPONSES: responses("sealed"),
@@ -291,25 +291,25 @@ def with_limit(vendor: Vendor, url: str, limit: int) -> llm_pb2.GenerateRequest:
 
 async def body(vendor: Vendor, limit: int, server: SseServer, serve: Any) -> dict[str, Any]:
     """What the vendor is asked."""
-    server.play(*SPOKEN[vendor], named=vendor.family == "anthropic" or vendor is RESPONSES)
+    server.play(*STREAMS[vendor], named=vendor.family == "anthropic" or vendor is RESPONSES)
     chunks = await collect((await serve()).Generate(with_limit(vendor, server.url, limit)))
     assert not chunks[-1].HasField("error"), chunks[-1].error
     return server.bodies[-1]
 
 
-async def test_a_short_answer_leaves_its_room_to_the_answer(vendor_server: SseServer, serve: Any) -> None:
-    told = await body(RESPONSES, 1000, vendor_server, serve)
-    assert (told["max_output_tokens"], told["reasoning"]) == (1000, {"summary": "auto", "effort": "low"})
-    told = await body(CHAT, 1000, vendor_server, serve)
-    assert told["max_completion_tokens"] == 1000
-    told = await body(CLAUDE_THINKING, 1000, vendor_server, serve)
-    assert (told["max_tokens"], told.get("thinking")) == (1000, None)
-    told = (await body(NATIVE, 1000, vendor_server, serve))["generationConfig"]
-    assert (told["maxOutputTokens"], told["thinkingConfig"]["thinking_budget"]) == (1000, 128)
-    told = (await body(NATIVE_3, 1000, vendor_server, serve))["generationConfig"]
-    assert (told["maxOutputTokens"], told["thinkingConfig"]["thinking_level"]) == (1000, "LOW")
-    told = (await body(GEMINI, 1000, vendor_server, serve))["generationConfig"]
-    assert (told["maxOutputTokens"], told["thinkingConfig"]["thinking_budget"]) == (1000, 0)
+async def test_a_short_answer_spends_its_limit_on_text(vendor_server: SseServer, serve: Any) -> None:
+    sent = await body(RESPONSES, 1000, vendor_server, serve)
+    assert (sent["max_output_tokens"], sent["reasoning"]) == (1000, {"summary": "auto", "effort": "low"})
+    sent = await body(CHAT, 1000, vendor_server, serve)
+    assert sent["max_completion_tokens"] == 1000
+    sent = await body(CLAUDE_THINKING, 1000, vendor_server, serve)
+    assert (sent["max_tokens"], sent.get("thinking")) == (1000, None)
+    sent = (await body(NATIVE, 1000, vendor_server, serve))["generationConfig"]
+    assert (sent["maxOutputTokens"], sent["thinkingConfig"]["thinking_budget"]) == (1000, 128)
+    sent = (await body(NATIVE_3, 1000, vendor_server, serve))["generationConfig"]
+    assert (sent["maxOutputTokens"], sent["thinkingConfig"]["thinking_level"]) == (1000, "LOW")
+    sent = (await body(GEMINI, 1000, vendor_server, serve))["generationConfig"]
+    assert (sent["maxOutputTokens"], sent["thinkingConfig"]["thinking_budget"]) == (1000, 0)
 
 
 @pytest.mark.parametrize(
@@ -321,27 +321,27 @@ async def test_a_short_answer_leaves_its_room_to_the_answer(vendor_server: SseSe
         ("claude-opus-4-6", 16_384),
     ],
 )
-async def test_claude_is_told_a_limit_that_it_takes(
+async def test_claude_is_sent_a_limit_that_it_takes(
     model: str, limit: int, vendor_server: SseServer, serve: Any
 ) -> None:
     vendor = Vendor("langchain", "anthropic", model, "anthropic")
-    vendor_server.play(*SPOKEN[CLAUDE_THINKING], named=True)
+    vendor_server.play(*STREAMS[CLAUDE_THINKING], named=True)
     await collect((await serve()).Generate(vendor.ask(vendor_server.url)))
     assert vendor_server.bodies[-1]["max_tokens"] == limit
 
 
-async def test_a_long_answer_thinks_with_half_of_its_room(vendor_server: SseServer, serve: Any) -> None:
-    told = await body(CLAUDE_THINKING, 10_000, vendor_server, serve)
-    assert (told["max_tokens"], told["thinking"]) == (10_000, {"type": "enabled", "budget_tokens": 5000})
-    told = (await body(NATIVE, 10_000, vendor_server, serve))["generationConfig"]
-    assert told["thinkingConfig"]["thinking_budget"] == 5000
+async def test_a_long_answer_thinks_with_half_of_its_limit(vendor_server: SseServer, serve: Any) -> None:
+    sent = await body(CLAUDE_THINKING, 10_000, vendor_server, serve)
+    assert (sent["max_tokens"], sent["thinking"]) == (10_000, {"type": "enabled", "budget_tokens": 5000})
+    sent = (await body(NATIVE, 10_000, vendor_server, serve))["generationConfig"]
+    assert sent["thinkingConfig"]["thinking_budget"] == 5000
 
 
 async def test_an_answer_without_a_limit_thinks_as_the_model_can(vendor_server: SseServer, serve: Any) -> None:
-    told = (await body(NATIVE, 0, vendor_server, serve))["generationConfig"]
-    assert told["thinkingConfig"] == {"include_thoughts": True, "thinking_budget": 32768}
-    told = (await body(FLASH, 0, vendor_server, serve))["generationConfig"]
-    assert told["thinkingConfig"]["thinking_budget"] == 24576
+    sent = (await body(NATIVE, 0, vendor_server, serve))["generationConfig"]
+    assert sent["thinkingConfig"] == {"include_thoughts": True, "thinking_budget": 32768}
+    sent = (await body(FLASH, 0, vendor_server, serve))["generationConfig"]
+    assert sent["thinkingConfig"]["thinking_budget"] == 24576
 
 
 @pytest.mark.parametrize("vendor", [NATIVE_3, CLAUDE_THINKING, RESPONSES, GEMINI], ids=str)
@@ -366,13 +366,13 @@ async def test_another_providers_calls_are_understood_and_its_state_is_not_shown
         request.tools.append(tool("host.disk_usage", "Disk", {"path": {"type": "string"}}))
         chunks = await collect(stub.Generate(request))
         (call,) = calls_of(chunks)
-        said = request.messages.add(role="assistant")
-        said.tool_calls.add(id=call.call_id, name=call.name, arguments=call.arguments)
+        answer = request.messages.add(role="assistant")
+        answer.tool_calls.add(id=call.call_id, name=call.name, arguments=call.arguments)
         for chunk in chunks:
-            said.provider_state += chunk.provider_state
+            answer.provider_state += chunk.provider_state
         request.messages.add(role="tool", content="97 %", tool_call_id=call.call_id, tool_name=call.name)
         request.llm_config.CopyFrom(vendor.ask(vendor_server.url).llm_config)
-        vendor_server.play(*SPOKEN[vendor], named=vendor is CLAUDE_THINKING or vendor is RESPONSES)
+        vendor_server.play(*STREAMS[vendor], named=vendor is CLAUDE_THINKING or vendor is RESPONSES)
         chunks = await collect(stub.Generate(request))
         assert not chunks[-1].HasField("error"), chunks[-1].error
         sent = json.dumps(vendor_server.bodies[-1])
@@ -385,15 +385,15 @@ async def test_another_providers_calls_are_understood_and_its_state_is_not_shown
 async def test_gemini_3_is_given_a_mark_where_nobody_signed(vendor_server: SseServer, serve: Any) -> None:
     for vendor in (NATIVE_3, NATIVE):
         request = vendor.ask(vendor_server.url)
-        said = request.messages.add(role="assistant", content="I look at both.")
+        answer = request.messages.add(role="assistant", content="I look at both.")
         for number in (1, 2):
-            said.tool_calls.add(id=f"call_{number}", name="host.disk_usage", arguments="{}")
+            answer.tool_calls.add(id=f"call_{number}", name="host.disk_usage", arguments="{}")
         for number in (1, 2):
             request.messages.add(
                 role="tool", content="97 %", tool_call_id=f"call_{number}", tool_name="host.disk_usage"
             )
         request.tools.append(tool("host.disk_usage", "Disk"))
-        vendor_server.play(*SPOKEN[vendor])
+        vendor_server.play(*STREAMS[vendor])
         await collect((await serve()).Generate(request))
     marks = [
         [part.get("thoughtSignature") for part in sent["contents"][1]["parts"] if "functionCall" in part]
@@ -402,9 +402,9 @@ async def test_gemini_3_is_given_a_mark_where_nobody_signed(vendor_server: SseSe
     assert marks == [["skip_thought_signature_validator", None], [None, None]]
 
 
-async def test_claude_is_told_to_keep_a_conversation_with_tools(vendor_server: SseServer, serve: Any) -> None:
+async def test_claude_is_asked_to_cache_a_conversation_with_tools(vendor_server: SseServer, serve: Any) -> None:
     for vendor in (CLAUDE_THINKING, vendors.CLAUDE):
-        await turn(vendor_server, serve, vendor, *SPOKEN[CLAUDE_THINKING])
+        await turn(vendor_server, serve, vendor, *STREAMS[CLAUDE_THINKING])
         last = vendor_server.bodies[-1]["messages"][-1]["content"][-1]
         assert last["cache_control"] == {"type": "ephemeral"}
     assert "cache_control" not in json.dumps(await body(CLAUDE_THINKING, 0, vendor_server, serve))

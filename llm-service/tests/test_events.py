@@ -123,40 +123,40 @@ STREAMS = [
 ]
 
 
-async def heard(vendor: Vendor, events: list[Any], server: SseServer, serve: Any) -> dict[str, Any]:
+async def received(vendor: Vendor, events: list[Any], server: SseServer, serve: Any) -> dict[str, Any]:
     """What a caller is told, whatever the messages it comes in."""
     for _ in range(3):
         server.play(*events, named=vendor is RESPONSES)
     request = vendor.ask(server.url)
     request.tools.append(tool("host.disk_usage", "Disk", {"path": {"type": "string"}}))
     chunks = await collect((await serve()).Generate(request))
-    told: dict[str, Any] = {
+    seen: dict[str, Any] = {
         "text": text_of(chunks),
         "thinking": thinking_of(chunks),
         "calls": [(call.call_id, call.name, call.arguments) for call in calls_of(chunks)],
     }
     for kind in ("usage", "provider_state", "error"):
-        told[kind] = [str(getattr(chunk, kind)) for chunk in chunks if chunk.WhichOneof("chunk") == kind]
-    told["asked"] = server.bodies[0], [line for line in server.heads[0].splitlines() if line.startswith("Auth")]
+        seen[kind] = [str(getattr(chunk, kind)) for chunk in chunks if chunk.WhichOneof("chunk") == kind]
+    seen["asked"] = server.bodies[0], [line for line in server.heads[0].splitlines() if line.startswith("Auth")]
     server.bodies.clear()
     server.heads.clear()
     server.scripts.clear()
-    return told
+    return seen
 
 
 @pytest.mark.parametrize(("vendor", "events"), STREAMS)
-async def test_a_stream_says_what_the_sdks_own_objects_say(
+async def test_a_stream_yields_what_the_sdks_own_objects_yield(
     vendor: Vendor,
     events: list[Any],
     vendor_server: SseServer,
     serve: Any,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    quick = await heard(vendor, events, vendor_server, serve)
+    quick = await received(vendor, events, vendor_server, serve)
     assert quick["text"] or quick["calls"] or quick["error"], "the stream says nothing"
     with monkeypatch.context() as patch:
         patch.setattr(lc_openai, "read_events_as_dicts", lambda _: None)
-        assert quick == await heard(vendor, events, vendor_server, serve)
+        assert quick == await received(vendor, events, vendor_server, serve)
 
 
 async def test_a_call_without_its_function_hides_no_other(vendor_server: SseServer, serve: Any) -> None:

@@ -53,11 +53,11 @@ async def test_parallel_calls_and_their_results_make_a_round_trip(vendor: Vendor
     assert len({call.call_id for call in calls}) == len(calls)
     assert finish_of(chunks) == "tool_calls"
 
-    said = request.messages.add(role="assistant", content=text_of(chunks))
+    answer = request.messages.add(role="assistant", content=text_of(chunks))
     for call in calls:
-        said.tool_calls.add(id=call.call_id, name=call.name, arguments=call.arguments)
+        answer.tool_calls.add(id=call.call_id, name=call.name, arguments=call.arguments)
     for chunk in chunks:
-        said.provider_state += chunk.provider_state
+        answer.provider_state += chunk.provider_state
     for call in calls:
         request.messages.add(role="tool", content="97 %", tool_call_id=call.call_id, tool_name=call.name)
     chunks = await collect(stub.Generate(request))
@@ -68,9 +68,9 @@ async def test_parallel_calls_and_their_results_make_a_round_trip(vendor: Vendor
 @every_vendor
 async def test_a_slow_stream_is_passed_on_as_it_comes(vendor: Vendor, wire: Tap, serve: Any) -> None:
     chunks = await collect((await serve()).Generate(vendor.ask(wire.url, "slowly")))
-    pieces = [chunk.text.content for chunk in chunks if chunk.text.content]
-    assert "".join(pieces) == TEXT
-    assert len(pieces) >= 3
+    texts = [chunk.text.content for chunk in chunks if chunk.text.content]
+    assert "".join(texts) == TEXT
+    assert len(texts) >= 3
 
 
 @every_vendor

@@ -26,7 +26,7 @@ from tap import Tap
 from vendors import ACCOUNT_ENV, Vendor
 
 # A process imports SDKs before it says that it listens.
-PATIENCE = 180
+TIMEOUT_SECONDS = 180
 
 
 @dataclass
@@ -41,7 +41,7 @@ class Replica:
     async def end(self) -> str:
         """Ends it in order, and returns what it wrote."""
         self.process.send_signal(signal.SIGTERM)
-        out, _ = await asyncio.wait_for(self.process.communicate(), PATIENCE)
+        out, _ = await asyncio.wait_for(self.process.communicate(), TIMEOUT_SECONDS)
         return out.decode() + self.log.read_text()
 
 
@@ -70,7 +70,7 @@ async def replica(tmp_path: Path) -> AsyncIterator[Callable[..., Any]]:
                     stderr=errors,
                 )
             assert process.stdout is not None
-            line = (await asyncio.wait_for(process.stdout.readline(), PATIENCE)).decode()
+            line = (await asyncio.wait_for(process.stdout.readline(), TIMEOUT_SECONDS)).decode()
             assert line.startswith("llm-service listening on "), log.read_text()
             channel = await stack.enter_async_context(grpc.aio.insecure_channel(line.split()[-1]))
             opened = next(one for one in map(json.loads, log.read_text().splitlines()) if "admin" in one["event"])
@@ -88,7 +88,7 @@ async def replica(tmp_path: Path) -> AsyncIterator[Callable[..., Any]]:
 async def get(url: str) -> tuple[int, str]:
     def fetch() -> tuple[int, str]:
         try:
-            with urllib.request.urlopen(url, timeout=PATIENCE) as answer:  # noqa: S310 - our own address
+            with urllib.request.urlopen(url, timeout=TIMEOUT_SECONDS) as answer:  # noqa: S310 - our own address
                 return answer.status, answer.read().decode()
         except HTTPError as error:
             return error.code, error.read().decode()
@@ -126,10 +126,10 @@ async def test_another_replica_serves_the_next_turn(vendor: Vendor, replica: Any
     vendor_server.play(*events, named=vendor.family != "gemini")
     chunks = await collect(a.stub.Generate(request))
     (call,) = calls_of(chunks)
-    said = request.messages.add(
+    answer = request.messages.add(
         role="assistant", content=text_of(chunks), provider_state=only(chunks, "provider_state")
     )
-    said.tool_calls.add(id=call.call_id, name=call.name, arguments=call.arguments)
+    answer.tool_calls.add(id=call.call_id, name=call.name, arguments=call.arguments)
     request.messages.add(role="tool", content="97 %", tool_call_id=call.call_id, tool_name=call.name)
     # As the caller does: written down, and read again by another process.
     request = llm_pb2.GenerateRequest.FromString(request.SerializeToString())
@@ -143,7 +143,7 @@ async def test_another_replica_serves_the_next_turn(vendor: Vendor, replica: Any
     assert "97 %" in json.dumps(vendor_server.bodies[1])
 
 
-async def test_the_admin_port_tells_health_and_metrics(replica: Any) -> None:
+async def test_the_admin_port_reports_health_and_metrics(replica: Any) -> None:
     one = await replica(LLM_SERVICE_PRELOAD="google-native, openai")
     await collect(one.stub.Generate(ask()))
     assert await get(f"{one.admin}/livez") == (200, "ok\n")
@@ -163,15 +163,15 @@ async def test_readiness_goes_before_the_process(replica: Any) -> None:
     stream = one.stub.Generate(ask("checkout: ERROR connection refused"))
     await anext(aiter(stream))
     one.process.send_signal(signal.SIGTERM)
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIMEOUT_SECONDS):
         while (await get(f"{one.admin}/readyz"))[0] != 503:
             pass
     assert (await get(f"{one.admin}/livez"))[0] == 200
     stream.cancel()
-    await asyncio.wait_for(one.process.wait(), PATIENCE)
+    await asyncio.wait_for(one.process.wait(), TIMEOUT_SECONDS)
 
 
-async def test_an_address_in_use_is_told(replica: Any) -> None:
+async def test_an_address_in_use_is_reported(replica: Any) -> None:
     one = await replica()
     process = await asyncio.create_subprocess_exec(
         sys.executable,
@@ -185,7 +185,7 @@ async def test_an_address_in_use_is_told(replica: Any) -> None:
         },
         stderr=asyncio.subprocess.PIPE,
     )
-    _, errors = await asyncio.wait_for(process.communicate(), PATIENCE)
+    _, errors = await asyncio.wait_for(process.communicate(), TIMEOUT_SECONDS)
     assert process.returncode == 2
     assert f"cannot listen on {urlsplit(one.admin).netloc}" in errors.decode()
 
@@ -197,7 +197,7 @@ async def test_no_key_is_ever_written_down(
     # Without the shape of any vendor's key: only who knows it can hide it.
     plain = "unmistakable0123456789"
     one = await replica(**{KEY_ENV: plain})
-    told: list[str] = []
+    outputs: list[str] = []
     private_key = json.loads(account.read_text())["private_key"]  # noqa: ASYNC240 - a small file
     secrets = (plain, "vertex-token-0123456789", private_key[40:80])
     for vendor in vendors.ALL:
@@ -206,7 +206,7 @@ async def test_no_key_is_ever_written_down(
             request = vendor.ask(tap.url)
             llmock.reset()
             llmock.reply("fine")
-            told += map(str, await collect(one.stub.Generate(request)))
+            outputs += map(str, await collect(one.stub.Generate(request)))
             assert any(secret in tap.lines[0].heads[0] for secret in secrets)
             for status in (400, 401, 403, 404, 429, 500, 529):
                 llmock.reset()
@@ -217,14 +217,14 @@ async def test_no_key_is_ever_written_down(
                     retry_after=30,
                     times=None,
                 )
-                told += map(str, await collect(one.stub.Generate(request)))
+                outputs += map(str, await collect(one.stub.Generate(request)))
             llmock.reset()
             llmock.reply("one two three four five six seven", times=None).corrupt(after_chunks=3, times=None)
-            told += map(str, await collect(one.stub.Generate(request)))
-    told.append((await get(f"{one.admin}/metrics"))[1])
-    told.append(await one.end())
-    everything = "\n".join(told)
+            outputs += map(str, await collect(one.stub.Generate(request)))
+    outputs.append((await get(f"{one.admin}/metrics"))[1])
+    outputs.append(await one.end())
+    everything = "\n".join(outputs)
     assert "bad call with [hidden]" in everything
-    assert KEY_ENV not in told[-1]
+    assert KEY_ENV not in outputs[-1]
     for secret in (KEY, *secrets):
         assert secret not in everything

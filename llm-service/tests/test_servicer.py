@@ -108,39 +108,39 @@ async def test_small_deltas_are_joined(serve: Any, monkeypatch: pytest.MonkeyPat
 
 
 async def test_a_delta_waits_only_after_another(monkeypatch: pytest.MonkeyPatch) -> None:
-    told = asyncio.Event()
+    delivered = asyncio.Event()
 
-    async def heard() -> None:
-        await asyncio.wait_for(told.wait(), TIMEOUT_SECONDS)
-        told.clear()
+    async def wait_for_delivery() -> None:
+        await asyncio.wait_for(delivered.wait(), TIMEOUT_SECONDS)
+        delivered.clear()
 
     async def source() -> AsyncGenerator[Chunk, None]:
         yield Text("a")
-        await heard()
+        await wait_for_delivery()
         monkeypatch.setattr(coalesce, "FLUSH_SECONDS", 0.0)
         yield Text("b")
-        await heard()
+        await wait_for_delivery()
         monkeypatch.setattr(coalesce, "FLUSH_SECONDS", 2.0)
         yield Text("c")
         yield Text("d")
-        await heard()
+        await wait_for_delivery()
         yield Text("e")
 
-    pieces: list[str] = []
+    texts: list[str] = []
     async with asyncio.timeout(TIMEOUT_SECONDS):
         async for chunk in coalesce.coalesced(source()):
             assert isinstance(chunk, Text)
-            pieces.append(chunk.content)
-            told.set()
-    assert pieces == ["a", "b", "cd", "e"]
+            texts.append(chunk.content)
+            delivered.set()
+    assert texts == ["a", "b", "cd", "e"]
 
 
 async def test_only_the_first_delta_never_waits(serve: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(coalesce, "FLUSH_SECONDS", FOR_EVER)
     stub = await serve(Scripted([Text("a"), 0.05, Text("b"), 0.05, Text("c" * 1024), 0.05, Text("d")]))
     chunks = await collect(stub.Generate(ask()))
-    pieces = [chunk.text.content for chunk in chunks if chunk.text.content]
-    assert pieces == ["a", "b" + "c" * 1024, "d"]
+    texts = [chunk.text.content for chunk in chunks if chunk.text.content]
+    assert texts == ["a", "b" + "c" * 1024, "d"]
 
 
 async def test_a_slow_stream_is_not_held_back(serve: Any) -> None:
@@ -167,7 +167,7 @@ async def test_a_slow_stream_is_not_held_back(serve: Any) -> None:
         ({"backend": "", "provider": "google", "model": "m", "api_key_env": "UNSET_KEY"}, "credentials"),
     ],
 )
-async def test_a_request_that_cannot_be_served_is_told_so(serve: Any, config: dict[str, str], code: str) -> None:
+async def test_a_request_that_cannot_be_served_is_refused(serve: Any, config: dict[str, str], code: str) -> None:
     stub = await serve()
     chunks = await collect(stub.Generate(ask(**config)))
     assert len(chunks) == 1
@@ -216,7 +216,7 @@ async def test_a_failure_after_the_first_chunk_is_a_partial_stream(serve: Any) -
     assert provider.started == 1
 
 
-async def test_an_unexpected_failure_says_nothing_of_its_content(serve: Any) -> None:
+async def test_an_unexpected_failure_reveals_nothing_of_its_content(serve: Any) -> None:
     provider = Scripted([RuntimeError(f"prompt text and {KEY}")])
     error = only(await collect((await serve(provider)).Generate(ask())), "error")
     assert error.code == "provider_error"
@@ -372,7 +372,7 @@ async def test_health_changes_as_soon_as_the_server_drains(serve: Any) -> None:
     await asyncio.wait_for(stopping, 2 * TIMEOUT_SECONDS)
 
 
-async def test_health_is_told_for_the_server_and_the_service(serve: Any) -> None:
+async def test_health_is_reported_for_the_server_and_the_service(serve: Any) -> None:
     stub = await serve()
     health = health_pb2_grpc.HealthStub(stub.channel)
     for name in ("", "llm.v1.LLMService"):

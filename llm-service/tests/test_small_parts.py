@@ -107,7 +107,7 @@ def test_the_generated_code_is_current(tmp_path: Path) -> None:
     assert filecmp.cmpfiles(committed, tmp_path, names, shallow=False) == (names, [], [])
 
 
-def test_the_process_says_that_it_listens_and_ends_in_order() -> None:
+def test_the_process_reports_that_it_listens_and_ends_in_order() -> None:
     env = {**os.environ, "LLM_SERVICE_ADDR": "127.0.0.1:0", "PYTHONPATH": str(ROOT / "src")}
     command = [sys.executable, "-m", "llm_service.main"]
     with subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:

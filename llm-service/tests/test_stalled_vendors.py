@@ -27,14 +27,14 @@ class Line:
     closed: asyncio.Event = field(default_factory=asyncio.Event)
 
 
-class SilentServer:
+class StalledServer:
     """Takes requests, may send a head, and then waits until the other side goes away."""
 
     def __init__(self, head: bytes) -> None:
         self._head = head
         self.lines: asyncio.Queue[Line] = asyncio.Queue()
 
-    async def __aenter__(self) -> "SilentServer":
+    async def __aenter__(self) -> "StalledServer":
         self._server = await asyncio.start_server(self._take, "127.0.0.1", 0)
         self.url = f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
         return self
@@ -70,19 +70,19 @@ HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close
 @pytest.fixture(params=[b"", HEAD], ids=["before its head", "after its head"])
 async def server(
     request: pytest.FixtureRequest, account: Path, monkeypatch: pytest.MonkeyPatch
-) -> AsyncIterator[SilentServer]:
+) -> AsyncIterator[StalledServer]:
     monkeypatch.setenv(ACCOUNT_ENV, str(account))
-    async with SilentServer(request.param) as server:
+    async with StalledServer(request.param) as server:
         yield server
 
 
-async def next_line(server: SilentServer) -> Line:
+async def next_line(server: StalledServer) -> Line:
     return await asyncio.wait_for(server.lines.get(), TIMEOUT_SECONDS)
 
 
 @every_vendor
 async def test_a_call_that_is_cancelled_before_an_answer_closes_the_socket(
-    vendor: Vendor, server: SilentServer, serve: Callable[..., Any]
+    vendor: Vendor, server: StalledServer, serve: Callable[..., Any]
 ) -> None:
     stream = (await serve()).Generate(vendor.ask(server.url))
     waiting = asyncio.create_task(collect(stream))
@@ -96,7 +96,7 @@ async def test_a_call_that_is_cancelled_before_an_answer_closes_the_socket(
 
 @every_vendor
 async def test_a_vendor_that_never_answers_is_a_failure_and_its_sockets_are_closed(
-    vendor: Vendor, server: SilentServer, serve: Callable[..., Any]
+    vendor: Vendor, server: StalledServer, serve: Callable[..., Any]
 ) -> None:
     stub = await serve(stall_seconds=0.7)
     # On a busy machine an attempt may be over before it has a connection.

@@ -20,10 +20,10 @@ def vendor(vendor_server: SseServer) -> SseServer:
 
 def next_turn(request: llm_pb2.GenerateRequest, chunks: list[llm_pb2.GenerateResponse], result: str) -> None:
     """Puts what was answered, and the tools' results, into the conversation."""
-    said = request.messages.add(role="assistant", content=text_of(chunks))
+    answer = request.messages.add(role="assistant", content=text_of(chunks))
     for call in calls_of(chunks):
-        said.tool_calls.add(id=call.call_id, name=call.name, arguments=call.arguments)
-    said.provider_state = only(chunks, "provider_state")
+        answer.tool_calls.add(id=call.call_id, name=call.name, arguments=call.arguments)
+    answer.provider_state = only(chunks, "provider_state")
     for call in calls_of(chunks):
         request.messages.add(role="tool", content=result, tool_call_id=call.call_id, tool_name=call.name)
 
@@ -35,7 +35,7 @@ async def test_claudes_thinking_streams_and_goes_back_signed(vendor: SseServer, 
         {"type": "thinking_delta", "thinking": "first"},
         {"type": "signature_delta", "signature": SIGNATURE},
     ]
-    said = [{"type": "text", "text": ""}, {"type": "text_delta", "text": "I look."}]
+    text_block = [{"type": "text", "text": ""}, {"type": "text_delta", "text": "I look."}]
     calls = [
         [
             {"type": "tool_use", "id": f"toolu_{n}", "name": "host__disk_usage", "input": {}},
@@ -44,7 +44,7 @@ async def test_claudes_thinking_streams_and_goes_back_signed(vendor: SseServer, 
         ]
         for n in (1, 2)
     ]
-    vendor.play(*claude(thought, said, *calls), named=True)
+    vendor.play(*claude(thought, text_block, *calls), named=True)
     request = ask(
         backend="langchain", provider="anthropic", model="claude-sonnet-4-5", api_key_env=KEY_ENV, base_url=vendor.url
     )
@@ -80,8 +80,8 @@ async def test_claude_is_asked_not_to_think_when_its_thoughts_are_lost(vendor: S
     request = ask(
         backend="langchain", provider="anthropic", model="claude-sonnet-4-5", api_key_env=KEY_ENV, base_url=vendor.url
     )
-    said = request.messages.add(role="assistant", content="I look.")
-    said.tool_calls.add(id="a", name="host.disk_usage", arguments="{}")
+    answer = request.messages.add(role="assistant", content="I look.")
+    answer.tool_calls.add(id="a", name="host.disk_usage", arguments="{}")
     request.messages.add(role="tool", content="97 %", tool_call_id="a", tool_name="host.disk_usage")
     request.tools.append(tool("host.disk_usage", "Disk"))
     vendor.play(
@@ -101,8 +101,8 @@ async def test_openais_reasoning_summary_streams_and_goes_back_encrypted(vendor:
     assert [(c.call_id, c.name, c.arguments) for c in calls_of(chunks)] == [
         ("call_1", "host.disk_usage", '{"path": "/"}')
     ]
-    usage_told = only(chunks, "usage")
-    assert (usage_told.input_tokens, usage_told.thinking_tokens, usage_told.cached_input_tokens) == (30, 7, 4)
+    usage = only(chunks, "usage")
+    assert (usage.input_tokens, usage.thinking_tokens, usage.cached_input_tokens) == (30, 7, 4)
 
     next_turn(request, chunks, "97 %")
     vendor.play(*responses("sealed"), named=True)
@@ -141,8 +141,8 @@ async def test_geminis_thoughts_stream_and_go_back_signed(backend: str, vendor: 
     chunks = await collect(stub.Generate(request))
     assert thinking_of(chunks) == "the disk first"
     assert text_of(chunks) == "I look."
-    (told,) = calls_of(chunks)
-    assert (told.name, json.loads(told.arguments)) == ("host.disk_usage", {"path": "/"})
+    (call,) = calls_of(chunks)
+    assert (call.name, json.loads(call.arguments)) == ("host.disk_usage", {"path": "/"})
     usage = only(chunks, "usage")
     assert (usage.input_tokens, usage.output_tokens, usage.thinking_tokens, usage.total_tokens) == (10, 10, 6, 20)
     assert usage.cached_input_tokens == 3
@@ -157,7 +157,7 @@ async def test_geminis_thoughts_stream_and_go_back_signed(backend: str, vendor: 
     assert results["parts"][0]["functionResponse"]["name"] == "host__disk_usage"
 
 
-async def test_native_tools_are_offered_and_told(vendor: SseServer, serve: Any) -> None:
+async def test_native_tools_are_offered_and_reported(vendor: SseServer, serve: Any) -> None:
     grounding = {
         "webSearchQueries": ["postgres 53300"],
         "groundingChunks": [{"web": {"uri": "https://example.com", "title": "Example"}}],

@@ -66,11 +66,11 @@ async def test_a_call_and_its_result_make_a_round_trip(vendor: Vendor, at: str, 
     assert json.loads(call.arguments) == {"path": "/"}
     assert call.call_id
 
-    said = llm_pb2.ConversationMessage(role="assistant", content=text_of(chunks))
-    said.tool_calls.add(id=call.call_id, name=call.name, arguments=call.arguments)
+    answer = llm_pb2.ConversationMessage(role="assistant", content=text_of(chunks))
+    answer.tool_calls.add(id=call.call_id, name=call.name, arguments=call.arguments)
     for chunk in chunks:
-        said.provider_state += chunk.provider_state
-    request.messages.append(said)
+        answer.provider_state += chunk.provider_state
+    request.messages.append(answer)
     request.messages.add(role="tool", content="97 %", tool_call_id=call.call_id, tool_name=call.name)
     llmock.reply("The disk is full.")
     assert text_of(await collect(stub.Generate(request))) == "The disk is full."

@@ -123,7 +123,7 @@ impl Drop for Given {
     }
 }
 
-type Pieces = Pin<Box<dyn Stream<Item = String> + Send>>;
+type ChunkStream = Pin<Box<dyn Stream<Item = String> + Send>>;
 
 async fn answer(State(inner): State<Arc<Inner>>, Json(body): Json<Value>) -> Response {
     let asked = Asked::read(&body);
@@ -139,7 +139,7 @@ async fn answer(State(inner): State<Arc<Inner>>, Json(body): Json<Value>) -> Res
         answer = *then;
     }
     let forever = || stream::pending::<String>();
-    let pieces: Pieces = match answer {
+    let chunks: ChunkStream = match answer {
         Answer::Refuses(status) => return refusal(status, given),
         Answer::RefusesFor(status, seconds) => {
             let pause = [(header::RETRY_AFTER, seconds.to_string())];
@@ -157,36 +157,36 @@ async fn answer(State(inner): State<Arc<Inner>>, Json(body): Json<Value>) -> Res
         // Nobody waits any more here.
         Answer::NoAnswer | Answer::Waits(..) => Box::pin(forever()),
     };
-    let body = stream::unfold((pieces, given), |(mut pieces, given)| async move {
-        let Some(piece) = pieces.next().await else {
+    let body = stream::unfold((chunks, given), |(mut chunks, given)| async move {
+        let Some(chunk) = chunks.next().await else {
             given.end();
             return None;
         };
-        Some((Ok::<_, Infallible>(piece), (pieces, given)))
+        Some((Ok::<_, Infallible>(chunk), (chunks, given)))
     });
     ([(header::CONTENT_TYPE, "text/event-stream")], Body::from_stream(body)).into_response()
 }
 
-fn whole(pieces: Vec<String>) -> Pieces {
-    Box::pin(stream::iter(pieces))
+fn whole(chunks: Vec<String>) -> ChunkStream {
+    Box::pin(stream::iter(chunks))
 }
 
-fn slowly<I>(pieces: I, pause: Duration) -> Pieces
+fn slowly<I>(chunks: I, pause: Duration) -> ChunkStream
 where
     I: IntoIterator<Item = String>,
     I::IntoIter: Send + 'static,
 {
-    Box::pin(stream::iter(pieces).then(move |piece| async move {
+    Box::pin(stream::iter(chunks).then(move |chunk| async move {
         sleep(pause).await;
-        piece
+        chunk
     }))
 }
 
-/// So often a model says one text at most.
-const MOST_SAID: usize = 1_000;
+/// Ends an answer that nobody releases: enough for the longest test, and no endless stream.
+const MAX_REPETITIONS: usize = 1_000;
 
-/// The pieces of an answer whose text is said again as long as the model is held. Each time has its
-/// number: what is the same byte by byte is cut off as a model that has lost its way.
+/// The chunks of an answer that repeats its text as long as the model is held. Each repetition has its
+/// number: identical ones would be cut off as a degenerate answer.
 fn flowing(
     inner: &Arc<Inner>,
     model: &str,
@@ -195,7 +195,7 @@ fn flowing(
     let once = wire::beginning(model, text);
     let end = wire::end(model, "stop", text.split_whitespace().count());
     let (inner, model, text) = (Arc::clone(inner), model.to_owned(), text.to_owned());
-    let again = (2..MOST_SAID).map_while(move |number| {
+    let again = (2..MAX_REPETITIONS).map_while(move |number| {
         let held = inner.held.load(Ordering::SeqCst);
         held.then(|| wire::beginning(&model, &format!("\n\n{number}. {text}")))
     });
@@ -212,7 +212,7 @@ async fn release(State(inner): State<Arc<Inner>>) {
     inner.held.store(false, Ordering::SeqCst);
 }
 
-fn halves(mut first: Vec<String>, pause: Duration, gate: Gate) -> Pieces {
+fn halves(mut first: Vec<String>, pause: Duration, gate: Gate) -> ChunkStream {
     let second = first.split_off(first.len() / 2);
     let opened = stream::once(gate.passed()).flat_map(move |()| slowly(second.clone(), pause));
     Box::pin(slowly(first, pause).chain(opened))

@@ -11,7 +11,8 @@ use anyhow::Context as _;
 use lexer::Language;
 
 /// One line each: `word W replacement` retires a word inside identifiers, `name N replacement` a whole identifier,
-/// `allow N reason` keeps an identifier that contains a retired word.
+/// `allow N reason` keeps an identifier that contains a retired word, `migrated N reason` keeps it in the migrations,
+/// which are not edited once they are released.
 const LIST: &str = include_str!("../retired.txt");
 
 /// Folders with code that is not ours, or not written by hand.
@@ -36,10 +37,12 @@ pub(crate) struct Finding {
     pub(crate) replacement: String,
 }
 
+#[derive(Default)]
 struct Retired<'l> {
     words: BTreeMap<&'l str, &'l str>,
     names: BTreeMap<&'l str, &'l str>,
     allowed: BTreeSet<&'l str>,
+    migrated: BTreeSet<&'l str>,
 }
 
 /// Every use of a retired identifier below the folder.
@@ -52,7 +55,7 @@ pub(crate) fn findings(root: &Path) -> anyhow::Result<Vec<Finding>> {
         let text = std::fs::read_to_string(&path)?;
         let path = path.strip_prefix(root).unwrap_or(&path).to_owned();
         for (identifier, line) in lexer::identifiers(&text, language) {
-            if let Some(replacement) = retired.replacement(&identifier) {
+            if let Some(replacement) = retired.replacement(&identifier, &path) {
                 let replacement = replacement.to_owned();
                 findings.push(Finding { path: path.clone(), line, identifier, replacement });
             }
@@ -80,8 +83,7 @@ fn collect(folder: &Path, files: &mut Vec<(PathBuf, Language)>) -> anyhow::Resul
 
 impl<'l> Retired<'l> {
     fn parse(list: &'l str) -> anyhow::Result<Self> {
-        let mut retired =
-            Self { words: BTreeMap::new(), names: BTreeMap::new(), allowed: BTreeSet::new() };
+        let mut retired = Self::default();
         for line in list.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
             let (kind, rest) = line.split_once(' ').context("retired.txt: a line has one word")?;
             let (name, note) = rest.split_once(' ').unwrap_or((rest, ""));
@@ -89,14 +91,16 @@ impl<'l> Retired<'l> {
                 "word" => drop(retired.words.insert(name, note)),
                 "name" => drop(retired.names.insert(name, note)),
                 "allow" => drop(retired.allowed.insert(name)),
-                _ => anyhow::bail!("retired.txt: {kind} is not word, name or allow"),
+                "migrated" => drop(retired.migrated.insert(name)),
+                _ => anyhow::bail!("retired.txt: {kind} is not word, name, allow or migrated"),
             }
         }
         Ok(retired)
     }
 
-    fn replacement(&self, identifier: &str) -> Option<&'l str> {
-        if self.allowed.contains(identifier) {
+    fn replacement(&self, identifier: &str, path: &Path) -> Option<&'l str> {
+        let is_migrated = path.starts_with("migrations") && self.migrated.contains(identifier);
+        if is_migrated || self.allowed.contains(identifier) {
             return None;
         }
         let whole = self.names.get(identifier).copied();
@@ -142,12 +146,25 @@ mod tests {
     fn a_retired_word_is_found_inside_a_name() {
         let retired =
             Retired::parse("word seat lease\nname told reported\nallow seat_belt law").unwrap();
-        assert_eq!(retired.replacement("free_seat"), Some("lease"));
-        assert_eq!(retired.replacement("SeatGuard"), Some("lease"));
-        assert_eq!(retired.replacement("told"), Some("reported"));
-        assert_eq!(retired.replacement("untold_or_told"), None);
-        assert_eq!(retired.replacement("seat_belt"), None);
-        assert_eq!(retired.replacement("seating"), None);
+        let replacement = |name| retired.replacement(name, Path::new("libs/store/src/chat.rs"));
+        assert_eq!(replacement("free_seat"), Some("lease"));
+        assert_eq!(replacement("SeatGuard"), Some("lease"));
+        assert_eq!(replacement("told"), Some("reported"));
+        assert_eq!(replacement("untold_or_told"), None);
+        assert_eq!(replacement("seat_belt"), None);
+        assert_eq!(replacement("seating"), None);
+    }
+
+    #[test]
+    fn released_migrations_keep_their_names_and_nothing_else_does() {
+        let retired = Retired::parse("word settled finished\nmigrated settled_at renamed").unwrap();
+        let replacement = |name, path| retired.replacement(name, Path::new(path));
+        assert_eq!(replacement("settled_at", "migrations/0010_notifications.sql"), None);
+        assert_eq!(
+            replacement("settled_by", "migrations/0010_notifications.sql"),
+            Some("finished")
+        );
+        assert_eq!(replacement("settled_at", "libs/store/src/chat.rs"), Some("finished"));
     }
 
     #[test]

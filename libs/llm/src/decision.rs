@@ -140,7 +140,7 @@ mod tests {
         Failure::Error(Error::Transport("refused".to_owned()))
     }
 
-    fn silent(failure: &Failure) -> Failed<'_> {
+    fn no_output(failure: &Failure) -> Failed<'_> {
         Failed { failure, has_output: false }
     }
 
@@ -157,29 +157,32 @@ mod tests {
         let busy = error("overloaded", true, None);
         for policy in [AGENT, SUMMARY] {
             let last = policy.transient;
-            assert_eq!(next(silent(&busy), 1, true, &policy), retry(1));
-            assert_eq!(next(silent(&busy), last - 1, true, &policy), retry(last - 1));
+            assert_eq!(next(no_output(&busy), 1, true, &policy), retry(1));
+            assert_eq!(next(no_output(&busy), last - 1, true, &policy), retry(last - 1));
             let times = last;
-            assert_eq!(next(silent(&busy), last, true, &policy), Next::FallBack { times });
-            assert_eq!(next(silent(&busy), last, false, &policy), Next::Fail { times });
+            assert_eq!(next(no_output(&busy), last, true, &policy), Next::FallBack { times });
+            assert_eq!(next(no_output(&busy), last, false, &policy), Next::Fail { times });
         }
     }
 
     #[test]
     fn an_error_that_does_not_pass_is_not_retried() {
         let refused = error("credentials", false, None);
-        assert_eq!(next(silent(&refused), 1, true, &AGENT), Next::FallBack { times: 1 });
-        assert_eq!(next(silent(&refused), 1, false, &AGENT), Next::Fail { times: 1 });
+        assert_eq!(next(no_output(&refused), 1, true, &AGENT), Next::FallBack { times: 1 });
+        assert_eq!(next(no_output(&refused), 1, false, &AGENT), Next::Fail { times: 1 });
     }
 
     #[test]
     fn a_long_rate_limit_is_waited_for_only_without_a_fallback_and_up_to_its_cap() {
         let pause =
             |seconds| Next::Retry(Pause { retry_after: Duration::from_secs(seconds), backoff: 1 });
-        assert_eq!(next(silent(&rate_limited(15)), 1, true, &AGENT), pause(15));
-        assert_eq!(next(silent(&rate_limited(16)), 1, true, &AGENT), Next::FallBack { times: 1 });
-        assert_eq!(next(silent(&rate_limited(16)), 1, false, &AGENT), pause(16));
-        assert_eq!(next(silent(&rate_limited(3_600)), 1, false, &AGENT), pause(60));
+        assert_eq!(next(no_output(&rate_limited(15)), 1, true, &AGENT), pause(15));
+        assert_eq!(
+            next(no_output(&rate_limited(16)), 1, true, &AGENT),
+            Next::FallBack { times: 1 }
+        );
+        assert_eq!(next(no_output(&rate_limited(16)), 1, false, &AGENT), pause(16));
+        assert_eq!(next(no_output(&rate_limited(3_600)), 1, false, &AGENT), pause(60));
     }
 
     #[test]
@@ -195,8 +198,8 @@ mod tests {
     #[test]
     fn an_agent_waits_for_llm_service_and_a_summary_does_not() {
         let gone = unreachable();
-        assert_eq!(next(silent(&gone), 1_000, true, &AGENT), retry(1_000));
-        assert_eq!(next(silent(&gone), 3, true, &SUMMARY), Next::FallBack { times: 3 });
+        assert_eq!(next(no_output(&gone), 1_000, true, &AGENT), retry(1_000));
+        assert_eq!(next(no_output(&gone), 3, true, &SUMMARY), Next::FallBack { times: 3 });
         // A connection that breaks in the middle of an answer counts.
         assert_eq!(next(partial(&gone), 5, false, &AGENT), Next::Fail { times: 5 });
     }
@@ -205,21 +208,21 @@ mod tests {
     fn an_unavailable_service_is_counted_apart_until_it_answers() {
         let (gone, busy) = (unreachable(), error("overloaded", true, None));
         let mut failures = Failures::default();
-        assert_eq!(failures.count(silent(&gone), &AGENT), 1);
-        assert_eq!(failures.count(silent(&gone), &AGENT), 2);
-        assert_eq!(failures.count(silent(&busy), &AGENT), 1);
-        assert_eq!(failures.count(silent(&gone), &AGENT), 1, "it had answered");
+        assert_eq!(failures.count(no_output(&gone), &AGENT), 1);
+        assert_eq!(failures.count(no_output(&gone), &AGENT), 2);
+        assert_eq!(failures.count(no_output(&busy), &AGENT), 1);
+        assert_eq!(failures.count(no_output(&gone), &AGENT), 1, "it had answered");
         assert_eq!(failures.count(partial(&gone), &AGENT), 2);
         let mut failures = Failures::default();
-        failures.count(silent(&gone), &SUMMARY);
+        failures.count(no_output(&gone), &SUMMARY);
         assert_eq!(failures.transient, 1);
     }
 
     #[test]
     fn an_agent_without_output_falls_back_and_with_output_is_retried_until_two_in_a_row() {
-        assert_eq!(next(silent(&TIMEOUT), 1, true, &AGENT), Next::FallBack { times: 1 });
-        assert_eq!(next(silent(&TIMEOUT), 1, false, &AGENT), retry(0));
-        assert_eq!(next(silent(&TIMEOUT), 2, false, &AGENT), Next::Fail { times: 2 });
+        assert_eq!(next(no_output(&TIMEOUT), 1, true, &AGENT), Next::FallBack { times: 1 });
+        assert_eq!(next(no_output(&TIMEOUT), 1, false, &AGENT), retry(0));
+        assert_eq!(next(no_output(&TIMEOUT), 2, false, &AGENT), Next::Fail { times: 2 });
         assert_eq!(next(partial(&TIMEOUT), 1, true, &AGENT), retry(0));
         assert_eq!(next(partial(&TIMEOUT), 2, true, &AGENT), Next::Fail { times: 2 });
     }
@@ -227,7 +230,7 @@ mod tests {
     #[test]
     fn a_summary_that_times_out_falls_back_or_fails() {
         assert_eq!(next(partial(&TIMEOUT), 1, true, &SUMMARY), Next::FallBack { times: 1 });
-        assert_eq!(next(silent(&TIMEOUT), 1, false, &SUMMARY), Next::Fail { times: 1 });
+        assert_eq!(next(no_output(&TIMEOUT), 1, false, &SUMMARY), Next::Fail { times: 1 });
     }
 
     #[test]

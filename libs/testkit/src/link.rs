@@ -23,7 +23,7 @@ enum Traffic {
     Lost,
 }
 
-/// A link to a server. A connection that was open while packets were lost stays silent for ever, as one to a host that
+/// A link to a server. A connection that was open while packets were lost hangs for ever, as one to a host that
 /// was replaced; connections made after [`TestLink::restore`] work.
 #[derive(Debug)]
 pub struct TestLink {
@@ -85,7 +85,7 @@ async fn connect(client: TcpStream, server: SocketAddr, traffic: watch::Receiver
     let lost = *traffic.borrow() == Traffic::Lost;
     if lost {
         // Accepted by the kernel in front of the lost host, and never answered.
-        return silent(client).await;
+        return hold_open(client).await;
     }
     let Ok(server) = TcpStream::connect(server).await else { return };
     let _ = client.set_nodelay(true);
@@ -98,8 +98,8 @@ async fn connect(client: TcpStream, server: SocketAddr, traffic: watch::Receiver
     }
 }
 
-/// Holds a connection open without a word.
-async fn silent<T>(_connection: T) {
+/// Holds a connection open without sending anything.
+async fn hold_open<T>(_connection: T) {
     std::future::pending::<()>().await;
 }
 
@@ -119,7 +119,7 @@ async fn copy(
     loop {
         let read = tokio::select! {
             biased;
-            () = until_lost(&mut traffic) => return silent((from, to)).await,
+            () = until_lost(&mut traffic) => return hold_open((from, to)).await,
             read = from.read(&mut buffer) => read,
         };
         let Ok(length @ 1..) = read else { return };
@@ -132,7 +132,7 @@ async fn copy(
         }
         let lost = *traffic.borrow() == Traffic::Lost;
         if lost {
-            return silent((from, to)).await;
+            return hold_open((from, to)).await;
         }
         let Some(chunk) = buffer.get(..length) else { return };
         if to.write_all(chunk).await.is_err() {
@@ -150,7 +150,7 @@ mod tests {
     use crate::TestPg;
 
     #[tokio::test]
-    async fn a_lost_connection_is_silent_and_a_new_one_works() {
+    async fn a_lost_connection_hangs_and_a_new_one_works() {
         let pg = TestPg::start().await.unwrap();
         let link = TestLink::to(pg.url()).await.unwrap();
         let url = link.url(pg.url());

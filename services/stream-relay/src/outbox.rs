@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_viewer_counts_as_slow_until_half_the_room_is_free() {
+    async fn a_viewer_counts_as_slow_until_half_the_queue_is_free() {
         let outbox = Outbox::default();
         while outbox.push_event(frame("e")) == Pushed::Taken {}
         tokio::time::advance(Duration::from_secs(3)).await;

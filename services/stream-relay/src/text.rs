@@ -47,7 +47,7 @@ impl Text {
                 }
                 self.stash.push_back((offset, delta.to_owned()));
             }
-            Step::Grown => return self.settle(),
+            Step::Grown => return self.append_stashed(),
             Step::Nothing | Step::TooLong => {}
         }
         step
@@ -61,14 +61,14 @@ impl Text {
         }
         let grown = content.len() > self.content.len();
         self.content = content;
-        match self.settle() {
+        match self.append_stashed() {
             Step::Grown if !grown => Step::Nothing,
             step => step,
         }
     }
 
     /// Adds the stashed chunks that fit by now.
-    fn settle(&mut self) -> Step {
+    fn append_stashed(&mut self) -> Step {
         loop {
             let have = self.content.len();
             let fitting = self.stash.iter().position(|(offset, _)| *offset <= have);
@@ -87,11 +87,11 @@ impl Text {
             return Step::Nothing;
         }
         // An offset within a character cannot be ours: the owner is asked instead.
-        let Some(fresh) = delta.get(known..) else { return Step::Hole };
-        if have + fresh.len() > MAX_TEXT {
+        let Some(added) = delta.get(known..) else { return Step::Hole };
+        if have + added.len() > MAX_TEXT {
             return Step::TooLong;
         }
-        self.content.push_str(fresh);
+        self.content.push_str(added);
         Step::Grown
     }
 }

@@ -34,7 +34,7 @@ pub(crate) async fn session(client: &Client, id: &str) -> anyhow::Result<ExitCod
             }
             Err(error) => return Err(error.context("the connection broke again and again")),
         }
-        if is_over(&client.status(id).await?.status) {
+        if is_terminal(&client.status(id).await?.status) {
             return conclude(client, id).await;
         }
     }
@@ -53,7 +53,7 @@ async fn conclude(client: &Client, id: &str) -> anyhow::Result<ExitCode> {
     Ok(if end.status == "completed" { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn is_over(status: &str) -> bool {
+fn is_terminal(status: &str) -> bool {
     matches!(status, "completed" | "failed" | "timed_out" | "cancelled")
 }
 
@@ -75,7 +75,7 @@ async fn watch(client: &Client, id: &str, screen: &mut Screen) -> anyhow::Result
             Err(_) => {
                 // A quiet line may be a slow model, a dead relay, or a session so old that its
                 // events are gone: the table knows.
-                if is_over(&client.status(id).await?.status) {
+                if is_terminal(&client.status(id).await?.status) {
                     return Ok(());
                 }
                 continue;
@@ -120,7 +120,7 @@ impl Screen {
             "session.status" => {
                 let status = text(&event["status"]).to_owned();
                 self.note(&format!("session {status}"));
-                return is_over(&status);
+                return is_terminal(&status);
             }
             _ => {}
         }

@@ -103,7 +103,7 @@ pub enum Answer {
     Calls(Vec<(&'static str, Value)>),
     /// It says this.
     Text(String),
-    /// It says this in small pieces, with this pause between them.
+    /// It streams this in small chunks, with this pause between them.
     Streams(String, Duration),
     /// The same, again and again while the model is held.
     Flows(String, Duration),
@@ -117,7 +117,7 @@ pub enum Answer {
     Refuses(u16),
     /// It refuses with this HTTP status, and wants to be left alone for so many seconds.
     RefusesFor(u16, u32),
-    /// It says this in small pieces, with this pause between them; in the middle it waits for the gate.
+    /// It streams this in small chunks, with this pause between them; in the middle it waits for the gate.
     Halves(String, Duration, Gate),
     /// It waits for the gate, and then answers so.
     Waits(Gate, Box<Self>),
@@ -145,7 +145,7 @@ impl Answer {
         Self::Text(text.to_owned())
     }
 
-    /// It says so many numbered lines in small pieces, with this pause between them.
+    /// It streams so many numbered lines in small chunks, with this pause between them.
     pub fn lines(many: u32, line: &str, pause: Duration) -> Self {
         Self::Streams(numbered(many, line), pause)
     }

@@ -1,9 +1,9 @@
-//! The pieces of an answer as `OpenAI`'s protocol sends them.
+//! The chunks of an answer as `OpenAI`'s protocol sends them.
 
 use serde_json::{Value, json};
 
-/// Characters in one piece of text.
-const PIECE: usize = 12;
+/// Characters in one chunk of text.
+const CHUNK_CHARACTERS: usize = 12;
 
 fn event(value: &Value) -> String {
     format!("data: {value}\n\n")
@@ -36,18 +36,18 @@ pub(super) fn end(model: &str, reason: &str, tokens: usize) -> [String; 3] {
 pub(super) fn beginning(model: &str, text: &str) -> Vec<String> {
     let role = chunk(model, &json!({ "role": "assistant", "content": "" }), None);
     let characters: Vec<char> = text.chars().collect();
-    let pieces = characters.chunks(PIECE).map(|piece| {
-        let piece: String = piece.iter().collect();
-        chunk(model, &json!({ "content": piece }), None)
+    let chunks = characters.chunks(CHUNK_CHARACTERS).map(|characters| {
+        let text: String = characters.iter().collect();
+        chunk(model, &json!({ "content": text }), None)
     });
-    std::iter::once(role).chain(pieces).collect()
+    std::iter::once(role).chain(chunks).collect()
 }
 
 /// A whole text.
 pub(super) fn text(model: &str, text: &str) -> Vec<String> {
-    let mut pieces = beginning(model, text);
-    pieces.extend(end(model, "stop", text.split_whitespace().count()));
-    pieces
+    let mut chunks = beginning(model, text);
+    chunks.extend(end(model, "stop", text.split_whitespace().count()));
+    chunks
 }
 
 /// Calls; their ids are of this turn of the conversation.
@@ -65,7 +65,7 @@ pub(super) fn calls(model: &str, turn: usize, calls: &[(&'static str, Value)]) -
         })
         .collect();
     let delta = json!({ "role": "assistant", "content": null, "tool_calls": calls_made });
-    let mut pieces = vec![chunk(model, &delta, None)];
-    pieces.extend(end(model, "tool_calls", 10 * calls.len()));
-    pieces
+    let mut chunks = vec![chunk(model, &delta, None)];
+    chunks.extend(end(model, "tool_calls", 10 * calls.len()));
+    chunks
 }

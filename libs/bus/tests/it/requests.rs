@@ -18,12 +18,12 @@ async fn double(number: u64) -> Result<u64, Refusal> {
 }
 
 /// Runs a scenario beside a responder on `subject`.
-async fn with_responder<F>(bus: &Bus, subject: &'static str, room: usize, scenario: F)
+async fn with_responder<F>(bus: &Bus, subject: &'static str, capacity: usize, scenario: F)
 where
     F: AsyncFnOnce(),
 {
     let stop = CancellationToken::new();
-    let serve = bus.respond(subject, Some("doublers"), room, stop.clone(), double);
+    let serve = bus.respond(subject, Some("doublers"), capacity, stop.clone(), double);
     let scenario = async {
         // The responder listens once a request gets an answer.
         while bus.request::<u64, u64>(subject.to_owned(), &2, TIMEOUT).await.is_err() {

@@ -196,8 +196,8 @@ async fn an_answer_that_is_cut_at_its_limit_is_truncated() {
 
 #[tokio::test(start_paused = true)]
 async fn a_model_without_a_first_token_is_replaced_by_its_fallback() {
-    for silent in [Script::Unresponsive, Script::Pause(Vec::new(), Vec::new())] {
-        let (llm, providers) = (ScriptedLlm::new([silent, answer("Found.")]), providers());
+    for script in [Script::Unresponsive, Script::Pause(Vec::new(), Vec::new())] {
+        let (llm, providers) = (ScriptedLlm::new([script, answer("Found.")]), providers());
         let (mut sink, started) = (TestSink::default(), Instant::now());
         let interaction = run(&llm, request(&providers, 1, Retries::AGENT), &mut sink).await;
         assert_eq!(started.elapsed(), FIRST_TOKEN);
@@ -212,9 +212,9 @@ async fn a_model_without_a_first_token_is_replaced_by_its_fallback() {
 
 #[tokio::test(start_paused = true)]
 async fn two_timeouts_in_a_row_end_an_agents_call_and_earlier_ones_count() {
-    let silent = || Script::Unresponsive;
+    let unresponsive = || Script::Unresponsive;
     for previous in [0, 1] {
-        let (llm, providers) = (ScriptedLlm::new([silent(), silent()]), providers());
+        let (llm, providers) = (ScriptedLlm::new([unresponsive(), unresponsive()]), providers());
         let mut request = request(&providers, 0, Retries::AGENT);
         request.previous_timeouts = previous;
         let interaction = run(&llm, request, &mut TestSink::default()).await;

@@ -44,7 +44,7 @@ async fn addresses_inside_and_odd_ones_are_refused_without_a_connection() {
 }
 
 #[tokio::test]
-async fn a_private_host_never_leads_to_where_a_machine_tells_its_credentials() {
+async fn a_private_host_never_leads_to_a_metadata_service() {
     let rules = Rules { private_domains: vec!["169.254.169.254".to_owned()], ..rules() };
     let error = runbooks(rules).fetch("http://169.254.169.254/latest").await.unwrap_err();
     assert!(matches!(error, Error::Private { .. }), "{error}");
@@ -94,7 +94,7 @@ async fn a_redirect_to_a_host_that_was_not_named_is_refused() {
 async fn a_body_without_measure_is_cut_off() {
     let packed = "content-encoding: gzip\r\n";
     let server = Server::start([
-        ("/declared", Answer::Silent("HTTP/1.1 200 OK\r\ncontent-length: 99999999999\r\n\r\n")),
+        ("/declared", Answer::Stalled("HTTP/1.1 200 OK\r\ncontent-length: 99999999999\r\n\r\n")),
         ("/endless", Answer::Endless("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n")),
         // A bomb: what is small here is a gigabyte when it is unpacked.
         ("/bomb", Answer::Bytes(response("200 OK", packed, &[0x1f, 0x8b, 8, 0, 0, 0, 0, 0]))),
@@ -119,8 +119,8 @@ async fn a_body_without_measure_is_cut_off() {
 #[tokio::test]
 async fn a_slow_answer_is_waited_for_only_so_long() {
     let server = Server::start([
-        ("/head", Answer::Silent("HTTP/1.1 200 OK\r\n")),
-        ("/body", Answer::Silent("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nbegun")),
+        ("/head", Answer::Stalled("HTTP/1.1 200 OK\r\n")),
+        ("/body", Answer::Stalled("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nbegun")),
     ])
     .await;
     let runbooks = runbooks(Rules { deadline: Duration::from_secs(1), ..rules() });
@@ -131,7 +131,7 @@ async fn a_slow_answer_is_waited_for_only_so_long() {
 }
 
 #[tokio::test]
-async fn a_host_that_does_not_exist_or_answer_is_told() {
+async fn a_host_that_does_not_exist_or_answer_is_reported() {
     let rules = rules();
     // Too long a label for any resolver: no server of names is asked, which might be away.
     let nowhere = format!("http://{}.invalid/a", "a".repeat(64));

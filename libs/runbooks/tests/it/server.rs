@@ -19,7 +19,7 @@ pub(crate) enum Answer {
     /// The head, then a body without end.
     Endless(&'static str),
     /// The head, and then nothing more.
-    Silent(&'static str),
+    Stalled(&'static str),
 }
 
 pub(crate) struct Server {
@@ -83,7 +83,7 @@ async fn serve(
     let _ = match answers.get(&path).unwrap_or(&missing) {
         Answer::Bytes(bytes) => socket.write_all(bytes).await,
         Answer::Endless(head) => endless(&mut socket, head).await,
-        Answer::Silent(head) => {
+        Answer::Stalled(head) => {
             let sent = socket.write_all(head.as_bytes()).await;
             std::future::pending::<()>().await;
             sent

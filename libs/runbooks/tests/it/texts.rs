@@ -12,9 +12,9 @@ use crate::server::{Answer, Server, ok, redirect, response, rules, runbooks};
 async fn a_text_is_fetched_once_while_it_is_fresh() {
     let server =
         Server::start([("/a.md", ok("\u{feff}# Disk full\n")), ("/old", redirect("/a.md"))]).await;
-    let fresh = runbooks(rules());
-    assert_eq!(fresh.fetch(&server.named("/a.md")).await.unwrap(), "# Disk full\n");
-    assert_eq!(fresh.fetch(&server.named("/a.md")).await.unwrap(), "# Disk full\n");
+    let cached = runbooks(rules());
+    assert_eq!(cached.fetch(&server.named("/a.md")).await.unwrap(), "# Disk full\n");
+    assert_eq!(cached.fetch(&server.named("/a.md")).await.unwrap(), "# Disk full\n");
     assert_eq!(server.asked(), ["GET /a.md HTTP/1.1"]);
     let stale = runbooks(Rules { cache_ttl: Duration::ZERO, ..rules() });
     assert_eq!(stale.fetch(&server.named("/old")).await.unwrap(), "# Disk full\n");

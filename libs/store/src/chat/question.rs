@@ -124,20 +124,20 @@ async fn open_chat(
     session: SessionId,
     author: &str,
 ) -> Result<(ChatId, bool), Error> {
-    let fresh = ChatId::new();
+    let new_id = ChatId::new();
     let row = sqlx::query(
         "insert into chats as c (id, session_id, created_by, last_interaction_at)
          values ($1, $2, $3, now())
          on conflict (session_id) do update set last_interaction_at = now()
          returning c.id",
     )
-    .bind(fresh.uuid())
+    .bind(new_id.uuid())
     .bind(session.uuid())
     .bind(author)
     .fetch_one(tx)
     .await?;
     let id: ChatId = Cells::new(&row, "chats").id("id")?;
-    Ok((id, id == fresh))
+    Ok((id, id == new_id))
 }
 
 async fn insert_turn(

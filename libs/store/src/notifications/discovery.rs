@@ -36,7 +36,7 @@ pub struct NewNotification {
     pub send: bool,
 }
 
-const UNTOLD: &str = "
+const UNNOTIFIED: &str = "
     select * from (
         select s.id, 'ended' as kind, s.status, s.completed_at as since,
             s.alert_type,
@@ -84,7 +84,7 @@ impl Store {
         session: Option<SessionId>,
         limit: i64,
     ) -> Result<Vec<UnnotifiedSession>, Error> {
-        sqlx::query(UNTOLD)
+        sqlx::query(UNNOTIFIED)
             .bind(names)
             .bind(session.map(SessionId::uuid))
             .bind(limit)

@@ -22,7 +22,7 @@ async fn an_empty_batch_writes_nothing() {
 }
 
 #[tokio::test]
-async fn an_event_alone_is_written_and_told_as_one_among_others_is() {
+async fn an_event_alone_is_written_and_published_as_one_in_a_batch_is() {
     let db = db().await;
     let work = db.working().await;
     let mut event = work.streaming();
@@ -231,7 +231,7 @@ async fn write_round(store: &tarsy_store::Store, work: Work, writer: usize, roun
 }
 
 #[tokio::test]
-async fn a_stage_begins_and_ends_once_and_tells_of_both() {
+async fn a_stage_begins_and_ends_once_with_an_event_each() {
     let db = db().await;
     let work = db.working().await;
     let second = StageId::new();

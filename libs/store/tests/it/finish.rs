@@ -18,7 +18,7 @@ async fn with_open_ends(db: &Db) -> Work {
 }
 
 #[tokio::test]
-async fn the_end_closes_everything_and_tells_of_it() {
+async fn the_end_closes_everything_with_an_event_each() {
     for (status, event_status, work_status) in [
         (SessionStatus::Failed, TimelineStatus::Failed, WorkStatus::Failed),
         (SessionStatus::TimedOut, TimelineStatus::TimedOut, WorkStatus::TimedOut),

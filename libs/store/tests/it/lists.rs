@@ -154,7 +154,7 @@ async fn an_item_carries_its_counts() {
 }
 
 #[tokio::test]
-async fn what_runs_and_what_waits_are_told_apart() {
+async fn running_and_waiting_sessions_are_listed_apart() {
     let db = db().await;
     let [_, running, waiting] = three(&db).await;
     let later = db.pending().await;

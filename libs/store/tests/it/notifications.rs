@@ -45,7 +45,7 @@ impl Db {
 }
 
 #[tokio::test]
-async fn what_began_or_ended_is_untold_until_every_destination_has_a_row() {
+async fn a_start_or_end_is_unnotified_until_every_destination_has_a_row() {
     let db = db().await;
     let before = db.finished(alert()).await;
     db.store.register_destinations(&names(&["a", "b"])).await.unwrap();

@@ -43,7 +43,7 @@ async fn no_session_is_handed_out_twice() {
 }
 
 #[tokio::test]
-async fn a_claim_begins_the_oldest_session_and_tells_of_it() {
+async fn a_claim_begins_the_oldest_session_with_an_event() {
     let db = db().await;
     let first = db.pending().await;
     db.pending().await;
@@ -106,7 +106,7 @@ async fn a_cancelling_session_whose_owner_died_is_handed_out() {
 }
 
 #[tokio::test]
-async fn a_renewal_keeps_the_lease_and_says_that_a_cancel_was_asked_for() {
+async fn a_renewal_keeps_the_lease_and_reports_a_requested_cancel() {
     let db = db().await;
     let fence = db.claimed().await.fence;
     db.expire(fence.session_id).await;

@@ -9,7 +9,7 @@ use tarsy_store::Created;
 use crate::setup::{alert, db, payload};
 
 #[tokio::test]
-async fn an_alert_becomes_a_waiting_session_that_is_told_of() {
+async fn an_alert_becomes_a_waiting_session_with_an_event() {
     let db = db().await;
     let mut new = alert();
     new.mcp_selection = Some(json!({"servers": [{"name": "kubernetes-server"}]}));

@@ -91,7 +91,7 @@ async fn a_summary_is_handed_out_once_with_the_whole_result() {
 }
 
 #[tokio::test]
-async fn a_finished_summary_tells_its_record_and_is_never_made_again() {
+async fn a_finished_summary_returns_its_record_and_is_never_made_again() {
     let db = db().await;
     let (work, call, _) = asked(&db).await;
     let session = work.fence.session_id;

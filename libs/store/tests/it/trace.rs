@@ -70,8 +70,9 @@ async fn a_model_call_is_shown_with_its_conversation_up_to_its_last_message() {
     assert_eq!(shown.llm_request, call.llm_request);
     assert_eq!(shown.llm_response, call.llm_response);
     assert_eq!(shown.thinking_content.as_deref(), Some("hm"));
-    let said: Vec<_> = shown.conversation.iter().map(|message| message.content.as_str()).collect();
-    assert_eq!(said, ["you are an SRE", "why", "because"]);
+    let contents: Vec<_> =
+        shown.conversation.iter().map(|message| message.content.as_str()).collect();
+    assert_eq!(contents, ["you are an SRE", "why", "because"]);
     assert!(shown.conversation[2].tool_calls.is_some());
 
     let other = db.pending().await;

@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_wrong_is_told_at_once() {
+    fn every_error_is_reported_at_once() {
         let query = of(&[
             ("page", "0"),
             ("page_size", "101"),

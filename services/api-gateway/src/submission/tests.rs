@@ -51,7 +51,7 @@ fn empty_and_null_members_count_as_left_out() {
 }
 
 #[test]
-fn everything_that_is_wrong_is_told_at_once() {
+fn every_error_is_reported_at_once() {
     let body = json!({
         "alert_type": "kubernets",
         "runbook": "ftp://github.com/x",
@@ -68,7 +68,7 @@ fn everything_that_is_wrong_is_told_at_once() {
         "mcp.extra",
         "unknown",
     ] {
-        assert!(fields.iter().any(|told| told == field), "{field} is not in {fields:?}");
+        assert!(fields.iter().any(|reported| reported == field), "{field} is not in {fields:?}");
     }
 }
 

@@ -151,7 +151,7 @@ async fn malformed_alerts_each_get_an_error_that_names_the_field_and_the_fix() {
 }
 
 #[tokio::test]
-async fn everything_that_is_wrong_is_told_at_once() {
+async fn every_error_is_reported_at_once() {
     let stack = Stack::start().await;
     let answer = stack
         .submit(&json!({

@@ -39,7 +39,7 @@ async fn end(stack: &Stack, status: SessionStatus) {
 }
 
 #[tokio::test]
-async fn a_question_is_taken_masked_and_rung_for() {
+async fn a_question_is_accepted_masked_and_wakes_a_worker() {
     let stack = Stack::start().await;
     let id = over(&stack, SessionStatus::Failed).await;
     let detail = stack.get(&format!("/api/v1/sessions/{id}")).await.body;
@@ -47,8 +47,8 @@ async fn a_question_is_taken_masked_and_rung_for() {
     let text = "Does password=hunter2-and-more still work?";
     let answer = ask(&stack, id, &json!({"content": text})).await;
     assert_eq!(answer.status, 202, "{answer:?}");
-    let rung = stack.bus.wake_ups(&topology::CHAT_WORK).wait(Duration::from_mins(1)).await;
-    assert_eq!(rung, WakeUp::Received);
+    let woken = stack.bus.wake_ups(&topology::CHAT_WORK).wait(Duration::from_mins(1)).await;
+    assert_eq!(woken, WakeUp::Received);
     let claim = stack.store.claim_chat("owner", LEASE).await.unwrap().unwrap();
     assert_eq!(json!(claim.stage.id), answer.body["stage_id"]);
     assert!(!claim.question.contains("hunter2"), "{}", claim.question);
@@ -139,8 +139,8 @@ async fn a_cancel_reaches_the_question_of_a_session_that_is_over() {
     let claim = stack.store.claim_chat("owner", LEASE).await.unwrap().unwrap();
     let mut controls = stack.bus.subscribe(subject::control_cancel(id)).await.unwrap();
     assert_eq!(stack.post(&cancel).await.status, 200, "it runs");
-    let heard = tokio::time::timeout(Duration::from_mins(1), controls.next()).await;
-    heard.unwrap().unwrap();
+    let received = tokio::time::timeout(Duration::from_mins(1), controls.next()).await;
+    received.unwrap().unwrap();
     assert!(stack.store.renew_lease(claim.fence, LEASE).await.unwrap().cancel_requested);
     let detail = stack.get(&format!("/api/v1/sessions/{id}")).await.body;
     assert_eq!(detail["status"], "completed", "the session is as it was");

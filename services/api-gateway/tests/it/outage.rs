@@ -19,7 +19,7 @@ async fn stored(stack: &Stack, id: SessionId) {
 }
 
 #[tokio::test]
-async fn without_postgresql_alerts_are_kept_and_stored_later_under_the_id_that_was_told() {
+async fn without_postgresql_alerts_are_kept_and_stored_later_under_the_returned_id() {
     let mut stack = Stack::dedicated().await;
     stack.pg().server().unwrap().stop().await;
     let small = stack.submit(&json!({"data": "small. password: hunter2hunter2"})).await;

@@ -36,7 +36,7 @@ async fn known_origins_may_read_with_credentials() {
 }
 
 #[tokio::test]
-async fn without_a_built_dashboard_the_page_says_how_to_build_it() {
+async fn without_a_built_dashboard_the_page_explains_how_to_build_it() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().to_str().unwrap();
     let servers = TestStack::start().await.unwrap();

@@ -186,7 +186,7 @@ async fn a_waiting_session_is_cancelled_at_once() {
 }
 
 #[tokio::test]
-async fn the_owner_of_a_running_session_is_told_to_stop() {
+async fn the_owner_of_a_running_session_is_asked_to_stop() {
     let stack = Stack::start().await;
     let id = stack.pending().await;
     let lease = Duration::from_mins(1);
@@ -196,8 +196,9 @@ async fn the_owner_of_a_running_session_is_told_to_stop() {
         // Asking twice tells the owner twice: the first word may have been lost.
         let answer = stack.post(&format!("/api/v1/sessions/{id}/cancel")).await;
         assert_eq!(answer.status, 200);
-        let told: Cancel = serde_json::from_slice(&controls.next().await.unwrap().payload).unwrap();
-        assert_eq!(told.session_id, id);
+        let request: Cancel =
+            serde_json::from_slice(&controls.next().await.unwrap().payload).unwrap();
+        assert_eq!(request.session_id, id);
     }
     assert!(stack.store.renew_lease(claim.fence, lease).await.unwrap().cancel_requested);
     let end = SessionEnd {

@@ -80,12 +80,15 @@ async fn running_services_are_shown_and_different_configurations_are_warned_of_u
     let instances = stack.bus.kv(&topology::INSTANCES);
     instances.put("orchestrator.old-1", &other).await.unwrap();
     let warning = async |id: &str| {
-        let told = stack.get("/api/v1/system/warnings").await.body["warnings"].clone();
-        told.as_array().unwrap().iter().find(|told| told["id"] == id).cloned()
+        let warnings = stack.get("/api/v1/system/warnings").await.body["warnings"].clone();
+        warnings.as_array().unwrap().iter().find(|warning| warning["id"] == id).cloned()
     };
     eventually("the warning", async || warning("config.mismatch").await.is_some()).await;
-    let told = warning("config.mismatch").await.unwrap();
-    assert!(told["details"].as_str().unwrap().contains("another: orchestrator old-1"), "{told}");
+    let mismatch = warning("config.mismatch").await.unwrap();
+    assert!(
+        mismatch["details"].as_str().unwrap().contains("another: orchestrator old-1"),
+        "{mismatch}"
+    );
     instances.delete("orchestrator.old-1").await.unwrap();
     eventually("its end", async || warning("config.mismatch").await.is_none()).await;
 }
@@ -101,14 +104,14 @@ async fn messages_that_were_put_aside_are_warned_of() {
     };
     stack.store.insert_dead_letter(letter).await.unwrap();
     eventually("the warning", async || {
-        let told = stack.get("/api/v1/system/warnings").await.body.to_string();
-        told.contains("dead_letters.waiting") && told.contains("1 waiting")
+        let warnings = stack.get("/api/v1/system/warnings").await.body.to_string();
+        warnings.contains("dead_letters.waiting") && warnings.contains("1 waiting")
     })
     .await;
 }
 
 #[tokio::test]
-async fn the_system_tells_what_it_is_set_up_with() {
+async fn the_system_reports_its_configuration() {
     let stack = Stack::start().await;
     let info = stack.get("/api/v1/system/info").await.body;
     assert!(info["version"].is_string());
@@ -132,7 +135,7 @@ async fn the_system_tells_what_it_is_set_up_with() {
 }
 
 #[tokio::test]
-async fn health_is_told_without_internals() {
+async fn health_is_reported_without_internals() {
     let stack = Stack::start().await;
     let health = stack.get("/health").await;
     assert_eq!(health.status, 200);

@@ -77,7 +77,7 @@ async fn an_origin_that_the_relay_refuses_is_refused() {
 }
 
 #[tokio::test]
-async fn without_the_relay_a_browser_is_told_to_come_back() {
+async fn without_the_relay_a_browser_is_asked_to_reconnect() {
     // Where no test ever listens.
     let nowhere = SocketAddr::from(([127, 0, 0, 1], 1));
     let stack = gateway(nowhere).await;
@@ -92,7 +92,7 @@ async fn without_the_relay_a_browser_is_told_to_come_back() {
 }
 
 #[tokio::test]
-async fn viewers_are_told_when_the_gateway_stops() {
+async fn viewers_are_notified_when_the_gateway_stops() {
     let service = ServiceContext::default();
     let stack = gateway(relay(&service).await).await;
     let request = request(&stack, "http://localhost:8080");

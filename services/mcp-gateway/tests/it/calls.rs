@@ -204,8 +204,8 @@ async fn a_read_only_call_is_made_once_more_when_its_server_dies() {
 async fn a_tool_that_appears_later_can_be_called() {
     let stack = Stack::start().await;
     let lease = stack.lease(&["peer"]).await;
-    let told = ask(&*lease, "peer.grow", json!({})).await;
-    assert_eq!(told.content, "reported: true");
+    let result = ask(&*lease, "peer.grow", json!({})).await;
+    assert_eq!(result.content, "reported: true");
     eventually("the new tool", async || !ask(&*lease, "peer.grown", json!({})).await.is_error)
         .await;
     stack.drain().await;

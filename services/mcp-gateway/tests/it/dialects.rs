@@ -58,8 +58,8 @@ async fn changed_tools_are_listed_in_both_dialects() {
 async fn a_stateless_server_that_asks_for_input_is_declined_with_its_state() {
     let stack = stack("auto").await;
     let lease = stack.lease(&["modern"]).await;
-    let told = ask(&*lease, "modern.needs_input", json!({})).await;
-    assert_eq!((told.is_error, told.content.as_str()), (false, r#""decline" sealed"#));
+    let result = ask(&*lease, "modern.needs_input", json!({})).await;
+    assert_eq!((result.is_error, result.content.as_str()), (false, r#""decline" sealed"#));
     stack.drain().await;
 }
 
@@ -73,10 +73,10 @@ async fn what_a_session_based_server_asks_for_is_declined_with_a_reason() {
         ("sampling/createMessage", "/error/message", "offers no sampling"),
         ("roots/list", "/error/message", "no roots"),
     ] {
-        let told = ask(&*lease, "odd.ask", json!({"method": method})).await;
-        let reply: Value = serde_json::from_str(&told.content).unwrap();
-        let said = reply.pointer(expected).and_then(Value::as_str).unwrap_or_default();
-        assert!(said.contains(reason), "{method}: {}", told.content);
+        let result = ask(&*lease, "odd.ask", json!({"method": method})).await;
+        let reply: Value = serde_json::from_str(&result.content).unwrap();
+        let answer = reply.pointer(expected).and_then(Value::as_str).unwrap_or_default();
+        assert!(answer.contains(reason), "{method}: {}", result.content);
     }
     stack.drain().await;
 }
@@ -98,12 +98,12 @@ async fn the_progress_of_a_call_is_published_to_the_viewers_of_its_session() {
     let result = lease.call(request, WAIT).await.unwrap();
     assert_eq!(result.content, "done");
     let first = tokio::time::timeout(WAIT, viewer.next()).await.unwrap().unwrap();
-    let told: Value = serde_json::from_slice(&first.payload).unwrap();
-    assert_eq!(told["type"], "execution.progress");
-    assert_eq!(told["phase"], "tool");
-    assert_eq!(told["event_id"], display.event_id.to_string());
-    assert_eq!(told["execution_id"], display.execution_id.to_string());
-    let message = told["message"].as_str().unwrap();
+    let progress: Value = serde_json::from_slice(&first.payload).unwrap();
+    assert_eq!(progress["type"], "execution.progress");
+    assert_eq!(progress["phase"], "tool");
+    assert_eq!(progress["event_id"], display.event_id.to_string());
+    assert_eq!(progress["execution_id"], display.execution_id.to_string());
+    let message = progress["message"].as_str().unwrap();
     assert!(message.contains("of 3"), "{message}");
     assert!(!message.contains("hunter2secret"), "{message}");
     stack.drain().await;
@@ -127,9 +127,10 @@ async fn arguments_are_converted_or_refused_before_they_are_sent() {
     }
     let refused = ask(r#"{"limit": "many"}"#).await;
     assert!(refused.is_error);
-    for told in ["'odd.typed' was not made", "`name` is missing", "`limit` must be of type integer"]
+    for expected in
+        ["'odd.typed' was not made", "`name` is missing", "`limit` must be of type integer"]
     {
-        assert!(refused.content.contains(told), "{}", refused.content);
+        assert!(refused.content.contains(expected), "{}", refused.content);
     }
     stack.drain().await;
 }

@@ -25,17 +25,17 @@ async fn warning(stack: &Stack, server: &str) -> Option<Warning> {
 }
 
 #[tokio::test]
-async fn a_warning_comes_with_an_illness_and_goes_with_it() {
+async fn a_warning_lasts_as_long_as_its_server_is_unhealthy() {
     let remote = serve().await;
     let timing = Timing { check_http: Duration::from_millis(200), ..Timing::default() };
     let servers = entry(remote.address, "the-bearer-token");
     let stack = Stack::with(GatewayOptions { servers, timing, ..GatewayOptions::default() }).await;
     let healthy = async || status(&stack, "remote").await.is_some_and(|status| status.healthy);
     eventually("health", healthy).await;
-    let told = status(&stack, "remote").await.unwrap();
-    assert_eq!(told.tools.len(), COUNT);
-    assert_eq!(told.error, None);
-    assert!(told.tools.iter().all(|tool| tool.input_schema.is_some()), "schemas are told");
+    let reported = status(&stack, "remote").await.unwrap();
+    assert_eq!(reported.tools.len(), COUNT);
+    assert_eq!(reported.error, None);
+    assert!(reported.tools.iter().all(|tool| tool.input_schema.is_some()), "schemas are reported");
     remote.down.store(true, Ordering::Relaxed);
     eventually("the warning", async || warning(&stack, "remote").await.is_some()).await;
     let raised = warning(&stack, "remote").await.unwrap();
@@ -43,8 +43,8 @@ async fn a_warning_comes_with_an_illness_and_goes_with_it() {
         (raised.category.as_str(), raised.server_id.as_deref()),
         ("mcp_health", Some("remote"))
     );
-    let told = status(&stack, "remote").await.unwrap();
-    assert!(!told.healthy && told.error.is_some());
+    let reported = status(&stack, "remote").await.unwrap();
+    assert!(!reported.healthy && reported.error.is_some());
     remote.down.store(false, Ordering::Relaxed);
     eventually("recovery", async || healthy().await && warning(&stack, "remote").await.is_none())
         .await;
@@ -59,8 +59,8 @@ async fn a_wrong_status_of_another_gateway_is_corrected_by_a_lease_on_the_server
     let stack = Stack::with(GatewayOptions { servers, timing, ..GatewayOptions::default() }).await;
     let healthy = async || status(&stack, "remote").await.is_some_and(|status| status.healthy);
     eventually("health", healthy).await;
-    let told = status(&stack, "remote").await.unwrap();
-    let wrong = McpServerStatus { healthy: false, error: Some("no route".to_owned()), ..told };
+    let reported = status(&stack, "remote").await.unwrap();
+    let wrong = McpServerStatus { healthy: false, error: Some("no route".to_owned()), ..reported };
     stack.bus.kv(&topology::MCP_STATUS).put("remote", &wrong).await.unwrap();
     // Each lease shows that the server is well, and none is left time to be checked.
     eventually("health again", async || {
@@ -74,10 +74,14 @@ async fn a_wrong_status_of_another_gateway_is_corrected_by_a_lease_on_the_server
 #[tokio::test]
 async fn servers_in_subprocesses_are_checked_too() {
     let stack = Stack::start().await;
-    eventually("health", async || status(&stack, "peer").await.is_some_and(|told| told.healthy))
-        .await;
-    eventually("illness", async || status(&stack, "host").await.is_some_and(|told| !told.healthy))
-        .await;
+    eventually("health", async || {
+        status(&stack, "peer").await.is_some_and(|status| status.healthy)
+    })
+    .await;
+    eventually("the failure", async || {
+        status(&stack, "host").await.is_some_and(|status| !status.healthy)
+    })
+    .await;
     eventually("the warning", async || warning(&stack, "host").await.is_some()).await;
     stack.drain().await;
 }
@@ -105,18 +109,18 @@ async fn tools_are_listed_without_a_lease() {
 async fn an_instance_has_a_heartbeat_until_it_stops() {
     let timing = Timing { heartbeat: Duration::from_millis(100), ..Timing::default() };
     let stack = Stack::with(GatewayOptions { timing, ..GatewayOptions::default() }).await;
-    let told = async || {
+    let announced = async || {
         let instances = stack.bus.kv(&topology::INSTANCES);
         instances.get::<Instance>("mcp-gateway.gateway-1").await.unwrap()
     };
     let lease = stack.lease(&["peer"]).await;
     eventually("the announcement", async || {
-        told().await.is_some_and(|told| (told.capacity, told.load) == (8, 1))
+        announced().await.is_some_and(|instance| (instance.capacity, instance.load) == (8, 1))
     })
     .await;
     lease.close().await;
     stack.drain().await;
-    assert_eq!(told().await, None);
+    assert_eq!(announced().await, None);
 }
 
 #[tokio::test]
@@ -147,8 +151,8 @@ async fn a_forbidden_tool_is_neither_listed_nor_called() {
     let missing = ask(&*lease, "guarded.nothing", json!({})).await;
     assert!(missing.is_error && !missing.refused_by_policy, "{}", missing.content);
     eventually("health", async || status(&stack, "guarded").await.is_some()).await;
-    let told = status(&stack, "guarded").await.unwrap();
-    let told: Vec<&str> = told.tools.iter().map(|tool| tool.name.as_str()).collect();
-    assert_eq!(told, ["echo", "pid"], "people are shown what may be called");
+    let reported = status(&stack, "guarded").await.unwrap();
+    let tools: Vec<&str> = reported.tools.iter().map(|tool| tool.name.as_str()).collect();
+    assert_eq!(tools, ["echo", "pid"], "people are shown what may be called");
     stack.drain().await;
 }

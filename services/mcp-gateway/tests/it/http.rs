@@ -173,8 +173,8 @@ async fn a_lease_outlives_an_outage_of_its_server() {
     let stack = Stack::with(GatewayOptions { servers, ..GatewayOptions::default() }).await;
     let lease = stack.lease(&["remote"]).await;
     remote.down.store(true, Ordering::Relaxed);
-    let told = ask(&*lease, "remote.echo", json!({})).await;
-    assert!(told.is_error && told.content.contains("503"), "{}", told.content);
+    let result = ask(&*lease, "remote.echo", json!({})).await;
+    assert!(result.is_error && result.content.contains("503"), "{}", result.content);
     remote.down.store(false, Ordering::Relaxed);
     assert_eq!(ask(&*lease, "remote.echo", json!({})).await.content, "{}");
     stack.drain().await;
@@ -213,8 +213,8 @@ async fn a_busy_server_is_reported_as_busy_and_stays_healthy() {
     let lease = stack.lease(&["remote"]).await;
     let opened = remote.opened.load(Ordering::Relaxed);
     remote.refuses.store(429, Ordering::Relaxed);
-    let told = ask(&*lease, "remote.echo", json!({})).await;
-    assert!(told.is_error && told.content.contains("too busy"), "{}", told.content);
+    let result = ask(&*lease, "remote.echo", json!({})).await;
+    assert!(result.is_error && result.content.contains("too busy"), "{}", result.content);
     assert!(stack.lease(&["peer"]).await.failed().is_empty());
     let warnings = stack.bus.kv(&topology::WARNINGS);
     assert_eq!(warnings.get::<Warning>("mcp_health.remote").await.unwrap(), None);

@@ -35,8 +35,12 @@ async fn a_server_that_fails_is_named_with_a_masked_reason_and_the_others_work()
     assert!(reason("silent").contains("1s"), "{}", reason("silent"));
     assert!(reason("unknown").contains("no such server"), "{}", reason("unknown"));
     assert_eq!(ask(&*lease, "peer.echo", json!({})).await.content, "{}");
-    let told = ask(&*lease, "absent.x", json!({})).await;
-    assert!(told.is_error && told.content.contains("/nonexistent/server"), "{}", told.content);
+    let result = ask(&*lease, "absent.x", json!({})).await;
+    assert!(
+        result.is_error && result.content.contains("/nonexistent/server"),
+        "{}",
+        result.content
+    );
     stack.drain().await;
 }
 

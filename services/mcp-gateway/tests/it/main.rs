@@ -7,13 +7,13 @@ mod server;
 #[cfg(test)]
 mod calls;
 #[cfg(test)]
-mod crowd;
-#[cfg(test)]
 mod dialects;
 #[cfg(test)]
 mod health;
 #[cfg(test)]
 mod http;
+#[cfg(test)]
+mod instances;
 #[cfg(test)]
 mod isolation;
 #[cfg(test)]

@@ -235,8 +235,8 @@ async fn log_in(stack: &Stack, server: &str) {
         reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap();
     let back = browser.get(&began.authorization_url).send().await.unwrap();
     let (status, headers) = (back.status(), back.headers().clone());
-    let told = back.text().await.unwrap();
-    let callback = headers.get("location").unwrap_or_else(|| panic!("{status}: {told}"));
+    let page = back.text().await.unwrap();
+    let callback = headers.get("location").unwrap_or_else(|| panic!("{status}: {page}"));
     let finish = LoginFinish {
         login_id: began.login_id,
         callback_url: callback.to_str().unwrap().to_owned(),

@@ -72,8 +72,8 @@ async fn an_answer_that_is_too_long_is_an_error_at_once_and_the_session_stays() 
     let pid = ask(&*lease, "odd.pid", json!({})).await.content;
     for tool in ["odd.huge", "odd.huge_reversed"] {
         let started = Instant::now();
-        let told = ask(&*lease, tool, json!({})).await;
-        assert!(told.is_error && told.content.contains("ask for less"), "{}", told.content);
+        let result = ask(&*lease, tool, json!({})).await;
+        assert!(result.is_error && result.content.contains("ask for less"), "{}", result.content);
         assert!(started.elapsed() < WAIT);
     }
     assert_eq!(ask(&*lease, "odd.pid", json!({})).await.content, pid);
@@ -84,8 +84,8 @@ async fn an_answer_that_is_too_long_is_an_error_at_once_and_the_session_stays() 
 async fn an_answer_in_no_known_shape_is_an_error_at_once() {
     let stack = stack("", "").await;
     let lease = stack.lease(&["odd"]).await;
-    let told = ask(&*lease, "odd.shapeless", json!({})).await;
-    assert!(told.is_error && told.content.contains("protocol"), "{}", told.content);
+    let result = ask(&*lease, "odd.shapeless", json!({})).await;
+    assert!(result.is_error && result.content.contains("protocol"), "{}", result.content);
     stack.drain().await;
 }
 
@@ -94,8 +94,8 @@ async fn a_server_that_exits_in_mid_call_is_started_anew_for_the_next() {
     let stack = stack("", "").await;
     let lease = stack.lease(&["odd"]).await;
     let before = ask(&*lease, "odd.pid", json!({})).await.content;
-    let told = ask(&*lease, "odd.exit", json!({})).await;
-    assert!(told.is_error && told.content.contains("was lost"), "{}", told.content);
+    let result = ask(&*lease, "odd.exit", json!({})).await;
+    assert!(result.is_error && result.content.contains("was lost"), "{}", result.content);
     let after = ask(&*lease, "odd.pid", json!({})).await.content;
     assert_ne!(before, after);
     eventually("the end of the first", async || !is_running(&before)).await;
@@ -130,10 +130,10 @@ async fn a_broken_definition_hides_no_other_tool_and_is_a_warning() {
         warnings.get::<Warning>("mcp_tools.odd").await.unwrap()
     };
     eventually("the warning", async || warning().await.is_some()).await;
-    let told = warning().await.unwrap();
-    assert_eq!(told.server_id.as_deref(), Some("odd"));
-    assert!(told.details.contains("'broken'"), "{}", told.details);
-    assert!(told.details.contains("'echo' is listed twice"), "{}", told.details);
+    let warning = warning().await.unwrap();
+    assert_eq!(warning.server_id.as_deref(), Some("odd"));
+    assert!(warning.details.contains("'broken'"), "{}", warning.details);
+    assert!(warning.details.contains("'echo' is listed twice"), "{}", warning.details);
     stack.drain().await;
 }
 
@@ -163,8 +163,8 @@ async fn an_empty_page_is_not_the_end_of_a_list() {
 async fn a_server_that_stops_responding_ends_the_call_and_not_the_session() {
     let stack = stack("", ", call_timeout: 3s").await;
     let lease = stack.lease(&["odd"]).await;
-    let told = ask(&*lease, "odd.silent", json!({})).await;
-    assert!(told.is_error && told.content.contains("3.0 s"), "{}", told.content);
+    let result = ask(&*lease, "odd.silent", json!({})).await;
+    assert!(result.is_error && result.content.contains("3.0 s"), "{}", result.content);
     works(&*lease).await;
     stack.drain().await;
 }

@@ -143,8 +143,8 @@ async fn a_stream_that_breaks_off_goes_on_where_it_was_and_the_call_is_made_once
     let stack = stack(server.serve().await).await;
     let lease = stack.lease(&["remote"]).await;
     assert!(lease.failed().is_empty(), "{:?}", lease.failed());
-    let told = ask(&*lease, "remote.answer_later", json!({})).await;
-    assert_eq!(told.content, "here it is");
+    let result = ask(&*lease, "remote.answer_later", json!({})).await;
+    assert_eq!(result.content, "here it is");
     assert_eq!(server.seen().resumed, ["e-1"]);
     assert_eq!(server.seen().calls.len(), 1);
     stack.drain().await;
@@ -155,13 +155,13 @@ async fn a_stream_that_cannot_go_on_is_an_error_and_the_call_is_not_made_again()
     let server = Scripted { forgets: true, ..Scripted::default() };
     let stack = stack(server.serve().await).await;
     let lease = stack.lease(&["remote"]).await;
-    let told = ask(&*lease, "remote.answer_later", json!({})).await;
-    assert!(told.is_error, "{}", told.content);
+    let result = ask(&*lease, "remote.answer_later", json!({})).await;
+    assert!(result.is_error, "{}", result.content);
     assert_eq!(
         server.seen().calls.len(),
         1,
         "the tool may have changed something: {}",
-        told.content
+        result.content
     );
     stack.drain().await;
 }
@@ -176,8 +176,9 @@ async fn descriptions_of_tools_are_masked() {
     let statuses = stack.bus.kv(&topology::MCP_STATUS);
     let status = async || statuses.get::<McpServerStatus>("remote").await.unwrap();
     eventually("the status", async || status().await.is_some()).await;
-    let told = [serde_json::to_string(tool).unwrap(), format!("{:?}", status().await.unwrap())];
-    assert!(told.iter().all(|told| !told.contains(SECRET)), "{told:?}");
+    let published =
+        [serde_json::to_string(tool).unwrap(), format!("{:?}", status().await.unwrap())];
+    assert!(published.iter().all(|published| !published.contains(SECRET)), "{published:?}");
     stack.drain().await;
 }
 
@@ -188,12 +189,12 @@ async fn a_result_that_is_not_as_its_tool_declares_is_given_with_a_note() {
     let as_declared = ask(&*lease, "remote.count_pods", json!({"pods": 3, "ready": true})).await;
     assert_eq!(as_declared.content, "three pods\n{\"pods\":3,\"ready\":true}");
     let other = json!({"pods": "three", "password": SECRET});
-    let told = ask(&*lease, "remote.count_pods", other).await;
-    assert!(!told.is_error, "{}", told.content);
-    assert!(told.content.starts_with("three pods\n{"), "{}", told.content);
-    assert!(told.content.contains("}\n[note: "), "{}", told.content);
-    assert!(told.content.contains("`pods` must be of type integer"), "{}", told.content);
-    assert!(told.content.contains("`ready` is missing"), "{}", told.content);
-    assert!(!told.content.contains(SECRET), "nothing repeats it: {}", told.content);
+    let result = ask(&*lease, "remote.count_pods", other).await;
+    assert!(!result.is_error, "{}", result.content);
+    assert!(result.content.starts_with("three pods\n{"), "{}", result.content);
+    assert!(result.content.contains("}\n[note: "), "{}", result.content);
+    assert!(result.content.contains("`pods` must be of type integer"), "{}", result.content);
+    assert!(result.content.contains("`ready` is missing"), "{}", result.content);
+    assert!(!result.content.contains(SECRET), "nothing repeats it: {}", result.content);
     stack.drain().await;
 }

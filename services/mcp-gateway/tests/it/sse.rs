@@ -134,11 +134,11 @@ async fn take(
 }
 
 async fn stack(address: SocketAddr, token: &str) -> Stack {
-    patient_for("30s", address, token).await
+    stack_with_timeout("30s", address, token).await
 }
 
 /// A stack that waits only so long for the server's beginning.
-async fn patient_for(time: &str, address: SocketAddr, token: &str) -> Stack {
+async fn stack_with_timeout(time: &str, address: SocketAddr, token: &str) -> Stack {
     let servers = format!(
         r#"  old:
     transport:
@@ -206,12 +206,12 @@ async fn a_server_that_names_no_address_fails_in_its_time() {
     let router = Router::new().route(
         "/base/sse",
         get(async || {
-            let silence = stream::pending::<Result<Bytes, std::io::Error>>();
-            ([(CONTENT_TYPE, "text/event-stream")], Body::from_stream(silence))
+            let nothing = stream::pending::<Result<Bytes, std::io::Error>>();
+            ([(CONTENT_TYPE, "text/event-stream")], Body::from_stream(nothing))
         }),
     );
     tasks.spawn(async move { axum::serve(listener, router).await.unwrap() });
-    let stack = patient_for("1s", address, TOKEN).await;
+    let stack = stack_with_timeout("1s", address, TOKEN).await;
     let lease = stack.lease(&["old"]).await;
     let [failed] = lease.failed() else { panic!("{:?}", lease.failed()) };
     assert!(failed.error.contains("1s"), "{}", failed.error);

@@ -100,9 +100,9 @@ async fn a_certificate_is_believed_only_from_an_authority_that_is_known_or_where
     assert!(error("absent").unwrap().contains("absent.pem"), "{:?}", error("absent"));
     for server in ["lax", "known"] {
         assert_eq!(error(server), None);
-        let told =
+        let result =
             ask(&*lease, &format!("{server}.count_pods"), json!({"pods": 1, "ready": 1})).await;
-        assert!(told.content.starts_with("three pods"), "{}", told.content);
+        assert!(result.content.starts_with("three pods"), "{}", result.content);
     }
     stack.drain().await;
 }

@@ -12,7 +12,7 @@ use crate::slack::{CHANNEL, Mood, Slack, session_of};
 use crate::stack::{Alert, Stack};
 
 #[tokio::test]
-async fn a_start_and_an_end_are_told_in_the_thread_of_the_alert() {
+async fn a_start_and_an_end_are_posted_in_the_thread_of_the_alert() {
     let slack = Slack::start().await;
     let fixture = Stack::with_channel(&slack).await;
     let notifier = fixture.notifier().await;
@@ -44,7 +44,7 @@ async fn a_start_and_an_end_are_told_in_the_thread_of_the_alert() {
 }
 
 #[tokio::test]
-async fn without_a_fingerprint_only_the_end_is_told_and_long_texts_are_cut() {
+async fn without_a_fingerprint_only_the_end_is_posted_and_long_texts_are_truncated() {
     let slack = Slack::start().await;
     let fixture = Stack::with_channel(&slack).await;
     let _notifier = fixture.notifier().await;
@@ -56,9 +56,11 @@ async fn without_a_fingerprint_only_the_end_is_told_and_long_texts_are_cut() {
     fixture.until("the end is told", async || !slack.posted().is_empty()).await;
     let unheard = Alert { fingerprint: Some("nobody wrote this"), ..Alert::default() };
     fixture.ended(unheard, SessionStatus::Failed).await;
-    // Whether this one's start is told before its end is a matter of time; the end comes last.
-    let told = || slack.posted().last().unwrap()["blocks"].to_string();
-    fixture.until("both ends are told", async || told().contains("the model went away")).await;
+    // Whether this one's start is posted before its end is a matter of time; the end comes last.
+    let last_blocks = || slack.posted().last().unwrap()["blocks"].to_string();
+    fixture
+        .until("both ends are posted", async || last_blocks().contains("the model went away"))
+        .await;
 
     let posted = slack.posted();
     assert_eq!(session_of(&posted[0]), claim.session.id.to_string());
@@ -70,7 +72,7 @@ async fn without_a_fingerprint_only_the_end_is_told_and_long_texts_are_cut() {
     let cut = posted[0]["blocks"][1]["text"]["text"].as_str().unwrap();
     assert!(cut.ends_with("… _(more in the session)_"), "{cut}");
     assert!(!cut.contains('<'), "{cut}");
-    let failed = told();
+    let failed = last_blocks();
     assert!(failed.contains("*Error:* the model went away"), "{failed}");
     assert!(failed.contains("The whole analysis"), "{failed}");
     assert_eq!(fixture.count(SKIPPED_STARTS).await, 1);
@@ -100,7 +102,7 @@ async fn an_end_whose_thread_is_locked_goes_into_the_channel() {
 }
 
 #[tokio::test]
-async fn a_start_is_not_told_when_the_session_ends_before_it_could_be() {
+async fn a_start_is_not_posted_when_the_session_ends_before_it_could_be() {
     // Slack does not answer until the session has ended.
     let (asked, over) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
     let (noted, known) = (Arc::clone(&asked), Arc::clone(&over));

@@ -32,7 +32,7 @@ fn moody() -> Moods {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_hundred_ends_are_told_once_each_through_failures_and_kills() {
+async fn a_hundred_ends_are_posted_once_each_through_failures_and_kills() {
     let slack = Slack::with(moody()).await;
     let fixture = Stack::with_channel(&slack).await;
     let mut notifier = fixture.notifier().await;
@@ -75,13 +75,13 @@ async fn a_hundred_ends_are_told_once_each_through_failures_and_kills() {
 
     let posted = slack.posted();
     let ended: Vec<&Value> = posted.iter().filter(|one| !starts(one)).collect();
-    let mut told: BTreeMap<String, usize> = BTreeMap::new();
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for message in &ended {
-        *told.entry(session_of(message)).or_default() += 1;
+        *counts.entry(session_of(message)).or_default() += 1;
     }
-    let twice: Vec<_> = told.iter().filter(|(_, times)| **times > 1).collect();
-    assert!(twice.is_empty(), "told more than once: {twice:?}");
-    assert_eq!(told.len(), SESSIONS);
+    let twice: Vec<_> = counts.iter().filter(|(_, times)| **times > 1).collect();
+    assert!(twice.is_empty(), "posted more than once: {twice:?}");
+    assert_eq!(counts.len(), SESSIONS);
     for message in &posted {
         let root = &threads[&session_of(message)];
         assert_eq!(message["thread_ts"].as_str(), root.as_deref(), "{message}");

@@ -8,7 +8,7 @@ use tarsy_domain::status::SessionStatus;
 use crate::stack::{Alert, Stack};
 
 #[tokio::test]
-async fn without_a_destination_it_is_ready_and_silent() {
+async fn without_a_destination_it_is_ready_and_sends_nothing() {
     let fixture = Stack::new("").await;
     let notifier = fixture.process(&[("TARSY_ADMIN_ADDR", "127.0.0.1:0".to_owned())]).await;
     fixture.until("the port is open", async || admin(&fixture.log()).is_some()).await;
@@ -31,6 +31,6 @@ async fn without_a_destination_it_is_ready_and_silent() {
 /// Where the process serves its health, as it says.
 fn admin(log: &str) -> Option<String> {
     let lines = log.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    let mut told = lines.filter(|line| line["fields"]["message"] == "the admin port is open");
-    told.next().and_then(|line| line["fields"]["address"].as_str().map(str::to_owned))
+    let mut opened = lines.filter(|line| line["fields"]["message"] == "the admin port is open");
+    opened.next().and_then(|line| line["fields"]["address"].as_str().map(str::to_owned))
 }

@@ -39,7 +39,7 @@ pub(crate) enum Mood {
 /// Decides about the next request, by its method.
 pub(crate) type Moods = Box<dyn FnMut(&str) -> Mood + Send>;
 
-struct Room {
+struct Channel {
     messages: Vec<Value>,
     /// Threads that take no answers any more.
     locked: Vec<String>,
@@ -47,12 +47,12 @@ struct Room {
     count: u64,
 }
 
-type Shared = Arc<Mutex<Room>>;
+type Shared = Arc<Mutex<Channel>>;
 
 /// The played Slack.
 pub(crate) struct Slack {
     pub(crate) url: String,
-    room: Shared,
+    channel: Shared,
     _tasks: JoinSet<()>,
 }
 
@@ -63,7 +63,7 @@ impl Slack {
     }
 
     pub(crate) async fn with(moods: Moods) -> Self {
-        let room = Arc::new(Mutex::new(Room {
+        let channel = Arc::new(Mutex::new(Channel {
             messages: Vec::new(),
             locked: Vec::new(),
             moods,
@@ -73,37 +73,37 @@ impl Slack {
             .route("/api/chat.postMessage", post(post_message))
             .route("/api/conversations.history", get(history))
             .route("/api/conversations.replies", get(replies))
-            .with_state(Arc::clone(&room));
+            .with_state(Arc::clone(&channel));
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}/api", listener.local_addr().unwrap());
         let mut tasks = JoinSet::new();
         tasks.spawn(async move { axum::serve(listener, router).await.unwrap() });
-        Self { url, room, _tasks: tasks }
+        Self { url, channel, _tasks: tasks }
     }
 
     /// Somebody else writes into the channel; the message's name is returned.
     pub(crate) fn somebody_writes(&self, message: &Value) -> String {
-        keep(&mut self.room.lock().unwrap(), message.clone())
+        keep(&mut self.channel.lock().unwrap(), message.clone())
     }
 
     /// An administrator locks a thread.
     pub(crate) fn somebody_locks(&self, thread: &str) {
-        self.room.lock().unwrap().locked.push(thread.to_owned());
+        self.channel.lock().unwrap().locked.push(thread.to_owned());
     }
 
     /// The messages that the notifier posted, the oldest first.
     pub(crate) fn posted(&self) -> Vec<Value> {
-        let room = self.room.lock().unwrap();
-        room.messages.iter().filter(|one| one.get("metadata").is_some()).cloned().collect()
+        let channel = self.channel.lock().unwrap();
+        channel.messages.iter().filter(|one| one.get("metadata").is_some()).cloned().collect()
     }
 }
 
 /// Adds a message under a fresh name.
-fn keep(room: &mut Room, mut message: Value) -> String {
-    room.count += 1;
-    let ts = format!("{}.{:06}", SystemClock.now().as_second(), room.count);
+fn keep(channel: &mut Channel, mut message: Value) -> String {
+    channel.count += 1;
+    let ts = format!("{}.{:06}", SystemClock.now().as_second(), channel.count);
     message["ts"] = ts.clone().into();
-    room.messages.push(message);
+    channel.messages.push(message);
     ts
 }
 
@@ -112,7 +112,7 @@ async fn in_its_mood(
     shared: Shared,
     headers: &HeaderMap,
     method: &str,
-    act: impl FnOnce(&mut Room) -> Value,
+    act: impl FnOnce(&mut Channel) -> Value,
 ) -> Response {
     let authorized =
         headers.get("authorization").is_some_and(|one| *one == format!("Bearer {TOKEN}"));
@@ -120,10 +120,10 @@ async fn in_its_mood(
         return Json(json!({"ok": false, "error": "invalid_auth"})).into_response();
     }
     let (mood, answer) = {
-        let mut room = shared.lock().unwrap();
-        let mood = (room.moods)(method);
+        let mut channel = shared.lock().unwrap();
+        let mood = (channel.moods)(method);
         let acts = matches!(mood, Mood::Well | Mood::BrokenAfter | Mood::HangsAfter);
-        (mood, acts.then(|| act(&mut room)))
+        (mood, acts.then(|| act(&mut channel)))
     };
     match mood {
         Mood::Well => Json(answer).into_response(),
@@ -142,11 +142,11 @@ async fn post_message(
     Json(message): Json<Value>,
 ) -> Response {
     assert_eq!(message["channel"], CHANNEL);
-    let post = |room: &mut Room| {
-        if room.locked.iter().any(|thread| message["thread_ts"] == thread.as_str()) {
+    let post = |channel: &mut Channel| {
+        if channel.locked.iter().any(|thread| message["thread_ts"] == thread.as_str()) {
             return json!({"ok": false, "error": "restricted_action_thread_locked"});
         }
-        let ts = keep(room, message);
+        let ts = keep(channel, message);
         json!({"ok": true, "ts": ts})
     };
     in_its_mood(shared, &headers, "chat.postMessage", post).await
@@ -157,8 +157,8 @@ async fn history(
     headers: HeaderMap,
     Query(query): Query<Vec<(String, String)>>,
 ) -> Response {
-    let list = |room: &mut Room| {
-        let above = room.messages.iter().filter(|one| one.get("thread_ts").is_none());
+    let list = |channel: &mut Channel| {
+        let above = channel.messages.iter().filter(|one| one.get("thread_ts").is_none());
         page(above.rev().cloned().collect(), &query)
     };
     in_its_mood(shared, &headers, "conversations.history", list).await
@@ -169,10 +169,10 @@ async fn replies(
     headers: HeaderMap,
     Query(query): Query<Vec<(String, String)>>,
 ) -> Response {
-    let list = |room: &mut Room| {
+    let list = |channel: &mut Channel| {
         let thread = Value::from(of(&query, "ts"));
         let within = |one: &&Value| one["thread_ts"] == thread || one["ts"] == thread;
-        page(room.messages.iter().filter(within).cloned().collect(), &query)
+        page(channel.messages.iter().filter(within).cloned().collect(), &query)
     };
     in_its_mood(shared, &headers, "conversations.replies", list).await
 }

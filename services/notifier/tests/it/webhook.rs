@@ -53,7 +53,7 @@ impl Hook {
     }
 
     /// What came at a path: the event and the session of each.
-    fn told(&self, path: &str) -> Vec<(String, String)> {
+    fn received(&self, path: &str) -> Vec<(String, String)> {
         let seen = self.seen().into_iter().filter(|request| request.path == path);
         seen.map(|request| {
             let body: Value = serde_json::from_slice(&request.body).unwrap();
@@ -124,7 +124,7 @@ async fn a_webhook_is_sent_a_signed_request_and_the_same_one_again_until_it_is_t
 }
 
 #[tokio::test]
-async fn each_destination_is_told_of_what_it_asked_for() {
+async fn each_destination_receives_what_it_asked_for() {
     let hook = Hook::answering(&[]).await;
     let at = |path: &str, rest: &str| {
         format!("{{type: webhook, url: '{}/{path}', secret_env: HOOK_SECRET{rest}}}", hook.url)
@@ -141,8 +141,8 @@ async fn each_destination_is_told_of_what_it_asked_for() {
     let cluster = Alert { alert_type: Some("kubernetes"), ..Alert::default() };
     let claim = fixture.running(host).await;
     let begun = claim.session.id.to_string();
-    fixture.until("the start is told", async || !hook.told("/all").is_empty()).await;
-    assert_eq!(hook.told("/all"), [("session.started".to_owned(), begun.clone())]);
+    fixture.until("the start is delivered", async || !hook.received("/all").is_empty()).await;
+    assert_eq!(hook.received("/all"), [("session.started".to_owned(), begun.clone())]);
     fixture.end(&claim, SessionStatus::Failed, "").await;
     let good = fixture.ended(cluster, SessionStatus::Completed).await.to_string();
     let late = fixture.ended(cluster, SessionStatus::TimedOut).await.to_string();
@@ -155,15 +155,16 @@ async fn each_destination_is_told_of_what_it_asked_for() {
         .await;
 
     let ended = |path: &str| {
-        let told = hook.told(path).into_iter().filter(|(event, _)| event == "session.ended");
-        let mut ids: Vec<String> = told.map(|(_, id)| id).collect();
+        let received =
+            hook.received(path).into_iter().filter(|(event, _)| event == "session.ended");
+        let mut ids: Vec<String> = received.map(|(_, id)| id).collect();
         ids.sort_unstable();
         ids
     };
     assert_eq!(ended("/all"), [begun.clone(), good.clone(), late.clone()]);
     assert_eq!(ended("/pager"), [begun, late]);
     assert_eq!(ended("/clusters"), [good]);
-    assert_eq!(hook.told("/clusters").len(), 1);
+    assert_eq!(hook.received("/clusters").len(), 1);
 }
 
 #[tokio::test]

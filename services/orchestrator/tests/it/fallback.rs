@@ -180,8 +180,8 @@ async fn a_busy_provider_is_asked_again_when_it_wants_to_be() {
 
 #[tokio::test]
 async fn a_model_without_a_first_token_is_replaced_by_its_fallback() {
-    let silent = Script::Pause(vec![], vec![]);
-    let stack = Stack::new([silent, answer_with("Found."), answer_with("Short.")]).await;
+    let unresponsive = Script::Pause(vec![], vec![]);
+    let stack = Stack::new([unresponsive, answer_with("Found."), answer_with("Short.")]).await;
     stack.worker("one").await;
     let mut chain = with_others();
     chain.first_token_timeout_ms = 300;
@@ -196,8 +196,8 @@ async fn a_model_without_a_first_token_is_replaced_by_its_fallback() {
 
 #[tokio::test]
 async fn without_a_fallback_a_second_timeout_ends_the_agent() {
-    let silent = || Script::Pause(vec![], vec![]);
-    let stack = Stack::new([silent(), silent()]).await;
+    let unresponsive = || Script::Pause(vec![], vec![]);
+    let stack = Stack::new([unresponsive(), unresponsive()]).await;
     stack.worker("one").await;
     let mut chain = chain();
     chain.first_token_timeout_ms = 300;
@@ -210,10 +210,14 @@ async fn without_a_fallback_a_second_timeout_ends_the_agent() {
 
 #[tokio::test]
 async fn a_conclusion_that_times_out_once_is_requested_again() {
-    let silent = Script::Pause(vec![], vec![]);
-    let stack =
-        Stack::new([calls("host.load"), silent, answer_with("The load."), answer_with("Short.")])
-            .await;
+    let unresponsive = Script::Pause(vec![], vec![]);
+    let stack = Stack::new([
+        calls("host.load"),
+        unresponsive,
+        answer_with("The load."),
+        answer_with("Short."),
+    ])
+    .await;
     stack.worker("one").await;
     let mut chain = chain();
     chain.first_token_timeout_ms = 300;
@@ -233,9 +237,9 @@ async fn a_conclusion_that_times_out_once_is_requested_again() {
 
 #[tokio::test]
 async fn another_owner_continues_to_count_timeouts() {
-    let talks = Script::Pause(vec![text("The load ")], vec![]);
-    let silent = || Script::Pause(vec![], vec![]);
-    let stack = Stack::new([silent(), talks, silent()]).await;
+    let partial = Script::Pause(vec![text("The load ")], vec![]);
+    let unresponsive = || Script::Pause(vec![], vec![]);
+    let stack = Stack::new([unresponsive(), partial, unresponsive()]).await;
     let first = stack.doomed("one").await;
     let mut chain = chain();
     chain.first_token_timeout_ms = 300;

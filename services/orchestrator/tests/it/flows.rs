@@ -263,11 +263,11 @@ async fn a_cancel_in_the_middle_of_a_synthesis_keeps_what_was_found() {
 
 #[tokio::test]
 async fn a_synthesis_that_never_ends_times_out() {
-    let silent = || Script::Pause(vec![], vec![]);
+    let unresponsive = || Script::Pause(vec![], vec![]);
     let mut chain = replicas(2, SuccessPolicy::Any);
     // What the others say is heard and written down within it also where everything is slow.
     chain.iteration_timeout_ms = 4_000;
-    let turns = vec![answer_with("Found."), answer_with("Found."), silent(), silent()];
+    let turns = vec![answer_with("Found."), answer_with("Found."), unresponsive(), unresponsive()];
     let (stack, submitted) = run(turns, &chain, SessionStatus::TimedOut).await;
     let session = stack.session(submitted.id).await;
     assert!(session.final_analysis.unwrap().contains("Found."));

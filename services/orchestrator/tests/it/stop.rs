@@ -142,8 +142,8 @@ async fn a_stage_that_is_stopped_keeps_what_one_of_its_agents_concluded() {
 #[tokio::test]
 async fn a_session_that_runs_out_of_time_keeps_what_its_models_were_saying() {
     let thinks = Script::Pause(vec![Chunk::Thinking("Perhaps the disk".to_owned())], vec![]);
-    let talks = Script::Pause(vec![text("It is the "), text("disk")], vec![]);
-    let stack = Stack::new([thinks, talks]).await;
+    let answers = Script::Pause(vec![text("It is the "), text("disk")], vec![]);
+    let stack = Stack::new([thinks, answers]).await;
     stack.worker("one").await;
     let mut chain = crate::flows::replicas(2, tarsy_catalog::SuccessPolicy::Any);
     chain.session_timeout_ms = 10_000;

@@ -119,7 +119,7 @@ fn look(feed: &mut Feed, page: Page, snapshot: Option<Snapshot>) {
 }
 
 #[test]
-fn events_that_come_out_of_order_or_twice_are_told_once_in_order() {
+fn events_that_come_out_of_order_or_twice_are_delivered_once_in_order() {
     let mut feed = feed();
     let viewer = Viewer::subscribed(&mut feed, 1);
     for seq in [1, 3, 3, 1, 2, 2, 5, 4] {
@@ -341,7 +341,7 @@ fn a_slow_viewer_loses_text_then_reloads_and_delays_nobody() {
 }
 
 #[test]
-fn a_viewer_may_have_everything_told_again() {
+fn a_viewer_may_have_everything_sent_again() {
     let mut feed = feed();
     let id = TimelineEventId::new();
     let viewer = Viewer::subscribed(&mut feed, 1);
@@ -373,7 +373,7 @@ fn a_read_that_was_overtaken_by_another_is_of_no_use() {
 }
 
 #[test]
-fn viewers_are_told_when_delivery_is_disturbed_and_when_it_is_repaired() {
+fn viewers_are_notified_when_delivery_is_disturbed_and_when_it_is_repaired() {
     let mut feed = feed();
     let viewer = Viewer::subscribed(&mut feed, 1);
     feed.set_degraded(true);

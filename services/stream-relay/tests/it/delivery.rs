@@ -8,7 +8,7 @@ use tarsy_domain::status::SessionStatus;
 use crate::stack::{Stack, happens};
 
 #[tokio::test]
-async fn a_viewer_is_told_what_was_and_then_what_happens() {
+async fn a_viewer_receives_past_events_and_then_new_ones() {
     let stack = Stack::start().await;
     let session = stack.session().await;
     let mut viewer = stack.viewer().await;
@@ -27,7 +27,7 @@ async fn a_viewer_is_told_what_was_and_then_what_happens() {
 }
 
 #[tokio::test]
-async fn events_that_overtake_each_other_or_come_twice_are_told_once_in_order() {
+async fn events_that_overtake_each_other_or_come_twice_are_delivered_once_in_order() {
     let stack = Stack::start().await;
     let session = stack.session().await;
     let mut viewer = stack.subscriber(session).await;
@@ -79,7 +79,7 @@ async fn too_many_earlier_events_end_in_a_reload_and_nothing_comes_twice() {
 }
 
 #[tokio::test]
-async fn a_viewer_that_comes_back_is_told_only_what_it_missed() {
+async fn a_viewer_that_reconnects_receives_only_what_it_missed() {
     let stack = Stack::start().await;
     let session = stack.session().await;
     stack.commit(session, vec![happens("a"), happens("b")]).await;
@@ -96,7 +96,7 @@ async fn a_viewer_that_comes_back_is_told_only_what_it_missed() {
 }
 
 #[tokio::test]
-async fn two_viewers_of_a_session_are_told_the_same_bytes() {
+async fn two_viewers_of_a_session_receive_the_same_bytes() {
     let stack = Stack::start().await;
     let session = stack.session().await;
     let mut one = stack.subscriber(session).await;
@@ -112,7 +112,7 @@ async fn two_viewers_of_a_session_are_told_the_same_bytes() {
 }
 
 #[tokio::test]
-async fn who_watches_no_more_is_told_no_more() {
+async fn a_viewer_that_unsubscribed_receives_no_more() {
     let stack = Stack::start().await;
     let (watched, left) = (stack.session().await, stack.session().await);
     let mut viewer = stack.subscriber(left).await;
@@ -128,7 +128,7 @@ async fn who_watches_no_more_is_told_no_more() {
 }
 
 #[tokio::test]
-async fn the_list_is_told_of_every_session() {
+async fn the_list_is_notified_of_every_session() {
     let stack = Stack::start().await;
     let mut viewer = stack.viewer().await;
     viewer.send(json!({"action": "subscribe", "channel": "sessions"})).await;
@@ -140,14 +140,14 @@ async fn the_list_is_told_of_every_session() {
         body: LiveBody::SessionStatus { status: SessionStatus::Pending },
     };
     // The subscription begins some moment after its confirmation.
-    let told = loop {
+    let event = loop {
         stack.bus.publish(subject::LIVE_SESSIONS.to_owned(), &copy).await.unwrap();
         let wait = std::time::Duration::from_millis(50);
-        if let Ok(told) = tokio::time::timeout(wait, viewer.next()).await {
-            break told;
+        if let Ok(event) = tokio::time::timeout(wait, viewer.next()).await {
+            break event;
         }
     };
-    assert_eq!(told["type"], "session.status");
-    assert_eq!((&told["session_id"], &told["status"]), (&json!(session_id), &json!("pending")));
-    assert!(told.get("db_event_id").is_none());
+    assert_eq!(event["type"], "session.status");
+    assert_eq!((&event["session_id"], &event["status"]), (&json!(session_id), &json!("pending")));
+    assert!(event.get("db_event_id").is_none());
 }

@@ -60,7 +60,7 @@ async fn pages_of_other_origins_are_turned_away() {
 }
 
 #[tokio::test]
-async fn a_plain_request_is_told_what_this_address_speaks() {
+async fn a_plain_request_is_answered_with_the_protocol_of_this_address() {
     let stack = Stack::start().await;
     let url = format!("http://{}/api/v1/ws", stack.address);
     let answer = reqwest::get(url).await.unwrap();
@@ -80,7 +80,7 @@ async fn a_message_that_is_too_long_ends_the_connection() {
 }
 
 #[tokio::test]
-async fn viewers_are_told_when_the_relay_stops() {
+async fn viewers_are_notified_when_the_relay_stops() {
     let stack = Stack::start().await;
     let mut viewer = stack.viewer().await;
     stack.service.stop();

@@ -6,8 +6,8 @@ use crate::stack::{Stack, opens};
 
 #[tokio::test]
 async fn a_viewer_that_reads_nothing_delays_nobody_and_is_closed_in_the_end() {
-    const PIECE: usize = 16 * 1024;
-    const PIECES: usize = 120;
+    const CHUNK_BYTES: usize = 16 * 1024;
+    const CHUNKS: usize = 120;
     let stack = Stack::start().await;
     let session = stack.session().await;
     let mut quick = stack.subscriber(session).await;
@@ -15,7 +15,7 @@ async fn a_viewer_that_reads_nothing_delays_nobody_and_is_closed_in_the_end() {
     for _ in 0..3 {
         slow.push(stack.subscriber(session).await);
     }
-    let piece = "x".repeat(PIECE);
+    let chunk = "x".repeat(CHUNK_BYTES);
     let (mut quickest, mut slowest) = (Duration::MAX, Duration::ZERO);
     // Several texts, since each may only become so long.
     for _ in 0..8 {
@@ -25,12 +25,12 @@ async fn a_viewer_that_reads_nothing_delays_nobody_and_is_closed_in_the_end() {
         quick.until("timeline_event.created").await;
         let began = Instant::now();
         let read = async {
-            let text = quick.read_text(PIECE * PIECES).await;
-            assert_eq!(text.len(), PIECE * PIECES);
+            let text = quick.read_text(CHUNK_BYTES * CHUNKS).await;
+            assert_eq!(text.len(), CHUNK_BYTES * CHUNKS);
         };
         let write = async {
-            for number in 0..PIECES {
-                stack.chunk(session, id, (number * PIECE) as u64, &piece).await;
+            for number in 0..CHUNKS {
+                stack.chunk(session, id, (number * CHUNK_BYTES) as u64, &chunk).await;
                 tokio::task::yield_now().await;
             }
         };

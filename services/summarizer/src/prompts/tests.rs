@@ -74,7 +74,7 @@ fn the_output_cannot_close_the_tags_around_it() {
 }
 
 #[test]
-fn an_output_beyond_the_limit_is_cut_and_the_prompt_says_so() {
+fn an_output_beyond_the_limit_is_truncated_and_the_prompt_reports_it() {
     let output = "0123456789\n".repeat(100_000);
     let prompts = Prompts::new().unwrap();
     let conversation = [message(Role::User, "task")];

@@ -12,7 +12,7 @@ from llm_service.providers.offline.facts import Facts
 from llm_service.providers.offline.picker import Choice, EarlierCall
 from llm_service.providers.offline.policy import short_name
 from llm_service.providers.offline.prompt import Brief, Task
-from llm_service.providers.offline.words import TOPICS, listed, parts, telling, topics
+from llm_service.providers.offline.words import TOPICS, listed, parts, significant_words, topics
 from llm_service.turn import Turn
 
 _TITLE_KEYS = ("alertname", "alert_name", "alert", "title", "summary", "name", "type", "description")
@@ -107,8 +107,8 @@ def _next_calls(case: _Case) -> list[Choice]:
 def _interest(case: _Case) -> tuple[dict[str, float], dict[str, float]]:
     """Words and topics with their weights: the title's count double, those of findings add a little."""
     text = case.brief.question or case.brief.alert
-    title = telling(_title(text))
-    words = dict.fromkeys(telling(text)[:60], 1.0)
+    title = significant_words(_title(text))
+    words = dict.fromkeys(significant_words(text)[:60], 1.0)
     words |= dict.fromkeys(title, 2.0)
     about = {topic: min(1.0, 0.5 + 0.25 * count) for topic, count in topics(words).items()}
     about |= dict.fromkeys(topics(title), 2.0)
@@ -214,7 +214,7 @@ def _heading(case: _Case) -> str:
 def _without_signal(case: _Case, found: list[signals.Signal]) -> list[str]:
     """Returns the resources in the alert's title that no signal is about."""
     covered = {"cpu" if signal.category == "load" else signal.category for signal in found}
-    about = topics(telling(_title(case.brief.alert)))
+    about = topics(significant_words(_title(case.brief.alert)))
     return [topic for topic in about if topic in _RESOURCES and topic not in covered and not _has_topic(found, topic)]
 
 
@@ -231,7 +231,7 @@ def _instead(case: _Case, given: list[Item]) -> str:
 
 def _uncovered(case: _Case) -> list[str]:
     """Returns the topics in the alert's title that no called tool covers."""
-    wanted = topics(telling(_title(case.brief.alert)))
+    wanted = topics(significant_words(_title(case.brief.alert)))
     tools = {tool.name: tool.description for tool in case.turn.tools}
     covered: set[str] = set()
     for result in case.results:

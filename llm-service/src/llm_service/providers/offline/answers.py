@@ -5,7 +5,7 @@ import re
 from llm_service.providers.offline import evidence, facts, report, signals
 from llm_service.providers.offline.evidence import Item, Result
 from llm_service.providers.offline.facts import Facts
-from llm_service.providers.offline.words import TOPICS, parts, telling, topics
+from llm_service.providers.offline.words import TOPICS, parts, significant_words, topics
 from llm_service.turn import CHARS_PER_TOKEN
 
 _FILLABLE = frozenset({"namespace", "pod", "service", "host", "container", "deployment", "path", "device", "queue"})
@@ -43,7 +43,7 @@ def tool_summary(request: str, limit_tokens: int) -> str:
     about = signals.focus(before, "", ())
     found = signals.find([one], [], about)
     changed = signals.changes([one], [], 5)
-    room = (limit_tokens or _DEFAULT_TOKENS) * CHARS_PER_TOKEN - 200
+    remaining = (limit_tokens or _DEFAULT_TOKENS) * CHARS_PER_TOKEN - 200
     unit = "values" if one.document is not None else "lines"
     lines = [f"{len(one.items)} {unit} read. {SHORT_LABEL}"]
     lines += ["", "Telling:"] if found else ["", "No line or value met a rule. The first ones:"]
@@ -56,8 +56,8 @@ def tool_summary(request: str, limit_tokens: int) -> str:
         lines += ["", "Changes:", *(f"- {report.quoted(item)}" for item in changed)]
     kept: list[str] = []
     for line in lines:
-        room -= len(line) + 1
-        if room < 0:
+        remaining -= len(line) + 1
+        if remaining < 0:
             break
         kept.append(line)
     return "\n".join(kept) + "\n"
@@ -65,7 +65,7 @@ def tool_summary(request: str, limit_tokens: int) -> str:
 
 def chat(question: str, results: list[Result], context: list[Item], found: list[signals.Signal]) -> str:
     """Returns the evidence that concerns the question, or that there is none."""
-    words = set(telling(question))
+    words = set(significant_words(question))
     wide = words | {w for topic in topics(words) for w in TOPICS[topic]}
     loud = {id(item) for signal in found for item in signal.items}
     scored: list[tuple[float, int, Item]] = []

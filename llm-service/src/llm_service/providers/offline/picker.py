@@ -76,8 +76,8 @@ def choose(
     used = [one.name for one in earlier]
     remaining = min(CALLS_PER_TURN, MAX_CALLS - len(earlier))
     ranked = _ranked(tools, known, earlier, words, about)
-    fresh = [c for c in ranked if c.tool.name not in used and c.score >= threshold]
-    chosen = _one_a_tool(fresh)[:remaining]
+    unused = [c for c in ranked if c.tool.name not in used and c.score >= threshold]
+    chosen = _one_a_tool(unused)[:remaining]
     if len(chosen) < remaining:
         again = [c for c in ranked if c.score >= threshold + 2 and used.count(c.tool.name) == 1 and c.tool.name in used]
         chosen += _one_a_tool(again)[: remaining - len(chosen)]

@@ -53,8 +53,8 @@ def summary(findings: Findings) -> str:
     if not findings.signals:
         return f"Nothing alarming was found in {looked} by the rules; that does not mean that nothing is wrong."
     first = findings.signals[0]
-    text = f"The strongest signal in {looked}: {_told(first)}."
-    if others := [_told(signal) for signal in findings.signals[1:3]]:
+    text = f"The strongest signal in {looked}: {_sentence(first)}."
+    if others := [_sentence(signal) for signal in findings.signals[1:3]]:
         text = f"{text} Next: {'; '.join(others)}."
     if findings.without_signal:
         text = f"{text} No signal speaks of {listed(findings.without_signal)}, which the alert is about."
@@ -106,7 +106,7 @@ def measures_text(value: object) -> str:
     return value.strip() if isinstance(value, str) else json.dumps(value, default=str).strip('"')
 
 
-def _told(signal: Signal) -> str:
+def _sentence(signal: Signal) -> str:
     where = cite(signal.sources)
     if signal.items[0].row is not None and signal.description.startswith(("`", "load")):
         return f"{signal.description} {where}"

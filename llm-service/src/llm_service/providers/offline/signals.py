@@ -19,7 +19,7 @@ _INFO = re.compile(
     r"\b(?:INFO|DEBUG|TRACE)\b|^\S+ (?:info|notice|debug): |\blevel=(?:info|debug)\b|\"level\":\s*\"(?:info|debug)\""
 )
 # Keys whose text describes events; a command line or a path with `error` in it does not.
-_SPOKEN = re.compile(
+_EVENT_KEYS = re.compile(
     r"message|msg|text|line|log|err|reason|output|detail|event|note|stdout|content|warning|problem|result|body|tail|cause"
     r"|status|state|summary|failure|exception|answer|response"
 )
@@ -143,7 +143,7 @@ def _signal(item: Item, core_count: int | None, loud: bool) -> Signal | None:
         return Signal(measure.category, measure.weight, measure.description, [item])
     if not loud or (item.row is not None and not isinstance(item.value, str)):
         return None
-    if item.row is not None and not _SPOKEN.search(measures.snake(item.key)):
+    if item.row is not None and not _EVENT_KEYS.search(measures.snake(item.key)):
         return None
     return _line(item, core_count)
 
@@ -180,8 +180,8 @@ def _load(item: Item, text: str, core_count: int | None) -> Signal | None:
     match = _LOAD.search(text)
     if match is None or core_count is None or float(match.group(1)) <= core_count:
         return None
-    says = f"load is {match.group(1)} on {core_count} cores"
-    return Signal("load", 4 + min(float(match.group(1)) / core_count, 6) / 2, says, [item])
+    description = f"load is {match.group(1)} on {core_count} cores"
+    return Signal("load", 4 + min(float(match.group(1)) / core_count, 6) / 2, description, [item])
 
 
 def _exit(item: Item, text: str) -> Signal | None:

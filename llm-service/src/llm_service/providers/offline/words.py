@@ -74,7 +74,7 @@ def parts(text: str) -> list[str]:
     ]
 
 
-def telling(text: str) -> list[str]:
+def significant_words(text: str) -> list[str]:
     """Returns the significant words of a text, in order, each once."""
     found = dict.fromkeys(parts(text))
     return [word for word in found if word not in _STOP and len(word) > 1]

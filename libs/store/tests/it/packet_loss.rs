@@ -62,7 +62,7 @@ async fn a_connection_lost_while_idle_is_replaced() {
     join_all((0..2).map(|_| store.ping())).await;
     link.lose();
     link.restore();
-    // The two open connections are silent now; each costs at most one call.
+    // The two open connections hang now; each costs at most one call.
     for _ in 0..2 {
         let _missed = timeout(BOUND, store.ping()).await.expect("a ping has a deadline");
     }

@@ -87,8 +87,8 @@ async fn every_agent_goes_on_when_one_of_three_gateways_is_killed() {
     eventually("all gateways", async || {
         for name in names {
             let key = format!("mcp-gateway.{name}");
-            let told = bus.kv(&topology::INSTANCES).get::<Instance>(&key).await;
-            if !matches!(told, Ok(Some(_))) {
+            let instance = bus.kv(&topology::INSTANCES).get::<Instance>(&key).await;
+            if !matches!(instance, Ok(Some(_))) {
                 return false;
             }
         }
