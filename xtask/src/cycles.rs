@@ -160,3 +160,6 @@ impl Display for Cycle<'_> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -44,7 +44,12 @@ pub(crate) fn targets(metadata: &Metadata) -> anyhow::Result<Vec<Target>> {
                 target.kind.iter().any(|kind| matches!(kind, TargetKind::Lib | TargetKind::Bin));
             if read {
                 let name = target_name(package, target);
-                targets.push(read_target(root, target.src_path.as_std_path(), package, name)?);
+                targets.push(read_target(
+                    root,
+                    target.src_path.as_std_path(),
+                    &package.name,
+                    name,
+                )?);
             }
         }
     }
@@ -59,18 +64,9 @@ fn target_name(package: &Package, target: &cargo_metadata::Target) -> String {
     }
 }
 
-fn read_target(
-    root: &Path,
-    main: &Path,
-    package: &Package,
-    name: String,
-) -> anyhow::Result<Target> {
-    let mut target = Target {
-        package: package.name.to_string(),
-        name,
-        files: Vec::new(),
-        names: Names::default(),
-    };
+fn read_target(root: &Path, main: &Path, package: &str, name: String) -> anyhow::Result<Target> {
+    let mut target =
+        Target { package: package.to_owned(), name, files: Vec::new(), names: Names::default() };
     let folder = main.parent().context("a target has no folder")?;
     let module = target.names.add_root();
     read_file(root, main, folder, module, &mut target)?;
@@ -127,4 +123,17 @@ pub(crate) fn rust_files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
         }
     }
     Ok(files)
+}
+
+/// A library named `sample` that is made of these files, `lib.rs` among them.
+#[cfg(test)]
+pub(crate) fn target_of(files: &[(&str, &str)]) -> Target {
+    let folder = tempfile::tempdir().unwrap();
+    for (path, text) in files {
+        let path = folder.path().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    read_target(folder.path(), &folder.path().join("lib.rs"), "sample", "sample".to_owned())
+        .unwrap()
 }
