@@ -182,10 +182,11 @@ pub(crate) fn start_drain(app: &AppState, service: &ServiceContext) {
     let (app, stop) = (app.clone(), service.stopping());
     service.spawn("intake.store", async move {
         let bus = app.bus.clone();
-        bus.consume(&topology::INTAKE_ALERTS, stop, |payload| {
+        // Boxed: the statements of a submission make a future of 16 KB.
+        Box::pin(bus.consume(&topology::INTAKE_ALERTS, stop, |payload| {
             let app = app.clone();
             async move { process(&app, payload).await }
-        })
+        }))
         .await;
         Ok(())
     });
