@@ -99,13 +99,13 @@ async fn tool_servers_are_tried_out(home: &Path) -> anyhow::Result<()> {
     let healthy = async {
         loop {
             let servers = text(&run(home, &["mcp", "servers"]).await?);
-            if servers.lines().any(|line| line.contains("host") && line.contains("well")) {
+            if servers.lines().any(|line| line.contains("host") && line.contains(" healthy")) {
                 return anyhow::Ok(());
             }
             tokio::time::sleep(Duration::from_millis(200)).await;
         }
     };
-    tokio::time::timeout(START, healthy).await.context("the host's server is not well")??;
+    tokio::time::timeout(START, healthy).await.context("the host's server is not healthy")??;
 
     let called = run(home, &["mcp", "call", "host.system_overview"]).await?;
     assert!(
@@ -136,7 +136,7 @@ async fn tool_servers_are_tried_out(home: &Path) -> anyhow::Result<()> {
 
 /// Messages that were put aside can be listed and sent again.
 async fn dead_letters_are_sent_again(home: &Path) -> anyhow::Result<()> {
-    assert!(text(&run(home, &["dead", "list"]).await?).contains("no message waits"));
+    assert!(text(&run(home, &["dead", "list"]).await?).contains("there are no dead letters"));
     let running: serde_json::Value =
         serde_json::from_slice(&std::fs::read(home.join("run.json"))?)?;
     let url = running["database_url"].as_str().context("no database")?;
@@ -158,7 +158,11 @@ async fn dead_letters_are_sent_again(home: &Path) -> anyhow::Result<()> {
         problem(&unknown)
     );
     let again = run(home, &["dead", "retry", &id]).await?;
-    assert!(again.status.success() && text(&again).contains("sent again"), "{}", problem(&again));
+    assert!(
+        again.status.success() && text(&again).contains("published again"),
+        "{}",
+        problem(&again)
+    );
     // It still is no alert, so that it is put aside once more, as another letter.
     let returned = async {
         loop {

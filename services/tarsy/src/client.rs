@@ -17,7 +17,7 @@ pub(crate) struct Client {
     base: Url,
 }
 
-/// An alert to hand in.
+/// An alert to submit.
 #[derive(Debug, Serialize)]
 pub(crate) struct NewAlert {
     pub(crate) data: String,
@@ -44,9 +44,9 @@ pub(crate) struct Item {
     pub(crate) mcp_interaction_count: u64,
 }
 
-/// How a session stands.
+/// The status of a session.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Standing {
+pub(crate) struct SessionState {
     pub(crate) status: String,
     pub(crate) executive_summary: Option<String>,
     pub(crate) error_message: Option<String>,
@@ -84,7 +84,7 @@ impl Client {
         Ok(Self { http, base })
     }
 
-    /// Hands in an alert and tells the session's id.
+    /// Submits an alert; returns the session's id.
     pub(crate) async fn submit(&self, alert: &NewAlert) -> anyhow::Result<String> {
         let request = self.http.post(self.at("/api/v1/alerts")?).json(alert);
         Ok(self.ask::<Accepted>(request).await?.id)
@@ -97,8 +97,8 @@ impl Client {
         self.ask(self.http.get(self.at("/api/v1/sessions")?).query(&query)).await
     }
 
-    /// How a session stands.
-    pub(crate) async fn status(&self, id: &str) -> anyhow::Result<Standing> {
+    /// The status of a session.
+    pub(crate) async fn status(&self, id: &str) -> anyhow::Result<SessionState> {
         self.ask(self.http.get(self.at(&format!("/api/v1/sessions/{id}/status"))?)).await
     }
 

@@ -1,4 +1,4 @@
-//! What can be said on the command line.
+//! The arguments and commands of the command line.
 
 mod config;
 mod dead;
@@ -23,7 +23,7 @@ pub(crate) struct Arguments {
     /// The folder of the all-in-one.
     #[arg(long, env = "TARSY_HOME", default_value = ".tarsy", global = true)]
     home: PathBuf,
-    /// The server to talk to; default: the one that runs on the folder, or <http://localhost:8080>.
+    /// The server's address; default: the one that runs on the folder, or <http://localhost:8080>.
     #[arg(long, env = "TARSY_URL", global = true)]
     url: Option<String>,
     #[command(subcommand)]
@@ -34,40 +34,40 @@ pub(crate) struct Arguments {
 enum Command {
     /// Starts everything on this machine: servers, services, dashboard.
     Up(up::Options),
-    /// Hands in an alert.
+    /// Submits an alert.
     Submit(submit::Options),
     /// Lists sessions.
     Sessions(sessions::Options),
     /// Follows a session as it is investigated.
     Watch {
-        /// The session.
+        /// The session's id.
         id: String,
     },
-    /// Brings the database to the schema of this program.
+    /// Migrates the database to the schema of this version.
     Migrate,
-    /// Looks at the configuration.
+    /// Checks the configuration, or prints its schema.
     Config {
         #[command(subcommand)]
         command: config::Command,
     },
-    /// Tries tool servers out, through the gateway.
+    /// Lists, calls and logs in to tool servers, through the gateway.
     Mcp {
         #[command(subcommand)]
         command: mcp::Command,
     },
-    /// Looks at messages that nobody could handle, and sends them again.
+    /// Lists dead letters (messages that could not be handled), and retries them.
     Dead {
         #[command(subcommand)]
         command: dead::Command,
     },
-    /// Says what is missing on this machine, and how to get it.
+    /// Reports what is missing on this machine, and how to install it.
     Doctor,
     /// The built-in read-only MCP server for this machine, on standard input and output.
     #[command(hide = true)]
     HostInspector,
 }
 
-/// Does what was said.
+/// Runs the command.
 pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let url = || {
         let running = || home::running(&arguments.home).map(|running| running.url);

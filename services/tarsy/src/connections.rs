@@ -1,4 +1,4 @@
-//! The command line's own way to the bus and the database, for what the API does not serve.
+//! The command line's connections to the bus and the database, for what the API does not serve.
 
 use std::path::Path;
 use std::time::Duration;
@@ -11,12 +11,12 @@ use url::Url;
 
 use crate::home;
 
-/// How long the bus may take to be there.
+/// How long connecting to NATS may take.
 const CONNECT: Duration = Duration::from_secs(10);
 
 /// Connects to the NATS that the environment names, or else to that of the all-in-one on the folder.
 pub(crate) async fn bus(home: &Path) -> anyhow::Result<Bus> {
-    let settings = Settings::from_env().context("the environment does not make sense")?;
+    let settings = Settings::from_env().context("an environment variable is invalid")?;
     let named = settings.environment().contains_key("NATS_URL");
     let running = home::running(home).map(|running| running.nats_url).filter(|_| !named);
     let url = running.unwrap_or(settings.nats_url);
@@ -41,7 +41,7 @@ pub(crate) async fn bus(home: &Path) -> anyhow::Result<Bus> {
 
 /// Connects to the PostgreSQL that the environment names, or else to that of the all-in-one.
 pub(crate) async fn store(home: &Path) -> anyhow::Result<Store> {
-    let settings = Settings::from_env().context("the environment does not make sense")?;
+    let settings = Settings::from_env().context("an environment variable is invalid")?;
     let url = match home::running(home) {
         Some(running) if settings.database_url.is_empty() => running.database_url,
         _ => settings.database_url,

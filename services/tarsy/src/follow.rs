@@ -21,7 +21,7 @@ const RECONNECTS: u32 = 20;
 /// Follows a session to its end; the exit code says whether it completed.
 pub(crate) async fn session(client: &Client, id: &str) -> anyhow::Result<ExitCode> {
     let mut screen = Screen::default();
-    // An unknown session is told at once.
+    // An unknown session is an error at once.
     client.status(id).await?;
     let mut tries = 0;
     loop {
@@ -29,10 +29,10 @@ pub(crate) async fn session(client: &Client, id: &str) -> anyhow::Result<ExitCod
             Ok(()) => tries = 0,
             Err(error) if tries < RECONNECTS => {
                 tries += 1;
-                tracing::debug!(%error, tries, "the socket broke");
+                tracing::debug!(%error, tries, "the WebSocket broke");
                 tokio::time::sleep(Duration::from_millis(500)).await;
             }
-            Err(error) => return Err(error.context("the connection broke again and again")),
+            Err(error) => return Err(error.context("the WebSocket connection failed repeatedly")),
         }
         if is_terminal(&client.status(id).await?.status) {
             return conclude(client, id).await;
@@ -57,7 +57,7 @@ fn is_terminal(status: &str) -> bool {
     matches!(status, "completed" | "failed" | "timed_out" | "cancelled")
 }
 
-/// Shows events until the session is over or the socket breaks.
+/// Shows events until the session ends or the WebSocket breaks.
 async fn watch(client: &Client, id: &str, screen: &mut Screen) -> anyhow::Result<()> {
     let (mut socket, _) = tokio_tungstenite::connect_async(client.socket()?)
         .await
@@ -73,8 +73,8 @@ async fn watch(client: &Client, id: &str, screen: &mut Screen) -> anyhow::Result
             Ok(Some(message)) => message?,
             Ok(None) => anyhow::bail!("closed"),
             Err(_) => {
-                // A quiet line may be a slow model, a dead relay, or a session so old that its
-                // events are gone: the table knows.
+                // No event may mean a slow model, a relay that stopped, or a session so old that its
+                // events are deleted: the API knows.
                 if is_terminal(&client.status(id).await?.status) {
                     return Ok(());
                 }
@@ -161,13 +161,13 @@ impl Screen {
         let thinking = kind == "llm_thinking";
         if self.writing.as_deref() != Some(id.as_str()) {
             self.end_line();
-            output::piece(&format!("{} ", style(if thinking { "…" } else { "»" }).dim()));
+            output::fragment(&format!("{} ", style(if thinking { "…" } else { "»" }).dim()));
             self.writing = Some(id);
         }
         if thinking {
-            output::piece(&style(new).dim().to_string());
+            output::fragment(&style(new).dim().to_string());
         } else {
-            output::piece(new);
+            output::fragment(new);
         }
     }
 
@@ -190,7 +190,7 @@ impl Screen {
         if let Some((_, shown)) = open {
             let shown = usize::try_from(shown).unwrap_or(usize::MAX);
             if let Some(rest) = content.get(shown..).filter(|rest| !rest.is_empty()) {
-                output::piece(rest);
+                output::fragment(rest);
                 self.writing = Some(id);
             }
         }
@@ -222,7 +222,7 @@ mod tests {
         let mut screen = Screen::default();
         let event = |seq: i64, status: &str| json!({"type": "session.status", "db_event_id": seq, "status": status});
         assert!(!screen.show(&event(1, "in_progress")));
-        assert!(!screen.show(&event(1, "completed")), "a repeated number is no news");
+        assert!(!screen.show(&event(1, "completed")), "a repeated event is not shown");
         assert!(screen.show(&event(2, "completed")));
     }
 

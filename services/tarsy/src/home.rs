@@ -1,4 +1,4 @@
-//! The folder of an all-in-one: data, logs, and what runs where.
+//! The folder of an all-in-one: data, logs, and `run.json`.
 
 use std::fs::{self, File};
 use std::io::{Read as _, Write as _};
@@ -29,9 +29,9 @@ pub(crate) struct Running {
 }
 
 impl Home {
-    /// The folder at this path, made if it is missing.
+    /// The folder at this path, created if it is missing.
     pub(crate) fn open(path: &Path) -> anyhow::Result<Self> {
-        fs::create_dir_all(path).with_context(|| format!("could not make {}", path.display()))?;
+        fs::create_dir_all(path).with_context(|| format!("could not create {}", path.display()))?;
         let path = path.canonicalize()?;
         Ok(Self(path))
     }
@@ -53,7 +53,7 @@ impl Home {
         })
     }
 
-    /// The key that tokens of tool servers are sealed with; made at the first time.
+    /// The key that tokens of tool servers are sealed with; created at the first start.
     pub(crate) fn token_key(&self) -> anyhow::Result<String> {
         let path = self.at("token.key");
         if let Ok(key) = fs::read_to_string(&path) {
@@ -69,8 +69,8 @@ impl Home {
         Ok(key)
     }
 
-    /// Notes what runs where.
-    pub(crate) fn note(&self, running: &Running) -> anyhow::Result<()> {
+    /// Writes what runs where to `run.json`.
+    pub(crate) fn write_running(&self, running: &Running) -> anyhow::Result<()> {
         let path = self.at("run.json");
         fs::write(&path, serde_json::to_vec_pretty(running)?)?;
         // It names passwords.
@@ -78,10 +78,10 @@ impl Home {
         Ok(())
     }
 
-    /// Forgets what ran where.
-    pub(crate) fn forget(&self) {
+    /// Deletes `run.json`.
+    pub(crate) fn delete_running(&self) {
         if let Err(error) = fs::remove_file(self.at("run.json")) {
-            tracing::debug!(%error, "run.json stays");
+            tracing::debug!(%error, "could not delete run.json");
         }
     }
 }

@@ -8,9 +8,9 @@ pub(crate) fn line(text: &str) {
     println!("{text}");
 }
 
-/// A piece of the answer, shown at once.
+/// Part of a line of the answer, shown at once.
 #[expect(clippy::print_stdout, reason = "a command line answers on standard output")]
-pub(crate) fn piece(text: &str) {
+pub(crate) fn fragment(text: &str) {
     print!("{text}");
     // A closed pipe ends the program at the next line.
     drop(std::io::stdout().flush());

@@ -22,7 +22,7 @@ use parts::Parts;
 pub(crate) use parts::{llm_python, llm_source, places};
 use progress::Progress;
 
-/// How long work at hand may go on after Ctrl-C; what is not done then is resumed at the next
+/// How long running work may continue after Ctrl-C; what is not done then is resumed at the next
 /// start.
 const GRACE: Duration = Duration::from_secs(2);
 
@@ -42,11 +42,11 @@ pub(crate) struct Options {
     orchestrators: u8,
 }
 
-/// Starts everything, says what runs where, and ends it in order.
+/// Starts everything, prints what runs where, and stops it in order.
 pub(crate) async fn run(home: &Path, options: &Options) -> anyhow::Result<ExitCode> {
     let home = Home::open(home)?;
     let _lock = home.lock()?;
-    let settings = Settings::from_env().context("the environment does not make sense")?;
+    let settings = Settings::from_env().context("an environment variable is invalid")?;
     let progress = Progress::start();
     let catalog = check_config(&settings, &progress)?;
     let mut parts = Parts::start(&home, &settings, &progress).await?;
@@ -62,7 +62,7 @@ pub(crate) async fn run(home: &Path, options: &Options) -> anyhow::Result<ExitCo
     progress.finish();
     let running = Running { processes: services.processes(&parts), ..parts.running() };
     let running = Running { url: url(options, services.port()), ..running };
-    home.note(&running)?;
+    home.write_running(&running)?;
     print_addresses(&home, &running, &services, &catalog.llm_info().message);
 
     let failed = tokio::select! {
@@ -71,16 +71,18 @@ pub(crate) async fn run(home: &Path, options: &Options) -> anyhow::Result<ExitCo
         what = services.failed() => Some(what),
     };
     output::remark(
-        &style("stopping; unfinished sessions go on at the next start").dim().to_string(),
+        &style("stopping; unfinished sessions resume at the next start").dim().to_string(),
     );
-    home.forget();
+    home.delete_running();
     let ended = services.stop(GRACE).await;
     parts.stop().await;
     match (failed, ended) {
-        (Some(what), _) => anyhow::bail!("{what} ended; see {}", home.at("logs").display()),
+        (Some(what), _) => {
+            anyhow::bail!("{what} ended unexpectedly; see {}", home.at("logs").display())
+        }
         (None, Err(error)) => Err(error),
         (None, Ok(())) => {
-            output::remark("stopped; the data stays");
+            output::remark("stopped; the data is kept");
             Ok(ExitCode::SUCCESS)
         }
     }
@@ -102,7 +104,7 @@ async fn start(
     parts: &Parts,
     progress: &Progress,
 ) -> anyhow::Result<services::Services> {
-    progress.step("bringing the database to this schema");
+    progress.step("migrating the database");
     let store = tarsy_store::Store::connect(&parts.running().database_url, 2).await?;
     store.migrate().await?;
     store.close();

@@ -1,4 +1,4 @@
-//! `tarsy config`: check what an operator wrote, without starting anything.
+//! `tarsy config`: checks the configuration without starting anything.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -11,7 +11,7 @@ use crate::output;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Reads the configuration and tells every mistake.
+    /// Reads the configuration and reports every error in it.
     Check {
         /// The folder of tarsy.yaml; default: `TARSY_CONFIG_DIR`, or deploy/config.
         #[arg(long)]
@@ -21,7 +21,6 @@ pub(crate) enum Command {
     Schema,
 }
 
-/// Does it.
 pub(crate) fn run(command: &Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Schema => {
@@ -37,8 +36,8 @@ pub(crate) fn run(command: &Command) -> anyhow::Result<ExitCode> {
                     for warning in &catalog.warnings {
                         output::remark(&format!("warning: {warning}"));
                     }
-                    let folder =
-                        folder.map_or("built-ins alone".to_owned(), |at| at.display().to_string());
+                    let folder = folder
+                        .map_or("built-in configuration".to_owned(), |at| at.display().to_string());
                     output::line(&format!(
                         "configuration is valid ({folder}): {} chains, {} agents, {} MCP servers, \
                          {} LLM providers; {}",
@@ -52,7 +51,10 @@ pub(crate) fn run(command: &Command) -> anyhow::Result<ExitCode> {
                 }
                 Err(report) => {
                     output::remark(&report.to_string());
-                    output::problem(&format!("{} problems", report.problems.len()));
+                    output::problem(&format!(
+                        "errors in the configuration: {}",
+                        report.problems.len()
+                    ));
                     Ok(ExitCode::FAILURE)
                 }
             }

@@ -1,4 +1,4 @@
-//! `tarsy dead`: messages that nobody could handle.
+//! `tarsy dead`: dead letters, the messages and notifications that could not be handled.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -12,25 +12,24 @@ use tarsy_store::DeadLetter;
 
 use crate::{connections, output};
 
-/// How many are looked at.
+/// How many dead letters are read at most.
 const MOST: i64 = 1_000;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Lists the messages that were put aside, the oldest first.
+    /// Lists the dead letters, the oldest first.
     List,
-    /// Sends messages again; they are handled as if they had just come.
+    /// Retries dead letters; they are handled as if they had just arrived.
     Retry {
-        /// Which: ids from `tarsy dead list`.
+        /// Ids from `tarsy dead list`.
         #[arg(required_unless_present = "all")]
         ids: Vec<String>,
-        /// All of them.
+        /// Retries all of them.
         #[arg(long, conflicts_with = "ids")]
         all: bool,
     },
 }
 
-/// Does it.
 pub(crate) async fn run(home: &Path, command: &Command) -> anyhow::Result<ExitCode> {
     let store = connections::store(home).await?;
     let waiting = store.list_dead_letters(MOST).await.context("could not read the dead letters")?;
@@ -43,15 +42,15 @@ pub(crate) async fn run(home: &Path, command: &Command) -> anyhow::Result<ExitCo
     };
     let chosen = choose(waiting, ids, all)?;
     if chosen.is_empty() {
-        output::line("no message waits");
+        output::line("there are no dead letters");
         return Ok(ExitCode::SUCCESS);
     }
     let bus = connections::bus(home).await?;
     for letter in chosen {
         if letter.notification_id.is_some() {
-            // No message, but a row: it is due again.
+            // A notification is a row, not a message: it becomes due again.
             store.retry_notification(letter.id).await?;
-            output::line(&format!("{} is due again: {}", letter.id, letter.subject));
+            output::line(&format!("notification {} is sent again: {}", letter.id, letter.subject));
             continue;
         }
         // It is sent before it is marked: what is sent twice is stored once, under the id it carries.
@@ -61,16 +60,16 @@ pub(crate) async fn run(home: &Path, command: &Command) -> anyhow::Result<ExitCo
             payload: letter.payload.into(),
         })
         .await
-        .with_context(|| format!("could not send {} again", letter.id))?;
+        .with_context(|| format!("could not publish {} again", letter.id))?;
         store.retry_dead_letter(letter.id).await?;
-        output::line(&format!("{} was sent again on {}", letter.id, letter.subject));
+        output::line(&format!("{} was published again on {}", letter.id, letter.subject));
     }
     Ok(ExitCode::SUCCESS)
 }
 
 fn list(waiting: &[DeadLetter]) {
     if waiting.is_empty() {
-        output::line("no message waits");
+        output::line("there are no dead letters");
         return;
     }
     let mut table = Table::new();
@@ -90,7 +89,7 @@ fn list(waiting: &[DeadLetter]) {
 fn choose(waiting: Vec<DeadLetter>, ids: &[String], all: bool) -> anyhow::Result<Vec<DeadLetter>> {
     let known = |id: &String| waiting.iter().any(|letter| letter.id.to_string() == *id);
     if let Some(unknown) = ids.iter().find(|id| !known(id)) {
-        anyhow::bail!("no message {unknown} waits; `tarsy dead list` shows those that do");
+        anyhow::bail!("there is no dead letter {unknown}; `tarsy dead list` shows all");
     }
     let wanted = |letter: &DeadLetter| all || ids.contains(&letter.id.to_string());
     Ok(waiting.into_iter().filter(wanted).collect())

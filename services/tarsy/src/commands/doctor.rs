@@ -1,4 +1,4 @@
-//! `tarsy doctor`: what is missing on this machine, and how to get it.
+//! `tarsy doctor`: what is missing on this machine, and how to install it.
 
 use std::path::Path;
 use std::process::{Command, ExitCode};
@@ -11,7 +11,7 @@ use tarsy_service::Settings;
 use crate::output;
 use crate::up::{llm_python, llm_source, places};
 
-/// Looks at everything, and says all of it.
+/// Checks everything and prints all results.
 pub(crate) fn run() -> ExitCode {
     let settings = Settings::from_env();
     let mut healthy = true;
@@ -22,7 +22,7 @@ pub(crate) fn run() -> ExitCode {
                 healthy = false;
                 (style("missing").red(), text)
             }
-            Err(text) => (style("without").yellow(), text),
+            Err(text) => (style("absent ").yellow(), text),
         };
         output::line(&format!("{mark} {name:<18} {text}"));
     };

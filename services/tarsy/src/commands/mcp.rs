@@ -1,4 +1,4 @@
-//! `tarsy mcp`: tool servers, through the gateway, for whoever sets one up.
+//! `tarsy mcp`: tool servers, through the gateway, for those who set one up.
 
 mod arguments;
 mod call;
@@ -14,30 +14,29 @@ use crate::connections;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Lists the tool servers and how they are.
+    /// Lists the tool servers and their health.
     Servers {
-        /// As JSON.
+        /// Prints JSON.
         #[arg(long)]
         json: bool,
-        /// With the whole text of every problem.
+        /// Prints the whole text of every problem.
         #[arg(long, conflicts_with = "json")]
         long: bool,
     },
     /// Lists the tools of a server that may be called, with their arguments.
     Tools {
-        /// The server.
+        /// The server's id.
         server: String,
-        /// As JSON, with the whole schemas.
+        /// Prints JSON, with the whole schemas.
         #[arg(long)]
         json: bool,
     },
-    /// Calls a tool and prints its answer, masked.
+    /// Calls a tool and prints its result, masked.
     Call(call::Options),
-    /// Logs in at a server that wants a person's consent (OAuth).
+    /// Logs in to a server that requires a person's consent (OAuth).
     Login(login::Options),
 }
 
-/// Does it.
 pub(crate) async fn run(home: &Path, command: &Command) -> anyhow::Result<ExitCode> {
     let bus = connections::bus(home).await?;
     match command {

@@ -1,4 +1,4 @@
-//! `tarsy migrate`: the job that brings the database to this program's schema.
+//! `tarsy migrate`: the job that migrates the database to this version's schema.
 
 use std::process::ExitCode;
 
@@ -8,7 +8,6 @@ use tarsy_store::Store;
 
 use crate::output;
 
-/// Does it.
 pub(crate) async fn run() -> anyhow::Result<ExitCode> {
     let settings = Settings::from_env()?;
     anyhow::ensure!(
@@ -19,6 +18,6 @@ pub(crate) async fn run() -> anyhow::Result<ExitCode> {
         .await
         .context("could not connect to PostgreSQL")?;
     store.migrate().await?;
-    output::line("the database has the schema of this program");
+    output::line("the database has the schema of this version");
     Ok(ExitCode::SUCCESS)
 }

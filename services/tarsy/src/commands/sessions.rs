@@ -11,10 +11,10 @@ use crate::output;
 
 #[derive(Debug, Args)]
 pub(crate) struct Options {
-    /// How many.
+    /// The number of sessions, 1 to 100.
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u8).range(1..=100))]
     limit: u8,
-    /// Only those with this status.
+    /// Lists only sessions with this status.
     #[arg(long)]
     status: Option<String>,
 }
@@ -23,7 +23,7 @@ pub(crate) struct Options {
 pub(crate) async fn run(client: &Client, options: &Options) -> anyhow::Result<ExitCode> {
     let page = client.sessions(options.limit, options.status.as_deref()).await?;
     if page.sessions.is_empty() {
-        output::line("no sessions yet; `tarsy submit --example host --follow` makes one");
+        output::line("no sessions yet; `tarsy submit --example host --follow` starts one");
         return Ok(ExitCode::SUCCESS);
     }
     let mut table = Table::new();

@@ -1,4 +1,4 @@
-//! `tarsy submit`: hands in an alert, and follows it if asked to.
+//! `tarsy submit`: submits an alert, and follows it on request.
 
 use std::io::Read as _;
 use std::process::ExitCode;
@@ -28,7 +28,6 @@ pub(crate) struct Options {
     follow: bool,
 }
 
-/// Hands it in.
 pub(crate) async fn run(client: &Client, options: &Options) -> anyhow::Result<ExitCode> {
     let alert = alert(options)?;
     let id = client.submit(&alert).await?;

@@ -1,4 +1,4 @@
-//! PostgreSQL, NATS and llm-service as child processes, unless the environment names others.
+//! PostgreSQL, NATS and llm-service as child processes, unless the environment gives the addresses of others.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -17,8 +17,8 @@ use crate::home::{Home, Running};
 
 /// Python imports on a cold, busy machine.
 const LLM_START: Duration = Duration::from_secs(90);
-/// The offline analyst's default pace: quick, and still readable as it is written.
-const OFFLINE_PACE: &str = "250";
+/// The offline analyst's default speed in tokens per second: quick, and still readable while it streams.
+const OFFLINE_TOKENS_PER_SECOND_DEFAULT: &str = "250";
 
 /// The servers below the services.
 #[derive(Debug, Default)]
@@ -32,7 +32,7 @@ pub(crate) struct Parts {
 }
 
 impl Parts {
-    /// Starts what the environment does not name.
+    /// Starts those whose address the environment does not give.
     pub(crate) async fn start(
         home: &Home,
         settings: &Settings,
@@ -123,7 +123,9 @@ impl Parts {
         let source = llm_source()?;
         let port = free_port()?;
         let log = home.at("logs/llm-service.log");
-        let pace = given.get("OFFLINE_TOKENS_PER_SECOND").map_or(OFFLINE_PACE, String::as_str);
+        let speed = given
+            .get("OFFLINE_TOKENS_PER_SECOND")
+            .map_or(OFFLINE_TOKENS_PER_SECOND_DEFAULT, String::as_str);
         let mut child = Child::start(&Spec {
             program: python,
             args: vec!["-m".to_owned(), "llm_service.main".to_owned()],
@@ -131,7 +133,7 @@ impl Parts {
                 ("PYTHONPATH".to_owned(), source.display().to_string()),
                 ("PYTHONUNBUFFERED".to_owned(), "1".to_owned()),
                 ("LLM_SERVICE_ADDR".to_owned(), format!("127.0.0.1:{port}")),
-                ("OFFLINE_TOKENS_PER_SECOND".to_owned(), pace.to_owned()),
+                ("OFFLINE_TOKENS_PER_SECOND".to_owned(), speed.to_owned()),
             ],
             log: log.clone(),
             user: None,
@@ -258,7 +260,7 @@ pub(crate) fn places(given: &BTreeMap<String, String>) -> SearchPath {
 /// The Python of llm-service.
 pub(crate) fn llm_python() -> anyhow::Result<PathBuf> {
     in_checkout(".tarsy/venv-llm/bin/python").context(
-        "llm-service is not set up: `make setup` makes its Python environment in \
+        "llm-service is not set up: `make setup` creates its Python environment in \
          .tarsy/venv-llm, or set LLM_SERVICE_ADDR to one that runs",
     )
 }

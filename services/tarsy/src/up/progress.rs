@@ -12,7 +12,6 @@ const STEPS: u64 = 7;
 pub(crate) struct Progress(ProgressBar);
 
 impl Progress {
-    /// Begins.
     pub(crate) fn start() -> Self {
         let bar = ProgressBar::new(STEPS);
         if let Ok(style) = ProgressStyle::with_template("{spinner} [{bar:20}] {pos}/{len} {msg}") {
@@ -32,12 +31,12 @@ impl Progress {
         }
     }
 
-    /// All done.
+    /// Removes the bar.
     pub(crate) fn finish(&self) {
         self.0.finish_and_clear();
     }
 
-    /// Not done.
+    /// Leaves the bar where it stopped.
     pub(crate) fn abandon(&self) {
         self.0.abandon();
     }

@@ -22,7 +22,7 @@ pub(crate) enum Services {
     Together {
         service: ServiceContext,
         port: u16,
-        /// Flushes logs and spans when all is over.
+        /// Flushes logs and spans when it is dropped.
         _telemetry: tarsy_telemetry::Guard,
     },
     /// One process each.
@@ -113,7 +113,7 @@ fn beside(name: &str) -> anyhow::Result<PathBuf> {
     let program = here.parent().context("this program has no folder")?.join(name);
     anyhow::ensure!(
         program.exists(),
-        "{} is missing; `cargo build --workspace` makes it",
+        "{} is missing; `cargo build --workspace` builds it",
         program.display()
     );
     Ok(program)
@@ -163,11 +163,11 @@ impl Services {
         }
     }
 
-    /// How they run, in words.
+    /// How they run, for the start's summary.
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             Self::Together { .. } => {
-                "api-gateway, orchestrator, mcp-gateway, stream-relay, summarizer, notifier: here"
+                "api-gateway, orchestrator, mcp-gateway, stream-relay, summarizer, notifier: in this process"
             }
             Self::Split { .. } => "one process each",
         }
@@ -196,15 +196,15 @@ impl Services {
             }
             Self::Split { children, .. } => {
                 let name = first_end(children).await;
-                crate::output::problem(&format!("{name} ended"));
-                // One orchestrator or gateway less is what the others are there for.
+                crate::output::problem(&format!("{name} ended unexpectedly"));
+                // The remaining instances take over.
                 children.retain(|(one, _)| *one != name);
                 if children.is_empty() { "every service" } else { Box::pin(self.failed()).await }
             }
         }
     }
 
-    /// Ends them in order.
+    /// Stops them in order.
     pub(crate) async fn stop(self, grace: Duration) -> anyhow::Result<()> {
         match self {
             Self::Together { service, .. } => service.drain(grace).await,

@@ -9,12 +9,12 @@ pub(super) fn parse(words: &[String], schema: &Value) -> anyhow::Result<Map<Stri
         && one.trim_start().starts_with('{')
     {
         return serde_json::from_str(one)
-            .map_err(|error| anyhow::anyhow!("the arguments are no JSON object: {error}"));
+            .map_err(|error| anyhow::anyhow!("the arguments are not a JSON object: {error}"));
     }
     let mut arguments = Map::new();
     for word in words {
         let Some((name, value)) = word.split_once('=').filter(|(name, _)| !name.is_empty()) else {
-            anyhow::bail!("{word:?} is no argument; write key=value, or one JSON object");
+            anyhow::bail!("{word:?} is not an argument; write key=value, or one JSON object");
         };
         let property = schema.get("properties").and_then(|all| all.get(name));
         arguments.insert(name.to_owned(), read(value, property));
@@ -52,7 +52,7 @@ mod tests {
     #[test]
     fn one_json_object_is_taken_as_it_is() {
         assert_eq!(parsed(&[r#"{"a": {"b": 1}}"#]).unwrap(), json!({"a": {"b": 1}}));
-        assert!(parsed(&["{"]).unwrap_err().to_string().contains("no JSON object"));
+        assert!(parsed(&["{"]).unwrap_err().to_string().contains("not a JSON object"));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! One call.
+//! One tool call.
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -25,15 +25,15 @@ pub(crate) struct Options {
     tool: String,
     /// Its arguments: key=value, or one JSON object.
     arguments: Vec<String>,
-    /// Prints the answer as JSON.
+    /// Prints the result as JSON.
     #[arg(long)]
     json: bool,
-    /// How many seconds to wait for the answer.
+    /// How many seconds to wait for the result.
     #[arg(long, default_value_t = 90, value_parser = clap::value_parser!(u64).range(1..=3600))]
     timeout: u64,
 }
 
-/// Opens a lease, calls the tool, and gives the lease back.
+/// Opens a lease, calls the tool, and closes the lease.
 pub(super) async fn run(bus: Bus, options: &Options) -> anyhow::Result<ExitCode> {
     let separators = [options.tool.split_once('.'), options.tool.split_once("__")];
     let named = separators.into_iter().flatten().min_by_key(|(server, _)| server.len());
@@ -41,7 +41,7 @@ pub(super) async fn run(bus: Bus, options: &Options) -> anyhow::Result<ExitCode>
         .filter(|(server, name)| !server.is_empty() && !name.is_empty())
         .with_context(|| {
             format!(
-                "{:?} names no tool; write server.tool, as `tarsy mcp tools SERVER` lists them",
+                "{:?} is not the name of a tool; write server.tool, as `tarsy mcp tools SERVER` lists them",
                 options.tool
             )
         })?;
@@ -62,9 +62,9 @@ pub(super) async fn run(bus: Bus, options: &Options) -> anyhow::Result<ExitCode>
 
 async fn call(lease: &dyn ToolLease, name: &str, options: &Options) -> anyhow::Result<CallResult> {
     if let Some(failed) = lease.failed().first() {
-        anyhow::bail!("the server '{}' could not be had: {}", failed.server, failed.error);
+        anyhow::bail!("the server '{}' is unavailable: {}", failed.server, failed.error);
     }
-    // A tool that is not listed is asked for all the same: the gateway says why it may not be called.
+    // A tool that is not listed is called all the same: the gateway reports why it is refused.
     let listed = lease.tools().iter().find(|tool| tool.name == name);
     let schema = listed.map(|tool| tool.input_schema.clone()).unwrap_or_default();
     let arguments = arguments::parse(&options.arguments, &schema)?;
@@ -87,7 +87,7 @@ async fn call(lease: &dyn ToolLease, name: &str, options: &Options) -> anyhow::R
     }
 }
 
-/// Tells missing arguments with all that there are; what a server makes of the others is its own.
+/// Reports missing arguments, with all that the tool takes. The server validates the others.
 fn check(
     tool: &Tool,
     arguments: &serde_json::Map<String, serde_json::Value>,
@@ -119,7 +119,7 @@ fn print_result(result: &CallResult, json: bool) -> anyhow::Result<ExitCode> {
     if result.refused_by_policy {
         output::problem("the policy of the server refused the call");
     } else if result.is_error {
-        output::problem("the tool answered with an error");
+        output::problem("the tool returned an error");
     }
     Ok(code)
 }

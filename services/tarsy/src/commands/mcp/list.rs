@@ -1,4 +1,4 @@
-//! What there is.
+//! Lists of tool servers and of a server's tools.
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -17,13 +17,13 @@ use crate::output;
 
 /// How long a server may take to start and list its tools.
 const PROBE: Duration = Duration::from_mins(1);
-/// How much longer the gateway's answer is waited for.
+/// How much longer the command waits for the gateway than the gateway for the server.
 const GRACE: Duration = Duration::from_secs(2);
-/// What is said when nobody answers.
+/// The error when no gateway answers.
 pub(super) const NO_GATEWAY: &str =
     "no tool gateway is running; `tarsy up` starts one, or start tarsy-mcp-gateway";
 
-/// Lists the servers as the gateways' prober found them.
+/// Lists the servers as the gateways' last health check found them.
 pub(super) async fn servers(bus: &Bus, json: bool, long: bool) -> anyhow::Result<ExitCode> {
     let instances = bus.kv(&topology::INSTANCES).entries::<Instance>().await;
     let runs = instances.is_ok_and(|all| all.iter().any(|one| one.service == "mcp-gateway"));
@@ -35,14 +35,14 @@ pub(super) async fn servers(bus: &Bus, json: bool, long: bool) -> anyhow::Result
         return Ok(ExitCode::SUCCESS);
     }
     if servers.is_empty() {
-        output::line("no server has been checked yet; try again in a moment");
+        output::line("no server has been checked yet; retry in a moment");
         return Ok(ExitCode::SUCCESS);
     }
     let width = console::Term::stdout().size_checked().map(|(_, columns)| columns);
     let (text, cut) = shown(servers, width, long);
     output::line(&text);
     if cut {
-        output::remark("`tarsy mcp servers --long` tells the problems in full");
+        output::remark("`tarsy mcp servers --long` prints the problems in full");
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -56,7 +56,7 @@ fn shown(servers: Vec<McpServerStatus>, width: Option<u16>, long: bool) -> (Stri
         let problem = server.error.unwrap_or_default();
         table.add_row([
             server.id,
-            if server.healthy { "well" } else { "ill" }.to_owned(),
+            if server.healthy { "healthy" } else { "unhealthy" }.to_owned(),
             server.tools.len().to_string(),
             server.last_check.strftime("%F %T").to_string(),
             if long { problem } else { problem.split_whitespace().collect::<Vec<_>>().join(" ") },
@@ -87,10 +87,10 @@ pub(super) async fn tools(bus: &Bus, server: &str, json: bool) -> anyhow::Result
     let list: ToolList = match bus.request(subject, &asked, PROBE + GRACE).await {
         Err(Error::NoResponders { .. }) => anyhow::bail!(NO_GATEWAY),
         Err(Error::Refused(refusal)) => anyhow::bail!("{}", refusal.message),
-        answered => answered.context("the tool gateway did not tell")?,
+        answered => answered.context("the tool gateway did not list the tools")?,
     };
     if let Some(failed) = list.failed.first() {
-        anyhow::bail!("the server '{}' could not be had: {}", failed.server, failed.error);
+        anyhow::bail!("the server '{}' is unavailable: {}", failed.server, failed.error);
     }
     if json {
         output::line(&serde_json::to_string_pretty(&list.tools)?);
@@ -164,20 +164,20 @@ mod tests {
     #[test]
     fn a_long_problem_is_cut_to_the_terminal_and_printed_whole_on_request() {
         let error = format!("it did not start:\n{}the end", "word ".repeat(60));
-        let (text, cut) = shown(servers(&error), Some(80), false);
+        let (text, cut) = shown(servers(&error), Some(90), false);
         assert!(cut && text.contains("it did not start: word"), "{text}");
         assert_eq!(text.lines().count(), 2, "{text}");
-        assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+        assert!(text.lines().all(|line| line.chars().count() <= 90), "{text}");
 
-        let (text, cut) = shown(servers(&error), Some(80), true);
+        let (text, cut) = shown(servers(&error), Some(90), true);
         assert!(!cut && text.contains("end"), "{text}");
         assert_eq!(text.matches("word").count(), 60, "{text}");
-        assert!(text.lines().all(|line| line.trim_end().chars().count() <= 80), "{text}");
+        assert!(text.lines().all(|line| line.trim_end().chars().count() <= 90), "{text}");
     }
 
     #[test]
     fn what_fits_or_goes_into_a_file_is_not_cut() {
-        let (text, cut) = shown(servers("it did not start"), Some(80), false);
+        let (text, cut) = shown(servers("it did not start"), Some(90), false);
         assert!(!cut && text.ends_with("it did not start"), "{text}");
         let long = "word ".repeat(60);
         let (text, cut) = shown(servers(&long), None, false);

@@ -1,4 +1,4 @@
-//! A login at a tool server: the browser goes there and comes back here; the gateway does the rest.
+//! A login to a tool server: the authorization server redirects the browser to this process; the gateway does the rest.
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -19,25 +19,25 @@ use crate::output;
 const STEP: Duration = Duration::from_secs(90);
 /// How long a person may take.
 const TIMEOUT: Duration = Duration::from_mins(10);
-/// How long a browser may take to say what it wants, and how much.
+/// How long a browser's request may take, and its size in bytes.
 const REQUEST: Duration = Duration::from_secs(10);
 const REQUEST_BYTES: usize = 16 * 1024;
 const PATH: &str = "/callback";
 
 #[derive(Debug, Args)]
 pub(crate) struct Options {
-    /// The server.
+    /// The server's id.
     server: String,
-    /// The port of this machine that the browser comes back to; an authorization server that knows its
-    /// clients beforehand has to know `http://127.0.0.1:PORT/callback`.
+    /// The port of this machine that the browser is redirected to; an authorization server with registered
+    /// clients has to allow `http://127.0.0.1:PORT/callback`.
     #[arg(long, default_value_t = 8979)]
     port: u16,
 }
 
-/// Begins the login, waits for the browser, and ends it.
+/// Begins the login, waits for the redirected browser, and finishes the login.
 pub(super) async fn run(bus: &Bus, options: &Options) -> anyhow::Result<ExitCode> {
     let listener = TcpListener::bind(("127.0.0.1", options.port)).await.with_context(|| {
-        format!("port {} cannot be listened on; name another with --port", options.port)
+        format!("could not listen on port {}; choose another with --port", options.port)
     })?;
     let base = format!("http://127.0.0.1:{}", listener.local_addr()?.port());
     let wait = i64::try_from(STEP.as_millis()).unwrap_or(i64::MAX);
@@ -49,10 +49,10 @@ pub(super) async fn run(bus: &Bus, options: &Options) -> anyhow::Result<ExitCode
     let began: LoginStarted = ask(bus, subject::MCP_LOGIN.to_owned(), &asked).await?;
     output::line("Open this address in a browser on this machine:");
     output::line(&began.authorization_url);
-    output::remark("waiting for the browser to come back");
+    output::remark("waiting for the login in the browser");
     let callback = tokio::time::timeout(TIMEOUT, callback(&listener, &base))
         .await
-        .context("nobody logged in within ten minutes; begin again")??;
+        .context("nobody logged in within ten minutes; start again")??;
     let finish = LoginFinish { login_id: began.login_id, callback_url: callback };
     let subject = subject::mcp_instance(&began.instance, McpVerb::Login);
     let Ack {} = ask(bus, subject, &finish).await?;
@@ -72,7 +72,7 @@ where
     }
 }
 
-/// Answers browsers until one comes back from the authorization server; tells its whole address.
+/// Answers requests until one is the authorization server's redirect; returns its whole URL.
 async fn callback(listener: &TcpListener, base: &str) -> anyhow::Result<String> {
     loop {
         let (mut stream, _) = listener.accept().await?;
@@ -80,9 +80,9 @@ async fn callback(listener: &TcpListener, base: &str) -> anyhow::Result<String> 
         let Ok(Ok(Some(target))) = asked else { continue };
         let back = target.strip_prefix(PATH).is_some_and(|rest| rest.starts_with('?'));
         let (status, text) = if back {
-            ("200 OK", "You may close this window: TARSy goes on in the terminal.")
+            ("200 OK", "You can close this window. TARSy continues in the terminal.")
         } else {
-            ("404 Not Found", "Nothing is here.")
+            ("404 Not Found", "Not found.")
         };
         let answer = format!(
             "HTTP/1.1 {status}\r\ncontent-type: text/plain; charset=utf-8\r\ncontent-length: {}\r\n\
@@ -98,16 +98,16 @@ async fn callback(listener: &TcpListener, base: &str) -> anyhow::Result<String> 
     }
 }
 
-/// What a browser asks for.
+/// The path and query of a GET request.
 async fn target(stream: &mut TcpStream) -> anyhow::Result<Option<String>> {
     let mut head = Vec::new();
-    let mut piece = [0; 1024];
+    let mut buffer = [0; 1024];
     while !head.windows(4).any(|end| end == b"\r\n\r\n") && head.len() < REQUEST_BYTES {
-        let read = stream.read(&mut piece).await?;
+        let read = stream.read(&mut buffer).await?;
         if read == 0 {
             break;
         }
-        head.extend(piece.iter().take(read));
+        head.extend(buffer.iter().take(read));
     }
     let head = String::from_utf8_lossy(&head).into_owned();
     let mut words = head.lines().next().unwrap_or_default().split(' ');
