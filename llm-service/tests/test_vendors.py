@@ -163,6 +163,22 @@ async def test_a_key_that_was_changed_is_used_at_once(
             assert key in [head for line in tap.lines for head in line.heads][-1]
 
 
+@pytest.mark.parametrize("vendor", [CHAT, RESPONSES, CLAUDE_THINKING, XAI, GEMINI, NATIVE], ids=str)
+async def test_a_server_of_ones_own_needs_no_key(
+    vendor: Vendor, at: str, llmock: Any, serve: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "XAI_API_KEY", "GOOGLE_API_KEY", "GEMINI_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    llmock.reply("ok", times=None)
+    request = vendor.ask(at)
+    request.llm_config.api_key_env = ""
+    stub = await serve()
+    assert text_of(await collect(stub.Generate(request))) == "ok"
+    request.llm_config.base_url = ""
+    error = only(await collect(stub.Generate(request)), "error")
+    assert (error.code, error.retryable) == ("credentials", False)
+
+
 async def test_a_key_is_read_at_each_call(llmock: Any, serve: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     stub = await serve()
     llmock.reply("ok", times=None)

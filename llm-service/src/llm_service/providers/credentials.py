@@ -8,12 +8,19 @@ from llm_service.errors import ErrorCode, ProviderError
 from llm_service.settings import read_variable
 from llm_service.turn import Config
 
+# The SDKs require a key, and fall back to the vendor's own variables without one, which must not reach another server.
+NO_KEY = "no-key"
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
 
 
 def api_key(config: Config) -> str:
-    """Returns the key in the variable that the request names, read at this moment."""
+    """Returns the key in the variable that the request names, read at this moment.
+
+    A server at a `base_url` of its own needs no variable: it is sent `NO_KEY`.
+    """
     name = config.api_key_env
+    if not name and config.base_url:
+        return NO_KEY
     if not name:
         raise ProviderError(ErrorCode.CREDENTIALS, "the provider has no api_key_env: name a variable")
     if not _NAME.fullmatch(name):
