@@ -37,14 +37,6 @@ pub enum ResolveError {
         /// The name.
         name: String,
     },
-    /// The list of tools is empty.
-    #[error(
-        "mcp.servers[{index}].tools: no tool is named; leave `tools` out to allow all, or leave the server out"
-    )]
-    NoTools {
-        /// Its place in the list.
-        index: usize,
-    },
     /// A tool's name is blank.
     #[error("mcp.servers[{index}].tools[{tool}]: the name is blank; write the name of a tool")]
     BlankTool {
@@ -63,7 +55,6 @@ impl ResolveError {
             Self::UnknownServer { index, .. } | Self::RepeatedServer { index, .. } => {
                 format!("mcp.servers[{index}].name")
             }
-            Self::NoTools { index } => format!("mcp.servers[{index}].tools"),
             Self::BlankTool { index, tool } => format!("mcp.servers[{index}].tools[{tool}]"),
         }
     }
@@ -118,9 +109,6 @@ impl Catalog {
                 return Err(ResolveError::RepeatedServer { index, name });
             }
             let Some(tools) = &server.tools else { continue };
-            if tools.is_empty() {
-                return Err(ResolveError::NoTools { index });
-            }
             if let Some(tool) = tools.iter().position(|tool| tool.trim().is_empty()) {
                 return Err(ResolveError::BlankTool { index, tool });
             }

@@ -278,7 +278,7 @@ impl<'a> Resolver<'a> {
             Some(mcp) if !mcp.servers.is_empty() => mcp
                 .servers
                 .iter()
-                .map(|server| self.server(&server.name, server.tools.clone()))
+                .map(|server| self.server(&server.name, server.permitted_tools()))
                 .collect(),
             _ => {
                 let mut once: Vec<&str> = Vec::new();

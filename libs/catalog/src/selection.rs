@@ -22,7 +22,7 @@ pub struct McpSelection {
 pub struct SelectedServer {
     /// Its name in the catalog.
     pub name: String,
-    /// The only tools that may be called there; absent allows all.
+    /// The only tools that may be called there; absent or empty allows all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tools: Option<Vec<String>>,
 }
@@ -40,6 +40,13 @@ pub struct NativeToolsChoice {
     /// Read the pages whose addresses are in the conversation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url_context: Option<bool>,
+}
+
+impl SelectedServer {
+    /// The only tools that may be called; none allows all.
+    pub(crate) fn permitted_tools(&self) -> Option<Vec<String>> {
+        self.tools.clone().filter(|tools| !tools.is_empty())
+    }
 }
 
 impl NativeToolsChoice {

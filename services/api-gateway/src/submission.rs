@@ -52,7 +52,7 @@ pub(crate) struct RequestedTools {
 pub(crate) struct RequestedServer {
     /// Its id, one of `GET /api/v1/system/mcp-servers`.
     pub(crate) name: String,
-    /// The only tools allowed; without it all of them.
+    /// The only tools allowed; without any, all of them.
     pub(crate) tools: Option<Vec<String>>,
 }
 
@@ -166,8 +166,9 @@ fn server(
         let names = list.into_iter().enumerate().filter_map(|(at, value)| {
             check.name(&format!("{field}[{at}]"), Some(value), "the name of a tool")
         });
-        names.collect()
+        names.collect::<Vec<_>>()
     });
+    let tools = tools.filter(|names| !names.is_empty());
     let requested = RequestedServer { name: name?, tools };
     let alone = McpSelection { servers: vec![requested.selected()], native_tools: None };
     if let Err(error) = catalog.resolve_chain(None, Some(&alone)) {

@@ -261,6 +261,17 @@ fn an_alert_replaces_the_servers_of_every_agent_and_narrows_their_tools() {
 }
 
 #[test]
+fn an_empty_list_of_tools_allows_all_of_the_server() {
+    let catalog = catalog("llm_provider: gpt", "mcp_servers: [one]", "", PLAIN);
+    let mcp = choice(r#"{"servers":[{"name":"two","tools":[]},{"name":"one","tools":["get"]}]}"#);
+    let chain = catalog.resolve_chain(Some("t"), Some(&mcp)).unwrap();
+    let agent = &chain.stages[0].agents[0];
+    assert_eq!(servers(agent), ["two", "one"]);
+    let tools: Vec<_> = agent.servers.iter().map(|server| server.tools.as_deref()).collect();
+    assert_eq!(tools, [None, Some(&["get".to_owned()][..])]);
+}
+
+#[test]
 fn choices_of_native_tools_have_three_states() {
     let catalog = catalog("llm_provider: gemini", "mcp_servers: [one]", "", PLAIN);
     let of = |mcp: &str| {
@@ -319,11 +330,6 @@ fn what_an_alert_gets_wrong_is_named_with_the_nearest_name_and_all_of_them() {
             refused(None, r#"{"servers":[{"name":"host"},{"name":"host"}]}"#),
             "mcp.servers[1].name",
             r#"mcp.servers[1].name: server "host" is named twice; keep one of them"#,
-        ),
-        (
-            refused(None, r#"{"servers":[{"name":"host","tools":[]}]}"#),
-            "mcp.servers[0].tools",
-            "mcp.servers[0].tools: no tool is named; leave `tools` out to allow all, or leave the server out",
         ),
         (
             refused(None, r#"{"servers":[{"name":"host","tools":["a"," "]}]}"#),

@@ -43,6 +43,15 @@ fn a_whole_alert_is_read() {
 }
 
 #[test]
+fn an_empty_list_of_tools_allows_all_of_the_server() {
+    let server = catalog().servers.keys().next().unwrap().clone();
+    let body = json!({"data": "x", "mcp": {"servers": [{"name": server, "tools": []}]}});
+    let accepted = read(&body, None, &catalog()).unwrap();
+    assert_eq!(accepted.submission.mcp.unwrap().servers[0].tools, None);
+    assert_eq!(accepted.chain.stages[0].agents[0].servers[0].tools, None);
+}
+
+#[test]
 fn empty_and_null_members_count_as_left_out() {
     let body = json!({"data": "x", "alert_type": "", "runbook": null, "mcp": null});
     let accepted = read(&body, None, &catalog()).unwrap();
