@@ -100,10 +100,12 @@ pub(crate) fn next(failed: Failed<'_>, times: u32, has_fallback: bool, policy: &
             Next::Retry(Pause { retry_after, backoff: times })
         }
         Failure::Timeout(_) => match policy.on_timeout {
-            OnTimeout::FallBack => end,
-            OnTimeout::Retry { .. } if has_fallback && !failed.has_output => end,
-            OnTimeout::Retry { in_a_row } if times < in_a_row => Next::Retry(Pause::default()),
-            OnTimeout::Retry { .. } => Next::Fail { times },
+            OnTimeout::Retry { in_a_row }
+                if times < in_a_row && (failed.has_output || !has_fallback) =>
+            {
+                Next::Retry(Pause::default())
+            }
+            OnTimeout::Retry { .. } | OnTimeout::FallBack => end,
         },
         Failure::Empty | Failure::Degenerate(_) if times < policy.invalid => {
             Next::Retry(Pause::default())
@@ -224,7 +226,8 @@ mod tests {
         assert_eq!(next(no_output(&TIMEOUT), 1, false, &AGENT), retry(0));
         assert_eq!(next(no_output(&TIMEOUT), 2, false, &AGENT), Next::Fail { times: 2 });
         assert_eq!(next(partial(&TIMEOUT), 1, true, &AGENT), retry(0));
-        assert_eq!(next(partial(&TIMEOUT), 2, true, &AGENT), Next::Fail { times: 2 });
+        assert_eq!(next(partial(&TIMEOUT), 2, true, &AGENT), Next::FallBack { times: 2 });
+        assert_eq!(next(partial(&TIMEOUT), 2, false, &AGENT), Next::Fail { times: 2 });
     }
 
     #[test]

@@ -42,7 +42,8 @@ pub enum OnTimeout {
     /// The fallback takes over; without one the call fails.
     FallBack,
     /// The fallback takes over if the attempt had no output. Otherwise the same provider is called
-    /// again, until it has timed out this often in a row.
+    /// again, until it has timed out this often in a row; then the fallback takes over, too. Without
+    /// one the call fails.
     Retry { in_a_row: u32 },
 }
 

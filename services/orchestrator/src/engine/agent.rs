@@ -46,7 +46,7 @@ async fn converse(
         begin(ctx, task, tools, conversation).await?;
     } else {
         previous_timeouts = turn::previous_timeouts(ctx, task, conversation).await?;
-        if let Some(outcome) = turn::exhausted(previous_timeouts) {
+        if let Some(outcome) = turn::exhausted(previous_timeouts, task, conversation) {
             return Ok(outcome);
         }
     }

@@ -40,7 +40,7 @@ pub(crate) async fn run(
         return Ok(Outcome::completed(analysis));
     } else {
         previous_timeouts = turn::previous_timeouts(ctx, task, &conversation).await?;
-        if let Some(outcome) = turn::exhausted(previous_timeouts) {
+        if let Some(outcome) = turn::exhausted(previous_timeouts, task, &conversation) {
             return Ok(outcome);
         }
     }

@@ -53,9 +53,15 @@ pub(crate) async fn previous_timeouts(
     ctx.journal.read(|store| store.count_consecutive_timeouts(execution, provider)).await
 }
 
-/// The outcome that an earlier owner could not store: its timeouts had ended the agent.
-pub(crate) fn exhausted(previous_timeouts: u32) -> Option<Outcome> {
-    (previous_timeouts >= MAX_TIMEOUTS)
+/// The outcome that an earlier owner could not store: its timeouts had ended the agent. With a
+/// fallback left, the active provider is called once more.
+pub(crate) fn exhausted(
+    previous_timeouts: u32,
+    task: &AgentTask<'_>,
+    conversation: &Conversation,
+) -> Option<Outcome> {
+    let has_fallback = !conversation.fallbacks(task.spec).is_empty();
+    (previous_timeouts >= MAX_TIMEOUTS && !has_fallback)
         .then(|| Outcome::timed_out(format!("the model timed out, {previous_timeouts} times")))
 }
 

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use tarsy_catalog::{ProviderType, ResolvedChain, ResolvedProvider};
+use tarsy_catalog::{ProviderType, ResolvedChain, ResolvedProvider, SuccessPolicy};
 use tarsy_domain::event::{LlmInteractionKind, TimelineKind};
 use tarsy_domain::status::{SessionStatus, TimelineStatus};
 use tarsy_llm::{Chunk, Error, Script};
@@ -289,6 +289,69 @@ async fn a_model_that_pauses_too_long_is_closed_and_asked_again() {
     assert_eq!((first.content.as_str(), first.status), ("The load ", TimelineStatus::Failed));
     let errors = stack.texts(submitted.id, TimelineKind::Error).await;
     assert_eq!(errors, ["The model's turn did not succeed: the model was idle for 300ms"]);
+}
+
+#[tokio::test]
+async fn a_model_that_pauses_twice_is_replaced_by_its_fallback() {
+    let stalls = || Script::Pause(vec![text("The load ")], vec![]);
+    let turns = [stalls(), stalls(), answer_with("It is."), answer_with("Short.")];
+    let stack = Stack::new(turns).await;
+    stack.worker("one").await;
+    let mut chain = with_others();
+    chain.stall_timeout_ms = 300;
+    let mut submitted = stack.submit(&chain).await;
+    submitted.ends(SessionStatus::Completed).await;
+    stack.check_end(&submitted, SessionStatus::Completed).await;
+    let own = "offline-analyst";
+    assert_eq!(models(&stack), [own, own, "model-of-second", own]);
+    let switches = stack.texts(submitted.id, TimelineKind::ProviderFallback).await;
+    assert_eq!(switches.len(), 1, "{switches:?}");
+}
+
+#[tokio::test]
+async fn another_owner_uses_the_fallback_of_a_model_that_paused_twice() {
+    let stalls = || Script::Pause(vec![text("The load ")], vec![]);
+    let slow = Script::Pause(vec![text("It ")], vec![]);
+    let turns = [stalls(), stalls(), slow, answer_with("It is."), answer_with("Short.")];
+    let stack = Stack::new(turns).await;
+    let first = stack.doomed("one").await;
+    let mut chain = with_others();
+    chain.stall_timeout_ms = 1_000;
+    let mut submitted = stack.submit(&chain).await;
+    stack.asks(3).await;
+    first.kill().await;
+    stack.abandoned().await;
+    stack.worker("two").await;
+    submitted.ends(SessionStatus::Completed).await;
+    let session = stack.check_end(&submitted, SessionStatus::Completed).await;
+    assert_eq!(session.final_analysis.as_deref(), Some("It is."));
+    assert_eq!(models(&stack)[3], "model-of-second");
+}
+
+#[tokio::test]
+async fn every_kind_of_turn_has_the_configured_timeouts() {
+    let silent = || Script::Pause(vec![], vec![]);
+    let text = answer_with;
+    let summary = [silent(), text("Short.")];
+    let turns = [text("One."), text("Two."), silent(), text("Both.")].into_iter().chain(summary);
+    let stack = Stack::new(turns.chain([silent(), text("Again.")])).await;
+    stack.worker("one").await;
+    let mut chain = crate::flows::replicas(2, SuccessPolicy::All);
+    chain.first_token_timeout_ms = 300;
+    chain.executive_summary_fallbacks = vec![provider(&chain, "second")];
+    let mut submitted = stack.submit(&chain).await;
+    submitted.ends(SessionStatus::Completed).await;
+    let session = stack.check_end(&submitted, SessionStatus::Completed).await;
+    assert_eq!(session.executive_summary.as_deref(), Some("Short."));
+    crate::chat::ask(&stack, submitted.id, "and now?").await;
+    submitted.until("stage.status", "completed").await;
+    stack.asks(8).await;
+    let timed_out: Vec<_> = stack.model_calls(submitted.id).await;
+    let timed_out: Vec<_> =
+        timed_out.iter().filter(|call| call.brief.timed_out).map(|call| call.brief.kind).collect();
+    let (synthesis, summary) =
+        (LlmInteractionKind::Synthesis, LlmInteractionKind::ExecutiveSummary);
+    assert_eq!(timed_out, [synthesis, summary, LlmInteractionKind::ChatResponse]);
 }
 
 #[tokio::test]
