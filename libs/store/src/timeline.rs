@@ -78,6 +78,28 @@ impl Store {
         .collect()
     }
 
+    /// Which of these events of a session are still open.
+    #[tracing::instrument(name = "db.timeline.list_streaming", skip_all)]
+    pub async fn list_streaming_events(
+        &self,
+        session: SessionId,
+        ids: &[TimelineEventId],
+    ) -> Result<Vec<TimelineEventId>, Error> {
+        let ids: Vec<_> = ids.iter().map(|id| id.uuid()).collect();
+        sqlx::query(
+            "select id from timeline_events
+             where session_id = $1 and id = any($2) and status = $3",
+        )
+        .bind(session.uuid())
+        .bind(ids)
+        .bind(TimelineStatus::Streaming.as_str())
+        .fetch_all(&self.pool)
+        .await?
+        .iter()
+        .map(|row| Cells::new(row, "timeline_events").id("id"))
+        .collect()
+    }
+
     /// What one agent's execution put on the timeline, in order.
     #[tracing::instrument(name = "db.timeline.list_of_execution", skip_all)]
     pub async fn list_execution_timeline(

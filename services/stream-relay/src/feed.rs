@@ -179,6 +179,11 @@ impl Feed {
             self.chunk(*event_id, offset, delta, Some(frame));
             return;
         }
+        if let LiveBody::ExecutionProgress { event_id: Some(id), .. } = body
+            && self.streams.has_ended(*id)
+        {
+            return;
+        }
         for subscriber in self.live_subscribers() {
             if subscriber.outbox.push_transient(frame.clone()) == Pushed::Full {
                 metrics::text_dropped();

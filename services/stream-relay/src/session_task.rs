@@ -231,12 +231,36 @@ impl<'a> SessionTask<'a> {
 
 /// Asks the owner, if requested, and then reads the table: what the owner knows was stored before.
 async fn look(resources: &Resources, session: SessionId, job: Job) -> LookDone {
-    let snapshot = if job.snapshot { ask_owner(resources, session).await } else { None };
+    let asked = if job.snapshot { ask_owner(resources, session).await } else { None };
     let page = match job.after {
         Some(after) => page(resources, session, after, CATCHUP).await,
         None => Ok(Page::default()),
     };
-    (job, page, snapshot)
+    let snapshot = match asked {
+        Some(snapshot) => only_streaming(resources, session, snapshot).await.map(Some),
+        None => Ok(None),
+    };
+    match (page, snapshot) {
+        (Ok(page), Ok(snapshot)) => (job, Ok(page), snapshot),
+        (Err(error), _) | (_, Err(error)) => (job, Err(error), None),
+    }
+}
+
+/// The snapshot without the texts of events that have ended: an owner that was suspended still has
+/// them, and any owner does for a moment after it stored the end.
+async fn only_streaming(
+    resources: &Resources,
+    session: SessionId,
+    mut snapshot: Snapshot,
+) -> Result<Snapshot, Failed> {
+    if snapshot.streams.is_empty() {
+        return Ok(snapshot);
+    }
+    let ids: Vec<_> = snapshot.streams.iter().map(|stream| stream.event_id).collect();
+    let _turn = resources.reads.acquire().await;
+    let streaming = resources.store.list_streaming_events(session, &ids).await?;
+    snapshot.streams.retain(|stream| streaming.contains(&stream.event_id));
+    Ok(snapshot)
 }
 
 async fn page(

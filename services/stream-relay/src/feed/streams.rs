@@ -50,6 +50,11 @@ impl Streams {
         self.drop_text(id);
     }
 
+    /// Whether the end of this event is known.
+    pub(crate) fn has_ended(&self, id: TimelineEventId) -> bool {
+        self.ended.contains(id)
+    }
+
     /// Whether there is neither a text nor an early chunk.
     pub(crate) fn is_empty(&self) -> bool {
         self.texts.is_empty() && self.early.is_empty()

@@ -4,6 +4,7 @@ use bytes::Bytes;
 use serde_json::{Value, json};
 use tarsy_contracts::live::{Live, StreamingText};
 use tarsy_domain::clock::SystemClock;
+use tarsy_domain::id::{ExecutionId, StageId};
 
 use super::*;
 use crate::command::Subscribed;
@@ -278,6 +279,15 @@ fn nothing_of_a_text_comes_after_its_end() {
         feed.event(row);
     }
     chunk(&mut feed, id, 0, "late");
+    look(&mut feed, Page { last: Some(2), rows: Vec::new() }, Some(snapshot(id, "late")));
+    let progress = LiveBody::ExecutionProgress {
+        stage_id: StageId::new(),
+        execution_id: ExecutionId::new(),
+        phase: "tool".to_owned(),
+        message: "half done".to_owned(),
+        event_id: Some(id),
+    };
+    feed.live(&progress, &Utf8Bytes::from_static("{}"));
     let received = viewer.received();
     assert_eq!(received.last().unwrap()["type"], "timeline_event.completed");
     assert_eq!(received.len(), 2);

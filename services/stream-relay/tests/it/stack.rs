@@ -81,9 +81,20 @@ impl Stack {
 
     /// Starts an owner that answers snapshot requests with this much of a text.
     pub(crate) async fn respond_with(&self, session: Running, id: TimelineEventId, text: &str) {
+        self.respond_with_all(session, &[(id, text)]).await;
+    }
+
+    pub(crate) async fn respond_with_all(
+        &self,
+        session: Running,
+        texts: &[(TimelineEventId, &str)],
+    ) {
         let (bus, stop) = (self.bus.clone(), self.service.stopping());
-        let streams = vec![StreamingText { event_id: id, content: text.to_owned() }];
-        let snapshot = Snapshot { streams, others: 0 };
+        let text = |(id, text): &(TimelineEventId, &str)| StreamingText {
+            event_id: *id,
+            content: (*text).to_owned(),
+        };
+        let snapshot = Snapshot { streams: texts.iter().map(text).collect(), others: 0 };
         self.service.spawn_aux("owner", async move {
             let subject = subject::live_snapshot(session.id);
             let answer = move |_: SnapshotRequest| {

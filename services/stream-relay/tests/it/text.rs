@@ -1,3 +1,4 @@
+use serde_json::json;
 use tarsy_domain::id::TimelineEventId;
 
 use crate::stack::{Stack, closes, opens};
@@ -63,4 +64,25 @@ async fn the_end_of_an_event_is_the_end_of_its_text() {
     stack.chunk(session, id, 3, "def").await;
     stack.write(session, vec![opens(TimelineEventId::new())]).await;
     assert_eq!(viewer.next().await["type"], "timeline_event.created");
+}
+
+#[tokio::test]
+async fn the_text_of_an_event_that_has_ended_is_not_sent_to_a_late_viewer() {
+    let stack = Stack::start().await;
+    let session = stack.session().await;
+    let (ended, open) = (TimelineEventId::new(), TimelineEventId::new());
+    stack.write(session, vec![opens(ended), opens(open), closes(ended, "abc")]).await;
+    // An owner that was suspended, or has not closed its stream yet, still has both.
+    let texts = [(ended, "ab"), (open, "xy")];
+    stack.respond_with_all(session, &texts).await;
+    let last = stack.store.find_last_event_seq(session.id).await.unwrap().unwrap();
+    let mut viewer = stack.viewer().await;
+    viewer.subscribe_after(session, last).await;
+    let first = viewer.until("stream.chunk").await;
+    assert_eq!(first["event_id"], open.to_string(), "{first}");
+    stack.chunk(session, ended, 2, "c").await;
+    stack.chunk(session, open, 2, "z").await;
+    let second = viewer.until("stream.chunk").await;
+    assert_eq!((&second["event_id"], &second["delta"]), (&json!(open), &json!("z")));
+    viewer.receives_nothing_more().await;
 }

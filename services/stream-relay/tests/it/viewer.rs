@@ -39,6 +39,15 @@ impl Viewer {
         assert_eq!(answer, json!({"type": "subscription.confirmed", "channel": channel}));
     }
 
+    /// Subscribes as a page that has read the events up to `after`.
+    pub(crate) async fn subscribe_after(&mut self, session: Running, after: i64) {
+        let channel = format!("session:{}", session.id);
+        let last = json!({"action": "subscribe", "channel": channel, "last_event_id": after});
+        self.send(last).await;
+        let answer = self.next().await;
+        assert_eq!(answer, json!({"type": "subscription.confirmed", "channel": channel}));
+    }
+
     pub(crate) async fn next(&mut self) -> Value {
         loop {
             match timeout(WAIT, self.0.next()).await.expect("a message in time") {
