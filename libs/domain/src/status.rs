@@ -82,7 +82,7 @@ impl SessionStatus {
         let allowed = match self {
             Self::Pending => matches!(to, Self::InProgress | Self::Cancelled | Self::Failed),
             Self::InProgress => to.is_terminal() || to == Self::Cancelling,
-            Self::Cancelling => to.is_terminal(),
+            Self::Cancelling => matches!(to, Self::Cancelled),
             Self::Completed | Self::Failed | Self::TimedOut | Self::Cancelled => false,
         };
         if allowed {
@@ -138,6 +138,7 @@ mod tests {
         assert!(SessionStatus::Pending.transition(SessionStatus::Cancelled).is_ok());
         assert!(SessionStatus::InProgress.transition(SessionStatus::Cancelling).is_ok());
         assert!(SessionStatus::Cancelling.transition(SessionStatus::Cancelled).is_ok());
+        assert!(SessionStatus::Cancelling.transition(SessionStatus::Completed).is_err());
     }
 
     #[test]

@@ -35,7 +35,7 @@ pub struct SessionEnd {
 impl Store {
     /// Ends a session: status, texts, everything that is still open, the events that tell of it,
     /// and the lease, in one transaction. Afterwards the fence is worthless: a second end, or any
-    /// late write, answers [`Error::Fenced`].
+    /// late write, answers [`Error::Fenced`]. A session whose cancel was accepted ends as cancelled, whatever `end` says.
     #[tracing::instrument(name = "db.session.finalize", skip_all)]
     pub async fn finish_session(
         &self,
@@ -57,13 +57,12 @@ impl Store {
         let session = fence.session_id;
         let mut tx = self.pool.begin().await?;
         numbers::take(&mut tx, fence, numbers::Wanted::default()).await?;
-        step(&mut tx, session, end).await?;
-        let (events_end, work_end) = leftovers(end.status);
+        let (status, error) = step(&mut tx, session, end).await?;
+        let (events_end, work_end) = leftovers(status);
         let mut bodies = close_events(&mut tx, session, events_end).await?;
-        close_executions(&mut tx, session, work_end, end.error_message.as_deref()).await?;
-        bodies
-            .extend(close_stages(&mut tx, session, work_end, end.error_message.as_deref()).await?);
-        bodies.push(Body::SessionStatus { status: end.status });
+        close_executions(&mut tx, session, work_end, error).await?;
+        bodies.extend(close_stages(&mut tx, session, work_end, error).await?);
+        bodies.push(Body::SessionStatus { status });
         let committed =
             events::number(session, &bodies, numbers::take_more(&mut tx, session, &bodies).await?)?;
         events::insert(&mut tx, session, &committed).await?;
@@ -94,14 +93,23 @@ const fn leftovers(status: SessionStatus) -> (TimelineStatus, WorkStatus) {
     }
 }
 
-/// Takes the session's last step.
-async fn step(tx: &mut Connection, session: SessionId, end: &SessionEnd) -> Result<(), Error> {
+/// Takes the session's last step; returns the status that it ends with, and its error.
+async fn step<'a>(
+    tx: &mut Connection,
+    session: SessionId,
+    end: &'a SessionEnd,
+) -> Result<(SessionStatus, Option<&'a str>), Error> {
     let row = sqlx::query("select status from alert_sessions where id = $1 for no key update")
         .bind(session.uuid())
         .fetch_one(&mut *tx)
         .await?;
     let from: SessionStatus = Cells::new(&row, "alert_sessions").word("status")?;
-    let to = from.transition(end.status).map_err(Conflict::from)?;
+    let (wanted, error) = match from {
+        // Whoever asked was answered that it will be cancelled.
+        SessionStatus::Cancelling => (SessionStatus::Cancelled, None),
+        _ => (end.status, end.error_message.as_deref()),
+    };
+    let to = from.transition(wanted).map_err(Conflict::from)?;
     if !to.is_terminal() {
         let step = IllegalTransition { from: from.as_str(), to: to.as_str() };
         return Err(Conflict::Transition(step).into());
@@ -120,10 +128,10 @@ async fn step(tx: &mut Connection, session: SessionId, end: &SessionEnd) -> Resu
     .bind(&end.final_analysis)
     .bind(&end.executive_summary)
     .bind(&end.executive_summary_error)
-    .bind(&end.error_message)
+    .bind(error)
     .execute(tx)
     .await?;
-    Ok(())
+    Ok((to, error))
 }
 
 pub(crate) async fn close_events(

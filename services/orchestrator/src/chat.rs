@@ -75,16 +75,16 @@ impl Questions {
         &self,
         ctx: &Context,
         claim: &ChatClaim,
-        mut end: ChatEnd,
+        end: ChatEnd,
     ) -> Result<(), StopReason> {
-        // A cancel that came after the last step counts, too: its sender got that answer.
-        if self.leases.is_cancel_requested(&ctx.journal).await {
-            end = stopped(StopReason::Cancelled);
-        }
-        let status = end.status;
-        match ctx.journal.write(|store, fence| store.finish_chat(fence, end.clone())).await {
+        let written = ctx.journal.write(|store, fence| store.finish_chat(fence, end.clone())).await;
+        // The store ends a question whose cancel was accepted as cancelled.
+        let stages = ctx.journal.read(|store| store.list_stages(claim.fence.session_id)).await?;
+        let stage = stages.into_iter().find(|stage| stage.id == claim.stage.id);
+        let status = stage.map_or(end.status, |stage| stage.status);
+        match written {
             // The end invalidates the fence, also for a second attempt after a lost answer.
-            Err(StopReason::Fenced) if has_ended_as(ctx, claim, status).await => {}
+            Err(StopReason::Fenced) if status == end.status || status == WorkStatus::Cancelled => {}
             written => written?,
         }
         metrics::chat_finished(status, self.leases.elapsed(Some(claim.started_at)));
@@ -114,10 +114,4 @@ fn stopped(reason: StopReason) -> ChatEnd {
     } else {
         ChatEnd { status: WorkStatus::Cancelled, error: None }
     }
-}
-
-async fn has_ended_as(ctx: &Context, claim: &ChatClaim, status: WorkStatus) -> bool {
-    let stages = ctx.journal.store().list_stages(ctx.journal.session()).await;
-    let mut stages = stages.unwrap_or_default().into_iter();
-    stages.any(|stage| stage.id == claim.stage.id && stage.status == status)
 }

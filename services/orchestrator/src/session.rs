@@ -80,18 +80,17 @@ impl Sessions {
         &self,
         ctx: &Context,
         claim: &Claim,
-        mut end: SessionEnd,
+        end: SessionEnd,
     ) -> Result<(), StopReason> {
-        // A cancel that came after the last step counts, too: its sender got that answer.
-        if self.leases.is_cancel_requested(&ctx.journal).await {
-            end.status = SessionStatus::Cancelled;
-            end.error_message = None;
-        }
-        let status = end.status;
         let write = ctx.journal.write(|store, fence| store.finish_session(fence, end.clone()));
-        match write.await {
+        let written = write.await;
+        // The store ends a session whose cancel was accepted as cancelled.
+        let status = ctx.journal.read(|store| store.find_session_status(claim.fence.session_id));
+        let status = status.await?.map_or(end.status, |row| row.status);
+        match written {
             // The end invalidates the fence, also for a second attempt after a lost answer.
-            Err(StopReason::Fenced) if has_ended_as(ctx, status).await => {}
+            Err(StopReason::Fenced)
+                if status == end.status || status == SessionStatus::Cancelled => {}
             written => written?,
         }
         engine::publish_to_list(ctx, LiveBody::SessionStatus { status }).await;
@@ -109,9 +108,4 @@ async fn investigate(ctx: &Context, claim: &Claim) -> Result<SessionEnd, StopRea
     } else {
         engine::investigate(ctx, claim).await
     }
-}
-
-async fn has_ended_as(ctx: &Context, status: SessionStatus) -> bool {
-    let row = ctx.journal.store().find_session_status(ctx.journal.session()).await;
-    row.is_ok_and(|row| row.is_some_and(|row| row.status == status))
 }

@@ -73,16 +73,6 @@ impl SessionLeases {
         tokio::join!(work, snapshots).0
     }
 
-    /// Whether a cancel was requested, also when its message was lost. False if the lease is lost.
-    pub(crate) async fn is_cancel_requested(&self, journal: &Journal) -> bool {
-        if journal.stop_reason() == Some(StopReason::Cancelled) {
-            return true;
-        }
-        let (fence, lease) = (journal.fence(), self.duration());
-        let renewed = journal.read(|store| store.renew_lease(fence, lease)).await;
-        renewed.is_ok_and(|renewal| renewal.cancel_requested)
-    }
-
     /// The time since `started_at`; zero if the work has not started.
     pub(crate) fn elapsed(&self, started_at: Option<Timestamp>) -> Duration {
         let now = self.clock.now();

@@ -5,6 +5,7 @@ use tarsy_domain::id::SessionId;
 use tarsy_domain::status::{IllegalTransition, TimelineStatus, WorkStatus};
 
 use super::open_turn;
+use crate::cells::Cells;
 use crate::error::{Conflict, Error};
 use crate::fence::Fence;
 use crate::numbers;
@@ -23,7 +24,8 @@ pub struct ChatEnd {
 
 impl Store {
     /// Ends a turn: its stage, everything that is still open, the events that tell of it, and the
-    /// lease, in one transaction. The session stays as it is. Afterwards the fence is worthless.
+    /// lease, in one transaction. The session stays as it is. Afterwards the fence is worthless. A turn whose cancel was
+    /// accepted ends as cancelled, whatever `end` says.
     #[tracing::instrument(name = "db.chat.finish", skip_all)]
     pub async fn finish_chat(
         &self,
@@ -42,6 +44,8 @@ impl Store {
         let session = fence.session_id;
         let mut tx = self.pool.begin().await?;
         numbers::take(&mut tx, fence, numbers::Wanted::default()).await?;
+        let cancelled = ChatEnd { status: WorkStatus::Cancelled, error: None };
+        let end = if is_cancel_requested(&mut tx, session).await? { &cancelled } else { end };
         let committed = close(&mut tx, session, end).await?;
         sqlx::query(
             "update session_control
@@ -55,6 +59,18 @@ impl Store {
         tx.commit().await?;
         Ok(committed)
     }
+}
+
+/// Whether the open turn is to be cancelled. The control row is locked.
+async fn is_cancel_requested(tx: &mut Connection, session: SessionId) -> Result<bool, Error> {
+    let row = sqlx::query(
+        "select cancel_requested_at is not null as requested
+         from session_control where session_id = $1",
+    )
+    .bind(session.uuid())
+    .fetch_one(tx)
+    .await?;
+    Cells::new(&row, "session_control").get("requested")
 }
 
 /// What a request to cancel did to a turn.

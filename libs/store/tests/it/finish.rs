@@ -1,10 +1,14 @@
 //! The one end of a session, and cancels that race with it.
 
+use std::time::Duration;
+
+use futures::future::join_all;
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::{SessionStatus, TimelineStatus, WorkStatus};
-use tarsy_store::{Batch, CancelOutcome, Conflict, Error, Op};
+use tarsy_store::{Batch, CancelOutcome, Conflict, Error, Op, Store};
+use tarsy_testkit::{TestLink, TestPg};
 
-use crate::setup::{Db, Work, close, db, end, end_execution, end_stage, payload};
+use crate::setup::{Db, LEASE, Work, alert, close, db, end, end_execution, end_stage, payload};
 
 async fn with_open_ends(db: &Db) -> Work {
     let work = db.working().await;
@@ -125,20 +129,26 @@ async fn a_cancel_that_races_with_the_end_leaves_one_end() {
             db.store.request_cancel(id)
         );
         let committed = ended.unwrap();
-        assert_eq!(db.status(id).await, SessionStatus::Completed);
-        match cancelled.unwrap() {
-            CancelOutcome::Cancelling { events } => assert!(events[0].seq < committed[0].seq),
-            CancelOutcome::NothingToCancel(status) => assert_eq!(status, SessionStatus::Completed),
+        let status = match cancelled.unwrap() {
+            CancelOutcome::Cancelling { events } => {
+                assert!(events[0].seq < committed[0].seq);
+                SessionStatus::Cancelled
+            }
+            CancelOutcome::NothingToCancel(status) => {
+                assert_eq!(status, SessionStatus::Completed);
+                status
+            }
             other => panic!("{other:?}"),
-        }
+        };
+        assert_eq!(db.status(id).await, status);
         let events = db.store.list_events(id, 0, 100).await.unwrap();
         assert!(events.iter().map(|event| event.seq).eq(1..=events.last().unwrap().seq));
         let ends = events
             .iter()
             .filter(|event| event.kind == "session.status")
-            .filter(|event| payload(event)["status"] == "completed");
+            .filter(|event| payload(event)["status"] == status.as_str());
         assert_eq!(ends.count(), 1);
-        assert_eq!(payload(events.last().unwrap())["status"], "completed");
+        assert_eq!(payload(events.last().unwrap())["status"], status.as_str());
     }
 }
 
@@ -147,10 +157,8 @@ async fn a_cancel_that_races_with_a_claim_is_never_lost() {
     let db = db().await;
     for _ in 0..15 {
         let id = db.pending().await;
-        let (claimed, cancelled) = tokio::join!(
-            db.store.claim_session("owner", crate::setup::LEASE, 100),
-            db.store.request_cancel(id)
-        );
+        let (claimed, cancelled) =
+            tokio::join!(db.store.claim_session("owner", LEASE, 100), db.store.request_cancel(id));
         match (claimed.unwrap(), cancelled.unwrap()) {
             (None, CancelOutcome::Cancelled { .. }) => {
                 assert_eq!(db.status(id).await, SessionStatus::Cancelled);
@@ -162,4 +170,50 @@ async fn a_cancel_that_races_with_a_claim_is_never_lost() {
             other => panic!("{other:?}"),
         }
     }
+}
+
+#[tokio::test]
+async fn an_accepted_cancel_wins_over_every_other_end() {
+    let db = db().await;
+    for status in [SessionStatus::Completed, SessionStatus::Failed, SessionStatus::TimedOut] {
+        let claim = db.claimed().await;
+        let id = claim.fence.session_id;
+        db.store.request_cancel(id).await.unwrap();
+        let mut how = end(status);
+        how.error_message = Some("no answer".to_owned());
+        let committed = db.store.finish_session(claim.fence, how).await.unwrap();
+        assert_eq!(payload(committed.last().unwrap())["status"], "cancelled");
+        let session = db.store.find_session(id).await.unwrap().unwrap();
+        assert_eq!((session.status, session.error_message), (SessionStatus::Cancelled, None));
+    }
+}
+
+#[tokio::test]
+async fn no_accepted_cancel_ends_as_completed_however_slow_the_database_answers() {
+    let pg = TestPg::start().await.unwrap();
+    let near = Store::connect(pg.url(), 10).await.unwrap();
+    near.migrate().await.unwrap();
+    let link = TestLink::to(pg.url()).await.unwrap();
+    let far = Store::connect(&link.url(pg.url()), 20).await.unwrap();
+    let race = async |round: u64| {
+        near.insert_session(alert()).await.unwrap();
+        let fence = near.claim_session("owner", LEASE, 1_000).await.unwrap().unwrap().fence;
+        let (ended, cancelled) =
+            tokio::join!(far.finish_session(fence, end(SessionStatus::Completed)), async {
+                tokio::time::sleep(Duration::from_millis(round * 4)).await;
+                far.request_cancel(fence.session_id).await
+            });
+        ended.unwrap();
+        let accepted = matches!(cancelled.unwrap(), CancelOutcome::Cancelling { .. });
+        let row = near.find_session_status(fence.session_id).await.unwrap().unwrap();
+        assert_eq!(row.status == SessionStatus::Cancelled, accepted, "round {round}");
+        accepted
+    };
+    link.delay(Duration::from_millis(10));
+    let mut accepted = 0;
+    for first in (0..200).step_by(10) {
+        let races = join_all((first..first + 10).map(|round| race(round % 80))).await;
+        accepted += races.into_iter().filter(|accepted| *accepted).count();
+    }
+    assert!((1..200).contains(&accepted), "{accepted} of 200 came in time");
 }
