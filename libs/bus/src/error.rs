@@ -22,6 +22,9 @@ pub enum Error {
         #[source]
         source: Cause,
     },
+    /// The client has no connection; nothing was sent.
+    #[error("not connected to NATS, could not publish on {subject}")]
+    Disconnected { subject: String },
     #[error("could not subscribe to {subject}")]
     Subscribe {
         subject: String,
@@ -50,6 +53,13 @@ pub enum Error {
     },
 }
 
+impl Error {
+    /// Whether a stream may have stored a message although its publisher got this error.
+    pub const fn may_have_been_stored(&self) -> bool {
+        matches!(self, Self::Timeout { .. })
+    }
+}
+
 impl Coded for Error {
     fn code(&self) -> Code {
         match self {
@@ -59,6 +69,7 @@ impl Coded for Error {
             Self::Connect(_)
             | Self::Provision { .. }
             | Self::Publish { .. }
+            | Self::Disconnected { .. }
             | Self::Subscribe { .. }
             | Self::NoResponders { .. }
             | Self::Bucket { .. } => Code::Unavailable,

@@ -33,10 +33,13 @@ impl Bus {
                 |error| Error::Provision { what: definition.name.to_owned(), source: error.into() },
             )?;
         }
-        if self.jetstream().get_object_store(topology::BLOBS.name).await.is_err() {
-            self.jetstream().create_object_store(blobs_config()).await.map_err(|error| {
-                Error::Provision { what: topology::BLOBS.name.to_owned(), source: error.into() }
-            })?;
+        for definition in topology::OBJECT_STORES {
+            if self.jetstream().get_object_store(definition.name).await.is_err() {
+                let config = object_store_config(&definition);
+                self.jetstream().create_object_store(config).await.map_err(|error| {
+                    Error::Provision { what: definition.name.to_owned(), source: error.into() }
+                })?;
+            }
         }
         Ok(())
     }
@@ -128,10 +131,10 @@ fn bucket_config(definition: &topology::Bucket) -> kv::Config {
     }
 }
 
-fn blobs_config() -> object_store::Config {
+fn object_store_config(definition: &topology::Bucket) -> object_store::Config {
     object_store::Config {
-        bucket: topology::BLOBS.name.to_owned(),
-        max_age: topology::BLOBS.ttl,
+        bucket: definition.name.to_owned(),
+        max_age: definition.ttl,
         max_bytes: 512 * 1024 * 1024,
         storage: StorageType::File,
         ..object_store::Config::default()

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use async_nats::jetstream::context::PublishErrorKind;
 use bytes::Bytes;
 use serde::Serialize;
 use tarsy_contracts::event::Committed;
@@ -15,6 +16,9 @@ use crate::error::Error;
 
 /// How long a stream may take to acknowledge a message.
 const ACK_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// How long a message may wait for a place in the client's buffer, which fills when the server stops reading.
+const SEND_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A message that a stream stores until it is consumed or expires.
 #[derive(Clone, Debug)]
@@ -58,9 +62,14 @@ impl Bus {
             .await
     }
 
-    /// Publishes into a stream and waits until the stream has stored the message.
+    /// Publishes into a stream and waits until the stream has stored the message. After a
+    /// [timeout](Error::Timeout) it may have been stored; after another error it was not, and is not later.
     pub async fn publish_durable(&self, message: DurableMessage) -> Result<(), Error> {
         let DurableMessage { subject, message_id, payload } = message;
+        if !self.is_connected() {
+            // The client would keep the message and send it after the caller was told that it failed.
+            return Err(Error::Disconnected { subject });
+        }
         let mut headers = headers();
         headers.insert("Nats-Msg-Id", message_id.as_str());
         let stored = async {
@@ -69,7 +78,12 @@ impl Bus {
                 .await
                 .map_err(|error| failed(&subject, error))?
                 .await
-                .map_err(|error| failed(&subject, error))
+                .map_err(|error| match error.kind() {
+                    PublishErrorKind::TimedOut | PublishErrorKind::BrokenPipe => {
+                        Error::Timeout { subject: subject.clone() }
+                    }
+                    _ => failed(&subject, error),
+                })
         };
         match tokio::time::timeout(ACK_TIMEOUT, stored).await {
             Ok(result) => result.map(|_| ()),
@@ -87,15 +101,20 @@ impl Bus {
     pub async fn publish_raw(&self, subject: String, payload: Bytes) -> Result<(), Error> {
         if !self.is_connected() {
             // The client would buffer the message and deliver it late, to nobody's use.
-            return Err(Error::Publish { subject, source: "not connected".into() });
+            return Err(Error::Disconnected { subject });
         }
         // Live text is the hot path: it goes without headers, and the client keeps its order.
-        let sent = if subject::is_live(&subject) {
-            self.live().publish(subject.clone(), payload).await
-        } else {
-            self.control().publish_with_headers(subject.clone(), headers(), payload).await
+        let sent = async {
+            if subject::is_live(&subject) {
+                self.live().publish(subject.clone(), payload).await
+            } else {
+                self.control().publish_with_headers(subject.clone(), headers(), payload).await
+            }
         };
-        sent.map_err(|error| failed(&subject, error))
+        match tokio::time::timeout(SEND_TIMEOUT, sent).await {
+            Ok(sent) => sent.map_err(|error| failed(&subject, error)),
+            Err(_) => Err(Error::Timeout { subject }),
+        }
     }
 }
 

@@ -183,6 +183,11 @@ pub const BUCKETS: [Bucket; 4] = [MCP_STATUS, WARNINGS, INSTANCES, LEADERS];
 /// The object store for payloads above [`INLINE_LIMIT`].
 pub const BLOBS: Bucket = Bucket { name: "tarsy_blobs", ttl: HOUR };
 
+/// The object store for queued alerts above [`INLINE_LIMIT`]; they live as long as their messages.
+pub const INTAKE_BLOBS: Bucket = Bucket { name: "tarsy_intake_blobs", ttl: INTAKE.max_age };
+
+pub const OBJECT_STORES: [Bucket; 2] = [BLOBS, INTAKE_BLOBS];
+
 /// The largest payload, in bytes, that travels inside a message.
 pub const INLINE_LIMIT: usize = 256 * 1024;
 

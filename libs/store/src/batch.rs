@@ -73,7 +73,7 @@ impl Store {
             [Op::CloseEvent(event)] => retrying!(self.close_one(fence, event)),
             ops => {
                 let plan = Plan::of(fence.session_id, ops)?;
-                retrying!(self.commit_once(fence, &plan))
+                retrying!(Box::pin(self.commit_once(fence, &plan)))
             }
         }
     }

@@ -44,7 +44,7 @@ impl Store {
     /// what runs is wound down by its owner.
     #[tracing::instrument(name = "db.session.cancel", skip_all)]
     pub async fn request_cancel(&self, id: SessionId) -> Result<CancelOutcome, Error> {
-        retrying!(self.cancel_once(id))
+        retrying!(Box::pin(self.cancel_once(id)))
     }
 
     async fn cancel_once(&self, id: SessionId) -> Result<CancelOutcome, Error> {

@@ -40,6 +40,9 @@ pub enum Error {
     /// The database cannot be reached or has no free connection; the same request may succeed later.
     #[error("the database cannot be reached")]
     Unavailable(#[source] sqlx::Error),
+    /// The answer to a commit was lost: the transaction may have been committed.
+    #[error("the database did not confirm a commit")]
+    Uncertain(#[source] sqlx::Error),
     /// The database has another schema than this program.
     #[error(
         "the database has schema {found} and this program needs {expected}; run `tarsy migrate`"
@@ -105,7 +108,12 @@ impl Error {
 
     /// Whether waiting and asking again can help.
     pub const fn is_unavailable(&self) -> bool {
-        matches!(self, Self::Unavailable(_))
+        matches!(self, Self::Unavailable(_) | Self::Uncertain(_))
+    }
+
+    /// Whether what was asked for may have been done in spite of this error.
+    pub const fn may_be_committed(&self) -> bool {
+        matches!(self, Self::Uncertain(_))
     }
 
     /// Whether a concurrent transaction won and the same attempt can be made at once.
@@ -124,7 +132,10 @@ impl Coded for Error {
         match self {
             Self::Fenced { .. } | Self::Conflict(_) => Code::Conflict,
             Self::NotFound { .. } => Code::NotFound,
-            Self::Unavailable(_) | Self::Schema { .. } | Self::Foreign { .. } => Code::Unavailable,
+            Self::Unavailable(_)
+            | Self::Uncertain(_)
+            | Self::Schema { .. }
+            | Self::Foreign { .. } => Code::Unavailable,
             Self::Migrate(_) | Self::Inconsistent { .. } | Self::Encode(_) | Self::Database(_) => {
                 Code::Internal
             }

@@ -141,7 +141,7 @@ impl Store {
         sorted.sort_unstable();
         let (sessions, numbers): (Vec<Uuid>, Vec<i64>) =
             sorted.into_iter().map(|(session, seq)| (session.uuid(), seq)).unzip();
-        retrying!(self.mark_once(&sessions, &numbers))
+        retrying!(Box::pin(self.mark_once(&sessions, &numbers)))
     }
 
     async fn mark_once(&self, sessions: &[Uuid], numbers: &[i64]) -> Result<(), Error> {

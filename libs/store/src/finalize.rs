@@ -50,7 +50,7 @@ impl Store {
         ] {
             encode::clean_maybe(text);
         }
-        retrying!(self.finalize_once(fence, &end))
+        retrying!(Box::pin(self.finalize_once(fence, &end)))
     }
 
     async fn finalize_once(&self, fence: Fence, end: &SessionEnd) -> Result<Vec<Committed>, Error> {

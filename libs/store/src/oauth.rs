@@ -64,7 +64,7 @@ impl LockedToken {
         .bind(sealed)
         .execute(&mut *self.transaction)
         .await?;
-        Ok(self.transaction.commit().await?)
+        self.transaction.commit().await
     }
 
     /// Deletes the tokens and releases the lock.
@@ -73,7 +73,7 @@ impl LockedToken {
             .bind(&self.server)
             .execute(&mut *self.transaction)
             .await?;
-        Ok(self.transaction.commit().await?)
+        self.transaction.commit().await
     }
 
     /// Releases the lock without a change.

@@ -17,6 +17,8 @@ use sqlx::postgres::{
 use sqlx::{Connection as _, Describe, Either, Error, Execute, Executor, Postgres, SqlStr};
 use tokio::time::timeout;
 
+use crate::error::Error as StoreError;
+
 /// A connection that was idle longer is tested before it is used.
 const MAX_IDLE: Duration = Duration::from_secs(5);
 /// A connection is replaced after this time, so that a server that was moved or grew caches does not keep old ones.
@@ -303,9 +305,12 @@ pub(crate) struct Transaction {
 }
 
 impl Transaction {
-    /// Commits; on an error it is unknown whether the transaction was committed.
-    pub(crate) async fn commit(mut self) -> Result<(), Error> {
-        self.connection.execute("commit").await?;
+    /// Commits; after [`StoreError::Uncertain`] it is unknown whether the transaction was committed.
+    pub(crate) async fn commit(mut self) -> Result<(), StoreError> {
+        self.connection.execute("commit").await.map_err(|error| match error {
+            Error::Database(_) => StoreError::from(error),
+            lost => StoreError::Uncertain(lost),
+        })?;
         self.connection.set_in_transaction(false);
         Ok(())
     }

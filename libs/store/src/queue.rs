@@ -84,7 +84,7 @@ impl Store {
         lease: Duration,
         cap: i64,
     ) -> Result<Option<Claim>, Error> {
-        retrying!(self.claim_once(owner, lease, cap))
+        retrying!(Box::pin(self.claim_once(owner, lease, cap)))
     }
 
     async fn claim_once(

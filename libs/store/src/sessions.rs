@@ -243,11 +243,41 @@ pub(crate) async fn lock(
     .transpose()
 }
 
+/// Who knows the id of a session that is inserted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum IdUse {
+    /// Nobody yet.
+    New,
+    /// The sender of the alert.
+    Accepted,
+}
+
 impl Store {
     /// Takes in an alert as a pending session, once: the same idempotency key within 24 hours, or
     /// the same id, answers the session that is there.
     #[tracing::instrument(name = "db.session.insert", skip_all)]
-    pub async fn insert_session(&self, mut new: NewSession) -> Result<Created, Error> {
+    pub async fn insert_session(&self, new: NewSession) -> Result<Created, Error> {
+        Box::pin(self.insert(new, IdUse::New)).await
+    }
+
+    /// [`Store::insert_session`] for a session whose id its sender has already: if the key has another session, the id
+    /// becomes an alias of that one.
+    #[tracing::instrument(name = "db.session.insert_accepted", skip_all)]
+    pub async fn insert_accepted_session(&self, new: NewSession) -> Result<Created, Error> {
+        Box::pin(self.insert(new, IdUse::Accepted)).await
+    }
+
+    /// The session of which this id is an alias.
+    #[tracing::instrument(name = "db.session.find_by_alias", skip_all)]
+    pub async fn find_session_by_alias(&self, id: SessionId) -> Result<Option<SessionId>, Error> {
+        let row = sqlx::query("select session_id from session_aliases where id = $1")
+            .bind(id.uuid())
+            .fetch_optional(&self.pool)
+            .await?;
+        row.map(|row| Cells::new(&row, "session_aliases").id("session_id")).transpose()
+    }
+
+    async fn insert(&self, mut new: NewSession, id_use: IdUse) -> Result<Created, Error> {
         encode::clean(&mut new.alert_data);
         for text in [
             &mut new.alert_type,
@@ -260,14 +290,18 @@ impl Store {
         }
         encode::clean_maybe_json(&mut new.mcp_selection);
         encode::clean_json(&mut new.config_snapshot);
-        retrying!(self.create_once(&new))
+        retrying!(Box::pin(self.create_once(&new, id_use)))
     }
 
-    async fn create_once(&self, new: &NewSession) -> Result<Created, Error> {
+    async fn create_once(&self, new: &NewSession, id_use: IdUse) -> Result<Created, Error> {
         let mut tx = self.pool.begin().await?;
         if let Some(key) = &new.idempotency_key
             && let Some(first) = take_key(&mut tx, key, new.id).await?
         {
+            if id_use == IdUse::Accepted && first != new.id {
+                insert_alias(&mut tx, new.id, first).await?;
+            }
+            tx.commit().await?;
             return Ok(Created::Existing { session_id: first });
         }
         let timeout = new.settings.timeout.map(|timeout| timeout.as_millis().max(1));
@@ -350,6 +384,22 @@ impl Store {
 
 /// Takes an idempotency key for a session, or tells whose it is. The primary key decides, also
 /// between two requests at once: the second waits for the first.
+async fn insert_alias(
+    connection: &mut Connection,
+    alias: SessionId,
+    session: SessionId,
+) -> Result<(), Error> {
+    sqlx::query(
+        "insert into session_aliases (id, session_id) select $1, id from alert_sessions where id = $2
+         on conflict (id) do nothing",
+    )
+    .bind(alias.uuid())
+    .bind(session.uuid())
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
 async fn take_key(
     connection: &mut Connection,
     key: &str,

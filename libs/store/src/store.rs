@@ -75,7 +75,7 @@ impl Store {
             pool.close().await;
             applied
         };
-        match timeout(MIGRATION_DEADLINE, migrate).await {
+        match timeout(MIGRATION_DEADLINE, Box::pin(migrate)).await {
             Ok(Ok(())) => Ok(()),
             Ok(Err(MigrateError::VersionMissing(found))) => {
                 Err(Error::Schema { found, expected: newest() })

@@ -11,6 +11,7 @@ use tarsy_contracts::mcp::{
     OpenedLease, Outcome, OutcomeRequest, Tool, ToolCallRequest, ToolList,
 };
 use tarsy_contracts::subject::{self, McpVerb};
+use tarsy_contracts::topology;
 use tarsy_domain::clock::{Clock, SystemClock};
 use tarsy_domain::code::Code;
 use tarsy_domain::id::{CallId, LeaseId};
@@ -64,7 +65,7 @@ impl BusToolbox {
     /// The result with its text, which is fetched from the object store if it lies there.
     async fn fetch_content(&self, result: CallResult) -> Result<CallResult, ToolError> {
         let Some(key) = result.blob.clone() else { return Ok(result) };
-        let bytes = self.bus.blobs().get(&key).await.map_err(ToolError::Fetch)?;
+        let bytes = self.bus.blobs(&topology::BLOBS).get(&key).await.map_err(ToolError::Fetch)?;
         let content = String::from_utf8(bytes.to_vec()).map_err(|_| ToolError::NotText)?;
         Ok(CallResult { content, blob: None, ..result })
     }

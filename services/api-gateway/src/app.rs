@@ -12,6 +12,7 @@ use tokio::sync::Semaphore;
 use tokio_util::task::TaskTracker;
 
 use crate::masking::AlertMasker;
+use crate::notices::Notices;
 use crate::state::AppState;
 use crate::{http, intake, watch};
 
@@ -36,6 +37,7 @@ pub async fn build(settings: &Settings, service: &ServiceContext) -> anyhow::Res
     let bus =
         tarsy_service::connect_bus(settings, service, "api-gateway", BusNeed::Optional).await?;
     let publisher = Publisher::start(service, &bus, &store);
+    let notices = Notices::start(service, &bus);
     let app = AppState {
         store,
         bus,
@@ -46,7 +48,8 @@ pub async fn build(settings: &Settings, service: &ServiceContext) -> anyhow::Res
         clock: service.clock(),
         health: service.health().clone(),
         workers: Arc::default(),
-        pending_keys: Arc::default(),
+        notices,
+        keyed_outcomes: Arc::default(),
         alert_slots: Arc::new(Semaphore::new(MAX_CONCURRENT_ALERTS)),
         socket_slots: Arc::new(Semaphore::new(MAX_SOCKETS)),
         sockets: TaskTracker::new(),
@@ -55,7 +58,7 @@ pub async fn build(settings: &Settings, service: &ServiceContext) -> anyhow::Res
         relay: settings.relay_url.clone(),
         dashboard: settings.dashboard_dir.clone(),
     };
-    intake::start_drain(&app, service);
+    intake::drain::start(&app, service);
     watch::start(&app, service);
     let hash = app.catalog.config_hash();
     tarsy_service::start_heartbeat(

@@ -2,6 +2,7 @@
 
 mod alert_options;
 mod alerts;
+mod alias;
 mod chat;
 mod dashboard;
 mod health;
@@ -78,6 +79,7 @@ pub(crate) fn router(app: AppState) -> Router {
     let cross_origin = cors::layer(&system.dashboard_url);
     let (routes, description) = api().split_for_parts();
     let mut routes = routes
+        .layer(middleware::from_fn_with_state(app.clone(), alias::redirect))
         .layer(DefaultBodyLimit::max(MAX_BODY))
         .layer(middleware::from_fn(limit_time))
         .route("/livez", get(async || "alive"))

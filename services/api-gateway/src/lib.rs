@@ -8,7 +8,7 @@ mod http;
 mod intake;
 mod masking;
 mod metrics;
-mod pending_keys;
+mod notices;
 mod state;
 mod submission;
 mod watch;

@@ -16,8 +16,9 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use url::Url;
 
+use crate::intake::KeyedOutcomes;
 use crate::masking::AlertMasker;
-use crate::pending_keys::PendingKeys;
+use crate::notices::Notices;
 use crate::workers::WorkerPool;
 
 #[derive(Clone)]
@@ -31,7 +32,8 @@ pub(crate) struct AppState {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) health: Health,
     pub(crate) workers: Arc<WorkerPool>,
-    pub(crate) pending_keys: Arc<PendingKeys>,
+    pub(crate) notices: Notices,
+    pub(crate) keyed_outcomes: Arc<KeyedOutcomes>,
     pub(crate) alert_slots: Arc<Semaphore>,
     pub(crate) socket_slots: Arc<Semaphore>,
     pub(crate) sockets: TaskTracker,

@@ -9,6 +9,7 @@ use tarsy_contracts::mcp::{
     Ack, CallRequest, CallResult, CancelRequest, Outcome, OutcomeRequest, ToolCallRequest,
 };
 use tarsy_contracts::reply::Refusal;
+use tarsy_contracts::topology;
 use tarsy_domain::clock::Clock;
 use tarsy_domain::code::Code;
 use tarsy_domain::id::CallId;
@@ -101,7 +102,8 @@ impl CallService {
             return result;
         }
         let bytes = result.content.len();
-        match self.bus.blobs().put(std::mem::take(&mut result.content).into()).await {
+        match self.bus.blobs(&topology::BLOBS).put(std::mem::take(&mut result.content).into()).await
+        {
             Ok(key) => result.blob = Some(key),
             Err(error) => {
                 tracing::error!(call.id = %result.call_id, bytes, %error, "could not store a large result");

@@ -34,15 +34,6 @@ impl Journal {
         self.fence.session_id
     }
 
-    pub(crate) fn fence(&self) -> Fence {
-        self.fence
-    }
-
-    /// For reads that do not wait for an unavailable database.
-    pub(crate) fn store(&self) -> &Store {
-        &self.store
-    }
-
     pub(crate) fn stop_signal(&self) -> &StopSignal {
         self.lease.signal()
     }

@@ -12,7 +12,7 @@ use tarsy_service::{Lease, LeaseState, LeaseTerms, LiveStreams, Publisher};
 use tarsy_store::{Error as StoreError, Fence, Session, Store};
 use tokio_util::sync::CancellationToken;
 
-use crate::journal::{Journal, StopReason};
+use crate::journal::Journal;
 use crate::metrics;
 
 /// Holds the leases of sessions; cheap to clone.

@@ -79,7 +79,7 @@ impl Store {
         owner: &str,
         lease: Duration,
     ) -> Result<Option<ChatClaim>, Error> {
-        retrying!(self.claim_chat_once(owner, lease))
+        retrying!(Box::pin(self.claim_chat_once(owner, lease)))
     }
 
     async fn claim_chat_once(

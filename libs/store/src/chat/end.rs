@@ -37,7 +37,7 @@ impl Store {
             let step = IllegalTransition { from: "active", to: end.status.as_str() };
             return Err(Conflict::Transition(step).into());
         }
-        retrying!(self.finish_chat_once(fence, &end))
+        retrying!(Box::pin(self.finish_chat_once(fence, &end)))
     }
 
     async fn finish_chat_once(&self, fence: Fence, end: &ChatEnd) -> Result<Vec<Committed>, Error> {

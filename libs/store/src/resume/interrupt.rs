@@ -15,7 +15,7 @@ impl Store {
     /// summary which a summarizer writes.
     #[tracing::instrument(name = "db.timeline.interrupt", skip_all)]
     pub async fn interrupt_streaming(&self, fence: Fence) -> Result<Vec<Committed>, Error> {
-        retrying!(self.interrupt_once(fence))
+        retrying!(Box::pin(self.interrupt_once(fence)))
     }
 
     async fn interrupt_once(&self, fence: Fence) -> Result<Vec<Committed>, Error> {

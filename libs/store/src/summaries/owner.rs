@@ -83,7 +83,7 @@ impl Store {
         mut unfinished: AbandonedSummary,
     ) -> Result<Vec<Committed>, Error> {
         encode::clean_maybe(&mut unfinished.text);
-        retrying!(self.abandon_summary_once(fence, id, why, &unfinished))
+        retrying!(Box::pin(self.abandon_summary_once(fence, id, why, &unfinished)))
     }
 
     async fn abandon_summary_once(

@@ -148,7 +148,7 @@ impl Store {
         mut event: NewTimelineEvent,
     ) -> Result<Vec<Committed>, Error> {
         encode::clean_maybe_json(&mut event.metadata);
-        retrying!(self.open_summary_once(fence, &event))
+        retrying!(Box::pin(self.open_summary_once(fence, &event)))
     }
 
     async fn open_summary_once(
@@ -187,7 +187,7 @@ impl Store {
         call: NewLlmInteraction,
     ) -> Result<Vec<Committed>, Error> {
         let ops = [Op::LlmInteraction(call)];
-        retrying!(self.add_summary_usage_once(fence, &ops))
+        retrying!(Box::pin(self.add_summary_usage_once(fence, &ops)))
     }
 
     async fn add_summary_usage_once(
@@ -212,7 +212,7 @@ impl Store {
     ) -> Result<Vec<Committed>, Error> {
         encode::clean_maybe(&mut end.summary);
         encode::clean_maybe(&mut end.error);
-        retrying!(self.finish_summary_once(fence, &end))
+        retrying!(Box::pin(self.finish_summary_once(fence, &end)))
     }
 
     async fn finish_summary_once(

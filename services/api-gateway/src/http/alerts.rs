@@ -55,8 +55,10 @@ pub(super) struct Submitted {
          content_type = "application/problem+json"),
         (status = 415, description = "The body is not JSON", body = Problem,
          content_type = "application/problem+json"),
-        (status = 503, description = "Try again after `Retry-After`", body = Problem,
+        (status = 503, description = "Not kept; try again after `Retry-After`", body = Problem,
          content_type = "application/problem+json"),
+        (status = 504, description = "It is not known whether it was kept; send it again with the same \
+         `Idempotency-Key`", body = Problem, content_type = "application/problem+json"),
     )
 )]
 #[tracing::instrument(name = "http.alert.submit", skip_all)]

@@ -5,7 +5,6 @@ use http::StatusCode;
 use serde::Serialize;
 use serde_json::Value;
 use tarsy_domain::code::Code;
-use tarsy_domain::id::SessionId;
 use tarsy_domain::status::SessionStatus;
 use tarsy_store::{NewQuestion, QuestionOutcome};
 use tarsy_web::{Author, FieldError, Json, Path, Problem};
@@ -16,6 +15,7 @@ use uuid::Uuid;
 
 use crate::http::sessions::{OfSession, unknown};
 use crate::metrics;
+use crate::notices::Notice;
 use crate::state::AppState;
 
 /// The longest question, in characters.
@@ -93,7 +93,7 @@ async fn ask(
         QuestionOutcome::Inserted { chat_id, message_id, stage_id, events } => {
             metrics::question("accepted");
             app.publisher.publish(events);
-            wake_worker(&app, session_id).await;
+            app.notices.send(Notice::QuestionAsked(session_id));
             let accepted = AcceptedQuestion {
                 chat_id: chat_id.uuid(),
                 message_id: message_id.uuid(),
@@ -107,13 +107,6 @@ async fn ask(
 fn refused(text: String) -> Problem {
     metrics::question("conflict");
     Problem::new(Code::Conflict, text)
-}
-
-/// Wakes an orchestrator; without this its fallback poll finds the row.
-async fn wake_worker(app: &AppState, session: SessionId) {
-    if let Err(error) = app.bus.wake_chat_workers(session).await {
-        tracing::debug!(error = %tarsy_telemetry::chain(&error), "no worker was woken");
-    }
 }
 
 fn read(body: &Value) -> Result<Question, FieldError> {

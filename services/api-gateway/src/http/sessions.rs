@@ -5,8 +5,6 @@ mod list;
 
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
-use tarsy_contracts::subject;
-use tarsy_contracts::work::Cancel;
 use tarsy_domain::code::Code;
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::SessionStatus;
@@ -20,8 +18,9 @@ use uuid::Uuid;
 use self::detail::{Detail, StatusView, Summary};
 use self::list::{Active, Filters, Item, Page};
 use crate::http::list_query::ListQuery;
+use crate::metrics;
+use crate::notices::Notice;
 use crate::state::AppState;
-use crate::{intake, metrics};
 
 pub(super) fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
@@ -182,16 +181,16 @@ async fn cancel(
         CancelOutcome::Cancelled { events } => {
             metrics::cancel("cancelled");
             app.publisher.publish(events);
-            intake::publish_status(&app, id, SessionStatus::Cancelled).await;
+            app.notices.send(Notice::Status(id, SessionStatus::Cancelled));
             "the session was pending and is cancelled"
         }
         CancelOutcome::Cancelling { events } => {
             metrics::cancel("cancelling");
             if !events.is_empty() {
                 app.publisher.publish(events);
-                intake::publish_status(&app, id, SessionStatus::Cancelling).await;
+                app.notices.send(Notice::Status(id, SessionStatus::Cancelling));
             }
-            publish_cancel(&app, id).await;
+            app.notices.send(Notice::CancelRequested(id));
             "the session is being cancelled"
         }
         CancelOutcome::ChatCancelled { events } => {
@@ -201,18 +200,9 @@ async fn cancel(
         }
         CancelOutcome::ChatCancelling => {
             metrics::cancel("chat_cancelling");
-            publish_cancel(&app, id).await;
+            app.notices.send(Notice::CancelRequested(id));
             "the answer is being cancelled"
         }
     };
     Ok(Json(Cancelled { session_id: id.uuid(), message }))
-}
-
-/// Notifies the owner; without this it reads the request at its next lease renewal.
-async fn publish_cancel(app: &AppState, session_id: SessionId) {
-    let published =
-        app.bus.publish(subject::control_cancel(session_id), &Cancel { session_id }).await;
-    if let Err(error) = published {
-        tracing::debug!(error = %tarsy_telemetry::chain(&error), "the owner was not notified");
-    }
 }

@@ -1,9 +1,12 @@
+use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
+use futures::future::join_all;
 use reqwest::Method;
 use serde_json::json;
 use tarsy_domain::id::SessionId;
-use tarsy_testkit::eventually;
+use tarsy_testkit::{TestLink, TestStack, eventually};
+use tokio::time::timeout;
 
 use crate::stack::{Stack, send};
 
@@ -72,6 +75,80 @@ async fn without_nats_alerts_are_stored_all_the_same() {
     let warnings = stack.get("/api/v1/system/warnings").await.body["warnings"].clone();
     assert_eq!(warnings[0]["category"], "bus");
     assert_eq!(stack.post(&format!("/api/v1/sessions/{id}/cancel")).await.status, 200);
+}
+
+#[tokio::test]
+async fn without_nats_an_alert_is_answered_as_soon_as_it_is_stored() {
+    let servers = TestStack::start().await.unwrap();
+    let link = TestLink::to(servers.nats.url()).await.unwrap();
+    let url = link.url(servers.nats.url());
+    let stack = Stack::with_settings(servers, &[("NATS_URL", &url)]).await;
+    link.lose();
+    let alerts = async {
+        for _ in 0..20 {
+            assert_eq!(stack.submit(&json!({"data": "x"})).await.status, 202);
+        }
+    };
+    // Waiting for the acknowledgement of each wake-up would take 100 s.
+    timeout(Duration::from_mins(1), alerts).await.expect("no answer waits for NATS");
+}
+
+#[tokio::test]
+async fn what_was_refused_while_both_were_away_is_never_investigated() {
+    let mut stack = Stack::dedicated().await;
+    stack.nats().server().unwrap().stop().await;
+    stack.pg().server().unwrap().stop().await;
+    let submit = async |number: usize| {
+        let body = json!({"data": "refused"});
+        let request = stack.request(Method::POST, "/api/v1/alerts").json(&body);
+        // Pairs of the same key: both get the same answer.
+        send(request.header("Idempotency-Key", format!("both-{}", number / 2))).await
+    };
+    let refused = join_all((0..10).map(submit)).await;
+    for answer in &refused {
+        assert_eq!(answer.status, 503, "{}", answer.body);
+        assert!(answer.headers.contains_key("retry-after"));
+        assert_eq!(answer.body["type"], "/problems/unavailable");
+    }
+    stack.pg().server().unwrap().launch().await.unwrap();
+    stack.nats().server().unwrap().launch().await.unwrap();
+    eventually("the gateway serves again", async || {
+        stack.get("/health").await.body["status"] == "healthy"
+            || stack.get("/api/v1/sessions").await.status == 200
+    })
+    .await;
+    let kept = stack.submit(&json!({"data": "kept"})).await.session_id();
+    stored(&stack, kept).await;
+    // The stream delivers in order: what had been queued before would be stored by now.
+    let page = stack.get("/api/v1/sessions").await;
+    assert_eq!(page.body["pagination"]["total_items"], 1);
+}
+
+#[tokio::test]
+async fn an_id_that_was_returned_resolves_to_the_session_that_had_the_key() {
+    let mut stack = Stack::dedicated().await;
+    // It does not know the keys of the first one.
+    let other = stack.another_gateway().await;
+    let client = stack.client.clone();
+    let keyed = async |address: SocketAddr| {
+        let request = client.post(format!("http://{address}/api/v1/alerts"));
+        let request = request.json(&json!({"data": "keyed"}));
+        send(request.header("Idempotency-Key", "known")).await.session_id()
+    };
+    let first = keyed(stack.address).await;
+    stack.pg().server().unwrap().stop().await;
+    let second = keyed(other).await;
+    assert_ne!(first, second);
+    stack.pg().server().unwrap().launch().await.unwrap();
+    eventually("the alias is stored", async || {
+        matches!(stack.store.find_session_by_alias(second).await, Ok(Some(_)))
+    })
+    .await;
+    let stack = &stack;
+    let answer = stack.get(&format!("/api/v1/sessions/{second}")).await;
+    assert_eq!((answer.status.as_u16(), &answer.body["id"]), (200, &json!(first)));
+    assert_eq!(stack.get(&format!("/api/v1/sessions/{second}/status")).await.status, 200);
+    assert_eq!(stack.get(&format!("/api/v1/sessions/{}", SessionId::new())).await.status, 404);
 }
 
 #[tokio::test]

@@ -1,5 +1,6 @@
 //! A gateway with its servers.
 
+use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::ops::Deref;
 
@@ -49,13 +50,14 @@ impl Stack {
     pub(crate) async fn with_settings(servers: TestStack, settings: &[(&str, &str)]) -> Self {
         let mut variables = servers.environment("gateway-1");
         variables.extend(settings.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())));
-        let settings = Settings::from_map(variables).unwrap();
-        let service = ServiceContext::default();
-        let router = tarsy_api_gateway::build(&settings, &service).await.unwrap();
-        let any_port = SocketAddr::from(([127, 0, 0, 1], 0));
-        let address = service.serve_http("http", any_port, router).await.unwrap();
+        let (service, address) = serve(variables).await;
         let client = Client::builder().timeout(WAIT).build().unwrap();
         Self { servers, service, address, client }
+    }
+
+    /// The address of a second gateway on the same servers.
+    pub(crate) async fn another_gateway(&self) -> SocketAddr {
+        serve(self.servers.environment("gateway-2")).await.1
     }
 
     pub(crate) fn pg(&mut self) -> &mut TestPg {
@@ -86,6 +88,15 @@ impl Stack {
     pub(crate) async fn pending(&self) -> tarsy_domain::id::SessionId {
         self.submit(&json!({"data": "the disk is full"})).await.session_id()
     }
+}
+
+async fn serve(variables: BTreeMap<String, String>) -> (ServiceContext, SocketAddr) {
+    let settings = Settings::from_map(variables).unwrap();
+    let service = ServiceContext::default();
+    let router = tarsy_api_gateway::build(&settings, &service).await.unwrap();
+    let any_port = SocketAddr::from(([127, 0, 0, 1], 0));
+    let address = service.serve_http("http", any_port, router).await.unwrap();
+    (service, address)
 }
 
 impl Deref for Stack {
