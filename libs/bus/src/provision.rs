@@ -34,9 +34,9 @@ impl Bus {
             )?;
         }
         for definition in topology::OBJECT_STORES {
-            if self.jetstream().get_object_store(definition.name).await.is_err() {
+            if Box::pin(self.jetstream().get_object_store(definition.name)).await.is_err() {
                 let config = object_store_config(&definition);
-                self.jetstream().create_object_store(config).await.map_err(|error| {
+                Box::pin(self.jetstream().create_object_store(config)).await.map_err(|error| {
                     Error::Provision { what: definition.name.to_owned(), source: error.into() }
                 })?;
             }

@@ -49,13 +49,13 @@ impl Stack {
         turns: impl IntoIterator<Item = Script>,
         toolbox: ScriptedToolbox,
     ) -> Self {
-        Self::on(TestPg::start().await.unwrap(), turns, toolbox).await
+        Box::pin(Self::on(TestPg::start().await.unwrap(), turns, toolbox)).await
     }
 
     /// A stack whose PostgreSQL may be stopped.
     pub(crate) async fn dedicated(turns: impl IntoIterator<Item = Script>) -> Self {
         let toolbox = ScriptedToolbox::new().tool("host.load").answers("host.load", "0.4");
-        Self::on(TestPg::dedicated().await.unwrap(), turns, toolbox).await
+        Box::pin(Self::on(TestPg::dedicated().await.unwrap(), turns, toolbox)).await
     }
 
     async fn on(
