@@ -123,15 +123,14 @@ fn everything() -> anyhow::Result<String> {
     npm("@modelcontextprotocol/server-everything/dist/index.js")
 }
 
+/// Prometheus from PATH, or else the one that `setup.sh` unpacked: the order in which `setup.sh` looks for it.
 fn prometheus() -> anyhow::Result<PathBuf> {
-    let places = [
-        PathBuf::from("/usr/bin/prometheus"),
-        workspace().join(".tarsy/prometheus/usr/bin/prometheus"),
-    ];
-    places
-        .into_iter()
-        .find(|place| place.exists())
-        .context("prometheus is missing: `make setup-test` gets it")
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path)
+        .map(|folder| folder.join("prometheus"))
+        .chain([workspace().join(".tarsy/prometheus/usr/bin/prometheus")])
+        .find(|place| place.is_file())
+        .context("prometheus is missing: `make setup-test` installs it")
 }
 
 /// What the servers of the matrix read and talk to.
