@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use rand::Rng;
 use tarsy_bus::{Bus, Error as BusError};
 use tarsy_contracts::mcp::{
     Ack, CallRequest, CallResult, CancelRequest, FailedServer, LeaseRequest, OpenRequest,
@@ -12,6 +11,7 @@ use tarsy_contracts::mcp::{
 };
 use tarsy_contracts::subject::{self, McpVerb};
 use tarsy_contracts::topology;
+use tarsy_domain::backoff::Backoff;
 use tarsy_domain::clock::{Clock, SystemClock};
 use tarsy_domain::code::Code;
 use tarsy_domain::id::{CallId, LeaseId};
@@ -29,10 +29,9 @@ const REPLY_GRACE: Duration = Duration::from_secs(2);
 const LIST_TIMEOUT: Duration = Duration::from_secs(10);
 /// The timeout of requests that the gateway answers from memory.
 const SHORT_TIMEOUT: Duration = Duration::from_secs(5);
-/// The range of the delay between two attempts, in milliseconds; jitter shortens each to no less than
-/// half.
-const MIN_DELAY_MS: u64 = 100;
-const MAX_DELAY_MS: u64 = 2_000;
+/// The delays between the attempts to open a lease or to send a call: a busy gateway frees capacity within
+/// seconds.
+const BACKOFF: Backoff = Backoff::new(Duration::from_millis(100), Duration::from_secs(2));
 
 #[derive(Clone)]
 pub struct BusToolbox {
@@ -109,7 +108,7 @@ impl BusToolbox {
 impl Toolbox for BusToolbox {
     async fn open(&self, request: OpenToolbox) -> Result<Box<dyn ToolLease>, ToolError> {
         let end = Instant::now() + request.timeout;
-        let mut delays = Delays::default();
+        let mut failures = 0;
         loop {
             let left = end.saturating_duration_since(Instant::now());
             let error = match self.try_open(&request, left).await {
@@ -120,7 +119,8 @@ impl Toolbox for BusToolbox {
                 Err(BusError::NoResponders { .. }) => ToolError::NoGateway,
                 Err(error) => return Err(request_error(error)),
             };
-            let delay = delays.next();
+            failures += 1;
+            let delay = BACKOFF.pause(failures);
             if Instant::now() + delay >= end {
                 return Err(error);
             }
@@ -179,7 +179,7 @@ impl BusLease {
             deadline_ms: self.toolbox.deadline_ms(timeout),
         };
         let subject = subject::mcp_instance(&self.opened.instance, McpVerb::Call);
-        let mut delays = Delays::default();
+        let mut failures = 0;
         loop {
             let left = end.saturating_duration_since(Instant::now());
             let bus = &self.toolbox.bus;
@@ -192,7 +192,8 @@ impl BusLease {
                 Ok(result) => return Ok(result),
                 Err(error) => lease_error(error),
             };
-            let delay = delays.next();
+            failures += 1;
+            let delay = BACKOFF.pause(failures);
             if !is_transient(&error) || Instant::now() + delay >= end {
                 return Err(error);
             }
@@ -250,23 +251,6 @@ impl ToolLease for BusLease {
     async fn close(&self) {
         self.stop.cancel();
         self.monitor.wait_ended().await;
-    }
-}
-
-/// Exponentially growing delays with jitter.
-struct Delays(u64);
-
-impl Default for Delays {
-    fn default() -> Self {
-        Self(MIN_DELAY_MS)
-    }
-}
-
-impl Delays {
-    fn next(&mut self) -> Duration {
-        let longest = self.0;
-        self.0 = (longest * 2).min(MAX_DELAY_MS);
-        Duration::from_millis(rand::rng().random_range(longest / 2..=longest))
     }
 }
 

@@ -74,7 +74,11 @@ fn launch(dependencies: Dependencies, service: &ServiceContext) -> anyhow::Resul
         store: store.clone(),
         bus: bus.clone(),
         max_sessions: queue.max_concurrent_sessions,
-        interval: queue.orphan_detection_interval,
+        poll: PollInterval {
+            interval: queue.orphan_detection_interval,
+            // Replicas that started together take turns.
+            jitter: queue.orphan_detection_interval / 4,
+        },
     };
     service.spawn_aux("sweeper", sweeper.run(service.stopping()));
     let live = LiveStreams::new(&bus, service.clock());

@@ -1,11 +1,9 @@
 //! Wakes workers for sessions and questions that can be claimed and that nobody works on: lost
 //! wake-ups, and work whose owner died.
 
-use std::time::Duration;
-
-use rand::Rng as _;
 use tarsy_bus::Bus;
 use tarsy_domain::id::SessionId;
+use tarsy_service::PollInterval;
 use tarsy_store::{Error, Store};
 use tokio_util::sync::CancellationToken;
 
@@ -18,18 +16,16 @@ pub(crate) struct Sweeper {
     pub(crate) bus: Bus,
     /// `queue.max_concurrent_sessions`.
     pub(crate) max_sessions: u32,
-    /// `queue.orphan_detection_interval`.
-    pub(crate) interval: Duration,
+    pub(crate) poll: PollInterval,
 }
 
 impl Sweeper {
-    /// Scans until `stopping`. Each pause differs by up to a quarter, so that replicas take turns.
+    /// Scans until `stopping`.
     pub(crate) async fn run(self, stopping: CancellationToken) {
         loop {
-            let pause = self.interval.mul_f64(rand::rng().random_range(0.75..1.25));
             tokio::select! {
                 () = stopping.cancelled() => return,
-                () = tokio::time::sleep(pause) => {}
+                () = tokio::time::sleep(self.poll.next_wait()) => {}
             }
             if let Err(error) = self.scan().await {
                 tracing::debug!(error = %tarsy_telemetry::chain(&error), "the scan failed");

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// How often a runner looks for work that no wake-up announced.
+/// How often a fallback poll looks for work that no wake-up announced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PollInterval {
     pub interval: Duration,
@@ -11,7 +11,8 @@ pub struct PollInterval {
 }
 
 impl PollInterval {
-    pub(crate) fn next_wait(self) -> Duration {
+    /// The next wait, drawn at random from the interval with its jitter.
+    pub fn next_wait(self) -> Duration {
         let jitter = self.jitter.min(self.interval);
         let shortest = self.interval.saturating_sub(jitter);
         shortest + (2 * jitter).mul_f64(rand::random::<f64>())
