@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 use tarsy_domain::code::{Code, Coded};
+use tarsy_domain::suggest::nearest;
 
 /// One thing that is wrong: where, which key, and what to write instead.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -76,31 +77,6 @@ impl Coded for Report {
     fn code(&self) -> Code {
         Code::Invalid
     }
-}
-
-/// The name nearest to what was written, when one is near enough to be meant.
-pub(crate) fn nearest<'a>(
-    written: &str,
-    known: impl IntoIterator<Item = &'a str>,
-) -> Option<&'a str> {
-    let written = written.to_lowercase();
-    known
-        .into_iter()
-        .map(|name| {
-            let lower = name.to_lowercase();
-            let prefix = !written.is_empty()
-                && written.chars().count() >= 3
-                && (lower.starts_with(&written) || written.starts_with(&lower));
-            let mut score = strsim::normalized_damerau_levenshtein(&written, &lower);
-            // The beginning of a name counts more than its end.
-            if lower.chars().next() == written.chars().next() {
-                score = score.max(strsim::jaro_winkler(&written, &lower) - 0.2);
-            }
-            (if prefix { score.max(0.75) } else { score }, name)
-        })
-        .filter(|(score, _)| *score >= 0.6)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, name)| name)
 }
 
 /// The advice for an unknown name: the nearest one, or all of them.

@@ -1,6 +1,7 @@
 //! From the type of an alert to the chain that its session runs.
 
 use tarsy_domain::code::{Code, Coded};
+use tarsy_domain::suggest::nearest;
 
 use crate::catalog::Catalog;
 use crate::report::advice;
@@ -120,8 +121,7 @@ impl Catalog {
 /// The nearest name together with all of them.
 fn both<'a>(written: &str, known: impl Iterator<Item = &'a str> + Clone) -> Option<String> {
     let all: Vec<&str> = known.clone().collect();
-    let nearest = crate::report::nearest(written, known.clone());
-    match nearest {
+    match nearest(written, known.clone()) {
         Some(name) => Some(format!("did you mean \"{name}\"? known: {}", all.join(", "))),
         None => advice(written, known),
     }

@@ -1,6 +1,6 @@
 //! Rules for scalars, named beside the field that they are for: `#[serde(with = "As::<Between<1, 50>>")]`.
 //!
-//! A rule is what reads the text of the file, its JSON Schema, and how a default is shown.
+//! A rule is what reads the text of the file, and its JSON Schema.
 
 mod address;
 mod measure;
@@ -8,11 +8,14 @@ mod name;
 
 use std::fmt;
 use std::marker::PhantomData;
+use std::path::PathBuf;
+use std::time::Duration;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
+use url::Url;
 
 pub(crate) use self::address::{Document, HttpAddress, HttpBase, HttpUrl, SlackApi, url_host};
 pub(crate) use self::measure::{
@@ -22,11 +25,12 @@ pub(crate) use self::name::{
     AbsolutePath, AgentName, AlertTypeName, Expression, Glob, HostName, HostPattern, MaskingGroup,
     MaskingPattern, NotBlank, ProviderName, Scope, ServerName, VariableName,
 };
+use crate::duration;
 use crate::fault::fault;
 
 /// What a scalar must be.
 pub(crate) trait Rule {
-    type Value;
+    type Value: Shown;
 
     /// Marks the value for checks that need more than the value; empty for no mark.
     const MARK: &'static str = "";
@@ -38,11 +42,43 @@ pub(crate) trait Rule {
     /// Stands for a value that could not be read.
     fn placeholder() -> Self::Value;
 
-    /// The value as a file has it.
-    fn show(value: &Self::Value) -> Value;
-
     fn schema() -> Schema {
         json_schema!({ "type": "string" })
+    }
+}
+
+/// A value as a file has it.
+pub(crate) trait Shown {
+    fn show(&self) -> Value;
+}
+
+impl Shown for String {
+    fn show(&self) -> Value {
+        self.as_str().into()
+    }
+}
+
+impl Shown for u32 {
+    fn show(&self) -> Value {
+        (*self).into()
+    }
+}
+
+impl Shown for Duration {
+    fn show(&self) -> Value {
+        duration::show(*self).into()
+    }
+}
+
+impl Shown for Url {
+    fn show(&self) -> Value {
+        self.as_str().into()
+    }
+}
+
+impl Shown for PathBuf {
+    fn show(&self) -> Value {
+        self.display().to_string().into()
     }
 }
 
@@ -92,7 +128,7 @@ impl<R: Rule> As<R> {
         T: Holds<R::Value>,
         S: Serializer,
     {
-        value.held().map(R::show).serialize(serializer)
+        value.held().map(Shown::show).serialize(serializer)
     }
 }
 
@@ -111,7 +147,7 @@ impl<R: Rule, const LEAST: usize> Each<R, LEAST> {
         T: Holds<Vec<R::Value>>,
         S: Serializer,
     {
-        let list = value.held().map(|list| list.iter().map(R::show).collect::<Vec<_>>());
+        let list = value.held().map(|list| list.iter().map(Shown::show).collect::<Vec<_>>());
         list.serialize(serializer)
     }
 }

@@ -15,3 +15,4 @@ pub mod event;
 pub mod id;
 pub mod status;
 mod string_enum;
+pub mod suggest;

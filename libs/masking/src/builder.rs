@@ -3,10 +3,12 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
+use tarsy_domain::suggest::nearest;
+
 use crate::error::Error;
 use crate::masker::{Masked, Masker};
 use crate::part::Part;
-use crate::patterns::{Pattern, group, known_groups, known_patterns, nearest};
+use crate::patterns::{Pattern, group, known_groups, known_patterns};
 use crate::rules::{CustomPattern, MaskingRules, compile};
 use crate::stream::{self, Sizes, Stream};
 

@@ -158,18 +158,6 @@ pub fn group_members(name: &str) -> Option<impl Iterator<Item = &'static str>> {
     members(name).map(|entries| entries.map(|entry| entry.name))
 }
 
-/// The known name that is most like another, if any is alike at all.
-pub(crate) fn nearest(
-    name: &str,
-    known: impl Iterator<Item = &'static str>,
-) -> Option<&'static str> {
-    known
-        .map(|candidate| (strsim::jaro_winkler(name, candidate), candidate))
-        .filter(|(likeness, _)| *likeness > 0.6)
-        .max_by(|(a, _), (b, _)| a.total_cmp(b))
-        .map(|(_, candidate)| candidate)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -193,12 +181,5 @@ mod tests {
         {
             assert!(security.contains(&pattern), "{}", pattern.name());
         }
-    }
-
-    #[test]
-    fn the_nearest_name_is_suggested_when_it_is_alike() {
-        assert_eq!(nearest("pasword", known_patterns()), Some("password"));
-        assert_eq!(nearest("kubernets", known_groups()), Some("kubernetes"));
-        assert_eq!(nearest("zzz", known_groups()), None);
     }
 }

@@ -38,6 +38,16 @@ impl<'a> Reader<'a> {
         Self { pass: self.pass, node, path, claims: None }
     }
 
+    fn read_child<'de, S: DeserializeSeed<'de>>(
+        &self,
+        node: Option<&'a Node>,
+        path: &Path,
+        seed: S,
+    ) -> Result<S::Value, Fault> {
+        let reader = self.child(node, path.clone());
+        Self::locate(path, node, seed.deserialize(reader))
+    }
+
     fn is_blank(&self) -> bool {
         self.node.is_none()
     }
@@ -267,14 +277,8 @@ impl<'de> MapAccess<'de> for Fields<'_, '_> {
                     Reader { pass, node: *node, path: path.clone(), claims: Some(self.claims) };
                 seed.deserialize(shared)
             }
-            Value::Written(node) => {
-                let reader = self.reader.child(Some(node), path.clone());
-                Reader::locate(&path, Some(node), seed.deserialize(reader))
-            }
-            Value::Blank => {
-                let reader = self.reader.child(None, path.clone());
-                Reader::locate(&path, None, seed.deserialize(reader))
-            }
+            Value::Written(node) => self.reader.read_child(Some(node), &path, seed),
+            Value::Blank => self.reader.read_child(None, &path, seed),
         }
     }
 }
@@ -301,8 +305,7 @@ impl<'de> MapAccess<'de> for Entries<'_, '_> {
     fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, Fault> {
         let entry = self.next.take().ok_or_else(|| <Fault as de::Error>::custom("no value"))?;
         let path = self.reader.path.key(&entry.key);
-        let reader = self.reader.child(Some(&entry.value), path.clone());
-        Reader::locate(&path, Some(&entry.value), seed.deserialize(reader))
+        self.reader.read_child(Some(&entry.value), &path, seed)
     }
 }
 
@@ -320,8 +323,7 @@ impl<'de> SeqAccess<'de> for Items<'_, '_> {
     ) -> Result<Option<S::Value>, Fault> {
         let Some((index, item)) = self.items.next() else { return Ok(None) };
         let path = self.reader.path.index(index);
-        let reader = self.reader.child(item, path.clone());
-        Reader::locate(&path, item, seed.deserialize(reader)).map(Some)
+        self.reader.read_child(item, &path, seed).map(Some)
     }
 }
 

@@ -2,7 +2,6 @@
 
 use schemars::{Schema, json_schema};
 use serde::de;
-use serde_json::Value;
 use url::{Host, Url};
 
 use super::Rule;
@@ -47,10 +46,6 @@ impl Rule for HttpUrl {
         Url::parse(UNSET_URL).expect("a valid address")
     }
 
-    fn show(value: &Url) -> Value {
-        value.as_str().into()
-    }
-
     fn schema() -> Schema {
         schema()
     }
@@ -70,10 +65,6 @@ impl Rule for HttpAddress {
         UNSET_URL.to_owned()
     }
 
-    fn show(value: &String) -> Value {
-        value.as_str().into()
-    }
-
     fn schema() -> Schema {
         schema()
     }
@@ -91,10 +82,6 @@ impl Rule for HttpBase {
 
     fn placeholder() -> String {
         UNSET_URL.to_owned()
-    }
-
-    fn show(value: &String) -> Value {
-        value.as_str().into()
     }
 
     fn schema() -> Schema {
@@ -126,10 +113,6 @@ impl Rule for SlackApi {
         UNSET_URL.to_owned()
     }
 
-    fn show(value: &String) -> Value {
-        value.as_str().into()
-    }
-
     fn schema() -> Schema {
         schema()
     }
@@ -151,10 +134,6 @@ impl Rule for Document {
 
     fn placeholder() -> Url {
         HttpUrl::placeholder()
-    }
-
-    fn show(value: &Url) -> Value {
-        value.as_str().into()
     }
 
     fn schema() -> Schema {

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use schemars::{Schema, json_schema};
 use serde::de;
-use serde_json::Value;
 
 use super::Rule;
 use crate::duration;
@@ -50,10 +49,6 @@ impl<const MIN: u32, const MAX: u32> Rule for Between<MIN, MAX> {
         MIN
     }
 
-    fn show(value: &u32) -> Value {
-        Value::from(*value)
-    }
-
     fn schema() -> Schema {
         let mut schema = json_schema!({ "type": "integer", "minimum": MIN });
         if MAX < u32::MAX {
@@ -93,10 +88,6 @@ impl Rule for Span {
         Duration::ZERO
     }
 
-    fn show(value: &Duration) -> Value {
-        duration::show(*value).into()
-    }
-
     fn schema() -> Schema {
         schema()
     }
@@ -120,10 +111,6 @@ impl Rule for Positive {
 
     fn placeholder() -> Duration {
         Duration::from_secs(1)
-    }
-
-    fn show(value: &Duration) -> Value {
-        duration::show(*value).into()
     }
 
     fn schema() -> Schema {
@@ -152,10 +139,6 @@ impl Rule for IterationPart {
 
     fn placeholder() -> Duration {
         Duration::from_secs(1)
-    }
-
-    fn show(value: &Duration) -> Value {
-        duration::show(*value).into()
     }
 
     fn schema() -> Schema {
@@ -187,10 +170,6 @@ impl Rule for Seconds {
 
     fn placeholder() -> Duration {
         Duration::from_secs(1)
-    }
-
-    fn show(value: &Duration) -> Value {
-        duration::show(*value).into()
     }
 
     fn schema() -> Schema {

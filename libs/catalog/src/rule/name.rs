@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use schemars::{Schema, json_schema};
 use serde::de;
-use serde_json::Value;
 use tarsy_masking::{CustomPattern, Error as MaskingError};
 use url::Host;
 
@@ -32,10 +31,6 @@ macro_rules! texts {
 
             fn placeholder() -> String {
                 String::new()
-            }
-
-            fn show(value: &String) -> Value {
-                value.as_str().into()
             }
         }
     )*};
@@ -131,10 +126,6 @@ macro_rules! references {
             fn placeholder() -> String {
                 String::new()
             }
-
-            fn show(value: &String) -> Value {
-                value.as_str().into()
-            }
         }
     )*};
 }
@@ -170,10 +161,6 @@ impl Rule for AbsolutePath {
 
     fn placeholder() -> PathBuf {
         PathBuf::new()
-    }
-
-    fn show(value: &PathBuf) -> Value {
-        value.display().to_string().into()
     }
 
     fn schema() -> Schema {
