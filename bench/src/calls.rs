@@ -1,4 +1,4 @@
-//! A tool call through the gateway, beside a client that speaks to the same program directly.
+//! A tool call through the gateway, compared with a client that calls the same program directly.
 
 mod stdio;
 

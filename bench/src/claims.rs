@@ -70,7 +70,7 @@ struct Parts {
 }
 
 impl Parts {
-    /// Takes the times that the session's own row tells; the clock is the same machine's.
+    /// Takes the times from the session's row; the clock is the same machine's.
     async fn note(&mut self, store: &Store, taken: &Taken) -> anyhow::Result<()> {
         let session = store.find_session(taken.id.parse()?).await?.context("no such session")?;
         let started = session.started_at.context("it was never started")?;

@@ -1,4 +1,4 @@
-//! Durations, and what is told of many of them.
+//! Durations and their statistics.
 
 use std::time::Duration;
 

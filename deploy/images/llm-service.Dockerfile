@@ -1,6 +1,6 @@
 # syntax=docker/dockerfile:1
 #
-# llm-service: the only process that speaks the model vendors' protocols.
+# llm-service: the only process that uses the model vendors' protocols.
 # Not built here: there is no container engine on the development machine.
 #
 #   docker build -f deploy/images/llm-service.Dockerfile -t tarsy-llm-service .

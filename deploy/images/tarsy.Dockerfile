@@ -41,20 +41,19 @@ COPY --from=dashboard /src/dashboard/dist /usr/share/tarsy/dashboard
 COPY deploy/config /etc/tarsy
 
 # `node` is user and group 1000 of the base image. The first start of the Kubernetes tool server fills the
-# cache of npx; with `prefer-offline` later starts take it from there and need no registry. (That much was tried
-# here, outside a container.) The version is the one of libs/catalog/src/builtin/tarsy.yaml.
+# cache of npx; with `prefer-offline` later starts take it from there and need no registry. (This was tested outside a container.) The version is the one of libs/catalog/src/builtin/tarsy.yaml.
 USER 1000:1000
 ENV HOME=/home/node
 WORKDIR /home/node
 RUN printf 'prefer-offline=true\nupdate-notifier=false\n' > .npmrc \
  && npx -y kubernetes-mcp-server@0.0.67 --version
 
-# Another variable that begins with TARSY_ would stop the start: each is checked against the known ones.
+# An unknown variable that begins with TARSY_ stops the start.
 ENV TARSY_CONFIG_DIR=/etc/tarsy \
     TARSY_DASHBOARD_DIR=/usr/share/tarsy/dashboard \
     TARSY_HTTP_ADDR=0.0.0.0:8080 \
     TARSY_ADMIN_ADDR=0.0.0.0:9090
 EXPOSE 8080 9090
-# tini reaps what tool servers leave behind, and passes SIGTERM on.
+# tini reaps orphaned processes of tool servers, and passes SIGTERM on.
 ENTRYPOINT ["tini", "--"]
 CMD ["tarsy-api-gateway"]

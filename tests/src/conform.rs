@@ -51,7 +51,7 @@ pub struct Scenario {
 }
 
 impl Scenario {
-    /// Reads what the suite says.
+    /// Reads the suite's output.
     pub fn read(url: String, variable: impl Fn(&str) -> Option<String>) -> anyhow::Result<Self> {
         let needed = |name: &str| variable(name).with_context(|| format!("{name} is not set"));
         let context = variable("MCP_CONFORMANCE_CONTEXT");
@@ -114,7 +114,7 @@ impl Scenario {
     }
 }
 
-/// Plays a scenario; tells what came of it.
+/// Plays a scenario; returns its result.
 pub async fn play(scenario: &Scenario) -> anyhow::Result<String> {
     let _turn = turn(scenario).await?;
     let folder = tempfile::tempdir()?;
@@ -148,7 +148,7 @@ async fn turn(scenario: &Scenario) -> anyhow::Result<File> {
     Ok(waiting.await??)
 }
 
-/// What an agent does; somebody logs in when the gateway says so.
+/// What an agent does, with a login when the gateway requires one.
 async fn investigate(gateway: &Gateway, scenario: &Scenario) -> anyhow::Result<String> {
     let server = scenario.server();
     let mut logins = 0;

@@ -46,7 +46,7 @@ impl Stack {
         self.investigated_whole(&json!({ "alert_type": alert_type, "data": data }), status).await
     }
 
-    /// The same with all that an alert may say.
+    /// The same with all fields of an alert.
     pub async fn investigated_whole(
         &self,
         alert: &Value,

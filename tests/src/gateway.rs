@@ -92,7 +92,7 @@ impl Gateway {
         &self.bus
     }
 
-    /// Waits until the gateway's process has ended by itself; tells the end of its log.
+    /// Waits until the gateway's process has ended by itself; returns the end of its log.
     pub async fn ended(&self) -> String {
         let ended = self.process.lock().await.exited().await;
         let log = std::fs::read_to_string(self.folder().join("mcp-gateway.log"));

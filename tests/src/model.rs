@@ -68,7 +68,7 @@ impl Model {
             .with_state(Arc::clone(&inner));
         #[expect(clippy::disallowed_methods, reason = "a test's own server, aborted with it")]
         let serving = tokio::spawn(async move {
-            // It ends with the task; an error shows in whoever asks.
+            // It ends with the task; its callers see an error.
             drop(axum::serve(listener, router).await);
         });
         Ok(Self { port, inner, serving })
@@ -225,7 +225,7 @@ fn refusal(status: u16, given: Given) -> Response {
     (status, Json(error)).into_response()
 }
 
-/// Waits for something that a played model tells by its counters.
+/// Waits until a counter of a played model has a value.
 pub async fn eventually(
     what: &str,
     timeout: Duration,
@@ -233,7 +233,7 @@ pub async fn eventually(
 ) -> anyhow::Result<()> {
     let wait = async {
         while !is_so() {
-            // The counters are raised by a server of this process that tells nobody.
+            // A server of this process raises the counters, without an event.
             sleep(Duration::from_millis(10)).await;
         }
     };

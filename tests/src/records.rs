@@ -20,7 +20,7 @@ pub struct Records {
     pub stages: Vec<Value>,
     /// The executions of agents, in the order of their stages.
     pub executions: Vec<Value>,
-    /// What models were told and said, in the order of each conversation.
+    /// The messages of models, in the order of each conversation.
     pub messages: Vec<Value>,
     /// Calls of models, the oldest first.
     pub llm: Vec<Value>,

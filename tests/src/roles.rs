@@ -1,4 +1,4 @@
-//! Agents with a role of their own: a played model is told by it who asks.
+//! Agents with a role of their own: by which a played model recognizes the caller.
 
 use crate::model::Asked;
 

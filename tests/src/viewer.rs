@@ -137,7 +137,7 @@ impl Viewer {
         .await
     }
 
-    /// Waits until the session is over, and tells how it ended.
+    /// Waits until the session is over, and returns how it ended.
     pub async fn wait_for_end(&self, timeout: Duration) -> anyhow::Result<String> {
         let over = ["completed", "failed", "timed_out", "cancelled"];
         let end = self

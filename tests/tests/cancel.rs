@@ -1,4 +1,4 @@
-//! A cancel, wherever the work is: it stops, the tool server and the vendor are told, and the viewer
+//! A cancel, wherever the work is: it stops, the tool server and the vendor are notified, and the viewer
 //! sees the end. The API and the owner are different processes.
 
 use std::time::Duration;
@@ -31,13 +31,13 @@ static STACK: Shared = Shared::new(|| StackOptions {
     llm: Llm::Scripted(Script::new(play)),
     chains: CHAINS,
     workers: 8,
-    // Only the message of the cancel is quick enough; the renewal of the lease, every 150 s, would
-    // tell after all patience.
+    // Only the cancel message is quick enough: the next renewal of the lease, every 150 s, would come after every
+    // timeout of the test.
     lease_seconds: 600,
     ..StackOptions::default()
 });
 
-/// Stops for ever where the alert says.
+/// Stops for ever at the point that the alert names.
 fn play(asked: &Asked) -> Answer {
     let stall = || Answer::Stalls("So far I have seen that the disk is ".to_owned());
     match asked.purpose() {
@@ -67,7 +67,7 @@ async fn stalled(viewer: &Viewer, times: usize) -> anyhow::Result<()> {
         .await
 }
 
-/// Cancels, and waits until the viewer was told.
+/// Cancels, and waits until the viewer received the event.
 async fn cancelled(
     stack: &Stack,
     place: &str,

@@ -140,7 +140,7 @@ fn each_of_three_stages_builds_on_what_the_ones_before_it_found() -> anyhow::Res
 fn one_of_three_agents_fails_and_any_policy_goes_on_with_the_others() -> anyhow::Result<()> {
     STACK.run(async |stack| {
         let (session, viewer) = stack.begun("any", "Beta breaks before a viewer").await?;
-        // The ends of cards are not told again to those who come later: all three agents wait for
+        // The ends of cards are not sent again to later subscribers: all three agents wait for
         // their models until the viewer has seen that they have their tools.
         let reported = |viewer: &Viewer, kind: &str, status: Option<&str>| {
             let seen = viewer.seen();

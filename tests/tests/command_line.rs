@@ -33,7 +33,7 @@ fn tarsy(home: &Path) -> Command {
     command
 }
 
-/// Starts everything and tells the address it says it is ready at.
+/// Starts everything; returns the address that it prints.
 async fn up(home: &Path) -> anyhow::Result<(Child, String)> {
     let mut child = tarsy(home)
         .args(["up", "--port", "0"])
@@ -163,7 +163,7 @@ async fn dead_letters_are_sent_again(home: &Path) -> anyhow::Result<()> {
         "{}",
         problem(&again)
     );
-    // It still is no alert, so that it is put aside once more, as another letter.
+    // It still is not an alert, so that it becomes another dead letter.
     let returned = async {
         loop {
             let listed = text(&run(home, &["dead", "list"]).await?);

@@ -125,7 +125,7 @@ async fn an_owner_that_wakes_up_late_writes_nothing_more() -> anyhow::Result<()>
 async fn an_investigation_outlives_ten_seconds_without_nats() -> anyhow::Result<()> {
     let (mut stack, session, viewer) = in_a_call().await?;
     stack.nats().stop().await;
-    // The call's answer cannot be told to anybody.
+    // The call's answer cannot be delivered.
     open_gate(&stack)?;
     // The outage itself: ten seconds.
     tokio::time::sleep(Duration::from_secs(10)).await;

@@ -1,4 +1,4 @@
-//! What goes wrong in an investigation without a crash: models that say nothing or the same for ever, tool
+//! What goes wrong in an investigation without a crash: models that answer nothing or repeat themselves, tool
 //! servers that cannot be used, calls that make no sense, a summary that cannot be had.
 
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -89,7 +89,7 @@ async fn sixty_agents_go_on_when_one_of_three_gateways_is_killed() -> anyhow::Re
     assert!(least * 2 >= most, "they share them evenly: {shares:?}");
 
     stack.kill("mcp-gateway-2").await?;
-    // Those that lost it go on by themselves; the others are let go.
+    // Agents of the lost gateway continue by themselves; the others are released below.
     stack
         .wait_until("the lost agents looked on", TIMEOUT, async |stack| {
             Ok(i64::try_from(lines(stack, "look after"))? >= at("mcp-gateway-2"))

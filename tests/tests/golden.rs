@@ -1,4 +1,4 @@
-//! One whole session over all four records, as it is kept and told: tests/golden/.
+//! One whole session over all four records, as it is stored and shown: tests/golden/.
 //!
 //! After a wanted change: `INSTA_UPDATE=always cargo test -p tarsy-e2e --test golden`, and read the diff.
 
@@ -146,7 +146,7 @@ impl Names {
         let prompt = ["system", "user"].iter().any(|role| fields.get("role") == Some(&json!(role)));
         // Numbers of the whole session depend on who of several agents is quicker.
         let of_session = fields.contains_key("event_type") || fields.contains_key("db_event_id");
-        // The order of keys differs between what was told at once and what was read from the table.
+        // The order of keys differs between events received live and events read from the table.
         let mut sorted: Vec<_> = fields.iter_mut().collect();
         sorted.sort_by_key(|(key, _)| (*key).clone());
         for (key, value) in sorted {

@@ -1,4 +1,4 @@
-//! What bounds an investigation: budgets, providers that cannot be used, silent models. And how calls
+//! What bounds an investigation: budgets, providers that cannot be used, models that do not answer. And how calls
 //! are numbered, so that a conclusion can name them.
 
 use std::time::Duration;

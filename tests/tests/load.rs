@@ -1,4 +1,4 @@
-//! More sessions than there is room for.
+//! More sessions than the capacity.
 
 use std::time::Duration;
 

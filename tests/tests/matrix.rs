@@ -455,7 +455,7 @@ async fn is_had(gateway: &Gateway, around: &Servers, case: &Case) -> anyhow::Res
         Cut::Remote if case.server == "everything-sse" => around.sse.restart().await?,
         Cut::Remote => around.http.restart().await?,
     }
-    // A call that was on its way may be told as lost; the next one has a new session.
+    // A call that was running may be reported as lost; the next one has a new connection.
     let deadline = Instant::now() + TIMEOUT;
     loop {
         let made = ask(&*lease, case, tool, arguments).await?;

@@ -9,7 +9,7 @@ use tarsy_e2e::{Answer, Llm, Records, Script, Stack, StackOptions};
 
 const TIMEOUT: Duration = Duration::from_mins(2);
 
-/// An agent that never comes to an end, but for the alerts that say so.
+/// An agent that never ends, except for the alerts that ask for it.
 fn endless() -> Script {
     Script::new(|asked| {
         if asked.contains("too slow") {
@@ -42,7 +42,7 @@ async fn status(stack: &Stack, session: &str) -> anyhow::Result<String> {
 }
 
 /// A session that has not begun, and whose model may take eight seconds for each turn, as its stored
-/// chain says: no configuration can say so.
+/// chain has it: the configuration cannot set it.
 async fn with_short_turns(stack: &Stack) -> anyhow::Result<String> {
     let session = stack.submit("plain", "too slow").await?;
     sqlx::query(
@@ -79,7 +79,7 @@ async fn cap_workers_and_session_timeout_change_with_a_restart() -> anyhow::Resu
         llm: Llm::Scripted(endless()),
         workers: 1,
         cap: Some(1),
-        // The restart hands over; if it cannot, the lease runs out within all patience.
+        // The restart releases the lease; if it cannot, the lease expires within the test's timeout.
         lease_seconds: 20,
         ..StackOptions::default()
     };
@@ -87,7 +87,7 @@ async fn cap_workers_and_session_timeout_change_with_a_restart() -> anyhow::Resu
     let first = stack.submit("plain", "first").await?;
     in_progress(&stack, 1).await?;
 
-    // There is no room for the second: it waits, and is cancelled before it begins.
+    // There is no capacity for the second: it waits, and is cancelled before it begins.
     let second = stack.submit("plain", "second").await?;
     let viewer = stack.watch(&second).await?;
     assert_eq!(status(&stack, &second).await?, "pending");

@@ -42,7 +42,7 @@ fn summaries(records: &Records) -> Vec<&Value> {
     records.timeline.iter().filter(|event| event["event_type"] == "mcp_tool_summary").collect()
 }
 
-/// What the agent was told about its call.
+/// The result of the call that the agent received.
 fn tool_result(stack: &Stack) -> anyhow::Result<String> {
     let asked = stack.model()?.asked();
     let second = asked.iter().find(|asked| asked.last().contains("[call 1]"));
@@ -56,7 +56,7 @@ async fn two_megabytes_are_summarized_streamed_and_kept_whole() -> anyhow::Resul
     let summary = move || Answer::Halves(SUMMARY.to_owned(), pace, held.clone());
     let stack = Stack::start(reads_much(summary)).await?;
     let (session, viewer) = stack.begun("ledger", ALERT).await?;
-    // It grows before the viewer's eyes: the model says the rest only when the beginning was seen.
+    // It streams: the model sends the rest only after the viewer received the beginning.
     let piece = |event: &Value| event["type"] == "stream.chunk";
     let first = viewer.wait_for("first words", TIMEOUT, piece).await?;
     gate.open();
@@ -162,7 +162,7 @@ async fn a_cancel_ends_a_summary_at_the_vendor() -> anyhow::Result<()> {
         stack.model().is_ok_and(|model| model.open() == 0)
     })
     .await?;
-    // The call was finished, and the agent was not told any more: its end came first.
+    // The call was finished, but the agent did not receive the result: it ended first.
     let records = Records::of(&stack, &session).await?;
     assert_eq!(summaries(&records)[0]["status"], "cancelled");
     assert_eq!(records.mcp[0]["status"], "completed");

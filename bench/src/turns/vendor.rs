@@ -1,4 +1,4 @@
-//! A vendor that speaks Chat Completions, and takes note of when it sent each token.
+//! A vendor with the Chat Completions API that records when it sent each token.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -20,7 +20,7 @@ use crate::turns::load::Load;
 pub(crate) const TOKEN: usize = 8;
 const LARGEST_BODY: usize = 1024 * 1024;
 
-/// What one turn will say.
+/// The text of one turn.
 #[derive(Debug)]
 pub(crate) struct Script {
     name: String,
@@ -30,7 +30,7 @@ pub(crate) struct Script {
 }
 
 impl Script {
-    /// The model that says it.
+    /// The model of the turn.
     pub(crate) fn model(&self) -> String {
         self.name.clone()
     }
@@ -70,7 +70,7 @@ impl Vendor {
         tasks.spawn(async move {
             while let Some(Ok((socket, _))) = stopped.run_until_cancelled(listener.accept()).await {
                 let (known, stopped) = (Arc::clone(&known), stopped.clone());
-                // A caller that goes away ends its own stream, and misses its tokens.
+                // A caller that disconnects ends its own stream, and misses its tokens.
                 answers.spawn(async move {
                     stopped.run_until_cancelled(answer(socket, known)).await.transpose().ok()
                 });

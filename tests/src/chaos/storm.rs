@@ -1,5 +1,5 @@
 //! The session that is disturbed: three stages, one of them with three agents and a synthesis, and a
-//! question. Every agent writes, looks, writes again, and tells at length.
+//! question. Every agent writes, looks, writes again, and answers at length.
 
 use std::time::Duration;
 

@@ -23,7 +23,7 @@ pub(super) struct Toll {
     pub(super) duplicates: Vec<String>,
     /// How many events are missing.
     pub(super) gaps: usize,
-    /// What the records say of each other.
+    /// Where the records disagree.
     disagreement: Option<String>,
 }
 

@@ -71,7 +71,7 @@ impl Asked {
         self.messages.iter().filter(|message| message["role"] == "assistant").count()
     }
 
-    /// Whether it was told so at the beginning: in its instructions, or in its task.
+    /// Whether its instructions or its task contain this text.
     pub fn contains(&self, words: &str) -> bool {
         self.system.contains(words) || self.task().contains(words)
     }
@@ -81,7 +81,7 @@ impl Asked {
         self.messages.first().map(text).unwrap_or_default()
     }
 
-    /// What it was told last.
+    /// The last message it received.
     pub fn last(&self) -> String {
         self.messages.last().map(text).unwrap_or_default()
     }
@@ -101,13 +101,13 @@ fn text(message: &Value) -> String {
 pub enum Answer {
     /// It asks for these calls: name and arguments.
     Calls(Vec<(&'static str, Value)>),
-    /// It says this.
+    /// It answers with this text.
     Text(String),
     /// It streams this in small chunks, with this pause between them.
     Streams(String, Duration),
     /// The same, again and again while the model is held.
     Flows(String, Duration),
-    /// It says this, and then nothing more, without an end.
+    /// It streams this text, and then nothing more, without an end.
     Stalls(String),
     /// It ends without a word.
     Nothing,
@@ -140,7 +140,7 @@ impl Gate {
 }
 
 impl Answer {
-    /// It says this.
+    /// It answers with this text.
     pub fn text(text: &str) -> Self {
         Self::Text(text.to_owned())
     }

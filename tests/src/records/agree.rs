@@ -1,4 +1,4 @@
-//! What one record says, the others say, too.
+//! All records agree with each other.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use crate::viewer::Viewer;
 
 impl Records {
     /// Reads all that is kept of a session, and checks that nothing is open or missing and that the
-    /// four records tell the same.
+    /// four records agree.
     pub async fn agreeing(stack: &Stack, session: &str, viewer: &Viewer) -> anyhow::Result<Self> {
         record_is_whole(stack, session, viewer).await?;
         let records = Self::of(stack, session).await?;
@@ -105,7 +105,7 @@ impl Records {
         Ok(())
     }
 
-    /// Whoever goes on with an agent, its record has each server once.
+    /// However many owners an agent had, its record has each server once.
     fn offers_are_published_once(&self) -> anyhow::Result<()> {
         let mut published = BTreeSet::new();
         for offer in &self.offers {

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::records::{Records, of, word};
 
 impl Records {
-    /// What happened: stage by stage, agent by agent, what each of the records says. What did not
+    /// What happened: stage by stage, agent by agent, as each of the records has it. What did not
     /// complete has its status behind it.
     pub fn report(&self) -> String {
         let mut page = String::new();

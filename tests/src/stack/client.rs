@@ -16,19 +16,19 @@ impl Stack {
         Ok(answer.error_for_status()?.json().await?)
     }
 
-    /// Hands in an alert and tells the session's id.
+    /// Submits an alert; returns the session's id.
     pub async fn submit(&self, alert_type: &str, data: &str) -> anyhow::Result<String> {
         self.submit_whole(&json!({ "alert_type": alert_type, "data": data })).await
     }
 
-    /// Hands in an alert with all that it says, and tells the session's id.
+    /// Submits a whole request; returns the session's id.
     pub async fn submit_whole(&self, alert: &Value) -> anyhow::Result<String> {
         let (status, body) = self.post("/api/v1/alerts", alert).await?;
         let id = body["session_id"].as_str();
         Ok(id.with_context(|| format!("the alert was not taken: {status} {body}"))?.to_owned())
     }
 
-    /// Asks a question about a session, and tells the stage that answers it.
+    /// Asks a question about a session; returns the stage that answers it.
     pub async fn ask(&self, session: &str, question: &str) -> anyhow::Result<String> {
         let path = format!("/api/v1/sessions/{session}/chat/messages");
         let (status, body) = self.post(&path, &json!({ "content": question })).await?;
@@ -36,7 +36,7 @@ impl Stack {
         Ok(stage.with_context(|| format!("not taken: {status} {body}"))?.to_owned())
     }
 
-    /// Sends something to the API; tells the status and the body of its answer.
+    /// Sends a request to the API; returns the status and the body of its answer.
     pub async fn post(&self, path: &str, body: &Value) -> anyhow::Result<(u16, Value)> {
         let answer = self.http.post(format!("{}{path}", self.url)).json(body).send().await?;
         Ok((answer.status().as_u16(), answer.json().await?))

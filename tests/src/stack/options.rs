@@ -38,7 +38,7 @@ pub struct StackOptions {
     pub runbooks: &'static [(&'static str, &'static str)],
     /// How many sessions may be in progress in all, if not twice the workers of one orchestrator.
     pub cap: Option<u32>,
-    /// How long a session may take, as the configuration says it.
+    /// The timeout of a session, as it is written in the configuration.
     pub session_timeout: &'static str,
 }
 

@@ -115,7 +115,7 @@ impl Stack {
             self.launch(&name).await?;
         }
         self.is_ready(START).await?;
-        // Tools are there once the gateway has told so.
+        // Tools are available once the gateway has reported its status.
         self.wait_until("the tools are there", START, async |stack| {
             let servers = stack.get("/api/v1/system/mcp-servers").await?;
             let healthy = servers["servers"]
@@ -127,7 +127,7 @@ impl Stack {
         self.workers_are_there().await
     }
 
-    /// Waits until all that share the work have told of themselves.
+    /// Waits until every instance has its heartbeat.
     async fn workers_are_there(&self) -> anyhow::Result<()> {
         self.wait_until("every worker has told of itself", START, async |stack| {
             let services = stack.get("/api/v1/system/services").await?;
