@@ -8,11 +8,12 @@ use serde_json::json;
 use tarsy_bus::{Bus, BusOptions};
 use tarsy_contracts::live::{Live, Snapshot, SnapshotRequest, StreamingText};
 use tarsy_contracts::subject;
+use tarsy_contracts::timeline::{EndTimelineEvent, NewTimelineEvent};
 use tarsy_domain::event::TimelineKind;
 use tarsy_domain::id::{SessionId, TimelineEventId};
 use tarsy_domain::status::TimelineStatus;
 use tarsy_e2e::Stack;
-use tarsy_store::{Batch, EndTimelineEvent, Fence, NewSession, NewTimelineEvent, Op, Store};
+use tarsy_store::{Batch, Fence, NewSession, Op, Store};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 

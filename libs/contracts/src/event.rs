@@ -6,12 +6,13 @@
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use tarsy_domain::event::TimelineKind;
+use tarsy_domain::event::InteractionKind;
 use tarsy_domain::id::{
     ChatId, ChatMessageId, ExecutionId, InteractionId, SessionId, StageId, TimelineEventId,
 };
-use tarsy_domain::status::{SessionStatus, TimelineStatus, WorkStatus};
+use tarsy_domain::status::{SessionStatus, StageEventStatus, WorkStatus};
+
+use crate::timeline::{EndTimelineEvent, NewTimelineEvent};
 
 /// One event on the wire.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -31,39 +32,15 @@ pub enum Body {
     /// A timeline event began, or happened at once.
     #[serde(rename = "timeline_event.created")]
     TimelineCreated {
-        event_id: TimelineEventId,
-        /// Its stage; none for the session's own events.
-        #[serde(skip_serializing_if = "Option::is_none", default)]
-        stage_id: Option<StageId>,
-        #[serde(skip_serializing_if = "Option::is_none", default)]
-        execution_id: Option<ExecutionId>,
-        /// Its kind.
-        event_type: TimelineKind,
-        /// `streaming`, or `completed` when it happened at once.
-        status: TimelineStatus,
-        /// Its text so far.
-        content: String,
-        /// Data of its kind.
-        #[serde(skip_serializing_if = "Option::is_none", default)]
-        metadata: Option<Value>,
+        #[serde(flatten)]
+        event: NewTimelineEvent,
         /// Its place in the session; filled in by the store.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         sequence_number: Option<i64>,
     },
     /// A timeline event is over; the content is whole.
     #[serde(rename = "timeline_event.completed")]
-    TimelineCompleted {
-        event_id: TimelineEventId,
-        /// Its kind.
-        event_type: TimelineKind,
-        /// How it ended.
-        status: TimelineStatus,
-        /// Its whole text.
-        content: String,
-        /// Data of its kind.
-        #[serde(skip_serializing_if = "Option::is_none", default)]
-        metadata: Option<Value>,
-    },
+    TimelineCompleted(EndTimelineEvent),
     /// The status of the session changed.
     #[serde(rename = "session.status")]
     SessionStatus {
@@ -77,8 +54,7 @@ pub enum Body {
         stage_name: String,
         /// Its position in the chain, from 1.
         stage_index: i32,
-        /// started, completed, failed, `timed_out` or cancelled.
-        status: String,
+        status: StageEventStatus,
         /// The stage whose findings a synthesis joins; only in the event that starts the stage.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         joins_stage_id: Option<StageId>,
@@ -108,8 +84,7 @@ pub enum Body {
         execution_id: Option<ExecutionId>,
         /// The record.
         interaction_id: InteractionId,
-        /// `llm` or `mcp`.
-        interaction_type: String,
+        interaction_type: InteractionKind,
     },
 }
 
@@ -120,7 +95,7 @@ impl Body {
             stage_id,
             stage_name: name.to_owned(),
             stage_index: index + 1,
-            status: status.stage_event_status().to_owned(),
+            status: status.stage_event_status(),
             joins_stage_id: None,
         }
     }
@@ -136,7 +111,7 @@ impl Body {
             stage_id,
             stage_name: name.to_owned(),
             stage_index: index + 1,
-            status: WorkStatus::Active.stage_event_status().to_owned(),
+            status: WorkStatus::Active.stage_event_status(),
             joins_stage_id,
         }
     }
@@ -145,7 +120,7 @@ impl Body {
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::TimelineCreated { .. } => "timeline_event.created",
-            Self::TimelineCompleted { .. } => "timeline_event.completed",
+            Self::TimelineCompleted(_) => "timeline_event.completed",
             Self::SessionStatus { .. } => "session.status",
             Self::StageStatus { .. } => "stage.status",
             Self::ChatCreated { .. } => "chat.created",

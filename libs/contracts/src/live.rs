@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use tarsy_domain::id::{ExecutionId, SessionId, StageId, TimelineEventId};
-use tarsy_domain::status::SessionStatus;
+use tarsy_domain::status::{Phase, SessionStatus, WorkStatus};
 
 /// A transient event, on the wire as any other event but without `db_event_id`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -54,8 +54,7 @@ pub enum LiveBody {
     ExecutionProgress {
         stage_id: StageId,
         execution_id: ExecutionId,
-        /// investigating, `gathering_info`, distilling, concluding, synthesizing, finalizing, tool.
-        phase: String,
+        phase: Phase,
         /// One line for a person.
         message: String,
         /// The timeline event that it is about, where it is about one.
@@ -69,8 +68,7 @@ pub enum LiveBody {
         execution_id: ExecutionId,
         /// Its place within the stage, from 1.
         agent_index: i32,
-        /// pending, active, completed, failed, `timed_out` or cancelled.
-        status: String,
+        status: WorkStatus,
         /// Why it failed.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         error_message: Option<String>,

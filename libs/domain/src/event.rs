@@ -82,6 +82,16 @@ string_enum! {
 }
 
 string_enum! {
+    /// Which table records an interaction.
+    InteractionKind {
+        /// A call of a model.
+        Llm,
+        /// A call of a tool, or a listing of tools.
+        Mcp,
+    }
+}
+
+string_enum! {
     /// What a recorded MCP interaction is.
     McpInteractionKind {
         /// A tool was called.

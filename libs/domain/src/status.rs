@@ -43,6 +43,39 @@ string_enum! {
 }
 
 string_enum! {
+    /// The state of a stage in `stage.status` events: they have no `pending`, and call `active` started.
+    StageEventStatus {
+        Started,
+        /// Finished with a result.
+        Completed,
+        /// Finished without a result.
+        Failed,
+        /// A timeout expired.
+        TimedOut,
+        /// Cancelled by a person.
+        Cancelled,
+    }
+}
+
+string_enum! {
+    /// What an agent or a session does at the moment.
+    Phase {
+        /// The model is called.
+        Investigating,
+        /// Tools are opened or called.
+        GatheringInfo,
+        /// A limit is reached; the agent writes its conclusion.
+        Concluding,
+        /// The findings of several agents are joined.
+        Synthesizing,
+        /// The executive summary is written.
+        Finalizing,
+        /// A tool reports how far its call has come.
+        Tool,
+    }
+}
+
+string_enum! {
     TimelineStatus {
         /// Its text is still being written.
         Streaming,
@@ -98,14 +131,13 @@ impl WorkStatus {
         !matches!(self, Self::Pending | Self::Active)
     }
 
-    /// The value of `status` in `stage.status` events; it has no `pending` and calls `active` started.
-    pub const fn stage_event_status(self) -> &'static str {
+    pub const fn stage_event_status(self) -> StageEventStatus {
         match self {
-            Self::Pending | Self::Active => "started",
-            Self::Completed => "completed",
-            Self::Failed => "failed",
-            Self::TimedOut => "timed_out",
-            Self::Cancelled => "cancelled",
+            Self::Pending | Self::Active => StageEventStatus::Started,
+            Self::Completed => StageEventStatus::Completed,
+            Self::Failed => StageEventStatus::Failed,
+            Self::TimedOut => StageEventStatus::TimedOut,
+            Self::Cancelled => StageEventStatus::Cancelled,
         }
     }
 }

@@ -1,9 +1,7 @@
 //! What runs now and what waits for it.
 
-use jiff::Timestamp;
 use sqlx::postgres::PgRow;
-use tarsy_domain::id::{SessionId, StageId};
-use tarsy_domain::status::SessionStatus;
+use tarsy_contracts::session::{ActiveSession, ActiveSessions, QueuedSession};
 
 use crate::cells::Cells;
 use crate::error::Error;
@@ -11,55 +9,6 @@ use crate::store::Store;
 
 /// How many running, and how many waiting, sessions are shown at most.
 const AT_MOST: i64 = 1_000;
-
-/// A session that runs.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ActiveSession {
-    pub id: SessionId,
-    /// The alert type.
-    pub alert_type: Option<String>,
-    /// The chain that investigates it.
-    pub chain_id: String,
-    /// Its status.
-    pub status: SessionStatus,
-    /// The author.
-    pub author: Option<String>,
-    /// When it was submitted.
-    pub created_at: Timestamp,
-    /// When a worker claimed it first.
-    pub started_at: Option<Timestamp>,
-    /// The stage it is in, from 0.
-    pub current_stage_index: Option<i32>,
-    /// The same stage's name.
-    pub current_stage_id: Option<StageId>,
-}
-
-/// A session that waits.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct QueuedSession {
-    pub id: SessionId,
-    /// The alert type.
-    pub alert_type: Option<String>,
-    /// The chain that will investigate it.
-    pub chain_id: String,
-    /// Its status.
-    pub status: SessionStatus,
-    /// The author.
-    pub author: Option<String>,
-    /// When it was submitted.
-    pub created_at: Timestamp,
-    /// Its position in the queue, from 1.
-    pub queue_position: i64,
-}
-
-/// What runs and what waits; both bounded.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ActiveSessions {
-    /// What runs, the newest first.
-    pub active: Vec<ActiveSession>,
-    /// What waits, the next first.
-    pub queued: Vec<QueuedSession>,
-}
 
 impl Store {
     /// What runs and what waits.

@@ -5,7 +5,7 @@ pub(crate) mod op;
 pub(crate) mod plan;
 mod single;
 mod write_calls;
-mod write_timeline;
+pub(crate) mod write_timeline;
 mod write_work;
 
 use tarsy_contracts::event::Committed;

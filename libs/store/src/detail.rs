@@ -1,88 +1,23 @@
 //! One session, with all that a page about it shows.
 
 use sqlx::postgres::PgRow;
-use tarsy_domain::id::SessionId;
-use tarsy_domain::status::SessionStatus;
+use tarsy_catalog::Budget;
+use tarsy_contracts::session::{
+    BudgetUse, ChainStatistics, ExecutionDetail, LimitUse, SessionDetail, SessionSummary,
+    StageDetail,
+};
+use tarsy_domain::id::{SessionId, StageId};
 
 use crate::cells::Cells;
 use crate::error::Error;
 use crate::events;
 use crate::pool::Connection;
 use crate::resume;
-use crate::resume::rows::{self, Execution, Stage, execution_columns};
-use crate::session_list::{SessionItem, items};
-use crate::sessions::{self, Session};
+use crate::resume::rows::{self, Stage, execution_columns};
+use crate::session_list::{Listed, items};
+use crate::sessions;
 use crate::store::Store;
-use crate::tokens::Tokens;
 use crate::usage::{self, Usage};
-
-/// A session with its stages.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SessionDetail {
-    /// The session itself.
-    pub session: Session,
-    /// What a list shows of it.
-    pub item: SessionItem,
-    /// What its investigation used up.
-    pub usage: Usage,
-    /// The number of its last event: what is read later knows of all up to it.
-    pub last_event: i64,
-    /// Its stages in order.
-    pub stages: Vec<StageDetail>,
-}
-
-/// A stage with its executions.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StageDetail {
-    /// The stage itself.
-    pub stage: Stage,
-    /// Its executions in order.
-    pub executions: Vec<ExecutionDetail>,
-}
-
-/// An execution with what its models read and wrote.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ExecutionDetail {
-    /// The execution itself.
-    pub execution: Execution,
-    /// From its begin to its end.
-    pub duration_ms: Option<i64>,
-    /// What its models read and wrote.
-    pub tokens: Tokens,
-}
-
-/// A session in numbers.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SessionSummary {
-    pub session_id: SessionId,
-    /// Its status.
-    pub status: SessionStatus,
-    /// How often anything was called.
-    pub total_interactions: i64,
-    /// How often a model was called.
-    pub llm_interactions: i64,
-    /// How often a tool was called.
-    pub mcp_interactions: i64,
-    /// What the models read and wrote.
-    pub tokens: Tokens,
-    /// From its begin to its end, or to now.
-    pub total_duration_ms: Option<i64>,
-    /// Its chain in numbers.
-    pub chain_statistics: ChainStatistics,
-}
-
-/// A session's chain in numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ChainStatistics {
-    /// How many stages its chain has, or more if more have begun.
-    pub total_stages: i64,
-    /// How many of them completed.
-    pub completed_stages: i64,
-    /// How many of them failed or ran out of time.
-    pub failed_stages: i64,
-    /// The stage it is in, from 0.
-    pub current_stage_index: Option<i32>,
-}
 
 impl Store {
     /// A session with its stages, executions and token sums.
@@ -93,22 +28,30 @@ impl Store {
             .execute(&mut *tx)
             .await?;
         let Some(session) = sessions::find(&mut tx, id).await? else { return Ok(None) };
-        let Some(item) = items(&mut tx, &[id.uuid()]).await?.pop() else { return Ok(None) };
-        let mut stages: Vec<StageDetail> = resume::list_stages(&mut tx, id)
-            .await?
-            .into_iter()
-            .map(|stage| StageDetail { stage, executions: Vec::new() })
-            .collect();
-        for detail in executions(&mut tx, id).await? {
-            let home = stages.iter_mut().find(|home| home.stage.id == detail.execution.stage_id);
-            if let Some(home) = home {
-                home.executions.push(detail);
-            }
+        let Some(listed) = items(&mut tx, &[id.uuid()]).await?.pop() else { return Ok(None) };
+        let mut stages = Vec::new();
+        let mut executions = executions(&mut tx, id).await?;
+        for stage in resume::list_stages(&mut tx, id).await? {
+            stages.push(detail(stage, &mut executions));
         }
         let usage = usage::used(&mut tx, id, None).await?;
         let last_event = events::last(&mut tx, id).await?.unwrap_or_default();
         tx.commit().await?;
-        Ok(Some(SessionDetail { session, item, usage, last_event, stages }))
+        Ok(Some(SessionDetail {
+            item: listed.item,
+            alert_data: session.alert_data,
+            final_analysis: session.final_analysis,
+            executive_summary_error: session.executive_summary_error,
+            runbook_url: session.runbook_url,
+            slack_message_fingerprint: session.slack_message_fingerprint,
+            mcp_selection: session.mcp_selection,
+            chat_enabled: session.settings.chat_enabled,
+            chat_id: listed.chat_id,
+            failed_stages: listed.failed_stages,
+            budget: budget(session.settings.budget, &usage),
+            last_event,
+            stages,
+        }))
     }
 
     /// A session in numbers.
@@ -128,29 +71,60 @@ impl Store {
         .await?;
         let Some(row) = row else { return Ok(None) };
         let total_duration_ms = Cells::new(&row, "alert_sessions").get("duration_ms")?;
-        let Some(item) = items(&mut connection, &[id.uuid()]).await?.pop() else { return Ok(None) };
+        let listed = items(&mut connection, &[id.uuid()]).await?.pop();
+        let Some(Listed { item, failed_stages, .. }) = listed else { return Ok(None) };
         Ok(Some(SessionSummary {
             session_id: id,
-            status: item.status,
             total_interactions: item.llm_interaction_count + item.mcp_interaction_count,
             llm_interactions: item.llm_interaction_count,
             mcp_interactions: item.mcp_interaction_count,
-            tokens: item.tokens,
+            input_tokens: item.input_tokens,
+            output_tokens: item.output_tokens,
+            total_tokens: item.total_tokens,
             total_duration_ms,
             chain_statistics: ChainStatistics {
                 total_stages: item.total_stages,
                 completed_stages: item.completed_stages,
-                failed_stages: item.failed_stages,
+                failed_stages,
                 current_stage_index: item.current_stage_index,
             },
         }))
     }
 }
 
+/// How much of each part of a budget is used.
+fn budget(limits: Budget, usage: &Usage) -> BudgetUse {
+    let part = |limit: u32, used| LimitUse { limit: limit.into(), used };
+    BudgetUse {
+        llm_calls: part(limits.llm_calls, usage.llm_calls),
+        tokens: part(limits.tokens, usage.tokens),
+        tool_calls: part(limits.tool_calls, usage.tool_calls),
+    }
+}
+
+/// A stage with those of the executions that are its own.
+fn detail(stage: Stage, executions: &mut Vec<(StageId, ExecutionDetail)>) -> StageDetail {
+    let own = executions.extract_if(.., |(id, _)| *id == stage.id);
+    let executions = own.map(|(_, execution)| execution).collect();
+    StageDetail {
+        id: stage.id,
+        stage_name: stage.stage_name,
+        stage_index: stage.stage_index,
+        chat_id: stage.chat_id,
+        joins_stage_id: stage.joins_stage_id,
+        status: stage.status,
+        parallel_type: stage.parallel_type,
+        expected_agent_count: stage.expected_agent_count,
+        started_at: stage.started_at,
+        completed_at: stage.completed_at,
+        executions,
+    }
+}
+
 async fn executions(
     connection: &mut Connection,
     session: SessionId,
-) -> Result<Vec<ExecutionDetail>, Error> {
+) -> Result<Vec<(StageId, ExecutionDetail)>, Error> {
     sqlx::query(concat!(
         "select ",
         execution_columns!(),
@@ -172,15 +146,29 @@ async fn executions(
     .fetch_all(connection)
     .await?
     .iter()
-    .map(detail)
+    .map(execution)
     .collect()
 }
 
-fn detail(row: &PgRow) -> Result<ExecutionDetail, Error> {
+/// An execution, and the stage that it belongs to.
+fn execution(row: &PgRow) -> Result<(StageId, ExecutionDetail), Error> {
     let cells = Cells::new(row, "agent_executions");
-    Ok(ExecutionDetail {
-        execution: rows::execution(row)?,
+    let execution = rows::execution(row)?;
+    let detail = ExecutionDetail {
+        execution_id: execution.id,
+        agent_name: execution.agent_name,
+        agent_index: execution.agent_index,
+        status: execution.status,
+        iteration_strategy: execution.iteration_strategy,
+        llm_provider: execution.llm_provider,
+        active_provider: execution.active_provider,
+        started_at: execution.started_at,
+        completed_at: execution.completed_at,
         duration_ms: cells.get("duration_ms")?,
-        tokens: Tokens::read(&cells)?,
-    })
+        error_message: execution.error_message,
+        input_tokens: cells.get("input_tokens")?,
+        output_tokens: cells.get("output_tokens")?,
+        total_tokens: cells.get("total_tokens")?,
+    };
+    Ok((execution.stage_id, detail))
 }

@@ -45,23 +45,20 @@ mod session_list;
 mod store;
 mod summaries;
 mod timeline;
-mod tokens;
 mod trace;
 mod usage;
 
-pub use active::{ActiveSession, ActiveSessions, QueuedSession};
 pub use batch::Batch;
 pub use batch::op::{
-    CallEnd, Conclusion, EndExecution, EndStage, EndTimelineEvent, NewCall, NewExecution,
-    NewLlmInteraction, NewMessage, NewStage, NewSummary, NewTimelineEvent, NewToolList, Op,
-    ProviderSwitch, ReassignCall, RunbookContent,
+    CallEnd, Conclusion, EndExecution, EndStage, NewCall, NewExecution, NewLlmInteraction,
+    NewMessage, NewStage, NewSummary, NewToolList, Op, ProviderSwitch, ReassignCall,
+    RunbookContent,
 };
 pub use cancel::CancelOutcome;
 pub use chat::claim::ChatClaim;
 pub use chat::end::ChatEnd;
 pub use chat::question::{NewQuestion, QuestionOutcome};
 pub use dead_letters::{DeadLetter, NewDeadLetter};
-pub use detail::{ChainStatistics, ExecutionDetail, SessionDetail, SessionSummary, StageDetail};
 pub use error::{Conflict, Error};
 pub use fence::Fence;
 pub use finalize::SessionEnd;
@@ -72,15 +69,10 @@ pub use oauth::LockedToken;
 pub use pool::PoolLimits;
 pub use queue::{Claim, Renewal};
 pub use resume::rows::{Call, Execution, Message, Stage};
-pub use session_list::{FilterOptions, SessionItem, SessionPage, SessionQuery, SortBy};
-pub use sessions::{Budget, Created, NewSession, Session, SessionSettings, SessionStatusRow};
+pub use session_list::{SessionPage, SessionQuery, SortBy};
+pub use sessions::{Created, NewSession, Session, SessionSettings};
 pub use store::Store;
 pub use summaries::SummaryUsage;
 pub use summaries::owner::{AbandonedSummary, Summary};
 pub use summaries::work::{SummaryClaim, SummaryEnd, SummaryFence};
-pub use timeline::TimelineEvent;
-pub use tokens::Tokens;
-pub use trace::{
-    LlmBrief, LlmInteraction, McpBrief, McpInteraction, Trace, TraceExecution, TraceStage,
-};
 pub use usage::Usage;

@@ -75,7 +75,8 @@ impl Pool {
 
     /// Waits for a connection.
     pub(crate) async fn acquire(&self) -> Result<Connection, Error> {
-        let acquired = timeout(self.limits.acquire, self.connections.get()).await;
+        // On the heap, because dialling is large and every caller's future would carry it.
+        let acquired = timeout(self.limits.acquire, self.connections.get().boxed()).await;
         let live = match acquired {
             Ok(Ok(live)) => live,
             Ok(Err(PoolError::Backend(error))) => return Err(error),

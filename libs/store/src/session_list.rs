@@ -3,11 +3,10 @@
 mod query;
 mod total;
 
-use jiff::Timestamp;
 use sqlx::postgres::PgRow;
 use sqlx::{QueryBuilder, Row};
-use tarsy_domain::id::{ChatId, SessionId, StageId};
-use tarsy_domain::status::SessionStatus;
+use tarsy_contracts::session::{FilterOptions, SessionItem};
+use tarsy_domain::id::ChatId;
 use uuid::Uuid;
 
 use crate::cells::Cells;
@@ -15,59 +14,19 @@ use crate::error::Error;
 use crate::pool::Connection;
 use crate::session_list::query::{filter, order};
 use crate::store::Store;
-use crate::tokens::Tokens;
 
 pub use crate::session_list::query::{SessionQuery, SortBy};
 
 /// The longest list that is counted exactly.
 const EXACT_TOTAL: i64 = 100_000;
 
-/// A session in a list.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SessionItem {
-    pub id: SessionId,
-    /// The alert type.
-    pub alert_type: Option<String>,
-    /// The chain that investigates it.
-    pub chain_id: String,
-    /// Its status.
-    pub status: SessionStatus,
-    /// The author.
-    pub author: Option<String>,
-    /// When it was submitted.
-    pub created_at: Timestamp,
-    /// When a worker claimed it first.
-    pub started_at: Option<Timestamp>,
-    /// When it ended.
-    pub completed_at: Option<Timestamp>,
-    /// From its begin to its end.
-    pub duration_ms: Option<i64>,
-    /// Why it failed.
-    pub error_message: Option<String>,
-    /// The executive summary.
-    pub executive_summary: Option<String>,
-    /// How often a model was called.
-    pub llm_interaction_count: i64,
-    /// How often a tool was called.
-    pub mcp_interaction_count: i64,
-    /// What the models read and wrote.
-    pub tokens: Tokens,
-    /// How many stages its chain has, or more if more have begun.
-    pub total_stages: i64,
-    /// How many of them completed.
-    pub completed_stages: i64,
-    /// How many of them failed or ran out of time.
-    pub failed_stages: i64,
-    /// Agents worked side by side.
-    pub has_parallel_stages: bool,
+/// What a list knows of a session.
+pub(crate) struct Listed {
+    pub(crate) item: SessionItem,
+    /// Stages that failed or ran out of time.
+    pub(crate) failed_stages: i64,
     /// Its chat, if one was opened.
-    pub chat_id: Option<ChatId>,
-    /// How many questions were asked in it.
-    pub chat_message_count: i64,
-    /// The stage it is in, from 0.
-    pub current_stage_index: Option<i32>,
-    /// The same stage's name.
-    pub current_stage_id: Option<StageId>,
+    pub(crate) chat_id: Option<ChatId>,
 }
 
 /// A page of a list.
@@ -76,17 +35,6 @@ pub struct SessionPage {
     pub items: Vec<SessionItem>,
     /// How many there are on all pages; an estimate above 100,000.
     pub total_items: i64,
-}
-
-/// The values that sessions have.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FilterOptions {
-    /// Kinds of alerts.
-    pub alert_types: Vec<String>,
-    /// Chains.
-    pub chain_ids: Vec<String>,
-    /// How far they have come.
-    pub statuses: Vec<SessionStatus>,
 }
 
 impl Store {
@@ -108,7 +56,8 @@ impl Store {
             .iter()
             .map(|row| row.try_get("id"))
             .collect::<Result<Vec<Uuid>, _>>()?;
-        Ok(SessionPage { items: items(&mut connection, &ids).await?, total_items })
+        let listed = items(&mut connection, &ids).await?;
+        Ok(SessionPage { items: listed.into_iter().map(|one| one.item).collect(), total_items })
     }
 
     /// The values that sessions have. Each is one step of an index, however many sessions have it.
@@ -155,10 +104,7 @@ impl Store {
 }
 
 /// The list items of these sessions, in this order; what is counted is counted once for all.
-pub(crate) async fn items(
-    connection: &mut Connection,
-    ids: &[Uuid],
-) -> Result<Vec<SessionItem>, Error> {
+pub(crate) async fn items(connection: &mut Connection, ids: &[Uuid]) -> Result<Vec<Listed>, Error> {
     sqlx::query(
         "select s.id, s.alert_type, s.chain_id, s.status, s.author, s.created_at, s.started_at,
             s.completed_at, s.duration_ms, s.error_message, s.executive_summary,
@@ -199,12 +145,20 @@ pub(crate) async fn items(
     .fetch_all(connection)
     .await?
     .iter()
-    .map(item)
+    .map(listed)
     .collect()
 }
 
-fn item(row: &PgRow) -> Result<SessionItem, Error> {
+fn listed(row: &PgRow) -> Result<Listed, Error> {
     let cells = Cells::new(row, "alert_sessions");
+    Ok(Listed {
+        item: item(&cells)?,
+        failed_stages: cells.get("failed_stages")?,
+        chat_id: cells.maybe_id("chat_id")?,
+    })
+}
+
+fn item(cells: &Cells<'_>) -> Result<SessionItem, Error> {
     Ok(SessionItem {
         id: cells.id("id")?,
         alert_type: cells.maybe_text("alert_type")?,
@@ -219,12 +173,12 @@ fn item(row: &PgRow) -> Result<SessionItem, Error> {
         executive_summary: cells.maybe_text("executive_summary")?,
         llm_interaction_count: cells.get("llm_calls")?,
         mcp_interaction_count: cells.get("mcp_calls")?,
-        tokens: Tokens::read(&cells)?,
+        input_tokens: cells.get("input_tokens")?,
+        output_tokens: cells.get("output_tokens")?,
+        total_tokens: cells.get("total_tokens")?,
         total_stages: cells.get("stages")?,
         completed_stages: cells.get("completed_stages")?,
-        failed_stages: cells.get("failed_stages")?,
         has_parallel_stages: cells.get("parallel")?,
-        chat_id: cells.maybe_id("chat_id")?,
         chat_message_count: cells.get("questions")?,
         current_stage_index: cells.get("current_stage_index")?,
         current_stage_id: cells.maybe_id("current_stage_id")?,

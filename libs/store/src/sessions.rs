@@ -5,7 +5,9 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde_json::Value;
 use sqlx::postgres::PgRow;
+use tarsy_catalog::Budget;
 use tarsy_contracts::event::{Body, Committed};
+use tarsy_contracts::session::SessionStatusRow;
 use tarsy_domain::id::{SessionId, StageId};
 use tarsy_domain::status::SessionStatus;
 
@@ -74,24 +76,10 @@ pub struct SessionSettings {
     pub timeout: Option<Duration>,
     /// Whether questions can be asked.
     pub chat_enabled: bool,
+    /// What the investigation, or one question about it, may use.
     pub budget: Budget,
     /// How many stages the chain has, each synthesis counted; none if unknown.
     pub planned_stages: Option<i32>,
-}
-
-/// The most that an investigation, or one question about it, may use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Budget {
-    pub llm_calls: i64,
-    /// Input and output tokens.
-    pub tokens: i64,
-    pub tool_calls: i64,
-}
-
-impl Default for Budget {
-    fn default() -> Self {
-        Self { llm_calls: 300, tokens: 10_000_000, tool_calls: 1_000 }
-    }
 }
 
 /// The columns of a [`Session`].
@@ -148,20 +136,6 @@ pub enum Created {
     },
 }
 
-/// The little that polling needs.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SessionStatusRow {
-    pub id: SessionId,
-    /// Its status.
-    pub status: SessionStatus,
-    /// The final analysis.
-    pub final_analysis: Option<String>,
-    /// The executive summary.
-    pub executive_summary: Option<String>,
-    /// Why it failed.
-    pub error_message: Option<String>,
-}
-
 fn read(row: &PgRow) -> Result<Session, Error> {
     let cells = Cells::new(row, "alert_sessions");
     Ok(Session {
@@ -198,12 +172,17 @@ fn settings(cells: &Cells<'_>) -> Result<SessionSettings, Error> {
         timeout: timeout.and_then(|ms| u64::try_from(ms).ok()).map(Duration::from_millis),
         chat_enabled: cells.get("chat_enabled")?,
         budget: Budget {
-            llm_calls: cells.get("budget_llm_calls")?,
-            tokens: cells.get("budget_tokens")?,
-            tool_calls: cells.get("budget_tool_calls")?,
+            llm_calls: limit(cells.get("budget_llm_calls")?),
+            tokens: limit(cells.get("budget_tokens")?),
+            tool_calls: limit(cells.get("budget_tool_calls")?),
         },
         planned_stages: cells.get("planned_stages")?,
     })
+}
+
+/// A limit that configurations of today cannot name is the highest that they can.
+fn limit(stored: i64) -> u32 {
+    u32::try_from(stored).unwrap_or(u32::MAX)
 }
 
 /// Finds a session that is not deleted.
@@ -328,9 +307,9 @@ impl Store {
         .bind(&new.config_snapshot)
         .bind(timeout.map(|ms| i64::try_from(ms).unwrap_or(i64::MAX)))
         .bind(new.settings.chat_enabled)
-        .bind(new.settings.budget.llm_calls)
-        .bind(new.settings.budget.tokens)
-        .bind(new.settings.budget.tool_calls)
+        .bind(i64::from(new.settings.budget.llm_calls))
+        .bind(i64::from(new.settings.budget.tokens))
+        .bind(i64::from(new.settings.budget.tool_calls))
         .bind(new.settings.planned_stages)
         .fetch_optional(&mut *tx)
         .await?;

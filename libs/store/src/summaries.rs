@@ -8,11 +8,12 @@ pub(crate) mod work;
 
 use serde_json::json;
 use tarsy_contracts::event::Committed;
+use tarsy_contracts::timeline::EndTimelineEvent;
 use tarsy_domain::event::TimelineKind;
 use tarsy_domain::id::{SessionId, SummaryId, TimelineEventId};
 use tarsy_domain::status::TimelineStatus;
 
-use crate::batch::op::{EndTimelineEvent, Op};
+use crate::batch::op::Op;
 use crate::batch::plan::Plan;
 use crate::cells::Cells;
 use crate::error::Error;

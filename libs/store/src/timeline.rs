@@ -1,39 +1,14 @@
 //! The timeline: one order for the whole session.
 
-use jiff::Timestamp;
-use serde_json::Value;
 use sqlx::postgres::PgRow;
 use tarsy_contracts::event::Body;
-use tarsy_domain::event::TimelineKind;
-use tarsy_domain::id::{ExecutionId, SessionId, StageId, TimelineEventId};
+use tarsy_contracts::timeline::{EndTimelineEvent, TimelineEvent};
+use tarsy_domain::id::{ExecutionId, SessionId, TimelineEventId};
 use tarsy_domain::status::TimelineStatus;
 
 use crate::cells::Cells;
 use crate::error::Error;
 use crate::store::Store;
-
-/// A timeline event as it stands.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TimelineEvent {
-    pub id: TimelineEventId,
-    pub session_id: SessionId,
-    /// Its stage; none for the session's own.
-    pub stage_id: Option<StageId>,
-    pub execution_id: Option<ExecutionId>,
-    /// Its position in the timeline, from 1.
-    pub sequence_number: i64,
-    /// Its kind.
-    pub kind: TimelineKind,
-    /// Its status.
-    pub status: TimelineStatus,
-    pub content: String,
-    /// Data of its kind.
-    pub metadata: Option<Value>,
-    /// When it started.
-    pub created_at: Timestamp,
-    /// When it last changed.
-    pub updated_at: Timestamp,
-}
 
 pub(crate) fn read(row: &PgRow) -> Result<TimelineEvent, Error> {
     let cells = Cells::new(row, "timeline_events");
@@ -123,11 +98,11 @@ impl Store {
 /// What the end of a timeline event tells, from its row.
 pub(crate) fn ended(row: &PgRow, status: TimelineStatus) -> Result<Body, Error> {
     let cells = Cells::new(row, "timeline_events");
-    Ok(Body::TimelineCompleted {
-        event_id: cells.id("id")?,
-        event_type: cells.word("event_type")?,
+    Ok(Body::TimelineCompleted(EndTimelineEvent {
+        id: cells.id("id")?,
+        kind: cells.word("event_type")?,
         status,
         content: cells.text("content")?,
         metadata: cells.maybe_json("metadata")?,
-    })
+    }))
 }

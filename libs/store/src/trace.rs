@@ -2,127 +2,16 @@
 
 use std::collections::HashMap;
 
-use jiff::Timestamp;
-use serde_json::Value;
 use sqlx::postgres::PgRow;
-use tarsy_domain::event::{CallStatus, FinishReason, LlmInteractionKind, McpInteractionKind};
+use tarsy_contracts::trace::{
+    LlmBrief, LlmInteraction, McpBrief, McpInteraction, Trace, TraceExecution, TraceMessage,
+    TraceStage,
+};
 use tarsy_domain::id::{ExecutionId, InteractionId, SessionId, StageId};
 
 use crate::cells::Cells;
 use crate::error::Error;
-use crate::resume::rows::{self, Message};
 use crate::store::Store;
-
-/// All calls of a session.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Trace {
-    /// By stage and execution.
-    pub stages: Vec<TraceStage>,
-    /// Calls of models that no execution made.
-    pub session_interactions: Vec<LlmBrief>,
-}
-
-/// The calls of a stage.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TraceStage {
-    pub stage_id: StageId,
-    /// Its name in the chain.
-    pub stage_name: String,
-    /// By execution.
-    pub executions: Vec<TraceExecution>,
-}
-
-/// The calls of an execution.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TraceExecution {
-    pub execution_id: ExecutionId,
-    pub agent_name: String,
-    /// Its calls of models, the oldest first.
-    pub llm_interactions: Vec<LlmBrief>,
-    /// Its calls of tools, the oldest first.
-    pub mcp_interactions: Vec<McpBrief>,
-}
-
-/// A call of a model, in short.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LlmBrief {
-    /// Its record.
-    pub id: InteractionId,
-    /// Why the model was called.
-    pub kind: LlmInteractionKind,
-    /// The configured name of the provider; none for calls that were recorded before it was.
-    pub provider: Option<String>,
-    pub model_name: String,
-    /// Tokens read.
-    pub input_tokens: Option<i32>,
-    /// Tokens written.
-    pub output_tokens: Option<i32>,
-    /// Tokens in all.
-    pub total_tokens: Option<i32>,
-    /// How long it took.
-    pub duration_ms: Option<i64>,
-    /// Why the model stopped; none if its provider did not report it or the call failed.
-    pub finish_reason: Option<FinishReason>,
-    /// The model did not answer in time.
-    pub timed_out: bool,
-    /// Why it failed.
-    pub error_message: Option<String>,
-    /// When it was recorded.
-    pub created_at: Timestamp,
-}
-
-/// A call of a tool, in short.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct McpBrief {
-    /// Its record.
-    pub id: InteractionId,
-    pub kind: McpInteractionKind,
-    /// What became of it.
-    pub status: CallStatus,
-    pub server_name: String,
-    pub tool_name: Option<String>,
-    /// Its number in the session, from 1; a listing of tools has none.
-    pub call_number: Option<i64>,
-    /// How long it took.
-    pub duration_ms: Option<i64>,
-    /// Its server's policy refused it.
-    pub refused_by_policy: bool,
-    /// Why it failed.
-    pub error_message: Option<String>,
-    /// When it was written down.
-    pub created_at: Timestamp,
-}
-
-/// A call of a model, whole.
-#[derive(Clone, Debug, PartialEq)]
-pub struct LlmInteraction {
-    /// What is known in short.
-    pub brief: LlmBrief,
-    /// The model's reasoning.
-    pub thinking_content: Option<String>,
-    /// The request, without the conversation.
-    pub llm_request: Value,
-    /// The response.
-    pub llm_response: Value,
-    /// Metadata of the provider.
-    pub response_metadata: Option<Value>,
-    /// The conversation, up to the last message that belongs to the call.
-    pub conversation: Vec<Message>,
-}
-
-/// A call of a tool, whole.
-#[derive(Clone, Debug, PartialEq)]
-pub struct McpInteraction {
-    /// What is known in short.
-    pub brief: McpBrief,
-    pub tool_arguments: Option<Value>,
-    /// Its result, cut to what is shown.
-    pub tool_result: Option<String>,
-    /// Its whole result, if that was cut.
-    pub whole_result: Option<String>,
-    /// The tools that a server listed.
-    pub available_tools: Option<Value>,
-}
 
 fn llm_brief(row: &PgRow) -> Result<LlmBrief, Error> {
     let cells = Cells::new(row, "llm_interactions");
@@ -155,6 +44,17 @@ fn mcp_brief(row: &PgRow) -> Result<McpBrief, Error> {
         refused_by_policy: cells.get("refused_by_policy")?,
         error_message: cells.maybe_text("error_message")?,
         created_at: cells.time("created_at")?,
+    })
+}
+
+fn message(row: &PgRow) -> Result<TraceMessage, Error> {
+    let cells = Cells::new(row, "messages");
+    Ok(TraceMessage {
+        role: cells.word("role")?,
+        content: cells.text("content")?,
+        tool_calls: cells.maybe_json("tool_calls")?,
+        tool_call_id: cells.maybe_text("tool_call_id")?,
+        tool_name: cells.maybe_text("tool_name")?,
     })
 }
 
@@ -259,8 +159,7 @@ impl Store {
         .await?;
         let Some(row) = row else { return Ok(None) };
         let conversation = sqlx::query(
-            "select m.id, m.sequence_number, m.role, m.content, m.tool_calls, m.tool_call_id,
-                m.tool_name, m.provider_state
+            "select m.role, m.content, m.tool_calls, m.tool_call_id, m.tool_name
              from llm_interactions i
              join messages last on last.id = i.last_message_id
              join messages m on m.execution_id = last.execution_id
@@ -271,7 +170,7 @@ impl Store {
         .fetch_all(&self.pool)
         .await?
         .iter()
-        .map(rows::message)
+        .map(message)
         .collect::<Result<_, _>>()?;
         let cells = Cells::new(&row, "llm_interactions");
         Ok(Some(LlmInteraction {
@@ -294,7 +193,7 @@ impl Store {
         let row = sqlx::query(
             "select m.id, m.interaction_type, m.status, m.server_name, m.tool_name,
                 m.call_number, m.duration_ms, m.refused_by_policy, m.error_message, m.created_at,
-                m.tool_arguments, m.tool_result, m.available_tools, r.content as whole_result
+                m.tool_arguments, coalesce(r.content, m.tool_result) as tool_result, m.available_tools
              from mcp_interactions m left join tool_results r on r.interaction_id = m.id
              where m.id = $2 and m.session_id = $1",
         )
@@ -308,7 +207,6 @@ impl Store {
                 brief: mcp_brief(&row)?,
                 tool_arguments: cells.maybe_json("tool_arguments")?,
                 tool_result: cells.maybe_text("tool_result")?,
-                whole_result: cells.maybe_text("whole_result")?,
                 available_tools: cells.maybe_json("available_tools")?,
             })
         })

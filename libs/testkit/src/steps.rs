@@ -3,14 +3,14 @@
 use anyhow::Context as _;
 use serde_json::json;
 use tarsy_contracts::event::Committed;
+use tarsy_contracts::timeline::{EndTimelineEvent, NewTimelineEvent};
 use tarsy_domain::event::{LlmInteractionKind, Role, TimelineKind};
 use tarsy_domain::id::{
     CallId, ExecutionId, InteractionId, MessageId, SessionId, StageId, TimelineEventId,
 };
 use tarsy_domain::status::TimelineStatus;
 use tarsy_store::{
-    Batch, EndTimelineEvent, Fence, NewCall, NewExecution, NewLlmInteraction, NewMessage, NewStage,
-    NewTimelineEvent, Op, Store,
+    Batch, Fence, NewCall, NewExecution, NewLlmInteraction, NewMessage, NewStage, Op, Store,
 };
 
 /// A running session with one stage and one agent.

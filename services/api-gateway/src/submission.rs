@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use tarsy_catalog::{Catalog, McpSelection, NativeToolsChoice, ResolvedChain, SelectedServer};
 use tarsy_runbooks::Rules;
-use tarsy_store::{Budget, SessionSettings};
+use tarsy_store::SessionSettings;
 use tarsy_web::FieldError;
 use utoipa::ToSchema;
 
@@ -219,11 +219,7 @@ pub(crate) fn settings(chain: &ResolvedChain) -> SessionSettings {
     SessionSettings {
         timeout: Some(Duration::from_millis(chain.session_timeout_ms)),
         chat_enabled: chain.chat.is_some(),
-        budget: Budget {
-            llm_calls: chain.budget.llm_calls.into(),
-            tokens: chain.budget.tokens.into(),
-            tool_calls: chain.budget.tool_calls.into(),
-        },
+        budget: chain.budget,
         planned_stages: i32::try_from(chain.stages.len() + syntheses).ok(),
     }
 }

@@ -10,13 +10,12 @@ use tarsy_contracts::live::{Live, LiveBody};
 use tarsy_contracts::mcp::DisplayTarget;
 use tarsy_contracts::subject;
 use tarsy_domain::clock::Clock;
+use tarsy_domain::status::Phase;
 use tokio::sync::watch;
 
 use crate::masks::Masks;
 use crate::text::truncate;
 
-/// The phase in the published message.
-const PHASE: &str = "tool";
 /// The shortest time between two messages; steps in between are dropped.
 const INTERVAL: Duration = Duration::from_millis(250);
 /// The longest message, in bytes.
@@ -82,7 +81,7 @@ impl ProgressPublisher {
             body: LiveBody::ExecutionProgress {
                 stage_id,
                 execution_id,
-                phase: PHASE.to_owned(),
+                phase: Phase::Tool,
                 message: truncate(message, LINE_BYTES),
                 event_id: Some(event_id),
             },

@@ -2,12 +2,13 @@
 
 use serde_json::{Value, json};
 use tarsy_catalog::ResolvedProvider;
+use tarsy_contracts::timeline::{EndTimelineEvent, NewTimelineEvent};
 use tarsy_contracts::work::SummaryRequest;
 use tarsy_domain::event::{LlmInteractionKind, TimelineKind};
 use tarsy_domain::id::{InteractionId, TimelineEventId};
 use tarsy_domain::status::TimelineStatus;
 use tarsy_llm::{Attempt, Failure, Message};
-use tarsy_store::{Batch, EndTimelineEvent, NewLlmInteraction, NewTimelineEvent, Op, SummaryEnd};
+use tarsy_store::{Batch, NewLlmInteraction, Op, SummaryEnd};
 
 /// One attempt, with its prompt.
 pub(crate) fn interaction(

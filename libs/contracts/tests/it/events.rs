@@ -1,8 +1,9 @@
 use serde_json::json;
 use tarsy_contracts::event::{Body, Event};
 use tarsy_contracts::live::{Live, LiveBody, Snapshot, SnapshotRequest, StreamingText};
-use tarsy_domain::event::TimelineKind;
-use tarsy_domain::status::{SessionStatus, TimelineStatus, WorkStatus};
+use tarsy_contracts::timeline::{EndTimelineEvent, NewTimelineEvent};
+use tarsy_domain::event::{InteractionKind, TimelineKind};
+use tarsy_domain::status::{Phase, SessionStatus, TimelineStatus, WorkStatus};
 
 use crate::{at, golden, id};
 
@@ -16,16 +17,16 @@ fn live(body: LiveBody) -> String {
 
 #[test]
 fn a_timeline_grows() {
-    let created = Body::TimelineCreated {
-        event_id: id(5),
+    let event_begins = NewTimelineEvent {
+        id: id(5),
         stage_id: Some(id(6)),
         execution_id: Some(id(2)),
-        event_type: TimelineKind::LlmToolCall,
+        kind: TimelineKind::LlmToolCall,
         status: TimelineStatus::Streaming,
         content: String::new(),
         metadata: Some(json!({"server_name": "host"})),
-        sequence_number: Some(3),
     };
+    let created = Body::TimelineCreated { event: event_begins, sequence_number: Some(3) };
     insta::assert_snapshot!(event(created), @r#"
     {
       "session_id": "01890000-0000-7000-8000-000000000001",
@@ -43,13 +44,13 @@ fn a_timeline_grows() {
       "sequence_number": 3
     }
     "#);
-    let completed = Body::TimelineCompleted {
-        event_id: id(5),
-        event_type: TimelineKind::LlmResponse,
+    let completed = Body::TimelineCompleted(EndTimelineEvent {
+        id: id(5),
+        kind: TimelineKind::LlmResponse,
         status: TimelineStatus::Failed,
         content: "The load".to_owned(),
         metadata: Some(json!({"interrupted": true})),
-    };
+    });
     insta::assert_snapshot!(event(completed), @r#"
     {
       "session_id": "01890000-0000-7000-8000-000000000001",
@@ -122,7 +123,7 @@ fn chats_and_interactions_are_reported() {
         stage_id: Some(id(6)),
         execution_id: Some(id(2)),
         interaction_id: id(9),
-        interaction_type: "mcp".to_owned(),
+        interaction_type: InteractionKind::Mcp,
     };
     insta::assert_snapshot!(event(interaction), @r#"
     {
@@ -197,7 +198,7 @@ fn progress_is_reported() {
     let execution = LiveBody::ExecutionProgress {
         stage_id: id(6),
         execution_id: id(2),
-        phase: "investigating".to_owned(),
+        phase: Phase::Investigating,
         message: "thinking".to_owned(),
         event_id: None,
     };
@@ -216,7 +217,7 @@ fn progress_is_reported() {
         stage_id: id(6),
         execution_id: id(2),
         agent_index: 1,
-        status: "failed".to_owned(),
+        status: WorkStatus::Failed,
         error_message: Some("the model said nothing".to_owned()),
     };
     insta::assert_snapshot!(live(status), @r#"

@@ -1,11 +1,12 @@
 //! What an owner can write.
 
 use serde_json::Value;
-use tarsy_domain::event::{CallStatus, FinishReason, LlmInteractionKind, Role, TimelineKind};
+use tarsy_contracts::timeline::{EndTimelineEvent, NewTimelineEvent};
+use tarsy_domain::event::{CallStatus, FinishReason, LlmInteractionKind, Role};
 use tarsy_domain::id::{
     CallId, ExecutionId, InteractionId, MessageId, StageId, SummaryId, TimelineEventId,
 };
-use tarsy_domain::status::{IllegalTransition, TimelineStatus, WorkStatus};
+use tarsy_domain::status::{IllegalTransition, WorkStatus};
 
 use crate::encode::{clean, clean_json, clean_maybe, clean_maybe_json};
 use crate::error::Conflict;
@@ -50,37 +51,6 @@ pub enum Op {
     SetExecutiveSummary(String),
     /// The session's runbook was fetched, or could not be.
     SetRunbook(RunbookContent),
-}
-
-/// A timeline event that begins, or happens at once.
-#[derive(Clone, Debug, PartialEq)]
-pub struct NewTimelineEvent {
-    pub id: TimelineEventId,
-    /// Its stage; none for the session's own.
-    pub stage_id: Option<StageId>,
-    pub execution_id: Option<ExecutionId>,
-    /// Its kind.
-    pub kind: TimelineKind,
-    /// `streaming`, or `completed` when it happens at once.
-    pub status: TimelineStatus,
-    /// Its text so far.
-    pub content: String,
-    /// Data of its kind.
-    pub metadata: Option<Value>,
-}
-
-/// The end of a streaming timeline event.
-#[derive(Clone, Debug, PartialEq)]
-pub struct EndTimelineEvent {
-    pub id: TimelineEventId,
-    /// Its kind.
-    pub kind: TimelineKind,
-    /// How it ended.
-    pub status: TimelineStatus,
-    /// Its whole text.
-    pub content: String,
-    /// Merged into what the row has; the event carries it as given.
-    pub metadata: Option<Value>,
 }
 
 /// A message of a conversation.

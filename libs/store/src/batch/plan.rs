@@ -2,12 +2,14 @@
 
 use serde_json::{Value, json};
 use tarsy_contracts::event::{Body, Committed};
+use tarsy_contracts::timeline::{EndTimelineEvent, NewTimelineEvent};
+use tarsy_domain::event::InteractionKind;
 use tarsy_domain::id::{ExecutionId, InteractionId, SessionId, StageId};
 
 use crate::batch::op::{
-    CallEnd, Conclusion, EndExecution, EndStage, EndTimelineEvent, NewCall, NewExecution,
-    NewLlmInteraction, NewMessage, NewStage, NewSummary, NewTimelineEvent, NewToolList, Op,
-    ProviderSwitch, ReassignCall, RunbookContent,
+    CallEnd, Conclusion, EndExecution, EndStage, NewCall, NewExecution, NewLlmInteraction,
+    NewMessage, NewStage, NewSummary, NewToolList, Op, ProviderSwitch, ReassignCall,
+    RunbookContent,
 };
 use crate::batch::{write_calls, write_timeline, write_work};
 use crate::encode::Tail;
@@ -204,14 +206,20 @@ fn body(op: &Op) -> Option<Body> {
         Op::OpenEvent(event) => Some(opened(event)),
         Op::CloseEvent(event) => Some(closed(event)),
         Op::LlmInteraction(call) => {
-            Some(recorded(call.stage_id, call.execution_id, call.id, "llm"))
+            Some(recorded(call.stage_id, call.execution_id, call.id, InteractionKind::Llm))
         }
-        Op::CallStarted(call) => {
-            Some(recorded(Some(call.stage_id), Some(call.execution_id), call.id, "mcp"))
-        }
-        Op::ToolsListed(list) => {
-            Some(recorded(Some(list.stage_id), Some(list.execution_id), list.id, "mcp"))
-        }
+        Op::CallStarted(call) => Some(recorded(
+            Some(call.stage_id),
+            Some(call.execution_id),
+            call.id,
+            InteractionKind::Mcp,
+        )),
+        Op::ToolsListed(list) => Some(recorded(
+            Some(list.stage_id),
+            Some(list.execution_id),
+            list.id,
+            InteractionKind::Mcp,
+        )),
         Op::BeginStage(stage) => {
             let (name, index) = (&stage.stage_name, stage.stage_index);
             Some(Body::stage_started(stage.id, name, index, stage.joins_stage_id))
@@ -233,39 +241,19 @@ fn body(op: &Op) -> Option<Body> {
 
 /// What the beginning of a timeline event tells.
 pub(crate) fn opened(event: &NewTimelineEvent) -> Body {
-    Body::TimelineCreated {
-        event_id: event.id,
-        stage_id: event.stage_id,
-        execution_id: event.execution_id,
-        event_type: event.kind,
-        status: event.status,
-        content: event.content.clone(),
-        metadata: event.metadata.clone(),
-        sequence_number: None,
-    }
+    Body::TimelineCreated { event: event.clone(), sequence_number: None }
 }
 
 /// What the end of a timeline event tells.
 pub(crate) fn closed(event: &EndTimelineEvent) -> Body {
-    Body::TimelineCompleted {
-        event_id: event.id,
-        event_type: event.kind,
-        status: event.status,
-        content: event.content.clone(),
-        metadata: event.metadata.clone(),
-    }
+    Body::TimelineCompleted(event.clone())
 }
 
 fn recorded(
     stage_id: Option<StageId>,
     execution_id: Option<ExecutionId>,
     interaction_id: InteractionId,
-    kind: &str,
+    interaction_type: InteractionKind,
 ) -> Body {
-    Body::InteractionCreated {
-        stage_id,
-        execution_id,
-        interaction_id,
-        interaction_type: kind.to_owned(),
-    }
+    Body::InteractionCreated { stage_id, execution_id, interaction_id, interaction_type }
 }

@@ -3,9 +3,9 @@
 
 use sqlx::Row;
 use tarsy_contracts::event::Committed;
+use tarsy_contracts::timeline::{EndTimelineEvent, NewTimelineEvent};
 use uuid::Uuid;
 
-use crate::batch::op::{EndTimelineEvent, NewTimelineEvent};
 use crate::batch::plan;
 use crate::cells::Cells;
 use crate::encode::Tail;

@@ -1,14 +1,15 @@
 //! Timeline events and messages, many at once.
 
+use tarsy_contracts::timeline::{EndTimelineEvent, NewTimelineEvent};
 use tarsy_domain::id::SessionId;
 use uuid::Uuid;
 
-use crate::batch::op::{EndTimelineEvent, NewMessage, NewTimelineEvent};
+use crate::batch::op::NewMessage;
 use crate::error::{Conflict, Error};
 use crate::pool::Connection;
 
 /// Begins timeline events; the first takes `place`, the others follow.
-pub(super) async fn open(
+pub(crate) async fn open(
     tx: &mut Connection,
     session: SessionId,
     events: &[&NewTimelineEvent],

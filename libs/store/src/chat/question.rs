@@ -1,11 +1,14 @@
 //! Asking a question about a session that is over.
 
+use serde_json::json;
 use tarsy_contracts::event::{Body, Committed};
+use tarsy_contracts::timeline::NewTimelineEvent;
 use tarsy_domain::event::TimelineKind;
 use tarsy_domain::id::{ChatId, ChatMessageId, SessionId, StageId, TimelineEventId};
 use tarsy_domain::status::{SessionStatus, TimelineStatus};
 
 use super::open_turn;
+use crate::batch::write_timeline;
 use crate::cells::Cells;
 use crate::encode::{self, Tail};
 use crate::error::{Conflict, Error};
@@ -96,19 +99,18 @@ impl Store {
             author: new.author.clone(),
         });
         let numbers = begin(&mut tx, session, bodies.len() + 1).await?;
-        let event = TimelineEventId::new();
-        insert_question(&mut tx, new, event, stage_id, numbers.place).await?;
-        let mut committed = events::number(session, &bodies, numbers)?;
-        let question = Body::TimelineCreated {
-            event_id: event,
+        let event = NewTimelineEvent {
+            id: TimelineEventId::new(),
             stage_id: Some(stage_id),
             execution_id: None,
-            event_type: TimelineKind::UserQuestion,
+            kind: TimelineKind::UserQuestion,
             status: TimelineStatus::Completed,
             content: new.content.clone(),
-            metadata: Some(by(&new.author)),
-            sequence_number: None,
+            metadata: Some(json!({ "author": new.author })),
         };
+        write_timeline::open(&mut tx, session, &[&event], numbers.place).await?;
+        let mut committed = events::number(session, &bodies, numbers)?;
+        let question = Body::TimelineCreated { event, sequence_number: None };
         let last = numbers.seq + i64::try_from(bodies.len()).unwrap_or(i64::MAX);
         let tail = Tail::new(session, &question)?;
         committed.push(tail.committed(session, last, Some(numbers.place), numbers.at));
@@ -189,32 +191,4 @@ async fn begin(tx: &mut Connection, session: SessionId, events: usize) -> Result
     .fetch_one(tx)
     .await?;
     numbers::numbers(&row)
-}
-
-async fn insert_question(
-    tx: &mut Connection,
-    new: &NewQuestion,
-    event: TimelineEventId,
-    stage: StageId,
-    place: i64,
-) -> Result<(), Error> {
-    sqlx::query(
-        "insert into timeline_events
-            (id, session_id, stage_id, sequence_number, event_type, status, content, metadata)
-         values ($1, $2, $3, $4, $5, 'completed', $6, $7)",
-    )
-    .bind(event.uuid())
-    .bind(new.session_id.uuid())
-    .bind(stage.uuid())
-    .bind(place)
-    .bind(TimelineKind::UserQuestion.as_str())
-    .bind(&new.content)
-    .bind(by(&new.author))
-    .execute(tx)
-    .await?;
-    Ok(())
-}
-
-fn by(author: &str) -> serde_json::Value {
-    serde_json::json!({ "author": author })
 }

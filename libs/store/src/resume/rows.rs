@@ -164,7 +164,7 @@ pub(crate) fn execution(row: &PgRow) -> Result<Execution, Error> {
     })
 }
 
-pub(crate) fn message(row: &PgRow) -> Result<Message, Error> {
+pub(super) fn message(row: &PgRow) -> Result<Message, Error> {
     let cells = Cells::new(row, "messages");
     Ok(Message {
         id: cells.id("id")?,

@@ -4,12 +4,13 @@ use std::time::Duration;
 
 use serde_json::Value;
 use tarsy_contracts::event::Committed;
+use tarsy_contracts::timeline::NewTimelineEvent;
 use tarsy_domain::event::SummaryStatus;
 use tarsy_domain::id::{SessionId, SummaryId};
 
 use super::{SummaryUsage, left_of, write};
 use crate::batch::Batch;
-use crate::batch::op::{NewLlmInteraction, NewTimelineEvent, Op};
+use crate::batch::op::{NewLlmInteraction, Op};
 use crate::cells::Cells;
 use crate::encode;
 use crate::error::Error;

@@ -305,7 +305,7 @@ async fn a_call_is_written_down_moved_and_finished_once() {
     assert_eq!(stored.tool_result.as_deref(), Some("cut"));
     let whole =
         db.store.find_mcp_interaction(work.fence.session_id, call.id).await.unwrap().unwrap();
-    assert_eq!(whole.whole_result.as_deref(), Some("the whole of it"));
+    assert_eq!(whole.tool_result.as_deref(), Some("the whole of it"));
     let session = db.store.find_session(work.fence.session_id).await.unwrap().unwrap();
     assert!(session.last_interaction_at.is_some());
 

@@ -132,7 +132,7 @@ async fn a_turn_ends_without_touching_its_session_and_the_next_is_in_the_same_ch
     let turn = claim(&db).await.unwrap();
     assert_eq!((turn.stage.id, turn.stage.stage_index), (second, 2));
     let detail = db.store.find_session_detail(id).await.unwrap().unwrap();
-    assert_eq!((detail.item.chat_id, detail.item.chat_message_count), (Some(chat), 2));
+    assert_eq!((detail.chat_id, detail.item.chat_message_count), (Some(chat), 2));
     assert_eq!(detail.item.total_stages, 2, "turns are no stages of the chain");
 }
 

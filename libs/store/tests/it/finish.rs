@@ -38,7 +38,7 @@ async fn the_end_closes_everything_with_an_event_each() {
         assert_eq!(kinds, ["timeline_event.completed", "stage.status", "session.status"]);
         assert_eq!(payload(&committed[0])["status"], event_status.as_str());
         assert_eq!(payload(&committed[0])["metadata"]["interrupted"], true);
-        assert_eq!(payload(&committed[1])["status"], work_status.stage_event_status());
+        assert_eq!(payload(&committed[1])["status"], work_status.stage_event_status().as_str());
         assert_eq!(payload(&committed[2])["status"], status.as_str());
 
         let id = work.fence.session_id;

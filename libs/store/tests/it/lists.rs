@@ -142,14 +142,16 @@ async fn an_item_carries_its_counts() {
     let other = db.pending().await;
     let page = db.store.list_sessions(SessionQuery::default()).await.unwrap();
     let (empty, item) = (&page.items[0], &page.items[1]);
-    assert_eq!((empty.id, empty.llm_interaction_count, empty.tokens.total), (other, 0, 0));
+    assert_eq!((empty.id, empty.llm_interaction_count, empty.total_tokens), (other, 0, 0));
     assert_eq!((empty.total_stages, empty.completed_stages), (2, 0));
     assert_eq!((item.llm_interaction_count, item.mcp_interaction_count), (2, 1));
-    assert_eq!((item.tokens.input, item.tokens.output, item.tokens.total), (200, 40, 240));
-    assert_eq!((item.total_stages, item.completed_stages, item.failed_stages), (2, 1, 0));
+    assert_eq!((item.input_tokens, item.output_tokens, item.total_tokens), (200, 40, 240));
+    assert_eq!((item.total_stages, item.completed_stages), (2, 1));
+    let detail = db.store.find_session_detail(item.id).await.unwrap().unwrap();
+    assert_eq!((&detail.item, detail.failed_stages), (item, 0));
     assert!(item.has_parallel_stages && !empty.has_parallel_stages);
     assert_eq!((item.current_stage_index, item.current_stage_id), (Some(1), Some(second)));
-    assert_eq!((item.chat_id, item.chat_message_count), (None, 0));
+    assert_eq!((detail.chat_id, item.chat_message_count), (None, 0));
     assert_eq!(item.duration_ms, None);
 }
 

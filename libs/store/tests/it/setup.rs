@@ -6,15 +6,15 @@ use futures::future::join_all;
 use serde_json::{Value, json};
 use sqlx::PgPool;
 use tarsy_contracts::event::Committed;
+use tarsy_contracts::timeline::{EndTimelineEvent, NewTimelineEvent};
 use tarsy_domain::event::{LlmInteractionKind, Role, TimelineKind};
 use tarsy_domain::id::{
     CallId, ExecutionId, InteractionId, MessageId, SessionId, StageId, TimelineEventId,
 };
 use tarsy_domain::status::{SessionStatus, TimelineStatus, WorkStatus};
 use tarsy_store::{
-    Batch, CallEnd, Claim, Created, EndExecution, EndStage, EndTimelineEvent, Fence, NewCall,
-    NewExecution, NewLlmInteraction, NewMessage, NewSession, NewStage, NewTimelineEvent, Op,
-    SessionEnd, SessionSettings, Store,
+    Batch, CallEnd, Claim, Created, EndExecution, EndStage, Fence, NewCall, NewExecution,
+    NewLlmInteraction, NewMessage, NewSession, NewStage, Op, SessionEnd, SessionSettings, Store,
 };
 use tarsy_testkit::TestPg;
 

@@ -3,12 +3,13 @@
 use std::time::Duration;
 
 use serde_json::json;
+use tarsy_contracts::timeline::{EndTimelineEvent, NewTimelineEvent};
 use tarsy_domain::event::{LlmInteractionKind, SummaryStatus, TimelineKind};
 use tarsy_domain::id::{CallId, SummaryId};
 use tarsy_domain::status::{SessionStatus, TimelineStatus};
 use tarsy_store::{
-    AbandonedSummary, Batch, EndTimelineEvent, Error, NewLlmInteraction, NewSummary,
-    NewTimelineEvent, Op, SummaryClaim, SummaryEnd, SummaryUsage,
+    AbandonedSummary, Batch, Error, NewLlmInteraction, NewSummary, Op, SummaryClaim, SummaryEnd,
+    SummaryUsage,
 };
 
 use crate::setup::{Db, LEASE, Work, call_end, close, db, end, payload};

@@ -2,10 +2,11 @@
 
 use sqlx::migrate::Migrator;
 use sqlx::{PgPool, raw_sql};
+use tarsy_catalog::Budget;
 use tarsy_domain::id::{CallId, ExecutionId, SessionId, StageId};
 use tarsy_domain::status::WorkStatus;
 use tarsy_store::{
-    Batch, Budget, Conclusion, NewStage, Op, ProviderSwitch, SessionSettings, Store, SummaryUsage,
+    Batch, Conclusion, NewStage, Op, ProviderSwitch, SessionSettings, Store, SummaryUsage,
 };
 use tarsy_testkit::TestPg;
 

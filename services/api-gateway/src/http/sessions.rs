@@ -1,10 +1,10 @@
 //! Sessions: lists, one of them, its numbers, and its cancellation.
 
-mod detail;
-mod list;
-
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
+use tarsy_contracts::session::{
+    ActiveSessions, FilterOptions, SessionDetail, SessionItem, SessionStatusRow, SessionSummary,
+};
 use tarsy_domain::code::Code;
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::SessionStatus;
@@ -15,8 +15,6 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
-use self::detail::{Detail, StatusView, Summary};
-use self::list::{Active, Filters, Item, Page};
 use crate::http::list_query::ListQuery;
 use crate::metrics;
 use crate::notices::Notice;
@@ -44,6 +42,15 @@ pub(super) fn unknown(id: SessionId) -> Problem {
     Problem::not_found(format!("there is no session {id}"))
 }
 
+/// A page of sessions.
+#[derive(Debug, Serialize, ToSchema)]
+struct Page {
+    /// The sessions.
+    sessions: Vec<SessionItem>,
+    /// Where the page stands.
+    pagination: Pagination,
+}
+
 /// Sessions, page by page.
 #[utoipa::path(
     get, path = "/sessions", tag = "sessions", operation_id = "list_sessions",
@@ -63,28 +70,27 @@ async fn list(
     let (page, page_size) = (query.page, query.page_size);
     let found = app.store.list_sessions(query).await?;
     let pagination = Pagination::new(page, page_size, found.total_items);
-    let sessions = found.items.into_iter().map(Item::from).collect();
-    Ok(Json(Page { sessions, pagination }))
+    Ok(Json(Page { sessions: found.items, pagination }))
 }
 
 /// Running and queued sessions.
 #[utoipa::path(
     get, path = "/sessions/active", tag = "sessions", operation_id = "active_sessions",
-    responses((status = 200, description = "Running and queued sessions", body = Active))
+    responses((status = 200, description = "Running and queued sessions", body = ActiveSessions))
 )]
 #[tracing::instrument(name = "http.session.active", skip_all)]
-async fn active(State(app): State<AppState>) -> Result<Json<Active>, Problem> {
-    Ok(Json(app.store.list_active_sessions().await?.into()))
+async fn active(State(app): State<AppState>) -> Result<Json<ActiveSessions>, Problem> {
+    Ok(Json(app.store.list_active_sessions().await?))
 }
 
 /// The values that occur in sessions, for filters.
 #[utoipa::path(
     get, path = "/sessions/filter-options", tag = "sessions", operation_id = "filter_options",
-    responses((status = 200, description = "Values seen", body = Filters))
+    responses((status = 200, description = "Values seen", body = FilterOptions))
 )]
 #[tracing::instrument(name = "http.session.filter_options", skip_all)]
-async fn filter_options(State(app): State<AppState>) -> Result<Json<Filters>, Problem> {
-    Ok(Json(app.store.list_filter_options().await?.into()))
+async fn filter_options(State(app): State<AppState>) -> Result<Json<FilterOptions>, Problem> {
+    Ok(Json(app.store.list_filter_options().await?))
 }
 
 /// One session with its stages.
@@ -92,7 +98,7 @@ async fn filter_options(State(app): State<AppState>) -> Result<Json<Filters>, Pr
     get, path = "/sessions/{id}", tag = "sessions", operation_id = "get_session",
     params(("id" = Uuid, Path, description = "The session")),
     responses(
-        (status = 200, description = "The session", body = Detail),
+        (status = 200, description = "The session", body = SessionDetail),
         (status = 404, description = "No such session", body = Problem,
          content_type = "application/problem+json"),
     )
@@ -101,9 +107,9 @@ async fn filter_options(State(app): State<AppState>) -> Result<Json<Filters>, Pr
 async fn detail(
     State(app): State<AppState>,
     Path(path): Path<OfSession>,
-) -> Result<Json<Detail>, Problem> {
+) -> Result<Json<SessionDetail>, Problem> {
     let found = app.store.find_session_detail(path.id).await?;
-    Ok(Json(found.ok_or_else(|| unknown(path.id))?.into()))
+    Ok(Json(found.ok_or_else(|| unknown(path.id))?))
 }
 
 /// One session in numbers.
@@ -111,7 +117,7 @@ async fn detail(
     get, path = "/sessions/{id}/summary", tag = "sessions", operation_id = "session_summary",
     params(("id" = Uuid, Path, description = "The session")),
     responses(
-        (status = 200, description = "Its numbers", body = Summary),
+        (status = 200, description = "Its numbers", body = SessionSummary),
         (status = 404, description = "No such session", body = Problem,
          content_type = "application/problem+json"),
     )
@@ -120,9 +126,9 @@ async fn detail(
 async fn summary(
     State(app): State<AppState>,
     Path(path): Path<OfSession>,
-) -> Result<Json<Summary>, Problem> {
+) -> Result<Json<SessionSummary>, Problem> {
     let found = app.store.find_session_summary(path.id).await?;
-    Ok(Json(found.ok_or_else(|| unknown(path.id))?.into()))
+    Ok(Json(found.ok_or_else(|| unknown(path.id))?))
 }
 
 /// How far one session has come; light enough for polling.
@@ -130,7 +136,7 @@ async fn summary(
     get, path = "/sessions/{id}/status", tag = "sessions", operation_id = "session_status",
     params(("id" = Uuid, Path, description = "The session")),
     responses(
-        (status = 200, description = "How far it has come", body = StatusView),
+        (status = 200, description = "How far it has come", body = SessionStatusRow),
         (status = 404, description = "No such session", body = Problem,
          content_type = "application/problem+json"),
     )
@@ -139,9 +145,9 @@ async fn summary(
 async fn status(
     State(app): State<AppState>,
     Path(path): Path<OfSession>,
-) -> Result<Json<StatusView>, Problem> {
+) -> Result<Json<SessionStatusRow>, Problem> {
     let found = app.store.find_session_status(path.id).await?;
-    Ok(Json(found.ok_or_else(|| unknown(path.id))?.into()))
+    Ok(Json(found.ok_or_else(|| unknown(path.id))?))
 }
 
 /// A requested cancellation.

@@ -93,5 +93,5 @@ fn the_settings_of_a_session_come_from_its_chain() {
     assert_eq!(settings.planned_stages, Some(3), "a synthesis is a stage, too");
     assert!(!settings.chat_enabled);
     assert_eq!(settings.timeout, Some(Duration::from_millis(1_500)));
-    assert_eq!(settings.budget.tool_calls, i64::from(chain.budget.tool_calls));
+    assert_eq!(settings.budget.tool_calls, chain.budget.tool_calls);
 }

@@ -2,6 +2,7 @@
 
 use tarsy_contracts::mcp::Tool;
 use tarsy_domain::event::{LlmInteractionKind, Role, TimelineKind};
+use tarsy_domain::status::Phase;
 use tarsy_llm::{Message, ToolDefinition};
 use tarsy_store::Op;
 
@@ -9,7 +10,7 @@ use crate::engine::calls::Caller;
 use crate::engine::context::Context;
 use crate::engine::conversation::Conversation;
 use crate::engine::next::{ConclusionReason, Limits, Next, ToolCalling, next};
-use crate::engine::progress::{Phase, publish_phase};
+use crate::engine::progress::publish_phase;
 use crate::engine::resume;
 use crate::engine::task::{AgentTask, Outcome, Purpose};
 use crate::engine::tools::Tools;

@@ -3,7 +3,7 @@
 use tarsy_catalog::{ResolvedAgent, ResolvedChain, ResolvedStage};
 use tarsy_contracts::live::LiveBody;
 use tarsy_domain::id::StageId;
-use tarsy_domain::status::{SessionStatus, WorkStatus};
+use tarsy_domain::status::{Phase, SessionStatus, WorkStatus};
 use tarsy_store::{Claim, Session, SessionEnd};
 
 use crate::engine::budget::BudgetTracker;
@@ -155,8 +155,8 @@ impl ChainRun<'_> {
             Purpose::Investigate | Purpose::Answer(_) => &self.findings,
         };
         let phase = match purpose {
-            Purpose::Synthesize(_) => "synthesizing",
-            Purpose::Investigate | Purpose::Answer(_) => "investigating",
+            Purpose::Synthesize(_) => Phase::Synthesizing,
+            Purpose::Investigate | Purpose::Answer(_) => Phase::Investigating,
         };
         self.publish_progress(index, &spec.name, spec.agents.len(), phase).await;
         let plan = StagePlan {
@@ -178,7 +178,7 @@ impl ChainRun<'_> {
             let error = "the chain has no stages".to_owned();
             return Ok(end(SessionStatus::Failed, None, Some(error)));
         };
-        self.publish_progress(self.total() - 1, "executive summary", 0, "finalizing").await;
+        self.publish_progress(self.total() - 1, "executive summary", 0, Phase::Finalizing).await;
         let summary = match summary::executive(self.ctx, self.chain, &analysis).await {
             Err(StopReason::TimedOut) => Err(OUT_OF_TIME.to_owned()),
             written => written?,
@@ -208,7 +208,7 @@ impl ChainRun<'_> {
         self.findings.last().map(|finding| finding.analysis.clone())
     }
 
-    async fn publish_progress(&self, index: i32, name: &str, agents: usize, phase: &str) {
+    async fn publish_progress(&self, index: i32, name: &str, agents: usize, phase: Phase) {
         let total = self.total();
         let body = LiveBody::SessionProgress {
             current_stage_name: name.to_owned(),

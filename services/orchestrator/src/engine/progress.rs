@@ -1,30 +1,10 @@
 //! Live messages about the progress of a session; they are not stored.
 
 use tarsy_contracts::live::LiveBody;
-use tarsy_domain::status::WorkStatus;
+use tarsy_domain::status::{Phase, WorkStatus};
 
 use crate::engine::context::Context;
 use crate::engine::task::AgentTask;
-
-/// What an agent does at the moment.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Phase {
-    GatheringInfo,
-    Investigating,
-    Concluding,
-    Synthesizing,
-}
-
-impl Phase {
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::GatheringInfo => "gathering_info",
-            Self::Investigating => "investigating",
-            Self::Concluding => "concluding",
-            Self::Synthesizing => "synthesizing",
-        }
-    }
-}
 
 /// Publishes to the viewers of the list of sessions.
 pub(crate) async fn publish_to_list(ctx: &Context, body: LiveBody) {
@@ -42,7 +22,7 @@ pub(crate) async fn publish_status(
         stage_id: task.stage,
         execution_id: task.execution,
         agent_index: task.index,
-        status: status.as_str().to_owned(),
+        status,
         error_message: error.map(str::to_owned),
     };
     ctx.services.live.publish(ctx.journal.session(), body).await;
@@ -58,7 +38,7 @@ pub(crate) async fn publish_phase(
     let body = LiveBody::ExecutionProgress {
         stage_id: task.stage,
         execution_id: task.execution,
-        phase: phase.as_str().to_owned(),
+        phase,
         message: message.to_owned(),
         event_id: None,
     };

@@ -3,12 +3,13 @@
 use tarsy_catalog::{ResolvedAgent, ResolvedStage, SuccessPolicy};
 use tarsy_domain::event::{LlmInteractionKind, Role};
 use tarsy_domain::id::StageId;
+use tarsy_domain::status::Phase;
 use tarsy_llm::Message;
 
 use crate::engine::context::Context;
 use crate::engine::conversation::Conversation;
 use crate::engine::next::{ToolCalling, conclusion};
-use crate::engine::progress::{Phase, publish_phase};
+use crate::engine::progress::publish_phase;
 use crate::engine::resume;
 use crate::engine::task::{AgentTask, Outcome};
 use crate::engine::turn::{self, TurnOutcome, TurnRequest};

@@ -1,10 +1,11 @@
 //! Operations that write timeline events.
 
 use serde_json::Value;
+use tarsy_contracts::timeline::NewTimelineEvent;
 use tarsy_domain::event::TimelineKind;
 use tarsy_domain::id::{ExecutionId, StageId, TimelineEventId};
 use tarsy_domain::status::TimelineStatus;
-use tarsy_store::{NewTimelineEvent, Op};
+use tarsy_store::Op;
 
 /// The stage and the execution that an event belongs to; neither for an event of the session.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -3,10 +3,11 @@
 use std::fmt::Write as _;
 
 use serde_json::Value;
+use tarsy_contracts::timeline::TimelineEvent;
 use tarsy_domain::event::TimelineKind;
 use tarsy_domain::id::StageId;
 use tarsy_domain::status::TimelineStatus;
-use tarsy_store::{Stage, TimelineEvent};
+use tarsy_store::Stage;
 use tarsy_tokens::cut;
 
 /// The longest event of a session's history, in tokens.

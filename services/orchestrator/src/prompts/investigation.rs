@@ -1,7 +1,8 @@
 //! The records of several agents, for the model that joins their findings.
 
+use tarsy_contracts::timeline::TimelineEvent;
 use tarsy_domain::event::TimelineKind;
-use tarsy_store::{Execution, TimelineEvent};
+use tarsy_store::Execution;
 
 use crate::limits::MAX_SHOWN_TOKENS;
 use crate::prompts::history::agent_history;

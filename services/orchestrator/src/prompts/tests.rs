@@ -1,10 +1,11 @@
 use jiff::Timestamp;
 use serde_json::json;
 use tarsy_catalog::{Catalog, Env, ResolvedChain};
+use tarsy_contracts::timeline::TimelineEvent;
 use tarsy_domain::event::TimelineKind;
 use tarsy_domain::id::{ExecutionId, SessionId, StageId, TimelineEventId};
 use tarsy_domain::status::{SessionStatus, TimelineStatus, WorkStatus};
-use tarsy_store::{Execution, Session, TimelineEvent};
+use tarsy_store::{Execution, Session};
 
 use super::*;
 

@@ -8,6 +8,8 @@ use tarsy_bus::{Bus, BusOptions, Subscription};
 use tarsy_catalog::{Catalog, Env, Queue, ResolvedChain};
 use tarsy_contracts::mcp::Tool;
 use tarsy_contracts::subject;
+use tarsy_contracts::timeline::TimelineEvent;
+use tarsy_contracts::trace::LlmInteraction;
 use tarsy_domain::event::{Role, TimelineKind};
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::SessionStatus;
@@ -15,9 +17,7 @@ use tarsy_llm::{Chunk, Script, ScriptedLlm, ToolCall, Usage};
 use tarsy_orchestrator::{Dependencies, RunbookLoader, start_with};
 use tarsy_runbooks::Rules;
 use tarsy_service::ServiceContext;
-use tarsy_store::{
-    Created, LlmInteraction, NewSession, Session, SessionSettings, Store, TimelineEvent,
-};
+use tarsy_store::{Created, NewSession, Session, SessionSettings, Store};
 use tarsy_testkit::{TestNats, TestPg};
 use tarsy_tools::{ScriptedToolbox, Toolbox};
 use tokio::runtime::Runtime;

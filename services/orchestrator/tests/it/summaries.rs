@@ -7,14 +7,13 @@ use serde_json::json;
 use tarsy_catalog::Budget;
 use tarsy_contracts::live::{Snapshot, SnapshotRequest, StreamingText};
 use tarsy_contracts::subject;
+use tarsy_contracts::timeline::NewTimelineEvent;
 use tarsy_contracts::work::{SummaryFinished, SummaryRequest};
 use tarsy_domain::event::{LlmInteractionKind, Role, TimelineKind};
 use tarsy_domain::id::{InteractionId, SessionId, TimelineEventId};
 use tarsy_domain::status::{SessionStatus, TimelineStatus};
 use tarsy_llm::Script;
-use tarsy_store::{
-    Batch, Fence, NewLlmInteraction, NewTimelineEvent, Op, SummaryClaim, SummaryEnd,
-};
+use tarsy_store::{Batch, Fence, NewLlmInteraction, Op, SummaryClaim, SummaryEnd};
 use tarsy_tools::ScriptedToolbox;
 use tokio_util::sync::CancellationToken;
 

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use tarsy_contracts::live::{Live, StreamingText};
 use tarsy_domain::clock::SystemClock;
 use tarsy_domain::id::{ExecutionId, StageId};
+use tarsy_domain::status::Phase;
 
 use super::*;
 use crate::command::Subscribed;
@@ -283,7 +284,7 @@ fn nothing_of_a_text_comes_after_its_end() {
     let progress = LiveBody::ExecutionProgress {
         stage_id: StageId::new(),
         execution_id: ExecutionId::new(),
-        phase: "tool".to_owned(),
+        phase: Phase::Tool,
         message: "half done".to_owned(),
         event_id: Some(id),
     };

@@ -7,12 +7,13 @@ use std::time::Duration;
 use tarsy_contracts::event::Committed;
 use tarsy_contracts::live::{Live, LiveBody, Snapshot, SnapshotRequest, StreamingText};
 use tarsy_contracts::subject;
+use tarsy_contracts::timeline::{EndTimelineEvent, NewTimelineEvent};
 use tarsy_domain::clock::{Clock as _, SystemClock};
 use tarsy_domain::event::TimelineKind;
 use tarsy_domain::id::{SessionId, TimelineEventId};
 use tarsy_domain::status::TimelineStatus;
 use tarsy_service::{ServiceContext, Settings};
-use tarsy_store::{Batch, EndTimelineEvent, Fence, NewTimelineEvent, Op};
+use tarsy_store::{Batch, Fence, Op};
 use tarsy_testkit::{TestNats, TestPg, TestStack, a_session, eventually};
 
 use crate::viewer::Viewer;

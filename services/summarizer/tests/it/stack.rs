@@ -9,6 +9,7 @@ use tarsy_bus::Bus;
 use tarsy_catalog::{Catalog, Env, Queue};
 use tarsy_contracts::live::{Snapshot, SnapshotRequest, StreamingText};
 use tarsy_contracts::subject;
+use tarsy_contracts::timeline::{EndTimelineEvent, NewTimelineEvent, TimelineEvent};
 use tarsy_contracts::work::SummaryRequest;
 use tarsy_domain::event::{CallStatus, Role, SummaryStatus, TimelineKind};
 use tarsy_domain::id::{
@@ -18,8 +19,8 @@ use tarsy_domain::status::TimelineStatus;
 use tarsy_llm::{Chunk, Script, ScriptedLlm, Usage};
 use tarsy_service::ServiceContext;
 use tarsy_store::{
-    Batch, CallEnd, EndTimelineEvent, Fence, NewCall, NewExecution, NewMessage, NewStage,
-    NewSummary, NewTimelineEvent, Op, Store, Summary, TimelineEvent,
+    Batch, CallEnd, Fence, NewCall, NewExecution, NewMessage, NewStage, NewSummary, Op, Store,
+    Summary,
 };
 use tarsy_summarizer::{Parts, start_with};
 use tarsy_testkit::{KillableService, TestStack, WAIT, a_session, connect_bus, eventually};

@@ -5,11 +5,12 @@ use std::time::Duration;
 use futures::StreamExt as _;
 use serde_json::json;
 use tarsy_contracts::subject;
+use tarsy_contracts::trace::LlmInteraction;
 use tarsy_contracts::work::Cancel;
 use tarsy_domain::event::{FinishReason, SummaryStatus};
 use tarsy_domain::status::{SessionStatus, TimelineStatus};
 use tarsy_llm::{Chunk, Error, Script, Usage};
-use tarsy_store::{LlmInteraction, SessionEnd, SummaryUsage};
+use tarsy_store::{SessionEnd, SummaryUsage};
 
 use tarsy_testkit::WAIT;
 

@@ -92,7 +92,7 @@ impl<'a> Delivery<'a> {
         let session = journal.session();
         let record = journal.read(|store| store.find_mcp_interaction(session, id)).await?;
         let text = record
-            .and_then(|record| record.whole_result.or(record.tool_result))
+            .and_then(|record| record.tool_result)
             .filter(|text| !text.is_empty())
             .or_else(|| stored.error_message.clone())
             .unwrap_or_default();

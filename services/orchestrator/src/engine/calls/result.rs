@@ -2,11 +2,12 @@
 
 use serde_json::{Value, json};
 use tarsy_contracts::mcp::CallResult;
+use tarsy_contracts::timeline::EndTimelineEvent;
 use tarsy_domain::event::{CallStatus, TimelineKind};
 use tarsy_domain::id::{CallId, TimelineEventId};
 use tarsy_domain::status::TimelineStatus;
 use tarsy_llm::ToolCall;
-use tarsy_store::{CallEnd, EndTimelineEvent, Op};
+use tarsy_store::{CallEnd, Op};
 use tarsy_tools::ToolError;
 
 use crate::limits::MAX_SHOWN_TOKENS;

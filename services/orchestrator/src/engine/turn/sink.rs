@@ -3,12 +3,13 @@
 use async_trait::async_trait;
 use serde_json::{Value, json};
 use tarsy_catalog::ResolvedProvider;
+use tarsy_contracts::timeline::EndTimelineEvent;
 use tarsy_domain::event::{LlmInteractionKind, Role, TimelineKind};
 use tarsy_domain::id::TimelineEventId;
 use tarsy_domain::status::TimelineStatus;
 use tarsy_llm::{Attempt, Chunk, FailedAttempt, Flow, Message, ProviderSwitch, Sink};
 use tarsy_service::LiveStream;
-use tarsy_store::{Conclusion, EndTimelineEvent, Op};
+use tarsy_store::{Conclusion, Op};
 use tokio::time::Instant;
 
 use crate::engine::context::Context;

@@ -1,0 +1,317 @@
+//! Sessions as the API shows them, and the store reads them for it.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tarsy_domain::id::{ChatId, ExecutionId, SessionId, StageId};
+use tarsy_domain::status::{SessionStatus, WorkStatus};
+use utoipa::ToSchema;
+
+/// A session in a list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = Item)]
+pub struct SessionItem {
+    /// Its id.
+    #[schema(value_type = Uuid)]
+    pub id: SessionId,
+    /// The alert's type.
+    pub alert_type: Option<String>,
+    /// The chain that investigates it.
+    pub chain_id: String,
+    /// How far it has come.
+    #[schema(value_type = String, example = "in_progress")]
+    pub status: SessionStatus,
+    /// Who submitted it.
+    pub author: Option<String>,
+    /// When it was submitted.
+    pub created_at: Timestamp,
+    /// When a worker began.
+    pub started_at: Option<Timestamp>,
+    /// When it ended.
+    pub completed_at: Option<Timestamp>,
+    /// From its begin to its end.
+    pub duration_ms: Option<i64>,
+    /// Why it failed.
+    pub error_message: Option<String>,
+    /// What was found, in short.
+    pub executive_summary: Option<String>,
+    /// How often a model was called.
+    pub llm_interaction_count: i64,
+    /// How often a tool was called.
+    pub mcp_interaction_count: i64,
+    /// Tokens that models read.
+    pub input_tokens: i64,
+    /// Tokens that models wrote.
+    pub output_tokens: i64,
+    /// Tokens in all.
+    pub total_tokens: i64,
+    /// Stages of its chain, or more if more have begun.
+    pub total_stages: i64,
+    /// Stages that completed.
+    pub completed_stages: i64,
+    /// Whether agents worked side by side.
+    pub has_parallel_stages: bool,
+    /// Questions in its chat.
+    pub chat_message_count: i64,
+    /// The stage it is in, from 0.
+    pub current_stage_index: Option<i32>,
+    /// The same stage's id.
+    #[schema(value_type = Option<Uuid>)]
+    pub current_stage_id: Option<StageId>,
+}
+
+/// A session that runs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = ActiveItem)]
+pub struct ActiveSession {
+    /// Its id.
+    #[schema(value_type = Uuid)]
+    pub id: SessionId,
+    /// The alert's type.
+    pub alert_type: Option<String>,
+    /// The chain that investigates it.
+    pub chain_id: String,
+    /// How far it has come.
+    #[schema(value_type = String)]
+    pub status: SessionStatus,
+    /// Who submitted it.
+    pub author: Option<String>,
+    /// When it was submitted.
+    pub created_at: Timestamp,
+    /// When a worker began.
+    pub started_at: Option<Timestamp>,
+    /// The stage it is in, from 0.
+    pub current_stage_index: Option<i32>,
+    /// The same stage's id.
+    #[schema(value_type = Option<Uuid>)]
+    pub current_stage_id: Option<StageId>,
+}
+
+/// A session that waits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = QueuedItem)]
+pub struct QueuedSession {
+    /// Its id.
+    #[schema(value_type = Uuid)]
+    pub id: SessionId,
+    /// The alert's type.
+    pub alert_type: Option<String>,
+    /// The chain that will investigate it.
+    pub chain_id: String,
+    /// Always `pending`.
+    #[schema(value_type = String)]
+    pub status: SessionStatus,
+    /// Who submitted it.
+    pub author: Option<String>,
+    /// When it was submitted.
+    pub created_at: Timestamp,
+    /// Its place in the queue, from 1.
+    pub queue_position: i64,
+}
+
+/// What runs and what waits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = Active)]
+pub struct ActiveSessions {
+    /// What runs, the newest first.
+    pub active: Vec<ActiveSession>,
+    /// What waits, the next first.
+    pub queued: Vec<QueuedSession>,
+}
+
+/// The values that sessions have.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = Filters)]
+pub struct FilterOptions {
+    /// Alert types.
+    pub alert_types: Vec<String>,
+    /// Chains.
+    pub chain_ids: Vec<String>,
+    /// States.
+    #[schema(value_type = Vec<String>)]
+    pub statuses: Vec<SessionStatus>,
+}
+
+/// How far a session has come.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = StatusView)]
+pub struct SessionStatusRow {
+    /// Its id.
+    #[schema(value_type = Uuid)]
+    pub id: SessionId,
+    /// How far it has come.
+    #[schema(value_type = String)]
+    pub status: SessionStatus,
+    /// What was found.
+    pub final_analysis: Option<String>,
+    /// What was found, in short.
+    pub executive_summary: Option<String>,
+    /// Why it failed.
+    pub error_message: Option<String>,
+}
+
+/// A session in numbers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = Summary)]
+pub struct SessionSummary {
+    /// The session.
+    #[schema(value_type = Uuid)]
+    pub session_id: SessionId,
+    /// How often anything was called.
+    pub total_interactions: i64,
+    /// How often a model was called.
+    pub llm_interactions: i64,
+    /// How often a tool was called.
+    pub mcp_interactions: i64,
+    /// Tokens that models read.
+    pub input_tokens: i64,
+    /// Tokens that models wrote.
+    pub output_tokens: i64,
+    /// Tokens in all.
+    pub total_tokens: i64,
+    /// From its begin to its end, or to now.
+    pub total_duration_ms: Option<i64>,
+    /// Its chain in numbers.
+    pub chain_statistics: ChainStatistics,
+}
+
+/// A session's chain in numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = Statistics)]
+pub struct ChainStatistics {
+    /// Stages of its chain, or more if more have begun.
+    pub total_stages: i64,
+    /// Stages that completed.
+    pub completed_stages: i64,
+    /// Stages that failed or ran out of time.
+    pub failed_stages: i64,
+    /// The stage it is in, from 0.
+    pub current_stage_index: Option<i32>,
+}
+
+/// One session, whole.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[schema(as = Detail)]
+pub struct SessionDetail {
+    /// What a list shows of it.
+    #[serde(flatten)]
+    pub item: SessionItem,
+    /// The alert, masked.
+    pub alert_data: String,
+    /// What was found.
+    pub final_analysis: Option<String>,
+    /// Why there is no summary.
+    pub executive_summary_error: Option<String>,
+    /// Where its runbook is.
+    pub runbook_url: Option<String>,
+    /// The Slack message it came from.
+    pub slack_message_fingerprint: Option<String>,
+    /// The tools it is restricted to.
+    #[schema(value_type = Option<Object>)]
+    pub mcp_selection: Option<Value>,
+    /// Whether its chain has a chat.
+    pub chat_enabled: bool,
+    /// Its chat, if one was opened.
+    #[schema(value_type = Option<Uuid>)]
+    pub chat_id: Option<ChatId>,
+    /// Stages that failed or ran out of time.
+    pub failed_stages: i64,
+    /// What its investigation may use up, and what it used; a question in its chat has a budget of its own.
+    pub budget: BudgetUse,
+    /// The number of its last event: a timeline that is read after this has all up to it, so that a watch
+    /// may begin behind it.
+    #[serde(rename = "last_event_id")]
+    pub last_event: i64,
+    /// Its stages, in order.
+    pub stages: Vec<StageDetail>,
+}
+
+/// What a session may use up, and what it used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = BudgetView)]
+pub struct BudgetUse {
+    /// Calls of models.
+    pub llm_calls: LimitUse,
+    /// Tokens, read and written.
+    pub tokens: LimitUse,
+    /// Calls of tools.
+    pub tool_calls: LimitUse,
+}
+
+/// One limit of a budget.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = LimitView)]
+pub struct LimitUse {
+    /// How much there is.
+    pub limit: i64,
+    /// How much is used; a little more than there is, when several agents were under way.
+    pub used: i64,
+}
+
+/// A stage with its agents' executions.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = StageView)]
+pub struct StageDetail {
+    /// Its id.
+    #[schema(value_type = Uuid)]
+    pub id: StageId,
+    /// Its name in the chain.
+    pub stage_name: String,
+    /// Its place, from 0.
+    pub stage_index: i32,
+    /// The chat whose question it answers; none for a stage of the chain.
+    #[schema(value_type = Option<Uuid>)]
+    pub chat_id: Option<ChatId>,
+    /// The stage whose findings it joins; none if it is no synthesis.
+    #[schema(value_type = Option<Uuid>)]
+    pub joins_stage_id: Option<StageId>,
+    /// How far it has come.
+    #[schema(value_type = String)]
+    pub status: WorkStatus,
+    /// `multi_agent` or `replica` when agents work side by side.
+    pub parallel_type: Option<String>,
+    /// How many agents work.
+    pub expected_agent_count: i32,
+    /// When it began.
+    pub started_at: Option<Timestamp>,
+    /// When it ended.
+    pub completed_at: Option<Timestamp>,
+    /// Its agents' executions, in order.
+    pub executions: Vec<ExecutionDetail>,
+}
+
+/// One agent's work in a stage.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = ExecutionView)]
+pub struct ExecutionDetail {
+    /// Its id.
+    #[schema(value_type = Uuid)]
+    pub execution_id: ExecutionId,
+    /// The agent.
+    pub agent_name: String,
+    /// Its place in the stage, from 1.
+    pub agent_index: i32,
+    /// How far it has come.
+    #[schema(value_type = String)]
+    pub status: WorkStatus,
+    /// How the agent talks to its model.
+    pub iteration_strategy: String,
+    /// The provider with which it started.
+    pub llm_provider: Option<String>,
+    /// The provider in use: another one after a fallback.
+    pub active_provider: Option<String>,
+    /// When it began.
+    pub started_at: Option<Timestamp>,
+    /// When it ended.
+    pub completed_at: Option<Timestamp>,
+    /// From its begin to its end.
+    pub duration_ms: Option<i64>,
+    /// Why it failed.
+    pub error_message: Option<String>,
+    /// Tokens that its models read.
+    pub input_tokens: i64,
+    /// Tokens that its models wrote.
+    pub output_tokens: i64,
+    /// Tokens in all.
+    pub total_tokens: i64,
+}

@@ -1,0 +1,175 @@
+//! The trace of a session: every call of a model and of a tool, where it was made.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tarsy_domain::event::{CallStatus, FinishReason, LlmInteractionKind, McpInteractionKind, Role};
+use tarsy_domain::id::{ExecutionId, InteractionId, StageId};
+use utoipa::ToSchema;
+
+/// All calls of a session, where they were made.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[schema(as = TraceView)]
+pub struct Trace {
+    /// By stage and execution.
+    pub stages: Vec<TraceStage>,
+    /// Calls of models that no execution made.
+    pub session_interactions: Vec<LlmBrief>,
+}
+
+/// The calls of a stage.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[schema(as = TraceStageView)]
+pub struct TraceStage {
+    /// The stage.
+    #[schema(value_type = Uuid)]
+    pub stage_id: StageId,
+    /// Its name in the chain.
+    pub stage_name: String,
+    /// By execution.
+    pub executions: Vec<TraceExecution>,
+}
+
+/// The calls of an execution.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[schema(as = TraceExecutionView)]
+pub struct TraceExecution {
+    /// The execution.
+    #[schema(value_type = Uuid)]
+    pub execution_id: ExecutionId,
+    /// The agent.
+    pub agent_name: String,
+    /// Its calls of models, the oldest first.
+    pub llm_interactions: Vec<LlmBrief>,
+    /// Its calls of tools, the oldest first.
+    pub mcp_interactions: Vec<McpBrief>,
+}
+
+/// A call of a model, in short.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = LlmItem)]
+pub struct LlmBrief {
+    /// Its record.
+    #[schema(value_type = Uuid)]
+    pub id: InteractionId,
+    /// Why the model was called.
+    #[serde(rename = "interaction_type")]
+    #[schema(value_type = String, example = "iteration")]
+    pub kind: LlmInteractionKind,
+    /// The configured name of the provider; none for old records.
+    pub provider: Option<String>,
+    /// The model.
+    pub model_name: String,
+    /// Tokens read.
+    pub input_tokens: Option<i32>,
+    /// Tokens written.
+    pub output_tokens: Option<i32>,
+    /// Tokens in all.
+    pub total_tokens: Option<i32>,
+    /// How long it took.
+    pub duration_ms: Option<i64>,
+    /// Why the model stopped: stop, length, `tool_calls`, `content_filter`; none if it was not reported.
+    #[schema(value_type = Option<String>)]
+    pub finish_reason: Option<FinishReason>,
+    /// It did not answer in time.
+    pub timed_out: bool,
+    /// Why it failed.
+    pub error_message: Option<String>,
+    /// When it was recorded.
+    pub created_at: Timestamp,
+}
+
+/// A call of a tool, or what a server offered an agent when it began; in short.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = McpItem)]
+pub struct McpBrief {
+    /// Its record.
+    #[schema(value_type = Uuid)]
+    pub id: InteractionId,
+    /// `tool_call` or `tool_list`.
+    #[serde(rename = "interaction_type")]
+    #[schema(value_type = String, example = "tool_call")]
+    pub kind: McpInteractionKind,
+    /// What became of it: started, completed, failed, unknown.
+    #[schema(value_type = String)]
+    pub status: CallStatus,
+    /// The server.
+    pub server_name: String,
+    /// The tool; none for a `tool_list`.
+    pub tool_name: Option<String>,
+    /// Its number in the session, from 1, as models cite it: `[call 3]`; none for a `tool_list`.
+    pub call_number: Option<i64>,
+    /// How long it took.
+    pub duration_ms: Option<i64>,
+    /// The policy of its server refused it: nothing was called.
+    pub refused_by_policy: bool,
+    /// Why it failed.
+    pub error_message: Option<String>,
+    /// When it was written down.
+    pub created_at: Timestamp,
+}
+
+/// One call of a model, with its conversation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[schema(as = LlmView)]
+pub struct LlmInteraction {
+    /// What is known in short.
+    #[serde(flatten)]
+    pub brief: LlmBrief,
+    /// The model's reasoning.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub thinking_content: Option<String>,
+    /// What was asked, without the conversation.
+    #[schema(value_type = Object)]
+    pub llm_request: Value,
+    /// What was answered.
+    #[schema(value_type = Object)]
+    pub llm_response: Value,
+    /// What the provider added.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[schema(value_type = Option<Object>)]
+    pub response_metadata: Option<Value>,
+    /// The conversation, up to the answer.
+    pub conversation: Vec<TraceMessage>,
+}
+
+/// One message of a conversation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[schema(as = MessageView)]
+pub struct TraceMessage {
+    /// Who speaks.
+    #[schema(value_type = String, example = "assistant")]
+    pub role: Role,
+    /// What is said.
+    pub content: String,
+    /// The tools it asks for: `id`, `name`, `arguments`.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[schema(value_type = Option<Vec<Object>>)]
+    pub tool_calls: Option<Value>,
+    /// The call it answers.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub tool_call_id: Option<String>,
+    /// The tool that answers.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub tool_name: Option<String>,
+}
+
+/// One call of a tool.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[schema(as = McpView)]
+pub struct McpInteraction {
+    /// What is known in short.
+    #[serde(flatten)]
+    pub brief: McpBrief,
+    /// Its arguments.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[schema(value_type = Option<Object>)]
+    pub tool_arguments: Option<Value>,
+    /// Its whole result, masked; of a `tool_list`, how many tools there are.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub tool_result: Option<String>,
+    /// Of a `tool_list`, the tools: `name`, `description`; the first 250.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[schema(value_type = Option<Vec<Object>>)]
+    pub available_tools: Option<Value>,
+}
