@@ -8,7 +8,7 @@ BUILD := cargo build --workspace --bins --quiet
 # Tests wait for servers more than they compute: twice as many at once as there are cores here.
 export RUST_TEST_THREADS ?= 4
 
-.PHONY: help setup setup-test setup-check dashboard run run-split submit test test-rust test-python test-dashboard check bench bench-masking fuzz chaos gen doctor clean-data
+.PHONY: help setup setup-test setup-check dashboard run run-split submit test test-rust test-python test-dashboard screenshots check bench bench-masking fuzz chaos gen doctor clean-data
 
 help: ## Lists the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  %-16s %s\n", $$1, $$2}'
@@ -47,6 +47,11 @@ test-python:
 
 test-dashboard:
 	@echo "── dashboard: test" && cd dashboard && npm test --silent
+
+screenshots: setup-test ## Makes the pictures of docs/images anew
+	@$(BUILD)
+	@TARSY_SCREENSHOT_DIR=$(CURDIR)/.tarsy/screenshots cargo test --quiet --package tarsy-e2e --test browser an_operator_submits
+	@cp .tarsy/screenshots/session.png docs/images/
 
 setup-check:
 	@deploy/scripts/setup.sh check

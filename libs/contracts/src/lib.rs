@@ -1,4 +1,5 @@
-//! Every message that travels between the services: subject, shape, and who keeps it.
+//! Every message that travels between the services: subject, shape, and who keeps it. Rows that the store reads for the
+//! API are here too, so that a field is written once.
 //!
 //! Names and JSON only, no connections. Subjects and stream names are
 //! written nowhere else. A landed shape is frozen: a new field is optional, a new meaning is a new

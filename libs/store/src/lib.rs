@@ -75,4 +75,5 @@ pub use store::Store;
 pub use summaries::SummaryUsage;
 pub use summaries::owner::{AbandonedSummary, Summary};
 pub use summaries::work::{SummaryClaim, SummaryEnd, SummaryFence};
+pub use timeline::{HistoryCall, HistoryEvent};
 pub use usage::Usage;

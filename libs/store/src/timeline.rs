@@ -1,5 +1,6 @@
 //! The timeline: one order for the whole session.
 
+use serde_json::Value;
 use sqlx::postgres::PgRow;
 use tarsy_contracts::event::Body;
 use tarsy_contracts::timeline::{EndTimelineEvent, TimelineEvent};
@@ -9,6 +10,54 @@ use tarsy_domain::status::TimelineStatus;
 use crate::cells::Cells;
 use crate::error::Error;
 use crate::store::Store;
+
+/// An event of a timeline, with what is known of its call.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HistoryEvent {
+    pub event: TimelineEvent,
+    /// The tool call that the event shows; none for events of other kinds.
+    pub call: Option<HistoryCall>,
+}
+
+/// A tool call as its record has it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HistoryCall {
+    /// Its number in the session, from 1.
+    pub number: i64,
+    pub server_name: String,
+    pub tool_name: Option<String>,
+    pub arguments: Option<Value>,
+    /// The text that replaces the result, if it was summarized.
+    pub summary: Option<String>,
+}
+
+/// The events of a [`HistoryEvent`] with their calls and summaries; the condition follows.
+macro_rules! history {
+    () => {
+        "select t.id, t.session_id, t.stage_id, t.execution_id, t.sequence_number, t.event_type, \
+            t.status, t.content, t.metadata, t.created_at, t.updated_at, m.call_number, \
+            m.server_name, m.tool_name, m.tool_arguments, s.content as summary \
+         from timeline_events t \
+            left join mcp_interactions m on m.timeline_event_id = t.id \
+            left join summaries u on u.mcp_interaction_id = m.id \
+            left join timeline_events s on s.id = u.timeline_event_id and s.status = 'completed'"
+    };
+}
+
+fn history_event(row: &PgRow) -> Result<HistoryEvent, Error> {
+    let cells = Cells::new(row, "mcp_interactions");
+    let number: Option<i64> = cells.get("call_number")?;
+    let call = |number| {
+        Ok::<_, Error>(HistoryCall {
+            number,
+            server_name: cells.text("server_name")?,
+            tool_name: cells.maybe_text("tool_name")?,
+            arguments: cells.maybe_json("tool_arguments")?,
+            summary: cells.maybe_text("summary")?,
+        })
+    };
+    Ok(HistoryEvent { event: read(row)?, call: number.map(call).transpose()? })
+}
 
 pub(crate) fn read(row: &PgRow) -> Result<TimelineEvent, Error> {
     let cells = Cells::new(row, "timeline_events");
@@ -75,23 +124,31 @@ impl Store {
         .collect()
     }
 
-    /// What one agent's execution put on the timeline, in order.
-    #[tracing::instrument(name = "db.timeline.list_of_execution", skip_all)]
-    pub async fn list_execution_timeline(
+    /// A session's timeline in order, with what its calls asked for.
+    #[tracing::instrument(name = "db.timeline.list_history", skip_all)]
+    pub async fn list_history(&self, session: SessionId) -> Result<Vec<HistoryEvent>, Error> {
+        sqlx::query(concat!(history!(), " where t.session_id = $1 order by t.sequence_number"))
+            .bind(session.uuid())
+            .fetch_all(&self.pool)
+            .await?
+            .iter()
+            .map(history_event)
+            .collect()
+    }
+
+    /// What one agent's execution put on the timeline, in order, with what its calls asked for.
+    #[tracing::instrument(name = "db.timeline.list_execution_history", skip_all)]
+    pub async fn list_execution_history(
         &self,
         execution: ExecutionId,
-    ) -> Result<Vec<TimelineEvent>, Error> {
-        sqlx::query(
-            "select id, session_id, stage_id, execution_id, sequence_number, event_type, status,
-                content, metadata, created_at, updated_at
-             from timeline_events where execution_id = $1 order by sequence_number",
-        )
-        .bind(execution.uuid())
-        .fetch_all(&self.pool)
-        .await?
-        .iter()
-        .map(read)
-        .collect()
+    ) -> Result<Vec<HistoryEvent>, Error> {
+        sqlx::query(concat!(history!(), " where t.execution_id = $1 order by t.sequence_number"))
+            .bind(execution.uuid())
+            .fetch_all(&self.pool)
+            .await?
+            .iter()
+            .map(history_event)
+            .collect()
     }
 }
 

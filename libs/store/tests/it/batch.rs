@@ -118,8 +118,8 @@ async fn the_end_of_an_event_is_merged_into_its_metadata() {
         }
         db.store.commit(work.fence, Batch::new().with(Op::OpenEvent(event.clone()))).await.unwrap();
         db.store.commit(work.fence, batch).await.unwrap();
-        let rows = db.store.list_execution_timeline(work.execution).await.unwrap();
-        let row = rows.iter().find(|row| row.id == event.id).unwrap();
+        let rows = db.store.list_execution_history(work.execution).await.unwrap();
+        let row = &rows.iter().find(|row| row.event.id == event.id).unwrap().event;
         assert_eq!(row.metadata, Some(json!({"tool": "pods_list", "n": 2})));
         assert_eq!(row.status, TimelineStatus::Completed);
     }

@@ -41,8 +41,8 @@ async fn what_was_streaming_is_interrupted_but_not_a_call_that_may_still_run() {
     assert_eq!(first["metadata"], json!({"model": "offline", "interrupted": true}));
     assert_eq!(payload(&committed[1])["event_id"], orphan.id.to_string());
 
-    let rows = db.store.list_execution_timeline(work.execution).await.unwrap();
-    let statuses: Vec<_> = rows.iter().map(|row| row.status).collect();
+    let rows = db.store.list_execution_history(work.execution).await.unwrap();
+    let statuses: Vec<_> = rows.iter().map(|row| row.event.status).collect();
     assert_eq!(
         statuses,
         [

@@ -123,6 +123,38 @@ async fn a_finished_summary_returns_its_record_and_is_never_made_again() {
 }
 
 #[tokio::test]
+async fn the_history_of_a_call_has_the_summary_that_was_finished() {
+    let db = db().await;
+    let (work, _, id) = asked(&db).await;
+    let before = db.store.list_history(work.fence.session_id).await.unwrap();
+    let call = before[0].call.as_ref().unwrap();
+    assert_eq!((call.number, call.summary.as_deref()), (1, None));
+    assert!(call.arguments.is_some());
+    let lost = claim(&db).await.unwrap().fence;
+    db.store.open_summary_event(lost, streaming(&work)).await.unwrap();
+    lose(&db, id).await;
+    let fence = claim(&db).await.unwrap().fence;
+    let event = streaming(&work);
+    db.store.open_summary_event(fence, event.clone()).await.unwrap();
+    db.store.finish_summary(fence, text(&work, &event, "all is well")).await.unwrap();
+    let history = db.store.list_execution_history(work.execution).await.unwrap();
+    assert_eq!(history, db.store.list_history(work.fence.session_id).await.unwrap());
+    let kinds: Vec<_> = history.iter().map(|one| (one.event.kind, one.event.status)).collect();
+    let summary = TimelineKind::McpToolSummary;
+    assert_eq!(
+        kinds,
+        [
+            (TimelineKind::LlmToolCall, TimelineStatus::Completed),
+            (summary, TimelineStatus::Failed),
+            (summary, TimelineStatus::Completed),
+        ]
+    );
+    let call = history[0].call.as_ref().unwrap();
+    assert_eq!(call.summary.as_deref(), Some("all is well"));
+    assert!(history[1].call.is_none() && history[2].call.is_none());
+}
+
+#[tokio::test]
 async fn every_attempt_is_counted_once_whoever_made_it_and_however_it_ends() {
     let db = db().await;
     let (work, call, id) = asked(&db).await;

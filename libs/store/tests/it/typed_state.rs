@@ -1,4 +1,4 @@
-//! State that is a column, and the migration that fills the columns of older rows.
+//! State that is a column, and the migrations that fill the columns of older rows.
 
 use sqlx::migrate::Migrator;
 use sqlx::{PgPool, raw_sql};
@@ -63,6 +63,16 @@ const OLD_ROWS: &str = r#"
     insert into summaries (id, mcp_interaction_id, session_id, status, request, usage) values
         (gen_random_uuid(), '00000000-0000-7000-8000-000000000031', '00000000-0000-7000-8000-000000000001',
             'failed', '{}', '{"calls": 2, "input_tokens": 30, "output_tokens": 4, "total_tokens": 34}');
+    insert into timeline_events
+        (id, session_id, execution_id, sequence_number, event_type, status, content, metadata)
+    select t.id::uuid, e.session_id, e.id, t.number, t.kind, 'completed', t.content, t.metadata::jsonb
+    from agent_executions e, (values
+        ('00000000-0000-7000-8000-000000000051', 8, 'llm_tool_call', 'a long result', '{}'),
+        ('00000000-0000-7000-8000-000000000052', 9, 'mcp_tool_summary', 'in short',
+            '{"tool_event_id": "00000000-0000-7000-8000-000000000051"}')
+    ) t (id, number, kind, content, metadata)
+    where e.agent_name = 'a';
+    update mcp_interactions set timeline_event_id = '00000000-0000-7000-8000-000000000051';
     insert into notifications (id, session_id, kind, destination, status) values
         ('00000000-0000-7000-8000-000000000041', '00000000-0000-7000-8000-000000000001', 'started', 'ops', 'failed');
     insert into dead_letters (id, subject, payload, error, deliveries) values
@@ -119,6 +129,16 @@ async fn state_of_older_executions_becomes_columns() {
     assert!(c.closing_at.is_some() && c.conclusion.is_none(), "its conclusion was requested");
     assert_eq!(store.find_last_conclusion(id(1)).await.unwrap().unwrap(), "the log grows");
     assert_eq!(store.count_consecutive_timeouts(c.id, "first").await.unwrap(), 1);
+}
+
+#[tokio::test]
+async fn the_events_of_older_summaries_become_a_column() {
+    let (store, _pg) = migrated().await;
+    let history = store.list_history(id(1)).await.unwrap();
+    let called = history.iter().find(|one| one.call.is_some()).unwrap();
+    assert_eq!(called.event.id, id(0x51));
+    let call = called.call.as_ref().unwrap();
+    assert_eq!((call.number, call.summary.as_deref()), (1, Some("in short")));
 }
 
 #[tokio::test]

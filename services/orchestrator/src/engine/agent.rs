@@ -169,8 +169,8 @@ async fn first_prompts(
 async fn history(ctx: &Context, task: &AgentTask<'_>) -> Result<String, StopReason> {
     let session = ctx.journal.session();
     let stages = ctx.journal.read(|store| store.list_stages(session)).await?;
-    let mut events = ctx.journal.read(|store| store.list_timeline(session, None, None)).await?;
-    events.retain(|event| event.stage_id != Some(task.stage));
+    let mut events = ctx.journal.read(|store| store.list_history(session)).await?;
+    events.retain(|one| one.event.stage_id != Some(task.stage));
     Ok(prompts::session_history(&stages, &events))
 }
 

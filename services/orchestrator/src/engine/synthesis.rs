@@ -75,7 +75,7 @@ async fn begin(
     for execution in ctx.journal.read(|store| store.list_executions(session)).await? {
         if execution.stage_id == joined {
             let id = execution.id;
-            let events = ctx.journal.read(|store| store.list_execution_timeline(id)).await?;
+            let events = ctx.journal.read(|store| store.list_execution_history(id)).await?;
             investigations.push(Investigation { execution, events });
         }
     }

@@ -2,12 +2,11 @@
 
 use std::fmt::Write as _;
 
-use serde_json::Value;
 use tarsy_contracts::timeline::TimelineEvent;
 use tarsy_domain::event::TimelineKind;
 use tarsy_domain::id::StageId;
 use tarsy_domain::status::TimelineStatus;
-use tarsy_store::Stage;
+use tarsy_store::{HistoryCall, HistoryEvent, Stage};
 use tarsy_tokens::cut;
 
 /// The longest event of a session's history, in tokens.
@@ -43,7 +42,7 @@ impl Entry {
 }
 
 /// The history of a session, stage by stage.
-pub(crate) fn session_history(stages: &[Stage], events: &[TimelineEvent]) -> String {
+pub(crate) fn session_history(stages: &[Stage], events: &[HistoryEvent]) -> String {
     let limits = EventLimits {
         result: MAX_EVENT_TOKENS,
         text: MAX_EVENT_TOKENS,
@@ -67,7 +66,7 @@ pub(crate) fn session_history(stages: &[Stage], events: &[TimelineEvent]) -> Str
 
 /// The history of one agent, with at most `result_tokens` of each tool result and `max_bytes` in all.
 pub(super) fn agent_history(
-    events: &[TimelineEvent],
+    events: &[HistoryEvent],
     result_tokens: usize,
     max_bytes: usize,
 ) -> String {
@@ -78,11 +77,11 @@ pub(super) fn agent_history(
     texts.join("\n\n")
 }
 
-fn entries(events: &[TimelineEvent], limits: EventLimits) -> Vec<Entry> {
+fn entries(events: &[HistoryEvent], limits: EventLimits) -> Vec<Entry> {
     let entries = events
         .iter()
         .enumerate()
-        .filter_map(|(at, event)| entry(events, event, events.get(at + 1), limits));
+        .filter_map(|(at, event)| entry(event, events.get(at + 1), limits));
     entries.collect()
 }
 
@@ -116,14 +115,6 @@ fn shorten(entries: &mut Vec<Entry>, max_bytes: usize) {
     }
 }
 
-/// Whether the second event is the summary of the first, which is a call.
-fn is_summary(call: &TimelineEvent, summary: &TimelineEvent) -> bool {
-    let of = || summary.metadata.as_ref().and_then(|all| all.get("tool_event_id")?.as_str());
-    summary.kind == TimelineKind::McpToolSummary
-        && summary.status == TimelineStatus::Completed
-        && of() == Some(call.id.to_string().as_str())
-}
-
 /// The text of an event without what the next one repeats: a conclusion repeats the end of the
 /// response before it.
 fn own_text<'a>(event: &'a TimelineEvent, next: Option<&TimelineEvent>) -> &'a str {
@@ -137,17 +128,17 @@ fn own_text<'a>(event: &'a TimelineEvent, next: Option<&TimelineEvent>) -> &'a s
 
 /// An event's entry; none if it has no text of its own. A summary is part of its call's entry.
 fn entry(
-    all: &[TimelineEvent],
-    event: &TimelineEvent,
-    next: Option<&TimelineEvent>,
+    history: &HistoryEvent,
+    next: Option<&HistoryEvent>,
     limits: EventLimits,
 ) -> Option<Entry> {
+    let event = &history.event;
     match event.kind {
         TimelineKind::McpToolSummary => return None,
-        TimelineKind::LlmToolCall => return Some(call_entry(all, event, limits)),
+        TimelineKind::LlmToolCall => return Some(call_entry(history, limits)),
         _ => {}
     }
-    let text = own_text(event, next);
+    let text = own_text(event, next.map(|next| &next.event));
     if text.is_empty() {
         return None;
     }
@@ -162,11 +153,12 @@ fn entry(
     Some(Entry { stage: event.stage_id, text, short })
 }
 
-fn call_entry(all: &[TimelineEvent], event: &TimelineEvent, limits: EventLimits) -> Entry {
-    let summary = all.iter().find(|other| is_summary(event, other));
-    let content = summary.map_or(event.content.as_str(), |other| other.content.as_str());
-    let (head, title) = (call(event.metadata.as_ref()), title(event));
-    let text = format!("{head}\n{title}:\n{}", bounded(content, limits.result));
+fn call_entry(history: &HistoryEvent, limits: EventLimits) -> Entry {
+    let HistoryEvent { event, call } = history;
+    let summary = call.as_ref().and_then(|call| call.summary.as_deref());
+    let content = summary.unwrap_or(&event.content);
+    let head = call.as_ref().map_or_else(|| "Tool call".to_owned(), describe);
+    let text = format!("{head}\n{}:\n{}", title(event), bounded(content, limits.result));
     let short = Some(format!("{head}\n[its result is left out here]"));
     Entry { stage: event.stage_id, text, short }
 }
@@ -195,15 +187,13 @@ fn bounded(text: &str, tokens: usize) -> String {
     cut(text, tokens).unwrap_or_else(|| text.to_owned())
 }
 
-/// A call with its number and arguments, as its event's metadata has them.
-fn call(metadata: Option<&Value>) -> String {
-    let part = |name: &str| metadata.and_then(|all| all.get(name));
-    let word = |name: &str| part(name).and_then(Value::as_str).unwrap_or("?");
-    let arguments = part("arguments").map(ToString::to_string).unwrap_or_default();
-    let number = part("call_number").and_then(Value::as_i64);
-    let title = number.map_or_else(|| "Tool call".to_owned(), |number| format!("[call {number}]"));
+/// A call with its number and arguments.
+fn describe(call: &HistoryCall) -> String {
+    let HistoryCall { number, server_name, .. } = call;
+    let tool = call.tool_name.as_deref().unwrap_or("?");
+    let arguments = call.arguments.as_ref().map(ToString::to_string).unwrap_or_default();
     let arguments = bounded(&arguments, MAX_ARGUMENT_TOKENS);
-    format!("{title} {}.{} {arguments}", word("server_name"), word("tool_name"))
+    format!("[call {number}] {server_name}.{tool} {arguments}")
 }
 
 #[cfg(test)]
@@ -213,9 +203,9 @@ mod tests {
 
     use super::*;
 
-    fn event(kind: TimelineKind, content: &str) -> TimelineEvent {
+    fn event(kind: TimelineKind, content: &str) -> HistoryEvent {
         let at = "2026-01-02T03:04:05Z".parse().unwrap();
-        TimelineEvent {
+        let event = TimelineEvent {
             id: TimelineEventId::new(),
             session_id: SessionId::new(),
             stage_id: None,
@@ -224,22 +214,27 @@ mod tests {
             kind,
             status: TimelineStatus::Completed,
             content: content.to_owned(),
-            metadata: Some(json!({
-                "server_name": "host", "tool_name": "load", "arguments": {"minutes": 5},
-                "call_number": 3
-            })),
+            metadata: None,
             created_at: at,
             updated_at: at,
-        }
+        };
+        let call = (kind == TimelineKind::LlmToolCall).then(|| HistoryCall {
+            number: 3,
+            server_name: "host".to_owned(),
+            tool_name: Some("load".to_owned()),
+            arguments: Some(json!({"minutes": 5})),
+            summary: None,
+        });
+        HistoryEvent { event, call }
     }
 
     #[test]
     fn a_summary_replaces_its_result_and_a_conclusion_stands_once() {
-        let call = event(TimelineKind::LlmToolCall, "a very long result");
-        let mut summary = event(TimelineKind::McpToolSummary, "the load is 40");
-        summary.metadata = Some(json!({ "tool_event_id": call.id }));
-        let mut broken = summary.clone();
-        broken.status = TimelineStatus::Failed;
+        let mut call = event(TimelineKind::LlmToolCall, "a very long result");
+        call.call.as_mut().unwrap().summary = Some("the load is 40".to_owned());
+        let summary = event(TimelineKind::McpToolSummary, "the load is 40");
+        let mut broken = event(TimelineKind::McpToolSummary, "the lo");
+        broken.event.status = TimelineStatus::Failed;
         let events = [
             event(TimelineKind::LlmThinking, "Hm."),
             call,

@@ -1,8 +1,7 @@
 //! The records of several agents, for the model that joins their findings.
 
-use tarsy_contracts::timeline::TimelineEvent;
 use tarsy_domain::event::TimelineKind;
-use tarsy_store::Execution;
+use tarsy_store::{Execution, HistoryEvent};
 
 use crate::limits::MAX_SHOWN_TOKENS;
 use crate::prompts::history::agent_history;
@@ -17,7 +16,7 @@ const MIN_RESULT_TOKENS: usize = 200;
 pub(crate) struct Investigation {
     pub(crate) execution: Execution,
     /// Its timeline, in order.
-    pub(crate) events: Vec<TimelineEvent>,
+    pub(crate) events: Vec<HistoryEvent>,
 }
 
 /// The record of each agent; together they have at most this many bytes.
@@ -34,7 +33,7 @@ pub(super) fn records(investigations: &[Investigation], max_bytes: usize) -> Vec
 /// The tokens of each tool result, so that all of them take three quarters of the bytes.
 fn result_share(investigations: &[Investigation], max_bytes: usize) -> usize {
     let events = investigations.iter().flat_map(|one| &one.events);
-    let calls = events.filter(|event| event.kind == TimelineKind::LlmToolCall).count();
+    let calls = events.filter(|one| one.event.kind == TimelineKind::LlmToolCall).count();
     let tokens = max_bytes / 4 * 3 / BYTES_PER_TOKEN;
     (tokens / calls.max(1)).clamp(MIN_RESULT_TOKENS, MAX_SHOWN_TOKENS)
 }

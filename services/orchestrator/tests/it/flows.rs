@@ -122,8 +122,8 @@ async fn three_replicas_are_joined_in_a_stage_of_its_own() {
     let asked = stack.llm.requests();
     assert!(asked[6].tools.is_empty());
 
-    let events = stack.store.list_execution_timeline(joining.id).await.unwrap();
-    let kinds: Vec<_> = events.iter().map(|event| event.kind).collect();
+    let events = stack.store.list_execution_history(joining.id).await.unwrap();
+    let kinds: Vec<_> = events.iter().map(|one| one.event.kind).collect();
     assert_eq!(kinds, [TimelineKind::LlmResponse, TimelineKind::FinalAnalysis]);
     let trace = stack.store.find_trace(submitted.id).await.unwrap();
     let turns = &trace.stages[1].executions[0].llm_interactions;
