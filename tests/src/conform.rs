@@ -12,7 +12,6 @@ use anyhow::Context as _;
 use serde_json::{Map, Value, json};
 use tarsy_contracts::mcp::{Ack, LoginFinish, LoginRequest, LoginStarted, Tool};
 use tarsy_contracts::subject::{self, McpVerb};
-use tarsy_domain::clock::{Clock as _, SystemClock};
 use tokio::time::timeout;
 
 use crate::gateway::{Gateway, call};
@@ -183,11 +182,10 @@ fn wants_login(lines: &str) -> bool {
 
 /// Does what `tarsy mcp login` and a browser do.
 async fn log_in(gateway: &Gateway, server: &str) -> anyhow::Result<()> {
-    let deadline = SystemClock.now().as_millisecond() + i64::try_from(STEP.as_millis())?;
     let asked = LoginRequest {
         server: server.to_owned(),
         redirect_uri: CALLBACK.to_owned(),
-        deadline_ms: deadline,
+        timeout_ms: u64::try_from(STEP.as_millis())?,
     };
     let bus = gateway.bus();
     let began: LoginStarted =

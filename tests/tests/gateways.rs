@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use futures::future::try_join_all;
+use nix::sys::signal::Signal;
 use serde_json::json;
 use sqlx::Row as _;
 use tarsy_e2e::{Answer, Llm, Script, Stack, StackOptions, record_is_whole};
@@ -116,4 +117,53 @@ async fn sixty_agents_go_on_when_one_of_three_gateways_is_killed() -> anyhow::Re
         stack.stop(name).await?;
     }
     stack.wait_until("no tool server is left", TIMEOUT, async |stack| Ok(servers(stack) == 0)).await
+}
+
+/// The gateway that executes a session's call of a tool.
+async fn gateway_of(stack: &Stack, tool: &str) -> anyhow::Result<String> {
+    let mut sql = stack.sql().await?;
+    let query = "select gateway_instance from mcp_interactions where tool_name = $1";
+    Ok(sqlx::query_scalar(query).bind(tool).fetch_one(&mut sql).await?)
+}
+
+#[tokio::test]
+async fn a_frozen_gateway_counts_as_lost() -> anyhow::Result<()> {
+    let stack = Stack::start(StackOptions {
+        llm: Llm::Scripted(Script::turns(vec![
+            Answer::call("ledger__look", json!({"what": "first", "until": "looked"})),
+            Answer::call("ledger__record", json!({"what": "once", "until": "recorded"})),
+            Answer::text("All was looked at."),
+        ])),
+        gateways: 2,
+        ..StackOptions::default()
+    })
+    .await?;
+    let (session, viewer) = stack.begun("ledger", "look and write it down").await?;
+    stack.wait_for_ledger("look first", TIMEOUT).await?;
+    let first = gateway_of(&stack, "look").await?;
+    stack.signal(&first, Signal::SIGSTOP)?;
+    stack
+        .wait_until("the call runs at the other gateway", TIMEOUT, async |stack| {
+            Ok(lines(stack, "look first") == 2 && gateway_of(stack, "look").await? != first)
+        })
+        .await?;
+    stack.signal(&first, Signal::SIGCONT)?;
+    std::fs::write(stack.path("looked"), "")?;
+    stack.wait_for_ledger("record once", TIMEOUT).await?;
+
+    let second = gateway_of(&stack, "record").await?;
+    assert_ne!(second, first, "the lease has moved");
+    stack.signal(&second, Signal::SIGSTOP)?;
+    stack.completes(&viewer).await?;
+    stack.signal(&second, Signal::SIGCONT)?;
+    assert_eq!(
+        calls(&stack, "record").await?,
+        BTreeMap::from([((second, "unknown".to_owned()), 1)])
+    );
+    let looked = calls(&stack, "look").await?;
+    assert!(looked.keys().all(|(_, status)| status == "completed"), "{looked:?}");
+    std::fs::write(stack.path("recorded"), "")?;
+    record_is_whole(&stack, &session, &viewer).await?;
+    assert_eq!(lines(&stack, "record once"), 1, "a call with an effect was not repeated");
+    Ok(())
 }

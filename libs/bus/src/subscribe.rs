@@ -53,6 +53,13 @@ impl Bus {
         Ok(Subscription(subscriber))
     }
 
+    /// Whether NATS answers within `timeout`; the connection may still look open when it does not.
+    pub async fn answers(&self, timeout: Duration) -> bool {
+        // Nobody subscribes to this subject: the server answers that there are no responders.
+        let round_trip = self.control().request(subject::FLUSH, Bytes::new());
+        self.is_connected() && tokio::time::timeout(timeout, round_trip).await.is_ok()
+    }
+
     /// Waits until the server has processed what this connection sent before. The client's own flush
     /// only writes to the socket: a message from another connection may still overtake it.
     pub(crate) async fn flush_to_server(&self, client: &Client) {

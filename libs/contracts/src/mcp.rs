@@ -1,7 +1,7 @@
 //! The messages between the orchestrator, the API and the MCP gateways.
 //!
-//! Deadlines are absolute, in milliseconds of Unix time. A gateway refuses a request that arrives
-//! after its deadline.
+//! Times are durations, never moments: the clocks of two machines may differ by any amount. The receiver
+//! counts a duration on its own monotonic clock, from the arrival of the request.
 
 use std::fmt;
 
@@ -9,14 +9,30 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tarsy_domain::id::{CallId, ExecutionId, LeaseId, SessionId, StageId, TimelineEventId};
 
-/// Opens a lease: MCP sessions for one agent execution.
+/// Opens a lease: MCP sessions for one agent execution. It is sent again until the lease is open; the
+/// same `lease_id` joins the opening that runs, or gets the lease that is open.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OpenRequest {
+    /// Chosen by the caller.
+    pub lease_id: LeaseId,
     pub session_id: SessionId,
     pub execution_id: ExecutionId,
     pub servers: Vec<ServerGrant>,
-    /// When the caller stops waiting.
-    pub deadline_ms: i64,
+    /// How long the gateway may delay its answer while the servers start, in milliseconds.
+    pub wait_ms: u64,
+}
+
+/// The answer to an [`OpenRequest`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "state", rename_all = "snake_case")]
+pub enum OpenState {
+    /// The servers still start, each within its `init_timeout`; ask this instance again.
+    Opening {
+        instance: String,
+    },
+    Open {
+        lease: OpenedLease,
+    },
 }
 
 /// The load of a gateway, for the other gateways.
@@ -116,8 +132,8 @@ pub struct CallRequest {
     pub lease_id: LeaseId,
     #[serde(flatten)]
     pub call: ToolCallRequest,
-    /// When the caller stops waiting.
-    pub deadline_ms: i64,
+    /// How long the caller still waits, in milliseconds; zero is refused.
+    pub timeout_ms: u64,
 }
 
 /// The result of a call. An error of the tool is a result, too.
@@ -211,8 +227,8 @@ pub struct ProbeRequest {
     /// The server's id. Default: all servers.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub server: Option<String>,
-    /// When the caller stops waiting.
-    pub deadline_ms: i64,
+    /// How long the caller still waits, in milliseconds; zero is refused.
+    pub timeout_ms: u64,
 }
 
 /// Begins a login at a tool server that requires a person's consent.
@@ -222,8 +238,8 @@ pub struct LoginRequest {
     pub server: String,
     /// The redirect URI of the login: an address of the person's own machine.
     pub redirect_uri: String,
-    /// When the caller stops waiting.
-    pub deadline_ms: i64,
+    /// How long the caller still waits, in milliseconds; zero is refused.
+    pub timeout_ms: u64,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

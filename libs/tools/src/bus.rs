@@ -1,25 +1,25 @@
 //! The toolbox that sends requests to the gateways over the bus.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use tarsy_bus::{Bus, Error as BusError};
 use tarsy_contracts::mcp::{
-    Ack, CallRequest, CallResult, CancelRequest, FailedServer, LeaseRequest, OpenRequest,
-    OpenedLease, Outcome, OutcomeRequest, Tool, ToolCallRequest, ToolList,
+    Ack, CallRequest, CallResult, CancelRequest, FailedServer, LeaseRequest, OpenedLease, Outcome,
+    OutcomeRequest, Tool, ToolCallRequest, ToolList,
 };
 use tarsy_contracts::subject::{self, McpVerb};
 use tarsy_contracts::topology;
-use tarsy_domain::backoff::Backoff;
-use tarsy_domain::clock::{Clock, SystemClock};
 use tarsy_domain::code::Code;
 use tarsy_domain::id::{CallId, LeaseId};
 use tokio::time::Instant;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
 
-use crate::error::ToolError;
+use crate::delays::{BACKOFF, millis};
+use crate::error::{ToolError, request_error};
+use crate::liveness::{ANSWER_GRACE, Liveness, SUSPECT_INTERVAL, Verdict};
+use crate::opening;
 use crate::renewal::{LeaseMonitor, Renewal};
 use crate::toolbox::{OpenToolbox, ToolLease, Toolbox};
 
@@ -29,25 +29,21 @@ const REPLY_GRACE: Duration = Duration::from_secs(2);
 const LIST_TIMEOUT: Duration = Duration::from_secs(10);
 /// The timeout of requests that the gateway answers from memory.
 const SHORT_TIMEOUT: Duration = Duration::from_secs(5);
-/// The delays between the attempts to open a lease or to send a call: a busy gateway frees capacity within
-/// seconds.
-const BACKOFF: Backoff = Backoff::new(Duration::from_millis(100), Duration::from_secs(2));
+/// How long a gateway may delay one answer about a call that runs: a gateway that is gone is noticed soon,
+/// however long the caller waits.
+const OUTCOME_STEP: Duration = Duration::from_secs(2);
+/// The failed requests for one outcome, those included that an outage of the bus lost.
+const MAX_OUTCOME_ERRORS: u32 = 5;
 
 #[derive(Clone)]
 pub struct BusToolbox {
     bus: Bus,
-    clock: Arc<dyn Clock>,
     tasks: TaskTracker,
 }
 
 impl BusToolbox {
     pub fn new(bus: Bus) -> Self {
-        Self { bus, clock: Arc::new(SystemClock), tasks: TaskTracker::new() }
-    }
-
-    fn deadline_ms(&self, timeout: Duration) -> i64 {
-        let timeout = i64::try_from(timeout.as_millis()).unwrap_or(i64::MAX);
-        self.clock.now().as_millisecond().saturating_add(timeout)
+        Self { bus, tasks: TaskTracker::new() }
     }
 
     /// Waits until the bus has reconnected after an outage: a reply that was sent during the outage is
@@ -67,20 +63,6 @@ impl BusToolbox {
         let bytes = self.bus.blobs(&topology::BLOBS).get(&key).await.map_err(ToolError::Fetch)?;
         let content = String::from_utf8(bytes.to_vec()).map_err(|_| ToolError::NotText)?;
         Ok(CallResult { content, blob: None, ..result })
-    }
-
-    async fn try_open(
-        &self,
-        request: &OpenToolbox,
-        timeout: Duration,
-    ) -> Result<OpenedLease, BusError> {
-        let message = OpenRequest {
-            session_id: request.session_id,
-            execution_id: request.execution_id,
-            servers: request.servers.clone(),
-            deadline_ms: self.deadline_ms(timeout),
-        };
-        self.bus.request(subject::MCP_OPEN.to_owned(), &message, timeout + REPLY_GRACE).await
     }
 
     fn start_lease(&self, opened: OpenedLease) -> BusLease {
@@ -107,26 +89,7 @@ impl BusToolbox {
 #[async_trait]
 impl Toolbox for BusToolbox {
     async fn open(&self, request: OpenToolbox) -> Result<Box<dyn ToolLease>, ToolError> {
-        let end = Instant::now() + request.timeout;
-        let mut failures = 0;
-        loop {
-            let left = end.saturating_duration_since(Instant::now());
-            let error = match self.try_open(&request, left).await {
-                Ok(opened) => return Ok(Box::new(self.start_lease(opened))),
-                Err(BusError::Refused(refusal)) if refusal.code == Code::RateLimited => {
-                    ToolError::GatewayBusy
-                }
-                Err(BusError::NoResponders { .. }) => ToolError::NoGateway,
-                Err(error) => return Err(request_error(error)),
-            };
-            failures += 1;
-            let delay = BACKOFF.pause(failures);
-            if Instant::now() + delay >= end {
-                return Err(error);
-            }
-            tracing::debug!(session.id = %request.session_id, %error, "retrying to open a lease");
-            tokio::time::sleep(delay).await;
-        }
+        Ok(Box::new(self.start_lease(opening::open(&self.bus, &request).await?)))
     }
 
     async fn outcome(
@@ -135,16 +98,31 @@ impl Toolbox for BusToolbox {
         call_id: CallId,
         wait: Duration,
     ) -> Result<Outcome, ToolError> {
-        let wait_ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
-        let message = OutcomeRequest { call_id, wait_ms };
-        let subject = subject::mcp_instance(instance, McpVerb::Outcome);
-        match self.bus.request(subject, &message, wait + SHORT_TIMEOUT).await {
-            Ok(Outcome::Result { result }) => {
-                Ok(Outcome::Result { result: self.fetch_content(result).await? })
+        let until = Instant::now() + wait;
+        let (mut liveness, mut errors) = (Liveness::new(&self.bus), 0);
+        loop {
+            let left = until.saturating_duration_since(Instant::now());
+            let wait = left.min(OUTCOME_STEP);
+            let message = OutcomeRequest { call_id, wait_ms: millis(wait) };
+            let subject = subject::mcp_instance(instance, McpVerb::Outcome);
+            let sent = Instant::now();
+            let answer = self.bus.request(subject, &message, wait + ANSWER_GRACE).await;
+            let verdict = liveness.observe(sent, &answer).await;
+            match answer {
+                Ok(Outcome::Running) if left > OUTCOME_STEP => {}
+                Ok(Outcome::Result { result }) => {
+                    return Ok(Outcome::Result { result: self.fetch_content(result).await? });
+                }
+                Ok(outcome) => return Ok(outcome),
+                Err(_) if verdict == Verdict::Gone => return Ok(Outcome::Unknown),
+                Err(error) => {
+                    errors += 1;
+                    if errors == MAX_OUTCOME_ERRORS {
+                        return Err(request_error(error));
+                    }
+                    tokio::time::sleep(SUSPECT_INTERVAL).await;
+                }
             }
-            Ok(outcome) => Ok(outcome),
-            Err(BusError::NoResponders { .. }) => Ok(Outcome::Unknown),
-            Err(error) => Err(request_error(error)),
         }
     }
 
@@ -173,15 +151,12 @@ impl BusLease {
         timeout: Duration,
     ) -> Result<CallResult, ToolError> {
         let end = Instant::now() + timeout;
-        let message = CallRequest {
-            lease_id: self.opened.lease_id,
-            call,
-            deadline_ms: self.toolbox.deadline_ms(timeout),
-        };
+        let mut message = CallRequest { lease_id: self.opened.lease_id, call, timeout_ms: 0 };
         let subject = subject::mcp_instance(&self.opened.instance, McpVerb::Call);
         let mut failures = 0;
         loop {
             let left = end.saturating_duration_since(Instant::now());
+            message.timeout_ms = millis(left);
             let bus = &self.toolbox.bus;
             let reply = tokio::select! {
                 biased;
@@ -251,17 +226,6 @@ impl ToolLease for BusLease {
     async fn close(&self) {
         self.stop.cancel();
         self.monitor.wait_ended().await;
-    }
-}
-
-fn request_error(error: BusError) -> ToolError {
-    match error {
-        BusError::Refused(refusal) => {
-            ToolError::Refused { code: refusal.code, message: refusal.message }
-        }
-        BusError::Timeout { .. } => ToolError::Timeout,
-        BusError::NoResponders { .. } => ToolError::GatewayLost,
-        other => ToolError::Bus(other),
     }
 }
 

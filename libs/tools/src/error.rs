@@ -1,5 +1,6 @@
 //! Why a request to a tool gateway failed. An error of a tool is a result, not an error.
 
+use tarsy_bus::Error as BusError;
 use tarsy_domain::code::{Code, Coded};
 use thiserror::Error;
 
@@ -47,5 +48,17 @@ impl Coded for ToolError {
             Self::Bus(source) | Self::Fetch(source) => source.code(),
             Self::NotText => Code::Internal,
         }
+    }
+}
+
+/// Why a request to an instance of a gateway failed.
+pub(crate) fn request_error(error: BusError) -> ToolError {
+    match error {
+        BusError::Refused(refusal) => {
+            ToolError::Refused { code: refusal.code, message: refusal.message }
+        }
+        BusError::Timeout { .. } => ToolError::Timeout,
+        BusError::NoResponders { .. } => ToolError::GatewayLost,
+        other => ToolError::Bus(other),
     }
 }

@@ -60,6 +60,8 @@ pub enum Answer {
 pub struct RecordedCall {
     pub lease_id: LeaseId,
     pub call: ToolCallRequest,
+    /// How long the caller waits.
+    pub timeout: Duration,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -311,13 +313,14 @@ impl ScriptedLease {
         }
     }
 
-    fn record(&self, call: &ToolCallRequest) -> Option<CallResult> {
+    fn record(&self, call: &ToolCallRequest, timeout: Duration) -> Option<CallResult> {
         let mut script = self.toolbox.script();
         if let Some(Outcome::Result { result }) = script.outcomes.get(&call.call_id) {
             return Some(result.clone());
         }
         script.outcomes.insert(call.call_id, Outcome::Running);
-        script.calls.push(RecordedCall { lease_id: self.lease_id, call: call.clone() });
+        let (lease_id, call) = (self.lease_id, call.clone());
+        script.calls.push(RecordedCall { lease_id, call, timeout });
         None
     }
 }
@@ -349,7 +352,7 @@ impl ToolLease for ScriptedLease {
         call: ToolCallRequest,
         timeout: Duration,
     ) -> Result<CallResult, ToolError> {
-        if let Some(result) = self.record(&call) {
+        if let Some(result) = self.record(&call, timeout) {
             return Ok(result);
         }
         self.toolbox.execute(&call, timeout).await

@@ -35,9 +35,12 @@
 //! ```
 
 mod bus;
+mod delays;
 mod error;
 #[cfg(feature = "fake")]
 pub mod fake;
+mod liveness;
+mod opening;
 mod renewal;
 mod toolbox;
 

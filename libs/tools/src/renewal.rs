@@ -14,17 +14,10 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::error::ToolError;
+use crate::liveness::{ANSWER_GRACE, Liveness, SUSPECT_INTERVAL, Verdict};
 
 /// The renewal interval while a call runs: a dead gateway is detected long before the call's timeout.
 const CALL_INTERVAL: Duration = Duration::from_secs(2);
-/// The renewal interval after a renewal without responders.
-const SUSPECT_INTERVAL: Duration = Duration::from_millis(700);
-/// The consecutive renewals without responders after which the gateway counts as lost.
-const MAX_MISSES: u32 = 3;
-/// How much later than this process the gateway may reconnect after an outage of the bus.
-const RECONNECT_GRACE: Duration = Duration::from_secs(5);
-/// The timeout of one renewal.
-const RENEWAL_TIMEOUT: Duration = Duration::from_secs(5);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LossReason {
@@ -117,48 +110,46 @@ impl Renewal {
 
     /// Why the lease is lost; none if it was closed or dropped.
     async fn renew_until_stopped(&self) -> Option<LossReason> {
-        let mut connection = self.bus.connection();
-        connection.mark_unchanged();
-        let mut misses = 0;
+        let mut liveness = Liveness::new(&self.bus);
+        let mut verdict = Verdict::Alive;
         let mut renewed = Instant::now();
-        let mut grace_until = renewed;
         loop {
             tokio::select! {
                 () = self.stop.cancelled() => return None,
-                () = tokio::time::sleep_until(renewed + self.interval(misses)) => {}
-                () = self.monitor.call_started.notified(), if misses == 0 => continue,
+                () = tokio::time::sleep_until(renewed + self.interval(&verdict)) => {}
+                () = self.monitor.call_started.notified(), if verdict == Verdict::Alive => continue,
             }
             renewed = Instant::now();
-            if connection.has_changed().unwrap_or_default() {
-                connection.mark_unchanged();
-                grace_until = renewed + RECONNECT_GRACE;
-            }
-            match self.request(McpVerb::Renew).await {
-                Ok(Ack {}) => misses = 0,
+            let answer = self.request(McpVerb::Renew).await;
+            verdict = liveness.observe(renewed, &answer).await;
+            match answer {
+                Ok(Ack {}) => {}
                 Err(BusError::Refused(refusal)) if refusal.code == Code::NotFound => {
                     return Some(LossReason::Lease);
                 }
-                Err(BusError::NoResponders { .. }) if renewed < grace_until => {}
-                Err(BusError::NoResponders { .. }) => misses += 1,
+                Err(_) if verdict == Verdict::Gone => return Some(LossReason::Gateway),
                 Err(error) => {
                     tracing::debug!(lease.id = %self.lease_id, %error, "could not renew a lease");
                 }
             }
-            if misses >= MAX_MISSES {
-                return Some(LossReason::Gateway);
+            if verdict == Verdict::Suspect {
+                renewed = Instant::now();
             }
         }
     }
 
-    fn interval(&self, misses: u32) -> Duration {
+    fn interval(&self, verdict: &Verdict) -> Duration {
         let idle = self.ttl / 3;
         let interval =
             if self.monitor.has_running_calls() { CALL_INTERVAL.min(idle) } else { idle };
-        if misses > 0 { SUSPECT_INTERVAL.min(interval) } else { interval }
+        match verdict {
+            Verdict::Suspect => SUSPECT_INTERVAL.min(interval),
+            Verdict::Alive | Verdict::Gone => interval,
+        }
     }
 
     async fn request(&self, verb: McpVerb) -> Result<Ack, BusError> {
         let subject = subject::mcp_instance(&self.instance, verb);
-        self.bus.request(subject, &LeaseRequest { lease_id: self.lease_id }, RENEWAL_TIMEOUT).await
+        self.bus.request(subject, &LeaseRequest { lease_id: self.lease_id }, ANSWER_GRACE).await
     }
 }

@@ -14,7 +14,8 @@ pub struct OpenToolbox {
     pub session_id: SessionId,
     pub execution_id: ExecutionId,
     pub servers: Vec<ServerGrant>,
-    /// The longest wait for a gateway with free capacity and for its servers to start.
+    /// The longest wait for a gateway with free capacity. Its servers then start within their own
+    /// `init_timeout`.
     pub timeout: Duration,
 }
 

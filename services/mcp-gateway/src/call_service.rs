@@ -42,7 +42,7 @@ pub(crate) struct CallService {
 impl CallService {
     /// Executes a call, or joins the one with the same id.
     pub(crate) async fn call(self, request: CallRequest) -> Result<CallResult, Refusal> {
-        let deadline = Instant::now() + time_left(self.clock.as_ref(), request.deadline_ms)?;
+        let deadline = Instant::now() + time_left(request.timeout_ms)?;
         let call = match self.calls.find(request.call.call_id) {
             Some(call) => call,
             None => self.start(request, deadline)?,

@@ -1,9 +1,8 @@
-//! The deadlines of requests.
+//! The time that callers leave for their requests.
 
 use std::time::Duration;
 
 use tarsy_contracts::reply::Refusal;
-use tarsy_domain::clock::Clock;
 use tarsy_domain::code::Code;
 
 use crate::limits;
@@ -12,12 +11,10 @@ use crate::limits;
 /// arrives in time.
 pub(crate) const REPLY_MARGIN: Duration = Duration::from_millis(500);
 
-/// The time until a deadline in milliseconds of Unix time, at most [`limits::CALLER_WAIT`]; a refusal if
-/// the deadline has passed.
-pub(crate) fn time_left(clock: &dyn Clock, deadline_ms: i64) -> Result<Duration, Refusal> {
-    let left = deadline_ms.saturating_sub(clock.now().as_millisecond());
-    match u64::try_from(left) {
-        Ok(left @ 1..) => Ok(Duration::from_millis(left).min(limits::CALLER_WAIT)),
-        _ => Err(Refusal::new(Code::Timeout, "the request arrived after its deadline")),
+/// The time that a caller still waits, at most [`limits::CALLER_WAIT`]; a refusal if it is zero.
+pub(crate) fn time_left(timeout_ms: u64) -> Result<Duration, Refusal> {
+    match timeout_ms {
+        0 => Err(Refusal::new(Code::Timeout, "the caller of this request does not wait any more")),
+        left => Ok(Duration::from_millis(left).min(limits::CALLER_WAIT)),
     }
 }

@@ -25,6 +25,7 @@ use crate::limits;
 use crate::logins::LoginService;
 use crate::masks::Masks;
 use crate::oauth::{Account, Vault};
+use crate::openings::Openings;
 use crate::peers::Peers;
 use crate::probes::ProbeService;
 use crate::servers::Servers;
@@ -100,11 +101,11 @@ impl Gateway {
         let peers = Peers::new(bus.clone(), self.capacity.clone(), timing.heartbeat);
         let leases = LeaseService {
             instance: bus.instance().to_owned(),
-            clock: Arc::clone(&clock),
             lease_ttl: timing.lease_ttl,
             servers: Arc::clone(&self.servers),
             health: Arc::clone(&health),
             leases: Arc::clone(&self.leases),
+            openings: Openings::default(),
             capacity: self.capacity.clone(),
             peers: peers.clone(),
             lifecycle: self.lifecycle.clone(),
@@ -123,7 +124,7 @@ impl Gateway {
             pending: Arc::default(),
         };
         let checks = HealthChecks { bus: bus.clone(), servers: Arc::clone(&self.servers), health };
-        let probes = ProbeService { clock: Arc::clone(&clock), checks: checks.clone() };
+        let probes = ProbeService { checks: checks.clone() };
         let router = Router { bus: bus.clone(), lifecycle: self.lifecycle.clone() };
         router.route_calls(&calls);
         router.route_leases(&leases);

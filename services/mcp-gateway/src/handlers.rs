@@ -48,7 +48,7 @@ impl Router {
         self.answer(self.own(McpVerb::List, limits::OTHER_REQUESTS), leases, LeaseService::list);
         self.answer(self.own(McpVerb::Close, status), leases, LeaseService::close);
         let stop = self.lifecycle.draining.clone();
-        let open = Route { stop, ..self.own(McpVerb::Open, limits::OPENS) };
+        let open = Route { stop, ..self.own(McpVerb::Open, status) };
         self.answer(open, leases, LeaseService::open_here);
         let router = Self { bus: self.bus.clone(), lifecycle: self.lifecycle.clone() };
         self.lifecycle.tasks.spawn(router.route_shared_opens(leases.clone()));
@@ -74,8 +74,10 @@ impl Router {
                 () = draining.cancelled() => return,
             }
             let stop = draining.child_token();
-            let route =
-                Route { stop: stop.clone(), ..self.shared(subject::MCP_OPEN, limits::OPENS) };
+            let route = Route {
+                stop: stop.clone(),
+                ..self.shared(subject::MCP_OPEN, limits::STATUS_REQUESTS)
+            };
             self.answer(route, &leases, LeaseService::open);
             tokio::select! {
                 () = leases.capacity.wait_until_full() => {}

@@ -8,38 +8,39 @@ use std::time::Duration;
 use futures::future::join_all;
 use tarsy_catalog::Isolation;
 use tarsy_contracts::mcp::{
-    Ack, FailedServer, LeaseRequest, OpenRequest, OpenedLease, ServerGrant, ToolList,
+    Ack, FailedServer, LeaseRequest, OpenRequest, OpenState, OpenedLease, ServerGrant, ToolList,
 };
 use tarsy_contracts::reply::Refusal;
-use tarsy_domain::clock::Clock;
 use tarsy_domain::code::Code;
 use tarsy_domain::id::LeaseId;
-use tokio::time::{Instant, timeout, timeout_at};
+use tokio::time::{Instant, timeout};
 
 use crate::capacity::{Capacity, CapacityPermit};
-use crate::deadline::{REPLY_MARGIN, time_left};
 use crate::health::Health;
 use crate::lease::{Lease, LeaseGrant};
 use crate::leases::Leases;
 use crate::lifecycle::Lifecycle;
 use crate::message_size::fit_tools;
+use crate::openings::{OpeningGuard, Openings, Registration};
 use crate::peers::Peers;
 use crate::servers::{ServerRuntime, Servers};
 use crate::text::millis;
 use crate::upstream::Slot;
 use crate::{limits, metrics};
 
-/// The longest interval between two searches for expired leases.
-const EXPIRY_INTERVAL: Duration = Duration::from_secs(5);
+/// How much later than it was asked for the answer of another gateway may arrive.
+const FORWARD_GRACE: Duration = Duration::from_secs(1);
+/// The longest interval between two searches for expired leases, each of which shows that this process runs.
+const EXPIRY_INTERVAL: Duration = Duration::from_secs(2);
 
 #[derive(Clone)]
 pub(crate) struct LeaseService {
     pub(crate) instance: String,
-    pub(crate) clock: Arc<dyn Clock>,
     pub(crate) lease_ttl: Duration,
     pub(crate) servers: Arc<Servers>,
     pub(crate) health: Arc<Health>,
     pub(crate) leases: Arc<Leases>,
+    pub(crate) openings: Openings,
     pub(crate) capacity: Capacity,
     pub(crate) peers: Peers,
     pub(crate) lifecycle: Lifecycle,
@@ -47,40 +48,81 @@ pub(crate) struct LeaseService {
 
 impl LeaseService {
     /// Opens a lease here, or forwards the request to a gateway with less load.
-    pub(crate) async fn open(self, request: OpenRequest) -> Result<OpenedLease, Refusal> {
-        let timeout = time_left(self.clock.as_ref(), request.deadline_ms)?;
-        match Box::pin(self.peers.forward(&request, timeout)).await {
+    pub(crate) async fn open(self, request: OpenRequest) -> Result<OpenState, Refusal> {
+        if self.openings.contains(request.lease_id) || self.leases.contains(request.lease_id) {
+            return self.open_here(request).await;
+        }
+        let wait = open_wait(&request);
+        match Box::pin(self.peers.forward(&request, wait + FORWARD_GRACE)).await {
             Some(reply) => reply,
             None => self.open_here(request).await,
         }
     }
 
-    /// Opens a lease, even if some of its servers fail.
-    pub(crate) async fn open_here(self, request: OpenRequest) -> Result<OpenedLease, Refusal> {
-        let timeout = time_left(self.clock.as_ref(), request.deadline_ms)?;
-        let permit = self.acquire_permit()?;
+    /// Opens a lease, or joins the opening of the same lease. It opens even if some of its servers fail.
+    pub(crate) async fn open_here(self, request: OpenRequest) -> Result<OpenState, Refusal> {
+        let deadline = Instant::now() + open_wait(&request);
+        let opening = match self.openings.register(request.lease_id, &self.leases)? {
+            Registration::Open(lease) => {
+                return Ok(OpenState::Open { lease: self.describe(&lease) });
+            }
+            Registration::Running(opening) => opening,
+            Registration::New(opening, guard) => {
+                self.start_opening(request, guard)?;
+                opening
+            }
+        };
+        match opening.wait(deadline).await {
+            Some(result) => Ok(OpenState::Open { lease: result? }),
+            None => Ok(OpenState::Opening { instance: self.instance.clone() }),
+        }
+    }
+
+    /// Starts to open a lease. The task outlives the request, which the caller repeats.
+    fn start_opening(&self, request: OpenRequest, guard: OpeningGuard) -> Result<(), Refusal> {
         if request.servers.len() > limits::SERVERS {
             let message = format!("servers: more than {} in one lease", limits::SERVERS);
             return Err(Refusal::new(Code::Invalid, message));
         }
-        let deadline = Instant::now() + timeout.saturating_sub(REPLY_MARGIN);
-        let (grants, failed) = self.open_grants(request.servers, deadline).await;
-        let lease = self.leases.insert(Lease::new(LeaseId::new(), grants, failed, permit));
+        let permit = self.acquire_permit()?;
+        let service = self.clone();
+        self.lifecycle.tasks.spawn(async move {
+            let stopped = service.lifecycle.leases_ended.clone();
+            let result = tokio::select! {
+                result = service.open_lease(request, permit) => result,
+                () = stopped.cancelled() => Err(has_stopped()),
+            };
+            guard.finish(result);
+        });
+        Ok(())
+    }
+
+    async fn open_lease(
+        &self,
+        request: OpenRequest,
+        permit: CapacityPermit,
+    ) -> Result<OpenedLease, Refusal> {
+        let (grants, failed) = self.open_grants(request.servers).await;
+        let lease = self.leases.insert(Lease::new(request.lease_id, grants, failed, permit));
         if self.lifecycle.leases_ended.is_cancelled() {
             self.leases.remove(lease.id);
             lease.close().await;
-            return Err(Refusal::new(Code::RateLimited, "busy: this gateway has stopped"));
+            return Err(has_stopped());
         }
         metrics::lease_asked("opened");
         tracing::debug!(lease.id = %lease.id, session.id = %request.session_id, execution.id = %request.execution_id, "opened a lease");
+        Ok(self.describe(&lease))
+    }
+
+    fn describe(&self, lease: &Lease) -> OpenedLease {
         let ToolList { tools, failed } = fit_tools(lease.tools(), lease.failed.clone());
-        Ok(OpenedLease {
+        OpenedLease {
             lease_id: lease.id,
             instance: self.instance.clone(),
             ttl_ms: millis(self.lease_ttl),
             tools,
             failed,
-        })
+        }
     }
 
     fn acquire_permit(&self) -> Result<CapacityPermit, Refusal> {
@@ -97,11 +139,10 @@ impl LeaseService {
     async fn open_grants(
         &self,
         requested: Vec<ServerGrant>,
-        deadline: Instant,
     ) -> (Vec<LeaseGrant>, Vec<FailedServer>) {
         let mut seen = BTreeSet::new();
         let unique = requested.into_iter().filter(|grant| seen.insert(grant.server.clone()));
-        let opened = join_all(unique.map(|grant| self.open_grant(grant, deadline))).await;
+        let opened = join_all(unique.map(|grant| self.open_grant(grant))).await;
         let (mut grants, mut failed) = (Vec::new(), Vec::new());
         for result in opened {
             match result {
@@ -112,11 +153,7 @@ impl LeaseService {
         (grants, failed)
     }
 
-    async fn open_grant(
-        &self,
-        grant: ServerGrant,
-        deadline: Instant,
-    ) -> Result<LeaseGrant, FailedServer> {
+    async fn open_grant(&self, grant: ServerGrant) -> Result<LeaseGrant, FailedServer> {
         let Some(runtime) = self.servers.get(&grant.server) else {
             let known = self.servers.known_ids();
             let error = format!("no such server is configured; there are: {known}");
@@ -125,7 +162,7 @@ impl LeaseService {
         let common = runtime.common_slot();
         let mut shared = common.is_some();
         let slot = common.unwrap_or_else(|| runtime.new_slot());
-        match self.open_session(runtime, &slot, deadline).await {
+        match self.open_session(runtime, &slot).await {
             Ok(is_stateless) => {
                 let isolation = runtime.server.transport.isolation;
                 if !shared && isolation == Isolation::Auto && is_stateless {
@@ -148,23 +185,17 @@ impl LeaseService {
 
     /// Opens the session of a slot and reports the health of its server. Returns whether the server is
     /// stateless, or the masked reason of the failure.
-    async fn open_session(
-        &self,
-        runtime: &ServerRuntime,
-        slot: &Slot,
-        deadline: Instant,
-    ) -> Result<bool, String> {
-        match timeout_at(deadline, slot.session()).await {
-            Ok(Ok(session)) => {
+    async fn open_session(&self, runtime: &ServerRuntime, slot: &Slot) -> Result<bool, String> {
+        match slot.session().await {
+            Ok(session) => {
                 self.health.report_healthy(&runtime.server, session.tools()).await;
                 Ok(session.is_stateless())
             }
-            Ok(Err(failure)) => {
+            Err(failure) => {
                 let reason = runtime.masks.reason(&failure);
                 self.health.report_unhealthy(&runtime.server.id, &failure, &reason).await;
                 Err(reason)
             }
-            Err(_) => Err("it did not start before the caller's deadline".to_owned()),
         }
     }
 
@@ -202,7 +233,7 @@ impl LeaseService {
                 () = self.lifecycle.stopped.cancelled() => return,
             }
             for lease in self.leases.remove_expired(self.lease_ttl) {
-                tracing::info!(lease.id = %lease.id, "a lease has expired");
+                tracing::info!(lease.id = %lease.id, "a lease has ended");
                 self.lifecycle.tasks.spawn(close_when_idle(lease));
             }
         }
@@ -212,6 +243,15 @@ impl LeaseService {
 async fn close_when_idle(lease: Arc<Lease>) {
     lease.wait_until_idle().await;
     lease.close().await;
+}
+
+/// How long a caller lets its answer be delayed.
+fn open_wait(request: &OpenRequest) -> Duration {
+    Duration::from_millis(request.wait_ms).min(limits::OPEN_WAIT)
+}
+
+fn has_stopped() -> Refusal {
+    Refusal::new(Code::RateLimited, "busy: this gateway has stopped")
 }
 
 /// The refusal of a request on a lease that does not exist.

@@ -27,6 +27,7 @@ mod masks;
 mod message_size;
 mod metrics;
 mod oauth;
+mod openings;
 mod peers;
 mod policy;
 mod probes;

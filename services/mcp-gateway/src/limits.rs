@@ -14,8 +14,6 @@ pub(crate) const TERMINATE: Duration = Duration::from_millis(700);
 pub(crate) const STDERR_WAIT: Duration = Duration::from_millis(500);
 /// The timeout of writing a warning.
 pub(crate) const WARNING: Duration = Duration::from_secs(2);
-/// The timeout of opening a further session with a remote server.
-pub(crate) const REOPEN: Duration = Duration::from_secs(10);
 /// Spare sessions are closed this long after the last use of their server.
 pub(crate) const SPARE: Duration = Duration::from_mins(10);
 /// How often a tool may request more input, which is declined each time.
@@ -29,8 +27,11 @@ pub(crate) const POST: Duration = Duration::from_secs(30);
 /// The TCP keep-alive interval of HTTP connections.
 pub(crate) const KEEP_ALIVE: Duration = Duration::from_secs(20);
 
-/// The longest wait of a caller; later deadlines are cut to it.
-pub(crate) const CALLER_WAIT: Duration = Duration::from_hours(1);
+/// The longest wait of a caller. Far above any useful time limit of a server, so that it cuts none; the
+/// sum of it and a moment still is a moment.
+pub(crate) const CALLER_WAIT: Duration = Duration::from_hours(24 * 365);
+/// The longest delay of the answer to a request that opens a lease.
+pub(crate) const OPEN_WAIT: Duration = Duration::from_secs(10);
 
 /// The longest text of a result; a longer one is truncated, with a note.
 pub(crate) const RESULT_BYTES: usize = 16 * 1024 * 1024;
@@ -67,6 +68,7 @@ pub(crate) const OUTCOME_WAIT: Duration = Duration::from_mins(15);
 
 /// The requests of one kind that are processed at once.
 pub(crate) const CALLS: usize = 512;
+/// The leases that are opened at once: each starts subprocesses.
 pub(crate) const OPENS: usize = 32;
 pub(crate) const STATUS_REQUESTS: usize = 512;
 pub(crate) const OTHER_REQUESTS: usize = 64;

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use futures::StreamExt as _;
 use tarsy_bus::{Bus, Error};
-use tarsy_contracts::mcp::{GatewayLoad, OpenRequest, OpenedLease};
+use tarsy_contracts::mcp::{GatewayLoad, OpenRequest, OpenState};
 use tarsy_contracts::reply::Refusal;
 use tarsy_contracts::subject::{self, McpVerb};
 use tarsy_domain::backoff::Backoff;
@@ -101,7 +101,7 @@ impl Peers {
         &self,
         request: &OpenRequest,
         timeout: Duration,
-    ) -> Option<Result<OpenedLease, Refusal>> {
+    ) -> Option<Result<OpenState, Refusal>> {
         let instance = self.table.reserve_less_loaded(&self.capacity)?;
         let subject = subject::mcp_instance(&instance, McpVerb::Open);
         match self.bus.request(subject, request, timeout).await {

@@ -1,11 +1,8 @@
 //! Lists the tools of servers without a lease.
 
-use std::sync::Arc;
-
 use futures::future::join_all;
 use tarsy_contracts::mcp::{FailedServer, ProbeRequest, ToolList};
 use tarsy_contracts::reply::Refusal;
-use tarsy_domain::clock::Clock;
 use tarsy_domain::code::Code;
 use tokio::time::Instant;
 
@@ -16,13 +13,12 @@ use crate::servers::ServerRuntime;
 
 #[derive(Clone)]
 pub(crate) struct ProbeService {
-    pub(crate) clock: Arc<dyn Clock>,
     pub(crate) checks: HealthChecks,
 }
 
 impl ProbeService {
     pub(crate) async fn probe(self, request: ProbeRequest) -> Result<ToolList, Refusal> {
-        let left = time_left(self.clock.as_ref(), request.deadline_ms)?;
+        let left = time_left(request.timeout_ms)?;
         let deadline = Instant::now() + left.saturating_sub(REPLY_MARGIN);
         let servers = &self.checks.servers;
         let requested: Vec<&ServerRuntime> = match &request.server {

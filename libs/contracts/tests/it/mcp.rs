@@ -40,16 +40,18 @@ fn result(blob: Option<&str>) -> CallResult {
 #[test]
 fn a_lease_is_opened() {
     let request = OpenRequest {
+        lease_id: id(3),
         session_id: id(1),
         execution_id: id(2),
         servers: vec![
             ServerGrant { server: "host".to_owned(), tools: None },
             ServerGrant { server: "git".to_owned(), tools: Some(vec!["log".to_owned()]) },
         ],
-        deadline_ms: 1_767_323_045_678,
+        wait_ms: 1_000,
     };
     insta::assert_snapshot!(golden(&request), @r#"
     {
+      "lease_id": "01890000-0000-7000-8000-000000000003",
       "session_id": "01890000-0000-7000-8000-000000000001",
       "execution_id": "01890000-0000-7000-8000-000000000002",
       "servers": [
@@ -63,7 +65,7 @@ fn a_lease_is_opened() {
           ]
         }
       ],
-      "deadline_ms": 1767323045678
+      "wait_ms": 1000
     }
     "#);
     let opened = OpenedLease {
@@ -110,7 +112,7 @@ fn a_tool_is_called() {
             arguments: "{}".to_owned(),
             display: None,
         },
-        deadline_ms: 1_767_323_045_678,
+        timeout_ms: 45_000,
     };
     let written = serde_json::to_string(&request).unwrap();
     assert_eq!(serde_json::from_str::<CallRequest>(&written).unwrap(), request);
@@ -120,7 +122,7 @@ fn a_tool_is_called() {
       "call_id": "01890000-0000-7000-8000-000000000004",
       "name": "host.load",
       "arguments": "{}",
-      "deadline_ms": 1767323045678
+      "timeout_ms": 45000
     }
     "#);
     insta::assert_snapshot!(golden(&result(None)), @r#"
@@ -218,16 +220,16 @@ fn the_outcome_of_a_call_is_asked_for() {
 
 #[test]
 fn servers_are_probed() {
-    let one = ProbeRequest { server: Some("host".to_owned()), deadline_ms: 1_767_323_045_678 };
+    let one = ProbeRequest { server: Some("host".to_owned()), timeout_ms: 45_000 };
     insta::assert_snapshot!(golden(&one), @r#"
     {
       "server": "host",
-      "deadline_ms": 1767323045678
+      "timeout_ms": 45000
     }
     "#);
-    insta::assert_snapshot!(golden(&ProbeRequest { server: None, deadline_ms: 1 }), @r#"
+    insta::assert_snapshot!(golden(&ProbeRequest { server: None, timeout_ms: 1 }), @r#"
     {
-      "deadline_ms": 1
+      "timeout_ms": 1
     }
     "#);
     let status = McpServerStatus {

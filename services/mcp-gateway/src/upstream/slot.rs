@@ -1,10 +1,9 @@
 //! Holds one server's session: opened by the first caller, and opened again after a loss.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
-use tarsy_catalog::{Endpoint, McpServer};
+use tarsy_catalog::McpServer;
 use tarsy_contracts::mcp::Tool;
 use tokio::sync::Mutex;
 use tokio::time::timeout;
@@ -24,7 +23,6 @@ pub(crate) struct Slot {
     session: Mutex<Option<Arc<Session>>>,
     tools: RwLock<Arc<ToolSet>>,
     closed: CancellationToken,
-    was_open: AtomicBool,
 }
 
 impl Slot {
@@ -35,7 +33,6 @@ impl Slot {
             session: Mutex::new(None),
             tools: RwLock::default(),
             closed: CancellationToken::new(),
-            was_open: AtomicBool::new(false),
         }
     }
 
@@ -56,7 +53,6 @@ impl Slot {
             self.connector.tasks.spawn(async move { gone.close().await });
         }
         let session = Arc::new(self.open().await?);
-        self.was_open.store(true, Ordering::Relaxed);
         self.store_tools(session.tool_set());
         *current = Some(Arc::clone(&session));
         Ok(session)
@@ -83,16 +79,9 @@ impl Slot {
         }
     }
 
-    /// The time for handshake and list together. It is shorter for a remote server that was connected
-    /// before: such a server does not have to be started.
+    /// The time for handshake and list together.
     fn open_timeout(&self) -> Duration {
-        let first = self.connector.server.transport.init_timeout + limits::LIST;
-        match self.connector.server.transport.endpoint {
-            Endpoint::Http(_) | Endpoint::Sse(_) if self.was_open.load(Ordering::Relaxed) => {
-                first.min(limits::REOPEN)
-            }
-            _ => first,
-        }
+        self.connector.server.transport.init_timeout + limits::LIST
     }
 
     /// The tools as of the last list.

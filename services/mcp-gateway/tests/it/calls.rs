@@ -239,7 +239,7 @@ async fn only_granted_tools_are_listed_and_called() {
 }
 
 #[tokio::test]
-async fn a_request_after_its_deadline_is_refused() {
+async fn a_call_for_which_nobody_waits_any_more_is_refused() {
     use tarsy_bus::Error;
     use tarsy_contracts::mcp::{CallRequest, CallResult};
     use tarsy_contracts::subject::{self, McpVerb};
@@ -250,7 +250,7 @@ async fn a_request_after_its_deadline_is_refused() {
     let request = CallRequest {
         lease_id: lease.lease_id(),
         call: call("peer.echo", json!({})),
-        deadline_ms: 1,
+        timeout_ms: 0,
     };
     let subject = subject::mcp_instance(lease.instance(), McpVerb::Call);
     let answer: Result<CallResult, Error> = stack.bus.request(subject, &request, WAIT).await;

@@ -7,7 +7,6 @@ use serde_json::json;
 use tarsy_contracts::mcp::{ProbeRequest, ToolList};
 use tarsy_contracts::status::{Instance, McpServerStatus, Warning};
 use tarsy_contracts::{subject, topology};
-use tarsy_domain::clock::{Clock as _, SystemClock};
 use tarsy_mcp_gateway::Timing;
 
 use crate::http::{entry, serve};
@@ -91,7 +90,7 @@ async fn tools_are_listed_without_a_lease() {
     let stack = Stack::start().await;
     let request = ProbeRequest {
         server: Some("peer".to_owned()),
-        deadline_ms: SystemClock.now().as_millisecond() + 60_000,
+        timeout_ms: 60_000,
     };
     let ask = async |request: &ProbeRequest| {
         stack.bus.request::<_, ToolList>(subject::MCP_PROBE.to_owned(), request, WAIT).await

@@ -3,6 +3,8 @@
 use std::time::Duration;
 
 use serde_json::json;
+use tarsy_contracts::mcp::{OpenRequest, OpenState, ServerGrant};
+use tarsy_domain::id::{ExecutionId, LeaseId, SessionId};
 use tarsy_mcp_gateway::Timing;
 use tarsy_testkit::{WAIT, eventually};
 use tarsy_tools::ToolError;
@@ -86,8 +88,9 @@ async fn another_gateway_takes_over_when_one_drains() {
 
 #[tokio::test]
 async fn a_lease_is_kept_alive_and_one_that_nobody_renews_is_ended() {
-    let timing = Timing { lease_ttl: Duration::from_secs(5), ..Timing::default() };
-    let stack = Stack::with(GatewayOptions { timing, ..GatewayOptions::default() }).await;
+    let options = GatewayOptions::default();
+    let timing = Timing { lease_ttl: Duration::from_secs(5), ..options.timing };
+    let stack = Stack::with(GatewayOptions { timing, ..options }).await;
     let kept = stack.lease(&["peer"]).await;
     let server = ask(&*kept, "peer.pid", json!({})).await.content;
     let abandoned = opened_by_hand(&stack).await;
@@ -99,25 +102,59 @@ async fn a_lease_is_kept_alive_and_one_that_nobody_renews_is_ended() {
     stack.drain().await;
 }
 
-async fn opened_by_hand(stack: &Stack) -> tarsy_domain::id::LeaseId {
-    use tarsy_contracts::mcp::{OpenRequest, OpenedLease, ServerGrant};
-    use tarsy_domain::clock::{Clock as _, SystemClock};
-    use tarsy_domain::id::{ExecutionId, SessionId};
+#[tokio::test]
+async fn a_repeated_request_joins_its_opening() {
+    let stack = Stack::start().await;
+    let request = open_request(&["peer"]);
+    let ask = async || {
+        let subject = tarsy_contracts::subject::MCP_OPEN.to_owned();
+        stack.bus.request::<_, OpenState>(subject, &request, WAIT).await.unwrap()
+    };
+    let (one, other) = tokio::join!(ask(), ask());
+    assert!(matches!(&one, OpenState::Open { lease } if lease.lease_id == request.lease_id));
+    assert_eq!(one, other);
+    assert_eq!(ask().await, one, "a lease that is open is described again");
+    assert_eq!(processes(&stack.folder), 1);
+    stack.drain().await;
+}
 
-    let request = OpenRequest {
+#[tokio::test]
+async fn a_server_may_take_its_whole_time_to_start() {
+    let servers = format!(
+        r#"  late:
+    transport: {{type: stdio, command: "/bin/sh", args: ["-c", "sleep 4; exec {} {{folder}}"], init_timeout: 50s}}
+"#,
+        peer().display(),
+    );
+    let stack = Stack::with(GatewayOptions { servers, ..GatewayOptions::default() }).await;
+    let lease = open(&stack.toolbox, &["late"], Duration::from_secs(1)).await.unwrap();
+    assert_eq!(lease.failed(), [], "only a gateway has to be found within the caller's second");
+    assert_eq!(ask(&*lease, "late.echo", json!({})).await.content, "{}");
+    stack.drain().await;
+}
+
+fn open_request(servers: &[&str]) -> OpenRequest {
+    let grant = |server: &&str| ServerGrant { server: (*server).to_owned(), tools: None };
+    OpenRequest {
+        lease_id: LeaseId::new(),
         session_id: SessionId::new(),
         execution_id: ExecutionId::new(),
-        servers: vec![ServerGrant { server: "peer".to_owned(), tools: None }],
-        deadline_ms: SystemClock.now().as_millisecond() + 60_000,
-    };
+        servers: servers.iter().map(grant).collect(),
+        wait_ms: 10_000,
+    }
+}
+
+async fn opened_by_hand(stack: &Stack) -> LeaseId {
+    let request = open_request(&["peer"]);
     let subject = tarsy_contracts::subject::MCP_OPEN.to_owned();
-    let opened: OpenedLease = stack.bus.request(subject, &request, WAIT).await.unwrap();
-    opened.lease_id
+    let opened: OpenState = stack.bus.request(subject, &request, WAIT).await.unwrap();
+    assert!(matches!(opened, OpenState::Open { .. }), "{opened:?}");
+    request.lease_id
 }
 
 async fn renewed_by_hand(
     stack: &Stack,
-    lease_id: tarsy_domain::id::LeaseId,
+    lease_id: LeaseId,
 ) -> Result<tarsy_contracts::mcp::Ack, tarsy_bus::Error> {
     use tarsy_contracts::mcp::LeaseRequest;
     use tarsy_contracts::subject::{McpVerb, mcp_instance};

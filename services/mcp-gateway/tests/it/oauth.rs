@@ -17,7 +17,6 @@ use serde_json::{Value, json};
 use tarsy_bus::Error;
 use tarsy_contracts::mcp::{Ack, LoginFinish, LoginRequest, LoginStarted};
 use tarsy_contracts::subject::{self, McpVerb};
-use tarsy_domain::clock::{Clock as _, SystemClock};
 use tarsy_mcp_gateway::Vault;
 use tarsy_store::Store;
 use tarsy_testkit::{TestPg, WAIT};
@@ -219,7 +218,7 @@ fn login_request(server: &str, redirect_uri: &str) -> LoginRequest {
     LoginRequest {
         server: server.to_owned(),
         redirect_uri: redirect_uri.to_owned(),
-        deadline_ms: SystemClock.now().as_millisecond() + 30_000,
+        timeout_ms: 30_000,
     }
 }
 

@@ -8,7 +8,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::json;
 use tarsy_testkit::{TestNats, WAIT, eventually};
-use tarsy_tools::{BusToolbox, Outcome, Toolbox as _};
+use tarsy_tools::{BusToolbox, Outcome, ToolError, Toolbox as _};
 use tempfile::TempDir;
 use tokio::process::{Child, Command};
 
@@ -140,4 +140,31 @@ async fn nothing_that_servers_started_outlives_a_killed_gateway() {
     gateway.wait().await.unwrap();
     eventually("the end of all", async || processes(&folder) == 0).await;
     eventually("the end of the guard", async || !is_running(&guard.to_string())).await;
+}
+
+#[tokio::test]
+async fn a_frozen_gateway_counts_as_lost_and_executes_nothing_that_waited_for_it() {
+    let (nats, folder) = (TestNats::start().await.unwrap(), tempfile::tempdir().unwrap());
+    let gateways = ["gateway-a", "gateway-b"].map(|name| (name, start_as(&nats, &folder, name)));
+    let toolbox = BusToolbox::new(connect(nats.url(), "orchestrator", "orchestrator-1").await);
+    let lease = open(&toolbox, &["peer"], WAIT).await.unwrap();
+    let frozen = gateways.iter().find(|(name, _)| *name == lease.instance()).unwrap();
+    signal(&frozen.1, Signal::SIGSTOP);
+    let file = folder.path().join("counter");
+    let request = call("peer.counter", json!({"file": file, "ms": 0}));
+    let call_id = request.call_id;
+    let answer = lease.call(request, WAIT * 10).await;
+    assert!(matches!(answer, Err(ToolError::GatewayLost)), "{answer:?}");
+    let outcome = toolbox.outcome(lease.instance(), call_id, WAIT * 10).await.unwrap();
+    assert_eq!(outcome, Outcome::Unknown);
+    let other = open(&toolbox, &["peer"], WAIT).await.unwrap();
+    assert_ne!(other.instance(), lease.instance());
+    assert_eq!(ask(&*other, "peer.echo", json!({})).await.content, "{}");
+
+    signal(&frozen.1, Signal::SIGCONT);
+    let late = lease.call(call("peer.echo", json!({})), WAIT).await;
+    assert!(late.is_err_and(|error| error.is_lease_lost()));
+    let outcome = toolbox.outcome(lease.instance(), call_id, WAIT).await.unwrap();
+    assert_eq!(outcome, Outcome::Unknown, "the call that waited was refused");
+    assert!(!written(&file));
 }

@@ -15,7 +15,7 @@ use crate::engine::context::Context;
 use crate::engine::task::AgentTask;
 use crate::journal::StopReason;
 
-/// How long opening the tool servers may take.
+/// How long a gateway with free capacity is searched for. Its servers have their own `init_timeout`.
 const OPEN_TIMEOUT: Duration = Duration::from_secs(45);
 /// The most tools of a server that are recorded.
 const MAX_RECORDED: usize = 250;

@@ -11,7 +11,6 @@ use tarsy_bus::{Bus, Error};
 use tarsy_contracts::mcp::{ProbeRequest, Tool, ToolList};
 use tarsy_contracts::status::{Instance, McpServerStatus};
 use tarsy_contracts::{subject, topology};
-use tarsy_domain::clock::{Clock as _, SystemClock};
 
 use crate::output;
 
@@ -78,11 +77,8 @@ fn shown(servers: Vec<McpServerStatus>, width: Option<u16>, long: bool) -> (Stri
 
 /// Lists the tools of one server.
 pub(super) async fn tools(bus: &Bus, server: &str, json: bool) -> anyhow::Result<ExitCode> {
-    let wait = i64::try_from(PROBE.as_millis()).unwrap_or(i64::MAX);
-    let asked = ProbeRequest {
-        server: Some(server.to_owned()),
-        deadline_ms: SystemClock.now().as_millisecond().saturating_add(wait),
-    };
+    let timeout_ms = u64::try_from(PROBE.as_millis()).unwrap_or(u64::MAX);
+    let asked = ProbeRequest { server: Some(server.to_owned()), timeout_ms };
     let subject = subject::MCP_PROBE.to_owned();
     let list: ToolList = match bus.request(subject, &asked, PROBE + GRACE).await {
         Err(Error::NoResponders { .. }) => anyhow::bail!(NO_GATEWAY),

@@ -8,7 +8,6 @@ use clap::Args;
 use tarsy_bus::{Bus, Error};
 use tarsy_contracts::mcp::{Ack, LoginFinish, LoginRequest, LoginStarted};
 use tarsy_contracts::subject::{self, McpVerb};
-use tarsy_domain::clock::{Clock as _, SystemClock};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -40,11 +39,11 @@ pub(super) async fn run(bus: &Bus, options: &Options) -> anyhow::Result<ExitCode
         format!("could not listen on port {}; choose another with --port", options.port)
     })?;
     let base = format!("http://127.0.0.1:{}", listener.local_addr()?.port());
-    let wait = i64::try_from(STEP.as_millis()).unwrap_or(i64::MAX);
+    let timeout_ms = u64::try_from(STEP.as_millis()).unwrap_or(u64::MAX);
     let asked = LoginRequest {
         server: options.server.clone(),
         redirect_uri: format!("{base}{PATH}"),
-        deadline_ms: SystemClock.now().as_millisecond().saturating_add(wait),
+        timeout_ms,
     };
     let began: LoginStarted = ask(bus, subject::MCP_LOGIN.to_owned(), &asked).await?;
     output::line("Open this address in a browser on this machine:");
