@@ -33,6 +33,7 @@ use crate::timing::Timing;
 use crate::tool_warnings::ToolWarnings;
 use crate::upstream::{ByServer, Context, Guard};
 use crate::warnings::Warnings;
+use crate::watched::WatchedSessions;
 
 /// The time for remaining tasks at the end of a drain.
 const TASKS_TIMEOUT: Duration = Duration::from_secs(8);
@@ -123,7 +124,12 @@ impl Gateway {
             health: Arc::clone(&health),
             pending: Arc::default(),
         };
-        let checks = HealthChecks { bus: bus.clone(), servers: Arc::clone(&self.servers), health };
+        let checks = HealthChecks {
+            bus: bus.clone(),
+            servers: Arc::clone(&self.servers),
+            health,
+            watched: WatchedSessions::default(),
+        };
         let probes = ProbeService { checks: checks.clone() };
         let router = Router { bus: bus.clone(), lifecycle: self.lifecycle.clone() };
         router.route_calls(&calls);

@@ -12,9 +12,11 @@ use tarsy_contracts::topology;
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 
+use crate::failure::Failure;
 use crate::health::Health;
 use crate::limits;
 use crate::servers::{ServerRuntime, Servers};
+use crate::watched::WatchedSessions;
 
 /// The key of the leader that checks the servers.
 const LEADER: &str = "mcp-prober";
@@ -26,13 +28,23 @@ pub(crate) struct HealthChecks {
     pub(crate) bus: Bus,
     pub(crate) servers: Arc<Servers>,
     pub(crate) health: Arc<Health>,
+    pub(crate) watched: WatchedSessions,
 }
 
 impl HealthChecks {
     /// Runs due checks while this instance is the leader, until `stop`.
     pub(crate) async fn run(self, stop: CancellationToken) {
+        tokio::select! {
+            () = tokio::time::sleep(self.health.timing().check_delay) => self.run_checks(&stop).await,
+            () = stop.cancelled() => {}
+        }
+        self.watched.close().await;
+    }
+
+    async fn run_checks(&self, stop: &CancellationToken) {
         let leaders = self.bus.kv(&topology::LEADERS);
-        let tick = TICK.min(self.health.timing().check_http);
+        let timing = self.health.timing();
+        let tick = TICK.min(timing.check_http).min(timing.check_stdio);
         let mut was_leader = false;
         // A slow server delays neither the checks of the others nor the renewal of the leadership.
         let (mut checks, mut in_progress) = (FuturesUnordered::new(), BTreeSet::new());
@@ -43,6 +55,10 @@ impl HealthChecks {
                 && let Err(error) = self.health.delete_unconfigured(&self.servers).await
             {
                 tracing::debug!(%error, "could not delete the health of unconfigured servers");
+            }
+            if !is_leader {
+                // A check that ran when the leadership was lost may have stored one since.
+                self.watched.close().await;
             }
             was_leader = is_leader;
             let due = if is_leader { self.due() } else { Vec::new() };
@@ -71,8 +87,15 @@ impl HealthChecks {
 
     /// Checks a server; returns its id.
     async fn check_and_identify<'a>(&self, runtime: &'a ServerRuntime) -> &'a str {
-        // The check reports its result.
-        let _tools = Box::pin(self.check(runtime)).await;
+        // The checks report their results.
+        if WatchedSessions::covers(runtime) {
+            match Box::pin(self.watched.check(runtime)).await {
+                Ok(tools) => drop(self.health.report_healthy(&runtime.server, tools).await),
+                Err(failure) => drop(self.report_unhealthy(runtime, &failure).await),
+            }
+        } else {
+            let _tools = Box::pin(self.check(runtime)).await;
+        }
         runtime.server.id.as_str()
     }
 
@@ -99,11 +122,14 @@ impl HealthChecks {
                 session.close().await;
                 Ok(tools)
             }
-            Err(failure) => {
-                let reason = runtime.masks.reason(&failure);
-                self.health.report_unhealthy(&runtime.server.id, &failure, &reason).await;
-                Err(reason)
-            }
+            Err(failure) => Err(self.report_unhealthy(runtime, &failure).await),
         }
+    }
+
+    /// Reports a failure; returns its masked reason.
+    async fn report_unhealthy(&self, runtime: &ServerRuntime, failure: &Failure) -> String {
+        let reason = runtime.masks.reason(failure);
+        self.health.report_unhealthy(&runtime.server.id, failure, &reason).await;
+        reason
     }
 }

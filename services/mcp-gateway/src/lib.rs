@@ -41,6 +41,7 @@ mod tool_names;
 mod tool_warnings;
 mod upstream;
 mod warnings;
+mod watched;
 
 pub use app::start;
 pub use gateway::{Gateway, Parts};

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 /// The timeout of listing the tools of a server.
 pub(crate) const LIST: Duration = Duration::from_secs(30);
+/// The timeout of asking a subprocess server for a sign of life.
+pub(crate) const PING: Duration = Duration::from_secs(5);
 /// The time to close a session before its processes are killed.
 pub(crate) const CLOSE: Duration = Duration::from_secs(5);
 /// The time for a subprocess to exit after its standard input was closed.

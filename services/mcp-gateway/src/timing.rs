@@ -9,9 +9,11 @@ pub struct Timing {
     pub lease_ttl: Duration,
     /// The outcome of a call is kept this long after its end. Default: 10 min.
     pub outcome_ttl: Duration,
+    /// Health checks begin this long after the start. Default: at once.
+    pub check_delay: Duration,
     /// The health check interval of HTTP servers. Default: 15 s.
     pub check_http: Duration,
-    /// The shortest health check interval of subprocess servers. Default: 1 min.
+    /// The shortest health check interval of subprocess servers. Default: 15 s.
     pub check_stdio: Duration,
     /// The interval of this instance's heartbeat. Default: 20 s.
     pub heartbeat: Duration,
@@ -22,8 +24,9 @@ impl Default for Timing {
         Self {
             lease_ttl: Duration::from_mins(1),
             outcome_ttl: Duration::from_mins(10),
+            check_delay: Duration::ZERO,
             check_http: Duration::from_secs(15),
-            check_stdio: Duration::from_mins(1),
+            check_stdio: Duration::from_secs(15),
             heartbeat: Duration::from_secs(20),
         }
     }

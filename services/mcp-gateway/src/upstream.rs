@@ -20,6 +20,6 @@ pub(crate) use connector::Connector;
 pub(crate) use context::{ByServer, Context};
 pub(crate) use guard::Guard;
 pub(crate) use response::ToolResponse;
-pub(crate) use session::PendingCall;
+pub(crate) use session::{PendingCall, Session};
 pub(crate) use slot::Slot;
 pub(crate) use spares::Spares;

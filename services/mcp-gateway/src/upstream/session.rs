@@ -4,7 +4,8 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
 use rmcp::model::{
-    CallToolRequest, CallToolRequestParams, ClientRequest, RequestMetaObject, ServerResult,
+    CallToolRequest, CallToolRequestParams, ClientRequest, PingRequest, RequestMetaObject,
+    ServerResult,
 };
 use rmcp::service::{
     Peer, PeerRequestOptions, RequestHandle, RoleClient, RunningService, ServiceError,
@@ -95,6 +96,11 @@ impl Session {
         self.tool_set()
     }
 
+    /// The tools, listed again if the server has announced a change.
+    pub(crate) async fn current_tools(&self) -> Arc<[Tool]> {
+        Arc::clone(&self.refresh_tools().await.tools)
+    }
+
     pub(super) async fn list(&self) -> Result<(), Failure> {
         let listed = listing::list(&self.peer, &self.server).await?;
         let tools = self.masks.tools(listed.tools).await;
@@ -102,6 +108,23 @@ impl Session {
         *self.tools.write().unwrap_or_else(PoisonError::into_inner) = tools;
         self.tool_warnings.set(&self.server, listed.warnings);
         Ok(())
+    }
+
+    /// Asks the server for a sign of life. The stateless dialect has no ping; a list is asked for instead.
+    pub(crate) async fn ping(&self) -> Result<(), Failure> {
+        if self.is_stateless() {
+            return match timeout(limits::PING, self.list()).await {
+                Ok(listed) => listed,
+                Err(_) => Err(Failure::NoResponse(limits::PING)),
+            };
+        }
+        let request = ClientRequest::PingRequest(PingRequest::default());
+        match timeout(limits::PING, self.peer.send_request(request)).await {
+            // A server that knows no ping answers all the same.
+            Ok(Ok(_) | Err(ServiceError::McpError(_))) => Ok(()),
+            Ok(Err(error)) => Err(error.into()),
+            Err(_) => Err(Failure::NoResponse(limits::PING)),
+        }
     }
 
     /// Whether the server uses the dialect of the protocol that has no sessions.

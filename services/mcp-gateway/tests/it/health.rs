@@ -3,6 +3,8 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
 use serde_json::json;
 use tarsy_contracts::mcp::{ProbeRequest, ToolList};
 use tarsy_contracts::status::{Instance, McpServerStatus, Warning};
@@ -13,7 +15,13 @@ use crate::http::{entry, serve};
 use crate::server::COUNT;
 use tarsy_testkit::{WAIT, eventually};
 
-use crate::stack::{GatewayOptions, Stack, ask};
+use crate::stack::{GatewayOptions, Stack, ask, pids};
+
+/// A gateway that checks its servers.
+async fn checked() -> Stack {
+    let timing = Timing::default();
+    Stack::with(GatewayOptions { timing, ..GatewayOptions::default() }).await
+}
 
 async fn status(stack: &Stack, server: &str) -> Option<McpServerStatus> {
     stack.bus.kv(&topology::MCP_STATUS).get(server).await.unwrap()
@@ -72,7 +80,7 @@ async fn a_wrong_status_of_another_gateway_is_corrected_by_a_lease_on_the_server
 
 #[tokio::test]
 async fn servers_in_subprocesses_are_checked_too() {
-    let stack = Stack::start().await;
+    let stack = checked().await;
     eventually("health", async || {
         status(&stack, "peer").await.is_some_and(|status| status.healthy)
     })
@@ -86,12 +94,33 @@ async fn servers_in_subprocesses_are_checked_too() {
 }
 
 #[tokio::test]
+async fn a_subprocess_is_watched_in_a_session_that_lasts() {
+    let every = Duration::from_millis(200);
+    let timing = Timing { check_http: every, check_stdio: every, ..Timing::default() };
+    let stack = Stack::with(GatewayOptions { timing, ..GatewayOptions::default() }).await;
+    let healthy = async || status(&stack, "peer").await.is_some_and(|status| status.healthy);
+    eventually("health", healthy).await;
+    let first = status(&stack, "peer").await.unwrap().last_check;
+    eventually("further checks", async || {
+        status(&stack, "peer").await.unwrap().last_check > first + Duration::from_secs(1)
+    })
+    .await;
+    let servers = pids(&stack.folder);
+    assert_eq!(servers.len(), 1, "every check asked the same process");
+    kill(Pid::from_raw(servers[0]), Signal::SIGSTOP).unwrap();
+    eventually("silence is noticed", async || !healthy().await).await;
+    let reported = status(&stack, "peer").await.unwrap();
+    assert!(reported.error.is_some_and(|error| error.contains("5s")), "the time limit is named");
+    eventually("another process answers", healthy).await;
+    assert_ne!(pids(&stack.folder), servers);
+    stack.drain().await;
+    eventually("no process is left", async || pids(&stack.folder).is_empty()).await;
+}
+
+#[tokio::test]
 async fn tools_are_listed_without_a_lease() {
-    let stack = Stack::start().await;
-    let request = ProbeRequest {
-        server: Some("peer".to_owned()),
-        timeout_ms: 60_000,
-    };
+    let stack = checked().await;
+    let request = ProbeRequest { server: Some("peer".to_owned()), timeout_ms: 60_000 };
     let ask = async |request: &ProbeRequest| {
         stack.bus.request::<_, ToolList>(subject::MCP_PROBE.to_owned(), request, WAIT).await
     };
@@ -131,7 +160,8 @@ async fn a_forbidden_tool_is_neither_listed_nor_called() {
          require_read_only: true\n",
         program.display()
     );
-    let stack = Stack::with(GatewayOptions { servers, ..GatewayOptions::default() }).await;
+    let timing = Timing::default();
+    let stack = Stack::with(GatewayOptions { servers, timing, ..GatewayOptions::default() }).await;
     let lease = stack.lease(&["guarded"]).await;
     let names: Vec<&str> = lease.tools().iter().map(|tool| tool.name.as_str()).collect();
     assert_eq!(names, ["echo", "pid"]);
