@@ -3,7 +3,7 @@
 # One image for every Rust service, the command line and the dashboard.
 # Not built here: there is no container engine on the development machine.
 #
-#   docker build -f deploy/images/tarsy.Dockerfile -t tarsy .
+#   docker build -f deploy/images/tarsy.Dockerfile -t tarsy --build-arg TARSY_COMMIT=$(git rev-parse --short HEAD) .
 #
 # Choose the service by the command: tarsy-api-gateway, tarsy-orchestrator, tarsy-mcp-gateway,
 # tarsy-stream-relay, tarsy-summarizer, tarsy-notifier, or `tarsy migrate`.
@@ -18,6 +18,9 @@ RUN npm run build
 FROM rust:1.95-bookworm AS rust
 WORKDIR /src
 COPY . .
+# The commit that the dashboard and `/health` show; without it, that of the checkout.
+ARG TARSY_COMMIT=
+ENV TARSY_COMMIT=$TARSY_COMMIT
 # No protoc and no database are needed: generated code is committed, statements are checked by tests.
 RUN --mount=type=cache,target=/usr/local/cargo/registry \
     --mount=type=cache,target=/src/target \

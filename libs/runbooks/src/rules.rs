@@ -128,11 +128,20 @@ impl Rules {
 
     /// GitHub's token, if this address may have it.
     pub(crate) fn token_for(&self, url: &Url) -> Option<&str> {
-        let github = url.scheme() == "https"
-            && url.port_or_known_default() == Some(443)
-            && url.host_str().is_some_and(|host| GITHUB.contains(&host));
-        self.token.as_ref().filter(|_| github).map(SecretString::expose_secret)
+        self.token.as_ref().filter(|_| is_github(url)).map(SecretString::expose_secret)
     }
+
+    /// Whether the listed repository is at GitHub, and there is no token for it.
+    pub(crate) fn lacks_token(&self) -> bool {
+        self.token.is_none() && self.repo_url.as_ref().is_some_and(is_github)
+    }
+}
+
+/// Whether an address is one that GitHub's token may be sent to.
+fn is_github(url: &Url) -> bool {
+    url.scheme() == "https"
+        && url.port_or_known_default() == Some(443)
+        && url.host_str().is_some_and(|host| GITHUB.contains(&host))
 }
 
 /// The host, in one spelling.

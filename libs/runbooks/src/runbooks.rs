@@ -34,6 +34,11 @@ impl Runbooks {
         })
     }
 
+    /// Whether the repository that is listed is at GitHub, and there is no token for it.
+    pub fn lacks_token(&self) -> bool {
+        self.rules.lacks_token()
+    }
+
     /// The text at an address. It is looked at again: rules may have changed since it was taken in.
     pub async fn fetch(&self, address: &str) -> Result<String, Error> {
         let url = match self.rules.address(address)? {

@@ -10,6 +10,7 @@ use tarsy_domain::clock::Clock;
 use tokio_util::sync::CancellationToken;
 
 use crate::context::ServiceContext;
+use crate::version::VERSION;
 
 /// A third of the time to live of an entry in the bucket.
 const INTERVAL: Duration = Duration::from_secs(20);
@@ -20,10 +21,9 @@ pub fn start_heartbeat(
     context: &ServiceContext,
     bus: &Bus,
     service: &'static str,
-    version: &str,
     config_hash: &str,
 ) {
-    let heartbeat = Heartbeat::new(bus, context.clock(), service, version, config_hash);
+    let heartbeat = Heartbeat::new(bus, context.clock(), service, config_hash);
     context.spawn_aux("heartbeat", heartbeat.run(context.stopping()));
 }
 
@@ -38,17 +38,11 @@ pub struct Heartbeat {
 
 impl Heartbeat {
     /// An empty `config_hash` means that the service reads no configuration.
-    pub fn new(
-        bus: &Bus,
-        clock: Arc<dyn Clock>,
-        service: &str,
-        version: &str,
-        config_hash: &str,
-    ) -> Self {
+    pub fn new(bus: &Bus, clock: Arc<dyn Clock>, service: &str, config_hash: &str) -> Self {
         let entry = Instance {
             service: service.to_owned(),
             instance: bus.instance().to_owned(),
-            version: version.to_owned(),
+            version: VERSION.to_owned(),
             config_hash: config_hash.to_owned(),
             capacity: 0,
             load: 0,

@@ -13,6 +13,7 @@ mod publisher;
 mod run;
 mod serve;
 mod settings;
+mod version;
 
 pub use cancels::subscribe_cancels;
 pub use context::ServiceContext;
@@ -27,3 +28,4 @@ pub use publisher::Publisher;
 pub use run::{BusNeed, connect_bus, connect_store, main, telemetry};
 pub use serve::admin_router;
 pub use settings::{Problems, Settings};
+pub use version::VERSION;

@@ -11,6 +11,7 @@ use tarsy_telemetry::{Guard, Options};
 use crate::context::ServiceContext;
 use crate::serve::admin_router;
 use crate::settings::Settings;
+use crate::version::VERSION;
 
 /// How often the connection to PostgreSQL is checked for readiness.
 const DATABASE_CHECK_INTERVAL: Duration = Duration::from_secs(5);
@@ -67,7 +68,7 @@ where
         }
         start(settings, service.clone()).await?;
         service.health().set("start", true, Ok(()));
-        tracing::info!(service = name, version = env!("CARGO_PKG_VERSION"), "ready");
+        tracing::info!(service = name, version = VERSION, "ready");
         service.run_until_stopped(grace).await
     })
 }

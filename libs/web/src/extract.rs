@@ -14,6 +14,9 @@ use tarsy_domain::code::Code;
 
 use crate::problem::{FieldError, Problem};
 
+/// The most bytes that a request's body may have. The router enforces it; the refusal names it.
+pub const MAX_BODY: usize = 1024 * 1024;
+
 /// JSON, as a request's body or as an answer.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Json<T>(pub T);
@@ -89,7 +92,8 @@ fn check_content_type(headers: &HeaderMap) -> Result<(), Problem> {
 #[expect(clippy::needless_pass_by_value, reason = "used as a `map_err` function")]
 fn unreadable(rejection: BytesRejection) -> Problem {
     if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
-        let message = "is larger than the server takes; send less";
+        let message =
+            "is larger than 1 MiB (1048576 bytes); send less, for example only the end of a log";
         return Problem::too_large(format!("the body {message}"))
             .with_errors(vec![FieldError::new("body", message)]);
     }

@@ -13,7 +13,7 @@ pub mod problem;
 pub mod request;
 
 pub use author::{Author, TrustedProxies};
-pub use extract::{Json, Path, Query};
+pub use extract::{Json, MAX_BODY, Path, Query};
 pub use origin::Origins;
 pub use page::Pagination;
 pub use problem::{FieldError, Problem};

@@ -61,13 +61,7 @@ pub async fn build(settings: &Settings, service: &ServiceContext) -> anyhow::Res
     intake::drain::start(&app, service);
     watch::start(&app, service);
     let hash = app.catalog.config_hash();
-    tarsy_service::start_heartbeat(
-        service,
-        &app.bus,
-        "api-gateway",
-        env!("CARGO_PKG_VERSION"),
-        &hash,
-    );
+    tarsy_service::start_heartbeat(service, &app.bus, "api-gateway", &hash);
     let (sockets, stopping) = (app.sockets.clone(), service.stopping());
     service.spawn_aux("gateway.sockets", async move {
         stopping.cancelled().await;

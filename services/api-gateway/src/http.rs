@@ -23,7 +23,7 @@ use axum::middleware::{self, Next};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{any, get};
 use tarsy_domain::code::Code;
-use tarsy_web::{Origins, Problem, cors, headers, origin, request};
+use tarsy_web::{MAX_BODY, Origins, Problem, cors, headers, origin, request};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 use utoipa::OpenApi as _;
@@ -33,8 +33,6 @@ use utoipa_swagger_ui::SwaggerUi;
 
 use crate::state::AppState;
 
-/// The most bytes that a request's body may have.
-const MAX_BODY: usize = 2 * 1024 * 1024;
 /// The most time that one request may take, reading its body included.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 

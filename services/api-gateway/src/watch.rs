@@ -1,5 +1,5 @@
-//! Raises warnings about services with different configurations and about dead letters; one instance does it for
-//! all.
+//! Raises warnings about services with different configurations, runbooks without a token, and dead letters; one
+//! instance does it for all.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -20,6 +20,7 @@ const MAX_COUNTED: i64 = 1_000;
 /// The ids of the warnings, which are their keys.
 const CONFIG: &str = "config.mismatch";
 const DEAD: &str = "dead_letters.waiting";
+const RUNBOOKS: &str = "runbooks.token";
 
 /// Starts the checks; they run until the service stops.
 pub(crate) fn start(app: &AppState, service: &ServiceContext) {
@@ -47,6 +48,8 @@ async fn check(app: &AppState) -> Result<(), Error> {
     }
     let mismatch = mismatch(&app.bus.kv(&topology::INSTANCES).entries::<Instance>().await?);
     set_warning(app, CONFIG, "Services run with different configurations.", mismatch).await?;
+    set_warning(app, RUNBOOKS, "The runbook repository is read without a token.", token(app))
+        .await?;
     if app.database_is_up()
         && let Ok(letters) = app.store.list_dead_letters(MAX_COUNTED).await
     {
@@ -58,6 +61,18 @@ async fn check(app: &AppState) -> Result<(), Error> {
             .await?;
     }
     Ok(())
+}
+
+/// Describes the token that the configured runbook repository lacks.
+fn token(app: &AppState) -> Option<String> {
+    let url = app.catalog.system.runbooks.repo_url.as_ref()?;
+    let variable = &app.catalog.system.github.token_env;
+    app.runbooks.lacks_token().then(|| {
+        format!(
+            "{url}: GitHub answers few requests without a token, and none for a private repository. Set {variable} \
+             for api-gateway and orchestrator, and restart them."
+        )
+    })
 }
 
 /// Describes which instances loaded which configuration, if they differ.

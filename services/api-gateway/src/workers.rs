@@ -1,4 +1,4 @@
-//! Whether orchestrators run.
+//! Whether orchestrators can run sessions.
 
 use std::time::{Duration, Instant};
 
@@ -8,31 +8,49 @@ use tarsy_contracts::topology;
 use tokio::sync::Mutex;
 
 /// How long a result is reused.
-const CACHE_TTL: Duration = Duration::from_secs(15);
+const CACHE_TTL: Duration = Duration::from_secs(5);
+
+/// What is known of the orchestrators.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum WorkerState {
+    /// At least one takes sessions.
+    Present,
+    /// None runs, or none has capacity: sessions wait.
+    Absent,
+    /// NATS, where they report themselves, cannot be reached.
+    Unknown,
+}
 
 /// The result of the last look for running orchestrators, and when it was made.
 #[derive(Debug, Default)]
-pub(crate) struct WorkerPool(Mutex<Option<(Instant, bool)>>);
+pub(crate) struct WorkerPool(Mutex<Option<(Instant, WorkerState)>>);
 
 impl WorkerPool {
-    /// Whether an orchestrator reported itself lately; false, too, when NATS cannot be reached.
-    pub(crate) async fn is_seen(&self, bus: &Bus) -> bool {
+    /// Whether an orchestrator with capacity reported itself lately.
+    pub(crate) async fn state(&self, bus: &Bus) -> WorkerState {
         let mut cached = self.0.lock().await;
-        if let Some((since, seen)) = *cached
+        if let Some((since, state)) = *cached
             && since.elapsed() < CACHE_TTL
         {
-            return seen;
+            return state;
         }
-        let seen = find_orchestrator(bus).await;
-        *cached = Some((Instant::now(), seen));
-        seen
+        let state = look(bus).await;
+        *cached = Some((Instant::now(), state));
+        state
     }
 }
 
-async fn find_orchestrator(bus: &Bus) -> bool {
+async fn look(bus: &Bus) -> WorkerState {
     if !bus.is_connected() {
-        return false;
+        return WorkerState::Unknown;
     }
-    let instances = bus.kv(&topology::INSTANCES).entries::<Instance>().await;
-    instances.is_ok_and(|all| all.iter().any(|instance| instance.service == "orchestrator"))
+    match bus.kv(&topology::INSTANCES).entries::<Instance>().await {
+        Ok(instances) if instances.iter().any(runs_sessions) => WorkerState::Present,
+        Ok(_) => WorkerState::Absent,
+        Err(_) => WorkerState::Unknown,
+    }
+}
+
+fn runs_sessions(instance: &Instance) -> bool {
+    instance.service == "orchestrator" && instance.capacity > 0
 }

@@ -199,11 +199,11 @@ fn context(parts: &Parts) -> Context {
 
 /// The heartbeat of this instance, with its leases as load.
 fn heartbeat(parts: &Parts, capacity: Capacity) -> Heartbeat {
-    let (version, config_hash) = (env!("CARGO_PKG_VERSION"), parts.catalog.config_hash());
+    let config_hash = parts.catalog.config_hash();
     let clock = Arc::clone(&parts.clock);
     let count = |leases: usize| u32::try_from(leases).unwrap_or(u32::MAX);
     let limit = count(capacity.limit());
-    Heartbeat::new(&parts.bus, clock, "mcp-gateway", version, &config_hash)
+    Heartbeat::new(&parts.bus, clock, "mcp-gateway", &config_hash)
         .with_capacity(limit, move || count(capacity.used()))
         .with_interval(parts.timing.heartbeat)
 }

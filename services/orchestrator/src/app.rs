@@ -46,8 +46,8 @@ pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Resul
     let rules = tarsy_runbooks::Rules::new(&catalog.system, token);
     let runbooks = RunbookLoader::new(rules, &catalog.defaults.alert_masking)
         .context("the runbooks' settings cannot be used")?;
-    let (version, config_hash) = (env!("CARGO_PKG_VERSION"), catalog.config_hash());
-    let heartbeat = Heartbeat::new(&bus, service.clock(), "orchestrator", version, &config_hash);
+    let config_hash = catalog.config_hash();
+    let heartbeat = Heartbeat::new(&bus, service.clock(), "orchestrator", &config_hash);
     let (janitor_store, queue) = (store.clone(), catalog.queue.clone());
     let dependencies = Dependencies { store, bus, llm, toolbox, runbooks, queue };
     let runner = launch(dependencies, &service)?;

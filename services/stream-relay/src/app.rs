@@ -55,7 +55,7 @@ pub async fn build(settings: &Settings, service: &ServiceContext) -> anyhow::Res
         tarsy_service::connect_bus(settings, service, "stream-relay", BusNeed::Required).await?;
 
     let (stop, tasks) = (service.stopping(), TaskTracker::new());
-    tarsy_service::start_heartbeat(service, &bus, "stream-relay", env!("CARGO_PKG_VERSION"), "");
+    tarsy_service::start_heartbeat(service, &bus, "stream-relay", "");
     let resources = Resources::new(bus, store, service.clock(), stop.clone());
     let app = App {
         hub: Hub::new(resources, tasks.clone()),

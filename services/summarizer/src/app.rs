@@ -42,8 +42,7 @@ pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Resul
     let store = connect_store(&settings, &service).await?;
     let bus = connect_bus(&settings, &service, "summarizer", BusNeed::Optional).await?;
     let llm = Arc::new(GrpcLlm::new(&settings.llm_service_addr)?);
-    let version = env!("CARGO_PKG_VERSION");
-    tarsy_service::start_heartbeat(&service, &bus, "summarizer", version, &catalog.config_hash());
+    tarsy_service::start_heartbeat(&service, &bus, "summarizer", &catalog.config_hash());
     launch(Parts { store, bus, llm, queue: catalog.queue }, &service)
 }
 

@@ -51,7 +51,7 @@ pub(super) struct Submitted {
         (status = 202, description = "Queued", body = Submitted),
         (status = 400, description = "Something is wrong with the alert; `errors` names each field",
          body = Problem, content_type = "application/problem+json"),
-        (status = 413, description = "The body is larger than 2 MiB", body = Problem,
+        (status = 413, description = "The body is larger than 1 MiB", body = Problem,
          content_type = "application/problem+json"),
         (status = 415, description = "The body is not JSON", body = Problem,
          content_type = "application/problem+json"),

@@ -8,6 +8,7 @@ use tarsy_web::Json;
 use utoipa::ToSchema;
 
 use crate::state::AppState;
+use crate::workers::WorkerState;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
@@ -29,7 +30,7 @@ pub(crate) struct Check {
 pub(crate) struct Checks {
     /// PostgreSQL.
     database: Check,
-    /// The orchestrators.
+    /// The orchestrators; unhealthy if none of them can run sessions.
     worker_pool: Check,
 }
 
@@ -57,12 +58,15 @@ pub(crate) struct Health {
 pub(super) async fn health(State(app): State<AppState>) -> Response {
     let database =
         if app.database_is_up() { HealthStatus::Healthy } else { HealthStatus::Unhealthy };
-    let seen = app.workers.is_seen(&app.bus).await;
-    let workers = if seen { HealthStatus::Healthy } else { HealthStatus::Unknown };
-    let status = match (database, app.bus.is_connected()) {
-        (HealthStatus::Unhealthy, _) => HealthStatus::Unhealthy,
-        (_, false) => HealthStatus::Degraded,
-        (_, true) => HealthStatus::Healthy,
+    let workers = match app.workers.state(&app.bus).await {
+        WorkerState::Present => HealthStatus::Healthy,
+        WorkerState::Absent => HealthStatus::Unhealthy,
+        WorkerState::Unknown => HealthStatus::Unknown,
+    };
+    let status = match (database, workers, app.bus.is_connected()) {
+        (HealthStatus::Unhealthy, ..) => HealthStatus::Unhealthy,
+        (_, HealthStatus::Unhealthy, _) | (.., false) => HealthStatus::Degraded,
+        (.., true) => HealthStatus::Healthy,
     };
     let code = if status == HealthStatus::Unhealthy {
         StatusCode::SERVICE_UNAVAILABLE
@@ -71,7 +75,7 @@ pub(super) async fn health(State(app): State<AppState>) -> Response {
     };
     let checks =
         Checks { database: Check { status: database }, worker_pool: Check { status: workers } };
-    (code, Json(Health { status, version: env!("CARGO_PKG_VERSION"), checks })).into_response()
+    (code, Json(Health { status, version: tarsy_service::VERSION, checks })).into_response()
 }
 
 /// Whether this process can serve requests; it can without NATS.

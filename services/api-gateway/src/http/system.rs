@@ -67,7 +67,7 @@ impl From<LlmInfo> for LlmView {
 )]
 async fn info(State(app): State<AppState>) -> Json<Info> {
     let llm = app.catalog.llm_info().into();
-    Json(Info { version: env!("CARGO_PKG_VERSION"), llm })
+    Json(Info { version: tarsy_service::VERSION, llm })
 }
 
 /// What an operator should know.

@@ -68,15 +68,7 @@ async fn running_services_are_shown_and_different_configurations_are_warned_of_u
     eventually("the announcement", async || !shown().await.as_array().unwrap().is_empty()).await;
     let me = shown().await[0].clone();
     assert_eq!((&me["service"], &me["instance"]), (&json!("api-gateway"), &json!("gateway-1")));
-    let other = Instance {
-        service: "orchestrator".to_owned(),
-        instance: "old-1".to_owned(),
-        version: "0.0.9".to_owned(),
-        config_hash: "another".to_owned(),
-        capacity: 5,
-        load: 1,
-        seen_at: SystemClock.now(),
-    };
+    let other = Instance { config_hash: "another".to_owned(), ..orchestrator("old-1", 5) };
     let instances = stack.bus.kv(&topology::INSTANCES);
     instances.put("orchestrator.old-1", &other).await.unwrap();
     let warning = async |id: &str| {
@@ -135,15 +127,80 @@ async fn the_system_reports_its_configuration() {
 }
 
 #[tokio::test]
-async fn health_is_reported_without_internals() {
+async fn health_says_whether_a_worker_can_run_sessions() {
     let stack = Stack::start().await;
-    let health = stack.get("/health").await;
-    assert_eq!(health.status, 200);
-    assert_eq!(health.body["status"], "healthy");
-    assert_eq!(health.body["checks"]["database"], json!({"status": "healthy"}));
-    assert!(health.body["checks"]["worker_pool"]["status"].is_string());
+    let workers = async || {
+        let health = stack.get("/health").await;
+        assert_eq!(health.status, 200, "alerts are accepted all the same");
+        assert_eq!(health.body["checks"]["database"], json!({"status": "healthy"}));
+        let workers = health.body["checks"]["worker_pool"]["status"].clone();
+        (health.body["status"].clone(), workers)
+    };
+    assert_eq!(workers().await, (json!("degraded"), json!("unhealthy")), "there is none");
+    let instances = stack.bus.kv(&topology::INSTANCES);
+    let without = orchestrator("worker-1", 0);
+    instances.put("orchestrator.worker-1", &without).await.unwrap();
+    instances.put("orchestrator.worker-2", &orchestrator("worker-2", 5)).await.unwrap();
+    let healthy = (json!("healthy"), json!("healthy"));
+    eventually("a worker with capacity", async || workers().await == healthy).await;
+    instances.delete("orchestrator.worker-2").await.unwrap();
+    let absent = (json!("degraded"), json!("unhealthy"));
+    eventually("only one without capacity", async || workers().await == absent).await;
     assert_eq!(stack.get("/livez").await.status, 200);
     assert_eq!(stack.get("/readyz").await.status, 200);
+}
+
+fn orchestrator(name: &str, capacity: u32) -> Instance {
+    Instance {
+        service: "orchestrator".to_owned(),
+        instance: name.to_owned(),
+        version: "0.0.9".to_owned(),
+        config_hash: String::new(),
+        capacity,
+        load: 0,
+        seen_at: SystemClock.now(),
+    }
+}
+
+#[tokio::test]
+async fn every_version_is_the_commit_that_was_built() {
+    let stack = Stack::start().await;
+    let info = stack.get("/api/v1/system/info").await.body["version"].clone();
+    let commit = info.as_str().unwrap().strip_prefix("tarsy/").unwrap();
+    assert!(commit.len() >= 7 && commit.chars().all(|c| c.is_ascii_hexdigit()), "{info}");
+    assert_eq!(stack.get("/health").await.body["version"], info);
+    let shown = async || stack.get("/api/v1/system/services").await.body["services"].clone();
+    eventually("the announcement", async || shown().await[0]["version"] == info).await;
+}
+
+#[tokio::test]
+async fn a_runbook_repository_without_a_token_is_warned_of() {
+    for (token, warned) in [("", true), ("ghp_0123456789", false)] {
+        let folder = tempfile::tempdir().unwrap();
+        let config =
+            "system: {runbooks: {repo_url: 'https://github.com/o/r/tree/main/runbooks'}}\n";
+        std::fs::write(folder.path().join("tarsy.yaml"), config).unwrap();
+        let place = folder.path().display().to_string();
+        let settings = [("TARSY_CONFIG_DIR", place.as_str()), ("GITHUB_TOKEN", token)];
+        let stack = Stack::with_settings(TestStack::dedicated().await.unwrap(), &settings).await;
+        let warning = async || {
+            let warnings = stack.get("/api/v1/system/warnings").await.body["warnings"].clone();
+            let mut warnings = warnings.as_array().unwrap().clone();
+            warnings.retain(|warning| warning["id"] == "runbooks.token");
+            warnings.pop()
+        };
+        // Another warning shows that the system was checked.
+        let instances = stack.bus.kv(&topology::INSTANCES);
+        let other = Instance { config_hash: "x".to_owned(), ..orchestrator("old-1", 1) };
+        instances.put("orchestrator.old-1", &other).await.unwrap();
+        eventually("the check", async || {
+            let warnings = stack.get("/api/v1/system/warnings").await.body.to_string();
+            warnings.contains("config.mismatch") && warnings.contains("runbooks.token") == warned
+        })
+        .await;
+        let details = warning().await.map(|warning| warning["details"].to_string());
+        assert_eq!(details.is_some_and(|details| details.contains("GITHUB_TOKEN")), warned);
+    }
 }
 
 #[tokio::test]
