@@ -8,7 +8,6 @@ mod block;
 mod flow;
 mod fragments;
 mod kind;
-mod strings;
 
 use std::ops::Range;
 
@@ -42,7 +41,8 @@ fn nested(text: &str, depth: usize, found: &mut Vec<Range<usize>>) {
 fn find_in(text: &str, depth: usize, in_list: bool, found: &mut Vec<Range<usize>>) {
     // A text that was cut may have the data and not the kind.
     let has = |word: &str| memmem::find(text.as_bytes(), word.as_bytes()).is_some();
-    let worth_it = has("Secret") || (depth == 0 && (has("data:") || has("\"data\"")));
+    let worth_it =
+        has("Secret") || has("stringData") || (depth == 0 && (has("data:") || has("\"data\"")));
     if depth > MAX_DEPTH || !worth_it {
         return;
     }

@@ -6,6 +6,7 @@
 //! JSON. Masking is linear in the length of the text, and masking a masked text changes nothing.
 
 mod base64;
+mod braces;
 mod builder;
 mod error;
 mod kubernetes;
@@ -16,6 +17,7 @@ mod rules;
 mod scan;
 mod spans;
 mod stream;
+mod views;
 
 pub use builder::{Builder, WITHHELD};
 pub use error::Error;

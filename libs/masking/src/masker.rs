@@ -24,6 +24,8 @@ const LONG: usize = 64 * 1024;
 /// How far around a mask is looked again: so many lines, each no longer than this.
 const NEAR_LINES: usize = 3;
 const NEAR_BYTES: usize = 512;
+/// How near to each other masks are that are looked at together.
+const TOGETHER_BYTES: usize = 4 * NEAR_BYTES;
 /// How short a known value may be.
 const MIN_KNOWN_VALUE: usize = 6;
 
@@ -99,18 +101,19 @@ impl Masker {
     /// close nothing.
     fn is_complete(&self, applied: &Applied, look: Look) -> Result<bool, Error> {
         let text = &applied.text;
-        let mut unseen = 0;
-        for edit in &applied.edits {
-            if edit.to.start < unseen {
-                continue;
-            }
+        let mut edits = applied.edits.iter().peekable();
+        while let Some(edit) = edits.next() {
             let start = around(text, edit.to.start, |rest| memrchr(b'\n', rest), true);
-            let end = around(text, edit.to.end, |rest| memchr(b'\n', rest), false);
-            let near = text.get(start.max(unseen)..end).unwrap_or_default();
+            let mut last = edit.to.end;
+            // Neighbours are looked at together: each look has its price.
+            while let Some(next) = edits.next_if(|next| next.to.start < last + TOGETHER_BYTES) {
+                last = next.to.end;
+            }
+            let end = around(text, last, |rest| memchr(b'\n', rest), false);
+            let near = text.get(start..end).unwrap_or_default();
             if self.pass(near, Look { is_whole: false, ..look })?.is_some() {
                 return Ok(false);
             }
-            unseen = end;
         }
         Ok(true)
     }

@@ -1,20 +1,25 @@
 //! The built-in patterns but for Kubernetes objects: one search for literals, then a close look at each hit.
 
 mod authorization;
+mod class;
 mod classify;
 mod commands;
+mod consoles;
 mod cookie;
 mod email;
 mod entropy;
 mod harmless;
-mod inside;
+mod joint;
 mod jwk;
 mod key;
 mod lexical;
+mod names;
 mod pem;
 mod phrase;
 mod query;
+mod records;
 mod scanner;
+mod shape;
 mod table;
 mod url;
 mod value;
@@ -24,17 +29,22 @@ use std::collections::BTreeSet;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
+use self::commands::Program;
+use self::names::Names;
 use self::scanner::{Enabled, Scanner, Seen};
 use self::vendors::Rule;
 use crate::error::Error;
 use crate::patterns::Pattern;
 use crate::spans::Spans;
+use crate::views::View;
 
 /// What a literal announces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Trigger {
     /// A part of a key that names a secret, such as `password` or `api_key`.
     Key,
+    /// A statement of SQL with rows.
+    Rows,
     /// `Bearer ` or `Basic `, without a key.
     Scheme,
     /// The beginning of a token whose maker marks it: which rule, and which of its beginnings.
@@ -47,6 +57,12 @@ enum Trigger {
     Email,
     /// The first line of a PEM block.
     Pem,
+    /// The last line of one.
+    PemEnd,
+    /// The first line of a key file of SSH2.
+    Ssh2,
+    /// How private keys begin in base64, without a first line.
+    Der,
     /// The same in base64.
     PemInBase64,
     /// The name of a kind of SSH key, before its public part.
@@ -59,10 +75,10 @@ enum Trigger {
     Signature,
     /// Credentials in front of an Oracle address.
     Oracle,
-    /// The port in a line of `.pgpass`.
-    Pgpass,
-    /// `IDENTIFIED BY` of SQL.
-    Identified,
+    /// The address in a data source name of Go.
+    Dsn,
+    /// A statement of a console that has a password by its place.
+    Console(consoles::Statement),
     /// A program that takes a password by a short option.
     Command(usize),
 }
@@ -74,10 +90,15 @@ pub(crate) struct Search {
     automaton: Option<AhoCorasick>,
     triggers: Vec<Trigger>,
     vendors: Vec<Rule>,
+    programs: Vec<Program>,
+    names: Names,
 }
 
+/// How deep a text inside a text inside a text is read.
+const MAX_DEPTH: usize = 2;
+
 /// Parts of the keys that name secrets.
-const KEY_PARTS: [&str; 16] = [
+const KEY_PARTS: [&str; 26] = [
     "pass",
     "pwd",
     "secret",
@@ -94,6 +115,16 @@ const KEY_PARTS: [&str; 16] = [
     "recovery_phrase",
     "bindpw",
     "rootpw",
+    "pw",
+    "creds",
+    "bearer",
+    "salt",
+    "community",
+    "_pat",
+    "pswd",
+    "wachtwoord",
+    "kennwort",
+    "contrasena",
 ];
 /// The patterns of values that follow such a key.
 const KEY_PATTERNS: [Pattern; 10] = [
@@ -116,10 +147,14 @@ pub fn vendor_expressions() -> Result<Vec<(&'static str, String)>, Error> {
 }
 
 /// The literals of the patterns that are on, but for those of vendors, and what each announces.
-fn literals(enabled: &Enabled) -> Vec<(&'static str, Trigger)> {
+fn literals(enabled: &Enabled) -> Vec<(String, Trigger)> {
     let mut literals: Vec<(&str, Trigger)> = Vec::new();
     if enabled.any(&KEY_PATTERNS) {
         literals.extend(KEY_PARTS.map(|part| (part, Trigger::Key)));
+    }
+    if enabled.any(&KEY_PATTERNS) {
+        literals
+            .extend(["insert into ", "replace into ", "copy "].map(|word| (word, Trigger::Rows)));
     }
     if enabled.has(Pattern::AuthorizationHeader) {
         literals.extend([("bearer ", Trigger::Scheme), ("basic ", Trigger::Scheme)]);
@@ -131,7 +166,8 @@ fn literals(enabled: &Enabled) -> Vec<(&'static str, Trigger)> {
         literals.extend([
             ("://", Trigger::Url),
             ("oracle:thin:", Trigger::Oracle),
-            (":5432:", Trigger::Pgpass),
+            ("@tcp(", Trigger::Dsn),
+            ("@unix(", Trigger::Dsn),
         ]);
     }
     if enabled.has(Pattern::Signature) {
@@ -144,17 +180,22 @@ fn literals(enabled: &Enabled) -> Vec<(&'static str, Trigger)> {
         literals.push(("@", Trigger::Email));
     }
     if enabled.any(&[Pattern::Certificate, Pattern::PrivateKey, Pattern::SshKey]) {
-        literals.extend([("-----BEGIN ", Trigger::Pem), ("LS0tLS1CRUdJTi", Trigger::PemInBase64)]);
+        literals.extend([
+            ("-----BEGIN ", Trigger::Pem),
+            ("-----END ", Trigger::PemEnd),
+            ("---- BEGIN SSH2 ", Trigger::Ssh2),
+            ("LS0tLS1CRUdJTi", Trigger::PemInBase64),
+        ]);
+        literals.extend(pem::DER_BEGINS.map(|begin| (begin, Trigger::Der)));
     }
     if enabled.has(Pattern::SshKey) {
         literals.extend(pem::SSH_KINDS.map(|kind| (kind, Trigger::SshKey)));
     }
     if enabled.has(Pattern::Password) {
-        literals.push(("identified by ", Trigger::Identified));
-        let known = commands::COMMANDS.iter().enumerate();
-        literals.extend(known.map(|(index, command)| (command.literal, Trigger::Command(index))));
+        literals
+            .extend(consoles::LITERALS.map(|(literal, what)| (literal, Trigger::Console(what))));
     }
-    literals
+    literals.into_iter().map(|(literal, trigger)| (literal.to_owned(), trigger)).collect()
 }
 
 impl Search {
@@ -167,7 +208,16 @@ impl Search {
             vendors.iter().enumerate().filter(|(_, rule)| enabled.has(rule.pattern))
         {
             let begins = rule.begins.iter().enumerate();
-            literals.extend(begins.map(|(which, begin)| (*begin, Trigger::Vendor(index, which))));
+            literals.extend(
+                begins.map(|(which, begin)| ((*begin).to_owned(), Trigger::Vendor(index, which))),
+            );
+        }
+        let programs = commands::programs()?;
+        if enabled.has(Pattern::Password) {
+            let known = programs.iter().enumerate();
+            literals.extend(
+                known.map(|(index, program)| (program.name.clone(), Trigger::Command(index))),
+            );
         }
         let triggers = literals.iter().map(|(_, trigger)| *trigger).collect();
         let automaton = if literals.is_empty() {
@@ -181,7 +231,7 @@ impl Search {
                 .map_err(|error| Error::Search(Box::new(error)))?;
             Some(built)
         };
-        Ok(Self { enabled, automaton, triggers, vendors })
+        Ok(Self { enabled, automaton, triggers, vendors, programs, names: Names::read()? })
     }
 
     /// Whether a pattern is on.
@@ -191,10 +241,16 @@ impl Search {
 
     /// Finds the secrets of a text.
     pub(crate) fn run(&self, text: &str, spans: &mut Spans) {
+        self.run_at_depth(text, 0, spans);
+    }
+
+    /// Finds the secrets of a text, and of what is written in it in another way; `depth` views are around it.
+    fn run_at_depth(&self, text: &str, depth: usize, spans: &mut Spans) {
         let mut scanner = Scanner {
             text,
             bytes: text.as_bytes(),
             enabled: &self.enabled,
+            names: &self.names,
             spans,
             seen: Seen::default(),
         };
@@ -208,12 +264,40 @@ impl Search {
         if self.enabled.any(&[Pattern::Base64Secret, Pattern::Base64Short, Pattern::HighEntropy]) {
             entropy::scan(&mut scanner);
         }
+        if self.enabled.has(Pattern::UrlPassword) {
+            url::scan_pgpass(&mut scanner);
+        }
+        let nested = records::scan(&mut scanner);
+        if depth < MAX_DEPTH {
+            for range in nested {
+                let view = View::unescaped(text.get(range.clone()).unwrap_or_default());
+                self.run_in(&view, range.start, depth + 1, spans);
+            }
+        }
+        let views: [fn(&str) -> Option<View>; 3] =
+            [View::uncoloured, View::without_entities, View::without_percents];
+        for make in views.into_iter().filter(|_| depth == 0) {
+            if let Some(view) = make(text) {
+                self.run_in(&view, 0, depth + 1, spans);
+            }
+        }
+    }
+
+    /// Finds the secrets of a view of a text that begins at a place.
+    fn run_in(&self, view: &View, start: usize, depth: usize, spans: &mut Spans) {
+        let mut found = Spans::default();
+        self.run_at_depth(&view.text, depth, &mut found);
+        spans.add_all(found, |range| {
+            let source = view.origin(&range);
+            start + source.start..start + source.end
+        });
     }
 
     /// Looks at a hit.
     fn look(&self, scanner: &mut Scanner<'_, '_>, trigger: Trigger, start: usize, end: usize) {
         match trigger {
             Trigger::Key => key::look(scanner, start, end),
+            Trigger::Rows => table::sql::look(scanner, end),
             Trigger::Scheme => authorization::look_at_scheme(scanner, start, end),
             Trigger::Vendor(rule, begin) => {
                 if let Some(rule) = self.vendors.get(rule)
@@ -226,21 +310,22 @@ impl Search {
             Trigger::Url => url::look(scanner, start, end),
             Trigger::Email => email::look(scanner, start),
             Trigger::Pem => pem::look(scanner, end),
+            Trigger::PemEnd => pem::look_back(scanner, start, end),
+            Trigger::Ssh2 => pem::look_at_ssh2(scanner, end),
+            Trigger::Der => pem::look_at_der(scanner, start),
             Trigger::PemInBase64 => pem::look_in_base64(scanner, start),
             Trigger::Putty => pem::look_at_putty(scanner, end),
             Trigger::Jwk => jwk::look(scanner, start),
             Trigger::Signature => query::look(scanner, end),
             Trigger::Oracle => url::look_at_oracle(scanner, end),
-            Trigger::Pgpass => url::look_at_pgpass(scanner, start),
-            Trigger::Identified => {
-                let named = lexical::quoted(scanner, end)
-                    .filter(|range| !range.is_empty() && !lexical::ends_string(scanner, range));
-                if let Some(range) = named {
-                    scanner.add(range, Pattern::Password);
+            Trigger::Dsn => url::look_at_dsn(scanner, start),
+            Trigger::Console(what) => consoles::look(scanner, what, start, end),
+            Trigger::SshKey => pem::look_at_ssh(scanner, end),
+            Trigger::Command(index) => {
+                if let Some(program) = self.programs.get(index) {
+                    commands::look(scanner, program, start, end);
                 }
             }
-            Trigger::SshKey => pem::look_at_ssh(scanner, end),
-            Trigger::Command(index) => commands::look(scanner, index, start, end),
         }
     }
 }

@@ -60,6 +60,12 @@ impl Spans {
         }
     }
 
+    /// Takes over what was found in a view of the text.
+    pub(crate) fn add_all(&mut self, other: Self, place: impl Fn(Range<usize>) -> Range<usize>) {
+        let placed = other.found.into_iter();
+        self.found.extend(placed.map(|span| Span { range: place(span.range), ..span }));
+    }
+
     /// Replaces the secrets; those that touch the same bytes become one, named by the one that reaches farthest.
     /// None if there are none.
     pub(crate) fn apply(mut self, text: &str) -> Result<Option<Applied>, Error> {

@@ -132,6 +132,12 @@ impl Reader<'_, '_> {
                 frame.kind = Kind::named(name);
             }
         } else if is_data_key(key) {
+            // Only a Secret has `stringData`: a patch need not say so.
+            if let Some(frame) = self.open.last_mut().filter(|_| key == "stringData")
+                && frame.kind == Kind::Unknown
+            {
+                frame.kind = Kind::Secret;
+            }
             let value_start = line.start + line.text.len() - value.len();
             self.data(line, column, value, value_start);
         }

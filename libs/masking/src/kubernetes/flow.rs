@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use memchr::{memchr3, memmem};
+use memchr::memmem;
 
 use super::kind::{Kind, is_data_key, is_nothing};
-use super::strings::Plain;
 use crate::base64;
-use crate::spans::mask_end;
+use crate::braces::{self, Visitor};
+use crate::views::View;
 
 /// How many braces may be open; what is deeper begins anew.
 const MAX_OPEN: usize = 2_048;
@@ -80,7 +80,6 @@ struct Frame {
 /// Reads a text once, from its start to its end.
 struct Reader<'a> {
     text: &'a str,
-    bytes: &'a [u8],
     scope: Scope,
     all_is_data: bool,
     open: Vec<Frame>,
@@ -95,7 +94,6 @@ impl<'a> Reader<'a> {
     fn new(text: &'a str, scope: Scope) -> Self {
         Self {
             text,
-            bytes: text.as_bytes(),
             scope,
             all_is_data: false,
             open: Vec::new(),
@@ -106,164 +104,16 @@ impl<'a> Reader<'a> {
     }
 
     fn run(&mut self, range: Range<usize>, one_object: bool) -> usize {
-        let mut at = range.start;
-        while let Some(byte) = self.bytes.get(at).copied().filter(|_| at < range.end) {
-            at = match byte {
-                b'{' | b'[' => self.opening(at, byte == b'{'),
-                b'}' | b']' => {
-                    self.close(byte == b'}');
-                    if one_object && self.open.is_empty() {
-                        return at + 1;
-                    }
-                    at + 1
-                }
-                b'"' => self.string(at, range.end),
-                b'\'' if !self.open.is_empty() => self.single(at, range.end),
-                b',' => {
-                    if let Some(frame) = self.open.last_mut() {
-                        (frame.key, frame.wants_key) = (None, frame.is_object);
-                    }
-                    at + 1
-                }
-                b':' | b' ' | b'\t' | b'\n' | b'\r' => at + 1,
-                _ if self.open.is_empty() => self.skip(at, range.end),
-                _ => self.bare(at, range.end),
-            };
+        let whole = range.end;
+        let end = braces::walk(self.text, range, one_object, self);
+        if end == whole {
+            self.finish(!one_object);
         }
-        self.finish(!one_object);
-        range.end
-    }
-
-    fn end_of(&self, from: usize, until: usize, ends: impl Fn(u8) -> bool) -> usize {
-        let rest = self.bytes.get(from..until).unwrap_or_default();
-        from + rest.iter().position(|byte| ends(*byte)).unwrap_or(rest.len())
+        end
     }
 
     fn slice(&self, range: Range<usize>) -> &'a str {
         self.text.get(range).unwrap_or_default()
-    }
-
-    /// Opens a frame, unless the bracket is the first of a mask.
-    fn opening(&mut self, at: usize, is_object: bool) -> usize {
-        if let Some(end) = mask_end(self.text, at).filter(|_| !is_object) {
-            self.scalar(at..end);
-            return end;
-        }
-        self.push(is_object);
-        at + 1
-    }
-
-    /// Passes over prose.
-    fn skip(&self, at: usize, until: usize) -> usize {
-        let rest = self.bytes.get(at + 1..until).unwrap_or_default();
-        at + 1 + memchr3(b'{', b'[', b'"', rest).unwrap_or(rest.len())
-    }
-
-    /// A string in double quotes; one that does not end on its line is a lone quote, or was cut with the text.
-    fn string(&mut self, at: usize, until: usize) -> usize {
-        let (mut end, mut escaped) = (at + 1, false);
-        while let Some(byte) = self.bytes.get(end).copied().filter(|_| end < until) {
-            match byte {
-                _ if escaped => escaped = false,
-                b'\\' => escaped = true,
-                b'"' => break,
-                b'\n' => return at + 1,
-                _ => {}
-            }
-            end += 1;
-        }
-        self.scalar(at + 1..end);
-        self.nested(at + 1..end);
-        end + 1
-    }
-
-    /// A string in single quotes, as YAML and Python write it.
-    fn single(&mut self, at: usize, until: usize) -> usize {
-        let end = self.end_of(at + 1, until, |byte| matches!(byte, b'\'' | b'\n'));
-        if self.bytes.get(end) != Some(&b'\'') {
-            return at + 1;
-        }
-        self.scalar(at + 1..end);
-        end + 1
-    }
-
-    /// A word without quotes.
-    fn bare(&mut self, at: usize, until: usize) -> usize {
-        let wants_key = self.open.last().is_some_and(|frame| frame.wants_key);
-        let end = self.end_of(at, until, |byte| {
-            matches!(byte, b',' | b'{' | b'}' | b'[' | b']' | b'"' | b'\n')
-                || (wants_key && byte == b':')
-        });
-        let trimmed = at + self.slice(at..end).trim_end().len();
-        if trimmed > at {
-            self.scalar(at..trimmed);
-        }
-        end.max(at + 1)
-    }
-
-    /// A key or a value.
-    fn scalar(&mut self, range: Range<usize>) {
-        let value = self.slice(range.clone());
-        let Some(frame) = self.open.last_mut() else { return };
-        if frame.wants_key {
-            (frame.key, frame.wants_key) = (Some(range), false);
-        } else if frame.in_data {
-            if !is_nothing(value) {
-                self.waiting.push(range);
-            }
-        } else if frame.is_object {
-            let key = frame.key.clone().and_then(|key| self.text.get(key));
-            if key == Some("kind") {
-                frame.kind = Kind::named(value);
-                self.kinds.push(range.start);
-            }
-        }
-    }
-
-    /// A string may hold a whole manifest: what `kubectl apply` last saw, or YAML inside JSON.
-    fn nested(&mut self, range: Range<usize>) {
-        let Some(nested) = self.scope.nested else { return };
-        let raw = self.slice(range.clone());
-        if raw.len() < 16 || memmem::find(raw.as_bytes(), b"Secret").is_none() {
-            return;
-        }
-        let plain = Plain::of(raw);
-        let mut inside = Vec::new();
-        nested(&plain.text, self.scope.depth + 1, &mut inside);
-        let origins = inside.iter().filter_map(|part| plain.origin(part));
-        self.found.extend(origins.map(|part| range.start + part.start..range.start + part.end));
-    }
-
-    fn push(&mut self, is_object: bool) {
-        if self.open.len() >= MAX_OPEN {
-            self.finish(true);
-        }
-        let in_data = self.all_is_data
-            || self.open.last().is_some_and(|frame| {
-                let key = frame.key.clone().and_then(|key| self.text.get(key));
-                frame.in_data
-                    || (is_object
-                        && frame.is_object
-                        && !frame.wants_key
-                        && key.is_some_and(is_data_key))
-            });
-        self.open.push(Frame {
-            is_object,
-            kind: Kind::Unknown,
-            key: None,
-            in_data,
-            wants_key: is_object,
-            waiting: self.waiting.len(),
-        });
-    }
-
-    /// Closes the innermost brace of its sort; brackets that were left open inside are closed with it.
-    fn close(&mut self, is_object: bool) {
-        let partner =
-            self.open.iter().rev().take(MAX_REPAIR).position(|frame| frame.is_object == is_object);
-        for _ in 0..partner.map_or(0, |distance| distance + 1) {
-            self.classify_values();
-        }
     }
 
     /// Gives the verdict over what waited in the innermost frame.
@@ -288,6 +138,92 @@ impl<'a> Reader<'a> {
         while verdict && !self.open.is_empty() {
             self.classify_values();
         }
+    }
+}
+
+impl Visitor for Reader<'_> {
+    fn is_open(&self) -> bool {
+        !self.open.is_empty()
+    }
+
+    fn wants_key(&self) -> bool {
+        self.open.last().is_some_and(|frame| frame.wants_key)
+    }
+
+    fn next(&mut self) {
+        if let Some(frame) = self.open.last_mut() {
+            (frame.key, frame.wants_key) = (None, frame.is_object);
+        }
+    }
+
+    fn cut(&mut self) {
+        self.finish(true);
+    }
+
+    fn open(&mut self, _at: usize, is_object: bool) {
+        if self.open.len() >= MAX_OPEN {
+            self.finish(true);
+        }
+        let text = self.text;
+        let in_data = self.all_is_data
+            || self.open.last_mut().is_some_and(|frame| {
+                let key = frame.key.clone().and_then(|key| text.get(key));
+                let is_value = is_object && frame.is_object && !frame.wants_key;
+                // Only a Secret has that: a patch need not say so.
+                if is_value && key == Some("stringData") && frame.kind == Kind::Unknown {
+                    frame.kind = Kind::Secret;
+                }
+                frame.in_data || (is_value && key.is_some_and(is_data_key))
+            });
+        self.open.push(Frame {
+            is_object,
+            kind: Kind::Unknown,
+            key: None,
+            in_data,
+            wants_key: is_object,
+            waiting: self.waiting.len(),
+        });
+    }
+
+    /// Closes the innermost brace of its sort; brackets that were left open inside are closed with it.
+    fn close(&mut self, is_object: bool) {
+        let partner =
+            self.open.iter().rev().take(MAX_REPAIR).position(|frame| frame.is_object == is_object);
+        for _ in 0..partner.map_or(0, |distance| distance + 1) {
+            self.classify_values();
+        }
+    }
+
+    fn scalar(&mut self, range: Range<usize>, _quoted: bool) {
+        let value = self.slice(range.clone());
+        let Some(frame) = self.open.last_mut() else { return };
+        if frame.wants_key {
+            (frame.key, frame.wants_key) = (Some(range), false);
+        } else if frame.in_data {
+            if !is_nothing(value) {
+                self.waiting.push(range);
+            }
+        } else if frame.is_object {
+            let key = frame.key.clone().and_then(|key| self.text.get(key));
+            if key == Some("kind") {
+                frame.kind = Kind::named(value);
+                self.kinds.push(range.start);
+            }
+        }
+    }
+
+    /// A string may hold a whole manifest: what `kubectl apply` last saw, or YAML inside JSON.
+    fn nested(&mut self, range: Range<usize>) {
+        let Some(nested) = self.scope.nested else { return };
+        let raw = self.slice(range.clone());
+        if raw.len() < 16 || memmem::find(raw.as_bytes(), b"Secret").is_none() {
+            return;
+        }
+        let view = View::unescaped(raw);
+        let mut inside = Vec::new();
+        nested(&view.text, self.scope.depth + 1, &mut inside);
+        let origins = inside.iter().map(|part| view.origin(part));
+        self.found.extend(origins.map(|part| range.start + part.start..range.start + part.end));
     }
 }
 

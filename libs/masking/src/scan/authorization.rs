@@ -1,8 +1,8 @@
 //! Credentials of HTTP: after `Authorization`, and after `Bearer` and `Basic` alone.
 
-use super::harmless::is_placeholder;
 use super::lexical::{Found, follows_string};
 use super::scanner::Scanner;
+use super::shape::is_placeholder;
 use crate::base64;
 use crate::patterns::Pattern;
 use crate::spans::mask_end;

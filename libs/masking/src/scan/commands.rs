@@ -1,131 +1,165 @@
 //! Passwords on command lines without a key: `curl -u user:password`, `mysql -ppassword`.
 
-use memchr::memchr_iter;
+mod line;
+mod rules;
+
+use std::ops::Range;
 
 use super::cookie;
-use super::harmless::is_placeholder;
-use super::lexical::follows_string;
 use super::scanner::Scanner;
+use super::shape::{is_path, is_placeholder};
 use crate::patterns::Pattern;
+use line::Words;
+pub(crate) use rules::{Form, Program, programs};
 
-/// How far a command line is followed.
-const MAX_LINE: usize = 2048;
+/// How many programs of one line are looked at.
+const MAX_PROGRAMS: usize = 8;
 
-/// A program that takes a password by a short option.
-pub(super) struct Command {
-    /// The program, with the blank behind it.
-    pub(super) literal: &'static str,
-    options: &'static [&'static str],
-    form: Form,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
-    /// `-u user:password`
-    Pair,
-    /// `-p password`
-    Next,
-    /// `-ppassword`
-    Joined,
-    /// `-U user%password`
-    Percent,
-    /// `-b name=value`
-    Cookies,
-}
-
-const fn command(literal: &'static str, options: &'static [&'static str], form: Form) -> Command {
-    Command { literal, options, form }
-}
-
-/// The programs we know.
-pub(super) const COMMANDS: [Command; 22] = [
-    command("curl ", &["-u", "--user", "-U", "--proxy-user"], Form::Pair),
-    command("curl ", &["-b", "--cookie"], Form::Cookies),
-    command("http ", &["-a", "--auth"], Form::Pair),
-    command("https ", &["-a", "--auth"], Form::Pair),
-    command("mongosh ", &["-p"], Form::Next),
-    command("mongo ", &["-p"], Form::Next),
-    command("ldapsearch ", &["-w"], Form::Next),
-    command("ldapmodify ", &["-w"], Form::Next),
-    command("keytool ", &["-storepass", "-keypass", "-srcstorepass", "-deststorepass"], Form::Next),
-    command("7z ", &["-p"], Form::Joined),
-    command("unzip ", &["-P"], Form::Next),
-    command("zip ", &["-P"], Form::Next),
-    command("snmpwalk ", &["-A", "-X"], Form::Next),
-    command("smbclient ", &["-U"], Form::Percent),
-    command("az login ", &["-p"], Form::Next),
-    command("cli admin ", &["reset-admin-password"], Form::Next),
-    command("sshpass ", &["-p"], Form::Next),
-    command("redis-cli ", &["-a"], Form::Next),
-    command("docker login ", &["-p"], Form::Next),
-    command("mysql ", &["-p"], Form::Joined),
-    command("mysqldump ", &["-p"], Form::Joined),
-    command("mysqladmin ", &["-p"], Form::Joined),
-];
-
-/// Looks at the rest of the line behind a program's name.
-pub(super) fn look(scanner: &mut Scanner<'_, '_>, index: usize, start: usize, from: usize) {
-    let Some(command) = COMMANDS.get(index) else { return };
-    if (from < scanner.seen.command && from != scanner.seen.same_command)
-        || !scanner.is_word_start(start)
-    {
+/// Looks at the words behind a program's name.
+pub(super) fn look(scanner: &mut Scanner<'_, '_>, program: &Program, start: usize, from: usize) {
+    let named = scanner.is_word_start(start)
+        && !matches!(scanner.before(start), Some(b'-' | b'_' | b'.' | b'@'))
+        && scanner
+            .byte(from)
+            .is_some_and(|byte| matches!(byte, b' ' | b'\t' | b'"' | b'\'' | b'\n' | b'\r'));
+    if !named {
         return;
     }
-    let end = scanner.run_end(from, MAX_LINE, |byte| !matches!(byte, b'\n' | b'\r'));
-    // The string ends that the command is in.
-    let ends =
-        |at: &usize| scanner.before(*at) != Some(b'\\') && follows_string(scanner.bytes, at + 1);
-    let line = scanner.bytes.get(from..end).unwrap_or_default();
-    let end = memchr_iter(b'"', line).map(|at| from + at).find(ends).unwrap_or(end);
-    scanner.seen.command = end;
-    scanner.seen.same_command = from;
-    let mut expects_value = false;
-    let mut at = from;
-    while at < end {
-        let word_end = scanner.run_end(at, end - at, |byte| !matches!(byte, b' ' | b'\t'));
-        let word = scanner.slice(at..word_end);
-        let (option, joined) = match word.split_once('=') {
-            Some((option, value)) if command.form == Form::Pair && option.starts_with("--") => {
-                (option, Some(value))
-            }
-            _ => (word, None),
-        };
-        let known = command.options.contains(&option);
-        let glued = command.options.iter().find_map(|option| {
-            word.strip_prefix(*option).filter(|value| !value.is_empty() && option.len() == 2)
-        });
-        let more = command.form == Form::Cookies && word.ends_with(';');
-        if expects_value && !known {
-            take(scanner, at..word_end, command.form);
-        } else if let Some(value) = joined.filter(|_| known) {
-            take(scanner, word_end - value.len()..word_end, command.form);
-        } else if let Some(value) = glued.filter(|_| command.form == Form::Joined) {
-            take(scanner, word_end - value.len()..word_end, command.form);
-        }
-        expects_value =
-            (known && joined.is_none() && command.form != Form::Joined) || (expects_value && more);
-        at = scanner.run_end(word_end, MAX_LINE, |byte| matches!(byte, b' ' | b'\t'));
+    if from >= scanner.seen.command {
+        scanner.seen.programs = 0;
+    }
+    scanner.seen.programs += 1;
+    if scanner.seen.programs > MAX_PROGRAMS {
+        return;
+    }
+    let Words { words, end } = line::words(scanner, start, from);
+    scanner.seen.command = scanner.seen.command.max(end);
+    for rule in &program.rules {
+        apply(scanner, rule.form, &rule.options, &words);
     }
 }
 
-fn take(scanner: &mut Scanner<'_, '_>, word: std::ops::Range<usize>, form: Form) {
-    let quote = |c: char| matches!(c, '"' | '\'' | '\\' | '`' | ')' | ';' | ',');
-    let text = scanner.slice(word.clone());
-    let start = word.start + text.len() - text.trim_start_matches(quote).len();
-    let text = scanner.slice(start..word.end);
-    let end =
-        start + text.find(['"', '\'', '\\', '`']).unwrap_or(text.trim_end_matches(quote).len());
-    let value = scanner.slice(start..end);
-    if form == Form::Cookies {
-        return cookie::pairs(scanner, start..end, false);
+fn apply(scanner: &mut Scanner<'_, '_>, form: Form, options: &[&str], words: &[Range<usize>]) {
+    if form == Form::Slash {
+        let found = words.iter().find(|word| slash(scanner, word).is_some());
+        if let Some(range) = found.and_then(|word| slash(scanner, word)) {
+            add(scanner, range);
+        }
+        return;
     }
-    let sign = if form == Form::Percent { '%' } else { ':' };
-    let range = match (form, value.split_once(sign)) {
-        (Form::Pair | Form::Percent, Some((user, _))) => start + user.len() + 1..end,
-        (Form::Pair | Form::Percent, None) => return,
-        _ => start..end,
-    };
-    if !value.starts_with('-') && !is_placeholder(scanner.slice(range.clone())) {
+    for (index, word) in words.iter().enumerate() {
+        let text = scanner.slice(word.clone());
+        let (name, joined) = match text.split_once('=') {
+            Some((name, value)) if name.starts_with("--") => (name, Some(value.len())),
+            _ => (text, None),
+        };
+        let known = options.contains(&name);
+        let next = |count: usize| words.get(index + count).cloned();
+        let value = match form {
+            Form::Last if known || options == ["-"] => {
+                let last = words.last().filter(|last| last.start > word.start).cloned();
+                return last.into_iter().for_each(|last| take(scanner, last, form));
+            }
+            Form::After(count) if known => next(count),
+            Form::Last | Form::After(_) => None,
+            _ if known && joined.is_some() => joined.map(|length| word.end - length..word.end),
+            Form::Joined => glued(scanner, options, word),
+            Form::Next | Form::Scheme if known => next(1),
+            Form::Next | Form::Scheme => None,
+            _ if known || is_grouped(form, options, text) => next(1),
+            _ => glued(scanner, options, word),
+        };
+        if let Some(value) = value {
+            take(scanner, value, form);
+        }
+    }
+}
+
+/// `-ppassword`: what follows a short option in its word.
+fn glued(scanner: &Scanner<'_, '_>, options: &[&str], word: &Range<usize>) -> Option<Range<usize>> {
+    let text = scanner.slice(word.clone());
+    let value = options
+        .iter()
+        .filter(|option| !option.starts_with("--") && option.len() <= 3)
+        .find_map(|option| text.strip_prefix(*option))?;
+    let value = value.strip_prefix('=').unwrap_or(value);
+    (!value.is_empty()).then(|| word.end - value.len()..word.end)
+}
+
+/// `-sSu`: several short options in one word, the last of which takes the next word.
+fn is_grouped(form: Form, options: &[&str], text: &str) -> bool {
+    form == Form::Pair
+        && (3..=8).contains(&text.len())
+        && text.starts_with('-')
+        && text.bytes().skip(1).all(|byte| byte.is_ascii_alphabetic())
+        && options
+            .iter()
+            .any(|option| option.len() == 2 && option.bytes().last() == text.bytes().last())
+}
+
+/// The password of `user/password@host`.
+fn slash(scanner: &Scanner<'_, '_>, word: &Range<usize>) -> Option<Range<usize>> {
+    let text = scanner.slice(word.clone());
+    let (user, rest) = text.split_once('/')?;
+    let password = rest.rsplit_once('@').map_or(rest, |(password, _)| password);
+    let plain = !user.is_empty()
+        && user
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'"'));
+    let start = word.start + user.len() + 1;
+    (plain && !password.is_empty() && !rest.contains("//")).then(|| start..start + password.len())
+}
+
+fn take(scanner: &mut Scanner<'_, '_>, word: Range<usize>, form: Form) {
+    let quotes = scanner.slice(word.clone()).len()
+        - scanner.slice(word.clone()).trim_start_matches(['"', '\'', '\\']).len();
+    let word = word.start + quotes..word.end;
+    let text = scanner.slice(word.clone());
+    let split =
+        |sign: char| text.split_once(sign).map(|(user, _)| word.start + user.len() + 1..word.end);
+    match form {
+        Form::Cookies => cookie::pairs(scanner, word, false),
+        Form::Percent => split('%').into_iter().for_each(|range| add(scanner, range)),
+        Form::Comma => split(',').into_iter().for_each(|range| add(scanner, range)),
+        Form::Scheme => {
+            if let Some(value) = text.strip_prefix("pass:") {
+                add(scanner, word.end - value.len()..word.end);
+            }
+        }
+        Form::Pair => pair(scanner, &word),
+        _ if text.starts_with('-') || is_path(text) => {}
+        _ => add(scanner, word),
+    }
+}
+
+/// `user:password`; `key:` has its secret before the colon.
+fn pair(scanner: &mut Scanner<'_, '_>, word: &Range<usize>) {
+    let text = scanner.slice(word.clone());
+    let Some((user, password)) = text.split_once(':') else { return };
+    if !password.is_empty() {
+        return add(scanner, word.start + user.len() + 1..word.end);
+    }
+    let digit = user.bytes().any(|byte| byte.is_ascii_digit());
+    if user.len() >= 12 && digit {
+        add(scanner, word.start..word.start + user.len());
+    }
+}
+
+fn add(scanner: &mut Scanner<'_, '_>, range: Range<usize>) {
+    let value = scanner.slice(range.clone());
+    if !is_placeholder(value) && !value.starts_with("$(") && !value.starts_with("@/") {
         scanner.add(range, Pattern::Password);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::programs;
+
+    #[test]
+    fn every_rule_can_be_read() {
+        let programs = programs().expect("readable");
+        assert!(programs.len() >= 100, "{}", programs.len());
+        assert!(programs.iter().all(|program| !program.rules.is_empty()));
     }
 }

@@ -2,20 +2,17 @@
 
 use std::ops::Range;
 
-use super::harmless::is_placeholder;
 use super::lexical::Found;
 use super::scanner::Scanner;
+use super::shape::is_placeholder;
 use crate::patterns::Pattern;
-
-/// How far the cookies of one header are followed.
-const MAX_LENGTH: usize = 16 * 1024;
 
 /// Looks at the value of a `Cookie` or `Set-Cookie` header.
 pub(super) fn look_at_value(scanner: &mut Scanner<'_, '_>, found: &Found, sets: bool) {
     let end = if found.quoted {
         found.range.end
     } else {
-        scanner.run_end(found.range.start, MAX_LENGTH, |byte| {
+        scanner.run_end(found.range.start, usize::MAX, |byte| {
             !matches!(byte, b'\n' | b'\r' | b'"' | b'\'' | b'\\')
         })
     };

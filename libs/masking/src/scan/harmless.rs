@@ -1,157 +1,21 @@
-//! What stands after a word key and is no secret: stand-ins, sentences, names, places.
+//! What stands after a key that names a secret and is none: stand-ins, sentences, names, places, code.
 
 use std::ops::Range;
 
-use super::classify::Word;
+use super::class::Word;
 use super::lexical::Found;
 use super::scanner::Scanner;
-use crate::spans::is_mask;
-
-/// Words that follow a word word in sentences and settings.
-const PROSE: [&str; 40] = [
-    "is",
-    "was",
-    "are",
-    "not",
-    "must",
-    "has",
-    "have",
-    "had",
-    "for",
-    "from",
-    "in",
-    "of",
-    "the",
-    "a",
-    "an",
-    "to",
-    "and",
-    "or",
-    "authentication",
-    "incorrect",
-    "invalid",
-    "expired",
-    "wrong",
-    "required",
-    "missing",
-    "failed",
-    "failure",
-    "changed",
-    "reset",
-    "rejected",
-    "denied",
-    "unknown",
-    "empty",
-    "unset",
-    "ok",
-    "ignored",
-    "error",
-    "cannot",
-    "could",
-    "please",
-];
-
-/// Values that mean that there is no secret here, or where it is.
-const NOTHING: [&str; 41] = [
-    "true",
-    "false",
-    "yes",
-    "no",
-    "on",
-    "off",
-    "null",
-    "nil",
-    "none",
-    "undefined",
-    "~",
-    "-",
-    "n/a",
-    "redacted",
-    "hidden",
-    "masked",
-    "secret",
-    "password",
-    "token",
-    "string",
-    "optional",
-    "enabled",
-    "disabled",
-    "default",
-    "change_me",
-    "never",
-    "read",
-    "write",
-    "inherit",
-    "basic",
-    "required",
-    "omitted",
-    "data+omitted",
-    "filtered",
-    "text",
-    "varchar",
-    "bigint",
-    "integer",
-    "scram-sha-256",
-    "md5",
-    "plaintext",
-];
+use super::shape::{
+    begins_code, is_duration, is_object_name, is_path, is_placeholder, is_prose, is_reference,
+    is_strong, is_version, is_word_for_nothing,
+};
 
 /// Types that stand after the name of a field in programs.
-const TYPES: [&str; 5] = ["SecretString", "SecretStr", "String", "string", "Password"];
+const TYPES: [&str; 6] = ["SecretString", "SecretStr", "String", "string", "Password", "&str"];
+/// How far before a label of a metric its name is.
+const MAX_LABELS: usize = 512;
 
-/// What expressions begin with that fetch a value from elsewhere.
-const REFERENCES: [&str; 26] = [
-    "var", "local", "data", "module", "each", "self", "this", "os", "process", "req", "request",
-    "config", "settings", "env", "ctx", "args", "opts", "options", "params", "input", "secrets",
-    "vars", "props", "values", "event", "context",
-];
-
-pub(super) fn is_prose(word: &str) -> bool {
-    PROSE
-        .iter()
-        .any(|known| word.trim_end_matches([',', '.', ';', ':', '!']).eq_ignore_ascii_case(known))
-}
-
-/// Whether a value is a stand-in: a variable, a template, stars, or already masked.
-pub(super) fn is_placeholder(value: &str) -> bool {
-    let value = value.trim();
-    let inside = |open: &str, close: &str| value.starts_with(open) && value.ends_with(close);
-    let variable = value.strip_prefix('$').is_some_and(|name| {
-        !name.is_empty()
-            && (name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_')
-                || name.bytes().all(|byte| byte.is_ascii_digit()))
-    });
-    value.is_empty()
-        || is_mask(value)
-        || variable
-        || (inside("${", "}") && !value.get(2..).unwrap_or_default().contains("${"))
-        || value.starts_with("$(")
-        || value.starts_with("${{")
-        || inside("(", ")")
-        || inside("{{", "}}")
-        || inside("%{", "}")
-        || matches!(value, "%s" | "%v" | "%q" | "%d" | "%w" | "?" | "{}" | "[]")
-        || (value.starts_with('<') && value.len() <= 80)
-        || value.bytes().all(|byte| matches!(byte, b'*' | b'.' | b'-' | b'_' | b'#'))
-        || (value.len() >= 3 && value.bytes().all(|byte| matches!(byte, b'x' | b'X')))
-        || value.chars().all(|c| matches!(c, '•' | '●' | '…'))
-        || REDACTIONS.iter().any(|known| value.trim_matches(['[', ']']).eq_ignore_ascii_case(known))
-}
-
-/// What others write in the place of a secret.
-const REDACTIONS: [&str; 5] = ["redacted", "masked", "filtered", "hidden", "secret"];
-
-/// Whether a value is hardly a word: letters and digits together, and nothing of an address, a path or a time.
-pub(super) fn is_strong(value: &str) -> bool {
-    let letter = value.bytes().any(|byte| byte.is_ascii_alphabetic());
-    let digit = value.bytes().any(|byte| byte.is_ascii_digit());
-    let plain = !value.contains(char::is_whitespace) && !value.contains("://");
-    let time = value.get(..5).is_some_and(|year| year.ends_with('-') && year.starts_with("20"));
-    let path = value.starts_with(['/', '.']) && is_path(value);
-    value.len() >= 7 && letter && digit && plain && !time && !path
-}
-
-/// Whether a value after a word key is no secret.
+/// Whether a value after a key is no secret.
 pub(super) fn is_harmless(
     scanner: &Scanner<'_, '_>,
     word: Word,
@@ -159,71 +23,203 @@ pub(super) fn is_harmless(
     key: &Range<usize>,
 ) -> bool {
     let value = scanner.slice(found.range.clone());
-    if is_placeholder(value) || NOTHING.iter().any(|known| value.eq_ignore_ascii_case(known)) {
-        return true;
-    }
+    is_no_value(value, word)
+        || is_name(scanner, value, word, found, key)
+        || (!found.quoted && found.colon && is_sentence(scanner, value, word, found))
+        || (!found.quoted && is_code(scanner, value, found, key))
+        || is_expression(value)
+        || (found.quoted && is_label(scanner, key) && !is_strong(value))
+        || is_about_to_be_read(scanner, found)
+}
+
+/// Whether a value is no secret after whatever key.
+fn is_no_value(value: &str, word: Word) -> bool {
+    let password = word == Word::Password;
     let number =
         value.len() <= 9 && value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-    let address = value.starts_with("http://") || value.starts_with("https://");
-    if address || (number && word != Word::Password) {
-        return true;
-    }
-    let name = scanner.slice(key.clone()).trim_start_matches('-');
-    let digit = value.bytes().any(|byte| byte.is_ascii_digit());
-    let of_kind = (name == "Secret" && !digit) || (word == Word::Secret && is_object_name(value));
-    let in_prose = !found.quoted && found.colon && is_sentence(scanner, value, word, found);
-    let before = scanner.slice(0..key.start);
-    let checksum = before.ends_with("checksum/");
-    // `arn:aws:secretsmanager:…:secret:name` and `example.com/auth-secret: name` name a Secret.
-    let named = word == Word::Secret && before.ends_with([':', '/']) && !found.quoted;
-    let code = !found.quoted && is_code(scanner, value, found);
-    let sign = word != Word::Password
-        && value.len() <= 2
-        && !value.bytes().any(|byte| byte.is_ascii_alphanumeric());
-    let folder = name == "PWD" && value.starts_with(['/', '~']);
-    in_prose
-        || of_kind
-        || checksum
-        || named
-        || code
+    let address =
+        (value.starts_with("http://") || value.starts_with("https://")) && !value.contains('@');
+    let sign =
+        !password && value.len() <= 2 && !value.bytes().any(|byte| byte.is_ascii_alphanumeric());
+    is_placeholder(value)
+        || is_word_for_nothing(value)
+        || address
+        || (number && !password)
         || sign
-        || folder
-        || is_message(value)
+        || is_reference(value)
+        || is_version(value)
+        || is_duration(value)
         || is_path(value)
+        || is_message(value)
         || is_length(value)
 }
 
+/// Whether a value is the name of an object that holds the secret, not the secret.
+fn is_name(
+    scanner: &Scanner<'_, '_>,
+    value: &str,
+    word: Word,
+    found: &Found,
+    key: &Range<usize>,
+) -> bool {
+    let name = scanner.slice(key.clone()).trim_start_matches('-');
+    let digit = value.bytes().any(|byte| byte.is_ascii_digit());
+    let before = scanner.slice(0..key.start);
+    let lone = matches!(name, "secret" | "secrets" | "Secret" | "credentials" | "secretKey");
+    (name == "Secret" && !digit)
+        || (word == Word::Secret && value.contains('/') && is_object_name(value))
+        || (lone && is_object_name(value))
+        || (word != Word::Password && scanner.names.names_secret(value))
+        || before.ends_with("checksum/")
+        // `arn:aws:secretsmanager:…:secret:name` and `example.com/auth-secret: name` name a Secret.
+        || (word == Word::Secret && before.ends_with([':', '/']) && !found.quoted)
+        || (name == "PWD" && value.starts_with(['/', '~']))
+}
+
+/// Whether the key is the label of a metric: `name{token="…"`.
+fn is_label(scanner: &Scanner<'_, '_>, key: &Range<usize>) -> bool {
+    if !matches!(scanner.before(key.start), Some(b'{' | b',' | b' '))
+        || !matches!(scanner.byte(key.end), Some(b'=' | b'!'))
+    {
+        return false;
+    }
+    let open =
+        scanner.run_start(key.start, MAX_LABELS, |byte| !matches!(byte, b'{' | b'}' | b'\n'));
+    scanner.before(open) == Some(b'{')
+        && scanner.before(open - 1).is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+/// `read -p "Password: " PASSWORD`: what is in quotes is a question, and nothing follows.
+fn is_about_to_be_read(scanner: &Scanner<'_, '_>, found: &Found) -> bool {
+    let value = scanner.slice(found.range.clone());
+    let asks = value.trim_end().ends_with(':') && value.contains(' ');
+    let runs = scanner.before(found.range.start) == Some(b'`') && value.contains(' ');
+    found.quoted && (asks || runs)
+}
+
 /// An expression of a program or a template language, not a value.
-fn is_code(scanner: &Scanner<'_, '_>, value: &str, found: &Found) -> bool {
+fn is_code(scanner: &Scanner<'_, '_>, value: &str, found: &Found, key: &Range<usize>) -> bool {
     let digit = value.bytes().any(|byte| byte.is_ascii_digit());
     let next = scanner.byte(found.range.end);
-    let reference = value.split_once(['.', '[']).is_some_and(|(first, rest)| {
-        REFERENCES.contains(&first)
-            && rest.bytes().all(|byte| {
-                byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'[' | b']' | b'-')
-            })
-    });
+    let word_byte = |byte: u8| {
+        byte.is_ascii_alphanumeric()
+            || matches!(byte, b'_' | b'.' | b'[' | b']' | b'-' | b'>' | b'?' | b'!')
+    };
+    let (first, rest) = value.split_once(['.', '[', '?', '>']).unwrap_or((value, ""));
+    let reference = begins_code(first)
+        && (!rest.is_empty() || next == Some(b' '))
+        && rest.bytes().all(word_byte);
     let generic = value == "Option" && next == Some(b'<');
-    let passed = value.split_once('(').is_some_and(|(name, argument)| {
+    let call = value.split_once('(').is_some_and(|(name, argument)| {
         let word = |text: &str| {
-            text.bytes()
-                .all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'.' | b':'))
+            text.bytes().all(|byte| {
+                byte.is_ascii_alphanumeric()
+                    || matches!(
+                        byte,
+                        b'_' | b'.'
+                            | b':'
+                            | b'>'
+                            | b'-'
+                            | b'?'
+                            | b'!'
+                            | b'"'
+                            | b'\''
+                            | b'/'
+                            | b'$'
+                            | b','
+                    )
+            })
         };
-        name.len() > 2 && word(name) && word(argument) && next == Some(b')')
+        let closes = next == Some(b')')
+            || argument.ends_with(')')
+            || matches!(next, Some(b'"' | b'\'' | b'(' | b',' | b'`'));
+        name.len() > 2
+            && word(name)
+            && name.bytes().any(|byte| byte.is_ascii_lowercase())
+            && (closes || argument.is_empty() || !digit)
+            && (argument.is_empty() || word(argument.trim_end_matches([')', ';', ','])))
     });
-    reference || generic || passed || TYPES.contains(&value) || (!digit && is_call(value))
+    let next_call = matches!(next, Some(b'(' | b'[')) && !digit;
+    reference
+        || generic
+        || call
+        || next_call
+        || TYPES.contains(&value)
+        || value.starts_with('`')
+        || is_dotted(scanner, value, found)
+        || is_same_name(scanner.slice(key.clone()), value)
+        || (value.starts_with('$') && is_script_variable(value))
+        || (value.starts_with(':') && !digit)
+        || (value.contains("::") && !digit)
+}
+
+/// `random_password.token.result` behind ` = `: what another part of the program has.
+fn is_dotted(scanner: &Scanner<'_, '_>, value: &str, found: &Found) -> bool {
+    let name = |part: &str| {
+        !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_')
+    };
+    value.contains('.')
+        && value.split('.').all(name)
+        && scanner.slice(found.range.start.saturating_sub(3)..found.range.start) == " = "
+}
+
+/// `token=token`, `this.apiKey = apiKey`, `password: userPassword`.
+fn is_same_name(key: &str, value: &str) -> bool {
+    let word = value.bytes().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'.'));
+    let plain = |text: &str| -> String {
+        text.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
+    };
+    let (key, value) = (plain(key), plain(value));
+    word && value.len() >= 4 && (key.ends_with(&value) || (key.len() >= 4 && value.ends_with(&key)))
+}
+
+/// `$_POST['password']`, `$row->token`, `$config['x']`.
+fn is_script_variable(value: &str) -> bool {
+    let name = value.trim_start_matches(['$', '{']);
+    let end = name.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(name.len());
+    let rest = name.get(end..).unwrap_or_default();
+    end > 0 && (rest.starts_with("->") || rest.starts_with('[') || rest.starts_with("::"))
+}
+
+/// Text in which code is certain wherever it stands.
+fn is_expression(value: &str) -> bool {
+    value.starts_with("os.environ")
+        || value.starts_with("process.env")
+        || value.starts_with("secrets.")
+        || value.starts_with("Bearer $")
+        || value.starts_with("${env")
+        || (value.starts_with("{{") || value.starts_with("${"))
+            && value.ends_with('}')
+            && !value.contains("}-")
+        || is_joined_variables(value)
+}
+
+/// `$USER:$PASSWORD`, `{user}:{password}`.
+fn is_joined_variables(value: &str) -> bool {
+    value.split(':').all(|part| {
+        let name = part.trim_start_matches(['$', '{']).trim_end_matches('}');
+        part.len() > name.len()
+            && !name.is_empty()
+            && part.starts_with(['$', '{'])
+            && name.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_' || byte == b'.')
+            && (part.starts_with('{')
+                || name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_'))
+    })
 }
 
 /// `is required` and `has expired`: what a form reports of a field.
 fn is_message(value: &str) -> bool {
-    let verbs = ["is", "has", "was", "are", "must", "may", "can", "cannot", "not", "should"];
-    value.split_once(' ').is_some_and(|(first, rest)| {
-        verbs.contains(&first)
-            && !rest.is_empty()
-            && rest
-                .bytes()
-                .all(|byte| byte.is_ascii_lowercase() || matches!(byte, b' ' | b'\'' | b','))
-    })
+    let Some((first, rest)) = value.split_once(' ') else { return false };
+    let verbs = [
+        "is", "has", "was", "are", "must", "may", "can", "cannot", "not", "should", "could", "will",
+    ];
+    !rest.is_empty()
+        && verbs.contains(&first)
+        && rest.bytes().all(|byte| {
+            byte.is_ascii_lowercase()
+                || byte.is_ascii_digit()
+                || matches!(byte, b' ' | b'\'' | b',' | b'.' | b'-')
+        })
 }
 
 /// `Token: } found` and `token: permission denied` are sentences, not settings.
@@ -232,28 +228,10 @@ fn is_sentence(scanner: &Scanner<'_, '_>, value: &str, word: Word, found: &Found
         || value.bytes().all(|byte| byte.is_ascii_uppercase());
     let goes_on =
         scanner.byte(found.range.end) == Some(b' ') || scanner.byte(found.range.end) == Some(b':');
-    is_prose(value) || (word != Word::Password && (value.len() < 3 || (plain && goes_on)))
-}
-
-/// `default/db-credentials`: the name of a Secret, as controllers log it.
-fn is_object_name(value: &str) -> bool {
-    let part = |part: &str| {
-        part.starts_with(|c: char| c.is_ascii_lowercase())
-            && part.bytes().all(|byte| {
-                byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'.')
-            })
-    };
-    value.len() <= 128
-        && value.split_once('/').is_some_and(|(space, name)| part(space) && part(name))
-}
-
-/// `getPassword(` and `os.environ(`: code that gets a secret.
-fn is_call(value: &str) -> bool {
-    value.split_once('(').is_some_and(|(name, rest)| {
-        !name.is_empty()
-            && matches!(rest, "" | ")")
-            && name.bytes().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'.'))
-    })
+    let capital = value.bytes().skip(1).all(|byte| byte.is_ascii_lowercase())
+        && value.starts_with(|c: char| c.is_ascii_uppercase());
+    is_prose(value)
+        || (word != Word::Password && (value.len() < 3 || ((plain || capital) && goes_on)))
 }
 
 /// `7 bytes`: how long a secret is, as `kubectl describe` prints it.
@@ -261,15 +239,4 @@ fn is_length(value: &str) -> bool {
     value
         .strip_suffix(" bytes")
         .is_some_and(|count| count.bytes().all(|byte| byte.is_ascii_digit()))
-}
-
-/// `/run/secrets/token`: where a secret is, not what it is.
-fn is_path(value: &str) -> bool {
-    let plain = |byte: u8| {
-        byte.is_ascii_lowercase()
-            || byte.is_ascii_digit()
-            || matches!(byte, b'/' | b'.' | b'_' | b'-')
-    };
-    let steps = value.split('/').filter(|step| !step.is_empty()).count();
-    value.starts_with('/') && steps >= 2 && value.len() <= 256 && value.bytes().all(plain)
 }

@@ -1,13 +1,15 @@
 //! Keys that name secrets, and the values that follow them.
 
 use super::authorization::look_at_value;
-use super::classify::{KeyClass, MAX_KEY, Word, classify};
+use super::class::{KeyClass, Word};
+use super::classify::{MAX_KEY, classify};
 use super::cookie;
-use super::harmless::{is_harmless, is_strong};
+use super::harmless::is_harmless;
 use super::lexical::{Found, quoted};
 use super::scanner::Scanner;
+use super::shape::{is_enough, is_placeholder};
+use super::table;
 use super::value;
-use super::{inside, table};
 use crate::base64;
 use crate::patterns::Pattern;
 
@@ -45,7 +47,6 @@ pub(super) fn look(scanner: &mut Scanner<'_, '_>, start: usize, end: usize) {
     match value::after_key(scanner, key.clone(), class) {
         Some(found) if !class.plural => take(scanner, key, class, &found),
         _ => {
-            inside::look(scanner, &key, class);
             table::look(scanner, &key, class);
         }
     }
@@ -82,7 +83,7 @@ fn with_neighbours(scanner: &Scanner<'_, '_>, from: usize, stop: usize) -> (usiz
     (before, if numbered { number } else { stop })
 }
 
-fn take(
+pub(super) fn take(
     scanner: &mut Scanner<'_, '_>,
     key: std::ops::Range<usize>,
     class: KeyClass,
@@ -91,17 +92,19 @@ fn take(
     match class.pattern {
         Pattern::AuthorizationHeader => return look_at_value(scanner, found),
         Pattern::Cookie => {
-            let sets = scanner.slice(key).to_ascii_lowercase().starts_with("set");
+            let sets = class.word == Word::SetCookie;
             return cookie::look_at_value(scanner, found, sets);
         }
         _ => {}
     }
     let text = scanner.slice(found.range.clone());
+    if text.starts_with(['$', '{', '<']) && is_placeholder(text) {
+        scanner.seen.value = found.range.end;
+    }
     let secret = match class.word {
         // Registry credentials: user and password in base64. Elsewhere `auth` is a mode, not a secret.
         Word::Auth => base64::decode(text).is_some_and(|bytes| bytes.contains(&b':')),
-        Word::Vague if !is_strong(text) => false,
-        word => !is_harmless(scanner, word, found, &key),
+        word => is_enough(class.need, text) && !is_harmless(scanner, word, found, &key),
     };
     if secret {
         scanner.seen.value = found.range.end;

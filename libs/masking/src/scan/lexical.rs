@@ -21,12 +21,20 @@ pub(super) struct Found {
 }
 
 /// How the value is joined to its key.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Joint {
     pub(super) at: usize,
     pub(super) colon: bool,
     pub(super) xml: bool,
     /// Whether only a blank ends the value.
     pub(super) whole: bool,
+}
+
+impl Joint {
+    /// A value at a place, joined by anything but a colon.
+    pub(super) fn at(at: usize) -> Self {
+        Self { at, colon: false, xml: false, whole: false }
+    }
 }
 
 /// Whether the quote before a value is the end of a string that the key is in: `"the password:","next":…`.
@@ -74,8 +82,17 @@ pub(super) fn quoted(scanner: &Scanner<'_, '_>, at: usize) -> Option<Range<usize
     let quote = scanner.before(start)?;
     let escapes = start - 1 - at;
     let rest = scanner.bytes.get(start..)?;
-    let mut slashes = 0;
+    let (mut slashes, mut skip) = (0, false);
     for (index, byte) in rest.iter().take(MAX_QUOTED).enumerate() {
+        if std::mem::take(&mut skip) {
+            continue;
+        }
+        // `'it''s'` of SQL and YAML.
+        let doubled = quote == b'\'' && *byte == quote && rest.get(index + 1) == Some(&quote);
+        if doubled && escapes == 0 && index > 0 {
+            skip = true;
+            continue;
+        }
         if *byte == b'\\' {
             slashes += 1;
             continue;
@@ -115,9 +132,17 @@ fn tripled(scanner: &Scanner<'_, '_>, at: usize) -> Option<Range<usize>> {
     Some(start..start + inside.trim().len())
 }
 
+/// Whether a byte ends a line; the entries of `/proc/PID/environ` end with NUL.
+pub(super) fn is_line_break(byte: u8) -> bool {
+    matches!(byte, b'\n' | b'\r' | 0)
+}
+
+/// How far back a line is looked at for what stands before a key.
+const MAX_PREFIX: usize = 128;
+
 pub(super) fn is_at_line_start(scanner: &Scanner<'_, '_>, key_start: usize) -> bool {
-    let from = scanner.run_start(key_start, 128, |byte| byte != b'\n');
-    if key_start - from >= 128 {
+    let from = scanner.run_start(key_start, MAX_PREFIX, |byte| !is_line_break(byte));
+    if key_start - from >= MAX_PREFIX {
         return false;
     }
     let before = scanner
@@ -125,4 +150,24 @@ pub(super) fn is_at_line_start(scanner: &Scanner<'_, '_>, key_start: usize) -> b
         .trim_matches(|c: char| c.is_whitespace() || matches!(c, '-' | '+' | '"' | '\'' | '#'));
     matches!(before, "" | "export" | "set" | "ENV" | "env" | "ARG" | "Environment=")
         || before.ends_with("\\n")
+}
+
+/// What stands before a key on its line.
+pub(super) struct Prefix {
+    /// Whether the line begins behind a NUL.
+    pub(super) after_nul: bool,
+    /// Whether there are only blanks, a dash, or `export` before the key: no string can be open.
+    pub(super) plain: bool,
+}
+
+pub(super) fn line_prefix(scanner: &Scanner<'_, '_>, key_start: usize) -> Prefix {
+    let from = scanner.run_start(key_start, MAX_PREFIX, |byte| !is_line_break(byte));
+    let before = scanner
+        .slice(from..key_start)
+        .trim_matches(|c: char| c.is_whitespace() || matches!(c, '-' | '+' | '#'));
+    let whole = key_start - from < MAX_PREFIX;
+    Prefix {
+        after_nul: from == key_start && scanner.before(from) == Some(0),
+        plain: whole && matches!(before, "" | "export" | "set" | "ENV" | "env" | "ARG"),
+    }
 }

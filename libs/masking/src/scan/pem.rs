@@ -1,5 +1,7 @@
 //! PEM blocks, plain and in base64, and SSH keys.
 
+use std::ops::Range;
+
 use super::scanner::Scanner;
 use crate::base64::is_symbol;
 use crate::patterns::Pattern;
@@ -21,6 +23,23 @@ const MIN_BODY: usize = 8;
 const MIN_LINE: usize = 16;
 /// How many lines a `PuTTY` key has at most.
 const MAX_LINES: usize = 256;
+/// How private keys begin in base64: RSA of several lengths, PKCS#8, elliptic curves, OpenSSH.
+pub(super) const DER_BEGINS: [&str; 12] = [
+    "MIIEowIBAAKC",
+    "MIIEpAIBAAKC",
+    "MIIEpQIBAAKC",
+    "MIIEogIBAAKC",
+    "MIIJKQIBAAKC",
+    "MIIJKAIBAAKC",
+    "MIICXAIBAAKB",
+    "MIICXQIBAAKB",
+    "MIIEvQIBADAN",
+    "MIIEvwIBADAN",
+    "MHcCAQEEI",
+    "b3BlbnNzaC1rZXktdjE",
+];
+/// How long a block in several strings may be.
+const MAX_PIECES: usize = 64 * 1024;
 /// The end of a block's last line begins so.
 const END: &str = "-----END";
 
@@ -30,13 +49,13 @@ pub(super) fn look(scanner: &mut Scanner<'_, '_>, label_start: usize) {
         return;
     }
     let label_end = scanner.run_end(label_start, 64, |byte| {
-        byte.is_ascii_uppercase() || byte == b' ' || byte.is_ascii_digit()
+        byte.is_ascii_alphanumeric() || matches!(byte, b' ' | b'.')
     });
     if scanner.slice(label_end..label_end + 5) != "-----" {
         return;
     }
     let label = scanner.slice(label_start..label_end);
-    let candidates: &[Pattern] = if label.contains("PRIVATE KEY") {
+    let candidates: &[Pattern] = if is_private(label) {
         &[Pattern::PrivateKey, Pattern::SshKey, Pattern::Certificate]
     } else {
         &[Pattern::Certificate]
@@ -49,8 +68,12 @@ pub(super) fn look(scanner: &mut Scanner<'_, '_>, label_start: usize) {
         scanner.slice(body_start..scanner.bytes.len()).find(END)
     };
     scanner.seen.no_pem_end |= found.is_none();
-    let whole =
-        found.map(|at| body_start + at).filter(|end| !holds_quote(scanner.slice(body_start..*end)));
+    let end = found.map(|at| body_start + at);
+    if let Some(end) = end.filter(|end| is_in_pieces(scanner.slice(body_start..*end))) {
+        scanner.seen.pem = end;
+        return pieces(scanner, body_start..end, pattern);
+    }
+    let whole = end.filter(|end| !holds_quote(scanner.slice(body_start..*end)));
     let stop = if let Some(end) = whole {
         end
     } else if scanner.run_end(body_start, MIN_LINE, is_symbol) < body_start + MIN_LINE {
@@ -69,6 +92,115 @@ pub(super) fn look(scanner: &mut Scanner<'_, '_>, label_start: usize) {
     if body_end.saturating_sub(body_start) >= MIN_BODY {
         scanner.add(body_start..body_end, pattern);
     }
+}
+
+fn is_private(label: &str) -> bool {
+    label.contains("PRIVATE KEY") || label.contains("Static key")
+}
+
+/// Whether a body stands in several strings: lines in a list, or joined by signs.
+fn is_in_pieces(body: &str) -> bool {
+    let plain = |byte: u8| {
+        is_symbol(byte) || byte.is_ascii_whitespace() || b"=\"'`,+.\\;()<>-:".contains(&byte)
+    };
+    holds_quote(body) && body.len() <= MAX_PIECES && body.bytes().all(plain)
+}
+
+/// Masks each piece of a body.
+fn pieces(scanner: &mut Scanner<'_, '_>, body: Range<usize>, pattern: Pattern) {
+    let mut at = body.start;
+    while at < body.end {
+        let end = scanner.run_end(at, body.end - at, |byte| is_symbol(byte) || byte == b'=');
+        let escaped = scanner.before(at) == Some(b'\\');
+        let start = if escaped { (at + 1).min(end) } else { at };
+        if end - start >= MIN_BODY {
+            scanner.add(start..end, pattern);
+        }
+        at = end.max(at) + 1;
+    }
+}
+
+/// Looks back from the last line of a block whose first line is not there.
+pub(super) fn look_back(scanner: &mut Scanner<'_, '_>, end: usize, label: usize) {
+    if end <= scanner.seen.pem || !scanner.enabled.has(Pattern::PrivateKey) {
+        return;
+    }
+    let label_end = scanner.run_end(label, 64, |byte| byte.is_ascii_alphanumeric() || byte == b' ');
+    let floor = scanner.seen.pem;
+    scanner.seen.pem = label_end;
+    if !is_private(scanner.slice(label..label_end)) {
+        return;
+    }
+    let frame = |byte: u8| byte.is_ascii_whitespace() || b"\"',\\".contains(&byte);
+    let (mut at, mut first, mut last) = (end, None, end);
+    for _ in 0..MAX_LINES {
+        let mut stop = scanner.run_start(at, (at - floor).min(64), frame);
+        // An escaped line end.
+        if scanner.before(stop) == Some(b'n') && scanner.before(stop - 1) == Some(b'\\') {
+            stop -= 2;
+        }
+        let begin = scanner.run_start(stop, stop - floor, |byte| is_symbol(byte) || byte == b'=');
+        let begin = if scanner.before(begin) == Some(b'\\') { begin + 1 } else { begin };
+        if stop - begin.min(stop) < if first.is_none() { 4 } else { MIN_LINE } || stop == at {
+            break;
+        }
+        if first.is_none() {
+            last = stop;
+        }
+        (first, at) = (Some(begin), begin);
+    }
+    if let Some(first) = first.filter(|first| last - *first >= MIN_LINE) {
+        if holds_quote(scanner.slice(first..last)) {
+            pieces(scanner, first..last, Pattern::PrivateKey);
+        } else {
+            scanner.add(first..last, Pattern::PrivateKey);
+        }
+    }
+}
+
+/// Looks at the lines behind the head of a key file of SSH2.
+pub(super) fn look_at_ssh2(scanner: &mut Scanner<'_, '_>, from: usize) {
+    let head = scanner.run_end(from, 64, |byte| byte != b'\n');
+    let private = scanner.slice(from..head).contains("PRIVATE KEY");
+    let rest = scanner.slice(head..scanner.bytes.len());
+    if !private || head < scanner.seen.pem || scanner.seen.no_ssh2_end {
+        return;
+    }
+    let Some(length) = rest.find("---- END SSH2") else {
+        scanner.seen.no_ssh2_end = true;
+        return;
+    };
+    let start = skip_breaks(scanner, head);
+    let end = trim_breaks(scanner, start, head + length);
+    scanner.seen.pem = end;
+    scanner.add(start..end, Pattern::PrivateKey);
+}
+
+/// Looks at a private key in base64 without a first line, and the lines that go on.
+pub(super) fn look_at_der(scanner: &mut Scanner<'_, '_>, start: usize) {
+    if start < scanner.seen.pem
+        || !scanner.is_word_start(start)
+        || !scanner.enabled.has(Pattern::PrivateKey)
+    {
+        return;
+    }
+    let known = DER_BEGINS.iter().any(|begin| scanner.slice(start..start + begin.len()) == *begin);
+    let symbol = |byte: u8| is_symbol(byte) || byte == b'=';
+    let mut end = scanner.run_end(start, usize::MAX, symbol);
+    if !known || end - start < 32 {
+        return;
+    }
+    for _ in 0..MAX_LINES {
+        let next = skip_breaks(scanner, end);
+        let stop = scanner.run_end(next, 128, symbol);
+        let long = stop - next >= 60 || (stop - next >= 4 && scanner.before(stop) == Some(b'='));
+        if !long || next == end {
+            break;
+        }
+        end = stop;
+    }
+    scanner.seen.pem = end;
+    scanner.add(start..end, Pattern::PrivateKey);
 }
 
 /// Whether a string ends in a text: then what follows is no part of the block.

@@ -2,17 +2,27 @@
 
 use std::ops::Range;
 
-use super::classify::{KeyClass, Word};
-use super::harmless::is_strong;
-use super::lexical::{Joint, blanks_end, is_at_line_start};
+use super::class::{KeyClass, Word};
+use super::lexical::{Joint, blanks_end, is_at_line_start, quoted};
 use super::scanner::Scanner;
+use super::shape::{is_random, is_strong, is_uuid};
 
 /// How long the sentence may be that announces a password.
 const MAX_SENTENCE: usize = 160;
 /// How far an unquoted value is followed.
 const MAX_WORD: usize = 4096;
 /// Directives whose value follows after a blank.
-const DIRECTIVES: [&str; 5] = ["requirepass", "masterauth", "bindpw", "rootpw", "sasl-secret"];
+const DIRECTIVES: [&str; 9] = [
+    "requirepass",
+    "masterauth",
+    "bindpw",
+    "rootpw",
+    "sasl-secret",
+    "auth_pass",
+    "rocommunity",
+    "rwcommunity",
+    "secret_key",
+];
 
 /// Where the value begins that a phrase joins to a key.
 pub(super) fn joint(
@@ -23,7 +33,7 @@ pub(super) fn joint(
 ) -> Option<Joint> {
     let blank = blanks_end(scanner, after);
     let quote = |at: usize| matches!(scanner.byte(at), Some(b'\'' | b'"'));
-    let plain = |at: usize| Some(Joint { at, colon: false, xml: false, whole: false });
+    let plain = |at: usize| Some(Joint::at(at));
     let word = scanner.slice(key.clone());
     if class.word == Word::Password && scanner.byte(after) == Some(b'(') && quote(after + 1) {
         return plain(after + 1);
@@ -31,21 +41,71 @@ pub(super) fn joint(
     if blank == after {
         return None;
     }
-    let sql = class.word == Word::Password && scanner.byte(blank) == Some(b'\'');
+    let sql = class.word == Word::Password
+        && (scanner.byte(blank) == Some(b'\'') || ends_statement(scanner, blank));
     let power_shell = word.ends_with("SecureString") && quote(blank);
-    if sql || power_shell || is_directive(scanner, key, word) || follows_login(scanner, key, word) {
+    if sql
+        || power_shell
+        || is_setting(scanner, key, blank, class)
+        || is_directive(scanner, key, word)
+        || follows_login(scanner, key, word)
+    {
         return plain(blank);
     }
-    let whole = |at: usize| Joint { at, colon: false, xml: false, whole: true };
+    let whole = |at: usize| Some(Joint { whole: true, ..Joint::at(at) });
+    if !word.eq_ignore_ascii_case("bearer") && is_followed_by_random(scanner, blank) {
+        return whole(blank);
+    }
     follows_verb(scanner, blank)
         .and_then(plain)
-        .or_else(|| announced(scanner, blank, class).map(whole))
+        .or_else(|| announced(scanner, blank, class).and_then(whole))
+}
+
+/// `created bootstrap token k9x2ab.0123456789abcdef`: a word that only a generator makes.
+fn is_followed_by_random(scanner: &Scanner<'_, '_>, at: usize) -> bool {
+    let start = at + usize::from(matches!(scanner.byte(at), Some(b'"' | b'\'' | b'`' | b'(')));
+    let end = scanner.run_end(start, MAX_WORD, |byte| {
+        byte.is_ascii_alphanumeric()
+            || matches!(byte, b'+' | b'/' | b'=' | b'_' | b'-' | b'.' | b'~')
+    });
+    let value = scanner.slice(start..end).trim_end_matches('.');
+    let bootstrap = value.len() == 23
+        && value.as_bytes().get(6) == Some(&b'.')
+        && value
+            .bytes()
+            .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'.')
+        && value.bytes().any(|byte| byte.is_ascii_digit());
+    bootstrap || (value.len() >= 20 && is_random(value) && !is_uuid(value))
+}
+
+/// `PSK "…"` and `password "…";`: a string is all that follows.
+fn ends_statement(scanner: &Scanner<'_, '_>, at: usize) -> bool {
+    scanner.byte(at) == Some(b'"')
+        && quoted(scanner, at).is_some_and(|range| {
+            let end = blanks_end(scanner, range.end + 1);
+            matches!(scanner.byte(end), None | Some(b'\n' | b'\r' | b';' | b'}'))
+        })
+}
+
+/// `auth_pass k33p` alone on a line: a key and a word that is hardly one.
+fn is_setting(scanner: &Scanner<'_, '_>, key: &Range<usize>, at: usize, class: KeyClass) -> bool {
+    let end = scanner.run_end(at, MAX_WORD, |byte| !byte.is_ascii_whitespace() && byte != b';');
+    let rest = scanner.run_end(end, 8, |byte| matches!(byte, b' ' | b';' | b'\t'));
+    let alone = matches!(scanner.byte(rest), None | Some(b'\n' | b'\r' | b'}'));
+    let value = scanner.slice(at..end);
+    let word = matches!(class.word, Word::Password | Word::Key | Word::Secret | Word::Token);
+    let name = scanner.slice(key.clone());
+    let compound =
+        class.word == Word::Password || name.contains(['_', '-']) || name.ends_with("community");
+    word && alone && compound && is_at_line_start(scanner, key.start) && is_strong(value)
 }
 
 fn is_directive(scanner: &Scanner<'_, '_>, key: &Range<usize>, word: &str) -> bool {
     let set = scanner.slice(key.start.saturating_sub(14)..key.start).ends_with("configure set ");
+    let console =
+        scanner.slice(key.start.saturating_sub(11)..key.start).eq_ignore_ascii_case("config set ");
     let known = DIRECTIVES.iter().any(|known| word.eq_ignore_ascii_case(known));
-    set || (known && is_at_line_start(scanner, key.start))
+    set || (known && (console || is_at_line_start(scanner, key.start)))
 }
 
 /// `machine x login y password z`, on one line or several.

@@ -1,7 +1,10 @@
 //! One pass over a text: the text, the patterns that are on, and what was found.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
+
+use super::class::KeyClass;
+use super::names::Names;
 
 use crate::patterns::Pattern;
 use crate::spans::{Finder, Spans};
@@ -36,13 +39,38 @@ pub(super) struct Seen {
     pub(super) email: usize,
     pub(super) pem: usize,
     pub(super) command: usize,
-    pub(super) same_command: usize,
-    pub(super) inside: usize,
+    /// How many programs were looked at in the last command.
+    pub(super) programs: usize,
     pub(super) table: usize,
     pub(super) no_table: usize,
     pub(super) jwk: usize,
+    pub(super) jwt: usize,
+    pub(super) sql: usize,
     /// Set once no PEM block ends any more.
     pub(super) no_pem_end: bool,
+    pub(super) no_ssh2_end: bool,
+    pub(super) classes: Classes,
+    /// How far the rules for tokens of any length were followed without finding one.
+    pub(super) vain: HashMap<&'static str, usize>,
+}
+
+/// How many names are remembered at most; one text has few.
+const MAX_NAMES: usize = 4096;
+
+/// What the names of a text were found to be.
+#[derive(Debug, Default)]
+pub(super) struct Classes(HashMap<String, Option<KeyClass>>);
+
+impl Classes {
+    pub(super) fn get(&self, name: &str) -> Option<&Option<KeyClass>> {
+        self.0.get(name)
+    }
+
+    pub(super) fn keep(&mut self, name: &str, class: Option<KeyClass>) {
+        if self.0.len() < MAX_NAMES {
+            self.0.insert(name.to_owned(), class);
+        }
+    }
 }
 
 /// One pass over a text.
@@ -50,6 +78,7 @@ pub(super) struct Scanner<'a, 's> {
     pub(super) text: &'a str,
     pub(super) bytes: &'a [u8],
     pub(super) enabled: &'a Enabled,
+    pub(super) names: &'a Names,
     pub(super) spans: &'s mut Spans,
     pub(super) seen: Seen,
 }

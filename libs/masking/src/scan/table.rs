@@ -1,30 +1,28 @@
 //! Tables: a heading that names secrets, and the cells of its column; a first cell that does, and the cell beside it.
 
 mod cells;
+pub(super) mod sql;
 
 use std::ops::Range;
 
-use super::classify::{KeyClass, Word, classify};
-use super::harmless::{is_harmless, is_strong};
+use super::class::{KeyClass, Word};
+use super::classify::classify;
+use super::harmless::is_harmless;
 use super::lexical::Found;
 use super::scanner::Scanner;
-use cells::{Layout, MAX_LINE, line_at, next_line};
-
-/// How many rows of a table are followed.
-const MAX_ROWS: usize = 20_000;
-/// How long the names of columns may be in SQL, on either side of the one that names secrets.
-const MAX_NAMES: usize = 512;
+use super::shape::is_strong;
+use cells::{Layout, line_at, next_line};
 
 /// Looks at the table whose heading or row has a key in it.
 pub(super) fn look(scanner: &mut Scanner<'_, '_>, key: &Range<usize>, class: KeyClass) {
     if key.start < scanner.seen.table || !is_cell(scanner, key) {
         return;
     }
-    if insert(scanner, key, class) || key.start < scanner.seen.no_table {
+    if key.start < scanner.seen.no_table {
         return;
     }
-    scanner.seen.no_table = scanner.run_end(key.start, MAX_LINE, |byte| byte != b'\n');
-    let Some(line) = line_at(scanner, key.start) else { return };
+    let line = line_at(scanner, key.start);
+    scanner.seen.no_table = line.end;
     let Some((layout, first)) = Layout::of(scanner, &line) else {
         return beside(scanner, &line, key, class);
     };
@@ -58,8 +56,11 @@ fn rows(
     columns: &[(usize, KeyClass)],
 ) {
     let mut at = first;
-    for _ in 0..MAX_ROWS {
-        let Some(line) = line_at(scanner, at).filter(|line| !line.is_empty()) else { break };
+    loop {
+        let line = line_at(scanner, at);
+        if line.is_empty() {
+            break;
+        }
         if !layout.is_rule(scanner.slice(line.clone())) {
             let cells = layout.cells(scanner, &line);
             if cells.len() != width {
@@ -108,16 +109,20 @@ fn beside(scanner: &mut Scanner<'_, '_>, line: &Range<usize>, key: &Range<usize>
 
 /// Looks at the rows below `Key  Value`, as Vault prints them.
 pub(super) fn look_at_pairs(scanner: &mut Scanner<'_, '_>, key: &Range<usize>) {
-    let Some(line) = line_at(scanner, key.start).filter(|_| key.start >= scanner.seen.table) else {
+    if key.start < scanner.seen.table || scanner.slice(key.clone()) != "Key" {
         return;
-    };
-    let words: Vec<&str> = scanner.slice(line.clone()).split_ascii_whitespace().collect();
-    if words != ["Key", "Value"] {
+    }
+    let line = line_at(scanner, key.start);
+    let mut words = scanner.slice(line.clone()).split_ascii_whitespace();
+    if (words.next(), words.next(), words.next()) != (Some("Key"), Some("Value"), None) {
         return;
     }
     let Some(mut at) = next_line(scanner, &line) else { return };
-    for _ in 0..MAX_ROWS {
-        let Some(line) = line_at(scanner, at).filter(|line| !line.is_empty()) else { break };
+    loop {
+        let line = line_at(scanner, at);
+        if line.is_empty() {
+            break;
+        }
         let text = scanner.slice(line.clone());
         if let Some((name, value)) = text.split_once("  ") {
             let start = line.end - value.trim_start().len();
@@ -131,34 +136,4 @@ pub(super) fn look_at_pairs(scanner: &mut Scanner<'_, '_>, key: &Range<usize>) {
         }
     }
     scanner.seen.table = scanner.seen.table.max(at);
-}
-
-/// `INSERT INTO t (id, password) VALUES (7, 'hunter2')`; whether it is one.
-fn insert(scanner: &mut Scanner<'_, '_>, key: &Range<usize>, class: KeyClass) -> bool {
-    let open = scanner.run_start(key.start, MAX_NAMES, |byte| !matches!(byte, b'(' | b')' | b';'));
-    let close = scanner.run_end(key.end, MAX_NAMES, |byte| !matches!(byte, b'(' | b')' | b';'));
-    if scanner.before(open) != Some(b'(') || scanner.byte(close) != Some(b')') {
-        return false;
-    }
-    let blanks = |at: usize| scanner.run_end(at, 64, |byte| byte.is_ascii_whitespace());
-    let word = blanks(close + 1);
-    if !scanner.slice(word..word + 6).eq_ignore_ascii_case("values") {
-        return false;
-    }
-    let index = scanner.slice(open..key.start).matches(',').count();
-    let mut at = blanks(word + 6);
-    let mut found = Vec::new();
-    for _ in 0..MAX_ROWS {
-        if scanner.byte(at) != Some(b'(') {
-            break;
-        }
-        let (cell, end) = cells::value_of(scanner, at + 1, index);
-        found.extend(cell);
-        let comma = blanks(end);
-        at = if scanner.byte(comma) == Some(b',') { blanks(comma + 1) } else { comma };
-    }
-    for cell in found {
-        cell_of(scanner, &cell, class, false);
-    }
-    true
 }

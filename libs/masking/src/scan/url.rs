@@ -1,11 +1,17 @@
 //! Passwords in addresses: `scheme://user:password@host`.
 
-use super::harmless::is_placeholder;
+use std::ops::Range;
+
+use memchr::memchr;
+
 use super::scanner::Scanner;
+use super::shape::is_placeholder;
 use crate::patterns::Pattern;
 
 /// How far an address is followed.
 const MAX_LENGTH: usize = 1024;
+/// How long the name of a host may be.
+const MAX_HOST: usize = 256;
 /// How long a lone user name is at least that is taken for a token.
 const TOKEN_LENGTH: usize = 20;
 
@@ -78,15 +84,55 @@ pub(super) fn look_at_oracle(scanner: &mut Scanner<'_, '_>, from: usize) {
     }
 }
 
-/// Looks at a line of `.pgpass`: `host:5432:database:user:password`.
-pub(super) fn look_at_pgpass(scanner: &mut Scanner<'_, '_>, port: usize) {
-    let start = scanner.run_start(port, 256, |byte| byte != b'\n');
-    let end = scanner.run_end(port, MAX_LENGTH, |byte| !byte.is_ascii_whitespace());
-    let fields: Vec<&str> = scanner.slice(start..end).splitn(5, ':').collect();
-    if let [_, _, _, _, password] = &*fields
-        && !fields.iter().any(|field| field.is_empty() || field.contains([' ', '/', '"']))
+/// Looks at `user:password@tcp(host:3306)/name`, as Go writes it, from its `@` on.
+pub(super) fn look_at_dsn(scanner: &mut Scanner<'_, '_>, at: usize) {
+    let start = scanner.run_start(at, MAX_LENGTH, |byte| {
+        !byte.is_ascii_whitespace() && !matches!(byte, b'"' | b'\'' | b'`')
+    });
+    let login = scanner.slice(scanner.text.ceil_char_boundary(start)..at);
+    if login.contains("://") {
+        return;
+    }
+    if let Some((_, password)) = login.split_once(':')
         && !is_placeholder(password)
     {
+        scanner.add(at - password.len()..at, Pattern::UrlPassword);
+    }
+}
+
+/// Finds the lines of `.pgpass`: `host:port:database:user:password`.
+pub(super) fn scan_pgpass(scanner: &mut Scanner<'_, '_>) {
+    let mut at = 0;
+    while let Some(rest) = scanner.bytes.get(at..).filter(|rest| !rest.is_empty()) {
+        let length = memchr(b'\n', rest).unwrap_or(rest.len());
+        pgpass(scanner, at..at + length);
+        at += length + 1;
+    }
+}
+
+fn pgpass(scanner: &mut Scanner<'_, '_>, line: Range<usize>) {
+    let bytes = scanner.bytes.get(line.clone()).unwrap_or_default();
+    let Some(colon) = memchr(b':', bytes.get(..bytes.len().min(MAX_HOST)).unwrap_or_default())
+    else {
+        return;
+    };
+    let port = bytes.get(colon + 1..).unwrap_or_default();
+    let digits = port.iter().take(6).take_while(|byte| byte.is_ascii_digit()).count();
+    let any = usize::from(port.first() == Some(&b'*'));
+    if (!(4..=5).contains(&digits) && any == 0) || port.get(digits + any) != Some(&b':') {
+        return;
+    }
+    let text = scanner.slice(line.clone()).trim_end();
+    let fields: Vec<&str> = text.splitn(5, ':').collect();
+    let odd = |field: &&str| field.is_empty() || field.contains([' ', '/', '"', '\'', '{']);
+    if let [_, _, database, _, password] = &*fields
+        && !fields.iter().take(4).any(odd)
+        && !password.contains(' ')
+        && !password.is_empty()
+        && !database.bytes().all(|byte| byte.is_ascii_digit())
+        && !is_placeholder(password)
+    {
+        let end = line.start + text.len();
         scanner.add(end - password.len()..end, Pattern::UrlPassword);
     }
 }

@@ -1,31 +1,73 @@
-//! The value that follows a key: where it begins and ends, and whether it is a secret at all.
+//! The value that follows a key: where it begins and ends.
 
 use std::ops::Range;
 
-use super::classify::{KeyClass, Word};
-use super::harmless::is_prose;
+use super::class::{KeyClass, Word};
+use super::classify::is_env_name;
+use super::joint::joint;
 use super::lexical::{
-    Found, Joint, MAX_BLANKS, MAX_QUOTED, blanks_end, ends_string, is_at_line_start, is_quote,
-    quote_end, quoted,
+    Found, Joint, MAX_BLANKS, MAX_QUOTED, blanks_end, ends_string, is_at_line_start, is_line_break,
+    is_quote, line_prefix, quote_end, quoted,
 };
-use super::phrase;
 use super::scanner::Scanner;
+use super::shape::{is_prose, is_word_for_nothing};
 use crate::patterns::Pattern;
 use crate::spans::mask_end;
 
 /// How far an unquoted value is followed.
 const MAX_BARE: usize = 64 * 1024;
+/// How long a template may be.
+const MAX_TEMPLATE: usize = 256;
 /// How long the name of an element may be.
 const MAX_TAG: usize = 128;
-
-/// Where the value of a key begins, whatever it is.
-pub(super) fn place(
-    scanner: &Scanner<'_, '_>,
-    key: &Range<usize>,
-    class: KeyClass,
-) -> Option<usize> {
-    joint(scanner, key, class).filter(|joint| !joint.xml).map(|joint| joint.at)
-}
+/// Tags of YAML whose value is the name of something else.
+const REFERENCE_TAGS: [&str; 16] = [
+    "!Ref",
+    "!GetAtt",
+    "!ImportValue",
+    "!FindInMap",
+    "!Select",
+    "!Join",
+    "!If",
+    "!secret",
+    "!env_var",
+    "!env",
+    "!reference",
+    "!Split",
+    "!Transform",
+    "!ENV",
+    "!include",
+    "!file",
+];
+/// What makes a secret of a literal in a program: `Some("…")`, `[]byte("…")`, `SecretString::from("…")`.
+const WRAPPERS: [&str; 26] = [
+    "some",
+    "string",
+    "str",
+    "byte",
+    "bytes",
+    "buffer",
+    "from",
+    "of",
+    "secretstring",
+    "secret",
+    "secretstr",
+    "new",
+    "encode",
+    "decode",
+    "b64decode",
+    "quote",
+    "sensitive",
+    "nonsensitive",
+    "password",
+    "just",
+    "ok",
+    "text",
+    "ptr",
+    "frombase64string",
+    "fromstring",
+    "utf8",
+];
 
 /// Finds the value that belongs to a key.
 pub(super) fn after_key(
@@ -33,56 +75,79 @@ pub(super) fn after_key(
     key: Range<usize>,
     class: KeyClass,
 ) -> Option<Found> {
-    let joint = joint(scanner, &key, class)?;
+    let mut joint = joint(scanner, &key, class)?;
     let at_line_start = is_at_line_start(scanner, key.start);
-    let found = |range: Range<usize>, quoted: bool| Found {
+    let found = |range: Range<usize>, quoted: bool, colon: bool| Found {
         range,
         quoted,
         at_line_start,
-        colon: joint.colon,
+        colon,
     };
     if joint.xml {
-        let end = scanner.run_end(joint.at, MAX_BARE, |byte| byte != b'<');
-        let tag_end = scanner.run_end(end, MAX_TAG, |byte| byte != b'>');
-        let closing = scanner.slice(end..tag_end);
-        let same = closing.starts_with("</") && closing.ends_with(scanner.slice(key));
-        let whole = same && !leaves_string(scanner, &(joint.at..end));
-        return whole.then(|| found(joint.at..end, true));
+        return text_of_element(scanner, joint.at).map(|range| found(range, true, false));
     }
+    joint.at = properties_end(scanner, &joint)?;
     let at = unwrapped(scanner, joint.at);
     if let Some(range) = quoted(scanner, at) {
         let closes = scanner.before(key.start).filter(|byte| is_quote(Some(*byte)));
         // `"Password: "` is a question: the quote behind it ends the string that began before it.
         let question =
             closes.is_some() && closes == scanner.byte(at) && quote_end(scanner, key.end).is_none();
-        return (!question && !ends_string(scanner, &range)).then(|| found(range, true));
+        return (!question && !ends_string(scanner, &range))
+            .then(|| found(range, true, joint.colon));
+    }
+    if at > joint.at {
+        return None;
     }
     if joint.colon && at_line_start && matches!(scanner.byte(joint.at), Some(b'\n' | b'\r')) {
-        return next_line(scanner, key.start, joint.at).map(|range| found(range, false));
+        return next_line(scanner, key.start, joint.at).map(|range| found(range, false, true));
     }
     if let Some(head_end) = block_head(scanner, joint.at) {
-        return block(scanner, key.start, head_end).map(|range| found(range, true));
+        return block(scanner, key.start, head_end).map(|range| found(range, true, true));
     }
     let range = bare(scanner, &key, &joint, at_line_start, class)?;
-    match typed(scanner, &range, joint.colon) {
-        Some(at) => quoted(scanner, at).map(|range| found(range, true)),
-        None => Some(found(range, false)),
-    }
+    let types = ["str", "string", "String", "&str", "bytes", "SecretStr", "any", "Any"];
+    let is_type = joint.colon && !at_line_start && types.contains(&scanner.slice(range.clone()));
+    (!is_type).then(|| found(range, false, joint.colon))
 }
 
-/// `token: str = "…"` in a program: the value stands behind the type.
-fn typed(scanner: &Scanner<'_, '_>, word: &Range<usize>, colon: bool) -> Option<usize> {
-    let types =
-        ["str", "string", "String", "&str", "bytes", "SecretStr", "any", "Any", "Optional[str]"];
-    let is_type = colon && types.contains(&scanner.slice(word.clone()));
-    let sign = blanks_end(scanner, word.end);
-    is_type.then(|| {
-        if scanner.byte(sign) == Some(b'=') {
-            blanks_end(scanner, sign + 1)
-        } else {
-            scanner.bytes.len()
+/// The text of an element, without `<![CDATA[`; none if something else is in it.
+fn text_of_element(scanner: &Scanner<'_, '_>, at: usize) -> Option<Range<usize>> {
+    let blank = scanner.run_end(at, MAX_BLANKS, |byte| byte.is_ascii_whitespace());
+    let opening = "<![CDATA[";
+    if scanner.slice(blank..blank + opening.len()) == opening {
+        let start = blank + opening.len();
+        let end = start + scanner.slice(start..scanner.bytes.len()).find("]]>")?;
+        return Some(start..end);
+    }
+    let end = scanner.run_end(at, MAX_BARE, |byte| byte != b'<');
+    let tag_end = scanner.run_end(end, MAX_TAG, |byte| byte != b'>');
+    let closes = scanner.slice(end..tag_end).starts_with("</");
+    let text = scanner.slice(at..end);
+    let start = at + (text.len() - text.trim_start().len());
+    let whole = closes && !leaves_string(scanner, &(at..end)) && !text.trim().is_empty();
+    whole.then(|| start..at + text.trim_end().len())
+}
+
+/// Passes over tags and anchors of YAML; none if the value is a reference.
+fn properties_end(scanner: &Scanner<'_, '_>, joint: &Joint) -> Option<usize> {
+    let mut at = joint.at;
+    while joint.colon && matches!(scanner.byte(at), Some(b'!' | b'&')) {
+        let end = scanner.run_end(at, 64, |byte| byte.is_ascii_graphic());
+        let next = blanks_end(scanner, end);
+        if REFERENCE_TAGS.contains(&scanner.slice(at..end)) {
+            return None;
         }
-    })
+        let tag = scanner.slice(at + 1..end);
+        let plain = tag.bytes().all(|byte| {
+            byte.is_ascii_alphanumeric() || matches!(byte, b'!' | b'_' | b'-' | b':' | b'.' | b'/')
+        });
+        if next == end || !plain || matches!(scanner.byte(next), None | Some(b'\n' | b'\r')) {
+            break;
+        }
+        at = next;
+    }
+    Some(at)
 }
 
 /// Whether the string of a JSON document, in which an element begins, ends before the element does.
@@ -92,141 +157,21 @@ fn leaves_string(scanner: &Scanner<'_, '_>, value: &Range<usize>) -> bool {
 }
 
 /// `Some("…")` of a program: the value stands inside.
-fn unwrapped(scanner: &Scanner<'_, '_>, at: usize) -> usize {
-    let inside = at + "Some(".len();
-    if scanner.slice(at..inside) == "Some(" { inside } else { at }
-}
-
-fn joint(scanner: &Scanner<'_, '_>, key: &Range<usize>, class: KeyClass) -> Option<Joint> {
-    let key_quote = quote_end(scanner, key.end);
-    let after = key_quote.unwrap_or(key.end);
-    let blank = blanks_end(scanner, after);
-    let is_flag = scanner.byte(key.start) == Some(b'-');
-    match scanner.byte(blank) {
-        Some(sign @ (b'=' | b':'))
-            if scanner.byte(blank + 1) == Some(sign) && key_quote.is_none() =>
-        {
-            None
-        }
-        Some(b'=' | b':') => {
-            let colon = scanner.byte(blank) == Some(b':');
-            // `:=` and `=>` are one separator; `::` and `==` are none.
-            let double = matches!(scanner.byte(blank + 1), Some(b'=' | b'>'));
-            let at = blanks_end(scanner, blank + 1 + usize::from(double));
-            Some(Joint { at, colon: colon && !double, xml: false, whole: false })
-        }
-        Some(b'>') if scanner.before(key.start) == Some(b'<') => {
-            Some(Joint { at: blank + 1, colon: false, xml: true, whole: false })
-        }
-        // `ENV NAME value` of a Dockerfile.
-        Some(_) if blank > after && is_after_env(scanner, key.start) => {
-            Some(Joint { at: blank, colon: false, xml: false, whole: false })
-        }
-        _ if is_flag => flag(scanner, key_quote.is_some(), after),
-        _ => pair(scanner, after)
-            .or_else(|| argument(scanner, key, key_quote, class))
-            .or_else(|| phrase::joint(scanner, key, after, class)),
-    }
-}
-
-fn is_after_env(scanner: &Scanner<'_, '_>, key_start: usize) -> bool {
-    let word = scanner.run_start(key_start, 8, |byte| byte != b'\n');
-    matches!(scanner.slice(word..key_start).trim_start(), "ENV " | "ARG ")
-}
-
-/// `--token value`, `"--token", "value"`, and the same over two items of a YAML list.
-fn flag(scanner: &Scanner<'_, '_>, in_quotes: bool, after: usize) -> Option<Joint> {
-    let comma = blanks_end(scanner, after);
-    let at = if in_quotes && scanner.byte(comma) == Some(b',') { comma + 1 } else { after };
-    let mut next = scanner.run_end(at, 2 * MAX_BLANKS, |byte| byte.is_ascii_whitespace());
-    let new_line = scanner.slice(at..next).contains('\n');
-    if new_line && scanner.byte(next) == Some(b'-') && scanner.byte(next + 1) == Some(b' ') {
-        next = blanks_end(scanner, next + 1);
-    } else if new_line && at == after {
-        return None;
-    }
-    // In an object the next string is a key.
-    let is_key = at > after
-        && quoted(scanner, next).is_some_and(|range| {
-            scanner.byte(blanks_end(scanner, range.end + (range.start - next))) == Some(b':')
+fn unwrapped(scanner: &Scanner<'_, '_>, from: usize) -> usize {
+    let mut at = from;
+    for _ in 0..3 {
+        let start = if scanner.slice(at..at + 4) == "new " { at + 4 } else { at };
+        let end = scanner.run_end(start, 48, |byte| {
+            byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b':' | b'[' | b']')
         });
-    if is_key {
-        return None;
-    }
-    // Another flag is not the value of this one.
-    let plausible = next > after
-        && !matches!(scanner.byte(next), None | Some(b'-' | b'|' | b'&' | b';' | b'>'));
-    plausible.then_some(Joint { at: next, colon: false, xml: false, whole: false })
-}
-
-/// How many other fields may stand between a name and its value.
-const MAX_BETWEEN: usize = 3;
-
-/// A key that is itself a value: `name: DB_PASSWORD`, then `value: …`; other fields may stand between.
-fn pair(scanner: &Scanner<'_, '_>, after: usize) -> Option<Joint> {
-    let mut at = after;
-    for _ in 0..MAX_BETWEEN {
-        let blank = blanks_end(scanner, at);
-        let comma = blank + usize::from(scanner.byte(blank) == Some(b','));
-        let mut next = scanner.run_end(comma, 2 * MAX_BLANKS, |byte| byte.is_ascii_whitespace());
-        // A line end inside a string is an escape.
-        while scanner.slice(next..next + 2) == "\\n" {
-            next = scanner.run_end(next + 2, 2 * MAX_BLANKS, |byte| byte.is_ascii_whitespace());
+        let name = scanner.slice(start..end);
+        let last = name.rsplit(['.', ':', ']']).next().unwrap_or_default().to_ascii_lowercase();
+        if end == start || scanner.byte(end) != Some(b'(') || !WRAPPERS.contains(&last.as_str()) {
+            break;
         }
-        let open = quote_end(scanner, next).unwrap_or(next);
-        let word_end = scanner.run_end(open, 32, |byte| byte.is_ascii_alphanumeric());
-        let close = quote_end(scanner, word_end).unwrap_or(word_end);
-        let sign = blanks_end(scanner, close);
-        if next == after || word_end == open {
-            return None;
-        }
-        let colon = scanner.byte(sign) == Some(b':');
-        let xml = scanner.byte(sign) == Some(b'=')
-            && close == word_end
-            && is_quote(scanner.byte(sign + 1));
-        if !colon && !xml {
-            return None;
-        }
-        let value = blanks_end(scanner, sign + 1);
-        if scanner.slice(open..word_end).eq_ignore_ascii_case("value") {
-            return Some(Joint { at: value, colon, xml: false, whole: false });
-        }
-        at = skipped(scanner, value, close > word_end)?;
+        at = blanks_end(scanner, end + 1);
     }
-    None
-}
-
-/// Where a short value of no interest ends.
-fn skipped(scanner: &Scanner<'_, '_>, at: usize, json: bool) -> Option<usize> {
-    if let Some(range) = quoted(scanner, at).filter(|range| range.len() <= 128) {
-        return Some(range.end + (range.start - at));
-    }
-    let end =
-        scanner.run_end(at, 32, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-'));
-    (json && end > at).then_some(end)
-}
-
-/// `define('DB_PASSWORD', '…')`, `add("x-api-key", "…")` and `{password, "…"}`.
-fn argument(
-    scanner: &Scanner<'_, '_>,
-    key: &Range<usize>,
-    key_quote: Option<usize>,
-    class: KeyClass,
-) -> Option<Joint> {
-    let after = key_quote.unwrap_or(key.end);
-    let at = blanks_end(scanner, after + 1);
-    if class.plural || scanner.byte(after) != Some(b',') || !is_quote(scanner.byte(at)) {
-        return None;
-    }
-    let value = quoted(scanner, at)?;
-    let close = blanks_end(scanner, value.end + 1);
-    let compound = scanner.slice(key.clone()).contains(['_', '-']);
-    let ends = |byte: u8| scanner.byte(close) == Some(byte);
-    let opening = scanner.run_start(key.start.saturating_sub(1), 4, |byte| byte == b' ');
-    let call =
-        key_quote.is_some() && compound && scanner.before(opening) == Some(b'(') && ends(b')');
-    let tuple = key_quote.is_none() && scanner.before(key.start) == Some(b'{') && ends(b'}');
-    (call || tuple).then_some(Joint { at, colon: false, xml: false, whole: false })
+    if is_quote(scanner.byte(at)) || quote_end(scanner, at).is_some() { at } else { from }
 }
 
 /// The end of the line that opens a block of YAML with `|` or `>`.
@@ -283,37 +228,59 @@ fn bare(
     let start = joint.at;
     let masked = mask_end(scanner.text, start).is_some();
     let header = class.pattern == Pattern::AuthorizationHeader;
-    if !masked && !header && matches!(scanner.byte(start), Some(b'[' | b'{' | b'(')) {
+    let opens = match scanner.byte(start) {
+        Some(b'[') => !masked && !header,
+        Some(b'{') => !masked && scanner.byte(start + 1) != Some(b'S'),
+        Some(b'(') => !masked,
+        _ => false,
+    };
+    if opens {
         return None;
     }
+    if let Some(end) = template_end(scanner, start) {
+        return Some(start..end);
+    }
+    let name = scanner.slice(key.clone());
+    let prefix = line_prefix(scanner, key.start);
+    if prefix.after_nul {
+        let end = scanner.run_end(start, MAX_BARE, |byte| byte != 0);
+        return (end > start).then_some(start..end);
+    }
+    let in_json = quote_end(scanner, key.end).is_some();
     let in_query = matches!(scanner.before(key.start), Some(b'?' | b'&'));
     // Alone on its line a value may hold any punctuation.
-    let name = scanner.slice(key.clone());
-    let in_json = quote_end(scanner, key.end).is_some();
     let alone = at_line_start
         && !in_query
         && !in_json
-        && (joint.colon || is_env(name) || name.contains('.'));
+        && (joint.colon || is_env_name(name) || name.contains('.'));
+    let wide = alone && prefix.plain;
     let ends = |byte: u8| match byte {
+        0 => true,
         _ if joint.whole => byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\\'),
-        b'"' | b'\'' | b'`' | b'<' | b'>' | b'\\' => true,
+        b'"' | b'\'' | b'`' | b'<' | b'>' | b'\\' => !wide,
         b',' | b';' | b'&' | b')' | b'|' | b'}' => !alone,
         b']' => !alone && !masked,
         b'#' => in_query,
         _ => byte.is_ascii_whitespace(),
     };
     let mut end = scanner.run_end(start, MAX_BARE, |byte| !ends(byte));
+    if wide {
+        end = start + trimmed_word(scanner.slice(start..end)).len();
+    }
     // On a line of its own a password may have blanks in it.
-    let line_end = scanner.run_end(end, 256, |byte| !matches!(byte, b'\n' | b'\r' | b'\\' | b'"'));
+    let line_end =
+        scanner.run_end(end, 256, |byte| !matches!(byte, b'\n' | b'\r' | b'\\' | b'"' | 0));
     let setting = joint.colon
-        || (!is_env(name)
+        || (!is_env_name(name)
             && !name.starts_with('-')
             && !scanner.slice(start..line_end).contains(['=', ',', ';', ')']));
+    let first = scanner.slice(start..end);
     if at_line_start
         && !in_json
         && setting
         && class.word == Word::Password
-        && !is_prose(scanner.slice(start..end))
+        && !is_prose(first)
+        && !is_word_for_nothing(first)
     {
         let line = scanner.slice(start..line_end);
         end = start + line.split(" #").next().unwrap_or(line).trim_end().len();
@@ -324,6 +291,25 @@ fn bare(
     (end > start).then_some(start..end)
 }
 
-fn is_env(key: &str) -> bool {
-    key.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
+/// Where `${…}`, `$(…)` or `{{ … }}` ends, with its blanks; none if a value goes on behind it.
+fn template_end(scanner: &Scanner<'_, '_>, start: usize) -> Option<usize> {
+    let (_, close) = [("${{", "}}"), ("${", "}"), ("$(", ")"), ("{{", "}}"), ("<%", "%>")]
+        .into_iter()
+        .find(|(open, _)| scanner.slice(start..start + open.len()) == *open)?;
+    let line = scanner.run_end(start, MAX_TEMPLATE, |byte| !is_line_break(byte));
+    let end = start + scanner.slice(start..line).find(close)? + close.len();
+    let goes_on = scanner
+        .byte(end)
+        .is_some_and(|byte| byte.is_ascii_graphic() && !b"\"'`,;)}]&|<".contains(&byte));
+    (!goes_on).then_some(end)
+}
+
+/// A word without what belongs to the text around it: the end of an element, of a string, of a continued line.
+fn trimmed_word(word: &str) -> &str {
+    let word = word.split("</").next().unwrap_or(word).trim_end_matches('\\');
+    let odd = |quote: char| word.ends_with(quote) && word.matches(quote).count() % 2 == 1;
+    if word.len() > 1 && (odd('"') || odd('\'') || odd('`')) {
+        return word.get(..word.len() - 1).unwrap_or(word);
+    }
+    word
 }

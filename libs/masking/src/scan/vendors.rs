@@ -8,8 +8,8 @@ use crate::patterns::Pattern;
 
 /// The rules, as they are written.
 const RULES: &str = include_str!("../vendors.rules");
-/// How far a token is followed.
-const LONG: usize = 4096;
+/// How long a token without a longest length may be.
+const LONG: usize = usize::MAX - 1;
 
 /// A marked token.
 #[derive(Clone, Debug)]
@@ -42,6 +42,10 @@ enum Class {
     Base64,
     Base64Url,
     Crypt,
+    Scram,
+    Colon,
+    Base32,
+    UpperHex,
 }
 
 impl Class {
@@ -59,6 +63,10 @@ impl Class {
             "b64" => Self::Base64,
             "b64u" => Self::Base64Url,
             "crypt" => Self::Crypt,
+            "scram" => Self::Scram,
+            "colon" => Self::Colon,
+            "base32" => Self::Base32,
+            "uhex" => Self::UpperHex,
             _ => return None,
         })
     }
@@ -83,6 +91,10 @@ impl Class {
                 byte.is_ascii_alphanumeric()
                     || matches!(byte, b'.' | b'/' | b'+' | b'=' | b'$' | b',' | b'-')
             }
+            Self::Scram => byte == b':' || Self::Crypt.has(byte),
+            Self::Colon => byte == b':' || Self::Dotted.has(byte),
+            Self::Base32 => byte.is_ascii_uppercase() || matches!(byte, b'2'..=b'7'),
+            Self::UpperHex => byte.is_ascii_digit() || matches!(byte, b'A'..=b'F'),
         }
     }
 
@@ -101,6 +113,10 @@ impl Class {
             Self::Base64 => "[0-9A-Za-z+/=]",
             Self::Base64Url => "[0-9A-Za-z+/=_.-]",
             Self::Crypt => "[0-9A-Za-z./+=$,-]",
+            Self::Scram => "[0-9A-Za-z./+=$,:-]",
+            Self::Colon => "[0-9A-Za-z_.:-]",
+            Self::Base32 => "[A-Z2-7]",
+            Self::UpperHex => "[0-9A-F]",
         }
     }
 }
@@ -191,10 +207,11 @@ impl Rule {
         count.contains(&(literal - from)).then_some(from)
     }
 
-    /// Where it ends.
-    fn end(&self, scanner: &Scanner<'_, '_>, from: usize) -> Option<usize> {
+    /// Where it ends, or how far it was followed in vain.
+    fn end(&self, scanner: &Scanner<'_, '_>, from: usize) -> Result<usize, usize> {
         let limit = self.count.end().saturating_add(1);
-        let mut end = scanner.run_end(from, limit, |byte| self.class.has(byte));
+        let run = scanner.run_end(from, limit, |byte| self.class.has(byte));
+        let mut end = run;
         // A full stop or dash at the end belongs to the sentence.
         let trails = |byte: u8| matches!(byte, b'.' | b'-' | b'/' | b',' | b'@');
         while end > from && scanner.before(end).is_some_and(trails) {
@@ -206,7 +223,7 @@ impl Rule {
             && !goes_on
             && (!self.digit || text.bytes().any(|byte| byte.is_ascii_digit()))
             && self.dots.is_none_or(|dots| text.matches('.').count() == dots);
-        right.then_some(end)
+        if right { Ok(end) } else { Err(run) }
     }
 }
 
@@ -216,7 +233,19 @@ pub(super) fn look(scanner: &mut Scanner<'_, '_>, rule: &Rule, begin: &str, at: 
     if at < scanner.seen.token || scanner.slice(at..end) != begin {
         return;
     }
-    let Some((start, stop)) = rule.start(scanner, at).zip(rule.end(scanner, end)) else { return };
+    // What was followed to its end in vain once is no token from a later place on either.
+    if *rule.count.end() == LONG && scanner.seen.vain.get(rule.id).is_some_and(|until| at < *until)
+    {
+        return;
+    }
+    let Some(start) = rule.start(scanner, at) else { return };
+    let stop = match rule.end(scanner, end) {
+        Ok(stop) => stop,
+        Err(until) => {
+            scanner.seen.vain.insert(rule.id, until);
+            return;
+        }
+    };
     scanner.seen.token = stop;
     let range = if rule.tail { end..stop } else { start..stop };
     scanner.add_vendor(range, rule.pattern, rule.id);
@@ -245,7 +274,8 @@ fn look_behind_key_id(scanner: &mut Scanner<'_, '_>, from: usize) {
 
 /// Looks at a JSON web token: two or more parts of base64 with full stops between them.
 pub(super) fn look_at_jwt(scanner: &mut Scanner<'_, '_>, start: usize) {
-    if start < scanner.seen.token
+    if start < scanner.seen.jwt
+        || start < scanner.seen.token
         || scanner.slice(start..start + 3) != "eyJ"
         || !scanner.is_word_start(start)
     {
@@ -268,8 +298,9 @@ pub(super) fn look_at_jwt(scanner: &mut Scanner<'_, '_>, start: usize) {
     if scanner.before(stop) == Some(b'.') && parts >= 2 {
         stop -= 1;
     }
-    scanner.seen.token = scanner.seen.token.max(stop);
+    scanner.seen.jwt = stop;
     if parts >= 2 {
+        scanner.seen.token = scanner.seen.token.max(stop);
         scanner.add(start..stop, Pattern::Jwt);
     }
 }

@@ -2,11 +2,10 @@
 
 use std::ops::Range;
 
-use crate::scan::lexical::ends_string;
+use memchr::{memchr, memrchr};
+
 use crate::scan::scanner::Scanner;
 
-/// How long a line of a table may be.
-pub(super) const MAX_LINE: usize = 4096;
 /// How long a heading may be.
 const MAX_HEADING: usize = 40;
 
@@ -21,13 +20,13 @@ pub(super) enum Layout {
     Columns(Vec<usize>),
 }
 
-/// The line around a place, without its end; none if it is too long.
-pub(super) fn line_at(scanner: &Scanner<'_, '_>, at: usize) -> Option<Range<usize>> {
-    let start = scanner.run_start(at, MAX_LINE, |byte| byte != b'\n');
-    let end = scanner.run_end(at, MAX_LINE, |byte| byte != b'\n');
-    let whole = at - start < MAX_LINE && end - at < MAX_LINE;
+/// The line around a place, without its end.
+pub(super) fn line_at(scanner: &Scanner<'_, '_>, at: usize) -> Range<usize> {
+    let (before, behind) = scanner.bytes.split_at(at.min(scanner.bytes.len()));
+    let start = memrchr(b'\n', before).map_or(0, |newline| newline + 1);
+    let end = at + memchr(b'\n', behind).unwrap_or(behind.len());
     let cut = usize::from(end > start && scanner.before(end) == Some(b'\r'));
-    whole.then_some(start..end - cut)
+    start..end - cut
 }
 
 /// Where the next line begins.
@@ -40,7 +39,7 @@ impl Layout {
     /// The layout of the table whose headings are on a line, and where its rows begin.
     pub(super) fn of(scanner: &Scanner<'_, '_>, line: &Range<usize>) -> Option<(Self, usize)> {
         let next = next_line(scanner, line)?;
-        let below = line_at(scanner, next)?;
+        let below = line_at(scanner, next);
         let (text, under) = (scanner.slice(line.clone()), scanner.slice(below.clone()));
         if text.contains('|') {
             let ruled = Self::Piped.is_rule(under);
@@ -161,40 +160,9 @@ fn split(scanner: &Scanner<'_, '_>, range: Range<usize>, sign: char) -> Vec<Rang
     cells
 }
 
-fn trimmed(scanner: &Scanner<'_, '_>, cell: Range<usize>) -> Range<usize> {
+pub(super) fn trimmed(scanner: &Scanner<'_, '_>, cell: Range<usize>) -> Range<usize> {
     let frame = |c: char| c.is_whitespace() || matches!(c, '"' | '`' | '\'');
     let text = scanner.slice(cell.clone());
     let start = cell.start + (text.len() - text.trim_start_matches(frame).len());
     start..start + text.trim_matches(frame).len()
-}
-
-/// The value of this number in a list of SQL that begins at a place, and where the list ends.
-pub(super) fn value_of(
-    scanner: &Scanner<'_, '_>,
-    from: usize,
-    index: usize,
-) -> (Option<Range<usize>>, usize) {
-    let (mut at, mut start, mut seen, mut found, mut quoted) = (from, from, 0, None, false);
-    let until = scanner.bytes.len().min(from + MAX_LINE);
-    while at < until {
-        match scanner.byte(at) {
-            Some(b'\'') => quoted = !quoted,
-            // The statement was cut off, and with it the string of a JSON document that it stands in.
-            Some(b'"') if !quoted && ends_string(scanner, &(at + 1..until)) => {
-                return (found, at);
-            }
-            Some(byte @ (b',' | b')')) if !quoted => {
-                if seen == index {
-                    found = Some(trimmed(scanner, start..at));
-                }
-                if byte == b')' {
-                    return (found, at + 1);
-                }
-                (seen, start) = (seen + 1, at + 1);
-            }
-            _ => {}
-        }
-        at += 1;
-    }
-    (found, until)
 }

@@ -38,6 +38,8 @@ fn make(recipe: &str, dice: &mut Dice) -> String {
         "upper" => dice.run(&format!("{UPPER}{DIGITS}"), count),
         "digits" => dice.run("123456789", count),
         "hex" | "lhex" => dice.run(&hex, count),
+        "base32" => dice.run(&format!("{UPPER}234567"), count),
+        "uhex" => dice.run(&format!("{DIGITS}ABCDEF"), count),
         "b64" => dice.run(&format!("{words}+/"), count),
         "uuid" => [8, 4, 4, 4, 12].map(|count| dice.run(&hex, count)).join("-"),
         "jwt" => format!("eyJhbGciOiJIUzI1NiJ9.eyJ{}.{}", dice.run(&words, 40), dice.word(43)),

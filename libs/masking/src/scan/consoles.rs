@@ -1,0 +1,229 @@
+//! Passwords that have only a place in a statement: SQL's `IDENTIFIED BY`, Redis' `AUTH` and ACL, a shell's pipe.
+
+use std::ops::Range;
+
+use super::lexical::{blanks_end, ends_string, is_line_break, is_quote, quoted};
+use super::scanner::Scanner;
+use super::shape::{is_placeholder, is_prose, is_strong, is_word_for_nothing};
+use crate::patterns::Pattern;
+
+/// How long a statement may be.
+const MAX_STATEMENT: usize = 4096;
+
+/// What a literal announces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Statement {
+    /// `IDENTIFIED BY 'x'`, `IDENTIFIED WITH plugin BY 'x'`.
+    Identified,
+    /// `AUTH [user] password` of Redis, `AUTH PLAIN …` of SMTP.
+    Auth,
+    /// The words behind the name of a user in an ACL of Redis.
+    Acl,
+    /// `sentinel auth-pass master password`.
+    SentinelPassword,
+    /// `echo password | program --password-stdin`: the program's part.
+    Piped,
+    /// `send "password\r"` of expect.
+    Send,
+}
+
+/// What announces a statement, in small letters.
+pub(super) const LITERALS: [(&str, Statement); 10] = [
+    ("identified ", Statement::Identified),
+    ("auth ", Statement::Auth),
+    ("auth2 ", Statement::Auth),
+    ("acl setuser ", Statement::Acl),
+    ("user ", Statement::Acl),
+    ("auth-pass ", Statement::SentinelPassword),
+    ("-stdin", Statement::Piped),
+    ("| chpasswd", Statement::Piped),
+    ("| sudo -s", Statement::Piped),
+    ("send ", Statement::Send),
+];
+
+/// Looks at a statement.
+pub(super) fn look(scanner: &mut Scanner<'_, '_>, what: Statement, start: usize, end: usize) {
+    match what {
+        Statement::Identified => identified(scanner, end),
+        Statement::Auth => auth(scanner, start, end),
+        Statement::Acl => acl(scanner, start, end),
+        Statement::SentinelPassword => {
+            let master = word(scanner, end);
+            let password = word(scanner, blanks_end(scanner, master.end));
+            add(scanner, password);
+        }
+        Statement::Piped => piped(scanner, start),
+        Statement::Send => send(scanner, start, end),
+    }
+}
+
+fn word(scanner: &Scanner<'_, '_>, from: usize) -> Range<usize> {
+    let quote = |byte: u8| matches!(byte, b'"' | b'\'' | b'\\');
+    let start = scanner.run_end(from, 2, quote);
+    let end = scanner.run_end(start, MAX_STATEMENT, |byte| {
+        !byte.is_ascii_whitespace() && !quote(byte) && byte != 0
+    });
+    start..end
+}
+
+fn add(scanner: &mut Scanner<'_, '_>, range: Range<usize>) {
+    let value = scanner.slice(range.clone());
+    if !value.is_empty() && !is_placeholder(value) {
+        scanner.add(range, Pattern::Password);
+    }
+}
+
+fn identified(scanner: &mut Scanner<'_, '_>, from: usize) {
+    let line = scanner.run_end(from, 160, |byte| !matches!(byte, b'\n' | b';'));
+    let text = scanner.slice(from..line).to_ascii_lowercase();
+    let Some(by) = ["by password ", "by ", "as "]
+        .iter()
+        .filter_map(|word| Some((text.find(word)?, word.len())))
+        .filter(|(at, _)| {
+            *at == 0
+                || text.get(..*at).is_some_and(|head| head.starts_with("with ") || head == "by ")
+        })
+        .min()
+    else {
+        return;
+    };
+    let at = blanks_end(scanner, from + by.0 + by.1);
+    if let Some(range) = quoted(scanner, at) {
+        if !range.is_empty() && !ends_string(scanner, &range) {
+            add(scanner, range);
+        }
+        return;
+    }
+    // `IDENTIFIED BY tiger;` of Oracle.
+    let end = scanner.run_end(at, 128, |byte| {
+        !byte.is_ascii_whitespace() && !matches!(byte, b';' | b'"' | b'\'' | b'\\' | b',' | b')')
+    });
+    let value = scanner.slice(at..end);
+    if by.0 == 0 && !is_prose(value) && !is_word_for_nothing(value) {
+        add(scanner, at..end);
+    }
+}
+
+fn auth(scanner: &mut Scanner<'_, '_>, start: usize, from: usize) {
+    let capitals = scanner.slice(start..start + 4) == "AUTH";
+    let before = scanner.run_start(start, 2, |byte| byte == b' ');
+    let place = match scanner.before(before) {
+        None | Some(b'\n' | b'>' | b'"' | b'\'' | b'n') => true,
+        Some(_) => follows_client(scanner, start),
+    };
+    if !capitals || !place || scanner.byte(start + 4).is_some_and(|byte| byte.is_ascii_lowercase())
+    {
+        return;
+    }
+    let first = word(scanner, from);
+    let next = blanks_end(scanner, first.end + usize::from(is_quote(scanner.byte(first.end))));
+    let second = word(scanner, next);
+    let prompt = scanner.before(before) == Some(b'>') || follows_client(scanner, start);
+    let alone = scanner.byte(second.start).is_none_or(is_line_break)
+        || second.is_empty()
+        || second.start == first.end;
+    let name = scanner.slice(first.clone());
+    let words = name.bytes().all(|byte| byte.is_ascii_uppercase());
+    if alone && !words && (prompt || is_strong(name)) {
+        add(scanner, first);
+    } else if !alone
+        && (prompt || is_strong(scanner.slice(second.clone())))
+        && ends_line(scanner, second.end)
+    {
+        add(scanner, second);
+    }
+}
+
+/// Whether a statement stands on the command line of a client, or in a longer statement of Redis.
+fn follows_client(scanner: &Scanner<'_, '_>, start: usize) -> bool {
+    let line = scanner.run_start(start, 200, |byte| byte != b'\n');
+    let before = scanner.slice(scanner.text.ceil_char_boundary(line)..start);
+    ["redis-cli", "valkey-cli", "HELLO ", "MIGRATE ", "> "].iter().any(|word| before.contains(word))
+}
+
+fn ends_line(scanner: &Scanner<'_, '_>, at: usize) -> bool {
+    let end = scanner.run_end(at, 8, |byte| matches!(byte, b' ' | b'"' | b'\'' | b'\\'));
+    scanner.byte(end).is_none_or(|byte| is_line_break(byte) || matches!(byte, b';' | b'n' | b'S'))
+}
+
+/// `user alice on >password #hash ~* +@all`.
+fn acl(scanner: &mut Scanner<'_, '_>, start: usize, from: usize) {
+    let line = scanner.run_start(start, 16, |byte| !is_line_break(byte) && byte != b'"');
+    let explicit = scanner.slice(start..from).len() > "user ".len();
+    if !explicit && !scanner.slice(line..start).trim_ascii().is_empty() {
+        return;
+    }
+    let end = scanner.run_end(from, MAX_STATEMENT, |byte| !is_line_break(byte) && byte != b'"');
+    let text = scanner.slice(from..end);
+    let rights = text.contains(" ~")
+        || text.contains(" +")
+        || text.contains(" allkeys")
+        || text.contains(" on ");
+    if !explicit && !rights {
+        return;
+    }
+    let mut at = from;
+    let mut found = Vec::new();
+    for part in text.split(' ') {
+        let hash = part.len() == 65 && part.starts_with(['#', '!']);
+        if part.len() > 1 && (part.starts_with(['>', '<']) || hash) {
+            found.push(at + 1..at + part.len());
+        }
+        at += part.len() + 1;
+    }
+    for range in found {
+        add(scanner, range);
+    }
+}
+
+/// The word that `echo` or `printf` gives to a pipe before a place.
+fn piped(scanner: &mut Scanner<'_, '_>, start: usize) {
+    let line = scanner.run_start(start, 512, |byte| !is_line_break(byte));
+    let before = scanner.slice(line..start);
+    let pipe =
+        if scanner.byte(start) == Some(b'|') { Some(before.len()) } else { before.rfind('|') };
+    let echo = pipe.and_then(|pipe| {
+        let head = before.get(..pipe)?;
+        let echo = head
+            .rfind("echo ")
+            .map(|at| at + 5)
+            .or_else(|| head.rfind("printf ").map(|at| at + 7))?;
+        Some((echo, pipe))
+    });
+    let Some((echo, pipe)) = echo else { return };
+    let text = before.get(echo..pipe).unwrap_or_default().trim_end();
+    let mut at = line + echo;
+    for option in ["-n ", "-e ", "%s "] {
+        if scanner.slice(at..at + option.len()) == option {
+            at += option.len();
+        }
+    }
+    let frame = |c: char| matches!(c, '"' | '\'' | '\\' | ' ');
+    let end = line + echo + text.trim_end_matches(frame).trim_end_matches("\\n").len();
+    let value = scanner.slice(at..end);
+    let from = at + (value.len() - value.trim_start_matches(frame).len());
+    let value = scanner.slice(from..end);
+    // `root:password` for chpasswd.
+    let name = value.split_once(':').filter(|_| scanner.byte(start) == Some(b'|'));
+    let from = name.map_or(from, |(user, _)| from + user.len() + 1);
+    if !value.starts_with('$') && !value.contains("$(") {
+        add(scanner, from..end);
+    }
+}
+
+/// `send "password\r"` on the line behind the one that expects a password.
+fn send(scanner: &mut Scanner<'_, '_>, start: usize, from: usize) {
+    let at = from + usize::from(scanner.slice(from..from + 3) == "-- ") * 3;
+    let before = scanner.run_start(start, 120, |_| true);
+    let before = scanner.slice(scanner.text.ceil_char_boundary(before)..start);
+    let asked = ["assword", "assphrase", "asscode"].iter().any(|word| before.contains(word));
+    if !asked || !scanner.is_word_start(start) || scanner.byte(at) != Some(b'"') {
+        return;
+    }
+    if let Some(range) = quoted(scanner, at) {
+        let text = scanner.slice(range.clone());
+        let end = range.start
+            + text.trim_end_matches("\\r").trim_end_matches("\\n").trim_end_matches("\\r").len();
+        add(scanner, range.start..end);
+    }
+}

@@ -1,0 +1,155 @@
+//! One record, and one scalar inside a list or object.
+
+use std::ops::Range;
+
+use crate::patterns::Pattern;
+use crate::scan::class::{KeyClass, Need, Word};
+use crate::scan::classify::classify;
+use crate::scan::harmless::is_harmless;
+use crate::scan::key::take;
+use crate::scan::lexical::Found;
+use crate::scan::scanner::Scanner;
+use crate::scan::shape::{is_object_name, is_strong};
+
+/// Fields that hold the name of what another field holds, in small letters and without separators.
+const NAME_FIELDS: [&str; 16] = [
+    "name",
+    "key",
+    "parameterkey",
+    "variable",
+    "variablename",
+    "var",
+    "property",
+    "field",
+    "header",
+    "parameter",
+    "param",
+    "setting",
+    "parametername",
+    "attribute",
+    "settingname",
+    "envname",
+];
+/// Fields that hold the thing itself.
+const VALUE_FIELDS: [&str; 14] = [
+    "value",
+    "parametervalue",
+    "val",
+    "content",
+    "default",
+    "defaultvalue",
+    "plain",
+    "plaintext",
+    "current",
+    "stringvalue",
+    "settingvalue",
+    "plaintextvalue",
+    "rawvalue",
+    "result",
+];
+
+/// A scalar and whether it has quotes.
+#[derive(Clone, Debug)]
+pub(super) struct Scalar {
+    pub(super) range: Range<usize>,
+    pub(super) quoted: bool,
+}
+
+/// What is known of a record so far.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Record {
+    pub(super) name: Option<Range<usize>>,
+    pub(super) value: Option<Scalar>,
+}
+
+impl Record {
+    /// Notes a field, if it is one of the two.
+    pub(super) fn field(&mut self, key: &str, scalar: &Scalar) {
+        match role(key) {
+            Some(Role::Name) => {
+                self.name.get_or_insert(scalar.range.clone());
+            }
+            Some(Role::Value) => {
+                self.value.get_or_insert(scalar.clone());
+            }
+            None => {}
+        }
+    }
+
+    /// Masks the value if the name names a secret.
+    pub(super) fn close(self, scanner: &mut Scanner<'_, '_>) {
+        let (Some(name), Some(value)) = (self.name, self.value) else { return };
+        let text = scanner.slice(name.clone());
+        if text.contains(char::is_whitespace) {
+            return;
+        }
+        let Some(class) = classify(scanner, text) else { return };
+        let found =
+            Found { range: value.range, quoted: value.quoted, at_line_start: false, colon: true };
+        if !class.plural {
+            take(scanner, name, class, &found);
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    Name,
+    Value,
+}
+
+pub(super) fn role(key: &str) -> Option<Role> {
+    if key.len() > 24 {
+        return None;
+    }
+    let plain: String =
+        key.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
+    if NAME_FIELDS.contains(&&*plain) {
+        Some(Role::Name)
+    } else if VALUE_FIELDS.contains(&&*plain) {
+        Some(Role::Value)
+    } else {
+        None
+    }
+}
+
+/// Masks a scalar inside a list or object whose key names secrets.
+pub(super) fn child(
+    scanner: &mut Scanner<'_, '_>,
+    class: KeyClass,
+    key: Option<&Range<usize>>,
+    scalar: &Scalar,
+) {
+    let found = Found {
+        range: scalar.range.clone(),
+        quoted: scalar.quoted,
+        at_line_start: false,
+        colon: true,
+    };
+    if matches!(class.pattern, Pattern::AuthorizationHeader | Pattern::Cookie) {
+        let name = key.cloned().unwrap_or(scalar.range.start..scalar.range.start);
+        let header = key.is_none_or(|key| role(scanner.slice(key.clone())) == Some(Role::Value));
+        if header {
+            take(scanner, name, class, &found);
+        }
+        return;
+    }
+    let text = scanner.slice(scalar.range.clone());
+    let likely = match class.word {
+        Word::Password => !text.contains(' '),
+        _ => is_strong(text) && !is_object_name(text),
+    };
+    let sure = match key {
+        None => likely,
+        Some(key) => match role(scanner.slice(key.clone())) {
+            Some(Role::Value) => true,
+            Some(Role::Name) => false,
+            None => class.plural && likely && !scanner.names.is_about(scanner.slice(key.clone())),
+        },
+    };
+    let place = key.cloned().unwrap_or(scalar.range.start..scalar.range.start);
+    let enough = class.need != Need::Random || likely;
+    if sure && enough && !is_harmless(scanner, class.word, &found, &place) {
+        scanner.add(scalar.range.clone(), class.pattern);
+    }
+}

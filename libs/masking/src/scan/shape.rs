@@ -1,0 +1,273 @@
+//! What a value looks like by itself: made by a generator, a version, a path, a reference to somewhere else.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use super::class::Need;
+use crate::spans::is_mask;
+
+/// The words and their roles, as they are written.
+const RULES: &str = include_str!("../values.rules");
+/// How long a word of a table is at most.
+const MAX_WORD: usize = 32;
+
+/// What a word says about a secret.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Role {
+    Prose,
+    Nothing,
+    State,
+    Code,
+    Scheme,
+}
+
+static WORDS: LazyLock<HashMap<&'static str, Vec<Role>>> = LazyLock::new(|| {
+    let mut words: HashMap<&'static str, Vec<Role>> = HashMap::new();
+    for line in RULES.lines().filter(|line| !line.starts_with('#')) {
+        let mut parts = line.split_ascii_whitespace();
+        let role = match parts.next() {
+            Some("prose") => Role::Prose,
+            Some("nothing") => Role::Nothing,
+            Some("state") => Role::State,
+            Some("code") => Role::Code,
+            _ => Role::Scheme,
+        };
+        for word in parts {
+            words.entry(word).or_default().push(role);
+        }
+    }
+    words
+});
+
+fn is_known(word: &str, roles: &[Role]) -> bool {
+    if word.len() > MAX_WORD || word.is_empty() {
+        return false;
+    }
+    let known = WORDS.get(word.to_ascii_lowercase().as_str());
+    known.is_some_and(|known| known.iter().any(|role| roles.contains(role)))
+}
+
+/// Whether a word goes on a sentence.
+pub(super) fn is_prose(word: &str) -> bool {
+    is_known(word.trim_end_matches([',', '.', ';', ':', '!']), &[Role::Prose])
+}
+
+/// Whether a value says that there is no secret here, or how it is with it.
+pub(super) fn is_word_for_nothing(value: &str) -> bool {
+    is_known(value.trim_end_matches(['.', '!']), &[Role::Nothing, Role::State])
+}
+
+/// Whether an expression of a program begins with a word.
+pub(super) fn begins_code(word: &str) -> bool {
+    is_known(word, &[Role::Code])
+}
+
+/// Whether a value is like what a key needs.
+pub(super) fn is_enough(need: Need, value: &str) -> bool {
+    match need {
+        Need::Any => true,
+        Need::Strong => is_strong(value),
+        Need::Random => is_random(value),
+    }
+}
+
+/// Whether a value is hardly a word: letters and digits together, and nothing of an address, a path or a time.
+pub(super) fn is_strong(value: &str) -> bool {
+    let letter = value.bytes().any(|byte| byte.is_ascii_alphabetic());
+    let digit = value.bytes().any(|byte| byte.is_ascii_digit());
+    let plain = !value.contains(char::is_whitespace) && !value.contains("://");
+    let time = value.get(..5).is_some_and(|year| year.ends_with('-') && year.starts_with("20"));
+    value.len() >= 6 && letter && digit && plain && !time && !is_path(value)
+}
+
+/// Whether a value looks made by a generator: long, and letters and digits change places often.
+pub(super) fn is_random(value: &str) -> bool {
+    let plain = value.bytes().all(|byte| {
+        byte.is_ascii_alphanumeric()
+            || matches!(byte, b'+' | b'/' | b'=' | b'_' | b'-' | b'.' | b'~')
+    });
+    if value.len() < 16 || !plain || is_path(value) || value.contains("--") {
+        return false;
+    }
+    if is_uuid(value) {
+        return true;
+    }
+    let kind = |byte: u8| match byte {
+        b'0'..=b'9' => 0,
+        b'a'..=b'z' => 1,
+        b'A'..=b'Z' => 2,
+        _ => 3,
+    };
+    let bytes = value.as_bytes();
+    let changes = bytes
+        .windows(2)
+        .filter(
+            |pair| matches!(pair, [a, b] if kind(*a) != kind(*b) && kind(*a) < 3 && kind(*b) < 3),
+        )
+        .count();
+    let digits = bytes.iter().filter(|byte| byte.is_ascii_digit()).count();
+    digits >= 2 && changes * 5 >= value.len()
+}
+
+/// `123e4567-e89b-12d3-a456-426614174000`.
+pub(super) fn is_uuid(value: &str) -> bool {
+    value.len() == 36
+        && value.bytes().enumerate().all(|(at, byte)| match at {
+            8 | 13 | 18 | 23 => byte == b'-',
+            _ => byte.is_ascii_hexdigit(),
+        })
+}
+
+/// Whether a value is a stand-in: a variable, a template, stars, or already masked.
+pub(super) fn is_placeholder(value: &str) -> bool {
+    let value = value.trim();
+    let inside = |open: &str, close: &str| {
+        value.len() > open.len() && value.starts_with(open) && value.ends_with(close)
+    };
+    value.is_empty()
+        || is_mask(value)
+        || is_variable(value)
+        || (inside("${", "}") && !value.get(2..).unwrap_or_default().contains("${"))
+        || value.starts_with("$(")
+        || value.starts_with("${{")
+        || value.starts_with("{{")
+        || value.starts_with("<%")
+        || inside("(", ")")
+        || inside("%{", "}")
+        || inside("#{", "}")
+        || inside("@{", "}")
+        || (inside("__", "__") && value.bytes().all(|b| b.is_ascii_uppercase() || b == b'_'))
+        || (inside("%", "%")
+            && value.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'%')))
+        || matches!(
+            value,
+            "%s" | "%v" | "%q" | "%d" | "%w" | "%r" | "%+v" | "?" | "{}" | "[]" | "{" | "[" | "("
+        )
+        || (value.starts_with('<') && value.len() <= 80 && !value.contains(['!', '[']))
+        || value.bytes().all(|byte| matches!(byte, b'*' | b'.' | b'-' | b'_' | b'#'))
+        || (value.len() >= 3 && value.bytes().all(|byte| matches!(byte, b'x' | b'X')))
+        || value.chars().all(|c| matches!(c, '•' | '●' | '…'))
+        || REDACTIONS.iter().any(|known| value.trim_matches(['[', ']']).eq_ignore_ascii_case(known))
+}
+
+/// What others write in the place of a secret.
+const REDACTIONS: [&str; 5] = ["redacted", "masked", "filtered", "hidden", "secret"];
+
+/// `$NAME`, `$1`, `$db_password`, `$dbPassword`; `$ecret1` is a password.
+fn is_variable(value: &str) -> bool {
+    let Some(name) = value.strip_prefix('$').or_else(|| value.strip_prefix("$env:")) else {
+        return false;
+    };
+    let digits = name.bytes().all(|byte| byte.is_ascii_digit());
+    let capitals =
+        name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_');
+    let upper = capitals && name.starts_with(|c: char| c.is_ascii_uppercase() || c == '_');
+    let letters = name.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_');
+    let words = letters && name.len() > 6;
+    !name.is_empty() && (digits || upper || words)
+}
+
+/// Whether a value says where the secret is: `vault:secret/app#x`, `op://…`, `arn:…`, `@Microsoft.KeyVault(…)`.
+pub(super) fn is_reference(value: &str) -> bool {
+    let lower = value.get(..value.len().min(MAX_WORD)).unwrap_or_default();
+    if let Some((scheme, rest)) = lower.split_once(':')
+        && is_known(scheme, &[Role::Scheme])
+        && !rest.is_empty()
+        && !value.contains(char::is_whitespace)
+    {
+        // `env:hunter2!` is odd, but no reference.
+        return rest.starts_with("//") || !value.contains(['!', '$', '^', '*']);
+    }
+    let parameter = value.starts_with("projects/") && value.contains("/secrets/");
+    parameter
+        || value.starts_with("@Microsoft.KeyVault(")
+        || value.starts_with("ref+")
+        || value.starts_with("lookup(")
+        || value.starts_with("!Ref")
+        || value.starts_with("!GetAtt")
+}
+
+/// `^4.0.0`, `~> 1.2`, `0.4.1-rc.2`, `>=2,<3`.
+pub(super) fn is_version(value: &str) -> bool {
+    let bare = value.trim_start_matches(['^', '~', '>', '<', '=', 'v', ' ']);
+    let ranged = bare.len() < value.len();
+    let mut parts = bare.splitn(2, ['-', '+', ' ', ',']);
+    let number = parts.next().unwrap_or_default();
+    let digits = |part: &str| {
+        (1..=4).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let fields: Vec<&str> = number.split('.').collect();
+    let rest = parts.next().unwrap_or_default();
+    let plain = rest.len() <= 20
+        && rest.bytes().all(|byte| {
+            byte.is_ascii_lowercase() || byte.is_ascii_digit() || b".-+ <>=~^".contains(&byte)
+        });
+    let wild = |part: &&str| digits(part) || matches!(*part, "x" | "*");
+    plain
+        && (fields.len() >= 3 || ranged || (fields.len() == 2 && rest.is_empty()))
+        && fields.len() <= 4
+        && fields.iter().all(wild)
+        && fields.first().is_some_and(|first| digits(first))
+}
+
+/// `90d`, `1h30m`, `3600s`, `15 minutes`.
+pub(super) fn is_duration(value: &str) -> bool {
+    let unit = |c: char| matches!(c, 's' | 'm' | 'h' | 'd' | 'w' | 'y' | 'u' | 'n');
+    let short = value.len() <= 12
+        && value.starts_with(|c: char| c.is_ascii_digit())
+        && value.ends_with(unit)
+        && value.chars().all(|c| c.is_ascii_digit() || unit(c) || c == '.');
+    let letters = value.chars().filter(|c| unit(*c)).count();
+    short && letters * 2 <= value.len()
+}
+
+/// `/run/secrets/token`, `./ca/key.pem`, `C:\keys\a.pfx`: where a secret is, not what it is.
+pub(super) fn is_path(value: &str) -> bool {
+    let windows = value.get(1..3) == Some(":\\") || value.get(1..4) == Some(":\\\\");
+    let begins =
+        value.starts_with(['/', '~']) || value.starts_with("./") || value.starts_with("../");
+    let plain = |byte: u8| {
+        byte.is_ascii_alphanumeric()
+            || matches!(byte, b'/' | b'.' | b'_' | b'-' | b'~' | b'\\' | b':' | b'@' | b' ')
+    };
+    if value.len() > 256 || !value.bytes().all(plain) {
+        return false;
+    }
+    let mut steps = value.split(['/', '\\']).filter(|step| !step.is_empty());
+    let count = steps.clone().count();
+    let upper = |step: &str| step.bytes().filter(u8::is_ascii_uppercase).count();
+    let wordy = steps.all(|step| {
+        step.len() <= 64
+            && (upper(step) * 3 <= step.len() || !step.bytes().any(|b| b.is_ascii_digit()))
+            && !looks_mixed(step)
+    });
+    wordy && (windows || (begins && count >= 2))
+}
+
+/// Whether capitals, small letters and digits change places often in a step of a path: then it is base64 with slashes.
+fn looks_mixed(step: &str) -> bool {
+    let any = |test: fn(&u8) -> bool| step.as_bytes().iter().any(test);
+    step.len() >= 8
+        && any(u8::is_ascii_uppercase)
+        && any(u8::is_ascii_lowercase)
+        && any(u8::is_ascii_digit)
+        && !step.contains(['.', '-', '_'])
+}
+
+/// `db-credentials`, `web-tls-2024`: what objects are called, words with dashes between.
+pub(super) fn is_object_name(value: &str) -> bool {
+    let vowel = |c: char| matches!(c, 'a' | 'e' | 'i' | 'o' | 'u' | 'y');
+    let part = |part: &str| {
+        let letters = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_lowercase());
+        let number = part.len() <= 4 && part.bytes().all(|byte| byte.is_ascii_digit());
+        let numbered = part.trim_end_matches(|c: char| c.is_ascii_digit());
+        let short = part.len() - numbered.len() <= 2
+            && !numbered.is_empty()
+            && numbered.bytes().all(|byte| byte.is_ascii_lowercase());
+        (letters && (part.len() <= 4 || part.contains(vowel))) || number || short
+    };
+    value.len() <= 128
+        && value.starts_with(|c: char| c.is_ascii_lowercase())
+        && value.contains(['-', '/', '.'])
+        && value.split(['-', '/', '.']).all(part)
+}
