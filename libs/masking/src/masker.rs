@@ -8,6 +8,7 @@ use memchr::{memchr, memrchr};
 
 use crate::base64;
 use crate::error::Error;
+use crate::json;
 use crate::kubernetes::{self, Look};
 use crate::part::Part;
 use crate::patterns::Pattern;
@@ -131,6 +132,11 @@ impl Masker {
             for hit in values.find_iter(text) {
                 spans.add(text, hit.range(), Finder::KnownValue);
             }
+        }
+        if !spans.is_empty()
+            && let Some(scalars) = json::scalars(text)
+        {
+            spans.keep_within(|range| json::within(&scalars, range));
         }
         spans.apply(text)
     }

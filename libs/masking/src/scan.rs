@@ -1,6 +1,7 @@
 //! The built-in patterns but for Kubernetes objects: one search for literals, then a close look at each hit.
 
 mod authorization;
+mod calls;
 mod class;
 mod classify;
 mod commands;
@@ -36,7 +37,7 @@ use self::vendors::Rule;
 use crate::error::Error;
 use crate::patterns::Pattern;
 use crate::spans::Spans;
-use crate::views::View;
+use crate::views::{ENCODINGS, View};
 
 /// What a literal announces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,6 +78,8 @@ enum Trigger {
     Oracle,
     /// The address in a data source name of Go.
     Dsn,
+    /// A function that takes a password as its argument of this number.
+    Call(usize),
     /// A statement of a console that has a password by its place.
     Console(consoles::Statement),
     /// A program that takes a password by a short option.
@@ -192,6 +195,7 @@ fn literals(enabled: &Enabled) -> Vec<(String, Trigger)> {
         literals.extend(pem::SSH_KINDS.map(|kind| (kind, Trigger::SshKey)));
     }
     if enabled.has(Pattern::Password) {
+        literals.extend(calls::CALLS.map(|(call, index)| (call, Trigger::Call(index))));
         literals
             .extend(consoles::LITERALS.map(|(literal, what)| (literal, Trigger::Console(what))));
     }
@@ -274,11 +278,10 @@ impl Search {
                 self.run_in(&view, range.start, depth + 1, spans);
             }
         }
-        let views: [fn(&str) -> Option<View>; 3] =
-            [View::uncoloured, View::without_entities, View::without_percents];
-        for make in views.into_iter().filter(|_| depth == 0) {
-            if let Some(view) = make(text) {
-                self.run_in(&view, 0, depth + 1, spans);
+        for encoding in ENCODINGS.iter().filter(|_| depth == 0) {
+            for part in encoding.parts(text) {
+                let view = (encoding.undo)(text.get(part.clone()).unwrap_or_default());
+                self.run_in(&view, part.start, depth + 1, spans);
             }
         }
     }
@@ -319,6 +322,7 @@ impl Search {
             Trigger::Signature => query::look(scanner, end),
             Trigger::Oracle => url::look_at_oracle(scanner, end),
             Trigger::Dsn => url::look_at_dsn(scanner, start),
+            Trigger::Call(index) => calls::look(scanner, end, index),
             Trigger::Console(what) => consoles::look(scanner, what, start, end),
             Trigger::SshKey => pem::look_at_ssh(scanner, end),
             Trigger::Command(index) => {

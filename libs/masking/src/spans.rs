@@ -66,6 +66,18 @@ impl Spans {
         self.found.extend(placed.map(|span| Span { range: place(span.range), ..span }));
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        self.found.is_empty()
+    }
+
+    /// Cuts what was found to a part of itself.
+    pub(crate) fn keep_within(&mut self, part: impl Fn(&Range<usize>) -> Range<usize>) {
+        for span in &mut self.found {
+            span.range = part(&span.range);
+        }
+        self.found.retain(|span| !span.range.is_empty());
+    }
+
     /// Replaces the secrets; those that touch the same bytes become one, named by the one that reaches farthest.
     /// None if there are none.
     pub(crate) fn apply(mut self, text: &str) -> Result<Option<Applied>, Error> {

@@ -2,10 +2,57 @@
 
 use std::ops::Range;
 
-use memchr::{memchr, memmem};
+use memchr::{memchr, memmem, memrchr};
 
 /// How long an entity of HTML may be.
 const MAX_ENTITY: usize = 8;
+
+/// A way to write texts, the marks it is known by, and how to undo it.
+pub(crate) struct Encoding {
+    marks: &'static [&'static str],
+    pub(crate) undo: fn(&str) -> View,
+}
+
+/// The ways that are undone before a text is searched.
+pub(crate) const ENCODINGS: [Encoding; 3] = [
+    Encoding { marks: &["\x1b["], undo: View::uncoloured },
+    Encoding {
+        marks: &["&quot;", "&#34;", "&#39;", "&lt;", "&apos;", "&#x22;", "&#x27;", "&amp;"],
+        undo: View::without_entities,
+    },
+    Encoding { marks: &["%3A", "%3a", "%22", "%3D", "%3d", "%40"], undo: View::without_percents },
+];
+
+impl Encoding {
+    /// The lines of a text that are written this way; neighbours are one part.
+    pub(crate) fn parts(&self, text: &str) -> Vec<Range<usize>> {
+        let bytes = text.as_bytes();
+        let mut parts: Vec<Range<usize>> = Vec::new();
+        for mark in self.marks {
+            let mut at = 0;
+            while let Some(hit) =
+                bytes.get(at..).and_then(|rest| memmem::find(rest, mark.as_bytes()))
+            {
+                let hit = at + hit;
+                let start =
+                    memrchr(b'\n', bytes.get(..hit).unwrap_or_default()).map_or(0, |line| line + 1);
+                let rest = bytes.get(hit..).unwrap_or_default();
+                let end = memchr(b'\n', rest).map_or(bytes.len(), |line| hit + line + 1);
+                parts.push(start..end);
+                at = end;
+            }
+        }
+        parts.sort_unstable_by_key(|part| part.start);
+        let mut merged: Vec<Range<usize>> = Vec::with_capacity(parts.len());
+        for part in parts {
+            match merged.last_mut() {
+                Some(last) if last.end >= part.start => last.end = last.end.max(part.end),
+                _ => merged.push(part),
+            }
+        }
+        merged
+    }
+}
 
 /// A text without its encoding.
 pub(crate) struct View {
@@ -59,9 +106,8 @@ impl View {
         view
     }
 
-    /// Output without the colours of a terminal; none if it has none.
-    pub(crate) fn uncoloured(raw: &str) -> Option<Self> {
-        memmem::find(raw.as_bytes(), b"\x1b[")?;
+    /// Output without the colours of a terminal.
+    pub(crate) fn uncoloured(raw: &str) -> Self {
         let mut view = Self::of_length(raw.len());
         let mut at = 0;
         while let Some(next) = raw.get(at..).and_then(|rest| rest.find("\x1b[")) {
@@ -76,15 +122,11 @@ impl View {
             at += codes + usize::from(letter);
         }
         view.copy(raw, at..raw.len());
-        Some(view)
+        view
     }
 
-    /// A page without its entities; none if it has none that quotes or brackets are written with.
-    pub(crate) fn without_entities(raw: &str) -> Option<Self> {
-        let marks = ["&quot;", "&#34;", "&#39;", "&lt;", "&apos;", "&#x22;", "&#x27;", "&amp;"];
-        if !marks.iter().any(|mark| memmem::find(raw.as_bytes(), mark.as_bytes()).is_some()) {
-            return None;
-        }
+    /// A page without its entities.
+    pub(crate) fn without_entities(raw: &str) -> Self {
         let mut view = Self::of_length(raw.len());
         let mut at = 0;
         while let Some(next) = raw.get(at..).and_then(|rest| memchr(b'&', rest.as_bytes())) {
@@ -102,15 +144,11 @@ impl View {
             }
         }
         view.copy(raw, at..raw.len());
-        Some(view)
+        view
     }
 
-    /// A text without the percent signs of addresses; none if it has none that quotes or signs are written with.
-    pub(crate) fn without_percents(raw: &str) -> Option<Self> {
-        let marks = ["%3A", "%3a", "%22", "%3D", "%3d", "%40"];
-        if !marks.iter().any(|mark| memmem::find(raw.as_bytes(), mark.as_bytes()).is_some()) {
-            return None;
-        }
+    /// A text without the percent signs of addresses.
+    pub(crate) fn without_percents(raw: &str) -> Self {
         let mut view = Self::of_length(raw.len());
         let mut at = 0;
         while let Some(next) = raw.get(at..).and_then(|rest| memchr(b'%', rest.as_bytes())) {
@@ -127,7 +165,7 @@ impl View {
             }
         }
         view.copy(raw, at..raw.len());
-        Some(view)
+        view
     }
 
     fn copy(&mut self, raw: &str, range: Range<usize>) {
@@ -202,11 +240,11 @@ mod tests {
 
     #[test]
     fn colours_entities_and_percents_go() {
-        let view = View::uncoloured("\x1b[1;32ma\x1b[0m=b").expect("it has colours");
+        let view = View::uncoloured("\x1b[1;32ma\x1b[0m=b");
         assert_eq!((view.text.as_str(), view.origin(&(0..1))), ("a=b", 7..8));
-        let view = View::without_entities("a=&quot;b&quot;&#x27;&x").expect("it has entities");
+        let view = View::without_entities("a=&quot;b&quot;&#x27;&x");
         assert_eq!((view.text.as_str(), view.origin(&(3..4))), ("a=\"b\"'&x", 8..9));
-        let view = View::without_percents("a%3D%22b%zz").expect("it has percents");
+        let view = View::without_percents("a%3D%22b%zz");
         assert_eq!((view.text.as_str(), view.origin(&(3..4))), ("a=\"b%zz", 7..8));
     }
 }

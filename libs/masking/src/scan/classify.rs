@@ -44,6 +44,7 @@ fn decide(scanner: &Scanner<'_, '_>, key: &str) -> Option<KeyClass> {
         ["auth"] => (Word::Auth, Need::Any, &[Pattern::Token]),
         ["set", "cookie"] => (Word::SetCookie, Need::Any, &[Pattern::Cookie]),
         ["cookie"] | [.., "cookie", "header"] => (Word::Other, Need::Any, &[Pattern::Cookie]),
+        [.., "erlang", "cookie"] => (Word::Secret, Need::Any, SECRET),
         [.., "authorization"] => (Word::Other, Need::Any, &[Pattern::AuthorizationHeader]),
         [.., "certificate", "authority", "data"] | [.., "client", "certificate", "data"] => {
             (Word::Other, Need::Any, CLUSTER)

@@ -12,8 +12,8 @@ use crate::patterns::Pattern;
 use line::Words;
 pub(crate) use rules::{Form, Program, programs};
 
-/// How many programs of one line are looked at.
-const MAX_PROGRAMS: usize = 8;
+/// How often the words of a command are looked at on average, by programs that run one another.
+const MAX_LOOKS: usize = 8;
 
 /// Looks at the words behind a program's name.
 pub(super) fn look(scanner: &mut Scanner<'_, '_>, program: &Program, start: usize, from: usize) {
@@ -26,14 +26,20 @@ pub(super) fn look(scanner: &mut Scanner<'_, '_>, program: &Program, start: usiz
         return;
     }
     if from >= scanner.seen.command {
-        scanner.seen.programs = 0;
+        let Words { words, end } = line::words(scanner, start, from);
+        scanner.seen.word_budget = MAX_LOOKS * (words.len() + 1);
+        (scanner.seen.command, scanner.seen.words) = (end, words);
     }
-    scanner.seen.programs += 1;
-    if scanner.seen.programs > MAX_PROGRAMS {
+    // A program inside a command, such as the one that `kubectl exec` runs, has the rest of its words.
+    let known = &scanner.seen.words;
+    let first = known.partition_point(|word| word.start < from);
+    let rest = known.get(first..).unwrap_or_default().iter();
+    let words: Vec<Range<usize>> =
+        rest.take_while(|word| scanner.slice((*word).clone()) != program.name).cloned().collect();
+    if words.len() > scanner.seen.word_budget {
         return;
     }
-    let Words { words, end } = line::words(scanner, start, from);
-    scanner.seen.command = scanner.seen.command.max(end);
+    scanner.seen.word_budget -= words.len();
     for rule in &program.rules {
         apply(scanner, rule.form, &rule.options, &words);
     }
@@ -41,7 +47,9 @@ pub(super) fn look(scanner: &mut Scanner<'_, '_>, program: &Program, start: usiz
 
 fn apply(scanner: &mut Scanner<'_, '_>, form: Form, options: &[&str], words: &[Range<usize>]) {
     if form == Form::Slash {
-        let found = words.iter().find(|word| slash(scanner, word).is_some());
+        let hosted =
+            |word: &Range<usize>| options != ["@"] || scanner.slice(word.clone()).contains('@');
+        let found = words.iter().find(|word| hosted(word) && slash(scanner, word).is_some());
         if let Some(range) = found.and_then(|word| slash(scanner, word)) {
             add(scanner, range);
         }

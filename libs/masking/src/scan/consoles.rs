@@ -23,12 +23,22 @@ pub(super) enum Statement {
     SentinelPassword,
     /// `echo password | program --password-stdin`: the program's part.
     Piped,
+    /// `stats auth user:password` of haproxy, `addauth digest user:password` of zookeeper.
+    StatsAuth,
+    /// `createUser name SHA "password" AES "password"` of SNMP.
+    SnmpUser,
+    /// The users of cloud-init: `chpasswd:`, then `user:password` lines.
+    CloudInit,
     /// `send "password\r"` of expect.
     Send,
 }
 
 /// What announces a statement, in small letters.
-pub(super) const LITERALS: [(&str, Statement); 10] = [
+pub(super) const LITERALS: [(&str, Statement); 14] = [
+    ("addauth digest ", Statement::StatsAuth),
+    ("stats auth ", Statement::StatsAuth),
+    ("createuser ", Statement::SnmpUser),
+    ("chpasswd:", Statement::CloudInit),
     ("identified ", Statement::Identified),
     ("auth ", Statement::Auth),
     ("auth2 ", Statement::Auth),
@@ -49,10 +59,21 @@ pub(super) fn look(scanner: &mut Scanner<'_, '_>, what: Statement, start: usize,
         Statement::Acl => acl(scanner, start, end),
         Statement::SentinelPassword => {
             let master = word(scanner, end);
-            let password = word(scanner, blanks_end(scanner, master.end));
-            add(scanner, password);
+            let next = blanks_end(scanner, master.end);
+            if next > master.end {
+                let password = word(scanner, next);
+                add(scanner, password);
+            }
         }
         Statement::Piped => piped(scanner, start),
+        Statement::StatsAuth => {
+            let login = word(scanner, end);
+            if let Some((user, _)) = scanner.slice(login.clone()).split_once(':') {
+                add(scanner, login.start + user.len() + 1..login.end);
+            }
+        }
+        Statement::SnmpUser => snmp_user(scanner, end),
+        Statement::CloudInit => cloud_init(scanner, start, end),
         Statement::Send => send(scanner, start, end),
     }
 }
@@ -225,5 +246,57 @@ fn send(scanner: &mut Scanner<'_, '_>, start: usize, from: usize) {
         let end = range.start
             + text.trim_end_matches("\\r").trim_end_matches("\\n").trim_end_matches("\\r").len();
         add(scanner, range.start..end);
+    }
+}
+
+/// The words behind the names of methods.
+fn snmp_user(scanner: &mut Scanner<'_, '_>, from: usize) {
+    let end = scanner.run_end(from, 512, |byte| !is_line_break(byte));
+    let (mut at, mut after_method, mut found) = (from, false, Vec::new());
+    for part in scanner.slice(from..end).split(' ') {
+        let method = ["MD5", "SHA", "AES", "DES"].iter().any(|known| part.starts_with(known));
+        if after_method && !part.is_empty() {
+            found.push(trimmed(scanner, at..at + part.len()));
+        }
+        after_method = method;
+        at += part.len() + 1;
+    }
+    for range in found {
+        add(scanner, range);
+    }
+}
+
+fn trimmed(scanner: &Scanner<'_, '_>, range: Range<usize>) -> Range<usize> {
+    let text = scanner.slice(range.clone());
+    let start = range.start + (text.len() - text.trim_start_matches(['"', '\'']).len());
+    start..(start + text.trim_matches(['"', '\'']).len())
+}
+
+/// The lines below `chpasswd:` that are `user:password` and nothing else.
+fn cloud_init(scanner: &mut Scanner<'_, '_>, start: usize, from: usize) {
+    let line = scanner.run_start(start, 64, |byte| byte != b'\n');
+    let indent = start - line;
+    let mut at = scanner.run_end(from, 64, |byte| byte != b'\n') + 1;
+    let mut found = Vec::new();
+    while at < scanner.bytes.len() {
+        let end = scanner.run_end(at, MAX_STATEMENT, |byte| byte != b'\n');
+        let text = scanner.slice(at..end);
+        let content = text.trim_start_matches([' ', '-']);
+        if text.len() - content.len() <= indent || content.is_empty() {
+            break;
+        }
+        if let Some((user, password)) = content.trim_end().split_once(':')
+            && !password.is_empty()
+            && !password.contains(' ')
+            && password != "R"
+            && password != "RANDOM"
+        {
+            let place = at + (text.len() - content.len()) + user.len() + 1;
+            found.push(place..place + password.len());
+        }
+        at = end + 1;
+    }
+    for range in found {
+        add(scanner, range);
     }
 }

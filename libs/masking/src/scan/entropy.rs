@@ -42,6 +42,11 @@ fn look(scanner: &mut Scanner<'_, '_>, mut start: usize, end: usize) {
         start += 1;
     }
     let value = scanner.slice(start..end);
+    // The fingerprint of a key, not the key.
+    let digest = scanner.slice(start.saturating_sub(7)..start);
+    if digest.eq_ignore_ascii_case("sha256:") || digest.eq_ignore_ascii_case("sha256-") {
+        return;
+    }
     let padding = value.len() - value.trim_end_matches('=').len();
     let plain = value.bytes().all(|byte| is_symbol(byte) || byte == b'=');
     let mix = Mix::of(value);

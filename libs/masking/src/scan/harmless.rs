@@ -51,6 +51,7 @@ fn is_no_value(value: &str, word: Word) -> bool {
         || is_duration(value)
         || is_path(value)
         || is_message(value)
+        || is_description(value)
         || is_length(value)
 }
 
@@ -71,6 +72,8 @@ fn is_name(
         || (lone && is_object_name(value))
         || (word != Word::Password && scanner.names.names_secret(value))
         || before.ends_with("checksum/")
+        // `session:token:count` is the name of an entry.
+        || (before.ends_with(':') && found.colon && !found.quoted && !digit && !value.contains(['!', '$', '@']))
         // `arn:aws:secretsmanager:…:secret:name` and `example.com/auth-secret: name` name a Secret.
         || (word == Word::Secret && before.ends_with([':', '/']) && !found.quoted)
         || (name == "PWD" && value.starts_with(['/', '~']))
@@ -145,6 +148,7 @@ fn is_code(scanner: &Scanner<'_, '_>, value: &str, found: &Found, key: &Range<us
         || call
         || next_call
         || TYPES.contains(&value)
+        || is_cmdlet(value)
         || value.starts_with('`')
         || is_dotted(scanner, value, found)
         || is_same_name(scanner.slice(key.clone()), value)
@@ -163,14 +167,33 @@ fn is_dotted(scanner: &Scanner<'_, '_>, value: &str, found: &Found) -> bool {
         && scanner.slice(found.range.start.saturating_sub(3)..found.range.start) == " = "
 }
 
+/// `ConvertTo-SecureString`, `Get-Content`: a command of `PowerShell`.
+fn is_cmdlet(value: &str) -> bool {
+    value.split_once('-').is_some_and(|(verb, noun)| {
+        let capital = |text: &str| {
+            text.len() >= 2
+                && text.starts_with(|c: char| c.is_ascii_uppercase())
+                && text.bytes().all(|byte| byte.is_ascii_alphabetic())
+                && text.bytes().any(|byte| byte.is_ascii_lowercase())
+        };
+        capital(verb) && capital(noun)
+    })
+}
+
 /// `token=token`, `this.apiKey = apiKey`, `password: userPassword`.
 fn is_same_name(key: &str, value: &str) -> bool {
     let word = value.bytes().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'.'));
     let plain = |text: &str| -> String {
         text.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
     };
+    if !word {
+        return false;
+    }
+    // `mypassword` is one, `userPassword` and `user_password` are names.
+    let named = value.contains(['_', '.']) || value.bytes().skip(1).any(|b| b.is_ascii_uppercase());
     let (key, value) = (plain(key), plain(value));
-    word && value.len() >= 4 && (key.ends_with(&value) || (key.len() >= 4 && value.ends_with(&key)))
+    value.len() >= 4
+        && (key.ends_with(&value) || (named && key.len() >= 4 && value.ends_with(&key)))
 }
 
 /// `$_POST['password']`, `$row->token`, `$config['x']`.
@@ -205,6 +228,28 @@ fn is_joined_variables(value: &str) -> bool {
             && (part.starts_with('{')
                 || name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_'))
     })
+}
+
+/// `Forgot password?`, `The API token of the mailer.`: a text about a secret.
+fn is_description(value: &str) -> bool {
+    let about = |word: &str| {
+        let word = word.trim_matches(|c: char| !c.is_ascii_alphabetic());
+        [
+            "password",
+            "passwords",
+            "token",
+            "tokens",
+            "secret",
+            "secrets",
+            "passphrase",
+            "credentials",
+        ]
+        .iter()
+        .any(|known| word.eq_ignore_ascii_case(known))
+    };
+    value.contains(' ')
+        && !value.bytes().any(|byte| byte.is_ascii_digit() || byte == b'=' || byte == b':')
+        && value.split(' ').any(about)
 }
 
 /// `is required` and `has expired`: what a form reports of a field.

@@ -48,6 +48,10 @@ fn subscript_end(
     if scanner.byte(after) != Some(b']') {
         return None;
     }
+    // `[password] => x` of PHP's `print_r`.
+    if scanner.before(key.start) == Some(b'[') && scanner.slice(after..after + 5) == "] => " {
+        return Some(after + 1);
+    }
     let open = match scanner.before(key.start)? {
         b'"' | b'\'' | b':' => key.start.checked_sub(2)?,
         _ => return None,
@@ -63,8 +67,11 @@ fn sign(
     blank: usize,
     in_quotes: bool,
 ) -> Option<Option<Joint>> {
+    let first = scanner.byte(blank).filter(|byte| b"|?:+<=".contains(byte))?;
+    let second = scanner.byte(blank + 1).unwrap_or(b' ');
     let length = ["||=", "??=", ":::=", "::=", "?=", "+=", "<-", ":=", "=>"]
         .iter()
+        .filter(|sign| sign.as_bytes().get(..2) == Some(&[first, second]))
         .find(|sign| scanner.slice(blank..blank + sign.len()) == **sign)
         .map(|sign| sign.len());
     if let Some(length) = length {

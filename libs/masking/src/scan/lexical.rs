@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use memchr::memrchr3;
+
 use super::scanner::Scanner;
 
 /// How far a quoted value is followed.
@@ -75,7 +77,11 @@ pub(super) fn quoted(scanner: &Scanner<'_, '_>, at: usize) -> Option<Range<usize
     }
     // Letters that languages write before a string.
     let at = match scanner.byte(at) {
-        Some(b'b' | b'u' | b'r' | b'f' | b'@') if is_quote(scanner.byte(at + 1)) => at + 1,
+        Some(b'b' | b'u' | b'r' | b'f' | b'@' | b'N' | b'E' | b'L')
+            if is_quote(scanner.byte(at + 1)) =>
+        {
+            at + 1
+        }
         _ => at,
     };
     let start = quote_end(scanner, at)?;
@@ -140,8 +146,15 @@ pub(super) fn is_line_break(byte: u8) -> bool {
 /// How far back a line is looked at for what stands before a key.
 const MAX_PREFIX: usize = 128;
 
+/// Where the line of a key begins, or the part of it that is looked at.
+fn line_start(scanner: &Scanner<'_, '_>, key_start: usize) -> usize {
+    let from = key_start.saturating_sub(MAX_PREFIX);
+    let before = scanner.bytes.get(from..key_start).unwrap_or_default();
+    memrchr3(b'\n', b'\r', 0, before).map_or(from, |at| from + at + 1)
+}
+
 pub(super) fn is_at_line_start(scanner: &Scanner<'_, '_>, key_start: usize) -> bool {
-    let from = scanner.run_start(key_start, MAX_PREFIX, |byte| !is_line_break(byte));
+    let from = line_start(scanner, key_start);
     if key_start - from >= MAX_PREFIX {
         return false;
     }
@@ -161,7 +174,7 @@ pub(super) struct Prefix {
 }
 
 pub(super) fn line_prefix(scanner: &Scanner<'_, '_>, key_start: usize) -> Prefix {
-    let from = scanner.run_start(key_start, MAX_PREFIX, |byte| !is_line_break(byte));
+    let from = line_start(scanner, key_start);
     let before = scanner
         .slice(from..key_start)
         .trim_matches(|c: char| c.is_whitespace() || matches!(c, '-' | '+' | '#'));

@@ -5,14 +5,14 @@ use std::ops::Range;
 use super::class::{KeyClass, Word};
 use super::lexical::{Joint, blanks_end, is_at_line_start, quoted};
 use super::scanner::Scanner;
-use super::shape::{is_random, is_strong, is_uuid};
+use super::shape::{is_object_name, is_random, is_strong, is_uuid};
 
 /// How long the sentence may be that announces a password.
 const MAX_SENTENCE: usize = 160;
 /// How far an unquoted value is followed.
 const MAX_WORD: usize = 4096;
 /// Directives whose value follows after a blank.
-const DIRECTIVES: [&str; 9] = [
+const DIRECTIVES: [&str; 10] = [
     "requirepass",
     "masterauth",
     "bindpw",
@@ -22,6 +22,7 @@ const DIRECTIVES: [&str; 9] = [
     "rocommunity",
     "rwcommunity",
     "secret_key",
+    "insecure-password",
 ];
 
 /// Where the value begins that a phrase joins to a key.
@@ -32,6 +33,11 @@ pub(super) fn joint(
     class: KeyClass,
 ) -> Option<Joint> {
     let blank = blanks_end(scanner, after);
+    // `secret 5 $1$…`: the kind of a hash.
+    let kind = scanner.byte(blank).is_some_and(|byte| byte.is_ascii_digit())
+        && scanner.byte(blank + 1) == Some(b' ')
+        && blank > after;
+    let blank = if kind { blank + 2 } else { blank };
     let quote = |at: usize| matches!(scanner.byte(at), Some(b'\'' | b'"'));
     let plain = |at: usize| Some(Joint::at(at));
     let word = scanner.slice(key.clone());
@@ -41,8 +47,8 @@ pub(super) fn joint(
     if blank == after {
         return None;
     }
-    let sql = class.word == Word::Password
-        && (scanner.byte(blank) == Some(b'\'') || ends_statement(scanner, blank));
+    let sql = class.word == Word::Password && scanner.byte(blank) == Some(b'\'');
+    let sql = sql || ends_statement(scanner, blank, class);
     let power_shell = word.ends_with("SecureString") && quote(blank);
     if sql
         || power_shell
@@ -79,25 +85,33 @@ fn is_followed_by_random(scanner: &Scanner<'_, '_>, at: usize) -> bool {
 }
 
 /// `PSK "…"` and `password "…";`: a string is all that follows.
-fn ends_statement(scanner: &Scanner<'_, '_>, at: usize) -> bool {
+fn ends_statement(scanner: &Scanner<'_, '_>, at: usize, class: KeyClass) -> bool {
     scanner.byte(at) == Some(b'"')
         && quoted(scanner, at).is_some_and(|range| {
             let end = blanks_end(scanner, range.end + 1);
-            matches!(scanner.byte(end), None | Some(b'\n' | b'\r' | b';' | b'}'))
+            let line = matches!(scanner.byte(end), None | Some(b'\n' | b'\r' | b'}'));
+            scanner.byte(end) == Some(b';') || (line && class.word == Word::Password)
         })
 }
 
-/// `auth_pass k33p` alone on a line: a key and a word that is hardly one.
+/// `auth_pass k33p` and `enable secret 5 $1$…` at the end of a line: a key and a word that is hardly one.
 fn is_setting(scanner: &Scanner<'_, '_>, key: &Range<usize>, at: usize, class: KeyClass) -> bool {
     let end = scanner.run_end(at, MAX_WORD, |byte| !byte.is_ascii_whitespace() && byte != b';');
     let rest = scanner.run_end(end, 8, |byte| matches!(byte, b' ' | b';' | b'\t'));
-    let alone = matches!(scanner.byte(rest), None | Some(b'\n' | b'\r' | b'}'));
-    let value = scanner.slice(at..end);
-    let word = matches!(class.word, Word::Password | Word::Key | Word::Secret | Word::Token);
     let name = scanner.slice(key.clone());
-    let compound =
-        class.word == Word::Password || name.contains(['_', '-']) || name.ends_with("community");
-    word && alone && compound && is_at_line_start(scanner, key.start) && is_strong(value)
+    let access = name.ends_with("community")
+        && matches!(scanner.slice(rest..rest + 2), "RO" | "RW" | "ro" | "rw");
+    let alone = access || matches!(scanner.byte(rest), None | Some(b'\n' | b'\r' | b'}'));
+    let value = scanner.slice(at..end);
+    let compound = class.word == Word::Password
+        || name.contains(['_', '-'])
+        || name.ends_with("community")
+        || name == "secret";
+    let word = matches!(class.word, Word::Password | Word::Key | Word::Secret | Word::Token);
+    let first = is_at_line_start(scanner, key.start)
+        || matches!(class.word, Word::Password | Word::Secret)
+        || access;
+    word && alone && compound && first && is_strong(value) && !is_object_name(value)
 }
 
 fn is_directive(scanner: &Scanner<'_, '_>, key: &Range<usize>, word: &str) -> bool {
@@ -105,7 +119,8 @@ fn is_directive(scanner: &Scanner<'_, '_>, key: &Range<usize>, word: &str) -> bo
     let console =
         scanner.slice(key.start.saturating_sub(11)..key.start).eq_ignore_ascii_case("config set ");
     let known = DIRECTIVES.iter().any(|known| word.eq_ignore_ascii_case(known));
-    set || (known && (console || is_at_line_start(scanner, key.start)))
+    set || word == "insecure-password"
+        || (known && (console || is_at_line_start(scanner, key.start)))
 }
 
 /// `machine x login y password z`, on one line or several.
@@ -113,8 +128,7 @@ fn follows_login(scanner: &Scanner<'_, '_>, key: &Range<usize>, word: &str) -> b
     if word != "password" {
         return false;
     }
-    let from = scanner.run_start(key.start, 160, |_| true);
-    let from = scanner.text.ceil_char_boundary(from);
+    let from = scanner.text.ceil_char_boundary(key.start.saturating_sub(160));
     let mut words = scanner.slice(from..key.start).split_ascii_whitespace().rev();
     words.next().is_some() && words.next() == Some("login")
 }

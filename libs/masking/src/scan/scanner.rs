@@ -39,8 +39,11 @@ pub(super) struct Seen {
     pub(super) email: usize,
     pub(super) pem: usize,
     pub(super) command: usize,
-    /// How many programs were looked at in the last command.
-    pub(super) programs: usize,
+    /// How many words of the last command its programs may still look at.
+    pub(super) word_budget: usize,
+    /// The words of that command.
+    pub(super) words: Vec<Range<usize>>,
+    pub(super) dsn: usize,
     pub(super) table: usize,
     pub(super) no_table: usize,
     pub(super) jwk: usize,

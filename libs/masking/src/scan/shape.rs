@@ -1,6 +1,5 @@
 //! What a value looks like by itself: made by a generator, a version, a path, a reference to somewhere else.
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::class::Need;
@@ -21,8 +20,9 @@ enum Role {
     Scheme,
 }
 
-static WORDS: LazyLock<HashMap<&'static str, Vec<Role>>> = LazyLock::new(|| {
-    let mut words: HashMap<&'static str, Vec<Role>> = HashMap::new();
+/// The words by their length.
+static WORDS: LazyLock<Vec<Vec<(&'static str, Role)>>> = LazyLock::new(|| {
+    let mut words = vec![Vec::new(); MAX_WORD + 1];
     for line in RULES.lines().filter(|line| !line.starts_with('#')) {
         let mut parts = line.split_ascii_whitespace();
         let role = match parts.next() {
@@ -33,18 +33,24 @@ static WORDS: LazyLock<HashMap<&'static str, Vec<Role>>> = LazyLock::new(|| {
             _ => Role::Scheme,
         };
         for word in parts {
-            words.entry(word).or_default().push(role);
+            if let Some(same_length) = words.get_mut(word.len()) {
+                same_length.push((word, role));
+            }
         }
     }
     words
 });
 
 fn is_known(word: &str, roles: &[Role]) -> bool {
-    if word.len() > MAX_WORD || word.is_empty() {
+    let Some(first) = word.bytes().next().map(|first| first.to_ascii_lowercase()) else {
         return false;
-    }
-    let known = WORDS.get(word.to_ascii_lowercase().as_str());
-    known.is_some_and(|known| known.iter().any(|role| roles.contains(role)))
+    };
+    let same_length = WORDS.get(word.len()).map(Vec::as_slice).unwrap_or_default();
+    same_length.iter().any(|(known, role)| {
+        known.as_bytes().first() == Some(&first)
+            && roles.contains(role)
+            && known.eq_ignore_ascii_case(word)
+    })
 }
 
 /// Whether a word goes on a sentence.
@@ -132,6 +138,7 @@ pub(super) fn is_placeholder(value: &str) -> bool {
         || value.starts_with("${{")
         || value.starts_with("{{")
         || value.starts_with("<%")
+        || value.starts_with("%(")
         || inside("(", ")")
         || inside("%{", "}")
         || inside("#{", "}")

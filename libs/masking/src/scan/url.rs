@@ -86,9 +86,11 @@ pub(super) fn look_at_oracle(scanner: &mut Scanner<'_, '_>, from: usize) {
 
 /// Looks at `user:password@tcp(host:3306)/name`, as Go writes it, from its `@` on.
 pub(super) fn look_at_dsn(scanner: &mut Scanner<'_, '_>, at: usize) {
-    let start = scanner.run_start(at, MAX_LENGTH, |byte| {
+    let limit = (at - scanner.seen.dsn.min(at)).min(MAX_LENGTH);
+    let start = scanner.run_start(at, limit, |byte| {
         !byte.is_ascii_whitespace() && !matches!(byte, b'"' | b'\'' | b'`')
     });
+    scanner.seen.dsn = at + 1;
     let login = scanner.slice(scanner.text.ceil_char_boundary(start)..at);
     if login.contains("://") {
         return;

@@ -87,7 +87,7 @@ pub(super) fn after_key(
         return text_of_element(scanner, joint.at).map(|range| found(range, true, false));
     }
     joint.at = properties_end(scanner, &joint)?;
-    let at = unwrapped(scanner, joint.at);
+    let at = unwrapped(scanner, dumped(scanner, joint.at));
     if let Some(range) = quoted(scanner, at) {
         let closes = scanner.before(key.start).filter(|byte| is_quote(Some(*byte)));
         // `"Password: "` is a question: the quote behind it ends the string that began before it.
@@ -106,8 +106,14 @@ pub(super) fn after_key(
         return block(scanner, key.start, head_end).map(|range| found(range, true, true));
     }
     let range = bare(scanner, &key, &joint, at_line_start, class)?;
+    let word = scanner.slice(range.clone());
+    // `token: Optional[str] = None`
+    let generic = word.ends_with(']')
+        && word.starts_with(|c: char| c.is_ascii_alphabetic())
+        && word.contains('[')
+        && !word.bytes().any(|byte| byte.is_ascii_digit());
     let types = ["str", "string", "String", "&str", "bytes", "SecretStr", "any", "Any"];
-    let is_type = joint.colon && !at_line_start && types.contains(&scanner.slice(range.clone()));
+    let is_type = joint.colon && !at_line_start && (generic || types.contains(&word));
     (!is_type).then(|| found(range, false, joint.colon))
 }
 
@@ -154,6 +160,15 @@ fn properties_end(scanner: &Scanner<'_, '_>, joint: &Joint) -> Option<usize> {
 fn leaves_string(scanner: &Scanner<'_, '_>, value: &Range<usize>) -> bool {
     let quotes = scanner.slice(value.clone()).match_indices('"');
     quotes.map(|(at, _)| value.start + at + 1).any(|at| ends_string(scanner, &(at..value.end)))
+}
+
+/// `=>`, and `string(8) "…"` on the next line, as PHP's `var_dump` prints.
+fn dumped(scanner: &Scanner<'_, '_>, at: usize) -> usize {
+    let next = scanner.run_end(at, MAX_BLANKS, |byte| byte.is_ascii_whitespace());
+    let digits = scanner.run_end(next + 7, 8, |byte| byte.is_ascii_digit());
+    let typed =
+        scanner.slice(next..next + 7) == "string(" && scanner.slice(digits..digits + 3) == ") \"";
+    if typed { digits + 2 } else { at }
 }
 
 /// `Some("…")` of a program: the value stands inside.
@@ -228,6 +243,10 @@ fn bare(
     let start = joint.at;
     let masked = mask_end(scanner.text, start).is_some();
     let header = class.pattern == Pattern::AuthorizationHeader;
+    // A mask is a whole value.
+    if let Some(end) = mask_end(scanner.text, start).filter(|_| !header) {
+        return Some(start..end);
+    }
     let opens = match scanner.byte(start) {
         Some(b'[') => !masked && !header,
         Some(b'{') => !masked && scanner.byte(start + 1) != Some(b'S'),

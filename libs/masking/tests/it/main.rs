@@ -7,6 +7,8 @@ mod fragments;
 #[cfg(test)]
 mod kubernetes;
 #[cfg(test)]
+mod limits;
+#[cfg(test)]
 mod properties;
 #[cfg(test)]
 mod rules;

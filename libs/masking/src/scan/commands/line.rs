@@ -8,7 +8,7 @@ use crate::scan::scanner::Scanner;
 /// How long a command is followed.
 const MAX_LINE: usize = 16 * 1024;
 /// How many words it may have.
-const MAX_WORDS: usize = 512;
+const MAX_WORDS: usize = 8192;
 
 /// The words behind a program, and where they end.
 pub(super) struct Words {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use memchr::{memchr, memchr2};
 
-use super::record::{Record, Scalar, child};
+use super::record::{Record, Scalar, child, lone_key};
 use crate::braces::{self, Visitor};
 use crate::scan::class::KeyClass;
 use crate::scan::classify::{MAX_KEY, classify};
@@ -50,7 +50,8 @@ struct Frame {
     is_object: bool,
     key: Option<Range<usize>>,
     wants_key: bool,
-    /// The class of the key around it.
+    /// The key around it, and its class.
+    around: Option<Range<usize>>,
     class: Option<KeyClass>,
     record: Record,
 }
@@ -78,11 +79,12 @@ impl Visitor for Reader<'_, '_, '_> {
         let key = parent.filter(|frame| frame.is_object).and_then(|frame| frame.key.clone());
         let around = parent.and_then(|frame| frame.class);
         let key = key.or_else(|| key_before(self.scanner, at));
-        let own = key.and_then(|key| classify(self.scanner, self.scanner.slice(key)));
+        let own = key.clone().and_then(|key| classify(self.scanner, self.scanner.slice(key)));
         self.open.push(Frame {
             is_object,
             key: None,
             wants_key: is_object,
+            around: key,
             class: own.or(around),
             record: Record::default(),
         });
@@ -112,7 +114,10 @@ impl Visitor for Reader<'_, '_, '_> {
         }
         let scalar = Scalar { range, quoted };
         if let Some(key) = frame.key.clone().filter(|_| frame.is_object) {
-            let name = self.scanner.slice(key);
+            let name = self.scanner.slice(key.clone());
+            if let Some(around) = frame.around.clone() {
+                lone_key(self.scanner, &around, &key, &scalar);
+            }
             frame.record.field(name, &scalar);
             // The state of Terraform: the resource's type says what its result is.
             let text = self.scanner.slice(scalar.range.clone());

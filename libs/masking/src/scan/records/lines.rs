@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use memchr::{memchr, memmem};
 
-use super::record::{Record, Scalar, child};
+use super::record::{Record, Scalar, child, lone_key};
 use crate::scan::class::KeyClass;
 use crate::scan::classify::classify;
 use crate::scan::lexical::quoted;
@@ -35,8 +35,11 @@ pub(super) fn scan(scanner: &mut Scanner<'_, '_>) {
 #[derive(Debug)]
 struct Mapping {
     column: usize,
-    /// The class of the key above it.
+    /// The key above it, and its class.
+    above: Option<Range<usize>>,
     class: Option<KeyClass>,
+    /// Its last key, if nothing follows it on its line.
+    head: Option<Range<usize>>,
     /// The class of its last key, if nothing follows it on its line.
     below: Option<KeyClass>,
     record: Record,
@@ -73,7 +76,7 @@ impl Reader<'_, '_, '_> {
             self.field(column, start..start + key, start + value, line.end);
         } else if is_item {
             let class = self.class_above(text.len() - content.len());
-            if let Some((class, scalar)) = class.zip(self.scalar(start, line.end)) {
+            if let Some((class, scalar)) = class.zip(self.scalar(start, line.end, false)) {
                 child(self.scanner, class, None, &scalar);
             }
         } else {
@@ -93,26 +96,38 @@ impl Reader<'_, '_, '_> {
                 self.close_from(0);
             }
             let class = self.open.last().and_then(|mapping| mapping.below);
-            self.open.push(Mapping { column, class, below: None, record: Record::default() });
+            let above = self.open.last().and_then(|mapping| mapping.head.clone());
+            let record = Record::default();
+            self.open.push(Mapping { column, above, class, head: None, below: None, record });
         }
-        let scalar = self.scalar(value, end);
+        let scalar = self.scalar(value, end, self.scanner.byte(key.start) == Some(b'"'));
         let name = self.scanner.slice(key.clone());
         let own = if scalar.is_none() { classify(self.scanner, name) } else { None };
         let Some(mapping) = self.open.last_mut() else { return };
         mapping.below = if scalar.is_none() { own.or(mapping.class) } else { None };
+        mapping.head = scalar.is_none().then(|| key.clone());
         let Some(scalar) = scalar else { return };
         mapping.record.field(name, &scalar);
-        if let Some(class) = mapping.class {
+        let (above, class) = (mapping.above.clone(), mapping.class);
+        if let Some(class) = class {
             child(self.scanner, class, Some(&key), &scalar);
+        }
+        if let Some(above) = above {
+            lone_key(self.scanner, &above, &key, &scalar);
         }
     }
 
     /// The scalar between two places: without quotes, without a comment; none if there is none.
-    fn scalar(&self, from: usize, end: usize) -> Option<Scalar> {
+    fn scalar(&self, from: usize, end: usize, in_json: bool) -> Option<Scalar> {
         let text = self.scanner.slice(from..end);
         let at = from + (text.len() - text.trim_start().len());
         if let Some(range) = quoted(self.scanner, at).filter(|range| range.end <= end) {
             return Some(Scalar { range, quoted: true });
+        }
+        if in_json {
+            // Braces are read elsewhere; here only lists and objects of YAML below a quoted key are missing.
+            let opens = text.trim_ascii().is_empty();
+            return (!opens).then_some(Scalar { range: at..at, quoted: true });
         }
         let plain = text.trim_start().split(" #").next().unwrap_or_default().trim_end();
         let scalar =

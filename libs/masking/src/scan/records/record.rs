@@ -12,7 +12,11 @@ use crate::scan::scanner::Scanner;
 use crate::scan::shape::{is_object_name, is_strong};
 
 /// Fields that hold the name of what another field holds, in small letters and without separators.
-const NAME_FIELDS: [&str; 16] = [
+const NAME_FIELDS: [&str; 20] = [
+    "outputkey",
+    "optionname",
+    "configkey",
+    "settingkey",
     "name",
     "key",
     "parameterkey",
@@ -60,11 +64,17 @@ pub(super) struct Scalar {
 pub(super) struct Record {
     pub(super) name: Option<Range<usize>>,
     pub(super) value: Option<Scalar>,
+    /// Whether the field with the name says that it is that of a key, as Azure's `keyName` does.
+    is_key: bool,
 }
 
 impl Record {
     /// Notes a field, if it is one of the two.
     pub(super) fn field(&mut self, key: &str, scalar: &Scalar) {
+        if key == "keyName" {
+            self.is_key = true;
+            self.name.get_or_insert(scalar.range.clone());
+        }
         match role(key) {
             Some(Role::Name) => {
                 self.name.get_or_insert(scalar.range.clone());
@@ -83,7 +93,11 @@ impl Record {
         if text.contains(char::is_whitespace) {
             return;
         }
-        let Some(class) = classify(scanner, text) else { return };
+        let class = classify(scanner, text);
+        let Some(class) = class.or_else(|| classify(scanner, "accessKey").filter(|_| self.is_key))
+        else {
+            return;
+        };
         let found =
             Found { range: value.range, quoted: value.quoted, at_line_start: false, colon: true };
         if !class.plural {
@@ -106,7 +120,7 @@ pub(super) fn role(key: &str) -> Option<Role> {
         key.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
     if NAME_FIELDS.contains(&&*plain) {
         Some(Role::Name)
-    } else if VALUE_FIELDS.contains(&&*plain) {
+    } else if VALUE_FIELDS.contains(&&*plain) || plain.ends_with("value") {
         Some(Role::Value)
     } else {
         None
@@ -151,5 +165,27 @@ pub(super) fn child(
     let enough = class.need != Need::Random || likely;
     if sure && enough && !is_harmless(scanner, class.word, &found, &place) {
         scanner.add(scalar.range.clone(), class.pattern);
+    }
+}
+
+/// Masks the `key` of an object that says what it is for: `Jwt: { Key: … }`.
+pub(super) fn lone_key(
+    scanner: &mut Scanner<'_, '_>,
+    around: &Range<usize>,
+    key: &Range<usize>,
+    scalar: &Scalar,
+) {
+    if !scanner.slice(key.clone()).eq_ignore_ascii_case("key") {
+        return;
+    }
+    let name = format!("{}_key", scanner.slice(around.clone()).to_ascii_lowercase());
+    if let Some(class) = classify(scanner, &name).filter(|class| class.need == Need::Any) {
+        let found = Found {
+            range: scalar.range.clone(),
+            quoted: scalar.quoted,
+            at_line_start: false,
+            colon: true,
+        };
+        take(scanner, key.clone(), class, &found);
     }
 }
