@@ -19,6 +19,7 @@ mod scan;
 mod spans;
 mod stream;
 mod views;
+mod yaml;
 
 pub use builder::{Builder, WITHHELD};
 pub use error::Error;

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use crate::error::Error;
 use crate::patterns::Pattern;
+use crate::yaml;
 
 /// The name under which known values are counted.
 pub(crate) const KNOWN_VALUE: &str = "known_value";
@@ -99,6 +100,10 @@ impl Spans {
                     longest = next.range.len();
                     span.finder = next.finder;
                 }
+            }
+            if let Some(end) = yaml::scalar_end(text, &span.range) {
+                span.range.end = end;
+                while spans.next_if(|next| next.range.start < end).is_some() {}
             }
             let misplaced = || Error::Misplaced { rule: span.finder.name() };
             let before = text.get(at..span.range.start).ok_or_else(misplaced)?;
