@@ -50,7 +50,7 @@ test-dashboard:
 
 screenshots: setup-test ## Makes the pictures of docs/images anew
 	@$(BUILD)
-	@TARSY_SCREENSHOT_DIR=$(CURDIR)/.tarsy/screenshots cargo test --quiet --package tarsy-e2e --test browser an_operator_submits
+	@SCREENSHOT_DIR=$(CURDIR)/.tarsy/screenshots cargo test --quiet --package tarsy-e2e --test browser an_operator_submits
 	@cp .tarsy/screenshots/session.png docs/images/
 
 setup-check:

@@ -5,7 +5,7 @@
  * TARSY_URL             where TARSy runs (default http://localhost:8080)
  * TARSY_ALERT_TYPE      alert type of the submitted alerts (default ledger)
  * TARSY_TOOL            server and tool that its agents call (default ledger.look)
- * TARSY_SCREENSHOT_DIR  directory of the screenshots; without it none are taken
+ * SCREENSHOT_DIR        directory of the screenshots; without it none are taken
  * TARSY_TIMEOUT_MS      time limit of an investigation (default 180000)
  * TARSY_MODEL_URL       the scripted model, which can be paused; other models cannot
  * CHROMIUM              the browser (default /usr/bin/chromium)
@@ -35,7 +35,7 @@ export const RENDER_MS = 60_000;
 export const byTestId = (id) => `[data-testid="${id}"]`;
 export const timelineItem = byTestId('timeline-item');
 
-const screenshotDir = setting('TARSY_SCREENSHOT_DIR');
+const screenshotDir = setting('SCREENSHOT_DIR');
 const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 let passed = 0;
 let failed = 0;
