@@ -410,7 +410,9 @@ async def test_claude_is_asked_to_cache_a_conversation_with_tools(vendor_server:
     assert "cache_control" not in json.dumps(await body(CLAUDE_THINKING, 0, vendor_server, serve))
 
 
-async def test_pages_that_gemini_read_are_its_sources(vendor_server: SseServer, serve: Any) -> None:
+async def test_pages_that_gemini_read_are_told_apart_from_what_it_searched(
+    vendor_server: SseServer, serve: Any
+) -> None:
     read = [
         {"retrievedUrl": "https://a.example/runbook", "urlRetrievalStatus": "URL_RETRIEVAL_STATUS_SUCCESS"},
         {"retrievedUrl": "https://b.example/missing", "urlRetrievalStatus": "URL_RETRIEVAL_STATUS_ERROR"},
@@ -434,9 +436,12 @@ async def test_pages_that_gemini_read_are_its_sources(vendor_server: SseServer, 
     assert [(source.uri, source.title) for source in grounding.grounding_chunks] == [
         ("gs://shop/notes", "Notes"),
         ("https://c.example", "C"),
-        ("https://a.example/runbook", ""),
     ]
     assert list(grounding.grounding_supports[0].grounding_chunk_indices) == [1]
+    assert [(page.url, page.status) for page in only(chunks, "url_context").pages] == [
+        ("https://a.example/runbook", "success"),
+        ("https://b.example/missing", "error"),
+    ]
 
 
 async def test_a_model_that_only_ran_code_has_answered(vendor_server: SseServer, serve: Any) -> None:

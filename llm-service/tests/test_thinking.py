@@ -162,7 +162,11 @@ async def test_native_tools_are_offered_and_reported(vendor: SseServer, serve: A
         "webSearchQueries": ["postgres 53300"],
         "groundingChunks": [{"web": {"uri": "https://example.com", "title": "Example"}}],
         "groundingSupports": [
-            {"segment": {"startIndex": 0, "endIndex": 5, "text": "Forty"}, "groundingChunkIndices": [0]}
+            {
+                "segment": {"startIndex": 0, "endIndex": 5, "text": "Forty"},
+                "groundingChunkIndices": [0],
+                "confidenceScores": [0.75],
+            }
         ],
         "searchEntryPoint": {"renderedContent": "<b>search</b>"},
     }
@@ -186,7 +190,9 @@ async def test_native_tools_are_offered_and_reported(vendor: SseServer, serve: A
     found = only(chunks, "grounding")
     assert list(found.web_search_queries) == ["postgres 53300"]
     assert found.grounding_chunks[0].uri == "https://example.com"
-    assert list(found.grounding_supports[0].grounding_chunk_indices) == [0]
+    support = found.grounding_supports[0]
+    assert (support.start_index, support.end_index, support.text) == (0, 5, "Forty")
+    assert (list(support.grounding_chunk_indices), list(support.confidence_scores)) == ([0], [0.75])
     assert found.search_entry_point_html == "<b>search</b>"
 
 

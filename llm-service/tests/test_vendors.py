@@ -190,6 +190,18 @@ async def test_a_key_is_read_at_each_call(llmock: Any, serve: Any, monkeypatch: 
 
 
 @every_vendor
+async def test_the_model_that_answered_is_reported(vendor: Vendor, at: str, llmock: Any, serve: Any) -> None:
+    llmock.reply("ok", times=None)
+    info = only(await collect((await serve()).Generate(vendor.ask(at))), "response_info")
+    assert info.finish_reason
+    assert not info.response_id.startswith(("run-", "lc_"))
+    if vendor.protocol != "gemini":
+        assert info.model_version
+    if vendor.protocol in ("openai", "anthropic"):
+        assert info.response_id
+
+
+@every_vendor
 async def test_the_output_limit_is_passed_on(vendor: Vendor, at: str, llmock: Any, serve: Any) -> None:
     llmock.reply("ok", times=None)
     request = vendor.ask(at)

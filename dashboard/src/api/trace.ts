@@ -23,6 +23,7 @@ const llmItem = z.object({
   input_tokens: nullableNumber,
   output_tokens: nullableNumber,
   total_tokens: count,
+  thinking_tokens: nullableNumber,
   /** `stop`, `length`, `tool_calls` or `content_filter`; null when it was not reported. */
   finish_reason: nullableText,
   timed_out: flag,

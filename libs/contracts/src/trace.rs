@@ -66,6 +66,8 @@ pub struct LlmBrief {
     pub output_tokens: Option<i32>,
     /// Tokens in all.
     pub total_tokens: Option<i32>,
+    /// The part of `output_tokens` that the model thought with.
+    pub thinking_tokens: Option<i32>,
     /// How long it took.
     pub duration_ms: Option<i64>,
     /// Why the model stopped: stop, length, `tool_calls`, `content_filter`; none if it was not reported.
@@ -129,7 +131,7 @@ pub struct LlmInteraction {
     #[serde(skip_serializing_if = "Option::is_none", default)]
     #[schema(value_type = Option<Object>)]
     pub response_metadata: Option<Value>,
-    /// The conversation, up to the answer.
+    /// The conversation, up to the answer; of a summary, its prompt.
     pub conversation: Vec<TraceMessage>,
 }
 

@@ -188,6 +188,8 @@ impl<'a, 'p, S: Sink> Receiver<'a, 'p, S> {
             | Chunk::Usage(_)
             | Chunk::CodeExecution { .. }
             | Chunk::Grounding(_)
+            | Chunk::UrlContext(_)
+            | Chunk::Response(_)
             | Chunk::ProviderState(_)
             | Chunk::Finish(_) => false,
         };
@@ -215,6 +217,8 @@ impl Attempt<'_> {
                 .extras
                 .push(Extra::CodeExecution { code: code.clone(), result: result.clone() }),
             Chunk::Grounding(found) => self.extras.push(Extra::Grounding(found.clone())),
+            Chunk::UrlContext(pages) => self.extras.push(Extra::UrlContext(pages.clone())),
+            Chunk::Response(info) => self.response = Some(info.as_ref().clone()),
             Chunk::Finish(reason) => self.finish_reason = Some(*reason),
         }
     }

@@ -13,7 +13,10 @@ use tonic::{Code, Status};
 
 use crate::error::Error;
 use crate::model::{Chunks, Llm};
-use crate::request::{Chunk, Grounding, GroundingSource, Message, Request, ToolCall, Usage};
+use crate::request::{
+    Chunk, Grounding, GroundingSource, GroundingSupport, Message, Request, ResponseInfo, ToolCall,
+    UrlRead, Usage,
+};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const KEEP_ALIVE: Duration = Duration::from_secs(20);
@@ -191,14 +194,26 @@ fn decode_chunk(chunk: Wire) -> Result<Chunk, Error> {
         Wire::CodeExecution(delta) => {
             Chunk::CodeExecution { code: delta.code, result: delta.result }
         }
-        Wire::Grounding(delta) => Chunk::Grounding(Grounding {
+        Wire::Grounding(delta) => Chunk::Grounding(Box::new(Grounding {
             queries: delta.web_search_queries,
             sources: delta
                 .grounding_chunks
                 .into_iter()
                 .map(|source| GroundingSource { uri: source.uri, title: source.title })
                 .collect(),
-        }),
+            supports: delta.grounding_supports.into_iter().map(support).collect(),
+            search_entry_point: delta.search_entry_point_html,
+        })),
+        Wire::UrlContext(delta) => {
+            let page = |page: v1::UrlRead| UrlRead { url: page.url, status: page.status };
+            Chunk::UrlContext(delta.pages.into_iter().map(page).collect())
+        }
+        Wire::ResponseInfo(info) => Chunk::Response(Box::new(ResponseInfo {
+            response_id: info.response_id,
+            model_version: info.model_version,
+            finish_reason: info.finish_reason,
+            details: info.details.into_iter().collect(),
+        })),
         Wire::ProviderState(state) => Chunk::ProviderState(state),
         Wire::Error(error) => {
             return Err(Error::Provider {
@@ -212,6 +227,16 @@ fn decode_chunk(chunk: Wire) -> Result<Chunk, Error> {
             });
         }
     })
+}
+
+fn support(support: v1::GroundingSupport) -> GroundingSupport {
+    GroundingSupport {
+        start: support.start_index,
+        end: support.end_index,
+        text: support.text,
+        sources: support.grounding_chunk_indices,
+        confidence: support.confidence_scores,
+    }
 }
 
 #[cfg(test)]

@@ -28,7 +28,8 @@ pub use record::{
     Attempt, Degenerate, End, Extra, FailedAttempt, Failure, Interaction, TimeoutKind,
 };
 pub use request::{
-    Chunk, Config, Grounding, GroundingSource, Message, Request, ToolCall, ToolDefinition, Usage,
+    Chunk, Config, Grounding, GroundingSource, GroundingSupport, Message, Request, ResponseInfo,
+    ToolCall, ToolDefinition, UrlRead, Usage,
 };
 #[cfg(any(test, feature = "fake"))]
 pub use scripted::{Script, ScriptedLlm};

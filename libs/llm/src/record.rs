@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
+use serde_json::{Value, json};
 use tarsy_catalog::ResolvedProvider;
 use tarsy_domain::event::FinishReason;
 
 use crate::error::Error;
-use crate::request::{Grounding, Message, ToolCall, Usage};
+use crate::request::{Grounding, Message, ResponseInfo, ToolCall, UrlRead, Usage};
 
 /// A call as it happened, for the caller to store.
 #[derive(Clone, Debug)]
@@ -49,16 +50,19 @@ pub struct Attempt<'a> {
     pub finish_reason: Option<FinishReason>,
     /// None if the provider reported no usage.
     pub usage: Option<Usage>,
+    /// None if the provider reported nothing about its answer.
+    pub response: Option<ResponseInfo>,
     /// From the request to the first chunk.
     pub first_token: Option<Duration>,
     pub duration: Duration,
 }
 
 /// A result of a provider's own tools.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Extra {
     CodeExecution { code: String, result: String },
-    Grounding(Grounding),
+    Grounding(Box<Grounding>),
+    UrlContext(Vec<UrlRead>),
 }
 
 /// An attempt without a usable answer.
@@ -115,9 +119,46 @@ impl<'a> Attempt<'a> {
             provider_state: None,
             finish_reason: None,
             usage: None,
+            response: None,
             first_token: None,
             duration: Duration::ZERO,
         }
+    }
+
+    /// What the trace shows beside the answer: what the provider reports about it, and the results of
+    /// its own tools.
+    pub fn metadata(&self) -> Option<Value> {
+        let mut all = serde_json::Map::new();
+        if let Some(info) = &self.response {
+            let words = [
+                ("response_id", &info.response_id),
+                ("model_version", &info.model_version),
+                ("finish_reason", &info.finish_reason),
+            ];
+            let words = words.into_iter().chain(info.details.iter().map(|(k, v)| (k.as_str(), v)));
+            all.extend(
+                words
+                    .filter(|(_, text)| !text.is_empty())
+                    .map(|(name, text)| (name.to_owned(), json!(text))),
+            );
+        }
+        if let Some(cached) = self.usage.map(|usage| usage.cached_input_tokens).filter(|n| *n > 0) {
+            all.insert("cached_input_tokens".to_owned(), json!(cached));
+        }
+        for extra in &self.extras {
+            let (name, value) = match extra {
+                Extra::CodeExecution { code, result } => {
+                    ("code_execution", json!({ "code": code, "result": result }))
+                }
+                Extra::Grounding(found) => ("grounding", json!(found)),
+                Extra::UrlContext(pages) => ("url_context", json!(pages)),
+            };
+            let list = all.entry(name).or_insert_with(|| json!([]));
+            if let Some(list) = list.as_array_mut() {
+                list.push(value);
+            }
+        }
+        (!all.is_empty()).then_some(Value::Object(all))
     }
 
     /// Whether there is neither text, spaces aside, nor a tool call.

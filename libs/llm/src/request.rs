@@ -123,7 +123,7 @@ pub struct ToolDefinition {
 }
 
 /// A part of an answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Chunk {
     Text(String),
     Thinking(String),
@@ -136,7 +136,11 @@ pub enum Chunk {
         result: String,
     },
     /// The provider's own search.
-    Grounding(Grounding),
+    Grounding(Box<Grounding>),
+    /// Pages that the provider read.
+    UrlContext(Vec<UrlRead>),
+    /// What the provider reports about its answer.
+    Response(Box<ResponseInfo>),
     /// What the provider wants back with this message in the next request.
     ProviderState(Vec<u8>),
     /// The provider ended the answer; comes last, before an error too.
@@ -156,10 +160,46 @@ pub struct Usage {
 }
 
 /// What a provider's own search found.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Grounding {
     pub queries: Vec<String>,
     pub sources: Vec<GroundingSource>,
+    pub supports: Vec<GroundingSupport>,
+    /// HTML with suggestions for further searches; empty if the provider sent none.
+    pub search_entry_point: String,
+}
+
+/// A part of the answer, and the sources that support it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct GroundingSupport {
+    /// Where it begins and ends in the answer, in bytes.
+    pub start: i32,
+    pub end: i32,
+    pub text: String,
+    /// Indices of `Grounding::sources`.
+    pub sources: Vec<i32>,
+    /// Of each of these sources, from 0 to 1; empty if the provider gave none.
+    pub confidence: Vec<f32>,
+}
+
+/// A page that the provider read because its address is in the conversation.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UrlRead {
+    pub url: String,
+    /// `success`, `error`, `paywall` or `unsafe`; empty if the provider gave none.
+    pub status: String,
+}
+
+/// What a provider reports about its answer.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ResponseInfo {
+    pub response_id: String,
+    /// The model that answered, as the provider names it.
+    pub model_version: String,
+    /// In the provider's own word.
+    pub finish_reason: String,
+    /// Other facts by their names.
+    pub details: BTreeMap<String, String>,
 }
 
 /// A page that a search found.
@@ -178,10 +218,13 @@ impl Chunk {
             Self::CodeExecution { code, result } => code.len() + result.len(),
             Self::Grounding(found) => {
                 let pages = found.sources.iter().map(|page| page.title.len() + page.uri.len());
-                pages.chain(found.queries.iter().map(String::len)).sum()
+                let supports = found.supports.iter().map(|support| support.text.len());
+                let queries = found.queries.iter().map(String::len);
+                pages.chain(supports).chain(queries).sum::<usize>() + found.search_entry_point.len()
             }
+            Self::UrlContext(pages) => pages.iter().map(|page| page.url.len()).sum(),
             Self::ProviderState(state) => state.len(),
-            Self::Usage(_) | Self::Finish(_) => 0,
+            Self::Usage(_) | Self::Finish(_) | Self::Response(_) => 0,
         }
     }
 }

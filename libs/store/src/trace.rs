@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use serde_json::Value;
 use sqlx::postgres::PgRow;
 use tarsy_contracts::trace::{
     LlmBrief, LlmInteraction, McpBrief, McpInteraction, Trace, TraceExecution, TraceMessage,
@@ -13,6 +14,13 @@ use crate::cells::Cells;
 use crate::error::Error;
 use crate::store::Store;
 
+/// The messages of a request that belongs to no stored conversation: a summary's, the executive
+/// summary's.
+fn inline_conversation(request: &Value) -> Vec<TraceMessage> {
+    let messages = request.get("messages").cloned().map(serde_json::from_value);
+    messages.and_then(Result::ok).unwrap_or_default()
+}
+
 fn llm_brief(row: &PgRow) -> Result<LlmBrief, Error> {
     let cells = Cells::new(row, "llm_interactions");
     Ok(LlmBrief {
@@ -23,6 +31,7 @@ fn llm_brief(row: &PgRow) -> Result<LlmBrief, Error> {
         input_tokens: cells.get("input_tokens")?,
         output_tokens: cells.get("output_tokens")?,
         total_tokens: cells.get("total_tokens")?,
+        thinking_tokens: cells.get("thinking_tokens")?,
         duration_ms: cells.get("duration_ms")?,
         finish_reason: cells.maybe_word("finish_reason")?,
         timed_out: cells.get("timed_out")?,
@@ -100,7 +109,8 @@ impl Store {
     ) -> Result<(HashMap<ExecutionId, Vec<LlmBrief>>, Vec<LlmBrief>), Error> {
         let rows = sqlx::query(
             "select id, execution_id, interaction_type, provider, model_name, input_tokens,
-                output_tokens, total_tokens, duration_ms, finish_reason, timed_out, error_message, created_at
+                output_tokens, total_tokens, thinking_tokens, duration_ms, finish_reason, timed_out,
+                error_message, created_at
              from llm_interactions where session_id = $1 order by created_at, id",
         )
         .bind(session.uuid())
@@ -149,8 +159,8 @@ impl Store {
     ) -> Result<Option<LlmInteraction>, Error> {
         let row = sqlx::query(
             "select id, interaction_type, provider, model_name, input_tokens, output_tokens,
-                total_tokens, duration_ms, finish_reason, timed_out, error_message, created_at, thinking_content, llm_request, llm_response,
-                response_metadata
+                total_tokens, thinking_tokens, duration_ms, finish_reason, timed_out, error_message,
+                created_at, thinking_content, llm_request, llm_response, response_metadata
              from llm_interactions where id = $2 and session_id = $1",
         )
         .bind(session.uuid())
@@ -158,7 +168,7 @@ impl Store {
         .fetch_optional(&self.pool)
         .await?;
         let Some(row) = row else { return Ok(None) };
-        let conversation = sqlx::query(
+        let mut conversation: Vec<TraceMessage> = sqlx::query(
             "select m.role, m.content, m.tool_calls, m.tool_call_id, m.tool_name
              from llm_interactions i
              join messages last on last.id = i.last_message_id
@@ -173,10 +183,14 @@ impl Store {
         .map(message)
         .collect::<Result<_, _>>()?;
         let cells = Cells::new(&row, "llm_interactions");
+        let llm_request: Value = cells.get("llm_request")?;
+        if conversation.is_empty() {
+            conversation = inline_conversation(&llm_request);
+        }
         Ok(Some(LlmInteraction {
             brief: llm_brief(&row)?,
             thinking_content: cells.maybe_text("thinking_content")?,
-            llm_request: cells.get("llm_request")?,
+            llm_request,
             llm_response: cells.get("llm_response")?,
             response_metadata: cells.maybe_json("response_metadata")?,
             conversation,

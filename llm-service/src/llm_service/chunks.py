@@ -42,12 +42,13 @@ class CodeRun:
 
 @dataclass(frozen=True, slots=True)
 class Support:
-    """A part of the answer and the indices of its sources."""
+    """A part of the answer, the indices of its sources, and the confidence in each."""
 
     start: int
     end: int
     text: str
     sources: tuple[int, ...]
+    confidence: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,23 @@ class Grounding:
     sources: tuple[tuple[str, str], ...] = ()
     supports: tuple[Support, ...] = ()
     search_entry_point: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class UrlContext:
+    """Pages that the provider read, as (url, status)."""
+
+    pages: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Info:
+    """What the provider reports about its answer; `finish_reason` is its own word."""
+
+    response_id: str = ""
+    model_version: str = ""
+    finish_reason: str = ""
+    details: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +103,7 @@ class Finish:
     reason: FinishReason
 
 
-Chunk = Text | Thinking | Call | CodeRun | Grounding | ProviderState | Usage | Finish
+Chunk = Text | Thinking | Call | CodeRun | Grounding | UrlContext | Info | ProviderState | Usage | Finish
 
 _FINISH_REASONS = {
     FinishReason.STOP: llm_pb2.FINISH_REASON_STOP,
@@ -110,6 +128,11 @@ def response(chunk: Chunk) -> llm_pb2.GenerateResponse:
             return llm_pb2.GenerateResponse(code_execution=run)
         case Grounding():
             return llm_pb2.GenerateResponse(grounding=_grounding(chunk))
+        case UrlContext(pages):
+            read = [llm_pb2.UrlRead(url=_valid(url), status=status) for url, status in pages]
+            return llm_pb2.GenerateResponse(url_context=llm_pb2.UrlContextDelta(pages=read))
+        case Info():
+            return llm_pb2.GenerateResponse(response_info=_info(chunk))
         case ProviderState(data):
             return llm_pb2.GenerateResponse(provider_state=data)
         case Usage():
@@ -150,10 +173,20 @@ def _grounding(chunk: Grounding) -> llm_pb2.GroundingDelta:
                 end_index=support.end,
                 text=_valid(support.text),
                 grounding_chunk_indices=support.sources,
+                confidence_scores=support.confidence,
             )
             for support in chunk.supports
         ],
         search_entry_point_html=_valid(chunk.search_entry_point),
+    )
+
+
+def _info(chunk: Info) -> llm_pb2.ResponseInfo:
+    return llm_pb2.ResponseInfo(
+        response_id=_valid(chunk.response_id),
+        model_version=_valid(chunk.model_version),
+        finish_reason=_valid(chunk.finish_reason),
+        details={_valid(name): _valid(value) for name, value in chunk.details},
     )
 
 

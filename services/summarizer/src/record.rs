@@ -38,7 +38,7 @@ pub(crate) fn interaction(
         }),
         llm_response: json!({ "content": attempt.text.trim() }),
         thinking_content: Some(attempt.thinking.clone()).filter(|text| !text.is_empty()),
-        response_metadata: None,
+        response_metadata: attempt.metadata(),
         input_tokens: usage.map(|usage| usage.input_tokens),
         output_tokens: usage.map(|usage| usage.output_tokens),
         total_tokens: usage.map(|usage| usage.total_tokens),

@@ -60,6 +60,7 @@ function describe(call: LlmDetail) {
   const tokens = [
     call.input_tokens === null ? null : `${formatExact(call.input_tokens)} in`,
     call.output_tokens === null ? null : `${formatExact(call.output_tokens)} out`,
+    call.thinking_tokens ? `${formatExact(call.thinking_tokens)} of them thinking` : null,
   ].filter((part) => part !== null);
   return [
     { term: 'Provider', value: call.provider ?? '–', mono: true },

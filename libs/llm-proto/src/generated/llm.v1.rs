@@ -26,7 +26,7 @@ pub struct GenerateResponse {
     /// gave a reason.
     #[prost(enumeration = "FinishReason", tag = "11")]
     pub finish_reason: i32,
-    #[prost(oneof = "generate_response::Chunk", tags = "1, 2, 3, 4, 5, 6, 7, 8")]
+    #[prost(oneof = "generate_response::Chunk", tags = "1, 2, 3, 4, 5, 6, 7, 8, 12, 13")]
     pub chunk: ::core::option::Option<generate_response::Chunk>,
 }
 /// Nested message and enum types in `GenerateResponse`.
@@ -50,6 +50,10 @@ pub mod generate_response {
         /// What the provider wants back with this message on the next turn.
         #[prost(bytes, tag = "8")]
         ProviderState(::prost::alloc::vec::Vec<u8>),
+        #[prost(message, tag = "12")]
+        UrlContext(super::UrlContextDelta),
+        #[prost(message, tag = "13")]
+        ResponseInfo(super::ResponseInfo),
     }
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
@@ -116,6 +120,39 @@ pub struct CodeExecutionDelta {
     #[prost(string, tag = "2")]
     pub result: ::prost::alloc::string::String,
 }
+/// The pages that the provider read because their addresses are in the conversation.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct UrlContextDelta {
+    #[prost(message, repeated, tag = "1")]
+    pub pages: ::prost::alloc::vec::Vec<UrlRead>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct UrlRead {
+    #[prost(string, tag = "1")]
+    pub url: ::prost::alloc::string::String,
+    /// success, error, paywall or unsafe; empty if the provider gave none.
+    #[prost(string, tag = "2")]
+    pub status: ::prost::alloc::string::String,
+}
+/// What the provider reports about its answer; for the trace alone.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ResponseInfo {
+    #[prost(string, tag = "1")]
+    pub response_id: ::prost::alloc::string::String,
+    /// The model that answered, as the provider names it.
+    #[prost(string, tag = "2")]
+    pub model_version: ::prost::alloc::string::String,
+    /// Why the answer ended, in the provider's own word.
+    #[prost(string, tag = "3")]
+    pub finish_reason: ::prost::alloc::string::String,
+    /// Other facts by their names, such as system_fingerprint and service_tier.
+    #[prost(map = "string, string", tag = "4")]
+    pub details: ::std::collections::HashMap<
+        ::prost::alloc::string::String,
+        ::prost::alloc::string::String,
+    >,
+}
+/// What the provider's own search found.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct GroundingDelta {
     #[prost(string, repeated, tag = "1")]
@@ -134,8 +171,10 @@ pub struct GroundingChunk {
     #[prost(string, tag = "2")]
     pub title: ::prost::alloc::string::String,
 }
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+/// A part of the answer, and the sources that support it.
+#[derive(Clone, PartialEq, ::prost::Message)]
 pub struct GroundingSupport {
+    /// Of the answer, in bytes.
     #[prost(int32, tag = "1")]
     pub start_index: i32,
     #[prost(int32, tag = "2")]
@@ -144,6 +183,9 @@ pub struct GroundingSupport {
     pub text: ::prost::alloc::string::String,
     #[prost(int32, repeated, tag = "4")]
     pub grounding_chunk_indices: ::prost::alloc::vec::Vec<i32>,
+    /// Of each of these sources, from 0 to 1; empty if the provider gave none.
+    #[prost(float, repeated, tag = "5")]
+    pub confidence_scores: ::prost::alloc::vec::Vec<f32>,
 }
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct UsageInfo {

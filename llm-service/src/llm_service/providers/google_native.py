@@ -8,7 +8,20 @@ from typing import Any
 from google.genai import types
 from google.genai.client import Client
 
-from llm_service.chunks import Call, Chunk, CodeRun, Finish, Grounding, ProviderState, Support, Text, Thinking, Usage
+from llm_service.chunks import (
+    Call,
+    Chunk,
+    CodeRun,
+    Finish,
+    Grounding,
+    Info,
+    ProviderState,
+    Support,
+    Text,
+    Thinking,
+    UrlContext,
+    Usage,
+)
 from llm_service.errors import invalid
 from llm_service.providers import google_messages
 from llm_service.providers.async_cache import AsyncCache
@@ -96,12 +109,15 @@ class _Reader:
         self._grounding: types.GroundingMetadata | None = None
         self._finish: types.FinishReason | None = None
         self._url_context: types.UrlContextMetadata | None = None
+        self._response_id = self._model_version = ""
         self._code: str | None = None
         self._has_text = False
         self._calls: list[str] = []
 
     def read(self, response: types.GenerateContentResponse) -> list[Chunk]:
         """Returns the chunks of one response."""
+        self._response_id = response.response_id or self._response_id
+        self._model_version = response.model_version or self._model_version
         if response.usage_metadata is not None:
             self._usage = response.usage_metadata
         feedback = response.prompt_feedback
@@ -123,8 +139,11 @@ class _Reader:
         found: list[Chunk] = []
         if self._code is not None:
             found.append(CodeRun(self._code, ""))
-        if grounding := _grounding(self._grounding or types.GroundingMetadata(), self._url_context):
+        if grounding := _grounding(self._grounding or types.GroundingMetadata()):
             found.append(grounding)
+        if pages := _pages(self._url_context):
+            found.append(UrlContext(pages))
+        found.append(Info(self._response_id, self._model_version, reason))
         if state := google_messages.state(self._parts):
             found.append(ProviderState(state))
         if usage := self.usage():
@@ -172,29 +191,30 @@ def _usage(usage: types.GenerateContentResponseUsageMetadata) -> Usage:
     )
 
 
-def _grounding(metadata: types.GroundingMetadata, read: types.UrlContextMetadata | None) -> Grounding | None:
-    """Builds the searched and fetched sources; supports refer to sources by index, so none may be omitted."""
-    sources = [_source(chunk) for chunk in metadata.grounding_chunks or []]
-    known = {uri for uri, _ in sources}
-    for page in (read.url_metadata or []) if read is not None else []:
-        uri = page.retrieved_url or ""
-        if (
-            uri
-            and uri not in known
-            and page.url_retrieval_status is types.UrlRetrievalStatus.URL_RETRIEVAL_STATUS_SUCCESS
-        ):
-            known.add(uri)
-            sources.append((uri, ""))
+def _grounding(metadata: types.GroundingMetadata) -> Grounding | None:
+    """Builds what a search found; supports refer to sources by index, so none may be omitted."""
+    sources = tuple(_source(chunk) for chunk in metadata.grounding_chunks or [])
     queries = tuple(metadata.web_search_queries or [])
     if not sources and not queries:
         return None
     entry: Any = metadata.search_entry_point
     return Grounding(
         queries=queries,
-        sources=tuple(sources),
+        sources=sources,
         supports=tuple(_support(one) for one in metadata.grounding_supports or [] if one.segment),
         search_entry_point=(entry.rendered_content or "") if entry else "",
     )
+
+
+def _pages(read: types.UrlContextMetadata | None) -> tuple[tuple[str, str], ...]:
+    """Returns the pages that were read, each once, with what came of it."""
+    pages: dict[str, str] = {}
+    for page in (read.url_metadata or []) if read is not None else []:
+        status = "" if page.url_retrieval_status is None else page.url_retrieval_status.value
+        status = status.removeprefix("URL_RETRIEVAL_STATUS_").lower().replace("unspecified", "")
+        if page.retrieved_url:
+            pages.setdefault(page.retrieved_url, status)
+    return tuple(pages.items())
 
 
 def _source(chunk: types.GroundingChunk) -> tuple[str, str]:
@@ -209,4 +229,5 @@ def _support(support: types.GroundingSupport) -> Support:
         end=segment.end_index or 0,
         text=segment.text or "",
         sources=tuple(support.grounding_chunk_indices or []),
+        confidence=tuple(support.confidence_scores or ()),
     )

@@ -1,4 +1,4 @@
-"""Two adjustments of LangChain's Claude model: usage from every server, and Claude on Vertex AI."""
+"""Two adjustments of LangChain's Claude model: id and usage from every server, and Claude on Vertex AI."""
 
 from functools import cached_property
 from typing import Any
@@ -12,7 +12,7 @@ START_USAGE = "start_usage"
 
 
 class ChatAnthropic(langchain_anthropic.ChatAnthropic):
-    """Records the usage in the first event of a stream.
+    """Records the id and the usage in the first event of a stream.
 
     LangChain reads usage from the last event only; servers with the older protocol report the input
     tokens in the first one.
@@ -29,7 +29,11 @@ class ChatAnthropic(langchain_anthropic.ChatAnthropic):
         **options: Any,  # noqa: ANN401 - the base class's own signature
     ) -> tuple[AIMessageChunk | None, Any]:
         chunk, block = super()._make_message_chunk_from_anthropic_event(event, **options)
-        usage = getattr(getattr(event, "message", None), "usage", None)
+        message = getattr(event, "message", None)
+        identifier = getattr(message, "id", None)
+        if event.type == "message_start" and chunk is not None and isinstance(identifier, str):
+            chunk.response_metadata["id"] = identifier
+        usage = getattr(message, "usage", None)
         if event.type == "message_start" and chunk is not None and usage is not None:
             chunk.response_metadata[START_USAGE] = {
                 "input": usage.input_tokens or 0,

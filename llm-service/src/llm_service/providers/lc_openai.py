@@ -17,7 +17,7 @@ _REASONING_FIELDS = ("reasoning_content", "reasoning")
 
 
 class ChatOpenAI(langchain_openai.ChatOpenAI):
-    """Keeps the reasoning of servers that speak Chat Completions: llama.cpp, vLLM, Ollama and others."""
+    """Keeps the response id, and the reasoning of llama.cpp, vLLM, Ollama and other servers of Chat Completions."""
 
     def _convert_chunk_to_generation_chunk(
         self,
@@ -30,6 +30,8 @@ class ChatOpenAI(langchain_openai.ChatOpenAI):
         )
         if made is None:
             return None
+        if isinstance(identifier := chunk.get("id"), str) and identifier:
+            made.message.id = identifier
         for choice in as_list(chunk.get("choices"))[:1]:
             delta = as_object(as_object(choice).get("delta"))
             reasoning = next(

@@ -8,7 +8,7 @@ from typing import Any
 from langchain_core.messages import AIMessageChunk
 from langchain_core.messages.ai import UsageMetadata, add_ai_message_chunks, add_usage
 
-from llm_service.chunks import Call, Chunk, Finish, ProviderState, Text, Thinking, Usage
+from llm_service.chunks import Call, Chunk, Finish, Info, ProviderState, Text, Thinking, Usage
 from llm_service.errors import ErrorCode, ProviderError, partial_stream, stopped_early
 from llm_service.finish_reason import FinishReason
 from llm_service.json_shapes import as_object
@@ -22,6 +22,8 @@ _WITHOUT_DELTAS = frozenset({
     "server_tool_call_chunk", "server_tool_result",
 })  # fmt: skip
 _START = "start_usage"
+_MODEL_FIELDS = ("model_version", "model_name", "model")
+_DETAIL_FIELDS = ("system_fingerprint", "service_tier", "stop_sequence")
 _REASON_FIELDS = ("finish_reason", "stop_reason", "status")
 
 
@@ -68,6 +70,7 @@ class Reader:
         found: list[Chunk] = [self._call(call) for call in calls]
         if state := lc_messages.state(whole, self._family):
             found.append(ProviderState(state))
+        found.append(_info(self._messages))
         if usage := self.usage():
             found.append(usage)
         found.append(Finish(finish))
@@ -115,6 +118,24 @@ def _finish_reason(messages: list[AIMessageChunk]) -> str:
                 reason = as_object(message.response_metadata.get("incomplete_details")).get("reason")
                 return str(reason or value)
     return ""
+
+
+def _info(messages: list[AIMessageChunk]) -> Info:
+    def last(name: str) -> str:
+        for message in reversed(messages):
+            value: Any = message.response_metadata.get(name)
+            if isinstance(value, str) and value:
+                return value
+        return ""
+
+    names = (last("id"), *(message.id or "" for message in messages))
+    return Info(
+        # LangChain invents ids of its own where it knows none.
+        response_id=next((name for name in names if name and not name.startswith(("lc_", "run-", "lc_run"))), ""),
+        model_version=next((found for name in _MODEL_FIELDS if (found := last(name))), ""),
+        finish_reason=_finish_reason(messages),
+        details=tuple((name, last(name)) for name in _DETAIL_FIELDS if last(name)),
+    )
 
 
 def _usage(usage: UsageMetadata | None, start: dict[str, int]) -> Usage | None:

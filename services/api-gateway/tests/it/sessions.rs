@@ -212,3 +212,45 @@ async fn the_owner_of_a_running_session_is_asked_to_stop() {
     let answer = stack.post(&format!("/api/v1/sessions/{id}/cancel")).await;
     assert_eq!(answer.status, 409);
 }
+
+#[tokio::test]
+async fn a_summary_shows_its_prompt_its_thinking_and_what_the_provider_reported() {
+    let stack = Stack::start().await;
+    let claim = tarsy_testkit::a_session().running(&stack.store, "owner-1").await.unwrap();
+    let record = tarsy_store::NewLlmInteraction {
+        id: tarsy_domain::id::InteractionId::new(),
+        stage_id: None,
+        execution_id: None,
+        kind: tarsy_domain::event::LlmInteractionKind::ExecutiveSummary,
+        provider: "gemini".to_owned(),
+        model_name: "gemini-2.5-pro".to_owned(),
+        last_message_id: None,
+        llm_request: json!({"messages": [
+            {"role": "system", "content": "Be short."}, {"role": "user", "content": "It is the load."},
+        ]}),
+        llm_response: json!({"content": "The load."}),
+        thinking_content: Some("Hm.".to_owned()),
+        response_metadata: Some(json!({"model_version": "gemini-2.5-pro-002"})),
+        input_tokens: Some(10),
+        output_tokens: Some(7),
+        total_tokens: Some(17),
+        thinking_tokens: Some(5),
+        duration_ms: Some(1),
+        finish_reason: None,
+        timed_out: false,
+        error_message: None,
+    };
+    let (session, id) = (claim.session.id, record.id);
+    let batch = tarsy_store::Batch::new().with(tarsy_store::Op::LlmInteraction(record));
+    stack.store.commit(claim.fence, batch).await.unwrap();
+    let trace = stack.get(&format!("/api/v1/sessions/{session}/trace")).await.body;
+    assert_eq!(trace["session_interactions"][0]["thinking_tokens"], 5);
+    let call = stack.get(&format!("/api/v1/sessions/{session}/trace/llm/{id}")).await.body;
+    assert_eq!(
+        call["conversation"],
+        json!([{"role": "system", "content": "Be short."},
+               {"role": "user", "content": "It is the load."}])
+    );
+    assert_eq!(call["thinking_content"], "Hm.");
+    assert_eq!(call["response_metadata"]["model_version"], "gemini-2.5-pro-002");
+}

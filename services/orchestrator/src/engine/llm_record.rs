@@ -79,7 +79,7 @@ impl CallRecord {
             llm_request: self.request(attempt),
             llm_response: response,
             thinking_content: Some(attempt.thinking.clone()).filter(|text| !text.is_empty()),
-            response_metadata: None,
+            response_metadata: attempt.metadata(),
             input_tokens: usage.map(|usage| usage.input_tokens),
             output_tokens: usage.map(|usage| usage.output_tokens),
             total_tokens: usage.map(|usage| usage.total_tokens),

@@ -1,5 +1,6 @@
 import { Markdown } from '../../../ui/Markdown';
 import { SearchIcon } from '../../../ui/icons';
+import { GroundingDetails } from '../GroundingDetails';
 import { Item } from '../Item';
 import type { KindProps } from '../kinds';
 
@@ -7,6 +8,7 @@ export function SearchResult({ item }: KindProps) {
   return (
     <Item item={item} icon={<SearchIcon />} title="Web search">
       <Markdown text={item.content} />
+      <GroundingDetails item={item} />
     </Item>
   );
 }

@@ -1,36 +1,82 @@
 //! The complete answer of a turn, as the operations that store it.
 
+use serde_json::json;
 use tarsy_domain::event::TimelineKind;
 use tarsy_domain::id::InteractionId;
-use tarsy_llm::{Extra, Grounding, ToolCall};
+use tarsy_llm::{Extra, Grounding, GroundingSupport, ToolCall, UrlRead};
 use tarsy_store::Op;
 
 use crate::engine::conversation::Conversation;
 use crate::engine::timeline::Scope;
 
+/// Supports that the timeline shows of one search; the trace has all of them.
+const MAX_SUPPORTS: usize = 200;
+/// The longest search entry point that the timeline has, in bytes; Google's has some thousands.
+const MAX_ENTRY_POINT: usize = 32 * 1024;
+
 /// Timeline events for what the provider's own tools did.
 pub(super) fn extra_events(scope: Scope, extras: &[Extra]) -> Vec<Op> {
     let event = |extra: &Extra| match extra {
         Extra::CodeExecution { code, result } => {
-            scope.event(TimelineKind::CodeExecution, format!("```\n{code}\n```\n\n{result}"))
+            let text = format!("```\n{code}\n```\n\n{result}");
+            Some(scope.event(TimelineKind::CodeExecution, text))
         }
         Extra::Grounding(found) => {
-            let (kind, text) = grounding(found);
-            scope.event(kind, text)
+            let reads = extras.iter().any(|one| matches!(one, Extra::UrlContext(_)));
+            grounding(scope, found, reads)
         }
+        Extra::UrlContext(pages) => Some(url_context(scope, pages, extras)),
     };
-    extras.iter().map(event).collect()
+    extras.iter().filter_map(event).collect()
 }
 
-/// A search if the provider names its queries, else pages that it read.
-fn grounding(found: &Grounding) -> (TimelineKind, String) {
+/// A search if the provider names its queries, else pages that it read, unless it lists those itself.
+fn grounding(scope: Scope, found: &Grounding, reads: bool) -> Option<Op> {
+    let lines = sources(found);
+    if found.queries.is_empty() {
+        let metadata = Some(json!({ "supports": supports(found) }));
+        let kind = TimelineKind::UrlContextResult;
+        return (!reads).then(|| scope.event_with(kind, lines, metadata));
+    }
+    let entry_point = Some(&found.search_entry_point)
+        .filter(|html| !html.is_empty() && html.len() <= MAX_ENTRY_POINT);
+    let metadata = json!({
+        "queries": found.queries,
+        "sources": found.sources,
+        "supports": supports(found),
+        "search_entry_point": entry_point,
+    });
+    let text = format!("{}\n\n{lines}", found.queries.join(", "));
+    Some(scope.event_with(TimelineKind::GoogleSearchResult, text, Some(metadata)))
+}
+
+/// The pages, and what of the answer they support if nothing was searched.
+fn url_context(scope: Scope, pages: &[UrlRead], extras: &[Extra]) -> Op {
+    let line = |page: &UrlRead| match page.status.as_str() {
+        "" | "success" => format!("- [{0}]({0})", page.url),
+        status => format!("- [{0}]({0}) ({status})", page.url),
+    };
+    let lines: Vec<String> = pages.iter().map(line).collect();
+    let found = extras.iter().find_map(|extra| match extra {
+        Extra::Grounding(found) if found.queries.is_empty() => Some(found.as_ref()),
+        _ => None,
+    });
+    let metadata = json!({
+        "pages": pages,
+        "sources": found.map(|found| &found.sources),
+        "supports": found.map(supports),
+    });
+    scope.event_with(TimelineKind::UrlContextResult, lines.join("\n"), Some(metadata))
+}
+
+fn sources(found: &Grounding) -> String {
     let lines: Vec<String> =
         found.sources.iter().map(|page| format!("- [{}]({})", page.title, page.uri)).collect();
-    let lines = lines.join("\n");
-    if found.queries.is_empty() {
-        return (TimelineKind::UrlContextResult, lines);
-    }
-    (TimelineKind::GoogleSearchResult, format!("{}\n\n{lines}", found.queries.join(", ")))
+    lines.join("\n")
+}
+
+fn supports(found: &Grounding) -> &[GroundingSupport] {
+    found.supports.get(..MAX_SUPPORTS).unwrap_or(&found.supports)
 }
 
 /// Gives each call an id that is unique in its execution; some models send none, or one twice.

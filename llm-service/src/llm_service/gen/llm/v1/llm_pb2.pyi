@@ -102,6 +102,8 @@ class GenerateResponse(_message.Message):
     CODE_EXECUTION_FIELD_NUMBER: _builtins.int
     GROUNDING_FIELD_NUMBER: _builtins.int
     PROVIDER_STATE_FIELD_NUMBER: _builtins.int
+    URL_CONTEXT_FIELD_NUMBER: _builtins.int
+    RESPONSE_INFO_FIELD_NUMBER: _builtins.int
     IS_FINAL_FIELD_NUMBER: _builtins.int
     FINISH_REASON_FIELD_NUMBER: _builtins.int
     provider_state: _builtins.bytes
@@ -125,6 +127,10 @@ class GenerateResponse(_message.Message):
     def code_execution(self) -> Global___CodeExecutionDelta: ...
     @_builtins.property
     def grounding(self) -> Global___GroundingDelta: ...
+    @_builtins.property
+    def url_context(self) -> Global___UrlContextDelta: ...
+    @_builtins.property
+    def response_info(self) -> Global___ResponseInfo: ...
     def __init__(
         self,
         *,
@@ -136,14 +142,16 @@ class GenerateResponse(_message.Message):
         code_execution: Global___CodeExecutionDelta | None = ...,
         grounding: Global___GroundingDelta | None = ...,
         provider_state: _builtins.bytes = ...,
+        url_context: Global___UrlContextDelta | None = ...,
+        response_info: Global___ResponseInfo | None = ...,
         is_final: _builtins.bool = ...,
         finish_reason: Global___FinishReason.ValueType = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["chunk", b"chunk", "code_execution", b"code_execution", "error", b"error", "grounding", b"grounding", "provider_state", b"provider_state", "text", b"text", "thinking", b"thinking", "tool_call", b"tool_call", "usage", b"usage"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["chunk", b"chunk", "code_execution", b"code_execution", "error", b"error", "grounding", b"grounding", "provider_state", b"provider_state", "response_info", b"response_info", "text", b"text", "thinking", b"thinking", "tool_call", b"tool_call", "url_context", b"url_context", "usage", b"usage"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["chunk", b"chunk", "code_execution", b"code_execution", "error", b"error", "finish_reason", b"finish_reason", "grounding", b"grounding", "is_final", b"is_final", "provider_state", b"provider_state", "text", b"text", "thinking", b"thinking", "tool_call", b"tool_call", "usage", b"usage"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["chunk", b"chunk", "code_execution", b"code_execution", "error", b"error", "finish_reason", b"finish_reason", "grounding", b"grounding", "is_final", b"is_final", "provider_state", b"provider_state", "response_info", b"response_info", "text", b"text", "thinking", b"thinking", "tool_call", b"tool_call", "url_context", b"url_context", "usage", b"usage"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_chunk: _TypeAlias = _typing.Literal["text", "thinking", "tool_call", "usage", "error", "code_execution", "grounding", "provider_state"]  # noqa: Y015
+    _WhichOneofReturnType_chunk: _TypeAlias = _typing.Literal["text", "thinking", "tool_call", "usage", "error", "code_execution", "grounding", "provider_state", "url_context", "response_info"]  # noqa: Y015
     _WhichOneofArgType_chunk: _TypeAlias = _typing.Literal["chunk", b"chunk"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_chunk) -> _WhichOneofReturnType_chunk | None: ...
 
@@ -326,7 +334,109 @@ class CodeExecutionDelta(_message.Message):
 Global___CodeExecutionDelta: _TypeAlias = CodeExecutionDelta  # noqa: Y015
 
 @_typing.final
+class UrlContextDelta(_message.Message):
+    """The pages that the provider read because their addresses are in the conversation."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PAGES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def pages(self) -> _containers.RepeatedCompositeFieldContainer[Global___UrlRead]: ...
+    def __init__(
+        self,
+        *,
+        pages: _abc.Iterable[Global___UrlRead] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["pages", b"pages"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___UrlContextDelta: _TypeAlias = UrlContextDelta  # noqa: Y015
+
+@_typing.final
+class UrlRead(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    URL_FIELD_NUMBER: _builtins.int
+    STATUS_FIELD_NUMBER: _builtins.int
+    url: _builtins.str
+    status: _builtins.str
+    """success, error, paywall or unsafe; empty if the provider gave none."""
+    def __init__(
+        self,
+        *,
+        url: _builtins.str = ...,
+        status: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["status", b"status", "url", b"url"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___UrlRead: _TypeAlias = UrlRead  # noqa: Y015
+
+@_typing.final
+class ResponseInfo(_message.Message):
+    """What the provider reports about its answer; for the trace alone."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    @_typing.final
+    class DetailsEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        value: _builtins.str
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: _builtins.str = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    RESPONSE_ID_FIELD_NUMBER: _builtins.int
+    MODEL_VERSION_FIELD_NUMBER: _builtins.int
+    FINISH_REASON_FIELD_NUMBER: _builtins.int
+    DETAILS_FIELD_NUMBER: _builtins.int
+    response_id: _builtins.str
+    model_version: _builtins.str
+    """The model that answered, as the provider names it."""
+    finish_reason: _builtins.str
+    """Why the answer ended, in the provider's own word."""
+    @_builtins.property
+    def details(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
+        """Other facts by their names, such as system_fingerprint and service_tier."""
+
+    def __init__(
+        self,
+        *,
+        response_id: _builtins.str = ...,
+        model_version: _builtins.str = ...,
+        finish_reason: _builtins.str = ...,
+        details: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["details", b"details", "finish_reason", b"finish_reason", "model_version", b"model_version", "response_id", b"response_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ResponseInfo: _TypeAlias = ResponseInfo  # noqa: Y015
+
+@_typing.final
 class GroundingDelta(_message.Message):
+    """What the provider's own search found."""
+
     DESCRIPTOR: _descriptor.Descriptor
 
     WEB_SEARCH_QUERIES_FIELD_NUMBER: _builtins.int
@@ -380,17 +490,25 @@ Global___GroundingChunk: _TypeAlias = GroundingChunk  # noqa: Y015
 
 @_typing.final
 class GroundingSupport(_message.Message):
+    """A part of the answer, and the sources that support it."""
+
     DESCRIPTOR: _descriptor.Descriptor
 
     START_INDEX_FIELD_NUMBER: _builtins.int
     END_INDEX_FIELD_NUMBER: _builtins.int
     TEXT_FIELD_NUMBER: _builtins.int
     GROUNDING_CHUNK_INDICES_FIELD_NUMBER: _builtins.int
+    CONFIDENCE_SCORES_FIELD_NUMBER: _builtins.int
     start_index: _builtins.int
+    """Of the answer, in bytes."""
     end_index: _builtins.int
     text: _builtins.str
     @_builtins.property
     def grounding_chunk_indices(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]: ...
+    @_builtins.property
+    def confidence_scores(self) -> _containers.RepeatedScalarFieldContainer[_builtins.float]:
+        """Of each of these sources, from 0 to 1; empty if the provider gave none."""
+
     def __init__(
         self,
         *,
@@ -398,10 +516,11 @@ class GroundingSupport(_message.Message):
         end_index: _builtins.int = ...,
         text: _builtins.str = ...,
         grounding_chunk_indices: _abc.Iterable[_builtins.int] | None = ...,
+        confidence_scores: _abc.Iterable[_builtins.float] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["end_index", b"end_index", "grounding_chunk_indices", b"grounding_chunk_indices", "start_index", b"start_index", "text", b"text"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["confidence_scores", b"confidence_scores", "end_index", b"end_index", "grounding_chunk_indices", b"grounding_chunk_indices", "start_index", b"start_index", "text", b"text"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
