@@ -7,8 +7,16 @@ use memchr::memchr2;
 /// How deep lists and objects may lie in one another; what is deeper is not checked.
 const MAX_DEPTH: usize = 256;
 
+/// A string without its quotes, a number, or a word.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Scalar {
+    pub(crate) range: Range<usize>,
+    /// Whether it names a field.
+    pub(crate) is_key: bool,
+}
+
 /// The insides of the strings, and the numbers and words, of one or several JSON values; none if the text is anything else.
-pub(crate) fn scalars(text: &str) -> Option<Vec<Range<usize>>> {
+pub(crate) fn scalars(text: &str) -> Option<Vec<Scalar>> {
     let first = text.trim_ascii_start().as_bytes().first()?;
     if !matches!(first, b'{' | b'[' | b'"') {
         return None;
@@ -29,7 +37,7 @@ struct Reader<'a> {
     at: usize,
     /// Whether each open container is an object.
     open: Vec<bool>,
-    scalars: Vec<Range<usize>>,
+    scalars: Vec<Scalar>,
 }
 
 impl Reader<'_> {
@@ -51,7 +59,7 @@ impl Reader<'_> {
     /// A scalar, or the begin of a container.
     fn value(&mut self) -> Option<()> {
         match self.skip_blanks()? {
-            b'"' => self.string(),
+            b'"' => self.string(false),
             byte @ (b'{' | b'[') => {
                 self.at += 1;
                 let is_object = byte == b'{';
@@ -89,12 +97,12 @@ impl Reader<'_> {
 
     fn key_and_value(&mut self) -> Option<()> {
         self.skip_blanks().filter(|byte| *byte == b'"')?;
-        self.string()?;
+        self.string(true)?;
         self.expect(b':')?;
         self.value()
     }
 
-    fn string(&mut self) -> Option<()> {
+    fn string(&mut self, is_key: bool) -> Option<()> {
         let start = self.at + 1;
         let mut end = start;
         loop {
@@ -104,7 +112,7 @@ impl Reader<'_> {
             }
             end += 2;
         }
-        self.scalars.push(start..end);
+        self.scalars.push(Scalar { range: start..end, is_key });
         self.at = end + 1;
         Some(())
     }
@@ -118,18 +126,15 @@ impl Reader<'_> {
         let word = rest.get(..length)?;
         let known = matches!(word, b"true" | b"false" | b"null")
             || word.first().is_some_and(|first| first.is_ascii_digit() || *first == b'-');
-        self.scalars.push(self.at..self.at + length);
+        self.scalars.push(Scalar { range: self.at..self.at + length, is_key: false });
         self.at += length;
         known.then_some(())
     }
 }
 
-/// The part of a range that lies in one scalar.
-pub(crate) fn within(scalars: &[Range<usize>], range: &Range<usize>) -> Range<usize> {
-    let next = scalars.partition_point(|scalar| scalar.end <= range.start);
-    let Some(scalar) = scalars.get(next) else { return range.start..range.start };
-    let start = range.start.max(scalar.start);
-    start..range.end.min(scalar.end).max(start)
+/// The scalar in which a range begins, or the next one.
+pub(crate) fn scalar_of<'s>(scalars: &'s [Scalar], range: &Range<usize>) -> Option<&'s Scalar> {
+    scalars.get(scalars.partition_point(|scalar| scalar.range.end <= range.start))
 }
 
 #[cfg(test)]
@@ -140,7 +145,8 @@ mod tests {
     fn the_scalars_of_json_are_found_and_anything_else_is_refused() {
         let text = r#"{"a":[1,"b\"c"],"d":{}} {"e":null}"#;
         let scalars = scalars(text).expect("it is JSON");
-        let parts: Vec<&str> = scalars.iter().filter_map(|range| text.get(range.clone())).collect();
+        let parts: Vec<&str> =
+            scalars.iter().filter_map(|scalar| text.get(scalar.range.clone())).collect();
         assert_eq!(parts, ["a", "1", "b\\\"c", "d", "e", "null"]);
         for text in ["", "a", "{a:1}", r#"{"a":1"#, r#"{"a":1,}"#, "[1 2]", r#"{"a":x}"#] {
             assert_eq!(super::scalars(text), None, "{text}");
@@ -148,10 +154,12 @@ mod tests {
     }
 
     #[test]
-    fn what_reaches_over_a_scalar_is_cut() {
-        let scalars = [1..3, 5..9];
-        assert_eq!(within(&scalars, &(2..7)), 2..3);
-        assert_eq!(within(&scalars, &(3..7)), 5..7);
-        assert_eq!(within(&scalars, &(9..12)), 9..9);
+    fn keys_are_told_from_values() {
+        let scalars = scalars(r#"{"a":"b"}"#).expect("it is JSON");
+        let key = scalar_of(&scalars, &(0..9)).expect("a scalar");
+        assert_eq!((key.range.clone(), key.is_key), (2..3, true));
+        let value = scalar_of(&scalars, &(3..9)).expect("a scalar");
+        assert_eq!((value.range.clone(), value.is_key), (6..7, false));
+        assert_eq!(scalar_of(&scalars, &(7..9)), None);
     }
 }

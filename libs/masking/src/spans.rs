@@ -4,11 +4,15 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::error::Error;
+use crate::json::{self, Scalar};
 use crate::patterns::Pattern;
 use crate::yaml;
 
 /// The name under which known values are counted.
 pub(crate) const KNOWN_VALUE: &str = "known_value";
+
+/// Patterns that know a secret by itself, wherever it stands.
+const NAMELESS: [Pattern; 3] = [Pattern::Jwt, Pattern::Email, Pattern::UrlPassword];
 
 /// Which rule found a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,10 +75,16 @@ impl Spans {
         self.found.is_empty()
     }
 
-    /// Cuts what was found to a part of itself.
-    pub(crate) fn keep_within(&mut self, part: impl Fn(&Range<usize>) -> Range<usize>) {
+    /// Cuts what was found to one scalar of JSON. A key stays, unless it is a secret by itself.
+    pub(crate) fn keep_within(&mut self, scalars: &[Scalar]) {
         for span in &mut self.found {
-            span.range = part(&span.range);
+            let Span { range, finder } = span;
+            let scalar = json::scalar_of(scalars, range);
+            let by_name = matches!(finder, Finder::Pattern(pattern) if !NAMELESS.contains(pattern));
+            let scalar = scalar.filter(|scalar| !scalar.is_key || !by_name);
+            let place = scalar.map_or(0..0, |scalar| scalar.range.clone());
+            let start = range.start.max(place.start);
+            *range = start..range.end.min(place.end).max(start);
         }
         self.found.retain(|span| !span.range.is_empty());
     }

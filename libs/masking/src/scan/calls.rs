@@ -9,7 +9,8 @@ use crate::patterns::Pattern;
 const MAX_ARGUMENT: usize = 512;
 
 /// Functions, and which argument the password is; the first has the number 0.
-pub(super) const CALLS: [(&str, usize); 15] = [
+pub(super) const CALLS: [(&str, usize); 16] = [
+    ("->connect(", 2),
     ("new pdo(", 2),
     ("mysqli(", 2),
     ("mysqli_connect(", 2),

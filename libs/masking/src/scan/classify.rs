@@ -43,6 +43,10 @@ fn decide(scanner: &Scanner<'_, '_>, key: &str) -> Option<KeyClass> {
     let sort: Sort = match *texts {
         ["auth"] => (Word::Auth, Need::Any, &[Pattern::Token]),
         ["set", "cookie"] => (Word::SetCookie, Need::Any, &[Pattern::Cookie]),
+        ["cookies"] => {
+            plural = true;
+            (Word::Token, Need::Any, &[Pattern::Cookie])
+        }
         ["cookie"] | [.., "cookie", "header"] => (Word::Other, Need::Any, &[Pattern::Cookie]),
         [.., "erlang", "cookie"] => (Word::Secret, Need::Any, SECRET),
         [.., "authorization"] => (Word::Other, Need::Any, &[Pattern::AuthorizationHeader]),

@@ -71,6 +71,7 @@ fn is_name(
         || (word == Word::Secret && value.contains('/') && is_object_name(value))
         || (lone && is_object_name(value))
         || (word != Word::Password && scanner.names.names_secret(value))
+        || scanner.names.is_head(value)
         || before.ends_with("checksum/")
         // `session:token:count` is the name of an entry.
         || (before.ends_with(':') && found.colon && !found.quoted && !digit && !value.contains(['!', '$', '@']))
@@ -110,7 +111,7 @@ fn is_code(scanner: &Scanner<'_, '_>, value: &str, found: &Found, key: &Range<us
     };
     let (first, rest) = value.split_once(['.', '[', '?', '>']).unwrap_or((value, ""));
     let reference = begins_code(first)
-        && (!rest.is_empty() || next == Some(b' '))
+        && (!rest.is_empty() || value.ends_with(['[', '(']) || next == Some(b' '))
         && rest.bytes().all(word_byte);
     let generic = value == "Option" && next == Some(b'<');
     let call = value.split_once('(').is_some_and(|(name, argument)| {
@@ -189,10 +190,12 @@ fn is_same_name(key: &str, value: &str) -> bool {
     if !word {
         return false;
     }
+    let capitals = value.bytes().all(|byte| byte.is_ascii_uppercase());
     // `mypassword` is one, `userPassword` and `user_password` are names.
     let named = value.contains(['_', '.']) || value.bytes().skip(1).any(|b| b.is_ascii_uppercase());
     let (key, value) = (plain(key), plain(value));
-    value.len() >= 4
+    let least = if capitals { 3 } else { 4 };
+    value.len() >= least
         && (key.ends_with(&value) || (named && key.len() >= 4 && value.ends_with(&key)))
 }
 

@@ -30,6 +30,7 @@ pub(super) fn joint(
         Some(_) if blank > after && is_after_env(scanner, key.start) => Some(Joint::at(blank)),
         _ if is_flag => flag(scanner, key_quote.is_some(), after),
         _ => numbered(scanner, key_quote)
+            .or_else(|| form_field(scanner, key, key_quote))
             .or_else(|| element(scanner, key, after))
             .or_else(|| pair(scanner, after))
             .or_else(|| typed(scanner, blank).filter(|_| blank > after))
@@ -161,6 +162,19 @@ fn attributes_end(scanner: &Scanner<'_, '_>, from: usize) -> Option<usize> {
     (ends && !attributes.ends_with('/') && !attributes.contains(" value=")).then_some(end)
 }
 
+/// `name="password"`, a blank line, and the value, as browsers send forms.
+fn form_field(
+    scanner: &Scanner<'_, '_>,
+    key: &Range<usize>,
+    key_quote: Option<usize>,
+) -> Option<Joint> {
+    let end = key_quote?;
+    let next = scanner.run_end(end, 4, |byte| matches!(byte, b'\r' | b'\n'));
+    let breaks = scanner.slice(end..next).matches('\n').count();
+    (breaks == 2 && name_before(scanner, key.start))
+        .then(|| Joint { whole: true, ..Joint::at(next) })
+}
+
 /// `1) "requirepass"`, and `2) "…"` on the next line, as Redis answers.
 fn numbered(scanner: &Scanner<'_, '_>, key_quote: Option<usize>) -> Option<Joint> {
     let next = scanner.run_end(key_quote?, 2, |byte| matches!(byte, b'\r' | b'\n'));
@@ -191,6 +205,10 @@ fn flag(scanner: &Scanner<'_, '_>, in_quotes: bool, after: usize) -> Option<Join
             scanner.byte(blanks_end(scanner, range.end + (range.start - next))) == Some(b':')
         });
     if is_key {
+        return None;
+    }
+    // `"--password", help="…"` declares an option.
+    if at > after && !is_quote(scanner.byte(next)) && scanner.byte(next) != Some(b'\\') {
         return None;
     }
     // Another flag is not the value of this one.
@@ -267,8 +285,10 @@ fn argument(
     let compound = scanner.slice(key.clone()).contains(['_', '-']);
     let ends = |byte: u8| scanner.byte(close) == Some(byte);
     let opening = scanner.run_start(key.start.saturating_sub(1), 4, |byte| byte == b' ');
-    let call =
-        key_quote.is_some() && compound && scanner.before(opening) == Some(b'(') && ends(b')');
+    let call = key_quote.is_some()
+        && compound
+        && ((scanner.before(opening) == Some(b'(') && ends(b')'))
+            || (scanner.before(opening) == Some(b'[') && ends(b']')));
     let tuple = key_quote.is_none() && scanner.before(key.start) == Some(b'{') && ends(b'}');
     (call || tuple).then_some(Joint::at(at))
 }

@@ -101,6 +101,13 @@ impl Names {
             && self.words(value).last().is_some_and(|word| word.roles.head.is_some())
     }
 
+    /// Whether a value is a word for a secret, such as `Passwort` or `Token`.
+    pub(super) fn is_head(&self, value: &str) -> bool {
+        value.len() <= 16
+            && value.bytes().all(|byte| byte.is_ascii_alphabetic())
+            && self.roles(&value.to_ascii_lowercase()).is_some_and(|roles| roles.head.is_some())
+    }
+
     /// Whether a name is about something beside a secret: `id`, `createdAt`, `token_type`.
     pub(super) fn is_about(&self, name: &str) -> bool {
         self.words(name).last().is_some_and(|word| word.roles.behind == Some(Behind::About))

@@ -153,6 +153,9 @@ pub(super) fn is_placeholder(value: &str) -> bool {
         || (value.starts_with('<') && value.len() <= 80 && !value.contains(['!', '[']))
         || value.bytes().all(|byte| matches!(byte, b'*' | b'.' | b'-' | b'_' | b'#'))
         || (value.len() >= 3 && value.bytes().all(|byte| matches!(byte, b'x' | b'X')))
+        || value.starts_with("******")
+        || value.starts_with("------")
+        || value.starts_with("REDACTED")
         || value.chars().all(|c| matches!(c, '•' | '●' | '…'))
         || REDACTIONS.iter().any(|known| value.trim_matches(['[', ']']).eq_ignore_ascii_case(known))
 }
@@ -205,7 +208,7 @@ pub(super) fn is_version(value: &str) -> bool {
     };
     let fields: Vec<&str> = number.split('.').collect();
     let rest = parts.next().unwrap_or_default();
-    let plain = rest.len() <= 20
+    let plain = rest.len() <= 48
         && rest.bytes().all(|byte| {
             byte.is_ascii_lowercase() || byte.is_ascii_digit() || b".-+ <>=~^".contains(&byte)
         });

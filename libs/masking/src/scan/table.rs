@@ -43,7 +43,10 @@ fn is_cell(scanner: &Scanner<'_, '_>, key: &Range<usize>) -> bool {
     let sign = |byte: Option<u8>| {
         matches!(byte, None | Some(b'|' | b',' | b';' | b'\t' | b'\n' | b'\r' | b'(' | b')'))
     };
-    (sign(scanner.before(before)) || key.start - before > 1)
+    // `API TOKEN` is one heading.
+    let continues = scanner.before(before).is_some_and(|byte| byte.is_ascii_uppercase())
+        && scanner.byte(key.start).is_some_and(|byte| byte.is_ascii_uppercase());
+    (sign(scanner.before(before)) || key.start - before > 1 || continues)
         && (sign(scanner.byte(after)) || after - key.end > 1)
 }
 

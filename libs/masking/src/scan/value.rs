@@ -247,14 +247,8 @@ fn bare(
     if let Some(end) = mask_end(scanner.text, start).filter(|_| !header) {
         return Some(start..end);
     }
-    let opens = match scanner.byte(start) {
-        Some(b'[') => !masked && !header,
-        Some(b'{') => !masked && scanner.byte(start + 1) != Some(b'S'),
-        Some(b'(') => !masked,
-        _ => false,
-    };
-    if opens {
-        return None;
+    if opens_structure(scanner, start, header) {
+        return braced(scanner, key, joint, class);
     }
     if let Some(end) = template_end(scanner, start) {
         return Some(start..end);
@@ -271,10 +265,13 @@ fn bare(
     let alone = at_line_start
         && !in_query
         && !in_json
-        && (joint.colon || is_env_name(name) || name.contains('.'));
+        && (joint.colon
+            || is_env_name(name)
+            || name.contains('.')
+            || (prefix.plain && is_lone_setting(scanner, key, start)));
     let wide = alone && prefix.plain;
     let ends = |byte: u8| match byte {
-        0 => true,
+        0 | 0x1b => true,
         _ if joint.whole => byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\\'),
         b'"' | b'\'' | b'`' | b'<' | b'>' | b'\\' => !wide,
         b',' | b';' | b'&' | b')' | b'|' | b'}' => !alone,
@@ -286,28 +283,60 @@ fn bare(
     if wide {
         end = start + trimmed_word(scanner.slice(start..end)).len();
     }
-    // On a line of its own a password may have blanks in it.
-    let line_end =
-        scanner.run_end(end, 256, |byte| !matches!(byte, b'\n' | b'\r' | b'\\' | b'"' | 0));
+    if at_line_start && !in_json && class.word == Word::Password {
+        end = password_end(scanner, name, joint, end);
+    }
+    if wide && is_env_name(name) && !joint.colon {
+        end = entry_end(scanner, key.start, end).unwrap_or(end);
+    }
+    // Signs of the sentence around it.
+    let length = scanner.slice(start..end).trim_end_matches([',', ';', '.']).len();
+    (length > 0).then_some(start..start + length)
+}
+
+/// Whether a list, an object or an expression begins where a value would.
+fn opens_structure(scanner: &Scanner<'_, '_>, start: usize, is_header: bool) -> bool {
+    let masked = mask_end(scanner.text, start).is_some();
+    match scanner.byte(start) {
+        Some(b'[') => !masked && !is_header,
+        // `{SSHA}…` is a value.
+        Some(b'{') => !masked && scanner.byte(start + 1) != Some(b'S'),
+        Some(b'(') => !masked,
+        _ => false,
+    }
+}
+
+/// `PWD={…};` of ODBC: where the password is inside its braces.
+fn braced(
+    scanner: &Scanner<'_, '_>,
+    key: &Range<usize>,
+    joint: &Joint,
+    class: KeyClass,
+) -> Option<Range<usize>> {
+    let start = joint.at;
+    if scanner.byte(start) != Some(b'{') || joint.colon || class.word != Word::Password {
+        return None;
+    }
+    let end = scanner.run_end(start, MAX_TEMPLATE, |byte| !matches!(byte, b'}' | b'\n' | b'"'));
+    let settings = matches!(scanner.before(key.start), Some(b';' | b' '))
+        && matches!(scanner.byte(end + 1), None | Some(b';' | b'"' | b'\n'));
+    let plain = end > start + 1 && scanner.byte(start + 1) != Some(b'{');
+    (scanner.byte(end) == Some(b'}') && settings && plain).then_some(start + 1..end)
+}
+
+/// On a line of its own a password may have blanks in it: where it ends then.
+fn password_end(scanner: &Scanner<'_, '_>, name: &str, joint: &Joint, end: usize) -> usize {
+    let start = joint.at;
+    let ends = |byte: u8| matches!(byte, b'\n' | b'\r' | b'\\' | b'"' | 0);
+    let line_end = scanner.run_end(end, 256, |byte| !ends(byte));
+    let line = scanner.slice(start..line_end);
     let setting = joint.colon
-        || (!is_env_name(name)
-            && !name.starts_with('-')
-            && !scanner.slice(start..line_end).contains(['=', ',', ';', ')']));
+        || (!is_env_name(name) && !name.starts_with('-') && !line.contains(['=', ',', ';', ')']));
     let first = scanner.slice(start..end);
-    if at_line_start
-        && !in_json
-        && setting
-        && class.word == Word::Password
-        && !is_prose(first)
-        && !is_word_for_nothing(first)
-    {
-        let line = scanner.slice(start..line_end);
-        end = start + line.split(" #").next().unwrap_or(line).trim_end().len();
+    if !setting || is_prose(first) || is_word_for_nothing(first) {
+        return end;
     }
-    while end > start && matches!(scanner.before(end), Some(b',' | b';' | b'.')) {
-        end -= 1;
-    }
-    (end > start).then_some(start..end)
+    start + line.split(" #").next().unwrap_or(line).trim_end().len()
 }
 
 /// Where `${…}`, `$(…)` or `{{ … }}` ends, with its blanks; none if a value goes on behind it.
@@ -321,6 +350,30 @@ fn template_end(scanner: &Scanner<'_, '_>, start: usize) -> Option<usize> {
         .byte(end)
         .is_some_and(|byte| byte.is_ascii_graphic() && !b"\"'`,;)}]&|<".contains(&byte));
     (!goes_on).then_some(end)
+}
+
+/// `password=my"cnf#1` of a file of settings: no blanks, and nothing else is set on the line.
+fn is_lone_setting(scanner: &Scanner<'_, '_>, key: &Range<usize>, start: usize) -> bool {
+    let end = scanner.run_end(start, 256, |byte| !is_line_break(byte));
+    start == key.end + 1 && !scanner.slice(start..end).contains(['=', ';', ' ', '(', '{', '['])
+}
+
+/// Where an entry of a printed environment ends that has blanks in it: its neighbours are entries, too.
+fn entry_end(scanner: &Scanner<'_, '_>, key_start: usize, end: usize) -> Option<usize> {
+    let line_end = scanner.run_end(end, 256, |byte| !is_line_break(byte));
+    let rest = scanner.slice(end..line_end);
+    let plain = !rest.contains(['=', ';', '|', '&', '"', '\'', '<', '>', '`', '$', '#', '\\']);
+    let entry = |line: &str| {
+        line.split_once('=').is_some_and(|(name, _)| !name.is_empty() && is_env_name(name))
+    };
+    let next = scanner.run_end(line_end, 2, is_line_break);
+    let next_end = scanner.run_end(next, 128, |byte| !is_line_break(byte));
+    let last = scanner.run_start(key_start, 2, is_line_break);
+    let last_start = scanner.run_start(last, 128, |byte| !is_line_break(byte));
+    let listed = entry(scanner.slice(next..next_end)) && next > line_end
+        || entry(scanner.slice(last_start..last)) && last < key_start;
+    (plain && listed && rest.starts_with(' ') && !rest.trim().starts_with('-'))
+        .then(|| end + rest.trim_end().len())
 }
 
 /// A word without what belongs to the text around it: the end of an element, of a string, of a continued line.

@@ -140,7 +140,12 @@ pub(super) fn child(
         at_line_start: false,
         colon: true,
     };
-    if matches!(class.pattern, Pattern::AuthorizationHeader | Pattern::Cookie) {
+    if class.word == Word::Auth {
+        return;
+    }
+    if matches!(class.word, Word::Other | Word::SetCookie)
+        && matches!(class.pattern, Pattern::AuthorizationHeader | Pattern::Cookie)
+    {
         let name = key.cloned().unwrap_or(scalar.range.start..scalar.range.start);
         let header = key.is_none_or(|key| role(scanner.slice(key.clone())) == Some(Role::Value));
         if header {

@@ -14,7 +14,7 @@ const MAX_TAG: usize = 64 * 1024;
 pub(super) fn scan(scanner: &mut Scanner<'_, '_>) {
     let bytes = scanner.bytes;
     let closes = memmem::find(bytes, b"</").is_some() || memmem::find(bytes, b"/>").is_some();
-    let values = ["alue", "VALUE"];
+    let values = ["alue", "VALUE", "<key>"];
     if !closes || !values.iter().any(|word| memmem::find(bytes, word.as_bytes()).is_some()) {
         return;
     }
@@ -33,6 +33,9 @@ pub(super) fn scan(scanner: &mut Scanner<'_, '_>) {
         if tag.starts_with('/') {
             if let Some((kind, from)) = leaf.take().filter(|_| is_leaf) {
                 note(&mut record, scanner, kind, from..start - 1);
+                if record.name.is_some() && record.value.is_some() {
+                    std::mem::take(&mut record).close(scanner);
+                }
             } else if !is_leaf {
                 std::mem::take(&mut record).close(scanner);
             }
@@ -46,7 +49,9 @@ pub(super) fn scan(scanner: &mut Scanner<'_, '_>) {
             record = own;
         }
         let empty = tag.ends_with('/');
-        leaf = role(local(tag)).filter(|_| !empty).map(|kind| (kind, end + 1));
+        // A property list has `<key>…</key><string>…</string>`.
+        let kind = role(local(tag)).or_else(|| (tag == "string").then_some(Role::Value));
+        leaf = kind.filter(|_| !empty).map(|kind| (kind, end + 1));
         is_leaf = !empty;
     }
     record.close(scanner);

@@ -90,6 +90,9 @@ fn row(scanner: &mut Scanner<'_, '_>, from: usize, columns: &[Column]) -> usize 
                 let column = columns.iter().find(|column| column.index == index);
                 if let Some(column) = column {
                     let cell = trimmed(scanner, start..at);
+                    // `N'…'` of SQL Server.
+                    let national = scanner.slice(cell.clone()).starts_with("N'");
+                    let cell = cell.start + 2 * usize::from(national)..cell.end;
                     cell_of(scanner, &cell, column.class, false);
                 }
                 if byte == b')' {
