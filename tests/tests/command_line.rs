@@ -134,6 +134,57 @@ async fn tool_servers_are_tried_out(home: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Runs a command with `--json`; returns what it prints.
+async fn json(home: &Path, words: &[&str]) -> anyhow::Result<serde_json::Value> {
+    let output = run(home, &[words, &["--json"]].concat()).await?;
+    anyhow::ensure!(output.status.success(), "{words:?}: {}", problem(&output));
+    serde_json::from_slice(&output.stdout).with_context(|| format!("{words:?}: {}", text(&output)))
+}
+
+/// Submits with every option, asks, cancels and lists, with JSON for scripts.
+async fn sessions_are_driven_from_the_command_line(home: &Path) -> anyhow::Result<()> {
+    let alert = home.join("alert.txt");
+    std::fs::write(&alert, "the disk of this host is full")?;
+    let tools = home.join("tools.json");
+    std::fs::write(&tools, r#"{"servers": [{"name": "host", "tools": ["disk_usage"]}]}"#)?;
+    let (alert, tools) = (alert.display().to_string(), tools.display().to_string());
+    let submit = ["submit", "--data", &alert, "--type", "host", "--tools", &tools];
+    let more = ["--fingerprint", "disk full on host-1", "--idempotency-key", "key-1"];
+    let submit = [&submit[..], &more[..]].concat();
+    let first = json(home, &submit).await?;
+    let id = first["session_id"].as_str().context("no session")?;
+    assert_eq!(json(home, &submit).await?["session_id"], id, "the same key, the same session");
+    let watched = run(home, &["watch", id, "--json"]).await?;
+    let events = text(&watched);
+    let last: serde_json::Value = serde_json::from_str(events.lines().last().context("nothing")?)?;
+    assert_eq!(last["status"], "completed", "{events}");
+    let mut calls = events.lines().filter(|line| line.contains("\"tool_name\"")).peekable();
+    assert!(calls.peek().is_some(), "{events}");
+    assert!(calls.all(|line| line.contains("disk_usage")), "only the requested tool: {events}");
+
+    let asked = run(home, &["ask", id, "Which disk?", "--follow"]).await?;
+    assert_eq!(
+        text(&asked).lines().last(),
+        Some("completed"),
+        "{}{}",
+        text(&asked),
+        problem(&asked)
+    );
+    let late = run(home, &["cancel", id, "--json"]).await?;
+    let why: serde_json::Value = serde_json::from_slice(&late.stderr)?;
+    assert!(!late.status.success(), "{}", text(&late));
+    assert!(why["error"].as_str().is_some_and(|why| why.contains("nothing to cancel")), "{why}");
+
+    let bad = run(home, &["submit", "--example", "host", "--tools", "{\"servers\": 7}"]).await?;
+    assert!(!bad.status.success() && problem(&bad).contains("mcp.servers"), "{}", problem(&bad));
+    let sessions = json(home, &["sessions", "--limit", "1"]).await?;
+    assert_eq!(sessions[0]["id"], id, "{sessions}");
+    assert!(json(home, &["warnings"]).await?.is_array());
+    assert!(json(home, &["dead", "list"]).await?.is_array());
+    assert!(json(home, &["config", "check"]).await?["valid"] == true);
+    Ok(())
+}
+
 /// Messages that were put aside can be listed and sent again.
 async fn dead_letters_are_sent_again(home: &Path) -> anyhow::Result<()> {
     assert!(text(&run(home, &["dead", "list"]).await?).contains("there are no dead letters"));
@@ -196,6 +247,7 @@ async fn two_commands_lead_to_a_finished_investigation_and_a_restart_keeps_it() 
     assert!(calls >= 3, "{run}");
 
     tool_servers_are_tried_out(&home).await?;
+    sessions_are_driven_from_the_command_line(&home).await?;
     dead_letters_are_sent_again(&home).await?;
 
     let second = tarsy(&home).args(["up", "--port", "0"]).output().await?;
@@ -243,5 +295,43 @@ async fn mistakes_are_reported_with_the_fix() -> anyhow::Result<()> {
     let why = String::from_utf8_lossy(&check.stderr).into_owned();
     assert!(!check.status.success());
     assert!(why.contains("tarsy.yaml:3") && why.contains("alert_types"), "{why}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn every_shell_gets_a_completion_script() -> anyhow::Result<()> {
+    let folder = tempfile::tempdir()?;
+    for (shell, sign) in
+        [("bash", "complete -F"), ("zsh", "#compdef tarsy"), ("fish", "complete -c")]
+    {
+        let script = run(folder.path(), &["completion", shell]).await?;
+        let printed = text(&script);
+        assert!(script.status.success() && printed.contains(sign), "{printed}");
+        assert!(printed.contains("idempotency-key") && printed.contains("warnings"), "{printed}");
+    }
+    let doctor = run(folder.path(), &["doctor", "--json"]).await?;
+    let checks: serde_json::Value = serde_json::from_slice(&doctor.stdout)?;
+    assert!(checks[0]["name"] == "settings" && checks[0]["state"] == "ok", "{checks}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_taken_port_is_reported_before_anything_starts() -> anyhow::Result<()> {
+    let folder = tempfile::tempdir()?;
+    let taken = std::net::TcpListener::bind("127.0.0.1:0")?;
+    let address = taken.local_addr()?;
+    let refused =
+        tarsy(folder.path()).arg("up").env("TARSY_HTTP_ADDR", address.to_string()).output();
+    let refused = tokio::time::timeout(START, refused).await??;
+    let why = problem(&refused);
+    assert!(
+        !refused.status.success() && why.contains(&format!("port {} is taken", address.port())),
+        "{why}"
+    );
+    assert!(why.contains("TARSY_HTTP_ADDR") && why.contains("--port"), "{why}");
+    let logs = std::fs::read_dir(folder.path().join("logs"));
+    let started = logs.into_iter().flatten().flatten().count();
+    assert_eq!(started, 0, "nothing was started");
+    assert!(!folder.path().join("postgres").exists(), "no database was made");
     Ok(())
 }

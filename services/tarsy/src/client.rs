@@ -6,6 +6,7 @@ use anyhow::Context as _;
 use reqwest::{RequestBuilder, Response};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use url::Url;
 
 const TIMEOUT: Duration = Duration::from_secs(30);
@@ -25,27 +26,49 @@ pub(crate) struct NewAlert {
     pub(crate) alert_type: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) runbook: Option<String>,
+    /// The requested tools.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) mcp: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) slack_message_fingerprint: Option<String>,
 }
 
-/// A page of sessions.
+/// A session with its stages.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Page {
-    pub(crate) sessions: Vec<Item>,
+pub(crate) struct SessionDetail {
+    /// The number of its last event.
+    pub(crate) last_event_id: i64,
+    pub(crate) stages: Vec<StageState>,
 }
 
-/// A session in a list.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Item {
+pub(crate) struct StageState {
     pub(crate) id: String,
     pub(crate) status: String,
-    pub(crate) alert_type: Option<String>,
-    pub(crate) created_at: String,
-    #[serde(default)]
-    pub(crate) mcp_interaction_count: u64,
+}
+
+/// A question that will be answered.
+#[derive(Debug, Serialize, Deserialize)]
+#[expect(clippy::struct_field_names, reason = "the names of the API")]
+pub(crate) struct AcceptedQuestion {
+    chat_id: String,
+    message_id: String,
+    /// The stage that answers it.
+    pub(crate) stage_id: String,
+}
+
+#[derive(Debug, Deserialize)]
+struct Sessions {
+    sessions: Vec<Value>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Warnings {
+    warnings: Vec<Value>,
 }
 
 /// The status of a session.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct SessionState {
     pub(crate) status: String,
     pub(crate) executive_summary: Option<String>,
@@ -84,17 +107,55 @@ impl Client {
         Ok(Self { http, base })
     }
 
-    /// Submits an alert; returns the session's id.
-    pub(crate) async fn submit(&self, alert: &NewAlert) -> anyhow::Result<String> {
-        let request = self.http.post(self.at("/api/v1/alerts")?).json(alert);
+    /// Submits an alert; returns the session's id. The same key within 24 hours returns the first session.
+    pub(crate) async fn submit(
+        &self,
+        alert: &NewAlert,
+        idempotency_key: Option<&str>,
+    ) -> anyhow::Result<String> {
+        let mut request = self.http.post(self.at("/api/v1/alerts")?).json(alert);
+        if let Some(key) = idempotency_key {
+            request = request.header("Idempotency-Key", key);
+        }
         Ok(self.ask::<Accepted>(request).await?.id)
     }
 
     /// Lists sessions, newest first.
-    pub(crate) async fn sessions(&self, limit: u8, status: Option<&str>) -> anyhow::Result<Page> {
+    pub(crate) async fn sessions(
+        &self,
+        limit: u8,
+        status: Option<&str>,
+    ) -> anyhow::Result<Vec<Value>> {
         let mut query = vec![("page_size", limit.to_string())];
         query.extend(status.map(|status| ("status", status.to_owned())));
-        self.ask(self.http.get(self.at("/api/v1/sessions")?).query(&query)).await
+        let request = self.http.get(self.at("/api/v1/sessions")?).query(&query);
+        Ok(self.ask::<Sessions>(request).await?.sessions)
+    }
+
+    /// A session with its stages.
+    pub(crate) async fn session(&self, id: &str) -> anyhow::Result<SessionDetail> {
+        self.ask(self.http.get(self.at(&format!("/api/v1/sessions/{id}"))?)).await
+    }
+
+    /// Cancels a session, or the question that is being answered about it.
+    pub(crate) async fn cancel(&self, id: &str) -> anyhow::Result<Value> {
+        self.ask(self.http.post(self.at(&format!("/api/v1/sessions/{id}/cancel"))?)).await
+    }
+
+    /// Asks a question about a finished session.
+    pub(crate) async fn ask_question(
+        &self,
+        id: &str,
+        question: &str,
+    ) -> anyhow::Result<AcceptedQuestion> {
+        let url = self.at(&format!("/api/v1/sessions/{id}/chat/messages"))?;
+        self.ask(self.http.post(url).json(&json!({ "content": question }))).await
+    }
+
+    /// What an operator should know.
+    pub(crate) async fn warnings(&self) -> anyhow::Result<Vec<Value>> {
+        let request = self.http.get(self.at("/api/v1/system/warnings")?);
+        Ok(self.ask::<Warnings>(request).await?.warnings)
     }
 
     /// The status of a session.

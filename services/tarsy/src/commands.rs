@@ -1,5 +1,8 @@
 //! The arguments and commands of the command line.
 
+mod ask;
+mod cancel;
+mod completion;
 mod config;
 mod dead;
 mod doctor;
@@ -7,13 +10,15 @@ mod mcp;
 mod migrate;
 mod sessions;
 mod submit;
+mod warnings;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::client::Client;
+use crate::output::Format;
 use crate::{follow, home, up};
 
 /// An AI SRE: takes an alert, investigates it with tools, and shows every step.
@@ -26,8 +31,17 @@ pub(crate) struct Arguments {
     /// The server's address; default: the one that runs on the folder, or <http://localhost:8080>.
     #[arg(long, env = "TARSY_URL", global = true)]
     url: Option<String>,
+    /// Prints JSON, errors included.
+    #[arg(long, global = true)]
+    json: bool,
     #[command(subcommand)]
     command: Command,
+}
+
+impl Arguments {
+    pub(crate) const fn format(&self) -> Format {
+        if self.json { Format::Json } else { Format::Text }
+    }
 }
 
 #[derive(Debug, Subcommand)]
@@ -43,6 +57,15 @@ enum Command {
         /// The session's id.
         id: String,
     },
+    /// Asks a question about a finished session.
+    Ask(ask::Options),
+    /// Cancels a session, or the question that is being answered about it.
+    Cancel {
+        /// The session's id.
+        id: String,
+    },
+    /// Lists what an operator should know: failing tool servers, dead letters and the like.
+    Warnings,
     /// Migrates the database to the schema of this version.
     Migrate,
     /// Checks the configuration, or prints its schema.
@@ -62,6 +85,8 @@ enum Command {
     },
     /// Reports what is missing on this machine, and how to install it.
     Doctor,
+    /// Prints the completion script of a shell, for example `tarsy completion bash > /etc/bash_completion.d/tarsy`.
+    Completion { shell: clap_complete::Shell },
     /// The built-in read-only MCP server for this machine, on standard input and output.
     #[command(hide = true)]
     HostInspector,
@@ -73,16 +98,22 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         let running = || home::running(&arguments.home).map(|running| running.url);
         arguments.url.clone().or_else(running).unwrap_or_else(|| "http://localhost:8080".to_owned())
     };
+    let client = || Client::new(&url());
+    let (home, format) = (&arguments.home, arguments.format());
     match arguments.command {
-        Command::Up(ref options) => up::run(&arguments.home, options).await,
-        Command::Submit(ref options) => submit::run(&Client::new(&url())?, options).await,
-        Command::Sessions(ref options) => sessions::run(&Client::new(&url())?, options).await,
-        Command::Watch { ref id } => follow::session(&Client::new(&url())?, id).await,
-        Command::Migrate => migrate::run().await,
-        Command::Config { ref command } => config::run(command),
-        Command::Mcp { ref command } => mcp::run(&arguments.home, command).await,
-        Command::Dead { ref command } => dead::run(&arguments.home, command).await,
-        Command::Doctor => Ok(doctor::run()),
+        Command::Up(ref options) => Box::pin(up::run(home, options, format)).await,
+        Command::Submit(ref options) => submit::run(&client()?, options, format).await,
+        Command::Sessions(ref options) => sessions::run(&client()?, options, format).await,
+        Command::Watch { ref id } => follow::session(&client()?, id, format).await,
+        Command::Ask(ref options) => ask::run(&client()?, options, format).await,
+        Command::Cancel { ref id } => cancel::run(&client()?, id, format).await,
+        Command::Warnings => warnings::run(&client()?, format).await,
+        Command::Migrate => migrate::run(format).await,
+        Command::Config { ref command } => config::run(command, format),
+        Command::Mcp { ref command } => mcp::run(home, command, format).await,
+        Command::Dead { ref command } => dead::run(home, command, format).await,
+        Command::Doctor => doctor::run(format),
+        Command::Completion { shell } => completion::run(shell, Arguments::command()),
         Command::HostInspector => {
             tarsy_host_inspector::serve_stdio(tarsy_host_inspector::Options::from_env()).await?;
             Ok(ExitCode::SUCCESS)

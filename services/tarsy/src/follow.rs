@@ -11,37 +11,98 @@ use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::Message;
 
 use crate::client::Client;
-use crate::output;
+use crate::output::{self, Format};
 
 /// The result of a tool is shown to this length.
 const RESULT_LINES: usize = 6;
 const LOOK_AGAIN: Duration = Duration::from_secs(5);
 const RECONNECTS: u32 = 20;
 
-/// Follows a session to its end; the exit code says whether it completed.
-pub(crate) async fn session(client: &Client, id: &str) -> anyhow::Result<ExitCode> {
-    let mut screen = Screen::default();
-    // An unknown session is an error at once.
-    client.status(id).await?;
-    let mut tries = 0;
-    loop {
-        match watch(client, id, &mut screen).await {
-            Ok(()) => tries = 0,
-            Err(error) if tries < RECONNECTS => {
-                tries += 1;
-                tracing::debug!(%error, tries, "the WebSocket broke");
-                tokio::time::sleep(Duration::from_millis(500)).await;
+/// What is followed to its end.
+#[derive(Clone, Default)]
+enum Target {
+    #[default]
+    Session,
+    /// The stage that answers a question.
+    Stage(String),
+}
+
+impl Target {
+    /// Whether an event says that this is over.
+    fn is_ended_by(&self, event: &Value) -> bool {
+        let kind = text(&event["type"]);
+        let concerns = match self {
+            Self::Session => kind == "session.status",
+            Self::Stage(id) => kind == "stage.status" && text(&event["stage_id"]) == id,
+        };
+        concerns && is_terminal(text(&event["status"]))
+    }
+
+    /// The status that the API knows.
+    async fn status(&self, client: &Client, id: &str) -> anyhow::Result<String> {
+        match self {
+            Self::Session => Ok(client.status(id).await?.status),
+            Self::Stage(stage) => {
+                let stages = client.session(id).await?.stages;
+                let found = stages.into_iter().find(|one| one.id == *stage);
+                Ok(found.map(|one| one.status).unwrap_or_default())
             }
-            Err(error) => return Err(error.context("the WebSocket connection failed repeatedly")),
-        }
-        if is_terminal(&client.status(id).await?.status) {
-            return conclude(client, id).await;
         }
     }
 }
 
-async fn conclude(client: &Client, id: &str) -> anyhow::Result<ExitCode> {
+/// Follows a session to its end; the exit code says whether it completed.
+pub(crate) async fn session(client: &Client, id: &str, format: Format) -> anyhow::Result<ExitCode> {
+    // An unknown session is an error at once.
+    client.status(id).await?;
+    follow(client, id, &mut Screen { format, ..Screen::default() }).await?;
+    conclude(client, id, format).await
+}
+
+/// Follows the answer to a question, which is a stage of its own, with the events after a number; the exit code
+/// says whether it completed.
+pub(crate) async fn answer(
+    client: &Client,
+    id: &str,
+    (stage, last_seq): (&str, i64),
+    format: Format,
+) -> anyhow::Result<ExitCode> {
+    let target = Target::Stage(stage.to_owned());
+    let mut screen = Screen { format, target, last_seq, ..Screen::default() };
+    follow(client, id, &mut screen).await?;
+    let status = screen.target.status(client, id).await?;
+    match format {
+        Format::Json => output::json_line(&json!({ "stage_id": stage, "status": status }))?,
+        Format::Text => output::line(&status),
+    }
+    Ok(if status == "completed" { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+async fn follow(client: &Client, id: &str, screen: &mut Screen) -> anyhow::Result<()> {
+    let mut tries = 0;
+    loop {
+        match watch(client, id, screen).await {
+            Ok(()) => tries = 0,
+            Err(error) if tries < RECONNECTS => {
+                tries += 1;
+                tracing::debug!(%error, tries, "the socket broke");
+                tokio::time::sleep(Duration::from_millis(500)).await;
+            }
+            Err(error) => return Err(error.context("the connection broke again and again")),
+        }
+        if is_terminal(&screen.target.status(client, id).await?) {
+            return Ok(());
+        }
+    }
+}
+
+async fn conclude(client: &Client, id: &str, format: Format) -> anyhow::Result<ExitCode> {
     let end = client.status(id).await?;
+    let code = if end.status == "completed" { ExitCode::SUCCESS } else { ExitCode::FAILURE };
+    if format.is_json() {
+        output::json_line(&end)?;
+        return Ok(code);
+    }
     if let Some(summary) = end.executive_summary {
         output::line(&format!("\n{}\n{summary}", style("Executive summary").bold().underlined()));
     }
@@ -50,14 +111,14 @@ async fn conclude(client: &Client, id: &str) -> anyhow::Result<ExitCode> {
     }
     output::line(&format!("\n{}", client.page_of(id)));
     output::line(&end.status);
-    Ok(if end.status == "completed" { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(code)
 }
 
 fn is_terminal(status: &str) -> bool {
     matches!(status, "completed" | "failed" | "timed_out" | "cancelled")
 }
 
-/// Shows events until the session ends or the WebSocket breaks.
+/// Shows events until what is followed ends or the WebSocket breaks.
 async fn watch(client: &Client, id: &str, screen: &mut Screen) -> anyhow::Result<()> {
     let (mut socket, _) = tokio_tungstenite::connect_async(client.socket()?)
         .await
@@ -75,7 +136,7 @@ async fn watch(client: &Client, id: &str, screen: &mut Screen) -> anyhow::Result
             Err(_) => {
                 // No event may mean a slow model, a relay that stopped, or a session so old that its
                 // events are deleted: the API knows.
-                if is_terminal(&client.status(id).await?.status) {
+                if is_terminal(&screen.target.status(client, id).await?) {
                     return Ok(());
                 }
                 continue;
@@ -83,7 +144,7 @@ async fn watch(client: &Client, id: &str, screen: &mut Screen) -> anyhow::Result
         };
         let Message::Text(text) = message else { continue };
         let event: Value = serde_json::from_str(&text)?;
-        if screen.show(&event) {
+        if screen.show(&event)? {
             return Ok(());
         }
     }
@@ -92,6 +153,8 @@ async fn watch(client: &Client, id: &str, screen: &mut Screen) -> anyhow::Result
 /// What was shown so far.
 #[derive(Default)]
 struct Screen {
+    format: Format,
+    target: Target,
     last_seq: i64,
     /// The kind of each streaming event, and how many bytes of it were shown.
     open: HashMap<String, (String, u64)>,
@@ -100,31 +163,33 @@ struct Screen {
 }
 
 impl Screen {
-    /// Shows one event; whether it was the session's last.
-    fn show(&mut self, event: &Value) -> bool {
+    /// Shows one event; whether it was the last of what is followed.
+    fn show(&mut self, event: &Value) -> anyhow::Result<bool> {
         if let Some(seq) = event["db_event_id"].as_i64() {
             if seq <= self.last_seq {
-                return false;
+                return Ok(false);
             }
             self.last_seq = seq;
         }
+        match self.format {
+            Format::Json => output::json_line(event)?,
+            Format::Text => self.print(event),
+        }
+        Ok(self.target.is_ended_by(event))
+    }
+
+    fn print(&mut self, event: &Value) {
+        let status = text(&event["status"]);
         match text(&event["type"]) {
             "timeline_event.created" => self.created(event),
             "timeline_event.completed" => self.completed(event),
             "stream.chunk" => self.chunk(event),
-            "stage.status" => self.note(&format!(
-                "stage {} {}",
-                text(&event["stage_name"]),
-                text(&event["status"])
-            )),
-            "session.status" => {
-                let status = text(&event["status"]).to_owned();
-                self.note(&format!("session {status}"));
-                return is_terminal(&status);
+            "stage.status" => {
+                self.note(&format!("stage {} {status}", text(&event["stage_name"])));
             }
+            "session.status" => self.note(&format!("session {status}")),
             _ => {}
         }
-        false
     }
 
     fn created(&mut self, event: &Value) {
@@ -221,22 +286,30 @@ mod tests {
     fn an_event_is_shown_once_and_the_last_one_ends_the_screen() {
         let mut screen = Screen::default();
         let event = |seq: i64, status: &str| json!({"type": "session.status", "db_event_id": seq, "status": status});
-        assert!(!screen.show(&event(1, "in_progress")));
-        assert!(!screen.show(&event(1, "completed")), "a repeated event is not shown");
-        assert!(screen.show(&event(2, "completed")));
+        assert!(!screen.show(&event(1, "in_progress")).unwrap());
+        assert!(!screen.show(&event(1, "completed")).unwrap(), "a repeated event is not shown");
+        assert!(screen.show(&event(2, "completed")).unwrap());
+    }
+
+    #[test]
+    fn an_answer_ends_with_its_own_stage() {
+        let mut screen = Screen { target: Target::Stage("b".to_owned()), ..Screen::default() };
+        let event = |seq: i64, stage: &str, status: &str| json!({"type": "stage.status", "db_event_id": seq, "stage_id": stage, "status": status});
+        assert!(!screen.show(&event(1, "a", "completed")).unwrap());
+        assert!(!screen.show(&event(2, "b", "active")).unwrap());
+        assert!(screen.show(&event(3, "b", "failed")).unwrap());
     }
 
     #[test]
     fn a_chunk_that_overlaps_is_shown_only_where_it_is_new() {
         let mut screen = Screen::default();
-        screen.show(&json!({"type": "timeline_event.created", "db_event_id": 1, "event_id": "e",
-            "event_type": "llm_response", "status": "streaming"}));
-        screen
-            .show(&json!({"type": "stream.chunk", "event_id": "e", "delta": "héllo", "offset": 0}));
+        let created = json!({"type": "timeline_event.created", "db_event_id": 1, "event_id": "e",
+            "event_type": "llm_response", "status": "streaming"});
+        screen.show(&created).unwrap();
+        let chunk = |delta: &str, offset: u64| json!({"type": "stream.chunk", "event_id": "e", "delta": delta, "offset": offset});
+        screen.show(&chunk("héllo", 0)).unwrap();
         assert_eq!(screen.open["e"].1, 6);
-        screen.show(
-            &json!({"type": "stream.chunk", "event_id": "e", "delta": "lo wörld", "offset": 4}),
-        );
+        screen.show(&chunk("lo wörld", 4)).unwrap();
         assert_eq!(screen.open["e"].1, 13);
     }
 }

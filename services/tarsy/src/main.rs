@@ -17,17 +17,18 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     let arguments = commands::Arguments::parse();
+    let format = arguments.format();
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => {
-            output::problem(&format!("no runtime: {error}"));
+            output::failure(&format!("no runtime: {error}"), format);
             return ExitCode::FAILURE;
         }
     };
     match runtime.block_on(commands::run(arguments)) {
         Ok(code) => code,
         Err(error) => {
-            output::problem(&format!("{error:#}"));
+            output::failure(&format!("{error:#}"), format);
             ExitCode::FAILURE
         }
     }

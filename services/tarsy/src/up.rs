@@ -4,7 +4,9 @@ mod parts;
 mod progress;
 mod services;
 
-use std::net::{IpAddr, SocketAddr};
+use std::collections::BTreeMap;
+use std::io::ErrorKind;
+use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -12,12 +14,13 @@ use std::time::Duration;
 use anyhow::Context as _;
 use clap::Args;
 use console::style;
+use serde_json::json;
 use tarsy_catalog::{Catalog, Env};
 use tarsy_service::Settings;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::home::{Home, Running};
-use crate::output;
+use crate::output::{self, Format};
 use parts::Parts;
 pub(crate) use parts::{llm_python, llm_source, places};
 use progress::Progress;
@@ -28,12 +31,12 @@ const GRACE: Duration = Duration::from_secs(2);
 
 #[derive(Debug, Args)]
 pub(crate) struct Options {
-    /// The port of the dashboard and the API.
-    #[arg(long, default_value_t = 8080)]
-    port: u16,
-    /// The address to listen on; 0.0.0.0 lets other machines in.
-    #[arg(long, default_value = "127.0.0.1")]
-    host: IpAddr,
+    /// The port of the dashboard and the API; default: that of `TARSY_HTTP_ADDR`, or 8080.
+    #[arg(long)]
+    port: Option<u16>,
+    /// The address to listen on; 0.0.0.0 lets other machines in. Default: that of `TARSY_HTTP_ADDR`, or 127.0.0.1.
+    #[arg(long)]
+    host: Option<IpAddr>,
     /// Starts every service as a process of its own.
     #[arg(long)]
     split: bool,
@@ -43,14 +46,21 @@ pub(crate) struct Options {
 }
 
 /// Starts everything, prints what runs where, and stops it in order.
-pub(crate) async fn run(home: &Path, options: &Options) -> anyhow::Result<ExitCode> {
+pub(crate) async fn run(
+    home: &Path,
+    options: &Options,
+    format: Format,
+) -> anyhow::Result<ExitCode> {
     let home = Home::open(home)?;
     let _lock = home.lock()?;
     let settings = Settings::from_env().context("an environment variable is invalid")?;
+    let address = options.address(&settings);
+    check_port(address)?;
     let progress = Progress::start();
     let catalog = check_config(&settings, &progress)?;
     let mut parts = Parts::start(&home, &settings, &progress).await?;
-    let started = start(&home, options, &settings, &parts, &progress).await;
+    let place = Place { home: &home, address };
+    let started = start(&place, options, &settings, &parts, &progress).await;
     let mut services = match started {
         Ok(services) => services,
         Err(error) => {
@@ -61,9 +71,13 @@ pub(crate) async fn run(home: &Path, options: &Options) -> anyhow::Result<ExitCo
     };
     progress.finish();
     let running = Running { processes: services.processes(&parts), ..parts.running() };
-    let running = Running { url: url(options, services.port()), ..running };
+    let running = Running { url: url(address.ip(), services.port()), ..running };
     home.write_running(&running)?;
-    print_addresses(&home, &running, &services, &catalog.llm_info().message);
+    let llm = catalog.llm_info().message;
+    match format {
+        Format::Json => print_json(&home, &running, &llm)?,
+        Format::Text => print_addresses(&home, &running, &services, &llm),
+    }
 
     let failed = tokio::select! {
         () = interrupted()? => None,
@@ -97,8 +111,39 @@ fn check_config(settings: &Settings, progress: &Progress) -> anyhow::Result<Cata
     })
 }
 
+/// Where an all-in-one lies and listens.
+struct Place<'a> {
+    home: &'a Home,
+    address: SocketAddr,
+}
+
+impl Options {
+    /// The options win over `TARSY_HTTP_ADDR`.
+    fn address(&self, settings: &Settings) -> SocketAddr {
+        let given = settings.http_addr;
+        SocketAddr::new(self.host.unwrap_or(given.ip()), self.port.unwrap_or(given.port()))
+    }
+}
+
+/// Refuses an address that cannot be listened on before anything is started.
+fn check_port(address: SocketAddr) -> anyhow::Result<()> {
+    let change = "choose another with --port and --host, or TARSY_HTTP_ADDR";
+    match TcpListener::bind(address) {
+        Ok(_) => Ok(()),
+        Err(error) if error.kind() == ErrorKind::AddrInUse => {
+            anyhow::bail!(
+                "port {} is taken: another program listens on {address}; stop it, or {change}",
+                address.port()
+            )
+        }
+        Err(error) => {
+            Err(error).with_context(|| format!("could not listen on {address}; {change}"))
+        }
+    }
+}
+
 async fn start(
-    home: &Home,
+    place: &Place<'_>,
     options: &Options,
     settings: &Settings,
     parts: &Parts,
@@ -108,7 +153,7 @@ async fn start(
     let store = tarsy_store::Store::connect(&parts.running().database_url, 2).await?;
     store.migrate().await?;
     store.close();
-    let address = SocketAddr::new(options.host, options.port);
+    let (home, address) = (place.home, place.address);
     let environment = parts.environment(home, settings)?;
     if options.split {
         progress.step("starting the services, one process each");
@@ -119,13 +164,11 @@ async fn start(
     }
 }
 
-fn url(options: &Options, port: u16) -> String {
-    let host = if options.host.is_unspecified() || options.host.is_loopback() {
-        "localhost".to_owned()
-    } else {
-        options.host.to_string()
-    };
-    format!("http://{host}:{port}")
+fn url(host: IpAddr, port: u16) -> String {
+    if host.is_unspecified() || host.is_loopback() {
+        return format!("http://localhost:{port}");
+    }
+    format!("http://{}", SocketAddr::new(host, port))
 }
 
 /// How this program is called from here.
@@ -148,6 +191,17 @@ fn interrupted() -> anyhow::Result<impl Future<Output = ()>> {
             () = never_or(&mut interrupt) => {}
         }
     })
+}
+
+fn print_json(home: &Home, running: &Running, llm: &str) -> anyhow::Result<()> {
+    let processes: BTreeMap<&str, u32> =
+        running.processes.iter().map(|(name, pid)| (name.as_str(), *pid)).collect();
+    output::json_line(&json!({
+        "url": running.url,
+        "home": home.at(""),
+        "llm": llm,
+        "processes": processes,
+    }))
 }
 
 fn print_addresses(home: &Home, running: &Running, services: &services::Services, llm: &str) {

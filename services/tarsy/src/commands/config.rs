@@ -1,13 +1,14 @@
 //! `tarsy config`: checks the configuration without starting anything.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Subcommand;
+use serde_json::json;
 use tarsy_catalog::{Catalog, Env};
 use tarsy_service::Settings;
 
-use crate::output;
+use crate::output::{self, Format};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -21,7 +22,7 @@ pub(crate) enum Command {
     Schema,
 }
 
-pub(crate) fn run(command: &Command) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(command: &Command, format: Format) -> anyhow::Result<ExitCode> {
     match command {
         Command::Schema => {
             output::line(&serde_json::to_string_pretty(&tarsy_catalog::schema_json())?);
@@ -31,33 +32,46 @@ pub(crate) fn run(command: &Command) -> anyhow::Result<ExitCode> {
             let settings = Settings::from_env()?;
             let folder = dir.clone().or_else(|| settings.config_dir.clone());
             let env = Env::of(settings.environment().clone());
-            match Catalog::load_dir(folder.as_deref(), &env) {
-                Ok(catalog) => {
-                    for warning in &catalog.warnings {
-                        output::remark(&format!("warning: {warning}"));
-                    }
-                    let folder = folder
-                        .map_or("built-in configuration".to_owned(), |at| at.display().to_string());
-                    output::line(&format!(
-                        "configuration is valid ({folder}): {} chains, {} agents, {} MCP servers, \
-                         {} LLM providers; {}",
-                        catalog.chains.len(),
-                        catalog.agents.len(),
-                        catalog.servers.len(),
-                        catalog.providers.len(),
-                        catalog.llm_info().message,
-                    ));
-                    Ok(ExitCode::SUCCESS)
-                }
-                Err(report) => {
+            let checked = Catalog::load_dir(folder.as_deref(), &env);
+            let code = if checked.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE };
+            match (checked, format) {
+                (Ok(catalog), Format::Json) => output::document(&json!({
+                    "valid": true,
+                    "folder": folder,
+                    "warnings": texts(&catalog.warnings),
+                }))?,
+                (Err(report), Format::Json) => output::document(&json!({
+                    "valid": false,
+                    "folder": folder,
+                    "errors": texts(&report.problems),
+                }))?,
+                (Ok(catalog), Format::Text) => print_valid(&catalog, folder.as_deref()),
+                (Err(report), Format::Text) => {
                     output::remark(&report.to_string());
-                    output::problem(&format!(
-                        "errors in the configuration: {}",
-                        report.problems.len()
-                    ));
-                    Ok(ExitCode::FAILURE)
+                    let count = report.problems.len();
+                    output::problem(&format!("errors in the configuration: {count}"));
                 }
             }
+            Ok(code)
         }
     }
+}
+
+fn texts<T: ToString>(items: &[T]) -> Vec<String> {
+    items.iter().map(ToString::to_string).collect()
+}
+
+fn print_valid(catalog: &Catalog, folder: Option<&Path>) {
+    for warning in &catalog.warnings {
+        output::remark(&format!("warning: {warning}"));
+    }
+    let folder = folder.map_or("built-in configuration".to_owned(), |at| at.display().to_string());
+    output::line(&format!(
+        "configuration is valid ({folder}): {} chains, {} agents, {} MCP servers, {} LLM providers; {}",
+        catalog.chains.len(),
+        catalog.agents.len(),
+        catalog.servers.len(),
+        catalog.providers.len(),
+        catalog.llm_info().message,
+    ));
 }

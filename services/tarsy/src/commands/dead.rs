@@ -7,10 +7,12 @@ use anyhow::Context as _;
 use clap::Subcommand;
 use comfy_table::Table;
 use comfy_table::presets::NOTHING;
+use serde_json::{Value, json};
 use tarsy_bus::DurableMessage;
 use tarsy_store::DeadLetter;
 
-use crate::{connections, output};
+use crate::connections;
+use crate::output::{self, Format};
 
 /// How many dead letters are read at most.
 const MOST: i64 = 1_000;
@@ -30,27 +32,33 @@ pub(crate) enum Command {
     },
 }
 
-pub(crate) async fn run(home: &Path, command: &Command) -> anyhow::Result<ExitCode> {
+pub(crate) async fn run(
+    home: &Path,
+    command: &Command,
+    format: Format,
+) -> anyhow::Result<ExitCode> {
     let store = connections::store(home).await?;
     let waiting = store.list_dead_letters(MOST).await.context("could not read the dead letters")?;
     let (ids, all) = match command {
         Command::List => {
-            list(&waiting);
+            list(&waiting, format)?;
             return Ok(ExitCode::SUCCESS);
         }
         Command::Retry { ids, all } => (ids, *all),
     };
     let chosen = choose(waiting, ids, all)?;
-    if chosen.is_empty() {
+    if chosen.is_empty() && format == Format::Text {
         output::line("there are no dead letters");
         return Ok(ExitCode::SUCCESS);
     }
+    let mut retried = Vec::new();
     let bus = connections::bus(home).await?;
     for letter in chosen {
+        retried.push(json!({ "id": letter.id.to_string(), "subject": letter.subject.as_str() }));
         if letter.notification_id.is_some() {
             // A notification is a row, not a message: it becomes due again.
             store.retry_notification(letter.id).await?;
-            output::line(&format!("notification {} is sent again: {}", letter.id, letter.subject));
+            print(&format!("notification {} is sent again: {}", letter.id, letter.subject), format);
             continue;
         }
         // It is sent before it is marked: what is sent twice is stored once, under the id it carries.
@@ -62,15 +70,29 @@ pub(crate) async fn run(home: &Path, command: &Command) -> anyhow::Result<ExitCo
         .await
         .with_context(|| format!("could not publish {} again", letter.id))?;
         store.retry_dead_letter(letter.id).await?;
-        output::line(&format!("{} was published again on {}", letter.id, letter.subject));
+        print(&format!("{} was published again on {}", letter.id, letter.subject), format);
+    }
+    if format.is_json() {
+        output::document(&retried)?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn list(waiting: &[DeadLetter]) {
+/// A line for people.
+fn print(text: &str, format: Format) {
+    if format == Format::Text {
+        output::line(text);
+    }
+}
+
+fn list(waiting: &[DeadLetter], format: Format) -> anyhow::Result<()> {
+    if format.is_json() {
+        let letters: Vec<Value> = waiting.iter().map(described).collect();
+        return output::document(&letters);
+    }
     if waiting.is_empty() {
         output::line("there are no dead letters");
-        return;
+        return Ok(());
     }
     let mut table = Table::new();
     table.load_style(NOTHING).set_header(["ID", "SUBJECT", "BYTES", "SINCE", "ERROR"]);
@@ -84,6 +106,17 @@ fn list(waiting: &[DeadLetter]) {
         ]);
     }
     output::line(&table.to_string());
+    Ok(())
+}
+
+fn described(letter: &DeadLetter) -> Value {
+    json!({
+        "id": letter.id.to_string(),
+        "subject": letter.subject,
+        "bytes": letter.payload.len(),
+        "created_at": letter.created_at.to_string(),
+        "error": letter.error,
+    })
 }
 
 fn choose(waiting: Vec<DeadLetter>, ids: &[String], all: bool) -> anyhow::Result<Vec<DeadLetter>> {

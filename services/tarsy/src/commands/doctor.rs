@@ -4,27 +4,52 @@ use std::path::Path;
 use std::process::{Command, ExitCode};
 
 use console::style;
+use serde_json::{Value, json};
 use tarsy_catalog::{Catalog, Env};
 use tarsy_embedded::Programs;
 use tarsy_service::Settings;
 
-use crate::output;
+use crate::output::{self, Format};
 use crate::up::{llm_python, llm_source, places};
 
-/// Checks everything and prints all results.
-pub(crate) fn run() -> ExitCode {
-    let settings = Settings::from_env();
-    let mut healthy = true;
-    let mut check = |name: &str, needed: bool, state: Result<String, String>| {
-        let (mark, text) = match state {
-            Ok(text) => (style("ok     ").green(), text),
+/// The results so far.
+struct Checks {
+    format: Format,
+    results: Vec<Value>,
+    healthy: bool,
+}
+
+impl Checks {
+    fn add(&mut self, name: &str, needed: bool, state: Result<String, String>) {
+        let (mark, state, text) = match state {
+            Ok(text) => (style("ok     ").green(), "ok", text),
             Err(text) if needed => {
-                healthy = false;
-                (style("missing").red(), text)
+                self.healthy = false;
+                (style("missing").red(), "missing", text)
             }
-            Err(text) => (style("absent ").yellow(), text),
+            Err(text) => (style("absent ").yellow(), "absent", text),
         };
-        output::line(&format!("{mark} {name:<18} {text}"));
+        if self.format == Format::Text {
+            output::line(&format!("{mark} {name:<18} {text}"));
+        }
+        self.results.push(json!({ "name": name, "state": state, "text": text }));
+    }
+}
+
+/// Checks everything and prints all results.
+pub(crate) fn run(format: Format) -> anyhow::Result<ExitCode> {
+    let mut checks = Checks { format, results: Vec::new(), healthy: true };
+    check_all(&mut checks);
+    if format.is_json() {
+        output::document(&checks.results)?;
+    }
+    Ok(if checks.healthy { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn check_all(checks: &mut Checks) {
+    let settings = Settings::from_env();
+    let mut check = |name: &str, needed: bool, state: Result<String, String>| {
+        checks.add(name, needed, state);
     };
     check(
         "settings",
@@ -67,7 +92,6 @@ pub(crate) fn run() -> ExitCode {
     check("Node.js", false, version("node", "only needed to build the dashboard"));
     check("npx", false, version("npx", "only needed for MCP servers from npm"));
     check("Chromium", false, version("chromium", "only needed for the browser tests"));
-    if healthy { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 fn version(program: &str, why: &str) -> Result<String, String> {

@@ -11,25 +11,20 @@ use std::process::ExitCode;
 use clap::Subcommand;
 
 use crate::connections;
+use crate::output::Format;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Lists the tool servers and their health.
     Servers {
-        /// Prints JSON.
-        #[arg(long)]
-        json: bool,
         /// Prints the whole text of every problem.
         #[arg(long, conflicts_with = "json")]
         long: bool,
     },
-    /// Lists the tools of a server that may be called, with their arguments.
+    /// Lists the tools of a server that may be called, with their arguments; as JSON with the whole schemas.
     Tools {
         /// The server's id.
         server: String,
-        /// Prints JSON, with the whole schemas.
-        #[arg(long)]
-        json: bool,
     },
     /// Calls a tool and prints its result, masked.
     Call(call::Options),
@@ -37,12 +32,16 @@ pub(crate) enum Command {
     Login(login::Options),
 }
 
-pub(crate) async fn run(home: &Path, command: &Command) -> anyhow::Result<ExitCode> {
+pub(crate) async fn run(
+    home: &Path,
+    command: &Command,
+    format: Format,
+) -> anyhow::Result<ExitCode> {
     let bus = connections::bus(home).await?;
     match command {
-        Command::Servers { json, long } => list::servers(&bus, *json, *long).await,
-        Command::Tools { server, json } => list::tools(&bus, server, *json).await,
-        Command::Call(options) => call::run(bus, options).await,
-        Command::Login(options) => login::run(&bus, options).await,
+        Command::Servers { long } => list::servers(&bus, format, *long).await,
+        Command::Tools { server } => list::tools(&bus, server, format).await,
+        Command::Call(options) => call::run(bus, options, format).await,
+        Command::Login(options) => login::run(&bus, options, format).await,
     }
 }

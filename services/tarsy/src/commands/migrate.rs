@@ -3,12 +3,13 @@
 use std::process::ExitCode;
 
 use anyhow::Context as _;
+use serde_json::json;
 use tarsy_service::Settings;
 use tarsy_store::Store;
 
-use crate::output;
+use crate::output::{self, Format};
 
-pub(crate) async fn run() -> anyhow::Result<ExitCode> {
+pub(crate) async fn run(format: Format) -> anyhow::Result<ExitCode> {
     let settings = Settings::from_env()?;
     anyhow::ensure!(
         !settings.database_url.is_empty(),
@@ -18,6 +19,9 @@ pub(crate) async fn run() -> anyhow::Result<ExitCode> {
         .await
         .context("could not connect to PostgreSQL")?;
     store.migrate().await?;
-    output::line("the database has the schema of this version");
+    match format {
+        Format::Json => output::document(&json!({ "migrated": true }))?,
+        Format::Text => output::line("the database has the schema of this version"),
+    }
     Ok(ExitCode::SUCCESS)
 }

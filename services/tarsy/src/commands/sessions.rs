@@ -5,9 +5,10 @@ use std::process::ExitCode;
 use clap::Args;
 use comfy_table::Table;
 use comfy_table::presets::NOTHING;
+use serde_json::Value;
 
 use crate::client::Client;
-use crate::output;
+use crate::output::{self, Format};
 
 #[derive(Debug, Args)]
 pub(crate) struct Options {
@@ -20,22 +21,30 @@ pub(crate) struct Options {
 }
 
 /// Lists sessions.
-pub(crate) async fn run(client: &Client, options: &Options) -> anyhow::Result<ExitCode> {
-    let page = client.sessions(options.limit, options.status.as_deref()).await?;
-    if page.sessions.is_empty() {
+pub(crate) async fn run(
+    client: &Client,
+    options: &Options,
+    format: Format,
+) -> anyhow::Result<ExitCode> {
+    let sessions = client.sessions(options.limit, options.status.as_deref()).await?;
+    if format.is_json() {
+        output::document(&sessions)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if sessions.is_empty() {
         output::line("no sessions yet; `tarsy submit --example host --follow` starts one");
         return Ok(ExitCode::SUCCESS);
     }
     let mut table = Table::new();
     table.load_style(NOTHING).set_header(["ID", "STATUS", "ALERT TYPE", "CREATED", "TOOL CALLS"]);
-    for session in page.sessions {
-        table.add_row([
-            session.id,
-            session.status,
-            session.alert_type.unwrap_or_default(),
-            session.created_at,
-            session.mcp_interaction_count.to_string(),
-        ]);
+    for session in &sessions {
+        let text = |field: &str| match session.get(field) {
+            Some(Value::String(text)) => text.clone(),
+            None | Some(Value::Null) => String::new(),
+            Some(other) => other.to_string(),
+        };
+        let columns = ["id", "status", "alert_type", "created_at", "mcp_interaction_count"];
+        table.add_row(columns.map(text));
     }
     output::line(&table.to_string());
     Ok(ExitCode::SUCCESS)

@@ -5,9 +5,11 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use clap::Args;
+use serde_json::{Value, json};
 
 use crate::client::{Client, NewAlert};
-use crate::{follow, output};
+use crate::follow;
+use crate::output::{self, Format};
 
 #[derive(Debug, Args)]
 pub(crate) struct Options {
@@ -23,20 +25,37 @@ pub(crate) struct Options {
     /// The runbook's URL.
     #[arg(long)]
     runbook: Option<String>,
+    /// The tools instead of the chain's: JSON such as `{"servers": [{"name": "host"}]}`, or a file with it.
+    #[arg(long)]
+    tools: Option<String>,
+    /// The fingerprint of the Slack message that the session's result answers.
+    #[arg(long)]
+    fingerprint: Option<String>,
+    /// The same key within 24 hours returns the first session.
+    #[arg(long)]
+    idempotency_key: Option<String>,
     /// Shows the investigation until it ends.
     #[arg(long)]
     follow: bool,
 }
 
-pub(crate) async fn run(client: &Client, options: &Options) -> anyhow::Result<ExitCode> {
+pub(crate) async fn run(
+    client: &Client,
+    options: &Options,
+    format: Format,
+) -> anyhow::Result<ExitCode> {
     let alert = alert(options)?;
-    let id = client.submit(&alert).await?;
-    if !options.follow {
-        output::line(&id);
-        return Ok(ExitCode::SUCCESS);
+    let id = client.submit(&alert, options.idempotency_key.as_deref()).await?;
+    let page = client.page_of(&id);
+    if options.follow {
+        output::remark(&format!("session {id} · {page}"));
+        return follow::session(client, &id, format).await;
     }
-    output::remark(&format!("session {id} · {}", client.page_of(&id)));
-    follow::session(client, &id).await
+    match format {
+        Format::Json => output::document(&json!({ "session_id": id, "url": page }))?,
+        Format::Text => output::line(&id),
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 fn alert(options: &Options) -> anyhow::Result<NewAlert> {
@@ -55,7 +74,24 @@ fn alert(options: &Options) -> anyhow::Result<NewAlert> {
         (None, None) => anyhow::bail!("--data or --example is needed"),
     };
     let alert_type = options.alert_type.clone().or(alert_type);
-    Ok(NewAlert { data, alert_type, runbook: options.runbook.clone() })
+    Ok(NewAlert {
+        data,
+        alert_type,
+        runbook: options.runbook.clone(),
+        mcp: options.tools.as_deref().map(tools).transpose()?,
+        slack_message_fingerprint: options.fingerprint.clone(),
+    })
+}
+
+/// The requested tools: JSON, or a file with it.
+fn tools(given: &str) -> anyhow::Result<Value> {
+    let text = if given.trim_start().starts_with('{') {
+        given.to_owned()
+    } else {
+        std::fs::read_to_string(given)
+            .with_context(|| format!("--tools: no JSON object, and could not read {given}"))?
+    };
+    serde_json::from_str(&text).context("--tools: not valid JSON")
 }
 
 fn example(name: &str) -> anyhow::Result<(String, Option<String>)> {

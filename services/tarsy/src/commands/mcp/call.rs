@@ -14,7 +14,7 @@ use tarsy_tools::{
 
 use super::arguments;
 use super::list::{NO_GATEWAY, parameters};
-use crate::output;
+use crate::output::{self, Format};
 
 /// How long a gateway and the server may take to be ready.
 const OPEN: Duration = Duration::from_mins(1);
@@ -25,16 +25,13 @@ pub(crate) struct Options {
     tool: String,
     /// Its arguments: key=value, or one JSON object.
     arguments: Vec<String>,
-    /// Prints the result as JSON.
-    #[arg(long)]
-    json: bool,
     /// How many seconds to wait for the result.
     #[arg(long, default_value_t = 90, value_parser = clap::value_parser!(u64).range(1..=3600))]
     timeout: u64,
 }
 
 /// Opens a lease, calls the tool, and closes the lease.
-pub(super) async fn run(bus: Bus, options: &Options) -> anyhow::Result<ExitCode> {
+pub(super) async fn run(bus: Bus, options: &Options, format: Format) -> anyhow::Result<ExitCode> {
     let separators = [options.tool.split_once('.'), options.tool.split_once("__")];
     let named = separators.into_iter().flatten().min_by_key(|(server, _)| server.len());
     let (server, name) = named
@@ -57,7 +54,7 @@ pub(super) async fn run(bus: Bus, options: &Options) -> anyhow::Result<ExitCode>
     };
     let made = call(&*lease, name, options).await;
     lease.close().await;
-    made.map(|result| print_result(&result, options.json))?
+    made.map(|result| print_result(&result, format))?
 }
 
 async fn call(lease: &dyn ToolLease, name: &str, options: &Options) -> anyhow::Result<CallResult> {
@@ -106,9 +103,9 @@ fn check(
     anyhow::bail!("{} needs {}; it takes {}", tool.full_name(), missing.join(", "), all.join(", "))
 }
 
-fn print_result(result: &CallResult, json: bool) -> anyhow::Result<ExitCode> {
+fn print_result(result: &CallResult, format: Format) -> anyhow::Result<ExitCode> {
     let code = if result.is_error { ExitCode::FAILURE } else { ExitCode::SUCCESS };
-    if json {
+    if format.is_json() {
         output::line(&serde_json::to_string_pretty(result)?);
         return Ok(code);
     }

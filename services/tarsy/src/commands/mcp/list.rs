@@ -12,7 +12,7 @@ use tarsy_contracts::mcp::{ProbeRequest, Tool, ToolList};
 use tarsy_contracts::status::{Instance, McpServerStatus};
 use tarsy_contracts::{subject, topology};
 
-use crate::output;
+use crate::output::{self, Format};
 
 /// How long a server may take to start and list its tools.
 const PROBE: Duration = Duration::from_mins(1);
@@ -23,13 +23,13 @@ pub(super) const NO_GATEWAY: &str =
     "no tool gateway is running; `tarsy up` starts one, or start tarsy-mcp-gateway";
 
 /// Lists the servers as the gateways' last health check found them.
-pub(super) async fn servers(bus: &Bus, json: bool, long: bool) -> anyhow::Result<ExitCode> {
+pub(super) async fn servers(bus: &Bus, format: Format, long: bool) -> anyhow::Result<ExitCode> {
     let instances = bus.kv(&topology::INSTANCES).entries::<Instance>().await;
     let runs = instances.is_ok_and(|all| all.iter().any(|one| one.service == "mcp-gateway"));
     anyhow::ensure!(runs, NO_GATEWAY);
     let mut servers = bus.kv(&topology::MCP_STATUS).entries::<McpServerStatus>().await?;
     servers.sort_by(|a, b| a.id.cmp(&b.id));
-    if json {
+    if format.is_json() {
         output::line(&serde_json::to_string_pretty(&servers)?);
         return Ok(ExitCode::SUCCESS);
     }
@@ -76,7 +76,7 @@ fn shown(servers: Vec<McpServerStatus>, width: Option<u16>, long: bool) -> (Stri
 }
 
 /// Lists the tools of one server.
-pub(super) async fn tools(bus: &Bus, server: &str, json: bool) -> anyhow::Result<ExitCode> {
+pub(super) async fn tools(bus: &Bus, server: &str, format: Format) -> anyhow::Result<ExitCode> {
     let timeout_ms = u64::try_from(PROBE.as_millis()).unwrap_or(u64::MAX);
     let asked = ProbeRequest { server: Some(server.to_owned()), timeout_ms };
     let subject = subject::MCP_PROBE.to_owned();
@@ -88,7 +88,7 @@ pub(super) async fn tools(bus: &Bus, server: &str, json: bool) -> anyhow::Result
     if let Some(failed) = list.failed.first() {
         anyhow::bail!("the server '{}' is unavailable: {}", failed.server, failed.error);
     }
-    if json {
+    if format.is_json() {
         output::line(&serde_json::to_string_pretty(&list.tools)?);
         return Ok(ExitCode::SUCCESS);
     }

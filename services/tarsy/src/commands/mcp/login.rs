@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::Args;
+use serde_json::json;
 use tarsy_bus::{Bus, Error};
 use tarsy_contracts::mcp::{Ack, LoginFinish, LoginRequest, LoginStarted};
 use tarsy_contracts::subject::{self, McpVerb};
@@ -12,7 +13,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
 use super::list::NO_GATEWAY;
-use crate::output;
+use crate::output::{self, Format};
 
 /// How long the gateway may take for one step.
 const STEP: Duration = Duration::from_secs(90);
@@ -34,7 +35,7 @@ pub(crate) struct Options {
 }
 
 /// Begins the login, waits for the redirected browser, and finishes the login.
-pub(super) async fn run(bus: &Bus, options: &Options) -> anyhow::Result<ExitCode> {
+pub(super) async fn run(bus: &Bus, options: &Options, format: Format) -> anyhow::Result<ExitCode> {
     let listener = TcpListener::bind(("127.0.0.1", options.port)).await.with_context(|| {
         format!("could not listen on port {}; choose another with --port", options.port)
     })?;
@@ -46,8 +47,15 @@ pub(super) async fn run(bus: &Bus, options: &Options) -> anyhow::Result<ExitCode
         timeout_ms,
     };
     let began: LoginStarted = ask(bus, subject::MCP_LOGIN.to_owned(), &asked).await?;
-    output::line("Open this address in a browser on this machine:");
-    output::line(&began.authorization_url);
+    match format {
+        Format::Json => {
+            output::json_line(&json!({ "authorization_url": began.authorization_url }))?;
+        }
+        Format::Text => {
+            output::line("Open this address in a browser on this machine:");
+            output::line(&began.authorization_url);
+        }
+    }
     output::remark("waiting for the login in the browser");
     let callback = tokio::time::timeout(TIMEOUT, callback(&listener, &base))
         .await
@@ -55,7 +63,12 @@ pub(super) async fn run(bus: &Bus, options: &Options) -> anyhow::Result<ExitCode
     let finish = LoginFinish { login_id: began.login_id, callback_url: callback };
     let subject = subject::mcp_instance(&began.instance, McpVerb::Login);
     let Ack {} = ask(bus, subject, &finish).await?;
-    output::line(&format!("logged in; agents can use '{}' now", options.server));
+    match format {
+        Format::Json => output::json_line(&json!({ "logged_in": options.server }))?,
+        Format::Text => {
+            output::line(&format!("logged in; agents can use '{}' now", options.server));
+        }
+    }
     Ok(ExitCode::SUCCESS)
 }
 

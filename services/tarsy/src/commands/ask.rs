@@ -1,0 +1,40 @@
+//! `tarsy ask`: asks a question about a finished session, and follows the answer on request.
+
+use std::process::ExitCode;
+
+use clap::Args;
+
+use crate::client::Client;
+use crate::follow;
+use crate::output::{self, Format};
+
+#[derive(Debug, Args)]
+pub(crate) struct Options {
+    /// The session's id.
+    id: String,
+    /// The question.
+    question: String,
+    /// Shows the answer until it ends.
+    #[arg(long)]
+    follow: bool,
+}
+
+pub(crate) async fn run(
+    client: &Client,
+    options: &Options,
+    format: Format,
+) -> anyhow::Result<ExitCode> {
+    let id = options.id.as_str();
+    // Read before, so that no event of the answer is missed.
+    let last_event = client.session(id).await?.last_event_id;
+    let accepted = client.ask_question(id, &options.question).await?;
+    let stage = accepted.stage_id.as_str();
+    if options.follow {
+        return follow::answer(client, id, (stage, last_event), format).await;
+    }
+    match format {
+        Format::Json => output::document(&accepted)?,
+        Format::Text => output::line(stage),
+    }
+    Ok(ExitCode::SUCCESS)
+}
