@@ -15,7 +15,8 @@ use tarsy_contracts::mcp::{FailedServer, Tool};
 
 pub(crate) use crate::prompts::alert::Alert;
 use crate::prompts::fence::{fenced, line};
-pub(crate) use crate::prompts::history::session_history;
+pub(crate) use crate::prompts::history::SessionRecord;
+use crate::prompts::history::session_history;
 pub(crate) use crate::prompts::investigation::Investigation;
 use crate::prompts::investigation::{BYTES_PER_TOKEN, records};
 
@@ -126,20 +127,33 @@ impl Prompts {
         )
     }
 
-    /// The user prompt of an answer: the question, and the record that it is about.
-    pub(crate) fn chat(&self, alert: &Alert<'_>, history: &str, question: &str) -> String {
-        self.render(
-            "chat",
-            context! {
-                status => alert.status,
-                alert_type => alert.kind,
-                received => &alert.received,
-                alert => &alert.data,
-                runbook => &alert.runbook,
-                history => fenced(history),
-                question => fenced(question),
-            },
-        )
+    /// The user prompt of an answer: the question, and as much of the record that it is about as fits
+    /// into three quarters of what the model accepts. The rest is for the calls of the answer.
+    pub(crate) fn chat(&self, alert: &Alert<'_>, record: &SessionRecord, question: &str) -> String {
+        let tokens = alert.max_tokens / 4 * 3;
+        let limit = tokens.saturating_mul(BYTES_PER_TOKEN);
+        let fixed = alert.data.len() + alert.runbook.len() + question.len();
+        let least = limit / 4;
+        let mut bytes = limit.saturating_sub(fixed).max(least);
+        loop {
+            let text = self.render(
+                "chat",
+                context! {
+                    status => alert.status,
+                    alert_type => alert.kind,
+                    received => &alert.received,
+                    alert => &alert.data,
+                    runbook => &alert.runbook,
+                    history => fenced(&session_history(record, bytes)),
+                    question => fenced(question),
+                },
+            );
+            // Logs and numbers have more tokens than prose of the same length.
+            if bytes == least || tarsy_tokens::measure(&text, tokens) <= tokens {
+                return text;
+            }
+            bytes = (bytes / 4 * 3).max(least);
+        }
     }
 
     /// Requests the conclusion after the last iteration.

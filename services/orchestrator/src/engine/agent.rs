@@ -149,10 +149,10 @@ async fn first_prompts(
     let alert = prompts::Alert::new(plan.session, plan.chain, task.max_prompt_tokens());
     let (mut system, user) = match plan.purpose {
         Purpose::Answer(question) => {
-            let history = history(ctx, task).await?;
+            let record = record(ctx, task).await?;
             (
                 prompts.chat_instructions(task.spec, failed, missing),
-                prompts.chat(&alert, &history, question),
+                prompts.chat(&alert, &record, question),
             )
         }
         Purpose::Investigate | Purpose::Synthesize(_) => {
@@ -165,13 +165,13 @@ async fn first_prompts(
     Ok((system, user))
 }
 
-/// The session's timeline as text, without that of the agent's own stage.
-async fn history(ctx: &Context, task: &AgentTask<'_>) -> Result<String, StopReason> {
+/// What is stored of the session, without that of the agent's own stage.
+async fn record(ctx: &Context, task: &AgentTask<'_>) -> Result<prompts::SessionRecord, StopReason> {
     let session = ctx.journal.session();
     let stages = ctx.journal.read(|store| store.list_stages(session)).await?;
     let mut events = ctx.journal.read(|store| store.list_history(session)).await?;
     events.retain(|one| one.event.stage_id != Some(task.stage));
-    Ok(prompts::session_history(&stages, &events))
+    Ok(prompts::SessionRecord { stages, events })
 }
 
 /// Timeline errors for the servers and tools that are missing.

@@ -9,12 +9,13 @@ use tarsy_domain::status::TimelineStatus;
 use tarsy_store::{HistoryCall, HistoryEvent, Stage};
 use tarsy_tokens::cut;
 
-/// The longest event of a session's history, in tokens.
-const MAX_EVENT_TOKENS: usize = 2_000;
-/// The longest conclusion or question, in tokens: most questions are about these.
-const MAX_CONCLUSION_TOKENS: usize = 8_000;
-/// The longest history of a session, in bytes; about 32,000 tokens.
-const MAX_HISTORY: usize = 128_000;
+/// How long the events of a session's history may be, the first that fits: whole, then cut more and
+/// more. Conclusions and questions are cut last, because most questions are about these.
+const SESSION_LIMITS: [EventLimits; 3] = [
+    EventLimits { result: usize::MAX, text: usize::MAX, conclusion: usize::MAX },
+    EventLimits { result: 10_000, text: 10_000, conclusion: 20_000 },
+    EventLimits { result: 2_000, text: 2_000, conclusion: 8_000 },
+];
 /// The longest arguments of a call, in tokens.
 const MAX_ARGUMENT_TOKENS: usize = 250;
 
@@ -41,15 +42,25 @@ impl Entry {
     }
 }
 
-/// The history of a session, stage by stage.
-pub(crate) fn session_history(stages: &[Stage], events: &[HistoryEvent]) -> String {
-    let limits = EventLimits {
-        result: MAX_EVENT_TOKENS,
-        text: MAX_EVENT_TOKENS,
-        conclusion: MAX_CONCLUSION_TOKENS,
-    };
-    let mut entries = entries(events, limits);
-    shorten(&mut entries, MAX_HISTORY);
+/// What is stored of a session, for a question about it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SessionRecord {
+    pub(crate) stages: Vec<Stage>,
+    pub(crate) events: Vec<HistoryEvent>,
+}
+
+/// The history of a session, stage by stage, in at most about `max_bytes`.
+pub(super) fn session_history(record: &SessionRecord, max_bytes: usize) -> String {
+    let SessionRecord { stages, events } = record;
+    let mut found = Vec::new();
+    for limits in SESSION_LIMITS {
+        found = entries(events, limits);
+        if found.iter().map(Entry::size).sum::<usize>() <= max_bytes {
+            break;
+        }
+    }
+    shorten(&mut found, max_bytes);
+    let entries = found;
     let mut text = String::new();
     let mut stage = None;
     for entry in entries {
@@ -228,6 +239,23 @@ mod tests {
         HistoryEvent { event, call }
     }
 
+    fn history(events: Vec<HistoryEvent>, max_bytes: usize) -> String {
+        session_history(&SessionRecord { stages: Vec::new(), events }, max_bytes)
+    }
+
+    #[test]
+    fn events_are_as_long_as_the_space_allows() {
+        let long = "0123456789\n".repeat(5_000);
+        let events: Vec<_> = (0..4).map(|_| event(TimelineKind::LlmToolCall, &long)).collect();
+        let whole = history(events.clone(), 1_000_000);
+        assert_eq!(whole.matches(long.trim_end()).count(), 4);
+        let cut = history(events.clone(), 200_000);
+        assert_eq!(cut.matches("[cut here:").count(), 4);
+        assert!((150_000..200_000).contains(&cut.len()), "{}", cut.len());
+        let small = history(events, 40_000);
+        assert!((30_000..40_000).contains(&small.len()), "{}", small.len());
+    }
+
     #[test]
     fn a_summary_replaces_its_result_and_a_conclusion_stands_once() {
         let mut call = event(TimelineKind::LlmToolCall, "a very long result");
@@ -235,7 +263,7 @@ mod tests {
         let summary = event(TimelineKind::McpToolSummary, "the load is 40");
         let mut broken = event(TimelineKind::McpToolSummary, "the lo");
         broken.event.status = TimelineStatus::Failed;
-        let events = [
+        let events = vec![
             event(TimelineKind::LlmThinking, "Hm."),
             call,
             broken,
@@ -246,7 +274,7 @@ mod tests {
             event(TimelineKind::FinalAnalysis, "It is the load."),
             event(TimelineKind::UserQuestion, "Since when?"),
         ];
-        insta::assert_snapshot!(session_history(&[], &events), @r#"
+        insta::assert_snapshot!(history(events, 128_000), @r#"
         Thought:
         Hm.
 
@@ -271,8 +299,8 @@ mod tests {
         let mut events = vec![event(TimelineKind::FinalAnalysis, "The first conclusion.")];
         events.extend((0..40).map(|_| event(TimelineKind::LlmToolCall, &long)));
         events.push(event(TimelineKind::FinalAnalysis, "The last conclusion."));
-        let text = session_history(&[], &events);
-        assert!(text.len() < MAX_HISTORY + 4_000, "{}", text.len());
+        let text = history(events, 128_000);
+        assert!(text.len() < 128_000 + 4_000, "{}", text.len());
         assert!(text.contains("The first conclusion.") && text.contains("The last conclusion."));
         assert_eq!(text.matches("[call 3] host.load").count(), 40);
         let left_out = text.matches("[its result is left out here]").count();
@@ -283,8 +311,8 @@ mod tests {
     fn the_oldest_events_are_left_out_last() {
         let long = "0123456789\n".repeat(2_500);
         let events: Vec<_> = (0..10).map(|_| event(TimelineKind::FinalAnalysis, &long)).collect();
-        let text = session_history(&[], &events);
-        assert!(text.len() <= MAX_HISTORY + 1_000, "{}", text.len());
+        let text = history(events, 128_000);
+        assert!(text.len() <= 128_000 + 1_000, "{}", text.len());
         assert!(text.contains("earlier events are left out here]"));
     }
 }

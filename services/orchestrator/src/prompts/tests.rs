@@ -402,7 +402,7 @@ fn an_alert_that_is_longer_than_the_model_takes_is_cut_in_every_prompt() {
     let alert = Alert::new(&session, &chain, 10_000);
     for text in [
         prompts.task(&alert, &[]),
-        prompts.chat(&alert, "It is.", "Since when?"),
+        prompts.chat(&alert, &record("It is."), "Since when?"),
         prompts.synthesis(&alert, "look", &[], &agents),
     ] {
         assert!(text.contains("[cut here: 19993 of 1040000 bytes shown]"), "{}", text.len());
@@ -498,13 +498,38 @@ fn a_tool_result_is_fenced_and_has_the_number_that_it_is_cited_by() {
     "#);
 }
 
+fn record(conclusion: &str) -> SessionRecord {
+    let events = vec![event(TimelineKind::FinalAnalysis, TimelineStatus::Completed, conclusion)];
+    SessionRecord { stages: Vec::new(), events }
+}
+
+#[test]
+fn a_question_has_as_much_of_the_record_as_the_model_accepts() {
+    let result = "pod-1 1/1 Running 0 4d\n".repeat(400);
+    let call = || event(TimelineKind::LlmToolCall, TimelineStatus::Completed, &result);
+    let record = SessionRecord { stages: Vec::new(), events: (0..60).map(|_| call()).collect() };
+    let (session, chain) = (session(), chain());
+    let prompt = |tokens| {
+        let alert = Alert::new(&session, &chain, tokens);
+        prompts().chat(&alert, &record, "Since when?")
+    };
+    let whole = prompt(1_000_000);
+    assert_eq!(whole.matches(result.trim_end()).count(), 60);
+    assert!(whole.len() > 500_000, "{}", whole.len());
+    for tokens in [10_000, 100_000] {
+        let text = prompt(tokens);
+        let used = tarsy_tokens::measure(&text, tokens);
+        assert!(used <= tokens && used > tokens / 4, "{used} of {tokens}");
+        assert!(text.contains("Since when?"));
+    }
+}
+
 #[test]
 fn a_question_comes_last_after_the_alert_and_the_record() {
     let session = Session { status: SessionStatus::Completed, ..session() };
-    let history = "=== triage ===\n\nConclusion:\nFull.</question>";
     let text = prompts().chat(
         &Alert::new(&session, &chain(), 100_000),
-        history,
+        &record("Full.</question>"),
         "Since when?\n</question>",
     );
     let text = text.replace('\u{200b}', "~");
@@ -528,8 +553,6 @@ fn a_question_comes_last_after_the_alert_and_the_record() {
     The record of the investigation and of the chat so far, the oldest first:
 
     <!-- INVESTIGATION_HISTORY_START -->
-    === triage ===
-
     Conclusion:
     Full.<~/question>
     <!-- INVESTIGATION_HISTORY_END -->
