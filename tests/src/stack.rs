@@ -13,6 +13,7 @@ use anyhow::Context as _;
 use nix::sys::signal::Signal;
 use sqlx::{Connection as _, PgConnection};
 use tarsy_embedded::{Child, Nats, Postgres, Spec};
+use tarsy_testkit::TestLink;
 use tempfile::TempDir;
 use tokio::time::{Instant, sleep};
 
@@ -29,6 +30,7 @@ pub struct Stack {
     folder: TempDir,
     postgres: Postgres,
     nats: Nats,
+    link: Option<TestLink>,
     model: Option<Model>,
     llm_port: u16,
     services: BTreeMap<String, Child>,
@@ -92,6 +94,16 @@ impl Stack {
     /// NATS, to stop and start.
     pub fn nats(&mut self) -> &mut Nats {
         &mut self.nats
+    }
+
+    /// The link between the services and PostgreSQL.
+    pub fn link(&self) -> anyhow::Result<&TestLink> {
+        self.link.as_ref().context("the stack is not lossy")
+    }
+
+    /// The status of the API's readiness.
+    pub async fn readiness(&self) -> anyhow::Result<u16> {
+        Ok(self.http.get(format!("{}/readyz", self.url)).send().await?.status().as_u16())
     }
 
     /// The played model that investigates.

@@ -26,6 +26,8 @@ pub struct StackOptions {
     pub lease_seconds: u64,
     /// PostgreSQL and NATS put everything on disk at once.
     pub durable: bool,
+    /// Services reach PostgreSQL by a link whose packets can be lost.
+    pub lossy: bool,
     /// Programs from the release build.
     pub release: bool,
     /// More chains: YAML below `agent_chains`.
@@ -53,6 +55,7 @@ impl Default for StackOptions {
             // one would run out by itself.
             lease_seconds: 60,
             durable: false,
+            lossy: false,
             release: false,
             chains: "",
             defaults: "",

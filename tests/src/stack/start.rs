@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use tarsy_embedded::{Nats, NatsOptions, Postgres, PostgresOptions, Spec, free_port};
+use tarsy_testkit::TestLink;
 use tokio::net::TcpStream;
 
 use super::options::{Llm, StackOptions};
@@ -37,6 +38,8 @@ impl Stack {
             temporary: false,
         })
         .await?;
+        let link =
+            if options.lossy { Some(TestLink::to(&postgres.url("postgres")).await?) } else { None };
         let model = match &options.llm {
             Llm::Offline(_) => None,
             Llm::Scripted(script) => Some(Model::start(script.clone()).await?),
@@ -48,6 +51,7 @@ impl Stack {
             folder,
             postgres,
             nats,
+            link,
             model,
             llm_port,
             services: BTreeMap::new(),
@@ -70,8 +74,9 @@ impl Stack {
         let (http, relay) = (free_port()?, free_port()?);
         self.url = format!("http://127.0.0.1:{http}");
         self.relay = format!("ws://127.0.0.1:{relay}/api/v1/ws");
+        let direct = self.database_url();
         let mut env = vec![
-            ("DATABASE_URL", self.database_url()),
+            ("DATABASE_URL", self.link.as_ref().map_or(direct.clone(), |link| link.url(&direct))),
             ("NATS_URL", self.nats.url()),
             ("LLM_SERVICE_ADDR", format!("127.0.0.1:{}", self.llm_port)),
             ("TARSY_CONFIG_DIR", self.path("config").display().to_string()),

@@ -1,0 +1,120 @@
+//! PostgreSQL disappears without a reset, three times, under sixteen sessions: each of them ends, cancels and time limits
+//! work, and no tool call is repeated.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use futures::future::try_join_all;
+use serde_json::{Value, json};
+use tarsy_e2e::model::usual;
+use tarsy_e2e::{Answer, Asked, Llm, Script, Stack, StackOptions};
+
+const SESSIONS: usize = 16;
+const LOSSES: usize = 3;
+/// The session that is cancelled, and the one that waits for its time limit.
+const CANCELLED: usize = 14;
+const ENDLESS: usize = 15;
+const TIMEOUT: Duration = Duration::from_mins(4);
+/// How soon a lost database must show in the readiness.
+const NOTICED: Duration = Duration::from_secs(30);
+
+/// Each session records a line in each round; the call of round `n` lasts until the file `go-n` exists.
+fn play(asked: &Asked) -> Answer {
+    if let Some(answer) = usual(asked) {
+        return answer;
+    }
+    let Some(number) = (0..SESSIONS).find(|number| asked.contains(&alert(*number))) else {
+        return Answer::Refuses(400);
+    };
+    match asked.turn() {
+        turn if number == ENDLESS => {
+            let what = format!("{}, call {turn}", alert(number));
+            Answer::call("ledger__record", json!({"what": what, "until": "never"}))
+        }
+        round @ 0..LOSSES => {
+            let what = format!("{} in round {round}", alert(number));
+            Answer::call("ledger__record", json!({"what": what, "until": format!("go-{round}")}))
+        }
+        _ => Answer::text("All was recorded."),
+    }
+}
+
+fn alert(number: usize) -> String {
+    format!("alert-{number:02}")
+}
+
+/// Waits until every session that goes on is in its call of a round.
+async fn all_record(stack: &Stack, round: usize, running: usize) -> anyhow::Result<()> {
+    let end = format!("in round {round}");
+    stack
+        .wait_until(&format!("all record {end}"), TIMEOUT, async |stack| {
+            Ok(stack.ledger().iter().filter(|line| line.ends_with(&end)).count() >= running)
+        })
+        .await
+}
+
+async fn status(stack: &Stack, session: &str) -> anyhow::Result<String> {
+    let row = stack.get(&format!("/api/v1/sessions/{session}/status")).await?;
+    Ok(row.get("status").and_then(Value::as_str).unwrap_or_default().to_owned())
+}
+
+#[tokio::test]
+async fn every_session_ends_when_packets_to_postgresql_are_lost() -> anyhow::Result<()> {
+    let stack = Stack::start(StackOptions {
+        llm: Llm::Scripted(Script::new(play)),
+        orchestrators: 2,
+        workers: 8,
+        lossy: true,
+        session_timeout: "150s",
+        ..StackOptions::default()
+    })
+    .await?;
+    let texts: Vec<String> = (0..SESSIONS).map(alert).collect();
+    let sessions = try_join_all(texts.iter().map(|text| stack.submit("ledger", text))).await?;
+    for round in 0..LOSSES {
+        let running = if round == 2 { SESSIONS - 2 } else { SESSIONS - 1 };
+        all_record(&stack, round, running).await?;
+        stack.link()?.lose();
+        // The calls end while no result can be stored.
+        std::fs::write(stack.path(&format!("go-{round}")), "")?;
+        stack
+            .wait_until("the API is not ready", NOTICED, async |stack| {
+                Ok(stack.readiness().await? == 503)
+            })
+            .await?;
+        let (lost, _) = stack.post(&cancel(&sessions, 0), &json!({})).await?;
+        assert!((500..600).contains(&lost), "a cancel is not accepted now: {lost}");
+        stack.link()?.restore();
+        stack
+            .wait_until("the API is ready", TIMEOUT, async |stack| {
+                Ok(stack.readiness().await? == 200)
+            })
+            .await?;
+        if round == 1 {
+            let (accepted, _) = stack.post(&cancel(&sessions, CANCELLED), &json!({})).await?;
+            assert_eq!(accepted, 200);
+        }
+    }
+    for (number, session) in sessions.iter().enumerate() {
+        let expected = match number {
+            CANCELLED => "cancelled",
+            ENDLESS => "timed_out",
+            _ => "completed",
+        };
+        stack
+            .wait_until(&format!("{} is {expected}", alert(number)), TIMEOUT, async |stack| {
+                let status = status(stack, session).await?;
+                anyhow::ensure!(status == expected, "it is {status}");
+                Ok(true)
+            })
+            .await?;
+    }
+    let lines = stack.ledger();
+    let different: BTreeSet<&String> = lines.iter().collect();
+    assert_eq!(different.len(), lines.len(), "no call was repeated: {lines:?}");
+    Ok(())
+}
+
+fn cancel(sessions: &[String], number: usize) -> String {
+    sessions.get(number).map(|id| format!("/api/v1/sessions/{id}/cancel")).unwrap_or_default()
+}
