@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use jiff::Timestamp;
 use sqlx::Row;
 use tarsy_contracts::event::{Body, Committed};
 use tarsy_domain::status::SessionStatus;
@@ -28,6 +29,8 @@ pub struct Claim {
     pub attempts: i32,
     /// Another owner started it: the stored state must be recovered first.
     pub resumed: bool,
+    /// The time since it was first started, by the database's clock.
+    pub elapsed: Duration,
     /// The events to publish.
     pub events: Vec<Committed>,
 }
@@ -73,6 +76,12 @@ const CLAIM: &str = "
     where c.session_id = picked.session_id
     returning c.session_id, c.lease_epoch, c.attempts, c.event_seq, picked.resumed,
         statement_timestamp() as at";
+
+/// The time from a start to a claim, both by the database's clock; zero without a start.
+pub(crate) fn elapsed(started_at: Option<Timestamp>, at: Timestamp) -> Duration {
+    let elapsed = started_at.map(|started_at| at.duration_since(started_at));
+    elapsed.and_then(|elapsed| Duration::try_from(elapsed).ok()).unwrap_or_default()
+}
 
 impl Store {
     /// Claims the session whose lease ran out first; else the oldest pending one, if fewer than
@@ -126,9 +135,11 @@ impl Store {
             .await?
             .ok_or(Error::Inconsistent { table: "session_control" })?;
         tx.commit().await?;
+        let elapsed = elapsed(session.started_at, cells.time("at")?);
         Ok(Some(Claim {
             fence,
             session,
+            elapsed,
             attempts: cells.get("attempts")?,
             resumed,
             events: committed,
@@ -218,5 +229,19 @@ impl Store {
                 .fetch_one(&self.pool)
                 .await?;
         Ok(row.try_get("sessions")?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_elapsed_time_is_never_negative() {
+        let start = Timestamp::from_second(1_000).unwrap();
+        let later = Timestamp::from_second(1_090).unwrap();
+        assert_eq!(elapsed(Some(start), later), Duration::from_secs(90));
+        assert_eq!(elapsed(Some(later), start), Duration::ZERO);
+        assert_eq!(elapsed(None, later), Duration::ZERO);
     }
 }

@@ -92,7 +92,6 @@ fn launch(dependencies: Dependencies, service: &ServiceContext) -> anyhow::Resul
         publisher: Publisher::start(service, &bus, &store),
         store,
         live,
-        clock: service.clock(),
         owner: bus.instance().to_owned(),
         queue,
     };

@@ -35,7 +35,7 @@ impl LeasedWork for Questions {
     }
 
     fn terms(&self, claim: &ChatClaim) -> LeaseTerms {
-        self.leases.terms(&claim.session, Some(claim.started_at))
+        self.leases.terms(&claim.session, claim.elapsed)
     }
 
     fn span(&self, claim: &ChatClaim) -> Span {
@@ -87,7 +87,7 @@ impl Questions {
             Err(StopReason::Fenced) if status == end.status || status == WorkStatus::Cancelled => {}
             written => written?,
         }
-        metrics::chat_finished(status, self.leases.elapsed(Some(claim.started_at)));
+        metrics::chat_finished(status, claim.elapsed + ctx.journal.held_for());
         tracing::info!(status = status.as_str(), "the question is finished");
         Ok(())
     }

@@ -3,6 +3,8 @@
 //! Every write carries the fencing token of the session's lease. Reads and writes wait through
 //! outages of PostgreSQL, as the lease does it.
 
+use std::time::Duration;
+
 use tarsy_contracts::event::Committed;
 use tarsy_domain::id::SessionId;
 use tarsy_service::{Lease, Publisher, StopSignal};
@@ -36,6 +38,11 @@ impl Journal {
 
     pub(crate) fn stop_signal(&self) -> &StopSignal {
         self.lease.signal()
+    }
+
+    /// The time since the claim.
+    pub(crate) fn held_for(&self) -> Duration {
+        self.lease.held_for()
     }
 
     /// Why the work must stop, if it must.

@@ -41,7 +41,7 @@ impl LeasedWork for Sessions {
     }
 
     fn terms(&self, claim: &Claim) -> LeaseTerms {
-        self.leases.terms(&claim.session, claim.session.started_at)
+        self.leases.terms(&claim.session, claim.elapsed)
     }
 
     fn span(&self, claim: &Claim) -> Span {
@@ -94,7 +94,7 @@ impl Sessions {
             written => written?,
         }
         engine::publish_to_list(ctx, LiveBody::SessionStatus { status }).await;
-        metrics::session_finished(status, self.leases.elapsed(claim.session.started_at));
+        metrics::session_finished(status, claim.elapsed + ctx.journal.held_for());
         tracing::info!(status = status.as_str(), "finished");
         Ok(())
     }

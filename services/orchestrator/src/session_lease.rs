@@ -1,13 +1,10 @@
 //! What sessions and questions have in common as leased work: their lease, their journal, and the
 //! snapshots of their live text.
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use jiff::Timestamp;
 use tarsy_catalog::Queue;
 use tarsy_contracts::subject;
-use tarsy_domain::clock::Clock;
 use tarsy_service::{Lease, LeaseState, LeaseTerms, LiveStreams, Publisher};
 use tarsy_store::{Error as StoreError, Fence, Session, Store};
 use tokio_util::sync::CancellationToken;
@@ -21,7 +18,6 @@ pub(crate) struct SessionLeases {
     pub(crate) store: Store,
     pub(crate) publisher: Publisher,
     pub(crate) live: LiveStreams,
-    pub(crate) clock: Arc<dyn Clock>,
     /// The instance that claims.
     pub(crate) owner: String,
     pub(crate) queue: Queue,
@@ -33,14 +29,14 @@ impl SessionLeases {
         self.queue.orphan_threshold
     }
 
-    /// The terms of work on a session that was first started at `started_at`, perhaps by an earlier
+    /// The terms of work on a session that was first started before `elapsed`, perhaps by an earlier
     /// owner. A lease is renewed twice per `queue.heartbeat_interval`, so that one lost renewal does
     /// not cost it.
-    pub(crate) fn terms(&self, session: &Session, started_at: Option<Timestamp>) -> LeaseTerms {
+    pub(crate) fn terms(&self, session: &Session, elapsed: Duration) -> LeaseTerms {
         let limit = session.settings.timeout.unwrap_or(self.queue.session_timeout);
         LeaseTerms {
             renew_every: Some(self.queue.heartbeat_interval / 2),
-            time_left: limit.saturating_sub(self.elapsed(started_at)),
+            time_left: limit.saturating_sub(elapsed),
         }
     }
 
@@ -71,11 +67,5 @@ impl SessionLeases {
         let subject = subject::live_snapshot(session);
         let snapshots = self.live.serve_snapshots(subject, session, others, &done);
         tokio::join!(work, snapshots).0
-    }
-
-    /// The time since `started_at`; zero if the work has not started.
-    pub(crate) fn elapsed(&self, started_at: Option<Timestamp>) -> Duration {
-        let now = self.clock.now();
-        Duration::try_from(now.duration_since(started_at.unwrap_or(now))).unwrap_or_default()
     }
 }

@@ -7,6 +7,7 @@ use tarsy_contracts::event::Committed;
 use tarsy_domain::backoff::Backoff;
 use tarsy_domain::code::{Code, Coded as _};
 use tarsy_store::Error as StoreError;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::stop::{StopReason, StopSignal};
@@ -21,6 +22,7 @@ const MAX_UNEXPECTED_FAILURES: u32 = 3;
 pub struct Lease {
     signal: StopSignal,
     hard_stop: CancellationToken,
+    since: Instant,
 }
 
 /// The failures of one read or write so far.
@@ -34,7 +36,12 @@ struct Failures {
 impl Lease {
     /// A lease whose store operations end with [`StopReason::Shutdown`] at the hard stop.
     pub fn new(signal: StopSignal, hard_stop: CancellationToken) -> Self {
-        Self { signal, hard_stop }
+        Self { signal, hard_stop, since: Instant::now() }
+    }
+
+    /// The time since the claim.
+    pub fn held_for(&self) -> Duration {
+        self.since.elapsed()
     }
 
     pub fn signal(&self) -> &StopSignal {

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use jiff::Timestamp;
 use sqlx::Row;
 use tarsy_contracts::event::{Body, Committed};
 use tarsy_domain::id::StageId;
@@ -13,6 +12,7 @@ use crate::encode::Tail;
 use crate::error::Error;
 use crate::events;
 use crate::fence::Fence;
+use crate::queue;
 use crate::resume;
 use crate::resume::rows::Stage;
 use crate::sessions::{self, Session};
@@ -28,8 +28,8 @@ pub struct ChatClaim {
     /// The stage that answers.
     pub stage: Stage,
     pub question: String,
-    /// When the turn was first begun.
-    pub started_at: Timestamp,
+    /// The time since the turn was first begun, by the database's clock.
+    pub elapsed: Duration,
     /// How often it was claimed, this time included.
     pub attempts: i32,
     /// Another owner started it: the stored state must be recovered first.
@@ -120,7 +120,7 @@ impl Store {
             session,
             stage,
             question: cells.text("question")?,
-            started_at: cells.time("started_at")?,
+            elapsed: queue::elapsed(Some(cells.time("started_at")?), cells.time("at")?),
             attempts: cells.get("attempts")?,
             resumed,
             cancel_requested: cells.get("cancel_requested")?,

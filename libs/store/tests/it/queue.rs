@@ -52,6 +52,7 @@ async fn a_claim_begins_the_oldest_session_with_an_event() {
     assert_eq!((claim.fence.epoch, claim.attempts, claim.resumed), (1, 1, false));
     assert_eq!(claim.session.status, SessionStatus::InProgress);
     assert!(claim.session.started_at.is_some());
+    assert!(claim.elapsed < Duration::from_mins(1));
     let [event] = claim.events.as_slice() else { panic!("one event") };
     assert_eq!((event.seq, event.kind.as_str()), (2, "session.status"));
     assert_eq!(payload(event)["status"], "in_progress");
