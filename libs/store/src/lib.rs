@@ -24,6 +24,7 @@ mod error;
 #[macro_use]
 mod sessions;
 mod active;
+mod aliases;
 mod batch;
 mod cancel;
 mod cells;

@@ -11,6 +11,7 @@ use tarsy_contracts::session::SessionStatusRow;
 use tarsy_domain::id::{SessionId, StageId};
 use tarsy_domain::status::SessionStatus;
 
+use crate::aliases::insert_alias;
 use crate::cells::Cells;
 use crate::encode::{self, Tail};
 use crate::error::Error;
@@ -246,16 +247,6 @@ impl Store {
         Box::pin(self.insert(new, IdUse::Accepted)).await
     }
 
-    /// The session of which this id is an alias.
-    #[tracing::instrument(name = "db.session.find_by_alias", skip_all)]
-    pub async fn find_session_by_alias(&self, id: SessionId) -> Result<Option<SessionId>, Error> {
-        let row = sqlx::query("select session_id from session_aliases where id = $1")
-            .bind(id.uuid())
-            .fetch_optional(&self.pool)
-            .await?;
-        row.map(|row| Cells::new(&row, "session_aliases").id("session_id")).transpose()
-    }
-
     async fn insert(&self, mut new: NewSession, id_use: IdUse) -> Result<Created, Error> {
         encode::clean(&mut new.alert_data);
         for text in [
@@ -363,22 +354,6 @@ impl Store {
 
 /// Takes an idempotency key for a session, or tells whose it is. The primary key decides, also
 /// between two requests at once: the second waits for the first.
-async fn insert_alias(
-    connection: &mut Connection,
-    alias: SessionId,
-    session: SessionId,
-) -> Result<(), Error> {
-    sqlx::query(
-        "insert into session_aliases (id, session_id) select $1, id from alert_sessions where id = $2
-         on conflict (id) do nothing",
-    )
-    .bind(alias.uuid())
-    .bind(session.uuid())
-    .execute(connection)
-    .await?;
-    Ok(())
-}
-
 async fn take_key(
     connection: &mut Connection,
     key: &str,

@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use url::Url;
 
-use crate::intake::KeyedOutcomes;
+use crate::intake::outcome::KeyedOutcomes;
 use crate::masking::AlertMasker;
 use crate::notices::Notices;
 use crate::workers::WorkerPool;

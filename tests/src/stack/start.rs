@@ -70,10 +70,8 @@ impl Stack {
         Ok(stack)
     }
 
-    async fn start_services(&mut self, options: &StackOptions) -> anyhow::Result<()> {
-        let (http, relay) = (free_port()?, free_port()?);
-        self.url = format!("http://127.0.0.1:{http}");
-        self.relay = format!("ws://127.0.0.1:{relay}/api/v1/ws");
+    /// The variables that all services share; the relay listens on this port.
+    fn environment(&self, relay: u16) -> Vec<(&'static str, String)> {
         let direct = self.database_url();
         let mut env = vec![
             ("DATABASE_URL", self.link.as_ref().map_or(direct.clone(), |link| link.url(&direct))),
@@ -88,6 +86,14 @@ impl Stack {
         ];
         let dashboard = tarsy_testkit::workspace().join("dashboard/dist");
         env.push(("TARSY_DASHBOARD_DIR", dashboard.display().to_string()));
+        env
+    }
+
+    async fn start_services(&mut self, options: &StackOptions) -> anyhow::Result<()> {
+        let (http, relay) = (free_port()?, free_port()?);
+        self.url = format!("http://127.0.0.1:{http}");
+        self.relay = format!("ws://127.0.0.1:{relay}/api/v1/ws");
+        let env = self.environment(relay);
         self.migrate(options, &env).await?;
         let mut plan = vec![
             ("stream-relay".to_owned(), "tarsy-stream-relay", Some(relay)),

@@ -9,7 +9,7 @@ use tarsy_contracts::{subject, topology};
 use tarsy_store::NewSession;
 use tokio::time::{Instant, timeout_at};
 
-use super::Error;
+use super::outcome::Error;
 
 /// How long a message whose acknowledgement was lost is sent again, to learn whether the stream has it.
 const RESOLVE_FOR: Duration = Duration::from_secs(12);

@@ -1,4 +1,4 @@
-//! Providers that cannot be used, and those that take over; models that are silent or repeat
+//! Providers that cannot be used, and those that take over; models that are stalled or repeat
 //! themselves.
 
 use std::time::Duration;
@@ -330,11 +330,11 @@ async fn another_owner_uses_the_fallback_of_a_model_that_paused_twice() {
 
 #[tokio::test]
 async fn every_kind_of_turn_has_the_configured_timeouts() {
-    let silent = || Script::Pause(vec![], vec![]);
+    let stalled = || Script::Pause(vec![], vec![]);
     let text = answer_with;
-    let summary = [silent(), text("Short.")];
-    let turns = [text("One."), text("Two."), silent(), text("Both.")].into_iter().chain(summary);
-    let stack = Stack::new(turns.chain([silent(), text("Again.")])).await;
+    let summary = [stalled(), text("Short.")];
+    let turns = [text("One."), text("Two."), stalled(), text("Both.")].into_iter().chain(summary);
+    let stack = Stack::new(turns.chain([stalled(), text("Again.")])).await;
     stack.worker("one").await;
     let mut chain = crate::flows::replicas(2, SuccessPolicy::All);
     chain.first_token_timeout_ms = 300;

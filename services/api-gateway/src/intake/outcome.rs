@@ -1,0 +1,85 @@
+//! What becomes of an alert, and what is remembered of it by its idempotency key.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use moka::future::Cache;
+use tarsy_domain::code::{Code, Coded};
+use tarsy_domain::id::SessionId;
+
+/// The most idempotency keys whose outcome is remembered; of more, the table refuses the second session.
+const MAX_KEYS: u64 = 10_000;
+const KEY_TTL: Duration = Duration::from_hours(1);
+
+/// Why an alert was not accepted.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Error {
+    #[error("could not store the alert")]
+    Store(#[source] tarsy_store::Error),
+    /// Neither PostgreSQL nor NATS is available, and neither has the alert.
+    #[error("could not queue the alert")]
+    Unavailable(#[source] tarsy_bus::Error),
+    /// PostgreSQL or NATS may have the alert: its answer was lost.
+    #[error(
+        "it is not known whether the alert was kept; send it again with the same Idempotency-Key"
+    )]
+    Unknown,
+    #[error("could not encode the alert")]
+    Encode(#[source] serde_json::Error),
+    /// Another request with the same idempotency key failed so.
+    #[error(transparent)]
+    Shared(Arc<Self>),
+}
+
+impl Coded for Error {
+    fn code(&self) -> Code {
+        match self {
+            Self::Store(error) => error.code(),
+            Self::Unavailable(_) => Code::Unavailable,
+            Self::Unknown => Code::Timeout,
+            Self::Encode(_) => Code::Internal,
+            Self::Shared(error) => error.code(),
+        }
+    }
+}
+
+/// What became of an alert.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum IntakeOutcome {
+    /// It is a new session.
+    Created(SessionId),
+    /// The session of an earlier alert with the same idempotency key.
+    Existing(SessionId),
+    /// It becomes a session when PostgreSQL is available again.
+    Queued(SessionId),
+}
+
+impl IntakeOutcome {
+    pub(crate) fn session_id(self) -> SessionId {
+        match self {
+            Self::Created(id) | Self::Existing(id) | Self::Queued(id) => id,
+        }
+    }
+}
+
+/// The outcomes of requests with an idempotency key. Requests with the same key at the same time share one outcome;
+/// an outcome that is an error is not kept.
+#[derive(Debug)]
+pub(crate) struct KeyedOutcomes(Cache<String, IntakeOutcome>);
+
+impl Default for KeyedOutcomes {
+    fn default() -> Self {
+        Self(Cache::builder().max_capacity(MAX_KEYS).time_to_live(KEY_TTL).build())
+    }
+}
+
+impl KeyedOutcomes {
+    /// The outcome of the first request with this key; `once` runs if there is none.
+    pub(crate) async fn get_or(
+        &self,
+        key: String,
+        once: impl Future<Output = Result<IntakeOutcome, Error>>,
+    ) -> Result<IntakeOutcome, Error> {
+        self.0.try_get_with(key, once).await.map_err(Error::Shared)
+    }
+}
