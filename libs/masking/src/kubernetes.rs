@@ -28,24 +28,35 @@ pub(crate) struct Look {
 /// Finds the values of all Secrets in a text.
 pub(crate) fn find(text: &str, look: Look) -> Vec<Range<usize>> {
     let mut found = Vec::new();
-    find_in(text, 0, look.in_list, &mut found);
+    let scope = flow::Scope {
+        depth: 0,
+        in_list: look.in_list,
+        is_part: !look.is_whole,
+        nested: Some(nested),
+    };
+    find_in(text, scope, &mut found);
     fragments::find(text, look.is_whole, &mut found);
     found
 }
 
 /// Finds the values in a text that is the value of a string.
 fn nested(text: &str, depth: usize, found: &mut Vec<Range<usize>>) {
-    find_in(text, depth, false, found);
+    find_in(
+        text,
+        flow::Scope { depth, in_list: false, is_part: false, nested: Some(nested) },
+        found,
+    );
 }
 
-fn find_in(text: &str, depth: usize, in_list: bool, found: &mut Vec<Range<usize>>) {
+fn find_in(text: &str, scope: flow::Scope, found: &mut Vec<Range<usize>>) {
     // A text that was cut may have the data and not the kind.
     let has = |word: &str| memmem::find(text.as_bytes(), word.as_bytes()).is_some();
-    let worth_it =
-        has("Secret") || has("stringData") || (depth == 0 && (has("data:") || has("\"data\"")));
-    if depth > MAX_DEPTH || !worth_it {
+    let worth_it = has("Secret")
+        || has("stringData")
+        || (scope.depth == 0 && (has("data:") || has("\"data\"")));
+    if scope.depth > MAX_DEPTH || !worth_it {
         return;
     }
-    flow::find(text, flow::Scope { depth, in_list, nested: Some(nested) }, found);
-    block::find(text, in_list, found);
+    flow::find(text, scope, found);
+    block::find(text, scope, found);
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use memchr::{memchr, memchr_iter};
 
-use super::flow::{data_values, is_encoded};
+use super::flow::{Scope, data_values, is_encoded, is_likely_encoded};
 use super::kind::{Kind, is_data_key, is_nothing};
 
 /// How many blocks of data may lie inside one another.
@@ -13,10 +13,10 @@ const MAX_NESTED_DATA: usize = 4;
 const MAX_KEY: usize = 253;
 
 /// Finds the values of Secrets in YAML.
-pub(super) fn find(text: &str, in_list: bool, found: &mut Vec<Range<usize>>) {
+pub(super) fn find(text: &str, scope: Scope, found: &mut Vec<Range<usize>>) {
     let mut reader = Reader {
         text,
-        in_list,
+        scope,
         open: Vec::new(),
         waiting: Vec::new(),
         found,
@@ -96,8 +96,7 @@ const FIELDS: [&str; 4] = ["apiVersion", "kind", "data", "stringData"];
 
 struct Reader<'a, 'f> {
     text: &'a str,
-    /// Whether objects without a kind are Secrets.
-    in_list: bool,
+    scope: Scope,
     open: Vec<Frame>,
     /// Values that are secret if the object around them is a Secret.
     waiting: Vec<Range<usize>>,
@@ -182,8 +181,17 @@ impl Reader<'_, '_> {
             Kind::Other => self.waiting.truncate(first),
             Kind::Unknown if self.open.is_empty() => {
                 let values: Vec<_> = self.waiting.drain(first..).collect();
-                if self.in_list || is_encoded(self.text, &values) {
+                let likely = self.scope.is_part && is_likely_encoded(self.text, &values);
+                if self.scope.in_list || likely || is_encoded(self.text, &values) {
                     self.found.extend(values);
+                }
+            }
+            Kind::Unknown if self.scope.is_part => {
+                let values: Vec<_> = self.waiting.drain(first..).collect();
+                if is_likely_encoded(self.text, &values) {
+                    self.found.extend(values);
+                } else {
+                    self.waiting.extend(values);
                 }
             }
             Kind::Unknown => {}

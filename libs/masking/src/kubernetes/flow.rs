@@ -24,6 +24,8 @@ pub(super) struct Scope {
     pub(super) depth: usize,
     /// Whether objects without a kind are Secrets.
     pub(super) in_list: bool,
+    /// Whether the kind of a list may stand in another part of the text.
+    pub(super) is_part: bool,
     /// Reads strings in the text; without it they are not read.
     pub(super) nested: Option<Nested>,
 }
@@ -56,7 +58,8 @@ pub(super) fn find(text: &str, scope: Scope, found: &mut Vec<Range<usize>>) {
 
 /// Finds the values of an object that is known to be the data of something, and where it ends.
 pub(super) fn data_values(text: &str, range: Range<usize>) -> (Vec<Range<usize>>, usize) {
-    let mut reader = Reader::new(text, Scope { depth: 0, in_list: false, nested: None });
+    let mut reader =
+        Reader::new(text, Scope { depth: 0, in_list: false, is_part: false, nested: None });
     reader.all_is_data = true;
     let end = reader.run(range, true);
     (reader.waiting, end)
@@ -126,8 +129,17 @@ impl<'a> Reader<'a> {
             Kind::Other => self.waiting.truncate(first),
             Kind::Unknown if self.open.is_empty() => {
                 let values: Vec<_> = self.waiting.drain(first..).collect();
-                if self.scope.in_list || is_encoded(self.text, &values) {
+                let likely = self.scope.is_part && is_likely_encoded(self.text, &values);
+                if self.scope.in_list || likely || is_encoded(self.text, &values) {
                     self.found.extend(values);
+                }
+            }
+            Kind::Unknown if self.scope.is_part => {
+                let values: Vec<_> = self.waiting.drain(first..).collect();
+                if is_likely_encoded(self.text, &values) {
+                    self.found.extend(values);
+                } else {
+                    self.waiting.extend(values);
                 }
             }
             Kind::Unknown => {}
@@ -225,6 +237,13 @@ impl Visitor for Reader<'_> {
         let origins = inside.iter().map(|part| view.origin(part));
         self.found.extend(origins.map(|part| range.start + part.start..range.start + part.end));
     }
+}
+
+/// Whether values of one object look like those of a Secret whose kind is elsewhere: all are base64, and one is of text.
+pub(super) fn is_likely_encoded(text: &str, values: &[Range<usize>]) -> bool {
+    let value = |range: &Range<usize>| text.get(range.clone()).unwrap_or_default();
+    values.iter().all(|range| base64::decode(value(range)).is_some())
+        && values.iter().any(|range| range.len() >= 8 && base64::is_encoded_text(value(range)))
 }
 
 /// Whether values without a kind look like those of a Secret: all are base64 of text. The last may be cut with the text.

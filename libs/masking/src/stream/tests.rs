@@ -41,6 +41,22 @@ const SECRETS: [&str; 6] = [
 ];
 
 #[test]
+fn a_long_list_of_secrets_is_masked_before_its_kind_is_seen() {
+    let masker = masker();
+    let json = "{\"data\":{\"p\":\"eks0dHE5THcyeA==\",\"q\":\"/u36zgABAgM=\"},\"type\":\"Opaque\"}";
+    let items = vec![json; 300].join(",");
+    let yaml =
+        "- data:\n    p: eks0dHE5THcyeA==\n    q: /u36zgABAgM=\n  type: Opaque\n".repeat(300);
+    for text in [
+        format!("{{\"apiVersion\":\"v1\",\"items\":[{items}],\"kind\":\"SecretList\"}}"),
+        format!("apiVersion: v1\nitems:\n{yaml}kind: SecretList\n"),
+    ] {
+        let got = streamed(&masker, &[&text]).expect("maskable").text;
+        assert_eq!((got.matches("eks0dHE5").count(), got.matches("/u36zg").count()), (0, 0));
+    }
+}
+
+#[test]
 fn a_secret_across_an_edge_is_masked_as_in_the_whole_text() {
     let masker = masker();
     for secret in SECRETS {
