@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_told_from_values() {
+    fn keys_are_distinguished_from_values() {
         let scalars = scalars(r#"{"a":"b"}"#).expect("it is JSON");
         let key = scalar_of(&scalars, &(0..9)).expect("a scalar");
         assert_eq!((key.range.clone(), key.is_key), (2..3, true));

@@ -83,8 +83,8 @@ impl Names {
     /// The words of a name, in small letters, without numbers.
     pub(super) fn words(&self, name: &str) -> Vec<NameWord> {
         let mut words = Vec::new();
-        for piece in pieces(name) {
-            self.segment(&piece, &mut words);
+        for fragment in fragments(name) {
+            self.segment(&fragment, &mut words);
             if words.len() > MAX_WORDS {
                 words.drain(..words.len() - MAX_WORDS);
             }
@@ -118,9 +118,9 @@ impl Names {
     }
 
     /// Splits what is written without separators: `dbpassword`, `apikey`, `secretname`.
-    fn segment(&self, piece: &str, words: &mut Vec<NameWord>) {
-        let plain = piece.trim_end_matches(|c: char| c.is_ascii_digit());
-        for text in [piece, plain] {
+    fn segment(&self, fragment: &str, words: &mut Vec<NameWord>) {
+        let plain = fragment.trim_end_matches(|c: char| c.is_ascii_digit());
+        for text in [fragment, plain] {
             if let Some(roles) = self.roles(text) {
                 return words.push(NameWord { text: text.to_owned(), roles });
             }
@@ -246,10 +246,10 @@ fn note(roles: &mut Roles, role: &str) -> Option<()> {
     Some(())
 }
 
-/// The pieces of a name between separators and at changes of case, in small letters.
-fn pieces(name: &str) -> Vec<String> {
+/// The fragments of a name between separators and at changes of case, in small letters.
+fn fragments(name: &str) -> Vec<String> {
     let bytes = name.as_bytes();
-    let (mut pieces, mut piece) = (Vec::new(), String::new());
+    let (mut fragments, mut fragment) = (Vec::new(), String::new());
     for (at, byte) in bytes.iter().copied().enumerate() {
         let letter = byte.is_ascii_alphanumeric();
         let previous = at.checked_sub(1).and_then(|at| bytes.get(at)).copied().unwrap_or(b'_');
@@ -258,27 +258,27 @@ fn pieces(name: &str) -> Vec<String> {
         // The last capital of `APIKey` begins a word.
         let begins =
             byte.is_ascii_uppercase() && previous.is_ascii_uppercase() && next.is_ascii_lowercase();
-        if (!letter || rises || begins) && !piece.is_empty() {
-            pieces.push(std::mem::take(&mut piece));
+        if (!letter || rises || begins) && !fragment.is_empty() {
+            fragments.push(std::mem::take(&mut fragment));
         }
         if letter {
-            piece.push(char::from(byte.to_ascii_lowercase()));
+            fragment.push(char::from(byte.to_ascii_lowercase()));
         }
     }
-    if !piece.is_empty() {
-        pieces.push(piece);
+    if !fragment.is_empty() {
+        fragments.push(fragment);
     }
-    joined(pieces)
+    joined(fragments)
 }
 
 /// Some words are one although a capital stands in them: `PassWord`, `passPhrase`, `seed_phrase`.
-fn joined(pieces: Vec<String>) -> Vec<String> {
-    let mut words: Vec<String> = Vec::with_capacity(pieces.len());
-    for piece in pieces {
+fn joined(fragments: Vec<String>) -> Vec<String> {
+    let mut words: Vec<String> = Vec::with_capacity(fragments.len());
+    for fragment in fragments {
         match words.last_mut() {
             Some(last)
                 if matches!(
-                    (last.as_str(), piece.as_str()),
+                    (last.as_str(), fragment.as_str()),
                     ("pass", "word" | "phrase" | "code" | "wd" | "key")
                         | ("seed" | "recovery", "phrase")
                         | ("secure" | "secret", "string")
@@ -286,12 +286,12 @@ fn joined(pieces: Vec<String>) -> Vec<String> {
                         | ("ed", "25519")
                 ) =>
             {
-                last.push_str(&piece);
+                last.push_str(&fragment);
                 if last == "recoveryphrase" {
                     "seedphrase".clone_into(last);
                 }
             }
-            _ => words.push(piece),
+            _ => words.push(fragment),
         }
     }
     words

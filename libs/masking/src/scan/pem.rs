@@ -39,7 +39,7 @@ pub(super) const DER_BEGINS: [&str; 12] = [
     "b3BlbnNzaC1rZXktdjE",
 ];
 /// How long a block in several strings may be.
-const MAX_PIECES: usize = 64 * 1024;
+const MAX_FRAGMENTED: usize = 64 * 1024;
 /// The end of a block's last line begins so.
 const END: &str = "-----END";
 
@@ -69,9 +69,9 @@ pub(super) fn look(scanner: &mut Scanner<'_, '_>, label_start: usize) {
     };
     scanner.seen.no_pem_end |= found.is_none();
     let end = found.map(|at| body_start + at);
-    if let Some(end) = end.filter(|end| is_in_pieces(scanner.slice(body_start..*end))) {
+    if let Some(end) = end.filter(|end| is_fragmented(scanner.slice(body_start..*end))) {
         scanner.seen.pem = end;
-        return pieces(scanner, body_start..end, pattern);
+        return fragments(scanner, body_start..end, pattern);
     }
     let whole = end.filter(|end| !holds_quote(scanner.slice(body_start..*end)));
     let stop = if let Some(end) = whole {
@@ -99,15 +99,15 @@ fn is_private(label: &str) -> bool {
 }
 
 /// Whether a body stands in several strings: lines in a list, or joined by signs.
-fn is_in_pieces(body: &str) -> bool {
+fn is_fragmented(body: &str) -> bool {
     let plain = |byte: u8| {
         is_symbol(byte) || byte.is_ascii_whitespace() || b"=\"'`,+.\\;()<>-:".contains(&byte)
     };
-    holds_quote(body) && body.len() <= MAX_PIECES && body.bytes().all(plain)
+    holds_quote(body) && body.len() <= MAX_FRAGMENTED && body.bytes().all(plain)
 }
 
-/// Masks each piece of a body.
-fn pieces(scanner: &mut Scanner<'_, '_>, body: Range<usize>, pattern: Pattern) {
+/// Masks each fragment of a body.
+fn fragments(scanner: &mut Scanner<'_, '_>, body: Range<usize>, pattern: Pattern) {
     let mut at = body.start;
     while at < body.end {
         let end = scanner.run_end(at, body.end - at, |byte| is_symbol(byte) || byte == b'=');
@@ -151,7 +151,7 @@ pub(super) fn look_back(scanner: &mut Scanner<'_, '_>, end: usize, label: usize)
     }
     if let Some(first) = first.filter(|first| last - *first >= MIN_LINE) {
         if holds_quote(scanner.slice(first..last)) {
-            pieces(scanner, first..last, Pattern::PrivateKey);
+            fragments(scanner, first..last, Pattern::PrivateKey);
         } else {
             scanner.add(first..last, Pattern::PrivateKey);
         }

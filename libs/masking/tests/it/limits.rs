@@ -78,7 +78,7 @@ fn an_environment_with_nul_between_is_read_entry_by_entry() {
 }
 
 #[test]
-fn a_list_of_secrets_says_so_at_its_end() {
+fn a_list_of_secrets_is_masked_when_its_kind_comes_last() {
     let item = "{\"data\":{\"p\":\"eks0dHE5THcyeA==\"},\"metadata\":{\"name\":\"a\"}}";
     let items = vec![item; 2_000].join(",");
     let text = format!("{{\"apiVersion\":\"v1\",\"items\":[{items}],\"kind\":\"SecretList\"}}");

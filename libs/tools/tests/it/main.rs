@@ -145,7 +145,7 @@ async fn opened(toolbox: &BusToolbox) -> Box<dyn ToolLease> {
 }
 
 #[tokio::test]
-async fn a_gateway_that_is_silent_counts_as_lost() {
+async fn a_gateway_that_answers_nothing_counts_as_lost() {
     let nats = TestNats::dedicated().await.unwrap();
     let bus = nats.connect("mcp-gateway", GATEWAY).await.unwrap();
     let mut tasks = JoinSet::new();

@@ -127,7 +127,7 @@ async fn the_system_reports_its_configuration() {
 }
 
 #[tokio::test]
-async fn health_says_whether_a_worker_can_run_sessions() {
+async fn health_reports_whether_a_worker_can_run_sessions() {
     let stack = Stack::start().await;
     let workers = async || {
         let health = stack.get("/health").await;
