@@ -23,7 +23,7 @@ await e2e.run('system', async (page) => {
     const row = page.locator(`${byTestId('service')}[data-service="orchestrator"]`);
     await row.first().waitFor({ timeout: RENDER_MS });
     await row
-      .filter({ hasText: /\d+\.\d+\.\d+/ })
+      .filter({ hasText: /tarsy\/\w+/ })
       .first()
       .waitFor();
   });
