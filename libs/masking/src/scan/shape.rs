@@ -163,7 +163,7 @@ pub(super) fn is_placeholder(value: &str) -> bool {
 /// What others write in the place of a secret.
 const REDACTIONS: [&str; 5] = ["redacted", "masked", "filtered", "hidden", "secret"];
 
-/// `$NAME`, `$1`, `$db_password`, `$dbPassword`; `$ecret1` is a password.
+/// `$NAME`, `$1`, `$db_password`, `$dbPassword`; but not `$hunter2`.
 fn is_variable(value: &str) -> bool {
     let Some(name) = value.strip_prefix('$').or_else(|| value.strip_prefix("$env:")) else {
         return false;

@@ -14,7 +14,7 @@ const MAX_TAG: usize = 64 * 1024;
 pub(super) fn scan(scanner: &mut Scanner<'_, '_>) {
     let bytes = scanner.bytes;
     let closes = memmem::find(bytes, b"</").is_some() || memmem::find(bytes, b"/>").is_some();
-    let values = ["alue", "VALUE", "<key>"];
+    let values = ["value", "Value", "VALUE", "<key>"];
     if !closes || !values.iter().any(|word| memmem::find(bytes, word.as_bytes()).is_some()) {
         return;
     }
