@@ -410,9 +410,7 @@ async def test_claude_is_asked_to_cache_a_conversation_with_tools(vendor_server:
     assert "cache_control" not in json.dumps(await body(CLAUDE_THINKING, 0, vendor_server, serve))
 
 
-async def test_pages_that_gemini_read_are_distinguished_from_its_searches(
-    vendor_server: SseServer, serve: Any
-) -> None:
+async def test_pages_that_gemini_read_are_distinguished_from_its_searches(vendor_server: SseServer, serve: Any) -> None:
     read = [
         {"retrievedUrl": "https://a.example/runbook", "urlRetrievalStatus": "URL_RETRIEVAL_STATUS_SUCCESS"},
         {"retrievedUrl": "https://b.example/missing", "urlRetrievalStatus": "URL_RETRIEVAL_STATUS_ERROR"},
