@@ -37,7 +37,7 @@ pub(crate) fn walk(
     let mut at = range.start;
     while let Some(byte) = walker.bytes.get(at).copied().filter(|_| at < range.end) {
         at = match byte {
-            b'{' | b'[' => walker.opening(at, byte == b'{'),
+            b'{' | b'[' => walker.opening(at, range.end, byte == b'{'),
             b'}' | b']' => {
                 walker.visitor.close(byte == b'}');
                 if one_object && !walker.visitor.is_open() {
@@ -76,10 +76,9 @@ impl<'a, V: Visitor> Walker<'a, '_, V> {
     }
 
     /// Opens a frame, unless the bracket is the first of a mask.
-    fn opening(&mut self, at: usize, is_object: bool) -> usize {
-        if let Some(end) = mask_end(self.text, at).filter(|_| !is_object) {
-            self.visitor.scalar(at..end, false);
-            return end;
+    fn opening(&mut self, at: usize, until: usize, is_object: bool) -> usize {
+        if !is_object && mask_end(self.text, at).is_some() {
+            return self.bare(at, until);
         }
         self.visitor.open(at, is_object);
         at + 1
@@ -144,13 +143,17 @@ impl<'a, V: Visitor> Walker<'a, '_, V> {
         end + 1
     }
 
-    /// A word without quotes.
+    /// Words without quotes. A mask belongs to them as what it replaced did, so that masking again reads the same.
     fn bare(&mut self, at: usize, until: usize) -> usize {
         let wants_key = self.visitor.wants_key();
-        let end = self.end_of(at, until, |byte| {
+        let ends = |byte| {
             matches!(byte, b',' | b'{' | b'}' | b'[' | b']' | b'"' | b'\n')
                 || (wants_key && byte == b':')
-        });
+        };
+        let mut end = self.end_of(at, until, ends);
+        while let Some(mask_end) = mask_end(self.text, end).filter(|mask_end| *mask_end <= until) {
+            end = self.end_of(mask_end, until, ends);
+        }
         let trimmed = at + self.slice(at..end).trim_end().len();
         if trimmed > at {
             self.visitor.scalar(at..trimmed, false);

@@ -120,9 +120,19 @@ fn identified(scanner: &mut Scanner<'_, '_>, from: usize) {
         !byte.is_ascii_whitespace() && !matches!(byte, b';' | b'"' | b'\'' | b'\\' | b',' | b')')
     });
     let value = scanner.slice(at..end);
-    if by.0 == 0 && !is_prose(value) && !is_word_for_nothing(value) {
+    if by.0 == 0 && in_statement(scanner, from) && !is_prose(value) && !is_word_for_nothing(value) {
         add(scanner, at..end);
     }
+}
+
+/// Whether `IDENTIFIED` at the end of this range belongs to a statement: `CREATE USER x IDENTIFIED`. "A dashboard
+/// identified by its UID" is a sentence.
+fn in_statement(scanner: &Scanner<'_, '_>, end: usize) -> bool {
+    let start = scanner.run_start(end, 200, |byte| !matches!(byte, b'\n' | b';'));
+    let before = scanner.slice(start..end).to_ascii_lowercase();
+    ["create ", "alter ", "grant ", "set ", "connect ", "role "]
+        .iter()
+        .any(|word| before.contains(word))
 }
 
 fn auth(scanner: &mut Scanner<'_, '_>, start: usize, from: usize) {
