@@ -71,7 +71,8 @@ async fn a_connection_lost_while_idle_is_replaced() {
 
 #[tokio::test]
 async fn aborted_reads_leave_no_connection_inside_a_transaction() {
-    let Lossy { store, link, _pg } = lossy(PoolLimits::new(10)).await;
+    let Lossy { store, link, _pg } =
+        lossy(PoolLimits { acquire: Duration::from_secs(30), ..PoolLimits::new(10) }).await;
     let session = store.insert_session(alert()).await.unwrap();
     let id = match session {
         tarsy_store::Created::New { session_id, .. }
