@@ -93,7 +93,7 @@ impl Nats {
         let text = format!(
             "server_name: tarsy\nhost: 127.0.0.1\nport: {}\nmax_payload: 1MB\n\
              max_connections: 1024\nwrite_deadline: \"5s\"\n\
-             jetstream {{ store_dir: \"{}\", max_mem: 256M, max_file: 2G, {sync} }}\n\
+             jetstream {{ store_dir: \"{}\", max_mem: 256M, max_file: 4G, {sync} }}\n\
              authorization {{ user: tarsy, password: \"{}\" }}\n",
             self.port,
             folder.join("store").display(),

@@ -44,13 +44,23 @@ async fn one_wake_up_is_received_once() -> anyhow::Result<()> {
 }
 
 #[tokio::test]
+async fn several_instances_provision_an_empty_server_at_once() -> anyhow::Result<()> {
+    let nats = TestNats::dedicated().await?;
+    let bus = nats.connect("test", "one").await?;
+    let instances = futures::future::join_all((0..4).map(|_| bus.provision())).await;
+    for result in instances {
+        result?;
+    }
+    Ok(())
+}
+
+#[tokio::test]
 async fn wake_ups_are_received_again_after_the_server_lost_its_store() -> anyhow::Result<()> {
     let mut nats = TestNats::dedicated().await?;
     let bus = nats.connect("test", "one").await?;
-    let stop = CancellationToken::new();
     let guard = {
-        let (bus, stop) = (bus.clone(), stop.clone());
-        async move { bus.provision_on_reconnect(stop).await }
+        let bus = bus.clone();
+        async move { bus.provision_on_reconnect(CancellationToken::new()).await }
     };
     let scenario = async {
         bus.provision().await?;
@@ -72,11 +82,13 @@ async fn wake_ups_are_received_again_after_the_server_lost_its_store() -> anyhow
             }
         };
         tokio::time::timeout(Duration::from_mins(1), woken).await?;
-        stop.cancel();
         anyhow::Ok(())
     };
-    let ((), result) = tokio::join!(guard, scenario);
-    result
+    // Whichever way the scenario ends, the guard is not waited for.
+    tokio::select! {
+        () = guard => anyhow::bail!("the guard stopped by itself"),
+        result = scenario => result,
+    }
 }
 
 #[tokio::test]
