@@ -6,7 +6,7 @@ use futures::{SinkExt as _, StreamExt as _};
 use serde_json::{Value, json};
 use tarsy_testkit::WAIT;
 use tokio::net::TcpStream;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use tokio_tungstenite::tungstenite::{self, Message};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
@@ -71,11 +71,14 @@ impl Viewer {
 
     /// The next message of this type; skips others.
     pub(crate) async fn until(&mut self, kind: &str) -> Value {
+        let deadline = Instant::now() + WAIT;
         loop {
+            // Heartbeats do not move the deadline.
             let message = self.next().await;
             if message["type"] == kind {
                 return message;
             }
+            assert!(Instant::now() < deadline, "no {kind}, the last was {message}");
         }
     }
 
