@@ -49,8 +49,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_that_cannot_be_masked_is_refused() {
-        let error = masked(Err(tarsy_masking::Error::Endless { bytes: 9 })).unwrap_err();
+    fn a_text_that_is_too_long_to_be_masked_is_refused() {
+        let rules = AlertMasking { enabled: true, pattern_group: "security".to_owned() };
+        let key = "MIIEowIBAAKCAQEA7abc\n".repeat(650_000);
+        let endless = format!("-----BEGIN PRIVATE KEY-----\n{key}");
+        let error = AlertMasker::new(&rules).unwrap().mask(endless).unwrap_err();
         assert_eq!(error.code(), Code::Invalid);
         assert_eq!(error.to_string(), "the text could not be masked, so it was not stored");
     }

@@ -232,6 +232,21 @@ mod tests {
         assert_eq!(masked.text, WITHHELD);
     }
 
+    /// A key without an end, longer than the part of a text that is searched at once.
+    fn endless() -> String {
+        format!("-----BEGIN PRIVATE KEY-----\n{}", "MIIEowIBAAKCAQEA7abc\n".repeat(650_000))
+    }
+
+    #[tokio::test]
+    async fn a_text_that_is_too_long_to_be_masked_is_withheld() {
+        let masks = masks(true, &["security"]);
+        // Of results, errors of arguments, steps of progress, and warnings.
+        assert_eq!(masks.mask(endless()).await.text, WITHHELD);
+        let mut schema = serde_json::json!({"properties": {"a": {"default": [endless()]}}});
+        masks.mask_annotations(&mut schema);
+        assert_eq!(schema["properties"]["a"]["default"][0], WITHHELD);
+    }
+
     #[test]
     fn the_reason_of_a_failure_quotes_the_error_lines_of_standard_error() {
         let usage = "  --flag string\n".repeat(900);

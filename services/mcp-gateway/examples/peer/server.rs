@@ -137,12 +137,13 @@ impl ServerHandler for Peer {
             }
             "secret" => secrets(),
             "secret_error" => return Ok(error(&secrets())),
-            // In words: one long run of letters looks like an encoded secret.
-            "big" => "x "
-                .chars()
-                .cycle()
-                .take(usize::try_from(number(&arguments, "bytes")).unwrap_or(0))
-                .collect(),
+            "big" => {
+                // In words: one long run of letters looks like an encoded secret.
+                let unit = word(&arguments, "unit").unwrap_or("x ");
+                let begin = word(&arguments, "begin").unwrap_or_default();
+                let bytes = usize::try_from(number(&arguments, "bytes")).unwrap_or(0);
+                begin.chars().chain(unit.chars().cycle()).take(bytes).collect()
+            }
             "env" => {
                 let lines = std::env::vars().map(|(name, value)| format!("{name} is {value}"));
                 lines.collect::<Vec<_>>().join("\n")
@@ -224,6 +225,10 @@ fn question() -> Result<CallToolResponse, ErrorData> {
 
 fn number(arguments: &JsonObject, name: &str) -> u64 {
     arguments.get(name).and_then(Value::as_u64).unwrap_or(0)
+}
+
+fn word<'a>(arguments: &'a JsonObject, name: &str) -> Option<&'a str> {
+    arguments.get(name).and_then(Value::as_str)
 }
 
 /// Adds a line to the file of the arguments.

@@ -111,6 +111,21 @@ async fn a_result_above_the_limit_is_truncated_with_a_note() {
 }
 
 #[tokio::test]
+async fn a_result_that_is_too_long_to_be_masked_is_withheld() {
+    let stack = Stack::start().await;
+    let lease = stack.lease(&["peer"]).await;
+    let key = "MIIEowIBAAKCAQEA7abc";
+    let arguments = json!({
+        "begin": "-----BEGIN PRIVATE KEY-----\n",
+        "unit": format!("{key}\n"),
+        "bytes": 13 * 1024 * 1024,
+    });
+    let result = ask(&*lease, "peer.big", arguments).await;
+    assert_eq!(result.content, tarsy_masking::WITHHELD);
+    stack.drain().await;
+}
+
+#[tokio::test]
 async fn a_call_ends_at_its_deadline_and_is_cancelled_at_the_server() {
     let stack = Stack::start().await;
     let lease = stack.lease(&["peer"]).await;

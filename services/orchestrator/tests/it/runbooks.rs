@@ -35,7 +35,8 @@ impl Shelf {
                 let body = shown.lock().unwrap().clone();
                 let length = body.len();
                 let answer = format!("HTTP/1.1 200 OK\r\ncontent-length: {length}\r\n\r\n{body}");
-                socket.write_all(answer.as_bytes()).await.unwrap();
+                // A reader may close the connection before the end of a text that it refuses.
+                drop(socket.write_all(answer.as_bytes()).await);
             }
         });
         Self { url, text, asked, _tasks: tasks }
@@ -112,4 +113,18 @@ async fn without_its_runbook_a_session_continues_with_the_default_one_and_an_err
     assert!(notes[0].contains("continues with the default one"), "{notes:?}");
     let prompt = task(&stack, 0);
     assert!(prompt.contains(chain().runbook.trim()) && prompt.contains("not at hand"), "{prompt}");
+}
+
+#[tokio::test]
+async fn a_runbook_above_the_limit_is_withheld_from_the_model() {
+    let shelf = Shelf::with(&format!("{} hunter2hunter2", "x ".repeat(600_000))).await;
+    let stack = Stack::new([answer_with("Full."), answer_with("Short.")]).await;
+    stack.worker("one").await;
+    let mut submitted = stack.submit_with_runbook(&chain(), Some(shelf.url.clone())).await;
+    submitted.ends(SessionStatus::Completed).await;
+
+    let session = stack.check_end(&submitted, SessionStatus::Completed).await;
+    assert_eq!(session.runbook, None);
+    assert!(session.runbook_error.unwrap().contains("is larger than 1048576 bytes"));
+    assert!(!task(&stack, 0).contains("hunter2"));
 }
