@@ -74,9 +74,10 @@ bench: setup ## Measures the product beside the raw primitives
 	@$(BUILD) --release
 	@$(TARGET)/release/tarsy-bench
 
-bench-masking: ## Measures the masker alone, beside a plain loop over its rules
+bench-masking: ## Measures the masker alone, beside a plain loop over its rules, and on its worst inputs
 	@cargo build --release --quiet -p tarsy-bench
 	@$(TARGET)/release/tarsy-bench masking
+	@cargo run --release --quiet -p tarsy-masking --example speed
 
 fuzz: ## Feeds the masker with truncated and mixed texts: make fuzz MINUTES=10
 	@cargo run --release --quiet -p tarsy-masking --example fuzz -- $(or $(MINUTES),1) $(SEED)
