@@ -26,5 +26,5 @@ pub use error::Error;
 pub use masker::{Masked, Masker};
 pub use patterns::{group_members, known_groups, known_patterns};
 pub use rules::{CustomPattern, MaskingRules};
-pub use scan::vendor_expressions;
+pub use scan::{literals, vendor_expressions};
 pub use stream::Stream;

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 use memchr::{memchr, memrchr};
@@ -18,8 +19,9 @@ use crate::spans::{Applied, Edit, Finder, Spans};
 
 /// The name under which matches of the operator's expressions are counted.
 const CUSTOM: &str = "custom";
-/// How often a text is looked at.
+/// How often a text is looked at; a short one more often, so that what is malformed comes to rest, too.
 const MAX_PASSES: usize = 4;
+const MAX_SHORT_PASSES: usize = 24;
 /// From which length on a text is looked at again only where something was taken out.
 const LONG: usize = 64 * 1024;
 /// How far around a mask is looked again: so many lines, each no longer than this.
@@ -81,7 +83,8 @@ impl Masker {
     /// Masks the whole of a part; fails on a secret over its end.
     pub(crate) fn mask_part(&self, part: &mut Part<'_>) -> Result<(), Error> {
         // What is taken out may change how the rest reads: look until nothing new is found.
-        for _ in 0..MAX_PASSES {
+        let passes = if part.text.len() > LONG { MAX_PASSES } else { MAX_SHORT_PASSES };
+        for _ in 0..passes {
             let Some(next) = self.pass(&part.text, part.look)? else { break };
             let long = next.text.len() > LONG;
             let complete = long && next.plain && self.is_complete(&next, part.look)?;
@@ -123,7 +126,9 @@ impl Masker {
     fn pass(&self, text: &str, look: Look) -> Result<Option<Applied>, Error> {
         let mut spans = Spans::default();
         if self.search.has(Pattern::KubernetesSecret) {
-            for range in kubernetes::find(text, look) {
+            let values = kubernetes::find(text, look).into_iter();
+            // The source of a chart has templates where a Secret has values.
+            for range in values.filter(|range| !is_template(text, range)) {
                 spans.add(text, range, Finder::Pattern(Pattern::KubernetesSecret));
             }
         }
@@ -140,6 +145,13 @@ impl Masker {
         }
         spans.apply(text)
     }
+}
+
+/// `{{ .Values.password | b64enc }}` and nothing else.
+fn is_template(text: &str, range: &Range<usize>) -> bool {
+    let value = text.get(range.clone()).unwrap_or_default().trim();
+    let inside = value.strip_prefix("{{").and_then(|value| value.strip_suffix("}}"));
+    inside.is_some_and(|inside| !inside.contains(['{', '}']) && inside.contains([' ', '.']))
 }
 
 /// Replaces the matches of an operator's expression; none if there are none.

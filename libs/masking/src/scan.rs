@@ -14,6 +14,7 @@ mod joint;
 mod jwk;
 mod key;
 mod lexical;
+mod logins;
 mod names;
 mod pem;
 mod phrase;
@@ -35,7 +36,7 @@ use self::names::Names;
 use self::scanner::{Enabled, Scanner, Seen};
 use self::vendors::Rule;
 use crate::error::Error;
-use crate::patterns::Pattern;
+use crate::patterns::{Pattern, group};
 use crate::spans::Spans;
 use crate::views::{ENCODINGS, View};
 
@@ -82,6 +83,8 @@ enum Trigger {
     Call(usize),
     /// A statement of a console that has a password by its place.
     Console(consoles::Statement),
+    /// A login that has its password by its place on the line.
+    Login(logins::Login),
     /// A program that takes a password by a short option.
     Command(usize),
 }
@@ -101,7 +104,7 @@ pub(crate) struct Search {
 const MAX_DEPTH: usize = 2;
 
 /// Parts of the keys that name secrets.
-const KEY_PARTS: [&str; 26] = [
+const KEY_PARTS: [&str; 29] = [
     "pass",
     "pwd",
     "secret",
@@ -128,6 +131,9 @@ const KEY_PARTS: [&str; 26] = [
     "wachtwoord",
     "kennwort",
     "contrasena",
+    "encoded",
+    "secure",
+    "sonar.login",
 ];
 /// The patterns of values that follow such a key.
 const KEY_PATTERNS: [Pattern; 10] = [
@@ -149,8 +155,32 @@ pub fn vendor_expressions() -> Result<Vec<(&'static str, String)>, Error> {
     Ok(rules.iter().map(|rule| (rule.id, rule.expression())).collect())
 }
 
-/// The literals of the patterns that are on, but for those of vendors, and what each announces.
-fn literals(enabled: &Enabled) -> Vec<(String, Trigger)> {
+/// The literals of every pattern, for those who measure: each costs a close look wherever it stands.
+pub fn literals() -> Result<Vec<String>, Error> {
+    let enabled = Enabled(group("all").into_iter().flatten().collect());
+    let literals = announced(&enabled, &vendors::rules()?, &commands::programs()?);
+    Ok(literals.into_iter().map(|(literal, _)| literal).collect())
+}
+
+/// The literals of the patterns that are on, and what each announces.
+fn announced(enabled: &Enabled, vendors: &[Rule], programs: &[Program]) -> Vec<(String, Trigger)> {
+    let mut literals = plain_literals(enabled);
+    for (index, rule) in vendors.iter().enumerate().filter(|(_, rule)| enabled.has(rule.pattern)) {
+        let begins = rule.begins.iter().enumerate();
+        literals.extend(
+            begins.map(|(which, begin)| ((*begin).to_owned(), Trigger::Vendor(index, which))),
+        );
+    }
+    if enabled.has(Pattern::Password) {
+        let known = programs.iter().enumerate();
+        literals
+            .extend(known.map(|(index, program)| (program.name.clone(), Trigger::Command(index))));
+    }
+    literals
+}
+
+/// The literals that no table of rules has.
+fn plain_literals(enabled: &Enabled) -> Vec<(String, Trigger)> {
     let mut literals: Vec<(&str, Trigger)> = Vec::new();
     if enabled.any(&KEY_PATTERNS) {
         literals.extend(KEY_PARTS.map(|part| (part, Trigger::Key)));
@@ -171,6 +201,7 @@ fn literals(enabled: &Enabled) -> Vec<(String, Trigger)> {
             ("oracle:thin:", Trigger::Oracle),
             ("@tcp(", Trigger::Dsn),
             ("@unix(", Trigger::Dsn),
+            ("@(", Trigger::Dsn),
         ]);
     }
     if enabled.has(Pattern::Signature) {
@@ -198,6 +229,7 @@ fn literals(enabled: &Enabled) -> Vec<(String, Trigger)> {
         literals.extend(calls::CALLS.map(|(call, index)| (call, Trigger::Call(index))));
         literals
             .extend(consoles::LITERALS.map(|(literal, what)| (literal, Trigger::Console(what))));
+        literals.extend(logins::LITERALS.map(|(literal, what)| (literal, Trigger::Login(what))));
     }
     literals.into_iter().map(|(literal, trigger)| (literal.to_owned(), trigger)).collect()
 }
@@ -207,22 +239,8 @@ impl Search {
     pub(crate) fn new(patterns: &BTreeSet<Pattern>) -> Result<Self, Error> {
         let enabled = Enabled(patterns.clone());
         let vendors = vendors::rules()?;
-        let mut literals = literals(&enabled);
-        for (index, rule) in
-            vendors.iter().enumerate().filter(|(_, rule)| enabled.has(rule.pattern))
-        {
-            let begins = rule.begins.iter().enumerate();
-            literals.extend(
-                begins.map(|(which, begin)| ((*begin).to_owned(), Trigger::Vendor(index, which))),
-            );
-        }
         let programs = commands::programs()?;
-        if enabled.has(Pattern::Password) {
-            let known = programs.iter().enumerate();
-            literals.extend(
-                known.map(|(index, program)| (program.name.clone(), Trigger::Command(index))),
-            );
-        }
+        let literals = announced(&enabled, &vendors, &programs);
         let triggers = literals.iter().map(|(_, trigger)| *trigger).collect();
         let automaton = if literals.is_empty() {
             None
@@ -269,7 +287,7 @@ impl Search {
             entropy::scan(&mut scanner);
         }
         if self.enabled.has(Pattern::UrlPassword) {
-            url::scan_pgpass(&mut scanner);
+            url::scan_lines(&mut scanner);
         }
         let nested = records::scan(&mut scanner);
         if depth < MAX_DEPTH {
@@ -324,6 +342,7 @@ impl Search {
             Trigger::Dsn => url::look_at_dsn(scanner, start),
             Trigger::Call(index) => calls::look(scanner, end, index),
             Trigger::Console(what) => consoles::look(scanner, what, start, end),
+            Trigger::Login(what) => logins::look(scanner, what, start, end),
             Trigger::SshKey => pem::look_at_ssh(scanner, end),
             Trigger::Command(index) => {
                 if let Some(program) = self.programs.get(index) {

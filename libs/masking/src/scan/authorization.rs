@@ -63,7 +63,11 @@ pub(super) fn look_at_value(scanner: &mut Scanner<'_, '_>, found: &Found) {
         && value.len() < 16;
     let word =
         !has_scheme && value.len() < 12 && value.bytes().all(|byte| byte.is_ascii_alphabetic());
-    if !sentence && !word && !is_placeholder(value) {
+    // `{access_token}` and `<token>` end before their bracket.
+    let template = value.starts_with(['{', '<'])
+        && matches!(scanner.byte(stop), Some(b'}' | b'>'))
+        && !value.bytes().any(|byte| byte.is_ascii_digit());
+    if !sentence && !word && !template && !is_placeholder(value) {
         scanner.add(from..stop, Pattern::AuthorizationHeader);
     }
 }

@@ -9,7 +9,7 @@ use crate::patterns::Pattern;
 const MAX_ARGUMENT: usize = 512;
 
 /// Functions, and which argument the password is; the first has the number 0.
-pub(super) const CALLS: [(&str, usize); 16] = [
+pub(super) const CALLS: [(&str, usize); 17] = [
     ("->connect(", 2),
     ("new pdo(", 2),
     ("mysqli(", 2),
@@ -26,6 +26,8 @@ pub(super) const CALLS: [(&str, usize); 16] = [
     ("networkcredential(", 1),
     ("passwordcredential(", 1),
     ("basiccredentials(", 1),
+    // Of sbt: realm, host, user, password.
+    (" credentials(", 3),
 ];
 
 /// Looks at the arguments behind the parenthesis.

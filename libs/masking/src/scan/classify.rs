@@ -42,6 +42,11 @@ fn decide(scanner: &Scanner<'_, '_>, key: &str) -> Option<KeyClass> {
     let mut plural = false;
     let sort: Sort = match *texts {
         ["auth"] => (Word::Auth, Need::Any, &[Pattern::Token]),
+        // An API key of Elasticsearch with its id, as its answer and its clients have it.
+        ["encoded"] => (Word::Auth, Need::Any, API_KEY),
+        [.., "sonar", "login"] => (Word::Token, Need::Random, TOKEN),
+        // Encrypted for Travis.
+        ["secure"] => (Word::Key, Need::Random, SECRET),
         ["set", "cookie"] => (Word::SetCookie, Need::Any, &[Pattern::Cookie]),
         ["cookies"] => {
             plural = true;
@@ -144,12 +149,18 @@ fn with_tail(sort: Sort, head: &str, tail: &[NameWord]) -> Option<Sort> {
     match tail {
         // The second half of an AppRole login, and of Tencent's keys.
         [id] if head == "secret" && id.text == "id" => Some((word, Need::Random, patterns)),
+        // `password_sha256_hex` is a hash, `password_sha256_file` is not.
+        _ if word == Word::Password && tail.iter().all(|word| is_digest(&word.text)) => Some(sort),
         _ if tail.iter().any(about) => None,
         _ if tail.iter().all(|word| word.roles.behind.is_some()) => Some(sort),
         // `password_encoder`: nobody knows what.
         _ if need == Need::Any => Some((word, Need::Strong, patterns)),
         _ => Some((word, Need::Random, patterns)),
     }
+}
+
+fn is_digest(word: &str) -> bool {
+    matches!(word, "sha" | "sha1" | "sha256" | "sha512" | "md5" | "hex" | "hash" | "digest")
 }
 
 pub(super) fn is_env_name(key: &str) -> bool {

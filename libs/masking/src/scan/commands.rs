@@ -7,8 +7,9 @@ use std::ops::Range;
 
 use super::cookie;
 use super::scanner::Scanner;
-use super::shape::{is_path, is_placeholder};
+use super::shape::{is_path, is_placeholder, is_strong};
 use crate::patterns::Pattern;
+use crate::spans::mask_end;
 use line::Words;
 pub(crate) use rules::{Form, Program, programs};
 
@@ -33,10 +34,12 @@ pub(super) fn look(scanner: &mut Scanner<'_, '_>, program: &Program, start: usiz
     // A program inside a command, such as the one that `kubectl exec` runs, has the rest of its words.
     let known = &scanner.seen.words;
     let first = known.partition_point(|word| word.start < from);
-    let rest = known.get(first..).unwrap_or_default().iter();
+    let budget = scanner.seen.word_budget;
+    let rest = known.get(first..).unwrap_or_default().iter().take(budget + 1);
     let words: Vec<Range<usize>> =
         rest.take_while(|word| scanner.slice((*word).clone()) != program.name).cloned().collect();
-    if words.len() > scanner.seen.word_budget {
+    if words.len() > budget {
+        scanner.seen.word_budget = 0;
         return;
     }
     scanner.seen.word_budget -= words.len();
@@ -55,6 +58,15 @@ fn apply(scanner: &mut Scanner<'_, '_>, form: Form, options: &[&str], words: &[R
         }
         return;
     }
+    match form {
+        Form::Beside => return beside(scanner, options, words),
+        Form::At(place) => {
+            let plain = |word: &&Range<usize>| !scanner.slice((*word).clone()).starts_with('-');
+            let word = words.iter().filter(plain).nth(place - 1).cloned();
+            return word.into_iter().for_each(|word| credential(scanner, word));
+        }
+        _ => {}
+    }
     for (index, word) in words.iter().enumerate() {
         let text = scanner.slice(word.clone());
         let (name, joined) = match text.split_once('=') {
@@ -69,7 +81,7 @@ fn apply(scanner: &mut Scanner<'_, '_>, form: Form, options: &[&str], words: &[R
                 return last.into_iter().for_each(|last| take(scanner, last, form));
             }
             Form::After(count) if known => next(count),
-            Form::Last | Form::After(_) => None,
+            Form::Last | Form::After(_) | Form::Beside | Form::At(_) => None,
             _ if known && joined.is_some() => joined.map(|length| word.end - length..word.end),
             Form::Joined => glued(scanner, options, word),
             Form::Next | Form::Scheme if known => next(1),
@@ -80,6 +92,35 @@ fn apply(scanner: &mut Scanner<'_, '_>, form: Form, options: &[&str], words: &[R
         if let Some(value) = value {
             take(scanner, value, form);
         }
+    }
+}
+
+/// A token as a word of its own: `vault login hvs.…`, but not `role=web`.
+fn credential(scanner: &mut Scanner<'_, '_>, word: Range<usize>) {
+    let text = scanner.slice(word.clone());
+    let assigned = text.trim_end_matches('=').contains('=');
+    if is_strong(text) && !assigned {
+        add(scanner, word);
+    }
+}
+
+/// `net use Z: \\host\share password /user:name`, or the password behind the user.
+fn beside(scanner: &mut Scanner<'_, '_>, options: &[&str], words: &[Range<usize>]) {
+    let begins = |word: &Range<usize>| {
+        let text = scanner.slice(word.clone());
+        options.iter().any(|option| {
+            text.get(..option.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(option))
+        })
+    };
+    let Some(index) = words.iter().position(begins) else { return };
+    let plain = |word: &&Range<usize>| {
+        let text = scanner.slice((*word).clone());
+        !text.starts_with(['/', '\\', '*']) && !text.ends_with(':')
+    };
+    let behind = words.get(index + 1).filter(plain);
+    let before = index.checked_sub(1).and_then(|before| words.get(before)).filter(plain);
+    if let Some(word) = behind.or(before).cloned() {
+        add(scanner, word);
     }
 }
 
@@ -115,7 +156,8 @@ fn slash(scanner: &Scanner<'_, '_>, word: &Range<usize>) -> Option<Range<usize>>
             .bytes()
             .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'"'));
     let start = word.start + user.len() + 1;
-    (plain && !password.is_empty() && !rest.contains("//")).then(|| start..start + password.len())
+    (plain && !password.is_empty() && !password.contains("//"))
+        .then(|| start..start + password.len())
 }
 
 fn take(scanner: &mut Scanner<'_, '_>, word: Range<usize>, form: Form) {
@@ -155,7 +197,9 @@ fn pair(scanner: &mut Scanner<'_, '_>, word: &Range<usize>) {
 
 fn add(scanner: &mut Scanner<'_, '_>, range: Range<usize>) {
     let value = scanner.slice(range.clone());
-    if !is_placeholder(value) && !value.starts_with("$(") && !value.starts_with("@/") {
+    // A mask is a whole value, whatever stands behind it.
+    let masked = mask_end(scanner.text, range.start).is_some();
+    if !masked && !is_placeholder(value) && !value.starts_with("$(") && !value.starts_with("@/") {
         scanner.add(range, Pattern::Password);
     }
 }

@@ -3,9 +3,11 @@
 use std::ops::Range;
 
 use super::lexical::{blanks_end, ends_string, is_line_break, is_quote, quoted};
+use super::logins::is_mixed;
 use super::scanner::Scanner;
 use super::shape::{is_placeholder, is_prose, is_strong, is_word_for_nothing};
 use crate::patterns::Pattern;
+use crate::spans::mask_end;
 
 /// How long a statement may be.
 const MAX_STATEMENT: usize = 4096;
@@ -17,6 +19,8 @@ pub(super) enum Statement {
     Identified,
     /// `AUTH [user] password` of Redis, `AUTH PLAIN …` of SMTP.
     Auth,
+    /// `"AUTH" "user" "password"`, as Redis prints what its clients send.
+    QuotedAuth,
     /// The words behind the name of a user in an ACL of Redis.
     Acl,
     /// `sentinel auth-pass master password`.
@@ -34,7 +38,7 @@ pub(super) enum Statement {
 }
 
 /// What announces a statement, in small letters.
-pub(super) const LITERALS: [(&str, Statement); 14] = [
+pub(super) const LITERALS: [(&str, Statement); 20] = [
     ("addauth digest ", Statement::StatsAuth),
     ("stats auth ", Statement::StatsAuth),
     ("createuser ", Statement::SnmpUser),
@@ -42,12 +46,18 @@ pub(super) const LITERALS: [(&str, Statement); 14] = [
     ("identified ", Statement::Identified),
     ("auth ", Statement::Auth),
     ("auth2 ", Statement::Auth),
+    ("\"auth\" \"", Statement::QuotedAuth),
     ("acl setuser ", Statement::Acl),
     ("user ", Statement::Acl),
     ("auth-pass ", Statement::SentinelPassword),
     ("-stdin", Statement::Piped),
     ("| chpasswd", Statement::Piped),
     ("| sudo -s", Statement::Piped),
+    ("| kinit", Statement::Piped),
+    ("| cryptsetup", Statement::Piped),
+    ("| smbpasswd", Statement::Piped),
+    ("| ssh-add", Statement::Piped),
+    ("| su ", Statement::Piped),
     ("send ", Statement::Send),
 ];
 
@@ -56,6 +66,7 @@ pub(super) fn look(scanner: &mut Scanner<'_, '_>, what: Statement, start: usize,
     match what {
         Statement::Identified => identified(scanner, end),
         Statement::Auth => auth(scanner, start, end),
+        Statement::QuotedAuth => quoted_auth(scanner, end - 1),
         Statement::Acl => acl(scanner, start, end),
         Statement::SentinelPassword => {
             let master = word(scanner, end);
@@ -89,7 +100,9 @@ fn word(scanner: &Scanner<'_, '_>, from: usize) -> Range<usize> {
 
 fn add(scanner: &mut Scanner<'_, '_>, range: Range<usize>) {
     let value = scanner.slice(range.clone());
-    if !value.is_empty() && !is_placeholder(value) {
+    // A mask is a whole value, whatever stands behind it.
+    let masked = mask_end(scanner.text, range.start).is_some();
+    if !value.is_empty() && !masked && !is_placeholder(value) {
         scanner.add(range, Pattern::Password);
     }
 }
@@ -165,6 +178,17 @@ fn auth(scanner: &mut Scanner<'_, '_>, start: usize, from: usize) {
     }
 }
 
+/// The last of one or two strings.
+fn quoted_auth(scanner: &mut Scanner<'_, '_>, from: usize) {
+    let Some(first) = quoted(scanner, from) else { return };
+    let next = blanks_end(scanner, first.end + 1);
+    let second = quoted(scanner, next).filter(|_| scanner.byte(next) == Some(b'"'));
+    let password = second.unwrap_or(first);
+    if !ends_string(scanner, &password) {
+        add(scanner, password);
+    }
+}
+
 /// Whether a statement stands on the command line of a client, or in a longer statement of Redis.
 fn follows_client(scanner: &Scanner<'_, '_>, start: usize) -> bool {
     let line = scanner.run_start(start, 200, |byte| byte != b'\n');
@@ -179,6 +203,9 @@ fn ends_line(scanner: &Scanner<'_, '_>, at: usize) -> bool {
 
 /// `user alice on >password #hash ~* +@all`.
 fn acl(scanner: &mut Scanner<'_, '_>, start: usize, from: usize) {
+    if start < scanner.seen.acl {
+        return;
+    }
     let line = scanner.run_start(start, 16, |byte| !is_line_break(byte) && byte != b'"');
     let explicit = scanner.slice(start..from).len() > "user ".len();
     if !explicit && !scanner.slice(line..start).trim_ascii().is_empty() {
@@ -193,6 +220,7 @@ fn acl(scanner: &mut Scanner<'_, '_>, start: usize, from: usize) {
     if !explicit && !rights {
         return;
     }
+    scanner.seen.acl = end;
     let mut at = from;
     let mut found = Vec::new();
     for part in text.split(' ') {
@@ -207,35 +235,48 @@ fn acl(scanner: &mut Scanner<'_, '_>, start: usize, from: usize) {
     }
 }
 
-/// The word that `echo` or `printf` gives to a pipe before a place.
+/// The words that `echo` or `printf` give to a pipe before a place; in parentheses there may be several.
 fn piped(scanner: &mut Scanner<'_, '_>, start: usize) {
     let line = scanner.run_start(start, 512, |byte| !is_line_break(byte));
+    let line = scanner.text.ceil_char_boundary(line);
     let before = scanner.slice(line..start);
-    let pipe =
-        if scanner.byte(start) == Some(b'|') { Some(before.len()) } else { before.rfind('|') };
-    let echo = pipe.and_then(|pipe| {
-        let head = before.get(..pipe)?;
-        let echo = head
-            .rfind("echo ")
-            .map(|at| at + 5)
-            .or_else(|| head.rfind("printf ").map(|at| at + 7))?;
-        Some((echo, pipe))
-    });
-    let Some((echo, pipe)) = echo else { return };
-    let text = before.get(echo..pipe).unwrap_or_default().trim_end();
-    let mut at = line + echo;
+    let at_pipe = scanner.byte(start) == Some(b'|');
+    let pipe = if at_pipe { Some(before.len()) } else { before.rfind('|') };
+    let Some(head) = pipe.and_then(|pipe| before.get(..pipe)) else { return };
+    let places = |word: &str| -> Vec<usize> {
+        head.match_indices(word).map(|(at, _)| at + word.len()).collect()
+    };
+    let mut echoes = places("echo ");
+    if echoes.is_empty() {
+        echoes = places("printf ");
+    }
+    let group = head.trim_end().ends_with(')');
+    let first = if group { 0 } else { echoes.len().saturating_sub(1) };
+    let ends = echoes.iter().skip(1).map(|next| next - "echo ".len()).chain([head.len()]);
+    let words: Vec<Range<usize>> =
+        echoes.iter().zip(ends).skip(first).map(|(at, end)| line + at..line + end).collect();
+    for word in words {
+        echoed(scanner, word, at_pipe);
+    }
+}
+
+/// Takes what one `echo` prints.
+fn echoed(scanner: &mut Scanner<'_, '_>, range: Range<usize>, at_pipe: bool) {
+    let text = scanner.slice(range.clone()).trim_end();
+    let mut at = range.start;
     for option in ["-n ", "-e ", "%s "] {
         if scanner.slice(at..at + option.len()) == option {
             at += option.len();
         }
     }
     let frame = |c: char| matches!(c, '"' | '\'' | '\\' | ' ');
-    let end = line + echo + text.trim_end_matches(frame).trim_end_matches("\\n").len();
+    let trails = |c: char| frame(c) || matches!(c, ')' | ';');
+    let end = range.start + text.trim_end_matches(trails).trim_end_matches("\\n").len();
     let value = scanner.slice(at..end);
     let from = at + (value.len() - value.trim_start_matches(frame).len());
     let value = scanner.slice(from..end);
     // `root:password` for chpasswd.
-    let name = value.split_once(':').filter(|_| scanner.byte(start) == Some(b'|'));
+    let name = value.split_once(':').filter(|_| at_pipe);
     let from = name.map_or(from, |(user, _)| from + user.len() + 1);
     if !value.starts_with('$') && !value.contains("$(") {
         add(scanner, from..end);
@@ -248,14 +289,18 @@ fn send(scanner: &mut Scanner<'_, '_>, start: usize, from: usize) {
     let before = scanner.run_start(start, 120, |_| true);
     let before = scanner.slice(scanner.text.ceil_char_boundary(before)..start);
     let asked = ["assword", "assphrase", "asscode"].iter().any(|word| before.contains(word));
-    if !asked || !scanner.is_word_start(start) || scanner.byte(at) != Some(b'"') {
+    if !scanner.is_word_start(start) || scanner.byte(at) != Some(b'"') {
         return;
     }
     if let Some(range) = quoted(scanner, at) {
         let text = scanner.slice(range.clone());
         let end = range.start
             + text.trim_end_matches("\\r").trim_end_matches("\\n").trim_end_matches("\\r").len();
-        add(scanner, range.start..end);
+        // Without the question, only what is hardly a command.
+        let returns = end < range.end;
+        if asked || (returns && is_mixed(scanner.slice(range.start..end))) {
+            add(scanner, range.start..end);
+        }
     }
 }
 
@@ -287,6 +332,9 @@ fn cloud_init(scanner: &mut Scanner<'_, '_>, start: usize, from: usize) {
     let line = scanner.run_start(start, 64, |byte| byte != b'\n');
     let indent = start - line;
     let mut at = scanner.run_end(from, 64, |byte| byte != b'\n') + 1;
+    if start < scanner.seen.users || scanner.before(at) != Some(b'\n') {
+        return;
+    }
     let mut found = Vec::new();
     while at < scanner.bytes.len() {
         let end = scanner.run_end(at, MAX_STATEMENT, |byte| byte != b'\n');
@@ -306,6 +354,7 @@ fn cloud_init(scanner: &mut Scanner<'_, '_>, start: usize, from: usize) {
         }
         at = end + 1;
     }
+    scanner.seen.users = at;
     for range in found {
         add(scanner, range);
     }

@@ -30,7 +30,7 @@ pub(super) fn pairs(scanner: &mut Scanner<'_, '_>, range: Range<usize>, only_fir
             let trimmed = value.trim();
             let named = name.trim().bytes().all(|byte| byte.is_ascii_graphic());
             let start = at + name.len() + 1 + (value.len() - value.trim_start().len());
-            if named && !is_placeholder(trimmed) {
+            if named && !is_placeholder(trimmed) && !is_preference(trimmed) {
                 scanner.add(start..start + trimmed.len(), Pattern::Cookie);
             }
         }
@@ -39,4 +39,9 @@ pub(super) fn pairs(scanner: &mut Scanner<'_, '_>, range: Range<usize>, only_fir
         }
         at = end + 1;
     }
+}
+
+/// `en`, `1`: what a page remembers of its reader; a session has more.
+fn is_preference(value: &str) -> bool {
+    value.len() <= 2 && value.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }

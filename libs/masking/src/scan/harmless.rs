@@ -12,6 +12,8 @@ use super::shape::{
 
 /// Types that stand after the name of a field in programs.
 const TYPES: [&str; 6] = ["SecretString", "SecretStr", "String", "string", "Password", "&str"];
+/// Types of small letters that have a type in angle brackets.
+const GENERIC: [&str; 8] = ["output", "input", "list", "map", "set", "array", "vec", "promise"];
 /// How far before a label of a metric its name is.
 const MAX_LABELS: usize = 512;
 
@@ -41,7 +43,13 @@ fn is_no_value(value: &str, word: Word) -> bool {
         (value.starts_with("http://") || value.starts_with("https://")) && !value.contains('@');
     let sign =
         !password && value.len() <= 2 && !value.bytes().any(|byte| byte.is_ascii_alphanumeric());
+    // A number of a field, not a password.
+    let short_number = value.len() <= 2 && value.bytes().all(|byte| byte.is_ascii_digit());
     is_placeholder(value)
+        || short_number
+        || is_colour(value)
+        || is_shortened(value)
+        || value.strip_prefix("id=").is_some_and(|id| !is_strong(id))
         || is_word_for_nothing(value)
         || address
         || (number && !password)
@@ -53,6 +61,23 @@ fn is_no_value(value: &str, word: Word) -> bool {
         || is_message(value)
         || is_description(value)
         || is_length(value)
+}
+
+/// `#0af`, `#00aaff`.
+fn is_colour(value: &str) -> bool {
+    value.strip_prefix('#').is_some_and(|digits| {
+        matches!(digits.len(), 3 | 6) && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
+    })
+}
+
+/// `abc...xyz`, `AKIA****************`: what others left of a secret.
+fn is_shortened(value: &str) -> bool {
+    let stars = value.bytes().filter(|byte| *byte == b'*').count();
+    (stars >= 4 && stars * 2 >= value.len())
+        || (value.len() <= 16
+            && value
+                .split_once("...")
+                .is_some_and(|(head, tail)| head.len() <= 6 && tail.len() <= 6))
 }
 
 /// Whether a value is the name of an object that holds the secret, not the secret.
@@ -68,16 +93,30 @@ fn is_name(
     let before = scanner.slice(0..key.start);
     let lone = matches!(name, "secret" | "secrets" | "Secret" | "credentials" | "secretKey");
     (name == "Secret" && !digit)
+        || (matches!(name, "secretKey" | "remoteKey") && is_beside_reference(scanner, found, key))
         || (word == Word::Secret && value.contains('/') && is_object_name(value))
         || (lone && is_object_name(value))
         || (word != Word::Password && scanner.names.names_secret(value))
-        || scanner.names.is_head(value)
+        || scanner.names.is_head(value.trim_start_matches('$'))
         || before.ends_with("checksum/")
         // `session:token:count` is the name of an entry.
         || (before.ends_with(':') && found.colon && !found.quoted && !digit && !value.contains(['!', '$', '@']))
         // `arn:aws:secretsmanager:…:secret:name` and `example.com/auth-secret: name` name a Secret.
         || (word == Word::Secret && before.ends_with([':', '/']) && !found.quoted)
         || (name == "PWD" && value.starts_with(['/', '~']))
+}
+
+/// How far from the name of a key its reference stands.
+const NEAR_REFERENCE: usize = 240;
+
+/// Whether an `ExternalSecret` says where the value of a key is: `secretKey: username`, `remoteRef: …`.
+fn is_beside_reference(scanner: &Scanner<'_, '_>, found: &Found, key: &Range<usize>) -> bool {
+    let text = scanner.text;
+    let from = text.ceil_char_boundary(key.start.saturating_sub(NEAR_REFERENCE));
+    let to = text.floor_char_boundary(found.range.end + NEAR_REFERENCE);
+    [from..key.start, found.range.end..to]
+        .into_iter()
+        .any(|range| scanner.slice(range).contains("remoteRef"))
 }
 
 /// Whether the key is the label of a metric: `name{token="…"`.
@@ -113,42 +152,23 @@ fn is_code(scanner: &Scanner<'_, '_>, value: &str, found: &Found, key: &Range<us
     let reference = begins_code(first)
         && (!rest.is_empty() || value.ends_with(['[', '(']) || next == Some(b' '))
         && rest.bytes().all(word_byte);
-    let generic = value == "Option" && next == Some(b'<');
-    let call = value.split_once('(').is_some_and(|(name, argument)| {
-        let word = |text: &str| {
-            text.bytes().all(|byte| {
-                byte.is_ascii_alphanumeric()
-                    || matches!(
-                        byte,
-                        b'_' | b'.'
-                            | b':'
-                            | b'>'
-                            | b'-'
-                            | b'?'
-                            | b'!'
-                            | b'"'
-                            | b'\''
-                            | b'/'
-                            | b'$'
-                            | b','
-                    )
-            })
-        };
-        let closes = next == Some(b')')
-            || argument.ends_with(')')
-            || matches!(next, Some(b'"' | b'\'' | b'(' | b',' | b'`'));
-        name.len() > 2
-            && word(name)
-            && name.bytes().any(|byte| byte.is_ascii_lowercase())
-            && (closes || argument.is_empty() || !digit)
-            && (argument.is_empty() || word(argument.trim_end_matches([')', ';', ','])))
-    });
     let next_call = matches!(next, Some(b'(' | b'[')) && !digit;
+    // `keychain["password"]`, cut at its quote.
+    let subscript = matches!(next, Some(b'"' | b'\''))
+        && value.strip_suffix(['[', '(']).is_some_and(|name| {
+            !name.is_empty()
+                && name.bytes().all(|b| b.is_ascii_alphabetic() || matches!(b, b'_' | b'.'))
+        });
+    // `lookup "v1" "Secret"` of a template, `got "short"` of a test.
+    let command = scanner.slice(found.range.end..found.range.end + 2) == " \""
+        && value.bytes().all(|byte| byte.is_ascii_lowercase());
     reference
-        || generic
-        || call
+        || is_generic(scanner, value, found)
+        || is_call(value, next)
         || next_call
-        || TYPES.contains(&value)
+        || command
+        || subscript
+        || TYPES.contains(&value.trim_end_matches('?'))
         || is_cmdlet(value)
         || value.starts_with('`')
         || is_dotted(scanner, value, found)
@@ -156,6 +176,37 @@ fn is_code(scanner: &Scanner<'_, '_>, value: &str, found: &Found, key: &Range<us
         || (value.starts_with('$') && is_script_variable(value))
         || (value.starts_with(':') && !digit)
         || (value.contains("::") && !digit)
+}
+
+/// `Option<String>`, `Zeroizing<Vec<u8>>`, whole or cut at the bracket.
+fn is_generic(scanner: &Scanner<'_, '_>, value: &str, found: &Found) -> bool {
+    let (name, arguments) = match value.strip_suffix('>').and_then(|value| value.split_once('<')) {
+        Some((name, arguments)) => (name, arguments),
+        None if scanner.byte(found.range.end) == Some(b'<') => {
+            (value, scanner.slice(found.range.end + 1..found.range.end + 2))
+        }
+        None => return false,
+    };
+    let letter = |byte: u8| byte.is_ascii_alphabetic();
+    (name.starts_with(|c: char| c.is_ascii_uppercase()) || GENERIC.contains(&name))
+        && name.bytes().all(letter)
+        && !arguments.is_empty()
+        && arguments.bytes().all(|byte| letter(byte) || matches!(byte, b'<' | b'>' | b',' | b'&'))
+}
+
+/// `getToken('x')`, also cut at a quote or a bracket.
+fn is_call(value: &str, next: Option<u8>) -> bool {
+    let word = |text: &str| {
+        text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.:>-?!\"'/$,[](".contains(&byte))
+    };
+    let Some((name, argument)) = value.split_once('(') else { return false };
+    let closes =
+        argument.ends_with(')') || matches!(next, Some(b')' | b'"' | b'\'' | b'(' | b',' | b'`'));
+    name.len() > 2
+        && word(name)
+        && name.bytes().any(|byte| byte.is_ascii_lowercase())
+        && (closes || argument.is_empty() || !value.bytes().any(|byte| byte.is_ascii_digit()))
+        && (argument.is_empty() || word(argument.trim_end_matches([')', ';', ','])))
 }
 
 /// `random_password.token.result` behind ` = `: what another part of the program has.
@@ -246,6 +297,9 @@ fn is_description(value: &str) -> bool {
             "secrets",
             "passphrase",
             "credentials",
+            "passwort",
+            "kennwort",
+            "wachtwoord",
         ]
         .iter()
         .any(|known| word.eq_ignore_ascii_case(known))
@@ -278,8 +332,22 @@ fn is_sentence(scanner: &Scanner<'_, '_>, value: &str, word: Word, found: &Found
         scanner.byte(found.range.end) == Some(b' ') || scanner.byte(found.range.end) == Some(b':');
     let capital = value.bytes().skip(1).all(|byte| byte.is_ascii_lowercase())
         && value.starts_with(|c: char| c.is_ascii_uppercase());
+    let mid_line = !found.at_line_start && value.bytes().all(|byte| byte.is_ascii_lowercase());
     is_prose(value)
+        || (mid_line && is_verb(scanner, found.range.end))
+        || (word == Word::Token
+            && !found.at_line_start
+            && value.bytes().all(|byte| byte.is_ascii_uppercase()))
         || (word != Word::Password && (value.len() < 3 || ((plain || capital) && goes_on)))
+}
+
+/// Whether a verb follows, as in `password: prompts are hidden`.
+fn is_verb(scanner: &Scanner<'_, '_>, at: usize) -> bool {
+    let end = scanner.run_end(at + 1, 8, |byte| byte.is_ascii_lowercase());
+    let verbs = ["is", "are", "was", "were", "must", "can", "may", "will", "has", "have", "should"];
+    scanner.byte(at) == Some(b' ')
+        && scanner.byte(end) == Some(b' ')
+        && verbs.contains(&scanner.slice(at + 1..end))
 }
 
 /// `7 bytes`: how long a secret is, as `kubectl describe` prints it.

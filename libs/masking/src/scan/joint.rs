@@ -6,6 +6,7 @@ use super::class::KeyClass;
 use super::lexical::{Joint, MAX_BLANKS, blanks_end, is_quote, quote_end, quoted};
 use super::phrase;
 use super::scanner::Scanner;
+use super::shape::is_strong;
 
 /// How long the name of an element and its attributes may be.
 const MAX_TAG: usize = 1024;
@@ -79,7 +80,16 @@ fn sign(
         let at = blanks_end(scanner, blank + length);
         return Some(Some(Joint::at(at)));
     }
+    // `process.env.PASSWORD || "default"`
+    if matches!(scanner.slice(blank..blank + 2), "||" | "??") {
+        let at = blanks_end(scanner, blank + 2);
+        return is_quote(scanner.byte(at)).then(|| Some(Joint::at(at)));
+    }
     let byte = scanner.byte(blank).filter(|byte| matches!(byte, b'=' | b':'))?;
+    let compares = byte == b'=' && scanner.byte(blank + 1) == Some(b'=');
+    if compares && let Some(joint) = compared(scanner, blank + 2) {
+        return Some(Some(joint));
+    }
     if scanner.byte(blank + 1) == Some(byte) && !in_quotes {
         // `userPassword:: …` of LDIF is base64; other doubled signs compare or name.
         let ldif = byte == b':' && scanner.byte(blank + 2) == Some(b' ') && blank == key.end;
@@ -93,6 +103,13 @@ fn sign(
     let colon = byte == b':';
     let typed = if colon { typed(scanner, at) } else { None };
     Some(Some(typed.unwrap_or(Joint { colon, ..Joint::at(at) })))
+}
+
+/// `password == "hunter2"`: what a program compares with may be the secret itself.
+fn compared(scanner: &Scanner<'_, '_>, from: usize) -> Option<Joint> {
+    let at = blanks_end(scanner, from + usize::from(scanner.byte(from) == Some(b'=')));
+    let value = quoted(scanner, at).filter(|_| is_quote(scanner.byte(at)))?;
+    is_strong(scanner.slice(value)).then(|| Joint::at(at))
 }
 
 /// `str = "…"`, `&'static str = "…"`, `string = "…"`: a type stands between the name and the value.
@@ -197,6 +214,12 @@ fn flag(scanner: &Scanner<'_, '_>, in_quotes: bool, after: usize) -> Option<Join
     if new_line && scanner.byte(next) == Some(b'-') && scanner.byte(next + 1) == Some(b' ') {
         next = blanks_end(scanner, next + 1);
     } else if new_line && at == after {
+        return None;
+    }
+    let begins =
+        |word: &str| scanner.slice(next..scanner.bytes.len().min(next + 2)).ends_with(word);
+    // `"--no-password", "-h"`: the next option.
+    if at > after && is_quote(scanner.byte(next)) && begins("-") {
         return None;
     }
     // In an object the next string is a key.

@@ -69,6 +69,12 @@ const KEY_NEIGHBOURS: [&str; 11] = [
 
 /// Takes the words around `key` into it: `API key`, `Unseal Key 1`.
 fn with_neighbours(scanner: &Scanner<'_, '_>, from: usize, stop: usize) -> (usize, usize) {
+    // `Secret ID` of Nomad and Consul.
+    if scanner.slice(from..stop).eq_ignore_ascii_case("secret")
+        && scanner.slice(stop..stop + 3) == " ID"
+    {
+        return (from, stop + 3);
+    }
     let blank_before = scanner.before(from) == Some(b' ');
     if !blank_before || !scanner.slice(from..stop).eq_ignore_ascii_case("key") {
         return (from, stop);

@@ -37,7 +37,8 @@ pub(super) fn joint(
     let kind = scanner.byte(blank).is_some_and(|byte| byte.is_ascii_digit())
         && scanner.byte(blank + 1) == Some(b' ')
         && blank > after;
-    let blank = if kind { blank + 2 } else { blank };
+    let encrypted = scanner.slice(blank..blank + 4) == "ENC " && blank > after;
+    let blank = if kind { blank + 2 } else { blank + 4 * usize::from(encrypted) };
     let quote = |at: usize| matches!(scanner.byte(at), Some(b'\'' | b'"'));
     let plain = |at: usize| Some(Joint::at(at));
     let word = scanner.slice(key.clone());
@@ -50,8 +51,11 @@ pub(super) fn joint(
     let sql = class.word == Word::Password && scanner.byte(blank) == Some(b'\'');
     let sql = sql || ends_statement(scanner, blank, class);
     let power_shell = word.ends_with("SecureString") && quote(blank);
+    let stored = word == "SecureString" && scanner.byte(after) == Some(b'\t');
     if sql
+        || stored
         || power_shell
+        || is_quoted_word(scanner, blank, class)
         || is_setting(scanner, key, blank, class)
         || is_directive(scanner, key, word)
         || follows_login(scanner, key, word)
@@ -63,6 +67,8 @@ pub(super) fn joint(
         return whole(blank);
     }
     follows_verb(scanner, blank)
+        .or_else(|| of_user(scanner, blank, class))
+        .or_else(|| odd_word(scanner, blank, class))
         .and_then(plain)
         .or_else(|| announced(scanner, blank, class).and_then(whole))
 }
@@ -94,6 +100,15 @@ fn ends_statement(scanner: &Scanner<'_, '_>, at: usize, class: KeyClass) -> bool
         })
 }
 
+/// `user "jane" password "x7" ssl`: a string that is hardly a word.
+fn is_quoted_word(scanner: &Scanner<'_, '_>, at: usize, class: KeyClass) -> bool {
+    class.word == Word::Password
+        && scanner.byte(at) == Some(b'"')
+        && quoted(scanner, at).is_some_and(|range| {
+            is_strong(scanner.slice(range.clone())) && scanner.byte(range.end + 1) == Some(b' ')
+        })
+}
+
 /// `auth_pass k33p` and `enable secret 5 $1$…` at the end of a line: a key and a word that is hardly one.
 fn is_setting(scanner: &Scanner<'_, '_>, key: &Range<usize>, at: usize, class: KeyClass) -> bool {
     let end = scanner.run_end(at, MAX_WORD, |byte| !byte.is_ascii_whitespace() && byte != b';');
@@ -111,7 +126,19 @@ fn is_setting(scanner: &Scanner<'_, '_>, key: &Range<usize>, at: usize, class: K
     let first = is_at_line_start(scanner, key.start)
         || matches!(class.word, Word::Password | Word::Secret)
         || access;
-    word && alone && compound && first && is_strong(value) && !is_object_name(value)
+    word && alone
+        && compound
+        && first
+        && is_strong(value)
+        && !is_object_name(value)
+        && !is_assignment(value)
+}
+
+/// `took=41ms`: the next field of a line, not the value of the key before it.
+fn is_assignment(value: &str) -> bool {
+    value.trim_end_matches('=').split_once('=').is_some_and(|(name, _)| {
+        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
+    })
 }
 
 fn is_directive(scanner: &Scanner<'_, '_>, key: &Range<usize>, word: &str) -> bool {
@@ -152,10 +179,37 @@ fn follows_verb(scanner: &Scanner<'_, '_>, blank: usize) -> Option<usize> {
     strange.then_some(at)
 }
 
+/// `PASSWORD elastic = …`, as Elasticsearch prints what it made.
+fn of_user(scanner: &Scanner<'_, '_>, blank: usize, class: KeyClass) -> Option<usize> {
+    let name = scanner.run_end(blank, 64, |byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    let at = name + 3;
+    let end = scanner.run_end(at, MAX_WORD, |byte| byte.is_ascii_graphic());
+    (class.word == Word::Password
+        && scanner.slice(name..at) == " = "
+        && is_random(scanner.slice(at..end)))
+    .then_some(at)
+}
+
+/// `create user ops password F5sh!pw9 role admin`: letters, digits and signs that no word of a sentence has.
+fn odd_word(scanner: &Scanner<'_, '_>, blank: usize, class: KeyClass) -> Option<usize> {
+    let end = scanner.run_end(blank, 64, |byte| byte.is_ascii_graphic());
+    let value = scanner.slice(blank..end);
+    let signs = ['!', '@', '#', '$', '%', '^', '*', '?', '~'];
+    let odd = value.len() >= 8
+        && value.contains(signs)
+        && !value.contains(['=', '(', '"', '\'', '<', '/', ':']);
+    (class.word == Word::Password
+        && odd
+        && is_strong(value)
+        && !value.ends_with(signs)
+        && !value.starts_with(['$', '%', '@', '#']))
+    .then_some(blank)
+}
+
 /// `password for bob: …` and `use the following password to proceed:`, with the value at the end of the line or alone on
 /// one of the next two.
 fn announced(scanner: &Scanner<'_, '_>, from: usize, class: KeyClass) -> Option<usize> {
-    if class.word != Word::Password {
+    if !matches!(class.word, Word::Password | Word::Token) {
         return None;
     }
     let end = scanner.run_end(from, MAX_SENTENCE, |byte| !matches!(byte, b'\n' | b'\r' | b'"'));
@@ -178,5 +232,10 @@ fn announced(scanner: &Scanner<'_, '_>, from: usize, class: KeyClass) -> Option<
         byte.is_ascii_uppercase()
             || matches!(byte, b'!' | b'*' | b'+' | b'#' | b'$' | b'%' | b'^' | b'&' | b'=' | b'?')
     });
-    (words && alone && (hash || (odd && is_strong(value)))).then_some(at)
+    let made = value.len() >= 32 && is_random(value) && !is_uuid(value);
+    let likely = match class.word {
+        Word::Token => made,
+        _ => hash || (odd && is_strong(value)),
+    };
+    (words && alone && likely).then_some(at)
 }

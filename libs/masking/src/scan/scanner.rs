@@ -43,6 +43,14 @@ pub(super) struct Seen {
     pub(super) word_budget: usize,
     /// The words of that command.
     pub(super) words: Vec<Range<usize>>,
+    /// The line of the last command, as far as its end is known, and that end.
+    pub(super) line: Range<usize>,
+    pub(super) line_end: usize,
+    /// Where the last statement of an ACL ended.
+    pub(super) acl: usize,
+    /// Where the last list of users of cloud-init ended.
+    pub(super) users: usize,
+    pub(super) login: usize,
     pub(super) dsn: usize,
     pub(super) table: usize,
     pub(super) no_table: usize,

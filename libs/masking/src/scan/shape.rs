@@ -139,6 +139,9 @@ pub(super) fn is_placeholder(value: &str) -> bool {
         || value.starts_with("{{")
         || value.starts_with("<%")
         || value.starts_with("%(")
+        || (value.starts_with("$__") && value.contains('{'))
+        || is_stand_in(value)
+        || is_alias(value)
         || inside("(", ")")
         || inside("%{", "}")
         || inside("#{", "}")
@@ -158,6 +161,21 @@ pub(super) fn is_placeholder(value: &str) -> bool {
         || value.starts_with("REDACTED")
         || value.chars().all(|c| matches!(c, '•' | '●' | '…'))
         || REDACTIONS.iter().any(|known| value.trim_matches(['[', ']']).eq_ignore_ascii_case(known))
+}
+
+/// `*name`, as YAML refers to an anchor.
+fn is_alias(value: &str) -> bool {
+    value.strip_prefix('*').is_some_and(|name| {
+        name.starts_with(|c: char| c.is_ascii_alphabetic())
+            && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'))
+    })
+}
+
+/// `your-api-key-here`, `YOUR_TOKEN`, `xoxb-your-token`: words that a reader is to replace.
+pub(super) fn is_stand_in(value: &str) -> bool {
+    value.len() <= 64
+        && !value.bytes().any(|byte| byte.is_ascii_digit())
+        && value.split(['-', '_', ' ', '.']).any(|word| word.eq_ignore_ascii_case("your"))
 }
 
 /// What others write in the place of a secret.
@@ -186,7 +204,8 @@ pub(super) fn is_reference(value: &str) -> bool {
         && !value.contains(char::is_whitespace)
     {
         // `env:hunter2!` is odd, but no reference.
-        return rest.starts_with("//") || !value.contains(['!', '$', '^', '*']);
+        let plain = value.replace("${", "{");
+        return rest.starts_with("//") || !plain.contains(['!', '$', '^', '*']);
     }
     let parameter = value.starts_with("projects/") && value.contains("/secrets/");
     parameter

@@ -10,7 +10,7 @@ use super::classify::classify;
 use super::harmless::is_harmless;
 use super::lexical::Found;
 use super::scanner::Scanner;
-use super::shape::is_strong;
+use super::shape::{is_object_name, is_strong};
 use cells::{Layout, line_at, next_line};
 
 /// Looks at the table whose heading or row has a key in it.
@@ -87,7 +87,8 @@ fn cell_of(scanner: &mut Scanner<'_, '_>, cell: &Range<usize>, class: KeyClass, 
     let text = scanner.slice(cell.clone());
     let found = Found { range: cell.clone(), quoted: true, at_line_start: false, colon: false };
     // A column of Secrets in a listing has their names.
-    let name = holds_names && class.word == Word::Secret && !is_strong(text);
+    let name =
+        class.word == Word::Secret && ((holds_names && !is_strong(text)) || is_object_name(text));
     let words = text.matches(' ').count();
     // A row does not go on behind the string that it is in.
     if text.contains(['"', '\\']) {

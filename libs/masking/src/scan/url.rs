@@ -4,9 +4,11 @@ use std::ops::Range;
 
 use memchr::memchr;
 
+use super::logins;
 use super::scanner::Scanner;
 use super::shape::is_placeholder;
 use crate::patterns::Pattern;
+use crate::spans::mask_end;
 
 /// How far an address is followed.
 const MAX_LENGTH: usize = 1024;
@@ -34,8 +36,15 @@ pub(super) fn look(scanner: &mut Scanner<'_, '_>, start: usize, from: usize) {
     let Some(user) = user_part(address) else { return };
     scanner.seen.url = from + user.len();
     match user.split_once(':') {
+        // `user:password@` of a manual.
+        // … or `[user[:password]@]`.
+        Some((name, password)) if scanner.names.is_head(password) || name.contains('[') => {}
         Some((name, password)) if !password.is_empty() && !is_placeholder(password) => {
             let at = from + name.len() + 1;
+            // What is masked was a whole password, however many `@` are behind it.
+            if mask_end(scanner.text, at).is_some() {
+                return;
+            }
             scanner.add(at..at + password.len(), Pattern::UrlPassword);
         }
         Some(_) => {}
@@ -58,7 +67,8 @@ fn user_part(address: &str) -> Option<&str> {
     let authority_end = address.find(['/', '?', '#']).unwrap_or(address.len());
     let authority = address.get(..authority_end)?;
     if let Some(at) = authority.rfind('@') {
-        return authority.get(..at);
+        let last = address.rfind('@').filter(|last| *last > at && is_host(address, *last + 1));
+        return address.get(..last.unwrap_or(at));
     }
     let (host, rest) = authority.split_once(':')?;
     // `host:8080/…@…` is a port, not a password; a password with a slash in it is not all digits before it.
@@ -68,6 +78,19 @@ fn user_part(address: &str) -> Option<&str> {
     }
     let at = address.rfind('@')?;
     address.get(..at)
+}
+
+/// Whether a host with its port begins at a place: then the password before it has an `@` and a `/` in it.
+fn is_host(address: &str, from: usize) -> bool {
+    let rest = address.get(from..).unwrap_or_default();
+    let host = rest.get(..rest.find(['/', '?']).unwrap_or(rest.len())).unwrap_or_default();
+    host.split_once(':').is_some_and(|(name, port)| {
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-');
+        !name.is_empty()
+            && name.bytes().all(plain)
+            && !port.is_empty()
+            && port.bytes().all(|byte| byte.is_ascii_digit())
+    })
 }
 
 /// Looks at `jdbc:oracle:thin:user/password@…`, whose address comes after the credentials.
@@ -102,12 +125,13 @@ pub(super) fn look_at_dsn(scanner: &mut Scanner<'_, '_>, at: usize) {
     }
 }
 
-/// Finds the lines of `.pgpass`: `host:port:database:user:password`.
-pub(super) fn scan_pgpass(scanner: &mut Scanner<'_, '_>) {
+/// Finds the lines of files of logins: `host:port:database:user:password` of PostgreSQL, `host user:password` of Postfix.
+pub(super) fn scan_lines(scanner: &mut Scanner<'_, '_>) {
     let mut at = 0;
     while let Some(rest) = scanner.bytes.get(at..).filter(|rest| !rest.is_empty()) {
         let length = memchr(b'\n', rest).unwrap_or(rest.len());
         pgpass(scanner, at..at + length);
+        logins::look_at_line(scanner, at..at + length);
         at += length + 1;
     }
 }

@@ -108,12 +108,14 @@ pub(super) fn after_key(
     let range = bare(scanner, &key, &joint, at_line_start, class)?;
     let word = scanner.slice(range.clone());
     // `token: Optional[str] = None`
-    let generic = word.ends_with(']')
-        && word.starts_with(|c: char| c.is_ascii_alphabetic())
-        && word.contains('[')
+    let first = word.split(' ').next().unwrap_or_default();
+    let generic = first.ends_with(']')
+        && first.starts_with(|c: char| c.is_ascii_alphabetic())
+        && first.contains('[')
         && !word.bytes().any(|byte| byte.is_ascii_digit());
     let types = ["str", "string", "String", "&str", "bytes", "SecretStr", "any", "Any"];
-    let is_type = joint.colon && !at_line_start && (generic || types.contains(&word));
+    let is_type =
+        joint.colon && (generic || (!at_line_start && types.contains(&word.trim_end_matches('?'))));
     (!is_type).then(|| found(range, false, joint.colon))
 }
 

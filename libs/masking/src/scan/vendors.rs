@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 
 use super::scanner::Scanner;
+use super::shape::is_stand_in;
 use crate::error::Error;
 use crate::patterns::Pattern;
 
@@ -247,6 +248,9 @@ pub(super) fn look(scanner: &mut Scanner<'_, '_>, rule: &Rule, begin: &str, at: 
         }
     };
     scanner.seen.token = stop;
+    if is_stand_in(scanner.slice(start..stop)) {
+        return;
+    }
     let range = if rule.tail { end..stop } else { start..stop };
     scanner.add_vendor(range, rule.pattern, rule.id);
     if rule.pattern == Pattern::AwsAccessKey {

@@ -113,6 +113,36 @@ fn a_text_longer_than_what_is_masked_at_once_is_masked_too() {
     assert_eq!(got.total(), 1);
 }
 
+#[test]
+fn a_text_of_20_mib_is_masked_in_chunks_of_any_size_as_at_once() {
+    let masker = masker();
+    // Long lines without anything to look at: the test is about edges, not about speed.
+    let line = format!("2026-11-22 INFO {}\n", "it goes on and on ".repeat(60));
+    let mut text = String::new();
+    let mut seed = 1_usize;
+    while text.len() < 20 << 20 {
+        // Secrets lie at odd distances, so that some of them lie across the edges of windows.
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        text.push_str(SECRETS[(seed >> 33) % SECRETS.len()]);
+        text.push_str(&line.repeat(20 + (seed >> 40) % 80));
+    }
+    let mut whole = Part::whole(&text);
+    masker.mask_part(&mut whole).expect("maskable");
+    for size in [(64 << 10) + 7, 9 << 20, text.len()] {
+        let mut stream = masker.stream();
+        let (mut given, mut rest) = (String::with_capacity(text.len()), text.as_str());
+        while !rest.is_empty() {
+            let (chunk, more) = rest.split_at(rest.floor_char_boundary(size));
+            given.push_str(&stream.push(chunk).expect("maskable"));
+            rest = more;
+        }
+        let last = stream.finish().expect("maskable");
+        given.push_str(&last.text);
+        assert_eq!(last.counts, whole.counts, "chunks of {size} bytes");
+        assert!(given == whole.text, "chunks of {size} bytes give another text");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
 

@@ -17,9 +17,14 @@ use crate::support::masker;
 
 /// How many cases there must be of each sort.
 const ENOUGH: usize = 300;
+/// The classes of mistakes that maskers make, each with a file of its own on either side, and how many cases it must have.
+const CLASSES: [&str; 6] = ["structure", "names", "values", "commands", "false-positives", "cost"];
+const ENOUGH_OF_CLASS: usize = 20;
 
 /// One text of the corpus.
 struct Case {
+    /// The file that it stands in.
+    file: String,
     title: String,
     shape: String,
     /// What is masked.
@@ -43,17 +48,18 @@ fn cases(folder: &str) -> Vec<Case> {
             let (head, body) = case.split_once('\n').expect("a head");
             let fields: Vec<&str> = head.split(" | ").collect();
             assert_eq!(fields.len(), 3, "{name}: {head}");
-            cases.push(case_of(format!("{name}: {}, {}", fields[1], fields[2]), fields[0], body));
+            let title = format!("{name}: {}, {}", fields[1], fields[2]);
+            cases.push(case_of(name.clone(), title, fields[0], body));
         }
     }
     cases
 }
 
-fn case_of(title: String, shape: &str, body: &str) -> Case {
+fn case_of(file: String, title: String, shape: &str, body: &str) -> Case {
     let body = recipe::expand(body, &title);
     let parts: Vec<String> = body.split(['⟦', '⟧']).map(str::to_owned).collect();
     assert_eq!(parts.len() % 2, 1, "{title}: marks do not match");
-    Case { title, shape: shape.to_owned(), text: parts.concat(), parts }
+    Case { file, title, shape: shape.to_owned(), text: parts.concat(), parts }
 }
 
 /// Why a text is not masked as it must be, if so.
@@ -99,10 +105,14 @@ fn run(masker: &Masker, cases: &[Case]) -> Vec<String> {
 
 fn report(what: &str, cases: &[Case], failures: &[String]) {
     let passed = cases.len() - failures.len();
-    let line = format!("{what} {passed} of {}\n", cases.len());
+    let of_class =
+        CLASSES.map(|class| (class, cases.iter().filter(|case| case.file == class).count()));
+    let classes = of_class.map(|(class, count)| format!("{class} {count}")).join(", ");
+    let line = format!("{what} {passed} of {}; {classes}\n", cases.len());
     std::io::stdout().lock().write_all(line.as_bytes()).expect("stdout");
     assert!(failures.is_empty(), "{line}{}", failures.join("\n"));
     assert!(cases.len() >= ENOUGH, "{line}");
+    assert!(of_class.iter().all(|(_, count)| *count >= ENOUGH_OF_CLASS), "{line}");
 }
 
 #[test]
@@ -130,7 +140,8 @@ fn no_vendor_token_is_left_that_a_plain_expression_would_find() {
         .map(|(rule, expression)| (*rule, regex::Regex::new(expression).expect("compiles")))
         .collect();
     let mut seen = std::collections::BTreeSet::new();
-    for case in cases("positive") {
+    // A run of nothing but beginnings is a token to an expression, and none to the masker.
+    for case in cases("positive").iter().filter(|case| case.file != "cost") {
         let got = masker("security").mask(&case.text).expect("maskable").text;
         for (rule, regex) in &rules {
             if regex.is_match(&case.text) {

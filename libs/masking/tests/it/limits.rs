@@ -86,6 +86,22 @@ fn a_list_of_secrets_is_masked_when_its_kind_comes_last() {
 }
 
 #[test]
+fn masking_a_value_that_is_longer_than_any_limit_is_stable() {
+    // `masked` masks twice and compares.
+    let (at, percent, quote) = ("@".repeat(4_000), "%3D".repeat(600), "'".repeat(3_000));
+    for text in [
+        format!("postgres://app:{SECRET}{at}"),
+        format!("$USER3$={SECRET}{percent}"),
+        format!("# client server secret\na b {SECRET}\n{quote}password"),
+        format!("map[Authorization:[Bearer {SECRET} smbclient //fs/x -U 'a%{SECRET}'{quote}"),
+        format!("AUTH {SECRET}{percent}\nsentinel auth-pass m {SECRET}{quote}"),
+        format!("curl -u a:{SECRET}{percent}{percent}"),
+    ] {
+        assert!(!masked("all", &text).contains(SECRET), "{text}");
+    }
+}
+
+#[test]
 fn what_is_masked_in_json_stays_json() {
     for text in [
         r#"{"authorization":{"type":"x","secret":"abc123def"},"n":1}"#,

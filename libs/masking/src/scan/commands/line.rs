@@ -17,7 +17,7 @@ pub(super) struct Words {
 }
 
 /// The words behind the name of a program.
-pub(super) fn words(scanner: &Scanner<'_, '_>, start: usize, from: usize) -> Words {
+pub(super) fn words(scanner: &mut Scanner<'_, '_>, start: usize, from: usize) -> Words {
     match scanner.byte(from) {
         Some(b'"' | b'\'') if is_item(scanner, from + 1) => items(scanner, from + 1),
         Some(b'\n' | b'\r') if is_listed(scanner, start) => listed(scanner, from),
@@ -67,8 +67,14 @@ fn listed(scanner: &Scanner<'_, '_>, from: usize) -> Words {
 }
 
 /// The words of a line, and of the lines that continue it.
-fn shell(scanner: &Scanner<'_, '_>, from: usize) -> Words {
-    let until = end_of_command(scanner, from);
+fn shell(scanner: &mut Scanner<'_, '_>, from: usize) -> Words {
+    // Commands of one line, as of a pipe, have one end: it is looked for once.
+    if !scanner.seen.line.contains(&from) {
+        let end = end_of_command(scanner, from);
+        let known = if end - from < MAX_LINE { end } else { from + MAX_LINE / 2 };
+        (scanner.seen.line, scanner.seen.line_end) = (from..known, end);
+    }
+    let until = scanner.seen.line_end;
     let (mut words, mut at) = (Vec::new(), from);
     while at < until && words.len() < MAX_WORDS {
         let byte = scanner.byte(at).unwrap_or(b'\n');

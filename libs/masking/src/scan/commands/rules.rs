@@ -35,6 +35,8 @@ pub(crate) enum Form {
     Cookies,
     After(usize),
     Last,
+    Beside,
+    At(usize),
 }
 
 impl Form {
@@ -50,7 +52,11 @@ impl Form {
             "slash" => Self::Slash,
             "cookies" => Self::Cookies,
             "last" => Self::Last,
-            other => Self::After(other.strip_prefix("after:")?.parse().ok()?),
+            "beside" => Self::Beside,
+            other => match other.strip_prefix("at:") {
+                Some(place) => Self::At(place.parse().ok()?),
+                None => Self::After(other.strip_prefix("after:")?.parse().ok()?),
+            },
         })
     }
 }

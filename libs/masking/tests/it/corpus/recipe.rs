@@ -26,6 +26,10 @@ fn make(recipe: &str, dice: &mut Dice) -> String {
     if kind == "enc" {
         return base64(argument.as_bytes());
     }
+    if kind == "times" {
+        let (count, unit) = argument.split_once(':').expect("a number and a text");
+        return unit.replace("\\n", "\n").repeat(count.parse().expect("a number"));
+    }
     let mut numbers = argument.split(':').map(|number| number.parse::<usize>().unwrap_or(0));
     let count = numbers.next().unwrap_or(0);
     let hex = format!("{DIGITS}abcdef");

@@ -1,0 +1,299 @@
+//! Passwords that have only a place on their line: in files of VPNs and mail servers, in checks of Nagios, behind `-u`.
+
+use std::ops::Range;
+
+use memchr::memchr2;
+
+use super::lexical::{blanks_end, is_line_break, is_quote, quoted};
+use super::scanner::Scanner;
+use super::shape::{is_placeholder, is_random, is_strong, is_version};
+use crate::patterns::Pattern;
+use crate::spans::mask_end;
+
+/// How long a line is at most.
+const MAX_LINE: usize = 512;
+
+/// What a literal announces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Login {
+    /// `jane : EAP "password"` and `: RSA key.pem "passphrase"` of `ipsec.secrets`.
+    Ipsec,
+    /// `# client server secret`, the heading of `chap-secrets`.
+    Ppp,
+    /// `check_command check_mysql!user!password` of Nagios.
+    Check,
+    /// `-u user:password` of whatever program.
+    Option,
+    /// `tacacs-server key 7 060506324F41` of network devices.
+    NetworkKey,
+    /// `$USER4$=password` of Nagios.
+    Macro,
+    /// `log in with admin / password` of a message.
+    Pair,
+}
+
+/// What announces a login, in small letters.
+pub(super) const LITERALS: [(&str, Login); 19] = [
+    (": eap ", Login::Ipsec),
+    (": xauth ", Login::Ipsec),
+    (": ntlm ", Login::Ipsec),
+    (": rsa ", Login::Ipsec),
+    (": ecdsa ", Login::Ipsec),
+    (": pkcs8 ", Login::Ipsec),
+    (": pkcs12 ", Login::Ipsec),
+    ("# client", Login::Ppp),
+    ("check_command", Login::Check),
+    (" -u ", Login::Option),
+    ("\"-u\"", Login::Option),
+    ("'-u'", Login::Option),
+    ("-server key ", Login::NetworkKey),
+    ("key-string ", Login::NetworkKey),
+    ("log in with ", Login::Pair),
+    ("login with ", Login::Pair),
+    ("sign in with ", Login::Pair),
+    ("allow ", Login::Pair),
+    ("$user", Login::Macro),
+];
+
+/// Looks at a login.
+pub(super) fn look(scanner: &mut Scanner<'_, '_>, what: Login, start: usize, end: usize) {
+    match what {
+        Login::Ipsec => ipsec(scanner, end),
+        Login::Ppp => ppp(scanner, start),
+        Login::Check => check(scanner, end),
+        Login::Option => option(scanner, end),
+        Login::NetworkKey => network_key(scanner, end),
+        Login::Pair => pair(scanner, end),
+        Login::Macro => user_macro(scanner, end),
+    }
+}
+
+fn add(scanner: &mut Scanner<'_, '_>, range: Range<usize>) {
+    let value = scanner.slice(range.clone());
+    // A mask is a whole value, whatever stands behind it.
+    let masked = mask_end(scanner.text, range.start).is_some();
+    if !value.is_empty() && !masked && !is_placeholder(value) {
+        scanner.add(range, Pattern::Password);
+    }
+}
+
+fn line_end(scanner: &Scanner<'_, '_>, from: usize) -> usize {
+    scanner.run_end(from, MAX_LINE, |byte| !is_line_break(byte))
+}
+
+/// The string at the end of the line, behind the name of a file or nothing.
+fn ipsec(scanner: &mut Scanner<'_, '_>, from: usize) {
+    let file = scanner.run_end(from, MAX_LINE, |byte| byte.is_ascii_graphic() && byte != b'"');
+    let at = blanks_end(scanner, file);
+    if scanner.byte(at) != Some(b'"') {
+        return;
+    }
+    let Some(range) = quoted(scanner, at) else { return };
+    let end = blanks_end(scanner, range.end + 1);
+    if scanner.byte(end).is_none_or(is_line_break) {
+        add(scanner, range);
+    }
+}
+
+/// The third word of each line below the heading.
+fn ppp(scanner: &mut Scanner<'_, '_>, start: usize) {
+    if start < scanner.seen.login || !is_heading(scanner, start) {
+        return;
+    }
+    let mut at = line_end(scanner, start) + 1;
+    while at < scanner.bytes.len() {
+        let end = line_end(scanner, at);
+        let words = words(scanner, at..end);
+        let comment = scanner.byte(at) == Some(b'#');
+        if (!comment && !(3..=5).contains(&words.len())) || (comment && is_heading(scanner, at)) {
+            break;
+        }
+        if let Some(secret) = words.get(2).filter(|_| !comment) {
+            add(scanner, secret.clone());
+        }
+        at = end + 1;
+    }
+    scanner.seen.login = at;
+}
+
+/// Whether a line names the columns of `chap-secrets`.
+fn is_heading(scanner: &Scanner<'_, '_>, start: usize) -> bool {
+    let heading = scanner.slice(start..line_end(scanner, start));
+    let mut names = heading.trim_start_matches('#').split_ascii_whitespace();
+    ["client", "server", "secret"].iter().all(|name| names.next() == Some(name))
+}
+
+/// The first words of a line, without their double quotes; none if one of them does not end.
+fn words(scanner: &Scanner<'_, '_>, line: Range<usize>) -> Vec<Range<usize>> {
+    let (mut at, mut words) = (blanks_end(scanner, line.start), Vec::new());
+    while at < line.end && words.len() < 6 {
+        let quoted = scanner.byte(at) == Some(b'"');
+        let start = at + usize::from(quoted);
+        let ends = |byte: u8| if quoted { byte == b'"' } else { byte.is_ascii_whitespace() };
+        let end = scanner.run_end(start, line.end - start, |byte| !ends(byte));
+        if quoted && end == line.end {
+            return Vec::new();
+        }
+        words.push(start..end);
+        at = blanks_end(scanner, end + usize::from(quoted));
+    }
+    words
+}
+
+/// The argument behind the name of a user.
+fn check(scanner: &mut Scanner<'_, '_>, from: usize) {
+    let line = scanner.slice(from..line_end(scanner, from));
+    let (mut at, mut user, mut found) = (from, false, Vec::new());
+    for (index, argument) in line.split('!').enumerate() {
+        let range = at..at + argument.len();
+        at = range.end + 1;
+        let variable = argument.starts_with('$') && argument.ends_with('$');
+        let measure = argument.contains(['%', ',', '=', ' ']) || argument.starts_with('-');
+        if user && is_strong(argument) && !variable && !measure && !is_version(argument) {
+            found.push(range);
+        }
+        user = index > 0 && is_user(argument);
+    }
+    for range in found {
+        add(scanner, range);
+    }
+}
+
+fn is_user(word: &str) -> bool {
+    word.len() <= 64
+        && word.starts_with(|c: char| c.is_ascii_alphabetic())
+        && word
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-' | b'@'))
+}
+
+/// The password of a pair that cannot be a user and a group, or a name and a tag.
+fn option(scanner: &mut Scanner<'_, '_>, from: usize) {
+    let comma = blanks_end(scanner, from);
+    let at = blanks_end(scanner, comma + usize::from(scanner.byte(comma) == Some(b',')));
+    let quote = scanner.byte(at).filter(|byte| is_quote(Some(*byte)));
+    let start = at + usize::from(quote.is_some());
+    let end = scanner.run_end(start, MAX_LINE, |byte| match quote {
+        Some(quote) => byte != quote && !is_line_break(byte),
+        None => byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'\\'),
+    });
+    let range = start..end;
+    let pair = scanner.slice(range.clone());
+    if let Some((user, password)) = pair.split_once(':')
+        && is_user(user)
+        && (is_mixed(password) || is_random(password))
+    {
+        add(scanner, range.start + user.len() + 1..range.end);
+    }
+}
+
+/// Whether small letters, capitals, digits and signs stand together, at least three of the four.
+pub(super) fn is_mixed(value: &str) -> bool {
+    let any = |test: fn(&u8) -> bool| usize::from(value.as_bytes().iter().any(test));
+    let kinds = any(u8::is_ascii_lowercase)
+        + any(u8::is_ascii_uppercase)
+        + any(u8::is_ascii_digit)
+        + any(u8::is_ascii_punctuation);
+    is_strong(value) && kinds >= 3 && !value.contains([':', '/']) && !is_version(value)
+}
+
+/// The last word of the line; the number before it is the kind of its encoding.
+fn network_key(scanner: &mut Scanner<'_, '_>, from: usize) {
+    let kind = scanner.run_end(from, 2, |byte| byte.is_ascii_digit());
+    let at = if kind > from { blanks_end(scanner, kind) } else { from };
+    let end = scanner.run_end(at, MAX_LINE, |byte| byte.is_ascii_graphic() && byte != b'"');
+    let ends = scanner.byte(end).is_none_or(is_line_break);
+    if ends && at != kind && (kind > from || is_strong(scanner.slice(at..end))) {
+        add(scanner, at..end);
+    }
+}
+
+/// What a macro with a number stands for, if that is hardly a path or an address.
+fn user_macro(scanner: &mut Scanner<'_, '_>, from: usize) {
+    let digits = scanner.run_end(from, 3, |byte| byte.is_ascii_digit());
+    let at = digits + 2;
+    let end = scanner.run_end(at, MAX_LINE, |byte| byte.is_ascii_graphic());
+    if digits > from && scanner.slice(digits..at) == "$=" && is_strong(scanner.slice(at..end)) {
+        add(scanner, at..end);
+    }
+}
+
+/// `user / password` or `user:password`.
+fn pair(scanner: &mut Scanner<'_, '_>, from: usize) {
+    let user = scanner.run_end(from, 64, |byte| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-' | b'@')
+    });
+    let sign = blanks_end(scanner, user);
+    if user == from || !matches!(scanner.byte(sign), Some(b'/' | b':')) {
+        return;
+    }
+    let at = blanks_end(scanner, sign + 1);
+    let end = scanner.run_end(at, MAX_LINE, |byte| {
+        byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'\\' | b'<')
+    });
+    let password = scanner.slice(at..end).trim_end_matches(['.', ',', ')', ';']);
+    if is_mixed(password) {
+        add(scanner, at..at + password.len());
+    }
+}
+
+/// Looks at a line of a file of keys (`1 SHA1 HEX:…`, as NTP reads it) or of logins (`[host]:port user:password`, as
+/// Postfix reads it).
+pub(super) fn look_at_line(scanner: &mut Scanner<'_, '_>, line: Range<usize>) {
+    let bytes = scanner.bytes.get(line.clone()).unwrap_or_default();
+    let begins = bytes.first().is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'[');
+    if !begins || bytes.len() > MAX_LINE {
+        return;
+    }
+    if bytes.first().is_some_and(u8::is_ascii_digit) {
+        return numbered_key(scanner, line);
+    }
+    let Some(blank) = memchr2(b' ', b'\t', bytes) else { return };
+    let text = scanner.slice(line.clone()).trim_end();
+    let (host, login) =
+        (text.get(..blank).unwrap_or_default(), text.get(blank..).unwrap_or_default());
+    let login = login.trim_start();
+    if !is_mail_host(host) || login.contains([' ', '\t', '"', '=']) {
+        return;
+    }
+    if let Some((user, password)) = login.split_once(':')
+        && is_user(user)
+        && is_strong(password)
+        && !password.contains([':', '/'])
+        && !is_version(password)
+    {
+        let end = line.start + text.len();
+        add(scanner, end - password.len()..end);
+    }
+}
+
+fn numbered_key(scanner: &mut Scanner<'_, '_>, line: Range<usize>) {
+    let digits = scanner.run_end(line.start, 6, |byte| byte.is_ascii_digit());
+    if scanner.byte(digits) != Some(b' ') {
+        return;
+    }
+    let words = words(scanner, digits..line.end);
+    let methods = ["MD5", "SHA1", "SHA256", "SHA384", "SHA512", "AES128", "AES256", "M"];
+    if let [method, key] = &*words
+        && methods.contains(&scanner.slice(method.clone()))
+        && is_strong(scanner.slice(key.clone()))
+    {
+        add(scanner, key.clone());
+    }
+}
+
+/// `[smtp.example.com]:587`, `smtp.example.com`.
+fn is_mail_host(word: &str) -> bool {
+    let (name, port) = match word.rsplit_once(':') {
+        Some((name, port)) => (name, port),
+        None => (word, ""),
+    };
+    let bare = name.strip_prefix('[').and_then(|name| name.strip_suffix(']'));
+    let host = bare.unwrap_or(name);
+    let top = host.rsplit('.').next().unwrap_or_default();
+    port.bytes().all(|byte| byte.is_ascii_digit())
+        && host.contains('.')
+        && host.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-'))
+        && top.len() >= 2
+        && top.bytes().all(|byte| byte.is_ascii_alphabetic())
+}
