@@ -14,6 +14,13 @@ import {
   textOrEmpty,
 } from './fields';
 
+const compaction = z.object({
+  shortened_messages: count,
+  omitted_messages: count,
+  /** Estimated tokens of the whole request. */
+  whole_tokens: count,
+});
+
 const llmItem = z.object({
   id: text,
   interaction_type: textOrEmpty,
@@ -29,6 +36,8 @@ const llmItem = z.object({
   timed_out: flag,
   duration_ms: nullableNumber,
   error_message: nullableText,
+  /** What was left out of the request to fit the context window; null when it was whole. */
+  compaction: compaction.nullable().catch(null),
   created_at: textOrEmpty,
 });
 
@@ -94,6 +103,7 @@ const mcpDetail = mcpItem.extend({
 
 export type Trace = z.infer<typeof trace>;
 export type LlmItem = z.infer<typeof llmItem>;
+export type Compaction = z.infer<typeof compaction>;
 export type McpItem = z.infer<typeof mcpItem>;
 export type LlmDetail = z.infer<typeof llmDetail>;
 export type McpDetail = z.infer<typeof mcpDetail>;

@@ -11,6 +11,10 @@ use crate::path::Path;
 use crate::rule::{As, AtLeast, HttpAddress, NotBlank, VariableName};
 use crate::strategy::Backend;
 
+/// The part of a context window that is left to the answer, thinking included; a small window leaves a quarter.
+/// llm-service limits Claude's answers to half of it, other vendors' answers are usually shorter.
+const ANSWER_TOKENS: u32 = 32_768;
+
 /// The name of the built-in provider that needs no key.
 pub const OFFLINE: &str = "offline";
 
@@ -58,6 +62,15 @@ impl ProviderType {
             Self::Anthropic | Self::Vertexai => 150_000,
             Self::Xai => 1_500_000,
             Self::Offline => 100_000,
+        }
+    }
+
+    /// The usual context window of this type's current models.
+    const fn default_context_window(self) -> u32 {
+        match self {
+            Self::Google => 1_000_000,
+            Self::Openai | Self::Anthropic | Self::Vertexai | Self::Offline => 200_000,
+            Self::Xai => 2_000_000,
         }
     }
 
@@ -122,6 +135,12 @@ pub struct Provider {
         "x-default" = "google 950000, openai 250000, anthropic and vertexai 150000, xai 1500000, offline 100000"
     ))]
     pub max_tool_result_tokens: Option<u32>,
+    /// The model's context window: conversation, tools and answer together
+    #[serde(default, with = "As::<AtLeast<4000>>")]
+    #[schemars(extend(
+        "x-default" = "google 1000000, openai, anthropic, vertexai and offline 200000, xai 2000000"
+    ))]
+    pub context_window_tokens: Option<u32>,
     /// The provider's own tools that are on unless an alert overrides them
     #[serde(default)]
     pub native_tools: NativeTools,
@@ -135,6 +154,11 @@ impl Provider {
     pub(crate) fn tool_result_tokens(&self) -> u32 {
         self.max_tool_result_tokens
             .unwrap_or_else(|| self.provider_type.default_tool_result_tokens())
+    }
+
+    /// The model's context window, in tokens.
+    pub(crate) fn context_window(&self) -> u32 {
+        self.context_window_tokens.unwrap_or_else(|| self.provider_type.default_context_window())
     }
 
     /// The variables that it names and that are not set; a provider without any way to a model lacks
@@ -201,12 +225,29 @@ pub struct ResolvedProvider {
     pub location: Option<String>,
     /// The most tokens of one tool result that a conversation may carry.
     pub max_tool_result_tokens: u32,
+    /// The model's context window, in tokens; sessions of older versions have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context_window_tokens: Option<u32>,
     /// The provider's own tools, with the alert's overrides.
     #[serde(default)]
     pub native_tools: NativeTools,
 }
 
 impl ResolvedProvider {
+    /// The most tokens of a request, as `OpenAI`'s `o200k` vocabulary counts them: the context window without the
+    /// answer, less a tenth, because other vocabularies count more.
+    pub fn max_request_tokens(&self) -> usize {
+        let window = self.context_window_tokens;
+        let window = window.unwrap_or_else(|| self.provider_type.default_context_window());
+        let request = window - ANSWER_TOKENS.min(window / 4);
+        request as usize / 10 * 9
+    }
+
+    /// The most tokens of one tool result: what is configured, or what a request may have in all.
+    pub fn tool_result_tokens(&self) -> usize {
+        self.max_request_tokens().min(self.max_tool_result_tokens as usize)
+    }
+
     /// The provider's own tools that a call may use: none once MCP tools are offered.
     pub const fn native_tools_beside(&self, mcp_tools: bool) -> NativeTools {
         if mcp_tools {

@@ -25,6 +25,7 @@ impl Catalog {
                 project: None,
                 location: None,
                 max_tool_result_tokens: 100_000,
+                context_window_tokens: None,
                 native_tools: NativeTools::default(),
             };
         };
@@ -45,6 +46,7 @@ impl Catalog {
             project: value(&provider.project_env),
             location: value(&provider.location_env),
             max_tool_result_tokens: provider.tool_result_tokens(),
+            context_window_tokens: Some(provider.context_window()),
             native_tools: provider.native_tools,
         }
     }

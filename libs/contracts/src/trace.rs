@@ -77,8 +77,24 @@ pub struct LlmBrief {
     pub timed_out: bool,
     /// Why it failed.
     pub error_message: Option<String>,
+    /// What was left out of the request; none if it had the whole conversation.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub compaction: Option<Compaction>,
     /// When it was recorded.
     pub created_at: Timestamp,
+}
+
+/// What was left out of a request so that it fits its provider's context window. The stored conversation is
+/// whole.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = CompactionView)]
+pub struct Compaction {
+    /// Messages that were sent without their middle.
+    pub shortened_messages: i32,
+    /// The oldest messages, which were not sent.
+    pub omitted_messages: i32,
+    /// The tokens of the whole request, estimated.
+    pub whole_tokens: i64,
 }
 
 /// A call of a tool, or what a server offered an agent when it began; in short.

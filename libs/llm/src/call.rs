@@ -49,6 +49,7 @@
 //!         session_id: session,
 //!         execution_id: None,
 //!         messages: vec![Message::new(Role::User, "Summarize: …")],
+//!         compact: None,
 //!         tools: Vec::new(),
 //!         tool_calls: ToolCalls::Ignore,
 //!         native_tools: NativeToolUse::Off,
@@ -91,7 +92,7 @@ use crate::decision::{Failed, Failures, Next, next};
 use crate::model::Llm;
 use crate::policy::{Retries, Timeouts};
 use crate::record::{Attempt, End, FailedAttempt, Failure, Interaction};
-use crate::request::{Config, Message, Request, ToolDefinition};
+use crate::request::{Compact, Config, Message, Prompt, Request, ToolDefinition};
 use crate::sink::{ProviderSwitch, Sink};
 
 /// A call of a model, with its bounds.
@@ -101,6 +102,8 @@ pub struct Call<'a> {
     pub execution_id: Option<ExecutionId>,
     /// A provider that takes over is given them without provider state.
     pub messages: Vec<Message>,
+    /// Shortens the messages for each provider; none if they fit every provider.
+    pub compact: Option<Compact>,
     pub tools: Vec<ToolDefinition>,
     pub tool_calls: ToolCalls,
     pub native_tools: NativeToolUse,
@@ -188,10 +191,15 @@ impl<'a, S: Sink> Loop<'a, '_, S> {
 
     async fn attempt(&mut self, attempt: &mut Attempt<'a>) -> AttemptEnd<S::Error> {
         let call = &self.call;
+        let prompt = match call.compact {
+            Some(compact) => compact(&call.messages, &call.tools, attempt.provider),
+            None => Prompt { messages: call.messages.clone(), compaction: None },
+        };
+        attempt.compaction = prompt.compaction;
         let request = Request {
             session_id: call.session_id,
             execution_id: call.execution_id,
-            messages: call.messages.clone(),
+            messages: prompt.messages,
             tools: call.tools.clone(),
             config: config(attempt.provider, call.native_tools),
             max_output_tokens: call.max_output_tokens,

@@ -28,8 +28,8 @@ pub use record::{
     Attempt, Degenerate, End, Extra, FailedAttempt, Failure, Interaction, TimeoutKind,
 };
 pub use request::{
-    Chunk, Config, Grounding, GroundingSource, GroundingSupport, Message, Request, ResponseInfo,
-    ToolCall, ToolDefinition, UrlRead, Usage,
+    Chunk, Compact, Config, Grounding, GroundingSource, GroundingSupport, Message, Prompt, Request,
+    ResponseInfo, ToolCall, ToolDefinition, UrlRead, Usage,
 };
 #[cfg(any(test, feature = "fake"))]
 pub use scripted::{Script, ScriptedLlm};

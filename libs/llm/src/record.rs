@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tarsy_catalog::ResolvedProvider;
+use tarsy_contracts::trace::Compaction;
 use tarsy_domain::event::FinishReason;
 
 use crate::error::Error;
@@ -12,7 +13,7 @@ use crate::request::{Grounding, Message, ResponseInfo, ToolCall, UrlRead, Usage}
 /// A call as it happened, for the caller to store.
 #[derive(Clone, Debug)]
 pub struct Interaction<'a, E> {
-    /// The request's messages.
+    /// The whole conversation; an attempt's request may have less of it.
     pub messages: Vec<Message>,
     /// The attempts before the last one, in order; [`Sink::attempt_failed`](crate::Sink) has
     /// received each of them. Repeated attempts that reached no model are left out.
@@ -52,6 +53,8 @@ pub struct Attempt<'a> {
     pub usage: Option<Usage>,
     /// None if the provider reported nothing about its answer.
     pub response: Option<ResponseInfo>,
+    /// What was left out of the request; none if it had the whole conversation.
+    pub compaction: Option<Compaction>,
     /// From the request to the first chunk.
     pub first_token: Option<Duration>,
     pub duration: Duration,
@@ -120,6 +123,7 @@ impl<'a> Attempt<'a> {
             finish_reason: None,
             usage: None,
             response: None,
+            compaction: None,
             first_token: None,
             duration: Duration::ZERO,
         }

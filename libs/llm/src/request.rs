@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use tarsy_catalog::ResolvedProvider;
+use tarsy_contracts::trace::Compaction;
 use tarsy_domain::event::{FinishReason, Role};
 use tarsy_domain::id::{ExecutionId, SessionId};
 
@@ -82,6 +83,12 @@ pub struct Message {
     /// `server.tool`, in an answer to a tool call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_name: Option<String>,
+    /// The number of the call whose result it is, as models cite it; not sent.
+    #[serde(default, skip)]
+    pub call_number: Option<i64>,
+    /// The tokens of its text and its calls, once they are counted; not sent.
+    #[serde(default, skip)]
+    pub tokens: Option<usize>,
     /// What the provider that wrote the message wants back with it.
     #[serde(default, skip)]
     pub provider_state: Option<Vec<u8>>,
@@ -96,10 +103,44 @@ impl Message {
             tool_calls: Vec::new(),
             tool_call_id: None,
             tool_name: None,
+            call_number: None,
+            tokens: None,
             provider_state: None,
         }
     }
+
+    /// Counts the tokens of its text and its calls, unless that is done.
+    pub fn count_tokens(&mut self) {
+        if self.tokens.is_none() {
+            self.tokens = Some(self.counted_tokens());
+        }
+    }
+
+    /// The tokens of its text and its calls.
+    pub fn counted_tokens(&self) -> usize {
+        self.tokens.unwrap_or_else(|| tarsy_tokens::count(&self.content) + self.call_tokens())
+    }
+
+    /// The tokens of its calls.
+    pub fn call_tokens(&self) -> usize {
+        let calls = self.tool_calls.iter();
+        calls
+            .map(|call| tarsy_tokens::count(&call.name) + tarsy_tokens::count(&call.arguments))
+            .sum()
+    }
 }
+
+/// The messages of one request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Prompt {
+    pub messages: Vec<Message>,
+    /// What was left out of the conversation; none if it is whole.
+    pub compaction: Option<Compaction>,
+}
+
+/// Shortens a conversation until a request with these tools fits a provider's context window. Depends on
+/// nothing else, so that a resumed session sends the same request.
+pub type Compact = fn(&[Message], &[ToolDefinition], &ResolvedProvider) -> Prompt;
 
 /// A tool call that the model requests.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -9,7 +9,7 @@ use tokio::sync::Semaphore;
 
 use crate::error::Error;
 use crate::model::{Chunks, Llm};
-use crate::request::{Chunk, Request};
+use crate::request::{Chunk, Message, Request};
 
 /// One answer of a scripted model.
 #[derive(Clone, Debug)]
@@ -32,6 +32,8 @@ pub struct ScriptedLlm {
     answers: Arc<Mutex<VecDeque<Script>>>,
     requests: Arc<Mutex<Vec<Request>>>,
     gate: Arc<Semaphore>,
+    /// The most tokens of a request.
+    window: Option<usize>,
 }
 
 impl ScriptedLlm {
@@ -40,7 +42,14 @@ impl ScriptedLlm {
             answers: Arc::new(Mutex::new(answers.into_iter().collect())),
             requests: Arc::default(),
             gate: Arc::new(Semaphore::new(0)),
+            window: None,
         }
+    }
+
+    /// Refuses requests of more tokens, as vendors do.
+    #[must_use]
+    pub fn with_window(self, tokens: usize) -> Self {
+        Self { window: Some(tokens), ..self }
     }
 
     /// The requests so far.
@@ -57,8 +66,18 @@ impl ScriptedLlm {
 #[async_trait]
 impl Llm for ScriptedLlm {
     async fn generate(&self, request: Request) -> Result<Chunks, Error> {
+        let tokens = request.messages.iter().map(Message::counted_tokens);
+        let refused = self.window.is_some_and(|window| tokens.sum::<usize>() > window);
         if let Ok(mut requests) = self.requests.lock() {
             requests.push(request);
+        }
+        if refused {
+            return Err(Error::Provider {
+                message: "the prompt is too long".to_owned(),
+                code: "invalid_request".to_owned(),
+                retryable: false,
+                retry_after: None,
+            });
         }
         let answer = self.answers.lock().ok().and_then(|mut answers| answers.pop_front());
         Ok(match answer {

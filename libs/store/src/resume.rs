@@ -69,7 +69,7 @@ impl Store {
     pub async fn list_messages(&self, execution: ExecutionId) -> Result<Vec<Message>, Error> {
         sqlx::query(
             "select id, sequence_number, role, content, tool_calls, tool_call_id, tool_name,
-                provider_state
+                call_number, provider_state
              from messages where execution_id = $1 order by sequence_number",
         )
         .bind(execution.uuid())

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use serde_json::Value;
 use sqlx::postgres::PgRow;
 use tarsy_contracts::trace::{
-    LlmBrief, LlmInteraction, McpBrief, McpInteraction, Trace, TraceExecution, TraceMessage,
-    TraceStage,
+    Compaction, LlmBrief, LlmInteraction, McpBrief, McpInteraction, Trace, TraceExecution,
+    TraceMessage, TraceStage,
 };
 use tarsy_domain::id::{ExecutionId, InteractionId, SessionId, StageId};
 
@@ -36,8 +36,19 @@ fn llm_brief(row: &PgRow) -> Result<LlmBrief, Error> {
         finish_reason: cells.maybe_word("finish_reason")?,
         timed_out: cells.get("timed_out")?,
         error_message: cells.maybe_text("error_message")?,
+        compaction: compaction(&cells)?,
         created_at: cells.time("created_at")?,
     })
+}
+
+fn compaction(cells: &Cells<'_>) -> Result<Option<Compaction>, Error> {
+    let whole_tokens: Option<i64> = cells.get("whole_tokens")?;
+    let Some(whole_tokens) = whole_tokens else { return Ok(None) };
+    Ok(Some(Compaction {
+        shortened_messages: cells.get("shortened_messages")?,
+        omitted_messages: cells.get("omitted_messages")?,
+        whole_tokens,
+    }))
 }
 
 fn mcp_brief(row: &PgRow) -> Result<McpBrief, Error> {
@@ -110,7 +121,7 @@ impl Store {
         let rows = sqlx::query(
             "select id, execution_id, interaction_type, provider, model_name, input_tokens,
                 output_tokens, total_tokens, thinking_tokens, duration_ms, finish_reason, timed_out,
-                error_message, created_at
+                error_message, shortened_messages, omitted_messages, whole_tokens, created_at
              from llm_interactions where session_id = $1 order by created_at, id",
         )
         .bind(session.uuid())
@@ -160,7 +171,8 @@ impl Store {
         let row = sqlx::query(
             "select id, interaction_type, provider, model_name, input_tokens, output_tokens,
                 total_tokens, thinking_tokens, duration_ms, finish_reason, timed_out, error_message,
-                created_at, thinking_content, llm_request, llm_response, response_metadata
+                shortened_messages, omitted_messages, whole_tokens, created_at,
+                thinking_content, llm_request, llm_response, response_metadata
              from llm_interactions where id = $2 and session_id = $1",
         )
         .bind(session.uuid())

@@ -102,6 +102,7 @@ impl Investigation {
             tool_calls: None,
             tool_call_id: None,
             tool_name: None,
+            call_number: None,
             provider_state: None,
         }
     }
@@ -128,6 +129,7 @@ impl Investigation {
             finish_reason: None,
             timed_out: false,
             error_message: None,
+            compaction: None,
         }
     }
 

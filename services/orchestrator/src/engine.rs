@@ -9,6 +9,7 @@ mod budget;
 mod calls;
 mod chain;
 mod chat;
+mod compaction;
 mod context;
 mod conversation;
 mod llm_record;

@@ -4,6 +4,7 @@
 //! those of the agent's owner. Alerts, runbooks and tool results are data from outside and are fenced.
 
 mod alert;
+mod compaction;
 mod fence;
 mod history;
 mod investigation;
@@ -14,11 +15,12 @@ use tarsy_catalog::ResolvedAgent;
 use tarsy_contracts::mcp::{FailedServer, Tool};
 
 pub(crate) use crate::prompts::alert::Alert;
+pub(crate) use crate::prompts::compaction::{note_omitted, shortened};
 use crate::prompts::fence::{fenced, line};
 pub(crate) use crate::prompts::history::SessionRecord;
 use crate::prompts::history::session_history;
-pub(crate) use crate::prompts::investigation::Investigation;
 use crate::prompts::investigation::{BYTES_PER_TOKEN, records};
+pub(crate) use crate::prompts::investigation::{Investigation, fair_length};
 
 const TEMPLATES: [(&str, &str); 15] = [
     ("instructions", include_str!("prompts/instructions.md")),

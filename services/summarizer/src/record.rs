@@ -47,6 +47,7 @@ pub(crate) fn interaction(
         finish_reason: attempt.finish_reason,
         timed_out: failure.is_some_and(Failure::is_timeout),
         error_message: failure.map(ToString::to_string),
+        compaction: attempt.compaction.map(Box::new),
     }
 }
 

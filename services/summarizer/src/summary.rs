@@ -124,6 +124,7 @@ impl Job {
             max_bytes: MAX_BYTES,
             timeouts: Timeouts {
                 first_token: or_total(request.first_token_timeout_ms),
+            compact: None,
                 idle: or_total(request.idle_timeout_ms),
                 total: or_total(None),
             },

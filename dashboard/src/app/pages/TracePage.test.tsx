@@ -146,6 +146,21 @@ describe('the trace of a session', () => {
     expect(detail).toHaveTextContent(finishReason);
   });
 
+  it('tells that the model was sent less than the stored conversation', async () => {
+    const compaction = { shortened_messages: 12, omitted_messages: 0, whole_tokens: 412_000 };
+    const long = { ...model, compaction };
+    server.use(
+      answer(`${sessionPath}/trace`, traceOf([long], [])),
+      answer(`${sessionPath}/trace/llm/llm-1`, { ...long, conversation: [] }),
+    );
+    const user = userEvent.setup();
+    openPage(`/sessions/${SESSION_ID}/trace`);
+    expect(await screen.findByTestId('trace-row')).toHaveTextContent('Compacted');
+    await user.click(screen.getByRole('button', { name: /^Iteration/ }));
+    const text = '12 messages shortened of about 412,000 tokens, to fit the context window';
+    expect(await screen.findByTestId('llm-detail')).toHaveTextContent(text);
+  });
+
   it('shows the tools that were available to an agent', async () => {
     server.use(
       answer(`${sessionPath}/trace/mcp/mcp-0`, {

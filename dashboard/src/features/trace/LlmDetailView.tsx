@@ -1,6 +1,6 @@
 import { Box } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
-import { fullConversation, type LlmDetail } from '../../api/trace';
+import { fullConversation, type Compaction, type LlmDetail } from '../../api/trace';
 import { formatExact, plural, printValue } from '../../lib/format';
 import { formatDateTime, formatDuration } from '../../lib/time';
 import { CodeBlock } from '../../ui/CodeBlock';
@@ -69,9 +69,19 @@ function describe(call: LlmDetail) {
       term: 'Tokens',
       value: tokens.length > 0 ? `${formatExact(call.total_tokens)} (${tokens.join(', ')})` : '–',
     },
+    ...(call.compaction ? [{ term: 'Request', value: compacted(call.compaction) }] : []),
     { term: 'Finish reason', value: call.finish_reason ?? '–', mono: true },
     { term: 'Duration', value: formatDuration(call.duration_ms) },
     { term: 'Recorded', value: formatDateTime(call.created_at) },
     { term: 'ID', value: call.id, mono: true },
   ];
+}
+
+/** The conversation below is whole; the model was sent less of it. */
+function compacted({ shortened_messages, omitted_messages, whole_tokens }: Compaction): string {
+  const parts = [
+    shortened_messages > 0 ? `${plural(shortened_messages, 'message')} shortened` : null,
+    omitted_messages > 0 ? `${plural(omitted_messages, 'message')} left out` : null,
+  ].filter((part) => part !== null);
+  return `${parts.join(', ')} of about ${formatExact(whole_tokens)} tokens, to fit the context window`;
 }

@@ -106,12 +106,17 @@ const finishReasons: Readonly<Record<string, string>> = {
   content_filter: 'Stopped by the content filter',
 };
 
-/** The failure of a call, or an unusual finish reason. */
+/** The failure of a call, or an unusual finish reason; and whether its request was compacted. */
 function LlmBadges({ item }: { readonly item: LlmItem }) {
   if (item.timed_out) return <StatusChip status="timed_out" />;
   if (item.error_message !== null) return <StatusChip status="failed" />;
   const reason = finishReasons[item.finish_reason ?? ''];
-  return reason === undefined ? null : <Badge tone="warning">{reason}</Badge>;
+  return (
+    <>
+      {item.compaction && <Badge tone="info">Compacted</Badge>}
+      {reason !== undefined && <Badge tone="warning">{reason}</Badge>}
+    </>
+  );
 }
 
 export function McpSummary({ item }: { readonly item: McpItem }) {

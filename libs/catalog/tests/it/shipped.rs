@@ -71,9 +71,8 @@ fn read_back(chain: &ResolvedChain) -> ResolvedChain {
     serde_json::from_value(serde_json::to_value(chain).unwrap()).unwrap()
 }
 
-#[test]
-fn the_host_chain_resolves_to_this_snapshot() {
-    let chain = Catalog::builtin(&Env::empty()).unwrap().resolve_chain(Some("host"), None).unwrap();
+/// The chain without its runbook and instructions.
+fn without_long_texts(chain: &ResolvedChain) -> ResolvedChain {
     let mut short = chain.clone();
     short.runbook.clear();
     for agent in short.stages.iter_mut().flat_map(|stage| &mut stage.agents).chain(&mut short.chat)
@@ -81,6 +80,13 @@ fn the_host_chain_resolves_to_this_snapshot() {
         agent.custom_instructions.clear();
         agent.servers.iter_mut().for_each(|server| server.instructions.clear());
     }
+    short
+}
+
+#[test]
+fn the_host_chain_resolves_to_this_snapshot() {
+    let chain = Catalog::builtin(&Env::empty()).unwrap().resolve_chain(Some("host"), None).unwrap();
+    let mut short = without_long_texts(&chain);
     let chat = short.chat.take().unwrap();
     assert_eq!((chat.agent.as_str(), chat.max_iterations), ("ChatAgent", 20));
     let servers = &short.stages[0].agents[0].servers;
@@ -106,6 +112,7 @@ fn the_host_chain_resolves_to_this_snapshot() {
                 "model": "offline-analyst",
                 "backend": "offline",
                 "max_tool_result_tokens": 100000,
+                "context_window_tokens": 200000,
                 "native_tools": {
                   "google_search": false,
                   "code_execution": false,
@@ -134,6 +141,7 @@ fn the_host_chain_resolves_to_this_snapshot() {
         "model": "offline-analyst",
         "backend": "offline",
         "max_tool_result_tokens": 100000,
+        "context_window_tokens": 200000,
         "native_tools": {
           "google_search": false,
           "code_execution": false,

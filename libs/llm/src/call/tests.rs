@@ -100,6 +100,7 @@ fn request(providers: &[ResolvedProvider], fallbacks: usize, retries: Retries) -
         session_id: SessionId::new(),
         execution_id: None,
         messages: vec![Message::new(Role::User, "what is wrong?")],
+        compact: None,
         tools: Vec::new(),
         tool_calls: ToolCalls::Accept,
         native_tools: NativeToolUse::AsConfigured,

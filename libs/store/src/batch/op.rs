@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 use tarsy_contracts::timeline::{EndTimelineEvent, NewTimelineEvent};
+use tarsy_contracts::trace::Compaction;
 use tarsy_domain::event::{CallStatus, FinishReason, LlmInteractionKind, Role};
 use tarsy_domain::id::{
     CallId, ExecutionId, InteractionId, MessageId, StageId, SummaryId, TimelineEventId,
@@ -72,6 +73,8 @@ pub struct NewMessage {
     pub tool_call_id: Option<String>,
     /// The tool that answers.
     pub tool_name: Option<String>,
+    /// The number of the call whose result it is.
+    pub call_number: Option<i64>,
     /// State of the provider that is sent back with it.
     pub provider_state: Option<Vec<u8>>,
 }
@@ -113,6 +116,8 @@ pub struct NewLlmInteraction {
     pub timed_out: bool,
     /// Why it failed.
     pub error_message: Option<String>,
+    /// What was left out of the request; boxed because most requests are whole.
+    pub compaction: Option<Box<Compaction>>,
 }
 
 /// A tool call, written down before it is made.

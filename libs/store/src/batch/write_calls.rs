@@ -22,9 +22,9 @@ pub(super) async fn llm(
             (id, session_id, stage_id, execution_id, interaction_type, model_name, last_message_id,
              llm_request, llm_response, thinking_content, response_metadata, input_tokens,
              output_tokens, total_tokens, thinking_tokens, duration_ms, error_message, timed_out,
-             provider, finish_reason)
+             provider, finish_reason, shortened_messages, omitted_messages, whole_tokens)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
-             $19, $20)",
+             $19, $20, $21, $22, $23)",
     )
     .bind(call.id.uuid())
     .bind(session.uuid())
@@ -46,6 +46,9 @@ pub(super) async fn llm(
     .bind(call.timed_out)
     .bind(&call.provider)
     .bind(call.finish_reason.map(FinishReason::as_str))
+    .bind(call.compaction.as_ref().map(|compaction| compaction.shortened_messages))
+    .bind(call.compaction.as_ref().map(|compaction| compaction.omitted_messages))
+    .bind(call.compaction.as_ref().map(|compaction| compaction.whole_tokens))
     .execute(tx)
     .await?;
     Ok(())

@@ -86,6 +86,8 @@ pub struct Message {
     pub tool_call_id: Option<String>,
     /// The tool that answers.
     pub tool_name: Option<String>,
+    /// The number of the call whose result it is.
+    pub call_number: Option<i64>,
     /// State of the provider that is sent back with it.
     pub provider_state: Option<Vec<u8>>,
 }
@@ -174,6 +176,7 @@ pub(super) fn message(row: &PgRow) -> Result<Message, Error> {
         tool_calls: cells.maybe_json("tool_calls")?,
         tool_call_id: cells.maybe_text("tool_call_id")?,
         tool_name: cells.maybe_text("tool_name")?,
+        call_number: cells.get("call_number")?,
         provider_state: cells.get("provider_state")?,
     })
 }

@@ -154,6 +154,7 @@ impl Work {
             tool_calls: None,
             tool_call_id: None,
             tool_name: None,
+            call_number: None,
             provider_state: None,
         }
     }
@@ -179,6 +180,7 @@ impl Work {
             finish_reason: None,
             timed_out: false,
             error_message: None,
+            compaction: None,
         }
     }
 

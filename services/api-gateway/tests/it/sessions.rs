@@ -239,6 +239,7 @@ async fn a_summary_shows_its_prompt_its_thinking_and_what_the_provider_reported(
         finish_reason: None,
         timed_out: false,
         error_message: None,
+        compaction: None,
     };
     let (session, id) = (claim.session.id, record.id);
     let batch = tarsy_store::Batch::new().with(tarsy_store::Op::LlmInteraction(record));

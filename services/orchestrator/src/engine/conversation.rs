@@ -128,6 +128,15 @@ impl Conversation {
         messages
     }
 
+    /// Counts the tokens of messages that are new, once there are more bytes than so many tokens: no token is
+    /// shorter than a byte.
+    pub(crate) fn count_tokens(&mut self, limit: usize) {
+        let bytes: usize = self.entries.iter().map(|entry| entry.message.content.len()).sum();
+        if bytes > limit / 2 {
+            self.entries.iter_mut().for_each(|entry| entry.message.count_tokens());
+        }
+    }
+
     /// The id of the last message.
     pub(crate) fn last_id(&self) -> Option<MessageId> {
         self.entries.iter().max_by_key(|entry| entry.sequence).map(|entry| entry.id)
@@ -218,6 +227,7 @@ impl Conversation {
             tool_calls,
             tool_call_id: message.tool_call_id.clone(),
             tool_name: message.tool_name.clone(),
+            call_number: message.call_number,
             provider_state: message.provider_state.clone(),
         })
     }
@@ -232,6 +242,8 @@ fn decode(row: Stored) -> Message {
         tool_calls,
         tool_call_id: row.tool_call_id,
         tool_name: row.tool_name,
+        call_number: row.call_number,
+        tokens: None,
         provider_state: row.provider_state,
     }
 }

@@ -88,6 +88,7 @@ impl CallRecord {
             finish_reason: attempt.finish_reason,
             timed_out: error.as_ref().is_some_and(|error| error.timed_out),
             error_message: error.map(|error| error.message),
+            compaction: attempt.compaction.map(Box::new),
         })
     }
 

@@ -12,6 +12,7 @@ use tarsy_llm::{
 };
 use tarsy_store::Op;
 
+use crate::engine::compaction::compact;
 use crate::engine::context::Context;
 use crate::engine::llm_record::{AttemptError, CallRecord};
 use crate::engine::provider_switch;
@@ -78,6 +79,7 @@ fn llm_call<'a>(
         session_id: ctx.journal.session(),
         execution_id: None,
         messages,
+        compact: Some(compact),
         tools: Vec::new(),
         tool_calls: ToolCalls::Ignore,
         // The analysis is complete: nothing is searched for.

@@ -1,6 +1,6 @@
 //! The vocabulary of the engine: what a stage and an agent are to do, and what came of it.
 
-use tarsy_catalog::{ResolvedAgent, ResolvedChain, ResolvedStage, Strategy};
+use tarsy_catalog::{ResolvedAgent, ResolvedChain, ResolvedProvider, ResolvedStage, Strategy};
 use tarsy_domain::id::{ExecutionId, StageId};
 use tarsy_domain::status::WorkStatus;
 use tarsy_store::Session;
@@ -84,7 +84,7 @@ impl AgentTask<'_> {
     /// the provider that accepts least decides.
     pub(crate) fn max_prompt_tokens(&self) -> usize {
         let providers = std::iter::once(&self.spec.provider).chain(&self.spec.fallbacks);
-        let smallest = providers.map(|provider| provider.max_tool_result_tokens as usize).min();
+        let smallest = providers.map(ResolvedProvider::tool_result_tokens).min();
         smallest.unwrap_or_default().max(MIN_PROMPT_TOKENS)
     }
 }

@@ -11,6 +11,7 @@ use tarsy_llm::{
     ToolDefinition, call,
 };
 
+use crate::engine::compaction::compact;
 use crate::engine::context::Context;
 use crate::engine::conversation::Conversation;
 use crate::engine::task::{AgentTask, Outcome};
@@ -72,6 +73,7 @@ pub(crate) async fn take(
     conversation: &mut Conversation,
     request: TurnRequest,
 ) -> Result<TurnOutcome, StopReason> {
+    conversation.count_tokens(conversation.provider(task.spec).max_request_tokens());
     let active = conversation.provider(task.spec);
     let fallbacks = conversation.fallbacks(task.spec);
     let tool_calls = tool_calls(task, request.kind);
@@ -79,6 +81,7 @@ pub(crate) async fn take(
         session_id: ctx.journal.session(),
         execution_id: Some(task.execution),
         messages: conversation.messages(),
+        compact: Some(compact),
         tools: request.tools,
         tool_calls,
         native_tools: native_tools(request.mcp_tools),

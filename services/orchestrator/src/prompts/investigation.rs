@@ -40,7 +40,7 @@ fn result_share(investigations: &[Investigation], max_bytes: usize) -> usize {
 
 /// The length to which the longest texts are cut so that all of them fit; short texts leave their
 /// share to the others.
-fn fair_length(lengths: &[usize], max_bytes: usize) -> usize {
+pub(crate) fn fair_length(lengths: &[usize], max_bytes: usize) -> usize {
     let mut sorted = lengths.to_vec();
     sorted.sort_unstable();
     let mut left = max_bytes;

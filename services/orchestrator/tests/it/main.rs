@@ -10,6 +10,7 @@
 
 mod budget;
 mod chat;
+mod compaction;
 mod failures;
 mod fallback;
 mod flows;

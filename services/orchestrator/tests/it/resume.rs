@@ -176,6 +176,7 @@ async fn owner_with_other_prompts(stack: &Stack) -> Vec<String> {
             tool_calls: None,
             tool_call_id: None,
             tool_name: None,
+            call_number: None,
             provider_state: None,
         }));
     }

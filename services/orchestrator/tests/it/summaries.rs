@@ -97,6 +97,7 @@ fn costly(claim: &SummaryClaim, tokens: i32) -> SummaryEnd {
         finish_reason: None,
         timed_out: false,
         error_message: None,
+        compaction: None,
     };
     SummaryEnd {
         batch: Batch::new().with(Op::LlmInteraction(record)),

@@ -32,6 +32,7 @@ fn message(role: Role, content: &str) -> Message {
         tool_name: None,
         provider_state: None,
     }
+        call_number: None,
 }
 
 #[test]

@@ -271,6 +271,7 @@ fn message(execution: ExecutionId, stage: StageId, at: i32, role: Role, content:
         tool_call_id: None,
         tool_name: None,
         provider_state: None,
+        call_number: None,
     })
 }
 

@@ -148,8 +148,8 @@ impl<'a> Delivery<'a> {
 
     /// As much of a result as the provider accepts.
     fn cut(&self, text: &str) -> String {
-        let limit = self.provider.max_tool_result_tokens as usize;
-        tarsy_tokens::cut(text, limit).unwrap_or_else(|| text.to_owned())
+        tarsy_tokens::cut(text, self.provider.tool_result_tokens())
+            .unwrap_or_else(|| text.to_owned())
     }
 
     fn message(&self, call: ToolCall, result: Numbered<'_>, failed: bool) -> Message {
@@ -159,7 +159,7 @@ impl<'a> Delivery<'a> {
         } else {
             prompts.tool_result(result.number, result.text, failed)
         };
-        self.as_message(call, text)
+        Message { call_number: Some(result.number), ..self.as_message(call, text) }
     }
 
     /// The message that answers a call: with its id, or in plain text.
