@@ -44,6 +44,9 @@ pub struct SummaryRequest {
     pub original_tokens: u64,
     /// The most tokens that the summary may have.
     pub max_tokens: u32,
+    /// The question that the agent answers; none in an investigation.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub question: Option<String>,
     /// The resolved provider, as the session's snapshot has it; it names secrets and holds none.
     pub provider: Value,
     /// The providers that take over, in order, each like `provider`.

@@ -1,26 +1,23 @@
 //! The prompts, as templates. Conversations and tool output are untrusted data: they stand between
 //! tags that they cannot close.
 
-use std::fmt::Write as _;
+mod context_window;
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, context};
 use tarsy_contracts::work::SummaryRequest;
-use tarsy_domain::event::Role;
 use tarsy_store::Message;
-use tarsy_tokens::{cut, cut_front};
+
+pub(crate) use crate::prompts::context_window::PromptLimits;
+use crate::prompts::context_window::{Fitted, fit};
 
 const TEMPLATES: [(&str, &str); 2] = [
     ("instructions", include_str!("prompts/instructions.md")),
     ("output", include_str!("prompts/output.md")),
 ];
 
-/// The longest task at the beginning of a conversation, in tokens.
-const MAX_TASK: usize = 8_000;
-/// The longest rest of a conversation, in tokens; its newest part is kept.
-const MAX_CONVERSATION: usize = 24_000;
-/// The longest tool output, in tokens.
-const MAX_OUTPUT: usize = 100_000;
+/// What the system prompt and the words around the texts take, in tokens.
+const FIXED_TOKENS: usize = 1_000;
 
 /// The templates, compiled.
 #[derive(Debug)]
@@ -43,23 +40,29 @@ impl Prompts {
         self.render("instructions", context! { tokens => request.max_tokens })
     }
 
-    /// The user prompt: the conversation and the tool output, cut to `limit` tokens.
+    /// The user prompt: the question, the tool output, and as much of the conversation as fits. If not both
+    /// fit, three quarters are for the output.
     pub(crate) fn output(
         &self,
         request: &SummaryRequest,
         conversation: &[Message],
         output: &str,
-        limit: usize,
+        limits: PromptLimits,
     ) -> anyhow::Result<String> {
-        let shortened = cut(output, MAX_OUTPUT.min(limit));
+        let question = request.question.as_deref().map(escaped);
+        let fixed = FIXED_TOKENS + question.as_deref().map_or(0, tarsy_tokens::estimate);
+        let request_tokens = limits.request.saturating_sub(fixed);
+        let limits = PromptLimits { request: request_tokens, ..limits };
+        let Fitted { conversation, output, was_cut } = fit(conversation, output, limits);
         self.render(
             "output",
             context! {
                 server => request.server_name.clone(),
                 tool => request.tool_name.clone(),
-                conversation => escaped(&excerpt(conversation)),
-                was_cut => shortened.is_some(),
-                output => escaped(shortened.as_deref().unwrap_or(output)),
+                question,
+                conversation => escaped(&conversation),
+                was_cut,
+                output => escaped(&output),
             },
         )
     }
@@ -72,27 +75,6 @@ impl Prompts {
     fn render(&self, name: &str, values: minijinja::Value) -> anyhow::Result<String> {
         Ok(self.0.get_template(name)?.render(values)?.trim_end().to_owned())
     }
-}
-
-/// The conversation without its system prompt: the task, and the newest part of the rest.
-fn excerpt(conversation: &[Message]) -> String {
-    let mut messages = conversation.iter().filter(|message| message.role != Role::System);
-    let first = messages.next().map(|message| message.content.as_str()).unwrap_or_default();
-    let opening = cut(first, MAX_TASK).unwrap_or_else(|| first.to_owned());
-    let mut rest = String::new();
-    for message in messages {
-        let author = match message.role {
-            Role::Assistant => "The investigator",
-            Role::Tool => "A tool",
-            Role::User | Role::System => "The task",
-        };
-        let _ = writeln!(rest, "\n{author}: {}", message.content.trim());
-        if let Some(calls) = &message.tool_calls {
-            let _ = writeln!(rest, "calls: {calls}");
-        }
-    }
-    let rest = cut_front(&rest, MAX_CONVERSATION).unwrap_or(rest);
-    format!("The task: {}\n{rest}", opening.trim()).trim_end().to_owned()
 }
 
 /// Untrusted text that cannot close the tags around it.

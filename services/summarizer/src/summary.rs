@@ -13,7 +13,7 @@ use tarsy_store::{SummaryClaim, SummaryEnd, SummaryFence};
 
 use crate::context::Context;
 use crate::metrics;
-use crate::prompts::Prompts;
+use crate::prompts::{PromptLimits, Prompts};
 use crate::record;
 use crate::sink::{SinkTarget, SummarySink};
 
@@ -95,16 +95,25 @@ impl Job {
     ) -> Result<anyhow::Result<Vec<Message>>, StopReason> {
         let list = || context.store.list_messages(self.request.execution_id);
         let conversation = lease.read(list).await?;
-        let providers = std::iter::once(&self.provider).chain(&self.fallbacks);
-        let limit = providers.map(|provider| provider.max_tool_result_tokens as usize).min();
+        let limits = self.limits();
         let prompts = &context.prompts;
         let render = || {
             let system = prompts.instructions(&self.request)?;
-            let limit = limit.unwrap_or_default();
-            let user = prompts.output(&self.request, &conversation, &claim.result, limit)?;
+            let user = prompts.output(&self.request, &conversation, &claim.result, limits)?;
             Ok(vec![Message::new(Role::System, system), Message::new(Role::User, user)])
         };
         Ok(render())
+    }
+
+    /// The smallest of all providers: each fallback gets the same prompt.
+    fn limits(&self) -> PromptLimits {
+        let smallest = |tokens: fn(&ResolvedProvider) -> usize| {
+            self.fallbacks.iter().map(tokens).fold(tokens(&self.provider), usize::min)
+        };
+        PromptLimits {
+            request: smallest(ResolvedProvider::max_request_tokens),
+            output: smallest(ResolvedProvider::tool_result_tokens),
+        }
     }
 
     fn call(&self, claim: &SummaryClaim, messages: Vec<Message>) -> Call<'_> {
@@ -115,6 +124,7 @@ impl Job {
             session_id: claim.fence.session_id,
             execution_id: Some(request.execution_id),
             messages,
+            compact: None,
             tools: Vec::new(),
             tool_calls: ToolCalls::Ignore,
             native_tools: NativeToolUse::Off,
@@ -124,7 +134,6 @@ impl Job {
             max_bytes: MAX_BYTES,
             timeouts: Timeouts {
                 first_token: or_total(request.first_token_timeout_ms),
-            compact: None,
                 idle: or_total(request.idle_timeout_ms),
                 total: or_total(None),
             },

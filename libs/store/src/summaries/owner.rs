@@ -1,5 +1,7 @@
 //! What the session's owner knows of a summary that it asked for, and giving it up.
 
+use std::time::Duration;
+
 use tarsy_contracts::event::Committed;
 use tarsy_domain::event::SummaryStatus;
 use tarsy_domain::id::{CallId, SessionId, SummaryId, TimelineEventId};
@@ -70,6 +72,25 @@ impl Store {
             })
         })
         .transpose()
+    }
+
+    /// Whether a summarizer works on a summary, or completed one within this time.
+    #[tracing::instrument(name = "db.summary.has_active_summarizers", skip_all)]
+    pub async fn has_active_summarizers(&self, within: Duration) -> Result<bool, Error> {
+        let row = sqlx::query(
+            "select exists (
+                select 1 from summaries
+                where status = 'in_progress' and lease_expires_at > statement_timestamp()
+             ) or exists (
+                select 1 from summaries
+                where status = 'completed'
+                    and finished_at > statement_timestamp() - make_interval(secs => $1)
+             ) as active",
+        )
+        .bind(within.as_secs_f64())
+        .fetch_one(&self.pool)
+        .await?;
+        Cells::new(&row, "summaries").get("active")
     }
 
     /// Gives a summary up for its session's owner, who waits no longer; one that is finished by now

@@ -36,6 +36,16 @@ pub(crate) enum Purpose<'a> {
     Synthesize(StageId),
 }
 
+impl<'a> Purpose<'a> {
+    /// The question that is answered.
+    pub(crate) fn question(self) -> Option<&'a str> {
+        match self {
+            Self::Answer(question) => Some(question),
+            Self::Investigate | Self::Synthesize(_) => None,
+        }
+    }
+}
+
 /// The work of one agent.
 pub(crate) struct AgentTask<'a> {
     pub(crate) plan: &'a StagePlan<'a>,

@@ -22,6 +22,8 @@ use crate::journal::StopReason;
 
 /// How long a claimed summary may take, retries and takeovers included.
 const MAX_DURATION: Duration = Duration::from_mins(6);
+/// How long a summary may wait for a summarizer while all of them are busy.
+const MAX_QUEUED: Duration = Duration::from_mins(6);
 /// The fallback poll of the row, for a lost message.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// How long to wait for the partial text of an abandoned summary.
@@ -80,6 +82,7 @@ pub(crate) fn request(
         call_number: result.number,
         original_tokens: tokens as u64,
         max_tokens: limits.summary_max_token_limit,
+        question: task.plan.purpose.question().map(str::to_owned),
         provider: serde_json::to_value(without_tools(provider)).ok()?,
         fallbacks: fallbacks.collect(),
         timeout_ms: chain.iteration_timeout_ms,
@@ -135,30 +138,46 @@ async fn watch(
     {
         tracing::debug!(error = %tarsy_telemetry::chain(&error), "summarizers will poll");
     }
-    let started = Instant::now();
+    let mut since = Instant::now();
     loop {
-        let limit = match row.status {
+        let (status, waited) = (row.status, since.elapsed());
+        let late = match status {
             SummaryStatus::Completed | SummaryStatus::Failed => {
                 budget.add_summary(call, &row);
                 return Ok(outcome(row));
             }
-            SummaryStatus::Pending => ctx.services.limits.summary_claim,
-            SummaryStatus::InProgress => MAX_DURATION,
+            SummaryStatus::Pending => too_late_to_claim(ctx, waited).await?,
+            SummaryStatus::InProgress => (waited > MAX_DURATION).then_some("it took too long"),
         };
-        if started.elapsed() > limit {
-            let why = match row.status {
-                SummaryStatus::Pending => "no summarizer claimed it",
-                _ => "it took too long",
-            };
-            abandon(ctx, &row, why, TimelineStatus::Failed).await?;
-        } else {
-            journal.unless_stopped(finished.wait()).await?;
+        match late {
+            Some(why) => abandon(ctx, &row, why, TimelineStatus::Failed).await?,
+            None => journal.unless_stopped(finished.wait()).await?,
         }
         row = match journal.read(|store| store.find_summary(call)).await? {
             Some(row) => row,
             None => return Ok(SummaryOutcome::NotRequested),
         };
+        if row.status != status {
+            since = Instant::now();
+        }
     }
+}
+
+/// Why a summary that waited so long for a summarizer is abandoned. Summarizers work on the oldest ones first:
+/// while they do, it waits in line.
+async fn too_late_to_claim(
+    ctx: &Context,
+    waited: Duration,
+) -> Result<Option<&'static str>, StopReason> {
+    let absent_after = ctx.services.limits.summary_claim;
+    if waited <= absent_after {
+        return Ok(None);
+    }
+    if waited > MAX_QUEUED {
+        return Ok(Some("all summarizers are busy"));
+    }
+    let active = ctx.journal.read(|store| store.has_active_summarizers(absent_after)).await?;
+    Ok((!active).then_some("no summarizer runs"))
 }
 
 /// Messages that a summary has finished; none when they cannot be received.

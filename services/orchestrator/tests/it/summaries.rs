@@ -160,8 +160,27 @@ async fn a_summary_that_nobody_claims_is_abandoned() {
     submitted.ends(SessionStatus::Completed).await;
     assert!(stack.prompt(1).contains("OOMKilled web-1 at 10:02"));
     let notes = stack.texts(submitted.id, TimelineKind::Error).await;
-    assert!(notes[0].contains("no summarizer claimed it"), "{notes:?}");
+    assert!(notes[0].contains("no summarizer runs"), "{notes:?}");
     assert_eq!(stack.store.count_claimable_summaries().await.unwrap(), 0);
+}
+
+#[tokio::test]
+async fn a_summary_waits_in_line_while_all_summarizers_are_busy() {
+    let asked = ["a", "b"].map(|id| call(id, "host.load")).into();
+    let turns = [Script::Answer(asked), answer_with("It is memory."), answer_with("Memory.")];
+    let stack = Stack::with(turns, tools(&large())).await;
+    let _worker = stack.worker("one").await;
+    let mut submitted = stack.submit(&chain()).await;
+    let busy = claimed(&stack).await;
+    // Longer than a summary may wait when no summarizer runs.
+    tokio::time::sleep(stack.queue.orphan_threshold * 2).await;
+    let next = claimed(&stack).await;
+    for claim in [busy, next] {
+        finish(&stack, &claim, summary("web-1 was OOMKilled 4,000 times")).await;
+    }
+    submitted.ends(SessionStatus::Completed).await;
+    assert!(stack.texts(submitted.id, TimelineKind::Error).await.is_empty());
+    stack.check_end(&submitted, SessionStatus::Completed).await;
 }
 
 #[tokio::test]

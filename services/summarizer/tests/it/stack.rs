@@ -180,6 +180,7 @@ fn request(asked: &PendingSummary) -> Value {
         call_number: 1,
         original_tokens: 30_000,
         max_tokens: 500,
+        question: None,
         provider: provider("offline"),
         fallbacks: Vec::new(),
         timeout_ms: 30_000,
@@ -270,8 +271,8 @@ fn message(execution: ExecutionId, stage: StageId, at: i32, role: Role, content:
         tool_calls: None,
         tool_call_id: None,
         tool_name: None,
-        provider_state: None,
         call_number: None,
+        provider_state: None,
     })
 }
 
