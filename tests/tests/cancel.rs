@@ -258,9 +258,8 @@ fn an_answer_in_a_chat_is_cancelled_and_the_session_stays_as_it_is() -> anyhow::
             messages: system, user, assistant
             llm: final_analysis
         chat: Chat Response (cancelled)
-            timeline: user_question
           Ledger (cancelled)
-            timeline: llm_response (cancelled)
+            timeline: user_question, llm_response (cancelled)
             messages: system, user
             llm: chat_response (failed)
         session

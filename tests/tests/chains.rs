@@ -396,9 +396,8 @@ fn an_alert_that_narrows_the_tools_binds_every_agent_and_the_chat() -> anyhow::R
             messages: system, user, assistant
             llm: synthesis
         chat: Chat Response
-            timeline: user_question
           Ledger
-            timeline: llm_response, final_analysis
+            timeline: user_question, llm_response, final_analysis
             messages: system, user, assistant
             llm: chat_response
         session
@@ -446,23 +445,20 @@ fn three_questions_are_answered_in_turn_each_with_the_earlier_answers() -> anyho
             llm: iteration, final_analysis
             mcp: ledger.look
         chat: Chat Response
-            timeline: user_question
           Ledger
-            timeline: llm_tool_call, llm_response, final_analysis
+            timeline: user_question, llm_tool_call, llm_response, final_analysis
             messages: system, user, assistant, tool, assistant
             llm: chat_response, chat_response
             mcp: ledger.look
         chat: Chat Response
-            timeline: user_question
           Ledger
-            timeline: llm_tool_call, llm_response, final_analysis
+            timeline: user_question, llm_tool_call, llm_response, final_analysis
             messages: system, user, assistant, tool, assistant
             llm: chat_response, chat_response
             mcp: ledger.look
         chat: Chat Response
-            timeline: user_question
           Ledger
-            timeline: llm_tool_call, llm_response, final_analysis
+            timeline: user_question, llm_tool_call, llm_response, final_analysis
             messages: system, user, assistant, tool, assistant
             llm: chat_response, chat_response
             mcp: ledger.look
@@ -471,6 +467,13 @@ fn three_questions_are_answered_in_turn_each_with_the_earlier_answers() -> anyho
             llm: executive_summary
         ");
         assert_eq!(records.contents("user_question"), ["Who?", "When?", "And before?"]);
+        let questions = viewer.seen().into_iter().filter(|event| {
+            event["type"] == "timeline_event.created" && event["event_type"] == "user_question"
+        });
+        let answering = questions.map(|question| question["execution_id"].clone());
+        let agents = records.executions.iter().rev().take(3).rev();
+        let agents = agents.map(|execution| execution["id"].clone());
+        assert_eq!(answering.collect::<Vec<_>>(), agents.collect::<Vec<_>>());
         let last = records.messages.iter().rfind(|message| message["role"] == "user");
         let last = records
             .messages

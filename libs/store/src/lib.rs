@@ -58,7 +58,7 @@ pub use batch::op::{
 pub use cancel::CancelOutcome;
 pub use chat::claim::ChatClaim;
 pub use chat::end::ChatEnd;
-pub use chat::question::{NewQuestion, QuestionOutcome};
+pub use chat::question::{ChatAgent, NewQuestion, QuestionOutcome};
 pub use dead_letters::{DeadLetter, NewDeadLetter};
 pub use error::{Conflict, Error};
 pub use fence::Fence;

@@ -56,6 +56,9 @@ const CLAIM: &str = "
         update stages t set status = 'active', started_at = coalesce(t.started_at, now())
         from picked where t.id = picked.stage_id and t.status in ('pending', 'active')
         returning t.id, t.chat_user_message_id, t.started_at
+    ), executing as (
+        update agent_executions e set status = 'active', started_at = now()
+        from begun where e.stage_id = begun.id and e.status = 'pending'
     )
     update session_control c
     set owner_id = $1,

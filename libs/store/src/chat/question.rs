@@ -4,7 +4,7 @@ use serde_json::json;
 use tarsy_contracts::event::{Body, Committed};
 use tarsy_contracts::timeline::NewTimelineEvent;
 use tarsy_domain::event::TimelineKind;
-use tarsy_domain::id::{ChatId, ChatMessageId, SessionId, StageId, TimelineEventId};
+use tarsy_domain::id::{ChatId, ChatMessageId, ExecutionId, SessionId, StageId, TimelineEventId};
 use tarsy_domain::status::{SessionStatus, TimelineStatus};
 
 use super::open_turn;
@@ -30,6 +30,16 @@ pub struct NewQuestion {
     pub content: String,
     /// Who asks.
     pub author: String,
+    /// Who answers. Without it the execution begins when the turn is claimed.
+    pub agent: Option<ChatAgent>,
+}
+
+/// The agent that answers a question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChatAgent {
+    pub name: String,
+    pub iteration_strategy: String,
+    pub llm_provider: String,
 }
 
 /// What became of a question.
@@ -98,11 +108,15 @@ impl Store {
             content: new.content.clone(),
             author: new.author.clone(),
         });
+        let execution_id = match &new.agent {
+            Some(agent) => Some(insert_execution(&mut tx, session, stage_id, agent).await?),
+            None => None,
+        };
         let numbers = begin(&mut tx, session, bodies.len() + 1).await?;
         let event = NewTimelineEvent {
             id: TimelineEventId::new(),
             stage_id: Some(stage_id),
-            execution_id: None,
+            execution_id,
             kind: TimelineKind::UserQuestion,
             status: TimelineStatus::Completed,
             content: new.content.clone(),
@@ -173,6 +187,31 @@ async fn insert_turn(
     .execute(tx)
     .await?;
     Ok(())
+}
+
+/// The execution that will answer: the question's event names it, for viewers that show events by execution.
+async fn insert_execution(
+    tx: &mut Connection,
+    session: SessionId,
+    stage: StageId,
+    agent: &ChatAgent,
+) -> Result<ExecutionId, Error> {
+    let id = ExecutionId::new();
+    sqlx::query(
+        "insert into agent_executions
+            (id, session_id, stage_id, agent_name, agent_index, iteration_strategy, llm_provider,
+             active_provider, status)
+         values ($1, $2, $3, $4, 1, $5, $6, $6, 'pending')",
+    )
+    .bind(id.uuid())
+    .bind(session.uuid())
+    .bind(stage.uuid())
+    .bind(&agent.name)
+    .bind(&agent.iteration_strategy)
+    .bind(&agent.llm_provider)
+    .execute(tx)
+    .await?;
+    Ok(id)
 }
 
 /// Takes numbers for events, the last of them on the timeline. Nobody owns the session: what an

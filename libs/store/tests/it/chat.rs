@@ -4,16 +4,22 @@ use std::time::Duration;
 
 use futures::future::join_all;
 use tarsy_domain::event::TimelineKind;
-use tarsy_domain::id::{ChatId, ExecutionId, SessionId, StageId};
+use tarsy_domain::id::{ChatId, SessionId, StageId};
 use tarsy_domain::status::{SessionStatus, TimelineStatus, WorkStatus};
 use tarsy_store::{
-    Batch, CancelOutcome, ChatClaim, ChatEnd, NewQuestion, Op, QuestionOutcome, Usage,
+    Batch, CancelOutcome, ChatAgent, ChatClaim, ChatEnd, NewQuestion, Op, QuestionOutcome, Usage,
 };
 
-use crate::setup::{Db, LEASE, Work, db, end, end_execution, end_stage, new_execution, payload};
+use crate::setup::{Db, LEASE, Work, db, end, end_execution, end_stage, payload};
 
 fn question(session_id: SessionId, text: &str) -> NewQuestion {
-    NewQuestion { session_id, content: text.to_owned(), author: "bob".to_owned() }
+    let agent = ChatAgent {
+        name: "HostAgent".to_owned(),
+        iteration_strategy: "langchain".to_owned(),
+        llm_provider: "offline".to_owned(),
+    };
+    let (content, author) = (text.to_owned(), "bob".to_owned());
+    NewQuestion { session_id, content, author, agent: Some(agent) }
 }
 
 /// A session that completed, its one stage and execution, too.
@@ -68,6 +74,24 @@ async fn a_question_is_a_turn_and_an_event_at_once() {
     assert_eq!((stage.id, stage.chat_id), (stage_id, Some(chat_id)));
     assert_eq!((stage.stage_index, stage.status), (1, WorkStatus::Pending));
     assert_eq!(db.status(id).await, SessionStatus::Completed);
+}
+
+#[tokio::test]
+async fn a_question_names_the_execution_that_will_answer_it() {
+    let db = db().await;
+    let id = over(&db).await;
+    let asked = db.store.insert_question(question(id, "why?")).await.unwrap();
+    let QuestionOutcome::Inserted { stage_id, events, .. } = asked else { panic!("taken") };
+    let execution = db.store.list_executions(id).await.unwrap().pop().unwrap();
+    assert_eq!(payload(&events[2])["execution_id"], execution.id.to_string());
+    assert_eq!((execution.stage_id, execution.status), (stage_id, WorkStatus::Pending));
+    assert_eq!(execution.started_at, None);
+    let fence = claim(&db).await.unwrap().fence;
+    let begun = db.store.find_execution(execution.id).await.unwrap().unwrap();
+    assert!(begun.status == WorkStatus::Active && begun.started_at.is_some());
+    db.store.finish_chat(fence, ended(WorkStatus::Cancelled)).await.unwrap();
+    let ended = db.store.find_execution(execution.id).await.unwrap().unwrap();
+    assert_eq!(ended.status, WorkStatus::Cancelled);
 }
 
 #[tokio::test]
@@ -171,10 +195,9 @@ async fn a_waiting_turn_is_cancelled_at_once_and_a_running_one_by_its_owner() {
     let (_, stage_id) = ask(&db, id).await;
     let turn = claim(&db).await.unwrap();
     assert!(!turn.cancel_requested);
-    let work = Work { fence: turn.fence, stage: stage_id, execution: ExecutionId::new() };
-    let batch = Batch::new()
-        .with(Op::BeginExecution(new_execution(work.execution, stage_id, 1)))
-        .with(Op::OpenEvent(work.streaming()));
+    let execution = db.store.list_executions(id).await.unwrap().pop().unwrap().id;
+    let work = Work { fence: turn.fence, stage: stage_id, execution };
+    let batch = Batch::new().with(Op::OpenEvent(work.streaming()));
     db.store.commit(turn.fence, batch).await.unwrap();
     assert_eq!(db.store.request_cancel(id).await.unwrap(), CancelOutcome::ChatCancelling);
     assert!(db.store.renew_lease(turn.fence, LEASE).await.unwrap().cancel_requested);
@@ -200,12 +223,11 @@ async fn an_investigation_and_a_question_about_it_each_count_what_they_used() {
     let before = db.store.find_usage(id).await.unwrap();
     let (_, stage) = ask(&db, id).await;
     let turn = claim(&db).await.unwrap();
-    let execution = ExecutionId::new();
+    let execution = db.store.list_executions(id).await.unwrap().pop().unwrap().id;
     let work = Work { fence: turn.fence, stage, execution };
     let (event, mut unfinished) = (work.streaming(), work.llm(None));
     unfinished.total_tokens = None;
     let batch = Batch::new()
-        .with(Op::BeginExecution(new_execution(execution, stage, 1)))
         .with(Op::OpenEvent(event.clone()))
         .with(Op::CallStarted(work.call(event.id)))
         .with(Op::LlmInteraction(work.llm(None)))

@@ -4,9 +4,10 @@ use axum::extract::State;
 use http::StatusCode;
 use serde::Serialize;
 use serde_json::Value;
+use tarsy_catalog::ResolvedChain;
 use tarsy_domain::code::Code;
 use tarsy_domain::status::SessionStatus;
-use tarsy_store::{NewQuestion, QuestionOutcome};
+use tarsy_store::{ChatAgent, NewQuestion, QuestionOutcome};
 use tarsy_web::{Author, FieldError, Json, Path, Problem};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -77,7 +78,8 @@ async fn ask(
     if !session.settings.chat_enabled {
         return Err(refused("the chain of this session has no chat".to_owned()));
     }
-    let question = NewQuestion { session_id, content: app.masker.mask(content)?, author };
+    let agent = answering_agent(session.config_snapshot);
+    let question = NewQuestion { session_id, content: app.masker.mask(content)?, author, agent };
     match app.store.insert_question(question).await? {
         QuestionOutcome::NotFound => Err(unknown(session_id)),
         QuestionOutcome::NotOpen(SessionStatus::Cancelled) => {
@@ -102,6 +104,17 @@ async fn ask(
             Ok((StatusCode::ACCEPTED, Json(accepted)))
         }
     }
+}
+
+/// The agent of the chain that the session keeps; none if an older version stored it in another form.
+fn answering_agent(snapshot: Value) -> Option<ChatAgent> {
+    let chain: ResolvedChain = serde_json::from_value(snapshot).ok()?;
+    let agent = chain.chat?;
+    Some(ChatAgent {
+        name: agent.name,
+        iteration_strategy: agent.strategy.as_str().to_owned(),
+        llm_provider: agent.provider.name,
+    })
 }
 
 fn refused(text: String) -> Problem {

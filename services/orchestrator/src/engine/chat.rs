@@ -34,8 +34,9 @@ async fn run_agent(
     chain: &ResolvedChain,
     agent: &ResolvedAgent,
 ) -> Result<ChatEnd, StopReason> {
-    let previous = recovery::load(ctx, claim.resumed).await?;
-    let (spec, id) = (stage_of(agent, claim), claim.stage.id);
+    recovery::load(ctx, claim.resumed).await?;
+    let (spec, id, session) = (stage_of(agent, claim), claim.stage.id, claim.session.id);
+    let executions = ctx.journal.read(|store| store.list_executions(session)).await?;
     let budget = BudgetTracker::of_stage(&ctx.journal, chain.budget, id).await?;
     let plan = StagePlan {
         chain,
@@ -46,7 +47,7 @@ async fn run_agent(
         purpose: Purpose::Answer(&claim.question),
         budget: &budget,
     };
-    let execution = previous.executions.iter().find(|execution| execution.stage_id == id);
+    let execution = executions.iter().find(|execution| execution.stage_id == id);
     let outcome = stage::run_agent(ctx, &plan, id, (1, agent), execution).await?;
     Ok(ChatEnd { status: outcome.status, error: outcome.error })
 }

@@ -9,7 +9,7 @@ use tarsy_domain::event::{CallStatus, LlmInteractionKind, TimelineKind};
 use tarsy_domain::id::{SessionId, StageId};
 use tarsy_domain::status::{SessionStatus, TimelineStatus, WorkStatus};
 use tarsy_llm::Script;
-use tarsy_store::{CancelOutcome, NewQuestion, QuestionOutcome, Stage};
+use tarsy_store::{CancelOutcome, ChatAgent, NewQuestion, QuestionOutcome, Stage};
 
 use crate::stack::{Stack, SubmittedSession, WAIT, answer_with, calls, chain, text};
 
@@ -25,7 +25,14 @@ async fn over(turns: impl IntoIterator<Item = Script>) -> (Stack, SubmittedSessi
 }
 
 fn question(session_id: SessionId, content: &str) -> NewQuestion {
-    NewQuestion { session_id, content: content.to_owned(), author: "bob".to_owned() }
+    let chat = chain().chat.unwrap();
+    let agent = ChatAgent {
+        name: chat.name,
+        iteration_strategy: chat.strategy.as_str().to_owned(),
+        llm_provider: chat.provider.name,
+    };
+    let (content, author) = (content.to_owned(), "bob".to_owned());
+    NewQuestion { session_id, content, author, agent: Some(agent) }
 }
 
 pub(crate) async fn ask(stack: &Stack, id: SessionId, content: &str) -> StageId {
@@ -72,6 +79,7 @@ async fn three_questions_are_answered_each_with_the_history_before_it() {
         let of_stage: Vec<_> = timeline.iter().filter(|event| event.stage_id == Some(id)).collect();
         let (first, last) = (of_stage[0], of_stage[of_stage.len() - 1]);
         assert_eq!((first.kind, first.content.as_str()), (TimelineKind::UserQuestion, asked));
+        assert!(of_stage.iter().all(|event| event.execution_id == first.execution_id));
         assert_eq!((last.kind, last.content.as_str()), (TimelineKind::FinalAnalysis, answered));
     }
     check(&stack, &submitted).await;
