@@ -164,6 +164,11 @@ def finish_of(chunks: list[llm_pb2.GenerateResponse]) -> str:
     return name.replace("unspecified", "")
 
 
+def last(chunks: list[llm_pb2.GenerateResponse], kind: str) -> Any:
+    """The last chunk of a kind."""
+    return [getattr(chunk, kind) for chunk in chunks if chunk.WhichOneof("chunk") == kind][-1]
+
+
 def only(chunks: list[llm_pb2.GenerateResponse], kind: str) -> Any:
     """The one chunk of a kind."""
     found = [getattr(chunk, kind) for chunk in chunks if chunk.WhichOneof("chunk") == kind]

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 
 import vendors
-from conftest import KEY, KEY_ENV, calls_of, collect, only, text_of, tool
+from conftest import KEY, KEY_ENV, calls_of, collect, last, only, text_of, tool
 from llm_service.gen.llm.v1 import llm_pb2
 from tap import Tap
 from vendors import (
@@ -129,6 +129,10 @@ async def test_a_broken_stream_is_never_taken_for_an_answer(
     assert LONG.startswith(text_of(chunks))
     assert text_of(chunks) != LONG
     assert only(chunks, "error").code == "partial_stream_error"
+    if vendor.protocol in ("openai", "anthropic"):
+        assert last(chunks, "response_info").response_id
+        kinds = [chunk.WhichOneof("chunk") for chunk in chunks]
+        assert "text" in kinds[kinds.index("response_info") :], "it is known before the end"
 
 
 @pytest.mark.parametrize(
@@ -192,7 +196,7 @@ async def test_a_key_is_read_at_each_call(llmock: Any, serve: Any, monkeypatch: 
 @every_vendor
 async def test_the_model_that_answered_is_reported(vendor: Vendor, at: str, llmock: Any, serve: Any) -> None:
     llmock.reply("ok", times=None)
-    info = only(await collect((await serve()).Generate(vendor.ask(at))), "response_info")
+    info = last(await collect((await serve()).Generate(vendor.ask(at))), "response_info")
     assert info.finish_reason
     assert not info.response_id.startswith(("run-", "lc_"))
     if vendor.protocol != "gemini":

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from llm_service.finish_reason import FinishReason
 
 if TYPE_CHECKING:
-    from llm_service.chunks import Usage
+    from llm_service.chunks import Info, Usage
 
 
 class ErrorCode(StrEnum):
@@ -43,10 +43,11 @@ class ProviderError(Exception):
         self.retry_after_ms = retry_after_ms
         self.finish_reason = finish_reason
         self.usage: Usage | None = None
+        self.info: Info | None = None
 
-    def with_usage(self, usage: "Usage | None") -> "ProviderError":
-        """Adds the tokens that the failed call is charged for."""
-        self.usage = usage
+    def with_record(self, usage: "Usage | None", info: "Info | None") -> "ProviderError":
+        """Adds the tokens that the failed call is charged for, and what the provider reported about its answer."""
+        self.usage, self.info = usage, info
         return self
 
 

@@ -70,6 +70,8 @@ class Servicer(llm_pb2_grpc.LLMServiceServicer):
                     yield chunks.response(chunk)
         except ProviderError as error:
             call.outcome = error.code.value
+            if error.info is not None:
+                yield chunks.response(error.info)
             if error.usage is not None:
                 call.usage = error.usage
                 yield chunks.response(error.usage)

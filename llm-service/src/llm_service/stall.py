@@ -53,4 +53,4 @@ def _interrupted(error: ProviderError) -> ProviderError:
         retryable=error.retryable,
         retry_after_ms=error.retry_after_ms,
         finish_reason=error.finish_reason,
-    ).with_usage(error.usage)
+    ).with_record(error.usage, error.info)

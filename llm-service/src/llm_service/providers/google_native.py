@@ -63,7 +63,7 @@ class GoogleNativeProvider:
             for chunk in reader.end():
                 yield chunk
         except Exception as error:
-            raise translate(error, secret).with_usage(reader.usage()) from error
+            raise translate(error, secret).with_record(reader.usage(), reader.info()) from error
 
     async def close(self) -> None:
         """Closes the SDK's connections."""
@@ -110,6 +110,7 @@ class _Reader:
         self._finish: types.FinishReason | None = None
         self._url_context: types.UrlContextMetadata | None = None
         self._response_id = self._model_version = ""
+        self._announced = False
         self._code: str | None = None
         self._has_text = False
         self._calls: list[str] = []
@@ -130,7 +131,12 @@ class _Reader:
         self._grounding = candidate.grounding_metadata or self._grounding
         self._url_context = candidate.url_context_metadata or self._url_context
         parts = candidate.content.parts if candidate.content and candidate.content.parts else []
-        return [chunk for part in parts for chunk in self._part(part)]
+        found = [chunk for part in parts for chunk in self._part(part)]
+        # An attempt that the caller cuts off has no end: what is known so far goes with the first chunk.
+        if found and not self._announced and (info := self.info()):
+            self._announced = True
+            found.append(info)
+        return found
 
     def end(self) -> list[Chunk]:
         """Returns the chunks that end the turn; raises if the stream is no usable answer."""
@@ -150,6 +156,12 @@ class _Reader:
             found.append(usage)
         found.append(Finish(finish))
         return found
+
+    def info(self) -> Info | None:
+        """Returns what the provider has reported about its answer so far."""
+        reason = "" if self._finish is None else self._finish.value
+        info = Info(self._response_id, self._model_version, reason)
+        return None if info == Info() else info
 
     def usage(self) -> Usage | None:
         """Returns the tokens of the turn as last reported."""

@@ -99,4 +99,4 @@ class LangChainProvider:
             for chunk in reader.end():
                 yield chunk
         except Exception as error:
-            raise translate(error, wanted.secret).with_usage(reader.usage()) from error
+            raise translate(error, wanted.secret).with_record(reader.usage(), reader.info()) from error

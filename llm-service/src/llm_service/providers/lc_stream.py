@@ -36,6 +36,7 @@ class Reader:
         self._family = family
         self._has_text = False
         self._refused = False
+        self._announced = False
         self._messages: list[AIMessageChunk] = []
 
     def read(self, message: AIMessageChunk) -> list[Chunk]:
@@ -53,6 +54,10 @@ class Reader:
             reasoning = message.additional_kwargs.get("reasoning_content")
             if isinstance(reasoning, str) and reasoning:
                 found.insert(0, Thinking(reasoning))
+        # An attempt that the caller cuts off has no end: what is known so far goes with the first chunk.
+        if found and not self._announced and (info := self.info()):
+            self._announced = True
+            found.append(info)
         return found
 
     def end(self) -> list[Chunk]:
@@ -75,6 +80,11 @@ class Reader:
             found.append(usage)
         found.append(Finish(finish))
         return found
+
+    def info(self) -> Info | None:
+        """Returns what the provider has reported about its answer so far."""
+        info = _info(self._messages)
+        return None if info == Info() else info
 
     def usage(self) -> Usage | None:
         """Returns the tokens of the turn, as far as they were reported."""
