@@ -21,7 +21,7 @@ require() { # require PROGRAM "how to get it"
 }
 
 # Every program that this script looks for; tests/tests/setup.rs calls this with an empty PATH.
-programs=(cargo python3 cc node npm chromium prometheus apt-get dpkg-deb)
+programs=(cargo python3 cc node npm chromium faketime prometheus apt-get dpkg-deb)
 lookups() {
   local program
   for program in "${programs[@]}"; do
@@ -134,6 +134,14 @@ install_chromium() {
   find_program chromium >/dev/null || fail "chromium was installed, but is not on PATH"
 }
 
+# Its library gives a process another clock; tests/tests/clocks.rs loads it into services.
+install_faketime() {
+  if find_program faketime >/dev/null; then return; fi
+  info "faketime for the test of wrong clocks"
+  apt_install faketime "test of wrong clocks"
+  find_program faketime >/dev/null || fail "faketime was installed, but is not on PATH"
+}
+
 # The versions of the tools that `make check` runs beside the ones of the toolchains.
 cargo_deny=0.20.2
 cargo_machete=0.9.2
@@ -176,6 +184,7 @@ case "$what" in
   test)
     install_servers; install_llm_service; install_llm_test_tools; install_dashboard
     install_vendor_stub; install_mcp_servers; install_prometheus; install_chromium
+    install_faketime
     ;;
   dashboard) install_dashboard ;;
 esac

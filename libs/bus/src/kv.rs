@@ -2,6 +2,7 @@
 
 use bytes::Bytes;
 use futures::TryStreamExt as _;
+use jiff::Timestamp;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tarsy_contracts::topology::Bucket;
@@ -32,6 +33,14 @@ impl Kv {
     pub async fn get<T: DeserializeOwned>(&self, key: &str) -> Result<Option<T>, Error> {
         let found = self.store().await?.get(key).await.map_err(|error| self.failed(error))?;
         found.map(|payload| self.decode(&payload)).transpose()
+    }
+
+    /// When an entry was written, by the server's clock; none without the entry.
+    pub async fn written_at(&self, key: &str) -> Result<Option<Timestamp>, Error> {
+        let entry = self.store().await?.entry(key).await.map_err(|error| self.failed(error))?;
+        Ok(entry.and_then(|entry| {
+            Timestamp::from_nanosecond(entry.created.unix_timestamp_nanos()).ok()
+        }))
     }
 
     /// Reads all entries; entries of another shape are skipped and logged.

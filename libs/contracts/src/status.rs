@@ -53,6 +53,10 @@ pub struct Warning {
     pub created_at: Timestamp,
 }
 
+/// The largest difference of clocks that is not reported. Nothing depends on it; synchronized clocks differ by
+/// less than a second, and half a minute confuses nobody who reads logs.
+const MAX_CLOCK_OFFSET_MS: u64 = 30_000;
+
 /// A running service, under `service.instance` in `tarsy_instances`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Instance {
@@ -67,6 +71,17 @@ pub struct Instance {
     pub capacity: u32,
     /// How much it has taken.
     pub load: u32,
-    /// When it said so.
+    /// When it said so, by its own clock.
     pub seen_at: Timestamp,
+    /// How far its clock is ahead of PostgreSQL's, or of the NATS server's if it has no database; none
+    /// while that is not known.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub clock_offset_ms: Option<i64>,
+}
+
+impl Instance {
+    /// How far its clock is ahead, if that is more than clocks differ that are synchronized.
+    pub fn clock_error_ms(&self) -> Option<i64> {
+        self.clock_offset_ms.filter(|offset| offset.unsigned_abs() > MAX_CLOCK_OFFSET_MS)
+    }
 }

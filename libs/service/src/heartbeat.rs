@@ -3,29 +3,19 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tarsy_bus::Bus;
+use tarsy_bus::{Bus, Kv};
 use tarsy_contracts::status::Instance;
 use tarsy_contracts::topology;
 use tarsy_domain::clock::Clock;
+use tarsy_store::Store;
 use tokio_util::sync::CancellationToken;
 
+use crate::clock::ClockCheck;
 use crate::context::ServiceContext;
 use crate::version::VERSION;
 
 /// A third of the time to live of an entry in the bucket.
 const INTERVAL: Duration = Duration::from_secs(20);
-
-/// Starts the heartbeat of a service without capacity; it ends, and deletes its entry, when the
-/// service stops. An empty `config_hash` means that the service reads no configuration.
-pub fn start_heartbeat(
-    context: &ServiceContext,
-    bus: &Bus,
-    service: &'static str,
-    config_hash: &str,
-) {
-    let heartbeat = Heartbeat::new(bus, context.clock(), service, config_hash);
-    context.spawn_aux("heartbeat", heartbeat.run(context.stopping()));
-}
 
 /// Writes the entry of this process again and again.
 pub struct Heartbeat {
@@ -34,6 +24,7 @@ pub struct Heartbeat {
     entry: Instance,
     load: Box<dyn Fn() -> u32 + Send + Sync>,
     interval: Duration,
+    clock_check: ClockCheck,
 }
 
 impl Heartbeat {
@@ -47,8 +38,23 @@ impl Heartbeat {
             capacity: 0,
             load: 0,
             seen_at: clock.now(),
+            clock_offset_ms: None,
         };
-        Self { bus: bus.clone(), clock, entry, load: Box::new(|| 0), interval: INTERVAL }
+        Self {
+            bus: bus.clone(),
+            clock_check: ClockCheck::new(Arc::clone(&clock)),
+            clock,
+            entry,
+            load: Box::new(|| 0),
+            interval: INTERVAL,
+        }
+    }
+
+    /// Compares the clock of this process with PostgreSQL's instead of the NATS server's.
+    #[must_use]
+    pub fn with_store(mut self, store: &Store) -> Self {
+        self.clock_check = self.clock_check.with_store(store.clone());
+        self
     }
 
     /// Adds how many work items the process takes at once, and how many it runs at each heartbeat.
@@ -70,6 +76,11 @@ impl Heartbeat {
         self
     }
 
+    /// Runs until the service stops.
+    pub fn start(self, context: &ServiceContext) {
+        context.spawn_aux("heartbeat", self.run(context.stopping()));
+    }
+
     /// Runs until `until`, then deletes the entry.
     pub async fn run(mut self, until: CancellationToken) {
         let key = format!("{}.{}", self.entry.service, self.entry.instance);
@@ -87,9 +98,8 @@ impl Heartbeat {
                 continue;
             }
             self.entry.load = (self.load)();
-            self.entry.seen_at = self.clock.now();
             let written = tokio::select! {
-                written = instances.put(&key, &self.entry) => written,
+                written = self.beat(&instances, &key) => written,
                 () = until.cancelled() => break,
             };
             if let Err(error) = written {
@@ -101,5 +111,30 @@ impl Heartbeat {
         {
             tracing::debug!(%error, "could not delete the heartbeat; it expires");
         }
+    }
+
+    /// Writes the entry and compares the clocks; a change of the result is written at once.
+    async fn beat(&mut self, instances: &Kv, key: &str) -> Result<(), tarsy_bus::Error> {
+        self.write(instances, key).await?;
+        let Some(offset) = self.clock_check.measure(instances, key, self.entry.seen_at).await
+        else {
+            return Ok(());
+        };
+        let before = self.entry.clock_error_ms().is_some();
+        self.entry.clock_offset_ms = Some(offset);
+        if self.entry.clock_error_ms().is_some() == before {
+            return Ok(());
+        }
+        if before {
+            tracing::info!("the clock of this machine is right again");
+        } else {
+            tracing::warn!(offset, "the clock of this machine is wrong; synchronize it (NTP)");
+        }
+        self.write(instances, key).await
+    }
+
+    async fn write(&mut self, instances: &Kv, key: &str) -> Result<(), tarsy_bus::Error> {
+        self.entry.seen_at = self.clock.now();
+        instances.put(key, &self.entry).await
     }
 }

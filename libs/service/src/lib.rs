@@ -4,6 +4,7 @@
 //! It knows nothing of alerts, chains or tools.
 
 mod cancels;
+mod clock;
 mod context;
 mod health;
 mod heartbeat;
@@ -18,7 +19,7 @@ mod version;
 pub use cancels::subscribe_cancels;
 pub use context::ServiceContext;
 pub use health::{Health, Part};
-pub use heartbeat::{Heartbeat, start_heartbeat};
+pub use heartbeat::Heartbeat;
 pub use lease::{
     Lease, LeaseState, LeaseTerms, LeasedWork, PollInterval, Runner, RunningWork, StopReason,
     StopSignal,

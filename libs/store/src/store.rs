@@ -4,11 +4,13 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
+use jiff::Timestamp;
 use sqlx::Row;
 use sqlx::migrate::{MigrateError, Migrator};
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use tokio::time::timeout;
 
+use crate::cells::Cells;
 use crate::error::Error;
 use crate::pool::{Pool, PoolLimits};
 
@@ -126,6 +128,14 @@ impl Store {
         let answered = timeout(PING_DEADLINE, sqlx::query("select 1").execute(&self.pool)).await;
         answered.map_err(|_| sqlx::Error::PoolTimedOut)??;
         Ok(())
+    }
+
+    /// The database's clock.
+    #[tracing::instrument(name = "db.store.read_time", skip_all)]
+    pub async fn read_time(&self) -> Result<Timestamp, Error> {
+        let read = sqlx::query("select clock_timestamp() as at").fetch_one(&self.pool);
+        let row = timeout(PING_DEADLINE, read).await.map_err(|_| sqlx::Error::PoolTimedOut)??;
+        Cells::new(&row, "clock").time("at")
     }
 
     /// Closes all connections; every later call answers [`Error::Unavailable`].

@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use axum::Router;
 use tarsy_catalog::{Catalog, Env};
 use tarsy_runbooks::{Rules, Runbooks};
-use tarsy_service::{BusNeed, Publisher, ServiceContext, Settings};
+use tarsy_service::{BusNeed, Heartbeat, Publisher, ServiceContext, Settings};
 use tarsy_web::TrustedProxies;
 use tokio::sync::Semaphore;
 use tokio_util::task::TaskTracker;
@@ -61,7 +61,9 @@ pub async fn build(settings: &Settings, service: &ServiceContext) -> anyhow::Res
     intake::drain::start(&app, service);
     watch::start(&app, service);
     let hash = app.catalog.config_hash();
-    tarsy_service::start_heartbeat(service, &app.bus, "api-gateway", &hash);
+    Heartbeat::new(&app.bus, service.clock(), "api-gateway", &hash)
+        .with_store(&app.store)
+        .start(service);
     let (sockets, stopping) = (app.sockets.clone(), service.stopping());
     service.spawn_aux("gateway.sockets", async move {
         stopping.cancelled().await;

@@ -1,5 +1,5 @@
-//! Raises warnings about services with different configurations, runbooks without a token, and dead letters; one
-//! instance does it for all.
+//! Raises warnings about services with different configurations or wrong clocks, runbooks without a token, and dead
+//! letters; one instance does it for all.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -19,6 +19,7 @@ const MAX_COUNTED: i64 = 1_000;
 
 /// The ids of the warnings, which are their keys.
 const CONFIG: &str = "config.mismatch";
+const CLOCKS: &str = "clock.offset";
 const DEAD: &str = "dead_letters.waiting";
 const RUNBOOKS: &str = "runbooks.token";
 
@@ -46,8 +47,10 @@ async fn check(app: &AppState) -> Result<(), Error> {
     if !app.bus.kv(&topology::LEADERS).acquire_leadership(JOB).await? {
         return Ok(());
     }
-    let mismatch = mismatch(&app.bus.kv(&topology::INSTANCES).entries::<Instance>().await?);
-    set_warning(app, CONFIG, "Services run with different configurations.", mismatch).await?;
+    let instances = app.bus.kv(&topology::INSTANCES).entries::<Instance>().await?;
+    set_warning(app, CONFIG, "Services run with different configurations.", mismatch(&instances))
+        .await?;
+    set_warning(app, CLOCKS, "The clocks of services differ.", wrong_clocks(&instances)).await?;
     set_warning(app, RUNBOOKS, "The runbook repository is read without a token.", token(app))
         .await?;
     if app.database_is_up()
@@ -95,6 +98,25 @@ fn mismatch(instances: &[Instance]) -> Option<String> {
     Some(format!("Restart those that have the older one. {}.", groups.join("; ")))
 }
 
+/// Describes the instances whose clocks are wrong. Rounded to minutes, so that the text stays the same.
+fn wrong_clocks(instances: &[Instance]) -> Option<String> {
+    let wrong = instances.iter().filter_map(|one| {
+        let offset = one.clock_error_ms()?;
+        let direction = if offset > 0 { "ahead" } else { "behind" };
+        let minutes = (offset.unsigned_abs() + 30_000) / 60_000;
+        Some(format!("{} {} is {minutes} min {direction}", one.service, one.instance))
+    });
+    let wrong: BTreeSet<String> = wrong.collect();
+    (!wrong.is_empty()).then(|| {
+        let wrong: Vec<String> = wrong.into_iter().collect();
+        format!(
+            "Compared with PostgreSQL's: {}. Time limits and leases are not affected, times in logs are. \
+             Synchronize the clocks of these machines (NTP).",
+            wrong.join(", ")
+        )
+    })
+}
+
 /// Raises a warning, updates its details, or clears it.
 async fn set_warning(
     app: &AppState,
@@ -137,6 +159,7 @@ mod tests {
             capacity: 1,
             load: 0,
             seen_at: Timestamp::UNIX_EPOCH,
+            clock_offset_ms: None,
         }
     }
 
@@ -146,5 +169,18 @@ mod tests {
         assert_eq!(mismatch(&same), None);
         let text = mismatch(&[instance("a", "1"), instance("b", "2")]).unwrap();
         assert!(text.contains("1: orchestrator a; 2: orchestrator b"), "{text}");
+    }
+
+    #[test]
+    fn clocks_that_differ_by_more_than_half_a_minute_are_named_with_their_direction() {
+        let with =
+            |name: &str, offset| Instance { clock_offset_ms: Some(offset), ..instance(name, "1") };
+        assert_eq!(
+            wrong_clocks(&[instance("a", "1"), with("b", 29_000), with("c", -30_000)]),
+            None
+        );
+        let text = wrong_clocks(&[with("a", 3_600_100), with("b", -31_000)]).unwrap();
+        let expected = "orchestrator a is 60 min ahead, orchestrator b is 1 min behind.";
+        assert!(text.contains(expected), "{text}");
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use tarsy_catalog::{Catalog, Env};
 use tarsy_service::{
-    BusNeed, PollInterval, Runner, ServiceContext, Settings, connect_bus, connect_store,
+    BusNeed, Heartbeat, PollInterval, Runner, ServiceContext, Settings, connect_bus, connect_store,
 };
 
 use crate::channel::ChannelContext;
@@ -30,18 +30,16 @@ pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Resul
         tracing::info!("no destinations are configured; see system.slack and notifications");
         return Ok(());
     }
-    let context = ChannelContext {
-        dashboard_url: &catalog.system.dashboard_url,
-        env: &env,
-        clock: service.clock(),
-    };
+    let context = ChannelContext { dashboard_url: &catalog.system.dashboard_url, env: &env };
     let destinations = Destinations::open(catalog.destinations.clone(), &context)?;
     let store = connect_store(&settings, &service).await?;
     let bus = connect_bus(&settings, &service, "notifier", BusNeed::Optional).await?;
 
     let warnings = Warnings::new(bus.clone(), service.clock());
-    let dispatcher =
-        Dispatcher::new(store.clone(), service.clock(), destinations.clone(), warnings);
+    Heartbeat::new(&bus, service.clock(), "notifier", &catalog.config_hash())
+        .with_store(&store)
+        .start(&service);
+    let dispatcher = Dispatcher::new(store.clone(), destinations.clone(), warnings);
     let runner = Runner::new(&service, CAPACITY, POLL).with_work(dispatcher);
     let outbox = Outbox { store, destinations, inserted: runner.notify() };
     let (events, stopping) = (outbox.clone(), service.stopping());

@@ -1,13 +1,11 @@
 //! What a channel does: it renders a notification and sends it. When and how often is the dispatcher's.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
 use async_trait::async_trait;
 use secrecy::SecretString;
 use tarsy_catalog::{Env, NotificationStatus};
-use tarsy_domain::clock::Clock;
 use tarsy_domain::status::SessionStatus;
 use tarsy_store::{Notification, NotificationKind};
 
@@ -15,7 +13,6 @@ use tarsy_store::{Notification, NotificationKind};
 pub(crate) struct ChannelContext<'a> {
     pub(crate) dashboard_url: &'a str,
     pub(crate) env: &'a Env,
-    pub(crate) clock: Arc<dyn Clock>,
 }
 
 impl ChannelContext<'_> {

@@ -2,10 +2,9 @@
 //! message is looked for, and the result is written under the fence of the claim.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use tarsy_domain::clock::Clock;
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::SessionStatus;
 use tarsy_service::{Lease, LeaseState, LeaseTerms, LeasedWork, StopReason};
@@ -31,7 +30,6 @@ const WARN_AFTER: i32 = 3;
 /// The notifications as leased work.
 pub(crate) struct Dispatcher {
     store: Store,
-    clock: Arc<dyn Clock>,
     destinations: Destinations,
     warnings: Warnings,
     /// When each destination that requested a pause may be used again.
@@ -39,13 +37,8 @@ pub(crate) struct Dispatcher {
 }
 
 impl Dispatcher {
-    pub(crate) fn new(
-        store: Store,
-        clock: Arc<dyn Clock>,
-        destinations: Destinations,
-        warnings: Warnings,
-    ) -> Self {
-        Self { store, clock, destinations, warnings, paused: Mutex::default() }
+    pub(crate) fn new(store: Store, destinations: Destinations, warnings: Warnings) -> Self {
+        Self { store, destinations, warnings, paused: Mutex::default() }
     }
 
     /// The destinations that did not request a pause.
@@ -122,7 +115,7 @@ impl Dispatcher {
         if let Attempt::Failed(SendError::RateLimited { retry_after }) = &attempt {
             self.pause(&note.destination, *retry_after);
         }
-        let age = Duration::try_from(self.clock.now().duration_since(note.created_at));
+        let age = Duration::try_from(note.claimed_at.duration_since(note.created_at));
         let Some(outcome) = decide(attempt, note.failures, age.unwrap_or_default()) else { return };
         self.report(note, &outcome).await;
         // A result that is not stored now: the row is claimed again when the claim ends, and the

@@ -48,6 +48,7 @@ pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Resul
         .context("the runbooks' settings cannot be used")?;
     let config_hash = catalog.config_hash();
     let heartbeat = Heartbeat::new(&bus, service.clock(), "orchestrator", &config_hash);
+    let heartbeat = heartbeat.with_store(&store);
     let (janitor_store, queue) = (store.clone(), catalog.queue.clone());
     let dependencies = Dependencies { store, bus, llm, toolbox, runbooks, queue };
     let runner = launch(dependencies, &service)?;

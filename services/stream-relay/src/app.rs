@@ -14,7 +14,7 @@ use axum::{Router, middleware};
 use http::HeaderMap;
 use tarsy_catalog::{Catalog, Env};
 use tarsy_domain::code::Code;
-use tarsy_service::{BusNeed, ServiceContext, Settings};
+use tarsy_service::{BusNeed, Heartbeat, ServiceContext, Settings};
 use tarsy_web::{Origins, Problem, headers, request};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -55,7 +55,7 @@ pub async fn build(settings: &Settings, service: &ServiceContext) -> anyhow::Res
         tarsy_service::connect_bus(settings, service, "stream-relay", BusNeed::Required).await?;
 
     let (stop, tasks) = (service.stopping(), TaskTracker::new());
-    tarsy_service::start_heartbeat(service, &bus, "stream-relay", "");
+    Heartbeat::new(&bus, service.clock(), "stream-relay", "").with_store(&store).start(service);
     let resources = Resources::new(bus, store, service.clock(), stop.clone());
     let app = App {
         hub: Hub::new(resources, tasks.clone()),

@@ -9,8 +9,8 @@ use tarsy_catalog::{Catalog, Env, Queue};
 use tarsy_contracts::topology;
 use tarsy_llm::{GrpcLlm, Llm};
 use tarsy_service::{
-    BusNeed, LiveStreams, PollInterval, Publisher, Runner, ServiceContext, Settings, connect_bus,
-    connect_store,
+    BusNeed, Heartbeat, LiveStreams, PollInterval, Publisher, Runner, ServiceContext, Settings,
+    connect_bus, connect_store,
 };
 use tarsy_store::Store;
 
@@ -42,7 +42,9 @@ pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Resul
     let store = connect_store(&settings, &service).await?;
     let bus = connect_bus(&settings, &service, "summarizer", BusNeed::Optional).await?;
     let llm = Arc::new(GrpcLlm::new(&settings.llm_service_addr)?);
-    tarsy_service::start_heartbeat(&service, &bus, "summarizer", &catalog.config_hash());
+    Heartbeat::new(&bus, service.clock(), "summarizer", &catalog.config_hash())
+        .with_store(&store)
+        .start(&service);
     launch(Parts { store, bus, llm, queue: catalog.queue }, &service)
 }
 

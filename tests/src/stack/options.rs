@@ -28,6 +28,8 @@ pub struct StackOptions {
     pub durable: bool,
     /// Services reach PostgreSQL by a link whose packets can be lost.
     pub lossy: bool,
+    /// Services whose clocks are wrong, with their offsets as libfaketime writes them, such as `+3600s`.
+    pub clocks: &'static [(&'static str, &'static str)],
     /// Programs from the release build.
     pub release: bool,
     /// More chains: YAML below `agent_chains`.
@@ -56,6 +58,7 @@ impl Default for StackOptions {
             lease_seconds: 60,
             durable: false,
             lossy: false,
+            clocks: &[],
             release: false,
             chains: "",
             defaults: "",

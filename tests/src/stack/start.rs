@@ -114,6 +114,9 @@ impl Stack {
             if let Some(port) = port {
                 env.push(("TARSY_HTTP_ADDR".to_owned(), format!("127.0.0.1:{port}")));
             }
+            if let Some((_, offset)) = options.clocks.iter().find(|(service, _)| *service == name) {
+                env.extend(wrong_clock(offset)?);
+            }
             let spec = Spec {
                 program: program_path(program, options.release)?,
                 args: Vec::new(),
@@ -167,6 +170,21 @@ impl Stack {
         );
         Ok(())
     }
+}
+
+/// The variables that give a process another wall clock; its monotonic clock stays right.
+fn wrong_clock(offset: &str) -> anyhow::Result<[(String, String); 3]> {
+    // Debian has a folder for each architecture, other distributions have none.
+    let folders = std::fs::read_dir("/usr/lib")?.filter_map(|entry| Some(entry.ok()?.path()));
+    let folders = folders.chain(["/usr/lib".into(), "/usr/lib64".into()]);
+    let mut libraries = folders.map(|folder: PathBuf| folder.join("faketime/libfaketimeMT.so.1"));
+    let library = libraries.find(|library| library.exists());
+    let library = library.context("libfaketime is missing: run `make setup-test`")?;
+    Ok([
+        ("LD_PRELOAD".to_owned(), library.display().to_string()),
+        ("FAKETIME".to_owned(), offset.to_owned()),
+        ("FAKETIME_DONT_FAKE_MONOTONIC".to_owned(), "1".to_owned()),
+    ])
 }
 
 /// What llm-service is started with.

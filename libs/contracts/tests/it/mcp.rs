@@ -298,6 +298,7 @@ fn a_service_reports_itself() {
         capacity: 5,
         load: 2,
         seen_at: at(),
+        clock_offset_ms: None,
     };
     insta::assert_snapshot!(golden(&instance), @r#"
     {

@@ -29,6 +29,8 @@ pub struct Notification {
     pub failures: i32,
     /// When it came to be.
     pub created_at: Timestamp,
+    /// When it was claimed, by the database's clock: about now.
+    pub claimed_at: Timestamp,
     /// When it may have been sent first.
     pub attempted_at: Option<Timestamp>,
     /// The thread it was tried in.
@@ -118,7 +120,8 @@ const CLAIM: &str = "
         from due where n.id = due.id
         returning n.*
     )
-    select c.id, c.claim, c.kind, c.destination, c.failures, c.created_at, c.attempted_at, c.thread_ref,
+    select c.id, c.claim, c.kind, c.destination, c.failures, c.created_at,
+        statement_timestamp() as claimed_at, c.attempted_at, c.thread_ref,
         (select b.thread_ref from notifications b
          where b.session_id = c.session_id and b.destination = c.destination and b.kind = 'started'
             and b.id <> c.id) as started_thread_ref,
@@ -263,6 +266,7 @@ fn read(row: &PgRow) -> Result<Notification, Error> {
         destination: cells.text("destination")?,
         failures: cells.get("failures")?,
         created_at: cells.time("created_at")?,
+        claimed_at: cells.time("claimed_at")?,
         attempted_at: cells.maybe_time("attempted_at")?,
         thread_ref: cells.maybe_text("thread_ref")?,
         started_thread_ref: cells.maybe_text("started_thread_ref")?,

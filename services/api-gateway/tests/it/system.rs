@@ -159,6 +159,7 @@ fn orchestrator(name: &str, capacity: u32) -> Instance {
         capacity,
         load: 0,
         seen_at: SystemClock.now(),
+        clock_offset_ms: None,
     }
 }
 

@@ -3,13 +3,11 @@
 mod api;
 mod message;
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use serde_json::{Value, json};
 use tarsy_catalog::SlackTarget;
-use tarsy_domain::clock::Clock;
 use tarsy_store::Notification;
 
 use self::api::{Listing, SlackApi};
@@ -38,7 +36,6 @@ struct Slack {
     api: SlackApi,
     channel: String,
     dashboard_url: String,
-    clock: Arc<dyn Clock>,
 }
 
 pub(super) fn open(
@@ -49,7 +46,6 @@ pub(super) fn open(
         api: SlackApi::new(&target.api_url, context.secret(&target.token_env)?)?,
         channel: target.channel.clone(),
         dashboard_url: context.dashboard_url.to_owned(),
-        clock: Arc::clone(&context.clock),
     })
 }
 
@@ -92,7 +88,7 @@ impl Channel for Slack {
         let Some(fingerprint) = fingerprint.filter(|text| !text.is_empty()) else {
             return Ok(None);
         };
-        let oldest = (self.clock.now() - ALERT_AGE).as_second().to_string();
+        let oldest = (note.claimed_at - ALERT_AGE).as_second().to_string();
         let query = [("channel", self.channel.as_str()), ("oldest", oldest.as_str())];
         let listing =
             Listing { method: "conversations.history", query: &query, max_pages: MAX_PAGES };

@@ -1,7 +1,6 @@
 //! Webhooks: signed HTTP requests with the stable shape of `docs/contracts/webhook.md`.
 
 use std::fmt::Write as _;
-use std::sync::Arc;
 
 use anyhow::Context as _;
 use async_trait::async_trait;
@@ -14,7 +13,6 @@ use secrecy::{ExposeSecret as _, SecretString};
 use serde::Serialize;
 use sha2::Sha256;
 use tarsy_catalog::WebhookTarget;
-use tarsy_domain::clock::Clock;
 use tarsy_store::{Notification, NotificationKind};
 use url::Url;
 
@@ -96,7 +94,6 @@ struct Webhook {
     url: Url,
     secret: SecretString,
     dashboard_url: String,
-    clock: Arc<dyn Clock>,
 }
 
 pub(super) fn open(
@@ -110,7 +107,6 @@ pub(super) fn open(
         url: target.url.clone(),
         secret,
         dashboard_url: context.dashboard_url.to_owned(),
-        clock: Arc::clone(&context.clock),
     })
 }
 
@@ -124,7 +120,8 @@ impl Channel for Webhook {
     ) -> Result<Option<String>, SendError> {
         let body = serde_json::to_vec(&delivery(note, session_page(&self.dashboard_url, note)))
             .map_err(|_| SendError::Permanent("it could not be written as JSON".to_owned()))?;
-        let timestamp = self.clock.now().as_second();
+        // Receivers compare it with their clocks: the database's is nearer to them than a wrong one of this machine.
+        let timestamp = note.claimed_at.as_second();
         let signature = signature(&self.secret, timestamp, &body)
             .ok_or_else(|| SendError::Permanent("it could not be signed".to_owned()))?;
         let request = self
