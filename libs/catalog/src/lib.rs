@@ -14,6 +14,7 @@
 //! assert!(catalog.llm_info().offline);
 //! ```
 
+mod access;
 mod build;
 mod catalog;
 mod chain;
@@ -47,6 +48,7 @@ mod strategy;
 mod verify;
 mod yaml;
 
+pub use access::{Access, AccessMode, ProxyHeaders, RoleGroups};
 pub use catalog::Catalog;
 pub use chain::{Agent, Chain, Chat, Stage, StageAgent, Synthesis};
 pub use env::Env;

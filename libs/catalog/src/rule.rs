@@ -15,6 +15,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
+use tarsy_domain::access::Role;
 use url::Url;
 
 pub(crate) use self::address::{Document, HttpAddress, HttpBase, HttpUrl, SlackApi, url_host};
@@ -22,8 +23,9 @@ pub(crate) use self::measure::{
     AtLeast, Between, ITERATION_TIMEOUT, IterationPart, Positive, Seconds, Span,
 };
 pub(crate) use self::name::{
-    AbsolutePath, AgentName, AlertTypeName, Expression, Glob, HostName, HostPattern, MaskingGroup,
-    MaskingPattern, NotBlank, ProviderName, Scope, ServerName, VariableName,
+    AbsolutePath, AgentName, AlertTypeName, Expression, Glob, HeaderName, HostName, HostPattern,
+    MaskingGroup, MaskingPattern, NotBlank, ProviderName, RoleName, Scope, ServerName,
+    VariableName,
 };
 use crate::duration;
 use crate::fault::fault;
@@ -53,6 +55,12 @@ pub(crate) trait Shown {
 }
 
 impl Shown for String {
+    fn show(&self) -> Value {
+        self.as_str().into()
+    }
+}
+
+impl Shown for Role {
     fn show(&self) -> Value {
         self.as_str().into()
     }

@@ -8,6 +8,7 @@ use serde::Deserialize;
 use smart_default::SmartDefault;
 use url::Url;
 
+use crate::access::Access;
 use crate::check::Check;
 use crate::limits::{Budget, LlmTimeouts};
 use crate::path::Path;
@@ -102,6 +103,8 @@ pub struct System {
     /// Host patterns such as `*.example.com` from which browsers may open a WebSocket, beside the dashboard's
     #[serde(with = "Each::<HostPattern>")]
     pub allowed_ws_origins: Vec<String>,
+    /// Who may use the API and the dashboard
+    pub access: Access,
     /// Access to GitHub
     pub github: Github,
     /// Where runbooks come from
@@ -115,6 +118,7 @@ pub struct System {
 impl System {
     pub(crate) fn check(&self, check: &mut Check<'_>) {
         let at = Path::of(["system"]);
+        self.access.check(&at.key("access"), check);
         self.runbooks.check(&at.key("runbooks"), check);
         self.slack.check(&at.key("slack"), check);
     }
@@ -214,6 +218,10 @@ pub struct Retention {
     #[default = 365]
     #[serde(with = "As::<Between<1, 36_500>>")]
     pub session_retention_days: u32,
+    /// Days after which an entry of the audit log is deleted
+    #[default = 365]
+    #[serde(with = "As::<Between<1, 36_500>>")]
+    pub audit_retention_days: u32,
     /// How long an event is kept after its session has ended
     #[default(Duration::from_hours(1))]
     #[serde(with = "As::<Positive>")]

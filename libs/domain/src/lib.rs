@@ -8,6 +8,7 @@
 //! assert!(SessionStatus::Completed.transition(SessionStatus::InProgress).is_err());
 //! ```
 
+pub mod access;
 pub mod backoff;
 pub mod clock;
 pub mod code;

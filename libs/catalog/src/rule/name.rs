@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use schemars::{Schema, json_schema};
 use serde::de;
+use tarsy_domain::access::Role;
 use tarsy_masking::{CustomPattern, Error as MaskingError};
 use url::Host;
 
@@ -46,6 +47,12 @@ texts! {
         "write the name of the environment variable, such as MY_API_KEY, not its value",
     ));
 
+    /// The name of an HTTP header.
+    HeaderName = |text| (!is_header(text)).then_some((
+        format!("\"{WRITTEN}\" is not the name of a header"),
+        "write letters, digits and hyphens, such as X-Forwarded-User",
+    ));
+
     /// A host, without scheme, port and path.
     HostName = |text| Host::parse(text).is_err().then_some((
         format!("\"{WRITTEN}\" is not a host name"),
@@ -77,6 +84,10 @@ fn is_variable(text: &str) -> bool {
         && text.len() <= LONGEST_VARIABLE
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
         && !text.starts_with(|c: char| c.is_ascii_digit())
+}
+
+fn is_header(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
 }
 
 fn is_glob(text: &str) -> bool {
@@ -143,6 +154,30 @@ references! {
     MaskingGroup, "masking group";
     /// A masking pattern.
     MaskingPattern, "masking pattern";
+}
+
+/// A role of a user.
+pub(crate) struct RoleName;
+
+impl Rule for RoleName {
+    type Value = Role;
+
+    fn parse<E: de::Error>(text: &str) -> Result<Role, E> {
+        text.parse().map_err(|_| {
+            fault::<E>(
+                format!("\"{WRITTEN}\" is not a role"),
+                "write viewer, responder, operator or admin",
+            )
+        })
+    }
+
+    fn placeholder() -> Role {
+        Role::Viewer
+    }
+
+    fn schema() -> Schema {
+        json_schema!({ "type": "string", "enum": Role::ALL.map(Role::as_str) })
+    }
 }
 
 /// The path of a file or folder, from the root.

@@ -1,0 +1,138 @@
+//! The section `system.access` of `tarsy.yaml`: who may use the API and the dashboard.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use smart_default::SmartDefault;
+use tarsy_domain::access::Role;
+
+use crate::check::Check;
+use crate::path::Path;
+use crate::rule::{As, Each, HeaderName, HostPattern, NotBlank, RoleName};
+
+/// How callers of the API and users of the dashboard are identified.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum AccessMode {
+    /// Whoever reaches the loopback address may do everything.
+    #[default]
+    Local,
+    /// A proxy signs people in and names the user in a header.
+    Proxy,
+}
+
+impl AccessMode {
+    /// The name that configuration files use.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Local => "local",
+            Self::Proxy => "proxy",
+        }
+    }
+}
+
+/// Who may use the API and the dashboard.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Access {
+    /// How people are identified: `local` or `proxy`, see *Access*; API tokens work in each
+    pub mode: AccessMode,
+    /// Host patterns such as `tarsy.example.com` that requests may name, beside the dashboard's and loopback
+    #[serde(with = "Each::<HostPattern>")]
+    pub allowed_hosts: Vec<String>,
+    /// The role of a user whose groups have none; without it, such a user is refused
+    #[serde(with = "As::<RoleName>")]
+    pub default_role: Option<Role>,
+    /// The groups of each role
+    pub roles: RoleGroups,
+    /// What the proxy sends
+    pub proxy: ProxyHeaders,
+}
+
+/// The groups of each role.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct RoleGroups {
+    /// Groups that may read
+    #[serde(with = "Each::<NotBlank>")]
+    pub viewer: Vec<String>,
+    /// Groups that may also submit, ask and cancel
+    #[serde(with = "Each::<NotBlank>")]
+    pub responder: Vec<String>,
+    /// Groups that may also read the audit log
+    #[serde(with = "Each::<NotBlank>")]
+    pub operator: Vec<String>,
+    /// Groups that may also manage API tokens
+    #[serde(with = "Each::<NotBlank>")]
+    pub admin: Vec<String>,
+}
+
+impl RoleGroups {
+    const fn of(&self, role: Role) -> &Vec<String> {
+        match role {
+            Role::Viewer => &self.viewer,
+            Role::Responder => &self.responder,
+            Role::Operator => &self.operator,
+            Role::Admin => &self.admin,
+        }
+    }
+}
+
+/// The headers of a proxy that signs people in.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema, SmartDefault)]
+#[serde(default, deny_unknown_fields)]
+pub struct ProxyHeaders {
+    /// The header that names the user; believed from `TARSY_TRUSTED_PROXIES` only
+    #[default = "X-Forwarded-User"]
+    #[serde(with = "As::<HeaderName>")]
+    pub user_header: String,
+    /// The header that lists the user's groups, with commas between
+    #[default = "X-Forwarded-Groups"]
+    #[serde(with = "As::<HeaderName>")]
+    pub groups_header: String,
+}
+
+impl Access {
+    /// The role of a user in these groups: the one with the most permissions.
+    pub fn role_of<S: AsRef<str>>(&self, groups: &[S]) -> Option<Role> {
+        let has = |role: &Role| {
+            let listed = self.roles.of(*role);
+            groups.iter().any(|group| listed.iter().any(|one| one == group.as_ref()))
+        };
+        Role::ALL.into_iter().rev().find(has).or(self.default_role)
+    }
+
+    pub(crate) fn check(&self, at: &Path, check: &mut Check<'_>) {
+        let grants = Role::ALL.iter().any(|role| !self.roles.of(*role).is_empty());
+        if self.mode != AccessMode::Local && !grants && self.default_role.is_none() {
+            check.problem(
+                &at.key("roles"),
+                format!("nobody has a role in mode {}", self.mode.as_str()),
+                "list groups, such as `roles: { admin: [sre] }`, or set default_role: viewer",
+            );
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_group_with_the_most_permissions_decides() {
+        let access = Access {
+            roles: RoleGroups {
+                viewer: vec!["everyone".to_owned()],
+                admin: vec!["sre-leads".to_owned()],
+                ..RoleGroups::default()
+            },
+            ..Access::default()
+        };
+        assert_eq!(access.role_of(&["everyone", "sre-leads"]), Some(Role::Admin));
+        assert_eq!(access.role_of(&["everyone"]), Some(Role::Viewer));
+        assert_eq!(access.role_of(&["strangers"]), None);
+        let open = Access { default_role: Some(Role::Viewer), ..access };
+        assert_eq!(open.role_of::<&str>(&[]), Some(Role::Viewer));
+    }
+}

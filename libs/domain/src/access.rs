@@ -1,0 +1,129 @@
+//! Roles, permissions, and what a credential grants.
+
+use serde::{Deserialize, Serialize};
+
+use crate::string_enum::string_enum;
+
+string_enum! {
+    /// What a person or a script may do; each role includes the permissions of those before it.
+    Role {
+        /// Reads everything but the audit log.
+        Viewer,
+        /// Submits alerts, asks questions, cancels.
+        Responder,
+        /// Reads the audit log.
+        Operator,
+        /// Manages API tokens.
+        Admin,
+    }
+}
+
+string_enum! {
+    /// What a route requires of its caller.
+    Permission {
+        /// Sessions, their timelines and live updates, and the state of the system.
+        Read,
+        /// The calls of models and tools, with prompts and results.
+        ReadTrace,
+        SubmitAlert,
+        AskQuestion,
+        CancelSession,
+        ReadAuditLog,
+        ManageTokens,
+    }
+}
+
+impl Role {
+    /// The roles, from the fewest permissions to the most.
+    pub const ALL: [Self; 4] = [Self::Viewer, Self::Responder, Self::Operator, Self::Admin];
+
+    /// Whether this role includes a permission.
+    pub fn allows(self, permission: Permission) -> bool {
+        self.rank() >= permission.least_role().rank()
+    }
+
+    /// The role with more permissions.
+    #[must_use]
+    pub fn max(self, other: Self) -> Self {
+        if self.rank() >= other.rank() { self } else { other }
+    }
+
+    const fn rank(self) -> u8 {
+        match self {
+            Self::Viewer => 0,
+            Self::Responder => 1,
+            Self::Operator => 2,
+            Self::Admin => 3,
+        }
+    }
+}
+
+impl Permission {
+    /// The first role that includes this permission.
+    pub const fn least_role(self) -> Role {
+        match self {
+            Self::Read | Self::ReadTrace => Role::Viewer,
+            Self::SubmitAlert | Self::AskQuestion | Self::CancelSession => Role::Responder,
+            Self::ReadAuditLog => Role::Operator,
+            Self::ManageTokens => Role::Admin,
+        }
+    }
+}
+
+/// What a credential grants.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Grant {
+    /// All permissions of a role.
+    Role(Role),
+    /// Only the submission of alerts of these types, for an alert source.
+    Source { alert_types: Vec<String> },
+}
+
+impl Grant {
+    /// Whether this grant includes a permission.
+    pub fn allows(&self, permission: Permission) -> bool {
+        match self {
+            Self::Role(role) => role.allows(permission),
+            Self::Source { .. } => permission == Permission::SubmitAlert,
+        }
+    }
+
+    /// Whether alerts of this type may be submitted.
+    pub fn allows_alert_type(&self, alert_type: &str) -> bool {
+        match self {
+            Self::Role(role) => role.allows(Permission::SubmitAlert),
+            Self::Source { alert_types } => alert_types.iter().any(|known| known == alert_type),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use strum::IntoEnumIterator as _;
+
+    use super::*;
+
+    #[test]
+    fn each_role_includes_those_before_it() {
+        for permission in Permission::iter() {
+            let allowed: Vec<bool> = Role::ALL.iter().map(|role| role.allows(permission)).collect();
+            assert!(allowed.is_sorted(), "{permission}");
+            assert!(Role::Admin.allows(permission));
+        }
+        assert!(!Role::Viewer.allows(Permission::SubmitAlert));
+        assert!(!Role::Responder.allows(Permission::ReadAuditLog));
+        assert!(!Role::Operator.allows(Permission::ManageTokens));
+    }
+
+    #[test]
+    fn a_source_only_submits_alerts_of_its_types() {
+        let source = Grant::Source { alert_types: vec!["kubernetes".to_owned()] };
+        for permission in Permission::iter() {
+            assert_eq!(source.allows(permission), permission == Permission::SubmitAlert);
+        }
+        assert!(source.allows_alert_type("kubernetes"));
+        assert!(!source.allows_alert_type("host"));
+        assert!(!Grant::Role(Role::Viewer).allows_alert_type("kubernetes"));
+    }
+}
