@@ -141,6 +141,29 @@ async fn json(home: &Path, words: &[&str]) -> anyhow::Result<serde_json::Value> 
     serde_json::from_slice(&output.stdout).with_context(|| format!("{words:?}: {}", text(&output)))
 }
 
+/// A token is created, used, listed and revoked.
+async fn tokens_are_managed(home: &Path) -> anyhow::Result<()> {
+    let create = ["token", "create", "alertmanager", "--alert-type", "host"];
+    let created = json(home, &create).await?;
+    let token = created["token"].as_str().context("no token")?.to_owned();
+    let twice = run(home, &create).await?;
+    assert!(!twice.status.success() && problem(&twice).contains("revoke"), "{}", problem(&twice));
+    let nothing = run(home, &["token", "create", "x"]).await?;
+    assert!(problem(&nothing).contains("--role"), "{}", problem(&nothing));
+
+    let submit = ["submit", "--example", "host", "--token", &token];
+    let submitted = run(home, &submit).await?;
+    assert!(submitted.status.success(), "{}", problem(&submitted));
+    let denied = run(home, &["sessions", "--token", &token]).await?;
+    assert!(problem(&denied).contains("viewer"), "{}", problem(&denied));
+    let listed = text(&run(home, &["token", "list"]).await?);
+    assert!(listed.contains("submit host") && !listed.contains(&token), "{listed}");
+    let revoked = run(home, &["token", "revoke", "alertmanager"]).await?;
+    assert!(text(&revoked).contains("revoked"), "{}", problem(&revoked));
+    assert_eq!(json(home, &["token", "list"]).await?, serde_json::json!([]));
+    Ok(())
+}
+
 /// Submits with every option, asks, cancels and lists, with JSON for scripts.
 async fn sessions_are_driven_from_the_command_line(home: &Path) -> anyhow::Result<()> {
     let alert = home.join("alert.txt");
@@ -247,6 +270,7 @@ async fn two_commands_lead_to_a_finished_investigation_and_a_restart_keeps_it() 
     assert!(calls >= 3, "{run}");
 
     tool_servers_are_tried_out(&home).await?;
+    tokens_are_managed(&home).await?;
     sessions_are_driven_from_the_command_line(&home).await?;
     dead_letters_are_sent_again(&home).await?;
 

@@ -147,7 +147,7 @@ fn session() -> NewSession {
         runbook_url: None,
         mcp_selection: None,
         slack_message_fingerprint: None,
-        idempotency_key: None,
+        idempotency: None,
         settings: tarsy_store::SessionSettings::default(),
         config_snapshot: json!({}),
     }

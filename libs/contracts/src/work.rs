@@ -92,6 +92,16 @@ pub enum Intake {
     },
 }
 
+/// The key under which a principal submits one alert, however often it is sent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct IdempotencyKey {
+    /// Who sent it: keys of different principals are different.
+    pub principal: String,
+    pub key: String,
+    /// The SHA-256 of the request, in hexadecimal digits: the same key with another request is an error.
+    pub request_hash: String,
+}
+
 /// What such an alert becomes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct IntakeAlert {
@@ -117,7 +127,7 @@ pub struct IntakeAlert {
     pub slack_message_fingerprint: Option<String>,
     /// The key under which it is taken in once.
     #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub idempotency_key: Option<String>,
+    pub idempotency: Option<IdempotencyKey>,
     /// The resolved configuration that the session keeps.
     pub config_snapshot: Value,
 }

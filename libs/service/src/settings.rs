@@ -12,7 +12,8 @@ use tarsy_telemetry::LogFormat;
 use url::Url;
 
 /// The variables of ours that exist; another `TARSY_…` is a mistake that is named.
-const KNOWN: [&str; 15] = [
+const KNOWN: [&str; 17] = [
+    "TARSY_INSECURE",
     "TARSY_HTTP_ADDR",
     "TARSY_ADMIN_ADDR",
     "TARSY_CONFIG_DIR",
@@ -26,6 +27,7 @@ const KNOWN: [&str; 15] = [
     "TARSY_MCP_CAPACITY",
     "TARSY_MCP_SPARES",
     "TARSY_URL",
+    "TARSY_TOKEN",
     "TARSY_HOME",
     "TARSY_TOKEN_KEYS",
 ];
@@ -58,6 +60,8 @@ pub struct Settings {
     pub host_inspector: Vec<String>,
     /// Proxies whose user headers are trusted; from `TARSY_TRUSTED_PROXIES`.
     pub trusted_proxies: Vec<IpNet>,
+    /// Accepts requests from other machines without identifying their sender; from `TARSY_INSECURE`, default false.
+    pub insecure: bool,
     /// The id of this instance of the service; from `TARSY_INSTANCE`, default host name and process id.
     pub instance: String,
     /// How long work may go on after a stop was asked for; from `TARSY_GRACE_SECONDS`, default 30.
@@ -94,6 +98,7 @@ impl fmt::Debug for Settings {
             .field("host_inspector", &self.host_inspector)
             .field("trusted_proxies", &self.trusted_proxies)
             .field("database_connections", &self.database_connections)
+            .field("insecure", &self.insecure)
             .field("instance", &self.instance)
             .field("grace", &self.grace)
             .field("mcp_capacity", &self.mcp_capacity)
@@ -145,6 +150,7 @@ impl Settings {
                     text.split_whitespace().map(str::to_owned).collect()
                 }),
             trusted_proxies: reader.networks("TARSY_TRUSTED_PROXIES"),
+            insecure: reader.parse("TARSY_INSECURE", "true or false").unwrap_or(false),
             instance: reader.text("TARSY_INSTANCE").unwrap_or_else(|| instance(&environment)),
             grace: Duration::from_secs(
                 reader.parse("TARSY_GRACE_SECONDS", "a number of seconds").unwrap_or(30),

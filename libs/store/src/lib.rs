@@ -25,6 +25,8 @@ mod error;
 mod sessions;
 mod active;
 mod aliases;
+mod api_tokens;
+mod audit;
 mod batch;
 mod cancel;
 mod cells;
@@ -35,6 +37,7 @@ mod encode;
 mod events;
 mod fence;
 mod finalize;
+mod idempotency;
 mod notifications;
 mod numbers;
 mod oauth;
@@ -42,6 +45,7 @@ mod pool;
 mod queue;
 mod resume;
 mod retention;
+pub mod secret;
 mod session_list;
 mod store;
 mod summaries;
@@ -49,6 +53,8 @@ mod timeline;
 mod trace;
 mod usage;
 
+pub use api_tokens::{ApiToken, Digest, NewApiToken};
+pub use audit::{AuditEntry, AuditQuery, NewAuditEntry};
 pub use batch::Batch;
 pub use batch::op::{
     CallEnd, Conclusion, EndExecution, EndStage, NewCall, NewExecution, NewLlmInteraction,

@@ -8,6 +8,7 @@ use sqlx::postgres::PgRow;
 use tarsy_catalog::Budget;
 use tarsy_contracts::event::{Body, Committed};
 use tarsy_contracts::session::SessionStatusRow;
+use tarsy_contracts::work::IdempotencyKey;
 use tarsy_domain::id::{SessionId, StageId};
 use tarsy_domain::status::SessionStatus;
 
@@ -16,6 +17,7 @@ use crate::cells::Cells;
 use crate::encode::{self, Tail};
 use crate::error::Error;
 use crate::events;
+use crate::idempotency::{KeyUse, take_key};
 use crate::pool::Connection;
 use crate::store::Store;
 
@@ -115,7 +117,7 @@ pub struct NewSession {
     /// The Slack message it came from.
     pub slack_message_fingerprint: Option<String>,
     /// The same key within 24 hours answers the first session.
-    pub idempotency_key: Option<String>,
+    pub idempotency: Option<IdempotencyKey>,
     pub settings: SessionSettings,
     /// The resolved configuration it keeps.
     pub config_snapshot: Value,
@@ -135,6 +137,8 @@ pub enum Created {
         /// The first session.
         session_id: SessionId,
     },
+    /// Another alert has its idempotency key; nothing was written.
+    KeyReused,
 }
 
 fn read(row: &PgRow) -> Result<Session, Error> {
@@ -254,9 +258,12 @@ impl Store {
             &mut new.author,
             &mut new.runbook_url,
             &mut new.slack_message_fingerprint,
-            &mut new.idempotency_key,
         ] {
             encode::clean_maybe(text);
+        }
+        if let Some(key) = &mut new.idempotency {
+            encode::clean(&mut key.key);
+            encode::clean(&mut key.principal);
         }
         encode::clean_maybe_json(&mut new.mcp_selection);
         encode::clean_json(&mut new.config_snapshot);
@@ -265,14 +272,19 @@ impl Store {
 
     async fn create_once(&self, new: &NewSession, id_use: IdUse) -> Result<Created, Error> {
         let mut tx = self.pool.begin().await?;
-        if let Some(key) = &new.idempotency_key
-            && let Some(first) = take_key(&mut tx, key, new.id).await?
-        {
-            if id_use == IdUse::Accepted && first != new.id {
-                insert_alias(&mut tx, new.id, first).await?;
+        if let Some(key) = &new.idempotency {
+            match take_key(&mut tx, key, new.id).await? {
+                KeyUse::Same(first) => {
+                    if id_use == IdUse::Accepted && first != new.id {
+                        insert_alias(&mut tx, new.id, first).await?;
+                    }
+                    tx.commit().await?;
+                    return Ok(Created::Existing { session_id: first });
+                }
+                KeyUse::Other if id_use == IdUse::New => return Ok(Created::KeyReused),
+                // The sender of one that is not new has its id already: it becomes a session of its own.
+                KeyUse::New | KeyUse::Other => {}
             }
-            tx.commit().await?;
-            return Ok(Created::Existing { session_id: first });
         }
         let timeout = new.settings.timeout.map(|timeout| timeout.as_millis().max(1));
         let row = sqlx::query(
@@ -294,7 +306,7 @@ impl Store {
         .bind(&new.runbook_url)
         .bind(&new.mcp_selection)
         .bind(&new.slack_message_fingerprint)
-        .bind(&new.idempotency_key)
+        .bind(new.idempotency.as_ref().map(|key| &key.key))
         .bind(&new.config_snapshot)
         .bind(timeout.map(|ms| i64::try_from(ms).unwrap_or(i64::MAX)))
         .bind(new.settings.chat_enabled)
@@ -350,30 +362,4 @@ impl Store {
         })
         .transpose()
     }
-}
-
-/// Takes an idempotency key for a session, or tells whose it is. The primary key decides, also
-/// between two requests at once: the second waits for the first.
-async fn take_key(
-    connection: &mut Connection,
-    key: &str,
-    session: SessionId,
-) -> Result<Option<SessionId>, Error> {
-    let taken = sqlx::query(
-        "insert into idempotency_keys as k (key, session_id) values ($1, $2)
-         on conflict (key) do update set session_id = excluded.session_id, created_at = now()
-         where k.created_at < now() - interval '24 hours'",
-    )
-    .bind(key)
-    .bind(session.uuid())
-    .execute(&mut *connection)
-    .await?;
-    if taken.rows_affected() == 1 {
-        return Ok(None);
-    }
-    let row = sqlx::query("select session_id from idempotency_keys where key = $1")
-        .bind(key)
-        .fetch_one(connection)
-        .await?;
-    Ok(Some(Cells::new(&row, "idempotency_keys").id("session_id")?))
 }

@@ -28,7 +28,7 @@ pub fn a_session() -> NewTestSession {
         runbook_url: None,
         mcp_selection: None,
         slack_message_fingerprint: None,
-        idempotency_key: None,
+        idempotency: None,
         settings: SessionSettings::default(),
         config_snapshot: json!({"stages": []}),
     })
@@ -94,6 +94,7 @@ impl NewTestSession {
         match store.insert_session(self.0).await? {
             Created::New { session_id, events } => Ok((session_id, events)),
             Created::Existing { session_id } => anyhow::bail!("session {session_id} existed"),
+            Created::KeyReused => anyhow::bail!("the idempotency key was used for another alert"),
         }
     }
 

@@ -1,12 +1,9 @@
 //! The user who sent a request, from the headers of a trusted proxy.
 
-use std::convert::Infallible;
-use std::net::{IpAddr, SocketAddr};
+use std::net::IpAddr;
 use std::sync::Arc;
 
-use axum::extract::{ConnectInfo, FromRef, FromRequestParts};
 use http::HeaderMap;
-use http::request::Parts;
 use ipnet::IpNet;
 
 /// The author of what no trusted proxy vouches for.
@@ -28,43 +25,22 @@ impl TrustedProxies {
         Self(networks.into())
     }
 
-    fn include(&self, peer: IpAddr) -> bool {
+    /// Whether a peer is one of them.
+    pub fn include(&self, peer: IpAddr) -> bool {
         let peer = peer.to_canonical();
         self.0.iter().any(|network| network.contains(&peer))
     }
 }
 
-/// Who sent the request.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Author(pub String);
-
-impl Author {
-    /// The author that these headers name, if this peer may say so.
-    pub fn from_headers(
-        headers: &HeaderMap,
-        peer: Option<IpAddr>,
-        trusted: &TrustedProxies,
-    ) -> Self {
-        let believed = peer.is_some_and(|peer| trusted.include(peer));
-        let named = believed.then(|| HEADERS.iter().find_map(|name| value(headers, name)));
-        Self(named.flatten().unwrap_or_else(|| ANONYMOUS.to_owned()))
-    }
+/// The user whom a trusted proxy names, else [`ANONYMOUS`].
+pub fn name(headers: &HeaderMap, peer: Option<IpAddr>, trusted: &TrustedProxies) -> String {
+    let believed = peer.is_some_and(|peer| trusted.include(peer));
+    let named = believed.then(|| HEADERS.iter().find_map(|name| header(headers, name)));
+    named.flatten().unwrap_or_else(|| ANONYMOUS.to_owned())
 }
 
-impl<S> FromRequestParts<S> for Author
-where
-    S: Send + Sync,
-    TrustedProxies: FromRef<S>,
-{
-    type Rejection = Infallible;
-
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Infallible> {
-        let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
-        Ok(Self::from_headers(&parts.headers, peer, &TrustedProxies::from_ref(state)))
-    }
-}
-
-fn value(headers: &HeaderMap, name: &str) -> Option<String> {
+/// The value of a header that names a user, without control characters; none if nothing is left.
+pub fn header(headers: &HeaderMap, name: &str) -> Option<String> {
     let text = std::str::from_utf8(headers.get(name)?.as_bytes()).ok()?;
     let clean: String = text.chars().filter(|c| !c.is_control()).take(MAX_CHARS).collect();
     let clean = clean.trim();
@@ -93,17 +69,17 @@ mod tests {
             ("x-forwarded-email", "a@example.org"),
             ("x-forwarded-user", "alice"),
         ]);
-        assert_eq!(Author::from_headers(&all, peer, &proxies()).0, "alice");
+        assert_eq!(name(&all, peer, &proxies()), "alice");
         let some = headers(&[("x-remote-user", "remote"), ("x-forwarded-user", "  ")]);
-        assert_eq!(Author::from_headers(&some, peer, &proxies()).0, "remote");
-        assert_eq!(Author::from_headers(&HeaderMap::new(), peer, &proxies()).0, ANONYMOUS);
+        assert_eq!(name(&some, peer, &proxies()), "remote");
+        assert_eq!(name(&HeaderMap::new(), peer, &proxies()), ANONYMOUS);
     }
 
     #[test]
     fn an_untrusted_peer_cannot_name_its_user() {
         let claim = headers(&[("x-forwarded-user", "root")]);
         for peer in [None, Some("192.0.2.1".parse().unwrap())] {
-            assert_eq!(Author::from_headers(&claim, peer, &proxies()).0, ANONYMOUS);
+            assert_eq!(name(&claim, peer, &proxies()), ANONYMOUS);
         }
     }
 
@@ -111,6 +87,6 @@ mod tests {
     fn a_proxy_is_known_by_its_mapped_address_too() {
         let claim = headers(&[("x-forwarded-user", "alice")]);
         let peer = Some("::ffff:10.0.0.1".parse().unwrap());
-        assert_eq!(Author::from_headers(&claim, peer, &proxies()).0, "alice");
+        assert_eq!(name(&claim, peer, &proxies()), "alice");
     }
 }

@@ -15,11 +15,10 @@ const LOCAL: [&str; 4] = [
     "http://127.0.0.1:8080",
 ];
 
-/// Allows the development servers and the origin of the dashboard's URL, with credentials, for an
-/// hour.
-pub fn layer(dashboard_url: &str) -> CorsLayer {
+/// Allows the origin of the dashboard's URL and, with `local`, the development servers; with credentials, for an hour.
+pub fn layer(dashboard_url: &str, local: bool) -> CorsLayer {
     let own = origin::of_url(dashboard_url).and_then(|text| HeaderValue::from_str(&text).ok());
-    let origins = LOCAL.into_iter().map(HeaderValue::from_static).chain(own);
+    let origins = LOCAL.into_iter().filter(|_| local).map(HeaderValue::from_static).chain(own);
     CorsLayer::new()
         .allow_origin(AllowOrigin::list(origins))
         .allow_credentials(true)
@@ -47,8 +46,9 @@ mod tests {
 
     #[tokio::test]
     async fn only_known_origins_may_read_the_answers() {
-        let router =
-            Router::new().route("/", get(async || "")).layer(layer("https://tarsy.example/app"));
+        let router = Router::new()
+            .route("/", get(async || ""))
+            .layer(layer("https://tarsy.example/app", true));
         for (origin, allowed) in [
             ("http://localhost:5173", true),
             ("https://tarsy.example", true),

@@ -7,13 +7,15 @@ pub mod author;
 pub mod cors;
 pub mod extract;
 pub mod headers;
+pub mod host;
 pub mod origin;
 pub mod page;
 pub mod problem;
 pub mod request;
 
-pub use author::{Author, TrustedProxies};
+pub use author::TrustedProxies;
 pub use extract::{Json, MAX_BODY, Path, Query};
+pub use host::AllowedHosts;
 pub use origin::Origins;
 pub use page::Pagination;
 pub use problem::{FieldError, Problem};

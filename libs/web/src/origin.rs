@@ -12,19 +12,22 @@ use crate::problem::{FieldError, Problem};
 
 /// The hosts whose pages may open a WebSocket or change something.
 ///
-/// Always allowed: `localhost`, `127.0.0.1` and `[::1]` on any port, and the dashboard's own host.
+/// Always allowed: the dashboard's own host.
 #[derive(Clone, Debug)]
 pub struct Origins {
     patterns: Arc<[String]>,
+    loopback: bool,
 }
 
 impl Origins {
     /// The host of the dashboard's URL, and host patterns (`*` for any run of characters) beside
-    /// it. A pattern may carry a scheme (`https://*.example.org`) or a port (`example.org:8443`).
-    pub fn new(dashboard_url: &str, patterns: &[String]) -> Self {
+    /// it. A pattern may carry a scheme (`https://*.example.org`) or a port (`example.org:8443`). With
+    /// `loopback` also `localhost`, `127.0.0.1` and `[::1]` on any port.
+    pub fn new(dashboard_url: &str, patterns: &[String], loopback: bool) -> Self {
         let own = authority_of(dashboard_url).map(|text| host_of(text).to_ascii_lowercase());
         let given = patterns.iter().map(|pattern| pattern.trim().to_ascii_lowercase());
-        Self { patterns: own.into_iter().chain(given).filter(|text| !text.is_empty()).collect() }
+        let patterns = own.into_iter().chain(given).filter(|text| !text.is_empty()).collect();
+        Self { patterns, loopback }
     }
 
     /// Whether a page of this origin is welcome.
@@ -35,7 +38,7 @@ impl Origins {
             return false;
         }
         let host = host_of(rest);
-        if matches!(host, "localhost" | "127.0.0.1" | "[::1]") {
+        if self.loopback && matches!(host, "localhost" | "127.0.0.1" | "[::1]") {
             return true;
         }
         self.patterns.iter().any(|pattern| match pattern.split_once("://") {
@@ -131,7 +134,7 @@ mod tests {
 
     fn origins() -> Origins {
         let patterns = ["*.corp.example".to_owned(), "https://only.example".to_owned()];
-        Origins::new("https://tarsy.example:8443/tarsy", &patterns)
+        Origins::new("https://tarsy.example:8443/tarsy", &patterns, true)
     }
 
     #[test]
@@ -165,6 +168,13 @@ mod tests {
         ] {
             assert!(!origins().allows(origin), "{origin}");
         }
+    }
+
+    #[test]
+    fn pages_of_the_local_machine_are_welcome_in_local_mode_only() {
+        let ours = Origins::new("https://tarsy.example", &[], false);
+        assert!(ours.allows("https://tarsy.example"));
+        assert!(!ours.allows("http://localhost:5173") && !ours.allows("http://[::1]:8080"));
     }
 
     #[tokio::test]

@@ -1,16 +1,18 @@
 //! Builds the service from its settings: the router and its background tasks.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 use anyhow::Context as _;
 use axum::Router;
-use tarsy_catalog::{Catalog, Env};
+use tarsy_catalog::{Access, AccessMode, Catalog, Env};
 use tarsy_runbooks::{Rules, Runbooks};
 use tarsy_service::{BusNeed, Heartbeat, Publisher, ServiceContext, Settings};
 use tarsy_web::TrustedProxies;
 use tokio::sync::Semaphore;
 use tokio_util::task::TaskTracker;
 
+use crate::access::{AuditLog, Authenticator};
 use crate::masking::AlertMasker;
 use crate::notices::Notices;
 use crate::state::AppState;
@@ -23,11 +25,35 @@ const MAX_CONCURRENT_ALERTS: usize = 256;
 /// The most WebSockets that are proxied concurrently.
 const MAX_SOCKETS: usize = 10_000;
 
-/// Connects, starts the tasks, and returns the public router.
-pub async fn build(settings: &Settings, service: &ServiceContext) -> anyhow::Result<Router> {
+/// Refuses an address that other machines reach unless senders are identified.
+pub fn check_address(address: SocketAddr, insecure: bool, access: &Access) -> anyhow::Result<()> {
+    let open = access.mode == AccessMode::Local && !address.ip().is_loopback();
+    anyhow::ensure!(
+        !open || insecure,
+        "other machines can reach {address}, and system.access.mode is local, which gives every sender \
+         all permissions; set system.access.mode to proxy, listen on 127.0.0.1 (TARSY_HTTP_ADDR), or \
+         accept requests of anybody with TARSY_INSECURE=true"
+    );
+    if open {
+        tracing::warn!(
+            %address,
+            "insecure: whoever reaches this address has all permissions"
+        );
+    }
+    Ok(())
+}
+
+/// Connects, starts the tasks, and returns the public router. `websockets` serves WebSockets in this process; without
+/// it they are proxied to the stream-relay.
+pub async fn build(
+    settings: &Settings,
+    service: &ServiceContext,
+    websockets: Option<Router>,
+) -> anyhow::Result<Router> {
     let env = Env::of(settings.environment().clone()).without_slack_token().without_tool_secrets();
     let catalog = Catalog::load_dir(settings.config_dir.as_deref(), &env)
         .context("the configuration cannot be used")?;
+    check_address(settings.http_addr, settings.insecure, &catalog.system.access)?;
     let masker = AlertMasker::new(&catalog.defaults.alert_masking)
         .context("defaults.alert_masking cannot be used")?;
     let token = settings.environment().get(&catalog.system.github.token_env).cloned();
@@ -38,6 +64,12 @@ pub async fn build(settings: &Settings, service: &ServiceContext) -> anyhow::Res
         tarsy_service::connect_bus(settings, service, "api-gateway", BusNeed::Optional).await?;
     let publisher = Publisher::start(service, &bus, &store);
     let notices = Notices::start(service, &bus);
+    let audit = AuditLog::start(service, &store);
+    let authenticator = Authenticator::new(
+        catalog.system.access.clone(),
+        TrustedProxies::new(&settings.trusted_proxies),
+        store.clone(),
+    );
     let app = AppState {
         store,
         bus,
@@ -54,7 +86,9 @@ pub async fn build(settings: &Settings, service: &ServiceContext) -> anyhow::Res
         socket_slots: Arc::new(Semaphore::new(MAX_SOCKETS)),
         sockets: TaskTracker::new(),
         stopping: service.stopping(),
-        proxies: TrustedProxies::new(&settings.trusted_proxies),
+        authenticator: Arc::new(authenticator),
+        audit,
+        insecure: settings.insecure && !settings.http_addr.ip().is_loopback(),
         relay: settings.relay_url.clone(),
         dashboard: settings.dashboard_dir.clone(),
     };
@@ -64,6 +98,11 @@ pub async fn build(settings: &Settings, service: &ServiceContext) -> anyhow::Res
     Heartbeat::new(&app.bus, service.clock(), "api-gateway", &hash)
         .with_store(&app.store)
         .start(service);
+    close_sockets_at_stop(&app, service);
+    http::router(app, websockets)
+}
+
+fn close_sockets_at_stop(app: &AppState, service: &ServiceContext) {
     let (sockets, stopping) = (app.sockets.clone(), service.stopping());
     service.spawn_aux("gateway.sockets", async move {
         stopping.cancelled().await;
@@ -72,12 +111,11 @@ pub async fn build(settings: &Settings, service: &ServiceContext) -> anyhow::Res
             tracing::warn!(left = sockets.len(), "some sockets did not close in time");
         }
     });
-    Ok(http::router(app))
 }
 
 /// Serves the API and the dashboard until the service stops.
 pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Result<()> {
-    let router = build(&settings, &service).await?;
+    let router = build(&settings, &service, None).await?;
     service.serve_http("http", settings.http_addr, router).await?;
     Ok(())
 }

@@ -3,11 +3,15 @@
 mod alert_options;
 mod alerts;
 mod alias;
+mod api_tokens;
+mod audit_log;
 mod chat;
 mod dashboard;
 mod health;
 mod list_query;
+mod me;
 mod params;
+mod permissions;
 mod sessions;
 mod system;
 mod timeline;
@@ -22,8 +26,9 @@ use axum::extract::{DefaultBodyLimit, Request};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{any, get};
+use tarsy_catalog::AccessMode;
 use tarsy_domain::code::Code;
-use tarsy_web::{MAX_BODY, Origins, Problem, cors, headers, origin, request};
+use tarsy_web::{AllowedHosts, MAX_BODY, Origins, Problem, cors, headers, host, origin, request};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 use utoipa::OpenApi as _;
@@ -48,6 +53,7 @@ const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
         (name = "chat", description = "Questions about a finished investigation"),
         (name = "trace", description = "Calls of models and tools"),
         (name = "system", description = "The system itself"),
+        (name = "access", description = "Who may do what, and who did"),
     ),
 )]
 struct Description;
@@ -65,38 +71,53 @@ fn api() -> OpenApiRouter<AppState> {
         .merge(timeline::routes())
         .merge(trace::routes())
         .merge(system::routes())
+        .merge(me::routes())
+        .merge(api_tokens::routes())
+        .merge(audit_log::routes())
         .merge(alert_options::routes());
     OpenApiRouter::with_openapi(Description::openapi())
         .nest("/api/v1", base)
         .routes(routes!(health::health))
 }
 
-pub(crate) fn router(app: AppState) -> Router {
+/// The public router; fails if a route has no permission.
+pub(crate) fn router(app: AppState, websockets: Option<Router>) -> anyhow::Result<Router> {
     let system = &app.catalog.system;
-    let origins = Origins::new(&system.dashboard_url, &system.allowed_ws_origins);
-    let cross_origin = cors::layer(&system.dashboard_url);
-    let (routes, description) = api().split_for_parts();
-    let mut routes = routes
+    let is_local = system.access.mode == AccessMode::Local;
+    let origins = Origins::new(&system.dashboard_url, &system.allowed_ws_origins, is_local);
+    let hosts = AllowedHosts::new(&system.dashboard_url, &system.access.allowed_hosts);
+    let cross_origin = cors::layer(&system.dashboard_url, is_local);
+    let (mut routes, description) = api().split_for_parts();
+    permissions::check(&description)?;
+    if let Some(websockets) = websockets {
+        routes = routes.merge(websockets.with_state(()));
+    } else if app.relay.is_some() {
+        routes = routes.route(websocket::PATH, any(websocket::proxy));
+    }
+    let docs = SwaggerUi::new("/docs").url("/openapi.json", description);
+    let routes = routes
+        .route_layer(middleware::from_fn_with_state(app.clone(), permissions::authorize))
         .layer(middleware::from_fn_with_state(app.clone(), alias::redirect))
         .layer(DefaultBodyLimit::max(MAX_BODY))
         .layer(middleware::from_fn(limit_time))
+        .fallback(dashboard::serve)
+        .method_not_allowed_fallback(async || Problem::method_not_allowed())
+        .with_state(app.clone())
+        .merge(docs)
+        .layer(middleware::from_fn_with_state(hosts, host::require_allowed));
+    // Probes name the host as they like, often by an address.
+    let probes = Router::new()
         .route("/livez", get(async || "alive"))
         .route("/readyz", get(health::ready))
-        .fallback(dashboard::serve)
-        .method_not_allowed_fallback(async || Problem::method_not_allowed());
-    if app.relay.is_some() {
-        routes = routes.route("/api/v1/ws", any(websocket::proxy));
-    }
-    let docs = SwaggerUi::new("/docs").url("/openapi.json", description);
-    routes
-        .with_state(app)
-        .merge(docs)
+        .with_state(app);
+    Ok(routes
+        .merge(probes)
         .layer(CompressionLayer::new())
         .layer(middleware::from_fn_with_state(origins, origin::require_allowed))
         .layer(cross_origin)
         .layer(middleware::from_fn(headers::add_security_headers))
         .layer(CatchPanicLayer::custom(panicked))
-        .layer(middleware::from_fn(request::observe))
+        .layer(middleware::from_fn(request::observe)))
 }
 
 /// Answers with an error after [`REQUEST_TIMEOUT`].

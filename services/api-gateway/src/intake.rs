@@ -15,7 +15,7 @@ use crate::state::AppState;
 
 /// Stores an alert, or queues it while PostgreSQL is unavailable.
 pub(crate) async fn submit(app: &AppState, alert: NewSession) -> Result<IntakeOutcome, Error> {
-    let Some(key) = alert.idempotency_key.clone() else {
+    let Some(key) = alert.idempotency.clone() else {
         return Box::pin(submit_once(app, alert)).await;
     };
     let id = alert.id;
@@ -30,6 +30,7 @@ async fn submit_once(app: &AppState, alert: NewSession) -> Result<IntakeOutcome,
     if app.database_is_up() {
         match app.store.insert_session(alert.clone()).await {
             Ok(Created::Existing { session_id }) => return Ok(IntakeOutcome::Existing(session_id)),
+            Ok(Created::KeyReused) => return Err(Error::KeyReused),
             Ok(Created::New { session_id, events }) => {
                 app.publisher.publish(events);
                 app.notices.send(Notice::SessionCreated(session_id));

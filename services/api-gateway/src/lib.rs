@@ -3,6 +3,7 @@
 //! It inserts a session and requests its cancellation; everything else about a session is written by its owner. It
 //! does not know how an investigation works: no agents, no prompts, no tools.
 
+mod access;
 mod app;
 mod http;
 mod intake;
@@ -14,5 +15,5 @@ mod submission;
 mod watch;
 mod workers;
 
-pub use app::{build, start};
+pub use app::{build, check_address, start};
 pub use http::openapi;

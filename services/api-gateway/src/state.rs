@@ -3,19 +3,18 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use axum::extract::FromRef;
 use tarsy_bus::Bus;
 use tarsy_catalog::Catalog;
 use tarsy_domain::clock::Clock;
 use tarsy_runbooks::Runbooks;
 use tarsy_service::{Health, Publisher};
 use tarsy_store::Store;
-use tarsy_web::TrustedProxies;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use url::Url;
 
+use crate::access::{AuditLog, Authenticator};
 use crate::intake::outcome::KeyedOutcomes;
 use crate::masking::AlertMasker;
 use crate::notices::Notices;
@@ -38,15 +37,12 @@ pub(crate) struct AppState {
     pub(crate) socket_slots: Arc<Semaphore>,
     pub(crate) sockets: TaskTracker,
     pub(crate) stopping: CancellationToken,
-    pub(crate) proxies: TrustedProxies,
+    pub(crate) authenticator: Arc<Authenticator>,
+    pub(crate) audit: AuditLog,
+    /// Accepts requests from other machines in mode `local`.
+    pub(crate) insecure: bool,
     pub(crate) relay: Option<Url>,
     pub(crate) dashboard: Option<PathBuf>,
-}
-
-impl FromRef<AppState> for TrustedProxies {
-    fn from_ref(app: &AppState) -> Self {
-        app.proxies.clone()
-    }
 }
 
 impl AppState {

@@ -39,11 +39,12 @@ async fn clean(
 ) -> Result<u64, Error> {
     let mut rows = 0;
     let age = DAY * retention.session_retention_days;
-    for step in 0..3 {
+    for step in 0..4 {
         while !stopping.is_cancelled() {
             let deleted = match step {
                 0 => store.delete_old_events(retention.event_ttl).await?,
                 1 => store.soft_delete_sessions(age).await?,
+                2 => store.delete_audit_entries(retention.audit_retention_days).await?,
                 _ => store.purge_sessions(GRACE).await?,
             };
             rows += deleted;
@@ -68,6 +69,7 @@ mod tests {
         store.migrate().await?;
         let retention = Retention {
             session_retention_days: 365,
+            audit_retention_days: 365,
             event_ttl: Duration::from_hours(1),
             cleanup_interval: Duration::from_hours(12),
         };

@@ -12,7 +12,7 @@ use axum::response::Response;
 use axum::routing::any;
 use axum::{Router, middleware};
 use http::HeaderMap;
-use tarsy_catalog::{Catalog, Env};
+use tarsy_catalog::{AccessMode, Catalog, Env};
 use tarsy_domain::code::Code;
 use tarsy_service::{BusNeed, Heartbeat, ServiceContext, Settings};
 use tarsy_web::{Origins, Problem, headers, request};
@@ -59,7 +59,11 @@ pub async fn build(settings: &Settings, service: &ServiceContext) -> anyhow::Res
     let resources = Resources::new(bus, store, service.clock(), stop.clone());
     let app = App {
         hub: Hub::new(resources, tasks.clone()),
-        origins: Origins::new(&catalog.system.dashboard_url, &catalog.system.allowed_ws_origins),
+        origins: Origins::new(
+            &catalog.system.dashboard_url,
+            &catalog.system.allowed_ws_origins,
+            catalog.system.access.mode == AccessMode::Local,
+        ),
         viewers: Arc::default(),
         ids: Arc::default(),
         tasks: tasks.clone(),

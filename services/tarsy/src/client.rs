@@ -3,10 +3,12 @@
 use std::time::Duration;
 
 use anyhow::Context as _;
+use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
 use reqwest::{RequestBuilder, Response};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use url::Url;
 
 const TIMEOUT: Duration = Duration::from_secs(30);
@@ -16,6 +18,8 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 pub(crate) struct Client {
     http: reqwest::Client,
     base: Url,
+    /// What every request carries.
+    headers: HeaderMap,
 }
 
 /// An alert to submit.
@@ -99,12 +103,20 @@ struct FieldProblem {
 
 impl Client {
     /// A client of the server at this address.
-    pub(crate) fn new(base: &str) -> anyhow::Result<Self> {
+    pub(crate) fn new(base: &str, token: Option<&str>) -> anyhow::Result<Self> {
         let base = Url::parse(base).with_context(|| {
             format!("--url is {base:?}; write for example http://localhost:8080")
         })?;
-        let http = reqwest::Client::builder().timeout(TIMEOUT).build()?;
-        Ok(Self { http, base })
+        let mut headers = HeaderMap::new();
+        if let Some(token) = token {
+            let mut value = HeaderValue::from_str(&format!("Bearer {}", token.trim()))
+                .context("--token has characters that no token has")?;
+            value.set_sensitive(true);
+            headers.insert(AUTHORIZATION, value);
+        }
+        let http =
+            reqwest::Client::builder().timeout(TIMEOUT).default_headers(headers.clone()).build()?;
+        Ok(Self { http, base, headers })
     }
 
     /// Submits an alert; returns the session's id. The same key within 24 hours returns the first session.
@@ -169,11 +181,13 @@ impl Client {
     }
 
     /// Where live events come from.
-    pub(crate) fn socket(&self) -> anyhow::Result<String> {
+    pub(crate) fn socket(&self) -> anyhow::Result<http::Request<()>> {
         let mut url = self.at("/api/v1/ws")?;
         let scheme = if url.scheme() == "https" { "wss" } else { "ws" };
         url.set_scheme(scheme).map_err(|()| anyhow::anyhow!("{url} has no WebSocket"))?;
-        Ok(url.into())
+        let mut request = url.as_str().into_client_request()?;
+        request.headers_mut().extend(self.headers.clone());
+        Ok(request)
     }
 
     fn at(&self, path: &str) -> anyhow::Result<Url> {

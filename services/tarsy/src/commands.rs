@@ -10,6 +10,7 @@ mod mcp;
 mod migrate;
 mod sessions;
 mod submit;
+mod token;
 mod warnings;
 
 use std::path::PathBuf;
@@ -31,6 +32,9 @@ pub(crate) struct Arguments {
     /// The server's address; default: the one that runs on the folder, or <http://localhost:8080>.
     #[arg(long, env = "TARSY_URL", global = true)]
     url: Option<String>,
+    /// An API token, where the server needs one.
+    #[arg(long, env = "TARSY_TOKEN", global = true, hide_env_values = true)]
+    token: Option<String>,
     /// Prints JSON, errors included.
     #[arg(long, global = true)]
     json: bool,
@@ -83,6 +87,11 @@ enum Command {
         #[command(subcommand)]
         command: dead::Command,
     },
+    /// Creates, lists and revokes the API tokens of alert sources and scripts.
+    Token {
+        #[command(subcommand)]
+        command: token::Command,
+    },
     /// Reports what is missing on this machine, and how to install it.
     Doctor,
     /// Prints the completion script of a shell, for example `tarsy completion bash > /etc/bash_completion.d/tarsy`.
@@ -98,7 +107,7 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         let running = || home::running(&arguments.home).map(|running| running.url);
         arguments.url.clone().or_else(running).unwrap_or_else(|| "http://localhost:8080".to_owned())
     };
-    let client = || Client::new(&url());
+    let client = || Client::new(&url(), arguments.token.as_deref());
     let (home, format) = (&arguments.home, arguments.format());
     match arguments.command {
         Command::Up(ref options) => Box::pin(up::run(home, options, format)).await,
@@ -112,6 +121,7 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Config { ref command } => config::run(command, format),
         Command::Mcp { ref command } => mcp::run(home, command, format).await,
         Command::Dead { ref command } => dead::run(home, command, format).await,
+        Command::Token { ref command } => token::run(home, command, format).await,
         Command::Doctor => doctor::run(format),
         Command::Completion { shell } => completion::run(shell, Arguments::command()),
         Command::HostInspector => {

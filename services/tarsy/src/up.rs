@@ -37,6 +37,9 @@ pub(crate) struct Options {
     /// The address to listen on; 0.0.0.0 lets other machines in. Default: that of `TARSY_HTTP_ADDR`, or 127.0.0.1.
     #[arg(long)]
     host: Option<IpAddr>,
+    /// Accepts requests from other machines without identifying their sender.
+    #[arg(long)]
+    insecure: bool,
     /// Starts every service as a process of its own.
     #[arg(long)]
     split: bool,
@@ -57,7 +60,8 @@ pub(crate) async fn run(
     let address = options.address(&settings);
     check_port(address)?;
     let progress = Progress::start();
-    let catalog = check_config(&settings, &progress)?;
+    let insecure = settings.insecure || options.insecure;
+    let catalog = check_config(&settings, address, insecure, &progress)?;
     let mut parts = Parts::start(&home, &settings, &progress).await?;
     let place = Place { home: &home, address };
     let started = start(&place, options, &settings, &parts, &progress).await;
@@ -102,13 +106,21 @@ pub(crate) async fn run(
     }
 }
 
-fn check_config(settings: &Settings, progress: &Progress) -> anyhow::Result<Catalog> {
+fn check_config(
+    settings: &Settings,
+    address: SocketAddr,
+    insecure: bool,
+    progress: &Progress,
+) -> anyhow::Result<Catalog> {
     progress.step("checking the configuration");
     let env = Env::of(settings.environment().clone());
-    Catalog::load_dir(settings.config_dir.as_deref(), &env).map_err(|report| {
-        progress.abandon();
-        anyhow::anyhow!("the configuration is not valid:\n{report}")
-    })
+    let catalog = Catalog::load_dir(settings.config_dir.as_deref(), &env)
+        .map_err(|report| anyhow::anyhow!("the configuration is not valid:\n{report}"));
+    let checked = catalog.and_then(|catalog| {
+        tarsy_api_gateway::check_address(address, insecure, &catalog.system.access)?;
+        Ok(catalog)
+    });
+    checked.inspect_err(|_| progress.abandon())
 }
 
 /// Where an all-in-one lies and listens.
@@ -154,7 +166,10 @@ async fn start(
     store.migrate().await?;
     store.close();
     let (home, address) = (place.home, place.address);
-    let environment = parts.environment(home, settings)?;
+    let mut environment = parts.environment(home, settings)?;
+    if options.insecure {
+        environment.insert("TARSY_INSECURE".to_owned(), "true".to_owned());
+    }
     if options.split {
         progress.step("starting the services, one process each");
         services::split(home, &environment, address, options.orchestrators).await

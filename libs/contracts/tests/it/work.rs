@@ -1,5 +1,7 @@
 use serde_json::json;
-use tarsy_contracts::work::{Cancel, ChatWakeUp, Intake, IntakeAlert, SessionWakeUp};
+use tarsy_contracts::work::{
+    Cancel, ChatWakeUp, IdempotencyKey, Intake, IntakeAlert, SessionWakeUp,
+};
 
 use crate::{golden, id};
 
@@ -37,7 +39,11 @@ fn an_alert_waits_for_the_database() {
         runbook_url: Some("https://runbooks.example/disk.md".to_owned()),
         mcp_selection: Some(json!({"servers": [{"name": "host"}]})),
         slack_message_fingerprint: Some("abc".to_owned()),
-        idempotency_key: Some("key-1".to_owned()),
+        idempotency: Some(IdempotencyKey {
+            principal: "user:alice".to_owned(),
+            key: "key-1".to_owned(),
+            request_hash: "ab12".to_owned(),
+        }),
         config_snapshot: json!({"chain_id": "host"}),
     };
     insta::assert_snapshot!(golden(&Intake::Inline { alert: Box::new(whole.clone()) }), @r#"
@@ -58,7 +64,11 @@ fn an_alert_waits_for_the_database() {
           ]
         },
         "slack_message_fingerprint": "abc",
-        "idempotency_key": "key-1",
+        "idempotency": {
+          "principal": "user:alice",
+          "key": "key-1",
+          "request_hash": "ab12"
+        },
         "config_snapshot": {
           "chain_id": "host"
         }
@@ -71,7 +81,7 @@ fn an_alert_waits_for_the_database() {
         runbook_url: None,
         mcp_selection: None,
         slack_message_fingerprint: None,
-        idempotency_key: None,
+        idempotency: None,
         ..whole
     };
     insta::assert_snapshot!(golden(&bare), @r#"

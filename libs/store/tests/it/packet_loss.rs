@@ -74,9 +74,8 @@ async fn aborted_reads_leave_no_connection_inside_a_transaction() {
     let Lossy { store, link, _pg } =
         lossy(PoolLimits { acquire: Duration::from_secs(30), ..PoolLimits::new(10) }).await;
     let session = store.insert_session(alert()).await.unwrap();
-    let id = match session {
-        tarsy_store::Created::New { session_id, .. }
-        | tarsy_store::Created::Existing { session_id, .. } => session_id,
+    let tarsy_store::Created::New { session_id: id, .. } = session else {
+        panic!("not new: {session:?}");
     };
     link.delay(Duration::from_micros(300));
     let abort_and_read = async |worker: u64| {

@@ -2,11 +2,20 @@
 
 use futures::future::join_all;
 use serde_json::json;
+use tarsy_contracts::work::IdempotencyKey;
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::SessionStatus;
 use tarsy_store::Created;
 
 use crate::setup::{alert, db, payload};
+
+fn key(principal: &str, request: &str) -> IdempotencyKey {
+    IdempotencyKey {
+        principal: principal.to_owned(),
+        key: "key".to_owned(),
+        request_hash: request.to_owned(),
+    }
+}
 
 #[tokio::test]
 async fn an_alert_becomes_a_waiting_session_with_an_event() {
@@ -52,7 +61,7 @@ async fn the_same_key_at_the_same_time_makes_one_session() {
     db.open(12).await;
     let requests = (0..12).map(|_| {
         let mut new = alert();
-        new.idempotency_key = Some("key".to_owned());
+        new.idempotency = Some(key("alice", "a"));
         db.store.insert_session(new)
     });
     let answers: Vec<_> = join_all(requests).await.into_iter().map(Result::unwrap).collect();
@@ -60,7 +69,7 @@ async fn the_same_key_at_the_same_time_makes_one_session() {
         .iter()
         .filter_map(|answer| match answer {
             Created::New { session_id, .. } => Some(*session_id),
-            Created::Existing { .. } => None,
+            Created::Existing { .. } | Created::KeyReused => None,
         })
         .collect();
     assert_eq!(made.len(), 1);
@@ -73,11 +82,34 @@ async fn the_same_key_at_the_same_time_makes_one_session() {
 }
 
 #[tokio::test]
+async fn a_key_belongs_to_its_principal_and_its_request() {
+    let db = db().await;
+    let keyed = |principal: &str, request: &str| {
+        let mut new = alert();
+        new.idempotency = Some(key(principal, request));
+        new
+    };
+    let first = db.create(keyed("alice", "a")).await;
+    let other = db.create(keyed("bob", "a")).await;
+    assert_ne!(first, other);
+    let reused = db.store.insert_session(keyed("alice", "b")).await.unwrap();
+    assert_eq!(reused, Created::KeyReused);
+    assert_eq!(db.count("select count(*) from alert_sessions").await, 2);
+    // Its sender has the id of a queued alert already.
+    let queued = keyed("alice", "b");
+    let id = queued.id;
+    let created = db.store.insert_accepted_session(queued).await.unwrap();
+    assert!(matches!(created, Created::New { session_id, .. } if session_id == id));
+    let again = db.store.insert_session(keyed("alice", "a")).await.unwrap();
+    assert_eq!(again, Created::Existing { session_id: first });
+}
+
+#[tokio::test]
 async fn a_key_serves_for_a_day() {
     let db = db().await;
     let keyed = || {
         let mut new = alert();
-        new.idempotency_key = Some("key".to_owned());
+        new.idempotency = Some(key("alice", "a"));
         new
     };
     let first = db.create(keyed()).await;

@@ -47,7 +47,7 @@ pub(crate) fn alert() -> NewSession {
         runbook_url: None,
         mcp_selection: None,
         slack_message_fingerprint: None,
-        idempotency_key: None,
+        idempotency: None,
         settings: SessionSettings { planned_stages: Some(2), ..SessionSettings::default() },
         config_snapshot: json!({"stages": [{"name": "triage"}, {"name": "fix"}]}),
     }
@@ -71,7 +71,7 @@ impl Db {
     pub(crate) async fn create(&self, new: NewSession) -> SessionId {
         match self.store.insert_session(new).await.unwrap() {
             Created::New { session_id, .. } => session_id,
-            Created::Existing { .. } => panic!("it existed"),
+            other => panic!("not new: {other:?}"),
         }
     }
 

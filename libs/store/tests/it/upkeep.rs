@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use tarsy_contracts::work::IdempotencyKey;
 use tarsy_domain::event::Role;
 use tarsy_domain::status::SessionStatus;
 use tarsy_store::{Batch, Error, NewDeadLetter, Op, SessionQuery};
@@ -28,7 +29,11 @@ async fn an_old_session_leaves_the_lists_and_then_every_table() {
     db.store.commit(work.fence, Batch::new().with(Op::CallFinished(outcome))).await.unwrap();
     db.store.finish_session(work.fence, end(SessionStatus::Completed)).await.unwrap();
     let mut keyed = alert();
-    keyed.idempotency_key = Some("key".to_owned());
+    keyed.idempotency = Some(IdempotencyKey {
+        principal: "alice".to_owned(),
+        key: "key".to_owned(),
+        request_hash: "a".to_owned(),
+    });
     let recent = db.create(keyed).await;
 
     assert_eq!(db.store.soft_delete_sessions(DAY).await.unwrap(), 0);

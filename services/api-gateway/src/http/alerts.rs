@@ -5,16 +5,18 @@ use http::request::Parts;
 use http::{HeaderMap, StatusCode};
 use serde::Serialize;
 use serde_json::Value;
+use tarsy_contracts::work::IdempotencyKey;
 use tarsy_domain::code::Code;
 use tarsy_domain::id::SessionId;
-use tarsy_store::NewSession;
-use tarsy_web::{Author, Json, Problem};
+use tarsy_store::{NewSession, secret};
+use tarsy_web::{Json, Problem};
 use tokio::sync::OwnedSemaphorePermit;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
+use crate::access::Principal;
 use crate::intake::{self, IntakeOutcome};
 use crate::metrics;
 use crate::state::AppState;
@@ -44,13 +46,17 @@ pub(super) struct Submitted {
     operation_id = "submit_alert",
     params(
         ("Idempotency-Key" = Option<String>, Header,
-         description = "The same key within 24 hours answers the first session")
+         description = "The same key within 24 hours answers the first session; with another body it is an error")
     ),
     request_body = Submission,
     responses(
         (status = 202, description = "Queued", body = Submitted),
         (status = 400, description = "Something is wrong with the alert; `errors` names each field",
          body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "The token must not submit alerts of this type", body = Problem,
+         content_type = "application/problem+json"),
+        (status = 409, description = "The `Idempotency-Key` was sent with another body", body = Problem,
+         content_type = "application/problem+json"),
         (status = 413, description = "The body is larger than 1 MiB", body = Problem,
          content_type = "application/problem+json"),
         (status = 415, description = "The body is not JSON", body = Problem,
@@ -64,7 +70,7 @@ pub(super) struct Submitted {
 #[tracing::instrument(name = "http.alert.submit", skip_all)]
 async fn submit(
     State(app): State<AppState>,
-    Author(author): Author,
+    principal: Principal,
     headers: HeaderMap,
     slot: Slot,
     Json(body): Json<Value>,
@@ -74,7 +80,14 @@ async fn submit(
         metrics::alert("refused");
         Problem::invalid(errors)
     })?;
-    let session = new_session(&app, accepted, author)?;
+    let alert_type = &accepted.chain.alert_type;
+    if !principal.grant.allows_alert_type(alert_type) {
+        metrics::alert("refused");
+        let detail =
+            format!("alert_type: this token must not submit alerts of the type `{alert_type}`");
+        return Err(Problem::new(Code::Forbidden, detail));
+    }
+    let session = new_session(&app, accepted, principal, secret::hex_hash(&body.to_string()))?;
     let outcome = intake::submit(&app, session).await.inspect_err(|_| metrics::alert("failed"))?;
     drop(slot);
     let (session_id, outcome, message) = match outcome {
@@ -91,8 +104,18 @@ async fn submit(
     Ok((StatusCode::ACCEPTED, Json(submitted)))
 }
 
-fn new_session(app: &AppState, accepted: Accepted, author: String) -> Result<NewSession, Problem> {
+fn new_session(
+    app: &AppState,
+    accepted: Accepted,
+    principal: Principal,
+    request_hash: String,
+) -> Result<NewSession, Problem> {
     let Accepted { submission, idempotency_key, chain } = accepted;
+    let idempotency = idempotency_key.map(|key| IdempotencyKey {
+        principal: principal.scope(),
+        key,
+        request_hash,
+    });
     let encoded = |result: serde_json::Result<Value>| {
         result.map_err(|error| {
             tracing::error!(%error, "a session's configuration could not be encoded");
@@ -106,11 +129,11 @@ fn new_session(app: &AppState, accepted: Accepted, author: String) -> Result<New
         alert_data: app.masker.mask(submission.data)?,
         alert_type: Some(chain.alert_type.clone()),
         chain_id: chain.chain_id.clone(),
-        author: Some(author),
+        author: Some(principal.name),
         runbook_url: submission.runbook,
         mcp_selection: selection.map(encoded).transpose()?,
         slack_message_fingerprint: submission.slack_message_fingerprint,
-        idempotency_key,
+        idempotency,
         settings: submission::settings(&chain),
         config_snapshot: encoded(serde_json::to_value(&chain))?,
     })

@@ -8,12 +8,13 @@ use tarsy_catalog::ResolvedChain;
 use tarsy_domain::code::Code;
 use tarsy_domain::status::SessionStatus;
 use tarsy_store::{ChatAgent, NewQuestion, QuestionOutcome};
-use tarsy_web::{Author, FieldError, Json, Path, Problem};
+use tarsy_web::{FieldError, Json, Path, Problem};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
+use crate::access::Principal;
 use crate::http::sessions::{OfSession, unknown};
 use crate::metrics;
 use crate::notices::Notice;
@@ -66,7 +67,7 @@ struct AcceptedQuestion {
 async fn ask(
     State(app): State<AppState>,
     Path(path): Path<OfSession>,
-    Author(author): Author,
+    principal: Principal,
     Json(body): Json<Value>,
 ) -> Result<(StatusCode, Json<AcceptedQuestion>), Problem> {
     let Question { content } = read(&body).map_err(|error| {
@@ -79,7 +80,8 @@ async fn ask(
         return Err(refused("the chain of this session has no chat".to_owned()));
     }
     let agent = answering_agent(session.config_snapshot);
-    let question = NewQuestion { session_id, content: app.masker.mask(content)?, author, agent };
+    let content = app.masker.mask(content)?;
+    let question = NewQuestion { session_id, content, author: principal.name, agent };
     match app.store.insert_question(question).await? {
         QuestionOutcome::NotFound => Err(unknown(session_id)),
         QuestionOutcome::NotOpen(SessionStatus::Cancelled) => {

@@ -1,11 +1,15 @@
 //! What single endpoints are asked in their query strings.
 
 use serde::Deserialize;
+use tarsy_store::AuditQuery;
 use tarsy_web::extract::truncated;
 use tarsy_web::{FieldError, Problem};
 use utoipa::IntoParams;
+use uuid::Uuid;
 
 const MAX_LIMIT: i64 = 10_000;
+const DEFAULT_ENTRIES: i64 = 100;
+const MAX_ENTRIES: i64 = 1_000;
 
 /// Which part of a timeline.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -45,4 +49,48 @@ impl Part {
 pub(super) struct OfType {
     /// The alert type; the default one without it.
     pub(super) alert_type: Option<String>,
+}
+
+/// Which entries of the audit log.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct AuditFilter {
+    /// Only of this user or token.
+    principal: Option<String>,
+    /// Only this action, such as `submit_alert`.
+    action: Option<String>,
+    /// Only this outcome: `allowed`, `denied` or `failed`.
+    outcome: Option<String>,
+    /// Only entries older than the one with this id.
+    #[param(value_type = Option<Uuid>)]
+    before: Option<String>,
+    /// At most so many entries, from 1 to 1000; 100 without it.
+    #[param(value_type = Option<i64>)]
+    limit: Option<String>,
+}
+
+impl AuditFilter {
+    pub(super) fn read(self) -> Result<AuditQuery, Problem> {
+        let mut errors = Vec::new();
+        let mut wrong = |field: &str, message: &str| errors.push(FieldError::new(field, message));
+        let before = self.before.as_deref().map(str::parse::<Uuid>);
+        if matches!(before, Some(Err(_))) {
+            wrong("before", "is not an id; write the id of an entry");
+        }
+        let limit = self.limit.as_deref().map_or(Ok(DEFAULT_ENTRIES), str::parse);
+        let limit = limit.ok().filter(|limit| (1..=MAX_ENTRIES).contains(limit));
+        if limit.is_none() {
+            wrong("limit", "write a number from 1 to 1000");
+        }
+        if !errors.is_empty() {
+            return Err(Problem::invalid(errors));
+        }
+        Ok(AuditQuery {
+            principal: self.principal,
+            action: self.action,
+            outcome: self.outcome,
+            before: before.and_then(Result::ok),
+            limit: limit.unwrap_or(DEFAULT_ENTRIES),
+        })
+    }
 }

@@ -24,6 +24,9 @@ use url::Url;
 use crate::metrics;
 use crate::state::AppState;
 
+/// Where WebSockets are opened, here and at the relay.
+pub(super) const PATH: &str = "/api/v1/ws";
+
 type Relay = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
 /// The most time that the relay may take to accept a connection.
@@ -89,7 +92,7 @@ fn request(relay: Option<&Url>, headers: &HeaderMap) -> Option<Request<()>> {
     let mut url = relay?.clone();
     let scheme = if matches!(url.scheme(), "https" | "wss") { "wss" } else { "ws" };
     url.set_scheme(scheme).ok()?;
-    url.set_path("/api/v1/ws");
+    url.set_path(PATH);
     let mut request = url.as_str().into_client_request().ok()?;
     for name in FORWARDED {
         if let Some(value) = headers.get(&name) {

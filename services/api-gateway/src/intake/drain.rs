@@ -60,7 +60,8 @@ async fn process(app: &AppState, payload: Bytes) -> Handled {
                     session.id = %id, first = %first,
                     "a queued alert has the Idempotency-Key of an existing session and is an alias of it"
                 ),
-                Created::Existing { .. } => {}
+                // An alert with an id that its sender received is stored under it, whatever its key.
+                Created::Existing { .. } | Created::KeyReused => {}
                 Created::New { session_id, events } => {
                     app.publisher.publish(events);
                     app.notices.send(Notice::SessionCreated(session_id));
@@ -164,7 +165,7 @@ fn session(alert: IntakeAlert) -> Result<NewSession, serde_json::Error> {
         runbook_url: alert.runbook_url,
         mcp_selection: alert.mcp_selection,
         slack_message_fingerprint: alert.slack_message_fingerprint,
-        idempotency_key: alert.idempotency_key,
+        idempotency: alert.idempotency,
         settings: submission::settings(&chain),
         config_snapshot: alert.config_snapshot,
     })

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use moka::future::Cache;
+use tarsy_contracts::work::IdempotencyKey;
 use tarsy_domain::code::{Code, Coded};
 use tarsy_domain::id::SessionId;
 
@@ -14,6 +15,11 @@ const KEY_TTL: Duration = Duration::from_hours(1);
 /// Why an alert was not accepted.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
+    /// Another alert has its idempotency key.
+    #[error(
+        "Idempotency-Key: was sent with another alert within 24 hours; send each alert under a key of its own"
+    )]
+    KeyReused,
     #[error("could not store the alert")]
     Store(#[source] tarsy_store::Error),
     /// Neither PostgreSQL nor NATS is available, and neither has the alert.
@@ -36,6 +42,7 @@ impl Coded for Error {
         match self {
             Self::Store(error) => error.code(),
             Self::Unavailable(_) => Code::Unavailable,
+            Self::KeyReused => Code::Conflict,
             Self::Unknown => Code::Timeout,
             Self::Encode(_) => Code::Internal,
             Self::Shared(error) => error.code(),
@@ -65,7 +72,16 @@ impl IntakeOutcome {
 /// The outcomes of requests with an idempotency key. Requests with the same key at the same time share one outcome;
 /// an outcome that is an error is not kept.
 #[derive(Debug)]
-pub(crate) struct KeyedOutcomes(Cache<String, IntakeOutcome>);
+pub(crate) struct KeyedOutcomes(Cache<OwnedKey, Outcome>);
+
+/// A principal and its key.
+type OwnedKey = (String, String);
+
+#[derive(Clone, Debug)]
+struct Outcome {
+    request_hash: String,
+    outcome: IntakeOutcome,
+}
 
 impl Default for KeyedOutcomes {
     fn default() -> Self {
@@ -77,9 +93,17 @@ impl KeyedOutcomes {
     /// The outcome of the first request with this key; `once` runs if there is none.
     pub(crate) async fn get_or(
         &self,
-        key: String,
+        key: IdempotencyKey,
         once: impl Future<Output = Result<IntakeOutcome, Error>>,
     ) -> Result<IntakeOutcome, Error> {
-        self.0.try_get_with(key, once).await.map_err(Error::Shared)
+        let request_hash = key.request_hash.clone();
+        let once = async move { Ok(Outcome { request_hash, outcome: once.await? }) };
+        let first = self.0.try_get_with((key.principal, key.key), once).await;
+        let first = first.map_err(Error::Shared)?;
+        if first.request_hash == key.request_hash {
+            Ok(first.outcome)
+        } else {
+            Err(Error::KeyReused)
+        }
     }
 }

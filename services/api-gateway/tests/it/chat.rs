@@ -111,7 +111,7 @@ async fn a_chain_without_a_chat_is_not_asked() {
         runbook_url: None,
         mcp_selection: None,
         slack_message_fingerprint: None,
-        idempotency_key: None,
+        idempotency: None,
         settings: tarsy_store::SessionSettings::default(),
         config_snapshot: json!({"stages": []}),
     };

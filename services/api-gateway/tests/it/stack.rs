@@ -93,7 +93,7 @@ impl Stack {
 async fn serve(variables: BTreeMap<String, String>) -> (ServiceContext, SocketAddr) {
     let settings = Settings::from_map(variables).unwrap();
     let service = ServiceContext::default();
-    let router = tarsy_api_gateway::build(&settings, &service).await.unwrap();
+    let router = tarsy_api_gateway::build(&settings, &service, None).await.unwrap();
     let any_port = SocketAddr::from(([127, 0, 0, 1], 0));
     let address = service.serve_http("http", any_port, router).await.unwrap();
     (service, address)

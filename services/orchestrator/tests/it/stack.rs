@@ -153,7 +153,7 @@ impl Stack {
             runbook_url,
             mcp_selection: None,
             slack_message_fingerprint: None,
-            idempotency_key: None,
+            idempotency: None,
             settings: SessionSettings {
                 timeout: Some(Duration::from_millis(chain.session_timeout_ms)),
                 chat_enabled: chain.chat.is_some(),

@@ -53,8 +53,8 @@ pub(crate) async fn together(
     tarsy_summarizer::start(settings.clone(), service.clone()).await?;
     tarsy_notifier::start(settings.clone(), service.clone()).await?;
     let relay = tarsy_stream_relay::build(&settings, &service).await?;
-    let api = tarsy_api_gateway::build(&settings, &service).await?;
-    let bound = service.serve_http("http", address, relay.merge(api)).await?;
+    let api = tarsy_api_gateway::build(&settings, &service, Some(relay)).await?;
+    let bound = service.serve_http("http", address, api).await?;
     Ok(Services::Together { service, port: bound.port(), _telemetry: guard })
 }
 

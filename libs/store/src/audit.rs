@@ -1,0 +1,152 @@
+//! The audit log: rows are added and read, never changed.
+
+use jiff::Timestamp;
+use sqlx::postgres::PgRow;
+use uuid::Uuid;
+
+use crate::cells::Cells;
+use crate::encode;
+use crate::error::Error;
+use crate::store::Store;
+
+/// How many entries one statement deletes.
+const AT_ONCE: i64 = 1_000;
+
+/// An entry to add.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewAuditEntry {
+    /// Who acted; `anonymous` where nobody was identified.
+    pub principal: String,
+    /// How they were identified, such as `token:ID`.
+    pub credential: String,
+    pub client_address: Option<String>,
+    /// What was done, such as `submit_alert`.
+    pub action: String,
+    /// What it was done to, such as the path of a session.
+    pub object: Option<String>,
+    /// `allowed`, `denied` or `failed`.
+    pub outcome: &'static str,
+    /// The HTTP status of the response.
+    pub status: i16,
+    /// The request's id in the logs.
+    pub request_id: Option<String>,
+}
+
+/// An entry of the audit log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AuditEntry {
+    pub id: Uuid,
+    pub created_at: Timestamp,
+    pub principal: String,
+    pub credential: String,
+    pub client_address: Option<String>,
+    pub action: String,
+    pub object: Option<String>,
+    pub outcome: String,
+    pub status: i16,
+    pub request_id: Option<String>,
+}
+
+/// Which entries to read, the newest first.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AuditQuery {
+    pub principal: Option<String>,
+    pub action: Option<String>,
+    pub outcome: Option<String>,
+    /// Only entries older than this one.
+    pub before: Option<Uuid>,
+    /// The most entries.
+    pub limit: i64,
+}
+
+fn read(row: &PgRow) -> Result<AuditEntry, Error> {
+    let cells = Cells::new(row, "audit_log");
+    Ok(AuditEntry {
+        id: cells.get("id")?,
+        created_at: cells.time("created_at")?,
+        principal: cells.text("principal")?,
+        credential: cells.text("credential")?,
+        client_address: cells.maybe_text("client_address")?,
+        action: cells.text("action")?,
+        object: cells.maybe_text("object")?,
+        outcome: cells.text("outcome")?,
+        status: cells.get("status")?,
+        request_id: cells.maybe_text("request_id")?,
+    })
+}
+
+impl Store {
+    /// Adds entries in one statement.
+    #[tracing::instrument(name = "db.audit.insert", skip_all)]
+    pub async fn insert_audit_entries(&self, new: &[NewAuditEntry]) -> Result<(), Error> {
+        let clean = |text: &str| {
+            let mut text = text.to_owned();
+            encode::clean(&mut text);
+            text
+        };
+        let column = |of: fn(&NewAuditEntry) -> &str| -> Vec<String> {
+            new.iter().map(|entry| clean(of(entry))).collect()
+        };
+        let optional = |of: fn(&NewAuditEntry) -> Option<&str>| -> Vec<Option<String>> {
+            new.iter().map(|entry| of(entry).map(clean)).collect()
+        };
+        let ids: Vec<Uuid> = new.iter().map(|_| Uuid::now_v7()).collect();
+        let status: Vec<i16> = new.iter().map(|entry| entry.status).collect();
+        sqlx::query(
+            "insert into audit_log
+                (id, principal, credential, client_address, action, object, outcome, status, request_id)
+             select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[],
+                $6::text[], $7::text[], $8::smallint[], $9::text[])",
+        )
+        .bind(ids)
+        .bind(column(|entry| &entry.principal))
+        .bind(column(|entry| &entry.credential))
+        .bind(optional(|entry| entry.client_address.as_deref()))
+        .bind(column(|entry| &entry.action))
+        .bind(optional(|entry| entry.object.as_deref()))
+        .bind(column(|entry| entry.outcome))
+        .bind(status)
+        .bind(optional(|entry| entry.request_id.as_deref()))
+        .execute(&self.pool)
+        .await?;
+        Ok(())
+    }
+
+    /// Entries, the newest first.
+    #[tracing::instrument(name = "db.audit.list", skip_all)]
+    pub async fn list_audit_entries(&self, query: &AuditQuery) -> Result<Vec<AuditEntry>, Error> {
+        sqlx::query(
+            "select id, created_at, principal, credential, client_address, action, object, outcome,
+                status, request_id
+             from audit_log
+             where ($1::text is null or principal = $1) and ($2::text is null or action = $2)
+                and ($3::text is null or outcome = $3) and ($4::uuid is null or id < $4)
+             order by id desc limit $5",
+        )
+        .bind(&query.principal)
+        .bind(&query.action)
+        .bind(&query.outcome)
+        .bind(query.before)
+        .bind(query.limit)
+        .fetch_all(&self.pool)
+        .await?
+        .iter()
+        .map(read)
+        .collect()
+    }
+
+    /// Deletes a bounded number of entries older than so many days; how many were deleted.
+    #[tracing::instrument(name = "db.audit.delete_old", skip_all)]
+    pub async fn delete_audit_entries(&self, days: u32) -> Result<u64, Error> {
+        let done = sqlx::query(
+            "delete from audit_log where id in (
+                select id from audit_log where created_at < now() - make_interval(days => $1)
+                order by created_at limit $2)",
+        )
+        .bind(i32::try_from(days).unwrap_or(i32::MAX))
+        .bind(AT_ONCE)
+        .execute(&self.pool)
+        .await?;
+        Ok(done.rows_affected())
+    }
+}

@@ -1,0 +1,94 @@
+//! API tokens and the audit log.
+
+use std::time::Duration;
+
+use tarsy_domain::access::{Grant, Role};
+use tarsy_store::{AuditQuery, Conflict, Error, NewApiToken, NewAuditEntry};
+
+use crate::setup::db;
+
+fn token(name: &str, byte: u8, grant: Grant) -> NewApiToken {
+    NewApiToken {
+        name: name.to_owned(),
+        hash: [byte; 32],
+        grant,
+        created_by: "alice".to_owned(),
+        lifetime: Duration::from_hours(1),
+    }
+}
+
+#[tokio::test]
+async fn a_token_is_found_by_its_hash_until_it_is_revoked() {
+    let db = db().await;
+    let source = Grant::Source { alert_types: vec!["kubernetes".to_owned()] };
+    let made = db.store.insert_api_token(token("alertmanager", 1, source.clone())).await.unwrap();
+    assert_eq!(
+        (made.name.as_str(), &made.grant, made.last_used_at),
+        ("alertmanager", &source, None)
+    );
+    let admin = Grant::Role(Role::Admin);
+    db.store.insert_api_token(token("ci", 2, admin.clone())).await.unwrap();
+    let twice = db.store.insert_api_token(token("ci", 3, admin.clone())).await;
+    assert!(matches!(twice, Err(Error::Conflict(Conflict::Exists { .. }))), "{twice:?}");
+
+    let found = db.store.use_api_token(&[2; 32]).await.unwrap().unwrap();
+    assert_eq!(found.grant, admin);
+    assert_eq!(db.store.use_api_token(&[9; 32]).await.unwrap(), None);
+    let listed = db.store.list_api_tokens(10).await.unwrap();
+    let names: Vec<_> =
+        listed.iter().map(|one| (one.name.as_str(), one.last_used_at.is_some())).collect();
+    assert_eq!(names, [("alertmanager", false), ("ci", true)]);
+
+    assert!(db.store.revoke_api_token(found.id).await.unwrap().is_some());
+    assert!(db.store.revoke_api_token(found.id).await.unwrap().is_none());
+    assert_eq!(db.store.use_api_token(&[2; 32]).await.unwrap(), None);
+    // The name is free again.
+    db.store.insert_api_token(token("ci", 4, admin)).await.unwrap();
+    sqlx::query("update api_tokens set expires_at = now() where revoked_at is null")
+        .execute(&db.raw)
+        .await
+        .unwrap();
+    assert_eq!(db.store.use_api_token(&[4; 32]).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn the_audit_log_is_read_newest_first_and_never_changed() {
+    let db = db().await;
+    let entry = |principal: &str, outcome| NewAuditEntry {
+        principal: principal.to_owned(),
+        credential: "local".to_owned(),
+        client_address: Some("127.0.0.1".to_owned()),
+        action: "submit_alert".to_owned(),
+        object: None,
+        outcome,
+        status: 202,
+        request_id: Some("req-\u{0}1".to_owned()),
+    };
+    let entries = [entry("alice", "allowed"), entry("bob", "denied"), entry("alice", "failed")];
+    db.store.insert_audit_entries(&entries).await.unwrap();
+    let list = async |query: AuditQuery| db.store.list_audit_entries(&query).await.unwrap();
+    let all = list(AuditQuery { limit: 10, ..AuditQuery::default() }).await;
+    let names: Vec<_> = all.iter().map(|one| one.principal.as_str()).collect();
+    assert_eq!(names, ["alice", "bob", "alice"]);
+    let older =
+        list(AuditQuery { limit: 10, before: Some(all[0].id), ..AuditQuery::default() }).await;
+    assert_eq!(older.len(), 2);
+    let denied =
+        AuditQuery { outcome: Some("denied".to_owned()), limit: 10, ..AuditQuery::default() };
+    assert_eq!(list(denied).await.len(), 1);
+
+    let changed = sqlx::query("update audit_log set principal = 'mallory'").execute(&db.raw).await;
+    assert!(changed.unwrap_err().to_string().contains("append-only"));
+    assert_eq!(db.store.delete_audit_entries(1).await.unwrap(), 0);
+    sqlx::query("alter table audit_log disable trigger audit_log_no_update; ")
+        .execute(&db.raw)
+        .await
+        .unwrap();
+    sqlx::query(
+        "update audit_log set created_at = now() - interval '2 days' where principal = 'bob'",
+    )
+    .execute(&db.raw)
+    .await
+    .unwrap();
+    assert_eq!(db.store.delete_audit_entries(1).await.unwrap(), 1);
+}

@@ -1,0 +1,84 @@
+//! The audit log.
+
+use axum::extract::State;
+use jiff::Timestamp;
+use serde::Serialize;
+use tarsy_store::AuditEntry;
+use tarsy_web::{Json, Problem, Query};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+use uuid::Uuid;
+
+use crate::http::params::AuditFilter;
+use crate::state::AppState;
+
+pub(super) fn routes() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new().routes(routes!(list))
+}
+
+/// An entry of the audit log.
+#[derive(Debug, Serialize, ToSchema)]
+struct EntryView {
+    id: Uuid,
+    #[schema(value_type = String, format = DateTime)]
+    created_at: Timestamp,
+    /// The user or the token's name; `anonymous` where nobody was identified.
+    principal: String,
+    /// How they were identified: `local`, `proxy`, `token:ID`, or `none`.
+    credential: String,
+    client_address: Option<String>,
+    /// What was done.
+    action: String,
+    /// What it was done to.
+    object: Option<String>,
+    /// `allowed`, `denied` or `failed`.
+    outcome: String,
+    /// The HTTP status of the response.
+    status: i16,
+    /// Finds the request in the logs.
+    request_id: Option<String>,
+}
+
+impl From<AuditEntry> for EntryView {
+    fn from(entry: AuditEntry) -> Self {
+        Self {
+            id: entry.id,
+            created_at: entry.created_at,
+            principal: entry.principal,
+            credential: entry.credential,
+            client_address: entry.client_address,
+            action: entry.action,
+            object: entry.object,
+            outcome: entry.outcome,
+            status: entry.status,
+            request_id: entry.request_id,
+        }
+    }
+}
+
+/// A part of the audit log.
+#[derive(Debug, Serialize, ToSchema)]
+struct Entries {
+    /// The newest first.
+    entries: Vec<EntryView>,
+}
+
+/// Entries of the audit log, the newest first.
+#[utoipa::path(
+    get, path = "/audit-log", tag = "access", operation_id = "audit_log",
+    params(AuditFilter),
+    responses(
+        (status = 200, description = "Entries", body = Entries),
+        (status = 400, description = "A bad value", body = Problem,
+         content_type = "application/problem+json"),
+    )
+)]
+#[tracing::instrument(name = "http.audit_log.list", skip_all)]
+async fn list(
+    State(app): State<AppState>,
+    Query(filter): Query<AuditFilter>,
+) -> Result<Json<Entries>, Problem> {
+    let entries = app.store.list_audit_entries(&filter.read()?).await?;
+    Ok(Json(Entries { entries: entries.into_iter().map(EntryView::from).collect() }))
+}

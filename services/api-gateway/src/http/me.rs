@@ -1,0 +1,56 @@
+//! The sender of the request, as this server identifies it.
+
+use axum::extract::State;
+use serde::Serialize;
+use strum::IntoEnumIterator as _;
+use tarsy_domain::access::{Grant, Permission};
+use tarsy_web::{Json, Problem};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::access::Principal;
+use crate::state::AppState;
+
+pub(super) fn routes() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new().routes(routes!(me))
+}
+
+/// The sender of a request.
+#[derive(Debug, Serialize, ToSchema)]
+struct Me {
+    /// The user, or the name of the API token.
+    name: String,
+    /// The role; none for an alert source.
+    role: Option<&'static str>,
+    /// What the sender may do.
+    permissions: Vec<&'static str>,
+    /// How people are identified: `local` or `proxy`.
+    mode: &'static str,
+    /// Whether this server accepts requests from other machines without identifying their sender.
+    insecure: bool,
+}
+
+/// Who the sender is, and what they may do.
+#[utoipa::path(
+    get, path = "/me", tag = "access", operation_id = "me",
+    responses(
+        (status = 200, description = "The sender", body = Me),
+        (status = 401, description = "The sender is not identified", body = Problem,
+         content_type = "application/problem+json"),
+    )
+)]
+async fn me(State(app): State<AppState>, principal: Principal) -> Json<Me> {
+    let role = match principal.grant {
+        Grant::Role(role) => Some(role.as_str()),
+        Grant::Source { .. } => None,
+    };
+    let allowed = Permission::iter().filter(|permission| principal.grant.allows(*permission));
+    Json(Me {
+        role,
+        permissions: allowed.map(Permission::as_str).collect(),
+        name: principal.name,
+        mode: app.authenticator.mode().as_str(),
+        insecure: app.insecure,
+    })
+}

@@ -1,0 +1,232 @@
+//! What each route requires of its sender. A route that is not listed here stops the start.
+
+use std::net::SocketAddr;
+
+use anyhow::ensure;
+use axum::extract::{ConnectInfo, MatchedPath, Request, State};
+use axum::middleware::Next;
+use axum::response::{IntoResponse as _, Response};
+use http::{Method, StatusCode};
+use tarsy_domain::access::Permission;
+use tarsy_domain::code::Code;
+use tarsy_store::NewAuditEntry;
+use tarsy_web::{Problem, request};
+use utoipa::openapi::OpenApi;
+
+use crate::access::Principal;
+use crate::http::websocket;
+use crate::state::AppState;
+
+/// What a route requires.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Access {
+    /// Nothing: probes and the state of the caller's own sign-in.
+    Public,
+    /// A sender with this permission.
+    Requires(Permission),
+}
+
+/// Whether a request that is allowed goes into the audit log; one that is denied always does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Audited {
+    Always,
+    Denials,
+}
+
+struct Route {
+    method: Method,
+    path: &'static str,
+    access: Access,
+    audited: Audited,
+    /// What it does, for the audit log.
+    action: &'static str,
+}
+
+const fn read(path: &'static str, permission: Permission) -> Route {
+    let access = Access::Requires(permission);
+    Route { method: Method::GET, path, access, audited: Audited::Denials, action: "read" }
+}
+
+const fn trace(path: &'static str) -> Route {
+    let access = Access::Requires(Permission::ReadTrace);
+    Route { method: Method::GET, path, access, audited: Audited::Always, action: "read_trace" }
+}
+
+const fn change(
+    method: Method,
+    path: &'static str,
+    permission: Permission,
+    action: &'static str,
+) -> Route {
+    let access = Access::Requires(permission);
+    Route { method, path, access, audited: Audited::Always, action }
+}
+
+const fn public(path: &'static str) -> Route {
+    let access = Access::Public;
+    Route { method: Method::GET, path, access, audited: Audited::Denials, action: "read" }
+}
+
+const ROUTES: &[Route] = &[
+    public("/health"),
+    change(Method::POST, "/api/v1/alerts", Permission::SubmitAlert, "submit_alert"),
+    read("/api/v1/me", Permission::Read),
+    read("/api/v1/sessions", Permission::Read),
+    read("/api/v1/sessions/active", Permission::Read),
+    read("/api/v1/sessions/filter-options", Permission::Read),
+    read("/api/v1/sessions/{id}", Permission::Read),
+    read("/api/v1/sessions/{id}/summary", Permission::Read),
+    read("/api/v1/sessions/{id}/status", Permission::Read),
+    read("/api/v1/sessions/{id}/timeline", Permission::Read),
+    change(
+        Method::POST,
+        "/api/v1/sessions/{id}/cancel",
+        Permission::CancelSession,
+        "cancel_session",
+    ),
+    change(
+        Method::POST,
+        "/api/v1/sessions/{id}/chat/messages",
+        Permission::AskQuestion,
+        "ask_question",
+    ),
+    trace("/api/v1/sessions/{id}/trace"),
+    trace("/api/v1/sessions/{id}/trace/llm/{interaction_id}"),
+    trace("/api/v1/sessions/{id}/trace/mcp/{interaction_id}"),
+    trace("/api/v1/sessions/{id}/trace/mcp/{interaction_id}/result"),
+    read("/api/v1/system/info", Permission::Read),
+    read("/api/v1/system/warnings", Permission::Read),
+    read("/api/v1/system/mcp-servers", Permission::Read),
+    read("/api/v1/system/services", Permission::Read),
+    read("/api/v1/system/default-tools", Permission::Read),
+    read("/api/v1/alert-types", Permission::Read),
+    read("/api/v1/example-alerts", Permission::Read),
+    read("/api/v1/runbooks", Permission::Read),
+    read("/api/v1/audit-log", Permission::ReadAuditLog),
+    read("/api/v1/tokens", Permission::ManageTokens),
+    change(Method::POST, "/api/v1/tokens", Permission::ManageTokens, "create_token"),
+    change(Method::DELETE, "/api/v1/tokens/{id}", Permission::ManageTokens, "revoke_token"),
+    read(websocket::PATH, Permission::Read),
+];
+
+fn find(method: &Method, path: &str) -> Option<&'static Route> {
+    let method = if *method == Method::HEAD { &Method::GET } else { method };
+    ROUTES.iter().find(|route| route.method == *method && route.path == path)
+}
+
+/// Fails unless every operation of the API is listed.
+pub(super) fn check(api: &OpenApi) -> anyhow::Result<()> {
+    for (path, item) in &api.paths.paths {
+        let operations = [
+            (Method::GET, item.get.is_some()),
+            (Method::POST, item.post.is_some()),
+            (Method::PUT, item.put.is_some()),
+            (Method::PATCH, item.patch.is_some()),
+            (Method::DELETE, item.delete.is_some()),
+        ];
+        for (method, _) in operations.into_iter().filter(|(_, exists)| *exists) {
+            ensure!(
+                find(&method, path).is_some(),
+                "the route {method} {path} has no entry in http/permissions.rs"
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Lets a request pass if its sender is identified and has the route's permission, and adds the sender to it.
+pub(super) async fn authorize(
+    State(app): State<AppState>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let path = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
+    let method = request.method().clone();
+    let Some(route) = path.as_deref().and_then(|path| find(&method, path)) else {
+        // The fallback of a method that the path does not have.
+        return next.run(request).await;
+    };
+    let Access::Requires(permission) = route.access else { return next.run(request).await };
+    let (mut parts, body) = request.into_parts();
+    let entry = Entry::of(route, &parts);
+    let principal = match app.authenticator.identify(&parts).await {
+        Ok(principal) => principal,
+        Err(problem) => {
+            if problem.status().is_client_error() {
+                app.audit.add(entry.build(None, problem.status()));
+            }
+            return problem.into_response();
+        }
+    };
+    if !principal.grant.allows(permission) {
+        app.audit.add(entry.build(Some(&principal), StatusCode::FORBIDDEN));
+        return denied(permission).into_response();
+    }
+    parts.extensions.insert(principal.clone());
+    let response = next.run(Request::from_parts(parts, body)).await;
+    if route.audited == Audited::Always || response.status() == StatusCode::FORBIDDEN {
+        app.audit.add(entry.build(Some(&principal), response.status()));
+    }
+    response
+}
+
+fn denied(permission: Permission) -> Problem {
+    let role = permission.least_role();
+    Problem::new(
+        Code::Forbidden,
+        format!("this needs the permission {permission}, which the role {role} has"),
+    )
+}
+
+/// What the audit log says of a request before its outcome is known.
+struct Entry {
+    action: &'static str,
+    object: String,
+    client_address: Option<String>,
+}
+
+impl Entry {
+    fn of(route: &Route, parts: &http::request::Parts) -> Self {
+        let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>();
+        Self {
+            action: route.action,
+            object: parts.uri.path().to_owned(),
+            client_address: peer.map(|info| info.0.ip().to_canonical().to_string()),
+        }
+    }
+
+    fn build(self, principal: Option<&Principal>, status: StatusCode) -> NewAuditEntry {
+        let outcome = match status {
+            StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => "denied",
+            status if status.is_client_error() || status.is_server_error() => "failed",
+            _ => "allowed",
+        };
+        NewAuditEntry {
+            principal: principal.map_or_else(|| "anonymous".to_owned(), |one| one.name.clone()),
+            credential: principal
+                .map_or_else(|| "none".to_owned(), |one| one.credential.to_string()),
+            client_address: self.client_address,
+            action: self.action.to_owned(),
+            object: Some(self.object),
+            outcome,
+            status: i16::try_from(status.as_u16()).unwrap_or(i16::MAX),
+            request_id: request::current().map(|current| current.id),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_route_is_listed_once() {
+        check(&crate::http::openapi()).unwrap();
+        for (index, route) in ROUTES.iter().enumerate() {
+            let same = ROUTES.iter().skip(index + 1);
+            let mut same =
+                same.filter(|other| (&other.method, other.path) == (&route.method, route.path));
+            assert!(same.next().is_none(), "{} {}", route.method, route.path);
+        }
+    }
+}
