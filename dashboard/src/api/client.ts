@@ -1,5 +1,6 @@
 /** The HTTP client: JSON requests, responses validated with zod, failures thrown as `ApiError`. */
 import type { z } from './zod';
+import { isApiUrl } from '../lib/paths';
 import { fromProblem, signedOut, unreachable, unreadable } from './errors';
 
 interface RequestOptions {
@@ -35,15 +36,28 @@ export async function requestText(path: string, signal?: AbortSignal): Promise<s
   throw fromProblem(response.status, await readJson(response), response.headers.get('Retry-After'));
 }
 
-/** Throws a 401 on a redirect: the API never redirects, only a sign-in proxy does. */
+/**
+ * Follows a redirect to another path of the API, which an alias of a session answers. Any other one is that of a
+ * sign-in proxy, and throws a 401.
+ */
 async function send(path: string, options: RequestOptions): Promise<Response> {
-  const response = await fetchJson(path, options);
-  const redirected = response.status >= 300 && response.status < 400;
-  if (redirected || response.type === 'opaqueredirect') throw signedOut();
-  return response;
+  const response = await fetchJson(path, options, 'manual');
+  if (!isRedirect(response)) return response;
+  const followed = await fetchJson(path, options, 'follow').catch(() => null);
+  if (followed === null || !isApiUrl(followed.url)) throw signedOut();
+  return followed;
 }
 
-async function fetchJson(path: string, options: RequestOptions): Promise<Response> {
+function isRedirect(response: Response): boolean {
+  const redirected = response.status >= 300 && response.status < 400;
+  return redirected || response.type === 'opaqueredirect';
+}
+
+async function fetchJson(
+  path: string,
+  options: RequestOptions,
+  redirect: RequestRedirect,
+): Promise<Response> {
   const headers: Record<string, string> = { Accept: 'application/json', ...options.headers };
   if (options.body !== undefined) headers['Content-Type'] = 'application/json';
   try {
@@ -53,7 +67,7 @@ async function fetchJson(path: string, options: RequestOptions): Promise<Respons
       body: options.body === undefined ? null : JSON.stringify(options.body),
       signal: options.signal ?? null,
       credentials: 'same-origin',
-      redirect: 'manual',
+      redirect,
     });
   } catch (error) {
     if (options.signal?.aborted) throw error;

@@ -22,5 +22,6 @@ export const keys = {
   services: ['system', 'services'] as const,
   defaultTools: (alertType: string) => ['default-tools', alertType] as const,
   runbooks: ['runbooks'] as const,
+  me: ['me'] as const,
   health: ['system', 'health'] as const,
 };

@@ -1,6 +1,7 @@
 import { AppBar, Box, Toolbar } from '@mui/material';
 import { useEffect, useRef, type Ref } from 'react';
 import { Outlet, ScrollRestoration, useNavigation } from 'react-router';
+import { InsecureBanner } from '../features/system/InsecureBanner';
 import { ModelBanner } from '../features/system/ModelBanner';
 import { useRefetchOnRecovery } from '../features/system/useRefetchOnRecovery';
 import { WarningBanner } from '../features/system/WarningBanner';
@@ -9,6 +10,7 @@ import { UpdateBanner } from './UpdateBanner';
 import { ModeToggle } from './ModeToggle';
 import { Brand, Nav } from './Nav';
 import { SkipLink } from './SkipLink';
+import { UserName } from './UserName';
 import { useFocusOnNavigation } from './useFocusOnNavigation';
 
 /** The app bar, the banners and the current page. */
@@ -22,6 +24,7 @@ export function Layout() {
       <SkipLink />
       <TopBar ref={appBar} />
       <aside aria-label="Notices">
+        <InsecureBanner />
         <WarningBanner />
         <ModelBanner />
       </aside>
@@ -61,6 +64,7 @@ function TopBar({ ref }: { readonly ref: Ref<HTMLElement> }) {
         <Brand />
         <Nav />
         <Box sx={{ flexGrow: 1 }} />
+        <UserName />
         <ModeToggle />
       </Toolbar>
       <ConnectionBanner />

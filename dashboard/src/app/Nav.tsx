@@ -1,5 +1,6 @@
 import { Box, Button } from '@mui/material';
 import { NavLink, Link as RouterLink } from 'react-router';
+import { useMay } from '../api/access';
 import { pages } from '../lib/paths';
 
 const links = [
@@ -34,9 +35,11 @@ export function Brand() {
 }
 
 export function Nav() {
+  const maySubmit = useMay('submit_alert');
+  const shown = links.filter(({ to }) => to !== pages.submit || maySubmit);
   return (
     <Box component="nav" aria-label="Main" sx={{ display: 'flex', gap: { xs: 0, sm: 0.5 } }}>
-      {links.map(({ to, title }) => (
+      {shown.map(({ to, title }) => (
         <Button
           key={to}
           component={NavLink}

@@ -45,9 +45,15 @@ export const endpoints = {
   services: `${API}/system/services`,
   defaultTools: `${API}/system/default-tools`,
   systemInfo: `${API}/system/info`,
+  me: `${API}/me`,
   health: '/health',
   socket: `${API}/ws`,
 } as const;
+
+/** Whether an absolute URL is one of the API on the page's origin. */
+export function isApiUrl(url: string): boolean {
+  return url.startsWith(`${location.origin}${API}/`);
+}
 
 /** The WebSocket URL on the page's origin. */
 export function socketUrl(location: { protocol: string; host: string }): string {

@@ -32,4 +32,11 @@ export const server = setupServer(
     native_tools: { google_search: false, code_execution: false, url_context: true },
   }),
   answer('/api/v1/runbooks', []),
+  answer('/api/v1/me', {
+    name: 'api-client',
+    role: 'admin',
+    permissions: ['read', 'read_trace', 'submit_alert', 'ask_question', 'cancel_session'],
+    mode: 'local',
+    insecure: false,
+  }),
 );

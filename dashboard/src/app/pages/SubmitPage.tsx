@@ -5,14 +5,29 @@ import { SubmitForm } from '../../features/submit/SubmitForm';
 import { toSubmission } from '../../features/submit/draft';
 import { useDraft } from '../../features/submit/useDraft';
 import { useSubmit } from '../../features/submit/useSubmit';
+import { useMay } from '../../api/access';
 import { pages } from '../../lib/paths';
 import { useTitle } from '../../lib/useTitle';
+import { EmptyState } from '../../ui/EmptyState';
+import { AlertIcon } from '../../ui/icons';
 import { PageHeading } from '../../ui/PageHeading';
 import { TwoColumns } from '../../ui/layout';
 import { ResubmissionNotice, useResubmission } from './resubmit';
 
 export function SubmitPage() {
   useTitle('Submit an alert');
+  return useMay('submit_alert') ? <SubmitAlert /> : <NotPermitted />;
+}
+
+function NotPermitted() {
+  return (
+    <EmptyState page icon={<AlertIcon />} title="You may not submit alerts" testId="not-permitted">
+      This needs the role responder. Ask an administrator of TARSy for it.
+    </EmptyState>
+  );
+}
+
+function SubmitAlert() {
   const navigate = useNavigate();
   const resubmission = useResubmission();
   const form = useDraft(resubmission.session);

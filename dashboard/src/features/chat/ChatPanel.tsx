@@ -1,5 +1,6 @@
 import { Alert, Box, Button, TextField } from '@mui/material';
 import { useState, type FormEvent } from 'react';
+import { useMay } from '../../api/access';
 import { asApiError } from '../../api/errors';
 import type { SessionDetail } from '../../api/sessions';
 import { ChatIcon, StopIcon } from '../../ui/icons';
@@ -11,8 +12,12 @@ import { useChat } from './useChat';
 /** Characters; the API rejects longer questions. */
 const MAX_QUESTION_LENGTH = 100_000;
 
-/** The form for questions about a finished session. Answers appear on the timeline. */
+/** The form for questions about a finished session; hidden from users who may not ask. Answers appear on the timeline. */
 export function ChatPanel({ session }: { readonly session: SessionDetail }) {
+  return useMay('ask_question') ? <QuestionForm session={session} /> : null;
+}
+
+function QuestionForm({ session }: { readonly session: SessionDetail }) {
   const [question, setQuestion] = useState('');
   const { ask, stop } = useChat(session.id, () => setQuestion(''));
   const turn = activeTurn(session);

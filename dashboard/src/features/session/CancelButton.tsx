@@ -10,13 +10,14 @@ import {
 } from '@mui/material';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useMay } from '../../api/access';
 import { asApiError } from '../../api/errors';
 import { keys } from '../../api/keys';
 import { cancelSession, type SessionDetail } from '../../api/sessions';
 import { isTerminal } from '../../lib/status';
 import { StopIcon } from '../../ui/icons';
 
-/** Cancels the session after a confirmation. Hidden once the session has ended. */
+/** Cancels the session after a confirmation. Hidden once the session has ended, and from users who may not. */
 export function CancelButton({ session }: { readonly session: SessionDetail }) {
   const [confirming, setConfirming] = useState(false);
   const client = useQueryClient();
@@ -24,7 +25,8 @@ export function CancelButton({ session }: { readonly session: SessionDetail }) {
     mutationFn: () => cancelSession(session.id),
     onSettled: () => client.invalidateQueries({ queryKey: keys.detail(session.id) }),
   });
-  const ended = isTerminal(session.status);
+  const mayCancel = useMay('cancel_session');
+  const ended = isTerminal(session.status) || !mayCancel;
   const cancelling =
     !ended && (session.status === 'cancelling' || cancel.isPending || cancel.isSuccess);
 

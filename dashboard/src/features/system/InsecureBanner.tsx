@@ -1,0 +1,19 @@
+import { Box } from '@mui/material';
+import { useQuery } from '@tanstack/react-query';
+import { meQuery } from '../../api/access';
+import { Banner } from '../../ui/Banner';
+import { AlertIcon } from '../../ui/icons';
+
+/** Shown while the server accepts requests from other machines without identifying their sender. */
+export function InsecureBanner() {
+  const { data } = useQuery(meQuery);
+  if (!data?.insecure) return null;
+  return (
+    <Box role="note">
+      <Banner tone="error" icon={<AlertIcon />} testId="insecure-banner">
+        Access control is off: whoever reaches this address has all permissions. Set{' '}
+        <code>system.access.mode</code>.
+      </Banner>
+    </Box>
+  );
+}
