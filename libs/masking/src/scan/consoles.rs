@@ -27,6 +27,8 @@ pub(super) enum Statement {
     SentinelPassword,
     /// `echo password | program --password-stdin`: the program's part.
     Piped,
+    /// `kubectl get secret … | base64 -d`, and what it printed on the next line.
+    Decoded,
     /// `stats auth user:password` of haproxy, `addauth digest user:password` of zookeeper.
     StatsAuth,
     /// `createUser name SHA "password" AES "password"` of SNMP.
@@ -38,7 +40,7 @@ pub(super) enum Statement {
 }
 
 /// What announces a statement, in small letters.
-pub(super) const LITERALS: [(&str, Statement); 20] = [
+pub(super) const LITERALS: [(&str, Statement); 24] = [
     ("addauth digest ", Statement::StatsAuth),
     ("stats auth ", Statement::StatsAuth),
     ("createuser ", Statement::SnmpUser),
@@ -58,6 +60,10 @@ pub(super) const LITERALS: [(&str, Statement); 20] = [
     ("| smbpasswd", Statement::Piped),
     ("| ssh-add", Statement::Piped),
     ("| su ", Statement::Piped),
+    ("secret create ", Statement::Piped),
+    ("| base64 -d", Statement::Decoded),
+    ("| base64 --decode", Statement::Decoded),
+    ("| base64 -D", Statement::Decoded),
     ("send ", Statement::Send),
 ];
 
@@ -77,6 +83,7 @@ pub(super) fn look(scanner: &mut Scanner<'_, '_>, what: Statement, start: usize,
             }
         }
         Statement::Piped => piped(scanner, start),
+        Statement::Decoded => decoded(scanner, start, end),
         Statement::StatsAuth => {
             let login = word(scanner, end);
             if let Some((user, _)) = scanner.slice(login.clone()).split_once(':') {
@@ -257,6 +264,19 @@ fn piped(scanner: &mut Scanner<'_, '_>, start: usize) {
         echoes.iter().zip(ends).skip(first).map(|(at, end)| line + at..line + end).collect();
     for word in words {
         echoed(scanner, word, at_pipe);
+    }
+}
+
+/// The lone word on the line below a command that decodes a Secret.
+fn decoded(scanner: &mut Scanner<'_, '_>, start: usize, from: usize) {
+    let line = scanner.run_start(start, 256, |byte| !is_line_break(byte));
+    let command = scanner.slice(scanner.text.ceil_char_boundary(line)..start);
+    let end = scanner.run_end(from, 64, |byte| !is_line_break(byte));
+    let next = scanner.run_end(end, 2, is_line_break);
+    let stop = scanner.run_end(next, 512, |byte| byte.is_ascii_graphic());
+    let alone = scanner.byte(stop).is_none_or(is_line_break);
+    if command.contains("secret") && next > end && alone && is_strong(scanner.slice(next..stop)) {
+        add(scanner, next..stop);
     }
 }
 

@@ -47,6 +47,12 @@ fn look(scanner: &mut Scanner<'_, '_>, mut start: usize, end: usize) {
     if digest.eq_ignore_ascii_case("sha256:") || digest.eq_ignore_ascii_case("sha256-") {
         return;
     }
+    // Checksums of packages: `h1:…` of Go, `sha512-…` of npm.
+    let checksum =
+        ["sha1-", "sha256-", "sha384-", "sha512-"].iter().any(|sum| value.starts_with(sum));
+    if checksum || digest.ends_with(" h1:") {
+        return;
+    }
     let padding = value.len() - value.trim_end_matches('=').len();
     let plain = value.bytes().all(|byte| is_symbol(byte) || byte == b'=');
     let mix = Mix::of(value);
@@ -57,7 +63,8 @@ fn look(scanner: &mut Scanner<'_, '_>, mut start: usize, end: usize) {
     let pattern = if value.len() >= BASE64_LENGTH
         && plain
         && mix.is_base64()
-        && (padding > 0 || (mix.digit && value.len().is_multiple_of(4)))
+        && ((padding > 0 && (mix.digit || value.contains(['+', '/']) || is_encoded_text(value)))
+            || (mix.digit && value.len().is_multiple_of(4)))
     {
         Some(Pattern::Base64Secret)
     } else if value.len() >= RANDOM_LENGTH

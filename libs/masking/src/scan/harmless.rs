@@ -11,7 +11,18 @@ use super::shape::{
 };
 
 /// Types that stand after the name of a field in programs.
-const TYPES: [&str; 6] = ["SecretString", "SecretStr", "String", "string", "Password", "&str"];
+const TYPES: [&str; 10] = [
+    "SecretString",
+    "SecretStr",
+    "String",
+    "string",
+    "Password",
+    "&str",
+    "Buffer",
+    "Uint8Array",
+    "ByteArray",
+    "CharSequence",
+];
 /// Types of small letters that have a type in angle brackets.
 const GENERIC: [&str; 8] = ["output", "input", "list", "map", "set", "array", "vec", "promise"];
 /// How far before a label of a metric its name is.
@@ -30,6 +41,8 @@ pub(super) fn is_harmless(
         || (!found.quoted && found.colon && is_sentence(scanner, value, word, found))
         || (!found.quoted && is_code(scanner, value, found, key))
         || is_expression(value)
+        // `--password via the command line`
+        || (!found.quoted && scanner.byte(key.start) == Some(b'-') && is_prose(value))
         || (found.quoted && is_label(scanner, key) && !is_strong(value))
         || is_about_to_be_read(scanner, found)
 }
@@ -47,6 +60,7 @@ fn is_no_value(value: &str, word: Word) -> bool {
     let short_number = value.len() <= 2 && value.bytes().all(|byte| byte.is_ascii_digit());
     is_placeholder(value)
         || short_number
+        || value.starts_with("; ")
         || is_colour(value)
         || is_shortened(value)
         || value.strip_prefix("id=").is_some_and(|id| !is_strong(id))
@@ -102,7 +116,11 @@ fn is_name(
         // `session:token:count` is the name of an entry.
         || (before.ends_with(':') && found.colon && !found.quoted && !digit && !value.contains(['!', '$', '@']))
         // `arn:aws:secretsmanager:…:secret:name` and `example.com/auth-secret: name` name a Secret.
-        || (word == Word::Secret && before.ends_with([':', '/']) && !found.quoted)
+        || (word == Word::Secret && before.ends_with([':', '/']) && !found.quoted && found.colon)
+        // `:token="csrfToken"` binds an attribute to a name.
+        || (found.quoted
+            && before.ends_with(" :")
+            && value.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'.'))
         || (name == "PWD" && value.starts_with(['/', '~']))
 }
 
@@ -191,7 +209,7 @@ fn is_generic(scanner: &Scanner<'_, '_>, value: &str, found: &Found) -> bool {
     (name.starts_with(|c: char| c.is_ascii_uppercase()) || GENERIC.contains(&name))
         && name.bytes().all(letter)
         && !arguments.is_empty()
-        && arguments.bytes().all(|byte| letter(byte) || matches!(byte, b'<' | b'>' | b',' | b'&'))
+        && arguments.bytes().all(|byte| letter(byte) || b"<>,&' _:".contains(&byte))
 }
 
 /// `getToken('x')`, also cut at a quote or a bracket.

@@ -99,6 +99,14 @@ fn sign(
     if byte == b'=' && scanner.byte(blank + 1) == Some(b'~') {
         return Some(None);
     }
+    // `v-model="form.password" :token="…"`: the next attribute.
+    let attribute = in_quotes
+        && byte == b':'
+        && scanner.before(blank) == Some(b' ')
+        && scanner.byte(blank + 1).is_some_and(|byte| byte.is_ascii_alphabetic());
+    if attribute {
+        return Some(None);
+    }
     let at = blanks_end(scanner, blank + 1);
     let colon = byte == b':';
     let typed = if colon { typed(scanner, at) } else { None };

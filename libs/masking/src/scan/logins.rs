@@ -26,6 +26,8 @@ pub(super) enum Login {
     Option,
     /// `tacacs-server key 7 060506324F41` of network devices.
     NetworkKey,
+    /// `com2sec name source community` of SNMP.
+    Community,
     /// `$USER4$=password` of Nagios.
     Macro,
     /// `log in with admin / password` of a message.
@@ -33,7 +35,7 @@ pub(super) enum Login {
 }
 
 /// What announces a login, in small letters.
-pub(super) const LITERALS: [(&str, Login); 19] = [
+pub(super) const LITERALS: [(&str, Login); 22] = [
     (": eap ", Login::Ipsec),
     (": xauth ", Login::Ipsec),
     (": ntlm ", Login::Ipsec),
@@ -48,6 +50,9 @@ pub(super) const LITERALS: [(&str, Login); 19] = [
     ("'-u'", Login::Option),
     ("-server key ", Login::NetworkKey),
     ("key-string ", Login::NetworkKey),
+    ("isakmp key ", Login::NetworkKey),
+    ("psk ascii ", Login::NetworkKey),
+    ("com2sec ", Login::Community),
     ("log in with ", Login::Pair),
     ("login with ", Login::Pair),
     ("sign in with ", Login::Pair),
@@ -65,6 +70,13 @@ pub(super) fn look(scanner: &mut Scanner<'_, '_>, what: Login, start: usize, end
         Login::NetworkKey => network_key(scanner, end),
         Login::Pair => pair(scanner, end),
         Login::Macro => user_macro(scanner, end),
+        Login::Community => {
+            let line = end..line_end(scanner, end);
+            let word = words(scanner, line).get(2).cloned();
+            if let Some(word) = word.filter(|word| is_strong(scanner.slice(word.clone()))) {
+                add(scanner, word);
+            }
+        }
     }
 }
 
@@ -202,7 +214,10 @@ fn network_key(scanner: &mut Scanner<'_, '_>, from: usize) {
     let kind = scanner.run_end(from, 2, |byte| byte.is_ascii_digit());
     let at = if kind > from { blanks_end(scanner, kind) } else { from };
     let end = scanner.run_end(at, MAX_LINE, |byte| byte.is_ascii_graphic() && byte != b'"');
-    let ends = scanner.byte(end).is_none_or(is_line_break);
+    let peer = scanner.slice(end..scanner.bytes.len().min(end + 9));
+    let ends = scanner.byte(end).is_none_or(is_line_break)
+        || peer.starts_with(" address")
+        || peer.starts_with(" hostname");
     if ends && at != kind && (kind > from || is_strong(scanner.slice(at..end))) {
         add(scanner, at..end);
     }

@@ -162,13 +162,18 @@ fn follows_login(scanner: &Scanner<'_, '_>, key: &Range<usize>, word: &str) -> b
 
 /// `password is …` in a message.
 fn follows_verb(scanner: &Scanner<'_, '_>, blank: usize) -> Option<usize> {
-    let verb = [&b"is "[..], b"was ", b"is: "].into_iter().find(|verb| {
+    let verb = [&b"is "[..], b"was ", b"is: ", b"lautet "].into_iter().find(|verb| {
         scanner
             .bytes
             .get(blank..blank + verb.len())
             .is_some_and(|word| word.eq_ignore_ascii_case(verb))
     })?;
     let at = blanks_end(scanner, blank + verb.len());
+    // `COMMENT ON COLUMN users.password IS 'bcrypt hash, never log it'`
+    let text = quoted(scanner, at).map_or("", |range| scanner.slice(range));
+    if text.matches(' ').count() > 1 && !text.bytes().any(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
     let end = scanner.run_end(at, MAX_WORD, |byte| !byte.is_ascii_whitespace());
     // "the password is wrong" is a sentence; "the password is hunter2" is not.
     let strange = scanner
