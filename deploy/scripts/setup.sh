@@ -21,7 +21,7 @@ require() { # require PROGRAM "how to get it"
 }
 
 # Every program that this script looks for; tests/tests/setup.rs calls this with an empty PATH.
-programs=(cargo python3 cc node npm chromium faketime prometheus apt-get dpkg-deb)
+programs=(cargo python3 cc node npm chromium prometheus apt-get dpkg-deb)
 lookups() {
   local program
   for program in "${programs[@]}"; do
@@ -115,16 +115,27 @@ install_mcp_servers() {
     create_compiled_venv .tarsy/venv-mcp-sqlite --no-deps --require-hashes -r tests/servers/requirements-sqlite.txt
 }
 
-# Prometheus as Debian ships it, unpacked into .tarsy: nothing is installed or started.
+# A package as Debian ships it, unpacked into a folder of .tarsy: nothing is installed or started, and no rights are needed.
+unpack_package() { # unpack_package PACKAGE FOLDER "what it is for"
+  find_program apt-get >/dev/null && find_program dpkg-deb >/dev/null \
+    || fail "$1 is missing ($3): install it from your distribution"
+  rm -rf "$2" .tarsy/deb && mkdir -p .tarsy/deb
+  (cd .tarsy/deb && { apt-get download -qq "$1" 2>/dev/null || { apt-get update -qq && apt-get download -qq "$1" 2>/dev/null; }; }) \
+    || fail "$1 is missing ($3): sudo apt-get install $1"
+  dpkg-deb -x .tarsy/deb/"$1"_*.deb "$2" && rm -rf .tarsy/deb
+}
+
 install_prometheus() {
   if find_program prometheus >/dev/null || [ -x .tarsy/prometheus/usr/bin/prometheus ]; then return; fi
-  find_program apt-get >/dev/null && find_program dpkg-deb >/dev/null \
-    || fail "prometheus is missing (test of MCP servers): install it from your distribution"
   info "Prometheus for the test of MCP servers"
-  rm -rf .tarsy/prometheus .tarsy/deb && mkdir -p .tarsy/deb
-  (cd .tarsy/deb && { apt-get download -qq prometheus 2>/dev/null || { apt-get update -qq && apt-get download -qq prometheus 2>/dev/null; }; }) \
-    || fail "prometheus is missing (test of MCP servers): sudo apt-get install prometheus"
-  dpkg-deb -x .tarsy/deb/prometheus_*.deb .tarsy/prometheus && rm -rf .tarsy/deb
+  unpack_package prometheus .tarsy/prometheus "test of MCP servers"
+}
+
+# A library that gives a process another clock; the tests of wrong clocks load it into services.
+install_faketime() {
+  if compgen -G '.tarsy/faketime/usr/lib/*/faketime/libfaketimeMT.so.1' >/dev/null; then return; fi
+  info "libfaketime for the tests of wrong clocks"
+  unpack_package libfaketime .tarsy/faketime "tests of wrong clocks"
 }
 
 install_chromium() {
@@ -132,14 +143,6 @@ install_chromium() {
   info "Chromium for the browser tests"
   apt_install chromium "browser tests"
   find_program chromium >/dev/null || fail "chromium was installed, but is not on PATH"
-}
-
-# Its library gives a process another clock; tests/tests/clocks.rs loads it into services.
-install_faketime() {
-  if find_program faketime >/dev/null; then return; fi
-  info "faketime for the test of wrong clocks"
-  apt_install faketime "test of wrong clocks"
-  find_program faketime >/dev/null || fail "faketime was installed, but is not on PATH"
 }
 
 # The versions of the tools that `make check` runs beside the ones of the toolchains.

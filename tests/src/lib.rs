@@ -8,6 +8,7 @@
 pub mod chaos;
 mod checks;
 pub mod conform;
+mod faketime;
 mod flow;
 pub mod gateway;
 pub mod model;

@@ -174,11 +174,7 @@ impl Stack {
 
 /// The variables that give a process another wall clock; its monotonic clock stays right.
 fn wrong_clock(offset: &str) -> anyhow::Result<[(String, String); 3]> {
-    // Debian has a folder for each architecture, other distributions have none.
-    let folders = std::fs::read_dir("/usr/lib")?.filter_map(|entry| Some(entry.ok()?.path()));
-    let folders = folders.chain(["/usr/lib".into(), "/usr/lib64".into()]);
-    let mut libraries = folders.map(|folder: PathBuf| folder.join("faketime/libfaketimeMT.so.1"));
-    let library = libraries.find(|library| library.exists());
+    let library = crate::faketime::library();
     let library = library.context("libfaketime is missing: run `make setup-test`")?;
     Ok([
         ("LD_PRELOAD".to_owned(), library.display().to_string()),
