@@ -16,6 +16,7 @@ mod provision;
 mod publish;
 mod request;
 mod respond;
+mod storage;
 mod subscribe;
 mod wake_ups;
 
@@ -26,5 +27,6 @@ pub use consume::Handled;
 pub use error::Error;
 pub use kv::Kv;
 pub use publish::DurableMessage;
+pub use storage::FailedStream;
 pub use subscribe::{Incoming, Subscription};
 pub use wake_ups::{WakeUp, WakeUps};

@@ -98,7 +98,12 @@ impl WakeUps {
         if let Some(consumer) = &*cached {
             return Ok(consumer.clone());
         }
-        let consumer = self.bus.provision_consumer(&self.definition).await?;
+        let topology::Consumer { name, stream, .. } = self.definition;
+        // On a full disk the server refuses to create one that is there already, and still delivers.
+        let consumer = match self.bus.jetstream().get_consumer_from_stream(name, stream).await {
+            Ok(consumer) => consumer,
+            Err(_) => self.bus.provision_consumer(&self.definition).await?,
+        };
         *cached = Some(consumer.clone());
         Ok(consumer)
     }

@@ -12,6 +12,7 @@
 mod connection;
 #[cfg(feature = "containers")]
 mod containers;
+mod disk;
 mod killable;
 mod link;
 mod nats;

@@ -6,6 +6,7 @@ use tarsy_embedded::{Nats, NatsOptions};
 use tempfile::TempDir;
 
 use crate::connection::connect_bus;
+use crate::disk::SmallDisk;
 use crate::selection::{ServerSource, source};
 
 /// A nats-server with JetStream that this test has for itself, unless `TARSY_TEST_NATS_URL` names one for all.
@@ -14,6 +15,7 @@ pub struct TestNats {
     url: String,
     server: Option<Nats>,
     folder: Option<TempDir>,
+    disk: Option<SmallDisk>,
     #[cfg(feature = "containers")]
     container: Option<crate::containers::ContainerServer>,
 }
@@ -36,7 +38,19 @@ impl TestNats {
 
     /// Starts an embedded server, which the test may stop, kill, pause and restart.
     pub async fn dedicated() -> anyhow::Result<Self> {
-        let folder = tempfile::Builder::new().prefix("tarsy-nats-").tempdir()?;
+        Self::dedicated_in(new_folder()?).await
+    }
+
+    /// The same with a small disk, which the test may fill.
+    pub async fn on_small_disk() -> anyhow::Result<Self> {
+        let folder = new_folder()?;
+        let disk = SmallDisk::new(folder.path().join("store"))?;
+        let mut nats = Self::dedicated_in(folder).await?;
+        nats.disk = Some(disk);
+        Ok(nats)
+    }
+
+    async fn dedicated_in(folder: TempDir) -> anyhow::Result<Self> {
         let server = Nats::start(NatsOptions {
             program: crate::programs()?.nats_server,
             folder: folder.path().to_owned(),
@@ -55,6 +69,7 @@ impl TestNats {
             url,
             server: None,
             folder: None,
+            disk: None,
             #[cfg(feature = "containers")]
             container: None,
         }
@@ -69,6 +84,16 @@ impl TestNats {
         connect_bus(&self.url, service, instance).await
     }
 
+    /// Uses up the space of the small disk.
+    pub fn fill_disk(&self) -> anyhow::Result<()> {
+        self.disk.as_ref().context("only `TestNats::on_small_disk` has one")?.fill()
+    }
+
+    /// Gives the space of the small disk back.
+    pub fn free_disk(&self) -> anyhow::Result<()> {
+        self.disk.as_ref().context("only `TestNats::on_small_disk` has one")?.free()
+    }
+
     /// The server itself; fails unless it is embedded.
     pub fn server(&mut self) -> anyhow::Result<&mut Nats> {
         self.server.as_mut().context("only `TestNats::dedicated` may be stopped")
@@ -78,6 +103,12 @@ impl TestNats {
 impl Drop for TestNats {
     fn drop(&mut self) {
         let runs = self.server.as_ref().is_some_and(|server| server.pid().is_some());
+        // A mount would be in the way.
+        self.disk.take();
         crate::remove_folder(self.folder.take(), runs);
     }
+}
+
+fn new_folder() -> std::io::Result<TempDir> {
+    tempfile::Builder::new().prefix("tarsy-nats-").tempdir()
 }

@@ -1,5 +1,7 @@
-//! Raises warnings about services with different configurations or wrong clocks, runbooks without a token, and dead
-//! letters; one instance does it for all.
+//! Raises warnings about services with different configurations or wrong clocks, runbooks without a token, dead
+//! letters, and streams that cannot be stored; one instance does it for all.
+
+mod storage;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -10,6 +12,7 @@ use tarsy_contracts::topology;
 use tarsy_service::ServiceContext;
 
 use crate::state::AppState;
+use storage::StorageWatch;
 
 /// The name of the leadership.
 const JOB: &str = "system-watch";
@@ -22,12 +25,15 @@ const CONFIG: &str = "config.mismatch";
 const CLOCKS: &str = "clock.offset";
 const DEAD: &str = "dead_letters.waiting";
 const RUNBOOKS: &str = "runbooks.token";
+const STORAGE: &str = "nats.storage";
 
 /// Starts the checks; they run until the service stops.
 pub(crate) fn start(app: &AppState, service: &ServiceContext) {
     let (app, stopping) = (app.clone(), service.stopping());
     service.spawn_aux("gateway.watch", async move {
         let mut tick = tokio::time::interval(INTERVAL);
+        tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let mut storage = StorageWatch::default();
         loop {
             tokio::select! {
                 _ = tick.tick() => {}
@@ -36,17 +42,20 @@ pub(crate) fn start(app: &AppState, service: &ServiceContext) {
             if !app.bus.is_connected() {
                 continue;
             }
-            if let Err(error) = check(&app).await {
+            storage.check(&app.bus, &app.health).await;
+            if let Err(error) = check(&app, &mut storage).await {
                 tracing::debug!(error = %tarsy_telemetry::chain(&error), "could not check the system");
             }
         }
     });
 }
 
-async fn check(app: &AppState) -> Result<(), Error> {
+async fn check(app: &AppState, storage: &mut StorageWatch) -> Result<(), Error> {
     if !app.bus.kv(&topology::LEADERS).acquire_leadership(JOB).await? {
         return Ok(());
     }
+    storage.recreate(&app.bus).await;
+    set_warning(app, STORAGE, "NATS cannot store messages.", storage.describe()).await?;
     let instances = app.bus.kv(&topology::INSTANCES).entries::<Instance>().await?;
     set_warning(app, CONFIG, "Services run with different configurations.", mismatch(&instances))
         .await?;

@@ -2,3 +2,4 @@
 
 mod delivery;
 mod requests;
+mod storage;

@@ -121,6 +121,20 @@ fn bus_is_away(clock: &dyn Clock) -> WarningView {
     }
 }
 
+fn jetstream_is_away(clock: &dyn Clock) -> WarningView {
+    WarningView {
+        id: "nats.jetstream".to_owned(),
+        category: "nats".to_owned(),
+        message: "NATS answers, but not JetStream.".to_owned(),
+        details: "Alerts are still accepted and investigated; live views and the states of tool servers are \
+                  late. If nats-server's log says that JetStream was disabled, free space on the disk of its \
+                  store and restart it."
+            .to_owned(),
+        server_id: None,
+        created_at: clock.now(),
+    }
+}
+
 /// What an operator should know right now.
 #[utoipa::path(
     get, path = "/system/warnings", tag = "system", operation_id = "system_warnings",
@@ -130,6 +144,7 @@ async fn warnings(State(app): State<AppState>) -> Json<Warnings> {
     let known = entries::<Warning>(&app, &topology::WARNINGS).await;
     let mut warnings: Vec<WarningView> = match known {
         Some(known) => known.into_iter().map(Into::into).collect(),
+        None if app.bus.is_connected() => vec![jetstream_is_away(&*app.clock)],
         None => vec![bus_is_away(&*app.clock)],
     };
     warnings.sort_by(|a, b| (a.created_at, &a.id).cmp(&(b.created_at, &b.id)));

@@ -5,7 +5,7 @@ use futures::future::join_all;
 use reqwest::Method;
 use serde_json::json;
 use tarsy_domain::id::SessionId;
-use tarsy_testkit::{TestLink, TestStack, eventually};
+use tarsy_testkit::{TestLink, TestNats, TestPg, TestStack, eventually, within};
 use tokio::time::timeout;
 
 use crate::stack::{Stack, send};
@@ -160,4 +160,39 @@ async fn without_both_an_alert_is_sent_back_with_a_time_to_return() {
     assert_eq!(answer.status, 503);
     assert!(answer.headers.contains_key("retry-after"));
     assert_eq!(answer.body["type"], "/problems/unavailable");
+}
+
+/// The warning about the storage of NATS, if there is one.
+async fn storage_warning(stack: &Stack) -> Option<String> {
+    let warnings = stack.get("/api/v1/system/warnings").await.body["warnings"].clone();
+    let found = warnings.as_array()?.iter().find(|one| one["id"] == "nats.storage")?;
+    found["details"].as_str().map(str::to_owned)
+}
+
+#[tokio::test]
+async fn a_full_disk_of_nats_refuses_no_alert_and_is_over_without_a_restart() {
+    let nats = TestNats::on_small_disk().await.unwrap();
+    let servers = TestStack::on(TestPg::start().await.unwrap(), nats).await.unwrap();
+    let mut stack = Stack::with_settings(servers, &[]).await;
+    stack.nats().fill_disk().unwrap();
+    let begun = Instant::now();
+    let id = stack.submit(&json!({"data": "the disk is full"})).await.session_id();
+    assert!(stack.store.find_session_status(id).await.unwrap().is_some(), "{:?}", begun.elapsed());
+
+    eventually("there is a warning", async || storage_warning(&stack).await.is_some()).await;
+    let details = storage_warning(&stack).await.unwrap();
+    assert!(details.contains("TARSY_") && details.contains("Free space"), "{details}");
+    let parts = stack.service.health().parts();
+    assert!(!parts["jetstream"].healthy, "{parts:?}");
+    assert!(stack.service.health().ready(), "alerts are accepted: {parts:?}");
+    stack.submit(&json!({"data": "while it is full"})).await.session_id();
+
+    stack.nats().free_disk().unwrap();
+    let over = async || storage_warning(&stack).await.is_none();
+    within(Duration::from_mins(2), "the warning is over", over).await;
+    stack.bus.wake_session_workers(id).await.unwrap();
+    assert!(stack.service.health().parts()["jetstream"].healthy);
+    let unpublished = "select count(*) from events where published_at is null";
+    eventually("every event is published", async || stack.count(unpublished).await.unwrap() == 0)
+        .await;
 }
