@@ -66,6 +66,8 @@ pub(crate) enum SendError {
     RateLimited { retry_after: Duration },
     /// A later attempt may succeed.
     Transient(String),
+    /// The request may have been received and may still be carried out.
+    Unanswered(String),
     /// The thread takes no replies, and nothing was posted there.
     ThreadClosed(String),
     /// The message itself is refused; another attempt would be, too.

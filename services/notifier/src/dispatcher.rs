@@ -175,7 +175,7 @@ impl LeasedWork for Dispatcher {
         let attempt = match lease.unless_stopped(self.attempt(note)).await {
             Ok(attempt) => attempt,
             Err(StopReason::TimedOut) => {
-                Attempt::Failed(SendError::Transient("it took too long".to_owned()))
+                Attempt::Failed(SendError::Unanswered("it took too long".to_owned()))
             }
             Err(reason) => return Err(reason),
         };

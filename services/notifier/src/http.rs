@@ -28,14 +28,11 @@ pub(crate) fn client() -> anyhow::Result<Client> {
 
 /// The error of a request without a response. The address may hold a secret and is left out.
 pub(crate) fn no_response(error: &reqwest::Error) -> SendError {
-    let what = if error.is_timeout() {
-        "no answer in time"
-    } else if error.is_connect() {
-        "no connection"
-    } else {
-        "the connection broke"
-    };
-    SendError::Transient(what.to_owned())
+    if error.is_connect() {
+        return SendError::Transient("no connection".to_owned());
+    }
+    let what = if error.is_timeout() { "no answer in time" } else { "the connection broke" };
+    SendError::Unanswered(what.to_owned())
 }
 
 /// The error of a response that is not successful.

@@ -11,6 +11,9 @@ use crate::channel::SendError;
 /// quarters of an hour.
 const MAX_FAILURES: i32 = 14;
 const RETRY: Backoff = Backoff::new(Duration::from_millis(1_250), Duration::from_mins(12));
+/// The least pause after a request without an answer: what was received late is in the channel by then, where the
+/// next attempt looks for it. Slack promises no bound; its answers usually come within seconds.
+const UNANSWERED_PAUSE: Duration = Duration::from_secs(20);
 /// The age at which a notification becomes a dead letter although the failures do not count.
 const MAX_AGE: Duration = Duration::from_hours(24);
 
@@ -32,7 +35,9 @@ impl Attempt {
         match self {
             Self::Sent(_) => "sent",
             Self::Failed(SendError::RateLimited { .. }) => "rate_limited",
-            Self::Failed(SendError::Transient(_) | SendError::ThreadClosed(_)) => "failed",
+            Self::Failed(
+                SendError::Transient(_) | SendError::Unanswered(_) | SendError::ThreadClosed(_),
+            ) => "failed",
             Self::Failed(SendError::Permanent(_)) => "refused",
             Self::Obsolete => "obsolete",
             Self::Superseded => "superseded",
@@ -62,13 +67,24 @@ pub(crate) fn decide(
         }
         Attempt::Failed(SendError::Permanent(error)) => NotificationOutcome::Exhausted { error },
         Attempt::Failed(SendError::Transient(error) | SendError::ThreadClosed(error)) => {
-            if expired || failures + 1 >= MAX_FAILURES {
-                NotificationOutcome::Exhausted { error }
-            } else {
-                NotificationOutcome::Retry { error, pause: pause(failures), counts: true }
-            }
+            after_failure(error, failures, expired, Duration::ZERO)
+        }
+        Attempt::Failed(SendError::Unanswered(error)) => {
+            after_failure(error, failures, expired, UNANSWERED_PAUSE)
         }
     })
+}
+
+fn after_failure(
+    error: String,
+    failures: i32,
+    expired: bool,
+    least_pause: Duration,
+) -> NotificationOutcome {
+    if expired || failures + 1 >= MAX_FAILURES {
+        return NotificationOutcome::Exhausted { error };
+    }
+    NotificationOutcome::Retry { error, pause: pause(failures).max(least_pause), counts: true }
 }
 
 fn pause(failures: i32) -> Duration {
@@ -106,6 +122,20 @@ mod tests {
         assert!(matches!(last, Some(NotificationOutcome::Exhausted { .. })));
         let old = decide(transient(), 0, MAX_AGE + Duration::from_secs(1));
         assert!(matches!(old, Some(NotificationOutcome::Exhausted { .. })));
+    }
+
+    #[test]
+    fn an_unanswered_request_is_not_repeated_soon() {
+        let attempt = || Attempt::Failed(SendError::Unanswered("no answer in time".to_owned()));
+        for failures in 0..MAX_FAILURES - 1 {
+            let Some(NotificationOutcome::Retry { pause, .. }) = decide(attempt(), failures, NEW)
+            else {
+                panic!("it is not retried");
+            };
+            assert!(pause >= UNANSWERED_PAUSE, "{failures}: {pause:?}");
+        }
+        let last = decide(attempt(), MAX_FAILURES - 1, NEW);
+        assert!(matches!(last, Some(NotificationOutcome::Exhausted { .. })));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What a channel reads, and where.
 
 use serde_json::json;
-use tarsy_contracts::status::Warning;
+use tarsy_contracts::status::{Instance, Warning};
 use tarsy_contracts::topology;
 use tarsy_domain::status::SessionStatus;
 
@@ -128,6 +128,65 @@ async fn a_start_is_not_posted_when_the_session_ends_before_it_could_be() {
     let skipped =
         "select count(*) from notifications where kind = 'started' and status = 'skipped'";
     assert_eq!(fixture.count(skipped).await, 1);
+}
+
+#[tokio::test]
+async fn a_post_that_slack_carries_out_late_is_found_and_not_sent_again() {
+    let first = AtomicBool::new(true);
+    let slack = Slack::with(Box::new(move |method| {
+        let late = method == "chat.postMessage" && first.swap(false, Ordering::SeqCst);
+        if late { Mood::Late } else { Mood::Well }
+    }))
+    .await;
+    let fixture = Stack::with_channel(&slack).await;
+    let _notifier = fixture.notifier().await;
+    let id = fixture.ended(Alert::default(), SessionStatus::Completed).await;
+    let sent = "select count(*) from notifications where kind = 'ended' and status = 'sent'";
+    fixture.until("its end is sent", async || fixture.count(sent).await == 1).await;
+    fixture.until("the late post is there", async || slack.carried_out_late() == 1).await;
+    let posted = slack.posted();
+    assert_eq!(posted.len(), 1, "{posted:#?}");
+    assert_eq!(session_of(&posted[0]), id.to_string());
+}
+
+#[tokio::test]
+async fn a_bot_that_may_not_read_the_channel_posts_and_warns_once() {
+    let slack = Slack::with(Box::new(|method| match method {
+        "chat.postMessage" => Mood::Well,
+        _ => Mood::Refuses("missing_scope"),
+    }))
+    .await;
+    let fixture = Stack::with_channel(&slack).await;
+    let _notifier = fixture.notifier().await;
+    for count in 1..=2 {
+        let fingerprint = Some("disk full on web-1");
+        let alert = Alert { fingerprint, ..Alert::default() };
+        fixture.ended(alert, SessionStatus::Completed).await;
+        let ends = || {
+            let posted = slack.posted();
+            posted.iter().filter(|one| one["text"].to_string().contains("Complete")).count()
+        };
+        fixture.until("its end is posted", async || ends() == count).await;
+    }
+    let warnings = fixture.log().matches("the bot may not read the channel").count();
+    assert_eq!(warnings, 1, "{}", fixture.log());
+    assert!(fixture.log().contains("channels:history"), "the warning names the scope");
+}
+
+#[tokio::test]
+async fn a_notifier_is_among_the_instances() {
+    let slack = Slack::start().await;
+    let fixture = Stack::with_channel(&slack).await;
+    let _notifier = fixture.notifier().await;
+    let instances = async || {
+        let bucket = fixture.bus.kv(&topology::INSTANCES);
+        bucket.entries::<Instance>().await.unwrap_or_default()
+    };
+    let is_there = async || instances().await.iter().any(|one| one.service == "notifier");
+    fixture.until("it has written its heartbeat", is_there).await;
+    let all = instances().await;
+    assert_eq!(all[0].instance, "notifier-1");
+    assert!(!all[0].config_hash.is_empty(), "its configuration is compared with the others'");
 }
 
 #[tokio::test]

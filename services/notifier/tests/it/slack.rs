@@ -1,6 +1,7 @@
 //! Slack as its clients see it, played: one channel, threads, pages, and moods.
 
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use axum::extract::{Query, State};
 use axum::http::{HeaderMap, StatusCode};
@@ -16,6 +17,8 @@ pub(crate) const TOKEN: &str = "xoxb-played";
 pub(crate) const CHANNEL: &str = "C0PLAYED";
 /// Fewer than are asked for, so that clients must turn pages.
 const PAGE: usize = 40;
+/// Longer than a client waits for an answer, and after its first retry with the usual pause.
+const LATE: Duration = Duration::from_secs(9);
 
 /// How Slack takes a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +35,8 @@ pub(crate) enum Mood {
     Hangs,
     /// It does what it is asked and never answers.
     HangsAfter,
+    /// It does what it is asked when the client no longer waits for the answer.
+    Late,
     /// It says no, with this word.
     Refuses(&'static str),
 }
@@ -45,6 +50,8 @@ struct Channel {
     locked: Vec<String>,
     moods: Moods,
     count: u64,
+    /// Requests that were carried out late.
+    late: usize,
 }
 
 type Shared = Arc<Mutex<Channel>>;
@@ -68,6 +75,7 @@ impl Slack {
             locked: Vec::new(),
             moods,
             count: 0,
+            late: 0,
         }));
         let router = Router::new()
             .route("/api/chat.postMessage", post(post_message))
@@ -91,6 +99,11 @@ impl Slack {
         self.channel.lock().unwrap().locked.push(thread.to_owned());
     }
 
+    /// How many requests were carried out after their client had gone.
+    pub(crate) fn carried_out_late(&self) -> usize {
+        self.channel.lock().unwrap().late
+    }
+
     /// The messages that the notifier posted, the oldest first.
     pub(crate) fn posted(&self) -> Vec<Value> {
         let channel = self.channel.lock().unwrap();
@@ -112,28 +125,41 @@ async fn in_its_mood(
     shared: Shared,
     headers: &HeaderMap,
     method: &str,
-    act: impl FnOnce(&mut Channel) -> Value,
+    act: impl FnOnce(&mut Channel) -> Value + Send + 'static,
 ) -> Response {
     let authorized =
         headers.get("authorization").is_some_and(|one| *one == format!("Bearer {TOKEN}"));
     if !authorized {
         return Json(json!({"ok": false, "error": "invalid_auth"})).into_response();
     }
-    let (mood, answer) = {
-        let mut channel = shared.lock().unwrap();
-        let mood = (channel.moods)(method);
-        let acts = matches!(mood, Mood::Well | Mood::BrokenAfter | Mood::HangsAfter);
-        (mood, acts.then(|| act(&mut channel)))
-    };
+    let mood = (shared.lock().unwrap().moods)(method);
+    if mood == Mood::Late {
+        act_late(&shared, act);
+        return std::future::pending().await;
+    }
+    let acts = matches!(mood, Mood::Well | Mood::BrokenAfter | Mood::HangsAfter);
+    let answer = acts.then(|| act(&mut shared.lock().unwrap()));
     match mood {
         Mood::Well => Json(answer).into_response(),
         Mood::Limited => {
             (StatusCode::TOO_MANY_REQUESTS, [("retry-after", "1")], "later").into_response()
         }
         Mood::Broken | Mood::BrokenAfter => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
-        Mood::Hangs | Mood::HangsAfter => std::future::pending().await,
+        Mood::Hangs | Mood::HangsAfter | Mood::Late => std::future::pending().await,
         Mood::Refuses(word) => Json(json!({"ok": false, "error": word})).into_response(),
     }
+}
+
+/// Does what a request asked for, although the end of its connection ends the task that serves it.
+fn act_late(shared: &Shared, act: impl FnOnce(&mut Channel) -> Value + Send + 'static) {
+    let channel = Arc::clone(shared);
+    #[expect(clippy::disallowed_methods, reason = "it ends with the test's runtime")]
+    tokio::spawn(async move {
+        tokio::time::sleep(LATE).await;
+        let mut channel = channel.lock().unwrap();
+        act(&mut channel);
+        channel.late += 1;
+    });
 }
 
 async fn post_message(
@@ -157,7 +183,7 @@ async fn history(
     headers: HeaderMap,
     Query(query): Query<Vec<(String, String)>>,
 ) -> Response {
-    let list = |channel: &mut Channel| {
+    let list = move |channel: &mut Channel| {
         let above = channel.messages.iter().filter(|one| one.get("thread_ts").is_none());
         page(above.rev().cloned().collect(), &query)
     };
@@ -169,7 +195,7 @@ async fn replies(
     headers: HeaderMap,
     Query(query): Query<Vec<(String, String)>>,
 ) -> Response {
-    let list = |channel: &mut Channel| {
+    let list = move |channel: &mut Channel| {
         let thread = Value::from(of(&query, "ts"));
         let within = |one: &&Value| one["thread_ts"] == thread || one["ts"] == thread;
         page(channel.messages.iter().filter(within).cloned().collect(), &query)

@@ -1,5 +1,7 @@
 //! The few methods of Slack's Web API that are needed.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use reqwest::{Client, RequestBuilder, Response};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::Value;
@@ -35,6 +37,8 @@ pub(super) struct SlackApi {
     client: Client,
     url: String,
     token: SecretString,
+    /// Whether it was reported that the bot may not read the channel.
+    reported_unreadable: AtomicBool,
 }
 
 /// A listing of messages.
@@ -47,7 +51,8 @@ pub(super) struct Listing<'a> {
 
 impl SlackApi {
     pub(super) fn new(url: &str, token: SecretString) -> anyhow::Result<Self> {
-        Ok(Self { client: http::client()?, url: url.to_owned(), token })
+        let client = http::client()?;
+        Ok(Self { client, url: url.to_owned(), token, reported_unreadable: AtomicBool::new(false) })
     }
 
     /// Calls a method with a JSON body.
@@ -72,7 +77,7 @@ impl SlackApi {
             let page = match self.get(listing.method, &query).await {
                 Ok(page) => page,
                 Err(SendError::Transient(code)) if UNREADABLE.contains(&code.as_str()) => {
-                    tracing::warn!(listing.method, code, "could not read the channel's messages");
+                    self.report_unreadable(listing.method, &code);
                     return Ok(None);
                 }
                 Err(error) => return Err(error),
@@ -90,9 +95,31 @@ impl SlackApi {
         Ok(None)
     }
 
+    /// Warns once that there are no threads, and that a message may be posted twice.
+    fn report_unreadable(&self, method: &str, code: &str) {
+        if self.reported_unreadable.swap(true, Ordering::Relaxed) {
+            tracing::debug!(method, code, "could not read the channel's messages");
+        } else {
+            tracing::warn!(
+                method,
+                code,
+                "the bot may not read the channel: no message is posted in a thread, and one whose answer is lost is \
+                 posted twice; give the bot the scope channels:history (groups:history for a private channel) and \
+                 invite it"
+            );
+        }
+    }
+
     /// Calls a method that only reads; a transient error is retried once at once.
     async fn get(&self, method: &str, query: &[(&str, &str)]) -> Result<Value, SendError> {
-        let call = || self.call(self.client.get(self.address(method)).query(query));
+        let call = async || {
+            let result = self.call(self.client.get(self.address(method)).query(query)).await;
+            // A read that is carried out late changes nothing.
+            result.map_err(|error| match error {
+                SendError::Unanswered(what) => SendError::Transient(what),
+                other => other,
+            })
+        };
         match call().await {
             Err(SendError::Transient(code)) if !UNREADABLE.contains(&code.as_str()) => call().await,
             result => result,
