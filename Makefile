@@ -8,7 +8,7 @@ BUILD := cargo build --workspace --bins --quiet
 # Tests wait for servers more than they compute: twice as many at once as there are cores here.
 export RUST_TEST_THREADS ?= 4
 
-.PHONY: help setup setup-test setup-check dashboard run run-split submit test test-rust test-python test-dashboard screenshots check bench bench-masking fuzz chaos gen doctor clean-data
+.PHONY: help setup setup-test setup-check dashboard run run-split submit test test-rust test-python test-dashboard screenshots check bench bench-masking fuzz chaos soak gen doctor clean-data
 
 help: ## Lists the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  %-16s %s\n", $$1, $$2}'
@@ -82,9 +82,13 @@ bench-masking: ## Measures the masker alone, beside a plain loop over its rules,
 fuzz: ## Feeds the masker with truncated and mixed texts: make fuzz MINUTES=10
 	@cargo run --release --quiet -p tarsy-masking --example fuzz -- $(or $(MINUTES),1) $(SEED)
 
-chaos: setup-test ## Kills owners of sessions at random points: make chaos N=40 [SEED=…]
+chaos: setup-test ## Lets services, servers, connections and clocks fail during sessions: make chaos N=40 [SEED=…]
 	@$(BUILD)
 	@$(TARGET)/debug/tarsy-chaos $(or $(N),40) $(SEED)
+
+soak: setup-test ## Prints memory and descriptors of every process under load and faults: make soak MINUTES=30 [SEED=…]
+	@$(BUILD)
+	@$(TARGET)/debug/tarsy-soak $(or $(MINUTES),30) $(SEED)
 
 gen: ## Generates the code of proto/ and the tables of docs/configuration.md
 	@cargo xtask gen

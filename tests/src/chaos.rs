@@ -1,39 +1,60 @@
-//! Owners are killed at random points of whole sessions, again and again; nothing is lost and nothing
-//! happens twice.
+//! Services, servers, connections and clocks fail at random points of whole sessions, again and again: every session
+//! completes, nothing is lost and nothing happens twice.
 
-mod storm;
-mod toll;
+mod deliveries;
+pub(crate) mod fault;
+mod findings;
+pub(crate) mod inject;
+pub(crate) mod life;
+pub(crate) mod script;
 
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
+use futures::future::join_all;
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
 use serde_json::Value;
+use tokio::sync::watch;
 use tokio::time::{Instant, sleep};
 
-use crate::chaos::toll::Toll;
-use crate::records::Records;
+use crate::chaos::deliveries::DeliveryFindings;
+use crate::chaos::fault::{Fault, Faults};
+use crate::chaos::findings::Findings;
+use crate::chaos::inject::Injector;
+use crate::chaos::life::{Accepted, Access, Alert, Problem, caught_up, comes};
+use crate::posts::Failures;
 use crate::stack::Stack;
-use crate::viewer::Viewer;
 
-const TIMEOUT: Duration = Duration::from_mins(2);
-/// Questions that may be answered before the kill comes, in one round.
-const MOST_QUESTIONS: u32 = 5;
-/// The longest pause between an event and the kill, in milliseconds.
+pub use crate::chaos::fault::Extent;
+
+/// How long the services may take to be ready again after a round.
+const READY: Duration = Duration::from_mins(2);
+/// The longest pause between an event and a fault, in milliseconds.
 const LONGEST_PAUSE: u64 = 250;
 
-/// What a storm came to.
+/// The result of all rounds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
-    /// Owners that were killed.
-    pub killed: u32,
-    /// Sessions that completed all the same, with their question answered.
-    pub completed: u32,
-    /// Tool calls that were made more than once.
+    /// Rounds that were run.
+    pub rounds: usize,
+    /// Faults that were carried out.
+    pub faults: usize,
+    /// Alerts that were submitted.
+    pub sessions: usize,
+    /// Sessions that completed, with their question answered.
+    pub completed: usize,
+    /// Sessions that were accepted and are missing or ended otherwise, and reports that were not received.
+    pub lost: usize,
+    /// Sessions, questions and requests without an end, and services that ended by themselves.
+    pub stuck: usize,
+    /// Tool calls with side effects that were made more than once.
     pub repeated: usize,
-    /// Stages, executions, messages and events that are there more than once.
+    /// Posts that were received again without a reason.
+    pub duplicate_posts: usize,
+    /// Sessions, stages, executions, messages and events that are there more than once.
     pub duplicates: usize,
     /// Events that are missing, in the table or before the viewer.
     pub gaps: usize,
@@ -42,31 +63,50 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Whether so many owners were killed and nobody noticed.
-    pub fn is_good(&self, rounds: u32) -> bool {
-        let good = Self { killed: rounds, completed: rounds, seed: self.seed, ..Self::default() };
+    /// Whether every session completed and nothing is wrong with any.
+    pub fn is_good(&self) -> bool {
+        let Self { rounds, faults, sessions, seed, .. } = *self;
+        let good = Self { rounds, faults, sessions, completed: sessions, seed, ..Self::default() };
         *self == good
     }
 }
 
 impl fmt::Display for Outcome {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { killed, completed, repeated, duplicates, gaps, seed } = self;
+        let Self { rounds, faults, sessions, completed, lost, stuck, .. } = self;
+        let Self { repeated, duplicate_posts, duplicates, gaps, seed, .. } = self;
         write!(
             out,
-            "killed {killed}, completed {completed}, repeated tool calls {repeated}, duplicates \
-             {duplicates}, gaps {gaps}, seed {seed}"
+            "rounds {rounds}, faults {faults}, sessions {sessions}, completed {completed}, \
+             lost {lost}, stuck {stuck}, repeated tool calls {repeated}, \
+             duplicate posts {duplicate_posts}, duplicates {duplicates}, gaps {gaps}, seed {seed}"
         )
     }
 }
 
-/// Where in its life a session loses its owner.
+/// When a fault comes.
 #[derive(Clone, Copy, Debug)]
 enum Point {
-    /// So many events after the alert was handed in.
+    /// While the alerts are submitted.
+    Intake,
+    /// So many events after the alert was submitted.
     Session(usize),
     /// So many events after the question was asked.
     Chat(usize),
+}
+
+/// A fault and when it comes.
+#[derive(Debug)]
+struct Planned {
+    point: Point,
+    pause: Duration,
+    fault: Fault,
+}
+
+impl fmt::Display for Planned {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{:?} + {:?}: {}", self.point, self.pause, self.fault)
+    }
 }
 
 /// How many events a session has until its end, and until its question is answered.
@@ -76,127 +116,279 @@ struct Life {
     chat: usize,
 }
 
-/// Kills an owner in each of so many rounds; `report` receives the result of each.
-pub async fn run(rounds: u32, seed: u64, report: impl Fn(String)) -> anyhow::Result<Outcome> {
-    let mut stack = Stack::start(storm::options()).await?;
-    let mut random = StdRng::seed_from_u64(seed);
-    let mut outcome = Outcome { seed, ..Outcome::default() };
+/// The rounds so far.
+struct Rounds {
+    stack: Stack,
+    access: Access,
+    faults: Faults,
+    injector: Injector,
+    random: StdRng,
+    life: Life,
+    outcome: Outcome,
+    extent: Extent,
+}
+
+/// Runs so many rounds; `report` receives the result of each.
+pub async fn run(
+    rounds: usize,
+    seed: u64,
+    extent: Extent,
+    report: impl Fn(String),
+) -> anyhow::Result<Outcome> {
+    let failures = if extent == Extent::All { Failures::All } else { Failures::Answered };
+    let stack = Stack::start(script::options(seed, failures)).await?;
+    let access = Access { client: stack.client().clone(), database_url: stack.database_url() };
     let begun = Instant::now();
-    let life = undisturbed(&stack).await.with_context(|| stack.logs())?;
+    let life = undisturbed(&stack, &access).await.with_context(|| stack.logs())?;
     report(format!(
         "undisturbed: {} events until the end, {} more for the question, {} ms",
         life.session,
         life.chat,
         begun.elapsed().as_millis()
     ));
+    let faults = Faults::of(&stack, extent, &report);
+    let mut run = Rounds {
+        stack,
+        access,
+        faults,
+        injector: Injector::default(),
+        random: StdRng::seed_from_u64(seed),
+        life,
+        outcome: Outcome { seed, ..Outcome::default() },
+        extent,
+    };
     for round in 1..=rounds {
-        let at = random.random_range(0..life.session + life.chat - 2);
-        // The last event of either is its end: then there is no owner any more.
-        let point = at
-            .checked_sub(life.session - 1)
-            .map_or(Point::Session(at + 1), |at| Point::Chat(at + 1));
-        let pause = Duration::from_millis(random.random_range(0..=LONGEST_PAUSE));
         let begun = Instant::now();
-        let toll = one(&mut stack, round, point, pause).await;
-        let took = begun.elapsed().as_millis();
-        match toll {
-            Ok(toll) => {
-                outcome.killed += 1;
-                outcome.completed += u32::from(toll.is_complete());
-                outcome.repeated += toll.repeated.len();
-                outcome.duplicates += toll.duplicates.len();
-                outcome.gaps += toll.gaps;
-                report(format!(
-                    "{round:>3}/{rounds} {point:?} + {} ms: {toll} ({took} ms)",
-                    pause.as_millis()
-                ));
+        let lines = run.round().await.with_context(|| run.stack.logs())?;
+        for line in lines {
+            report(format!("{round:>3}/{rounds} {line}"));
+        }
+        report(format!("{round:>3}/{rounds} took {} ms", begun.elapsed().as_millis()));
+    }
+    run.deliveries(&report).await?;
+    Ok(run.outcome)
+}
+
+/// A round without a fault: how long is a life?
+async fn undisturbed(stack: &Stack, access: &Access) -> anyhow::Result<Life> {
+    let alert = new_alert(stack, 0)?;
+    let problem = |problem| match problem {
+        Problem::Lost(error) | Problem::Stuck(error) => error,
+    };
+    let accepted = access.accept(&alert).await.map_err(problem)?;
+    access.follow(&accepted, &alert).await.map_err(problem)?;
+    let Accepted { session, viewer } = &accepted;
+    caught_up(viewer, stack.last_event(session).await?).await;
+    let findings = Findings::of(stack, session, viewer, 0).await?;
+    anyhow::ensure!(findings.is_nothing(), "without a fault: {findings}");
+    let seen = viewer.seen();
+    let session = number(seen.iter().find(|event| is_end(event)).context("no end was seen")?);
+    Ok(Life { session, chat: viewer.numbers().len() - session })
+}
+
+/// The alert of the session with this number; every second one comes from a message in Slack.
+fn new_alert(stack: &Stack, number: usize) -> anyhow::Result<Alert> {
+    let fingerprint = number.is_multiple_of(2).then(|| format!("firing: alert number {number}!"));
+    if let Some(text) = &fingerprint {
+        stack.posts()?.write(text)?;
+    }
+    let key = format!("chaos-{number}");
+    Ok(Alert { key, data: script::alert(number), fingerprint, question: script::question(1) })
+}
+
+impl Rounds {
+    /// Chooses what goes wrong in the next round, in the order of a session's life.
+    fn plan(&mut self) -> Vec<Planned> {
+        let random = &mut self.random;
+        let second = self.extent == Extent::All && random.random_ratio(1, 3);
+        let at = random.random_range(0..self.life.session + self.life.chat - 2);
+        let first = match at.checked_sub(self.life.session - 1) {
+            _ if random.random_ratio(1, 8) => Point::Intake,
+            None => Point::Session(at + 1),
+            Some(at) => Point::Chat(at + 1),
+        };
+        let mut points = vec![first];
+        if second && !matches!(first, Point::Chat(_)) {
+            points.push(Point::Chat(random.random_range(1..self.life.chat)));
+        }
+        let plan = points.into_iter().map(|point| Planned {
+            point,
+            pause: Duration::from_millis(random.random_range(0..=LONGEST_PAUSE)),
+            fault: self.faults.choose(random),
+        });
+        plan.collect()
+    }
+
+    /// Lives sessions while the planned faults come; returns what is to be reported.
+    async fn round(&mut self) -> anyhow::Result<Vec<String>> {
+        let plan = self.plan();
+        let begin = self.outcome.sessions;
+        let many = if self.extent == Extent::All { 2 } else { 1 };
+        // The alert with number 0 was the undisturbed one's.
+        let numbers: Vec<usize> = (begin + 1..=begin + many).collect();
+        let alerts: anyhow::Result<Vec<Alert>> =
+            numbers.iter().map(|number| new_alert(&self.stack, *number)).collect();
+        let alerts = alerts?;
+        let (first, watched) = watch::channel(None);
+        let access = self.access.clone();
+        let lives = async {
+            let live = alerts.iter().map(|alert| live(&access, alert, &first));
+            let lives = join_all(live).await;
+            first.send_replace(None);
+            drop(first);
+            lives
+        };
+        let inject = inject_all(&mut self.injector, &mut self.stack, &plan, watched);
+        let (lives, injected) = tokio::join!(lives, inject);
+        injected?;
+        self.injector.set_clocks(&mut self.stack).await?;
+        self.outcome.rounds += 1;
+        self.outcome.faults = self.injector.count;
+        let mut report: Vec<String> = plan.iter().map(Planned::to_string).collect();
+        for ended in self.stack.ended() {
+            self.outcome.stuck += 1;
+            let service = ended.split(':').next().unwrap_or_default().to_owned();
+            report.push(format!("ENDED {ended}"));
+            self.stack.launch(&service).await?;
+        }
+        self.stack.is_ready(READY).await?;
+        for (number, (accepted, problem)) in numbers.into_iter().zip(lives) {
+            report.push(self.judge(number, accepted.as_deref(), problem).await?);
+        }
+        Ok(report)
+    }
+
+    /// Counts what is wrong with a session, and describes it.
+    async fn judge(
+        &mut self,
+        number: usize,
+        accepted: Option<&Accepted>,
+        problem: Option<Problem>,
+    ) -> anyhow::Result<String> {
+        let outcome = &mut self.outcome;
+        outcome.sessions += 1;
+        let mut line = match &problem {
+            Some(Problem::Lost(error)) => {
+                outcome.lost += 1;
+                format!("session {number} LOST {error:#}")
             }
-            Err(error) => {
-                outcome.killed += 1;
-                report(format!("{round:>3}/{rounds} {point:?}: LOST: {error:#} ({took} ms)"));
+            Some(Problem::Stuck(error)) => {
+                outcome.stuck += 1;
+                format!("session {number} STUCK {error:#}")
+            }
+            None => format!("session {number}"),
+        };
+        let stored = stored_sessions(&self.stack, number).await?;
+        outcome.duplicates += stored.saturating_sub(1);
+        if stored != 1 {
+            line.extend([format!(" STORED {stored} times")]);
+        }
+        let Some(Accepted { session, viewer }) = accepted else { return Ok(line) };
+        caught_up(viewer, self.stack.last_event(session).await?).await;
+        let findings = Findings::of(&self.stack, session, viewer, number).await?;
+        outcome.repeated += findings.repeated.len();
+        outcome.gaps += findings.gaps;
+        if problem.is_none() {
+            outcome.duplicates += findings.duplicates.len();
+            match &findings.disagreement {
+                Some(_) => outcome.lost += 1,
+                None => outcome.completed += 1,
             }
         }
+        Ok(format!("{line} {session}: {findings}"))
     }
-    Ok(outcome)
+
+    async fn deliveries(&mut self, report: &impl Fn(String)) -> anyhow::Result<()> {
+        let found = DeliveryFindings::of(&self.stack, &self.injector.disturbances).await?;
+        self.outcome.lost += found.missing.len();
+        self.outcome.duplicate_posts += found.duplicates.len();
+        found.missing.iter().for_each(|missing| report(format!("NOT RECEIVED {missing}")));
+        found.duplicates.iter().for_each(|post| report(format!("DUPLICATE POST {post}")));
+        Ok(())
+    }
 }
 
-/// A round without a kill: how long is a life?
-async fn undisturbed(stack: &Stack) -> anyhow::Result<Life> {
-    let session = stack.submit("storm", &storm::alert(0)).await?;
-    let viewer = stack.watch(&session).await?;
-    finished(stack, &session, &viewer).await?;
-    let until_end = viewer.numbers().len();
-    let stage = stack.ask(&session, &storm::question(1)).await?;
-    viewer.stage_ends(&stage, "completed", TIMEOUT).await?;
-    let toll = Toll::of(stack, &session, &viewer, 0).await?;
-    anyhow::ensure!(toll.is_complete() && toll.is_nothing(), "without a kill: {toll}");
-    Ok(Life { session: until_end, chat: viewer.numbers().len() - until_end })
-}
+type Watched = Option<Arc<Accepted>>;
 
-async fn one(stack: &mut Stack, round: u32, point: Point, pause: Duration) -> anyhow::Result<Toll> {
-    let session = stack.submit("storm", &storm::alert(round)).await?;
-    let viewer = stack.watch(&session).await?;
-    let mut killed = false;
-    if let Point::Session(events) = point {
-        come_or_over(&viewer, events, |event| {
-            event["type"] == "session.status" && event["status"] == "completed"
-        })
-        .await?;
-        sleep(pause).await;
-        killed = kill_owner(stack, &session).await?;
-    }
-    finished(stack, &session, &viewer).await?;
-    // An owner that was done before the kill came is followed by one that answers a question.
-    let mut asked = 0;
-    while !killed || asked == 0 {
-        let before = viewer.numbers().len();
-        asked += 1;
-        let stage = stack.ask(&session, &storm::question(asked)).await?;
-        if !killed {
-            anyhow::ensure!(asked <= MOST_QUESTIONS, "{asked} questions were never caught alive");
-            let events = if let Point::Chat(events) = point { events } else { 4 };
-            // A kill that came too late comes earlier in the next question's life.
-            let events = before + (events / asked as usize).max(1);
-            come_or_over(&viewer, events, |event| {
-                event["type"] == "stage.status"
-                    && event["stage_id"] == stage
-                    && event["status"] == "completed"
-            })
-            .await?;
-            sleep(pause / asked).await;
-            killed = kill_owner(stack, &session).await?;
+/// Submits an alert and follows its session; the first one that is accepted is announced.
+async fn live(
+    access: &Access,
+    alert: &Alert,
+    first: &watch::Sender<Watched>,
+) -> (Watched, Option<Problem>) {
+    let accepted = match access.accept(alert).await {
+        Ok(accepted) => Arc::new(accepted),
+        Err(problem) => return (None, Some(problem)),
+    };
+    first.send_if_modified(|first| {
+        let is_first = first.is_none();
+        if is_first {
+            *first = Some(Arc::clone(&accepted));
         }
-        viewer.stage_ends(&stage, "completed", TIMEOUT).await?;
-    }
-    Toll::of(stack, &session, &viewer, round).await
+        is_first
+    });
+    let problem = access.follow(&accepted, alert).await.err();
+    (Some(accepted), problem)
 }
 
-/// Waits until so many events have come; or the last one, for no life is quite like the other.
-async fn come_or_over(
-    viewer: &Viewer,
-    events: usize,
-    is_last: impl Fn(&Value) -> bool,
+/// Carries the planned faults out, each at its point in the life of the watched session.
+async fn inject_all(
+    injector: &mut Injector,
+    stack: &mut Stack,
+    plan: &[Planned],
+    mut watched: watch::Receiver<Watched>,
 ) -> anyhow::Result<()> {
-    viewer
-        .wait_until(&format!("{events} events have come"), TIMEOUT, |viewer| {
-            Ok(viewer.numbers().len() >= events || viewer.seen().iter().any(&is_last))
-        })
-        .await
-}
-
-async fn finished(stack: &Stack, session: &str, viewer: &Viewer) -> anyhow::Result<()> {
-    let end = viewer.wait_for_end(TIMEOUT).await?;
-    if end != "completed" {
-        let records = Records::of(stack, session).await?;
-        anyhow::bail!("{end}: {}\n{}", records.detail["error_message"], records.report());
+    for planned in plan {
+        if !matches!(planned.point, Point::Intake) {
+            let first = watched.wait_for(Option::is_some).await.ok().and_then(|one| one.clone());
+            // Without a session, nothing has a point any more; the fault comes all the same.
+            if let Some(accepted) = first {
+                reach(planned.point, &accepted).await;
+            }
+        }
+        sleep(planned.pause).await;
+        injector.inject(stack, &planned.fault).await?;
     }
     Ok(())
 }
 
-/// Kills the session's owner, if it has one, and starts another process in its place.
-async fn kill_owner(stack: &mut Stack, session: &str) -> anyhow::Result<bool> {
-    let Some(owner) = stack.owner(session).await? else { return Ok(false) };
-    stack.kill(&owner).await?;
-    stack.launch(&owner).await?;
-    Ok(true)
+/// Waits for a point in the life of a session, or for the end of this part of it. A session that comes to no end is
+/// found out by those who follow it.
+async fn reach(point: Point, accepted: &Accepted) {
+    let viewer = &accepted.viewer;
+    match point {
+        Point::Intake => {}
+        Point::Session(events) => drop(comes(viewer, events, is_end).await),
+        Point::Chat(events) => {
+            drop(comes(viewer, usize::MAX, is_end).await);
+            // The answer may be there already, when an earlier fault lasted long.
+            let seen = viewer.seen();
+            let end = seen.iter().find(|event| is_end(event)).map_or(0, number);
+            let is_answered = |event: &Value| {
+                let over = event["type"] == "stage.status" && event["status"] != "started";
+                over && number(event) > end
+            };
+            drop(comes(viewer, end + events, is_answered).await);
+        }
+    }
+}
+
+/// Whether an event is the end of its session.
+fn is_end(event: &Value) -> bool {
+    let goes_on = ["pending", "in_progress", "cancelling"];
+    event["type"] == "session.status" && !goes_on.iter().any(|status| event["status"] == *status)
+}
+
+/// The number of a persistent event.
+fn number(event: &Value) -> usize {
+    event["db_event_id"].as_u64().and_then(|id| usize::try_from(id).ok()).unwrap_or_default()
+}
+
+/// How many sessions the alert with this number has.
+async fn stored_sessions(stack: &Stack, number: usize) -> anyhow::Result<usize> {
+    let count = "select count(*) from alert_sessions where alert_data like $1";
+    let alert = format!("%{}%", script::alert(number));
+    let count: i64 =
+        sqlx::query_scalar(count).bind(alert).fetch_one(&mut stack.sql().await?).await?;
+    Ok(usize::try_from(count)?)
 }

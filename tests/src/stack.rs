@@ -2,24 +2,31 @@
 
 mod client;
 mod config;
+mod links;
 mod options;
 mod start;
 
 use std::collections::BTreeMap;
+use std::ops::Deref;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::Context as _;
+use futures::FutureExt as _;
 use nix::sys::signal::Signal;
 use sqlx::{Connection as _, PgConnection};
 use tarsy_embedded::{Child, Nats, Postgres, Spec};
-use tarsy_testkit::TestLink;
 use tempfile::TempDir;
 use tokio::time::{Instant, sleep};
 
 use crate::model::Model;
+use crate::network::TestNetwork;
+use crate::posts::Posts;
+use links::ServiceLinks;
 
-pub use options::{Llm, StackOptions};
+pub use client::Client;
+pub use links::Backend;
+pub use options::{Links, Llm, StackOptions};
 
 /// How long anything may take to start, or to stop.
 const START: Duration = Duration::from_mins(3);
@@ -30,33 +37,43 @@ pub struct Stack {
     folder: TempDir,
     postgres: Postgres,
     nats: Nats,
-    link: Option<TestLink>,
+    /// By service; empty if the stack is not lossy.
+    links: BTreeMap<String, ServiceLinks>,
+    network: Option<TestNetwork>,
     model: Option<Model>,
+    posts: Option<Posts>,
     llm_port: u16,
     services: BTreeMap<String, Child>,
     /// What each service was started with, to start it again.
     specs: BTreeMap<String, Spec>,
-    url: String,
     relay: String,
-    http: reqwest::Client,
+    client: Client,
+}
+
+impl Deref for Stack {
+    type Target = Client;
+
+    fn deref(&self) -> &Client {
+        &self.client
+    }
 }
 
 impl Stack {
+    /// A client of the API that outlives a borrow of the stack.
+    pub fn client(&self) -> &Client {
+        &self.client
+    }
+
     /// Waits until the API and the relay serve.
     pub async fn is_ready(&self, timeout: Duration) -> anyhow::Result<()> {
         let relay = self.relay.replacen("ws", "http", 1);
         self.wait_until("the API serves", timeout, async |stack| {
-            let ready = stack.http.get(format!("{}/readyz", stack.url)).send().await;
+            let ready = stack.readiness().await;
             // Asked without the upgrade it refuses; but it answers.
             let listens = stack.http.get(&relay).send().await;
-            Ok(ready.is_ok_and(|answer| answer.status().is_success()) && listens.is_ok())
+            Ok(ready.is_ok_and(|status| status == 200) && listens.is_ok())
         })
         .await
-    }
-
-    /// The dashboard and the API.
-    pub fn url(&self) -> &str {
-        &self.url
     }
 
     /// Where the stream-relay itself serves viewers, without the API gateway before it.
@@ -96,14 +113,9 @@ impl Stack {
         &mut self.nats
     }
 
-    /// The link between the services and PostgreSQL.
-    pub fn link(&self) -> anyhow::Result<&TestLink> {
-        self.link.as_ref().context("the stack is not lossy")
-    }
-
-    /// The status of the API's readiness.
-    pub async fn readiness(&self) -> anyhow::Result<u16> {
-        Ok(self.http.get(format!("{}/readyz", self.url)).send().await?.status().as_u16())
+    /// The receivers of notifications.
+    pub fn posts(&self) -> anyhow::Result<&Posts> {
+        self.posts.as_ref().context("the stack has no receivers of notifications")
     }
 
     /// The played model that investigates.
@@ -113,19 +125,40 @@ impl Stack {
 
     /// Writes the configuration anew; services read it when they start.
     pub fn configure(&self, options: &StackOptions) -> anyhow::Result<()> {
-        config::write(
-            self.path("").as_path(),
-            options,
-            self.model.as_ref().map(Model::url).as_deref(),
-        )
+        let receivers = config::Receivers {
+            model: self.model.as_ref().map(Model::url),
+            posts: self.posts.as_ref().map(|posts| posts.url().to_owned()),
+        };
+        config::write(self.path("").as_path(), options, &receivers)
     }
 
     /// Starts a service again that was killed or stopped.
     pub async fn launch(&mut self, name: &str) -> anyhow::Result<()> {
-        let spec = self.specs.get(name).with_context(|| format!("there is no {name}"))?;
-        let child = Child::start(spec).await?;
+        self.launch_with(name, &[]).await
+    }
+
+    /// The same with further variables, until it is started the next time.
+    pub async fn launch_with(
+        &mut self,
+        name: &str,
+        variables: &[(&str, String)],
+    ) -> anyhow::Result<()> {
+        let mut spec = self.specs.get(name).with_context(|| format!("there is no {name}"))?.clone();
+        let more = variables.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
+        spec.env.extend(more);
+        let child = Child::start(&spec).await?;
         self.services.insert(name.to_owned(), child);
         Ok(())
+    }
+
+    /// The services that ended by themselves.
+    pub fn ended(&mut self) -> Vec<String> {
+        let services = self.services.iter_mut();
+        services
+            .filter_map(|(name, child)| {
+                child.exited().now_or_never().map(|how| format!("{name}: {how}"))
+            })
+            .collect()
     }
 
     /// Asks a service to stop, and waits until it has.
@@ -143,6 +176,13 @@ impl Stack {
     /// The process ids of the services, by name.
     pub fn pids(&self) -> Vec<(String, i32)> {
         self.services.iter().map(|(name, child)| (name.clone(), child.pid())).collect()
+    }
+
+    /// The same with the servers behind them.
+    pub fn all_pids(&self) -> Vec<(String, i32)> {
+        let servers = [("postgres", self.postgres.pid()), ("nats", self.nats.pid())];
+        let servers = servers.into_iter().filter_map(|(name, pid)| Some((name.to_owned(), pid?)));
+        self.pids().into_iter().chain(servers).collect()
     }
 
     /// Kills a service at once.

@@ -7,8 +7,11 @@ use std::time::Duration;
 use anyhow::Context as _;
 use futures::{SinkExt as _, StreamExt as _};
 use serde_json::{Value, json};
+use tokio::net::TcpStream;
 use tokio::sync::watch;
+use tokio::time::{Instant, sleep, timeout, timeout_at};
 use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
 
 /// A connected viewer of one channel.
 #[derive(Debug)]
@@ -24,28 +27,71 @@ impl Drop for Viewer {
     }
 }
 
+/// How often a lasting viewer pings, and how long it waits for any message; as the dashboard does.
+const PING_EVERY: Duration = Duration::from_secs(5);
+const IDLE: Duration = Duration::from_secs(15);
+const RECONNECT_PAUSE: Duration = Duration::from_millis(300);
+
+type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
+
+/// Where a viewer's task puts what it is sent.
+struct Record {
+    seen: Arc<Mutex<Vec<Value>>>,
+    count: watch::Sender<usize>,
+}
+
+impl Record {
+    fn add(&self, event: Value) {
+        if let Ok(mut seen) = self.seen.lock() {
+            seen.push(event);
+            self.count.send_replace(seen.len());
+        }
+    }
+
+    /// The number of the last persistent event.
+    fn last_number(&self) -> Option<i64> {
+        let seen = self.seen.lock().ok()?;
+        seen.iter().rev().find_map(|event| event["db_event_id"].as_i64())
+    }
+}
+
 impl Viewer {
-    /// Connects and subscribes.
+    /// Connects and subscribes; it does not connect again.
     pub async fn connect(socket: &str, channel: &str) -> anyhow::Result<Self> {
-        let (mut socket, _) =
-            tokio_tungstenite::connect_async(socket).await.context("the relay refused")?;
-        let subscribe = json!({ "action": "subscribe", "channel": channel });
-        socket.send(Message::text(subscribe.to_string())).await?;
-        let seen: Arc<Mutex<Vec<Value>>> = Arc::default();
-        let (sender, count) = watch::channel(0);
-        let noted = Arc::clone(&seen);
-        #[expect(clippy::disallowed_methods, reason = "a test's own task, aborted with the viewer")]
-        let reading = tokio::spawn(async move {
+        let mut socket = subscribed(socket, channel, None).await?;
+        Ok(Self::read(async move |record| {
             while let Some(Ok(message)) = socket.next().await {
-                let Message::Text(text) = message else { continue };
-                let Ok(event) = serde_json::from_str(&text) else { continue };
-                if let Ok(mut seen) = noted.lock() {
-                    seen.push(event);
-                    sender.send_replace(seen.len());
+                if let Some(event) = event(&message) {
+                    record.add(event);
                 }
             }
-        });
-        Ok(Self { seen, count, reading })
+        }))
+    }
+
+    /// Connects and subscribes, and like a browser connects again, from the last event on, whenever the
+    /// connection breaks or nothing answers.
+    pub fn lasting(socket: String, channel: String) -> Self {
+        Self::read(async move |record| {
+            loop {
+                let last = record.last_number();
+                if let Ok(Ok(socket)) = timeout(IDLE, subscribed(&socket, &channel, last)).await {
+                    read_until_lost(socket, &channel, &record).await;
+                }
+                sleep(RECONNECT_PAUSE).await;
+            }
+        })
+    }
+
+    fn read<F>(read: impl FnOnce(Record) -> F) -> Self
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
+        let seen: Arc<Mutex<Vec<Value>>> = Arc::default();
+        let (sender, count) = watch::channel(0);
+        let task = read(Record { seen: Arc::clone(&seen), count: sender });
+        #[expect(clippy::disallowed_methods, reason = "a test's own task, aborted with the viewer")]
+        let reading = tokio::spawn(task);
+        Self { seen, count, reading }
     }
 
     /// Everything so far.
@@ -148,4 +194,48 @@ impl Viewer {
             .await?;
         Ok(end["status"].as_str().unwrap_or_default().to_owned())
     }
+}
+
+async fn subscribed(socket: &str, channel: &str, last: Option<i64>) -> anyhow::Result<Socket> {
+    let (mut socket, _) =
+        tokio_tungstenite::connect_async(socket).await.context("the relay refused")?;
+    let mut subscribe = json!({ "action": "subscribe", "channel": channel });
+    if let Some(last) = last {
+        subscribe["last_event_id"] = last.into();
+    }
+    socket.send(Message::text(subscribe.to_string())).await?;
+    Ok(socket)
+}
+
+async fn read_until_lost(mut socket: Socket, channel: &str, record: &Record) {
+    let mut ping = tokio::time::interval(PING_EVERY);
+    let mut received_at = Instant::now();
+    loop {
+        let message = tokio::select! {
+            message = timeout_at(received_at + IDLE, socket.next()) => message,
+            _ = ping.tick() => {
+                let ping = json!({ "action": "ping" });
+                if socket.send(Message::text(ping.to_string())).await.is_err() {
+                    return;
+                }
+                continue;
+            }
+        };
+        let Ok(Some(Ok(message))) = message else { return };
+        received_at = Instant::now();
+        let Some(event) = event(&message) else { continue };
+        if event["type"] == "catchup.overflow" {
+            let last = record.last_number().unwrap_or(0);
+            let more = json!({ "action": "catchup", "channel": channel, "last_event_id": last });
+            if socket.send(Message::text(more.to_string())).await.is_err() {
+                return;
+            }
+        }
+        record.add(event);
+    }
+}
+
+fn event(message: &Message) -> Option<Value> {
+    let Message::Text(text) = message else { return None };
+    serde_json::from_str(text).ok()
 }

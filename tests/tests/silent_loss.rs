@@ -7,7 +7,7 @@ use std::time::Duration;
 use futures::future::try_join_all;
 use serde_json::{Value, json};
 use tarsy_e2e::model::usual;
-use tarsy_e2e::{Answer, Asked, Llm, Script, Stack, StackOptions};
+use tarsy_e2e::{Answer, Asked, Backend, Links, Llm, Script, Stack, StackOptions};
 
 const SESSIONS: usize = 16;
 const LOSSES: usize = 3;
@@ -64,7 +64,7 @@ async fn every_session_ends_when_packets_to_postgresql_are_lost() -> anyhow::Res
         llm: Llm::Scripted(Script::new(play)),
         orchestrators: 2,
         workers: 8,
-        lossy: true,
+        links: Links::Lossy,
         session_timeout: "150s",
         ..StackOptions::default()
     })
@@ -74,7 +74,7 @@ async fn every_session_ends_when_packets_to_postgresql_are_lost() -> anyhow::Res
     for round in 0..LOSSES {
         let running = if round == 2 { SESSIONS - 2 } else { SESSIONS - 1 };
         all_record(&stack, round, running).await?;
-        stack.link()?.lose();
+        stack.lose(Backend::Postgres);
         // The calls end while no result can be stored.
         std::fs::write(stack.path(&format!("go-{round}")), "")?;
         stack
@@ -84,7 +84,7 @@ async fn every_session_ends_when_packets_to_postgresql_are_lost() -> anyhow::Res
             .await?;
         let (lost, _) = stack.post(&cancel(&sessions, 0), &json!({})).await?;
         assert!((500..600).contains(&lost), "a cancel is not accepted now: {lost}");
-        stack.link()?.restore();
+        stack.restore(Backend::Postgres);
         stack
             .wait_until("the API is ready", TIMEOUT, async |stack| {
                 Ok(stack.readiness().await? == 200)

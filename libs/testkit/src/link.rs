@@ -36,11 +36,15 @@ pub struct TestLink {
 impl TestLink {
     /// Listens on a free port for the server of a URL.
     pub async fn to(url: &str) -> anyhow::Result<Self> {
+        Self::on(TcpListener::bind("127.0.0.1:0").await?, url).await
+    }
+
+    /// Serves a listener, which may belong to another network, for the server of a URL.
+    pub async fn on(listener: TcpListener, url: &str) -> anyhow::Result<Self> {
         let (_, rest) = url.split_once("://").context("a URL has a scheme")?;
         let authority = rest.split(['/', '?']).next().unwrap_or(rest);
         let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
         let server = tokio::net::lookup_host(host).await?.next().context("no such host")?;
-        let listener = TcpListener::bind("127.0.0.1:0").await?;
         let address = listener.local_addr()?;
         let traffic = Arc::new(watch::Sender::new(Traffic::Passes(Duration::ZERO)));
         let mut connections = JoinSet::new();

@@ -6,10 +6,32 @@ use anyhow::Context as _;
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 
-use super::{START, Stack};
+use super::START;
 use crate::viewer::Viewer;
 
-impl Stack {
+/// A client of the API; cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Client {
+    pub(super) url: String,
+    pub(super) http: reqwest::Client,
+}
+
+impl Client {
+    /// The dashboard and the API.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// The status of the API's readiness.
+    pub async fn readiness(&self) -> anyhow::Result<u16> {
+        Ok(self.http.get(format!("{}/readyz", self.url)).send().await?.status().as_u16())
+    }
+
+    /// Where viewers connect.
+    pub(crate) fn socket(&self) -> String {
+        format!("{}/api/v1/ws", self.url.replacen("http", "ws", 1))
+    }
+
     /// Asks the API.
     pub async fn get(&self, path: &str) -> anyhow::Result<Value> {
         let answer = self.http.get(format!("{}{path}", self.url)).send().await?;
@@ -38,13 +60,27 @@ impl Stack {
 
     /// Sends a request to the API; returns the status and the body of its answer.
     pub async fn post(&self, path: &str, body: &Value) -> anyhow::Result<(u16, Value)> {
-        let answer = self.http.post(format!("{}{path}", self.url)).json(body).send().await?;
+        self.post_once(path, body, None).await
+    }
+
+    /// The same with an `Idempotency-Key`.
+    pub(crate) async fn post_once(
+        &self,
+        path: &str,
+        body: &Value,
+        key: Option<&str>,
+    ) -> anyhow::Result<(u16, Value)> {
+        let mut request = self.http.post(format!("{}{path}", self.url)).json(body);
+        if let Some(key) = key {
+            request = request.header("Idempotency-Key", key);
+        }
+        let answer = request.send().await?;
         Ok((answer.status().as_u16(), answer.json().await?))
     }
 
     /// Watches a session; like a browser it connects again if it is refused on a busy machine.
     pub async fn watch(&self, session: &str) -> anyhow::Result<Viewer> {
-        let socket = format!("{}/api/v1/ws", self.url.replacen("http", "ws", 1));
+        let socket = self.socket();
         let deadline = Instant::now() + START;
         loop {
             match Viewer::connect(&socket, &format!("session:{session}")).await {

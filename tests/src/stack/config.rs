@@ -2,16 +2,26 @@
 
 use std::path::Path;
 
+use crate::posts::CHANNEL;
 use crate::roles;
 use crate::stack::StackOptions;
 
-/// Writes the configuration of a stack whose files are in this folder; `vendor` is where its models are
-/// played.
+/// The addresses of the local servers that stand for those of others.
+#[derive(Debug)]
+pub(super) struct Receivers {
+    /// Where models are played.
+    pub(super) model: Option<String>,
+    /// Where notifications are received.
+    pub(super) posts: Option<String>,
+}
+
+/// Writes the configuration of a stack whose files are in this folder.
 pub(super) fn write(
     folder: &Path,
     options: &StackOptions,
-    vendor: Option<&str>,
+    receivers: &Receivers,
 ) -> anyhow::Result<()> {
+    let vendor = receivers.model.as_deref();
     let config = folder.join("config");
     std::fs::create_dir_all(&config)?;
     let provider = if vendor.is_some() { "played" } else { "offline" };
@@ -35,7 +45,7 @@ pub(super) fn write(
             options.lease_seconds / 2,
             options.lease_seconds,
             options.session_timeout,
-            runbooks(folder, options)?,
+            system(folder, options, receivers.posts.as_deref())?,
             options.defaults,
             ledger(folder),
             options.servers,
@@ -71,14 +81,25 @@ fn ledger(folder: &Path) -> String {
     )
 }
 
-fn runbooks(folder: &Path, options: &StackOptions) -> anyhow::Result<String> {
-    if options.runbooks.is_empty() {
-        return Ok(String::new());
+fn system(folder: &Path, options: &StackOptions, posts: Option<&str>) -> anyhow::Result<String> {
+    let mut system = String::new();
+    if !options.runbooks.is_empty() {
+        let place = folder.join("runbooks");
+        std::fs::create_dir_all(&place)?;
+        for (name, text) in options.runbooks {
+            std::fs::write(place.join(name), text)?;
+        }
+        system.extend([format!("  runbooks:\n    folder: {}\n", place.display())]);
     }
-    let place = folder.join("runbooks");
-    std::fs::create_dir_all(&place)?;
-    for (name, text) in options.runbooks {
-        std::fs::write(place.join(name), text)?;
+    let mut destinations = String::new();
+    if let Some(url) = posts {
+        let slack = format!("enabled: true, channel: {CHANNEL}, api_url: '{url}/slack'");
+        system.extend([format!("  slack: {{{slack}}}\n")]);
+        destinations = format!(
+            "notifications:\n  destinations:\n    hook: {{type: webhook, url: '{url}/hook', \
+             secret_env: HOOK_SECRET}}\n"
+        );
     }
-    Ok(format!("system:\n  runbooks:\n    folder: {}\n", place.display()))
+    let system = if system.is_empty() { system } else { format!("system:\n{system}") };
+    Ok(system + &destinations)
 }

@@ -1,6 +1,7 @@
 //! What a stack is made of.
 
 use crate::model::Script;
+use crate::posts::Failures;
 
 /// Which model investigates.
 #[derive(Clone, Debug)]
@@ -9,6 +10,16 @@ pub enum Llm {
     Offline(u32),
     /// A vendor of our own, asked for each answer.
     Scripted(Script),
+}
+
+/// How services reach PostgreSQL and NATS.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Links {
+    Direct,
+    /// Each by links of its own, whose packets can be lost.
+    Lossy,
+    /// The same, and those to PostgreSQL lead through a network namespace, where the machine allows one.
+    Namespace,
 }
 
 /// What a stack is made of.
@@ -26,8 +37,10 @@ pub struct StackOptions {
     pub lease_seconds: u64,
     /// PostgreSQL and NATS put everything on disk at once.
     pub durable: bool,
-    /// Services reach PostgreSQL by a link whose packets can be lost.
-    pub lossy: bool,
+    /// How services reach PostgreSQL and NATS.
+    pub links: Links,
+    /// Sessions are reported to local receivers with these failures, which the seed decides.
+    pub posts: Option<(u64, Failures)>,
     /// Services whose clocks are wrong, with their offsets as libfaketime writes them, such as `+3600s`.
     pub clocks: &'static [(&'static str, &'static str)],
     /// Programs from the release build.
@@ -57,7 +70,8 @@ impl Default for StackOptions {
             // one would run out by itself.
             lease_seconds: 60,
             durable: false,
-            lossy: false,
+            links: Links::Direct,
+            posts: None,
             clocks: &[],
             release: false,
             chains: "",

@@ -6,12 +6,14 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use tarsy_embedded::{Nats, NatsOptions, Postgres, PostgresOptions, Spec, free_port};
-use tarsy_testkit::TestLink;
 use tokio::net::TcpStream;
 
-use super::options::{Llm, StackOptions};
-use super::{START, Stack, config};
+use super::links::{Backend, ServiceLinks};
+use super::options::{Links, Llm, StackOptions};
+use super::{Client, START, Stack, config};
 use crate::model::Model;
+use crate::network::TestNetwork;
+use crate::posts::{Posts, SLACK_TOKEN};
 
 impl Stack {
     /// Starts everything and waits until it serves.
@@ -38,27 +40,39 @@ impl Stack {
             temporary: false,
         })
         .await?;
-        let link =
-            if options.lossy { Some(TestLink::to(&postgres.url("postgres")).await?) } else { None };
+        let network =
+            if options.links == Links::Namespace { TestNetwork::create().await.ok() } else { None };
+        let posts = match options.posts {
+            Some((seed, failures)) => Some(Posts::start(seed, failures).await?),
+            None => None,
+        };
         let model = match &options.llm {
             Llm::Offline(_) => None,
             Llm::Scripted(script) => Some(Model::start(script.clone()).await?),
         };
-        config::write(folder.path(), &options, model.as_ref().map(Model::url).as_deref())?;
+        let receivers = config::Receivers {
+            model: model.as_ref().map(Model::url),
+            posts: posts.as_ref().map(|posts| posts.url().to_owned()),
+        };
+        config::write(folder.path(), &options, &receivers)?;
         let llm_port = free_port()?;
         let llm = llm_service(folder.path(), &options, llm_port)?;
         let mut stack = Self {
             folder,
             postgres,
             nats,
-            link,
+            links: BTreeMap::new(),
+            network,
             model,
+            posts,
             llm_port,
             services: BTreeMap::new(),
             specs: BTreeMap::from([("llm-service".to_owned(), llm)]),
-            url: String::new(),
             relay: String::new(),
-            http: reqwest::Client::builder().timeout(Duration::from_mins(1)).build()?,
+            client: Client {
+                url: String::new(),
+                http: reqwest::Client::builder().timeout(Duration::from_mins(1)).build()?,
+            },
         };
         stack.launch("llm-service").await?;
         stack
@@ -72,10 +86,9 @@ impl Stack {
 
     /// The variables that all services share; the relay listens on this port.
     fn environment(&self, relay: u16) -> Vec<(&'static str, String)> {
-        let direct = self.database_url();
         let mut env = vec![
-            ("DATABASE_URL", self.link.as_ref().map_or(direct.clone(), |link| link.url(&direct))),
-            ("NATS_URL", self.nats.url()),
+            ("DATABASE_URL", self.database_url()),
+            ("NATS_URL", self.nats_url()),
             ("LLM_SERVICE_ADDR", format!("127.0.0.1:{}", self.llm_port)),
             ("TARSY_CONFIG_DIR", self.path("config").display().to_string()),
             ("TARSY_RELAY_URL", format!("http://127.0.0.1:{relay}")),
@@ -89,9 +102,30 @@ impl Stack {
         env
     }
 
+    /// The variables of one service beside those that all share.
+    async fn own_environment(
+        &mut self,
+        name: &str,
+        links: Links,
+    ) -> anyhow::Result<Vec<(&'static str, String)>> {
+        let mut env = vec![("TARSY_INSTANCE", name.to_owned())];
+        if name == "notifier" && self.posts.is_some() {
+            env.push(("SLACK_BOT_TOKEN", SLACK_TOKEN.to_owned()));
+            env.push(("HOOK_SECRET", "a secret to sign with".to_owned()));
+        }
+        if links != Links::Direct {
+            let (postgres, nats) = (self.database_url(), self.nats_url());
+            let links = ServiceLinks::new(&postgres, &nats, self.network.as_ref()).await?;
+            env.push(("DATABASE_URL", links.to(Backend::Postgres).url(&postgres)));
+            env.push(("NATS_URL", links.to(Backend::Nats).url(&nats)));
+            self.links.insert(name.to_owned(), links);
+        }
+        Ok(env)
+    }
+
     async fn start_services(&mut self, options: &StackOptions) -> anyhow::Result<()> {
         let (http, relay) = (free_port()?, free_port()?);
-        self.url = format!("http://127.0.0.1:{http}");
+        self.client.url = format!("http://127.0.0.1:{http}");
         self.relay = format!("ws://127.0.0.1:{relay}/api/v1/ws");
         let env = self.environment(relay);
         self.migrate(options, &env).await?;
@@ -108,12 +142,13 @@ impl Stack {
             plan.push((format!("orchestrator-{number}"), "tarsy-orchestrator", None));
         }
         for (name, program, port) in plan {
-            let mut env: Vec<(String, String)> =
-                env.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
-            env.push(("TARSY_INSTANCE".to_owned(), name.clone()));
+            let mut own = self.own_environment(&name, options.links).await?;
             if let Some(port) = port {
-                env.push(("TARSY_HTTP_ADDR".to_owned(), format!("127.0.0.1:{port}")));
+                own.push(("TARSY_HTTP_ADDR", format!("127.0.0.1:{port}")));
             }
+            let env = env.iter().cloned().chain(own);
+            let mut env: Vec<(String, String)> =
+                env.map(|(name, value)| (name.to_owned(), value)).collect();
             if let Some((_, offset)) = options.clocks.iter().find(|(service, _)| *service == name) {
                 env.extend(wrong_clock(offset)?);
             }

@@ -1,48 +1,41 @@
-//! What a kill has done to a session: nothing, if all is well.
+//! What faults have done to a session: nothing, if all is well.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use serde_json::{Value, json};
 
-use crate::chaos::storm;
+use crate::chaos::script;
 use crate::records::Records;
 use crate::stack::Stack;
 use crate::viewer::Viewer;
 
-/// What is wrong with a session after its owner was killed.
+/// What is wrong with a session.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Toll {
-    /// The session's status.
-    status: String,
-    /// Questions that were asked, and answered.
-    questions: (usize, usize),
-    /// Calls that reached the tool server more than once.
-    pub(super) repeated: Vec<String>,
+pub(crate) struct Findings {
+    /// Calls with side effects that reached the tool server more than once.
+    pub(crate) repeated: Vec<String>,
     /// What is there more than once.
-    pub(super) duplicates: Vec<String>,
-    /// How many events are missing.
-    pub(super) gaps: usize,
+    pub(crate) duplicates: Vec<String>,
+    /// How many events are missing, in the table or before the viewer.
+    pub(crate) gaps: usize,
     /// Where the records disagree.
-    disagreement: Option<String>,
+    pub(crate) disagreement: Option<String>,
 }
 
-impl Toll {
-    /// Looks at everything that was kept and seen.
-    pub(super) async fn of(
+impl Findings {
+    /// Looks at everything that was kept and seen of the session with this number.
+    pub(crate) async fn of(
         stack: &Stack,
         session: &str,
         viewer: &Viewer,
-        round: u32,
+        number: usize,
     ) -> anyhow::Result<Self> {
         let records = Records::of(stack, session).await?;
-        let mark = storm::mark(round);
+        let mark = format!("record {}", script::mark(number));
         let ledger = stack.ledger();
-        let calls = ledger.iter().filter(|line| line.contains(&mark)).map(|line| json!(line));
+        let calls = ledger.iter().filter(|line| line.starts_with(&mark)).map(|line| json!(line));
         let questions = records.contents("user_question").len();
-        let answers = records.stages.iter().filter(|stage| {
-            !stage["chat_user_message_id"].is_null() && stage["status"] == "completed"
-        });
         let seen = viewer.seen();
         let published: Vec<&Value> =
             seen.iter().filter(|one| one["db_event_id"].is_i64()).collect();
@@ -50,43 +43,43 @@ impl Toll {
         let missing =
             (1..=last).filter(|number| !published.iter().any(|one| one["db_event_id"] == *number));
         let whole = Records::agreeing(stack, session, viewer).await;
+        let mut duplicates = duplicates(&records, &published, questions);
+        if questions != 1 {
+            duplicates.push(format!("{questions} questions"));
+        }
         Ok(Self {
-            status: records.detail["status"].as_str().unwrap_or_default().to_owned(),
-            questions: (questions, answers.count()),
             repeated: twice(calls),
-            duplicates: duplicates(&records, &published, questions),
+            duplicates,
             gaps: missing.count(),
             disagreement: whole.err().map(|error| format!("{error:#}")),
         })
     }
 
-    /// Whether the session completed and every question was answered.
-    pub(super) fn is_complete(&self) -> bool {
-        let (asked, answered) = self.questions;
-        self.status == "completed" && asked > 0 && asked == answered && self.disagreement.is_none()
-    }
-
     /// Whether nothing happened twice, and nothing is missing.
-    pub(super) fn is_nothing(&self) -> bool {
-        self.repeated.is_empty() && self.duplicates.is_empty() && self.gaps == 0
+    pub(crate) fn is_nothing(&self) -> bool {
+        self.repeated.is_empty()
+            && self.duplicates.is_empty()
+            && self.gaps == 0
+            && self.disagreement.is_none()
     }
 }
 
-impl fmt::Display for Toll {
+impl fmt::Display for Findings {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (asked, answered) = self.questions;
-        write!(out, "{}, {answered} of {asked} answered", self.status)?;
+        if self.is_nothing() {
+            write!(out, "completed")?;
+        }
         if !self.repeated.is_empty() {
-            write!(out, ", REPEATED {:?}", self.repeated)?;
+            write!(out, " REPEATED {:?}", self.repeated)?;
         }
         if !self.duplicates.is_empty() {
-            write!(out, ", DUPLICATES {:?}", self.duplicates)?;
+            write!(out, " DUPLICATES {:?}", self.duplicates)?;
         }
         if self.gaps > 0 {
-            write!(out, ", GAPS {}", self.gaps)?;
+            write!(out, " GAPS {}", self.gaps)?;
         }
         if let Some(disagreement) = &self.disagreement {
-            write!(out, ", DISAGREEMENT {disagreement}")?;
+            write!(out, " DISAGREEMENT {disagreement}")?;
         }
         Ok(())
     }
@@ -132,7 +125,7 @@ fn duplicates(records: &Records, published: &[&Value], questions: usize) -> Vec<
 }
 
 /// What comes more than once.
-fn twice(all: impl Iterator<Item = Value>) -> Vec<String> {
+pub(crate) fn twice(all: impl Iterator<Item = Value>) -> Vec<String> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for one in all {
         *counts.entry(one.to_string()).or_default() += 1;

@@ -1,16 +1,17 @@
 //! The session that is disturbed: three stages, one of them with three agents and a synthesis, and a
-//! question. Every agent writes, looks, writes again, and answers at length.
+//! question. Every agent writes, looks, writes again, and answers at length; one result is so large that it is summarized.
 
 use std::time::Duration;
 
 use serde_json::json;
 
 use crate::model::{Answer, Asked, Purpose, Script};
-use crate::stack::{Llm, StackOptions};
+use crate::posts::Failures;
+use crate::stack::{Links, Llm, StackOptions};
 
 const CHAIN: &str = "  \
-  storm:
-    alert_types: [storm]
+  chaos:
+    alert_types: [chaos]
     stages:
       - {name: first, agents: [{name: Alpha}]}
       - name: together
@@ -20,58 +21,69 @@ const CHAIN: &str = "  \
     chat: {agent: Chatter}
 ";
 
-const ALERT: &str = "the storm of round ";
+const ALERT: &str = "the alert of session ";
 const QUESTION: &str = "This is question ";
+/// Rows of a result that is summarized: about 80 KB.
+const ROWS: u32 = 3_000;
 
-/// Two orchestrators, and leases that run out soon.
-pub(super) fn options() -> StackOptions {
+/// Two of each service that takes over another's work, and leases that expire soon.
+pub(crate) fn options(seed: u64, failures: Failures) -> StackOptions {
     StackOptions {
         llm: Llm::Scripted(Script::new(play)),
+        gateways: 2,
         orchestrators: 2,
         lease_seconds: 4,
         chains: CHAIN,
+        links: Links::Namespace,
+        posts: Some((seed, failures)),
         ..StackOptions::default()
     }
 }
 
-/// The alert of a round.
-pub(super) fn alert(round: u32) -> String {
-    format!("{ALERT}{round}.")
+/// The alert of a session.
+pub(crate) fn alert(session: usize) -> String {
+    format!("{ALERT}{session}.")
 }
 
 /// A question about it.
-pub(super) fn question(number: u32) -> String {
+pub(crate) fn question(number: u32) -> String {
     format!("Was anything written twice? {QUESTION}{number}.")
 }
 
-/// What every call of a round is about begins like this.
-pub(super) fn mark(round: u32) -> String {
-    format!("round-{round}-")
+/// What every call of a session is about begins like this.
+pub(crate) fn mark(session: usize) -> String {
+    format!("session-{session}-")
 }
 
 fn play(asked: &Asked) -> Answer {
     let aloud = |text: String| Answer::Streams(text, Duration::from_millis(15));
     match asked.purpose() {
-        Purpose::Summary => return aloud("The summary: the storm is over.".to_owned()),
+        Purpose::Summary => return aloud("The summary: all is well.".to_owned()),
         Purpose::Synthesis => {
             return aloud("The synthesis: ".to_owned() + &"all agree. ".repeat(20));
         }
-        Purpose::Agent | Purpose::Chat | Purpose::Digest => {}
+        Purpose::Digest => return aloud("Every row is like the others. ".repeat(10)),
+        Purpose::Agent | Purpose::Chat => {}
     }
     let agent = asked.role().unwrap_or("Nobody");
     let task = asked.task();
-    let round = number(task.split_once(ALERT));
+    let session = number(task.split_once(ALERT));
     // The questions before it are in the record, and come first.
     let question = number(task.rsplit_once(QUESTION));
-    let what = |part: &str| format!("{}{agent}-{question}{part}", mark(round));
+    let what = |part: &str| format!("{}{agent}-{question}{part}", mark(session as usize));
     match asked.turn() {
         0 => Answer::Calls(vec![
             ("ledger__record", json!({ "what": what("a"), "ms": 100 })),
-            ("ledger__look", json!({ "what": what("b"), "ms": 50 })),
+            ("ledger__look", json!({ "what": what("b"), "ms": 50, "rows": rows(agent) })),
         ]),
         1 => Answer::call("ledger__record", json!({ "what": what("c"), "ms": 200 })),
-        _ => aloud(format!("{agent} found: ") + &"the wind blows. ".repeat(20)),
+        _ => aloud(format!("{agent} found: ") + &"nothing is wrong. ".repeat(20)),
     }
+}
+
+/// Only one agent reads much.
+fn rows(agent: &str) -> u32 {
+    if agent == "Alpha" { ROWS } else { 0 }
 }
 
 fn number(split: Option<(&str, &str)>) -> u32 {
@@ -84,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn round_and_question_are_read_from_the_prompt() {
+    fn session_and_question_are_read_from_the_prompt() {
         let prompt = format!("<alert>\n{}\n</alert>{}{}", alert(17), question(1), question(2));
         assert_eq!(number(prompt.split_once(ALERT)), 17);
         assert_eq!(number(prompt.rsplit_once(QUESTION)), 2);
