@@ -18,6 +18,7 @@ mod posts;
 mod records;
 mod roles;
 mod shared;
+pub mod soak;
 mod stack;
 mod viewer;
 

@@ -1,0 +1,148 @@
+//! Whether the memory and the descriptors of a process are flat.
+//!
+//! The first third of a process' time is its warm-up: pools, caches and allocators fill. Of the rest, the median of the
+//! last third is compared with the median of the first: medians, because a fault or a burst shows in single samples.
+
+use std::fmt;
+
+use crate::soak::process::Sample;
+
+/// What memory may grow by: a fifth, and what an allocator keeps of one burst.
+const MEMORY_RATIO: f64 = 1.2;
+const MEMORY_SLACK_KIB: u64 = 6 * 1024;
+/// What the descriptors may grow by: the connections of the work that is in progress.
+const DESCRIPTOR_RATIO: f64 = 1.2;
+const DESCRIPTOR_SLACK: u64 = 12;
+/// A process that lived for fewer samples is not judged.
+const FEWEST_SAMPLES: usize = 36;
+
+/// The samples of one service; they begin anew when its process does.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Series {
+    pid: i32,
+    restarts: usize,
+    samples: Vec<Sample>,
+}
+
+/// What the samples show.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Verdict {
+    memory_kib: Growth,
+    descriptors: Growth,
+    samples: usize,
+    restarts: usize,
+}
+
+/// Two medians.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Growth {
+    first: u64,
+    last: u64,
+}
+
+impl Series {
+    pub(super) fn add(&mut self, pid: i32, sample: Sample) {
+        if self.pid != pid {
+            self.restarts += usize::from(!self.samples.is_empty());
+            self.samples.clear();
+            self.pid = pid;
+        }
+        self.samples.push(sample);
+    }
+
+    /// None without a sample.
+    pub(super) fn verdict(&self) -> Option<Verdict> {
+        let settled = self.samples.get(self.samples.len() / 3..)?;
+        let third = (settled.len() / 3).max(1);
+        let (first, last) = (settled.get(..third)?, settled.get(settled.len() - third..)?);
+        let growth = |of: fn(&Sample) -> u64| {
+            Some(Growth { first: median(first, of)?, last: median(last, of)? })
+        };
+        Some(Verdict {
+            memory_kib: growth(|sample| sample.memory_kib)?,
+            descriptors: growth(|sample| sample.descriptors)?,
+            samples: self.samples.len(),
+            restarts: self.restarts,
+        })
+    }
+}
+
+fn median(samples: &[Sample], of: fn(&Sample) -> u64) -> Option<u64> {
+    let mut values: Vec<u64> = samples.iter().map(of).collect();
+    values.sort_unstable();
+    values.get(values.len() / 2).copied()
+}
+
+impl Growth {
+    fn is_flat(self, ratio: f64, slack: u64) -> bool {
+        #[expect(clippy::cast_precision_loss, reason = "far below 2^52")]
+        let (first, last) = (self.first as f64, self.last.saturating_sub(slack) as f64);
+        last <= first * ratio
+    }
+}
+
+impl Verdict {
+    pub(super) fn is_flat(&self) -> bool {
+        self.samples < FEWEST_SAMPLES
+            || self.memory_kib.is_flat(MEMORY_RATIO, MEMORY_SLACK_KIB)
+                && self.descriptors.is_flat(DESCRIPTOR_RATIO, DESCRIPTOR_SLACK)
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { memory_kib, descriptors, samples, restarts } = self;
+        let state = match (self.is_flat(), *samples < FEWEST_SAMPLES) {
+            (_, true) => "not judged: its process is too young",
+            (true, false) => "flat",
+            (false, false) => "GROWS",
+        };
+        write!(
+            out,
+            "memory {} to {} KiB, descriptors {} to {}, {samples} samples, {restarts} restarts: {state}",
+            memory_kib.first, memory_kib.last, descriptors.first, descriptors.last
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn verdict(memory: impl Fn(u64) -> u64, descriptors: impl Fn(u64) -> u64) -> Verdict {
+        let mut series = Series::default();
+        for time in 0..120 {
+            let sample = Sample { memory_kib: memory(time), descriptors: descriptors(time) };
+            series.add(7, sample);
+        }
+        series.verdict().unwrap()
+    }
+
+    #[test]
+    fn a_warm_up_and_single_bursts_are_flat() {
+        let warm = |time| 20_000 + 1_000 * u64::min(time, 30);
+        let bursts = |time| if time % 10 == 0 { 300 } else { 40 };
+        assert!(verdict(warm, bursts).is_flat());
+    }
+
+    #[test]
+    fn what_grows_all_the_time_is_not_flat() {
+        assert!(!verdict(|time| 30_000 + 300 * time, |_| 40).is_flat());
+        assert!(!verdict(|_| 30_000, |time| 40 + time / 2).is_flat());
+    }
+
+    #[test]
+    fn a_new_process_begins_anew() {
+        let mut series = Series::default();
+        let sample = |memory_kib| Sample { memory_kib, descriptors: 10 };
+        for time in 0..100 {
+            series.add(1, sample(time * 1_000));
+        }
+        for _ in 0..40 {
+            series.add(2, sample(50_000));
+        }
+        let verdict = series.verdict().unwrap();
+        assert!(verdict.is_flat(), "{verdict}");
+        assert_eq!((verdict.restarts, verdict.samples), (1, 40));
+    }
+}
