@@ -146,7 +146,7 @@ install_faketime() {
     return
   fi
   info "libfaketime for the clock skew of make chaos"
-  apt_install libfaketime "clock skew in make chaos"
+  apt_install "libfaketime" "clock skew in make chaos"
 }
 
 install_chromium() {

@@ -33,6 +33,8 @@ pub(crate) fn options(seed: u64, failures: Failures) -> StackOptions {
         gateways: 2,
         orchestrators: 2,
         lease_seconds: 4,
+        // A killed server must have what it acknowledged.
+        durable: true,
         chains: CHAIN,
         links: Links::Namespace,
         posts: Some((seed, failures)),
