@@ -32,6 +32,9 @@ const SHORT_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long a gateway may delay one answer about a call that runs: a gateway that is gone is noticed soon,
 /// however long the caller waits.
 const OUTCOME_STEP: Duration = Duration::from_secs(2);
+/// How often the outcome of a call is requested that is still waited for: its request or its reply may be lost with
+/// the gateway's connection alone, which this process does not notice.
+const OUTCOME_INTERVAL: Duration = Duration::from_secs(10);
 /// The failed requests for one outcome, those included that an outage of the bus lost.
 const MAX_OUTCOME_ERRORS: u32 = 5;
 
@@ -162,6 +165,10 @@ impl BusLease {
                 biased;
                 reply = bus.request(subject.clone(), &message, left + REPLY_GRACE) => reply,
                 () = self.toolbox.reconnected() => continue,
+                outcome = Box::pin(self.lost_outcome(message.call.call_id)) => match outcome {
+                    Some(result) => return Ok(result),
+                    None => continue,
+                },
             };
             let error = match reply {
                 Ok(result) => return Ok(result),
@@ -174,6 +181,20 @@ impl BusLease {
             }
             tracing::debug!(call.id = %message.call.call_id, %error, "retrying a tool call");
             tokio::time::sleep(delay).await;
+        }
+    }
+
+    /// Ends when the gateway has the result of a call, or none if it does not know the call.
+    async fn lost_outcome(&self, call_id: CallId) -> Option<CallResult> {
+        let message = OutcomeRequest { call_id, wait_ms: 0 };
+        loop {
+            tokio::time::sleep(OUTCOME_INTERVAL).await;
+            let subject = subject::mcp_instance(&self.opened.instance, McpVerb::Outcome);
+            match self.toolbox.bus.request(subject, &message, ANSWER_GRACE).await {
+                Ok(Outcome::Result { result }) => return Some(result),
+                Ok(Outcome::Unknown) => return None,
+                Ok(Outcome::Running) | Err(_) => {}
+            }
         }
     }
 }

@@ -55,16 +55,17 @@ fn a_call() -> ToolCallRequest {
     }
 }
 
-/// Never answers the first request for a call.
+/// Never answers the first request for a call, or none.
 #[derive(Clone, Default)]
 struct Gateway {
+    answers_none: bool,
     requests: Arc<AtomicUsize>,
     received: Arc<Notify>,
 }
 
 impl Gateway {
     async fn call(self, request: CallRequest) -> Result<CallResult, Refusal> {
-        if self.requests.fetch_add(1, Ordering::SeqCst) == 0 {
+        if self.requests.fetch_add(1, Ordering::SeqCst) == 0 || self.answers_none {
             self.received.notify_one();
             return std::future::pending().await;
         }
@@ -103,6 +104,42 @@ async fn a_call_is_sent_again_when_an_outage_loses_its_reply() {
     };
     let both = async { tokio::join!(call, outage).0 };
     let result = tokio::time::timeout(WAIT, both).await.expect("sent again").unwrap();
+    assert_eq!(result.content, "load 40");
+    assert!(gateway.requests.load(Ordering::SeqCst) > 1);
+}
+
+/// Calls a gateway whose own connection lost packets while the caller's was whole; this is the outcome that it has.
+async fn call_with_lost_reply(gateway: Gateway, outcome: Outcome) -> CallResult {
+    let nats = TestNats::dedicated().await.unwrap();
+    let bus = nats.connect("mcp-gateway", GATEWAY).await.unwrap();
+    let mut tasks = JoinSet::new();
+    tasks.spawn(gateway.answer(bus.clone()));
+    tasks.spawn(async move {
+        let own = subject::mcp_instance(GATEWAY, McpVerb::Outcome);
+        let known = move |_: OutcomeRequest| {
+            let outcome = outcome.clone();
+            async move { Ok::<_, Refusal>(outcome) }
+        };
+        bus.respond(own, None, 9, CancellationToken::new(), known).await.unwrap();
+    });
+    let toolbox = BusToolbox::new(nats.connect("orchestrator", "orchestrator-1").await.unwrap());
+    let lease = toolbox.open(open_request()).await.unwrap();
+    let call = tokio::time::timeout(WAIT, lease.call(a_call(), WAIT * 60)).await;
+    call.expect("long before the call's time is over").unwrap()
+}
+
+#[tokio::test]
+async fn a_result_whose_reply_only_the_gateway_lost_is_fetched() {
+    let result = CallResult::success(CallId::new(), "load 41".to_owned());
+    let gateway = Gateway { answers_none: true, ..Gateway::default() };
+    let result = call_with_lost_reply(gateway, Outcome::Result { result }).await;
+    assert_eq!(result.content, "load 41");
+}
+
+#[tokio::test]
+async fn a_call_that_only_the_gateway_lost_is_sent_again() {
+    let gateway = Gateway::default();
+    let result = call_with_lost_reply(gateway.clone(), Outcome::Unknown).await;
     assert_eq!(result.content, "load 40");
     assert!(gateway.requests.load(Ordering::SeqCst) > 1);
 }
