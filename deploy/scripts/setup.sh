@@ -138,17 +138,6 @@ install_faketime() {
   unpack_package libfaketime .tarsy/faketime "tests of wrong clocks"
 }
 
-# The library that sets a process' clock. Without it `make chaos` leaves that fault out.
-install_faketime() {
-  if compgen -G '/usr/lib/*/faketime/libfaketimeMT.so.1' >/dev/null; then return; fi
-  if [ "$(id -u)" != 0 ] || ! find_program apt-get >/dev/null; then
-    info "libfaketime is missing: make chaos leaves clock skew out (sudo apt-get install libfaketime)"
-    return
-  fi
-  info "libfaketime for the clock skew of make chaos"
-  apt_install "libfaketime" "clock skew in make chaos"
-}
-
 install_chromium() {
   if find_program chromium >/dev/null; then return; fi
   info "Chromium for the browser tests"
