@@ -3,6 +3,7 @@
 mod client;
 mod config;
 mod links;
+mod loss;
 mod options;
 mod start;
 

@@ -52,9 +52,9 @@ impl Series {
 
     /// None without a sample.
     pub(super) fn verdict(&self) -> Option<Verdict> {
-        let settled = self.samples.get(self.samples.len() / 3..)?;
-        let third = (settled.len() / 3).max(1);
-        let (first, last) = (settled.get(..third)?, settled.get(settled.len() - third..)?);
+        let warm = self.samples.get(self.samples.len() / 3..)?;
+        let third = (warm.len() / 3).max(1);
+        let (first, last) = (warm.get(..third)?, warm.get(warm.len() - third..)?);
         let growth = |of: fn(&Sample) -> u64| {
             Some(Growth { first: median(first, of)?, last: median(last, of)? })
         };

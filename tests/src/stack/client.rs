@@ -6,8 +6,10 @@ use anyhow::Context as _;
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 
-use super::START;
 use crate::viewer::Viewer;
+
+/// How long a viewer may be refused.
+const CONNECT: Duration = Duration::from_mins(3);
 
 /// A client of the API; cheap to clone.
 #[derive(Clone, Debug)]
@@ -81,7 +83,7 @@ impl Client {
     /// Watches a session; like a browser it connects again if it is refused on a busy machine.
     pub async fn watch(&self, session: &str) -> anyhow::Result<Viewer> {
         let socket = self.socket();
-        let deadline = Instant::now() + START;
+        let deadline = Instant::now() + CONNECT;
         loop {
             match Viewer::connect(&socket, &format!("session:{session}")).await {
                 Err(error) if Instant::now() > deadline => return Err(error),

@@ -23,23 +23,7 @@ impl Stack {
             folder.path(),
             std::os::unix::fs::PermissionsExt::from_mode(0o755),
         )?;
-        let programs = tarsy_testkit::programs()?;
-        let postgres = Postgres::start(PostgresOptions {
-            bin: programs.postgres_bin,
-            folder: folder.path().join("postgres"),
-            port: None,
-            durable: options.durable,
-            temporary: false,
-        })
-        .await?;
-        let nats = Nats::start(NatsOptions {
-            program: programs.nats_server,
-            folder: folder.path().join("nats"),
-            port: None,
-            durable: options.durable,
-            temporary: false,
-        })
-        .await?;
+        let (postgres, nats) = servers(folder.path(), options.durable).await?;
         let network =
             if options.links == Links::Namespace { TestNetwork::create().await.ok() } else { None };
         let posts = match options.posts {
@@ -216,6 +200,28 @@ fn wrong_clock(offset: &str) -> anyhow::Result<[(String, String); 3]> {
         ("FAKETIME".to_owned(), offset.to_owned()),
         ("FAKETIME_DONT_FAKE_MONOTONIC".to_owned(), "1".to_owned()),
     ])
+}
+
+/// Starts PostgreSQL and NATS.
+async fn servers(folder: &Path, durable: bool) -> anyhow::Result<(Postgres, Nats)> {
+    let programs = tarsy_testkit::programs()?;
+    let postgres = Postgres::start(PostgresOptions {
+        bin: programs.postgres_bin,
+        folder: folder.join("postgres"),
+        port: None,
+        durable,
+        temporary: false,
+    })
+    .await?;
+    let nats = Nats::start(NatsOptions {
+        program: programs.nats_server,
+        folder: folder.join("nats"),
+        port: None,
+        durable,
+        temporary: false,
+    })
+    .await?;
+    Ok((postgres, nats))
 }
 
 /// What llm-service is started with.
