@@ -137,13 +137,7 @@ impl ServerHandler for Peer {
             }
             "secret" => secrets(),
             "secret_error" => return Ok(error(&secrets())),
-            "big" => {
-                // In words: one long run of letters looks like an encoded secret.
-                let unit = word(&arguments, "unit").unwrap_or("x ");
-                let begin = word(&arguments, "begin").unwrap_or_default();
-                let bytes = usize::try_from(number(&arguments, "bytes")).unwrap_or(0);
-                begin.chars().chain(unit.chars().cycle()).take(bytes).collect()
-            }
+            "big" => big(&arguments),
             "env" => {
                 let lines = std::env::vars().map(|(name, value)| format!("{name} is {value}"));
                 lines.collect::<Vec<_>>().join("\n")
@@ -191,6 +185,14 @@ impl ServerHandler for Peer {
         };
         Ok(CallToolResult::success(vec![ContentBlock::text(reply)]).into())
     }
+}
+
+/// So many bytes, by default in words: one long run of letters looks like an encoded secret.
+fn big(arguments: &JsonObject) -> String {
+    let unit = word(arguments, "unit").unwrap_or("x ");
+    let begin = word(arguments, "begin").unwrap_or_default();
+    let bytes = usize::try_from(number(arguments, "bytes")).unwrap_or(0);
+    begin.chars().chain(unit.chars().cycle()).take(bytes).collect()
 }
 
 fn tool(name: &str) -> Tool {
