@@ -1,22 +1,15 @@
 //! What can go wrong, and how it is chosen.
 
 use std::fmt;
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rand::Rng;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
 
+use crate::faketime;
 use crate::stack::{Backend, Stack};
 
-/// Where Debian and others install libfaketime; the variant for programs with threads.
-const FAKETIME: [&str; 4] = [
-    "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1",
-    "/usr/lib/aarch64-linux-gnu/faketime/libfaketimeMT.so.1",
-    "/usr/lib/faketime/libfaketimeMT.so.1",
-    "/usr/lib64/faketime/libfaketimeMT.so.1",
-];
 /// How far a service's clock is off.
 const OFFSETS: [&str; 4] = ["-1h", "+1h", "-90s", "+25h"];
 
@@ -136,7 +129,7 @@ impl Faults {
                 report("not possible here: a network namespace, which needs root and `ip`".into());
             }
         }
-        if faketime().is_some() {
+        if faketime::library().is_some() {
             kinds.push(Kind::Skew);
         } else {
             report("not possible here: clock skew, which needs libfaketime".into());
@@ -180,9 +173,4 @@ impl Faults {
         };
         Duration::from_millis(random.random_range(500..longest))
     }
-}
-
-/// The library that sets a program's clock, where it is installed.
-pub(crate) fn faketime() -> Option<PathBuf> {
-    FAKETIME.iter().map(Path::new).find(|path| path.exists()).map(Path::to_owned)
 }

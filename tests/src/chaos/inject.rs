@@ -3,7 +3,8 @@
 use nix::sys::signal::Signal;
 use tokio::time::{Instant, sleep};
 
-use crate::chaos::fault::{Fault, Suspended, faketime};
+use crate::chaos::fault::{Fault, Suspended};
+use crate::faketime;
 use crate::stack::{Backend, Stack};
 
 /// A time in which the notifier could not work as usual.
@@ -113,7 +114,7 @@ async fn restart(stack: &mut Stack, service: &str) -> anyhow::Result<()> {
 }
 
 fn skew(offset: &str) -> [(&'static str, String); 3] {
-    let library = faketime().map(|path| path.display().to_string()).unwrap_or_default();
+    let library = faketime::library().map(|path| path.display().to_string()).unwrap_or_default();
     [
         ("LD_PRELOAD", library),
         ("FAKETIME", offset.to_owned()),
