@@ -146,7 +146,7 @@ describe('the trace of a session', () => {
     expect(detail).toHaveTextContent(finishReason);
   });
 
-  it('tells that the model was sent less than the stored conversation', async () => {
+  it('shows that the model was sent less than the stored conversation', async () => {
     const compaction = { shortened_messages: 12, omitted_messages: 0, whole_tokens: 412_000 };
     const long = { ...model, compaction };
     server.use(
