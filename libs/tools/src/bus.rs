@@ -35,8 +35,9 @@ const OUTCOME_STEP: Duration = Duration::from_secs(2);
 /// How often the outcome of a call is requested that is still waited for: its request or its reply may be lost with
 /// the gateway's connection alone, which this process does not notice.
 const OUTCOME_INTERVAL: Duration = Duration::from_secs(10);
-/// The failed requests for one outcome, those included that an outage of the bus lost.
-const MAX_OUTCOME_ERRORS: u32 = 5;
+/// The failed requests for one outcome, those included that an outage of the bus lost. After an outage requests fail for
+/// `RECONNECT_GRACE` before they count as misses, one each [`SUSPECT_INTERVAL`]; then the gateway must be found gone.
+const MAX_OUTCOME_ERRORS: u32 = 12;
 
 #[derive(Clone)]
 pub struct BusToolbox {
@@ -263,5 +264,17 @@ fn lease_error(error: BusError) -> ToolError {
     match request_error(error) {
         ToolError::Refused { code: Code::NotFound, .. } => ToolError::LeaseLost,
         other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::liveness::{MAX_MISSES, RECONNECT_GRACE};
+
+    #[test]
+    fn a_gateway_is_found_gone_before_the_outcome_is_given_up() {
+        let unsettled = SUSPECT_INTERVAL * (MAX_OUTCOME_ERRORS - MAX_MISSES);
+        assert!(unsettled > RECONNECT_GRACE, "{unsettled:?}");
     }
 }

@@ -14,9 +14,9 @@ pub(crate) const SUSPECT_INTERVAL: Duration = Duration::from_millis(700);
 /// The consecutive requests without an answer after which a gateway counts as gone: about 17 s if it is
 /// frozen, about 2 s if it has no subscription. A gateway that did not run for `SUSPENDED` ends its
 /// leases itself, which must be less.
-const MAX_MISSES: u32 = 3;
+pub(crate) const MAX_MISSES: u32 = 3;
 /// How much later than this process a gateway may reconnect after an outage of the bus.
-const RECONNECT_GRACE: Duration = Duration::from_secs(5);
+pub(crate) const RECONNECT_GRACE: Duration = Duration::from_secs(5);
 /// How long NATS itself may take to answer, before the silence is not the gateway's.
 const BUS_TIMEOUT: Duration = Duration::from_secs(2);
 
