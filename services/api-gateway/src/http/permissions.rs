@@ -114,6 +114,12 @@ fn find(method: &Method, path: &str) -> Option<&'static Route> {
     ROUTES.iter().find(|route| route.method == *method && route.path == path)
 }
 
+/// The route of a request. A method that is not listed, such as the CONNECT of a WebSocket over HTTP/2, requires what
+/// the path's first one does.
+fn route_of(method: &Method, path: &str) -> Option<&'static Route> {
+    find(method, path).or_else(|| ROUTES.iter().find(|route| route.path == path))
+}
+
 /// Fails unless every operation of the API is listed.
 pub(super) fn check(api: &OpenApi) -> anyhow::Result<()> {
     for (path, item) in &api.paths.paths {
@@ -142,9 +148,9 @@ pub(super) async fn authorize(
 ) -> Response {
     let path = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
     let method = request.method().clone();
-    let Some(route) = path.as_deref().and_then(|path| find(&method, path)) else {
-        // The fallback of a method that the path does not have.
-        return next.run(request).await;
+    let Some(route) = path.as_deref().and_then(|path| route_of(&method, path)) else {
+        tracing::error!(path, "a route has no entry in http/permissions.rs");
+        return Problem::not_found("there is no such route").into_response();
     };
     let Access::Requires(permission) = route.access else { return next.run(request).await };
     let (mut parts, body) = request.into_parts();

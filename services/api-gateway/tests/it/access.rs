@@ -111,6 +111,22 @@ async fn a_request_past_the_proxy_or_without_a_user_is_not_identified() {
 }
 
 #[tokio::test]
+async fn a_method_that_is_not_listed_needs_a_sender_too() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("tarsy.yaml"), PROXY).unwrap();
+    let path = folder.path().display().to_string();
+    let settings = [("TARSY_RELAY_URL", "http://127.0.0.1:1"), ("TARSY_CONFIG_DIR", path.as_str())];
+    let stack = Stack::with_settings(TestStack::start().await.unwrap(), &settings).await;
+    // The WebSocket's route takes every method, HTTP/2's CONNECT included; other routes have no handler for it.
+    for (method, path, status) in
+        [(Method::POST, "/api/v1/ws", 401), (Method::PUT, "/api/v1/sessions", 405)]
+    {
+        let answer = send(stack.request(method.clone(), path)).await;
+        assert_eq!(answer.status, status, "{method} {path}: {answer:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_token_does_what_it_was_created_for_until_it_is_revoked() {
     let (stack, _folder) = behind_a_proxy().await;
     let body =
