@@ -13,7 +13,7 @@ string_enum! {
         Responder,
         /// Reads the audit log.
         Operator,
-        /// Manages API tokens.
+        /// Manages API tokens and sign-ins.
         Admin,
     }
 }
@@ -30,6 +30,8 @@ string_enum! {
         CancelSession,
         ReadAuditLog,
         ManageTokens,
+        /// Who is signed in; ends the sign-ins of others.
+        ManageSignIns,
     }
 }
 
@@ -65,7 +67,7 @@ impl Permission {
             Self::Read | Self::ReadTrace => Role::Viewer,
             Self::SubmitAlert | Self::AskQuestion | Self::CancelSession => Role::Responder,
             Self::ReadAuditLog => Role::Operator,
-            Self::ManageTokens => Role::Admin,
+            Self::ManageTokens | Self::ManageSignIns => Role::Admin,
         }
     }
 }

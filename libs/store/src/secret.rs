@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use aws_lc_rs::constant_time::verify_slices_are_equal;
 use aws_lc_rs::digest::{SHA256, digest};
 use aws_lc_rs::rand;
 use base64::Engine as _;
@@ -38,4 +39,19 @@ pub fn hash(secret: &str) -> Digest {
     let mut out = Digest::default();
     out.copy_from_slice(digest(&SHA256, secret.as_bytes()).as_ref());
     out
+}
+
+/// What a secret becomes for one purpose: nobody can tell the secret, or what it becomes for another purpose, from it.
+pub fn derive(secret: &str, purpose: &str) -> String {
+    challenge(&format!("{purpose}:{secret}"))
+}
+
+/// The SHA-256 of a text in the alphabet of URLs, as PKCE sends it.
+pub fn challenge(text: &str) -> String {
+    URL_SAFE_NO_PAD.encode(hash(text))
+}
+
+/// Compares secrets; how long it takes does not depend on where they differ.
+pub fn is_same(one: &str, other: &str) -> bool {
+    verify_slices_are_equal(one.as_bytes(), other.as_bytes()).is_ok()
 }

@@ -1,4 +1,4 @@
-//! Deletes old rows: published events, then sessions, which are first hidden and later deleted.
+//! Deletes old rows: published events, the audit log, sign-ins, and sessions, which are first hidden and later deleted.
 
 use std::time::Duration;
 
@@ -10,6 +10,8 @@ use tokio_util::sync::CancellationToken;
 const FIRST: Duration = Duration::from_mins(1);
 /// How long a hidden session stays in the tables.
 const GRACE: Duration = Duration::from_hours(7 * 24);
+/// How long a sign-in that ended stays in its table; the audit log has it longer.
+const ENDED_SIGN_INS: Duration = Duration::from_hours(7 * 24);
 const DAY: Duration = Duration::from_hours(24);
 
 /// Runs until `stopping`; of several replicas, one cleans at a time.
@@ -39,12 +41,13 @@ async fn clean(
 ) -> Result<u64, Error> {
     let mut rows = 0;
     let age = DAY * retention.session_retention_days;
-    for step in 0..4 {
+    for step in 0..5 {
         while !stopping.is_cancelled() {
             let deleted = match step {
                 0 => store.delete_old_events(retention.event_ttl).await?,
                 1 => store.soft_delete_sessions(age).await?,
                 2 => store.delete_audit_entries(retention.audit_retention_days).await?,
+                3 => store.delete_ended_sign_ins(ENDED_SIGN_INS).await?,
                 _ => store.purge_sessions(GRACE).await?,
             };
             rows += deleted;

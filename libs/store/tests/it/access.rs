@@ -1,9 +1,9 @@
-//! API tokens and the audit log.
+//! API tokens, sign-ins and the audit log.
 
 use std::time::Duration;
 
 use tarsy_domain::access::{Grant, Role};
-use tarsy_store::{AuditQuery, Conflict, Error, NewApiToken, NewAuditEntry};
+use tarsy_store::{AuditQuery, Conflict, Error, NewApiToken, NewAuditEntry, NewSignIn, SignInEnd};
 
 use crate::setup::db;
 
@@ -91,4 +91,53 @@ async fn the_audit_log_is_read_newest_first_and_never_changed() {
     .await
     .unwrap();
     assert_eq!(db.store.delete_audit_entries(1).await.unwrap(), 1);
+}
+
+fn sign_in(user: &str, byte: u8) -> NewSignIn {
+    NewSignIn {
+        cookie_hash: [byte; 32],
+        user_name: user.to_owned(),
+        groups: vec!["sre".to_owned(), "on-\u{0}call".to_owned()],
+        client_address: Some("127.0.0.1".to_owned()),
+        lifetime: Duration::from_hours(1),
+    }
+}
+
+#[tokio::test]
+async fn a_sign_in_is_found_by_its_hash_until_it_ends() {
+    let db = db().await;
+    let alice = db.store.insert_sign_in(sign_in("alice", 1)).await.unwrap();
+    assert_eq!(alice.groups.len(), 2);
+    let bob = db.store.insert_sign_in(sign_in("bob", 2)).await.unwrap();
+    assert_eq!(db.store.use_sign_in(&[1; 32]).await.unwrap(), Some(alice.clone()));
+    assert_eq!(db.store.use_sign_in(&[9; 32]).await.unwrap(), None);
+    assert_eq!(db.store.list_sign_ins(10).await.unwrap(), [bob.clone(), alice.clone()]);
+
+    let ended = db.store.end_sign_in(alice.id, SignInEnd::SignOut).await.unwrap();
+    assert_eq!(ended.unwrap().user_name, "alice");
+    assert_eq!(db.store.end_sign_in(alice.id, SignInEnd::Revoked).await.unwrap(), None);
+    assert_eq!(db.store.use_sign_in(&[1; 32]).await.unwrap(), None);
+    assert_eq!(db.store.list_sign_ins(10).await.unwrap(), [bob]);
+}
+
+#[tokio::test]
+async fn an_expired_sign_in_is_reported_once_and_later_deleted() {
+    let db = db().await;
+    db.store.insert_sign_in(sign_in("alice", 1)).await.unwrap();
+    let bob = db.store.insert_sign_in(sign_in("bob", 2)).await.unwrap();
+    db.store.end_sign_in(bob.id, SignInEnd::Revoked).await.unwrap();
+    assert_eq!(db.store.end_expired_sign_ins().await.unwrap(), []);
+    sqlx::query(
+        "update sign_ins set expires_at = now(), last_used_at = now() - interval '2 minutes'",
+    )
+    .execute(&db.raw)
+    .await
+    .unwrap();
+    assert_eq!(db.store.use_sign_in(&[1; 32]).await.unwrap(), None);
+    let expired = db.store.end_expired_sign_ins().await.unwrap();
+    let names: Vec<_> = expired.iter().map(|one| one.user_name.as_str()).collect();
+    assert_eq!(names, ["alice"]);
+    assert_eq!(db.store.end_expired_sign_ins().await.unwrap(), []);
+    assert_eq!(db.store.delete_ended_sign_ins(Duration::from_hours(1)).await.unwrap(), 0);
+    assert_eq!(db.store.delete_ended_sign_ins(Duration::ZERO).await.unwrap(), 2);
 }
