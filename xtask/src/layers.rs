@@ -52,7 +52,7 @@ const ADAPTERS: [(&str, &[&str]); 15] = [
 ];
 
 /// The crates that serve HTTP.
-const AXUM: [&str; 7] = [
+const AXUM: [&str; 8] = [
     "tarsy",
     "tarsy-web",
     "tarsy-service",
@@ -60,6 +60,7 @@ const AXUM: [&str; 7] = [
     "tarsy-mcp-gateway",
     "tarsy-stream-relay",
     "tarsy-e2e",
+    "tarsy-testkit",
 ];
 
 /// Crates that compose the others and may depend on any of them.

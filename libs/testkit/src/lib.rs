@@ -6,6 +6,7 @@
 //!   programs. Every test gets a database of its own and, unless a URL is given, a nats-server of its own, so that an
 //!   outage in one test does not disturb others.
 //! * [`a_session`], [`a_tool_server`], [`Investigation`]: what tests put into them.
+//! * [`TestIssuer`]: an issuer of OpenID Connect, over its wire protocol.
 //! * [`TestLink`]: a TCP proxy that delays or loses what passes.
 //! * [`eventually`], [`within`]: waiting for a state that no event announces.
 
@@ -13,6 +14,7 @@ mod connection;
 #[cfg(feature = "containers")]
 mod containers;
 mod disk;
+mod issuer;
 mod killable;
 mod link;
 mod nats;
@@ -25,6 +27,7 @@ mod tool_server;
 mod wait;
 
 pub use connection::{connect_bus, connected};
+pub use issuer::{CLIENT_ID, CLIENT_SECRET, Forgery, TestIssuer};
 pub use killable::KillableService;
 pub use link::TestLink;
 pub use nats::TestNats;
