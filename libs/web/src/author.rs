@@ -41,7 +41,11 @@ pub fn name(headers: &HeaderMap, peer: Option<IpAddr>, trusted: &TrustedProxies)
 
 /// The value of a header that names a user, without control characters; none if nothing is left.
 pub fn header(headers: &HeaderMap, name: &str) -> Option<String> {
-    let text = std::str::from_utf8(headers.get(name)?.as_bytes()).ok()?;
+    clean(std::str::from_utf8(headers.get(name)?.as_bytes()).ok()?)
+}
+
+/// A user's name without control characters, of a bounded length; none if nothing is left.
+pub fn clean(text: &str) -> Option<String> {
     let clean: String = text.chars().filter(|c| !c.is_control()).take(MAX_CHARS).collect();
     let clean = clean.trim();
     (!clean.is_empty()).then(|| clean.to_owned())

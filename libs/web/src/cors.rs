@@ -29,6 +29,7 @@ pub fn layer(dashboard_url: &str, local: bool) -> CorsLayer {
             header::CONTENT_TYPE,
             HeaderName::from_static("idempotency-key"),
             HeaderName::from_static("traceparent"),
+            HeaderName::from_static("x-csrf-token"),
             REQUEST_ID,
         ])
         .expose_headers([header::RETRY_AFTER, REQUEST_ID])

@@ -5,6 +5,7 @@
 
 pub mod author;
 pub mod cors;
+pub mod credential;
 pub mod extract;
 pub mod headers;
 pub mod host;
@@ -14,6 +15,7 @@ pub mod problem;
 pub mod request;
 
 pub use author::TrustedProxies;
+pub use credential::CredentialEnd;
 pub use extract::{Json, MAX_BODY, Path, Query};
 pub use host::AllowedHosts;
 pub use origin::Origins;

@@ -67,16 +67,29 @@ pub async fn require_allowed(
     request: Request,
     next: Next,
 ) -> Response {
-    let harmless = matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
     let headers = request.headers();
-    if harmless || same_host(headers) || origins.allows_request(headers) {
+    let reads = matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
+    let allowed = (same_host(headers) || origins.allows_request(headers)) && !hides_origin(headers);
+    if allowed || (reads && !opens_websocket(headers)) {
         return next.run(request).await;
     }
-    let message = "is not one that this server takes changes from; open the dashboard under \
-                   system.dashboard_url, or set that to the address you use";
+    let message = "is not one that this server takes changes or WebSockets from; open the dashboard under \
+                   system.dashboard_url, set that to the address you use, or add this host to \
+                   system.allowed_ws_origins";
     Problem::new(Code::Forbidden, format!("the page's origin {message}"))
         .with_errors(vec![FieldError::new("Origin", message)])
         .into_response()
+}
+
+/// Whether a page of another site had the browser send this without naming it.
+fn hides_origin(headers: &HeaderMap) -> bool {
+    let is_cross_site = headers.get("sec-fetch-site").is_some_and(|site| site == "cross-site");
+    is_cross_site && !headers.contains_key(header::ORIGIN)
+}
+
+fn opens_websocket(headers: &HeaderMap) -> bool {
+    let upgrade = headers.get(header::UPGRADE).and_then(|value| value.to_str().ok());
+    upgrade.is_some_and(|protocol| protocol.eq_ignore_ascii_case("websocket"))
 }
 
 /// Whether a page asks the very host that served it.
@@ -182,19 +195,35 @@ mod tests {
         let router = Router::new()
             .route("/", post(async || StatusCode::OK).get(async || StatusCode::OK))
             .layer(middleware::from_fn_with_state(origins(), require_allowed));
-        let ask = async |method: &str, origin: Option<&str>| {
+        let ask = async |method: &str, headers: &[(&str, &str)]| {
             let mut request =
                 http::Request::builder().method(method).uri("/").header(header::HOST, "10.0.0.1");
-            if let Some(origin) = origin {
-                request = request.header(header::ORIGIN, origin);
+            for (name, value) in headers {
+                request = request.header(*name, *value);
             }
             let request = request.body(Body::empty()).unwrap();
             router.clone().oneshot(request).await.unwrap().status()
         };
-        assert_eq!(ask("POST", Some("https://evil.example")).await, StatusCode::FORBIDDEN);
-        assert_eq!(ask("GET", Some("https://evil.example")).await, StatusCode::OK);
-        assert_eq!(ask("POST", Some("http://10.0.0.1")).await, StatusCode::OK);
-        assert_eq!(ask("POST", Some("https://tarsy.example")).await, StatusCode::OK);
-        assert_eq!(ask("POST", None).await, StatusCode::OK);
+        let (evil, ours) =
+            (("origin", "https://evil.example"), ("origin", "https://tarsy.example"));
+        let (cross, upgrade) = (("sec-fetch-site", "cross-site"), ("upgrade", "websocket"));
+        for (method, headers, allowed) in [
+            ("POST", &[evil][..], false),
+            ("POST", &[evil, cross], false),
+            ("POST", &[("origin", "null")], false),
+            ("POST", &[cross], false),
+            ("POST", &[ours, cross], true),
+            ("POST", &[ours, ("sec-fetch-site", "same-origin")], true),
+            ("POST", &[("origin", "http://10.0.0.1")], true),
+            ("POST", &[], true),
+            ("GET", &[evil, cross], true),
+            ("GET", &[evil, upgrade], false),
+            ("GET", &[cross, upgrade], false),
+            ("GET", &[ours, upgrade], true),
+            ("GET", &[upgrade], true),
+        ] {
+            let expected = if allowed { StatusCode::OK } else { StatusCode::FORBIDDEN };
+            assert_eq!(ask(method, headers).await, expected, "{method} {headers:?}");
+        }
     }
 }

@@ -50,6 +50,7 @@ pub struct Problem {
     detail: String,
     errors: Vec<FieldError>,
     retry_after: Option<Duration>,
+    sign_in: Option<&'static str>,
 }
 
 /// A problem on the wire.
@@ -79,6 +80,10 @@ struct Document<'a> {
     #[serde(skip_serializing_if = "<[FieldError]>::is_empty")]
     #[schema(value_type = Option<Vec<FieldError>>)]
     errors: &'a [FieldError],
+    /// Where a person signs in, if that would help.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "/api/v1/sign-in")]
+    sign_in: Option<&'a str>,
 }
 
 impl PartialSchema for Problem {
@@ -149,6 +154,12 @@ impl Problem {
         Self { retry_after: Some(wait), ..self }
     }
 
+    /// The same problem, with the path where a person signs in.
+    #[must_use]
+    pub fn with_sign_in(self, path: &'static str) -> Self {
+        Self { sign_in: Some(path), ..self }
+    }
+
     /// The HTTP status.
     pub const fn status(&self) -> StatusCode {
         self.face.status
@@ -160,7 +171,7 @@ impl Problem {
     }
 
     fn of(face: &'static Face, detail: impl Into<String>) -> Self {
-        Self { face, detail: detail.into(), errors: Vec::new(), retry_after: None }
+        Self { face, detail: detail.into(), errors: Vec::new(), retry_after: None, sign_in: None }
     }
 }
 
@@ -189,6 +200,7 @@ impl IntoResponse for Problem {
             instance: current.as_ref().map(|request| request.path.as_str()),
             trace_id: current.as_ref().map(|request| request.id.as_str()),
             errors: &self.errors,
+            sign_in: self.sign_in,
         };
         let body = serde_json::to_vec(&document).unwrap_or_default();
         let mut response =
