@@ -1,5 +1,7 @@
 //! The section `system.access` of `tarsy.yaml`: who may use the API and the dashboard.
 
+mod oidc;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use smart_default::SmartDefault;
@@ -7,7 +9,9 @@ use tarsy_domain::access::Role;
 
 use crate::check::Check;
 use crate::path::Path;
-use crate::rule::{As, Each, HeaderName, HostPattern, NotBlank, RoleName};
+use crate::rule::{As, Each, HeaderName, HostPattern, NotBlank, RoleName, is_safe_address};
+
+pub use self::oidc::Oidc;
 
 /// How callers of the API and users of the dashboard are identified.
 #[derive(
@@ -20,6 +24,8 @@ pub enum AccessMode {
     Local,
     /// A proxy signs people in and names the user in a header.
     Proxy,
+    /// People sign in with OpenID Connect.
+    Oidc,
 }
 
 impl AccessMode {
@@ -28,6 +34,7 @@ impl AccessMode {
         match self {
             Self::Local => "local",
             Self::Proxy => "proxy",
+            Self::Oidc => "oidc",
         }
     }
 }
@@ -36,7 +43,7 @@ impl AccessMode {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Access {
-    /// How people are identified: `local` or `proxy`, see *Access*; API tokens work in each
+    /// How people are identified: `local`, `proxy` or `oidc`, see *Access*; API tokens work in each
     pub mode: AccessMode,
     /// Host patterns such as `tarsy.example.com` that requests may name, beside the dashboard's and loopback
     #[serde(with = "Each::<HostPattern>")]
@@ -48,6 +55,8 @@ pub struct Access {
     pub roles: RoleGroups,
     /// What the proxy sends
     pub proxy: ProxyHeaders,
+    /// How people sign in with OpenID Connect
+    pub oidc: Oidc,
 }
 
 /// The groups of each role.
@@ -63,7 +72,7 @@ pub struct RoleGroups {
     /// Groups that may also read the audit log
     #[serde(with = "Each::<NotBlank>")]
     pub operator: Vec<String>,
-    /// Groups that may also manage API tokens
+    /// Groups that may also manage API tokens and sign-ins
     #[serde(with = "Each::<NotBlank>")]
     pub admin: Vec<String>,
 }
@@ -103,7 +112,17 @@ impl Access {
         Role::ALL.into_iter().rev().find(has).or(self.default_role)
     }
 
-    pub(crate) fn check(&self, at: &Path, check: &mut Check<'_>) {
+    pub(crate) fn check(&self, at: &Path, dashboard_url: &str, check: &mut Check<'_>) {
+        if self.mode == AccessMode::Oidc {
+            self.oidc.check(&at.key("oidc"), check);
+            if !is_safe_address(dashboard_url) {
+                check.problem(
+                    &Path::of(["system", "dashboard_url"]),
+                    "would send the cookies of people who sign in unencrypted".to_owned(),
+                    "write https://, and end TLS in front of api-gateway",
+                );
+            }
+        }
         let grants = Role::ALL.iter().any(|role| !self.roles.of(*role).is_empty());
         if self.mode != AccessMode::Local && !grants && self.default_role.is_none() {
             check.problem(

@@ -48,7 +48,7 @@ mod strategy;
 mod verify;
 mod yaml;
 
-pub use access::{Access, AccessMode, ProxyHeaders, RoleGroups};
+pub use access::{Access, AccessMode, Oidc, ProxyHeaders, RoleGroups};
 pub use catalog::Catalog;
 pub use chain::{Agent, Chain, Chat, Stage, StageAgent, Synthesis};
 pub use env::Env;
@@ -64,6 +64,7 @@ pub use reference::renew_reference;
 pub use report::{Problem, Report};
 pub use resolve::ResolveError;
 pub use resolved::{ResolvedAgent, ResolvedChain, ResolvedServer, ResolvedStage};
+pub use rule::is_safe_address;
 pub use schema::schema_json;
 pub use selection::{McpSelection, NativeToolsChoice, SelectedServer};
 pub use server::{

@@ -18,7 +18,10 @@ use serde_json::Value;
 use tarsy_domain::access::Role;
 use url::Url;
 
-pub(crate) use self::address::{Document, HttpAddress, HttpBase, HttpUrl, SlackApi, url_host};
+pub use self::address::is_safe_address;
+pub(crate) use self::address::{
+    Document, HttpAddress, HttpBase, HttpUrl, Issuer, SlackApi, url_host,
+};
 pub(crate) use self::measure::{
     AtLeast, Between, ITERATION_TIMEOUT, IterationPart, Positive, Seconds, Span,
 };

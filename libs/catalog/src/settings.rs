@@ -118,7 +118,7 @@ pub struct System {
 impl System {
     pub(crate) fn check(&self, check: &mut Check<'_>) {
         let at = Path::of(["system"]);
-        self.access.check(&at.key("access"), check);
+        self.access.check(&at.key("access"), &self.dashboard_url, check);
         self.runbooks.check(&at.key("runbooks"), check);
         self.slack.check(&at.key("slack"), check);
     }

@@ -2,9 +2,13 @@
 
 mod audit;
 mod authenticator;
+mod cookies;
+mod oidc;
 mod principal;
-mod tokens;
+mod remembered;
 
 pub(crate) use self::audit::AuditLog;
-pub(crate) use self::authenticator::Authenticator;
-pub(crate) use self::principal::Principal;
+pub(crate) use self::authenticator::{Authenticator, SIGN_IN_PATH};
+pub(crate) use self::cookies::CookieKind;
+pub(crate) use self::oidc::{CALLBACK_PATH, Identity, Oidc, OidcError, SignInAttempt};
+pub(crate) use self::principal::{Credential, Principal};

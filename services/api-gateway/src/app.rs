@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use axum::Router;
-use tarsy_catalog::{Access, AccessMode, Catalog, Env};
+use tarsy_catalog::{Access, AccessMode, Catalog, Env, System};
 use tarsy_runbooks::{Rules, Runbooks};
 use tarsy_service::{BusNeed, Heartbeat, Publisher, ServiceContext, Settings};
 use tarsy_web::TrustedProxies;
 use tokio::sync::Semaphore;
 use tokio_util::task::TaskTracker;
 
-use crate::access::{AuditLog, Authenticator};
+use crate::access::{AuditLog, Authenticator, Oidc};
 use crate::masking::AlertMasker;
 use crate::notices::Notices;
 use crate::state::AppState;
@@ -31,7 +31,7 @@ pub fn check_address(address: SocketAddr, insecure: bool, access: &Access) -> an
     anyhow::ensure!(
         !open || insecure,
         "other machines can reach {address}, and system.access.mode is local, which gives every sender \
-         all permissions; set system.access.mode to proxy, listen on 127.0.0.1 (TARSY_HTTP_ADDR), or \
+         all permissions; set system.access.mode to oidc or proxy, listen on 127.0.0.1 (TARSY_HTTP_ADDR), or \
          accept requests of anybody with TARSY_INSECURE=true"
     );
     if open {
@@ -66,9 +66,11 @@ pub async fn build(
     let notices = Notices::start(service, &bus);
     let audit = AuditLog::start(service, &store);
     let authenticator = Authenticator::new(
-        catalog.system.access.clone(),
+        &catalog.system,
         TrustedProxies::new(&settings.trusted_proxies),
+        open_id_connect(settings, service, &catalog.system)?,
         store.clone(),
+        service.clock(),
     );
     let app = AppState {
         store,
@@ -100,6 +102,31 @@ pub async fn build(
         .start(service);
     close_sockets_at_stop(&app, service);
     http::router(app, websockets)
+}
+
+/// Mode `oidc`: the issuer, and the task that reads its keys. An issuer that is away does not stop the start.
+fn open_id_connect(
+    settings: &Settings,
+    service: &ServiceContext,
+    system: &System,
+) -> anyhow::Result<Option<Arc<Oidc>>> {
+    let access = &system.access;
+    if access.mode != AccessMode::Oidc {
+        return Ok(None);
+    }
+    let secret = match &access.oidc.client_secret_env {
+        None => None,
+        Some(name) => Some(settings.environment().get(name).cloned().with_context(|| {
+            format!(
+                "the variable {name} is not set; set it to the client's secret, or remove \
+                 system.access.oidc.client_secret_env"
+            )
+        })?),
+    };
+    let oidc = Arc::new(Oidc::new(access.oidc.clone(), &system.dashboard_url, secret)?);
+    let (task, context) = (Arc::clone(&oidc), service.clone());
+    service.spawn_aux("gateway.oidc", async move { task.keep_fresh(&context).await });
+    Ok(Some(oidc))
 }
 
 fn close_sockets_at_stop(app: &AppState, service: &ServiceContext) {

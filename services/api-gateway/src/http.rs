@@ -4,6 +4,7 @@ mod alert_options;
 mod alerts;
 mod alias;
 mod api_tokens;
+mod audit_entry;
 mod audit_log;
 mod chat;
 mod dashboard;
@@ -13,6 +14,8 @@ mod me;
 mod params;
 mod permissions;
 mod sessions;
+mod sign_in;
+mod sign_ins;
 mod system;
 mod timeline;
 mod trace;
@@ -74,6 +77,8 @@ fn api() -> OpenApiRouter<AppState> {
         .merge(me::routes())
         .merge(api_tokens::routes())
         .merge(audit_log::routes())
+        .merge(sign_in::routes())
+        .merge(sign_ins::routes())
         .merge(alert_options::routes());
     OpenApiRouter::with_openapi(Description::openapi())
         .nest("/api/v1", base)

@@ -10,7 +10,9 @@ use tarsy_bus::Error;
 use tarsy_contracts::status::{Instance, Warning};
 use tarsy_contracts::topology;
 use tarsy_service::ServiceContext;
+use tarsy_store::NewAuditEntry;
 
+use crate::access::Oidc;
 use crate::state::AppState;
 use storage::StorageWatch;
 
@@ -26,6 +28,7 @@ const CLOCKS: &str = "clock.offset";
 const DEAD: &str = "dead_letters.waiting";
 const RUNBOOKS: &str = "runbooks.token";
 const STORAGE: &str = "nats.storage";
+const ISSUER: &str = "access.issuer";
 
 /// Starts the checks; they run until the service stops.
 pub(crate) fn start(app: &AppState, service: &ServiceContext) {
@@ -62,6 +65,11 @@ async fn check(app: &AppState, storage: &mut StorageWatch) -> Result<(), Error> 
     set_warning(app, CLOCKS, "The clocks of services differ.", wrong_clocks(&instances)).await?;
     set_warning(app, RUNBOOKS, "The runbook repository is read without a token.", token(app))
         .await?;
+    let issuer = app.authenticator.oidc().and_then(Oidc::problem);
+    set_warning(app, ISSUER, "Nobody can sign in.", issuer).await?;
+    if app.database_is_up() {
+        note_expired_sign_ins(app).await;
+    }
     if app.database_is_up()
         && let Ok(letters) = app.store.list_dead_letters(MAX_COUNTED).await
     {
@@ -73,6 +81,23 @@ async fn check(app: &AppState, storage: &mut StorageWatch) -> Result<(), Error> 
             .await?;
     }
     Ok(())
+}
+
+/// Adds each sign-in that expired to the audit log.
+async fn note_expired_sign_ins(app: &AppState) {
+    let Ok(expired) = app.store.end_expired_sign_ins().await else { return };
+    for sign_in in expired {
+        app.audit.add(NewAuditEntry {
+            principal: sign_in.user_name,
+            credential: format!("sign_in:{}", sign_in.id),
+            client_address: sign_in.client_address,
+            action: "expire_sign_in".to_owned(),
+            object: None,
+            outcome: "allowed",
+            status: 200,
+            request_id: None,
+        });
+    }
 }
 
 /// Describes the token that the configured runbook repository lacks.

@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use anyhow::Context as _;
-use axum::extract::State;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
+use axum::extract::{Extension, State};
 use axum::response::Response;
 use axum::routing::any;
 use axum::{Router, middleware};
@@ -15,7 +15,7 @@ use http::HeaderMap;
 use tarsy_catalog::{AccessMode, Catalog, Env};
 use tarsy_domain::code::Code;
 use tarsy_service::{BusNeed, Heartbeat, ServiceContext, Settings};
-use tarsy_web::{Origins, Problem, headers, request};
+use tarsy_web::{CredentialEnd, Origins, Problem, headers, request};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -96,6 +96,7 @@ fn router(app: App) -> Router {
 
 async fn upgrade(
     State(app): State<App>,
+    end: Option<Extension<CredentialEnd>>,
     headers: HeaderMap,
     socket: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, Problem> {
@@ -122,13 +123,22 @@ async fn upgrade(
     };
     let viewer = app.ids.fetch_add(1, Ordering::Relaxed);
     let (tasks, stop) = (app.tasks.clone(), app.stop.clone());
+    // api-gateway adds it where both serve in one process; where it is a proxy, it closes the connection itself.
+    let end = end.map(|Extension(end)| end);
     Ok(socket
         .max_message_size(MAX_INBOUND)
         .max_frame_size(MAX_INBOUND)
         .write_buffer_size(WRITE_BUFFER)
         .on_upgrade(move |socket| async move {
             let _permit = permit;
-            tasks.track_future(viewer::serve(socket, app.hub, viewer, stop)).await;
+            tasks
+                .track_future(viewer::serve(
+                    socket,
+                    app.hub,
+                    viewer,
+                    viewer::Ends { credential: end, stop },
+                ))
+                .await;
         }))
 }
 

@@ -7,6 +7,7 @@ use std::time::Duration;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, close_code};
 use futures::stream::{SplitSink, SplitStream};
 use futures::{SinkExt as _, StreamExt as _};
+use tarsy_web::{CredentialEnd, credential};
 use tokio::time::{MissedTickBehavior, timeout};
 use tokio_tungstenite::tungstenite;
 use tokio_util::sync::CancellationToken;
@@ -39,8 +40,16 @@ enum Close {
     TooLong,
     /// It cannot keep up.
     TooSlow,
+    /// The credential that opened it expired or was revoked.
+    CredentialEnded,
     /// The relay stops.
     Stopping,
+}
+
+/// What ends the service of a viewer, beside the viewer.
+pub(crate) struct Ends {
+    pub(crate) credential: Option<CredentialEnd>,
+    pub(crate) stop: CancellationToken,
 }
 
 impl Close {
@@ -50,6 +59,9 @@ impl Close {
             Self::Idle => (close_code::AWAY, "nothing was received for too long"),
             Self::TooLong => (close_code::SIZE, "the message is too long"),
             Self::TooSlow => (close_code::AGAIN, "too slow to keep up; connect again"),
+            Self::CredentialEnded => {
+                (credential::CREDENTIAL_ENDED, credential::CREDENTIAL_ENDED_REASON)
+            }
             Self::Stopping => (close_code::RESTART, "the server restarts; connect again"),
         }
     }
@@ -60,13 +72,14 @@ impl Close {
             Self::Idle => "idle",
             Self::TooLong => "too_long",
             Self::TooSlow => "too_slow",
+            Self::CredentialEnded => "credential_ended",
             Self::Stopping => "stopping",
         }
     }
 }
 
 /// Serves one viewer until either side closes.
-pub(crate) async fn serve(socket: WebSocket, hub: Hub, viewer: u64, stop: CancellationToken) {
+pub(crate) async fn serve(socket: WebSocket, hub: Hub, viewer: u64, ends: Ends) {
     let outbox = Arc::new(Outbox::default());
     let connection_id = Uuid::now_v7().to_string();
     outbox.push_control(Control::Established { connection_id }.frame());
@@ -74,7 +87,8 @@ pub(crate) async fn serve(socket: WebSocket, hub: Hub, viewer: u64, stop: Cancel
     let connection =
         Connection { hub, viewer, outbox: Arc::clone(&outbox), subscriptions: HashMap::new() };
     let close = tokio::select! {
-        () = stop.cancelled() => Close::Stopping,
+        () = ends.stop.cancelled() => Close::Stopping,
+        () = CredentialEnd::wait(ends.credential) => Close::CredentialEnded,
         close = write(&mut sink, &outbox) => close,
         close = connection.read(stream) => close,
     };

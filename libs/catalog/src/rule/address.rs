@@ -27,6 +27,18 @@ pub(crate) fn url_host(url: &Url) -> &str {
     url.host_str().unwrap_or_default()
 }
 
+/// Whether nobody between can read or answer what is sent to an address: https, or this machine.
+pub fn is_safe_address(text: &str) -> bool {
+    let Ok(url) = Url::parse(text) else { return false };
+    let local = match url.host() {
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        Some(Host::Domain(name)) => name == "localhost",
+        None => false,
+    };
+    url.scheme() == "https" || (local && url.scheme() == "http")
+}
+
 fn schema() -> Schema {
     json_schema!({ "type": "string", "format": "uri", "pattern": "^https?://" })
 }
@@ -96,17 +108,40 @@ impl Rule for SlackApi {
     type Value = String;
 
     fn parse<E: de::Error>(text: &str) -> Result<String, E> {
-        let url = http(text)?;
-        let local = match url.host() {
-            Some(Host::Ipv4(address)) => address.is_loopback(),
-            Some(Host::Ipv6(address)) => address.is_loopback(),
-            Some(Host::Domain(name)) => name == "localhost",
-            None => false,
-        };
-        if !local && url.scheme() != "https" {
+        http(text)?;
+        if !is_safe_address(text) {
             return Err(fault("would send the token unencrypted", "write https://"));
         }
         Ok(text.trim_end_matches('/').to_owned())
+    }
+
+    fn placeholder() -> String {
+        UNSET_URL.to_owned()
+    }
+
+    fn schema() -> Schema {
+        schema()
+    }
+}
+
+/// The address of an issuer of tokens, kept as it was written, because tokens repeat it.
+pub(crate) struct Issuer;
+
+impl Rule for Issuer {
+    type Value = String;
+
+    fn parse<E: de::Error>(text: &str) -> Result<String, E> {
+        let url = http(text)?;
+        if !is_safe_address(text) {
+            return Err(fault(
+                "would be believed although anybody can answer for it",
+                "write https://",
+            ));
+        }
+        if url.query().is_some() || url.fragment().is_some() {
+            return Err(fault("has a query or a fragment", "write the issuer's address alone"));
+        }
+        Ok(text.to_owned())
     }
 
     fn placeholder() -> String {

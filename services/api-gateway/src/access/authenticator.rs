@@ -1,43 +1,82 @@
-//! Identifies the sender of a request by its API token, or as the configured mode says.
+//! Identifies the sender of a request by an API token, or as the configured mode says.
 
 use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
 
 use axum::extract::ConnectInfo;
 use http::request::Parts;
 use http::{HeaderMap, header};
 use tarsy_catalog::{Access, AccessMode};
 use tarsy_domain::access::{Grant, Role};
+use tarsy_domain::clock::Clock;
 use tarsy_domain::code::Code;
-use tarsy_store::Store;
-use tarsy_store::secret::TOKEN_PREFIX;
+use tarsy_store::secret::{self, TOKEN_PREFIX};
+use tarsy_store::{ApiToken, Digest, SignIn, SignInEnd, Store};
 use tarsy_web::{Problem, TrustedProxies, author};
+use uuid::Uuid;
 
-use super::principal::{Credential, Principal};
-use super::tokens::ApiTokens;
+use super::cookies::{CookieKind, Cookies};
+use super::oidc::{Identity, Oidc};
+use super::principal::{Credential, CsrfToken, Principal, Stored};
+use super::remembered::Remembered;
 
+/// Where a person signs in.
+pub(crate) const SIGN_IN_PATH: &str = "/api/v1/sign-in";
 /// The most groups of a user that are read.
 const MAX_GROUPS: usize = 1_000;
+/// How often the credential of an open connection is looked up.
+const RECHECK_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Identifies senders.
 pub(crate) struct Authenticator {
     access: Access,
     proxies: TrustedProxies,
-    tokens: ApiTokens,
+    store: Store,
+    clock: Arc<dyn Clock>,
+    tokens: Remembered<ApiToken>,
+    sign_ins: Remembered<SignIn>,
+    cookies: Cookies,
+    oidc: Option<Arc<Oidc>>,
 }
 
 impl Authenticator {
-    pub(crate) fn new(access: Access, proxies: TrustedProxies, store: Store) -> Self {
-        Self { access, proxies, tokens: ApiTokens::new(store) }
+    /// `oidc` is there in mode `oidc`.
+    pub(crate) fn new(
+        system: &tarsy_catalog::System,
+        proxies: TrustedProxies,
+        oidc: Option<Arc<Oidc>>,
+        store: Store,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
+        Self {
+            access: system.access.clone(),
+            proxies,
+            store,
+            clock,
+            tokens: Remembered::new(),
+            sign_ins: Remembered::new(),
+            cookies: Cookies::new(&system.dashboard_url),
+            oidc,
+        }
     }
 
     pub(crate) fn mode(&self) -> AccessMode {
         self.access.mode
     }
 
+    pub(crate) fn oidc(&self) -> Option<&Oidc> {
+        self.oidc.as_deref()
+    }
+
+    pub(crate) const fn cookies(&self) -> Cookies {
+        self.cookies
+    }
+
     /// The sender of a request, or why there is none.
     pub(crate) async fn identify(&self, parts: &Parts) -> Result<Principal, Problem> {
         if let Some(token) = bearer(&parts.headers)? {
-            return self.by_token(token).await;
+            return self.by_bearer(token).await;
         }
         let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
         match self.access.mode {
@@ -47,20 +86,101 @@ impl Authenticator {
                 grant: Grant::Role(Role::Admin),
             }),
             AccessMode::Proxy => self.by_proxy(&parts.headers, peer),
+            AccessMode::Oidc => self.by_cookie(&parts.headers).await,
         }
     }
 
-    async fn by_token(&self, text: &str) -> Result<Principal, Problem> {
-        let invalid = || unidentified("the API token is unknown, expired or revoked");
-        if !text.starts_with(TOKEN_PREFIX) {
-            return Err(invalid());
+    /// Waits until the credential of a sender expires or is revoked. While the database is away, it is not revoked.
+    pub(crate) async fn ended(&self, principal: &Principal) {
+        let Some(expires_at) = principal.expires_at() else {
+            return std::future::pending().await;
+        };
+        loop {
+            let left = Duration::try_from(expires_at.duration_since(self.clock.now()));
+            let Some(left) = left.ok().filter(|left| !left.is_zero()) else { return };
+            tokio::time::sleep(left.min(RECHECK_INTERVAL)).await;
+            let is_known = match &principal.credential {
+                Credential::Token(stored) => {
+                    self.find_token(stored.hash).await.map(|found| found.is_some())
+                }
+                Credential::SignIn(stored, _) => {
+                    self.find_sign_in(stored.hash).await.map(|found| found.is_some())
+                }
+                _ => Ok(true),
+            };
+            if matches!(is_known, Ok(false)) {
+                return;
+            }
         }
-        let token = self.tokens.find(text).await?.ok_or_else(invalid)?;
-        Ok(Principal {
-            name: token.name,
-            credential: Credential::Token(token.id),
-            grant: token.grant,
+    }
+
+    /// The role of a user; a problem if the user's groups have none.
+    pub(crate) fn role_of(&self, groups: &[String]) -> Result<Role, Problem> {
+        self.access.role_of(groups).ok_or_else(|| {
+            Problem::new(
+                Code::Forbidden,
+                "none of your groups has a role; ask an administrator to add one to system.access.roles",
+            )
         })
+    }
+
+    /// The user of a sign-in with this cookie.
+    pub(crate) fn signed_in(&self, sign_in: SignIn, cookie: &str) -> Result<Principal, Problem> {
+        let grant = Grant::Role(self.role_of(&sign_in.groups)?);
+        let hash = secret::hash(cookie);
+        let stored = Stored { id: sign_in.id, hash, expires_at: sign_in.expires_at };
+        let credential = Credential::SignIn(stored, CsrfToken::of_cookie(cookie));
+        Ok(Principal { name: sign_in.user_name, credential, grant })
+    }
+
+    /// Ends the sign-in that a request carries.
+    pub(crate) async fn sign_out(&self, sign_in: &Stored) -> Result<(), Problem> {
+        self.store.end_sign_in(sign_in.id, SignInEnd::SignOut).await?;
+        self.sign_ins.forget(&sign_in.hash).await;
+        Ok(())
+    }
+
+    /// Ends the sign-in of somebody; none if no sign-in that is valid has this id.
+    pub(crate) async fn revoke(&self, id: Uuid) -> Result<Option<SignIn>, Problem> {
+        Ok(self.store.end_sign_in(id, SignInEnd::Revoked).await?)
+    }
+
+    async fn by_bearer(&self, text: &str) -> Result<Principal, Problem> {
+        if let (false, Some(oidc)) = (text.starts_with(TOKEN_PREFIX), &self.oidc) {
+            let Identity { name, groups, expires_at } = oidc.bearer(text).await?;
+            let grant = Grant::Role(self.role_of(&groups)?);
+            return Ok(Principal { name, credential: Credential::OidcToken(expires_at), grant });
+        }
+        let hash = secret::hash(text);
+        let token =
+            if text.starts_with(TOKEN_PREFIX) { self.find_token(hash).await? } else { None };
+        let token =
+            token.ok_or_else(|| unidentified("the API token is unknown, expired or revoked"))?;
+        let stored = Stored { id: token.id, hash, expires_at: token.expires_at };
+        let credential = Credential::Token(stored);
+        Ok(Principal { name: token.name, credential, grant: token.grant })
+    }
+
+    async fn by_cookie(&self, headers: &HeaderMap) -> Result<Principal, Problem> {
+        let sign_in = |detail: &str| unidentified(detail).with_sign_in(SIGN_IN_PATH);
+        let Some(cookie) = self.cookies.read(headers, CookieKind::SignIn) else {
+            return Err(sign_in("sign in, or send an API token"));
+        };
+        let hash = secret::hash(&cookie);
+        let Some(found) = self.find_sign_in(hash).await? else {
+            return Err(sign_in("your sign-in expired or was ended; sign in again"));
+        };
+        self.signed_in(found, &cookie)
+    }
+
+    async fn find_token(&self, hash: Digest) -> Result<Option<ApiToken>, tarsy_store::Error> {
+        let found = self.tokens.find(hash, self.store.use_api_token(&hash)).await?;
+        Ok(found.filter(|token| token.expires_at > self.clock.now()))
+    }
+
+    async fn find_sign_in(&self, hash: Digest) -> Result<Option<SignIn>, tarsy_store::Error> {
+        let found = self.sign_ins.find(hash, self.store.use_sign_in(&hash)).await?;
+        Ok(found.filter(|sign_in| sign_in.expires_at > self.clock.now()))
     }
 
     fn by_proxy(&self, headers: &HeaderMap, peer: Option<IpAddr>) -> Result<Principal, Problem> {
@@ -82,15 +202,8 @@ impl Authenticator {
             .filter(|group| !group.is_empty())
             .take(MAX_GROUPS)
             .collect();
-        match self.access.role_of(&groups) {
-            Some(role) => {
-                Ok(Principal { name, credential: Credential::Proxy, grant: Grant::Role(role) })
-            }
-            None => Err(Problem::new(
-                Code::Forbidden,
-                "none of your groups has a role; ask an administrator to add one to system.access.roles",
-            )),
-        }
+        let grant = Grant::Role(self.role_of(&groups)?);
+        Ok(Principal { name, credential: Credential::Proxy, grant })
     }
 }
 
@@ -104,6 +217,6 @@ fn bearer(headers: &HeaderMap) -> Result<Option<&str>, Problem> {
     let text = value.to_str().unwrap_or_default();
     match text.split_once(' ') {
         Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => Ok(Some(token.trim())),
-        _ => Err(unidentified("Authorization: write `Bearer` and an API token")),
+        _ => Err(unidentified("Authorization: write `Bearer` and a token")),
     }
 }

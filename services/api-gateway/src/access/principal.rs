@@ -4,8 +4,10 @@ use std::fmt;
 
 use axum::extract::FromRequestParts;
 use http::request::Parts;
+use jiff::Timestamp;
 use tarsy_domain::access::Grant;
 use tarsy_domain::code::Code;
+use tarsy_store::{Digest, secret};
 use tarsy_web::Problem;
 use uuid::Uuid;
 
@@ -17,7 +19,19 @@ pub(crate) enum Credential {
     /// By the header of a trusted proxy.
     Proxy,
     /// By an API token.
-    Token(Uuid),
+    Token(Stored),
+    /// By the cookie of a browser whose user signed in.
+    SignIn(Stored, CsrfToken),
+    /// By a token of the issuer, which is accepted until then.
+    OidcToken(Timestamp),
+}
+
+/// A credential that the database knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Stored {
+    pub(crate) id: Uuid,
+    pub(crate) hash: Digest,
+    pub(crate) expires_at: Timestamp,
 }
 
 impl fmt::Display for Credential {
@@ -25,8 +39,35 @@ impl fmt::Display for Credential {
         match self {
             Self::Local => f.write_str("local"),
             Self::Proxy => f.write_str("proxy"),
-            Self::Token(id) => write!(f, "token:{id}"),
+            Self::Token(stored) => write!(f, "token:{}", stored.id),
+            Self::SignIn(stored, _) => write!(f, "sign_in:{}", stored.id),
+            Self::OidcToken(_) => f.write_str("oidc_token"),
         }
+    }
+}
+
+/// What a page of ours sends with every change: a foreign page can have the browser send the cookie, but cannot read this.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct CsrfToken(String);
+
+impl CsrfToken {
+    /// The token that belongs to the cookie of a sign-in. It is derived, so that the database holds no secret.
+    pub(crate) fn of_cookie(cookie: &str) -> Self {
+        Self(secret::derive(cookie, "csrf"))
+    }
+
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    pub(crate) fn matches(&self, sent: Option<&str>) -> bool {
+        sent.is_some_and(|sent| secret::is_same(sent, &self.0))
+    }
+}
+
+impl fmt::Debug for CsrfToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("CsrfToken")
     }
 }
 
@@ -43,8 +84,25 @@ impl Principal {
     /// What its idempotency keys belong to.
     pub(crate) fn scope(&self) -> String {
         match self.credential {
-            Credential::Token(id) => format!("token:{id}"),
-            Credential::Local | Credential::Proxy => format!("user:{}", self.name),
+            Credential::Token(stored) => format!("token:{}", stored.id),
+            _ => format!("user:{}", self.name),
+        }
+    }
+
+    /// What its changes must carry, if its browser identifies it by a cookie.
+    pub(crate) fn csrf_token(&self) -> Option<&CsrfToken> {
+        match &self.credential {
+            Credential::SignIn(_, token) => Some(token),
+            _ => None,
+        }
+    }
+
+    /// When it stops to be accepted.
+    pub(crate) fn expires_at(&self) -> Option<Timestamp> {
+        match &self.credential {
+            Credential::Local | Credential::Proxy => None,
+            Credential::Token(stored) | Credential::SignIn(stored, _) => Some(stored.expires_at),
+            Credential::OidcToken(expires_at) => Some(*expires_at),
         }
     }
 }

@@ -25,7 +25,7 @@ struct EntryView {
     created_at: Timestamp,
     /// The user or the token's name; `anonymous` where nobody was identified.
     principal: String,
-    /// How they were identified: `local`, `proxy`, `token:ID`, or `none`.
+    /// How they were identified: `local`, `proxy`, `sign_in:ID`, `oidc_token`, `token:ID`, or `none`.
     credential: String,
     client_address: Option<String>,
     /// What was done.

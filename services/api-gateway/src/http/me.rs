@@ -1,6 +1,7 @@
 //! The sender of the request, as this server identifies it.
 
 use axum::extract::State;
+use jiff::Timestamp;
 use serde::Serialize;
 use strum::IntoEnumIterator as _;
 use tarsy_domain::access::{Grant, Permission};
@@ -25,8 +26,13 @@ struct Me {
     role: Option<&'static str>,
     /// What the sender may do.
     permissions: Vec<&'static str>,
-    /// How people are identified: `local` or `proxy`.
+    /// How people are identified: `local`, `proxy` or `oidc`.
     mode: &'static str,
+    /// When the sender stops to be accepted; none for a sender who does not expire.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    expires_at: Option<Timestamp>,
+    /// What every change must carry as `X-CSRF-Token`; none for a sender without a cookie.
+    csrf_token: Option<String>,
     /// Whether this server accepts requests from other machines without identifying their sender.
     insecure: bool,
 }
@@ -49,6 +55,8 @@ async fn me(State(app): State<AppState>, principal: Principal) -> Json<Me> {
     Json(Me {
         role,
         permissions: allowed.map(Permission::as_str).collect(),
+        expires_at: principal.expires_at(),
+        csrf_token: principal.csrf_token().map(|token| token.as_str().to_owned()),
         name: principal.name,
         mode: app.authenticator.mode().as_str(),
         insecure: app.insecure,

@@ -94,3 +94,23 @@ impl AuditFilter {
         })
     }
 }
+
+/// How a sign-in begins.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct SignInStart {
+    /// The path of the page to return to; by default `/`.
+    pub(crate) return_to: Option<String>,
+}
+
+/// What the issuer sends with the browser.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct SignInAnswer {
+    /// The code that the issuer gave.
+    pub(crate) code: Option<String>,
+    /// The state that the attempt began with.
+    pub(crate) state: Option<String>,
+    /// Why the issuer gave no code.
+    pub(crate) error: Option<String>,
+}

@@ -1,27 +1,33 @@
 //! What each route requires of its sender. A route that is not listed here stops the start.
 
-use std::net::SocketAddr;
+use std::sync::Arc;
 
 use anyhow::ensure;
-use axum::extract::{ConnectInfo, MatchedPath, Request, State};
+use axum::extract::{MatchedPath, Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
+use http::request::Parts;
 use http::{Method, StatusCode};
 use tarsy_domain::access::Permission;
 use tarsy_domain::code::Code;
-use tarsy_store::NewAuditEntry;
-use tarsy_web::{Problem, request};
+use tarsy_web::{CredentialEnd, FieldError, Problem};
 use utoipa::openapi::OpenApi;
 
-use crate::access::Principal;
+use crate::access::{CALLBACK_PATH, Principal, SIGN_IN_PATH};
+use crate::http::audit_entry::Entry;
 use crate::http::websocket;
 use crate::state::AppState;
+
+/// The header that shows that a page of ours sends a change.
+const CSRF_HEADER: &str = "x-csrf-token";
 
 /// What a route requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Access {
-    /// Nothing: probes and the state of the caller's own sign-in.
+    /// Nothing: probes, and signing in.
     Public,
+    /// Any sender that is identified.
+    Identified,
     /// A sender with this permission.
     Requires(Permission),
 }
@@ -67,10 +73,17 @@ const fn public(path: &'static str) -> Route {
     Route { method: Method::GET, path, access, audited: Audited::Denials, action: "read" }
 }
 
+const fn own(method: Method, path: &'static str, audited: Audited, action: &'static str) -> Route {
+    Route { method, path, access: Access::Identified, audited, action }
+}
+
 const ROUTES: &[Route] = &[
     public("/health"),
+    public(SIGN_IN_PATH),
+    public(CALLBACK_PATH),
+    own(Method::POST, "/api/v1/sign-out", Audited::Always, "sign_out"),
+    own(Method::GET, "/api/v1/me", Audited::Denials, "read"),
     change(Method::POST, "/api/v1/alerts", Permission::SubmitAlert, "submit_alert"),
-    read("/api/v1/me", Permission::Read),
     read("/api/v1/sessions", Permission::Read),
     read("/api/v1/sessions/active", Permission::Read),
     read("/api/v1/sessions/filter-options", Permission::Read),
@@ -106,6 +119,8 @@ const ROUTES: &[Route] = &[
     read("/api/v1/tokens", Permission::ManageTokens),
     change(Method::POST, "/api/v1/tokens", Permission::ManageTokens, "create_token"),
     change(Method::DELETE, "/api/v1/tokens/{id}", Permission::ManageTokens, "revoke_token"),
+    read("/api/v1/sign-ins", Permission::ManageSignIns),
+    change(Method::DELETE, "/api/v1/sign-ins/{id}", Permission::ManageSignIns, "revoke_sign_in"),
     read(websocket::PATH, Permission::Read),
 ];
 
@@ -152,9 +167,11 @@ pub(super) async fn authorize(
         tracing::error!(path, "a route has no entry in http/permissions.rs");
         return Problem::not_found("there is no such route").into_response();
     };
-    let Access::Requires(permission) = route.access else { return next.run(request).await };
+    if route.access == Access::Public {
+        return next.run(request).await;
+    }
     let (mut parts, body) = request.into_parts();
-    let entry = Entry::of(route, &parts);
+    let entry = Entry::of(route.action, &parts);
     let principal = match app.authenticator.identify(&parts).await {
         Ok(principal) => principal,
         Err(problem) => {
@@ -164,9 +181,12 @@ pub(super) async fn authorize(
             return problem.into_response();
         }
     };
-    if !principal.grant.allows(permission) {
-        app.audit.add(entry.build(Some(&principal), StatusCode::FORBIDDEN));
-        return denied(permission).into_response();
+    if let Err(problem) = allowed(route, &principal, &parts) {
+        app.audit.add(entry.build(Some(&principal), problem.status()));
+        return problem.into_response();
+    }
+    if route.path == websocket::PATH {
+        parts.extensions.insert(watch_credential(&app, principal.clone()));
     }
     parts.extensions.insert(principal.clone());
     let response = next.run(Request::from_parts(parts, body)).await;
@@ -176,49 +196,48 @@ pub(super) async fn authorize(
     response
 }
 
+fn allowed(route: &Route, principal: &Principal, parts: &Parts) -> Result<(), Problem> {
+    let reads = matches!(parts.method, Method::GET | Method::HEAD | Method::OPTIONS);
+    if let (false, Some(token)) = (reads, principal.csrf_token()) {
+        let sent = parts.headers.get(CSRF_HEADER).and_then(|value| value.to_str().ok());
+        if !token.matches(sent) {
+            return Err(forged());
+        }
+    }
+    match route.access {
+        Access::Requires(permission) if !principal.grant.allows(permission) => {
+            Err(denied(permission))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Reports the end of a credential to the WebSocket that it opens, for as long as somebody waits for it.
+fn watch_credential(app: &AppState, principal: Principal) -> CredentialEnd {
+    let (sender, end) = CredentialEnd::new();
+    let authenticator = Arc::clone(&app.authenticator);
+    app.sockets.spawn(async move {
+        tokio::select! {
+            () = authenticator.ended(&principal) => drop(sender.send(true)),
+            () = sender.closed() => {}
+        }
+    });
+    end
+}
+
+fn forged() -> Problem {
+    let message = "is missing or wrong; send csrf_token of GET /api/v1/me with every change, or send an \
+                   API token instead of the cookie";
+    Problem::new(Code::Forbidden, format!("X-CSRF-Token: {message}"))
+        .with_errors(vec![FieldError::new("X-CSRF-Token", message)])
+}
+
 fn denied(permission: Permission) -> Problem {
     let role = permission.least_role();
     Problem::new(
         Code::Forbidden,
         format!("this needs the permission {permission}, which the role {role} has"),
     )
-}
-
-/// What the audit log says of a request before its outcome is known.
-struct Entry {
-    action: &'static str,
-    object: String,
-    client_address: Option<String>,
-}
-
-impl Entry {
-    fn of(route: &Route, parts: &http::request::Parts) -> Self {
-        let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>();
-        Self {
-            action: route.action,
-            object: parts.uri.path().to_owned(),
-            client_address: peer.map(|info| info.0.ip().to_canonical().to_string()),
-        }
-    }
-
-    fn build(self, principal: Option<&Principal>, status: StatusCode) -> NewAuditEntry {
-        let outcome = match status {
-            StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => "denied",
-            status if status.is_client_error() || status.is_server_error() => "failed",
-            _ => "allowed",
-        };
-        NewAuditEntry {
-            principal: principal.map_or_else(|| "anonymous".to_owned(), |one| one.name.clone()),
-            credential: principal
-                .map_or_else(|| "none".to_owned(), |one| one.credential.to_string()),
-            client_address: self.client_address,
-            action: self.action.to_owned(),
-            object: Some(self.object),
-            outcome,
-            status: i16::try_from(status.as_u16()).unwrap_or(i16::MAX),
-            request_id: request::current().map(|current| current.id),
-        }
-    }
 }
 
 #[cfg(test)]

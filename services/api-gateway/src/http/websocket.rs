@@ -3,15 +3,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::State;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::ws::{self, WebSocket, WebSocketUpgrade};
+use axum::extract::{Extension, State};
 use axum::response::Response;
 use futures::stream::{SplitSink, SplitStream};
 use futures::{SinkExt as _, StreamExt as _};
 use http::{HeaderMap, HeaderName, Request, header};
 use tarsy_domain::code::Code;
-use tarsy_web::Problem;
+use tarsy_web::{CredentialEnd, Problem, credential};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
@@ -42,9 +42,11 @@ const FORWARDED: [HeaderName; 3] =
 /// Connects to the relay and then accepts the browser's WebSocket.
 pub(super) async fn proxy(
     State(app): State<AppState>,
+    end: Option<Extension<CredentialEnd>>,
     headers: HeaderMap,
     socket: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, Problem> {
+    let end = end.map(|Extension(end)| end);
     let socket = socket.map_err(|rejection| {
         let detail = format!("this address accepts only WebSockets: {}", rejection.body_text());
         Problem::new(Code::Invalid, detail)
@@ -57,7 +59,7 @@ pub(super) async fn proxy(
     Ok(socket.max_message_size(MAX_INBOUND).max_frame_size(MAX_INBOUND).on_upgrade(
         move |browser| async move {
             metrics::websocket_opened();
-            tracker.track_future(pump(browser, relay, stopping)).await;
+            tracker.track_future(pump(browser, relay, end, stopping)).await;
             metrics::websocket_closed();
             drop(slot);
         },
@@ -103,11 +105,17 @@ fn request(relay: Option<&Url>, headers: &HeaderMap) -> Option<Request<()>> {
 }
 
 /// Copies frames in both directions until one side closes, and forwards its reason to the other.
-async fn pump(browser: WebSocket, relay: Relay, stopping: CancellationToken) {
+async fn pump(
+    browser: WebSocket,
+    relay: Relay,
+    end: Option<CredentialEnd>,
+    stopping: CancellationToken,
+) {
     let (mut to_browser, from_browser) = browser.split();
     let (mut to_relay, from_relay) = relay.split();
     let ended = tokio::select! {
         () = stopping.cancelled() => Ended::Stopping,
+        () = CredentialEnd::wait(end) => Ended::Expired,
         ended = upstream(from_browser, &mut to_relay) => ended,
         ended = downstream(from_relay, &mut to_browser) => ended,
     };
@@ -129,6 +137,8 @@ enum Ended {
     ByRelay(Option<protocol::CloseFrame>),
     /// The relay broke.
     RelayLost,
+    /// The credential expired or was revoked.
+    Expired,
     /// We stop.
     Stopping,
 }
@@ -161,6 +171,10 @@ impl Ended {
             Self::RelayLost => (
                 Some(ours(ws::close_code::AGAIN, "live views are away; connect again")),
                 Some(theirs(CloseCode::Away, "lost")),
+            ),
+            Self::Expired => (
+                Some(ours(credential::CREDENTIAL_ENDED, credential::CREDENTIAL_ENDED_REASON)),
+                Some(theirs(CloseCode::Away, "the credential ended")),
             ),
             Self::Stopping => (
                 Some(ours(ws::close_code::RESTART, "the server restarts; connect again")),

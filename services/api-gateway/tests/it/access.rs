@@ -146,6 +146,11 @@ async fn a_token_does_what_it_was_created_for_until_it_is_revoked() {
     let submitted = with_token(Method::POST, "/api/v1/alerts", alert.clone()).await;
     let session = stack.store.find_session(submitted.session_id()).await.unwrap().unwrap();
     assert_eq!(session.author.as_deref(), Some("alertmanager"));
+    let me = with_token(Method::GET, "/api/v1/me", json!(null)).await.body;
+    assert_eq!(
+        (&me["name"], &me["role"], &me["permissions"]),
+        (&json!("alertmanager"), &Value::Null, &json!(["submit_alert"]))
+    );
     let other = json!({"data": "x", "alert_type": "host"});
     assert_eq!(with_token(Method::POST, "/api/v1/alerts", other).await.status, 403);
     assert_eq!(with_token(Method::GET, "/api/v1/sessions", json!(null)).await.status, 403);

@@ -8,7 +8,9 @@
 
 mod access;
 mod alerts;
+mod browser;
 mod chat;
+mod oidc;
 mod openapi;
 mod outage;
 mod pages;

@@ -6,14 +6,15 @@ use axum::routing::any;
 use futures::{SinkExt as _, StreamExt as _};
 use http::{HeaderMap, StatusCode};
 use tarsy_service::ServiceContext;
-use tarsy_testkit::TestStack;
+use tarsy_testkit::{TestIssuer, TestStack};
 use tokio_tungstenite::tungstenite;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 
+use crate::browser::{self, Browser, USERS};
 use crate::stack::Stack;
 
 /// Echoes; refuses one origin; closes with a code of its own when told to.
-async fn relay(service: &ServiceContext) -> SocketAddr {
+pub(crate) async fn relay(service: &ServiceContext) -> SocketAddr {
     async fn echo(mut socket: WebSocket) {
         while let Some(Ok(message)) = socket.recv().await {
             match message {
@@ -103,4 +104,69 @@ async fn viewers_are_notified_when_the_gateway_stops() {
         other => panic!("{other:?}"),
     }
     stack.service.drain(Duration::from_mins(1)).await.unwrap();
+}
+
+/// The close code of a WebSocket that a signed-in viewer opened, after `end`.
+async fn closed_after(more: &str, end: impl AsyncFnOnce(&Stack, &mut Browser<'_>)) -> Option<u16> {
+    let service = ServiceContext::default();
+    let relay = format!("http://{}", relay(&service).await);
+    let issuer = TestIssuer::start(USERS).await.unwrap();
+    let settings = [("TARSY_RELAY_URL", relay.as_str())];
+    let (stack, _folder) = browser::gateway(issuer.url(), more, &settings).await;
+    let mut viewer = Browser::new(&stack);
+    viewer.sign_in("vera").await;
+    let mut request = request(&stack, "http://localhost:8080");
+    let cookie = format!("tarsy_sign_in={}", viewer.cookies["tarsy_sign_in"]);
+    request.headers_mut().insert("cookie", cookie.parse().unwrap());
+    let (mut socket, _) = tokio_tungstenite::connect_async(request).await.unwrap();
+    socket.send(tungstenite::Message::text("still there")).await.unwrap();
+    assert!(socket.next().await.unwrap().unwrap().is_text());
+    end(&stack, &mut viewer).await;
+    match socket.next().await.unwrap().unwrap() {
+        tungstenite::Message::Close(frame) => frame.map(|frame| frame.code.into()),
+        _ => None,
+    }
+}
+
+#[tokio::test]
+async fn a_websocket_ends_when_its_sign_in_expires() {
+    assert_eq!(closed_after("      session_lifetime: 2s\n", async |_, _| {}).await, Some(4401));
+}
+
+#[tokio::test]
+async fn a_websocket_ends_when_its_viewer_signs_out() {
+    let code = closed_after("", async |_, viewer| {
+        let null = serde_json::Value::Null;
+        let answer = viewer.change(reqwest::Method::POST, "/api/v1/sign-out", &null).await;
+        assert_eq!(answer.status, 204);
+    });
+    assert_eq!(code.await, Some(4401));
+}
+
+#[tokio::test]
+async fn a_websocket_needs_a_sign_in_and_a_page_of_ours() {
+    let service = ServiceContext::default();
+    let relay = format!("http://{}", relay(&service).await);
+    let issuer = TestIssuer::start(USERS).await.unwrap();
+    let settings = [("TARSY_RELAY_URL", relay.as_str())];
+    let (stack, _folder) = browser::gateway(issuer.url(), "", &settings).await;
+    let mut viewer = Browser::new(&stack);
+    viewer.sign_in("vera").await;
+    let cookie = format!("tarsy_sign_in={}", viewer.cookies["tarsy_sign_in"]);
+    for (headers, status) in [
+        (&[("origin", "http://localhost:8080")][..], 401),
+        (&[("origin", "https://other.example"), ("cookie", &cookie)], 403),
+        (&[("sec-fetch-site", "cross-site"), ("cookie", &cookie)], 403),
+    ] {
+        let mut request = request(&stack, "http://localhost:8080");
+        request.headers_mut().remove("origin");
+        for (name, value) in headers {
+            let name: http::HeaderName = name.parse().unwrap();
+            request.headers_mut().insert(name, value.parse().unwrap());
+        }
+        match tokio_tungstenite::connect_async(request).await {
+            Err(tungstenite::Error::Http(answer)) => assert_eq!(answer.status(), status),
+            other => panic!("{headers:?}: {other:?}"),
+        }
+    }
 }

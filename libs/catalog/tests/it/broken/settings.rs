@@ -12,6 +12,39 @@ pub(super) const BROKEN: &[Broken] = &[
         report: "tarsy.yaml:2:17 queue.worker_count: must be between 1 and 50, not 70; the nearest allowed value is 50",
     },
     Broken {
+        what: "a mode in which nobody can sign in",
+        tarsy: "system:
+  access:
+    mode: oidc
+    default_role: viewer
+    oidc: {clock_skew: 1h}
+",
+        providers: "",
+        report: "tarsy.yaml:5:11 system.access.oidc.client_id: is missing although system.access.mode is oidc; register TARSy at the issuer, and write the id that it gives
+tarsy.yaml:5:11 system.access.oidc.issuer: is missing although system.access.mode is oidc; write the issuer's address, such as https://login.example.com/realms/main
+tarsy.yaml:5:24 system.access.oidc.clock_skew: 3600s is more than 10m; write at most 10m",
+    },
+    Broken {
+        what: "an issuer that anybody can answer for",
+        tarsy: "system:
+  access: {oidc: {issuer: 'http://login.example.com'}}
+",
+        providers: "",
+        report: "tarsy.yaml:2:27 system.access.oidc.issuer: would be believed although anybody can answer for it; write https://",
+    },
+    Broken {
+        what: "cookies that anybody can read",
+        tarsy: "system:
+  dashboard_url: http://tarsy.example.com
+  access:
+    mode: oidc
+    default_role: viewer
+    oidc: {issuer: 'https://login.example.com', client_id: tarsy}
+",
+        providers: "",
+        report: "tarsy.yaml:2:18 system.dashboard_url: would send the cookies of people who sign in unencrypted; write https://, and end TLS in front of api-gateway",
+    },
+    Broken {
         what: "who takes over: unknown, from itself, twice",
         tarsy: "defaults:
   llm_provider: offline
