@@ -138,3 +138,12 @@ def test_no_sdk_is_imported_at_the_start() -> None:
     env = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
     ended = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
     assert ended.stdout.strip() == "[]"
+
+
+def test_the_process_is_closed_to_other_programs_of_its_user() -> None:
+    asked = "import ctypes; from llm_service.protect import protect; protect(); print(ctypes.CDLL(None).prctl(3))"
+    done = subprocess.run(
+        [sys.executable, "-c", asked], check=False, env={"PYTHONPATH": str(ROOT / "src")}, capture_output=True
+    )
+    assert done.stdout.split() == [b"0"], done.stderr
+    assert Settings.from_env({"TARSY_DEBUGGABLE": "true"}).debuggable

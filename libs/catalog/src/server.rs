@@ -1,6 +1,7 @@
 //! The MCP servers that agents may use: the section `mcp_servers` of `tarsy.yaml`.
 
 mod oauth;
+mod sandbox;
 mod transport;
 
 use std::collections::BTreeMap;
@@ -11,6 +12,7 @@ use smart_default::SmartDefault;
 use tarsy_masking::MaskingRules;
 
 pub use self::oauth::{OAuth, OAuthGrant, SigningAlgorithm};
+pub use self::sandbox::{FileAccess, ProcessLimits, Sandbox};
 pub use self::transport::{
     Endpoint, HOST_INSPECTOR_COMMAND, Isolation, Lifecycle, Remote, Subprocess, Transport,
 };

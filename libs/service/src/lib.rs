@@ -10,6 +10,7 @@ mod health;
 mod heartbeat;
 mod lease;
 mod live;
+mod protect;
 mod publisher;
 mod run;
 mod serve;
@@ -25,6 +26,7 @@ pub use lease::{
     StopSignal,
 };
 pub use live::{LiveStream, LiveStreams};
+pub use protect::protect;
 pub use publisher::Publisher;
 pub use run::{BusNeed, connect_bus, connect_store, main, telemetry};
 pub use serve::admin_router;

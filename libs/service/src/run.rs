@@ -9,6 +9,7 @@ use tarsy_store::Store;
 use tarsy_telemetry::{Guard, Options};
 
 use crate::context::ServiceContext;
+use crate::protect::protect;
 use crate::serve::admin_router;
 use crate::settings::Settings;
 use crate::version::VERSION;
@@ -55,6 +56,7 @@ where
         print(&format!("{settings:#?}"));
         return Ok(());
     }
+    protect(&settings)?;
     let guard = telemetry(name, &settings)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {

@@ -12,7 +12,8 @@ use tarsy_telemetry::LogFormat;
 use url::Url;
 
 /// The variables of ours that exist; another `TARSY_…` is a mistake that is named.
-const KNOWN: [&str; 17] = [
+const KNOWN: [&str; 18] = [
+    "TARSY_DEBUGGABLE",
     "TARSY_INSECURE",
     "TARSY_HTTP_ADDR",
     "TARSY_ADMIN_ADDR",
@@ -62,6 +63,9 @@ pub struct Settings {
     pub trusted_proxies: Vec<IpNet>,
     /// Accepts requests from other machines without identifying their sender; from `TARSY_INSECURE`, default false.
     pub insecure: bool,
+    /// Lets debuggers, and every other program of the same user, read the memory and the environment of this
+    /// process; from `TARSY_DEBUGGABLE`, default false.
+    pub debuggable: bool,
     /// The id of this instance of the service; from `TARSY_INSTANCE`, default host name and process id.
     pub instance: String,
     /// How long work may go on after a stop was asked for; from `TARSY_GRACE_SECONDS`, default 30.
@@ -99,6 +103,7 @@ impl fmt::Debug for Settings {
             .field("trusted_proxies", &self.trusted_proxies)
             .field("database_connections", &self.database_connections)
             .field("insecure", &self.insecure)
+            .field("debuggable", &self.debuggable)
             .field("instance", &self.instance)
             .field("grace", &self.grace)
             .field("mcp_capacity", &self.mcp_capacity)
@@ -151,6 +156,7 @@ impl Settings {
                 }),
             trusted_proxies: reader.networks("TARSY_TRUSTED_PROXIES"),
             insecure: reader.parse("TARSY_INSECURE", "true or false").unwrap_or(false),
+            debuggable: reader.parse("TARSY_DEBUGGABLE", "true or false").unwrap_or(false),
             instance: reader.text("TARSY_INSTANCE").unwrap_or_else(|| instance(&environment)),
             grace: Duration::from_secs(
                 reader.parse("TARSY_GRACE_SECONDS", "a number of seconds").unwrap_or(30),

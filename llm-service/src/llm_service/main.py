@@ -8,6 +8,7 @@ from llm_service import heap, logs
 from llm_service.admin import Admin
 from llm_service.admission import Admission
 from llm_service.errors import AddressError
+from llm_service.protect import protect
 from llm_service.providers.offline.provider import OfflineProvider
 from llm_service.providers.registry import Registry
 from llm_service.server import Server
@@ -44,6 +45,8 @@ def main() -> int:
     """Runs the service; the exit code is 2 if it could not start."""
     try:
         settings = Settings.from_env()
+        if not settings.debuggable:
+            protect()
         logs.configure(settings.log_level)
         heap.tune()
         asyncio.run(serve(settings))

@@ -25,6 +25,7 @@ class Settings:
     max_turns: int = 128
     stall_seconds: float = 300.0
     preload: tuple[str, ...] = ()
+    debuggable: bool = False
 
     @classmethod
     def from_env(cls, env: Mapping[str, str] | None = None) -> "Settings":
@@ -43,6 +44,7 @@ class Settings:
             max_turns=_count(source, "LLM_SERVICE_MAX_TURNS", cls.max_turns),
             stall_seconds=_positive(source, "LLM_SERVICE_STALL_SECONDS", cls.stall_seconds),
             preload=_names(source, "LLM_SERVICE_PRELOAD", PRELOADABLE),
+            debuggable=source.get("TARSY_DEBUGGABLE", "").strip() == "true",
         )
 
 

@@ -1,5 +1,6 @@
 //! The wiring of the service.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,10 +10,14 @@ use tarsy_service::{BusNeed, ServiceContext, Settings, connect_bus, connect_stor
 
 use crate::gateway::{Gateway, Parts};
 use crate::oauth::Vault;
+use crate::sandbox::Platform;
 use crate::timing::Timing;
 
 /// The part of the grace period that is reserved for ending subprocesses.
 const SHUTDOWN_RESERVE: Duration = Duration::from_secs(4);
+
+/// The program of this process, even after its file was replaced.
+const OWN_PROGRAM: &str = "/proc/self/exe";
 
 /// Starts the gateway. When the service stops, open leases may finish; then all subprocesses are ended.
 pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Result<()> {
@@ -20,6 +25,7 @@ pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Resul
         Env::of(settings.environment().clone()).without_llm_credentials().without_slack_token();
     let catalog = Catalog::load_dir(settings.config_dir.as_deref(), &env)
         .context("the configuration is invalid")?;
+    report_platform();
     let vault = vault(&catalog, &settings, &service).await?;
     let bus = connect_bus(&settings, &service, "mcp-gateway", BusNeed::Required).await?;
     let gateway = Gateway::launch(Parts {
@@ -27,6 +33,7 @@ pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Resul
         catalog: Arc::new(catalog),
         environment: settings.environment().clone(),
         host_inspector: settings.host_inspector.clone(),
+        launcher: PathBuf::from(OWN_PROGRAM),
         capacity: settings.mcp_capacity,
         spares: settings.mcp_spares,
         vault,
@@ -41,6 +48,20 @@ pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Resul
         Ok(())
     });
     Ok(())
+}
+
+/// Logs what keeps tool servers from the rest of the machine.
+fn report_platform() {
+    let Platform { landlock, has_landlock, can_change_user } = Platform::detect();
+    if has_landlock {
+        tracing::info!(landlock, can_change_user, "tool servers are confined");
+    } else {
+        tracing::warn!(
+            landlock,
+            can_change_user,
+            "tool servers can read what their user can read: other programs of this user, and their files"
+        );
+    }
 }
 
 /// Connects to the database for the tokens of logins, if a server requires one.

@@ -1,6 +1,7 @@
 //! A gateway: its parts, its start and its shutdown.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -46,6 +47,8 @@ pub struct Parts {
     pub environment: BTreeMap<String, String>,
     /// The program of the built-in host server, and its arguments.
     pub host_inspector: Vec<String>,
+    /// A program that calls [`crate::launch_if_asked`] first; it becomes each subprocess.
+    pub launcher: PathBuf,
     /// The most leases at once.
     pub capacity: usize,
     /// The unused sessions that are open for each subprocess server in use.
@@ -192,6 +195,7 @@ fn context(parts: &Parts) -> Context {
         accounts: ByServer(accounts),
         variables: parts.environment.clone(),
         host_inspector: parts.host_inspector.clone(),
+        launcher: parts.launcher.clone(),
         guard: Guard::new(),
         tool_warnings: ToolWarnings::default(),
     }

@@ -212,6 +212,8 @@ mod tests {
             args: Vec::new(),
             env: variables.map(|(name, value)| (name.to_owned(), value.into())).into(),
             inherit_env: vec!["GITHUB_TOKEN".to_owned()],
+            sandbox: tarsy_catalog::Sandbox::default(),
+            limits: tarsy_catalog::ProcessLimits::default(),
         });
         let ours = [("GITHUB_TOKEN".to_owned(), "our-credential-2".to_owned())];
         Arc::new(Masks::of(&server, None, &ours.into()))

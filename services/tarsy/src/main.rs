@@ -16,6 +16,9 @@ use clap::Parser as _;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
+    if let Some(failed) = tarsy_mcp_gateway::launch_if_asked() {
+        return failed;
+    }
     let arguments = commands::Arguments::parse();
     let format = arguments.format();
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {

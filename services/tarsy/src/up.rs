@@ -57,6 +57,7 @@ pub(crate) async fn run(
     let home = Home::open(home)?;
     let _lock = home.lock()?;
     let settings = Settings::from_env().context("an environment variable is invalid")?;
+    tarsy_service::protect(&settings)?;
     let address = options.address(&settings);
     check_port(address)?;
     let progress = Progress::start();

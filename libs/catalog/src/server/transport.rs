@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 use super::oauth::OAuth;
+use super::sandbox::{ProcessLimits, Sandbox};
 use crate::check::Check;
 use crate::path::Path;
 use crate::rule::{
@@ -94,6 +95,12 @@ pub struct Subprocess {
     /// Names of variables that it also gets from the gateway
     #[serde(default, with = "Each::<VariableName>")]
     pub inherit_env: Vec<String>,
+    /// What it may do on the machine
+    #[serde(default)]
+    pub sandbox: Sandbox,
+    /// How much of the machine it may use
+    #[serde(default)]
+    pub limits: ProcessLimits,
 }
 
 impl fmt::Debug for Subprocess {
@@ -103,6 +110,8 @@ impl fmt::Debug for Subprocess {
             .field("args", &format_args!("[{} hidden]", self.args.len()))
             .field("env", &self.env.keys())
             .field("inherit_env", &self.inherit_env)
+            .field("sandbox", &self.sandbox)
+            .field("limits", &self.limits)
             .finish()
     }
 }
@@ -197,6 +206,7 @@ impl Subprocess {
             let path = at.key("env").key(name);
             check.problem(&path, "is not the name of a variable", "write a name without `=`");
         }
+        self.sandbox.check(&at.key("sandbox"), check);
     }
 }
 

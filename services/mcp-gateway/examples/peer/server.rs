@@ -24,7 +24,7 @@ pub(crate) const SECRETS: [&str; 3] = [
 ];
 
 /// How many tools there are at first.
-pub(crate) const COUNT: usize = 17;
+pub(crate) const COUNT: usize = 19;
 
 const NAMES: [&str; COUNT] = [
     "echo",
@@ -44,6 +44,8 @@ const NAMES: [&str; COUNT] = [
     "die_safe",
     "grow",
     "needs_input",
+    "read_file",
+    "write_file",
 ];
 
 /// A server with one tool for each way that a tool can behave.
@@ -173,6 +175,7 @@ impl ServerHandler for Peer {
                 format!("reported: {}", reported.is_ok())
             }
             "grown" => "grown".to_owned(),
+            "read_file" | "write_file" => return Ok(file(&request.name, &arguments)),
             "needs_input" => match request.input_responses {
                 Some(responses) => {
                     let action = responses.get("which").and_then(|reply| reply.get("action"));
@@ -231,6 +234,27 @@ fn number(arguments: &JsonObject, name: &str) -> u64 {
 
 fn word<'a>(arguments: &'a JsonObject, name: &str) -> Option<&'a str> {
     arguments.get(name).and_then(Value::as_str)
+}
+
+/// Reads or writes the file of the arguments.
+fn file(tool: &str, arguments: &JsonObject) -> CallToolResponse {
+    let path = path(arguments);
+    let done = match tool {
+        "read_file" => {
+            std::fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).replace('\0', "\n"))
+        }
+        _ => std::fs::write(path, "written").map(|()| "written".to_owned()),
+    };
+    match done {
+        Ok(text) => CallToolResult::success(vec![ContentBlock::text(text)]).into(),
+        Err(cause) => error(&format!("{tool} failed: {cause}")),
+    }
+}
+
+/// The path of the arguments; `{parent}` in it is the id of the process that started this one.
+fn path(arguments: &JsonObject) -> String {
+    let parent = std::os::unix::process::parent_id().to_string();
+    word(arguments, "path").unwrap_or_default().replace("{parent}", &parent)
 }
 
 /// Adds a line to the file of the arguments.

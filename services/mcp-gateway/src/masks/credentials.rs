@@ -35,7 +35,14 @@ pub(super) fn of_transport(
 ) -> Vec<String> {
     let mut found = Vec::new();
     match transport {
-        Endpoint::Stdio(Subprocess { command: _, args, env, inherit_env }) => {
+        Endpoint::Stdio(Subprocess {
+            command: _,
+            args,
+            env,
+            inherit_env,
+            sandbox: _,
+            limits: _,
+        }) => {
             for (name, value) in env {
                 add_named(name, value.expose_secret(), &mut found);
             }
@@ -132,6 +139,8 @@ mod tests {
             args: args.iter().map(|&arg| arg.to_owned()).collect(),
             env: env.iter().map(|&(name, value)| (name.to_owned(), value.into())).collect(),
             inherit_env: inherit_env.iter().map(|&name| name.to_owned()).collect(),
+            sandbox: tarsy_catalog::Sandbox::default(),
+            limits: tarsy_catalog::ProcessLimits::default(),
         });
         let ours = [("GITHUB_TOKEN", "inherited-token"), ("OTHER_TOKEN", "not-given")];
         let ours = ours.map(|(name, value)| (name.to_owned(), value.to_owned()));

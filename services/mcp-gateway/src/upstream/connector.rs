@@ -101,10 +101,8 @@ impl Connector {
         mode: ClientLifecycleMode,
         deadline: Deadline,
     ) -> Result<Session, Failure> {
-        let (program, args) = self.context.program(&child.command, &child.args);
-        let environment = self.context.child_environment(&child.env, &child.inherit_env);
-        let (mut process, pipes) =
-            Process::start(&program, &args, &environment, &self.context.guard, &self.tasks)?;
+        let launch = self.context.launch(child)?;
+        let (mut process, pipes) = Process::start(&launch, &self.context.guard, &self.tasks)?;
         let (host, transport) = (Host::default(), StdioTransport::new(pipes, &self.tasks));
         match perform_handshake(host.clone(), transport, mode, deadline).await {
             Ok(service) => {

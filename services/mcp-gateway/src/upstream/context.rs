@@ -6,15 +6,21 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use secrecy::{ExposeSecret as _, SecretString};
-use tarsy_catalog::HOST_INSPECTOR_COMMAND;
+use tarsy_catalog::{HOST_INSPECTOR_COMMAND, Subprocess};
 
 use super::guard::Guard;
+use super::process::Launch;
+use crate::failure::Failure;
 use crate::masks::Masks;
 use crate::oauth::Account;
+use crate::sandbox::{LAUNCH, Plan, find_program};
 use crate::tool_warnings::ToolWarnings;
 
 /// The variables that every subprocess inherits; none of them holds a secret.
 const INHERITED: [&str; 5] = ["PATH", "HOME", "LANG", "LANGUAGE", "TMPDIR"];
+
+/// Where programs are searched without `PATH`.
+const DEFAULT_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
 /// What all sessions and their subprocesses share.
 #[derive(Debug)]
@@ -23,6 +29,8 @@ pub(crate) struct Context {
     pub(crate) variables: BTreeMap<String, String>,
     /// The program of the built-in host server, and its arguments.
     pub(crate) host_inspector: Vec<String>,
+    /// The program that becomes each subprocess.
+    pub(crate) launcher: PathBuf,
     /// Kills subprocesses when the gateway is killed.
     pub(crate) guard: Guard,
     pub(crate) tool_warnings: ToolWarnings,
@@ -52,7 +60,7 @@ impl Context {
     }
 
     /// The whole environment of a server's subprocess.
-    pub(crate) fn child_environment(
+    fn child_environment(
         &self,
         configured: &BTreeMap<String, SecretString>,
         inherit_env: &[String],
@@ -70,8 +78,23 @@ impl Context {
         child
     }
 
+    /// How the subprocess of a server is started.
+    pub(super) fn launch(&self, child: &Subprocess) -> Result<Launch, Failure> {
+        let (program, args) = self.program(&child.command, &child.args);
+        let environment = self.child_environment(&child.env, &child.inherit_env);
+        let failed = |source| Failure::Spawn { program: program.display().to_string(), source };
+        let search = environment.get("PATH").map_or(DEFAULT_PATH, String::as_str);
+        let found = find_program(&program, search)
+            .ok_or_else(|| failed(std::io::ErrorKind::NotFound.into()))?;
+        let plan = serde_json::to_string(&Plan::of(child, &found))
+            .map_err(|error| failed(error.into()))?;
+        let own = [LAUNCH.to_owned(), plan, program.display().to_string()];
+        let args = own.into_iter().chain(args).collect();
+        Ok(Launch { launcher: self.launcher.clone(), args, environment })
+    }
+
     /// The program to start for a configured command, with its arguments.
-    pub(crate) fn program(&self, command: &str, args: &[String]) -> (PathBuf, Vec<String>) {
+    fn program(&self, command: &str, args: &[String]) -> (PathBuf, Vec<String>) {
         match self.host_inspector.split_first() {
             Some((program, own)) if command == HOST_INSPECTOR_COMMAND => {
                 (PathBuf::from(program), own.iter().chain(args).cloned().collect())
@@ -98,6 +121,7 @@ mod tests {
             variables: variables.map(|(name, value)| (name.to_owned(), value.to_owned())).into(),
             guard: Guard::new(),
             tool_warnings: ToolWarnings::default(),
+            launcher: PathBuf::from("/proc/self/exe"),
             host_inspector: vec!["/opt/tarsy".to_owned(), "host-inspector".to_owned()],
         }
     }

@@ -5,7 +5,7 @@
 //! in their environment. The guard does the same when the gateway itself is killed.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::PathBuf;
 use std::process::Stdio;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -75,6 +75,13 @@ pub(super) struct Process {
     pub(super) stderr: StderrOutput,
 }
 
+/// How a subprocess is started: the launcher becomes the server that its arguments name.
+pub(super) struct Launch {
+    pub(super) launcher: PathBuf,
+    pub(super) args: Vec<String>,
+    pub(super) environment: BTreeMap<String, String>,
+}
+
 /// The standard streams that carry the protocol.
 pub(super) struct Pipes {
     pub(super) output: ChildStdout,
@@ -82,20 +89,19 @@ pub(super) struct Pipes {
 }
 
 impl Process {
-    /// Starts a program with this environment and no other.
+    /// Starts a launcher with the environment of its server and no other.
     pub(super) fn start(
-        program: &Path,
-        args: &[String],
-        environment: &BTreeMap<String, String>,
+        launch: &Launch,
         guard: &Guard,
         tasks: &TaskTracker,
     ) -> Result<(Self, Pipes), Failure> {
-        let failed = |source| Failure::Spawn { program: program.display().to_string(), source };
+        let program = || launch.launcher.display().to_string();
+        let failed = |source| Failure::Spawn { program: program(), source };
         let mark = guard.new_mark();
-        let mut child = Command::new(program)
-            .args(args)
+        let mut child = Command::new(&launch.launcher)
+            .args(&launch.args)
             .env_clear()
-            .envs(environment)
+            .envs(&launch.environment)
             .env(MARK, &mark)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

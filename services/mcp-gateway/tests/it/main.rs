@@ -27,6 +27,8 @@ mod outcomes;
 #[cfg(test)]
 mod process;
 #[cfg(test)]
+mod sandbox;
+#[cfg(test)]
 mod scripted;
 #[cfg(test)]
 mod sse;

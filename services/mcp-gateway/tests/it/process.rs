@@ -48,6 +48,7 @@ mcp_servers:
         .env("TARSY_CONFIG_DIR", folder.path())
         .env("TARSY_INSTANCE", instance)
         .env("TARSY_GRACE_SECONDS", "30")
+        .env("NOT_FOR_SERVERS", "known to the gateway alone")
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
@@ -104,6 +105,19 @@ async fn a_gateway_that_is_asked_to_stop_ends_well_and_leaves_no_process() {
     let ended = tokio::time::timeout(WAIT, gateway.wait()).await.unwrap().unwrap();
     assert!(ended.success(), "{ended}");
     eventually("the end of its servers", async || processes(&folder) == 0).await;
+}
+
+#[tokio::test]
+async fn a_tool_server_cannot_read_the_environment_of_its_gateway() {
+    let (nats, folder) = (TestNats::start().await.unwrap(), tempfile::tempdir().unwrap());
+    let _gateway = start(&nats, &folder);
+    let toolbox = BusToolbox::new(connect(nats.url(), "orchestrator", "orchestrator-1").await);
+    let lease = open(&toolbox, &["peer"], WAIT).await.unwrap();
+    let own = ask(&*lease, "peer.read_file", json!({"path": "/proc/self/environ"})).await;
+    assert!(own.content.contains("TARSY_TOOL_SERVER"), "{own:?}");
+    let read = ask(&*lease, "peer.read_file", json!({"path": "/proc/{parent}/environ"})).await;
+    assert!(!read.content.contains("known to the gateway alone"), "{}", read.content);
+    assert!(read.is_error && read.content.contains("denied"), "{read:?}");
 }
 
 /// The shells that guard what a gateway started.

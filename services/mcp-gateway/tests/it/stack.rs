@@ -129,6 +129,7 @@ pub(crate) fn launch(bus: &Bus, folder: &TempDir, options: &GatewayOptions) -> G
         catalog: Arc::new(catalog),
         environment: BTreeMap::from(ours.map(|(name, value)| (name.to_owned(), value.to_owned()))),
         host_inspector: Vec::new(),
+        launcher: env!("CARGO_BIN_EXE_tarsy-mcp-gateway").into(),
         capacity: options.capacity,
         spares: options.spares,
         vault: options.vault.clone(),

@@ -7,6 +7,7 @@ use console::style;
 use serde_json::{Value, json};
 use tarsy_catalog::{Catalog, Env};
 use tarsy_embedded::Programs;
+use tarsy_mcp_gateway::Platform;
 use tarsy_service::Settings;
 
 use crate::output::{self, Format};
@@ -89,9 +90,18 @@ fn check_all(checks: &mut Checks) {
             Err("not built: `make dashboard` builds it".to_owned())
         },
     );
+    check("sandbox", false, sandbox());
     check("Node.js", false, version("node", "only needed to build the dashboard"));
     check("npx", false, version("npx", "only needed for MCP servers from npm"));
     check("Chromium", false, version("chromium", "only needed for the browser tests"));
+}
+
+/// What the machine provides to keep tool servers from other programs.
+fn sandbox() -> Result<String, String> {
+    let Platform { landlock, has_landlock, can_change_user } = Platform::detect();
+    let user = if can_change_user { "possible" } else { "needs root" };
+    let text = format!("Landlock keeps from tool servers: {landlock}; users of their own: {user}");
+    if has_landlock { Ok(text) } else { Err(text) }
 }
 
 fn version(program: &str, why: &str) -> Result<String, String> {
