@@ -53,6 +53,10 @@ pub struct AuditQuery {
     pub principal: Option<String>,
     pub action: Option<String>,
     pub outcome: Option<String>,
+    /// Added then or later.
+    pub start_date: Option<Timestamp>,
+    /// Added then or earlier.
+    pub end_date: Option<Timestamp>,
     /// Only entries older than this one.
     pub before: Option<Uuid>,
     /// The most entries.
@@ -121,12 +125,16 @@ impl Store {
              from audit_log
              where ($1::text is null or principal = $1) and ($2::text is null or action = $2)
                 and ($3::text is null or outcome = $3) and ($4::uuid is null or id < $4)
-             order by id desc limit $5",
+                and ($5::timestamptz is null or created_at >= $5)
+                and ($6::timestamptz is null or created_at <= $6)
+             order by id desc limit $7",
         )
         .bind(&query.principal)
         .bind(&query.action)
         .bind(&query.outcome)
         .bind(query.before)
+        .bind(query.start_date.map(jiff_sqlx::Timestamp::from))
+        .bind(query.end_date.map(jiff_sqlx::Timestamp::from))
         .bind(query.limit)
         .fetch_all(&self.pool)
         .await?

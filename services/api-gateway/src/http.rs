@@ -13,6 +13,7 @@ mod list_query;
 mod me;
 mod params;
 mod permissions;
+mod query_text;
 mod sessions;
 mod sign_in;
 mod sign_ins;

@@ -76,6 +76,15 @@ async fn the_audit_log_is_read_newest_first_and_never_changed() {
     let denied =
         AuditQuery { outcome: Some("denied".to_owned()), limit: 10, ..AuditQuery::default() };
     assert_eq!(list(denied).await.len(), 1);
+    let at = all[0].created_at;
+    for (start_date, end_date, expected) in [
+        (Some(at), Some(at), 3),
+        (Some(at + Duration::from_micros(1)), None, 0),
+        (None, Some(at - Duration::from_micros(1)), 0),
+    ] {
+        let query = AuditQuery { start_date, end_date, limit: 10, ..AuditQuery::default() };
+        assert_eq!(list(query).await.len(), expected, "{start_date:?} {end_date:?}");
+    }
 
     let changed = sqlx::query("update audit_log set principal = 'mallory'").execute(&db.raw).await;
     assert!(changed.unwrap_err().to_string().contains("append-only"));

@@ -1,14 +1,12 @@
 //! Reads what a list of sessions is asked for; everything that is wrong is told at once.
 
-use jiff::Timestamp;
-use jiff::civil::Date;
-use jiff::tz::TimeZone;
 use serde::Deserialize;
 use tarsy_domain::status::SessionStatus;
 use tarsy_store::{SessionQuery, SortBy};
-use tarsy_web::extract::truncated;
 use tarsy_web::{FieldError, Problem};
 use utoipa::IntoParams;
+
+use crate::http::query_text::{date, given, quoted};
 
 const STATUSES: &str = "pending, in_progress, cancelling, completed, failed, timed_out, cancelled";
 const SORTS: &str = "created_at, status, alert_type, author, duration";
@@ -98,15 +96,6 @@ impl ListQuery {
     }
 }
 
-/// An empty value counts as left out, as forms send it.
-fn given(text: Option<&String>) -> Option<&str> {
-    text.map(String::as_str).map(str::trim).filter(|text| !text.is_empty())
-}
-
-fn quoted(text: &str) -> String {
-    format!("`{}`", truncated(text))
-}
-
 fn sort(text: Option<&str>, wrong: &mut impl FnMut(&str, String)) -> SortBy {
     match text {
         None | Some("created_at") => SortBy::CreatedAt,
@@ -146,31 +135,6 @@ fn search(text: Option<&str>, wrong: &mut impl FnMut(&str, String)) -> Option<St
         return None;
     }
     Some(text.to_owned())
-}
-
-fn date(
-    field: &str,
-    text: Option<&str>,
-    end_of_day: bool,
-    wrong: &mut impl FnMut(&str, String),
-) -> Option<Timestamp> {
-    let text = text?;
-    // A `+` in a query string that was not escaped arrives as a blank.
-    if let Ok(time) = text.replace(' ', "+").parse::<Timestamp>() {
-        return Some(time);
-    }
-    let day = text.parse::<Date>().ok();
-    let day = if end_of_day { day.and_then(|day| day.tomorrow().ok()) } else { day };
-    let midnight = day.and_then(|day| day.to_zoned(TimeZone::UTC).ok()).map(|day| day.timestamp());
-    let time = match midnight {
-        Some(time) if end_of_day => Timestamp::from_microsecond(time.as_microsecond() - 1).ok(),
-        other => other,
-    };
-    if time.is_none() {
-        let fix = "write a time such as 2026-01-31T08:00:00Z, or a day such as 2026-01-31";
-        wrong(field, format!("is {}; {fix}", quoted(text)));
-    }
-    time
 }
 
 #[cfg(test)]

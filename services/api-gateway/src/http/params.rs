@@ -7,9 +7,12 @@ use tarsy_web::{FieldError, Problem};
 use utoipa::IntoParams;
 use uuid::Uuid;
 
+use crate::http::query_text::{date, given, quoted};
+
 const MAX_LIMIT: i64 = 10_000;
 const DEFAULT_ENTRIES: i64 = 100;
 const MAX_ENTRIES: i64 = 1_000;
+const OUTCOMES: [&str; 3] = ["allowed", "denied", "failed"];
 
 /// Which part of a timeline.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -61,6 +64,10 @@ pub(super) struct AuditFilter {
     action: Option<String>,
     /// Only this outcome: `allowed`, `denied` or `failed`.
     outcome: Option<String>,
+    /// Added then or later: RFC 3339, or a day.
+    start_date: Option<String>,
+    /// Added then or earlier: RFC 3339, or a day.
+    end_date: Option<String>,
     /// Only entries older than the one with this id.
     #[param(value_type = Option<Uuid>)]
     before: Option<String>,
@@ -70,25 +77,40 @@ pub(super) struct AuditFilter {
 }
 
 impl AuditFilter {
-    pub(super) fn read(self) -> Result<AuditQuery, Problem> {
+    /// The query, or all that is wrong with it.
+    pub(super) fn read(&self) -> Result<AuditQuery, Problem> {
         let mut errors = Vec::new();
-        let mut wrong = |field: &str, message: &str| errors.push(FieldError::new(field, message));
-        let before = self.before.as_deref().map(str::parse::<Uuid>);
-        if matches!(before, Some(Err(_))) {
-            wrong("before", "is not an id; write the id of an entry");
+        let mut wrong = |field: &str, message: String| errors.push(FieldError::new(field, message));
+        let text = |field: &Option<String>| given(field.as_ref()).map(str::to_owned);
+        let outcome = text(&self.outcome);
+        if let Some(other) = outcome.as_deref().filter(|one| !OUTCOMES.contains(one)) {
+            wrong("outcome", format!("is {}; write one of {}", quoted(other), OUTCOMES.join(", ")));
         }
-        let limit = self.limit.as_deref().map_or(Ok(DEFAULT_ENTRIES), str::parse);
+        let start = date("start_date", given(self.start_date.as_ref()), false, &mut wrong);
+        let end = date("end_date", given(self.end_date.as_ref()), true, &mut wrong);
+        if let (Some(start), Some(end)) = (start, end)
+            && start > end
+        {
+            wrong("end_date", "is before start_date; swap them".to_owned());
+        }
+        let before = given(self.before.as_ref()).map(str::parse::<Uuid>);
+        if matches!(before, Some(Err(_))) {
+            wrong("before", "is not an id; write the id of an entry".to_owned());
+        }
+        let limit = given(self.limit.as_ref()).map_or(Ok(DEFAULT_ENTRIES), str::parse);
         let limit = limit.ok().filter(|limit| (1..=MAX_ENTRIES).contains(limit));
         if limit.is_none() {
-            wrong("limit", "write a number from 1 to 1000");
+            wrong("limit", format!("write a number from 1 to {MAX_ENTRIES}"));
         }
         if !errors.is_empty() {
             return Err(Problem::invalid(errors));
         }
         Ok(AuditQuery {
-            principal: self.principal,
-            action: self.action,
-            outcome: self.outcome,
+            principal: text(&self.principal),
+            action: text(&self.action),
+            outcome,
+            start_date: start,
+            end_date: end,
             before: before.and_then(Result::ok),
             limit: limit.unwrap_or(DEFAULT_ENTRIES),
         })

@@ -222,9 +222,28 @@ async fn the_audit_log_has_changes_denials_and_reads_of_traces() {
         seen == expected
     })
     .await;
-    let bad =
-        send(as_user(&stack, "operators", Method::GET, "/api/v1/audit-log?limit=0&before=x")).await;
-    assert_eq!(bad.fields(), ["before", "limit"]);
+    let count = async |query: &str| {
+        let path = format!("/api/v1/audit-log?{query}");
+        let log = send(as_user(&stack, "operators", Method::GET, &path)).await;
+        log.body["entries"].as_array().map(Vec::len)
+    };
+    assert_eq!(count("principal=alice&outcome=allowed").await, Some(2));
+    assert_eq!(count("principal=&action=read_trace&limit=").await, Some(1));
+    assert_eq!(count("start_date=2999-01-01").await, Some(0));
+    assert_eq!(count("end_date=2020-01-01").await, Some(0));
+    assert_eq!(count("start_date=2020-01-01&end_date=2999-01-01").await, Some(4));
+}
+
+#[tokio::test]
+async fn every_bad_value_of_a_filter_of_the_audit_log_is_named() {
+    let stack = Stack::start().await;
+    let bad = stack
+        .get("/api/v1/audit-log?outcome=maybe&start_date=soon&end_date=2026-13-01&before=x&limit=0")
+        .await;
+    assert_eq!(bad.status, 400);
+    assert_eq!(bad.fields(), ["outcome", "start_date", "end_date", "before", "limit"]);
+    let swapped = stack.get("/api/v1/audit-log?start_date=2026-02-01&end_date=2026-01-01").await;
+    assert_eq!(swapped.fields(), ["end_date"]);
 }
 
 #[tokio::test]
