@@ -120,6 +120,14 @@ async fn an_operator_cancels_an_investigation_in_the_middle_of_a_text() -> anyho
     passes(&stack, "cancel", Some("ledger")).await
 }
 
+#[tokio::test]
+async fn an_administrator_creates_a_token_finds_its_use_in_the_audit_log_and_revokes_it()
+-> anyhow::Result<()> {
+    let _turn = TURN.lock().await;
+    let stack = scripted("The disk is full.".to_owned(), Duration::from_millis(1)).await?;
+    passes(&stack, "access", Some("ledger")).await
+}
+
 /// An agent that reads 2 MB and concludes; the summary of them is written slowly.
 fn reads_much() -> StackOptions {
     let script = Script::new(|asked: &Asked| {

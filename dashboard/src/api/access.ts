@@ -15,7 +15,8 @@ const me = z.object({
 });
 
 export type Me = z.infer<typeof me>;
-export type Permission = 'submit_alert' | 'ask_question' | 'cancel_session';
+export type Permission =
+  'submit_alert' | 'ask_question' | 'cancel_session' | 'read_audit_log' | 'manage_tokens';
 
 export const meQuery = queryOptions({
   queryKey: keys.me,

@@ -4,7 +4,7 @@ import { isApiUrl } from '../lib/paths';
 import { fromProblem, signedOut, unreachable, unreadable } from './errors';
 
 interface RequestOptions {
-  readonly method?: 'GET' | 'POST';
+  readonly method?: 'GET' | 'POST' | 'DELETE';
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;

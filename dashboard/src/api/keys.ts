@@ -1,4 +1,5 @@
 /** Keys of the query cache, shared by `live/` and the features. */
+import type { AuditQuery } from './auditLog';
 import type { SessionQuery } from './sessions';
 
 export const keys = {
@@ -23,5 +24,7 @@ export const keys = {
   defaultTools: (alertType: string) => ['default-tools', alertType] as const,
   runbooks: ['runbooks'] as const,
   me: ['me'] as const,
+  tokens: ['tokens'] as const,
+  audit: (query: AuditQuery) => ['audit-log', query] as const,
   health: ['system', 'health'] as const,
 };

@@ -1,12 +1,23 @@
-import { Box, Button } from '@mui/material';
+import { Box, Button, Menu, MenuItem } from '@mui/material';
+import { useQuery } from '@tanstack/react-query';
+import { useId, useState } from 'react';
 import { NavLink, Link as RouterLink } from 'react-router';
-import { useMay } from '../api/access';
+import { meQuery, useMay, type Permission } from '../api/access';
 import { pages } from '../lib/paths';
+import { ChevronIcon } from '../ui/icons';
 
-const links = [
-  { to: pages.sessions, title: 'Sessions' },
-  { to: pages.submit, title: 'Submit' },
-  { to: pages.system, title: 'System' },
+interface Entry {
+  readonly to: string;
+  readonly title: string;
+}
+
+const sessions: Entry = { to: pages.sessions, title: 'Sessions' };
+const submit: Entry = { to: pages.submit, title: 'Submit' };
+const system: Entry = { to: pages.system, title: 'System' };
+
+const administration: readonly (Entry & { readonly permission: Permission })[] = [
+  { to: pages.tokens, title: 'API tokens', permission: 'manage_tokens' },
+  { to: pages.auditLog, title: 'Audit log', permission: 'read_audit_log' },
 ];
 
 export function Brand() {
@@ -34,29 +45,95 @@ export function Brand() {
   );
 }
 
+/** On a narrow screen, the pages for administrators and the system page are in a menu. */
 export function Nav() {
   const maySubmit = useMay('submit_alert');
-  const shown = links.filter(({ to }) => to !== pages.submit || maySubmit);
+  const { data: me } = useQuery(meQuery);
+  const administered = administration.filter(({ permission }) =>
+    me?.permissions.includes(permission),
+  );
+  const hasMenu = administered.length > 0;
   return (
-    <Box component="nav" aria-label="Main" sx={{ display: 'flex', gap: { xs: 0, sm: 0.5 } }}>
-      {shown.map(({ to, title }) => (
-        <Button
-          key={to}
-          component={NavLink}
-          to={to}
-          end
-          color="inherit"
-          size="small"
-          sx={{
-            minWidth: 0,
-            px: { xs: 0.75, sm: 1.5 },
-            color: 'text.secondary',
-            '&.active': { color: 'primary.main', bgcolor: 'action.selected' },
-          }}
-        >
-          {title}
-        </Button>
+    <Box
+      component="nav"
+      aria-label="Main"
+      sx={{ display: 'flex', gap: { xs: 0, sm: 0.5 }, minWidth: 0, overflowX: 'auto' }}
+    >
+      <PageLink {...sessions} />
+      {maySubmit && <PageLink {...submit} />}
+      <PageLink {...system} from={hasMenu ? 'sm' : 'xs'} />
+      {administered.map(({ to, title }) => (
+        <PageLink key={to} to={to} title={title} from="md" />
       ))}
+      {hasMenu && <MoreMenu entries={administered} />}
     </Box>
+  );
+}
+
+const linkStyle = {
+  minWidth: 0,
+  flexShrink: 0,
+  px: { xs: 0.75, sm: 1.5 },
+  color: 'text.secondary',
+  whiteSpace: 'nowrap',
+  '&.active': { color: 'primary.main', bgcolor: 'action.selected' },
+} as const;
+
+interface PageLinkProps extends Entry {
+  /** The narrowest screen that shows it. */
+  readonly from?: 'xs' | 'sm' | 'md';
+}
+
+function PageLink({ to, title, from = 'xs' }: PageLinkProps) {
+  const display = from === 'xs' ? {} : { display: { xs: 'none', [from]: 'inline-flex' } };
+  return (
+    <Button
+      component={NavLink}
+      to={to}
+      end
+      color="inherit"
+      size="small"
+      sx={{ ...linkStyle, ...display }}
+    >
+      {title}
+    </Button>
+  );
+}
+
+function MoreMenu({ entries }: { readonly entries: readonly Entry[] }) {
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
+  const id = useId();
+  const open = anchor !== null;
+  const close = () => setAnchor(null);
+  return (
+    <>
+      <Button
+        color="inherit"
+        size="small"
+        aria-haspopup="menu"
+        aria-expanded={open}
+        aria-controls={open ? id : undefined}
+        onClick={(event) => setAnchor(event.currentTarget)}
+        endIcon={<ChevronIcon />}
+        sx={{ ...linkStyle, display: { md: 'none' }, '& .MuiButton-endIcon': { ml: 0.25 } }}
+      >
+        More
+      </Button>
+      <Menu id={id} anchorEl={anchor} open={open} onClose={close}>
+        <MenuItem
+          component={RouterLink}
+          to={system.to}
+          onClick={close}
+          sx={{ display: { sm: 'none' } }}
+        >
+          {system.title}
+        </MenuItem>
+        {entries.map(({ to, title }) => (
+          <MenuItem key={to} component={RouterLink} to={to} onClick={close}>
+            {title}
+          </MenuItem>
+        ))}
+      </Menu>
+    </>
   );
 }

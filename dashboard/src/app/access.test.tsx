@@ -2,14 +2,8 @@ import { screen, waitFor } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
 import { describe, expect, it } from 'vitest';
 import { openPage } from '../test/render';
-import { answer, server } from '../test/server';
+import { answer, server, signInAs } from '../test/server';
 import { openSession, serveSession, SESSION_ID, sessionPath } from '../test/session';
-
-function signInAs(role: string, permissions: readonly string[]) {
-  server.use(
-    answer('/api/v1/me', { name: 'alice', role, permissions, mode: 'proxy', insecure: false }),
-  );
-}
 
 describe('access', () => {
   it('shows who is signed in, and hides what a viewer must not do', async () => {

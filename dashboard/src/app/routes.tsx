@@ -27,6 +27,14 @@ export const routes: RouteObject[] = [
             lazy: async () => ({ Component: (await import('./pages/SystemPage')).SystemPage }),
           },
           {
+            path: 'tokens',
+            lazy: async () => ({ Component: (await import('./pages/TokensPage')).TokensPage }),
+          },
+          {
+            path: 'audit-log',
+            lazy: async () => ({ Component: (await import('./pages/AuditLogPage')).AuditLogPage }),
+          },
+          {
             path: 'sessions/:id',
             lazy: async () => ({ Component: (await import('./pages/SessionPage')).SessionPage }),
           },

@@ -8,9 +8,17 @@ export const pages = {
   /** The submit form, prefilled with the alert of another session. */
   resubmit: (id: string) => `/submit?resubmit=${encodeURIComponent(id)}`,
   system: '/system',
+  tokens: '/tokens',
+  auditLog: '/audit-log',
   session: (id: string) => `/sessions/${encodeURIComponent(id)}`,
   trace: (id: string) => `/sessions/${encodeURIComponent(id)}/trace`,
 } as const;
+
+/** The session whose API path this is; null for any other path. */
+export function sessionOfApiPath(path: string): string | null {
+  const match = /^\/api\/v1\/sessions\/([0-9a-f-]{36})(?:\/|$)/.exec(path);
+  return match?.[1] ?? null;
+}
 
 /** The element id of a stage on the session page. */
 export function stageAnchor(id: string): string {
@@ -46,6 +54,9 @@ export const endpoints = {
   defaultTools: `${API}/system/default-tools`,
   systemInfo: `${API}/system/info`,
   me: `${API}/me`,
+  tokens: `${API}/tokens`,
+  token: (id: string) => `${API}/tokens/${encodeURIComponent(id)}`,
+  auditLog: `${API}/audit-log`,
   health: '/health',
   socket: `${API}/ws`,
 } as const;

@@ -63,6 +63,16 @@ export function formatAgo(text: string | null | undefined, now: number): string 
   return `${Math.floor(seconds / 86_400)} d ago`;
 }
 
+/** Formats the time that is left in one unit; null when there is none. */
+export function formatUntil(text: string | null | undefined, now: number): string | null {
+  const millis = parseTime(text);
+  if (millis === null || millis <= now) return null;
+  const minutes = Math.ceil((millis - now) / 60_000);
+  if (minutes < 60) return `in ${minutes} min`;
+  if (minutes < 48 * 60) return `in ${Math.floor(minutes / 60)} h`;
+  return `in ${Math.floor(minutes / 1440)} d`;
+}
+
 /** Milliseconds from start to completion, or to `now` while there is no completion. */
 export function elapsed(
   startedAt: string | null | undefined,

@@ -40,3 +40,9 @@ export const server = setupServer(
     insecure: false,
   }),
 );
+
+/** Makes the sender of the page's requests a user with these permissions. */
+export function signInAs(role: string, permissions: readonly string[]): void {
+  const user = { name: 'alice', role, permissions, mode: 'proxy', insecure: false };
+  server.use(answer('/api/v1/me', user));
+}

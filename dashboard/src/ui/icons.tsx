@@ -114,3 +114,14 @@ export const InboxIcon = icon(
   'InboxIcon',
   <path d="M4 13.5 6.5 5h11l2.5 8.5V19H4v-5.5Zm0 0h5l1.2 2.5h3.6l1.2-2.5h5" />,
 );
+export const KeyIcon = icon(
+  'KeyIcon',
+  <>
+    <circle cx="8" cy="15.5" r="4" />
+    <path d="m11 12.5 8.5-8.5m-3 3 3 3m-6 0 2.5 2.5" />
+  </>,
+);
+export const ListIcon = icon(
+  'ListIcon',
+  <path d="M8.5 6.5h11m-11 5.5h11m-11 5.5h11M4.5 6.5h.1m-.1 5.5h.1m-.1 5.5h.1" />,
+);

@@ -1,5 +1,12 @@
 /** Formatted times. The running ones update themselves without rendering their parents. */
-import { elapsed, formatAgo, formatClock, formatDateTime, formatDuration } from '../lib/time';
+import {
+  elapsed,
+  formatAgo,
+  formatClock,
+  formatDateTime,
+  formatDuration,
+  formatUntil,
+} from '../lib/time';
 import { useNow } from '../lib/useNow';
 
 interface ElapsedProps {
@@ -36,6 +43,21 @@ export function RelativeTime({ at, updateEveryMs = 1000 }: RelativeTimeProps) {
   return (
     <time dateTime={at} title={formatDateTime(at)}>
       {formatAgo(at, now)}
+    </time>
+  );
+}
+
+interface TimeUntilProps extends TimestampProps {
+  /** What is shown once the time has come. */
+  readonly afterwards: string;
+}
+
+/** The time that is left; the tooltip has the date. */
+export function TimeUntil({ at, afterwards }: TimeUntilProps) {
+  const now = useNow(true, 30_000);
+  return (
+    <time dateTime={at} title={formatDateTime(at)}>
+      {formatUntil(at, now) ?? afterwards}
     </time>
   );
 }

@@ -8,22 +8,17 @@ import { useSubmit } from '../../features/submit/useSubmit';
 import { useMay } from '../../api/access';
 import { pages } from '../../lib/paths';
 import { useTitle } from '../../lib/useTitle';
-import { EmptyState } from '../../ui/EmptyState';
-import { AlertIcon } from '../../ui/icons';
 import { PageHeading } from '../../ui/PageHeading';
 import { TwoColumns } from '../../ui/layout';
+import { NotPermitted } from '../RequirePermission';
 import { ResubmissionNotice, useResubmission } from './resubmit';
 
 export function SubmitPage() {
   useTitle('Submit an alert');
-  return useMay('submit_alert') ? <SubmitAlert /> : <NotPermitted />;
-}
-
-function NotPermitted() {
-  return (
-    <EmptyState page icon={<AlertIcon />} title="You may not submit alerts" testId="not-permitted">
-      This needs the role responder. Ask an administrator of TARSy for it.
-    </EmptyState>
+  return useMay('submit_alert') ? (
+    <SubmitAlert />
+  ) : (
+    <NotPermitted activity="submit alerts" leastRole="responder" />
   );
 }
 

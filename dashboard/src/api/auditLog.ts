@@ -1,0 +1,47 @@
+/** The audit log: who changed, was denied or read a trace. */
+import { endpoints } from '../lib/paths';
+import { request } from './client';
+import { count, list, nullableText, text, textOrEmpty } from './fields';
+import { z } from './zod';
+
+const entry = z.object({
+  id: text,
+  created_at: textOrEmpty,
+  principal: textOrEmpty,
+  credential: textOrEmpty,
+  client_address: nullableText,
+  action: textOrEmpty,
+  object: nullableText,
+  outcome: textOrEmpty,
+  status: count,
+  request_id: nullableText,
+});
+
+export type AuditEntry = z.infer<typeof entry>;
+
+/** Empty values select everything. */
+export interface AuditQuery {
+  readonly principal: string;
+  readonly action: string;
+  readonly outcome: string;
+  /** RFC 3339 times. */
+  readonly since: string;
+  readonly until: string;
+  /** Only entries older than the one with this id. */
+  readonly before: string;
+  readonly limit: number;
+}
+
+export function getAuditLog(query: AuditQuery, signal?: AbortSignal) {
+  const given = {
+    principal: query.principal,
+    action: query.action,
+    outcome: query.outcome,
+    start_date: query.since,
+    end_date: query.until,
+    before: query.before,
+    limit: String(query.limit),
+  };
+  const params = new URLSearchParams(Object.entries(given).filter(([, value]) => value !== ''));
+  return request(z.object({ entries: list(entry) }), `${endpoints.auditLog}?${params}`, { signal });
+}

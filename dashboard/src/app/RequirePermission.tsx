@@ -1,0 +1,48 @@
+import { Skeleton } from '@mui/material';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { meQuery, type Permission } from '../api/access';
+import { EmptyState } from '../ui/EmptyState';
+import { ErrorState } from '../ui/ErrorState';
+import { AlertIcon } from '../ui/icons';
+
+interface RequirePermissionProps {
+  readonly permission: Permission;
+  /** What the page is for, as in "You may not …". */
+  readonly activity: string;
+  /** The first role that has the permission. */
+  readonly leastRole: string;
+  readonly children: ReactNode;
+}
+
+/** A page that only some roles may use. Others read which role it needs, and nothing is requested for them. */
+export function RequirePermission(props: RequirePermissionProps) {
+  const { permission, activity, leastRole, children } = props;
+  const { data, error, refetch } = useQuery(meQuery);
+  if (data?.permissions.includes(permission)) return children;
+  if (data !== undefined) return <NotPermitted activity={activity} leastRole={leastRole} />;
+  if (error) {
+    return (
+      <ErrorState
+        page
+        title="Could not load your permissions"
+        error={error}
+        onRetry={() => void refetch()}
+      />
+    );
+  }
+  return <Skeleton variant="rounded" height={120} role="status" aria-label="Loading permissions" />;
+}
+
+interface NotPermittedProps {
+  readonly activity: string;
+  readonly leastRole: string;
+}
+
+export function NotPermitted({ activity, leastRole }: NotPermittedProps) {
+  return (
+    <EmptyState page icon={<AlertIcon />} title={`You may not ${activity}`} testId="not-permitted">
+      This needs the role {leastRole}. Ask an administrator of TARSy for it.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,17 @@
+import { CreateToken } from '../../features/tokens/CreateToken';
+import { TokenList } from '../../features/tokens/TokenList';
+import { useTitle } from '../../lib/useTitle';
+import { PageHeading } from '../../ui/PageHeading';
+import { RequirePermission } from '../RequirePermission';
+
+export function TokensPage() {
+  useTitle('API tokens');
+  return (
+    <RequirePermission permission="manage_tokens" activity="manage API tokens" leastRole="admin">
+      <PageHeading title="API tokens" actions={<CreateToken />}>
+        Alert sources and scripts identify themselves with them.
+      </PageHeading>
+      <TokenList />
+    </RequirePermission>
+  );
+}

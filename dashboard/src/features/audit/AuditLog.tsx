@@ -1,0 +1,105 @@
+import { Box, Button, LinearProgress } from '@mui/material';
+import { useQuery } from '@tanstack/react-query';
+import { useCallback, useMemo } from 'react';
+import { useSearchParams } from 'react-router';
+import { EmptyState } from '../../ui/EmptyState';
+import { LoadState } from '../../ui/LoadState';
+import { Panel } from '../../ui/Panel';
+import { ListIcon, SearchIcon } from '../../ui/icons';
+import { AuditTable } from './AuditTable';
+import { Filters } from './Filters';
+import { isFiltered, lastOf, noFilter, readParams, toQuery, writeParams } from './params';
+import type { AuditParams } from './params';
+import { auditQuery } from './queries';
+
+/** The entries that match the filters, the newest first. */
+export function AuditLog() {
+  const { list, change } = useAuditParams();
+  const query = useQuery(auditQuery(toQuery(list)));
+  const { data, isFetching, isPlaceholderData, refetch } = query;
+  const entries = data?.entries ?? [];
+  return (
+    <Panel
+      title="Entries"
+      testId="audit-log"
+      actions={
+        <Button size="small" onClick={() => void refetch()} disabled={isFetching}>
+          Refresh
+        </Button>
+      }
+    >
+      <Filters list={list} entries={entries} change={change} />
+      {isPlaceholderData && <LinearProgress aria-label="Loading" sx={{ mb: -0.5 }} />}
+      <LoadState query={query} noun="the audit log" heightPx={240} />
+      {data && entries.length === 0 && <NoEntries list={list} change={change} />}
+      {entries.length > 0 && <AuditTable entries={entries} change={change} />}
+      <Pages list={list} last={lastOf(entries)} change={change} />
+    </Panel>
+  );
+}
+
+/** The parameters in the URL. A change of a filter goes back to the newest entries. */
+function useAuditParams() {
+  const [search, setSearch] = useSearchParams();
+  const list = useMemo(() => readParams(search), [search]);
+  const change = useCallback(
+    (changes: Partial<AuditParams>) =>
+      setSearch((current) => writeParams({ ...readParams(current), before: '', ...changes })),
+    [setSearch],
+  );
+  return { list, change };
+}
+
+interface PartProps {
+  readonly list: AuditParams;
+  readonly change: (changes: Partial<AuditParams>) => void;
+}
+
+function NoEntries({ list, change }: PartProps) {
+  if (list.before !== '') {
+    return (
+      <EmptyState icon={<SearchIcon />} title="No older entries" testId="no-older-entries">
+        Entries are deleted after the retention that is configured.
+      </EmptyState>
+    );
+  }
+  if (isFiltered(list)) {
+    return (
+      <EmptyState
+        icon={<SearchIcon />}
+        title="No matching entries"
+        testId="no-matching-entries"
+        action={<Button onClick={() => change(noFilter)}>Show all entries</Button>}
+      >
+        Names and actions must match exactly.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState icon={<ListIcon />} title="No entries yet" testId="no-entries">
+      Changes, denied requests and reads of traces appear here.
+    </EmptyState>
+  );
+}
+
+function Pages({ list, last, change }: PartProps & { readonly last: string | null }) {
+  if (list.before === '' && last === null) return null;
+  return (
+    <Box
+      component="nav"
+      aria-label="Pages of the audit log"
+      sx={{ display: 'flex', justifyContent: 'center', gap: 1, pt: 2 }}
+    >
+      <Button disabled={list.before === ''} onClick={() => change({ before: '' })}>
+        Newest
+      </Button>
+      <Button
+        disabled={last === null}
+        onClick={() => change({ before: last ?? '' })}
+        data-testid="older-entries"
+      >
+        Older
+      </Button>
+    </Box>
+  );
+}

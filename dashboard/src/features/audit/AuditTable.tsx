@@ -1,0 +1,168 @@
+import {
+  Box,
+  Button,
+  Link,
+  Table,
+  TableBody,
+  TableCell,
+  TableContainer,
+  TableHead,
+  TableRow,
+} from '@mui/material';
+import { Link as RouterLink } from 'react-router';
+import type { AuditEntry } from '../../api/auditLog';
+import { humanize, shortId } from '../../lib/format';
+import { pages, sessionOfApiPath } from '../../lib/paths';
+import type { Tone } from '../../lib/status';
+import { formatDateTime } from '../../lib/time';
+import { Badge } from '../../ui/Badge';
+import { Secondary } from '../../ui/Secondary';
+import { RelativeTime } from '../../ui/times';
+import type { AuditParams } from './params';
+
+const tones: Readonly<Record<string, Tone>> = {
+  allowed: 'success',
+  denied: 'error',
+  failed: 'warning',
+};
+
+const hiddenBelow = (breakpoint: 'sm' | 'md') => ({
+  display: { xs: 'none', [breakpoint]: 'table-cell' },
+});
+
+interface AuditTableProps {
+  readonly entries: readonly AuditEntry[];
+  readonly change: (changes: Partial<AuditParams>) => void;
+}
+
+export function AuditTable({ entries, change }: AuditTableProps) {
+  return (
+    <TableContainer
+      role="region"
+      aria-label="Entries of the audit log"
+      tabIndex={0}
+      sx={{ mx: -2, width: 'auto' }}
+    >
+      <Table size="small" sx={{ '& td, & th': { verticalAlign: 'top' } }}>
+        <TableHead>
+          <TableRow>
+            <TableCell>Time</TableCell>
+            <TableCell>Who</TableCell>
+            <TableCell sx={hiddenBelow('md')}>From</TableCell>
+            <TableCell>What</TableCell>
+            <TableCell sx={hiddenBelow('sm')}>Outcome</TableCell>
+          </TableRow>
+        </TableHead>
+        <TableBody>
+          {entries.map((entry) => (
+            <EntryRow key={entry.id} entry={entry} change={change} />
+          ))}
+        </TableBody>
+      </Table>
+    </TableContainer>
+  );
+}
+
+interface EntryRowProps {
+  readonly entry: AuditEntry;
+  readonly change: AuditTableProps['change'];
+}
+
+function EntryRow({ entry, change }: EntryRowProps) {
+  return (
+    <TableRow data-testid="audit-entry" data-action={entry.action} data-outcome={entry.outcome}>
+      <TableCell sx={{ fontVariantNumeric: 'tabular-nums' }}>
+        <RelativeTime at={entry.created_at} updateEveryMs={5000} />
+        <Secondary size="small">{formatDateTime(entry.created_at)}</Secondary>
+        <Box sx={{ display: { sm: 'none' } }}>
+          <Outcome entry={entry} />
+        </Box>
+      </TableCell>
+      <TableCell sx={{ overflowWrap: 'anywhere' }}>
+        <FilterButton
+          text={entry.principal}
+          label={`Only entries of ${entry.principal}`}
+          onClick={() => change({ who: entry.principal })}
+        />
+        <Secondary size="small" component="div">
+          <Credential credential={entry.credential} />
+        </Secondary>
+        <Secondary size="small" component="div" sx={{ display: { md: 'none' } }}>
+          {entry.client_address}
+        </Secondary>
+      </TableCell>
+      <TableCell sx={hiddenBelow('md')}>{entry.client_address ?? '–'}</TableCell>
+      <TableCell sx={{ overflowWrap: 'anywhere' }}>
+        <FilterButton
+          text={humanize(entry.action)}
+          label={`Only the action ${entry.action}`}
+          onClick={() => change({ action: entry.action })}
+        />
+        <AuditedObject path={entry.object} />
+      </TableCell>
+      <TableCell sx={hiddenBelow('sm')}>
+        <Outcome entry={entry} />
+      </TableCell>
+    </TableRow>
+  );
+}
+
+function Outcome({ entry }: { readonly entry: AuditEntry }) {
+  const { outcome, request_id, status } = entry;
+  const request = request_id === null ? undefined : `Request ${request_id}`;
+  return (
+    <>
+      <Badge tone={tones[outcome] ?? 'neutral'} tooltip={request}>
+        {outcome}
+      </Badge>{' '}
+      <Secondary size="small" component="span">
+        {status}
+      </Secondary>
+    </>
+  );
+}
+
+/** How the sender was identified, such as `token:ID`. */
+function Credential({ credential }: { readonly credential: string }) {
+  const [kind = '', id] = credential.split(':');
+  if (kind === 'none') return 'not identified';
+  if (kind !== 'token' || id === undefined) return credential;
+  return <span title={id}>API token {shortId(id)}</span>;
+}
+
+function AuditedObject({ path }: { readonly path: string | null }) {
+  if (path === null) return null;
+  const session = sessionOfApiPath(path);
+  return (
+    <Secondary size="small" component="div" sx={{ fontFamily: 'var(--tarsy-mono)' }}>
+      {session === null ? (
+        path
+      ) : (
+        <Link component={RouterLink} to={pages.session(session)} color="inherit">
+          {path}
+        </Link>
+      )}
+    </Secondary>
+  );
+}
+
+interface FilterButtonProps {
+  readonly text: string;
+  readonly label: string;
+  readonly onClick: () => void;
+}
+
+/** A value that, when clicked, becomes a filter. */
+function FilterButton({ text, label, onClick }: FilterButtonProps) {
+  return (
+    <Button
+      size="small"
+      color="inherit"
+      onClick={onClick}
+      title={label}
+      sx={{ p: 0, minWidth: 0, textAlign: 'left', fontWeight: 600 }}
+    >
+      <span dir="auto">{text}</span>
+    </Button>
+  );
+}

@@ -1,0 +1,103 @@
+import { Autocomplete, Box, Button, TextField } from '@mui/material';
+import type { AuditEntry } from '../../api/auditLog';
+import { ToggleFilter } from '../../ui/ToggleFilter';
+import { isFiltered, noFilter, OUTCOMES, type AuditParams } from './params';
+
+interface FiltersProps {
+  readonly list: AuditParams;
+  /** What is shown: its names and actions are suggestions. */
+  readonly entries: readonly AuditEntry[];
+  readonly change: (changes: Partial<AuditParams>) => void;
+}
+
+const outcomes = [
+  { id: '', label: 'All' },
+  ...OUTCOMES.map((id) => ({ id, label: id.charAt(0).toUpperCase() + id.slice(1) })),
+];
+
+export function Filters({ list, entries, change }: FiltersProps) {
+  return (
+    <Box
+      role="search"
+      aria-label="Filter the audit log"
+      sx={{
+        display: 'flex',
+        flexWrap: 'wrap',
+        gap: 1.5,
+        alignItems: 'center',
+        pt: 0.75,
+        mb: 1.5,
+      }}
+    >
+      <SuggestedField
+        label="Who"
+        value={list.who}
+        options={entries.map(({ principal }) => principal)}
+        onChange={(who) => change({ who })}
+      />
+      <SuggestedField
+        label="Action"
+        value={list.action}
+        options={entries.map(({ action }) => action)}
+        onChange={(action) => change({ action })}
+      />
+      <ToggleFilter
+        label="Outcome"
+        options={outcomes}
+        value={list.outcome}
+        onChange={(outcome) => change({ outcome })}
+      />
+      <TimeField label="From" value={list.from} onChange={(from) => change({ from })} />
+      <TimeField label="To" value={list.to} onChange={(to) => change({ to })} />
+      {isFiltered(list) && (
+        <Button size="small" onClick={() => change(noFilter)} sx={{ minHeight: 40 }}>
+          Clear filters
+        </Button>
+      )}
+    </Box>
+  );
+}
+
+interface SuggestedFieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly options: readonly string[];
+  readonly onChange: (value: string) => void;
+}
+
+/** An exact value. It applies on Enter, when a suggestion is chosen, and when the field loses the focus. */
+function SuggestedField({ label, value, options, onChange }: SuggestedFieldProps) {
+  return (
+    <Autocomplete
+      freeSolo
+      autoSelect
+      size="small"
+      value={value}
+      options={[...new Set(options)].toSorted((a, b) => a.localeCompare(b))}
+      onChange={(_, next) => onChange((next ?? '').trim())}
+      sx={{ width: 190 }}
+      renderInput={(params) => <TextField {...params} label={label} />}
+    />
+  );
+}
+
+interface TimeFieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (time: string) => void;
+}
+
+/** A local time. The browser reports an incomplete one as an empty value. */
+function TimeField({ label, value, onChange }: TimeFieldProps) {
+  return (
+    <TextField
+      size="small"
+      type="datetime-local"
+      label={label}
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+      sx={{ width: 210 }}
+      slotProps={{ inputLabel: { shrink: true } }}
+    />
+  );
+}

@@ -1,0 +1,69 @@
+import { Box, Button, TableCell, TableRow } from '@mui/material';
+import type { ApiToken } from '../../api/tokens';
+import { parseTime } from '../../lib/time';
+import { useNow } from '../../lib/useNow';
+import { Badge } from '../../ui/Badge';
+import { Secondary } from '../../ui/Secondary';
+import { RelativeTime, TimeUntil } from '../../ui/times';
+import { visibleFrom } from './columns';
+import { grantText } from './grants';
+
+const DAY_MS = 86_400_000;
+/** A token that expires within this time is marked. */
+const SOON_MS = 7 * DAY_MS;
+
+interface TokenRowProps {
+  readonly token: ApiToken;
+  readonly onRevoke: (token: ApiToken) => void;
+}
+
+export function TokenRow({ token, onRevoke }: TokenRowProps) {
+  return (
+    <TableRow data-testid="token" data-token={token.name}>
+      <TableCell component="th" scope="row" sx={{ fontWeight: 600, overflowWrap: 'anywhere' }}>
+        <span dir="auto">{token.name}</span>
+        <Box sx={{ display: { sm: 'none' }, fontWeight: 400 }}>
+          <Secondary>{grantText(token)}</Secondary>
+          <Expiry token={token} />
+        </Box>
+      </TableCell>
+      <TableCell sx={{ ...visibleFrom('sm'), overflowWrap: 'anywhere' }}>
+        {grantText(token)}
+      </TableCell>
+      <TableCell sx={visibleFrom('lg')}>
+        <RelativeTime at={token.created_at} updateEveryMs={30_000} />{' '}
+        <Secondary component="span">
+          by <span dir="auto">{token.created_by}</span>
+        </Secondary>
+      </TableCell>
+      <TableCell sx={visibleFrom('md')}>
+        {token.last_used_at === null ? (
+          'never'
+        ) : (
+          <RelativeTime at={token.last_used_at} updateEveryMs={30_000} />
+        )}
+      </TableCell>
+      <TableCell sx={visibleFrom('sm')}>
+        <Expiry token={token} />
+      </TableCell>
+      <TableCell sx={{ width: 0 }}>
+        <Button
+          size="small"
+          color="error"
+          onClick={() => onRevoke(token)}
+          aria-label={`Revoke ${token.name}`}
+        >
+          Revoke
+        </Button>
+      </TableCell>
+    </TableRow>
+  );
+}
+
+function Expiry({ token }: { readonly token: ApiToken }) {
+  const now = useNow(true, 30_000);
+  const left = (parseTime(token.expires_at) ?? now) - now;
+  const time = <TimeUntil at={token.expires_at} afterwards="expired" />;
+  if (left > SOON_MS) return <Secondary component="span">{time}</Secondary>;
+  return <Badge tone={left > 0 ? 'warning' : 'error'}>{time}</Badge>;
+}
