@@ -89,6 +89,11 @@ install_llm_test_tools() {
     create_compiled_venv .tarsy/venv-test -r llm-service/requirements-dev.txt
 }
 
+install_schemathesis() {
+  step schemathesis .tarsy/venv-schemathesis/bin/schemathesis "schemathesis from PyPI" tests/schemathesis/requirements.txt -- \
+    create_compiled_venv .tarsy/venv-schemathesis --no-deps --require-hashes -r tests/schemathesis/requirements.txt
+}
+
 install_dashboard() {
   require node "Node.js 20.19 or newer: https://nodejs.org or apt-get install nodejs"
   require npm "it comes with Node.js"
@@ -186,8 +191,8 @@ case "$what" in
   check) install_llm_test_tools; install_dashboard; install_check_tools ;;
   test)
     install_servers; install_llm_service; install_llm_test_tools; install_dashboard
-    install_vendor_stub; install_mcp_servers; install_prometheus; install_chromium
-    install_faketime
+    install_vendor_stub; install_mcp_servers; install_schemathesis; install_prometheus
+    install_chromium; install_faketime
     ;;
   dashboard) install_dashboard ;;
 esac

@@ -15,6 +15,7 @@ mod params;
 mod permissions;
 mod query_text;
 mod sessions;
+mod shared_responses;
 mod sign_in;
 mod sign_ins;
 mod system;
@@ -64,7 +65,9 @@ struct Description;
 
 /// The OpenAPI description of the API.
 pub fn openapi() -> utoipa::openapi::OpenApi {
-    api().into_openapi()
+    let mut description = api().into_openapi();
+    shared_responses::add(&mut description);
+    description
 }
 
 fn api() -> OpenApiRouter<AppState> {
@@ -93,8 +96,9 @@ pub(crate) fn router(app: AppState, websockets: Option<Router>) -> anyhow::Resul
     let origins = Origins::new(&system.dashboard_url, &system.allowed_ws_origins, is_local);
     let hosts = AllowedHosts::new(&system.dashboard_url, &system.access.allowed_hosts);
     let cross_origin = cors::layer(&system.dashboard_url, is_local);
-    let (mut routes, description) = api().split_for_parts();
+    let (mut routes, mut description) = api().split_for_parts();
     permissions::check(&description)?;
+    shared_responses::add(&mut description);
     if let Some(websockets) = websockets {
         routes = routes.merge(websockets.with_state(()));
     } else if app.relay.is_some() {

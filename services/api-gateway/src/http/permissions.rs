@@ -135,6 +135,11 @@ fn route_of(method: &Method, path: &str) -> Option<&'static Route> {
     find(method, path).or_else(|| ROUTES.iter().find(|route| route.path == path))
 }
 
+/// Whether a path needs no sender.
+pub(super) fn is_public(path: &str) -> bool {
+    ROUTES.iter().any(|route| route.path == path && route.access == Access::Public)
+}
+
 /// Fails unless every operation of the API is listed.
 pub(super) fn check(api: &OpenApi) -> anyhow::Result<()> {
     for (path, item) in &api.paths.paths {

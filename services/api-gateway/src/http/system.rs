@@ -30,12 +30,12 @@ struct Info {
     /// The version.
     version: &'static str,
     /// The model that answers.
-    llm: LlmView,
+    llm: ModelInUse,
 }
 
 /// The model that answers where a chain names none.
 #[derive(Debug, Serialize, ToSchema)]
-struct LlmView {
+struct ModelInUse {
     /// The provider's name.
     provider: String,
     /// The model.
@@ -48,7 +48,7 @@ struct LlmView {
     message: String,
 }
 
-impl From<LlmInfo> for LlmView {
+impl From<LlmInfo> for ModelInUse {
     fn from(info: LlmInfo) -> Self {
         Self {
             provider: info.provider,

@@ -10,6 +10,7 @@ mod access;
 mod alerts;
 mod browser;
 mod chat;
+mod described;
 mod oidc;
 mod openapi;
 mod outage;
