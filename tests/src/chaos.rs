@@ -285,6 +285,7 @@ impl Rounds {
         }
         let Some(Accepted { session, viewer }) = accepted else { return Ok(line) };
         caught_up(viewer, self.stack.last_event(session).await?).await;
+        self.access.is_shown(session).await?;
         let findings = Findings::of(&self.stack, session, viewer, number).await?;
         outcome.repeated += findings.repeated.len();
         outcome.gaps += findings.gaps;

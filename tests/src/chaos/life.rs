@@ -104,6 +104,13 @@ impl Access {
         Ok(())
     }
 
+    /// Waits until the API shows a session: the first reads after a loss may find connections that are gone.
+    pub(crate) async fn is_shown(&self, session: &str) -> anyhow::Result<()> {
+        let path = format!("/api/v1/sessions/{session}/timeline");
+        let shown = async || self.client.get(&path).await.map(drop);
+        until_done(&format!("the timeline of {session} is not shown"), shown).await
+    }
+
     /// How a session ended whose viewer did not see an end.
     async fn status(&self, session: &str, error: anyhow::Error) -> Result<String, Problem> {
         let read = async {

@@ -1,5 +1,7 @@
 //! Losing the packets between services and the servers behind them.
 
+use std::time::Duration;
+
 use anyhow::Context as _;
 use tarsy_testkit::TestLink;
 
@@ -16,6 +18,11 @@ impl Stack {
     /// Serves new connections of all services to a server again.
     pub fn restore(&self, backend: Backend) {
         self.links.values().for_each(|links| links.to(backend).restore());
+    }
+
+    /// Delays every packet between all services and a server, in each direction.
+    pub fn delay(&self, backend: Backend, delay: Duration) {
+        self.links.values().for_each(|links| links.to(backend).delay(delay));
     }
 
     /// The link between one service and a server.
