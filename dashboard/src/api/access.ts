@@ -4,6 +4,7 @@ import { endpoints } from '../lib/paths';
 import { request } from './client';
 import { flag, list, nullableText, text, textOrEmpty } from './fields';
 import { keys } from './keys';
+import { reportSignedIn } from './signIn';
 import { z } from './zod';
 
 const me = z.object({
@@ -12,6 +13,7 @@ const me = z.object({
   permissions: list(text),
   mode: textOrEmpty,
   insecure: flag,
+  csrf_token: nullableText,
 });
 
 export type Me = z.infer<typeof me>;
@@ -20,7 +22,11 @@ export type Permission =
 
 export const meQuery = queryOptions({
   queryKey: keys.me,
-  queryFn: ({ signal }) => request(me, endpoints.me, { signal }),
+  queryFn: async ({ signal }) => {
+    const sender = await request(me, endpoints.me, { signal });
+    reportSignedIn(sender.csrf_token);
+    return sender;
+  },
   staleTime: 60_000,
 });
 
@@ -28,4 +34,9 @@ export const meQuery = queryOptions({
 export function useMay(permission: Permission): boolean {
   const { data } = useQuery(meQuery);
   return data === undefined || data.permissions.includes(permission);
+}
+
+/** Ends the sign-in of this browser. */
+export async function signOut(): Promise<void> {
+  await request(z.null(), endpoints.signOut, { method: 'POST' });
 }

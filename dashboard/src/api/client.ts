@@ -1,7 +1,8 @@
 /** The HTTP client: JSON requests, responses validated with zod, failures thrown as `ApiError`. */
-import type { z } from './zod';
-import { isApiUrl } from '../lib/paths';
+import { z } from './zod';
+import { endpoints, isApiUrl } from '../lib/paths';
 import { fromProblem, signedOut, unreachable, unreadable } from './errors';
+import { csrfHeaders, reportSignedIn, reportSignedOut } from './signIn';
 
 interface RequestOptions {
   readonly method?: 'GET' | 'POST' | 'DELETE';
@@ -17,8 +18,12 @@ export async function request<S extends z.ZodType>(
   path: string,
   options: RequestOptions = {},
 ): Promise<z.infer<S>> {
-  const response = await send(path, options);
-  const body = await readJson(response);
+  let response = await send(path, options);
+  let body = await readJson(response);
+  if (isCsrfRefusal(response, body) && (await renewCsrfToken())) {
+    response = await send(path, options);
+    body = await readJson(response);
+  }
   const accepted = response.ok || (options.accept ?? []).includes(response.status);
   if (!accepted) throw fromProblem(response.status, body, response.headers.get('Retry-After'));
   const parsed = schema.safeParse(body);
@@ -42,10 +47,28 @@ export async function requestText(path: string, signal?: AbortSignal): Promise<s
  */
 async function send(path: string, options: RequestOptions): Promise<Response> {
   const response = await fetchJson(path, options, 'manual');
+  if (response.status === 401) reportSignedOut();
   if (!isRedirect(response)) return response;
   const followed = await fetchJson(path, options, 'follow').catch(() => null);
-  if (followed === null || !isApiUrl(followed.url)) throw signedOut();
+  if (followed === null || !isApiUrl(followed.url)) {
+    reportSignedOut();
+    throw signedOut();
+  }
   return followed;
+}
+
+/** Another tab may have signed in again: the cookie is a new one, and so is its token. */
+function isCsrfRefusal(response: Response, body: unknown): boolean {
+  if (response.status !== 403) return false;
+  const { fields } = fromProblem(response.status, body, null);
+  return fields.some(({ field }) => field === 'X-CSRF-Token');
+}
+
+async function renewCsrfToken(): Promise<boolean> {
+  const body = await readJson(await send(endpoints.me, {}));
+  const parsed = z.object({ csrf_token: z.string() }).safeParse(body);
+  if (parsed.success) reportSignedIn(parsed.data.csrf_token);
+  return parsed.success;
 }
 
 function isRedirect(response: Response): boolean {
@@ -60,6 +83,7 @@ async function fetchJson(
 ): Promise<Response> {
   const headers: Record<string, string> = { Accept: 'application/json', ...options.headers };
   if (options.body !== undefined) headers['Content-Type'] = 'application/json';
+  if (options.method !== undefined) Object.assign(headers, csrfHeaders());
   try {
     return await fetch(path, {
       method: options.method ?? 'GET',

@@ -12,6 +12,7 @@ interface ApiErrorParts {
   readonly message: string;
   readonly fields?: readonly FieldProblem[];
   readonly retryAfterSeconds?: number | null;
+  readonly signIn?: string | null;
 }
 
 /** A failed request. `status` is 0 when there was no response or an unreadable one. */
@@ -20,6 +21,8 @@ export class ApiError extends Error {
   readonly title: string;
   readonly fields: readonly FieldProblem[];
   readonly retryAfterSeconds: number | null;
+  /** Where the user signs in, if the server says so. */
+  readonly signIn: string | null;
 
   constructor(parts: ApiErrorParts) {
     super(parts.message);
@@ -28,6 +31,7 @@ export class ApiError extends Error {
     this.title = parts.title;
     this.fields = parts.fields ?? [];
     this.retryAfterSeconds = parts.retryAfterSeconds ?? null;
+    this.signIn = parts.signIn ?? null;
   }
 
   /** True when a retry may succeed: no response, 429 or 5xx. */
@@ -40,6 +44,7 @@ const problem = z.object({
   title: z.string().nullish(),
   detail: z.string().nullish(),
   message: z.string().nullish(),
+  sign_in: z.string().nullish(),
   errors: z
     .array(
       z.object({ field: z.string(), message: z.string().nullish(), detail: z.string().nullish() }),
@@ -82,6 +87,7 @@ export function fromProblem(status: number, body: unknown, retryAfter: string | 
       message: message ?? detail ?? 'is invalid',
     })),
     retryAfterSeconds: readRetryAfter(retryAfter),
+    signIn: document.sign_in ?? null,
   });
 }
 

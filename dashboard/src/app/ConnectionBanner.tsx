@@ -1,20 +1,23 @@
 import { Box } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
+import { useSyncExternalStore } from 'react';
+import { isSignedOut, onSignInChange } from '../api/signIn';
 import { healthQuery } from '../features/system/queries';
 import { isHealthy } from '../features/system/useRefetchOnRecovery';
 import { useDisconnected, useLiveStatus } from '../live/LiveProvider';
 import { Banner } from '../ui/Banner';
 import { AlertIcon } from '../ui/icons';
 
-/** Shown while updates may be delayed: the WebSocket is disconnected, or TARSy is unhealthy. */
+/** Shown while updates may be delayed: the WebSocket is disconnected, or TARSy is unhealthy; not while nobody is signed in. */
 export function ConnectionBanner() {
   const status = useLiveStatus();
   const disconnected = useDisconnected();
   const { data: health } = useQuery(healthQuery);
+  const signedOut = useSyncExternalStore(onSignInChange, isSignedOut);
   const degraded = status === 'degraded' || (health !== undefined && !isHealthy(health.status));
   return (
     <Box role="status" aria-live="polite">
-      {(disconnected || degraded) && (
+      {(disconnected || degraded) && !signedOut && (
         <Banner
           tone="warning"
           icon={<AlertIcon />}

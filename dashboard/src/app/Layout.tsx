@@ -1,16 +1,21 @@
 import { AppBar, Box, Toolbar } from '@mui/material';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, type Ref } from 'react';
-import { Outlet, ScrollRestoration, useNavigation } from 'react-router';
+import { Navigate, Outlet, ScrollRestoration, useLocation, useNavigation } from 'react-router';
+import { meQuery } from '../api/access';
+import { asApiError } from '../api/errors';
 import { InsecureBanner } from '../features/system/InsecureBanner';
 import { ModelBanner } from '../features/system/ModelBanner';
 import { useRefetchOnRecovery } from '../features/system/useRefetchOnRecovery';
 import { WarningBanner } from '../features/system/WarningBanner';
+import { pages } from '../lib/paths';
 import { ConnectionBanner } from './ConnectionBanner';
 import { UpdateBanner } from './UpdateBanner';
 import { ModeToggle } from './ModeToggle';
 import { Brand, Nav } from './Nav';
 import { SkipLink } from './SkipLink';
-import { UserName } from './UserName';
+import { SignInBanner } from './SignInBanner';
+import { UserMenu } from './UserMenu';
 import { useFocusOnNavigation } from './useFocusOnNavigation';
 
 /** The app bar, the banners and the current page. */
@@ -19,6 +24,12 @@ export function Layout() {
   useFocusOnNavigation('main');
   useRefetchOnRecovery();
   const appBar = useHeightVariable('--tarsy-app-bar-height');
+  const location = useLocation();
+  const { data: me, error } = useQuery(meQuery);
+  if (me === undefined && error !== null && asApiError(error).signIn !== null) {
+    const returnTo = `${location.pathname}${location.search}${location.hash}`;
+    return <Navigate to={`${pages.signIn}?return_to=${encodeURIComponent(returnTo)}`} replace />;
+  }
   return (
     <>
       <SkipLink />
@@ -64,9 +75,10 @@ function TopBar({ ref }: { readonly ref: Ref<HTMLElement> }) {
         <Brand />
         <Nav />
         <Box sx={{ flexGrow: 1 }} />
-        <UserName />
+        <UserMenu />
         <ModeToggle />
       </Toolbar>
+      <SignInBanner />
       <ConnectionBanner />
       <UpdateBanner />
     </AppBar>

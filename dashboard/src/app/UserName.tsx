@@ -1,22 +1,20 @@
 import { Typography } from '@mui/material';
-import { useQuery } from '@tanstack/react-query';
-import { meQuery } from '../api/access';
+import type { Me } from '../api/access';
 
-/** The signed-in user and role. Hidden in mode `local`, where nobody signs in. */
-export function UserName() {
-  const { data } = useQuery(meQuery);
-  if (data === undefined || data.mode === 'local') return null;
-  const role = data.role ?? 'alert source';
+/** The user and their role. */
+export function UserName({ me }: { readonly me: Me }) {
+  const role = me.role ?? 'alert source';
   return (
     <Typography
+      component="span"
       variant="body2"
       color="text.secondary"
       noWrap
-      title={`${data.name}, ${role}`}
+      title={`${me.name}, ${role}`}
       data-testid="user-name"
       sx={{ maxWidth: { xs: 90, sm: 260 } }}
     >
-      <span dir="auto">{data.name}</span> · {role}
+      <span dir="auto">{me.name}</span> · {role}
     </Typography>
   );
 }

@@ -47,6 +47,16 @@ export const routes: RouteObject[] = [
       },
     ],
   },
+  {
+    path: '/sign-in',
+    errorElement: <RouteError />,
+    lazy: async () => ({ Component: (await import('./pages/SignInPage')).SignInPage }),
+  },
+  {
+    path: '/signed-in',
+    errorElement: <RouteError />,
+    lazy: async () => ({ Component: (await import('./pages/SignedInPage')).SignedInPage }),
+  },
 ];
 
 export function createRouter() {

@@ -10,6 +10,9 @@ export const pages = {
   system: '/system',
   tokens: '/tokens',
   auditLog: '/audit-log',
+  signIn: '/sign-in',
+  /** Where the small window of a sign-in ends. */
+  signedIn: '/signed-in',
   session: (id: string) => `/sessions/${encodeURIComponent(id)}`,
   trace: (id: string) => `/sessions/${encodeURIComponent(id)}/trace`,
 } as const;
@@ -57,6 +60,8 @@ export const endpoints = {
   tokens: `${API}/tokens`,
   token: (id: string) => `${API}/tokens/${encodeURIComponent(id)}`,
   auditLog: `${API}/audit-log`,
+  signIn: `${API}/sign-in`,
+  signOut: `${API}/sign-out`,
   health: '/health',
   socket: `${API}/ws`,
 } as const;

@@ -50,6 +50,11 @@ function useSocket(): LiveSocket {
   return socket;
 }
 
+/** Reconnects without waiting for the backoff. */
+export function useWake(): () => void {
+  return useSocket().wake;
+}
+
 export function useLiveStatus(): LiveStatus {
   const socket = useSocket();
   return useSyncExternalStore(socket.onStatus, socket.status);

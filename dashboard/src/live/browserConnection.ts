@@ -6,7 +6,7 @@ export function connectBrowser(url: string): Connect {
     const listeners = new AbortController();
     const { signal } = listeners;
     socket.addEventListener('open', handlers.onOpen, { signal });
-    socket.addEventListener('close', handlers.onClose, { signal });
+    socket.addEventListener('close', ({ code }) => handlers.onClose(code), { signal });
     socket.addEventListener(
       'message',
       (event: MessageEvent<unknown>) => {

@@ -1,11 +1,13 @@
 /** The WebSocket client: channel subscriptions, reconnectCount and pings. Independent of React. */
+import { CREDENTIAL_ENDED, reportSignedOut } from '../api/signIn';
 import { backoffDelay } from './backoff';
 import { readMessage, type ClientMessage, type LiveMessage } from './messages';
 
 export interface ConnectionHandlers {
   readonly onOpen: () => void;
   readonly onFrame: (frame: string) => void;
-  readonly onClose: () => void;
+  /** With the close code, if the other side closed. */
+  readonly onClose: (code?: number) => void;
 }
 
 export interface Connection {
@@ -127,7 +129,10 @@ export class LiveSocket {
     this.#connection = this.#options.connect({
       onOpen: () => this.#handleOpen(),
       onFrame: (frame) => this.#handleFrame(frame),
-      onClose: () => this.#handleClose(),
+      onClose: (code) => {
+        if (code === CREDENTIAL_ENDED) reportSignedOut();
+        this.#handleClose();
+      },
     });
   }
 

@@ -42,9 +42,9 @@ export class FakeRelay {
     act(() => this.#handlers?.onOpen());
   }
 
-  disconnect(): void {
+  disconnect(code?: number): void {
     this.#open = false;
-    act(() => this.#handlers?.onClose());
+    act(() => this.#handlers?.onClose(code));
   }
 
   deliver(...messages: readonly object[]): void {

@@ -1,6 +1,7 @@
 import '@testing-library/jest-dom/vitest';
 import { cleanup, configure } from '@testing-library/react';
 import { afterAll, afterEach, beforeAll, vi } from 'vitest';
+import { reportSignedIn } from '../api/signIn';
 import { server } from './server';
 
 // Pages are loaded lazily, which takes longer than the default of one second on a busy machine.
@@ -20,6 +21,7 @@ beforeAll(() => server.listen({ onUnhandledRequest: 'error' }));
 afterEach(() => {
   cleanup();
   server.resetHandlers();
+  reportSignedIn(null);
   localStorage.clear();
   vi.unstubAllGlobals();
 });
