@@ -41,6 +41,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use utoipa_swagger_ui::SwaggerUi;
 
+pub use self::permissions::{DeclaredRoute, Requirement, declared_routes};
 use crate::state::AppState;
 
 /// The most time that one request may take, reading its body included.

@@ -16,4 +16,4 @@ mod watch;
 mod workers;
 
 pub use app::{build, check_address, start};
-pub use http::openapi;
+pub use http::{DeclaredRoute, Requirement, declared_routes, openapi};

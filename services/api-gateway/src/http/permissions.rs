@@ -23,13 +23,31 @@ const CSRF_HEADER: &str = "x-csrf-token";
 
 /// What a route requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Access {
+pub enum Requirement {
     /// Nothing: probes, and signing in.
-    Public,
+    Nothing,
     /// Any sender that is identified.
-    Identified,
+    Sender,
     /// A sender with this permission.
-    Requires(Permission),
+    Permission(Permission),
+}
+
+/// A route, and what it requires.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeclaredRoute {
+    pub method: Method,
+    /// With placeholders, such as `/api/v1/sessions/{id}`.
+    pub path: &'static str,
+    pub requires: Requirement,
+}
+
+/// Every route of the API; a WebSocket's requirement is that of all its actions.
+pub fn declared_routes() -> impl Iterator<Item = DeclaredRoute> {
+    ROUTES.iter().map(|route| DeclaredRoute {
+        method: route.method.clone(),
+        path: route.path,
+        requires: route.requires,
+    })
 }
 
 /// Whether a request that is allowed goes into the audit log; one that is denied always does.
@@ -42,20 +60,20 @@ enum Audited {
 struct Route {
     method: Method,
     path: &'static str,
-    access: Access,
+    requires: Requirement,
     audited: Audited,
     /// What it does, for the audit log.
     action: &'static str,
 }
 
 const fn read(path: &'static str, permission: Permission) -> Route {
-    let access = Access::Requires(permission);
-    Route { method: Method::GET, path, access, audited: Audited::Denials, action: "read" }
+    let requires = Requirement::Permission(permission);
+    Route { method: Method::GET, path, requires, audited: Audited::Denials, action: "read" }
 }
 
 const fn trace(path: &'static str) -> Route {
-    let access = Access::Requires(Permission::ReadTrace);
-    Route { method: Method::GET, path, access, audited: Audited::Always, action: "read_trace" }
+    let requires = Requirement::Permission(Permission::ReadTrace);
+    Route { method: Method::GET, path, requires, audited: Audited::Always, action: "read_trace" }
 }
 
 const fn change(
@@ -64,17 +82,17 @@ const fn change(
     permission: Permission,
     action: &'static str,
 ) -> Route {
-    let access = Access::Requires(permission);
-    Route { method, path, access, audited: Audited::Always, action }
+    let requires = Requirement::Permission(permission);
+    Route { method, path, requires, audited: Audited::Always, action }
 }
 
 const fn public(path: &'static str) -> Route {
-    let access = Access::Public;
-    Route { method: Method::GET, path, access, audited: Audited::Denials, action: "read" }
+    let requires = Requirement::Nothing;
+    Route { method: Method::GET, path, requires, audited: Audited::Denials, action: "read" }
 }
 
 const fn own(method: Method, path: &'static str, audited: Audited, action: &'static str) -> Route {
-    Route { method, path, access: Access::Identified, audited, action }
+    Route { method, path, requires: Requirement::Sender, audited, action }
 }
 
 const ROUTES: &[Route] = &[
@@ -137,7 +155,7 @@ fn route_of(method: &Method, path: &str) -> Option<&'static Route> {
 
 /// Whether a path needs no sender.
 pub(super) fn is_public(path: &str) -> bool {
-    ROUTES.iter().any(|route| route.path == path && route.access == Access::Public)
+    ROUTES.iter().any(|route| route.path == path && route.requires == Requirement::Nothing)
 }
 
 /// Fails unless every operation of the API is listed.
@@ -172,7 +190,7 @@ pub(super) async fn authorize(
         tracing::error!(path, "a route has no entry in http/permissions.rs");
         return Problem::not_found("there is no such route").into_response();
     };
-    if route.access == Access::Public {
+    if route.requires == Requirement::Nothing {
         return next.run(request).await;
     }
     let (mut parts, body) = request.into_parts();
@@ -209,8 +227,8 @@ fn allowed(route: &Route, principal: &Principal, parts: &Parts) -> Result<(), Pr
             return Err(forged());
         }
     }
-    match route.access {
-        Access::Requires(permission) if !principal.grant.allows(permission) => {
+    match route.requires {
+        Requirement::Permission(permission) if !principal.grant.allows(permission) => {
             Err(denied(permission))
         }
         _ => Ok(()),
@@ -248,6 +266,20 @@ fn denied(permission: Permission) -> Problem {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_route_that_is_not_listed_stops_the_start() {
+        let mut api = crate::http::openapi();
+        let sessions = api.paths.paths["/api/v1/sessions"].clone();
+        api.paths.paths.insert("/api/v1/unlisted".to_owned(), sessions.clone());
+        let error = check(&api).unwrap_err().to_string();
+        assert!(error.contains("GET /api/v1/unlisted"), "{error}");
+        api.paths.paths.remove("/api/v1/unlisted");
+        let mut other_method = sessions;
+        other_method.delete = other_method.get.take();
+        api.paths.paths.insert("/api/v1/sessions".to_owned(), other_method);
+        assert!(check(&api).unwrap_err().to_string().contains("DELETE /api/v1/sessions"));
+    }
 
     #[test]
     fn every_route_is_listed_once() {

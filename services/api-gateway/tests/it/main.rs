@@ -11,6 +11,7 @@ mod alerts;
 mod browser;
 mod chat;
 mod described;
+mod matrix;
 mod oidc;
 mod openapi;
 mod outage;
