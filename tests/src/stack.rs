@@ -129,6 +129,7 @@ impl Stack {
         let receivers = config::Receivers {
             model: self.model.as_ref().map(Model::url),
             posts: self.posts.as_ref().map(|posts| posts.url().to_owned()),
+            dashboard: self.client.url.clone(),
         };
         config::write(self.path("").as_path(), options, &receivers)
     }

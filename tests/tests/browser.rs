@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde_json::json;
 use tarsy_e2e::model::{Answer, Asked, Purpose, Script, usual};
 use tarsy_e2e::{Llm, Stack, StackOptions};
+use tarsy_testkit::TestIssuer;
 use tokio::sync::Mutex;
 
 /// A browser and a stack take what a small machine has: one at a time.
@@ -182,4 +183,21 @@ async fn an_operator_sees_what_bounds_an_investigation_and_what_needs_attention(
     let stack = Stack::start(options).await?;
     passes(&stack, "limits", None).await?;
     passes(&stack, "calls", Some("careful")).await
+}
+
+#[tokio::test]
+async fn a_person_signs_in_stays_on_the_page_when_that_ends_and_signs_out() -> anyhow::Result<()> {
+    let _turn = TURN.lock().await;
+    let issuer = TestIssuer::start(&[("rosa", &["responders"])]).await?;
+    let turns = vec![
+        Answer::call("ledger__look", json!({"what": "disk", "ms": 200})),
+        Answer::Flows("And then it was read once more.".to_owned(), Duration::from_millis(100)),
+    ];
+    let options = StackOptions {
+        llm: Llm::Scripted(Script::turns(turns)),
+        issuer: Some(issuer.url().to_owned()),
+        ..StackOptions::default()
+    };
+    let stack = Stack::start(options).await?;
+    passes(&stack, "signIn", Some("ledger")).await
 }

@@ -2,9 +2,14 @@
 
 use std::path::Path;
 
+use tarsy_testkit::CLIENT_ID;
+
 use crate::posts::CHANNEL;
 use crate::roles;
 use crate::stack::StackOptions;
+
+/// How long people stay signed in: long enough to submit an alert, short enough to wait for the end.
+const SIGN_IN_LIFETIME: &str = "40s";
 
 /// The addresses of the local servers that stand for those of others.
 #[derive(Debug)]
@@ -13,6 +18,8 @@ pub(super) struct Receivers {
     pub(super) model: Option<String>,
     /// Where notifications are received.
     pub(super) posts: Option<String>,
+    /// The dashboard.
+    pub(super) dashboard: String,
 }
 
 /// Writes the configuration of a stack whose files are in this folder.
@@ -45,7 +52,7 @@ pub(super) fn write(
             options.lease_seconds / 2,
             options.lease_seconds,
             options.session_timeout,
-            system(folder, options, receivers.posts.as_deref())?,
+            system(folder, options, receivers)?,
             options.defaults,
             ledger(folder),
             options.servers,
@@ -81,7 +88,7 @@ fn ledger(folder: &Path) -> String {
     )
 }
 
-fn system(folder: &Path, options: &StackOptions, posts: Option<&str>) -> anyhow::Result<String> {
+fn system(folder: &Path, options: &StackOptions, receivers: &Receivers) -> anyhow::Result<String> {
     let mut system = String::new();
     if !options.runbooks.is_empty() {
         let place = folder.join("runbooks");
@@ -91,8 +98,16 @@ fn system(folder: &Path, options: &StackOptions, posts: Option<&str>) -> anyhow:
         }
         system.extend([format!("  runbooks:\n    folder: {}\n", place.display())]);
     }
+    if let Some(issuer) = &options.issuer {
+        system.extend([format!(
+            "  dashboard_url: {}\n  access:\n    mode: oidc\n    roles: {{responder: [responders]}}\n    \
+             oidc:\n      issuer: {issuer}\n      client_id: {CLIENT_ID}\n      \
+             client_secret_env: OIDC_SECRET\n      session_lifetime: {SIGN_IN_LIFETIME}\n",
+            receivers.dashboard
+        )]);
+    }
     let mut destinations = String::new();
-    if let Some(url) = posts {
+    if let Some(url) = &receivers.posts {
         let slack = format!("enabled: true, channel: {CHANNEL}, api_url: '{url}/slack'");
         system.extend([format!("  slack: {{{slack}}}\n")]);
         destinations = format!(

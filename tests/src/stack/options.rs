@@ -55,6 +55,8 @@ pub struct StackOptions {
     pub runbooks: &'static [(&'static str, &'static str)],
     /// How many sessions may be in progress in all, if not twice the workers of one orchestrator.
     pub cap: Option<u32>,
+    /// People sign in at this issuer of [`tarsy_testkit`].
+    pub issuer: Option<String>,
     /// The timeout of a session, as it is written in the configuration.
     pub session_timeout: &'static str,
 }
@@ -79,6 +81,7 @@ impl Default for StackOptions {
             servers: "",
             runbooks: &[],
             cap: None,
+            issuer: None,
             session_timeout: "15m",
         }
     }

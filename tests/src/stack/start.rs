@@ -5,7 +5,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Context as _;
+use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
+use tarsy_domain::access::{Grant, Role};
 use tarsy_embedded::{Nats, NatsOptions, Postgres, PostgresOptions, Spec, free_port};
+use tarsy_store::{NewApiToken, Store, secret};
+use tarsy_testkit::CLIENT_SECRET;
 use tokio::net::TcpStream;
 
 use super::links::{Backend, ServiceLinks};
@@ -34,9 +38,12 @@ impl Stack {
             Llm::Offline(_) => None,
             Llm::Scripted(script) => Some(Model::start(script.clone()).await?),
         };
+        let http = free_port()?;
+        let dashboard = format!("http://127.0.0.1:{http}");
         let receivers = config::Receivers {
             model: model.as_ref().map(Model::url),
             posts: posts.as_ref().map(|posts| posts.url().to_owned()),
+            dashboard: dashboard.clone(),
         };
         config::write(folder.path(), &options, &receivers)?;
         let llm_port = free_port()?;
@@ -54,7 +61,7 @@ impl Stack {
             specs: BTreeMap::from([("llm-service".to_owned(), llm)]),
             relay: String::new(),
             client: Client {
-                url: String::new(),
+                url: dashboard,
                 http: reqwest::Client::builder().timeout(Duration::from_mins(1)).build()?,
             },
         };
@@ -64,7 +71,7 @@ impl Stack {
                 Ok(TcpStream::connect(("127.0.0.1", stack.llm_port)).await.is_ok())
             })
             .await?;
-        stack.start_services(&options).await?;
+        stack.start_services(&options, http).await?;
         Ok(stack)
     }
 
@@ -95,6 +102,9 @@ impl Stack {
         links: Links,
     ) -> anyhow::Result<Vec<(&'static str, String)>> {
         let mut env = vec![("TARSY_INSTANCE", name.to_owned())];
+        if name == "api-gateway" {
+            env.push(("OIDC_SECRET", CLIENT_SECRET.to_owned()));
+        }
         if name == "notifier" && self.posts.is_some() {
             env.push(("SLACK_BOT_TOKEN", SLACK_TOKEN.to_owned()));
             env.push(("HOOK_SECRET", "a secret to sign with".to_owned()));
@@ -109,12 +119,14 @@ impl Stack {
         Ok(env)
     }
 
-    async fn start_services(&mut self, options: &StackOptions) -> anyhow::Result<()> {
-        let (http, relay) = (free_port()?, free_port()?);
-        self.client.url = format!("http://127.0.0.1:{http}");
+    async fn start_services(&mut self, options: &StackOptions, http: u16) -> anyhow::Result<()> {
+        let relay = free_port()?;
         self.relay = format!("ws://127.0.0.1:{relay}/api/v1/ws");
         let env = self.environment(relay);
         self.migrate(options, &env).await?;
+        if options.issuer.is_some() {
+            self.identify().await?;
+        }
         let mut plan = vec![
             ("stream-relay".to_owned(), "tarsy-stream-relay", Some(relay)),
             ("summarizer".to_owned(), "tarsy-summarizer", None),
@@ -176,6 +188,25 @@ impl Stack {
             Ok(workers.all(|name| services.iter().any(|one| one["instance"] == name.as_str())))
         })
         .await
+    }
+
+    /// Gives the stack's own client an API token.
+    async fn identify(&mut self) -> anyhow::Result<()> {
+        let text = secret::new_token().context("no randomness")?;
+        let store = Store::connect(&self.database_url(), 1).await?;
+        let token = NewApiToken {
+            name: "stack".to_owned(),
+            hash: secret::hash(&text),
+            grant: Grant::Role(Role::Admin),
+            created_by: "stack".to_owned(),
+            lifetime: Duration::from_hours(1),
+        };
+        store.insert_api_token(token).await?;
+        let value = HeaderValue::from_str(&format!("Bearer {text}"))?;
+        let headers = HeaderMap::from_iter([(AUTHORIZATION, value)]);
+        let client = reqwest::Client::builder().timeout(Duration::from_mins(1));
+        self.client.http = client.default_headers(headers).build()?;
+        Ok(())
     }
 
     async fn migrate(&self, options: &StackOptions, env: &[(&str, String)]) -> anyhow::Result<()> {
