@@ -8,7 +8,7 @@ BUILD := cargo build --workspace --bins --quiet
 # Tests wait for servers more than they compute: twice as many at once as there are cores here.
 export RUST_TEST_THREADS ?= 4
 
-.PHONY: help setup setup-test setup-check dashboard run run-split submit test test-rust test-python test-dashboard screenshots check bench bench-masking fuzz chaos soak gen doctor clean-data
+.PHONY: help setup setup-test setup-check dashboard run run-split submit test test-rust test-python test-dashboard screenshots check bench bench-masking fuzz chaos soak gen audit sbom doctor clean-data
 
 help: ## Lists the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  %-16s %s\n", $$1, $$2}'
@@ -94,6 +94,14 @@ gen: ## Generates the code of proto/ and the tables of docs/configuration.md
 	@cargo xtask gen
 	@cargo run --quiet -p tarsy-catalog --example reference
 	@cd llm-service && PYTHON=../.tarsy/venv-test/bin/python scripts/gen.sh
+
+audit: ## Looks for known vulnerabilities in the lock files: crates, npm, PyPI
+	@deploy/scripts/setup.sh audit
+	@python3 deploy/scripts/audit.py
+
+sbom: ## Writes the software bills of materials (CycloneDX) into sbom/
+	@deploy/scripts/setup.sh sbom
+	@deploy/scripts/sbom.sh
 
 doctor: ## Reports what is missing on this machine
 	@$(BUILD)

@@ -43,13 +43,17 @@ COPY --from=rust /out/ /usr/local/bin/
 COPY --from=dashboard /src/dashboard/dist /usr/share/tarsy/dashboard
 COPY deploy/config /etc/tarsy
 
-# `node` is user and group 1000 of the base image. The first start of the Kubernetes tool server fills the
-# cache of npx; with `prefer-offline` later starts take it from there and need no registry. (This was tested outside a container.) The version is the one of libs/catalog/src/builtin/tarsy.yaml.
+# `node` is user and group 1000 of the base image. The tool servers that npx starts come from a lock file with hashes: npx
+# takes a package of the folder that it is started in, and `offline` keeps it from asking a registry for another.
+# tests/tests/supply_chain.rs does the same outside a container. The version is the one of libs/catalog/src/builtin/tarsy.yaml.
+WORKDIR /home/node
+COPY deploy/mcp-servers/package.json deploy/mcp-servers/package-lock.json ./
+RUN npm ci --ignore-scripts --omit=dev --no-audit --no-fund \
+ && mkdir -p /usr/local/etc \
+ && printf 'offline=true\nupdate-notifier=false\n' > /usr/local/etc/npmrc
 USER 1000:1000
 ENV HOME=/home/node
-WORKDIR /home/node
-RUN printf 'prefer-offline=true\nupdate-notifier=false\n' > .npmrc \
- && npx -y kubernetes-mcp-server@0.0.67 --version
+RUN npx -y kubernetes-mcp-server@0.0.66 --version
 
 # An unknown variable that begins with TARSY_ stops the start.
 ENV TARSY_CONFIG_DIR=/etc/tarsy \

@@ -2,8 +2,8 @@
 # Installs what this checkout needs from the package registries. A step runs again only when its inputs
 # change or its result is missing.
 #
-#   setup.sh run | test | check | dashboard   installs
-#   setup.sh lookups                          prints every program that is looked up on PATH, or "missing"
+#   setup.sh run | test | check | dashboard | audit | sbom   installs
+#   setup.sh lookups                                         prints every program that is looked up on PATH, or "missing"
 set -euo pipefail
 case "${BASH_SOURCE[0]}" in */*) cd "${BASH_SOURCE[0]%/*}/../.." ;; *) cd ../.. ;; esac
 what=${1:-run}
@@ -154,6 +154,8 @@ install_chromium() {
 cargo_deny=0.20.2
 cargo_machete=0.9.2
 typos=1.52.0
+# The version of the tool that lists the crates for `make sbom`.
+cargo_sbom=0.10.0
 
 # cargo_tool NAME VERSION: compiles a tool from crates.io without optimization, which takes a minute or two.
 cargo_tool() {
@@ -173,6 +175,30 @@ install_check_tools() {
   printf '%s' "$typos" >.tarsy/tools/typos.version
 }
 
+# pip-audit and cyclonedx-py.
+install_audit_tools() {
+  mkdir -p .tarsy/tools
+  step audit .tarsy/venv-audit/bin/pip-audit "pip-audit and cyclonedx-bom from PyPI" deploy/audit/requirements.txt -- \
+    create_venv .tarsy/venv-audit --no-deps --require-hashes -r deploy/audit/requirements.txt
+}
+
+install_sbom_tools() {
+  install_audit_tools
+  cargo_tool cargo-sbom "$cargo_sbom"
+}
+
+# The MCP servers that npx starts in the images, for the test that they need no registry.
+install_npx_servers() {
+  step mcp-servers .tarsy/mcp-servers/node_modules "the MCP servers of the images from npm" \
+    deploy/mcp-servers/package-lock.json -- install_locked .tarsy/mcp-servers deploy/mcp-servers
+}
+
+install_locked() { # install_locked FOLDER FOLDER-OF-THE-LOCK-FILE
+  rm -rf "$1" && mkdir -p "$1"
+  cp "$2/package.json" "$2/package-lock.json" "$1/"
+  (cd "$1" && npm ci --ignore-scripts --omit=dev --no-audit --no-fund --loglevel=error)
+}
+
 check_toolchains() {
   require cargo "https://rustup.rs installs Rust 1.95 or newer"
   require python3 "apt-get install python3 python3-venv (3.11 or newer)"
@@ -182,8 +208,8 @@ check_toolchains() {
 
 case "$what" in
   lookups) lookups; exit ;;
-  run | test | check | dashboard) ;;
-  *) fail "setup.sh takes run, test, check, dashboard or lookups" ;;
+  run | test | check | dashboard | audit | sbom) ;;
+  *) fail "setup.sh takes run, test, check, dashboard, audit, sbom or lookups" ;;
 esac
 check_toolchains
 case "$what" in
@@ -192,8 +218,10 @@ case "$what" in
   test)
     install_servers; install_llm_service; install_llm_test_tools; install_dashboard
     install_vendor_stub; install_mcp_servers; install_schemathesis; install_prometheus
-    install_chromium; install_faketime
+    install_chromium; install_faketime; install_sbom_tools; install_npx_servers
     ;;
   dashboard) install_dashboard ;;
+  audit) install_audit_tools; install_check_tools ;;
+  sbom) install_sbom_tools ;;
 esac
 info "set up: $what"
