@@ -1,4 +1,8 @@
+use std::net::SocketAddr;
+
 use serde_json::json;
+use tarsy_service::Settings;
+use tarsy_web::CredentialEnd;
 use tokio_tungstenite::tungstenite::Error;
 
 use crate::stack::Stack;
@@ -86,4 +90,22 @@ async fn viewers_are_notified_when_the_relay_stops() {
     stack.service.stop();
     assert_eq!(viewer.closed().await, 1012);
     stack.service.drain(std::time::Duration::from_mins(1)).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_viewer_is_closed_when_its_credential_ends() {
+    let stack = Stack::start().await;
+    let settings = Settings::from_map(stack.environment("relay-2")).unwrap();
+    let (sender, end) = CredentialEnd::new();
+    // As api-gateway does where both serve in one process.
+    let router = tarsy_stream_relay::build(&settings, &stack.service).await.unwrap();
+    let router = router.layer(axum::Extension(end));
+    let any_port = SocketAddr::from(([127, 0, 0, 1], 0));
+    let address = stack.service.serve_http("other", any_port, router).await.unwrap();
+    let mut viewer = Viewer::connect(address, None).await.unwrap();
+    viewer.send(json!({"action": "ping"})).await;
+    assert_eq!(viewer.next().await["type"], "connection.established");
+    assert_eq!(viewer.next().await["type"], "pong");
+    sender.send(true).unwrap();
+    assert_eq!(viewer.closed().await, 4401);
 }
