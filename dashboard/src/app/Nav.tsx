@@ -45,7 +45,7 @@ export function Brand() {
   );
 }
 
-/** On a narrow screen, the pages for administrators and the system page are in a menu. */
+/** On a narrow screen, the menu of administrators has their pages, the system page and the form. */
 export function Nav() {
   const maySubmit = useMay('submit_alert');
   const { data: me } = useQuery(meQuery);
@@ -60,12 +60,12 @@ export function Nav() {
       sx={{ display: 'flex', gap: { xs: 0, sm: 0.5 }, minWidth: 0, overflowX: 'auto' }}
     >
       <PageLink {...sessions} />
-      {maySubmit && <PageLink {...submit} />}
-      <PageLink {...system} from={hasMenu ? 'sm' : 'xs'} />
+      {maySubmit && <PageLink {...submit} from={hasMenu ? 'sm' : 'xs'} />}
+      <PageLink {...system} from={hasMenu ? 'md' : 'xs'} />
       {administered.map(({ to, title }) => (
         <PageLink key={to} to={to} title={title} from="md" />
       ))}
-      {hasMenu && <MoreMenu entries={administered} />}
+      {hasMenu && <MoreMenu maySubmit={maySubmit} entries={administered} />}
     </Box>
   );
 }
@@ -100,7 +100,12 @@ function PageLink({ to, title, from = 'xs' }: PageLinkProps) {
   );
 }
 
-function MoreMenu({ entries }: { readonly entries: readonly Entry[] }) {
+interface MoreMenuProps {
+  readonly maySubmit: boolean;
+  readonly entries: readonly Entry[];
+}
+
+function MoreMenu({ maySubmit, entries }: MoreMenuProps) {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const id = useId();
   const open = anchor !== null;
@@ -120,12 +125,17 @@ function MoreMenu({ entries }: { readonly entries: readonly Entry[] }) {
         More
       </Button>
       <Menu id={id} anchorEl={anchor} open={open} onClose={close}>
-        <MenuItem
-          component={RouterLink}
-          to={system.to}
-          onClick={close}
-          sx={{ display: { sm: 'none' } }}
-        >
+        {maySubmit && (
+          <MenuItem
+            component={RouterLink}
+            to={submit.to}
+            onClick={close}
+            sx={{ display: { sm: 'none' } }}
+          >
+            {submit.title}
+          </MenuItem>
+        )}
+        <MenuItem component={RouterLink} to={system.to} onClick={close}>
           {system.title}
         </MenuItem>
         {entries.map(({ to, title }) => (

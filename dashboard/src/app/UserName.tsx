@@ -12,7 +12,7 @@ export function UserName({ me }: { readonly me: Me }) {
       noWrap
       title={`${me.name}, ${role}`}
       data-testid="user-name"
-      sx={{ maxWidth: { xs: 90, sm: 260 } }}
+      sx={{ maxWidth: { xs: 48, sm: 150, md: 260 } }}
     >
       <span dir="auto">{me.name}</span> · {role}
     </Typography>
