@@ -109,6 +109,7 @@ async fn call(lease: &dyn ToolLease) -> anyhow::Result<()> {
         name: "ledger.look".to_owned(),
         arguments: ARGUMENTS.to_owned(),
         display: None,
+        permit: None,
     };
     let result = lease.call(request, TIMEOUT).await?;
     anyhow::ensure!(!result.is_error, "the tool failed: {}", result.content);

@@ -132,6 +132,7 @@ pub async fn call(
         name: tool.to_owned(),
         arguments: arguments.to_string(),
         display: None,
+        permit: None,
     };
     Ok(lease.call(request, CALL).await?)
 }

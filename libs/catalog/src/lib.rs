@@ -68,9 +68,9 @@ pub use rule::is_safe_address;
 pub use schema::schema_json;
 pub use selection::{McpSelection, NativeToolsChoice, SelectedServer};
 pub use server::{
-    CustomPattern, DataMasking, Endpoint, FileAccess, HOST_INSPECTOR_COMMAND, Isolation, Lifecycle,
-    McpServer, OAuth, OAuthGrant, ProcessLimits, Remote, Sandbox, ServerSummarization,
-    SigningAlgorithm, Subprocess, Summarization, ToolPolicy, Transport,
+    Accept, CustomPattern, DataMasking, Endpoint, FileAccess, HOST_INSPECTOR_COMMAND, Isolation,
+    Lifecycle, McpServer, OAuth, OAuthGrant, Pin, PolicyMode, ProcessLimits, Remote, Sandbox,
+    ServerSummarization, SigningAlgorithm, Subprocess, Summarization, ToolPolicy, Transport,
 };
 pub use settings::{
     AlertMasking, Defaults, Github, Queue, Retention, Runbooks, Slack, Summarizer, System,

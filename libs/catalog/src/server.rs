@@ -51,7 +51,10 @@ pub struct McpServer {
     pub builtin: bool,
 }
 
-/// Which tools of a server may be called.
+/// Which tools of a server may be called, and what a call needs.
+///
+/// A tool is read-only, a write tool or unknown: by the lists here, then by what its server says of it (annotations),
+/// then by the words of its name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 #[schemars(deny_unknown_fields)]
@@ -66,6 +69,55 @@ pub struct ToolPolicy {
     pub deny: Vec<String>,
     /// Whether only tools that are annotated read-only may be called
     pub require_read_only: bool,
+    /// `enforce`: read-only tools run, write tools need the approval of a person, unknown ones run once the server's
+    /// tools are accepted; `allow_all`: every tool runs
+    pub mode: PolicyMode,
+    /// Globs on names of tools that only read, whatever their server says
+    #[serde(with = "Each::<Glob>")]
+    #[schemars(extend("x-default" = "none"))]
+    pub read_only: Vec<String>,
+    /// Globs on names of tools that change something; goes before `read_only`
+    #[serde(with = "Each::<Glob>")]
+    #[schemars(extend("x-default" = "none"))]
+    pub write: Vec<String>,
+    /// `listed`: unknown tools run once a person has accepted them (`tarsy mcp accept ID`); `all`: without that
+    pub accept: Accept,
+    /// What happens to a tool that differs from the accepted one, or is new: `enforce` withholds it until the server's
+    /// tools are accepted again, `warn` offers it
+    pub pin: Pin,
+}
+
+/// Whether calls depend on the class of a tool.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PolicyMode {
+    /// Read-only tools run, others need more.
+    Enforce,
+    /// Every tool that is not denied runs.
+    #[default]
+    AllowAll,
+}
+
+/// Which unknown tools run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Accept {
+    /// Those that a person accepted.
+    #[default]
+    Listed,
+    /// All.
+    All,
+}
+
+/// What happens to tools that differ from the accepted ones.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Pin {
+    /// They are withheld.
+    #[default]
+    Enforce,
+    /// They are offered.
+    Warn,
 }
 
 /// What is masked in the results of a server.

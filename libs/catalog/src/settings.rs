@@ -39,6 +39,10 @@ pub struct Queue {
     #[default(Duration::from_mins(15))]
     #[serde(with = "As::<Positive>")]
     pub session_timeout: Duration,
+    /// How long a person may take to approve a tool call; after that it counts as denied
+    #[default(Duration::from_mins(10))]
+    #[serde(with = "As::<Positive>")]
+    pub approval_timeout: Duration,
     /// Without effect, read for older files: how long a stop waits is `TARSY_GRACE_SECONDS`, and what is unfinished
     /// then continues in another orchestrator
     #[default(Duration::from_mins(15))]

@@ -85,6 +85,66 @@ pub struct Tool {
     /// The server's `idempotentHint`. Default: false.
     #[serde(default)]
     pub idempotent: bool,
+    /// What the policy of the server says of it.
+    #[serde(default, skip_serializing_if = "ToolTerms::is_default")]
+    pub terms: ToolTerms,
+}
+
+/// Whether a tool reads or changes something, and what a call of it needs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToolTerms {
+    pub class: ToolClass,
+    /// Why it has this class, for a person.
+    pub reason: String,
+    pub requirement: Requirement,
+    /// A definition that differs from the accepted one is withheld, rather than reported.
+    #[serde(default)]
+    pub pinned: bool,
+    /// The server says that it reaches systems beyond its own (`openWorldHint`).
+    #[serde(default)]
+    pub open_world: bool,
+    /// The SHA-256 of what the tool says of itself, in hexadecimal digits.
+    pub definition: String,
+}
+
+impl ToolTerms {
+    pub(crate) fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// Whether a tool reads or changes something.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ToolClass {
+    ReadOnly,
+    Write,
+    #[default]
+    Unknown,
+}
+
+impl ToolClass {
+    /// The word of `policy` in the configuration, and for people.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::ReadOnly => "read_only",
+            Self::Write => "write",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// What a call of a tool needs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Requirement {
+    /// Nothing.
+    #[default]
+    None,
+    /// That an operator has accepted its definition, or else approval.
+    Acceptance,
+    /// A person's approval of each call.
+    Approval,
 }
 
 impl Tool {
@@ -115,6 +175,10 @@ pub struct ToolCallRequest {
     /// Where the progress of the call is displayed. Default: nowhere.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub display: Option<DisplayTarget>,
+    /// The definition of the tool ([`ToolTerms::definition`]) whose requirement the caller has seen met: it was accepted,
+    /// or a person approved this call. Default: none.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub permit: Option<String>,
 }
 
 /// The timeline event at which the progress of a call is displayed.

@@ -4,6 +4,8 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::mcp::ToolTerms;
+
 /// The health of one MCP server, under its id in `tarsy_mcp_status`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct McpServerStatus {
@@ -34,6 +36,9 @@ pub struct ToolBrief {
     /// The server says that calling it twice is as calling it once.
     #[serde(default)]
     pub idempotent: bool,
+    /// What the policy of the server says of it.
+    #[serde(default, skip_serializing_if = "ToolTerms::is_default")]
+    pub terms: ToolTerms,
 }
 
 /// Something an operator should know, under `category.subject` in `tarsy_warnings`.

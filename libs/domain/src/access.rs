@@ -9,9 +9,9 @@ string_enum! {
     Role {
         /// Reads everything but the audit log.
         Viewer,
-        /// Submits alerts, asks questions, cancels.
+        /// Submits alerts, asks questions, cancels, approves tool calls.
         Responder,
-        /// Reads the audit log.
+        /// Reads the audit log, accepts the tools of servers.
         Operator,
         /// Manages API tokens and sign-ins.
         Admin,
@@ -28,6 +28,8 @@ string_enum! {
         SubmitAlert,
         AskQuestion,
         CancelSession,
+        ApproveCall,
+        AcceptTools,
         ReadAuditLog,
         ManageTokens,
         /// Who is signed in; ends the sign-ins of others.
@@ -65,8 +67,10 @@ impl Permission {
     pub const fn least_role(self) -> Role {
         match self {
             Self::Read | Self::ReadTrace => Role::Viewer,
-            Self::SubmitAlert | Self::AskQuestion | Self::CancelSession => Role::Responder,
-            Self::ReadAuditLog => Role::Operator,
+            Self::SubmitAlert | Self::AskQuestion | Self::CancelSession | Self::ApproveCall => {
+                Role::Responder
+            }
+            Self::ReadAuditLog | Self::AcceptTools => Role::Operator,
             Self::ManageTokens | Self::ManageSignIns => Role::Admin,
         }
     }

@@ -30,6 +30,20 @@ string_enum! {
         ProviderFallback,
         /// A budget of the session is used up: the agent calls no more tools and concludes.
         BudgetReached,
+        /// A tool call waits for a person's decision, or waited for it.
+        ToolApproval,
+    }
+}
+
+string_enum! {
+    /// What became of a request to approve a tool call.
+    ApprovalDecision {
+        /// A person allowed the call.
+        Approved,
+        /// A person forbade it.
+        Denied,
+        /// Nobody decided in time; the same as denied.
+        Expired,
     }
 }
 

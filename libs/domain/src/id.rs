@@ -82,6 +82,10 @@ id! {
     LeaseId
 }
 id! {
+    /// A request for a person's decision about a tool call.
+    ApprovalId
+}
+id! {
     ChatId
 }
 id! {

@@ -4,6 +4,7 @@
 pub(crate) mod op;
 pub(crate) mod plan;
 mod single;
+mod write_approvals;
 mod write_calls;
 pub(crate) mod write_timeline;
 mod write_work;

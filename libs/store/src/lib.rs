@@ -23,9 +23,11 @@
 mod error;
 #[macro_use]
 mod sessions;
+mod accepted_tools;
 mod active;
 mod aliases;
 mod api_tokens;
+mod approvals;
 mod audit;
 mod batch;
 mod cancel;
@@ -54,13 +56,15 @@ mod timeline;
 mod trace;
 mod usage;
 
+pub use accepted_tools::AcceptedTools;
 pub use api_tokens::{ApiToken, Digest, NewApiToken};
+pub use approvals::{Approval, DecideOutcome};
 pub use audit::{AuditEntry, AuditQuery, NewAuditEntry};
 pub use batch::Batch;
 pub use batch::op::{
-    CallEnd, Conclusion, EndExecution, EndStage, NewCall, NewExecution, NewLlmInteraction,
-    NewMessage, NewStage, NewSummary, NewToolList, Op, ProviderSwitch, ReassignCall,
-    RunbookContent,
+    CallEnd, Conclusion, EndExecution, EndStage, NewApproval, NewCall, NewExecution,
+    NewLlmInteraction, NewMessage, NewStage, NewSummary, NewToolList, Op, ProviderSwitch,
+    ReassignCall, RunbookContent,
 };
 pub use cancel::CancelOutcome;
 pub use chat::claim::ChatClaim;

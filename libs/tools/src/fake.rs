@@ -21,6 +21,7 @@
 //!     name: "host.load".to_owned(),
 //!     arguments: "{}".to_owned(),
 //!     display: None,
+//!     permit: None,
 //! };
 //! assert_eq!(lease.call(call, Duration::from_secs(1)).await.unwrap().content, "0.4 0.2 0.1");
 //! assert_eq!(toolbox.calls().len(), 1);
@@ -122,6 +123,7 @@ impl ScriptedToolbox {
             input_schema: json!({"type": "object"}),
             read_only: false,
             idempotent: false,
+            terms: tarsy_contracts::mcp::ToolTerms::default(),
         })
     }
 
@@ -401,6 +403,7 @@ mod tests {
             name: name.to_owned(),
             arguments: "{}".to_owned(),
             display: None,
+            permit: None,
         }
     }
 

@@ -24,6 +24,7 @@
 //!             name: "host.load".to_owned(),
 //!             arguments: "{}".to_owned(),
 //!             display: None,
+//!             permit: None,
 //!         },
 //!         Duration::from_secs(90),
 //!     )

@@ -4,6 +4,7 @@ mod alert_options;
 mod alerts;
 mod alias;
 mod api_tokens;
+mod approvals;
 mod audit_entry;
 mod audit_log;
 mod chat;
@@ -20,6 +21,7 @@ mod sign_in;
 mod sign_ins;
 mod system;
 mod timeline;
+mod tool_servers;
 mod trace;
 mod websocket;
 
@@ -79,8 +81,10 @@ fn api() -> OpenApiRouter<AppState> {
         .merge(timeline::routes())
         .merge(trace::routes())
         .merge(system::routes())
+        .merge(tool_servers::routes())
         .merge(me::routes())
         .merge(api_tokens::routes())
+        .merge(approvals::routes())
         .merge(audit_log::routes())
         .merge(sign_in::routes())
         .merge(sign_ins::routes())

@@ -190,7 +190,10 @@ fn context(parts: &Parts) -> Context {
         let account = accounts.get(id).map(Arc::clone);
         (id.clone(), Arc::new(Masks::of(server, account, &parts.environment)))
     });
+    let policy =
+        |(id, server): (&String, &McpServer)| (id.clone(), Arc::new(server.policy.clone()));
     Context {
+        policies: ByServer(servers.iter().map(policy).collect()),
         masks: ByServer(masks.collect()),
         accounts: ByServer(accounts),
         variables: parts.environment.clone(),

@@ -202,6 +202,7 @@ fn briefs(tools: &[Tool]) -> Vec<ToolBrief> {
         input_schema: fits.then(|| tool.input_schema.clone()),
         read_only: tool.read_only,
         idempotent: tool.idempotent,
+        terms: tool.terms.clone(),
     };
     tools.iter().take(PUBLISHED_TOOLS).map(brief).collect()
 }
@@ -221,6 +222,7 @@ mod tests {
             input_schema: json!({"description": "x".repeat(schema_bytes)}),
             read_only: true,
             idempotent: false,
+            terms: tarsy_contracts::mcp::ToolTerms::default(),
         }
     }
 

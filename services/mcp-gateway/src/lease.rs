@@ -133,6 +133,10 @@ impl Lease {
         let Some((grant, tool)) = self.find_tool(&call.name).await else {
             return self.tool_not_found(call);
         };
+        if let Some(refusal) = policy::missing_permit(&tool, call.permit.as_deref()) {
+            tracing::info!(tool.name = call.name, refusal, "the policy refuses a tool call");
+            return refused(call.call_id, refusal);
+        }
         let listed = grant.slot.input_schema(&tool.name);
         let schema = listed.unwrap_or_else(|| Arc::new(ToolSchema::new(tool.input_schema.clone())));
         let arguments = match arguments::read(&call.arguments, &schema).await {
@@ -163,8 +167,7 @@ impl Lease {
     fn tool_not_found(&self, call: &ToolCallRequest) -> CallResult {
         if let Some(refusal) = self.policy_refusal(&call.name) {
             tracing::info!(tool.name = call.name, refusal, "the policy refuses a tool call");
-            let result = CallResult::error(call.call_id, refusal);
-            return CallResult { refused_by_policy: true, ..result };
+            return refused(call.call_id, refusal);
         }
         let tools: Vec<String> = self.tools().iter().map(Tool::full_name).collect();
         let message = tool_names::unknown_tool(&call.name, &tools, &self.failed);
@@ -199,6 +202,10 @@ impl Lease {
         let grant = self.grants.iter().find(|grant| grant.server().id == server)?;
         Some((grant, tool))
     }
+}
+
+fn refused(call_id: CallId, refusal: String) -> CallResult {
+    CallResult { refused_by_policy: true, ..CallResult::error(call_id, refusal) }
 }
 
 async fn to_result(call_id: CallId, grant: &LeaseGrant, response: ToolResponse) -> CallResult {

@@ -10,6 +10,7 @@ mod arguments;
 mod call_service;
 mod calls;
 mod capacity;
+mod classes;
 mod content;
 mod deadline;
 mod failure;

@@ -57,6 +57,7 @@ mod tests {
             input_schema: json!({}),
             read_only: true,
             idempotent: false,
+            terms: tarsy_contracts::mcp::ToolTerms::default(),
         }
     }
 

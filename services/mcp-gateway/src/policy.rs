@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use tarsy_catalog::ToolPolicy;
-use tarsy_contracts::mcp::Tool;
+use tarsy_contracts::mcp::{Requirement, Tool};
 use wildmatch::WildMatch;
 
 /// Why a tool may not be called.
@@ -49,17 +49,43 @@ pub(crate) fn refusal<'a>(
     granted: Option<&BTreeSet<String>>,
     tool: &Tool,
 ) -> Option<Refused<'a>> {
-    let named = |globs: &'a [String]| globs.iter().find(|glob| matches(glob, &tool.name));
+    let named = |globs: &'a [String]| matching(globs, &tool.name);
     if let Some(glob) = named(&policy.deny) {
         return Some(Refused::Denied(glob));
     }
     if !policy.allow.is_empty() && named(&policy.allow).is_none() {
         return Some(Refused::NotAllowed);
     }
-    if policy.require_read_only && !tool.read_only {
+    let is_listed = matching(&policy.read_only, &tool.name).is_some();
+    if policy.require_read_only && !(tool.read_only || is_listed) {
         return Some(Refused::NotReadOnly);
     }
     granted.is_some_and(|names| !names.contains(&tool.name)).then_some(Refused::NotGranted)
+}
+
+/// Why a call lacks what the terms of its tool require; none if it may be made.
+pub(crate) fn missing_permit(tool: &Tool, permit: Option<&str>) -> Option<String> {
+    let terms = &tool.terms;
+    let needed = match terms.requirement {
+        Requirement::None => return None,
+        _ if permit == Some(terms.definition.as_str()) => return None,
+        _ if permit.is_some() => "its definition has changed since the call was permitted",
+        Requirement::Acceptance => {
+            "nobody has accepted it: an operator accepts the tools of its server with `tarsy mcp accept`"
+        }
+        Requirement::Approval => "it may change something, and nobody has approved this call",
+    };
+    let name = tool.full_name();
+    Some(format!(
+        "The tool '{name}' was not called: {needed} ({}). Do not retry it; use another tool, or report what \
+         could not be done.",
+        terms.reason
+    ))
+}
+
+/// The first of these globs that matches a name.
+pub(crate) fn matching<'a>(globs: &'a [String], name: &str) -> Option<&'a str> {
+    globs.iter().find(|glob| matches(glob, name)).map(String::as_str)
 }
 
 /// Whether a glob of `*` and `?` matches a whole name.
@@ -80,6 +106,7 @@ mod tests {
             input_schema: json!({}),
             read_only,
             idempotent: false,
+            terms: tarsy_contracts::mcp::ToolTerms::default(),
         }
     }
 
@@ -98,7 +125,7 @@ mod tests {
         let policy = ToolPolicy {
             allow: vec!["pods_*".to_owned()],
             deny: vec!["*_delete".to_owned()],
-            require_read_only: false,
+            ..ToolPolicy::default()
         };
         assert_eq!(refusal(&policy, None, &tool("pods_list", false)), None);
         let denied = refusal(&policy, None, &tool("pods_delete", false));

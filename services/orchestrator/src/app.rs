@@ -83,7 +83,7 @@ fn launch(dependencies: Dependencies, service: &ServiceContext) -> anyhow::Resul
     };
     service.spawn_aux("sweeper", sweeper.run(service.stopping()));
     let live = LiveStreams::new(&bus, service.clock());
-    let limits = Limits { summary_claim: queue.orphan_threshold };
+    let limits = Limits { summary_claim: queue.orphan_threshold, approval: queue.approval_timeout };
     let prompts = Arc::new(Prompts::new()?);
     let services =
         Services { llm, toolbox, prompts, runbooks, live: live.clone(), bus: bus.clone(), limits };

@@ -116,6 +116,7 @@ async fn entries_and_blobs_come_back_as_they_were() -> anyhow::Result<()> {
         input_schema: None,
         read_only: true,
         idempotent: true,
+        terms: tarsy_contracts::mcp::ToolTerms::default(),
     };
     kv.put("host", &tool).await?;
     assert_eq!(kv.get::<ToolBrief>("host").await?, Some(tool.clone()));

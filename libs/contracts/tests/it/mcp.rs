@@ -18,6 +18,7 @@ fn tool() -> Tool {
         input_schema: json!({"type": "object"}),
         read_only: true,
         idempotent: false,
+        terms: tarsy_contracts::mcp::ToolTerms::default(),
     }
 }
 
@@ -111,6 +112,7 @@ fn a_tool_is_called() {
             name: "host.load".to_owned(),
             arguments: "{}".to_owned(),
             display: None,
+            permit: None,
         },
         timeout_ms: 45_000,
     };
@@ -242,6 +244,7 @@ fn servers_are_probed() {
             input_schema: Some(json!({"type": "object"})),
             read_only: true,
             idempotent: false,
+            terms: tarsy_contracts::mcp::ToolTerms::default(),
         }],
         error: Some("no answer within 30 s".to_owned()),
     };

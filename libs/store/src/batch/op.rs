@@ -1,11 +1,13 @@
 //! What an owner can write.
 
+use std::time::Duration;
+
 use serde_json::Value;
 use tarsy_contracts::timeline::{EndTimelineEvent, NewTimelineEvent};
 use tarsy_contracts::trace::Compaction;
 use tarsy_domain::event::{CallStatus, FinishReason, LlmInteractionKind, Role};
 use tarsy_domain::id::{
-    CallId, ExecutionId, InteractionId, MessageId, StageId, SummaryId, TimelineEventId,
+    ApprovalId, CallId, ExecutionId, InteractionId, MessageId, StageId, SummaryId, TimelineEventId,
 };
 use tarsy_domain::status::{IllegalTransition, WorkStatus};
 
@@ -30,6 +32,10 @@ pub enum Op {
     CallFinished(CallEnd),
     /// A started tool call is made again at another gateway.
     ReassignCall(ReassignCall),
+    /// A started call waits for a person's decision.
+    RequestApproval(NewApproval),
+    /// The owner acts on the decision about a call, or on its absence.
+    CloseApproval(CallId),
     /// A call's result wants to be summarized.
     RequestSummary(NewSummary),
     /// A server has offered its tools to an agent; emits `interaction.created`.
@@ -52,6 +58,34 @@ pub enum Op {
     SetExecutiveSummary(String),
     /// The session's runbook was fetched, or could not be.
     SetRunbook(RunbookContent),
+}
+
+/// A request to approve a call.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewApproval {
+    pub id: ApprovalId,
+    pub execution_id: ExecutionId,
+    pub call_id: CallId,
+    /// Shows it on the timeline.
+    pub timeline_event_id: TimelineEventId,
+    pub server_name: String,
+    pub tool_name: String,
+    pub tool_arguments: Value,
+    /// What the tool says of itself, as a digest.
+    pub definition: String,
+    /// Why a person has to decide.
+    pub reason: String,
+    /// How long a person may take.
+    pub timeout: Duration,
+}
+
+impl NewApproval {
+    fn clean(&mut self) {
+        for text in [&mut self.server_name, &mut self.tool_name, &mut self.reason] {
+            clean(text);
+        }
+        clean_json(&mut self.tool_arguments);
+    }
 }
 
 /// A message of a conversation.
@@ -304,6 +338,7 @@ impl Op {
                 clean(&mut event.content);
                 clean_maybe_json(&mut event.metadata);
             }
+            Self::RequestApproval(approval) => approval.clean(),
             Self::AppendMessage(message) => {
                 clean(&mut message.content);
                 clean_maybe_json(&mut message.tool_calls);
@@ -347,6 +382,7 @@ impl Op {
                 clean_maybe(&mut kept.error);
             }
             Self::ReassignCall(_)
+            | Self::CloseApproval(_)
             | Self::BeginStage(_)
             | Self::BeginExecution(_)
             | Self::RequestConclusion(_) => {}

@@ -4,14 +4,14 @@ use serde_json::{Value, json};
 use tarsy_contracts::event::{Body, Committed};
 use tarsy_contracts::timeline::{EndTimelineEvent, NewTimelineEvent};
 use tarsy_domain::event::InteractionKind;
-use tarsy_domain::id::{ExecutionId, InteractionId, SessionId, StageId};
+use tarsy_domain::id::{CallId, ExecutionId, InteractionId, SessionId, StageId};
 
 use crate::batch::op::{
-    CallEnd, Conclusion, EndExecution, EndStage, NewCall, NewExecution, NewLlmInteraction,
-    NewMessage, NewStage, NewSummary, NewToolList, Op, ProviderSwitch, ReassignCall,
-    RunbookContent,
+    CallEnd, Conclusion, EndExecution, EndStage, NewApproval, NewCall, NewExecution,
+    NewLlmInteraction, NewMessage, NewStage, NewSummary, NewToolList, Op, ProviderSwitch,
+    ReassignCall, RunbookContent,
 };
-use crate::batch::{write_calls, write_timeline, write_work};
+use crate::batch::{write_approvals, write_calls, write_timeline, write_work};
 use crate::encode::Tail;
 use crate::error::Error;
 use crate::numbers::Numbers;
@@ -29,6 +29,8 @@ pub(crate) struct Plan<'a> {
     calls_started: Vec<&'a NewCall>,
     calls_moved: Vec<&'a ReassignCall>,
     calls_finished: Vec<&'a CallEnd>,
+    approvals: Vec<&'a NewApproval>,
+    approvals_closed: Vec<CallId>,
     summaries: Vec<&'a NewSummary>,
     lists: Vec<&'a NewToolList>,
     closed: Vec<&'a EndTimelineEvent>,
@@ -55,6 +57,8 @@ impl<'a> Plan<'a> {
                 Op::CallStarted(call) => plan.calls_started.push(call),
                 Op::CallFinished(end) => plan.calls_finished.push(end),
                 Op::ReassignCall(moved) => plan.calls_moved.push(moved),
+                Op::RequestApproval(approval) => plan.approvals.push(approval),
+                Op::CloseApproval(call) => plan.approvals_closed.push(*call),
                 Op::RequestSummary(summary) => plan.summaries.push(summary),
                 Op::ToolsListed(list) => plan.lists.push(list),
                 Op::BeginStage(stage) => plan.begin_stages.push(stage),
@@ -127,6 +131,7 @@ impl<'a> Plan<'a> {
         for moved in &self.calls_moved {
             write_calls::move_to(tx, session, moved).await?;
         }
+        write_approvals::write(tx, session, &self.approvals, &self.approvals_closed).await?;
         for end in &self.calls_finished {
             write_calls::finish(tx, session, end).await?;
         }
@@ -228,6 +233,8 @@ fn body(op: &Op) -> Option<Body> {
         Op::AppendMessage(_)
         | Op::CallFinished(_)
         | Op::ReassignCall(_)
+        | Op::RequestApproval(_)
+        | Op::CloseApproval(_)
         | Op::RequestSummary(_)
         | Op::BeginExecution(_)
         | Op::EndExecution(_)

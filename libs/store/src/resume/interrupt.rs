@@ -11,8 +11,8 @@ use crate::{events, numbers, timeline};
 
 impl Store {
     /// Closes what a dead owner left streaming as failed, with `{"interrupted": true}`; but not the
-    /// event of a tool call whose outcome is still open, which the new owner finishes, nor that of a
-    /// summary which a summarizer writes.
+    /// event of a tool call whose outcome is still open, or of a request for approval, which the new owner
+    /// finishes, nor that of a summary which a summarizer writes.
     #[tracing::instrument(name = "db.timeline.interrupt", skip_all)]
     pub async fn interrupt_streaming(&self, fence: Fence) -> Result<Vec<Committed>, Error> {
         retrying!(Box::pin(self.interrupt_once(fence)))
@@ -31,6 +31,9 @@ impl Store {
                     and not (t.event_type = 'llm_tool_call' and exists (
                         select 1 from mcp_interactions m
                         where m.timeline_event_id = t.id and m.status = 'started'))
+                    and not (t.event_type = 'tool_approval' and exists (
+                        select 1 from tool_approvals a
+                        where a.timeline_event_id = t.id and a.closed_at is null))
                     and not (t.event_type = 'mcp_tool_summary' and exists (
                         select 1 from summaries u
                         where u.timeline_event_id = t.id and u.status = 'in_progress'))

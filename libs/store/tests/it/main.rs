@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a helper that cannot go on fails its test")]
 
 mod access;
+mod approvals;
 mod batch;
 mod chat;
 mod detail;

@@ -52,6 +52,7 @@ fn a_call() -> ToolCallRequest {
         name: "host.load".to_owned(),
         arguments: "{}".to_owned(),
         display: None,
+        permit: None,
     }
 }
 

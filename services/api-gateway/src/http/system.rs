@@ -1,12 +1,10 @@
 //! The system itself: what it is set up with, and how its parts are.
 
-use std::collections::HashMap;
-
 use axum::extract::State;
 use jiff::Timestamp;
 use serde::Serialize;
 use tarsy_catalog::LlmInfo;
-use tarsy_contracts::status::{Instance, McpServerStatus, Warning};
+use tarsy_contracts::status::{Instance, Warning};
 use tarsy_contracts::topology;
 use tarsy_domain::clock::Clock;
 use tarsy_web::Json;
@@ -17,11 +15,7 @@ use utoipa_axum::routes;
 use crate::state::AppState;
 
 pub(super) fn routes() -> OpenApiRouter<AppState> {
-    OpenApiRouter::new()
-        .routes(routes!(info))
-        .routes(routes!(warnings))
-        .routes(routes!(mcp_servers))
-        .routes(routes!(services))
+    OpenApiRouter::new().routes(routes!(info)).routes(routes!(warnings)).routes(routes!(services))
 }
 
 /// What runs.
@@ -151,99 +145,6 @@ async fn warnings(State(app): State<AppState>) -> Json<Warnings> {
     Json(Warnings { warnings })
 }
 
-/// The tool servers.
-#[derive(Debug, Serialize, ToSchema)]
-struct Servers {
-    /// One entry for each that is configured.
-    servers: Vec<ServerView>,
-}
-
-/// A tool server and how it is.
-#[derive(Debug, Serialize, ToSchema)]
-struct ServerView {
-    /// Its id.
-    id: String,
-    /// Whether it answered the last check.
-    healthy: bool,
-    /// When it was checked.
-    last_check: Option<Timestamp>,
-    /// How many tools it has.
-    tool_count: usize,
-    /// Its tools.
-    tools: Vec<ToolView>,
-    /// Why it is not healthy.
-    error: Option<String>,
-}
-
-/// A tool in a list for people.
-#[derive(Debug, Serialize, ToSchema)]
-struct ToolView {
-    /// Its name.
-    name: String,
-    /// What it does.
-    description: String,
-    /// JSON Schema of its arguments; absent if the server's schemas are too large.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    input_schema: Option<serde_json::Value>,
-    /// What the server says of it.
-    annotations: AnnotationsView,
-}
-
-/// What a server says of a tool: a hint, nothing more.
-#[derive(Debug, Serialize, ToSchema)]
-struct AnnotationsView {
-    /// It changes nothing.
-    read_only: bool,
-    /// Calling it twice is as calling it once.
-    idempotent: bool,
-}
-
-impl From<McpServerStatus> for ServerView {
-    fn from(status: McpServerStatus) -> Self {
-        let view = |tool: tarsy_contracts::status::ToolBrief| ToolView {
-            name: tool.name,
-            description: tool.description,
-            input_schema: tool.input_schema,
-            annotations: AnnotationsView { read_only: tool.read_only, idempotent: tool.idempotent },
-        };
-        Self {
-            id: status.id,
-            healthy: status.healthy,
-            last_check: Some(status.last_check),
-            tool_count: status.tools.len(),
-            tools: status.tools.into_iter().map(view).collect(),
-            error: status.error,
-        }
-    }
-}
-
-/// The tool servers that are configured, and how they are.
-#[utoipa::path(
-    get, path = "/system/mcp-servers", tag = "system", operation_id = "mcp_servers",
-    responses((status = 200, description = "Tool servers", body = Servers))
-)]
-async fn mcp_servers(State(app): State<AppState>) -> Json<Servers> {
-    let known = entries::<McpServerStatus>(&app, &topology::MCP_STATUS).await;
-    let unchecked = match &known {
-        Some(_) => "it has not been checked yet",
-        None => "its health cannot be read: the message bus is away",
-    };
-    let mut known: HashMap<String, McpServerStatus> =
-        known.unwrap_or_default().into_iter().map(|status| (status.id.clone(), status)).collect();
-    let servers = app.catalog.servers.keys().map(|id| match known.remove(id) {
-        Some(status) => status.into(),
-        None => ServerView {
-            id: id.clone(),
-            healthy: false,
-            last_check: None,
-            tool_count: 0,
-            tools: Vec::new(),
-            error: Some(unchecked.to_owned()),
-        },
-    });
-    Json(Servers { servers: servers.collect() })
-}
-
 /// The services that run.
 #[derive(Debug, Serialize, ToSchema)]
 struct Services {
@@ -294,7 +195,7 @@ async fn services(State(app): State<AppState>) -> Json<Services> {
 }
 
 /// Everything in a bucket; nothing when the bus cannot tell.
-async fn entries<T: serde::de::DeserializeOwned>(
+pub(super) async fn entries<T: serde::de::DeserializeOwned>(
     app: &AppState,
     bucket: &topology::Bucket,
 ) -> Option<Vec<T>> {

@@ -8,6 +8,7 @@
 
 mod access;
 mod alerts;
+mod approvals;
 mod browser;
 mod chat;
 mod described;

@@ -26,6 +26,7 @@ async fn tool_servers_are_shown_with_what_is_known_of_them() {
             input_schema: Some(json!({"type": "object"})),
             read_only: true,
             idempotent: false,
+            terms: tarsy_contracts::mcp::ToolTerms::default(),
         }],
         error: None,
     };
@@ -38,6 +39,10 @@ async fn tool_servers_are_shown_with_what_is_known_of_them() {
         "description": "Disks",
         "input_schema": {"type": "object"},
         "annotations": {"read_only": true, "idempotent": false},
+        "class": "unknown",
+        "class_reason": "",
+        "pin": "none",
+        "definition": "",
     });
     assert_eq!(host["tools"], json!([disks]));
     assert_eq!(host["error"], json!(null));

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use secrecy::{ExposeSecret as _, SecretString};
-use tarsy_catalog::{HOST_INSPECTOR_COMMAND, Subprocess};
+use tarsy_catalog::{HOST_INSPECTOR_COMMAND, PolicyMode, Subprocess, ToolPolicy};
 
 use super::guard::Guard;
 use super::process::Launch;
@@ -37,6 +37,7 @@ pub(crate) struct Context {
     /// The accounts at servers that use OAuth.
     pub(crate) accounts: ByServer<Account>,
     pub(crate) masks: ByServer<Masks>,
+    pub(crate) policies: ByServer<ToolPolicy>,
 }
 
 /// Values by the id of a server. Its `Debug` shows the ids only.
@@ -76,6 +77,12 @@ impl Context {
             child.insert(name.clone(), value.expose_secret().to_owned());
         }
         child
+    }
+
+    /// The policy of a server; one that allows what only reads if it is unknown.
+    pub(super) fn policy(&self, server: &str) -> Arc<ToolPolicy> {
+        let strict = || ToolPolicy { mode: PolicyMode::Enforce, ..ToolPolicy::default() };
+        self.policies.0.get(server).cloned().unwrap_or_else(|| Arc::new(strict()))
     }
 
     /// How the subprocess of a server is started.
@@ -118,6 +125,7 @@ mod tests {
         Context {
             accounts: ByServer(BTreeMap::new()),
             masks: ByServer(BTreeMap::new()),
+            policies: ByServer(BTreeMap::new()),
             variables: variables.map(|(name, value)| (name.to_owned(), value.to_owned())).into(),
             guard: Guard::new(),
             tool_warnings: ToolWarnings::default(),

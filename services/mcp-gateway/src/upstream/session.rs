@@ -10,6 +10,7 @@ use rmcp::model::{
 use rmcp::service::{
     Peer, PeerRequestOptions, RequestHandle, RoleClient, RunningService, ServiceError,
 };
+use tarsy_catalog::ToolPolicy;
 use tarsy_contracts::mcp::Tool;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout, timeout_at};
@@ -48,6 +49,7 @@ pub(crate) struct Session {
     _close_on_drop: DropGuard,
     tools: RwLock<Arc<ToolSet>>,
     masks: Arc<Masks>,
+    policy: Arc<ToolPolicy>,
     tool_warnings: ToolWarnings,
 }
 
@@ -71,6 +73,7 @@ impl Session {
             closed,
             tools: RwLock::default(),
             masks: context.masks(server),
+            policy: context.policy(server),
             tool_warnings: context.tool_warnings.clone(),
         }
     }
@@ -102,7 +105,7 @@ impl Session {
     }
 
     pub(super) async fn list(&self) -> Result<(), Failure> {
-        let listed = listing::list(&self.peer, &self.server).await?;
+        let listed = listing::list(&self.peer, &self.server, &self.policy).await?;
         let tools = self.masks.tools(listed.tools).await;
         let tools = Arc::new(ToolSet::new(tools, listed.outputs));
         *self.tools.write().unwrap_or_else(PoisonError::into_inner) = tools;

@@ -25,6 +25,8 @@ mod odd;
 #[cfg(test)]
 mod outcomes;
 #[cfg(test)]
+mod policy;
+#[cfg(test)]
 mod process;
 #[cfg(test)]
 mod sandbox;

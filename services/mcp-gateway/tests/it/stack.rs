@@ -160,6 +160,7 @@ pub(crate) fn call(name: &str, arguments: Value) -> ToolCallRequest {
         name: name.to_owned(),
         arguments: arguments.to_string(),
         display: None,
+        permit: None,
     }
 }
 

@@ -1,6 +1,7 @@
 //! Tool calls: each is stored before it is executed, so that a new owner knows of it.
 
 mod abandon;
+mod approval;
 mod deliver;
 mod execute;
 mod result;

@@ -32,6 +32,8 @@ pub(crate) struct Limits {
     /// How long a requested summary may wait for a summarizer: as long as a dead summarizer keeps
     /// its lease.
     pub(crate) summary_claim: Duration,
+    /// How long a person may take to approve a tool call.
+    pub(crate) approval: Duration,
 }
 
 /// What the engine needs to work on one session; cheap to clone.

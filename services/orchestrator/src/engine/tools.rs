@@ -7,10 +7,11 @@ use serde_json::{Value, json};
 use tarsy_catalog::ResolvedServer;
 use tarsy_contracts::mcp::{FailedServer, ServerGrant, Tool};
 use tarsy_domain::id::{InteractionId, LeaseId};
-use tarsy_store::{NewToolList, Op};
+use tarsy_store::{AcceptedTools, NewToolList, Op};
 use tarsy_tools::{OpenToolbox, ToolError, ToolLease};
 use tokio::time::Instant;
 
+use crate::engine::admission::{Admission, admit};
 use crate::engine::context::Context;
 use crate::engine::task::AgentTask;
 use crate::journal::StopReason;
@@ -31,8 +32,12 @@ pub(crate) struct Tools {
     lease: Mutex<Option<Lease>>,
     /// Only one caller replaces a lost lease.
     replacing: tokio::sync::Mutex<()>,
-    /// As the servers listed them last.
+    /// As the servers listed them last, without those that are withheld.
     list: Mutex<Arc<[Tool]>>,
+    /// Those that are withheld, each with the reason.
+    withheld: Mutex<Vec<(Tool, String)>>,
+    /// What operators accepted of the servers, as read last.
+    accepted: Mutex<AcceptedTools>,
     /// The servers that could not be opened, and why.
     pub(crate) failed: Vec<FailedServer>,
     /// How long opening them took; none if no server was opened.
@@ -53,7 +58,9 @@ impl Tools {
         Ok(match opened {
             Ok(lease) => {
                 let missing = missing(&task.spec.servers, lease.tools(), lease.failed());
-                Self { duration, missing, ..Self::new(Some(lease), Vec::new()) }
+                let tools = Self { duration, missing, ..Self::new(Some(lease), Vec::new()) };
+                tools.admit(tools.list().to_vec(), ctx).await?;
+                tools
             }
             Err(error) => {
                 tracing::warn!(error = %tarsy_telemetry::chain(&error), "no tools");
@@ -79,8 +86,16 @@ impl Tools {
             failed.extend_from_slice(lease.failed());
         }
         let (lease, list) = (Mutex::new(lease), Mutex::new(list.into()));
-        let replacing = tokio::sync::Mutex::default();
-        Self { lease, replacing, list, failed, duration: None, missing: Vec::new() }
+        Self {
+            lease,
+            replacing: tokio::sync::Mutex::default(),
+            list,
+            withheld: Mutex::default(),
+            accepted: Mutex::default(),
+            failed,
+            duration: None,
+            missing: Vec::new(),
+        }
     }
 
     /// The tools as their servers listed them last.
@@ -115,15 +130,51 @@ impl Tools {
     pub(crate) async fn refresh(&self, ctx: &Context) -> Result<Arc<[Tool]>, StopReason> {
         if let Some(lease) = self.lease() {
             match ctx.journal.unless_stopped(lease.list_tools()).await? {
-                Ok(tools) => {
-                    let mut list = self.list.lock().unwrap_or_else(PoisonError::into_inner);
-                    *list = tools.into();
-                }
+                Ok(tools) => self.admit(tools, ctx).await?,
                 // If the lease is lost, the next call replaces it.
                 Err(error) => tracing::debug!(%error, "could not list the tools again"),
             }
         }
         Ok(self.list())
+    }
+
+    /// Stores a list without the tools that are withheld.
+    async fn admit(&self, tools: Vec<Tool>, ctx: &Context) -> Result<(), StopReason> {
+        let mut servers: Vec<String> = tools.iter().map(|tool| tool.server.clone()).collect();
+        servers.dedup();
+        let accepted = ctx.journal.read(|store| store.list_accepted_tools(&servers)).await?;
+        let (mut admitted, mut withheld) = (Vec::new(), Vec::new());
+        for tool in tools {
+            match admit(&tool, accepted.get(&tool.server)) {
+                Admission::Withheld(why) => {
+                    tracing::warn!(
+                        mcp.server = tool.server,
+                        tool.name = tool.name,
+                        why,
+                        "a tool is withheld"
+                    );
+                    withheld.push((tool, why));
+                }
+                Admission::Run | Admission::Approval(_) => admitted.push(tool),
+            }
+        }
+        *self.list.lock().unwrap_or_else(PoisonError::into_inner) = admitted.into();
+        *self.withheld.lock().unwrap_or_else(PoisonError::into_inner) = withheld;
+        *self.accepted.lock().unwrap_or_else(PoisonError::into_inner) = accepted;
+        Ok(())
+    }
+
+    /// Whether a tool may be called, and its definition. The gateway answers for a tool that is not listed.
+    pub(crate) fn admission(&self, server: &str, name: &str) -> (Admission, Option<String>) {
+        let is_called = |tool: &&Tool| tool.server == server && tool.name == name;
+        let withheld = self.withheld.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, why)) = withheld.iter().find(|(tool, _)| is_called(&tool)) {
+            return (Admission::Withheld(why.clone()), None);
+        }
+        let list = self.list();
+        let Some(tool) = list.iter().find(is_called) else { return (Admission::Run, None) };
+        let accepted = self.accepted.lock().unwrap_or_else(PoisonError::into_inner);
+        (admit(tool, accepted.get(server)), Some(tool.terms.definition.clone()))
     }
 
     /// The current lease, if there is one.
@@ -223,6 +274,7 @@ mod tests {
             input_schema: json!({}),
             read_only: true,
             idempotent: true,
+            terms: tarsy_contracts::mcp::ToolTerms::default(),
         };
         let many: Vec<Tool> = (0..600).map(tool).collect();
         let many: Vec<&Tool> = many.iter().collect();

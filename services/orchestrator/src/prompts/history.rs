@@ -189,7 +189,9 @@ fn title(event: &TimelineEvent) -> &'static str {
         TimelineKind::CodeExecution => "Code that was run",
         TimelineKind::GoogleSearchResult => "Search result",
         TimelineKind::UrlContextResult => "Page that was read",
-        TimelineKind::ProviderFallback | TimelineKind::BudgetReached => "Note",
+        TimelineKind::ProviderFallback
+        | TimelineKind::BudgetReached
+        | TimelineKind::ToolApproval => "Note",
     }
 }
 

@@ -442,6 +442,7 @@ fn a_model_that_calls_by_text_gets_the_form_and_the_tools() {
         input_schema: json!({"type": "object"}),
         read_only: true,
         idempotent: true,
+        terms: tarsy_contracts::mcp::ToolTerms::default(),
     };
     insta::assert_snapshot!(prompts().react(&[tool]), @r#"
     ## The form of your messages

@@ -8,6 +8,7 @@
     reason = "a helper that cannot go on fails its test"
 )]
 
+mod approvals;
 mod budget;
 mod chat;
 mod compaction;

@@ -427,5 +427,6 @@ pub(crate) fn read_only(server: &str, name: &str) -> Tool {
         input_schema: serde_json::json!({"type": "object"}),
         read_only: true,
         idempotent: false,
+        terms: tarsy_contracts::mcp::ToolTerms::default(),
     }
 }

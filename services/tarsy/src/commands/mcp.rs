@@ -1,5 +1,6 @@
 //! `tarsy mcp`: tool servers, through the gateway, for those who set one up.
 
+mod accept;
 mod arguments;
 mod call;
 mod list;
@@ -26,7 +27,12 @@ pub(crate) enum Command {
         /// The server's id.
         server: String,
     },
-    /// Calls a tool and prints its result, masked.
+    /// Accepts the tools of a server as they are now: unknown ones run, and those that change are withheld.
+    Accept {
+        /// The server's id.
+        server: String,
+    },
+    /// Calls a tool and prints its result, masked. Whoever writes the command approves the call.
     Call(call::Options),
     /// Logs in to a server that requires a person's consent (OAuth).
     Login(login::Options),
@@ -40,7 +46,8 @@ pub(crate) async fn run(
     let bus = connections::bus(home).await?;
     match command {
         Command::Servers { long } => list::servers(&bus, format, *long).await,
-        Command::Tools { server } => list::tools(&bus, server, format).await,
+        Command::Tools { server } => list::tools(home, &bus, server, format).await,
+        Command::Accept { server } => accept::run(home, &bus, server, format).await,
         Command::Call(options) => call::run(bus, options, format).await,
         Command::Login(options) => login::run(&bus, options, format).await,
     }

@@ -1,14 +1,18 @@
 //! Executes one call at a gateway, or finds out what became of it.
 
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use tarsy_contracts::mcp::Outcome;
-use tarsy_domain::event::{CallStatus, TimelineKind};
+use tarsy_domain::event::{ApprovalDecision, CallStatus, TimelineKind};
 use tarsy_domain::id::{CallId, InteractionId, TimelineEventId};
 use tarsy_llm::ToolCall;
-use tarsy_store::{Call as StoredCall, NewCall, Op, ReassignCall};
+use tarsy_store::{Approval, Call as StoredCall, NewCall, Op, ReassignCall};
 use tarsy_tools::{DisplayTarget, ToolCallRequest};
 
+use crate::engine::admission::Admission;
+use crate::engine::calls::approval;
 use crate::engine::calls::result::{
     CallTarget, RecordedCall, ToolResult, arguments, end_stopped_call, metadata, names,
 };
@@ -41,6 +45,8 @@ pub(super) struct Executor<'a> {
     stored: Vec<StoredCall>,
     /// The calls of a turn are numbered in the order in which the model requested them.
     numbering: tokio::sync::Mutex<()>,
+    /// The definitions of tools whose calls are permitted.
+    permits: Mutex<HashMap<CallId, String>>,
 }
 
 impl<'a> Executor<'a> {
@@ -51,7 +57,8 @@ impl<'a> Executor<'a> {
     ) -> Result<Self, StopReason> {
         let execution = task.execution;
         let stored = ctx.journal.read(|store| store.list_calls(execution)).await?;
-        Ok(Self { ctx, task, tools, stored, numbering: tokio::sync::Mutex::default() })
+        let (numbering, permits) = (tokio::sync::Mutex::default(), Mutex::default());
+        Ok(Self { ctx, task, tools, stored, numbering, permits })
     }
 
     /// A call whose end an earlier owner stored.
@@ -85,11 +92,8 @@ impl<'a> Executor<'a> {
             },
         };
         let result = match stored {
-            Some(stored) => {
-                let instance = stored.gateway_instance.as_deref().unwrap_or_default();
-                self.find_outcome(call, recorded.target(), instance).await
-            }
-            None => self.execute(call, recorded.target()).await,
+            Some(stored) => self.resume(call, recorded.target(), stored).await,
+            None => self.execute_permitted(call, recorded.target()).await,
         };
         match result {
             Ok(result) => {
@@ -142,10 +146,93 @@ impl<'a> Executor<'a> {
             tool_arguments: arguments(&call.arguments),
             timeline_event_id: event,
         });
+        let mut ops = vec![open, started];
+        ops.extend(approval::request(self.ctx, self.task, self.tools, call, call_id));
         let journal = &self.ctx.journal;
-        journal.commit(vec![open, started]).await?;
+        journal.commit(ops).await?;
         let number = journal.read(|store| store.find_call_number(call_id)).await?;
         Ok(Some(RecordedCall { call_id, event, number, metadata }))
+    }
+
+    /// Continues with a call that an earlier owner stored.
+    async fn resume(
+        &self,
+        call: &ToolCall,
+        target: CallTarget,
+        stored: &StoredCall,
+    ) -> Result<ToolResult, StopReason> {
+        let journal = &self.ctx.journal;
+        match journal.read(|store| store.find_approval(target.call_id)).await? {
+            Some(approval) if !approval.is_closed => {
+                self.execute_approved(call, target, approval).await
+            }
+            Some(approval) if approval.decision != Some(ApprovalDecision::Approved) => {
+                let decision = approval.decision.unwrap_or(ApprovalDecision::Expired);
+                Ok(ToolResult::refused(approval::refusal(decision)))
+            }
+            approval => {
+                let (server, tool) = names(&call.name);
+                let definition = match (approval, self.tools.admission(server, tool)) {
+                    (Some(approval), _) => Some(approval.definition),
+                    (None, (Admission::Run, definition)) => definition,
+                    (None, _) => None,
+                };
+                if let Some(definition) = definition {
+                    self.permit(target.call_id, definition);
+                }
+                let instance = stored.gateway_instance.as_deref().unwrap_or_default();
+                self.find_outcome(call, target, instance).await
+            }
+        }
+    }
+
+    /// Executes a call that was just stored, after its approval if it needs one.
+    async fn execute_permitted(
+        &self,
+        call: &ToolCall,
+        target: CallTarget,
+    ) -> Result<ToolResult, StopReason> {
+        let (server, tool) = names(&call.name);
+        match self.tools.admission(server, tool) {
+            (Admission::Withheld(why), _) => {
+                let text =
+                    format!("The tool '{}' was not called: {why}. Use another tool.", call.name);
+                return Ok(ToolResult::refused(text));
+            }
+            (Admission::Run, definition) => {
+                if let Some(definition) = definition {
+                    self.permit(target.call_id, definition);
+                }
+                return self.execute(call, target).await;
+            }
+            (Admission::Approval(_), _) => {}
+        }
+        let journal = &self.ctx.journal;
+        match journal.read(|store| store.find_approval(target.call_id)).await? {
+            Some(approval) => self.execute_approved(call, target, approval).await,
+            None => self.execute(call, target).await,
+        }
+    }
+
+    async fn execute_approved(
+        &self,
+        call: &ToolCall,
+        target: CallTarget,
+        approval: Approval,
+    ) -> Result<ToolResult, StopReason> {
+        let definition = approval.definition.clone();
+        match approval::decide(self.ctx, approval).await? {
+            ApprovalDecision::Approved => {
+                self.permit(target.call_id, definition);
+                self.execute(call, target).await
+            }
+            decision => Ok(ToolResult::refused(approval::refusal(decision))),
+        }
+    }
+
+    /// Notes that a call of this definition is permitted.
+    fn permit(&self, call: CallId, definition: String) {
+        self.permits.lock().unwrap_or_else(PoisonError::into_inner).insert(call, definition);
     }
 
     async fn execute(&self, call: &ToolCall, target: CallTarget) -> Result<ToolResult, StopReason> {
@@ -233,7 +320,9 @@ impl<'a> Executor<'a> {
     }
 
     fn request(&self, call: &ToolCall, target: CallTarget) -> ToolCallRequest {
+        let permits = self.permits.lock().unwrap_or_else(PoisonError::into_inner);
         ToolCallRequest {
+            permit: permits.get(&target.call_id).cloned(),
             call_id: target.call_id,
             name: call.name.clone(),
             arguments: call.arguments.clone(),

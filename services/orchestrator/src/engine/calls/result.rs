@@ -65,6 +65,11 @@ impl ToolResult {
         Self::error(format!("The call could not be made: {error}."))
     }
 
+    /// The call was not made, because it was not permitted.
+    pub(super) fn refused(text: String) -> Self {
+        Self { refused: true, ..Self::error(text) }
+    }
+
     /// The gateway that executed the call is lost.
     pub(super) fn unknown() -> Self {
         Self::unclear(

@@ -74,6 +74,8 @@ async fn call(lease: &dyn ToolLease, name: &str, options: &Options) -> anyhow::R
         name: options.tool.clone(),
         arguments: serde_json::to_string(&arguments)?,
         display: None,
+        // The person who writes the command approves the call.
+        permit: listed.map(|tool| tool.terms.definition.clone()),
     };
     tokio::select! {
         result = lease.call(request, Duration::from_secs(options.timeout)) => Ok(result?),

@@ -1,5 +1,7 @@
 //! Lists of tool servers and of a server's tools.
 
+use std::collections::BTreeMap;
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -12,6 +14,7 @@ use tarsy_contracts::mcp::{ProbeRequest, Tool, ToolList};
 use tarsy_contracts::status::{Instance, McpServerStatus};
 use tarsy_contracts::{subject, topology};
 
+use crate::connections;
 use crate::output::{self, Format};
 
 /// How long a server may take to start and list its tools.
@@ -75,8 +78,31 @@ fn shown(servers: Vec<McpServerStatus>, width: Option<u16>, long: bool) -> (Stri
     (fitting.join("\n"), cut)
 }
 
-/// Lists the tools of one server.
-pub(super) async fn tools(bus: &Bus, server: &str, format: Format) -> anyhow::Result<ExitCode> {
+/// Lists the tools of one server, with their classes and what was accepted of them.
+pub(super) async fn tools(
+    home: &Path,
+    bus: &Bus,
+    server: &str,
+    format: Format,
+) -> anyhow::Result<ExitCode> {
+    let tools = probe(bus, server).await?;
+    if format.is_json() {
+        output::line(&serde_json::to_string_pretty(&tools)?);
+        return Ok(ExitCode::SUCCESS);
+    }
+    let accepted = accepted(home, server).await;
+    for tool in &tools {
+        output::line(&described(tool, accepted.as_ref()));
+    }
+    output::remark(&format!(
+        "{} tools; `tarsy mcp call {server}.TOOL key=value` calls one",
+        tools.len()
+    ));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The tools of a server, listed now.
+pub(super) async fn probe(bus: &Bus, server: &str) -> anyhow::Result<Vec<Tool>> {
     let timeout_ms = u64::try_from(PROBE.as_millis()).unwrap_or(u64::MAX);
     let asked = ProbeRequest { server: Some(server.to_owned()), timeout_ms };
     let subject = subject::MCP_PROBE.to_owned();
@@ -88,28 +114,28 @@ pub(super) async fn tools(bus: &Bus, server: &str, format: Format) -> anyhow::Re
     if let Some(failed) = list.failed.first() {
         anyhow::bail!("the server '{}' is unavailable: {}", failed.server, failed.error);
     }
-    if format.is_json() {
-        output::line(&serde_json::to_string_pretty(&list.tools)?);
-        return Ok(ExitCode::SUCCESS);
-    }
-    for tool in &list.tools {
-        output::line(&described(tool));
-    }
-    output::remark(&format!(
-        "{} tools; `tarsy mcp call {server}.TOOL key=value` calls one",
-        list.tools.len()
-    ));
-    Ok(ExitCode::SUCCESS)
+    Ok(list.tools)
 }
 
-/// A tool: its name and hints, the beginning of its description, its arguments.
-fn described(tool: &Tool) -> String {
-    let hints = match (tool.read_only, tool.idempotent) {
-        (true, _) => "  [read-only]",
-        (false, true) => "  [idempotent]",
-        _ => "",
+/// The accepted definitions of a server's tools; none if nobody accepted them, or without a database.
+async fn accepted(home: &Path, server: &str) -> Option<BTreeMap<String, String>> {
+    let store = connections::store(home).await.ok()?;
+    let mut accepted = store.list_accepted_tools(&[server.to_owned()]).await.ok()?;
+    accepted.remove(server)
+}
+
+/// A tool: its name, class and pin, the beginning of its description, its arguments.
+fn described(tool: &Tool, accepted: Option<&BTreeMap<String, String>>) -> String {
+    let pin = match accepted.map(|tools| tools.get(&tool.name)) {
+        None => "",
+        Some(None) => ", new since they were accepted",
+        Some(Some(known)) if *known == tool.terms.definition => ", accepted",
+        Some(Some(_)) => ", changed since it was accepted",
     };
-    let mut lines = vec![format!("{}{hints}", console::style(tool.full_name()).bold())];
+    let class = tool.terms.class.as_str().replace('_', "-");
+    let reason = &tool.terms.reason;
+    let name = console::style(tool.full_name()).bold().to_string();
+    let mut lines = vec![format!("{name}  [{class}: {reason}{pin}]")];
     let description = tool.description.lines().find(|line| !line.trim().is_empty());
     lines.extend(description.map(|line| format!("    {}", line.trim())));
     for (name, kind, needed) in parameters(&tool.input_schema) {

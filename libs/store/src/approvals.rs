@@ -1,0 +1,154 @@
+//! Tool calls that wait for a person's decision.
+
+use jiff::Timestamp;
+use serde_json::Value;
+use sqlx::postgres::PgRow;
+use tarsy_domain::event::ApprovalDecision;
+use tarsy_domain::id::{ApprovalId, CallId, SessionId, TimelineEventId};
+
+use crate::cells::Cells;
+use crate::encode;
+use crate::error::Error;
+use crate::store::Store;
+
+/// A call that needs, or needed, a person's decision.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Approval {
+    pub id: ApprovalId,
+    pub session_id: SessionId,
+    pub call_id: CallId,
+    /// Shows it on the timeline.
+    pub timeline_event_id: TimelineEventId,
+    pub server_name: String,
+    pub tool_name: String,
+    pub tool_arguments: Value,
+    /// What the tool said of itself when the person was asked, as a digest.
+    pub definition: String,
+    /// Why a person has to decide.
+    pub reason: String,
+    pub requested_at: Timestamp,
+    pub expires_at: Timestamp,
+    /// Whether `expires_at` has passed, by the database's clock: nobody can decide any more.
+    pub is_expired: bool,
+    pub decision: Option<ApprovalDecision>,
+    pub decided_by: Option<String>,
+    /// Whether the call may have been made, or was answered without it.
+    pub is_closed: bool,
+}
+
+macro_rules! columns {
+    () => {
+        "a.id, a.session_id, a.call_id, a.timeline_event_id, a.server_name, a.tool_name, a.tool_arguments,
+         a.definition, a.reason, a.requested_at, a.expires_at, a.expires_at <= now() as is_expired, a.decision,
+         a.decided_by, a.closed_at is not null as is_closed"
+    };
+}
+
+fn read(row: &PgRow) -> Result<Approval, Error> {
+    let cells = Cells::new(row, "tool_approvals");
+    Ok(Approval {
+        id: cells.id("id")?,
+        session_id: cells.id("session_id")?,
+        call_id: cells.id("call_id")?,
+        timeline_event_id: cells.id("timeline_event_id")?,
+        server_name: cells.text("server_name")?,
+        tool_name: cells.text("tool_name")?,
+        tool_arguments: cells.get("tool_arguments")?,
+        definition: cells.text("definition")?,
+        reason: cells.text("reason")?,
+        requested_at: cells.time("requested_at")?,
+        expires_at: cells.time("expires_at")?,
+        is_expired: cells.get("is_expired")?,
+        decision: cells.maybe_word("decision")?,
+        decided_by: cells.maybe_text("decided_by")?,
+        is_closed: cells.get("is_closed")?,
+    })
+}
+
+/// What became of a decision.
+#[derive(Clone, Debug, PartialEq)]
+pub enum DecideOutcome {
+    /// It counts.
+    Decided(Approval),
+    /// Somebody decided before, or the time is over.
+    Closed(Approval),
+    /// The session has no such approval.
+    NotFound,
+}
+
+impl Store {
+    /// The approval of a call; none if nobody was asked.
+    #[tracing::instrument(name = "db.approval.find", skip_all)]
+    pub async fn find_approval(&self, call: CallId) -> Result<Option<Approval>, Error> {
+        let row = sqlx::query(concat!(
+            "select ",
+            columns!(),
+            " from tool_approvals a where a.call_id = $1"
+        ))
+        .bind(call.uuid())
+        .fetch_optional(&self.pool)
+        .await?;
+        row.as_ref().map(read).transpose()
+    }
+
+    /// The approvals that running sessions wait for, the oldest first.
+    #[tracing::instrument(name = "db.approval.list", skip_all)]
+    pub async fn list_open_approvals(&self, limit: i64) -> Result<Vec<Approval>, Error> {
+        sqlx::query(concat!(
+            "select ",
+            columns!(),
+            " from tool_approvals a
+             join timeline_events t on t.id = a.timeline_event_id and t.status = 'streaming'
+             where a.decision is null and a.expires_at > now()
+             order by a.requested_at limit $1"
+        ))
+        .bind(limit)
+        .fetch_all(&self.pool)
+        .await?
+        .iter()
+        .map(read)
+        .collect()
+    }
+
+    /// Decides about a call that waits. The first decision counts.
+    #[tracing::instrument(name = "db.approval.decide", skip_all)]
+    pub async fn decide_approval(
+        &self,
+        session: SessionId,
+        id: ApprovalId,
+        decision: ApprovalDecision,
+        decided_by: &str,
+    ) -> Result<DecideOutcome, Error> {
+        let mut decided_by = decided_by.to_owned();
+        encode::clean(&mut decided_by);
+        let row = sqlx::query(concat!(
+            "update tool_approvals a set decision = $3, decided_by = $4, decided_at = now()
+             where a.id = $1 and a.session_id = $2 and a.decision is null and a.expires_at > now()
+               and a.closed_at is null
+             returning ",
+            columns!()
+        ))
+        .bind(id.uuid())
+        .bind(session.uuid())
+        .bind(decision.as_str())
+        .bind(&decided_by)
+        .fetch_optional(&self.pool)
+        .await?;
+        if let Some(row) = row {
+            return Ok(DecideOutcome::Decided(read(&row)?));
+        }
+        let row = sqlx::query(concat!(
+            "select ",
+            columns!(),
+            " from tool_approvals a where a.id = $1 and a.session_id = $2"
+        ))
+        .bind(id.uuid())
+        .bind(session.uuid())
+        .fetch_optional(&self.pool)
+        .await?;
+        Ok(match row {
+            Some(row) => DecideOutcome::Closed(read(&row)?),
+            None => DecideOutcome::NotFound,
+        })
+    }
+}

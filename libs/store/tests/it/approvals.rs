@@ -1,0 +1,100 @@
+//! Approvals of tool calls, and accepted tools.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde_json::json;
+use tarsy_domain::event::{ApprovalDecision, TimelineKind};
+use tarsy_domain::id::{ApprovalId, CallId, SessionId};
+use tarsy_domain::status::TimelineStatus;
+use tarsy_store::{Batch, DecideOutcome, NewApproval, Op};
+
+use crate::setup::{Db, Work, db};
+
+/// A call that waits for approval.
+async fn requested(db: &Db, timeout: Duration) -> (Work, CallId, ApprovalId) {
+    let work = db.working().await;
+    let (shown, event) = (
+        work.open(TimelineKind::LlmToolCall, TimelineStatus::Streaming),
+        work.open(TimelineKind::ToolApproval, TimelineStatus::Streaming),
+    );
+    let call = work.call(shown.id);
+    let id = ApprovalId::new();
+    let approval = NewApproval {
+        id,
+        execution_id: call.execution_id,
+        call_id: call.call_id,
+        timeline_event_id: event.id,
+        server_name: "kubernetes-server".to_owned(),
+        tool_name: "pods_delete".to_owned(),
+        tool_arguments: json!({"name": "web-1\0"}),
+        definition: "0123".to_owned(),
+        reason: "it may change something".to_owned(),
+        timeout,
+    };
+    let batch = Batch::new()
+        .with(Op::OpenEvent(shown))
+        .with(Op::CallStarted(call.clone()))
+        .with(Op::OpenEvent(event))
+        .with(Op::RequestApproval(approval));
+    db.store.commit(work.fence, batch).await.unwrap();
+    (work, call.call_id, id)
+}
+
+#[tokio::test]
+async fn the_first_decision_about_a_call_counts() {
+    let db = db().await;
+    let (work, call, id) = requested(&db, Duration::from_mins(1)).await;
+    let session = work.fence.session_id;
+    // A new owner leaves the request on the timeline.
+    db.store.interrupt_streaming(work.fence).await.unwrap();
+    let [open] = &db.store.list_open_approvals(10).await.unwrap()[..] else { panic!("one waits") };
+    assert_eq!((open.id, open.call_id, open.session_id), (id, call, session));
+    assert_eq!(open.tool_arguments, json!({"name": "web-1\u{fffd}"}));
+    assert!(!open.is_expired && !open.is_closed && open.decision.is_none());
+
+    let decide = |decision, by| db.store.decide_approval(session, id, decision, by);
+    let first = decide(ApprovalDecision::Approved, "anna").await.unwrap();
+    assert!(matches!(first, DecideOutcome::Decided(_)), "{first:?}");
+    let second = decide(ApprovalDecision::Denied, "bert").await.unwrap();
+    let DecideOutcome::Closed(known) = second else { panic!("{second:?}") };
+    assert_eq!(known.decision, Some(ApprovalDecision::Approved));
+    assert_eq!(known.decided_by.as_deref(), Some("anna"));
+    assert!(db.store.list_open_approvals(10).await.unwrap().is_empty());
+
+    let other = SessionId::new();
+    let foreign = db.store.decide_approval(other, id, ApprovalDecision::Denied, "bert").await;
+    assert_eq!(foreign.unwrap(), DecideOutcome::NotFound);
+}
+
+#[tokio::test]
+async fn an_owner_closes_a_request_once_and_without_a_decision_it_is_expired() {
+    let db = db().await;
+    let (work, call, id) = requested(&db, Duration::ZERO).await;
+    let late = ApprovalDecision::Approved;
+    let late = db.store.decide_approval(work.fence.session_id, id, late, "anna").await.unwrap();
+    let DecideOutcome::Closed(known) = late else { panic!("{late:?}") };
+    assert!(known.is_expired && known.decision.is_none());
+    let close = || Batch::new().with(Op::CloseApproval(call));
+    db.store.commit(work.fence, close()).await.unwrap();
+    let closed = db.store.find_approval(call).await.unwrap().unwrap();
+    assert!(closed.is_closed && closed.decision == Some(ApprovalDecision::Expired));
+    assert!(db.store.commit(work.fence, close()).await.is_err());
+    assert_eq!(db.store.find_approval(CallId::new()).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn accepting_the_tools_of_a_server_replaces_what_was_accepted() {
+    let db = db().await;
+    let tools = |names: &[&str]| -> BTreeMap<String, String> {
+        names.iter().map(|&name| (name.to_owned(), format!("definition of {name}"))).collect()
+    };
+    let servers = ["one".to_owned(), "two".to_owned(), "three".to_owned()];
+    db.store.accept_tools("one", &tools(&["a", "b"]), "olaf").await.unwrap();
+    db.store.accept_tools("two", &tools(&["a"]), "olaf").await.unwrap();
+    db.store.accept_tools("one", &tools(&["b", "c"]), "olaf").await.unwrap();
+    let accepted = db.store.list_accepted_tools(&servers).await.unwrap();
+    assert_eq!(accepted.len(), 2);
+    assert_eq!(accepted["one"], tools(&["b", "c"]));
+    assert_eq!(accepted["two"], tools(&["a"]));
+}

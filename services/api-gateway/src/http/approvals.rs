@@ -1,0 +1,168 @@
+//! Tool calls that wait for a person's decision.
+
+use axum::extract::State;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tarsy_domain::code::Code;
+use tarsy_domain::event::ApprovalDecision;
+use tarsy_domain::id::{ApprovalId, SessionId};
+use tarsy_store::{Approval, DecideOutcome};
+use tarsy_web::{FieldError, Json, Path, Problem};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+use uuid::Uuid;
+
+use crate::access::Principal;
+use crate::state::AppState;
+
+/// The most approvals that are listed.
+const MAX_LISTED: i64 = 500;
+
+pub(super) fn routes() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new().routes(routes!(list)).routes(routes!(decide))
+}
+
+/// A tool call that waits, or waited, for a decision.
+#[derive(Debug, Serialize, ToSchema)]
+struct ApprovalView {
+    id: Uuid,
+    session_id: Uuid,
+    /// The timeline event that shows it.
+    event_id: Uuid,
+    server_name: String,
+    tool_name: String,
+    /// What the tool is called with.
+    arguments: Value,
+    /// Why a person has to decide.
+    reason: String,
+    #[schema(value_type = String, format = DateTime)]
+    requested_at: Timestamp,
+    /// From then on it counts as denied.
+    #[schema(value_type = String, format = DateTime)]
+    expires_at: Timestamp,
+    /// `approved`, `denied` or `expired`; none while it waits.
+    decision: Option<&'static str>,
+    /// Who decided.
+    decided_by: Option<String>,
+}
+
+impl From<Approval> for ApprovalView {
+    fn from(approval: Approval) -> Self {
+        Self {
+            id: approval.id.into(),
+            session_id: approval.session_id.into(),
+            event_id: approval.timeline_event_id.into(),
+            server_name: approval.server_name,
+            tool_name: approval.tool_name,
+            arguments: approval.tool_arguments,
+            reason: approval.reason,
+            requested_at: approval.requested_at,
+            expires_at: approval.expires_at,
+            decision: approval.decision.map(ApprovalDecision::as_str),
+            decided_by: approval.decided_by,
+        }
+    }
+}
+
+/// The tool calls that wait for a decision.
+#[derive(Debug, Serialize, ToSchema)]
+struct Approvals {
+    /// The oldest first.
+    approvals: Vec<ApprovalView>,
+}
+
+/// The tool calls of all sessions that wait for a decision.
+#[utoipa::path(
+    get, path = "/approvals", tag = "approvals", operation_id = "list_approvals",
+    responses((status = 200, description = "What waits, the oldest first", body = Approvals))
+)]
+#[tracing::instrument(name = "http.approval.list", skip_all)]
+async fn list(State(app): State<AppState>) -> Result<Json<Approvals>, Problem> {
+    let approvals = app.store.list_open_approvals(MAX_LISTED).await?;
+    Ok(Json(Approvals { approvals: approvals.into_iter().map(Into::into).collect() }))
+}
+
+/// The approval that a path names.
+#[derive(Clone, Copy, Debug, Deserialize)]
+struct OfApproval {
+    id: SessionId,
+    approval_id: ApprovalId,
+}
+
+/// A decision about a tool call.
+#[derive(Debug, Deserialize, ToSchema)]
+struct Decision {
+    /// `approve` or `deny`.
+    decision: String,
+}
+
+/// Approves or denies a tool call that waits. The first decision counts.
+#[utoipa::path(
+    post, path = "/sessions/{id}/approvals/{approval_id}", tag = "approvals",
+    operation_id = "decide_approval",
+    params(
+        ("id" = Uuid, Path, description = "The session"),
+        ("approval_id" = Uuid, Path, description = "The approval"),
+    ),
+    request_body = Decision,
+    responses(
+        (status = 200, description = "The decision counts", body = ApprovalView),
+        (status = 400, description = "A bad value", body = Problem,
+         content_type = "application/problem+json"),
+        (status = 404, description = "The session has no such approval", body = Problem,
+         content_type = "application/problem+json"),
+        (status = 409, description = "It was decided before, or too late", body = Problem,
+         content_type = "application/problem+json"),
+    )
+)]
+#[tracing::instrument(name = "http.approval.decide", skip_all, fields(session.id = %path.id))]
+async fn decide(
+    State(app): State<AppState>,
+    principal: Principal,
+    Path(path): Path<OfApproval>,
+    Json(body): Json<Value>,
+) -> Result<Json<ApprovalView>, Problem> {
+    let decision = read(body).map_err(|error| Problem::invalid(vec![error]))?;
+    let (session, id) = (path.id, path.approval_id);
+    match app.store.decide_approval(session, id, decision, &principal.name).await? {
+        DecideOutcome::Decided(approval) => Ok(Json(approval.into())),
+        DecideOutcome::Closed(approval) => {
+            let detail = match (approval.decision, approval.decided_by) {
+                (Some(decision), Some(by)) => format!("it is {decision} already, by {by}"),
+                _ => "the time for a decision is over: the call was not made".to_owned(),
+            };
+            Err(Problem::new(Code::Conflict, detail))
+        }
+        DecideOutcome::NotFound => {
+            Err(Problem::not_found(format!("the session {session} has no approval {id}")))
+        }
+    }
+}
+
+fn read(body: Value) -> Result<ApprovalDecision, FieldError> {
+    let wrong = || FieldError::new("decision", "write approve or deny");
+    let Decision { decision } = serde_json::from_value(body).map_err(|_| wrong())?;
+    match decision.as_str() {
+        "approve" => Ok(ApprovalDecision::Approved),
+        "deny" => Ok(ApprovalDecision::Denied),
+        _ => Err(wrong()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_decision_is_approve_or_deny() {
+        assert_eq!(read(json!({"decision": "approve"})).unwrap(), ApprovalDecision::Approved);
+        assert_eq!(read(json!({"decision": "deny"})).unwrap(), ApprovalDecision::Denied);
+        for wrong in [json!({"decision": "expired"}), json!({}), json!([]), json!("approve")] {
+            assert_eq!(read(wrong).unwrap_err().field, "decision");
+        }
+    }
+}

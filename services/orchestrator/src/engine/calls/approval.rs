@@ -1,0 +1,122 @@
+//! Calls that need a person's approval.
+//!
+//! The request is stored in the transaction that stores the call, so that every owner of the session finds it: a call
+//! without one needs none, and nobody is asked twice. The decision is a row that another service writes. Before an
+//! approved call is sent, the request is closed; a call whose request is open was certainly not made.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tarsy_contracts::timeline::EndTimelineEvent;
+use tarsy_domain::event::{ApprovalDecision, TimelineKind};
+use tarsy_domain::id::{ApprovalId, CallId, TimelineEventId};
+use tarsy_domain::status::TimelineStatus;
+use tarsy_llm::ToolCall;
+use tarsy_store::{Approval, NewApproval, Op};
+
+use crate::engine::admission::Admission;
+use crate::engine::calls::result::{arguments, names};
+use crate::engine::context::Context;
+use crate::engine::task::AgentTask;
+use crate::engine::tools::Tools;
+use crate::journal::StopReason;
+
+/// How often the decision is looked up: people take seconds at least.
+const POLL: Duration = Duration::from_secs(1);
+
+/// The operations that ask for approval of a call; none if it needs no approval.
+pub(super) fn request(
+    ctx: &Context,
+    task: &AgentTask<'_>,
+    tools: &Tools,
+    call: &ToolCall,
+    call_id: CallId,
+) -> Vec<Op> {
+    let (server, tool) = names(&call.name);
+    let (Admission::Approval(reason), Some(definition)) = tools.admission(server, tool) else {
+        return Vec::new();
+    };
+    let (id, event) = (ApprovalId::new(), TimelineEventId::new());
+    let timeout = ctx.services.limits.approval;
+    let approval = NewApproval {
+        id,
+        execution_id: task.execution,
+        call_id,
+        timeline_event_id: event,
+        server_name: server.to_owned(),
+        tool_name: tool.to_owned(),
+        tool_arguments: arguments(&call.arguments),
+        definition,
+        reason,
+        timeout,
+    };
+    let mut metadata = shown(id, &approval.server_name, &approval.tool_name);
+    if let Some(fields) = metadata.as_object_mut() {
+        fields.insert("arguments".to_owned(), approval.tool_arguments.clone());
+        fields.insert("reason".to_owned(), json!(approval.reason));
+        fields.insert("timeout_seconds".to_owned(), json!(timeout.as_secs()));
+    }
+    let open = task.scope().stream(event, TimelineKind::ToolApproval, Some(metadata));
+    vec![open, Op::RequestApproval(approval)]
+}
+
+/// Waits until the decision is made or the time for it is over, and closes the request.
+pub(super) async fn decide(
+    ctx: &Context,
+    mut approval: Approval,
+) -> Result<ApprovalDecision, StopReason> {
+    let journal = &ctx.journal;
+    while !approval.is_closed && approval.decision.is_none() && !approval.is_expired {
+        journal.unless_stopped(tokio::time::sleep(POLL)).await?;
+        let found = journal.read(|store| store.find_approval(approval.call_id)).await?;
+        approval = found.unwrap_or(approval);
+    }
+    let decision = approval.decision.unwrap_or(ApprovalDecision::Expired);
+    if !approval.is_closed {
+        journal.commit(vec![end(&approval, decision), Op::CloseApproval(approval.call_id)]).await?;
+    }
+    Ok(decision)
+}
+
+/// What the model learns of a call that was not approved.
+pub(super) fn refusal(decision: ApprovalDecision) -> String {
+    let why = match decision {
+        ApprovalDecision::Approved => "it was approved, but not made",
+        ApprovalDecision::Denied => "a person denied it",
+        ApprovalDecision::Expired => {
+            "it needs the approval of a person, and nobody gave it in time"
+        }
+    };
+    format!(
+        "The call was not made: {why}. Do not request it again; go on without it, and say in your conclusion what \
+         a person would have to do."
+    )
+}
+
+/// The end of the timeline event that shows a request.
+fn end(approval: &Approval, decision: ApprovalDecision) -> Op {
+    let by = approval.decided_by.as_deref().unwrap_or("somebody");
+    let content = match decision {
+        ApprovalDecision::Approved => format!("Approved by {by}."),
+        ApprovalDecision::Denied => format!("Denied by {by}."),
+        ApprovalDecision::Expired => "Nobody decided in time: the call was not made.".to_owned(),
+    };
+    let mut metadata = shown(approval.id, &approval.server_name, &approval.tool_name);
+    if let Some(fields) = metadata.as_object_mut() {
+        fields.insert("arguments".to_owned(), approval.tool_arguments.clone());
+        fields.insert("reason".to_owned(), json!(approval.reason));
+        fields.insert("decision".to_owned(), json!(decision.as_str()));
+        fields.insert("decided_by".to_owned(), json!(approval.decided_by));
+    }
+    Op::CloseEvent(EndTimelineEvent {
+        id: approval.timeline_event_id,
+        kind: TimelineKind::ToolApproval,
+        status: TimelineStatus::Completed,
+        content,
+        metadata: Some(metadata),
+    })
+}
+
+fn shown(id: ApprovalId, server: &str, tool: &str) -> Value {
+    json!({ "approval_id": id, "server_name": server, "tool_name": tool })
+}
