@@ -18,7 +18,13 @@ const me = z.object({
 
 export type Me = z.infer<typeof me>;
 export type Permission =
-  'submit_alert' | 'ask_question' | 'cancel_session' | 'read_audit_log' | 'manage_tokens';
+  | 'submit_alert'
+  | 'ask_question'
+  | 'cancel_session'
+  | 'read_audit_log'
+  | 'manage_tokens'
+  | 'approve_call'
+  | 'accept_tools';
 
 export const meQuery = queryOptions({
   queryKey: keys.me,

@@ -23,6 +23,10 @@ const tool = z.object({
     .object({ read_only: flag, idempotent: flag })
     .nullish()
     .transform((value) => value ?? { read_only: false, idempotent: false }),
+  class: textOrEmpty,
+  class_reason: textOrEmpty,
+  /** accepted, changed or new since the tools of the server were accepted; none if they never were. */
+  pin: textOrEmpty,
 });
 
 const mcpServer = z.object({
@@ -32,6 +36,8 @@ const mcpServer = z.object({
   tool_count: count,
   tools: list(tool),
   error: nullableText,
+  policy_mode: textOrEmpty,
+  accepted: flag,
 });
 
 const service = z.object({

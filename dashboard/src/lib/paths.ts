@@ -42,6 +42,8 @@ export const endpoints = {
   session,
   timeline: (id: string) => `${session(id)}/timeline`,
   cancel: (id: string) => `${session(id)}/cancel`,
+  approval: (id: string, approval: string) =>
+    `${session(id)}/approvals/${encodeURIComponent(approval)}`,
   chatMessages: (id: string) => `${session(id)}/chat/messages`,
   trace: (id: string) => `${session(id)}/trace`,
   llmInteraction: (id: string, interaction: string) =>

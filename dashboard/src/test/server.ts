@@ -35,7 +35,14 @@ export const server = setupServer(
   answer('/api/v1/me', {
     name: 'api-client',
     role: 'admin',
-    permissions: ['read', 'read_trace', 'submit_alert', 'ask_question', 'cancel_session'],
+    permissions: [
+      'read',
+      'read_trace',
+      'submit_alert',
+      'ask_question',
+      'cancel_session',
+      'approve_call',
+    ],
     mode: 'local',
     insecure: false,
   }),

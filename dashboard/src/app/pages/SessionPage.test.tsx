@@ -16,6 +16,14 @@ const toolCall = {
   metadata: { server_name: 'host', tool_name: 'df', arguments: '{"path":"/"}', duration_ms: 842 },
 };
 
+const approval = {
+  approval_id: 'a1',
+  server_name: 'kubernetes-server',
+  tool_name: 'pods_delete',
+  arguments: { name: 'web-1' },
+  reason: 'it may change something',
+};
+
 describe('a session', () => {
   it('that does not exist is reported as not found', async () => {
     server.use(answer('/api/v1/sessions/gone', { title: 'Not found', status: 404 }, 404));
@@ -158,6 +166,20 @@ describe('the timeline', () => {
       'budget_reached',
       { content: '', metadata: { limit: 'llm_calls', maximum: 40, used: 40 } },
       ['Budget reached: LLM calls (40 of 40)', 'asked to conclude'],
+    ],
+    [
+      'tool_approval',
+      {
+        status: 'streaming',
+        content: '',
+        metadata: { ...approval, timeout_seconds: 600 },
+      },
+      ['Approval needed: kubernetes-server.pods_delete', 'web-1', 'within 10 minutes', 'Approve'],
+    ],
+    [
+      'tool_approval',
+      { content: 'Denied by anna.', metadata: { ...approval, decision: 'denied' } },
+      ['Approval: kubernetes-server.pods_delete', 'Denied by anna.'],
     ],
     [
       'llm_tool_call',

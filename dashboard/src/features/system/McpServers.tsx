@@ -49,6 +49,11 @@ function ServerCard({ server }: { readonly server: McpServer }) {
           {server.id}
         </Typography>
         <Health healthy={server.healthy} />
+        {server.policy_mode === 'allow_all' && (
+          <Badge tone="warning" tooltip="Its policy lets every tool run without approval">
+            all tools allowed
+          </Badge>
+        )}
         <Secondary sx={{ ml: 'auto' }}>
           {server.last_check === null ? (
             'not checked yet'

@@ -55,6 +55,7 @@ function ToolEntry({ tool }: { readonly tool: Tool }) {
 
 function ToolTitle({ tool }: { readonly tool: Tool }) {
   const { read_only, idempotent } = tool.annotations;
+  const readsOnly = tool.class === 'read_only' || read_only;
   return (
     <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', columnGap: 1 }}>
       <Box
@@ -63,12 +64,25 @@ function ToolTitle({ tool }: { readonly tool: Tool }) {
       >
         {tool.name}
       </Box>
-      {read_only && (
-        <Badge tone="success" tooltip="The server declares that the tool modifies nothing">
+      {readsOnly && (
+        <Badge
+          tone="success"
+          tooltip={tool.class_reason || 'The server declares that the tool modifies nothing'}
+        >
           read-only
         </Badge>
       )}
-      {idempotent && !read_only && (
+      {tool.class === 'write' && (
+        <Badge tone="warning" tooltip={tool.class_reason}>
+          write
+        </Badge>
+      )}
+      {(tool.pin === 'changed' || tool.pin === 'new') && (
+        <Badge tone="warning" tooltip="It differs from what was accepted of this server">
+          {tool.pin}
+        </Badge>
+      )}
+      {idempotent && !readsOnly && (
         <Badge
           tone="neutral"
           tooltip="The server declares that repeated calls have no additional effect"

@@ -28,6 +28,9 @@ const metadata = z.object({
   truncated: z.boolean().nullish().catch(null),
   backend: z.string().nullish().catch(null),
   model: z.string().nullish().catch(null),
+  approval_id: z.string().nullish().catch(null),
+  decision: z.string().nullish().catch(null),
+  timeout_seconds: z.number().nullish().catch(null),
 });
 
 export interface ItemMeta {
@@ -61,6 +64,10 @@ export interface ItemMeta {
   readonly summaryTokens: number | null;
   readonly backend: string | null;
   readonly model: string | null;
+  /** Approval of a tool call: its id, what was decided, and how long a person may take. */
+  readonly approvalId: string | null;
+  readonly decision: string | null;
+  readonly timeoutSeconds: number | null;
 }
 
 /** Items are immutable, so each is parsed once. */
@@ -101,6 +108,9 @@ function parse(item: TimelineItem): ItemMeta {
     summaryTokens: data.summary_tokens ?? null,
     backend: data.backend ?? null,
     model: data.model ?? null,
+    approvalId: data.approval_id ?? null,
+    decision: data.decision ?? null,
+    timeoutSeconds: data.timeout_seconds ?? null,
   };
 }
 

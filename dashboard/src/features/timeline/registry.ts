@@ -11,6 +11,7 @@ import { ProviderFallback } from './kinds/ProviderFallback';
 import { Response } from './kinds/Response';
 import { SearchResult } from './kinds/SearchResult';
 import { Thinking } from './kinds/Thinking';
+import { ToolApproval } from './kinds/ToolApproval';
 import { ToolCall } from './kinds/ToolCall';
 import { ToolSummary } from './kinds/ToolSummary';
 import { Unknown } from './kinds/Unknown';
@@ -21,6 +22,7 @@ const registry: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ['llm_thinking', Thinking],
   ['llm_response', Response],
   ['llm_tool_call', ToolCall],
+  ['tool_approval', ToolApproval],
   ['mcp_tool_summary', ToolSummary],
   ['error', ErrorEvent],
   ['provider_fallback', ProviderFallback],
