@@ -132,6 +132,7 @@ describe('paths', () => {
     const byId = {
       session: null,
       timeline: null,
+      approval: null,
       cancel: null,
       chatMessages: null,
       trace: null,
@@ -142,6 +143,7 @@ describe('paths', () => {
     expect({ ...endpoints, ...byId }).toMatchSnapshot();
     expect(endpoints.chatMessages('x')).toBe('/api/v1/sessions/x/chat/messages');
     expect(endpoints.cancel('a/b')).toBe('/api/v1/sessions/a%2Fb/cancel');
+    expect(endpoints.approval('x', 'y')).toBe('/api/v1/sessions/x/approvals/y');
     expect(endpoints.timeline('x')).toBe('/api/v1/sessions/x/timeline');
     expect(endpoints.fullResult('x', 'y')).toBe('/api/v1/sessions/x/trace/mcp/y/result');
     expect(endpoints.llmInteraction('x', 'y')).toBe('/api/v1/sessions/x/trace/llm/y');
