@@ -164,7 +164,7 @@ pub struct CustomPattern {
     /// What replaces a match; `${1}` stands for a group
     #[serde(default = "custom_mask")]
     pub replacement: String,
-    /// What it is for
+    /// A note for readers of the file, without an effect
     #[serde(default)]
     pub description: String,
 }
