@@ -46,8 +46,8 @@ async fn the_first_decision_about_a_call_counts() {
     let db = db().await;
     let (work, call, id) = requested(&db, Duration::from_mins(1)).await;
     let session = work.fence.session_id;
-    // A new owner leaves the request on the timeline.
-    db.store.interrupt_streaming(work.fence).await.unwrap();
+    let interrupted = db.store.interrupt_streaming(work.fence).await.unwrap();
+    assert_eq!(interrupted, [], "a new owner leaves the call and its request on the timeline");
     let [open] = &db.store.list_open_approvals(10).await.unwrap()[..] else { panic!("one waits") };
     assert_eq!((open.id, open.call_id, open.session_id), (id, call, session));
     assert_eq!(open.tool_arguments, json!({"name": "web-1\u{fffd}"}));
