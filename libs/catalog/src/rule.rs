@@ -27,8 +27,8 @@ pub(crate) use self::measure::{
 };
 pub(crate) use self::name::{
     AbsolutePath, AgentName, AlertTypeName, Expression, Glob, HeaderName, HostName, HostPattern,
-    MaskingGroup, MaskingPattern, NotBlank, ProviderName, RoleName, Scope, ServerName,
-    VariableName,
+    MaskingGroup, MaskingPattern, NotBlank, ProviderName, RepositoryPrefix, RoleName, Scope,
+    ServerName, VariableName,
 };
 use crate::duration;
 use crate::fault::fault;

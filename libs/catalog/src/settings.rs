@@ -14,7 +14,8 @@ use crate::limits::{Budget, LlmTimeouts};
 use crate::path::Path;
 use crate::rule::{
     AbsolutePath, AlertTypeName, As, AtLeast, Between, Each, HostName, HostPattern, HttpBase,
-    HttpUrl, MaskingGroup, Positive, ProviderName, SlackApi, Span, VariableName, url_host,
+    HttpUrl, MaskingGroup, Positive, ProviderName, RepositoryPrefix, SlackApi, Span, VariableName,
+    url_host,
 };
 use crate::strategy::{Strategy, SuccessPolicy};
 
@@ -133,7 +134,8 @@ impl System {
 #[serde(default, deny_unknown_fields)]
 pub struct Github {
     /// The name of the variable with the token, which is sent to github.com, api.github.com and
-    /// raw.githubusercontent.com only
+    /// raw.githubusercontent.com only, for the repositories of `runbooks.repo_url` and
+    /// `runbooks.token_repositories`
     #[default = "GITHUB_TOKEN"]
     #[serde(with = "As::<VariableName>")]
     pub token_env: String,
@@ -157,6 +159,9 @@ pub struct Runbooks {
     /// Hosts of your own that may be at private addresses, beside the allowed ones; see *Runbooks*
     #[serde(with = "Each::<HostName>")]
     pub private_domains: Vec<String>,
+    /// Repositories that the token of `github` is sent for, beside that of `repo_url`: `owner/` or `owner/repository`
+    #[serde(with = "Each::<RepositoryPrefix>")]
+    pub token_repositories: Vec<String>,
     /// An absolute path; the files below it may be named as `file:///NAME.md`
     #[serde(with = "As::<AbsolutePath>")]
     pub folder: Option<PathBuf>,

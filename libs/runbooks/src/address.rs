@@ -49,8 +49,8 @@ pub(crate) fn file(url: &Url, folder: Option<&Path>) -> Result<PathBuf, Error> {
     Ok(names.into_iter().collect())
 }
 
-/// Where the plain text is: a page of GitHub shows it among much else.
-pub(crate) fn raw(url: &Url) -> Url {
+/// Where the plain text is, below `github_raw`: a page of GitHub shows it among much else.
+pub(crate) fn raw(url: &Url, github_raw: &str) -> Url {
     if !matches!(url.host_str(), Some("github.com" | "www.github.com")) {
         return url.clone();
     }
@@ -59,7 +59,7 @@ pub(crate) fn raw(url: &Url) -> Url {
     if rest.len() < 2 {
         return url.clone();
     }
-    let text = format!("https://raw.githubusercontent.com/{owner}/{name}/{}", rest.join("/"));
+    let text = format!("{github_raw}/{owner}/{name}/{}", rest.join("/"));
     Url::parse(&text).unwrap_or_else(|_| url.clone())
 }
 
@@ -95,11 +95,11 @@ mod tests {
             ("https://www.github.com/o/r/raw/v1.2/b.md", "/o/r/v1.2/b.md"),
             ("https://github.com/o/r/blob/main/a%20b.md?plain=1", "/o/r/main/a%20b.md"),
         ] {
-            let text = format!("https://raw.githubusercontent.com{text}");
-            assert_eq!(raw(&url(page)).as_str(), text);
+            let text = format!("https://raw.example{text}");
+            assert_eq!(raw(&url(page), "https://raw.example").as_str(), text);
         }
         for other in ["https://github.com/o/r/blob/main", "https://wiki.example/o/r/blob/main/a"] {
-            assert_eq!(raw(&url(other)), url(other));
+            assert_eq!(raw(&url(other), "https://raw.example"), url(other));
         }
     }
 

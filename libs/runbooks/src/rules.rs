@@ -16,10 +16,11 @@ use crate::network;
 const DEADLINE: Duration = Duration::from_secs(10);
 /// Where GitHub lists the contents of repositories.
 const GITHUB_API: &str = "https://api.github.com";
-/// The hosts that get GitHub's token, and no others.
-const GITHUB: [&str; 3] = ["github.com", "api.github.com", "raw.githubusercontent.com"];
 /// Where GitHub keeps what its pages show.
-const GITHUB_RAW: &str = "raw.githubusercontent.com";
+const GITHUB_RAW: &str = "https://raw.githubusercontent.com";
+const GITHUB_RAW_HOST: &str = "raw.githubusercontent.com";
+/// Where GitHub's pages are.
+const GITHUB: &str = "https://github.com";
 
 /// Which addresses may be named, and how long is waited for what is behind them.
 #[derive(Clone)]
@@ -38,6 +39,10 @@ pub struct Rules {
     pub deadline: Duration,
     /// Where GitHub lists the contents of repositories, without a slash at the end.
     pub github_api: String,
+    /// Where GitHub keeps the texts that its pages show, without a slash at the end.
+    pub github_raw: String,
+    /// The repositories that the token is sent for: `owner/` or `owner/repository`.
+    pub token_repositories: Vec<String>,
     /// GitHub's token; goes to GitHub alone.
     pub token: Option<SecretString>,
 }
@@ -65,6 +70,8 @@ impl Rules {
             cache_ttl: runbooks.cache_ttl,
             deadline: DEADLINE,
             github_api: GITHUB_API.to_owned(),
+            github_raw: GITHUB_RAW.to_owned(),
+            token_repositories: token_repositories(runbooks),
             token: token
                 .map(|token| token.trim().to_owned())
                 .filter(|token| !token.is_empty())
@@ -101,7 +108,7 @@ impl Rules {
         let named = self.allowed_domains.is_empty()
             || is_among(&host, &self.allowed_domains)
             || self.may_be_private(&host)
-            || (host == GITHUB_RAW && is_among("github.com", &self.allowed_domains));
+            || (host == GITHUB_RAW_HOST && is_among("github.com", &self.allowed_domains));
         if !named {
             let allowed = self.allowed_domains.iter().chain(&self.private_domains);
             let allowed = allowed.cloned().collect();
@@ -126,22 +133,44 @@ impl Rules {
         is_among(host, &self.private_domains)
     }
 
-    /// GitHub's token, if this address may have it.
+    /// GitHub's token, if this address is one of GitHub's for a repository that it is sent for.
     pub(crate) fn token_for(&self, url: &Url) -> Option<&str> {
-        self.token.as_ref().filter(|_| is_github(url)).map(SecretString::expose_secret)
+        let token = self.token.as_ref()?;
+        let (owner, name) = self.repository(url)?;
+        let is_listed = |listed: &String| {
+            listed.split_once('/').is_some_and(|(listed_owner, listed_name)| {
+                listed_owner.eq_ignore_ascii_case(owner)
+                    && (listed_name.is_empty() || listed_name.eq_ignore_ascii_case(name))
+            })
+        };
+        self.token_repositories.iter().any(is_listed).then(|| token.expose_secret())
+    }
+
+    /// The owner and the name of the repository that an address of GitHub belongs to.
+    fn repository<'a>(&self, url: &'a Url) -> Option<(&'a str, &'a str)> {
+        let is_at = |base: &str| Url::parse(base).is_ok_and(|base| base.origin() == url.origin());
+        let parts: Vec<&str> = url.path_segments()?.collect();
+        match parts.as_slice() {
+            ["repos", owner, name, ..] if is_at(&self.github_api) => Some((owner, name)),
+            [owner, name, ..] if is_at(&self.github_raw) || is_at(GITHUB) => {
+                Some((owner, name.strip_suffix(".git").unwrap_or(name)))
+            }
+            _ => None,
+        }
     }
 
     /// Whether the listed repository is at GitHub, and there is no token for it.
     pub(crate) fn lacks_token(&self) -> bool {
-        self.token.is_none() && self.repo_url.as_ref().is_some_and(is_github)
+        let at_github = |url: &Url| address::repository(url).is_some();
+        self.token.is_none() && self.repo_url.as_ref().is_some_and(at_github)
     }
 }
 
-/// Whether an address is one that GitHub's token may be sent to.
-fn is_github(url: &Url) -> bool {
-    url.scheme() == "https"
-        && url.port_or_known_default() == Some(443)
-        && url.host_str().is_some_and(|host| GITHUB.contains(&host))
+/// The repositories that GitHub's token is sent for: the listed ones, and the one whose runbooks are listed.
+fn token_repositories(runbooks: &tarsy_catalog::Runbooks) -> Vec<String> {
+    let own = runbooks.repo_url.as_ref().and_then(address::repository);
+    let own = own.map(|repository| format!("{}/{}", repository.owner, repository.name));
+    runbooks.token_repositories.iter().cloned().chain(own).collect()
 }
 
 /// The host, in one spelling.
@@ -169,21 +198,49 @@ mod tests {
     }
 
     #[test]
-    fn the_token_goes_to_github_over_https_and_nowhere_else() {
-        let rules = rules();
+    fn the_token_goes_to_github_over_https_for_listed_repositories_and_nowhere_else() {
+        let token_repositories = ["o/r", "all/"].map(str::to_owned).into();
+        let rules = Rules { token_repositories, ..rules() };
         let to = |url: &str| rules.token_for(&Url::parse(url).unwrap());
-        assert_eq!(to("https://raw.githubusercontent.com/o/r/main/a.md"), Some("ghp_secret"));
-        assert_eq!(to("https://api.github.com/repos/o/r"), Some("ghp_secret"));
+        for listed in [
+            "https://raw.githubusercontent.com/o/r/main/a.md",
+            "https://api.github.com/repos/o/r",
+            "https://api.github.com/repos/All/anything/contents/a",
+            "https://github.com/O/R/blob/main/a.md",
+            "https://github.com/o/r.git",
+        ] {
+            assert_eq!(to(listed), Some("ghp_secret"), "{listed}");
+        }
         for elsewhere in [
             "http://github.com/o/r",
             "https://github.com:8443/o/r",
             "https://github.com.evil.example/o/r",
             "https://gist.github.com/o/r",
             "https://evil.example/github.com",
+            "https://raw.githubusercontent.com/o/private/main/a.md",
+            "https://raw.githubusercontent.com/o/r/../private/main/a.md",
+            "https://raw.githubusercontent.com/o/r/%2e%2e/private/main/a.md",
+            "https://raw.githubusercontent.com/o%2Fr/main/a.md",
+            "https://raw.githubusercontent.com//o/r/main/a.md",
+            "https://raw.githubusercontent.com/allother/r/main/a.md",
+            "https://raw.githubusercontent.com/o/rest/main/a.md",
+            "https://api.github.com/repositories/1",
+            "https://api.github.com/o/r",
+            "https://api.github.com/user",
+            "https://github.com/repos/o/r",
         ] {
             assert_eq!(to(elsewhere), None, "{elsewhere}");
         }
         assert!(!format!("{rules:?}").contains("ghp_secret"));
+    }
+
+    #[test]
+    fn the_repository_whose_runbooks_are_listed_gets_the_token() {
+        let mut catalog = Catalog::builtin(&Env::empty()).unwrap();
+        catalog.system.runbooks.repo_url =
+            Url::parse("https://github.com/org/repo/tree/main/runbooks").ok();
+        let rules = Rules::new(&catalog.system, Some("ghp_secret".to_owned()));
+        assert_eq!(rules.token_repositories, ["org/repo"]);
     }
 
     #[test]

@@ -46,7 +46,7 @@ impl Runbooks {
                 let folder = self.rules.folder.as_deref().ok_or(Error::NoSuchFile)?;
                 return folder::read(folder, &file, MAX_BYTES).await;
             }
-            Address::Remote(url) => address::raw(&url),
+            Address::Remote(url) => address::raw(&url, &self.rules.github_raw),
         };
         if let Some(text) = self.texts.get(url.as_str()) {
             return Ok(text.as_ref().clone());

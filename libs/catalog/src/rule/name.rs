@@ -65,6 +65,12 @@ texts! {
         "write a host pattern such as *.example.com",
     ));
 
+    /// A repository of GitHub, or all of an owner.
+    RepositoryPrefix = |text| (!is_repository_prefix(text)).then_some((
+        format!("\"{WRITTEN}\" is neither an owner nor a repository"),
+        "write your-org/ for all repositories of an owner, or your-org/your-repo for one",
+    ));
+
     /// A tool's name with `*` and `?`.
     Glob = |text| (!is_glob(text)).then_some((
         format!("\"{WRITTEN}\" is not a glob on tool names"),
@@ -88,6 +94,15 @@ fn is_variable(text: &str) -> bool {
 
 fn is_header(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+}
+
+fn is_repository_prefix(text: &str) -> bool {
+    let is_name = |part: &str| {
+        !matches!(part, "" | "." | "..")
+            && part.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
+    };
+    text.split_once('/')
+        .is_some_and(|(owner, name)| is_name(owner) && (name.is_empty() || is_name(name)))
 }
 
 fn is_glob(text: &str) -> bool {

@@ -146,3 +146,32 @@ async fn a_host_that_does_not_exist_or_answer_is_reported() {
     assert!(matches!(error, Error::Unreachable { .. }), "{error}");
     assert!(!format!("{error:?}").contains("s3cret"), "{error:?}");
 }
+
+#[tokio::test]
+async fn a_runbook_of_a_private_repository_is_fetched_only_if_the_repository_is_listed() {
+    let server = Server::start([
+        ("/org/runbooks/main/disk.md", Answer::Private("# Disk full")),
+        ("/org/runbooks/main/moved.md", redirect("/org/payroll/main/salaries.md")),
+        ("/org/payroll/main/salaries.md", Answer::Private("anna 1000")),
+        ("/org/runbooks/main/api.md", redirect("/repos/org/payroll/contents/salaries.md")),
+        ("/repos/org/payroll/contents/salaries.md", Answer::Private("anna 1000")),
+    ])
+    .await;
+    let runbooks = runbooks(Rules {
+        github_raw: server.named(""),
+        github_api: server.named(""),
+        token: Some("ghp_secret".to_owned().into()),
+        token_repositories: vec!["org/runbooks".to_owned()],
+        ..rules()
+    });
+    let fetch = async |path: &str| runbooks.fetch(&format!("https://github.com/org/{path}")).await;
+    assert_eq!(fetch("runbooks/blob/main/disk.md").await.unwrap(), "# Disk full");
+    for private in [
+        "payroll/blob/main/salaries.md",
+        "runbooks/blob/main/moved.md",
+        "runbooks/blob/main/api.md",
+    ] {
+        let error = fetch(private).await.unwrap_err();
+        assert!(matches!(error, Error::Status { status: 404 }), "{private}: {error}");
+    }
+}
