@@ -10,10 +10,12 @@ mod cookie;
 mod email;
 mod entropy;
 mod harmless;
+mod hits;
 mod joint;
 mod jwk;
 mod key;
 mod lexical;
+mod literals;
 mod logins;
 mod names;
 mod pem;
@@ -29,72 +31,23 @@ mod vendors;
 
 use std::collections::BTreeSet;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
-
 use self::commands::Program;
+use self::hits::Automaton;
+use self::literals::{Literal, Trigger, announced};
 use self::names::Names;
 use self::scanner::{Enabled, Scanner, Seen};
 use self::vendors::Rule;
 use crate::error::Error;
 use crate::patterns::{Pattern, group};
 use crate::spans::Spans;
-use crate::views::{ENCODINGS, View};
-
-/// What a literal announces.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Trigger {
-    /// A part of a key that names a secret, such as `password` or `api_key`.
-    Key,
-    /// A statement of SQL with rows.
-    Rows,
-    /// `Bearer ` or `Basic `, without a key.
-    Scheme,
-    /// The beginning of a token whose maker marks it: which rule, and which of its beginnings.
-    Vendor(usize, usize),
-    /// The beginning of a JSON web token.
-    Jwt,
-    /// `://`: a password may stand before the host.
-    Url,
-    /// `@`: the middle of an address.
-    Email,
-    /// The first line of a PEM block.
-    Pem,
-    /// The last line of one.
-    PemEnd,
-    /// The first line of a key file of SSH2.
-    Ssh2,
-    /// How private keys begin in base64, without a first line.
-    Der,
-    /// The same in base64.
-    PemInBase64,
-    /// The name of a kind of SSH key, before its public part.
-    SshKey,
-    /// A key of `PuTTY`.
-    Putty,
-    /// A JSON web key.
-    Jwk,
-    /// The parameter of an address that holds a signature.
-    Signature,
-    /// Credentials in front of an Oracle address.
-    Oracle,
-    /// The address in a data source name of Go.
-    Dsn,
-    /// A function that takes a password as its argument of this number.
-    Call(usize),
-    /// A statement of a console that has a password by its place.
-    Console(consoles::Statement),
-    /// A login that has its password by its place on the line.
-    Login(logins::Login),
-    /// A program that takes a password by a short option.
-    Command(usize),
-}
+use crate::views::{ENCODINGS, View, encoded_parts};
 
 /// The patterns that are on, ready to search.
 #[derive(Debug)]
 pub(crate) struct Search {
     enabled: Enabled,
-    automaton: Option<AhoCorasick>,
-    triggers: Vec<Trigger>,
+    automaton: Option<Automaton>,
+    literals: Vec<Literal>,
     vendors: Vec<Rule>,
     programs: Vec<Program>,
     names: Names,
@@ -102,52 +55,6 @@ pub(crate) struct Search {
 
 /// How deep a text inside a text inside a text is read.
 const MAX_DEPTH: usize = 2;
-
-/// Parts of the keys that name secrets.
-const KEY_PARTS: [&str; 29] = [
-    "pass",
-    "pwd",
-    "secret",
-    "token",
-    "key",
-    "credential",
-    "auth",
-    "-data",
-    "securestring",
-    "psk",
-    "cookie",
-    "mnemonic",
-    "seedphrase",
-    "recovery_phrase",
-    "bindpw",
-    "rootpw",
-    "pw",
-    "creds",
-    "bearer",
-    "salt",
-    "community",
-    "_pat",
-    "pswd",
-    "wachtwoord",
-    "kennwort",
-    "contrasena",
-    "encoded",
-    "secure",
-    "sonar.login",
-];
-/// The patterns of values that follow such a key.
-const KEY_PATTERNS: [Pattern; 10] = [
-    Pattern::Cookie,
-    Pattern::ApiKey,
-    Pattern::Password,
-    Pattern::Token,
-    Pattern::SecretKey,
-    Pattern::PrivateKey,
-    Pattern::AwsSecretKey,
-    Pattern::CertificateAuthorityData,
-    Pattern::EnvSecret,
-    Pattern::AuthorizationHeader,
-];
 
 /// Every rule for the tokens of a vendor, by its name, as a regular expression: for those who compare, and for tests.
 pub fn vendor_expressions() -> Result<Vec<(&'static str, String)>, Error> {
@@ -162,78 +69,6 @@ pub fn literals() -> Result<Vec<String>, Error> {
     Ok(literals.into_iter().map(|(literal, _)| literal).collect())
 }
 
-/// The literals of the patterns that are on, and what each announces.
-fn announced(enabled: &Enabled, vendors: &[Rule], programs: &[Program]) -> Vec<(String, Trigger)> {
-    let mut literals = plain_literals(enabled);
-    for (index, rule) in vendors.iter().enumerate().filter(|(_, rule)| enabled.has(rule.pattern)) {
-        let begins = rule.begins.iter().enumerate();
-        literals.extend(
-            begins.map(|(which, begin)| ((*begin).to_owned(), Trigger::Vendor(index, which))),
-        );
-    }
-    if enabled.has(Pattern::Password) {
-        let known = programs.iter().enumerate();
-        literals
-            .extend(known.map(|(index, program)| (program.name.clone(), Trigger::Command(index))));
-    }
-    literals
-}
-
-/// The literals that no table of rules has.
-fn plain_literals(enabled: &Enabled) -> Vec<(String, Trigger)> {
-    let mut literals: Vec<(&str, Trigger)> = Vec::new();
-    if enabled.any(&KEY_PATTERNS) {
-        literals.extend(KEY_PARTS.map(|part| (part, Trigger::Key)));
-    }
-    if enabled.any(&KEY_PATTERNS) {
-        literals
-            .extend(["insert into ", "replace into ", "copy "].map(|word| (word, Trigger::Rows)));
-    }
-    if enabled.has(Pattern::AuthorizationHeader) {
-        literals.extend([("bearer ", Trigger::Scheme), ("basic ", Trigger::Scheme)]);
-    }
-    if enabled.has(Pattern::Jwt) {
-        literals.push(("eyJ", Trigger::Jwt));
-    }
-    if enabled.has(Pattern::UrlPassword) {
-        literals.extend([
-            ("://", Trigger::Url),
-            ("oracle:thin:", Trigger::Oracle),
-            ("@tcp(", Trigger::Dsn),
-            ("@unix(", Trigger::Dsn),
-            ("@(", Trigger::Dsn),
-        ]);
-    }
-    if enabled.has(Pattern::Signature) {
-        literals.extend([("sig=", Trigger::Signature), ("signature=", Trigger::Signature)]);
-    }
-    if enabled.has(Pattern::PrivateKey) {
-        literals.extend([("private-lines:", Trigger::Putty), ("\"kty\"", Trigger::Jwk)]);
-    }
-    if enabled.has(Pattern::Email) {
-        literals.push(("@", Trigger::Email));
-    }
-    if enabled.any(&[Pattern::Certificate, Pattern::PrivateKey, Pattern::SshKey]) {
-        literals.extend([
-            ("-----BEGIN ", Trigger::Pem),
-            ("-----END ", Trigger::PemEnd),
-            ("---- BEGIN SSH2 ", Trigger::Ssh2),
-            ("LS0tLS1CRUdJTi", Trigger::PemInBase64),
-        ]);
-        literals.extend(pem::DER_BEGINS.map(|begin| (begin, Trigger::Der)));
-    }
-    if enabled.has(Pattern::SshKey) {
-        literals.extend(pem::SSH_KINDS.map(|kind| (kind, Trigger::SshKey)));
-    }
-    if enabled.has(Pattern::Password) {
-        literals.extend(calls::CALLS.map(|(call, index)| (call, Trigger::Call(index))));
-        literals
-            .extend(consoles::LITERALS.map(|(literal, what)| (literal, Trigger::Console(what))));
-        literals.extend(logins::LITERALS.map(|(literal, what)| (literal, Trigger::Login(what))));
-    }
-    literals.into_iter().map(|(literal, trigger)| (literal.to_owned(), trigger)).collect()
-}
-
 impl Search {
     /// Prepares the search for the patterns that are on.
     pub(crate) fn new(patterns: &BTreeSet<Pattern>) -> Result<Self, Error> {
@@ -241,19 +76,14 @@ impl Search {
         let vendors = vendors::rules()?;
         let programs = commands::programs()?;
         let literals = announced(&enabled, &vendors, &programs);
-        let triggers = literals.iter().map(|(_, trigger)| *trigger).collect();
         let automaton = if literals.is_empty() {
             None
         } else {
-            let built = AhoCorasick::builder()
-                .ascii_case_insensitive(true)
-                .match_kind(MatchKind::Standard)
-                .kind(Some(AhoCorasickKind::DFA))
-                .build(literals.iter().map(|(literal, _)| literal))
-                .map_err(|error| Error::Search(Box::new(error)))?;
-            Some(built)
+            Some(Automaton::new(literals.iter().map(|(literal, _)| literal.as_str()))?)
         };
-        Ok(Self { enabled, automaton, triggers, vendors, programs, names: Names::read()? })
+        let literals =
+            literals.iter().map(|(text, trigger)| Literal::new(text, *trigger, &vendors)).collect();
+        Ok(Self { enabled, automaton, literals, vendors, programs, names: Names::read()? })
     }
 
     /// Whether a pattern is on.
@@ -277,11 +107,7 @@ impl Search {
             seen: Seen::default(),
         };
         if let Some(automaton) = &self.automaton {
-            for hit in automaton.find_overlapping_iter(text) {
-                if let Some(trigger) = self.triggers.get(hit.pattern().as_usize()) {
-                    self.look(&mut scanner, *trigger, hit.start(), hit.end());
-                }
-            }
+            self.look_at_hits(automaton, &mut scanner);
         }
         if self.enabled.any(&[Pattern::Base64Secret, Pattern::Base64Short, Pattern::HighEntropy]) {
             entropy::scan(&mut scanner);
@@ -296,8 +122,9 @@ impl Search {
                 self.run_in(&view, range.start, depth + 1, spans);
             }
         }
-        for encoding in ENCODINGS.iter().filter(|_| depth == 0) {
-            for part in encoding.parts(text) {
+        let encoded = if depth == 0 { encoded_parts(text) } else { Default::default() };
+        for (encoding, parts) in ENCODINGS.iter().zip(encoded) {
+            for part in parts {
                 let view = (encoding.undo)(text.get(part.clone()).unwrap_or_default());
                 self.run_in(&view, part.start, depth + 1, spans);
             }
@@ -314,17 +141,27 @@ impl Search {
         });
     }
 
+    /// Goes over the bytes once, and looks at every literal where it ends.
+    fn look_at_hits(&self, automaton: &Automaton, scanner: &mut Scanner<'_, '_>) {
+        let bytes = scanner.bytes;
+        automaton.find(bytes, |number, end| {
+            let Some(literal) = self.literals.get(number) else { return };
+            let start = end.saturating_sub(literal.length);
+            if literal.may_stand(bytes, start, end) {
+                self.look(scanner, literal.trigger, start, end);
+            }
+        });
+    }
+
     /// Looks at a hit.
     fn look(&self, scanner: &mut Scanner<'_, '_>, trigger: Trigger, start: usize, end: usize) {
         match trigger {
             Trigger::Key => key::look(scanner, start, end),
             Trigger::Rows => table::sql::look(scanner, end),
             Trigger::Scheme => authorization::look_at_scheme(scanner, start, end),
-            Trigger::Vendor(rule, begin) => {
-                if let Some(rule) = self.vendors.get(rule)
-                    && let Some(begin) = rule.begins.get(begin)
-                {
-                    vendors::look(scanner, rule, begin, start);
+            Trigger::Vendor(number) => {
+                if let Some(rule) = self.vendors.get(number) {
+                    vendors::look(scanner, number, rule, start..end);
                 }
             }
             Trigger::Jwt => vendors::look_at_jwt(scanner, start),

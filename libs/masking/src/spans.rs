@@ -263,6 +263,9 @@ fn is_literal(value: &str) -> bool {
 
 /// Where one of our replacements ends that begins at a place.
 pub(crate) fn mask_end(text: &str, at: usize) -> Option<usize> {
+    if text.as_bytes().get(at) != Some(&b'[') {
+        return None;
+    }
     let rest = text.get(at..)?.strip_prefix("[MASKED_")?;
     let close = rest.bytes().take(64).position(|byte| byte == b']')?;
     let end = at + "[MASKED_".len() + close + 1;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use memchr::{memchr, memmem, memrchr};
+use memchr::{memchr, memchr3, memrchr};
 
 /// How long an entity of HTML may be.
 const MAX_ENTITY: usize = 8;
@@ -23,34 +23,37 @@ pub(crate) const ENCODINGS: [Encoding; 3] = [
     Encoding { marks: &["%3A", "%3a", "%22", "%3D", "%3d", "%40"], undo: View::without_percents },
 ];
 
+/// The lines of a text that are written in each of these ways; neighbours are one part.
+pub(crate) fn encoded_parts(text: &str) -> [Vec<Range<usize>>; 3] {
+    let bytes = text.as_bytes();
+    let mut parts: [Vec<Range<usize>>; 3] = [Vec::new(), Vec::new(), Vec::new()];
+    let mut at = 0;
+    while let Some(hit) =
+        bytes.get(at..).and_then(|rest| memchr3(b'\x1b', b'&', b'%', rest)).map(|hit| at + hit)
+    {
+        at = hit + 1;
+        for (encoding, parts) in ENCODINGS.iter().zip(&mut parts) {
+            if parts.last().is_some_and(|last| last.end > hit) || !encoding.begins(bytes, hit) {
+                continue;
+            }
+            let start =
+                memrchr(b'\n', bytes.get(..hit).unwrap_or_default()).map_or(0, |line| line + 1);
+            let rest = bytes.get(hit..).unwrap_or_default();
+            let end = memchr(b'\n', rest).map_or(bytes.len(), |line| hit + line + 1);
+            match parts.last_mut() {
+                Some(last) if last.end >= start => last.end = end,
+                _ => parts.push(start..end),
+            }
+        }
+    }
+    parts
+}
+
 impl Encoding {
-    /// The lines of a text that are written this way; neighbours are one part.
-    pub(crate) fn parts(&self, text: &str) -> Vec<Range<usize>> {
-        let bytes = text.as_bytes();
-        let mut parts: Vec<Range<usize>> = Vec::new();
-        for mark in self.marks {
-            let mut at = 0;
-            while let Some(hit) =
-                bytes.get(at..).and_then(|rest| memmem::find(rest, mark.as_bytes()))
-            {
-                let hit = at + hit;
-                let start =
-                    memrchr(b'\n', bytes.get(..hit).unwrap_or_default()).map_or(0, |line| line + 1);
-                let rest = bytes.get(hit..).unwrap_or_default();
-                let end = memchr(b'\n', rest).map_or(bytes.len(), |line| hit + line + 1);
-                parts.push(start..end);
-                at = end;
-            }
-        }
-        parts.sort_unstable_by_key(|part| part.start);
-        let mut merged: Vec<Range<usize>> = Vec::with_capacity(parts.len());
-        for part in parts {
-            match merged.last_mut() {
-                Some(last) if last.end >= part.start => last.end = last.end.max(part.end),
-                _ => merged.push(part),
-            }
-        }
-        merged
+    /// Whether a mark stands at a place.
+    fn begins(&self, bytes: &[u8], at: usize) -> bool {
+        let rest = bytes.get(at..).unwrap_or_default();
+        self.marks.iter().any(|mark| rest.starts_with(mark.as_bytes()))
     }
 }
 

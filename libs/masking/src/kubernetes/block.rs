@@ -50,10 +50,6 @@ impl<'a> Line<'a> {
         self.text.bytes().all(|byte| byte.is_ascii_whitespace())
     }
 
-    fn is_comment(&self) -> bool {
-        self.text.bytes().find(|byte| !byte.is_ascii_whitespace()) == Some(b'#')
-    }
-
     /// Where the content begins and ends in the whole text.
     fn range(&self) -> Range<usize> {
         let indent = self.text.len() - self.text.trim_ascii_start().len();
@@ -109,18 +105,22 @@ struct Reader<'a, 'f> {
 
 impl Reader<'_, '_> {
     fn line(&mut self, line: &Line<'_>) {
-        if line.is_blank() || line.is_comment() {
+        let first = line.text.bytes().find(|byte| !byte.is_ascii_whitespace());
+        if first.is_none_or(|first| first == b'#') {
             return;
         }
-        if line.text.starts_with("---") || line.text.starts_with("...") {
+        let divides = matches!(first, Some(b'-' | b'.'))
+            && (line.text.starts_with("---") || line.text.starts_with("..."));
+        if divides {
             return self.close_deeper_than(None);
         }
         let mut column = line.indent();
         let mut content = line.text.get(column..).unwrap_or_default();
-        while let Some(item) = content.strip_prefix("- ") {
+        while first == Some(b'-') && content.as_bytes().get(..2) == Some(b"- ") {
+            let item = content.get(2..).unwrap_or_default();
             self.close_deeper_than(Some(column));
-            let blanks = item.len() - item.trim_start_matches(' ').len();
-            (column, content) = (column + 2 + blanks, item.trim_start_matches(' '));
+            let blanks = item.bytes().take_while(|byte| *byte == b' ').count();
+            (column, content) = (column + 2 + blanks, item.get(blanks..).unwrap_or_default());
         }
         self.close_deeper_than(Some(column));
         let Some((key, value)) = key_of(content) else { return };

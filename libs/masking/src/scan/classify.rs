@@ -15,7 +15,7 @@ pub(super) fn classify(scanner: &mut Scanner<'_, '_>, key: &str) -> Option<KeyCl
         return None;
     }
     if let Some(class) = scanner.seen.classes.get(key) {
-        return *class;
+        return class;
     }
     let class = decide(scanner, key);
     scanner.seen.classes.keep(key, class);

@@ -8,6 +8,7 @@ use std::ops::Range;
 use super::cookie;
 use super::scanner::Scanner;
 use super::shape::{is_path, is_placeholder, is_strong};
+use super::vendors::bytes_of;
 use crate::patterns::Pattern;
 use crate::spans::mask_end;
 use line::Words;
@@ -16,14 +17,14 @@ pub(crate) use rules::{Form, Program, programs};
 /// How often the words of a command are looked at on average, by programs that run one another.
 const MAX_LOOKS: usize = 8;
 
-/// Looks at the words behind a program's name.
+/// The bytes that may stand behind the name of a program.
+pub(super) fn bytes_behind() -> Box<[bool; 256]> {
+    bytes_of(|byte| matches!(byte, b' ' | b'\t' | b'"' | b'\'' | b'\n' | b'\r'))
+}
+
+/// Looks at the words behind a program's name, which stands as a word of its own.
 pub(super) fn look(scanner: &mut Scanner<'_, '_>, program: &Program, start: usize, from: usize) {
-    let named = scanner.is_word_start(start)
-        && !matches!(scanner.before(start), Some(b'-' | b'_' | b'.' | b'@'))
-        && scanner
-            .byte(from)
-            .is_some_and(|byte| matches!(byte, b' ' | b'\t' | b'"' | b'\'' | b'\n' | b'\r'));
-    if !named {
+    if matches!(scanner.before(start), Some(b'-' | b'_' | b'.' | b'@')) {
         return;
     }
     if from >= scanner.seen.command {

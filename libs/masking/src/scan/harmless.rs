@@ -173,12 +173,13 @@ fn is_code(scanner: &Scanner<'_, '_>, value: &str, found: &Found, key: &Range<us
     let next_call = matches!(next, Some(b'(' | b'[')) && !digit;
     // `keychain["password"]`, cut at its quote.
     let subscript = matches!(next, Some(b'"' | b'\''))
+        && value.ends_with(['[', '('])
         && value.strip_suffix(['[', '(']).is_some_and(|name| {
             !name.is_empty()
                 && name.bytes().all(|b| b.is_ascii_alphabetic() || matches!(b, b'_' | b'.'))
         });
     // `lookup "v1" "Secret"` of a template, `got "short"` of a test.
-    let command = scanner.slice(found.range.end..found.range.end + 2) == " \""
+    let command = scanner.stands_at(found.range.end, " \"")
         && value.bytes().all(|byte| byte.is_ascii_lowercase());
     reference
         || is_generic(scanner, value, found)
@@ -234,7 +235,7 @@ fn is_dotted(scanner: &Scanner<'_, '_>, value: &str, found: &Found) -> bool {
     };
     value.contains('.')
         && value.split('.').all(name)
-        && scanner.slice(found.range.start.saturating_sub(3)..found.range.start) == " = "
+        && scanner.stands_at(found.range.start.saturating_sub(3), " = ")
 }
 
 /// `ConvertTo-SecureString`, `Get-Content`: a command of `PowerShell`.
@@ -253,19 +254,24 @@ fn is_cmdlet(value: &str) -> bool {
 /// `token=token`, `this.apiKey = apiKey`, `password: userPassword`.
 fn is_same_name(key: &str, value: &str) -> bool {
     let word = value.bytes().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'.'));
-    let plain = |text: &str| -> String {
-        text.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
-    };
     if !word {
         return false;
     }
+    let letters = |text: &'_ str| text.bytes().filter(u8::is_ascii_alphanumeric).count();
+    let ends_with = |text: &str, end: &str| {
+        let plain = |byte: &u8| byte.is_ascii_alphanumeric();
+        let mut letters = text.bytes().rev().filter(plain);
+        end.bytes()
+            .rev()
+            .filter(plain)
+            .all(|byte| letters.next().is_some_and(|letter| letter.eq_ignore_ascii_case(&byte)))
+    };
     let capitals = value.bytes().all(|byte| byte.is_ascii_uppercase());
     // `mypassword` is one, `userPassword` and `user_password` are names.
     let named = value.contains(['_', '.']) || value.bytes().skip(1).any(|b| b.is_ascii_uppercase());
-    let (key, value) = (plain(key), plain(value));
     let least = if capitals { 3 } else { 4 };
-    value.len() >= least
-        && (key.ends_with(&value) || (named && key.len() >= 4 && value.ends_with(&key)))
+    letters(value) >= least
+        && (ends_with(key, value) || (named && letters(key) >= 4 && ends_with(value, key)))
 }
 
 /// `$_POST['password']`, `$row->token`, `$config['x']`.
@@ -278,15 +284,20 @@ fn is_script_variable(value: &str) -> bool {
 
 /// Text in which code is certain wherever it stands.
 fn is_expression(value: &str) -> bool {
-    value.starts_with("os.environ")
-        || value.starts_with("process.env")
-        || value.starts_with("secrets.")
-        || value.starts_with("Bearer $")
-        || value.starts_with("${env")
-        || (value.starts_with("{{") || value.starts_with("${"))
-            && value.ends_with('}')
-            && !value.contains("}-")
-        || is_joined_variables(value)
+    match value.bytes().next() {
+        Some(b'o') => value.starts_with("os.environ"),
+        Some(b'p') => value.starts_with("process.env"),
+        Some(b's') => value.starts_with("secrets."),
+        Some(b'B') => value.starts_with("Bearer $"),
+        Some(b'$' | b'{') => {
+            value.starts_with("${env")
+                || (value.starts_with("{{") || value.starts_with("${"))
+                    && value.ends_with('}')
+                    && !value.contains("}-")
+                || is_joined_variables(value)
+        }
+        _ => false,
+    }
 }
 
 /// `$USER:$PASSWORD`, `{user}:{password}`.
@@ -329,6 +340,9 @@ fn is_description(value: &str) -> bool {
 
 /// `is required` and `has expired`: what a form reports of a field.
 fn is_message(value: &str) -> bool {
+    if !value.starts_with(|c: char| c.is_ascii_lowercase()) {
+        return false;
+    }
     let Some((first, rest)) = value.split_once(' ') else { return false };
     let verbs = [
         "is", "has", "was", "are", "must", "may", "can", "cannot", "not", "should", "could", "will",

@@ -71,17 +71,24 @@ fn sign(
 ) -> Option<Option<Joint>> {
     let first = scanner.byte(blank).filter(|byte| b"|?:+<=".contains(byte))?;
     let second = scanner.byte(blank + 1).unwrap_or(b' ');
-    let length = ["||=", "??=", ":::=", "::=", "?=", "+=", "<-", ":=", "=>"]
-        .iter()
-        .filter(|sign| sign.as_bytes().get(..2) == Some(&[first, second]))
-        .find(|sign| scanner.slice(blank..blank + sign.len()) == **sign)
-        .map(|sign| sign.len());
+    let signs: &[&str] = match (first, second) {
+        (b'|', b'|') => &["||="],
+        (b'?', b'?') => &["??="],
+        (b':', b':') => &[":::=", "::="],
+        (b'?', b'=') => &["?="],
+        (b'+', b'=') => &["+="],
+        (b'<', b'-') => &["<-"],
+        (b':', b'=') => &[":="],
+        (b'=', b'>') => &["=>"],
+        _ => &[],
+    };
+    let length = signs.iter().find(|sign| scanner.stands_at(blank, sign)).map(|sign| sign.len());
     if let Some(length) = length {
         let at = blanks_end(scanner, blank + length);
         return Some(Some(Joint::at(at)));
     }
     // `process.env.PASSWORD || "default"`
-    if matches!(scanner.slice(blank..blank + 2), "||" | "??") {
+    if scanner.stands_at(blank, "||") || scanner.stands_at(blank, "??") {
         let at = blanks_end(scanner, blank + 2);
         return is_quote(scanner.byte(at)).then(|| Some(Joint::at(at)));
     }
@@ -129,10 +136,12 @@ fn typed(scanner: &Scanner<'_, '_>, at: usize) -> Option<Joint> {
                 b'_' | b'.' | b'&' | b'\'' | b'<' | b'>' | b'[' | b']' | b'?' | b'|' | b' ' | b'*'
             )
     };
+    let begins = |byte: u8| byte.is_ascii_alphabetic() || matches!(byte, b'&' | b'*' | b'[' | b'_');
+    if !scanner.byte(at).is_some_and(begins) {
+        return None;
+    }
     let end = scanner.run_end(at, 48, is_type);
-    let begins = |c: char| c.is_ascii_alphabetic() || matches!(c, '&' | '*' | '[' | '_');
-    if !scanner.slice(at..end).starts_with(begins)
-        || !scanner.slice(at..end).ends_with(' ')
+    if scanner.before(end) != Some(b' ')
         || scanner.byte(end) != Some(b'=')
         || scanner.byte(end + 1) == Some(b'=')
     {

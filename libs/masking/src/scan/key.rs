@@ -12,6 +12,7 @@ use super::table;
 use super::value;
 use crate::base64;
 use crate::patterns::Pattern;
+use crate::spans::is_mask;
 
 fn is_key(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')
@@ -32,15 +33,15 @@ pub(super) fn look(scanner: &mut Scanner<'_, '_>, start: usize, end: usize) {
         from += 1;
     }
     // What stands after `://` is looked at as an address.
-    if scanner.slice(from.saturating_sub(2)..from) == "//" {
+    if scanner.before(from) == Some(b'/') && scanner.stands_at(from.saturating_sub(2), "//") {
+        return;
+    }
+    // The name in one of our masks is no key.
+    if scanner.stands_at(from, "MASKED_") {
         return;
     }
     let (from, stop) = with_neighbours(scanner, from, stop);
     let key = from..stop;
-    // The name in one of our masks is no key.
-    if scanner.slice(key.clone()).starts_with("MASKED_") {
-        return;
-    }
     let Some(class) = classify(scanner, scanner.slice(key.clone())) else {
         return table::look_at_pairs(scanner, &key);
     };
@@ -70,9 +71,7 @@ const KEY_NEIGHBOURS: [&str; 11] = [
 /// Takes the words around `key` into it: `API key`, `Unseal Key 1`.
 fn with_neighbours(scanner: &Scanner<'_, '_>, from: usize, stop: usize) -> (usize, usize) {
     // `Secret ID` of Nomad and Consul.
-    if scanner.slice(from..stop).eq_ignore_ascii_case("secret")
-        && scanner.slice(stop..stop + 3) == " ID"
-    {
+    if scanner.stands_at(stop, " ID") && scanner.slice(from..stop).eq_ignore_ascii_case("secret") {
         return (from, stop + 3);
     }
     let blank_before = scanner.before(from) == Some(b' ');
@@ -104,6 +103,9 @@ pub(super) fn take(
         _ => {}
     }
     let text = scanner.slice(found.range.clone());
+    if is_mask(text) {
+        return;
+    }
     if text.starts_with(['$', '{', '<']) && is_placeholder(text) {
         scanner.seen.value = found.range.end;
     }
@@ -121,7 +123,7 @@ pub(super) fn take(
 
 /// `password = "old" -> "new"`, as Terraform plans it.
 fn take_successor(scanner: &mut Scanner<'_, '_>, class: KeyClass, end: usize) {
-    if scanner.slice(end..end + 5) == "\" -> " {
+    if scanner.stands_at(end, "\" -> ") {
         let next = quoted(scanner, end + 5).filter(|range| !range.is_empty());
         if let Some(range) = next {
             scanner.seen.value = range.end;

@@ -128,10 +128,7 @@ pub(super) fn follows_string(bytes: &[u8], from: usize) -> bool {
 
 /// A value in three quotes, over several lines.
 fn tripled(scanner: &Scanner<'_, '_>, at: usize) -> Option<Range<usize>> {
-    let quotes = scanner.slice(at..at + 3);
-    if !matches!(quotes, "\"\"\"" | "'''") {
-        return None;
-    }
+    let quotes = ["\"\"\"", "'''"].into_iter().find(|quotes| scanner.stands_at(at, quotes))?;
     let rest = scanner.slice(at + 3..scanner.text.floor_char_boundary(at + MAX_QUOTED));
     let inside = rest.get(..rest.find(quotes)?)?;
     let start = at + 3 + (inside.len() - inside.trim_start().len());

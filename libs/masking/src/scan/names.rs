@@ -103,7 +103,8 @@ impl Names {
 
     /// Whether a value is a word for a secret, such as `Passwort` or `Token`.
     pub(super) fn is_head(&self, value: &str) -> bool {
-        value.len() <= 16
+        // No word for a secret is shorter.
+        (2..=16).contains(&value.len())
             && value.bytes().all(|byte| byte.is_ascii_alphabetic())
             && self.roles(&value.to_ascii_lowercase()).is_some_and(|roles| roles.head.is_some())
     }

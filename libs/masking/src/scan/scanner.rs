@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::class::KeyClass;
 use super::names::Names;
+use super::vendors::Followed;
 
 use crate::patterns::Pattern;
 use crate::spans::{Finder, Spans};
@@ -61,8 +62,8 @@ pub(super) struct Seen {
     pub(super) no_pem_end: bool,
     pub(super) no_ssh2_end: bool,
     pub(super) classes: Classes,
-    /// How far the rules for tokens of any length were followed without finding one.
-    pub(super) vain: HashMap<&'static str, usize>,
+    /// What is known around the last literals of the rules for marked tokens, by the number of the rule.
+    pub(super) followed: Vec<Followed>,
 }
 
 /// How many names are remembered at most; one text has few.
@@ -70,16 +71,26 @@ const MAX_NAMES: usize = 4096;
 
 /// What the names of a text were found to be.
 #[derive(Debug, Default)]
-pub(super) struct Classes(HashMap<String, Option<KeyClass>>);
+pub(super) struct Classes {
+    known: HashMap<String, Option<KeyClass>>,
+    /// The last one: the same name often comes again.
+    last: String,
+    last_class: Option<KeyClass>,
+}
 
 impl Classes {
-    pub(super) fn get(&self, name: &str) -> Option<&Option<KeyClass>> {
-        self.0.get(name)
+    #[expect(clippy::option_option, reason = "not known, known for no secret, known for one")]
+    pub(super) fn get(&mut self, name: &str) -> Option<Option<KeyClass>> {
+        if self.last != name {
+            self.last_class = *self.known.get(name)?;
+            name.clone_into(&mut self.last);
+        }
+        Some(self.last_class)
     }
 
     pub(super) fn keep(&mut self, name: &str, class: Option<KeyClass>) {
-        if self.0.len() < MAX_NAMES {
-            self.0.insert(name.to_owned(), class);
+        if self.known.len() < MAX_NAMES {
+            self.known.insert(name.to_owned(), class);
         }
     }
 }
@@ -130,17 +141,30 @@ impl<'a> Scanner<'a, '_> {
         until - rest.iter().rev().take(limit).take_while(|byte| belongs(**byte)).count()
     }
 
-    /// Whether a word can begin here: no letter or digit stands before (but the end of an escape such as `\n` may).
     pub(super) fn is_word_start(&self, at: usize) -> bool {
-        match self.before(at) {
-            Some(byte) if byte.is_ascii_alphanumeric() => {
-                matches!(byte, b'n' | b'r' | b't') && at >= 2 && self.byte(at - 2) == Some(b'\\')
-            }
-            _ => true,
-        }
+        is_word_start(self.bytes, at)
+    }
+
+    /// Whether a text stands at a place.
+    #[inline]
+    pub(super) fn stands_at(&self, at: usize, text: &str) -> bool {
+        let text = text.as_bytes();
+        // Most places are refused by their first byte.
+        self.bytes.get(at) == text.first() && self.bytes.get(at..at + text.len()) == Some(text)
     }
 
     pub(super) fn slice(&self, range: Range<usize>) -> &'a str {
         self.text.get(range).unwrap_or_default()
+    }
+}
+
+/// Whether a word can begin here: no letter or digit stands before (but the end of an escape such as `\n` may).
+pub(super) fn is_word_start(bytes: &[u8], at: usize) -> bool {
+    let before = |distance: usize| at.checked_sub(distance).and_then(|at| bytes.get(at)).copied();
+    match before(1) {
+        Some(byte) if byte.is_ascii_alphanumeric() => {
+            matches!(byte, b'n' | b'r' | b't') && before(2) == Some(b'\\')
+        }
+        _ => true,
     }
 }

@@ -2,6 +2,8 @@
 
 use std::sync::LazyLock;
 
+use memchr::memchr2;
+
 use super::class::Need;
 use crate::spans::is_mask;
 
@@ -127,40 +129,61 @@ pub(super) fn is_uuid(value: &str) -> bool {
 /// Whether a value is a stand-in: a variable, a template, stars, or already masked.
 pub(super) fn is_placeholder(value: &str) -> bool {
     let value = value.trim();
+    let Some(first) = value.bytes().next() else { return true };
+    let drawn = |byte: u8| matches!(byte, b'*' | b'.' | b'-' | b'_' | b'#');
+    is_opened(value, first)
+        || is_stand_in(value)
+        || (drawn(first) && (value.bytes().all(drawn) || has_row(value)))
+        || (first == b'R' && value.starts_with("REDACTED"))
+        || (!first.is_ascii() && value.chars().all(|c| matches!(c, '•' | '●' | '…')))
+        || is_redaction(value)
+}
+
+/// `****** (6)`, `-------- key`: what others draw over a secret.
+fn has_row(value: &str) -> bool {
+    value.starts_with("******") || value.starts_with("------")
+}
+
+/// Whether a value is a stand-in as its first sign says: `$NAME`, `{{ name }}`, `<name>`.
+fn is_opened(value: &str, first: u8) -> bool {
     let inside = |open: &str, close: &str| {
         value.len() > open.len() && value.starts_with(open) && value.ends_with(close)
     };
-    value.is_empty()
-        || is_mask(value)
-        || is_variable(value)
-        || (inside("${", "}") && !value.get(2..).unwrap_or_default().contains("${"))
-        || value.starts_with("$(")
-        || value.starts_with("${{")
-        || value.starts_with("{{")
-        || value.starts_with("<%")
-        || value.starts_with("%(")
-        || (value.starts_with("$__") && value.contains('{'))
-        || is_stand_in(value)
-        || is_alias(value)
-        || inside("(", ")")
-        || inside("%{", "}")
-        || inside("#{", "}")
-        || inside("@{", "}")
-        || (inside("__", "__") && value.bytes().all(|b| b.is_ascii_uppercase() || b == b'_'))
-        || (inside("%", "%")
-            && value.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'%')))
-        || matches!(
-            value,
-            "%s" | "%v" | "%q" | "%d" | "%w" | "%r" | "%+v" | "?" | "{}" | "[]" | "{" | "[" | "("
-        )
-        || (value.starts_with('<') && value.len() <= 80 && !value.contains(['!', '[']))
-        || value.bytes().all(|byte| matches!(byte, b'*' | b'.' | b'-' | b'_' | b'#'))
-        || (value.len() >= 3 && value.bytes().all(|byte| matches!(byte, b'x' | b'X')))
-        || value.starts_with("******")
-        || value.starts_with("------")
-        || value.starts_with("REDACTED")
-        || value.chars().all(|c| matches!(c, '•' | '●' | '…'))
-        || REDACTIONS.iter().any(|known| value.trim_matches(['[', ']']).eq_ignore_ascii_case(known))
+    match first {
+        b'[' => is_mask(value) || matches!(value, "[]" | "["),
+        b'$' => {
+            is_variable(value)
+                || (inside("${", "}") && !value.get(2..).unwrap_or_default().contains("${"))
+                || value.starts_with("$(")
+                || value.starts_with("${{")
+                || (value.starts_with("$__") && value.contains('{'))
+        }
+        b'{' => value.starts_with("{{") || matches!(value, "{}" | "{"),
+        b'<' => value.starts_with("<%") || (value.len() <= 80 && !value.contains(['!', '['])),
+        b'%' => {
+            let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'%');
+            value.starts_with("%(")
+                || inside("%{", "}")
+                || (inside("%", "%") && value.bytes().all(plain))
+                || matches!(value, "%s" | "%v" | "%q" | "%d" | "%w" | "%r" | "%+v")
+        }
+        b'(' => inside("(", ")") || value == "(",
+        b'#' => inside("#{", "}"),
+        b'@' => inside("@{", "}"),
+        b'_' => inside("__", "__") && value.bytes().all(|b| b.is_ascii_uppercase() || b == b'_'),
+        b'*' => is_alias(value),
+        b'?' => value == "?",
+        b'x' | b'X' => value.len() >= 3 && value.bytes().all(|byte| matches!(byte, b'x' | b'X')),
+        _ => false,
+    }
+}
+
+/// Whether others wrote a value in the place of a secret.
+fn is_redaction(value: &str) -> bool {
+    (6..=10).contains(&value.len()) && {
+        let word = value.trim_matches(['[', ']']);
+        REDACTIONS.iter().any(|known| word.eq_ignore_ascii_case(known))
+    }
 }
 
 /// `*name`, as YAML refers to an anchor.
@@ -174,6 +197,7 @@ fn is_alias(value: &str) -> bool {
 /// `your-api-key-here`, `YOUR_TOKEN`, `xoxb-your-token`: words that a reader is to replace.
 pub(super) fn is_stand_in(value: &str) -> bool {
     value.len() <= 64
+        && memchr2(b'y', b'Y', value.as_bytes()).is_some()
         && !value.bytes().any(|byte| byte.is_ascii_digit())
         && value.split(['-', '_', ' ', '.']).any(|word| word.eq_ignore_ascii_case("your"))
 }
@@ -197,6 +221,9 @@ fn is_variable(value: &str) -> bool {
 
 /// Whether a value says where the secret is: `vault:secret/app#x`, `op://…`, `arn:…`, `@Microsoft.KeyVault(…)`.
 pub(super) fn is_reference(value: &str) -> bool {
+    if !value.contains([':', '/', '(', '+', '!']) {
+        return false;
+    }
     let lower = value.get(..value.len().min(MAX_WORD)).unwrap_or_default();
     if let Some((scheme, rest)) = lower.split_once(':')
         && is_known(scheme, &[Role::Scheme])
@@ -219,6 +246,9 @@ pub(super) fn is_reference(value: &str) -> bool {
 /// `^4.0.0`, `~> 1.2`, `0.4.1-rc.2`, `>=2,<3`.
 pub(super) fn is_version(value: &str) -> bool {
     let bare = value.trim_start_matches(['^', '~', '>', '<', '=', 'v', ' ']);
+    if !bare.starts_with(|c: char| c.is_ascii_digit()) {
+        return false;
+    }
     let ranged = bare.len() < value.len();
     let mut parts = bare.splitn(2, ['-', '+', ' ', ',']);
     let number = parts.next().unwrap_or_default();
@@ -242,7 +272,7 @@ pub(super) fn is_version(value: &str) -> bool {
 /// `90d`, `1h30m`, `3600s`, `15 minutes`.
 pub(super) fn is_duration(value: &str) -> bool {
     let unit = |c: char| matches!(c, 's' | 'm' | 'h' | 'd' | 'w' | 'y' | 'u' | 'n');
-    let short = value.len() <= 12
+    let short = (2..=12).contains(&value.len())
         && value.starts_with(|c: char| c.is_ascii_digit())
         && value.ends_with(unit)
         && value.chars().all(|c| c.is_ascii_digit() || unit(c) || c == '.');
@@ -252,9 +282,13 @@ pub(super) fn is_duration(value: &str) -> bool {
 
 /// `/run/secrets/token`, `./ca/key.pem`, `C:\keys\a.pfx`: where a secret is, not what it is.
 pub(super) fn is_path(value: &str) -> bool {
-    let windows = value.get(1..3) == Some(":\\") || value.get(1..4) == Some(":\\\\");
+    let windows = value.as_bytes().get(1) == Some(&b':')
+        && (value.get(1..3) == Some(":\\") || value.get(1..4) == Some(":\\\\"));
     let begins =
         value.starts_with(['/', '~']) || value.starts_with("./") || value.starts_with("../");
+    if !windows && !begins {
+        return false;
+    }
     let plain = |byte: u8| {
         byte.is_ascii_alphanumeric()
             || matches!(byte, b'/' | b'.' | b'_' | b'-' | b'~' | b'\\' | b':' | b'@' | b' ')

@@ -83,6 +83,11 @@ pub(super) fn after_key(
         at_line_start,
         colon,
     };
+    // What is masked is a whole value, but a header may go on behind it.
+    let header = matches!(class.pattern, Pattern::AuthorizationHeader | Pattern::Cookie);
+    if let Some(end) = mask_end(scanner.text, joint.at).filter(|_| !header && !joint.xml) {
+        return Some(found(joint.at..end, false, joint.colon));
+    }
     if joint.xml {
         return text_of_element(scanner, joint.at).map(|range| found(range, true, false));
     }
@@ -123,7 +128,7 @@ pub(super) fn after_key(
 fn text_of_element(scanner: &Scanner<'_, '_>, at: usize) -> Option<Range<usize>> {
     let blank = scanner.run_end(at, MAX_BLANKS, |byte| byte.is_ascii_whitespace());
     let opening = "<![CDATA[";
-    if scanner.slice(blank..blank + opening.len()) == opening {
+    if scanner.stands_at(blank, opening) {
         let start = blank + opening.len();
         let end = start + scanner.slice(start..scanner.bytes.len()).find("]]>")?;
         return Some(start..end);
@@ -167,9 +172,11 @@ fn leaves_string(scanner: &Scanner<'_, '_>, value: &Range<usize>) -> bool {
 /// `=>`, and `string(8) "…"` on the next line, as PHP's `var_dump` prints.
 fn dumped(scanner: &Scanner<'_, '_>, at: usize) -> usize {
     let next = scanner.run_end(at, MAX_BLANKS, |byte| byte.is_ascii_whitespace());
+    if !scanner.stands_at(next, "string(") {
+        return at;
+    }
     let digits = scanner.run_end(next + 7, 8, |byte| byte.is_ascii_digit());
-    let typed =
-        scanner.slice(next..next + 7) == "string(" && scanner.slice(digits..digits + 3) == ") \"";
+    let typed = scanner.stands_at(digits, ") \"");
     if typed { digits + 2 } else { at }
 }
 
@@ -177,13 +184,16 @@ fn dumped(scanner: &Scanner<'_, '_>, at: usize) -> usize {
 fn unwrapped(scanner: &Scanner<'_, '_>, from: usize) -> usize {
     let mut at = from;
     for _ in 0..3 {
-        let start = if scanner.slice(at..at + 4) == "new " { at + 4 } else { at };
+        let start = if scanner.stands_at(at, "new ") { at + 4 } else { at };
         let end = scanner.run_end(start, 48, |byte| {
             byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b':' | b'[' | b']')
         });
+        if end == start || scanner.byte(end) != Some(b'(') {
+            break;
+        }
         let name = scanner.slice(start..end);
         let last = name.rsplit(['.', ':', ']']).next().unwrap_or_default().to_ascii_lowercase();
-        if end == start || scanner.byte(end) != Some(b'(') || !WRAPPERS.contains(&last.as_str()) {
+        if !WRAPPERS.contains(&last.as_str()) {
             break;
         }
         at = blanks_end(scanner, end + 1);
@@ -345,7 +355,7 @@ fn password_end(scanner: &Scanner<'_, '_>, name: &str, joint: &Joint, end: usize
 fn template_end(scanner: &Scanner<'_, '_>, start: usize) -> Option<usize> {
     let (_, close) = [("${{", "}}"), ("${", "}"), ("$(", ")"), ("{{", "}}"), ("<%", "%>")]
         .into_iter()
-        .find(|(open, _)| scanner.slice(start..start + open.len()) == *open)?;
+        .find(|(open, _)| scanner.stands_at(start, open))?;
     let line = scanner.run_end(start, MAX_TEMPLATE, |byte| !is_line_break(byte));
     let end = start + scanner.slice(start..line).find(close)? + close.len();
     let goes_on = scanner

@@ -1,6 +1,6 @@
 //! Tokens that their makers mark: the rules of `vendors.rules`, and JSON web tokens.
 
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 
 use super::scanner::Scanner;
 use super::shape::is_stand_in;
@@ -199,19 +199,54 @@ impl Rule {
         )
     }
 
-    /// Where the token begins whose literal stands at a place.
-    fn start(&self, scanner: &Scanner<'_, '_>, literal: usize) -> Option<usize> {
+    /// The bytes that may follow the literal; none if nothing need follow.
+    pub(super) fn first_bytes(&self) -> Option<Box<[bool; 256]>> {
+        (*self.count.start() > 0).then(|| bytes_of(|byte| self.class.has(byte)))
+    }
+
+    /// Whether a token begins with its literal, so that no letter or digit stands before.
+    pub(super) fn begins_word(&self) -> bool {
+        self.before.is_none() && !self.tail
+    }
+
+    /// Where the token begins whose literal stands at a place; `known` are bytes of the class that stand before.
+    fn start(
+        &self,
+        scanner: &Scanner<'_, '_>,
+        literal: usize,
+        known: &mut Range<usize>,
+    ) -> Option<usize> {
         let Some((class, count)) = &self.before else {
-            return (self.tail || scanner.is_word_start(literal)).then_some(literal);
+            return Some(literal);
         };
-        let from = scanner.run_start(literal, count.end() + 1, |byte| class.has(byte));
+        let floor = if known.end <= literal { known.end } else { 0 };
+        let limit = (literal - floor).min(count.end() + 1);
+        let mut from = scanner.run_start(literal, limit, |byte| class.has(byte));
+        if from == floor && floor > 0 {
+            from = known.start;
+        }
+        *known = from..literal;
         count.contains(&(literal - from)).then_some(from)
     }
 
+    /// How far the bytes of the class go; `known` are those that were followed before.
+    fn run_end(&self, scanner: &Scanner<'_, '_>, from: usize, known: &mut Range<usize>) -> usize {
+        let limit = from.saturating_add(self.count.end().saturating_add(1));
+        let (start, begin) =
+            if known.contains(&from) { (known.start, known.end) } else { (from, from) };
+        let run = scanner.run_end(begin, limit.saturating_sub(begin), |byte| self.class.has(byte));
+        *known = start..run;
+        run.min(limit)
+    }
+
     /// Where it ends, or how far it was followed in vain.
-    fn end(&self, scanner: &Scanner<'_, '_>, from: usize) -> Result<usize, usize> {
-        let limit = self.count.end().saturating_add(1);
-        let run = scanner.run_end(from, limit, |byte| self.class.has(byte));
+    fn end(
+        &self,
+        scanner: &Scanner<'_, '_>,
+        from: usize,
+        known: &mut Range<usize>,
+    ) -> Result<usize, usize> {
+        let run = self.run_end(scanner, from, known);
         let mut end = run;
         // A full stop or dash at the end belongs to the sentence.
         let trails = |byte: u8| matches!(byte, b'.' | b'-' | b'/' | b',' | b'@');
@@ -219,34 +254,61 @@ impl Rule {
             end -= 1;
         }
         let goes_on = scanner.byte(end).is_some_and(|byte| byte.is_ascii_alphanumeric());
+        if goes_on || !self.count.contains(&(end - from)) {
+            return Err(run);
+        }
         let text = scanner.slice(from..end);
-        let right = self.count.contains(&text.len())
-            && !goes_on
-            && (!self.digit || text.bytes().any(|byte| byte.is_ascii_digit()))
+        let right = (!self.digit || text.bytes().any(|byte| byte.is_ascii_digit()))
             && self.dots.is_none_or(|dots| text.matches('.').count() == dots);
         if right { Ok(end) } else { Err(run) }
     }
 }
 
-/// Looks at a token that begins with the literal of a rule.
-pub(super) fn look(scanner: &mut Scanner<'_, '_>, rule: &Rule, begin: &str, at: usize) {
-    let end = at + begin.len();
-    if at < scanner.seen.token || scanner.slice(at..end) != begin {
+/// What is known of the text around the last literal of a rule, so that nothing is followed twice.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Followed {
+    before: Range<usize>,
+    behind: Range<usize>,
+    /// How far a rule for tokens of any length was followed without finding one.
+    vain: usize,
+}
+
+/// A table of the bytes of a class.
+pub(super) fn bytes_of(has: impl Fn(u8) -> bool) -> Box<[bool; 256]> {
+    let mut table = Box::new([false; 256]);
+    for (entry, byte) in table.iter_mut().zip(0..=u8::MAX) {
+        *entry = has(byte);
+    }
+    table
+}
+
+/// Looks at a token that begins with a literal of the rule with this number.
+pub(super) fn look(
+    scanner: &mut Scanner<'_, '_>,
+    number: usize,
+    rule: &Rule,
+    literal: Range<usize>,
+) {
+    let Range { start: at, end } = literal;
+    if at < scanner.seen.token {
         return;
     }
+    if scanner.seen.followed.len() <= number {
+        scanner.seen.followed.resize(number + 1, Followed::default());
+    }
+    let known = scanner.seen.followed.get_mut(number).map(std::mem::take);
+    let mut known = known.unwrap_or_default();
     // What was followed to its end in vain once is no token from a later place on either.
-    if *rule.count.end() == LONG && scanner.seen.vain.get(rule.id).is_some_and(|until| at < *until)
-    {
-        return;
+    let vain = *rule.count.end() == LONG && at < known.vain;
+    let place = if vain { None } else { rule.start(scanner, at, &mut known.before) };
+    let stop = place.and_then(|start| {
+        let stop = rule.end(scanner, end, &mut known.behind);
+        stop.map_err(|until| known.vain = until).ok().map(|stop| (start, stop))
+    });
+    if let Some(entry) = scanner.seen.followed.get_mut(number) {
+        *entry = known;
     }
-    let Some(start) = rule.start(scanner, at) else { return };
-    let stop = match rule.end(scanner, end) {
-        Ok(stop) => stop,
-        Err(until) => {
-            scanner.seen.vain.insert(rule.id, until);
-            return;
-        }
-    };
+    let Some((start, stop)) = stop else { return };
     scanner.seen.token = stop;
     if is_stand_in(scanner.slice(start..stop)) {
         return;

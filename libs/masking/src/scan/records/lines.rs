@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use memchr::{memchr, memmem};
 
-use super::record::{Record, Scalar, child, lone_key};
+use super::record::{Record, Scalar, child, field_role, is_lone_key, lone_key};
 use crate::scan::class::KeyClass;
 use crate::scan::classify::classify;
 use crate::scan::lexical::quoted;
@@ -53,30 +53,32 @@ struct Reader<'r, 'a, 's> {
 impl Reader<'_, '_, '_> {
     fn line(&mut self, line: Range<usize>) {
         let text = self.scanner.slice(line.clone());
-        let content = text.trim_start_matches(' ');
-        if content.trim_ascii().is_empty() || content.starts_with('#') {
+        let indent = blanks(text);
+        let content = text.get(indent..).unwrap_or_default();
+        let first = content.bytes().find(|byte| !byte.is_ascii_whitespace());
+        let Some(first) = first.filter(|_| content.as_bytes().first() != Some(&b'#')) else {
             return;
-        }
-        if content.starts_with("---") {
+        };
+        if first == b'-' && content.starts_with("---") {
             return self.close_from(0);
         }
-        let mut column = text.len() - content.len();
-        let mut rest = content;
-        while let Some(item) = rest.strip_prefix("- ") {
+        let (mut column, mut rest) = (indent, content);
+        while first == b'-' && rest.as_bytes().get(..2) == Some(b"- ") {
             // A new item ends the record before it.
             self.close_from(column + 1);
-            let inner = item.trim_start_matches(' ');
-            column += 2 + item.len() - inner.len();
-            rest = inner;
+            let skipped = 2 + blanks(rest.get(2..).unwrap_or_default());
+            column += skipped;
+            rest = rest.get(skipped..).unwrap_or_default();
         }
-        let is_item = column > text.len() - content.len();
+        let is_item = column > indent;
         let start = line.start + column;
         if let Some((key, value)) = key_of(rest) {
             self.close_from(column + 1);
             self.field(column, start..start + key, start + value, line.end);
         } else if is_item {
-            let class = self.class_above(text.len() - content.len());
-            if let Some((class, scalar)) = class.zip(self.scalar(start, line.end, false)) {
+            let class = self.class_above(indent);
+            let scalar = class.and_then(|_| self.scalar(start, line.end, false));
+            if let Some((class, scalar)) = class.zip(scalar) {
                 child(self.scanner, class, None, &scalar);
             }
         } else {
@@ -100,15 +102,27 @@ impl Reader<'_, '_, '_> {
             let record = Record::default();
             self.open.push(Mapping { column, above, class, head: None, below: None, record });
         }
-        let scalar = self.scalar(value, end, self.scanner.byte(key.start) == Some(b'"'));
+        let in_json = self.scanner.byte(key.start) == Some(b'"');
         let name = self.scanner.slice(key.clone());
-        let own = if scalar.is_none() { classify(self.scanner, name) } else { None };
+        if !self.has_scalar(value, end, in_json) {
+            let own = classify(self.scanner, name);
+            let Some(mapping) = self.open.last_mut() else { return };
+            mapping.below = own.or(mapping.class);
+            mapping.head = Some(key);
+            return;
+        }
         let Some(mapping) = self.open.last_mut() else { return };
-        mapping.below = if scalar.is_none() { own.or(mapping.class) } else { None };
-        mapping.head = scalar.is_none().then(|| key.clone());
-        let Some(scalar) = scalar else { return };
-        mapping.record.field(name, &scalar);
+        (mapping.below, mapping.head) = (None, None);
         let (above, class) = (mapping.above.clone(), mapping.class);
+        let above = above.filter(|_| is_lone_key(name));
+        let role = field_role(name);
+        if above.is_none() && class.is_none() && role.is_none() {
+            return;
+        }
+        let Some(scalar) = self.scalar(value, end, in_json) else { return };
+        if let Some(mapping) = self.open.last_mut() {
+            mapping.record.field(name, &scalar);
+        }
         if let Some(class) = class {
             child(self.scanner, class, Some(&key), &scalar);
         }
@@ -117,11 +131,20 @@ impl Reader<'_, '_, '_> {
         }
     }
 
+    /// Whether a value stands between two places, not a list, an object or nothing.
+    fn has_scalar(&self, from: usize, end: usize, in_json: bool) -> bool {
+        let rest = self.scanner.bytes.get(from..end).unwrap_or_default();
+        let first = rest.iter().find(|byte| !byte.is_ascii_whitespace());
+        first.is_some_and(|first| in_json || !b"|>{[&*!#".contains(first))
+    }
+
     /// The scalar between two places: without quotes, without a comment; none if there is none.
     fn scalar(&self, from: usize, end: usize, in_json: bool) -> Option<Scalar> {
         let text = self.scanner.slice(from..end);
         let at = from + (text.len() - text.trim_start().len());
-        if let Some(range) = quoted(self.scanner, at).filter(|range| range.end <= end) {
+        let begins = self.scanner.byte(at).is_some_and(|byte| b"\"'`\\burf@NEL".contains(&byte));
+        let string = if begins { quoted(self.scanner, at) } else { None };
+        if let Some(range) = string.filter(|range| range.end <= end) {
             return Some(Scalar { range, quoted: true });
         }
         if in_json {
@@ -129,7 +152,8 @@ impl Reader<'_, '_, '_> {
             let opens = text.trim_ascii().is_empty();
             return (!opens).then_some(Scalar { range: at..at, quoted: true });
         }
-        let plain = text.trim_start().split(" #").next().unwrap_or_default().trim_end();
+        let comment = if text.contains('#') { text.find(" #") } else { None };
+        let plain = text.get(..comment.unwrap_or(text.len())).unwrap_or_default().trim();
         let scalar =
             !plain.is_empty() && !plain.starts_with(['|', '>', '{', '[', '&', '*', '!', '#']);
         scalar.then(|| Scalar { range: at..at + plain.len(), quoted: false })
@@ -147,16 +171,21 @@ impl Reader<'_, '_, '_> {
 
 /// How long the key of `key: value` is, and where what follows its colon begins.
 fn key_of(content: &str) -> Option<(usize, usize)> {
-    let head = content.get(..content.floor_char_boundary(MAX_KEY + 1)).unwrap_or_default();
-    let colon = head.find(": ").or_else(|| {
-        let line = content.trim_ascii_end();
-        (line.len() <= MAX_KEY + 1 && line.ends_with(':')).then(|| line.len() - 1)
-    })?;
-    let key = head.get(..colon)?;
-    let plain = key.trim_matches(['"', '\'']);
-    let word = !plain.is_empty()
-        && plain
-            .bytes()
-            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | b'/'));
-    word.then_some((colon, colon + 1))
+    let bytes = content.as_bytes();
+    let part = |byte: u8| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'/' | b'"' | b'\'')
+    };
+    let colon = bytes.iter().take(MAX_KEY + 1).position(|byte| !part(*byte))?;
+    let behind = bytes.get(colon + 1..)?;
+    let ends = behind.first() == Some(&b' ') || behind.trim_ascii_end().is_empty();
+    if bytes.get(colon) != Some(&b':') || !ends {
+        return None;
+    }
+    let plain = content.get(..colon)?.trim_matches(['"', '\'']);
+    (!plain.is_empty() && !plain.contains(['"', '\''])).then_some((colon, colon + 1))
+}
+
+/// How many blanks a text begins with.
+fn blanks(text: &str) -> usize {
+    text.bytes().take_while(|byte| *byte == b' ').count()
 }

@@ -11,46 +11,8 @@ use crate::scan::lexical::Found;
 use crate::scan::scanner::Scanner;
 use crate::scan::shape::{is_object_name, is_strong};
 
-/// Fields that hold the name of what another field holds, in small letters and without separators.
-const NAME_FIELDS: [&str; 20] = [
-    "outputkey",
-    "optionname",
-    "configkey",
-    "settingkey",
-    "name",
-    "key",
-    "parameterkey",
-    "variable",
-    "variablename",
-    "var",
-    "property",
-    "field",
-    "header",
-    "parameter",
-    "param",
-    "setting",
-    "parametername",
-    "attribute",
-    "settingname",
-    "envname",
-];
-/// Fields that hold the thing itself.
-const VALUE_FIELDS: [&str; 14] = [
-    "value",
-    "parametervalue",
-    "val",
-    "content",
-    "default",
-    "defaultvalue",
-    "plain",
-    "plaintext",
-    "current",
-    "stringvalue",
-    "settingvalue",
-    "plaintextvalue",
-    "rawvalue",
-    "result",
-];
+/// The field in which Azure has the name of a key.
+const KEY_NAME: &str = "keyName";
 
 /// A scalar and whether it has quotes.
 #[derive(Clone, Debug)]
@@ -71,7 +33,7 @@ pub(super) struct Record {
 impl Record {
     /// Notes a field, if it is one of the two.
     pub(super) fn field(&mut self, key: &str, scalar: &Scalar) {
-        if key == "keyName" {
+        if key == KEY_NAME {
             self.is_key = true;
             self.name.get_or_insert(scalar.range.clone());
         }
@@ -112,19 +74,59 @@ pub(super) enum Role {
     Value,
 }
 
+/// How long the name of such a field is at most.
+const MAX_FIELD: usize = 24;
+
+/// What a field is for: to hold the name of what another field holds, or the thing itself; letter case and separators make
+/// no difference.
 pub(super) fn role(key: &str) -> Option<Role> {
-    if key.len() > 24 {
+    if key.len() > MAX_FIELD {
         return None;
     }
-    let plain: String =
-        key.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
-    if NAME_FIELDS.contains(&&*plain) {
-        Some(Role::Name)
-    } else if VALUE_FIELDS.contains(&&*plain) || plain.ends_with("value") {
-        Some(Role::Value)
-    } else {
-        None
+    let mut plain = [0; MAX_FIELD];
+    let mut length = 0;
+    let letters = key.bytes().filter(u8::is_ascii_alphanumeric);
+    for (place, byte) in plain.iter_mut().zip(letters) {
+        (*place, length) = (byte.to_ascii_lowercase(), length + 1);
     }
+    let plain = plain.get(..length)?;
+    if plain.ends_with(b"value") {
+        return Some(Role::Value);
+    }
+    let (names, values) = fields_of_length(length);
+    let known = |fields: &[&str]| fields.iter().any(|field| field.as_bytes() == plain);
+    if known(names) {
+        return Some(Role::Name);
+    }
+    known(values).then_some(Role::Value)
+}
+
+/// The fields that hold a name, and those that hold a thing.
+fn fields_of_length(length: usize) -> (&'static [&'static str], &'static [&'static str]) {
+    match length {
+        3 => (&["key", "var"], &["val"]),
+        4 => (&["name"], &[]),
+        5 => (&["field", "param"], &["plain"]),
+        6 => (&["header"], &["result"]),
+        7 => (&["setting", "envname"], &["content", "default", "current"]),
+        8 => (&["variable", "property"], &[]),
+        9 => (&["outputkey", "configkey", "parameter", "attribute"], &["plaintext"]),
+        10 => (&["optionname", "settingkey"], &[]),
+        11 => (&["settingname"], &[]),
+        12 => (&["parameterkey", "variablename"], &[]),
+        13 => (&["parametername"], &[]),
+        _ => (&[], &[]),
+    }
+}
+
+/// Whether a field says or holds something, under whatever name.
+pub(super) fn field_role(key: &str) -> Option<Role> {
+    if key == KEY_NAME { Some(Role::Name) } else { role(key) }
+}
+
+/// Whether a key says of itself only that it is one.
+pub(super) fn is_lone_key(key: &str) -> bool {
+    key.eq_ignore_ascii_case("key")
 }
 
 /// Masks a scalar inside a list or object whose key names secrets.
@@ -180,7 +182,7 @@ pub(super) fn lone_key(
     key: &Range<usize>,
     scalar: &Scalar,
 ) {
-    if !scanner.slice(key.clone()).eq_ignore_ascii_case("key") {
+    if !is_lone_key(scanner.slice(key.clone())) {
         return;
     }
     let name = format!("{}_key", scanner.slice(around.clone()).to_ascii_lowercase());

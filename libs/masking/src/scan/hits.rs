@@ -1,0 +1,104 @@
+//! The search for literals: one automaton, which goes over several parts of a text at once, because each of its steps waits
+//! for the one before.
+
+use aho_corasick::Anchored;
+use aho_corasick::automaton::{Automaton as _, StateID};
+use aho_corasick::dfa::DFA;
+
+use crate::error::Error;
+
+/// How long a part is.
+const PART: usize = 16 * 1024;
+/// How many parts are gone over at once.
+const PARTS: usize = 4;
+
+/// Finds literals, in letters of either case.
+#[derive(Debug)]
+pub(super) struct Automaton {
+    automaton: DFA,
+    /// How long the longest literal is: so many bytes decide in what state a part begins.
+    longest: usize,
+}
+
+/// A place where at least one literal ends, and the state that says which.
+struct Hit {
+    end: usize,
+    state: StateID,
+}
+
+impl Automaton {
+    pub(super) fn new<'l>(literals: impl Iterator<Item = &'l str> + Clone) -> Result<Self, Error> {
+        let longest = literals.clone().map(str::len).max().unwrap_or(0);
+        let automaton = DFA::builder()
+            .ascii_case_insensitive(true)
+            .build(literals)
+            .map_err(|error| Error::Search(Box::new(error)))?;
+        Ok(Self { automaton, longest })
+    }
+
+    /// Reports the number of every literal, with the place where it ends, in the order of the text.
+    pub(super) fn find(&self, bytes: &[u8], mut report: impl FnMut(usize, usize)) {
+        let mut found: [Vec<Hit>; PARTS] = Default::default();
+        let mut from = 0;
+        while from < bytes.len() {
+            let length = PART.min((bytes.len() - from) / PARTS);
+            let to = if length < self.longest {
+                let to = bytes.len().min(from + PART);
+                self.single(bytes, from, to, &mut found);
+                to
+            } else {
+                self.several(bytes, from, length, &mut found);
+                from + PARTS * length
+            };
+            for hit in found.iter_mut().flat_map(|hits| hits.drain(..)) {
+                for index in 0..self.automaton.match_len(hit.state) {
+                    report(self.automaton.match_pattern(hit.state, index).as_usize(), hit.end);
+                }
+            }
+            from = to;
+        }
+    }
+
+    /// Goes over one part.
+    fn single(&self, bytes: &[u8], from: usize, to: usize, found: &mut [Vec<Hit>; PARTS]) {
+        let [hits, ..] = found;
+        let mut state = self.state_at(bytes, from);
+        for (at, byte) in bytes.get(from..to).unwrap_or_default().iter().enumerate() {
+            self.step(&mut state, *byte, from + at + 1, hits);
+        }
+    }
+
+    /// Goes over neighbouring parts of one length, one byte of each in turn.
+    fn several(&self, bytes: &[u8], from: usize, length: usize, found: &mut [Vec<Hit>; PARTS]) {
+        let starts = [from, from + length, from + 2 * length, from + 3 * length];
+        let [mut a, mut b, mut c, mut d] = starts.map(|start| self.state_at(bytes, start));
+        let [first, second, third, fourth] =
+            starts.map(|start| bytes.get(start..start + length).unwrap_or_default());
+        let [hits_a, hits_b, hits_c, hits_d] = found;
+        let [start_a, start_b, start_c, start_d] = starts;
+        let bytes = first.iter().zip(second).zip(third).zip(fourth);
+        for (at, (((byte_a, byte_b), byte_c), byte_d)) in bytes.enumerate() {
+            self.step(&mut a, *byte_a, start_a + at + 1, hits_a);
+            self.step(&mut b, *byte_b, start_b + at + 1, hits_b);
+            self.step(&mut c, *byte_c, start_c + at + 1, hits_c);
+            self.step(&mut d, *byte_d, start_d + at + 1, hits_d);
+        }
+    }
+
+    /// The state behind the bytes before a place.
+    fn state_at(&self, bytes: &[u8], at: usize) -> StateID {
+        let before = bytes.get(at.saturating_sub(self.longest)..at).unwrap_or_default();
+        // The automaton was built for this sort of start.
+        let start = self.automaton.start_state(Anchored::No).unwrap_or_default();
+        let next = |state, byte: &u8| self.automaton.next_state(Anchored::No, state, *byte);
+        before.iter().fold(start, next)
+    }
+
+    #[inline]
+    fn step(&self, state: &mut StateID, byte: u8, end: usize, hits: &mut Vec<Hit>) {
+        *state = self.automaton.next_state(Anchored::No, *state, byte);
+        if self.automaton.is_special(*state) && self.automaton.is_match(*state) {
+            hits.push(Hit { end, state: *state });
+        }
+    }
+}
