@@ -37,8 +37,10 @@ pub(super) fn look(scanner: &mut Scanner<'_, '_>, program: &Program, start: usiz
     let first = known.partition_point(|word| word.start < from);
     let budget = scanner.seen.word_budget;
     let rest = known.get(first..).unwrap_or_default().iter().take(budget + 1);
+    // Where the program runs again, its own words begin.
+    let again = program.name.split(' ').next().unwrap_or_default();
     let words: Vec<Range<usize>> =
-        rest.take_while(|word| scanner.slice((*word).clone()) != program.name).cloned().collect();
+        rest.take_while(|word| scanner.slice((*word).clone()) != again).cloned().collect();
     if words.len() > budget {
         scanner.seen.word_budget = 0;
         return;
@@ -69,6 +71,11 @@ fn apply(scanner: &mut Scanner<'_, '_>, form: Form, options: &[&str], words: &[R
         _ => {}
     }
     for (index, word) in words.iter().enumerate() {
+        let first = scanner.byte(word.start);
+        let begins = |option: &&str| option.bytes().next() == first;
+        if !options.iter().any(begins) && options != ["-"] {
+            continue;
+        }
         let text = scanner.slice(word.clone());
         let (name, joined) = match text.split_once('=') {
             Some((name, value)) if name.starts_with("--") => (name, Some(value.len())),

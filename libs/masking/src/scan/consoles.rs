@@ -1,8 +1,12 @@
 //! Passwords that have only a place in a statement: SQL's `IDENTIFIED BY`, Redis' `AUTH` and ACL, a shell's pipe.
 
+mod redis;
+
 use std::ops::Range;
 
-use super::lexical::{blanks_end, ends_string, is_line_break, is_quote, quoted};
+use memchr::{memchr2, memmem};
+
+use super::lexical::{blanks_end, ends_string, is_line_break, quoted};
 use super::logins::is_mixed;
 use super::scanner::Scanner;
 use super::shape::{is_placeholder, is_prose, is_strong, is_word_for_nothing};
@@ -71,9 +75,9 @@ pub(super) const LITERALS: [(&str, Statement); 24] = [
 pub(super) fn look(scanner: &mut Scanner<'_, '_>, what: Statement, start: usize, end: usize) {
     match what {
         Statement::Identified => identified(scanner, end),
-        Statement::Auth => auth(scanner, start, end),
-        Statement::QuotedAuth => quoted_auth(scanner, end - 1),
-        Statement::Acl => acl(scanner, start, end),
+        Statement::Auth => redis::auth(scanner, start, end),
+        Statement::QuotedAuth => redis::quoted_auth(scanner, end - 1),
+        Statement::Acl => redis::acl(scanner, start, end),
         Statement::SentinelPassword => {
             let master = word(scanner, end);
             let next = blanks_end(scanner, master.end);
@@ -115,7 +119,8 @@ fn add(scanner: &mut Scanner<'_, '_>, range: Range<usize>) {
 }
 
 fn identified(scanner: &mut Scanner<'_, '_>, from: usize) {
-    let line = scanner.run_end(from, 160, |byte| !matches!(byte, b'\n' | b';'));
+    let near = scanner.bytes.get(from..scanner.bytes.len().min(from + 160)).unwrap_or_default();
+    let line = from + memchr2(b'\n', b';', near).unwrap_or(near.len());
     let text = scanner.slice(from..line).to_ascii_lowercase();
     let Some(by) = ["by password ", "by ", "as "]
         .iter()
@@ -155,97 +160,17 @@ fn in_statement(scanner: &Scanner<'_, '_>, end: usize) -> bool {
         .any(|word| before.contains(word))
 }
 
-fn auth(scanner: &mut Scanner<'_, '_>, start: usize, from: usize) {
-    let capitals = scanner.slice(start..start + 4) == "AUTH";
-    let before = scanner.run_start(start, 2, |byte| byte == b' ');
-    let place = match scanner.before(before) {
-        None | Some(b'\n' | b'>' | b'"' | b'\'' | b'n') => true,
-        Some(_) => follows_client(scanner, start),
-    };
-    if !capitals || !place || scanner.byte(start + 4).is_some_and(|byte| byte.is_ascii_lowercase())
-    {
-        return;
-    }
-    let first = word(scanner, from);
-    let next = blanks_end(scanner, first.end + usize::from(is_quote(scanner.byte(first.end))));
-    let second = word(scanner, next);
-    let prompt = scanner.before(before) == Some(b'>') || follows_client(scanner, start);
-    let alone = scanner.byte(second.start).is_none_or(is_line_break)
-        || second.is_empty()
-        || second.start == first.end;
-    let name = scanner.slice(first.clone());
-    let words = name.bytes().all(|byte| byte.is_ascii_uppercase());
-    if alone && !words && (prompt || is_strong(name)) {
-        add(scanner, first);
-    } else if !alone
-        && (prompt || is_strong(scanner.slice(second.clone())))
-        && ends_line(scanner, second.end)
-    {
-        add(scanner, second);
-    }
-}
-
-/// The last of one or two strings.
-fn quoted_auth(scanner: &mut Scanner<'_, '_>, from: usize) {
-    let Some(first) = quoted(scanner, from) else { return };
-    let next = blanks_end(scanner, first.end + 1);
-    let second = quoted(scanner, next).filter(|_| scanner.byte(next) == Some(b'"'));
-    let password = second.unwrap_or(first);
-    if !ends_string(scanner, &password) {
-        add(scanner, password);
-    }
-}
-
-/// Whether a statement stands on the command line of a client, or in a longer statement of Redis.
-fn follows_client(scanner: &Scanner<'_, '_>, start: usize) -> bool {
-    let line = scanner.run_start(start, 200, |byte| byte != b'\n');
-    let before = scanner.slice(scanner.text.ceil_char_boundary(line)..start);
-    ["redis-cli", "valkey-cli", "HELLO ", "MIGRATE ", "> "].iter().any(|word| before.contains(word))
-}
-
-fn ends_line(scanner: &Scanner<'_, '_>, at: usize) -> bool {
-    let end = scanner.run_end(at, 8, |byte| matches!(byte, b' ' | b'"' | b'\'' | b'\\'));
-    scanner.byte(end).is_none_or(|byte| is_line_break(byte) || matches!(byte, b';' | b'n' | b'S'))
-}
-
-/// `user alice on >password #hash ~* +@all`.
-fn acl(scanner: &mut Scanner<'_, '_>, start: usize, from: usize) {
-    if start < scanner.seen.acl {
-        return;
-    }
-    let line = scanner.run_start(start, 16, |byte| !is_line_break(byte) && byte != b'"');
-    let explicit = scanner.slice(start..from).len() > "user ".len();
-    if !explicit && !scanner.slice(line..start).trim_ascii().is_empty() {
-        return;
-    }
-    let end = scanner.run_end(from, MAX_STATEMENT, |byte| !is_line_break(byte) && byte != b'"');
-    let text = scanner.slice(from..end);
-    let rights = text.contains(" ~")
-        || text.contains(" +")
-        || text.contains(" allkeys")
-        || text.contains(" on ");
-    if !explicit && !rights {
-        return;
-    }
-    scanner.seen.acl = end;
-    let mut at = from;
-    let mut found = Vec::new();
-    for part in text.split(' ') {
-        let hash = part.len() == 65 && part.starts_with(['#', '!']);
-        if part.len() > 1 && (part.starts_with(['>', '<']) || hash) {
-            found.push(at + 1..at + part.len());
-        }
-        at += part.len() + 1;
-    }
-    for range in found {
-        add(scanner, range);
-    }
-}
-
 /// The words that `echo` or `printf` give to a pipe before a place; in parentheses there may be several.
 fn piped(scanner: &mut Scanner<'_, '_>, start: usize) {
-    let line = scanner.run_start(start, 512, |byte| !is_line_break(byte));
-    let line = scanner.text.ceil_char_boundary(line);
+    let line = scanner.text.ceil_char_boundary(scanner.line_start(start, 512));
+    // Most lines echo nothing; what was searched for an earlier pipe is not searched again.
+    let fresh = line.max(scanner.seen.no_echo.min(start));
+    let searched = scanner.bytes.get(fresh.saturating_sub(8).max(line)..start).unwrap_or_default();
+    let echoes = |word: &[u8]| memmem::find(searched, word).is_some();
+    if !echoes(b"echo ") && !echoes(b"printf ") {
+        scanner.seen.no_echo = start;
+        return;
+    }
     let before = scanner.slice(line..start);
     let at_pipe = scanner.byte(start) == Some(b'|');
     let pipe = if at_pipe { Some(before.len()) } else { before.rfind('|') };
@@ -269,13 +194,14 @@ fn piped(scanner: &mut Scanner<'_, '_>, start: usize) {
 
 /// The lone word on the line below a command that decodes a Secret.
 fn decoded(scanner: &mut Scanner<'_, '_>, start: usize, from: usize) {
-    let line = scanner.run_start(start, 256, |byte| !is_line_break(byte));
-    let command = scanner.slice(scanner.text.ceil_char_boundary(line)..start);
+    let line = scanner.line_start(start, 256);
+    let command = scanner.bytes.get(line..start).unwrap_or_default();
     let end = scanner.run_end(from, 64, |byte| !is_line_break(byte));
     let next = scanner.run_end(end, 2, is_line_break);
     let stop = scanner.run_end(next, 512, |byte| byte.is_ascii_graphic());
     let alone = scanner.byte(stop).is_none_or(is_line_break);
-    if command.contains("secret") && next > end && alone && is_strong(scanner.slice(next..stop)) {
+    let asks = next > end && alone && memmem::find(command, b"secret").is_some();
+    if asks && is_strong(scanner.slice(next..stop)) {
         add(scanner, next..stop);
     }
 }
@@ -306,12 +232,13 @@ fn echoed(scanner: &mut Scanner<'_, '_>, range: Range<usize>, at_pipe: bool) {
 /// `send "password\r"` on the line behind the one that expects a password.
 fn send(scanner: &mut Scanner<'_, '_>, start: usize, from: usize) {
     let at = from + usize::from(scanner.slice(from..from + 3) == "-- ") * 3;
-    let before = scanner.run_start(start, 120, |_| true);
-    let before = scanner.slice(scanner.text.ceil_char_boundary(before)..start);
-    let asked = ["assword", "assphrase", "asscode"].iter().any(|word| before.contains(word));
     if !scanner.is_word_start(start) || scanner.byte(at) != Some(b'"') {
         return;
     }
+    let before = scanner.bytes.get(start.saturating_sub(120)..start).unwrap_or_default();
+    let asked = [&b"assword"[..], b"assphrase", b"asscode"]
+        .iter()
+        .any(|word| memmem::find(before, word).is_some());
     if let Some(range) = quoted(scanner, at) {
         let text = scanner.slice(range.clone());
         let end = range.start
@@ -326,7 +253,11 @@ fn send(scanner: &mut Scanner<'_, '_>, start: usize, from: usize) {
 
 /// The words behind the names of methods.
 fn snmp_user(scanner: &mut Scanner<'_, '_>, from: usize) {
-    let end = scanner.run_end(from, 512, |byte| !is_line_break(byte));
+    if from < scanner.seen.snmp {
+        return;
+    }
+    let end = scanner.line_end(from, 512);
+    scanner.seen.snmp = end;
     let (mut at, mut after_method, mut found) = (from, false, Vec::new());
     for part in scanner.slice(from..end).split(' ') {
         let method = ["MD5", "SHA", "AES", "DES"].iter().any(|known| part.starts_with(known));
@@ -349,12 +280,14 @@ fn trimmed(scanner: &Scanner<'_, '_>, range: Range<usize>) -> Range<usize> {
 
 /// The lines below `chpasswd:` that are `user:password` and nothing else.
 fn cloud_init(scanner: &mut Scanner<'_, '_>, start: usize, from: usize) {
-    let line = scanner.run_start(start, 64, |byte| byte != b'\n');
-    let indent = start - line;
-    let mut at = scanner.run_end(from, 64, |byte| byte != b'\n') + 1;
-    if start < scanner.seen.users || scanner.before(at) != Some(b'\n') {
+    if start < scanner.seen.users {
         return;
     }
+    let mut at = scanner.run_end(from, 64, |byte| byte != b'\n') + 1;
+    if scanner.before(at) != Some(b'\n') {
+        return;
+    }
+    let indent = start - scanner.run_start(start, 64, |byte| byte != b'\n');
     let mut found = Vec::new();
     while at < scanner.bytes.len() {
         let end = scanner.run_end(at, MAX_STATEMENT, |byte| byte != b'\n');

@@ -90,7 +90,7 @@ fn add(scanner: &mut Scanner<'_, '_>, range: Range<usize>) {
 }
 
 fn line_end(scanner: &Scanner<'_, '_>, from: usize) -> usize {
-    scanner.run_end(from, MAX_LINE, |byte| !is_line_break(byte))
+    scanner.line_end(from, MAX_LINE)
 }
 
 /// The string at the end of the line, behind the name of a file or nothing.

@@ -7,6 +7,8 @@ use super::class::KeyClass;
 use super::names::Names;
 use super::vendors::Followed;
 
+use memchr::{memchr3, memrchr3};
+
 use crate::patterns::Pattern;
 use crate::spans::{Finder, Spans};
 
@@ -52,6 +54,13 @@ pub(super) struct Seen {
     /// Where the last list of users of cloud-init ended.
     pub(super) users: usize,
     pub(super) login: usize,
+    /// How far the lines were searched for clients of Redis, and where the last one was.
+    pub(super) client: usize,
+    pub(super) client_at: Option<usize>,
+    /// How far the lines were searched for `echo` in vain.
+    pub(super) no_echo: usize,
+    /// Where the last user of SNMP ended.
+    pub(super) snmp: usize,
     pub(super) dsn: usize,
     pub(super) table: usize,
     pub(super) no_table: usize,
@@ -143,6 +152,19 @@ impl<'a> Scanner<'a, '_> {
 
     pub(super) fn is_word_start(&self, at: usize) -> bool {
         is_word_start(self.bytes, at)
+    }
+
+    /// Where the line of a place begins, or so many bytes before it.
+    pub(super) fn line_start(&self, at: usize, limit: usize) -> usize {
+        let from = at.saturating_sub(limit);
+        let before = self.bytes.get(from..at).unwrap_or_default();
+        memrchr3(b'\n', b'\r', 0, before).map_or(from, |found| from + found + 1)
+    }
+
+    /// Where the line of a place ends, or so many bytes behind it; the entries of `/proc/PID/environ` end with NUL.
+    pub(super) fn line_end(&self, at: usize, limit: usize) -> usize {
+        let rest = self.bytes.get(at..self.bytes.len().min(at + limit)).unwrap_or_default();
+        at + memchr3(b'\n', b'\r', 0, rest).unwrap_or(rest.len())
     }
 
     /// Whether a text stands at a place.
