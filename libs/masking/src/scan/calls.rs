@@ -9,7 +9,7 @@ use crate::patterns::Pattern;
 const MAX_ARGUMENT: usize = 512;
 
 /// Functions, and which argument the password is; the first has the number 0.
-pub(super) const CALLS: [(&str, usize); 17] = [
+pub(super) const CALLS: [(&str, usize); 18] = [
     ("->connect(", 2),
     ("new pdo(", 2),
     ("mysqli(", 2),
@@ -19,6 +19,7 @@ pub(super) const CALLS: [(&str, usize); 17] = [
     (".login(", 1),
     ("basicauth(", 1),
     ("basic_auth(", 1),
+    ("db.auth(", 1),
     ("auth=(", 1),
     ("auth = (", 1),
     ("passwordauthentication(", 1),

@@ -45,8 +45,8 @@ fn decide(scanner: &Scanner<'_, '_>, key: &str) -> Option<KeyClass> {
         // An API key of Elasticsearch with its id, as its answer and its clients have it.
         ["encoded"] => (Word::Auth, Need::Any, API_KEY),
         [.., "sonar", "login"] => (Word::Token, Need::Random, TOKEN),
-        // Encrypted for Travis.
-        ["secure"] => (Word::Key, Need::Random, SECRET),
+        // The key of Consul's gossip, and what is encrypted for Travis.
+        ["encrypt" | "secure"] => (Word::Key, Need::Random, SECRET),
         ["set", "cookie"] => (Word::SetCookie, Need::Any, &[Pattern::Cookie]),
         ["cookies"] => {
             plural = true;

@@ -33,22 +33,38 @@ pub(super) enum Statement {
     Piped,
     /// `kubectl get secret … | base64 -d`, and what it printed on the next line.
     Decoded,
+    /// `This password must only be used for the first login`, below the password.
+    Announced,
     /// `stats auth user:password` of haproxy, `addauth digest user:password` of zookeeper.
     StatsAuth,
     /// `createUser name SHA "password" AES "password"` of SNMP.
     SnmpUser,
     /// The users of cloud-init: `chpasswd:`, then `user:password` lines.
     CloudInit,
+    /// The word for a password in another language, a colon, and a value that is hardly a word.
+    Foreign,
     /// `send "password\r"` of expect.
     Send,
 }
 
 /// What announces a statement, in small letters.
-pub(super) const LITERALS: [(&str, Statement); 24] = [
+pub(super) const LITERALS: [(&str, Statement); 41] = [
     ("addauth digest ", Statement::StatsAuth),
     ("stats auth ", Statement::StatsAuth),
     ("createuser ", Statement::SnmpUser),
     ("chpasswd:", Statement::CloudInit),
+    ("密码", Statement::Foreign),
+    ("密碼", Statement::Foreign),
+    ("口令", Statement::Foreign),
+    ("パスワード", Statement::Foreign),
+    ("비밀번호", Statement::Foreign),
+    ("пароль", Statement::Foreign),
+    ("Пароль", Statement::Foreign),
+    ("mot de passe", Statement::Foreign),
+    ("contraseña", Statement::Foreign),
+    ("lösenord", Statement::Foreign),
+    ("hasło", Statement::Foreign),
+    ("senha", Statement::Foreign),
     ("identified ", Statement::Identified),
     ("auth ", Statement::Auth),
     ("auth2 ", Statement::Auth),
@@ -68,6 +84,11 @@ pub(super) const LITERALS: [(&str, Statement); 24] = [
     ("| base64 -d", Statement::Decoded),
     ("| base64 --decode", Statement::Decoded),
     ("| base64 -D", Statement::Decoded),
+    ("base64decode", Statement::Decoded),
+    ("get secret ", Statement::Decoded),
+    ("secrets versions access ", Statement::Decoded),
+    ("admin initial-password", Statement::Decoded),
+    ("this password must", Statement::Announced),
     ("send ", Statement::Send),
 ];
 
@@ -88,6 +109,7 @@ pub(super) fn look(scanner: &mut Scanner<'_, '_>, what: Statement, start: usize,
         }
         Statement::Piped => piped(scanner, start),
         Statement::Decoded => decoded(scanner, start, end),
+        Statement::Announced => announced(scanner, start),
         Statement::StatsAuth => {
             let login = word(scanner, end);
             if let Some((user, _)) = scanner.slice(login.clone()).split_once(':') {
@@ -96,6 +118,7 @@ pub(super) fn look(scanner: &mut Scanner<'_, '_>, what: Statement, start: usize,
         }
         Statement::SnmpUser => snmp_user(scanner, end),
         Statement::CloudInit => cloud_init(scanner, start, end),
+        Statement::Foreign => foreign(scanner, end),
         Statement::Send => send(scanner, start, end),
     }
 }
@@ -196,13 +219,29 @@ fn piped(scanner: &mut Scanner<'_, '_>, start: usize) {
 fn decoded(scanner: &mut Scanner<'_, '_>, start: usize, from: usize) {
     let line = scanner.line_start(start, 256);
     let command = scanner.bytes.get(line..start).unwrap_or_default();
-    let end = scanner.run_end(from, 64, |byte| !is_line_break(byte));
+    let end = scanner.line_end(from, 256);
     let next = scanner.run_end(end, 2, is_line_break);
     let stop = scanner.run_end(next, 512, |byte| byte.is_ascii_graphic());
     let alone = scanner.byte(stop).is_none_or(is_line_break);
-    let asks = next > end && alone && memmem::find(command, b"secret").is_some();
+    let itself = scanner.slice(start..from);
+    let asks = next > end
+        && alone
+        && (itself.contains("secret")
+            || itself.contains("password")
+            || memmem::find(command, b"secret").is_some());
     if asks && is_strong(scanner.slice(next..stop)) {
         add(scanner, next..stop);
+    }
+}
+
+/// The lone word on the line above, or one further up.
+fn announced(scanner: &mut Scanner<'_, '_>, start: usize) {
+    let line = scanner.line_start(start, 64);
+    let stop = scanner.run_start(line, 4, |byte| byte.is_ascii_whitespace());
+    let from = scanner.run_start(stop, 128, |byte| byte.is_ascii_graphic());
+    let alone = scanner.before(from).is_none_or(is_line_break);
+    if stop < line && alone && is_strong(scanner.slice(from..stop)) {
+        add(scanner, from..stop);
     }
 }
 
@@ -248,6 +287,22 @@ fn send(scanner: &mut Scanner<'_, '_>, start: usize, from: usize) {
         if asked || (returns && is_mixed(scanner.slice(range.start..end))) {
             add(scanner, range.start..end);
         }
+    }
+}
+
+fn foreign(scanner: &mut Scanner<'_, '_>, from: usize) {
+    let sign = blanks_end(scanner, from);
+    let signs = ["：", ":", "="];
+    let Some(length) = signs.iter().find(|s| scanner.stands_at(sign, s)).map(|s| s.len()) else {
+        return;
+    };
+    let at = blanks_end(scanner, sign + length);
+    let range = quoted(scanner, at).unwrap_or_else(|| {
+        let end = scanner.run_end(at, 128, |byte| byte.is_ascii_graphic() && byte != b'"');
+        at..at + scanner.slice(at..end).trim_end_matches(['.', ',', ')']).len()
+    });
+    if is_strong(scanner.slice(range.clone())) {
+        add(scanner, range);
     }
 }
 

@@ -10,6 +10,10 @@ const BASE64_LENGTH: usize = 20;
 const SHORT_LENGTH: usize = 4;
 /// How long a random-looking run is at least.
 const RANDOM_LENGTH: usize = 24;
+/// How long the longest step of a path is at least that may be one.
+const MIN_STEP: usize = 20;
+/// How long the name before a run may be.
+const MAX_NAME: usize = 48;
 /// How many bits a character of it carries at least.
 const RANDOM_BITS: f64 = 3.8;
 
@@ -47,6 +51,16 @@ fn look(scanner: &mut Scanner<'_, '_>, mut start: usize, end: usize) {
     if digest.eq_ignore_ascii_case("sha256:") || digest.eq_ignore_ascii_case("sha256-") {
         return;
     }
+    // The public parts of a JSON web key.
+    let public = ["\"n\":\"", "\"x\":\"", "\"y\":\"", "\"n\": \"", "\"x\": \"", "\"y\": \""]
+        .iter()
+        .any(|name| scanner.slice(0..start).ends_with(name));
+    if public {
+        return;
+    }
+    if is_named_otherwise(scanner, start) {
+        return;
+    }
     // Checksums of packages: `h1:…` of Go, `sha512-…` of npm.
     let checksum =
         ["sha1-", "sha256-", "sha384-", "sha512-"].iter().any(|sum| value.starts_with(sum));
@@ -67,7 +81,8 @@ fn look(scanner: &mut Scanner<'_, '_>, mut start: usize, end: usize) {
             || (mix.digit && value.len().is_multiple_of(4)))
     {
         Some(Pattern::Base64Secret)
-    } else if value.len() >= RANDOM_LENGTH
+    } else if value.split('/').any(|step| step.len() >= MIN_STEP)
+        && value.len() >= RANDOM_LENGTH
         && mix.is_varied()
         && bits_per_character(value) >= RANDOM_BITS
     {
@@ -86,6 +101,28 @@ fn look(scanner: &mut Scanner<'_, '_>, mut start: usize, end: usize) {
     if let Some(pattern) = pattern {
         scanner.add(start..end, pattern);
     }
+}
+
+/// Whether the key before a run says that it is an identifier, or the ciphertext of something.
+fn is_named_otherwise(scanner: &Scanner<'_, '_>, start: usize) -> bool {
+    if scanner.before(start) == Some(b'(') {
+        return scanner.slice(0..start).ends_with("ENC(");
+    }
+    let frame = |byte: u8| matches!(byte, b' ' | b'"' | b'\'' | b'\\');
+    let sign = scanner.run_start(start, 8, frame);
+    if !matches!(scanner.before(sign), Some(b':' | b'=')) {
+        return false;
+    }
+    let end = scanner.run_start(sign - 1, 8, frame);
+    let from = scanner.run_start(end, MAX_NAME, |byte| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
+    });
+    let name = scanner.slice(from..end);
+    if scanner.slice(0..end).ends_with("public key") {
+        return true;
+    }
+    // Whoever has the id of a session has the session.
+    !name.is_empty() && scanner.names.is_identifier(name)
 }
 
 /// The kinds of characters in a run.

@@ -5,9 +5,11 @@ use std::ops::Range;
 use super::class::Word;
 use super::lexical::Found;
 use super::scanner::Scanner;
+use super::sentence::{is_description, is_message, is_sentence};
 use super::shape::{
-    begins_code, is_duration, is_object_name, is_path, is_placeholder, is_prose, is_reference,
-    is_strong, is_version, is_word_for_nothing,
+    begins_code, is_crossed_out, is_duration, is_encrypted, is_object_name, is_path,
+    is_placeholder, is_prose, is_reference, is_strong, is_type_of_column, is_version,
+    is_word_for_nothing,
 };
 
 /// Types that stand after the name of a field in programs.
@@ -27,6 +29,8 @@ const TYPES: [&str; 10] = [
 const GENERIC: [&str; 8] = ["output", "input", "list", "map", "set", "array", "vec", "promise"];
 /// How far before a label of a metric its name is.
 const MAX_LABELS: usize = 512;
+/// How far before a key its comment begins.
+const MAX_COMMENT: usize = 128;
 
 /// Whether a value after a key is no secret.
 pub(super) fn is_harmless(
@@ -43,6 +47,8 @@ pub(super) fn is_harmless(
         || is_expression(value)
         // `--password via the command line`
         || (!found.quoted && scanner.byte(key.start) == Some(b'-') && is_prose(value))
+        || is_default_in_comment(scanner, value, key)
+        || (!found.quoted && is_in_parentheses(scanner, value, found, key))
         || (found.quoted && is_label(scanner, key) && !is_strong(value))
         || is_about_to_be_read(scanner, found)
 }
@@ -69,12 +75,38 @@ fn is_no_value(value: &str, word: Word) -> bool {
         || (number && !password)
         || sign
         || is_reference(value)
+        || is_encrypted(value)
+        || is_type_of_column(value)
+        || is_crossed_out(value)
         || is_version(value)
         || is_duration(value)
         || is_path(value)
         || is_message(value)
         || is_description(value)
         || is_length(value)
+}
+
+/// `# adminPassword: admin`: what would be if nothing were set.
+fn is_default_in_comment(scanner: &Scanner<'_, '_>, value: &str, key: &Range<usize>) -> bool {
+    if is_strong(value) || value.bytes().any(|byte| byte.is_ascii_digit()) {
+        return false;
+    }
+    let line = scanner.line_start(key.start, MAX_COMMENT);
+    let head = scanner.slice(scanner.text.ceil_char_boundary(line)..key.start).trim_ascii_start();
+    head.starts_with('#') && head.trim_start_matches('#').bytes().all(|b| b" \t-\"'".contains(&b))
+}
+
+/// `pam_unix(passwd:chauthtok)`: a part of a program and what it does.
+fn is_in_parentheses(
+    scanner: &Scanner<'_, '_>,
+    value: &str,
+    found: &Found,
+    key: &Range<usize>,
+) -> bool {
+    scanner.before(key.start) == Some(b'(')
+        && scanner.byte(found.range.end) == Some(b')')
+        && key.end + 1 == found.range.start
+        && value.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
 }
 
 /// `#0af`, `#00aaff`.
@@ -110,9 +142,12 @@ fn is_name(
         || (matches!(name, "secretKey" | "remoteKey") && is_beside_reference(scanner, found, key))
         || (word == Word::Secret && value.contains('/') && is_object_name(value))
         || (lone && is_object_name(value))
+        || (name.eq_ignore_ascii_case("signingkey") && is_key_id(value))
+        || (found.quoted && found.colon && is_label_of(name, value))
         || (word != Word::Password && scanner.names.names_secret(value))
         || scanner.names.is_head(value.trim_start_matches('$'))
         || before.ends_with("checksum/")
+        || before.ends_with("--from-file=")
         // `session:token:count` is the name of an entry.
         || (before.ends_with(':') && found.colon && !found.quoted && !digit && !value.contains(['!', '$', '@']))
         // `arn:aws:secretsmanager:…:secret:name` and `example.com/auth-secret: name` name a Secret.
@@ -122,6 +157,22 @@ fn is_name(
             && before.ends_with(" :")
             && value.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'.'))
         || (name == "PWD" && value.starts_with(['/', '~']))
+}
+
+/// The id or fingerprint of a key of GPG.
+fn is_key_id(value: &str) -> bool {
+    matches!(value.len(), 8 | 16 | 40)
+        && value.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'A'..=b'F'))
+}
+
+/// `"apiKey": "API key"`: what a form shows of a field.
+fn is_label_of(name: &str, value: &str) -> bool {
+    let letters = |text: &'_ str| {
+        text.bytes().filter(u8::is_ascii_alphabetic).map(|byte| byte.to_ascii_lowercase()).collect()
+    };
+    let words: (Vec<u8>, Vec<u8>) =
+        if value.contains(' ') { (letters(name), letters(value)) } else { return false };
+    words.0 == words.1
 }
 
 /// How far from the name of a key its reference stands.
@@ -311,75 +362,6 @@ fn is_joined_variables(value: &str) -> bool {
             && (part.starts_with('{')
                 || name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_'))
     })
-}
-
-/// `Forgot password?`, `The API token of the mailer.`: a text about a secret.
-fn is_description(value: &str) -> bool {
-    let about = |word: &str| {
-        let word = word.trim_matches(|c: char| !c.is_ascii_alphabetic());
-        [
-            "password",
-            "passwords",
-            "token",
-            "tokens",
-            "secret",
-            "secrets",
-            "passphrase",
-            "credentials",
-            "passwort",
-            "kennwort",
-            "wachtwoord",
-        ]
-        .iter()
-        .any(|known| word.eq_ignore_ascii_case(known))
-    };
-    value.contains(' ')
-        && !value.bytes().any(|byte| byte.is_ascii_digit() || byte == b'=' || byte == b':')
-        && value.split(' ').any(about)
-}
-
-/// `is required` and `has expired`: what a form reports of a field.
-fn is_message(value: &str) -> bool {
-    if !value.starts_with(|c: char| c.is_ascii_lowercase()) {
-        return false;
-    }
-    let Some((first, rest)) = value.split_once(' ') else { return false };
-    let verbs = [
-        "is", "has", "was", "are", "must", "may", "can", "cannot", "not", "should", "could", "will",
-    ];
-    !rest.is_empty()
-        && verbs.contains(&first)
-        && rest.bytes().all(|byte| {
-            byte.is_ascii_lowercase()
-                || byte.is_ascii_digit()
-                || matches!(byte, b' ' | b'\'' | b',' | b'.' | b'-')
-        })
-}
-
-/// `Token: } found` and `token: permission denied` are sentences, not settings.
-fn is_sentence(scanner: &Scanner<'_, '_>, value: &str, word: Word, found: &Found) -> bool {
-    let plain = value.bytes().all(|byte| byte.is_ascii_lowercase())
-        || value.bytes().all(|byte| byte.is_ascii_uppercase());
-    let goes_on =
-        scanner.byte(found.range.end) == Some(b' ') || scanner.byte(found.range.end) == Some(b':');
-    let capital = value.bytes().skip(1).all(|byte| byte.is_ascii_lowercase())
-        && value.starts_with(|c: char| c.is_ascii_uppercase());
-    let mid_line = !found.at_line_start && value.bytes().all(|byte| byte.is_ascii_lowercase());
-    is_prose(value)
-        || (mid_line && is_verb(scanner, found.range.end))
-        || (word == Word::Token
-            && !found.at_line_start
-            && value.bytes().all(|byte| byte.is_ascii_uppercase()))
-        || (word != Word::Password && (value.len() < 3 || ((plain || capital) && goes_on)))
-}
-
-/// Whether a verb follows, as in `password: prompts are hidden`.
-fn is_verb(scanner: &Scanner<'_, '_>, at: usize) -> bool {
-    let end = scanner.run_end(at + 1, 8, |byte| byte.is_ascii_lowercase());
-    let verbs = ["is", "are", "was", "were", "must", "can", "may", "will", "has", "have", "should"];
-    scanner.byte(at) == Some(b' ')
-        && scanner.byte(end) == Some(b' ')
-        && verbs.contains(&scanner.slice(at + 1..end))
 }
 
 /// `7 bytes`: how long a secret is, as `kubectl describe` prints it.

@@ -69,7 +69,11 @@ fn sign(
     blank: usize,
     in_quotes: bool,
 ) -> Option<Option<Joint>> {
-    let first = scanner.byte(blank).filter(|byte| b"|?:+<=".contains(byte))?;
+    let first = scanner.byte(blank).filter(|byte| b"|?:+<=.".contains(byte))?;
+    if first == b'.' {
+        let at = scanner.run_end(blank, MAX_BLANKS, |byte| byte == b'.');
+        return scanner.stands_at(blank, "....").then_some(Some(Joint::at(at)));
+    }
     let second = scanner.byte(blank + 1).unwrap_or(b' ');
     let signs: &[&str] = match (first, second) {
         (b'|', b'|') => &["||="],
@@ -112,6 +116,13 @@ fn sign(
         && scanner.before(blank) == Some(b' ')
         && scanner.byte(blank + 1).is_some_and(|byte| byte.is_ascii_alphabetic());
     if attribute {
+        return Some(None);
+    }
+    // `${NAME:?message}`
+    if byte == b':'
+        && scanner.byte(blank + 1) == Some(b'?')
+        && scanner.before(key.start) == Some(b'{')
+    {
         return Some(None);
     }
     let at = blanks_end(scanner, blank + 1);
@@ -219,7 +230,10 @@ fn numbered(scanner: &Scanner<'_, '_>, key_quote: Option<usize>) -> Option<Joint
 
 fn is_after_env(scanner: &Scanner<'_, '_>, key_start: usize) -> bool {
     let word = scanner.run_start(key_start, 8, |byte| byte != b'\n');
-    matches!(scanner.slice(word..key_start).trim_start(), "ENV " | "ARG ")
+    matches!(
+        scanner.slice(word..key_start).trim_start(),
+        "ENV " | "ARG " | "setenv " | "setx " | "#define "
+    )
 }
 
 /// `--token value`, `"--token", "value"`, and the same over two items of a YAML list.

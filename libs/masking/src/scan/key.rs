@@ -26,6 +26,9 @@ pub(super) fn look(scanner: &mut Scanner<'_, '_>, start: usize, end: usize) {
     let mut from = scanner.run_start(start, MAX_KEY, is_key).max(scanner.seen.value);
     let stop = scanner.run_end(end, MAX_KEY, is_key);
     scanner.seen.key = stop;
+    // `password........hunter2`, as HikariCP prints its settings.
+    let dots = if stop - end > 4 { scanner.slice(from..stop).find("....") } else { None };
+    let stop = dots.map_or(stop, |dots| from + dots);
     // The end of an escape such as `\n` is not the first letter of a key.
     if scanner.before(from) == Some(b'\\')
         && scanner.byte(from).is_some_and(|byte| matches!(byte, b'n' | b'r' | b't'))

@@ -96,7 +96,7 @@ impl Literal {
 }
 
 /// Parts of the keys that name secrets.
-const KEY_PARTS: [&str; 29] = [
+const KEY_PARTS: [&str; 30] = [
     "pass",
     "pwd",
     "secret",
@@ -126,6 +126,7 @@ const KEY_PARTS: [&str; 29] = [
     "encoded",
     "secure",
     "sonar.login",
+    "encrypt",
 ];
 /// The patterns of values that follow such a key.
 const KEY_PATTERNS: [Pattern; 10] = [
@@ -187,6 +188,7 @@ fn plain_literals(enabled: &Enabled) -> Vec<(String, Trigger)> {
     }
     if enabled.has(Pattern::Signature) {
         literals.extend([("sig=", Trigger::Signature), ("signature=", Trigger::Signature)]);
+        literals.push(("code=", Trigger::Signature));
     }
     if enabled.has(Pattern::PrivateKey) {
         literals.extend([("private-lines:", Trigger::Putty), ("\"kty\"", Trigger::Jwk)]);

@@ -12,6 +12,10 @@ use crate::spans::mask_end;
 
 /// How long a line is at most.
 const MAX_LINE: usize = 512;
+/// How long a line with a host and a login is at most.
+const MAX_LOGIN: usize = 256;
+/// How long a module of a JAAS file is at most.
+const MAX_MODULE: usize = 2048;
 
 /// What a literal announces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,12 +34,14 @@ pub(super) enum Login {
     Community,
     /// `$USER4$=password` of Nagios.
     Macro,
+    /// The users of Kafka's `PlainLoginModule`: `user_alice="password"`.
+    Jaas,
     /// `log in with admin / password` of a message.
     Pair,
 }
 
 /// What announces a login, in small letters.
-pub(super) const LITERALS: [(&str, Login); 22] = [
+pub(super) const LITERALS: [(&str, Login); 25] = [
     (": eap ", Login::Ipsec),
     (": xauth ", Login::Ipsec),
     (": ntlm ", Login::Ipsec),
@@ -58,6 +64,9 @@ pub(super) const LITERALS: [(&str, Login); 22] = [
     ("sign in with ", Login::Pair),
     ("allow ", Login::Pair),
     ("$user", Login::Macro),
+    (" -auth ", Login::Option),
+    (" login=", Login::Option),
+    ("plainloginmodule required", Login::Jaas),
 ];
 
 /// Looks at a login.
@@ -68,6 +77,7 @@ pub(super) fn look(scanner: &mut Scanner<'_, '_>, what: Login, start: usize, end
         Login::Check => check(scanner, end),
         Login::Option => option(scanner, end),
         Login::NetworkKey => network_key(scanner, end),
+        Login::Jaas => users_of_kafka(scanner, end),
         Login::Pair => pair(scanner, end),
         Login::Macro => user_macro(scanner, end),
         Login::Community => {
@@ -223,6 +233,21 @@ fn network_key(scanner: &mut Scanner<'_, '_>, from: usize) {
     }
 }
 
+/// The strings of `user_NAME="…"`, up to the end of the module.
+fn users_of_kafka(scanner: &mut Scanner<'_, '_>, from: usize) {
+    let until = scanner.text.floor_char_boundary(from + MAX_MODULE);
+    let module = scanner.slice(from..until).split(';').next().unwrap_or_default();
+    let places: Vec<usize> = module.match_indices("user_").map(|(at, _)| from + at).collect();
+    for place in places {
+        let name = scanner.run_end(place, 64, |byte| byte.is_ascii_graphic() && byte != b'=');
+        if scanner.stands_at(name, "=\"")
+            && let Some(range) = quoted(scanner, name + 1)
+        {
+            add(scanner, range);
+        }
+    }
+}
+
 /// What a macro with a number stands for, if that is hardly a path or an address.
 fn user_macro(scanner: &mut Scanner<'_, '_>, from: usize) {
     let digits = scanner.run_end(from, 3, |byte| byte.is_ascii_digit());
@@ -256,15 +281,25 @@ fn pair(scanner: &mut Scanner<'_, '_>, from: usize) {
 /// Postfix reads it).
 pub(super) fn look_at_line(scanner: &mut Scanner<'_, '_>, line: Range<usize>) {
     let bytes = scanner.bytes.get(line.clone()).unwrap_or_default();
-    let begins = bytes.first().is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'[');
+    let begins = bytes
+        .first()
+        .is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'[' | b'*'));
     if !begins || bytes.len() > MAX_LINE {
         return;
     }
     if bytes.first().is_some_and(u8::is_ascii_digit) {
         return numbered_key(scanner, line);
     }
-    let Some(blank) = memchr2(b' ', b'\t', bytes) else { return };
     let text = scanner.slice(line.clone()).trim_end();
+    let Some(blank) = memchr2(b' ', b'\t', bytes) else {
+        if bytes.len() <= MAX_LOGIN && memchr2(b':', b'=', bytes).is_some() {
+            host_and_login(scanner, line.start, text);
+        }
+        return;
+    };
+    if text.ends_with('s') && text.contains('=') {
+        return with_groups(scanner, line.start, text);
+    }
     let (host, login) =
         (text.get(..blank).unwrap_or_default(), text.get(blank..).unwrap_or_default());
     let login = login.trim_start();
@@ -279,6 +314,39 @@ pub(super) fn look_at_line(scanner: &mut Scanner<'_, '_>, line: Range<usize>) {
     {
         let end = line.start + text.len();
         add(scanner, end - password.len()..end);
+    }
+}
+
+/// `*.example.org:user:password`, as Exim reads it.
+fn host_and_login(scanner: &mut Scanner<'_, '_>, start: usize, text: &str) {
+    let mut fields = text.split(':');
+    let (Some(host), Some(user), Some(password), None) =
+        (fields.next(), fields.next(), fields.next(), fields.next())
+    else {
+        return with_groups(scanner, start, text);
+    };
+    let any = host.strip_prefix("*.").unwrap_or(host);
+    if (host == "*" || is_mail_host(any))
+        && is_user(user)
+        && is_strong(password)
+        && !password.contains(['.', '/'])
+    {
+        add(scanner, start + text.len() - password.len()..start + text.len());
+    }
+}
+
+/// `user=password, group,group`, as `ActiveMQ` reads it.
+fn with_groups(scanner: &mut Scanner<'_, '_>, start: usize, text: &str) {
+    let Some((user, rest)) = text.split_once('=') else { return };
+    let Some((password, groups)) = rest.split_once(',') else { return };
+    let group = |group: &str| {
+        let name = group.trim();
+        name.len() >= 4 && name.ends_with('s') && name.bytes().all(|byte| byte.is_ascii_lowercase())
+    };
+    let plain = !password.contains([' ', ':', '/', '"', '.', '{', '[']) && !is_version(password);
+    if is_user(user) && plain && is_strong(password) && groups.split(',').all(group) {
+        let from = start + user.len() + 1;
+        add(scanner, from..from + password.len());
     }
 }
 

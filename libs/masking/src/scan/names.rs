@@ -95,8 +95,11 @@ impl Names {
     /// Whether a value is itself only the name of a secret: `api-token`, `postgres-password`.
     pub(super) fn names_secret(&self, value: &str) -> bool {
         let letters = |byte: u8| byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'_' | b'.');
+        let camel = || value.bytes().skip(1).any(|byte| byte.is_ascii_uppercase());
         value.len() <= 64
-            && value.contains(['-', '_', '.'])
+            && value.starts_with(|c: char| c.is_ascii_alphabetic())
+            && (value.contains(['-', '_', '.'])
+                || (value.starts_with(|c: char| c.is_ascii_lowercase()) && camel()))
             && value.bytes().all(letters)
             && self.words(value).last().is_some_and(|word| word.roles.head.is_some())
     }
@@ -112,6 +115,30 @@ impl Names {
     /// Whether a name is about something beside a secret: `id`, `createdAt`, `token_type`.
     pub(super) fn is_about(&self, name: &str) -> bool {
         self.words(name).last().is_some_and(|word| word.roles.behind == Some(Behind::About))
+    }
+
+    /// Whether a name is that of an identifier, a version or a public key, which is no secret: `node_id`, `ETag`.
+    pub(super) fn is_identifier(&self, name: &str) -> bool {
+        let words = self.words(name);
+        let secret = |word: &NameWord| {
+            word.roles.head.is_some() || matches!(&*word.text, "session" | "sess" | "sid")
+        };
+        let last = words.last().map_or("", |word| word.text.as_str());
+        let known = matches!(
+            last,
+            "id" | "ids"
+                | "etag"
+                | "tag"
+                | "digest"
+                | "checksum"
+                | "fingerprint"
+                | "integrity"
+                | "requestid"
+        );
+        let paging = words.last().is_some_and(|word| word.roles.head == Some(Head::Token))
+            && words.iter().any(|word| word.roles.pages);
+        let public = words.iter().any(|word| word.text == "public");
+        paging || public || last == "peer" || (known && !words.iter().any(secret))
     }
 
     fn roles(&self, word: &str) -> Option<Roles> {

@@ -63,10 +63,11 @@ pub(super) fn joint(
         return plain(blank);
     }
     let whole = |at: usize| Some(Joint { whole: true, ..Joint::at(at) });
-    if !word.eq_ignore_ascii_case("bearer") && is_followed_by_random(scanner, blank) {
+    if !word.eq_ignore_ascii_case("bearer") && is_followed_by_random(scanner, blank, class) {
         return whole(blank);
     }
-    follows_verb(scanner, blank)
+    is_set_to(scanner, after, blank)
+        .or_else(|| follows_verb(scanner, blank))
         .or_else(|| of_user(scanner, blank, class))
         .or_else(|| odd_word(scanner, blank, class))
         .and_then(plain)
@@ -74,7 +75,7 @@ pub(super) fn joint(
 }
 
 /// `created bootstrap token k9x2ab.0123456789abcdef`: a word that only a generator makes.
-fn is_followed_by_random(scanner: &Scanner<'_, '_>, at: usize) -> bool {
+fn is_followed_by_random(scanner: &Scanner<'_, '_>, at: usize, class: KeyClass) -> bool {
     let start = at + usize::from(matches!(scanner.byte(at), Some(b'"' | b'\'' | b'`' | b'(')));
     let end = scanner.run_end(start, MAX_WORD, |byte| {
         byte.is_ascii_alphanumeric()
@@ -87,7 +88,8 @@ fn is_followed_by_random(scanner: &Scanner<'_, '_>, at: usize) -> bool {
             .bytes()
             .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'.')
         && value.bytes().any(|byte| byte.is_ascii_digit());
-    bootstrap || (value.len() >= 20 && is_random(value) && !is_uuid(value))
+    let least = if class.word == Word::Key { 16 } else { 20 };
+    bootstrap || (value.len() >= least && is_random(value) && !is_uuid(value))
 }
 
 /// `PSK "…"` and `password "…";`: a string is all that follows.
@@ -160,6 +162,14 @@ fn follows_login(scanner: &Scanner<'_, '_>, key: &Range<usize>, word: &str) -> b
     words.next().is_some() && words.next() == Some("login")
 }
 
+/// `'db.password' to 'x7…'` of a log: both in quotes.
+fn is_set_to(scanner: &Scanner<'_, '_>, after: usize, blank: usize) -> Option<usize> {
+    let at = blank + "to ".len();
+    let value = if scanner.stands_at(blank, "to ") { quoted(scanner, at) } else { None };
+    let in_quotes = matches!(scanner.before(after), Some(b'\'' | b'"'));
+    (in_quotes && is_strong(scanner.slice(value?))).then_some(at)
+}
+
 /// `password is …` in a message.
 fn follows_verb(scanner: &Scanner<'_, '_>, blank: usize) -> Option<usize> {
     let verb = [&b"is "[..], b"was ", b"is: ", b"lautet "].into_iter().find(|verb| {
@@ -171,7 +181,8 @@ fn follows_verb(scanner: &Scanner<'_, '_>, blank: usize) -> Option<usize> {
     let at = blanks_end(scanner, blank + verb.len());
     // `COMMENT ON COLUMN users.password IS 'bcrypt hash, never log it'`
     let text = quoted(scanner, at).map_or("", |range| scanner.slice(range));
-    if text.matches(' ').count() > 1 && !text.bytes().any(|byte| byte.is_ascii_digit()) {
+    let blanks = text.matches(' ').count();
+    if blanks > 2 || (blanks > 1 && !text.bytes().any(|byte| byte.is_ascii_digit())) {
         return None;
     }
     let end = scanner.run_end(at, MAX_WORD, |byte| !byte.is_ascii_whitespace());
@@ -189,10 +200,15 @@ fn of_user(scanner: &Scanner<'_, '_>, blank: usize, class: KeyClass) -> Option<u
     let name = scanner.run_end(blank, 64, |byte| byte.is_ascii_alphanumeric() || byte == b'_');
     let at = name + 3;
     let end = scanner.run_end(at, MAX_WORD, |byte| byte.is_ascii_graphic());
-    (class.word == Word::Password
-        && scanner.slice(name..at) == " = "
-        && is_random(scanner.slice(at..end)))
-    .then_some(at)
+    let value = scanner.slice(at..end);
+    let any = |test: fn(&u8) -> bool| value.as_bytes().iter().any(test);
+    // A short one may have hardly a digit.
+    let made = value.len() >= 16
+        && value.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        && any(u8::is_ascii_uppercase)
+        && any(u8::is_ascii_lowercase);
+    (class.word == Word::Password && scanner.stands_at(name, " = ") && (made || is_random(value)))
+        .then_some(at)
 }
 
 /// `create user ops password F5sh!pw9 role admin`: letters, digits and signs that no word of a sentence has.

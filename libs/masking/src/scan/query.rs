@@ -1,11 +1,12 @@
 //! Signatures in addresses: whoever has the address has what it opens.
 
 use super::scanner::Scanner;
+use super::shape::is_random;
 use crate::patterns::Pattern;
 
 /// Names of parameters that hold a signature.
-const NAMES: [&str; 5] =
-    ["sig", "signature", "x-amz-signature", "x-goog-signature", "x-ms-signature"];
+const NAMES: [&str; 6] =
+    ["code", "sig", "signature", "x-amz-signature", "x-goog-signature", "x-ms-signature"];
 /// How long a signature is at least.
 const MIN_LENGTH: usize = 16;
 
@@ -24,7 +25,16 @@ pub(super) fn look(scanner: &mut Scanner<'_, '_>, end: usize) {
         byte.is_ascii_alphanumeric()
             || matches!(byte, b'%' | b'-' | b'_' | b'~' | b'+' | b'/' | b'=' | b'.')
     });
-    if stop - end >= MIN_LENGTH {
+    // A code of OAuth, not one of an error or a country.
+    let made = |value: &str| {
+        is_random(value)
+            || (value.len() >= 20
+                && value.bytes().any(|byte| byte.is_ascii_uppercase())
+                && value.bytes().any(|byte| byte.is_ascii_lowercase())
+                && value.bytes().any(|byte| byte.is_ascii_digit()))
+    };
+    let likely = !name.eq_ignore_ascii_case("code") || made(scanner.slice(end..stop));
+    if stop - end >= MIN_LENGTH && likely {
         scanner.add(end..stop, Pattern::Signature);
     }
 }

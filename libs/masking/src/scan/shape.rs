@@ -157,6 +157,8 @@ fn is_opened(value: &str, first: u8) -> bool {
                 || value.starts_with("$(")
                 || value.starts_with("${{")
                 || (value.starts_with("$__") && value.contains('{'))
+                // A macro of Nagios.
+                || (inside("$", "$") && is_capitals(value))
         }
         b'{' => value.starts_with("{{") || matches!(value, "{}" | "{"),
         b'<' => value.starts_with("<%") || (value.len() <= 80 && !value.contains(['!', '['])),
@@ -169,13 +171,22 @@ fn is_opened(value: &str, first: u8) -> bool {
         }
         b'(' => inside("(", ")") || value == "(",
         b'#' => inside("#{", "}"),
-        b'@' => inside("@{", "}"),
+        b'@' => inside("@{", "}") || (inside("@", "@") && is_capitals(value)),
         b'_' => inside("__", "__") && value.bytes().all(|b| b.is_ascii_uppercase() || b == b'_'),
         b'*' => is_alias(value),
         b'?' => value == "?",
         b'x' | b'X' => value.len() >= 3 && value.bytes().all(|byte| matches!(byte, b'x' | b'X')),
         _ => false,
     }
+}
+
+/// `@API_KEY@`, `$ARG1$`: capitals, digits and a sign at both ends.
+fn is_capitals(value: &str) -> bool {
+    let inner = value.get(1..value.len() - 1).unwrap_or_default();
+    !inner.is_empty()
+        && inner
+            .bytes()
+            .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
 }
 
 /// Whether others wrote a value in the place of a secret.
@@ -210,6 +221,8 @@ fn is_variable(value: &str) -> bool {
     let Some(name) = value.strip_prefix('$').or_else(|| value.strip_prefix("$env:")) else {
         return false;
     };
+    // `$$NAME` of files that are read twice.
+    let name = name.strip_prefix('$').unwrap_or(name);
     let digits = name.bytes().all(|byte| byte.is_ascii_digit());
     let capitals =
         name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_');
@@ -219,10 +232,37 @@ fn is_variable(value: &str) -> bool {
     !name.is_empty() && (digits || upper || words)
 }
 
+/// `ENC[AES256_GCM,data:…]` of SOPS, `ENC(…)` of Jasypt, a vault of Ansible: only ciphertext.
+pub(super) fn is_encrypted(value: &str) -> bool {
+    value.starts_with("$ANSIBLE_VAULT;")
+        || value.starts_with("ENC[") && value.ends_with(']')
+        || value.starts_with("ENC(") && value.ends_with(')')
+}
+
+/// `CHAR(40)`, `varchar(255),`: the type of a column.
+pub(super) fn is_type_of_column(value: &str) -> bool {
+    value.split_once('(').is_some_and(|(name, size)| {
+        let size = size.trim_end_matches([')', ',', ';']);
+        (3..=10).contains(&name.len())
+            && name.bytes().all(|byte| byte.is_ascii_alphabetic())
+            && (1..=5).contains(&size.len())
+            && size.bytes().all(|byte| byte.is_ascii_digit())
+    })
+}
+
+/// `sk_test_xxxxxxxxxxxx`: what a manual shows of a token.
+pub(super) fn is_crossed_out(value: &str) -> bool {
+    ["xxxxxxxx", "XXXXXXXX"].iter().any(|row| value.ends_with(row))
+}
+
 /// Whether a value says where the secret is: `vault:secret/app#x`, `op://…`, `arn:…`, `@Microsoft.KeyVault(…)`.
 pub(super) fn is_reference(value: &str) -> bool {
     if !value.contains([':', '/', '(', '+', '!']) {
         return false;
+    }
+    let value = value.trim_start_matches('>');
+    if value.starts_with("op://") {
+        return true;
     }
     let lower = value.get(..value.len().min(MAX_WORD)).unwrap_or_default();
     if let Some((scheme, rest)) = lower.split_once(':')

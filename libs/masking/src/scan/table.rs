@@ -40,8 +40,12 @@ fn is_cell(scanner: &Scanner<'_, '_>, key: &Range<usize>) -> bool {
     let filling = |byte: u8| matches!(byte, b' ' | b'"' | b'`' | b'\'');
     let before = scanner.run_start(key.start, 64, filling);
     let after = scanner.run_end(key.end, 64, filling);
+    // The first and the last byte of `│`.
     let sign = |byte: Option<u8>| {
-        matches!(byte, None | Some(b'|' | b',' | b';' | b'\t' | b'\n' | b'\r' | b'(' | b')'))
+        matches!(
+            byte,
+            None | Some(0xe2 | 0x82 | b'|' | b',' | b';' | b'\t' | b'\n' | b'\r' | b'(' | b')')
+        )
     };
     // `API TOKEN` is one heading.
     let continues = scanner.before(before).is_some_and(|byte| byte.is_ascii_uppercase())

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::class::{KeyClass, Word};
 use super::classify::is_env_name;
+use super::environment::{entry_end, quoted_entry_end};
 use super::joint::joint;
 use super::lexical::{
     Found, Joint, MAX_BLANKS, MAX_QUOTED, blanks_end, ends_string, is_at_line_start, is_line_break,
@@ -11,13 +12,12 @@ use super::lexical::{
 };
 use super::scanner::Scanner;
 use super::shape::{is_prose, is_word_for_nothing};
+use super::template::{MAX_TEMPLATE, default_of, template_end};
 use crate::patterns::Pattern;
 use crate::spans::mask_end;
 
 /// How far an unquoted value is followed.
 const MAX_BARE: usize = 64 * 1024;
-/// How long a template may be.
-const MAX_TEMPLATE: usize = 256;
 /// How long the name of an element may be.
 const MAX_TAG: usize = 128;
 /// Tags of YAML whose value is the name of something else.
@@ -40,7 +40,7 @@ const REFERENCE_TAGS: [&str; 16] = [
     "!file",
 ];
 /// What makes a secret of a literal in a program: `Some("…")`, `[]byte("…")`, `SecretString::from("…")`.
-const WRAPPERS: [&str; 26] = [
+const WRAPPERS: [&str; 30] = [
     "some",
     "string",
     "str",
@@ -67,6 +67,10 @@ const WRAPPERS: [&str; 26] = [
     "frombase64string",
     "fromstring",
     "utf8",
+    "token",
+    "apitoken",
+    "apikey",
+    "secretkey",
 ];
 
 /// Finds the value that belongs to a key.
@@ -93,6 +97,9 @@ pub(super) fn after_key(
     }
     joint.at = properties_end(scanner, &joint)?;
     let at = unwrapped(scanner, dumped(scanner, joint.at));
+    if let Some(range) = default_of(scanner, joint.at) {
+        return Some(found(range, true, joint.colon));
+    }
     if let Some(range) = quoted(scanner, at) {
         let closes = scanner.before(key.start).filter(|byte| is_quote(Some(*byte)));
         // `"Password: "` is a question: the quote behind it ends the string that began before it.
@@ -298,6 +305,9 @@ fn bare(
     if at_line_start && !in_json && class.word == Word::Password {
         end = password_end(scanner, name, joint, end);
     }
+    if is_env_name(name) && !joint.colon {
+        end = quoted_entry_end(scanner, key.start, end).unwrap_or(end);
+    }
     if wide && is_env_name(name) && !joint.colon {
         end = entry_end(scanner, key.start, end).unwrap_or(end);
     }
@@ -351,41 +361,10 @@ fn password_end(scanner: &Scanner<'_, '_>, name: &str, joint: &Joint, end: usize
     start + line.split(" #").next().unwrap_or(line).trim_end().len()
 }
 
-/// Where `${…}`, `$(…)` or `{{ … }}` ends, with its blanks; none if a value goes on behind it.
-fn template_end(scanner: &Scanner<'_, '_>, start: usize) -> Option<usize> {
-    let (_, close) = [("${{", "}}"), ("${", "}"), ("$(", ")"), ("{{", "}}"), ("<%", "%>")]
-        .into_iter()
-        .find(|(open, _)| scanner.stands_at(start, open))?;
-    let line = scanner.run_end(start, MAX_TEMPLATE, |byte| !is_line_break(byte));
-    let end = start + scanner.slice(start..line).find(close)? + close.len();
-    let goes_on = scanner
-        .byte(end)
-        .is_some_and(|byte| byte.is_ascii_graphic() && !b"\"'`,;)}]&|<".contains(&byte));
-    (!goes_on).then_some(end)
-}
-
 /// `password=my"cnf#1` of a file of settings: no blanks, and nothing else is set on the line.
 fn is_lone_setting(scanner: &Scanner<'_, '_>, key: &Range<usize>, start: usize) -> bool {
     let end = scanner.run_end(start, 256, |byte| !is_line_break(byte));
     start == key.end + 1 && !scanner.slice(start..end).contains(['=', ';', ' ', '(', '{', '['])
-}
-
-/// Where an entry of a printed environment ends that has blanks in it: its neighbours are entries, too.
-fn entry_end(scanner: &Scanner<'_, '_>, key_start: usize, end: usize) -> Option<usize> {
-    let line_end = scanner.run_end(end, 256, |byte| !is_line_break(byte));
-    let rest = scanner.slice(end..line_end);
-    let plain = !rest.contains(['=', ';', '|', '&', '"', '\'', '<', '>', '`', '$', '#', '\\']);
-    let entry = |line: &str| {
-        line.split_once('=').is_some_and(|(name, _)| !name.is_empty() && is_env_name(name))
-    };
-    let next = scanner.run_end(line_end, 2, is_line_break);
-    let next_end = scanner.run_end(next, 128, |byte| !is_line_break(byte));
-    let last = scanner.run_start(key_start, 2, is_line_break);
-    let last_start = scanner.run_start(last, 128, |byte| !is_line_break(byte));
-    let listed = entry(scanner.slice(next..next_end)) && next > line_end
-        || entry(scanner.slice(last_start..last)) && last < key_start;
-    (plain && listed && rest.starts_with(' ') && !rest.trim().starts_with('-'))
-        .then(|| end + rest.trim_end().len())
 }
 
 /// A word without what belongs to the text around it: the end of an element, of a string, of a continued line.

@@ -3,7 +3,7 @@
 use std::ops::{Range, RangeInclusive};
 
 use super::scanner::Scanner;
-use super::shape::is_stand_in;
+use super::shape::{is_crossed_out, is_stand_in};
 use crate::error::Error;
 use crate::patterns::Pattern;
 
@@ -249,7 +249,9 @@ impl Rule {
         let run = self.run_end(scanner, from, known);
         let mut end = run;
         // A full stop or dash at the end belongs to the sentence.
-        let trails = |byte: u8| matches!(byte, b'.' | b'-' | b'/' | b',' | b'@');
+        let hash = matches!(self.class, Class::Crypt | Class::Scram);
+        let trails =
+            |byte: u8| matches!(byte, b'.' | b'-' | b',' | b'@') || (byte == b'/' && !hash);
         while end > from && scanner.before(end).is_some_and(trails) {
             end -= 1;
         }
@@ -310,7 +312,8 @@ pub(super) fn look(
     }
     let Some((start, stop)) = stop else { return };
     scanner.seen.token = stop;
-    if is_stand_in(scanner.slice(start..stop)) {
+    let token = scanner.slice(start..stop);
+    if is_stand_in(token) || is_crossed_out(token) {
         return;
     }
     let range = if rule.tail { end..stop } else { start..stop };

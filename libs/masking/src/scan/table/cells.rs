@@ -14,6 +14,8 @@ const MAX_HEADING: usize = 40;
 pub(super) enum Layout {
     /// By `|`, as psql, mysql and Markdown do.
     Piped,
+    /// By `│`, in a frame.
+    Boxed,
     /// By one sign, as in files.
     Delimited(char),
     /// By where the headings begin, as kubectl does.
@@ -45,6 +47,9 @@ impl Layout {
             let ruled = Self::Piped.is_rule(under);
             return ruled.then_some((Self::Piped, next));
         }
+        if text.contains('│') {
+            return Self::Boxed.is_rule(under).then_some((Self::Boxed, next));
+        }
         for sign in ['\t', ',', ';'] {
             let times = |line: &str| line.matches(sign).count();
             if times(text) == 0 || times(under) < times(text) {
@@ -71,6 +76,10 @@ impl Layout {
 
     /// Whether a line only draws the table.
     pub(super) fn is_rule(&self, line: &str) -> bool {
+        if *self == Self::Boxed {
+            return line.contains('─')
+                && line.chars().all(|c| matches!(c, '\u{2500}'..='\u{257f}' | ' '));
+        }
         let drawn =
             line.bytes().all(|byte| matches!(byte, b'-' | b'+' | b'|' | b':' | b' ' | b'='));
         !matches!(self, Self::Delimited(_)) && drawn && line.contains("--")
@@ -95,6 +104,12 @@ impl Layout {
                 let framed = inner.len() > 1 && inner.starts_with('|') && inner.ends_with('|');
                 let (from, to) = if framed { (1, inner.len() - 1) } else { (0, inner.len()) };
                 split(scanner, start + from..start + to, '|')
+            }
+            Self::Boxed => {
+                let inner = text.trim().trim_start_matches('│');
+                let start = line.start + (text.trim_end().len() - inner.len());
+                let end = start + inner.trim_end_matches('│').len();
+                split(scanner, start..end, '│')
             }
             Self::Delimited(sign) => split(scanner, line.clone(), *sign),
             Self::Columns(columns) => return columned(text, line.start, columns),
@@ -148,7 +163,7 @@ fn split(scanner: &Scanner<'_, '_>, range: Range<usize>, sign: char) -> Vec<Rang
     for (at, c) in scanner.slice(range.clone()).char_indices() {
         let at = range.start + at;
         match c {
-            '"' if sign != '|' => quoted = !quoted,
+            '"' if !matches!(sign, '|' | '│') => quoted = !quoted,
             c if c == sign && !quoted => {
                 cells.push(start..at);
                 start = at + sign.len_utf8();
