@@ -130,7 +130,8 @@ async fn closed_after(more: &str, end: impl AsyncFnOnce(&Stack, &mut Browser<'_>
 
 #[tokio::test]
 async fn a_websocket_ends_when_its_sign_in_expires() {
-    assert_eq!(closed_after("      session_lifetime: 2s\n", async |_, _| {}).await, Some(4401));
+    let code = closed_after("      session_lifetime: 2s\n", async |_, _| {});
+    assert_eq!(Box::pin(code).await, Some(4401));
 }
 
 #[tokio::test]
@@ -140,7 +141,7 @@ async fn a_websocket_ends_when_its_viewer_signs_out() {
         let answer = viewer.change(reqwest::Method::POST, "/api/v1/sign-out", &null).await;
         assert_eq!(answer.status, 204);
     });
-    assert_eq!(code.await, Some(4401));
+    assert_eq!(Box::pin(code).await, Some(4401));
 }
 
 #[tokio::test]
