@@ -4,8 +4,20 @@ use super::classify::is_env_name;
 use super::lexical::is_line_break;
 use super::scanner::Scanner;
 
+/// Where the value of an assignment ends; only one that has its line for itself may be one of a list.
+pub(super) fn entry_end(
+    scanner: &Scanner<'_, '_>,
+    key_start: usize,
+    end: usize,
+    has_line: bool,
+) -> usize {
+    let quoted = quoted_entry_end(scanner, key_start, end);
+    let listed = || if has_line { listed_entry_end(scanner, key_start, end) } else { None };
+    quoted.or_else(listed).unwrap_or(end)
+}
+
 /// Where an entry of a printed environment ends that has blanks in it: its neighbours are entries, too.
-pub(super) fn entry_end(scanner: &Scanner<'_, '_>, key_start: usize, end: usize) -> Option<usize> {
+fn listed_entry_end(scanner: &Scanner<'_, '_>, key_start: usize, end: usize) -> Option<usize> {
     let line_end = scanner.run_end(end, 256, |byte| !is_line_break(byte));
     let rest = scanner.slice(end..line_end);
     let plain = !rest.contains(['=', ';', '|', '&', '"', '\'', '<', '>', '`', '$', '#', '\\']);
@@ -23,11 +35,7 @@ pub(super) fn entry_end(scanner: &Scanner<'_, '_>, key_start: usize, end: usize)
 }
 
 /// `'NAME=several words'`: where an assignment ends that stands in quotes as a whole.
-pub(super) fn quoted_entry_end(
-    scanner: &Scanner<'_, '_>,
-    key_start: usize,
-    end: usize,
-) -> Option<usize> {
+fn quoted_entry_end(scanner: &Scanner<'_, '_>, key_start: usize, end: usize) -> Option<usize> {
     let quote = scanner.before(key_start).filter(|byte| matches!(byte, b'"' | b'\''))?;
     let stop = scanner.run_end(end, 256, |byte| byte != quote && !is_line_break(byte));
     let rest = scanner.slice(end..stop);

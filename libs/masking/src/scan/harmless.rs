@@ -47,6 +47,10 @@ pub(super) fn is_harmless(
         || is_expression(value)
         // `--password via the command line`
         || (!found.quoted && scanner.byte(key.start) == Some(b'-') && is_prose(value))
+        // `requirepass is not set`
+        || (found.range.start == key.end + 1
+            && scanner.byte(key.end) == Some(b' ')
+            && is_prose(value))
         || is_default_in_comment(scanner, value, key)
         || (!found.quoted && is_in_parentheses(scanner, value, found, key))
         || (found.quoted && is_label(scanner, key) && !is_strong(value))
@@ -123,6 +127,7 @@ fn is_shortened(value: &str) -> bool {
         || (value.len() <= 16
             && value
                 .split_once("...")
+                .or_else(|| value.split_once('…'))
                 .is_some_and(|(head, tail)| head.len() <= 6 && tail.len() <= 6))
 }
 

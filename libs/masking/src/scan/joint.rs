@@ -101,7 +101,7 @@ fn sign(
     if compares && let Some(joint) = compared(scanner, blank + 2) {
         return Some(Some(joint));
     }
-    if scanner.byte(blank + 1) == Some(byte) && !in_quotes {
+    if scanner.byte(blank + 1) == Some(byte) && (!in_quotes || compares) {
         // `userPassword:: …` of LDIF is base64; other doubled signs compare or name.
         let ldif = byte == b':' && scanner.byte(blank + 2) == Some(b' ') && blank == key.end;
         let at = blanks_end(scanner, blank + 2);

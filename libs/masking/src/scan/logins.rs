@@ -41,7 +41,7 @@ pub(super) enum Login {
 }
 
 /// What announces a login, in small letters.
-pub(super) const LITERALS: [(&str, Login); 25] = [
+pub(super) const LITERALS: [(&str, Login); 27] = [
     (": eap ", Login::Ipsec),
     (": xauth ", Login::Ipsec),
     (": ntlm ", Login::Ipsec),
@@ -66,6 +66,8 @@ pub(super) const LITERALS: [(&str, Login); 25] = [
     ("$user", Login::Macro),
     (" -auth ", Login::Option),
     (" login=", Login::Option),
+    ("basic-auth=", Login::Option),
+    ("auth.user.info=", Login::Option),
     ("plainloginmodule required", Login::Jaas),
 ];
 

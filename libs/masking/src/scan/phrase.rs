@@ -185,7 +185,10 @@ fn follows_verb(scanner: &Scanner<'_, '_>, blank: usize) -> Option<usize> {
     if blanks > 2 || (blanks > 1 && !text.bytes().any(|byte| byte.is_ascii_digit())) {
         return None;
     }
-    let end = scanner.run_end(at, MAX_WORD, |byte| !byte.is_ascii_whitespace());
+    let first = scanner.byte(at);
+    // The string ends that the sentence is in.
+    let ends = |byte: u8| byte == b'"' && first != Some(b'"');
+    let end = scanner.run_end(at, MAX_WORD, |byte| !byte.is_ascii_whitespace() && !ends(byte));
     // "the password is wrong" is a sentence; "the password is hunter2" is not.
     let strange = scanner
         .slice(at..end)

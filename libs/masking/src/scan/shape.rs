@@ -171,7 +171,7 @@ fn is_opened(value: &str, first: u8) -> bool {
         }
         b'(' => inside("(", ")") || value == "(",
         b'#' => inside("#{", "}"),
-        b'@' => inside("@{", "}") || (inside("@", "@") && is_capitals(value)),
+        b'@' => inside("@{", "}") || (inside("@", "@") && is_filtered(value)),
         b'_' => inside("__", "__") && value.bytes().all(|b| b.is_ascii_uppercase() || b == b'_'),
         b'*' => is_alias(value),
         b'?' => value == "?",
@@ -180,7 +180,14 @@ fn is_opened(value: &str, first: u8) -> bool {
     }
 }
 
-/// `@API_KEY@`, `$ARG1$`: capitals, digits and a sign at both ends.
+/// `@API_KEY@`, `@db.password@`: what a build fills in.
+fn is_filtered(value: &str) -> bool {
+    let inner = value.get(1..value.len() - 1).unwrap_or_default();
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-');
+    !inner.is_empty() && inner.bytes().all(plain)
+}
+
+/// `$ARG1$`: capitals, digits and a sign at both ends.
 fn is_capitals(value: &str) -> bool {
     let inner = value.get(1..value.len() - 1).unwrap_or_default();
     !inner.is_empty()

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::class::{KeyClass, Word};
 use super::classify::is_env_name;
-use super::environment::{entry_end, quoted_entry_end};
+use super::environment::entry_end;
 use super::joint::joint;
 use super::lexical::{
     Found, Joint, MAX_BLANKS, MAX_QUOTED, blanks_end, ends_string, is_at_line_start, is_line_break,
@@ -306,10 +306,7 @@ fn bare(
         end = password_end(scanner, name, joint, end);
     }
     if is_env_name(name) && !joint.colon {
-        end = quoted_entry_end(scanner, key.start, end).unwrap_or(end);
-    }
-    if wide && is_env_name(name) && !joint.colon {
-        end = entry_end(scanner, key.start, end).unwrap_or(end);
+        end = entry_end(scanner, key.start, end, wide);
     }
     // Signs of the sentence around it.
     let length = scanner.slice(start..end).trim_end_matches([',', ';', '.']).len();
