@@ -9,12 +9,8 @@ use memchr::{memchr2, memmem};
 use super::lexical::{blanks_end, ends_string, is_line_break, quoted};
 use super::logins::is_mixed;
 use super::scanner::Scanner;
-use super::shape::{is_placeholder, is_prose, is_strong, is_word_for_nothing};
-use crate::patterns::Pattern;
-use crate::spans::mask_end;
-
-/// How long a statement may be.
-const MAX_STATEMENT: usize = 4096;
+use super::shape::{is_prose, is_strong, is_word_for_nothing};
+use super::statement::{MAX_STATEMENT, add, word};
 
 /// What a literal announces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,24 +119,6 @@ pub(super) fn look(scanner: &mut Scanner<'_, '_>, what: Statement, start: usize,
     }
 }
 
-fn word(scanner: &Scanner<'_, '_>, from: usize) -> Range<usize> {
-    let quote = |byte: u8| matches!(byte, b'"' | b'\'' | b'\\');
-    let start = scanner.run_end(from, 2, quote);
-    let end = scanner.run_end(start, MAX_STATEMENT, |byte| {
-        !byte.is_ascii_whitespace() && !quote(byte) && byte != 0
-    });
-    start..end
-}
-
-fn add(scanner: &mut Scanner<'_, '_>, range: Range<usize>) {
-    let value = scanner.slice(range.clone());
-    // A mask is a whole value, whatever stands behind it.
-    let masked = mask_end(scanner.text, range.start).is_some();
-    if !value.is_empty() && !masked && !is_placeholder(value) {
-        scanner.add(range, Pattern::Password);
-    }
-}
-
 fn identified(scanner: &mut Scanner<'_, '_>, from: usize) {
     let near = scanner.bytes.get(from..scanner.bytes.len().min(from + 160)).unwrap_or_default();
     let line = from + memchr2(b'\n', b';', near).unwrap_or(near.len());
@@ -187,8 +165,9 @@ fn in_statement(scanner: &Scanner<'_, '_>, end: usize) -> bool {
 fn piped(scanner: &mut Scanner<'_, '_>, start: usize) {
     let line = scanner.text.ceil_char_boundary(scanner.line_start(start, 512));
     // Most lines echo nothing; what was searched for an earlier pipe is not searched again.
-    let fresh = line.max(scanner.seen.no_echo.min(start));
-    let searched = scanner.bytes.get(fresh.saturating_sub(8).max(line)..start).unwrap_or_default();
+    let unsearched = line.max(scanner.seen.no_echo.min(start));
+    let searched =
+        scanner.bytes.get(unsearched.saturating_sub(8).max(line)..start).unwrap_or_default();
     let echoes = |word: &[u8]| memmem::find(searched, word).is_some();
     if !echoes(b"echo ") && !echoes(b"printf ") {
         scanner.seen.no_echo = start;

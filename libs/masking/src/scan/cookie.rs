@@ -9,6 +9,9 @@ use crate::patterns::Pattern;
 
 /// Looks at the value of a `Cookie` or `Set-Cookie` header.
 pub(super) fn look_at_value(scanner: &mut Scanner<'_, '_>, found: &Found, sets: bool) {
+    if scanner.seen.cookie.contains(&found.range.start) {
+        return;
+    }
     let end = if found.quoted {
         found.range.end
     } else {
@@ -17,6 +20,7 @@ pub(super) fn look_at_value(scanner: &mut Scanner<'_, '_>, found: &Found, sets: 
         })
     };
     scanner.seen.value = scanner.seen.value.max(end);
+    scanner.seen.cookie = found.range.start..end;
     pairs(scanner, found.range.start..end, sets);
 }
 

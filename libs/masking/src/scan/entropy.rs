@@ -46,53 +46,15 @@ fn look(scanner: &mut Scanner<'_, '_>, mut start: usize, end: usize) {
         start += 1;
     }
     let value = scanner.slice(start..end);
-    // The fingerprint of a key, not the key.
-    let digest = scanner.slice(start.saturating_sub(7)..start);
-    if digest.eq_ignore_ascii_case("sha256:") || digest.eq_ignore_ascii_case("sha256-") {
-        return;
-    }
-    // The public parts of a JSON web key.
-    let public = ["\"n\":\"", "\"x\":\"", "\"y\":\"", "\"n\": \"", "\"x\": \"", "\"y\": \""]
-        .iter()
-        .any(|name| scanner.slice(0..start).ends_with(name));
-    if public {
-        return;
-    }
-    if is_named_otherwise(scanner, start) {
-        return;
-    }
-    // Checksums of packages: `h1:…` of Go, `sha512-…` of npm.
-    let checksum =
-        ["sha1-", "sha256-", "sha384-", "sha512-"].iter().any(|sum| value.starts_with(sum));
-    if checksum || digest.ends_with(" h1:") {
-        return;
-    }
-    let padding = value.len() - value.trim_end_matches('=').len();
-    let plain = value.bytes().all(|byte| is_symbol(byte) || byte == b'=');
-    let mix = Mix::of(value);
-    if value.starts_with('/') || value.matches('/').count() > 3 || is_mask_word(scanner, start, end)
+    let steps = value.starts_with('/') || value.matches('/').count() > 3;
+    if steps
+        || is_public(scanner, start, value)
+        || is_named_otherwise(scanner, start)
+        || is_mask_word(scanner, start, end)
     {
         return;
     }
-    let pattern = if value.len() >= BASE64_LENGTH
-        && plain
-        && mix.is_base64()
-        && ((padding > 0 && (mix.digit || value.contains(['+', '/']) || is_encoded_text(value)))
-            || (mix.digit && value.len().is_multiple_of(4)))
-    {
-        Some(Pattern::Base64Secret)
-    } else if value.split('/').any(|step| step.len() >= MIN_STEP)
-        && value.len() >= RANDOM_LENGTH
-        && mix.is_varied()
-        && bits_per_character(value) >= RANDOM_BITS
-    {
-        Some(Pattern::HighEntropy)
-    } else {
-        let short = value.len() < BASE64_LENGTH && plain && (padding > 0 || mix.is_varied());
-        (short && follows_key(scanner, start) && is_encoded_text(value))
-            .then_some(Pattern::Base64Short)
-    };
-    let pattern = match pattern {
+    let pattern = match pattern_of(scanner, start, value) {
         Some(Pattern::Base64Secret) => {
             scanner.enabled.first(&[Pattern::Base64Secret, Pattern::HighEntropy])
         }
@@ -101,6 +63,44 @@ fn look(scanner: &mut Scanner<'_, '_>, mut start: usize, end: usize) {
     if let Some(pattern) = pattern {
         scanner.add(start..end, pattern);
     }
+}
+
+/// Whether a run is a digest, or a public part of a JSON web key.
+fn is_public(scanner: &Scanner<'_, '_>, start: usize, value: &str) -> bool {
+    let before = scanner.slice(0..start);
+    // The fingerprint of a key, not the key; checksums of packages: `h1:…` of Go, `sha512-…` of npm.
+    let digest = scanner.slice(start.saturating_sub(7)..start);
+    digest.eq_ignore_ascii_case("sha256:")
+        || digest.eq_ignore_ascii_case("sha256-")
+        || digest.ends_with(" h1:")
+        || ["sha1-", "sha256-", "sha384-", "sha512-"].iter().any(|sum| value.starts_with(sum))
+        || ["\"n\":\"", "\"x\":\"", "\"y\":\"", "\"n\": \"", "\"x\": \"", "\"y\": \""]
+            .iter()
+            .any(|name| before.ends_with(name))
+}
+
+/// What a run is by its characters.
+fn pattern_of(scanner: &Scanner<'_, '_>, start: usize, value: &str) -> Option<Pattern> {
+    let padding = value.len() - value.trim_end_matches('=').len();
+    let plain = value.bytes().all(|byte| is_symbol(byte) || byte == b'=');
+    let mix = Mix::of(value);
+    if value.len() >= BASE64_LENGTH
+        && plain
+        && mix.is_base64()
+        && ((padding > 0 && (mix.digit || value.contains(['+', '/']) || is_encoded_text(value)))
+            || (mix.digit && value.len().is_multiple_of(4)))
+    {
+        return Some(Pattern::Base64Secret);
+    }
+    if value.split('/').any(|step| step.len() >= MIN_STEP)
+        && value.len() >= RANDOM_LENGTH
+        && mix.is_varied()
+        && bits_per_character(value) >= RANDOM_BITS
+    {
+        return Some(Pattern::HighEntropy);
+    }
+    let short = value.len() < BASE64_LENGTH && plain && (padding > 0 || mix.is_varied());
+    (short && follows_key(scanner, start) && is_encoded_text(value)).then_some(Pattern::Base64Short)
 }
 
 /// Whether the key before a run says that it is an identifier, or the ciphertext of something.

@@ -74,20 +74,7 @@ fn sign(
         let at = scanner.run_end(blank, MAX_BLANKS, |byte| byte == b'.');
         return scanner.stands_at(blank, "....").then_some(Some(Joint::at(at)));
     }
-    let second = scanner.byte(blank + 1).unwrap_or(b' ');
-    let signs: &[&str] = match (first, second) {
-        (b'|', b'|') => &["||="],
-        (b'?', b'?') => &["??="],
-        (b':', b':') => &[":::=", "::="],
-        (b'?', b'=') => &["?="],
-        (b'+', b'=') => &["+="],
-        (b'<', b'-') => &["<-"],
-        (b':', b'=') => &[":="],
-        (b'=', b'>') => &["=>"],
-        _ => &[],
-    };
-    let length = signs.iter().find(|sign| scanner.stands_at(blank, sign)).map(|sign| sign.len());
-    if let Some(length) = length {
+    if let Some(length) = assignment(scanner, blank, first) {
         let at = blanks_end(scanner, blank + length);
         return Some(Some(Joint::at(at)));
     }
@@ -129,6 +116,22 @@ fn sign(
     let colon = byte == b':';
     let typed = if colon { typed(scanner, at) } else { None };
     Some(Some(typed.unwrap_or(Joint { colon, ..Joint::at(at) })))
+}
+
+/// How long a sign of several bytes is that assigns, if one stands here.
+fn assignment(scanner: &Scanner<'_, '_>, at: usize, first: u8) -> Option<usize> {
+    let signs: &[&str] = match (first, scanner.byte(at + 1)?) {
+        (b'|', b'|') => &["||="],
+        (b'?', b'?') => &["??="],
+        (b':', b':') => &[":::=", "::="],
+        (b'?', b'=') => &["?="],
+        (b'+', b'=') => &["+="],
+        (b'<', b'-') => &["<-"],
+        (b':', b'=') => &[":="],
+        (b'=', b'>') => &["=>"],
+        _ => &[],
+    };
+    signs.iter().find(|sign| scanner.stands_at(at, sign)).map(|sign| sign.len())
 }
 
 /// `password == "hunter2"`: what a program compares with may be the secret itself.

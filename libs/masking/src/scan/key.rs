@@ -1,5 +1,7 @@
 //! Keys that name secrets, and the values that follow them.
 
+use std::ops::Range;
+
 use super::authorization::look_at_value;
 use super::class::{KeyClass, Word};
 use super::classify::{MAX_KEY, classify};
@@ -20,7 +22,10 @@ fn is_key(byte: u8) -> bool {
 
 /// Looks at the key around a hit, once.
 pub(super) fn look(scanner: &mut Scanner<'_, '_>, start: usize, end: usize) {
-    if end <= scanner.seen.key || start < scanner.seen.value {
+    if end <= scanner.seen.key
+        || start < scanner.seen.value
+        || scanner.seen.rejected.is_exhausted(start)
+    {
         return;
     }
     let mut from = scanner.run_start(start, MAX_KEY, is_key).max(scanner.seen.value);
@@ -49,7 +54,12 @@ pub(super) fn look(scanner: &mut Scanner<'_, '_>, start: usize, end: usize) {
         return table::look_at_pairs(scanner, &key);
     };
     match value::after_key(scanner, key.clone(), class) {
-        Some(found) if !class.plural => take(scanner, key, class, &found),
+        Some(found) if !class.plural => {
+            take(scanner, key, class, &found);
+            if scanner.seen.value < found.range.end {
+                scanner.seen.rejected.add(&found.range);
+            }
+        }
         _ => {
             table::look(scanner, &key, class);
         }
@@ -93,7 +103,7 @@ fn with_neighbours(scanner: &Scanner<'_, '_>, from: usize, stop: usize) -> (usiz
 
 pub(super) fn take(
     scanner: &mut Scanner<'_, '_>,
-    key: std::ops::Range<usize>,
+    key: Range<usize>,
     class: KeyClass,
     found: &Found,
 ) {

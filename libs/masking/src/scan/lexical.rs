@@ -72,6 +72,15 @@ pub(super) fn quote_end(scanner: &Scanner<'_, '_>, from: usize) -> Option<usize>
 
 /// A value in quotes; the quotes may be escaped, because the whole text is inside a string.
 pub(super) fn quoted(scanner: &Scanner<'_, '_>, at: usize) -> Option<Range<usize>> {
+    quoted_within(scanner, at, MAX_QUOTED)
+}
+
+/// The same; a value of more bytes than the limit is cut there.
+pub(super) fn quoted_within(
+    scanner: &Scanner<'_, '_>,
+    at: usize,
+    limit: usize,
+) -> Option<Range<usize>> {
     if let Some(range) = tripled(scanner, at) {
         return Some(range);
     }
@@ -89,7 +98,7 @@ pub(super) fn quoted(scanner: &Scanner<'_, '_>, at: usize) -> Option<Range<usize
     let escapes = start - 1 - at;
     let rest = scanner.bytes.get(start..)?;
     let (mut slashes, mut skip) = (0, false);
-    for (index, byte) in rest.iter().take(MAX_QUOTED).enumerate() {
+    for (index, byte) in rest.iter().take(limit).enumerate() {
         if std::mem::take(&mut skip) {
             continue;
         }
@@ -115,7 +124,7 @@ pub(super) fn quoted(scanner: &Scanner<'_, '_>, at: usize) -> Option<Range<usize
     }
     // The text was cut inside the value: the rest of its line is the value.
     let end =
-        scanner.run_end(start, MAX_QUOTED, |byte| byte != b'\n' && (byte != b'"' || quote == b'"'));
+        scanner.run_end(start, limit, |byte| byte != b'\n' && (byte != b'"' || quote == b'"'));
     Some(start..end)
 }
 

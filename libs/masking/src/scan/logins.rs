@@ -4,14 +4,15 @@ use std::ops::Range;
 
 use memchr::memchr2;
 
-use super::lexical::{blanks_end, is_line_break, is_quote, quoted};
+use super::lexical::{blanks_end, is_line_break, is_quote, quoted, quoted_within};
 use super::scanner::Scanner;
-use super::shape::{is_placeholder, is_random, is_strong, is_version};
-use crate::patterns::Pattern;
-use crate::spans::mask_end;
+use super::shape::{is_random, is_strong, is_version};
+use super::statement::add;
 
 /// How long a line is at most.
 const MAX_LINE: usize = 512;
+/// How long the name of a user is at most.
+const MAX_USER: usize = 64;
 /// How long a line with a host and a login is at most.
 const MAX_LOGIN: usize = 256;
 /// How long a module of a JAAS file is at most.
@@ -92,15 +93,6 @@ pub(super) fn look(scanner: &mut Scanner<'_, '_>, what: Login, start: usize, end
     }
 }
 
-fn add(scanner: &mut Scanner<'_, '_>, range: Range<usize>) {
-    let value = scanner.slice(range.clone());
-    // A mask is a whole value, whatever stands behind it.
-    let masked = mask_end(scanner.text, range.start).is_some();
-    if !value.is_empty() && !masked && !is_placeholder(value) {
-        scanner.add(range, Pattern::Password);
-    }
-}
-
 fn line_end(scanner: &Scanner<'_, '_>, from: usize) -> usize {
     scanner.line_end(from, MAX_LINE)
 }
@@ -112,7 +104,13 @@ fn ipsec(scanner: &mut Scanner<'_, '_>, from: usize) {
     if scanner.byte(at) != Some(b'"') {
         return;
     }
-    let Some(range) = quoted(scanner, at) else { return };
+    if at < scanner.seen.unclosed {
+        return;
+    }
+    let Some(range) = quoted_within(scanner, at, MAX_LINE) else { return };
+    if range.len() >= MAX_LINE || scanner.byte(range.end) != Some(b'"') {
+        scanner.seen.unclosed = range.end;
+    }
     let end = blanks_end(scanner, range.end + 1);
     if scanner.byte(end).is_none_or(is_line_break) {
         add(scanner, range);
@@ -184,7 +182,7 @@ fn check(scanner: &mut Scanner<'_, '_>, from: usize) {
 }
 
 fn is_user(word: &str) -> bool {
-    word.len() <= 64
+    word.len() <= MAX_USER
         && word.starts_with(|c: char| c.is_ascii_alphabetic())
         && word
             .bytes()
@@ -197,17 +195,25 @@ fn option(scanner: &mut Scanner<'_, '_>, from: usize) {
     let at = blanks_end(scanner, comma + usize::from(scanner.byte(comma) == Some(b',')));
     let quote = scanner.byte(at).filter(|byte| is_quote(Some(*byte)));
     let start = at + usize::from(quote.is_some());
-    let end = scanner.run_end(start, MAX_LINE, |byte| match quote {
+    // The user is short, so that most of what is no pair is told by a few bytes.
+    let colon = scanner.run_end(start, MAX_USER + 1, |byte| byte != b':');
+    if start < scanner.seen.option
+        || scanner.byte(colon) != Some(b':')
+        || !is_user(scanner.slice(start..colon))
+    {
+        return;
+    }
+    let end = scanner.run_end(colon, MAX_LINE, |byte| match quote {
         Some(quote) => byte != quote && !is_line_break(byte),
         None => byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'\\'),
     });
-    let range = start..end;
-    let pair = scanner.slice(range.clone());
-    if let Some((user, password)) = pair.split_once(':')
-        && is_user(user)
-        && (is_mixed(password) || is_random(password))
-    {
-        add(scanner, range.start + user.len() + 1..range.end);
+    if quote.is_none() {
+        scanner.seen.option = end;
+    }
+    let password = colon + 1..end;
+    let value = scanner.slice(password.clone());
+    if is_mixed(value) || is_random(value) {
+        add(scanner, password);
     }
 }
 
@@ -262,7 +268,7 @@ fn user_macro(scanner: &mut Scanner<'_, '_>, from: usize) {
 
 /// `user / password` or `user:password`.
 fn pair(scanner: &mut Scanner<'_, '_>, from: usize) {
-    let user = scanner.run_end(from, 64, |byte| {
+    let user = scanner.run_end(from, MAX_USER, |byte| {
         byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-' | b'@')
     });
     let sign = blanks_end(scanner, user);

@@ -4,8 +4,8 @@ use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 use super::class::KeyClass;
+use super::memory::{Followed, Rejected};
 use super::names::Names;
-use super::vendors::Followed;
 
 use memchr::{memchr3, memrchr3};
 
@@ -37,6 +37,7 @@ impl Enabled {
 pub(super) struct Seen {
     pub(super) key: usize,
     pub(super) value: usize,
+    pub(super) rejected: Rejected,
     pub(super) token: usize,
     pub(super) url: usize,
     pub(super) email: usize,
@@ -53,7 +54,13 @@ pub(super) struct Seen {
     pub(super) acl: usize,
     /// Where the last list of users of cloud-init ended.
     pub(super) users: usize,
+    /// The last value of a header for cookies.
+    pub(super) cookie: Range<usize>,
     pub(super) login: usize,
+    /// How far the string of a key of `ipsec.secrets` was followed without an end.
+    pub(super) unclosed: usize,
+    /// Where the last `user:password` of an option ended.
+    pub(super) option: usize,
     /// How far the lines were searched for clients of Redis, and where the last one was.
     pub(super) client: usize,
     pub(super) client_at: Option<usize>,

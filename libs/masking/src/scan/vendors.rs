@@ -2,6 +2,7 @@
 
 use std::ops::{Range, RangeInclusive};
 
+use super::memory::Followed;
 use super::scanner::Scanner;
 use super::shape::{is_crossed_out, is_stand_in};
 use crate::error::Error;
@@ -264,15 +265,6 @@ impl Rule {
             && self.dots.is_none_or(|dots| text.matches('.').count() == dots);
         if right { Ok(end) } else { Err(run) }
     }
-}
-
-/// What is known of the text around the last literal of a rule, so that nothing is followed twice.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Followed {
-    before: Range<usize>,
-    behind: Range<usize>,
-    /// How far a rule for tokens of any length was followed without finding one.
-    vain: usize,
 }
 
 /// A table of the bytes of a class.

@@ -2,10 +2,10 @@
 
 use memchr::memmem;
 
-use super::{MAX_STATEMENT, add, word};
 use crate::scan::lexical::{blanks_end, ends_string, is_line_break, is_quote, quoted};
 use crate::scan::scanner::Scanner;
 use crate::scan::shape::is_strong;
+use crate::scan::statement::{MAX_STATEMENT, add, word};
 
 /// `AUTH password` and `AUTH user password`.
 pub(super) fn auth(scanner: &mut Scanner<'_, '_>, start: usize, from: usize) {
@@ -57,11 +57,12 @@ fn follows_client(scanner: &mut Scanner<'_, '_>, start: usize) -> bool {
     let line = scanner.line_start(start, 200);
     // What was searched for an earlier statement is not searched again.
     let from = line.max(scanner.seen.client.min(start));
-    let fresh = scanner.bytes.get(from.saturating_sub(10).max(line)..start).unwrap_or_default();
+    let unsearched =
+        scanner.bytes.get(from.saturating_sub(10).max(line)..start).unwrap_or_default();
     let words = ["redis-cli", "valkey-cli", "HELLO ", "MIGRATE ", "> "];
-    let last = words.iter().filter_map(|word| memmem::rfind(fresh, word.as_bytes())).max();
+    let last = words.iter().filter_map(|word| memmem::rfind(unsearched, word.as_bytes())).max();
     if let Some(last) = last {
-        scanner.seen.client_at = Some(start - fresh.len() + last);
+        scanner.seen.client_at = Some(start - unsearched.len() + last);
     }
     scanner.seen.client = start;
     scanner.seen.client_at.is_some_and(|at| (line..start).contains(&at))

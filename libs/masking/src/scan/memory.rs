@@ -1,0 +1,37 @@
+//! What was read before, so that no text is read again and again.
+
+use std::ops::Range;
+
+/// How often a value that is no secret is read again for the keys in it, as a multiple of its length.
+const MAX_READS: usize = 4;
+
+/// A value that is no secret, and what was read of it for the keys inside.
+#[derive(Debug, Default)]
+pub(super) struct Rejected {
+    range: Range<usize>,
+    bytes_read: usize,
+}
+
+impl Rejected {
+    pub(super) fn add(&mut self, value: &Range<usize>) {
+        if value.start >= self.range.end {
+            *self = Self { range: value.clone(), bytes_read: 0 };
+        }
+        self.range.end = self.range.end.max(value.end);
+        self.bytes_read += value.len();
+    }
+
+    /// Whether the value around a place was read too often: each key in it would read the rest of it once more.
+    pub(super) fn is_exhausted(&self, at: usize) -> bool {
+        at < self.range.end && self.bytes_read > MAX_READS * self.range.len()
+    }
+}
+
+/// What is known of the text around the last literal of a rule, so that nothing is followed twice.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Followed {
+    pub(super) before: Range<usize>,
+    pub(super) behind: Range<usize>,
+    /// How far a rule for tokens of any length was followed without finding one.
+    pub(super) vain: usize,
+}
