@@ -19,6 +19,7 @@ use anyhow::Context as _;
 use tarsy_e2e::{Llm, Stack, StackOptions};
 
 use crate::table::Row;
+use crate::turns::Vendor;
 
 /// What is measured, in this order.
 const PARTS: [&str; 7] = ["memory", "chunks", "claims", "events", "calls", "turns", "masking"];
@@ -53,8 +54,14 @@ async fn main() -> anyhow::Result<()> {
 async fn measure(only: Option<String>) -> anyhow::Result<Vec<Row>> {
     let machine = facts::machine()?;
     output::step("starting the product: every service a process, PostgreSQL and NATS with fsync");
-    let options =
-        StackOptions { llm: Llm::Offline(0), workers: 8, durable: true, ..StackOptions::default() };
+    let vendor = Vendor::start().await?;
+    let options = StackOptions {
+        llm: Llm::Offline(0),
+        workers: 8,
+        durable: true,
+        vendor: Some(vendor.url()),
+        ..StackOptions::default()
+    };
     let stack = Box::pin(Stack::start(options)).await?;
     output::answer(&format!("{machine}\n{}", facts::disk(stack.path("")).await?));
 
@@ -77,7 +84,7 @@ async fn measure(only: Option<String>) -> anyhow::Result<Vec<Row>> {
         rows.extend(calls::measure(&stack).await?);
     }
     if wanted("turns") {
-        rows.extend(turns::measure(&stack).await?);
+        rows.extend(turns::measure(&stack, vendor).await?);
     }
     rows.extend(idle);
     drop(stack);

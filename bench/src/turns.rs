@@ -15,7 +15,8 @@ use crate::output;
 use crate::samples::Samples;
 use crate::table::{Measure, Row};
 use crate::turns::load::{Load, Read};
-use crate::turns::vendor::Vendor;
+
+pub(crate) use vendor::Vendor;
 
 /// Who reads a stream.
 #[derive(Clone, Copy, Debug)]
@@ -40,8 +41,8 @@ const WHY: &str = "two more hops, and in Python: the HTTP client, the OpenAI SDK
 const WHY_TAIL: &str = "one Python process takes all streams through: a token waits for its turn, most of all \
     while other turns begin";
 
-pub(crate) async fn measure(stack: &Stack) -> anyhow::Result<Vec<Row>> {
-    let vendor = Vendor::start().await?;
+/// The stack's llm-service has the vendor as a provider.
+pub(crate) async fn measure(stack: &Stack, vendor: Vendor) -> anyhow::Result<Vec<Row>> {
     let llm = GrpcLlm::new(&stack.llm_service())?;
     let (plain, service) = (Path::Plain, Path::Service(&llm));
     output::step("tokens of a model: the first turn, which loads the SDK");
@@ -82,7 +83,7 @@ async fn run(vendor: &Vendor, path: Path<'_>, load: Load) -> anyhow::Result<Vec<
         let script = vendor.script(load);
         match path {
             Path::Plain => caller::plainly(vendor, &script).await,
-            Path::Service(llm) => caller::through(llm, vendor, &script).await,
+            Path::Service(llm) => caller::through(llm, &script).await,
         }
     }))
     .await

@@ -21,7 +21,9 @@ RUN useradd --uid 1000 --user-group --create-home llm
 COPY --from=build /opt/llm-service /opt/llm-service
 ENV PATH=/opt/llm-service/bin:$PATH \
     PYTHONUNBUFFERED=1 \
-    LLM_SERVICE_ADDR=0.0.0.0:50051
+    LLM_SERVICE_ADDR=0.0.0.0:50051 \
+    TARSY_CONFIG_DIR=/etc/tarsy
+RUN mkdir /etc/tarsy
 USER 1000:1000
 WORKDIR /home/llm
 EXPOSE 50051

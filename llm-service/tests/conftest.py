@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import re
 import subprocess
 import threading
@@ -19,6 +20,7 @@ import script
 from accounts import write_account
 from llm_service import logs, metrics
 from llm_service.admission import Admission
+from llm_service.definitions import Definition, Definitions
 from llm_service.gen.llm.v1 import llm_pb2, llm_pb2_grpc
 from llm_service.providers.base import Provider
 from llm_service.providers.offline.provider import OfflineProvider
@@ -30,6 +32,9 @@ from sse import SseServer
 KEY = "sk-test-0123456789abcdef"
 KEY_ENV = "TEST_LLM_KEY"
 ROOT = Path(__file__).parents[1]
+# What the servers of the tests have as their configuration; grows with what tests ask for.
+FILE_KEYS = ("type", "model", "api_key_env", "credentials_env", "project_env", "location_env", "base_url")
+CONFIGURED: dict[str, Definition] = {}
 
 
 @pytest.fixture(autouse=True)
@@ -48,7 +53,7 @@ async def serve() -> AsyncIterator[Callable[..., Any]]:
         offline: Provider | None = None, max_turns: int = 128, stall_seconds: float = 300.0
     ) -> llm_pb2_grpc.LLMServiceStub:
         registry = Registry(lambda: offline or OfflineProvider())
-        server = Server(Servicer(registry, Admission(max_turns), stall_seconds), "127.0.0.1:0")
+        server = Server(Servicer(Definitions(CONFIGURED), registry, Admission(max_turns), stall_seconds), "127.0.0.1:0")
         await server.start()
         started.append(server)
         channels.append(grpc.aio.insecure_channel(server.address))
@@ -121,9 +126,32 @@ async def vendor_server() -> AsyncIterator[SseServer]:
     await server.stop()
 
 
-def ask(content: str = "hello there", **config: Any) -> llm_pb2.GenerateRequest:
-    """A request with one user message."""
-    config.setdefault("backend", "offline")
+def configured(
+    provider: str = "offline", model: str = "m", project: str = "", location: str = "", **config: str
+) -> str:
+    """Adds a provider of this type to the configuration of the servers, and returns its name."""
+    for key, value in (("project", project), ("location", location)):
+        if value:
+            config[f"{key}_env"] = f"TEST_{key}_{value}".replace("-", "_")
+            os.environ[config[f"{key}_env"]] = value
+    name = "-".join((provider, model, *sorted(config.values())))
+    CONFIGURED[name] = Definition(name, provider, model, **config)
+    return name
+
+
+def config_folder(folder: Path) -> Path:
+    """Writes what is configured so far as the files of a process."""
+    entries = {
+        one.name: {key: value for key in FILE_KEYS if (value := getattr(one, key))} for one in CONFIGURED.values()
+    }
+    (folder / "llm-providers.yaml").write_text(json.dumps({"llm_providers": entries}))
+    return folder
+
+
+def ask(content: str = "hello there", backend: str = "", **config: str) -> llm_pb2.GenerateRequest:
+    """A request with one user message, to a provider that is configured so."""
+    name = configured(**config)
+    model = config.get("model", "")
     return llm_pb2.GenerateRequest(
         session_id="session",
         execution_id="execution",
@@ -131,7 +159,7 @@ def ask(content: str = "hello there", **config: Any) -> llm_pb2.GenerateRequest:
             llm_pb2.ConversationMessage(role="system", content="You investigate."),
             llm_pb2.ConversationMessage(role="user", content=content),
         ],
-        llm_config=llm_pb2.LLMConfig(**config),
+        llm_config=llm_pb2.LLMConfig(provider=name, backend=backend, model=model),
     )
 
 

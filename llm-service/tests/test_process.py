@@ -18,7 +18,7 @@ import grpc
 import pytest
 
 import vendors
-from conftest import KEY, KEY_ENV, ROOT, ask, calls_of, collect, only, text_of, tool
+from conftest import KEY, KEY_ENV, ROOT, ask, calls_of, collect, config_folder, only, text_of, tool
 from llm_service.gen.llm.v1 import llm_pb2, llm_pb2_grpc
 from recorded import SIGNATURE, claude, gemini, responses
 from sse import SseServer
@@ -64,6 +64,7 @@ async def replica(tmp_path: Path) -> AsyncIterator[Callable[..., Any]]:
                         "LLM_SERVICE_ADDR": "127.0.0.1:0",
                         "LLM_SERVICE_ADMIN_ADDR": "127.0.0.1:0",
                         "LOG_LEVEL": "debug",
+                        "TARSY_CONFIG_DIR": str(config_folder(tmp_path)),
                         **env,
                     },
                     stdout=asyncio.subprocess.PIPE,
@@ -120,8 +121,8 @@ SIGNING = (vendors.NATIVE, vendors.NATIVE_3, vendors.GEMINI, vendors.CLAUDE_THIN
 @pytest.mark.parametrize("vendor", SIGNING, ids=str)
 async def test_another_replica_serves_the_next_turn(vendor: Vendor, replica: Any, vendor_server: SseServer) -> None:
     events, signature = TURNS[vendor.family]
-    a, b = await asyncio.gather(replica(), replica())
     request = vendor.ask(vendor_server.url)
+    a, b = await asyncio.gather(replica(), replica())
     request.tools.append(tool("host.disk_usage", "Disk", {"path": {"type": "string"}}))
     vendor_server.play(*events, named=vendor.family != "gemini")
     chunks = await collect(a.stub.Generate(request))
@@ -144,14 +145,15 @@ async def test_another_replica_serves_the_next_turn(vendor: Vendor, replica: Any
 
 
 async def test_the_admin_port_reports_health_and_metrics(replica: Any) -> None:
+    request = ask()
     one = await replica(LLM_SERVICE_PRELOAD="google-native, openai")
-    await collect(one.stub.Generate(ask()))
+    await collect(one.stub.Generate(request))
     assert await get(f"{one.admin}/livez") == (200, "ok\n")
     assert await get(f"{one.admin}/readyz") == (200, "ok\n")
     assert (await get(f"{one.admin}/secrets"))[0] == 404
     status, text = await get(f"{one.admin}/metrics")
     assert status == 200
-    assert 'tarsy_llm_service_turns_total{backend="offline",outcome="ok",provider="unknown"} 1.0' in text
+    assert 'tarsy_llm_service_turns_total{backend="offline",outcome="ok",provider="offline"} 1.0' in text
     assert "process_resident_memory_bytes" in text
     written = await one.end()
     assert one.process.returncode == 0
@@ -159,8 +161,9 @@ async def test_the_admin_port_reports_health_and_metrics(replica: Any) -> None:
 
 
 async def test_readiness_goes_before_the_process(replica: Any) -> None:
+    request = ask("checkout: ERROR connection refused")
     one = await replica(OFFLINE_TOKENS_PER_SECOND="2", LLM_SERVICE_GRACE_SECONDS="30")
-    stream = one.stub.Generate(ask("checkout: ERROR connection refused"))
+    stream = one.stub.Generate(request)
     await anext(aiter(stream))
     one.process.send_signal(signal.SIGTERM)
     async with asyncio.timeout(TIMEOUT_SECONDS):
@@ -196,14 +199,17 @@ async def test_no_key_is_ever_written_down(
     monkeypatch.setenv(ACCOUNT_ENV, str(account))
     # Without the shape of any vendor's key: only who knows it can hide it.
     plain = "unmistakable0123456789"
-    one = await replica(**{KEY_ENV: plain})
     outputs: list[str] = []
     private_key = json.loads(account.read_text())["private_key"]  # noqa: ASYNC240 - a small file
     secrets = (plain, "vertex-token-0123456789", private_key[40:80])
-    for vendor in vendors.ALL:
-        place = urlsplit(llmock.base_url(vendor.protocol))
-        async with Tap(place.port or 0, place.path.removesuffix("/v1")) as tap:
-            request = vendor.ask(tap.url)
+    async with AsyncExitStack() as stack:
+        taps: list[tuple[Vendor, Tap, llm_pb2.GenerateRequest]] = []
+        for vendor in vendors.ALL:
+            place = urlsplit(llmock.base_url(vendor.protocol))
+            tap = await stack.enter_async_context(Tap(place.port or 0, place.path.removesuffix("/v1")))
+            taps.append((vendor, tap, vendor.ask(tap.url)))
+        one = await replica(**{KEY_ENV: plain})
+        for vendor, tap, request in taps:
             llmock.reset()
             llmock.reply("fine")
             outputs += map(str, await collect(one.stub.Generate(request)))
@@ -221,10 +227,10 @@ async def test_no_key_is_ever_written_down(
             llmock.reset()
             llmock.reply("one two three four five six seven", times=None).corrupt(after_chunks=3, times=None)
             outputs += map(str, await collect(one.stub.Generate(request)))
-    outputs.append((await get(f"{one.admin}/metrics"))[1])
-    outputs.append(await one.end())
+        outputs.append((await get(f"{one.admin}/metrics"))[1])
+        outputs.append(await one.end())
     everything = "\n".join(outputs)
     assert "bad call with [hidden]" in everything
-    assert KEY_ENV not in outputs[-1]
+    assert f'"{KEY_ENV}"' not in outputs[-1]
     for secret in (KEY, *secrets):
         assert secret not in everything

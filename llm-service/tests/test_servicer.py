@@ -159,8 +159,11 @@ async def test_a_slow_stream_is_not_held_back(serve: Any) -> None:
     ("config", "code"),
     [
         ({"backend": "crystal-ball"}, "invalid_backend"),
-        ({"backend": "langchain", "provider": "nobody", "model": "m", "api_key_env": KEY_ENV}, "invalid_request"),
-        ({"backend": "langchain", "provider": "openai", "api_key_env": KEY_ENV}, "invalid_request"),
+        ({"backend": "langchain", "provider": "nobody", "api_key_env": KEY_ENV}, "invalid_backend"),
+        # Google would be sent the key of OpenAI.
+        ({"backend": "google-native", "provider": "openai", "api_key_env": KEY_ENV}, "invalid_backend"),
+        ({"backend": "offline", "provider": "openai", "api_key_env": KEY_ENV}, "invalid_backend"),
+        ({"backend": "langchain", "provider": "openai", "model": "", "api_key_env": KEY_ENV}, "invalid_request"),
         ({"backend": "langchain", "provider": "openai", "model": "m", "api_key_env": "UNSET_KEY"}, "credentials"),
         ({"backend": "langchain", "provider": "anthropic", "model": "m"}, "credentials"),
         ({"backend": "google-native", "provider": "google", "model": "m", "api_key_env": "UNSET_KEY"}, "credentials"),
@@ -184,9 +187,19 @@ async def test_an_unknown_role_is_an_invalid_request(serve: Any, role: str) -> N
     assert only(await collect(stub.Generate(request)), "error").code == "invalid_request"
 
 
+@pytest.mark.parametrize(("provider", "advice"), [("", "names no provider"), ("somebody", "TARSY_CONFIG_DIR")])
+async def test_an_unknown_provider_is_a_status_that_names_the_fix(serve: Any, provider: str, advice: str) -> None:
+    request = ask()
+    request.llm_config.provider = provider
+    with pytest.raises(grpc.aio.AioRpcError) as raised:
+        await collect((await serve()).Generate(request))
+    assert raised.value.code() is grpc.StatusCode.NOT_FOUND
+    assert advice in (raised.value.details() or "")
+
+
 async def test_an_empty_conversation_is_an_invalid_request(serve: Any) -> None:
     stub = await serve()
-    request = llm_pb2.GenerateRequest(llm_config=llm_pb2.LLMConfig(backend="offline"))
+    request = llm_pb2.GenerateRequest(llm_config=ask().llm_config)
     assert only(await collect(stub.Generate(request)), "error").code == "invalid_request"
 
 
@@ -337,12 +350,16 @@ async def test_a_turn_is_in_the_metrics(serve: Any) -> None:
     counts = {"input": 5, "output": 3, "thinking": 2, "cached": 1}
     before = {name: value(name, **labels) for name, labels in names.items()}
     tokens = {kind: value("tarsy_llm_service_tokens_total", kind=kind, backend="offline") for kind in counts}
-    await collect(stub.Generate(ask(provider="nobody we know")))
+    await collect(stub.Generate(ask()))
     for name, labels in names.items():
         assert value(name, **labels) == before[name] + 1, name
     for kind, count in counts.items():
         assert value("tarsy_llm_service_tokens_total", kind=kind, backend="offline") == tokens[kind] + count
     assert value("tarsy_llm_service_turns_running") == 0
+    unknown = ask()
+    unknown.llm_config.provider = "nobody we know"
+    with suppress(grpc.aio.AioRpcError):
+        await collect(stub.Generate(unknown))
     assert "nobody we know" not in metrics.text().decode()
 
 

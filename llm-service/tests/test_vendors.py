@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 
 import vendors
-from conftest import KEY, KEY_ENV, calls_of, collect, last, only, text_of, tool
+from conftest import KEY, KEY_ENV, ask, calls_of, collect, last, only, text_of, tool
 from llm_service.gen.llm.v1 import llm_pb2
 from tap import Tap
 from vendors import (
@@ -174,11 +174,11 @@ async def test_a_server_of_ones_own_needs_no_key(
     for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "XAI_API_KEY", "GOOGLE_API_KEY", "GEMINI_API_KEY"):
         monkeypatch.delenv(name, raising=False)
     llmock.reply("ok", times=None)
-    request = vendor.ask(at)
-    request.llm_config.api_key_env = ""
     stub = await serve()
+    plain = {"backend": vendor.backend, "provider": vendor.provider, "model": vendor.model}
+    request = ask(base_url=at + vendor.version, **plain)
     assert text_of(await collect(stub.Generate(request))) == "ok"
-    request.llm_config.base_url = ""
+    request = ask(**plain)
     error = only(await collect(stub.Generate(request)), "error")
     assert (error.code, error.retryable) == ("credentials", False)
 

@@ -30,5 +30,5 @@ pub use posts::{Failures, Post, Posts, Receiver};
 pub use records::Records;
 pub use roles::ROLES;
 pub use shared::Shared;
-pub use stack::{Backend, Client, Links, Llm, Stack, StackOptions};
+pub use stack::{Backend, Client, Links, Llm, Stack, StackOptions, VENDOR};
 pub use viewer::Viewer;

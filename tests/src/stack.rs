@@ -26,6 +26,7 @@ use crate::posts::Posts;
 use links::ServiceLinks;
 
 pub use client::Client;
+pub use config::VENDOR;
 pub use links::Backend;
 pub use options::{Links, Llm, StackOptions};
 

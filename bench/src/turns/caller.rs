@@ -7,6 +7,7 @@ use futures::StreamExt as _;
 use serde_json::{Value, json};
 use tarsy_domain::event::Role;
 use tarsy_domain::id::SessionId;
+use tarsy_e2e::VENDOR;
 use tarsy_llm::{Chunk, Config, GrpcLlm, Llm as _, Message, Request};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::TcpStream;
@@ -20,22 +21,16 @@ const DEADLINE: Duration = Duration::from_mins(1);
 const QUESTION: &str = "Say it.";
 
 /// Through llm-service.
-pub(crate) async fn through(
-    llm: &GrpcLlm,
-    vendor: &Vendor,
-    script: &Script,
-) -> anyhow::Result<Read> {
+pub(crate) async fn through(llm: &GrpcLlm, script: &Script) -> anyhow::Result<Read> {
     let request = Request {
         session_id: SessionId::new(),
         execution_id: None,
         messages: vec![Message::new(Role::User, QUESTION)],
         tools: Vec::new(),
         config: Config {
-            provider: "openai".to_owned(),
+            provider: VENDOR.to_owned(),
             backend: "langchain".to_owned(),
             model: script.model(),
-            api_key_env: "PLAYED_KEY".to_owned(),
-            base_url: vendor.url(),
             ..Config::default()
         },
         max_output_tokens: None,

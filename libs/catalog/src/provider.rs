@@ -197,7 +197,7 @@ pub(crate) fn check_providers(providers: &BTreeMap<String, Provider>, check: &mu
     }
 }
 
-/// A provider as a session uses it: names of variables, never a key.
+/// A provider as a session uses it. How to reach it is not here: llm-service knows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ResolvedProvider {
     /// The provider's name in the catalog.
@@ -208,21 +208,6 @@ pub struct ResolvedProvider {
     pub model: String,
     /// The part of llm-service that serves it; `offline` for the offline analyst, whatever the strategy.
     pub backend: Backend,
-    /// The variable that holds the key.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub api_key_env: Option<String>,
-    /// The variable that holds the path of a credentials file.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub credentials_env: Option<String>,
-    /// Another address of the API.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub base_url: Option<String>,
-    /// The project's value (Vertex AI).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub project: Option<String>,
-    /// The location's value (Vertex AI).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub location: Option<String>,
     /// The most tokens of one tool result that a conversation may carry.
     pub max_tool_result_tokens: u32,
     /// The model's context window, in tokens; sessions of older versions have none.

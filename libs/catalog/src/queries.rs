@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::catalog::Catalog;
-use crate::provider::{LlmInfo, NativeTools, ProviderType, ResolvedProvider};
+use crate::provider::{LlmInfo, NativeTools, Provider, ProviderType};
 use crate::resolve::ResolveError;
 
 /// An alert type and the chain that serves it.
@@ -83,7 +83,8 @@ impl Catalog {
         let provider =
             self.resolve_provider(&self.default_provider, self.defaults.iteration_strategy);
         let offline = provider.provider_type == ProviderType::Offline;
-        let message = if offline { self.offline_message() } else { online_message(&provider) };
+        let definition = self.providers.get(&provider.name).filter(|_| !offline);
+        let message = definition.map_or_else(|| self.offline_message(), online_message);
         LlmInfo {
             provider: provider.name,
             model: provider.model,
@@ -113,7 +114,7 @@ impl Catalog {
     }
 }
 
-fn online_message(provider: &ResolvedProvider) -> String {
+fn online_message(provider: &Provider) -> String {
     let kind = provider.provider_type.as_str();
     let mut message = format!("{} ({kind}) answers through {}", provider.model, provider.name);
     if let Some(variable) = provider.api_key_env.as_ref().or(provider.credentials_env.as_ref()) {

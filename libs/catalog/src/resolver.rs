@@ -19,18 +19,10 @@ impl Catalog {
                 provider_type: ProviderType::Offline,
                 model: "offline-analyst".to_owned(),
                 backend: Backend::Offline,
-                api_key_env: None,
-                credentials_env: None,
-                base_url: None,
-                project: None,
-                location: None,
                 max_tool_result_tokens: 100_000,
                 context_window_tokens: None,
                 native_tools: NativeTools::default(),
             };
-        };
-        let value = |variable: &Option<String>| {
-            variable.as_deref().and_then(|variable| self.env.get(variable))
         };
         ResolvedProvider {
             name: provider.name.clone(),
@@ -40,11 +32,6 @@ impl Catalog {
                 ProviderType::Offline => Backend::Offline,
                 _ => strategy.backend(),
             },
-            api_key_env: provider.api_key_env.clone(),
-            credentials_env: provider.credentials_env.clone(),
-            base_url: provider.base_url.clone(),
-            project: value(&provider.project_env),
-            location: value(&provider.location_env),
             max_tool_result_tokens: provider.tool_result_tokens(),
             context_window_tokens: Some(provider.context_window()),
             native_tools: provider.native_tools,

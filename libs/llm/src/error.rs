@@ -53,8 +53,16 @@ impl Coded for Error {
     fn code(&self) -> Code {
         match self {
             Self::Provider { code, .. } if code == "rate_limited" => Code::RateLimited,
-            Self::Provider { code, .. } if code == "credentials" => Code::Unauthenticated,
-            Self::Provider { code, .. } if code == "invalid_request" => Code::Invalid,
+            Self::Provider { code, .. }
+                if matches!(code.as_str(), "credentials" | "unauthenticated") =>
+            {
+                Code::Unauthenticated
+            }
+            Self::Provider { code, .. }
+                if matches!(code.as_str(), "invalid_request" | "unknown_provider") =>
+            {
+                Code::Invalid
+            }
             Self::Provider { .. } | Self::Transport(_) | Self::IncompleteStream => {
                 Code::Unavailable
             }

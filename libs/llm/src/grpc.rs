@@ -90,7 +90,20 @@ fn transport(status: Status) -> Error {
             retryable: true,
             retry_after: Some(pushback(&status)),
         },
+        // llm-service was reached, and the same request would be refused again.
+        Code::NotFound => refused("unknown_provider", &status),
+        Code::InvalidArgument => refused("invalid_request", &status),
+        Code::Unauthenticated | Code::PermissionDenied => refused("unauthenticated", &status),
         code => Error::Transport(format!("{code:?}: {}", status.message())),
+    }
+}
+
+fn refused(code: &str, status: &Status) -> Error {
+    Error::Provider {
+        message: status.message().to_owned(),
+        code: code.to_owned(),
+        retryable: false,
+        retry_after: None,
     }
 }
 
@@ -123,13 +136,8 @@ fn encode(request: &Request) -> v1::GenerateRequest {
         llm_config: Some(v1::LlmConfig {
             provider: config.provider.clone(),
             model: config.model.clone(),
-            api_key_env: config.api_key_env.clone(),
-            credentials_env: config.credentials_env.clone(),
-            base_url: config.base_url.clone(),
             max_tool_result_tokens: config.max_tool_result_tokens,
             native_tools: config.native_tools.clone().into_iter().collect(),
-            project: config.project.clone(),
-            location: config.location.clone(),
             backend: config.backend.clone(),
         }),
         max_output_tokens: request
@@ -272,6 +280,20 @@ mod tests {
     fn a_passed_deadline_is_a_timeout_and_the_rest_is_transport() {
         assert!(matches!(transport(Status::deadline_exceeded("late")), Error::Timeout));
         assert!(matches!(transport(Status::unavailable("gone")), Error::Transport(_)));
+    }
+
+    #[test]
+    fn a_refusal_is_not_retried_and_keeps_its_words() {
+        for status in [
+            Status::not_found("no provider \"x\""),
+            Status::invalid_argument("no"),
+            Status::unauthenticated("no token"),
+        ] {
+            let words = status.message().to_owned();
+            let error = transport(status);
+            assert!(!error.is_retryable(), "{error:?}");
+            assert_eq!(error.to_string(), words);
+        }
     }
 
     #[test]

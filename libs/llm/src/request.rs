@@ -24,24 +24,15 @@ pub struct Request {
     pub deadline: Duration,
 }
 
-/// A model and how to reach it. Empty texts stand for what is not configured.
+/// A provider of llm-service's configuration, by its name, and what a call may choose.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Config {
-    /// google, openai, anthropic, xai, vertexai or offline.
+    /// Its name in the configuration.
     pub provider: String,
+    /// A model of this provider; empty for the configured one.
     pub model: String,
     /// google-native, langchain or offline.
     pub backend: String,
-    /// The environment variable that holds the key.
-    pub api_key_env: String,
-    /// The environment variable that holds the path of a credentials file.
-    pub credentials_env: String,
-    /// Replaces the vendor's own address.
-    pub base_url: String,
-    /// The cloud project (Vertex AI).
-    pub project: String,
-    /// The cloud location (Vertex AI).
-    pub location: String,
     pub max_tool_result_tokens: i32,
     /// Whether each of the provider's own tools is on.
     pub native_tools: BTreeMap<String, bool>,
@@ -55,14 +46,9 @@ impl From<&ResolvedProvider> for Config {
             ("url_context", provider.native_tools.url_context),
         ];
         Self {
-            provider: provider.provider_type.as_str().to_owned(),
+            provider: provider.name.clone(),
             model: provider.model.clone(),
             backend: provider.backend.as_str().to_owned(),
-            api_key_env: provider.api_key_env.clone().unwrap_or_default(),
-            credentials_env: provider.credentials_env.clone().unwrap_or_default(),
-            base_url: provider.base_url.clone().unwrap_or_default(),
-            project: provider.project.clone().unwrap_or_default(),
-            location: provider.location.clone().unwrap_or_default(),
             max_tool_result_tokens: i32::try_from(provider.max_tool_result_tokens)
                 .unwrap_or(i32::MAX),
             native_tools: native.into_iter().map(|(name, on)| (name.to_owned(), on)).collect(),

@@ -4,7 +4,7 @@ import asyncio
 import signal
 import sys
 
-from llm_service import heap, logs
+from llm_service import definitions, heap, logs
 from llm_service.admin import Admin
 from llm_service.admission import Admission
 from llm_service.errors import AddressError
@@ -23,7 +23,12 @@ async def serve(settings: Settings) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stopping.set)
     registry = Registry(lambda: OfflineProvider(settings.offline_tokens_per_second))
-    servicer = Servicer(registry, admission=Admission(settings.max_turns), stall_seconds=settings.stall_seconds)
+    servicer = Servicer(
+        definitions.load(settings.config_dir),
+        registry,
+        admission=Admission(settings.max_turns),
+        stall_seconds=settings.stall_seconds,
+    )
     server = Server(servicer, settings.address)
     admin = Admin(settings.admin_address, lambda: server.ready) if settings.admin_address else None
     if admin is not None:

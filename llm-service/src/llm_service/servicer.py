@@ -11,6 +11,7 @@ import grpc
 from llm_service import chunks, metrics, turn
 from llm_service.admission import Admission, AtCapacity
 from llm_service.coalesce import coalesced
+from llm_service.definitions import Definitions, UnknownProviderError
 from llm_service.errors import ErrorCode, ProviderError
 from llm_service.gen.llm.v1 import llm_pb2, llm_pb2_grpc
 from llm_service.logs import logger
@@ -30,11 +31,13 @@ class Servicer(llm_pb2_grpc.LLMServiceServicer):
 
     def __init__(
         self,
+        definitions: Definitions,
         registry: Registry,
         admission: Admission | None = None,
         stall_seconds: float = STALL_SECONDS,
     ) -> None:
         """`stall_seconds` is the longest pause in a provider's stream."""
+        self._definitions = definitions
         self._registry = registry
         self._admission = admission or Admission(MAX_TURNS)
         self._stall_seconds = stall_seconds
@@ -43,7 +46,8 @@ class Servicer(llm_pb2_grpc.LLMServiceServicer):
         self, request: llm_pb2.GenerateRequest, context: grpc.ServicerContext
     ) -> AsyncIterator[llm_pb2.GenerateResponse]:
         """Streams one turn; its last message has `is_final`."""
-        call = _CallLog(request, _trace_id(context))
+        definition = self._definitions.get(request.llm_config.provider)
+        call = _CallLog(request, definition.type if definition else "", _trace_id(context))
         try:
             with self._admission.turn():
                 async with aclosing(self._answer(request, call)) as answer:
@@ -52,6 +56,9 @@ class Servicer(llm_pb2_grpc.LLMServiceServicer):
         except TimeoutError:
             call.outcome = "deadline"
             await _abort(context, grpc.StatusCode.DEADLINE_EXCEEDED, DEADLINE)
+        except UnknownProviderError as error:
+            call.outcome = "unknown_provider"
+            await _abort(context, grpc.StatusCode.NOT_FOUND, str(error))
         except AtCapacity:
             call.outcome = "full"
             pushback = (("grpc-retry-pushback-ms", str(RETRY_AFTER_MS)),)
@@ -62,7 +69,7 @@ class Servicer(llm_pb2_grpc.LLMServiceServicer):
     async def _answer(
         self, request: llm_pb2.GenerateRequest, call: "_CallLog"
     ) -> AsyncGenerator[llm_pb2.GenerateResponse, None]:
-        """Yields one turn's messages; raises only `TimeoutError`, when the deadline passed."""
+        """Yields one turn's messages; raises `UnknownProviderError`, and `TimeoutError` when the deadline passed."""
         try:
             async with aclosing(self._chunks(request)) as stream:
                 async for chunk in stream:
@@ -76,7 +83,7 @@ class Servicer(llm_pb2_grpc.LLMServiceServicer):
                 call.usage = error.usage
                 yield chunks.response(error.usage)
             yield chunks.failed(error)
-        except TimeoutError:
+        except (TimeoutError, UnknownProviderError):
             raise
         except Exception as error:  # noqa: BLE001 - the caller gets a typed error, the log the exception's type
             call.outcome = "internal"
@@ -84,7 +91,7 @@ class Servicer(llm_pb2_grpc.LLMServiceServicer):
             yield chunks.failed(_unexpected(error))
 
     async def _chunks(self, request: llm_pb2.GenerateRequest) -> AsyncGenerator[chunks.Chunk, None]:
-        wanted = turn.from_request(request)
+        wanted = turn.from_request(request, self._definitions.find(request.llm_config.provider))
         deadline = None
         if request.deadline_ms > 0:
             deadline = asyncio.get_running_loop().time() + request.deadline_ms / 1000
@@ -99,7 +106,7 @@ class Servicer(llm_pb2_grpc.LLMServiceServicer):
 class _CallLog:
     """A turn's log line and metrics: ids, durations, counts; never content."""
 
-    def __init__(self, request: llm_pb2.GenerateRequest, trace_id: str) -> None:
+    def __init__(self, request: llm_pb2.GenerateRequest, kind: str, trace_id: str) -> None:
         self.outcome = "cancelled"
         self.started = time.monotonic()
         self.first_chunk: float | None = None
@@ -107,12 +114,13 @@ class _CallLog:
         self.calls = 0
         self.messages = 0
         config = request.llm_config
-        self.labels = metrics.labels(turn.Config(backend=config.backend, provider=config.provider))
+        self.labels = metrics.labels(turn.Config(backend=config.backend, provider=kind))
         self.fields = {
             "session.id": request.session_id,
             "execution.id": request.execution_id,
             "llm.backend": config.backend,
-            "llm.provider": config.provider,
+            "llm.provider": kind,
+            "llm.provider.name": config.provider[:80],
             "llm.model": config.model,
             "messages": len(request.messages),
             "tools": len(request.tools),

@@ -4,7 +4,9 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
+CONFIG_DIR = "deploy/config"
 LEVELS = ("debug", "info", "warning", "error")
 PRELOADABLE = ("google-native", "openai", "anthropic", "xai", "google", "vertexai")
 
@@ -26,6 +28,7 @@ class Settings:
     stall_seconds: float = 300.0
     preload: tuple[str, ...] = ()
     debuggable: bool = False
+    config_dir: str = ""
 
     @classmethod
     def from_env(cls, env: Mapping[str, str] | None = None) -> "Settings":
@@ -45,6 +48,7 @@ class Settings:
             stall_seconds=_positive(source, "LLM_SERVICE_STALL_SECONDS", cls.stall_seconds),
             preload=_names(source, "LLM_SERVICE_PRELOAD", PRELOADABLE),
             debuggable=source.get("TARSY_DEBUGGABLE", "").strip() == "true",
+            config_dir=source.get("TARSY_CONFIG_DIR", "").strip() or _default_config_dir(),
         )
 
 
@@ -54,6 +58,10 @@ def read_variable(name: str) -> str:
     Keys are looked up at each call, so that a rotated one is used without a restart.
     """
     return os.environ.get(name, "").strip() if name else ""
+
+
+def _default_config_dir() -> str:
+    return CONFIG_DIR if Path(CONFIG_DIR).is_dir() else ""
 
 
 def _address(source: Mapping[str, str], name: str) -> str:

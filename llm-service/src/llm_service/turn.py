@@ -2,8 +2,10 @@
 
 from dataclasses import dataclass, field
 
+from llm_service.definitions import Definition
 from llm_service.errors import invalid
 from llm_service.gen.llm.v1 import llm_pb2
+from llm_service.settings import read_variable
 
 ROLES = ("system", "user", "assistant", "tool")
 CHARS_PER_TOKEN = 4
@@ -41,7 +43,10 @@ class Tool:
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """The provider of a turn. `native_tools` holds the names of those that are on."""
+    """The provider of a turn: its definition, and what the request may choose.
+
+    `provider` is its type. `native_tools` holds the names of those that are on.
+    """
 
     backend: str = ""
     provider: str = ""
@@ -66,14 +71,14 @@ class Turn:
     max_output_tokens: int = 0
 
 
-def from_request(request: llm_pb2.GenerateRequest) -> Turn:
-    """Decodes a request; raises `ProviderError` if it is not valid."""
+def from_request(request: llm_pb2.GenerateRequest, definition: Definition) -> Turn:
+    """Decodes a request to this provider; raises `ProviderError` if it is not valid."""
     if not request.messages:
         raise invalid("the conversation is empty")
     limit = request.llm_config.max_tool_result_tokens * CHARS_PER_TOKEN
     return Turn(
         messages=tuple(_message(message, limit) for message in request.messages),
-        config=_config(request.llm_config),
+        config=_config(request.llm_config, definition),
         tools=tuple(Tool(tool.name, tool.description, tool.parameters_schema) for tool in request.tools),
         session_id=request.session_id,
         execution_id=request.execution_id,
@@ -98,15 +103,15 @@ def _message(message: llm_pb2.ConversationMessage, tool_limit: int) -> Message:
     )
 
 
-def _config(config: llm_pb2.LLMConfig) -> Config:
+def _config(config: llm_pb2.LLMConfig, definition: Definition) -> Config:
     return Config(
         backend=config.backend,
-        provider=config.provider,
-        model=config.model,
-        api_key_env=config.api_key_env,
-        credentials_env=config.credentials_env,
-        base_url=config.base_url,
-        project=config.project,
-        location=config.location,
+        provider=definition.type,
+        model=config.model or definition.model,
+        api_key_env=definition.api_key_env,
+        credentials_env=definition.credentials_env,
+        base_url=definition.base_url,
+        project=read_variable(definition.project_env),
+        location=read_variable(definition.location_env),
         native_tools=frozenset(name for name, on in config.native_tools.items() if on),
     )

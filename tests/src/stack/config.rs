@@ -8,6 +8,8 @@ use crate::posts::CHANNEL;
 use crate::roles;
 use crate::stack::StackOptions;
 
+/// The provider of [`StackOptions::vendor`].
+pub const VENDOR: &str = "vendor";
 /// How long people stay signed in: long enough to submit an alert, short enough to wait for the end.
 const SIGN_IN_LIFETIME: &str = "40s";
 
@@ -60,18 +62,25 @@ pub(super) fn write(
             options.chains,
         ),
     )?;
-    if let Some(url) = vendor {
-        let providers =
-            [("played", "gpt-played"), ("second", "gpt-second")].map(|(name, model)| {
-                format!(
-                    "  {name}:\n    type: openai\n    model: {model}\n    \
-                 api_key_env: PLAYED_KEY\n    base_url: {url}\n"
-                )
-            });
-        let providers = format!("llm_providers:\n{}", providers.concat());
-        std::fs::write(config.join("llm-providers.yaml"), providers)?;
-    }
+    std::fs::write(
+        config.join("llm-providers.yaml"),
+        providers(vendor, options.vendor.as_deref()),
+    )?;
     Ok(())
+}
+
+/// The providers of the played models, and the one of a vendor that the caller has.
+fn providers(played: Option<&str>, vendor: Option<&str>) -> String {
+    let played = played.into_iter().flat_map(|url| [("played", url), ("second", url)]);
+    let all = played.chain(vendor.map(|url| (VENDOR, url)));
+    let entries = all.map(|(name, url)| {
+        format!(
+            "  {name}:\n    type: openai\n    model: gpt-{name}\n    \
+             api_key_env: PLAYED_KEY\n    base_url: {url}\n"
+        )
+    });
+    let entries = entries.collect::<String>();
+    if entries.is_empty() { entries } else { format!("llm_providers:\n{entries}") }
 }
 
 /// The ledger. It takes the place of the built-in server for clusters, too: here is none, and that

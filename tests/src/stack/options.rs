@@ -57,6 +57,8 @@ pub struct StackOptions {
     pub cap: Option<u32>,
     /// People sign in at this issuer of [`tarsy_testkit`].
     pub issuer: Option<String>,
+    /// The address of a vendor of the caller, which llm-service reaches as the provider [`super::VENDOR`].
+    pub vendor: Option<String>,
     /// The timeout of a session, as it is written in the configuration.
     pub session_timeout: &'static str,
 }
@@ -82,6 +84,7 @@ impl Default for StackOptions {
             runbooks: &[],
             cap: None,
             issuer: None,
+            vendor: None,
             session_timeout: "15m",
         }
     }

@@ -271,6 +271,7 @@ fn llm_service(folder: &Path, options: &StackOptions, port: u16) -> anyhow::Resu
         ("LLM_SERVICE_ADDR", format!("127.0.0.1:{port}")),
         ("OFFLINE_TOKENS_PER_SECOND", pace.to_string()),
         ("PLAYED_KEY", "sk-played".to_owned()),
+        ("TARSY_CONFIG_DIR", folder.join("config").display().to_string()),
     ];
     Ok(Spec {
         program: python,

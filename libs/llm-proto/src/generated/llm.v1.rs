@@ -211,31 +211,23 @@ pub struct ErrorInfo {
     #[prost(int64, tag = "4")]
     pub retry_after_ms: i64,
 }
-/// Which provider answers. Only the names of environment variables travel here,
-/// never a key.
+/// Which provider answers. What it is and how to reach it stands in the configuration of
+/// llm-service: a caller cannot name a key, an address or credentials.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct LlmConfig {
-    #[prost(string, tag = "1")]
-    pub provider: ::prost::alloc::string::String,
+    /// A model of this provider, as the session keeps it; empty for the configured one.
     #[prost(string, tag = "2")]
     pub model: ::prost::alloc::string::String,
-    #[prost(string, tag = "3")]
-    pub api_key_env: ::prost::alloc::string::String,
-    #[prost(string, tag = "4")]
-    pub credentials_env: ::prost::alloc::string::String,
-    #[prost(string, tag = "5")]
-    pub base_url: ::prost::alloc::string::String,
     #[prost(int32, tag = "6")]
     pub max_tool_result_tokens: i32,
     #[prost(map = "string, bool", tag = "7")]
     pub native_tools: ::std::collections::HashMap<::prost::alloc::string::String, bool>,
-    #[prost(string, tag = "8")]
-    pub project: ::prost::alloc::string::String,
-    #[prost(string, tag = "9")]
-    pub location: ::prost::alloc::string::String,
-    /// google-native, langchain or offline.
+    /// google-native or langchain; empty for the provider's usual one.
     #[prost(string, tag = "10")]
     pub backend: ::prost::alloc::string::String,
+    /// The provider's name in the configuration.
+    #[prost(string, tag = "11")]
+    pub provider: ::prost::alloc::string::String,
 }
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]

@@ -1,8 +1,7 @@
-"""Reads keys and credential files by the variables that a request names; no value crosses the wire."""
+"""Reads keys and credential files by the variables that the configuration names; no value crosses the wire."""
 
 import hashlib
 import os
-import re
 
 from llm_service.errors import ErrorCode, ProviderError
 from llm_service.settings import read_variable
@@ -10,11 +9,10 @@ from llm_service.turn import Config
 
 # The SDKs require a key, and fall back to the vendor's own variables without one, which must not reach another server.
 NO_KEY = "no-key"
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
 
 
 def api_key(config: Config) -> str:
-    """Returns the key in the variable that the request names, read at this moment.
+    """Returns the key in the variable that the configuration names, read at this moment.
 
     A server at a `base_url` of its own needs no variable: it is sent `NO_KEY`.
     """
@@ -23,8 +21,6 @@ def api_key(config: Config) -> str:
         return NO_KEY
     if not name:
         raise ProviderError(ErrorCode.CREDENTIALS, "the provider has no api_key_env: name a variable")
-    if not _NAME.fullmatch(name):
-        raise ProviderError(ErrorCode.CREDENTIALS, "api_key_env is not the name of a variable")
     key = read_variable(name)
     if not key:
         raise ProviderError(ErrorCode.CREDENTIALS, f"the environment variable {name} is not set")
@@ -35,8 +31,6 @@ def credentials_file(config: Config) -> str:
     """Returns the path in the variable `credentials_env`; empty for the platform's own credentials."""
     if not config.credentials_env:
         return ""
-    if not _NAME.fullmatch(config.credentials_env):
-        raise ProviderError(ErrorCode.CREDENTIALS, "credentials_env is not the name of a variable")
     path = read_variable(config.credentials_env)
     if not path:
         message = f"the environment variable {config.credentials_env} is not set"

@@ -12,7 +12,12 @@ from llm_service.turn import Config
 OFFLINE = "offline"
 GOOGLE_NATIVE = "google-native"
 LANGCHAIN = "langchain"
-BACKENDS = (GOOGLE_NATIVE, LANGCHAIN, OFFLINE)
+# The types that each backend serves: another one would send a key to a vendor that it does not belong to.
+_TYPES = {
+    GOOGLE_NATIVE: ("google", "vertexai"),
+    LANGCHAIN: ("openai", "anthropic", "xai", "google", "vertexai"),
+    OFFLINE: ("offline",),
+}
 
 _MODULES = {
     GOOGLE_NATIVE: ("llm_service.providers.google_native", "GoogleNativeProvider"),
@@ -40,10 +45,15 @@ class Registry:
 
     async def find(self, config: Config) -> Provider:
         """Returns the provider that serves this configuration."""
-        backend = config.backend or (OFFLINE if config.provider == OFFLINE else GOOGLE_NATIVE)
-        if backend not in BACKENDS:
-            known = ", ".join(BACKENDS)
-            raise ProviderError(ErrorCode.INVALID_BACKEND, f"unknown backend {backend[:40]!r}: use one of {known}")
+        usual = (one for one, types in _TYPES.items() if config.provider in types)
+        backend = config.backend or next(usual, GOOGLE_NATIVE)
+        if config.provider not in _TYPES.get(backend, ()):
+            known = ", ".join(one for one, types in _TYPES.items() if config.provider in types)
+            message = f"no backend {backend[:40]!r} for a provider of type {config.provider}: use one of {known}"
+            raise ProviderError(ErrorCode.INVALID_BACKEND, message)
+        return await self._loaded(backend)
+
+    async def _loaded(self, backend: str) -> Provider:
         if backend not in self._providers:
             async with self._lock:
                 if backend not in self._providers:
@@ -53,7 +63,7 @@ class Registry:
     async def preload(self, names: tuple[str, ...]) -> None:
         """Imports what these providers need, so that no turn waits for it."""
         for name in names:
-            await self.find(Config(backend=GOOGLE_NATIVE if name == GOOGLE_NATIVE else LANGCHAIN))
+            await self._loaded(GOOGLE_NATIVE if name == GOOGLE_NATIVE else LANGCHAIN)
             for module in _VENDORS[name]:
                 await asyncio.to_thread(importlib.import_module, module)
         heap.freeze()

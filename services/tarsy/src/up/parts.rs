@@ -73,7 +73,7 @@ impl Parts {
         if given.contains_key("LLM_SERVICE_ADDR") {
             self.llm_service_addr.clone_from(&settings.llm_service_addr);
         } else {
-            self.start_llm(home, given).await?;
+            self.start_llm(home, settings).await?;
         }
         Ok(())
     }
@@ -114,11 +114,11 @@ impl Parts {
         Ok(())
     }
 
-    async fn start_llm(
-        &mut self,
-        home: &Home,
-        given: &BTreeMap<String, String>,
-    ) -> anyhow::Result<()> {
+    async fn start_llm(&mut self, home: &Home, settings: &Settings) -> anyhow::Result<()> {
+        let given = settings.environment();
+        // The same files as those of the services.
+        let config = settings.config_dir.as_ref().map(|folder| folder.display().to_string());
+        let config = config.unwrap_or_default();
         let python = llm_python()?;
         let source = llm_source()?;
         let port = free_port()?;
@@ -134,6 +134,7 @@ impl Parts {
                 ("PYTHONUNBUFFERED".to_owned(), "1".to_owned()),
                 ("LLM_SERVICE_ADDR".to_owned(), format!("127.0.0.1:{port}")),
                 ("OFFLINE_TOKENS_PER_SECOND".to_owned(), speed.to_owned()),
+                ("TARSY_CONFIG_DIR".to_owned(), config),
             ],
             log: log.clone(),
             user: None,

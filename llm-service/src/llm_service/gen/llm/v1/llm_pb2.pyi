@@ -587,8 +587,8 @@ Global___ErrorInfo: _TypeAlias = ErrorInfo  # noqa: Y015
 
 @_typing.final
 class LLMConfig(_message.Message):
-    """Which provider answers. Only the names of environment variables travel here,
-    never a key.
+    """Which provider answers. What it is and how to reach it stands in the configuration of
+    llm-service: a caller cannot name a key, an address or credentials.
     """
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -613,45 +613,32 @@ class LLMConfig(_message.Message):
         def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
         def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-    PROVIDER_FIELD_NUMBER: _builtins.int
     MODEL_FIELD_NUMBER: _builtins.int
-    API_KEY_ENV_FIELD_NUMBER: _builtins.int
-    CREDENTIALS_ENV_FIELD_NUMBER: _builtins.int
-    BASE_URL_FIELD_NUMBER: _builtins.int
     MAX_TOOL_RESULT_TOKENS_FIELD_NUMBER: _builtins.int
     NATIVE_TOOLS_FIELD_NUMBER: _builtins.int
-    PROJECT_FIELD_NUMBER: _builtins.int
-    LOCATION_FIELD_NUMBER: _builtins.int
     BACKEND_FIELD_NUMBER: _builtins.int
-    provider: _builtins.str
+    PROVIDER_FIELD_NUMBER: _builtins.int
     model: _builtins.str
-    api_key_env: _builtins.str
-    credentials_env: _builtins.str
-    base_url: _builtins.str
+    """A model of this provider, as the session keeps it; empty for the configured one."""
     max_tool_result_tokens: _builtins.int
-    project: _builtins.str
-    location: _builtins.str
     backend: _builtins.str
-    """google-native, langchain or offline."""
+    """google-native or langchain; empty for the provider's usual one."""
+    provider: _builtins.str
+    """The provider's name in the configuration."""
     @_builtins.property
     def native_tools(self) -> _containers.ScalarMap[_builtins.str, _builtins.bool]: ...
     def __init__(
         self,
         *,
-        provider: _builtins.str = ...,
         model: _builtins.str = ...,
-        api_key_env: _builtins.str = ...,
-        credentials_env: _builtins.str = ...,
-        base_url: _builtins.str = ...,
         max_tool_result_tokens: _builtins.int = ...,
         native_tools: _abc.Mapping[_builtins.str, _builtins.bool] | None = ...,
-        project: _builtins.str = ...,
-        location: _builtins.str = ...,
         backend: _builtins.str = ...,
+        provider: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["api_key_env", b"api_key_env", "backend", b"backend", "base_url", b"base_url", "credentials_env", b"credentials_env", "location", b"location", "max_tool_result_tokens", b"max_tool_result_tokens", "model", b"model", "native_tools", b"native_tools", "project", b"project", "provider", b"provider"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["backend", b"backend", "max_tool_result_tokens", b"max_tool_result_tokens", "model", b"model", "native_tools", b"native_tools", "provider", b"provider"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
