@@ -12,6 +12,11 @@ use super::scanner::Scanner;
 use super::shape::{is_prose, is_strong, is_word_for_nothing};
 use super::statement::{MAX_STATEMENT, add, word};
 
+/// How far before a new value its password is named, in bytes.
+const NEAR_PASSWORD: usize = 120;
+/// How far behind the name of a resource its result stands, in bytes.
+const NEAR_RESULT: usize = 1024;
+
 /// What a literal announces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Statement {
@@ -41,10 +46,14 @@ pub(super) enum Statement {
     Foreign,
     /// `send "password\r"` of expect.
     Send,
+    /// `New value: …` below a line about a password.
+    Reset,
+    /// `random_password` of Terraform: the `result` in its block.
+    Generated,
 }
 
 /// What announces a statement, in small letters.
-pub(super) const LITERALS: [(&str, Statement); 41] = [
+pub(super) const LITERALS: [(&str, Statement); 43] = [
     ("addauth digest ", Statement::StatsAuth),
     ("stats auth ", Statement::StatsAuth),
     ("createuser ", Statement::SnmpUser),
@@ -86,6 +95,8 @@ pub(super) const LITERALS: [(&str, Statement); 41] = [
     ("admin initial-password", Statement::Decoded),
     ("this password must", Statement::Announced),
     ("send ", Statement::Send),
+    ("new value: ", Statement::Reset),
+    ("random_password", Statement::Generated),
 ];
 
 /// Looks at a statement.
@@ -116,6 +127,34 @@ pub(super) fn look(scanner: &mut Scanner<'_, '_>, what: Statement, start: usize,
         Statement::CloudInit => cloud_init(scanner, start, end),
         Statement::Foreign => foreign(scanner, end),
         Statement::Send => send(scanner, start, end),
+        Statement::Reset => reset(scanner, start, end),
+        Statement::Generated => generated(scanner, end),
+    }
+}
+
+/// The last word of a line, if the text before speaks of a password.
+fn reset(scanner: &mut Scanner<'_, '_>, start: usize, end: usize) {
+    let from = scanner.text.ceil_char_boundary(start.saturating_sub(NEAR_PASSWORD));
+    let about = scanner.slice(from..start).to_ascii_lowercase();
+    let value = word(scanner, end);
+    let ends = matches!(scanner.byte(value.end), None | Some(b'\n' | b'\r'));
+    if about.contains("password") && ends && is_strong(scanner.slice(value.clone())) {
+        add(scanner, value);
+    }
+}
+
+/// The string of the first `result` behind the name of the resource, before another resource begins.
+fn generated(scanner: &mut Scanner<'_, '_>, from: usize) {
+    let until = scanner.text.floor_char_boundary(from + NEAR_RESULT);
+    let block = scanner.slice(from..until).split("resource \"").next().unwrap_or_default();
+    let Some(at) = block.find("result") else { return };
+    let name = from + at + "result".len();
+    let at = scanner.run_end(name, 8, |byte| matches!(byte, b'"' | b'\\' | b' ' | b'=' | b':'));
+    // The last sign passed over is the quote of the value.
+    if at > name + 1
+        && let Some(range) = quoted(scanner, at - 1)
+    {
+        add(scanner, range);
     }
 }
 

@@ -146,7 +146,7 @@ fn is_name(
     (name == "Secret" && !digit)
         || (matches!(name, "secretKey" | "remoteKey") && is_beside_reference(scanner, found, key))
         || (word == Word::Secret && value.contains('/') && is_object_name(value))
-        || (lone && is_object_name(value))
+        || (lone && is_object_name(value) && !is_beside_scheme(scanner, name, key))
         || (name.eq_ignore_ascii_case("signingkey") && is_key_id(value))
         || (found.quoted && found.colon && is_label_of(name, value))
         || (word != Word::Password && scanner.names.names_secret(value))
@@ -162,6 +162,15 @@ fn is_name(
             && before.ends_with(" :")
             && value.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'.'))
         || (name == "PWD" && value.starts_with(['/', '~']))
+}
+
+/// `type: Bearer` before `credentials: …`, as Prometheus reads it.
+fn is_beside_scheme(scanner: &Scanner<'_, '_>, name: &str, key: &Range<usize>) -> bool {
+    let from = scanner.text.ceil_char_boundary(key.start.saturating_sub(NEAR_SCHEME));
+    let before = scanner.slice(from..key.start);
+    name == "credentials"
+        && before.contains("type")
+        && ["Bearer", "bearer", "Basic"].iter().any(|scheme| before.contains(scheme))
 }
 
 /// The id or fingerprint of a key of GPG.
@@ -180,6 +189,8 @@ fn is_label_of(name: &str, value: &str) -> bool {
     words.0 == words.1
 }
 
+/// How far before credentials their scheme stands, in bytes.
+const NEAR_SCHEME: usize = 48;
 /// How far from the name of a key its reference stands.
 const NEAR_REFERENCE: usize = 240;
 

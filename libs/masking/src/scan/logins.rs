@@ -39,10 +39,12 @@ pub(super) enum Login {
     Jaas,
     /// `log in with admin / password` of a message.
     Pair,
+    /// The same, known by the name of the user.
+    Administrator,
 }
 
 /// What announces a login, in small letters.
-pub(super) const LITERALS: [(&str, Login); 27] = [
+pub(super) const LITERALS: [(&str, Login); 30] = [
     (": eap ", Login::Ipsec),
     (": xauth ", Login::Ipsec),
     (": ntlm ", Login::Ipsec),
@@ -64,6 +66,9 @@ pub(super) const LITERALS: [(&str, Login); 27] = [
     ("login with ", Login::Pair),
     ("sign in with ", Login::Pair),
     ("allow ", Login::Pair),
+    ("admin / ", Login::Administrator),
+    ("administrator / ", Login::Administrator),
+    ("root / ", Login::Administrator),
     ("$user", Login::Macro),
     (" -auth ", Login::Option),
     (" login=", Login::Option),
@@ -81,7 +86,11 @@ pub(super) fn look(scanner: &mut Scanner<'_, '_>, what: Login, start: usize, end
         Login::Option => option(scanner, end),
         Login::NetworkKey => network_key(scanner, end),
         Login::Jaas => users_of_kafka(scanner, end),
-        Login::Pair => pair(scanner, end),
+        Login::Pair => pair(scanner, end, |_| true),
+        // `admin / Settings2` may be the way through a menu.
+        Login::Administrator => {
+            pair(scanner, start, |password| password.contains(|c: char| c.is_ascii_punctuation()));
+        }
         Login::Macro => user_macro(scanner, end),
         Login::Community => {
             let line = end..line_end(scanner, end);
@@ -267,7 +276,7 @@ fn user_macro(scanner: &mut Scanner<'_, '_>, from: usize) {
 }
 
 /// `user / password` or `user:password`.
-fn pair(scanner: &mut Scanner<'_, '_>, from: usize) {
+fn pair(scanner: &mut Scanner<'_, '_>, from: usize, is_likely: impl Fn(&str) -> bool) {
     let user = scanner.run_end(from, MAX_USER, |byte| {
         byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-' | b'@')
     });
@@ -280,7 +289,7 @@ fn pair(scanner: &mut Scanner<'_, '_>, from: usize) {
         byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'\\' | b'<')
     });
     let password = scanner.slice(at..end).trim_end_matches(['.', ',', ')', ';']);
-    if is_mixed(password) {
+    if is_mixed(password) && is_likely(password) {
         add(scanner, at..at + password.len());
     }
 }
