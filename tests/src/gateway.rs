@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Context as _;
-use tarsy_bus::{Bus, BusOptions};
+use tarsy_bus::{Bus, BusOptions, BusSecurity};
 use tarsy_domain::id::{CallId, ExecutionId, SessionId};
 use tarsy_embedded::{Child, Spec};
 use tarsy_testkit::TestNats;
@@ -74,10 +74,11 @@ impl Gateway {
             url: nats.url().to_owned(),
             service: "test",
             instance: "test-1".to_owned(),
-            credentials: None,
+            security: BusSecurity::default(),
         })
         .await?;
         bus.connection().wait_for(|link| link.connected).await?;
+        bus.provision().await?;
         Ok(Self {
             toolbox: BusToolbox::new(bus.clone()),
             bus,

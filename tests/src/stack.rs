@@ -1,10 +1,12 @@
 //! The product's processes.
 
+mod access;
 mod client;
 mod config;
 mod links;
 mod loss;
 mod options;
+mod program;
 mod start;
 
 use std::collections::BTreeMap;
@@ -16,6 +18,7 @@ use anyhow::Context as _;
 use futures::FutureExt as _;
 use nix::sys::signal::Signal;
 use sqlx::{Connection as _, PgConnection};
+use tarsy_contracts::permissions::PROVISIONER;
 use tarsy_embedded::{Child, Nats, Postgres, Spec};
 use tempfile::TempDir;
 use tokio::time::{Instant, sleep};
@@ -23,6 +26,7 @@ use tokio::time::{Instant, sleep};
 use crate::model::Model;
 use crate::network::TestNetwork;
 use crate::posts::Posts;
+use access::Access;
 use links::ServiceLinks;
 
 pub use client::Client;
@@ -39,6 +43,8 @@ pub struct Stack {
     folder: TempDir,
     postgres: Postgres,
     nats: Nats,
+    /// The users of the services, if each has its own.
+    access: Option<Access>,
     /// By service; empty if the stack is not lossy.
     links: BTreeMap<String, ServiceLinks>,
     network: Option<TestNetwork>,
@@ -100,9 +106,30 @@ impl Stack {
         Ok(self.postgres.url(name))
     }
 
-    /// NATS, credentials included.
+    /// NATS, credentials included: of the user who may do the most.
     pub fn nats_url(&self) -> String {
-        self.nats.url()
+        self.nats_url_of(PROVISIONER.name)
+    }
+
+    /// NATS with the credentials of a user, if users differ.
+    pub fn nats_url_of(&self, user: &str) -> String {
+        match &self.access {
+            Some(access) => self.nats.url_of(user, access.password(user)),
+            None => self.nats.url(),
+        }
+    }
+
+    /// What nats-server has logged.
+    pub fn nats_log(&self) -> String {
+        self.nats.log()
+    }
+
+    /// Runs the command line with its own user of NATS.
+    pub async fn command(&self, arguments: &[&str]) -> anyhow::Result<std::process::Output> {
+        let mut command = tokio::process::Command::new(program::program_path("tarsy", false)?);
+        command.arg("--home").arg(self.path("home")).args(arguments);
+        command.env("NATS_URL", self.nats_url_of("cli")).kill_on_drop(true);
+        Ok(command.output().await?)
     }
 
     /// PostgreSQL, to stop and start.

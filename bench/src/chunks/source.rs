@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use serde_json::json;
-use tarsy_bus::{Bus, BusOptions};
+use tarsy_bus::{Bus, BusOptions, BusSecurity};
 use tarsy_contracts::live::{Live, Snapshot, SnapshotRequest, StreamingText};
 use tarsy_contracts::subject;
 use tarsy_contracts::timeline::{EndTimelineEvent, NewTimelineEvent};
@@ -112,7 +112,7 @@ pub(crate) async fn connect(url: &str) -> anyhow::Result<Bus> {
         url: url.to_owned(),
         service: "bench",
         instance: "bench".to_owned(),
-        credentials: None,
+        security: BusSecurity::default(),
     })
     .await?;
     let mut connection = bus.connection();

@@ -2,15 +2,15 @@
 
 use std::time::Duration;
 
-use bytes::Bytes;
+use async_nats::jetstream::object_store::ObjectInfo;
+use bytes::{Bytes, BytesMut};
 use tarsy_contracts::topology;
-use tokio::io::AsyncReadExt as _;
 
 use crate::connect::Bus;
 use crate::error::Error;
 
 /// The largest payload that is read back, in bytes.
-const LIMIT: u64 = 64 * 1024 * 1024;
+const LIMIT: usize = 64 * 1024 * 1024;
 /// The most time that one operation may take.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -52,14 +52,36 @@ impl Blobs {
     /// Reads the payload with this id; what is beyond 64 MiB is cut.
     pub async fn get(&self, id: &str) -> Result<Bytes, Error> {
         let get = async {
-            let store = self.store().await?;
-            let object = store.get(id).await.map_err(|error| self.failed(error))?;
-            let mut payload = Vec::new();
-            let read = object.take(LIMIT).read_to_end(&mut payload).await;
-            read.map_err(|error| self.failed(error))?;
-            Ok(payload.into())
+            let object = self.store().await?.info(id).await.map_err(|error| self.failed(error))?;
+            if object.deleted {
+                return Err(self.failed("it was deleted"));
+            }
+            self.read_chunks(&object).await
         };
         self.in_time(get).await
+    }
+
+    /// Reads the chunks one by one: the client's own reader creates a consumer, which no service may.
+    async fn read_chunks(&self, object: &ObjectInfo) -> Result<Bytes, Error> {
+        let stream = format!("OBJ_{}", self.bucket);
+        let stream = self.bus.jetstream().get_stream_no_info(stream).await;
+        let stream = stream.map_err(|error| self.failed(error))?;
+        let subject = format!("$O.{}.C.{}", self.bucket, object.nuid);
+        let (mut payload, mut next) = (BytesMut::new(), None);
+        for _ in 0..object.chunks {
+            let chunk = stream.direct_get_next_for_subject(&subject, next).await;
+            let chunk = chunk.map_err(|error| self.failed(error))?;
+            next = Some(chunk.sequence + 1);
+            payload.extend_from_slice(&chunk.payload);
+            if payload.len() >= LIMIT {
+                payload.truncate(LIMIT);
+                return Ok(payload.freeze());
+            }
+        }
+        if payload.len() != object.size {
+            return Err(self.failed("it is not complete"));
+        }
+        Ok(payload.freeze())
     }
 
     /// Ends with an error while disconnected, and after [`TIMEOUT`].

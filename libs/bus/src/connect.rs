@@ -1,12 +1,13 @@
 //! Two connections: one for live text, one for everything else, so that a burst of tokens does not
 //! delay a cancel.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use async_nats::jetstream::{self, context::ContextBuilder};
 use async_nats::{Client, ConnectOptions, Event, ServerAddr};
+use tarsy_contracts::subject;
 use tarsy_domain::backoff::Backoff;
 use tokio::sync::watch;
 
@@ -25,8 +26,22 @@ pub struct BusOptions {
     pub service: &'static str,
     /// The id of this process among the instances of its service; letters, digits, `-` and `_`.
     pub instance: String,
-    /// The path of a NATS credentials file.
+    pub security: BusSecurity,
+}
+
+/// How a process identifies itself and the server, beside a user and a password in the URL. Files are read at the
+/// connect.
+#[derive(Clone, Debug, Default)]
+pub struct BusSecurity {
+    /// A NATS credentials file (JWT and seed).
     pub credentials: Option<PathBuf>,
+    /// A file with the seed of an nkey.
+    pub nkey: Option<PathBuf>,
+    /// Certificates, in PEM, of the authorities that are trusted instead of those of the system; with it, a
+    /// connection without TLS is refused.
+    pub authorities: Option<PathBuf>,
+    /// The certificate of this process and its key, in PEM.
+    pub certificate: Option<(PathBuf, PathBuf)>,
 }
 
 /// The connection to the bus; cheap to clone.
@@ -94,7 +109,7 @@ async fn connect(
     let on_event = Arc::new(on_event);
     let mut settings = ConnectOptions::new()
         .name(format!("{}/{}/{purpose}", options.service, options.instance))
-        .custom_inbox_prefix(format!("_INBOX_{}", options.service))
+        .custom_inbox_prefix(subject::inbox(options.service))
         .ping_interval(Duration::from_secs(10))
         .retry_on_initial_connect()
         .connection_timeout(Duration::from_secs(5))
@@ -103,11 +118,7 @@ async fn connect(
         .reconnect_delay_callback(|attempt| {
             RECONNECT.pause(u32::try_from(attempt).unwrap_or(u32::MAX))
         });
-    if let Some(path) = &options.credentials {
-        let text =
-            tokio::fs::read_to_string(path).await.map_err(|error| Error::Connect(error.into()))?;
-        settings = settings.credentials(&text).map_err(|error| Error::Connect(error.into()))?;
-    }
+    settings = secured(settings, &options.security).await?;
     settings = settings.event_callback(move |event| {
         let on_event = Arc::clone(&on_event);
         async move { on_event(&event) }
@@ -124,6 +135,32 @@ async fn connect(
         };
     }
     settings.connect(servers).await.map_err(|error| Error::Connect(error.into()))
+}
+
+async fn secured(
+    mut settings: ConnectOptions,
+    security: &BusSecurity,
+) -> Result<ConnectOptions, Error> {
+    if let Some(path) = &security.credentials {
+        let text = read(path).await?;
+        settings = settings.credentials(&text).map_err(|error| Error::Connect(error.into()))?;
+    }
+    if let Some(path) = &security.nkey {
+        settings = settings.nkey(read(path).await?.trim().to_owned());
+    }
+    if let Some(path) = &security.authorities {
+        settings = settings.add_root_certificates(path.clone()).require_tls(true);
+    }
+    if let Some((certificate, key)) = &security.certificate {
+        settings = settings.add_client_certificate(certificate.clone(), key.clone());
+    }
+    Ok(settings)
+}
+
+async fn read(path: &Path) -> Result<String, Error> {
+    tokio::fs::read_to_string(path)
+        .await
+        .map_err(|source| Error::Connect(format!("{}: {source}", path.display()).into()))
 }
 
 fn servers(urls: &str) -> Result<Vec<ServerAddr>, Error> {

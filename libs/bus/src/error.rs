@@ -16,6 +16,11 @@ pub enum Error {
         #[source]
         source: Cause,
     },
+    /// What a service needs does not exist.
+    #[error(
+        "NATS has no {what}; run `tarsy migrate` with NATS_URL set, or keep `tarsy provision` running"
+    )]
+    Missing { what: String },
     #[error("could not publish on {subject}")]
     Publish {
         subject: String,
@@ -68,6 +73,7 @@ impl Coded for Error {
             Self::Shape { .. } => Code::Internal,
             Self::Connect(_)
             | Self::Provision { .. }
+            | Self::Missing { .. }
             | Self::Publish { .. }
             | Self::Disconnected { .. }
             | Self::Subscribe { .. }

@@ -46,10 +46,12 @@ impl Kv {
     /// Reads all entries; entries of another shape are skipped and logged.
     pub async fn entries<T: DeserializeOwned>(&self) -> Result<Vec<T>, Error> {
         let store = self.store().await?;
-        let keys: Vec<String> = store
-            .keys()
-            .await
-            .map_err(|error| self.failed(error))?
+        // The stream's description has its subjects. Listing keys by the client's own way creates a consumer, which no
+        // service may.
+        let subjects = store.stream.info_with_subjects(format!("{}>", store.prefix)).await;
+        let subjects = subjects.map_err(|error| self.failed(error))?;
+        let keys: Vec<String> = subjects
+            .map_ok(|(subject, _)| subject.trim_start_matches(&store.prefix).to_owned())
             .try_collect()
             .await
             .map_err(|error| self.failed(error))?;

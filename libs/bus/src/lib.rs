@@ -6,6 +6,7 @@
 //! HTTP.
 
 mod blobs;
+mod check;
 mod connect;
 mod connection;
 mod consume;
@@ -21,7 +22,7 @@ mod subscribe;
 mod wake_ups;
 
 pub use blobs::Blobs;
-pub use connect::{Bus, BusOptions};
+pub use connect::{Bus, BusOptions, BusSecurity};
 pub use connection::ConnectionState;
 pub use consume::Handled;
 pub use error::Error;

@@ -14,7 +14,7 @@ use crate::error::Error;
 const PROVISION_RETRY: Backoff = Backoff::new(Duration::from_millis(100), Duration::from_secs(5));
 
 impl Bus {
-    /// Creates or updates every stream, consumer and bucket; idempotent.
+    /// Creates or updates every stream, consumer and bucket; idempotent. Only the user of the provisioner may.
     pub async fn provision(&self) -> Result<(), Error> {
         for definition in topology::STREAMS {
             let failed = |error: async_nats::jetstream::context::CreateStreamError| {
@@ -44,13 +44,12 @@ impl Bus {
         Ok(())
     }
 
-    pub(crate) async fn provision_consumer(
-        &self,
-        definition: &topology::Consumer,
-    ) -> Result<consumer::PullConsumer, Error> {
+    /// Creates or updates one consumer.
+    pub async fn provision_consumer(&self, definition: &topology::Consumer) -> Result<(), Error> {
         self.jetstream()
             .create_consumer_on_stream(consumer_config(definition), definition.stream)
             .await
+            .map(|_: consumer::PullConsumer| ())
             .map_err(|error| Error::Provision {
                 what: definition.name.to_owned(),
                 source: error.into(),

@@ -35,7 +35,7 @@ pub struct WakeUps {
 }
 
 impl Bus {
-    /// A consumer of the wake-ups of `definition`; it is created on the server at the first wait.
+    /// A consumer of the wake-ups of `definition`, which exists on the server.
     pub fn wake_ups(&self, definition: &topology::Consumer) -> WakeUps {
         WakeUps { bus: self.clone(), definition: *definition, consumer: Mutex::new(None) }
     }
@@ -99,11 +99,11 @@ impl WakeUps {
             return Ok(consumer.clone());
         }
         let topology::Consumer { name, stream, .. } = self.definition;
-        // On a full disk the server refuses to create one that is there already, and still delivers.
-        let consumer = match self.bus.jetstream().get_consumer_from_stream(name, stream).await {
-            Ok(consumer) => consumer,
-            Err(_) => self.bus.provision_consumer(&self.definition).await?,
-        };
+        let found = self.bus.jetstream().get_consumer_from_stream(name, stream).await;
+        let consumer: PullConsumer = found.map_err(|error| Error::Subscribe {
+            subject: self.definition.filter.to_owned(),
+            source: error.into(),
+        })?;
         *cached = Some(consumer.clone());
         Ok(consumer)
     }

@@ -15,6 +15,7 @@
 pub mod event;
 pub mod live;
 pub mod mcp;
+pub mod permissions;
 pub mod reply;
 pub mod session;
 pub mod status;

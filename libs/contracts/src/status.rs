@@ -58,6 +58,9 @@ pub struct Warning {
     pub created_at: Timestamp,
 }
 
+/// The id of the warning that streams cannot be stored.
+pub const STORAGE_WARNING: &str = "nats.storage";
+
 /// The largest difference of clocks that is not reported. Nothing depends on it; synchronized clocks differ by
 /// less than a second, and half a minute confuses nobody who reads logs.
 const MAX_CLOCK_OFFSET_MS: u64 = 30_000;

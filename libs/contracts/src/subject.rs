@@ -16,6 +16,18 @@ pub const EVENTS_ALL: &str = "tarsy.events.session.*.*";
 pub const EVENTS_STATUS: &str = "tarsy.events.session.*.session_status";
 /// Every cancel request.
 pub const CONTROL_CANCEL_ALL: &str = "tarsy.control.cancel.*";
+/// The text that flows in any session.
+pub const LIVE_SESSION_ALL: &str = "tarsy.live.session.*";
+/// Requests for the text that an owner of a session is streaming.
+pub const LIVE_SNAPSHOT_ALL: &str = "tarsy.live.snapshot.*";
+/// Requests for the text that summarizers of a session are streaming.
+pub const LIVE_SUMMARIES_ALL: &str = "tarsy.live.snapshot.*.summaries";
+/// Every end of a summary.
+pub const SUMMARY_FINISHED_ALL: &str = "tarsy.done.*";
+/// Every verb of every gateway instance.
+pub const MCP_INSTANCE_ALL: &str = "tarsy.mcp.i.*.*";
+/// Leases that one gateway hands on to another.
+pub const MCP_INSTANCE_OPEN_ALL: &str = "tarsy.mcp.i.*.open";
 /// Transient copies of what moves in the session list.
 pub const LIVE_SESSIONS: &str = "tarsy.live.sessions";
 /// Opens a lease at any gateway with capacity.
@@ -124,6 +136,24 @@ impl McpVerb {
     }
 }
 
+/// Where a user receives the answers to its requests; each user has a prefix of its own, so that none reads another's.
+pub fn inbox(user: &str) -> String {
+    format!("_INBOX_{user}")
+}
+
+/// Whether a pattern with wildcards takes every subject that `subject`, which may have wildcards too, stands for.
+pub fn covers(pattern: &str, subject: &str) -> bool {
+    let (mut wide, mut narrow) = (pattern.split('.'), subject.split('.'));
+    loop {
+        match (wide.next(), narrow.next()) {
+            (None, None) | (Some(">"), Some(_)) => return true,
+            (Some("*"), Some(token)) if token != ">" => {}
+            (Some(wide), Some(narrow)) if wide == narrow => {}
+            _ => return false,
+        }
+    }
+}
+
 /// A verb of one gateway instance.
 pub fn mcp_instance(instance: &str, verb: McpVerb) -> String {
     format!("tarsy.mcp.i.{instance}.{}", verb.token())
@@ -139,6 +169,20 @@ mod tests {
         let subject = event(id, "timeline_event.created");
         assert_eq!(subject, format!("tarsy.events.session.{id}.timeline_event_created"));
         assert_eq!(subject.split('.').count(), EVENTS_ALL.split('.').count());
+    }
+
+    #[test]
+    fn a_pattern_covers_what_it_receives() {
+        for (pattern, subject) in
+            [("a.*", "a.b"), ("a.>", "a.b.c"), ("a.>", "a.*.c"), ("a.*", "a.*"), (">", "a")]
+        {
+            assert!(covers(pattern, subject), "{pattern} {subject}");
+        }
+        for (pattern, subject) in
+            [("a.*", "a.b.c"), ("a.>", "a"), ("a.*", "a.>"), ("a.b", "a.*"), ("a.*.c", "a.b")]
+        {
+            assert!(!covers(pattern, subject), "{pattern} {subject}");
+        }
     }
 
     #[test]

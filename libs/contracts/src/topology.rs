@@ -169,6 +169,18 @@ pub struct Bucket {
     pub ttl: Duration,
 }
 
+impl Bucket {
+    /// The stream that keeps its entries.
+    pub fn stream(&self) -> String {
+        format!("KV_{}", self.name)
+    }
+
+    /// The stream that keeps the objects of an object store.
+    pub fn object_stream(&self) -> String {
+        format!("OBJ_{}", self.name)
+    }
+}
+
 /// Health and tools of the MCP servers.
 pub const MCP_STATUS: Bucket = Bucket { name: "tarsy_mcp_status", ttl: Duration::ZERO };
 /// What an operator should know.
@@ -199,20 +211,9 @@ mod tests {
     fn every_consumer_reads_a_subject_of_its_stream() {
         for consumer in CONSUMERS {
             let stream = STREAMS.iter().find(|stream| stream.name == consumer.stream).unwrap();
-            let read = stream.subjects.iter().any(|subject| covers(subject, consumer.filter));
+            let read =
+                stream.subjects.iter().any(|subject| subject::covers(subject, consumer.filter));
             assert!(read, "{}", consumer.name);
-        }
-    }
-
-    /// Whether a subject with wildcards takes all that a filter takes.
-    fn covers(subject: &str, filter: &str) -> bool {
-        let (mut wide, mut narrow) = (subject.split('.'), filter.split('.'));
-        loop {
-            match (wide.next(), narrow.next()) {
-                (None, None) => return true,
-                (Some(wide), Some(narrow)) if wide == "*" || wide == narrow => {}
-                _ => return false,
-            }
         }
     }
 

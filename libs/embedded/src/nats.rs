@@ -27,6 +27,8 @@ pub struct NatsOptions {
     pub port: Option<u16>,
     /// Every acknowledged message is on disk. Without it, only in the system's cache.
     pub durable: bool,
+    /// Users, accounts and TLS as text of the configuration; none makes one user who may do everything.
+    pub access: Option<String>,
     /// Its folder goes away when this is dropped while it runs, and when this process dies.
     pub temporary: bool,
 }
@@ -67,9 +69,19 @@ impl Nats {
         }
     }
 
+    /// The URL of a user that [`NatsOptions::access`] defines.
+    pub fn url_of(&self, user: &str, password: &str) -> String {
+        format!("nats://{user}:{password}@127.0.0.1:{}", self.port)
+    }
+
+    /// The lines that the server has logged.
+    pub fn log(&self) -> String {
+        fs::read_to_string(self.options.folder.join("nats.log")).unwrap_or_default()
+    }
+
     /// Where clients find it, credentials included.
     pub fn url(&self) -> String {
-        format!("nats://tarsy:{}@127.0.0.1:{}", self.password, self.port)
+        self.url_of("tarsy", &self.password)
     }
 
     /// Its port.
@@ -90,14 +102,15 @@ impl Nats {
         files::private_folder(folder)?;
         let config = folder.join("nats.conf");
         let sync = if self.options.durable { "sync_interval: always" } else { "" };
+        let one = || format!("authorization {{ user: tarsy, password: \"{}\" }}\n", self.password);
+        let access = self.options.access.clone().unwrap_or_else(one);
         let text = format!(
             "server_name: tarsy\nhost: 127.0.0.1\nport: {}\nmax_payload: 1MB\n\
              max_connections: 1024\nwrite_deadline: \"5s\"\n\
-             jetstream {{ store_dir: \"{}\", max_mem: 256M, max_file: 4G, {sync} }}\n\
-             authorization {{ user: tarsy, password: \"{}\" }}\n",
+             jetstream {{ store_dir: \"{}\", max_mem: 256MB, max_file: 4GB, {sync} }}\n\
+             {access}",
             self.port,
             folder.join("store").display(),
-            self.password,
         );
         fs::write(&config, text)
             .map_err(|source| Error::Prepare { path: config.clone(), source })?;

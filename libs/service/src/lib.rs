@@ -11,11 +11,13 @@ mod heartbeat;
 mod lease;
 mod live;
 mod protect;
+mod provisioner;
 mod publisher;
 mod run;
 mod serve;
 mod settings;
 mod version;
+mod warning;
 
 pub use cancels::subscribe_cancels;
 pub use context::ServiceContext;
@@ -27,8 +29,10 @@ pub use lease::{
 };
 pub use live::{LiveStream, LiveStreams};
 pub use protect::protect;
+pub use provisioner::{provision, start_provisioner};
 pub use publisher::Publisher;
-pub use run::{BusNeed, connect_bus, connect_store, main, telemetry};
+pub use run::{BusNeed, connect_bus, connect_store, main, run, telemetry};
 pub use serve::admin_router;
 pub use settings::{Problems, Settings};
 pub use version::VERSION;
+pub use warning::set_warning;

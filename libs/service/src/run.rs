@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use tarsy_bus::{Bus, BusOptions};
+use tarsy_contracts::permissions::{self, BusUser};
 use tarsy_store::Store;
 use tarsy_telemetry::{Guard, Options};
 
@@ -59,20 +60,32 @@ where
     protect(&settings)?;
     let guard = telemetry(name, &settings)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    runtime.block_on(async {
-        let service = ServiceContext::with_metrics(guard.metrics());
-        let grace = settings.grace;
-        // Not ready while the list of parts is still incomplete.
-        service.health().set("start", true, Err("starting".to_owned()));
-        if let Some(address) = settings.admin_addr {
-            let bound = service.serve_http("admin", address, admin_router(&service)).await?;
-            tracing::info!(address = %bound, "the admin port is open");
-        }
-        start(settings, service.clone()).await?;
-        service.health().set("start", true, Ok(()));
-        tracing::info!(service = name, version = VERSION, "ready");
-        service.run_until_stopped(grace).await
-    })
+    runtime.block_on(run(name, settings, &guard, start))
+}
+
+/// Runs a service until it is stopped, on the runtime of the caller.
+pub async fn run<S, F>(
+    name: &'static str,
+    settings: Settings,
+    guard: &Guard,
+    start: S,
+) -> anyhow::Result<()>
+where
+    S: FnOnce(Settings, ServiceContext) -> F,
+    F: Future<Output = anyhow::Result<()>>,
+{
+    let service = ServiceContext::with_metrics(guard.metrics());
+    let grace = settings.grace;
+    // Not ready while the list of parts is still incomplete.
+    service.health().set("start", true, Err("starting".to_owned()));
+    if let Some(address) = settings.admin_addr {
+        let bound = service.serve_http("admin", address, admin_router(&service)).await?;
+        tracing::info!(address = %bound, "the admin port is open");
+    }
+    start(settings, service.clone()).await?;
+    service.health().set("start", true, Ok(()));
+    tracing::info!(service = name, version = VERSION, "ready");
+    service.run_until_stopped(grace).await
 }
 
 #[expect(clippy::print_stdout, reason = "the output of --check-config")]
@@ -121,37 +134,58 @@ fn watch_store(store: Store, service: &ServiceContext) {
     });
 }
 
-/// Connects to NATS, provisions it now and after each reconnect, and reports the connection's health
-/// from then on. NATS may be away at the start.
+/// Connects to NATS, checks now and after each reconnect that what the service needs there exists, and reports the
+/// connection's health from then on. NATS may be away at the start, and what is missing may come later.
 pub async fn connect_bus(
     settings: &Settings,
     service: &ServiceContext,
     name: &'static str,
     need: BusNeed,
 ) -> anyhow::Result<Bus> {
-    let bus = Bus::connect(BusOptions {
+    let bus = open_bus(settings, name).await?;
+    watch_bus(&bus, service, need);
+    if let Some(user) = permissions::user(name) {
+        check_streams(&bus, service, user);
+    }
+    wait_for_bus(&bus).await;
+    Ok(bus)
+}
+
+/// Opens the connection of a service to NATS.
+pub(crate) async fn open_bus(settings: &Settings, name: &'static str) -> anyhow::Result<Bus> {
+    Ok(Bus::connect(BusOptions {
         url: settings.nats_url.clone(),
         service: name,
         instance: settings.instance.clone(),
-        credentials: settings.nats_creds.clone(),
+        security: settings.nats_security.clone(),
     })
-    .await?;
-    let (provisioned, stopping) = (bus.clone(), service.stopping());
-    service.spawn_aux("bus.provision", async move {
-        provisioned.provision_on_reconnect(stopping).await;
-    });
-    watch_bus(&bus, service, need);
+    .await?)
+}
+
+/// Waits for NATS, but not for long.
+pub(crate) async fn wait_for_bus(bus: &Bus) {
     let mut connection = bus.connection();
     let connected = connection.wait_for(|state| state.connected);
     if tokio::time::timeout(BUS_START_TIMEOUT, connected).await.is_err() {
         tracing::warn!("NATS does not answer yet; starting without it");
-    } else if let Err(error) = bus.provision().await {
-        tracing::warn!(error = %tarsy_telemetry::chain(&error), "could not provision NATS yet");
     }
-    Ok(bus)
 }
 
-fn watch_bus(bus: &Bus, service: &ServiceContext, need: BusNeed) {
+/// Reports, as a part of the readiness, whether NATS has what a user needs. Nothing stops without it: rows are polled.
+fn check_streams(bus: &Bus, service: &ServiceContext, user: &'static BusUser) {
+    let (bus, health, stopping) = (bus.clone(), service.health().clone(), service.stopping());
+    service.spawn_aux("bus.check", async move {
+        let report = |state: Result<(), &tarsy_bus::Error>| {
+            if let Err(error) = state {
+                tracing::error!(error = %tarsy_telemetry::chain(error), "NATS is not complete");
+            }
+            health.set("streams", false, state.map_err(ToString::to_string));
+        };
+        bus.check_on_reconnect(user, report, stopping).await;
+    });
+}
+
+pub(crate) fn watch_bus(bus: &Bus, service: &ServiceContext, need: BusNeed) {
     let (mut connection, health) = (bus.connection(), service.health().clone());
     let stopping = service.stopping();
     service.spawn_aux("bus.watch", async move {

@@ -8,6 +8,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use ipnet::IpNet;
+use tarsy_bus::BusSecurity;
 use tarsy_telemetry::LogFormat;
 use url::Url;
 
@@ -42,8 +43,9 @@ pub struct Settings {
     pub database_connections: u32,
     /// NATS; from `NATS_URL`, default `nats://127.0.0.1:4222`.
     pub nats_url: String,
-    /// A NATS credentials file; from `NATS_CREDS`.
-    pub nats_creds: Option<PathBuf>,
+    /// How NATS and this process identify each other, beside a user and a password in the URL; from `NATS_CREDS`,
+    /// `NATS_NKEY`, `NATS_CA`, and `NATS_CERT` with `NATS_KEY`.
+    pub nats_security: BusSecurity,
     /// llm-service; from `LLM_SERVICE_ADDR`, default `http://127.0.0.1:50051`.
     pub llm_service_addr: String,
     /// Where this process serves HTTP; from `TARSY_HTTP_ADDR`, default `127.0.0.1:8080`.
@@ -93,6 +95,7 @@ impl fmt::Debug for Settings {
         f.debug_struct("Settings")
             .field("database_url", &hidden(&self.database_url))
             .field("nats_url", &hidden(&self.nats_url))
+            .field("nats_security", &self.nats_security)
             .field("llm_service_addr", &self.llm_service_addr)
             .field("http_addr", &self.http_addr)
             .field("admin_addr", &self.admin_addr)
@@ -140,7 +143,7 @@ impl Settings {
                 .parse("TARSY_DATABASE_CONNECTIONS", "a number")
                 .unwrap_or(16),
             nats_url: reader.text("NATS_URL").unwrap_or_else(|| "nats://127.0.0.1:4222".to_owned()),
-            nats_creds: reader.text("NATS_CREDS").map(PathBuf::from),
+            nats_security: reader.nats_security(),
             llm_service_addr: http_address(reader.text("LLM_SERVICE_ADDR")),
             http_addr: reader
                 .parse("TARSY_HTTP_ADDR", "an address such as 0.0.0.0:8080")
@@ -241,6 +244,24 @@ impl Reader<'_> {
             ));
         }
         keys.unwrap_or_default()
+    }
+
+    fn nats_security(&mut self) -> BusSecurity {
+        let path = |name: &str| self.text(name).map(PathBuf::from);
+        let (certificate, key) = (path("NATS_CERT"), path("NATS_KEY"));
+        let security = BusSecurity {
+            credentials: path("NATS_CREDS"),
+            nkey: path("NATS_NKEY"),
+            authorities: path("NATS_CA"),
+            certificate: certificate.clone().zip(key.clone()),
+        };
+        if certificate.is_some() != key.is_some() {
+            self.problem("NATS_CERT and NATS_KEY belong together; set both or none".to_owned());
+        }
+        if security.credentials.is_some() && security.nkey.is_some() {
+            self.problem("NATS_CREDS and NATS_NKEY exclude each other; set one".to_owned());
+        }
+        security
     }
 
     fn folder(&self, name: &str, default: &str) -> Option<PathBuf> {
@@ -420,6 +441,16 @@ mod tests {
             let problems = settings(&[("TARSY_TOKEN_KEYS", wrong)]).unwrap_err().to_string();
             assert!(problems.contains("openssl rand") && !problems.contains(wrong), "{problems}");
         }
+    }
+
+    #[test]
+    fn what_nats_is_identified_by_is_read_and_half_of_it_is_a_problem() {
+        let read = settings(&[("NATS_NKEY", "/seed"), ("NATS_CA", "/ca.pem")]).unwrap();
+        assert_eq!(read.nats_security.nkey, Some(PathBuf::from("/seed")));
+        assert_eq!(read.nats_security.authorities, Some(PathBuf::from("/ca.pem")));
+        let both = [("NATS_NKEY", "/seed"), ("NATS_CREDS", "/creds"), ("NATS_CERT", "/cert")];
+        let problems = settings(&both).unwrap_err().to_string();
+        assert!(problems.contains("NATS_KEY") && problems.contains("exclude"), "{problems}");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Connections to the bus.
 
 use anyhow::Context as _;
-use tarsy_bus::{Bus, BusOptions};
+use tarsy_bus::{Bus, BusOptions, BusSecurity};
 use tokio::time::timeout;
 
 use crate::wait::WAIT;
@@ -12,7 +12,7 @@ pub async fn connect_bus(url: &str, service: &'static str, instance: &str) -> an
         url: url.to_owned(),
         service,
         instance: instance.to_owned(),
-        credentials: None,
+        security: BusSecurity::default(),
     };
     let bus = Bus::connect(options).await?;
     connected(&bus).await?;

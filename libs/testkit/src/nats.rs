@@ -38,24 +38,30 @@ impl TestNats {
 
     /// Starts an embedded server, which the test may stop, kill, pause and restart.
     pub async fn dedicated() -> anyhow::Result<Self> {
-        Self::dedicated_in(new_folder()?).await
+        Self::dedicated_in(new_folder()?, None).await
+    }
+
+    /// The same with users and accounts, as text of the configuration.
+    pub async fn with_access(access: String) -> anyhow::Result<Self> {
+        Self::dedicated_in(new_folder()?, Some(access)).await
     }
 
     /// The same with a small disk, which the test may fill.
     pub async fn on_small_disk() -> anyhow::Result<Self> {
         let folder = new_folder()?;
         let disk = SmallDisk::new(folder.path().join("store"))?;
-        let mut nats = Self::dedicated_in(folder).await?;
+        let mut nats = Self::dedicated_in(folder, None).await?;
         nats.disk = Some(disk);
         Ok(nats)
     }
 
-    async fn dedicated_in(folder: TempDir) -> anyhow::Result<Self> {
+    async fn dedicated_in(folder: TempDir, access: Option<String>) -> anyhow::Result<Self> {
         let server = Nats::start(NatsOptions {
             program: crate::programs()?.nats_server,
             folder: folder.path().to_owned(),
             port: None,
             durable: false,
+            access,
             temporary: true,
         })
         .await?;

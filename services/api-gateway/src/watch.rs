@@ -1,20 +1,17 @@
 //! Raises warnings about services with different configurations or wrong clocks, runbooks without a token, dead
-//! letters, and streams that cannot be stored; one instance does it for all.
-
-mod storage;
+//! letters, and an issuer that cannot be reached; one instance does it for all.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use tarsy_bus::Error;
-use tarsy_contracts::status::{Instance, Warning};
+use tarsy_contracts::status::{Instance, STORAGE_WARNING, Warning};
 use tarsy_contracts::topology;
-use tarsy_service::ServiceContext;
+use tarsy_service::{ServiceContext, set_warning as write_warning};
 use tarsy_store::NewAuditEntry;
 
 use crate::access::Oidc;
 use crate::state::AppState;
-use storage::StorageWatch;
 
 /// The name of the leadership.
 const JOB: &str = "system-watch";
@@ -27,8 +24,11 @@ const CONFIG: &str = "config.mismatch";
 const CLOCKS: &str = "clock.offset";
 const DEAD: &str = "dead_letters.waiting";
 const RUNBOOKS: &str = "runbooks.token";
-const STORAGE: &str = "nats.storage";
 const ISSUER: &str = "access.issuer";
+
+const NO_JETSTREAM: &str = "JetStream does not answer. Alerts are still accepted and investigated; live views and tool \
+    servers' states are late. If nats-server's log says that JetStream was disabled, free space on the disk of its \
+    store and restart it.";
 
 /// Starts the checks; they run until the service stops.
 pub(crate) fn start(app: &AppState, service: &ServiceContext) {
@@ -36,7 +36,6 @@ pub(crate) fn start(app: &AppState, service: &ServiceContext) {
     service.spawn_aux("gateway.watch", async move {
         let mut tick = tokio::time::interval(INTERVAL);
         tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-        let mut storage = StorageWatch::default();
         loop {
             tokio::select! {
                 _ = tick.tick() => {}
@@ -45,20 +44,33 @@ pub(crate) fn start(app: &AppState, service: &ServiceContext) {
             if !app.bus.is_connected() {
                 continue;
             }
-            storage.check(&app.bus, &app.health).await;
-            if let Err(error) = check(&app, &mut storage).await {
+            check_storage(&app).await;
+            if let Err(error) = check(&app).await {
                 tracing::debug!(error = %tarsy_telemetry::chain(&error), "could not check the system");
             }
         }
     });
 }
 
-async fn check(app: &AppState, storage: &mut StorageWatch) -> Result<(), Error> {
+/// Reports, as a part of the readiness, what the provisioner found. Without the streams nothing stops: rows are polled,
+/// and live views are late.
+async fn check_storage(app: &AppState) {
+    let warning = app.bus.kv(&topology::WARNINGS).get::<Warning>(STORAGE_WARNING).await;
+    let state = match warning {
+        Ok(None) => Ok(()),
+        Ok(Some(warning)) => Err(warning.details),
+        Err(error) => {
+            tracing::debug!(error = %tarsy_telemetry::chain(&error), "could not read the warnings");
+            Err(NO_JETSTREAM.to_owned())
+        }
+    };
+    app.health.set("jetstream", false, state);
+}
+
+async fn check(app: &AppState) -> Result<(), Error> {
     if !app.bus.kv(&topology::LEADERS).acquire_leadership(JOB).await? {
         return Ok(());
     }
-    storage.recreate(&app.bus).await;
-    set_warning(app, STORAGE, "NATS cannot store messages.", storage.describe()).await?;
     let instances = app.bus.kv(&topology::INSTANCES).entries::<Instance>().await?;
     set_warning(app, CONFIG, "Services run with different configurations.", mismatch(&instances))
         .await?;
@@ -158,24 +170,7 @@ async fn set_warning(
     message: &str,
     details: Option<String>,
 ) -> Result<(), Error> {
-    let warnings = app.bus.kv(&topology::WARNINGS);
-    let raised: Option<Warning> = warnings.get(id).await?;
-    match (details, raised) {
-        (None, None) => Ok(()),
-        (None, Some(_)) => warnings.delete(id).await,
-        (Some(details), Some(raised)) if raised.details == details => Ok(()),
-        (Some(details), raised) => {
-            let warning = Warning {
-                id: id.to_owned(),
-                category: id.split('.').next().unwrap_or(id).to_owned(),
-                message: message.to_owned(),
-                details,
-                server_id: None,
-                created_at: raised.map_or_else(|| app.clock.now(), |raised| raised.created_at),
-            };
-            warnings.put(id, &warning).await
-        }
-    }
+    write_warning(&app.bus, app.clock.as_ref(), id, details.map(|details| (message, details))).await
 }
 
 #[cfg(test)]

@@ -8,6 +8,8 @@ mod dead;
 mod doctor;
 mod mcp;
 mod migrate;
+mod permissions;
+mod provision;
 mod sessions;
 mod submit;
 mod token;
@@ -70,8 +72,16 @@ enum Command {
     },
     /// Lists what an operator should know: failing tool servers, dead letters and the like.
     Warnings,
-    /// Migrates the database to the schema of this version.
+    /// Migrates the database to the schema of this version, and creates the streams of NATS: whichever of
+    /// `DATABASE_URL` and `NATS_URL` is set.
     Migrate,
+    /// Runs the process that creates the streams of NATS, and creates again what is lost.
+    Provision,
+    /// Prints what the users of NATS may do.
+    Permissions {
+        #[command(subcommand)]
+        command: permissions::Command,
+    },
     /// Checks the configuration, or prints its schema.
     Config {
         #[command(subcommand)]
@@ -118,6 +128,8 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Cancel { ref id } => cancel::run(&client()?, id, format).await,
         Command::Warnings => warnings::run(&client()?, format).await,
         Command::Migrate => migrate::run(format).await,
+        Command::Provision => provision::run().await,
+        Command::Permissions { ref command } => Ok(permissions::run(command)),
         Command::Config { ref command } => config::run(command, format),
         Command::Mcp { ref command } => mcp::run(home, command, format).await,
         Command::Dead { ref command } => dead::run(home, command, format).await,

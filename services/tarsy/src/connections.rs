@@ -25,7 +25,7 @@ pub(crate) async fn bus(home: &Path) -> anyhow::Result<Bus> {
         url,
         service: "cli",
         instance: format!("cli-{}", std::process::id()),
-        credentials: settings.nats_creds,
+        security: settings.nats_security,
     })
     .await?;
     let mut connection = bus.connection();

@@ -168,6 +168,8 @@ async fn start(
     store.close();
     let (home, address) = (place.home, place.address);
     let mut environment = parts.environment(home, settings)?;
+    progress.step("provisioning NATS");
+    tarsy_service::provision(&Settings::from_map(environment.clone())?).await?;
     if options.insecure {
         environment.insert("TARSY_INSECURE".to_owned(), "true".to_owned());
     }

@@ -59,6 +59,8 @@ pub struct StackOptions {
     pub issuer: Option<String>,
     /// The address of a vendor of the caller, which llm-service reaches as the provider [`super::VENDOR`].
     pub vendor: Option<String>,
+    /// Every service has a user of its own on NATS, with the permissions that it needs.
+    pub least_privilege: bool,
     /// The timeout of a session, as it is written in the configuration.
     pub session_timeout: &'static str,
 }
@@ -85,6 +87,7 @@ impl Default for StackOptions {
             cap: None,
             issuer: None,
             vendor: None,
+            least_privilege: false,
             session_timeout: "15m",
         }
     }

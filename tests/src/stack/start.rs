@@ -1,19 +1,22 @@
 //! Starting the product's processes.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Context as _;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
+use tarsy_contracts::permissions::PROVISIONER;
 use tarsy_domain::access::{Grant, Role};
 use tarsy_embedded::{Nats, NatsOptions, Postgres, PostgresOptions, Spec, free_port};
 use tarsy_store::{NewApiToken, Store, secret};
 use tarsy_testkit::CLIENT_SECRET;
 use tokio::net::TcpStream;
 
+use super::access::{Access, bus_user};
 use super::links::{Backend, ServiceLinks};
 use super::options::{Links, Llm, StackOptions};
+use super::program::program_path;
 use super::{Client, START, Stack, config};
 use crate::model::Model;
 use crate::network::TestNetwork;
@@ -27,7 +30,8 @@ impl Stack {
             folder.path(),
             std::os::unix::fs::PermissionsExt::from_mode(0o755),
         )?;
-        let (postgres, nats) = servers(folder.path(), options.durable).await?;
+        let access = options.least_privilege.then(Access::new);
+        let (postgres, nats) = servers(folder.path(), options.durable, access.as_ref()).await?;
         let network =
             if options.links == Links::Namespace { TestNetwork::create().await.ok() } else { None };
         let posts = match options.posts {
@@ -52,6 +56,7 @@ impl Stack {
             folder,
             postgres,
             nats,
+            access,
             links: BTreeMap::new(),
             network,
             model,
@@ -109,8 +114,10 @@ impl Stack {
             env.push(("SLACK_BOT_TOKEN", SLACK_TOKEN.to_owned()));
             env.push(("HOOK_SECRET", "a secret to sign with".to_owned()));
         }
+        let nats = self.nats_url_of(bus_user(name));
+        env.push(("NATS_URL", nats.clone()));
         if links != Links::Direct {
-            let (postgres, nats) = (self.database_url(), self.nats_url());
+            let postgres = self.database_url();
             let links = ServiceLinks::new(&postgres, &nats, self.network.as_ref()).await?;
             env.push(("DATABASE_URL", links.to(Backend::Postgres).url(&postgres)));
             env.push(("NATS_URL", links.to(Backend::Nats).url(&nats)));
@@ -128,6 +135,7 @@ impl Stack {
             self.identify().await?;
         }
         let mut plan = vec![
+            (PROVISIONER.name.to_owned(), "tarsy", None),
             ("stream-relay".to_owned(), "tarsy-stream-relay", Some(relay)),
             ("summarizer".to_owned(), "tarsy-summarizer", None),
             ("api-gateway".to_owned(), "tarsy-api-gateway", Some(http)),
@@ -152,7 +160,7 @@ impl Stack {
             }
             let spec = Spec {
                 program: program_path(program, options.release)?,
-                args: Vec::new(),
+                args: if program == "tarsy" { vec!["provision".to_owned()] } else { Vec::new() },
                 env,
                 log: self.path(&format!("{name}.log")),
                 user: None,
@@ -236,7 +244,11 @@ fn wrong_clock(offset: &str) -> anyhow::Result<[(String, String); 3]> {
 }
 
 /// Starts PostgreSQL and NATS.
-async fn servers(folder: &Path, durable: bool) -> anyhow::Result<(Postgres, Nats)> {
+async fn servers(
+    folder: &Path,
+    durable: bool,
+    access: Option<&Access>,
+) -> anyhow::Result<(Postgres, Nats)> {
     let programs = tarsy_testkit::programs()?;
     let postgres = Postgres::start(PostgresOptions {
         bin: programs.postgres_bin,
@@ -251,6 +263,7 @@ async fn servers(folder: &Path, durable: bool) -> anyhow::Result<(Postgres, Nats
         folder: folder.join("nats"),
         port: None,
         durable,
+        access: access.map(Access::accounts),
         temporary: false,
     })
     .await?;
@@ -289,19 +302,4 @@ fn gateways(many: u8) -> impl Iterator<Item = String> {
         1 => "mcp-gateway".to_owned(),
         more => format!("mcp-gateway-{more}"),
     })
-}
-
-/// The programs lie where this test's own program lies, or beside it in the release build.
-fn program_path(name: &str, release: bool) -> anyhow::Result<PathBuf> {
-    let here = std::env::current_exe()?;
-    let mut folder = here.parent().context("no folder")?.to_owned();
-    if folder.ends_with("deps") {
-        folder.pop();
-    }
-    if release && !folder.ends_with("release") {
-        folder = folder.parent().context("no target folder")?.join("release");
-    }
-    let program = folder.join(name);
-    anyhow::ensure!(program.exists(), "{} is missing: build the workspace", program.display());
-    Ok(program)
 }

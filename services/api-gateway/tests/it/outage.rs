@@ -5,6 +5,7 @@ use futures::future::join_all;
 use reqwest::Method;
 use serde_json::json;
 use tarsy_domain::id::SessionId;
+use tarsy_service::Settings;
 use tarsy_testkit::{TestLink, TestNats, TestPg, TestStack, eventually, within};
 use tokio::time::timeout;
 
@@ -173,7 +174,9 @@ async fn storage_warning(stack: &Stack) -> Option<String> {
 async fn a_full_disk_of_nats_refuses_no_alert_and_is_over_without_a_restart() {
     let nats = TestNats::on_small_disk().await.unwrap();
     let servers = TestStack::on(TestPg::start().await.unwrap(), nats).await.unwrap();
+    let settings = Settings::from_map(servers.environment("provisioner-1")).unwrap();
     let mut stack = Stack::with_settings(servers, &[]).await;
+    tarsy_service::start_provisioner(settings, stack.service.clone()).await.unwrap();
     stack.nats().fill_disk().unwrap();
     let begun = Instant::now();
     let id = stack.submit(&json!({"data": "the disk is full"})).await.session_id();
@@ -182,16 +185,18 @@ async fn a_full_disk_of_nats_refuses_no_alert_and_is_over_without_a_restart() {
     eventually("there is a warning", async || storage_warning(&stack).await.is_some()).await;
     let details = storage_warning(&stack).await.unwrap();
     assert!(details.contains("TARSY_") && details.contains("Free space"), "{details}");
-    let parts = stack.service.health().parts();
-    assert!(!parts["jetstream"].healthy, "{parts:?}");
-    assert!(stack.service.health().ready(), "alerts are accepted: {parts:?}");
+    // The gateway learns from the warning, which the provisioner has raised.
+    let health = stack.service.health().clone();
+    let state = async || health.parts()["jetstream"].healthy;
+    eventually("the readiness names it", async || !state().await).await;
+    assert!(health.ready(), "alerts are accepted: {:?}", health.parts());
     stack.submit(&json!({"data": "while it is full"})).await.session_id();
 
     stack.nats().free_disk().unwrap();
     let over = async || storage_warning(&stack).await.is_none();
     within(Duration::from_mins(2), "the warning is over", over).await;
     stack.bus.wake_session_workers(id).await.unwrap();
-    assert!(stack.service.health().parts()["jetstream"].healthy);
+    eventually("the readiness is complete again", state).await;
     let unpublished = "select count(*) from events where published_at is null";
     eventually("every event is published", async || stack.count(unpublished).await.unwrap() == 0)
         .await;

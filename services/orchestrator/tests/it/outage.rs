@@ -41,6 +41,8 @@ async fn without_nats_a_session_goes_on_and_its_events_come_later_in_order() {
     assert!(!stack.store.list_unpublished_events(Duration::ZERO, 10).await.unwrap().is_empty());
 
     stack.nats.server().unwrap().launch().await.unwrap();
+    tarsy_testkit::connected(&stack.bus).await.unwrap();
+    stack.bus.provision_consumer(&TAP).await.unwrap();
     let (received, stop) = (Arc::new(Mutex::new(Vec::new())), CancellationToken::new());
     let note = |payload: bytes::Bytes| {
         let event: Value = serde_json::from_slice(&payload).unwrap();

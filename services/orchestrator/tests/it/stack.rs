@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use futures::StreamExt as _;
 use serde_json::Value;
-use tarsy_bus::{Bus, BusOptions, Subscription};
+use tarsy_bus::{Bus, BusOptions, BusSecurity, Subscription};
 use tarsy_catalog::{Catalog, Env, Queue, ResolvedChain};
 use tarsy_contracts::mcp::Tool;
 use tarsy_contracts::subject;
@@ -340,7 +340,7 @@ async fn connect(url: &str, name: &str) -> Bus {
         url: url.to_owned(),
         service: "orchestrator",
         instance: name.to_owned(),
-        credentials: None,
+        security: BusSecurity::default(),
     };
     let bus = Bus::connect(options).await.unwrap();
     let mut connection = bus.connection();

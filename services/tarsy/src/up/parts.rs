@@ -106,6 +106,7 @@ impl Parts {
             folder: home.at("nats"),
             port: None,
             durable: true,
+            access: None,
             temporary: false,
         })
         .await?;

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use futures::future::select_all;
+use tarsy_contracts::permissions::PROVISIONER;
 use tarsy_embedded::{Child, Spec, free_port};
 use tarsy_service::{ServiceContext, Settings};
 use tokio::time::{Instant, sleep};
@@ -48,6 +49,7 @@ pub(crate) async fn together(
     if let Some(admin) = settings.admin_addr {
         service.serve_http("admin", admin, tarsy_service::admin_router(&service)).await?;
     }
+    tarsy_service::start_provisioner(settings.clone(), service.clone()).await?;
     tarsy_mcp_gateway::start(settings.clone(), service.clone()).await?;
     tarsy_orchestrator::start(settings.clone(), service.clone()).await?;
     tarsy_summarizer::start(settings.clone(), service.clone()).await?;
@@ -72,6 +74,7 @@ pub(crate) async fn split(
     let address = SocketAddr::new(address.ip(), port);
     let relay = SocketAddr::from(([127, 0, 0, 1], free_port()?));
     let mut plan = vec![
+        (PROVISIONER.name.to_owned(), PROVISIONER.name, None),
         ("mcp-gateway".to_owned(), "mcp-gateway", None),
         ("stream-relay".to_owned(), "stream-relay", Some(relay)),
         ("summarizer".to_owned(), "summarizer", None),
@@ -92,9 +95,10 @@ pub(crate) async fn split(
         if let Some(http) = http {
             set("TARSY_HTTP_ADDR", http.to_string());
         }
+        let (program, args) = program(service)?;
         let child = Child::start(&Spec {
-            program: beside(&format!("tarsy-{service}"))?,
-            args: Vec::new(),
+            program,
+            args,
             env,
             log: home.at(&format!("logs/{name}.log")),
             user: None,
@@ -105,6 +109,14 @@ pub(crate) async fn split(
     }
     wait_until_ready(home, port, &mut children).await?;
     Ok(Services::Split { children, port })
+}
+
+/// The program and the arguments of a service; the provisioner is a command of this one.
+fn program(service: &str) -> anyhow::Result<(PathBuf, Vec<String>)> {
+    if service == PROVISIONER.name {
+        return Ok((std::env::current_exe()?, vec!["provision".to_owned()]));
+    }
+    Ok((beside(&format!("tarsy-{service}"))?, Vec::new()))
 }
 
 /// The program of a service, which lies beside this one.

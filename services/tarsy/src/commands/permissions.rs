@@ -1,0 +1,47 @@
+//! `tarsy permissions`: what the users of the servers may do, for those who set the servers up.
+
+use std::process::ExitCode;
+
+use clap::Subcommand;
+use tarsy_contracts::permissions::{Credential, accounts};
+
+use crate::output;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Prints the accounts of nats-server: one user for each service, with what it needs. Credentials come from the
+    /// environment of nats-server.
+    Nats {
+        /// Identifies users by the public keys in `NATS_…_NKEY` instead of the passwords in `NATS_…_PASSWORD`.
+        #[arg(long)]
+        nkeys: bool,
+    },
+}
+
+pub(crate) fn run(command: &Command) -> ExitCode {
+    match command {
+        Command::Nats { nkeys } => output::line(nats(*nkeys).trim_end()),
+    }
+    ExitCode::SUCCESS
+}
+
+fn nats(nkeys: bool) -> String {
+    let credential = if nkeys { Credential::nkey_variable } else { Credential::password_variable };
+    format!("# Written by `tarsy permissions nats`; do not edit.\n\n{}", accounts(credential))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_accounts_of_the_deployment_are_those_of_the_table() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/nats/accounts.conf");
+        let committed = std::fs::read_to_string(path).unwrap_or_default();
+        assert_eq!(
+            committed,
+            nats(false),
+            "run `tarsy permissions nats > deploy/nats/accounts.conf`"
+        );
+    }
+}

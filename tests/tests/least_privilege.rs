@@ -1,0 +1,139 @@
+//! The whole product where each service may do only what it needs: investigation, large results, summaries, questions,
+//! notifications, queued alerts, cancels, the command line, and a NATS server that lost its store.
+
+#![expect(clippy::indexing_slicing, reason = "a missing field fails the test")]
+
+use std::time::Duration;
+
+use anyhow::Context as _;
+use serde_json::json;
+use tarsy_e2e::model::usual;
+use tarsy_e2e::{
+    Answer, Asked, Failures, Llm, Purpose, Receiver, Records, Script, Stack, StackOptions,
+};
+
+const TIMEOUT: Duration = Duration::from_mins(2);
+/// Rows of about 24 bytes: 400 KB, more than a message carries.
+const ROWS: u32 = 17_000;
+const SUMMARY: &str = "17,000 rows, all alike.";
+/// An alert of this size is queued as an object.
+const LARGE: usize = 300 * 1024;
+
+/// An agent whose only call has a large result, or lasts for ever where the alert says so.
+fn options() -> StackOptions {
+    let script = Script::new(|asked: &Asked| {
+        if asked.purpose() == Purpose::Digest {
+            return Answer::text(SUMMARY);
+        }
+        usual(asked).unwrap_or_else(|| match asked.turn() {
+            0 if asked.contains("never ends") => {
+                Answer::call("ledger__look", json!({"what": "long", "until": "never"}))
+            }
+            0 => Answer::call("ledger__look", json!({"what": "much", "rows": ROWS})),
+            _ => Answer::text("Nothing is wrong [call 1]."),
+        })
+    });
+    StackOptions {
+        llm: Llm::Scripted(script),
+        least_privilege: true,
+        gateways: 2,
+        posts: Some((7, Failures::Answered)),
+        ..StackOptions::default()
+    }
+}
+
+/// An alert is investigated, its large result summarized, a question answered, and all of it posted.
+async fn an_alert_is_investigated(stack: &Stack, alert: &str) -> anyhow::Result<()> {
+    let (session, viewer) = stack.begun("ledger", alert).await?;
+    stack.completes(&viewer).await?;
+    let records = Records::agreeing(stack, &session, &viewer).await?;
+    let summarized = records
+        .timeline
+        .iter()
+        .any(|event| event["event_type"] == "mcp_tool_summary" && event["content"] == SUMMARY);
+    assert!(summarized, "{}", records.report());
+    stack.answered(&session, &viewer, "Is that all?").await?;
+    for receiver in [Receiver::Slack, Receiver::Webhook] {
+        stack
+            .wait_until("the end is posted", TIMEOUT, async |stack| {
+                let posts = stack.posts()?.received();
+                Ok(posts.iter().any(|post| {
+                    post.receiver == receiver && post.session == session && post.event == "ended"
+                }))
+            })
+            .await?;
+    }
+    Ok(())
+}
+
+/// Alerts that arrive while PostgreSQL is away are queued, and investigated later.
+async fn a_large_alert_is_queued(stack: &mut Stack) -> anyhow::Result<()> {
+    stack.postgres().stop().await;
+    let session = stack.submit("ledger", &"x".repeat(LARGE)).await?;
+    stack.postgres().launch().await?;
+    stack
+        .wait_until("the alert was investigated", TIMEOUT, async |stack| {
+            let view = stack.get(&format!("/api/v1/sessions/{session}/status")).await?;
+            Ok(view["status"] == "completed")
+        })
+        .await
+}
+
+async fn a_session_is_cancelled(stack: &Stack) -> anyhow::Result<()> {
+    let (session, viewer) = stack.begun("ledger", "it never ends").await?;
+    stack.wait_for_ledger("look long", TIMEOUT).await?;
+    stack.post(&format!("/api/v1/sessions/{session}/cancel"), &json!({})).await?;
+    stack.ends_as("cancelled", &viewer).await
+}
+
+/// The command line has a user of its own.
+async fn tools_are_called_from_the_command_line(stack: &Stack) -> anyhow::Result<()> {
+    for arguments in [
+        &["mcp", "servers", "--json"][..],
+        &["mcp", "tools", "ledger", "--json"],
+        &["mcp", "call", "ledger.look", "what=much", &format!("rows={ROWS}"), "--json"],
+    ] {
+        let output = stack.command(arguments).await?;
+        anyhow::ensure!(
+            output.status.success(),
+            "{arguments:?}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_whole_product_works_with_the_permissions_of_its_services() -> anyhow::Result<()> {
+    let mut stack = Stack::start(options()).await?;
+    an_alert_is_investigated(&stack, "the ledger of web-1 is empty").await?;
+    a_session_is_cancelled(&stack).await?;
+    tools_are_called_from_the_command_line(&stack).await?;
+    a_large_alert_is_queued(&mut stack).await?;
+
+    stack.nats().kill().await;
+    stack.nats().wipe()?;
+    stack.nats().launch().await?;
+    stack.is_ready(TIMEOUT).await?;
+    an_alert_is_investigated(&stack, "the ledger of web-2 is empty").await?;
+
+    let log = stack.nats_log();
+    let refused: Vec<&str> = log.lines().filter(|line| line.contains("Violation")).collect();
+    assert_eq!(refused, Vec::<&str>::new());
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_is_not_permitted_is_logged_by_the_server() -> anyhow::Result<()> {
+    let mut stack = Stack::start(options()).await?;
+    // An orchestrator with the credentials of the command line can take no work.
+    let url = stack.nats_url_of("cli");
+    stack.stop("orchestrator-1").await?;
+    stack.launch_with("orchestrator-1", &[("NATS_URL", url)]).await?;
+    stack
+        .wait_until("the server refuses", TIMEOUT, async |stack| {
+            Ok(stack.nats_log().contains("Violation"))
+        })
+        .await
+        .context("the test above would not notice a refusal")
+}
