@@ -33,7 +33,7 @@ const SIDEWAYS: [(&str, &str); 3] =
     [("*", "tarsy-telemetry"), ("tarsy-tools", "tarsy-bus"), ("tarsy-catalog", "tarsy-masking")];
 
 /// The crates that may depend on a vendor's crate.
-const ADAPTERS: [(&str, &[&str]); 15] = [
+const ADAPTERS: [(&str, &[&str]); 17] = [
     ("sqlx", &["tarsy-store", "tarsy-testkit", "tarsy-e2e"]),
     ("async-nats", &["tarsy-bus", "tarsy-bench"]),
     ("rmcp", &["tarsy-mcp-gateway", "tarsy-host-inspector"]),
@@ -49,6 +49,8 @@ const ADAPTERS: [(&str, &[&str]); 15] = [
     ("minijinja", &["tarsy-orchestrator", "tarsy-summarizer"]),
     ("bpe-openai", &["tarsy-tokens"]),
     ("axum", &AXUM),
+    ("hyper", &["tarsy-web"]),
+    ("hyper-util", &["tarsy-web"]),
 ];
 
 /// The crates that serve HTTP.

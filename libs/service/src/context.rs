@@ -6,6 +6,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use metrics_exporter_prometheus::PrometheusHandle;
 use tarsy_domain::clock::{Clock, SystemClock};
+use tarsy_web::ServerLimits;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -27,6 +28,7 @@ pub struct ServiceContext {
     health: Health,
     clock: Arc<dyn Clock>,
     metrics: Option<PrometheusHandle>,
+    server_limits: Arc<ServerLimits>,
     failed: Arc<std::sync::atomic::AtomicBool>,
 }
 
@@ -45,6 +47,7 @@ impl Default for ServiceContext {
             health: Health::default(),
             clock: Arc::new(SystemClock),
             metrics: None,
+            server_limits: Arc::default(),
             failed: Arc::default(),
         }
     }
@@ -65,6 +68,17 @@ impl ServiceContext {
             }
         });
         service
+    }
+
+    /// The same context, whose listeners have these limits.
+    #[must_use]
+    pub fn with_server_limits(self, limits: ServerLimits) -> Self {
+        Self { server_limits: Arc::new(limits), ..self }
+    }
+
+    /// What the clients of a listener may hold.
+    pub fn server_limits(&self) -> ServerLimits {
+        ServerLimits::clone(&self.server_limits)
     }
 
     /// Cancelled when the process is asked to stop: take no new work, finish the current.

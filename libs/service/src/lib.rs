@@ -32,7 +32,7 @@ pub use protect::protect;
 pub use provisioner::{provision, start_provisioner};
 pub use publisher::Publisher;
 pub use run::{BusNeed, connect_bus, connect_store, main, run, telemetry};
-pub use serve::admin_router;
+pub use serve::{admin_router, server_limits};
 pub use settings::{Problems, Settings};
 pub use version::VERSION;
 pub use warning::set_warning;

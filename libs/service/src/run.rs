@@ -11,7 +11,7 @@ use tarsy_telemetry::{Guard, Options};
 
 use crate::context::ServiceContext;
 use crate::protect::protect;
-use crate::serve::admin_router;
+use crate::serve::{admin_router, server_limits};
 use crate::settings::Settings;
 use crate::version::VERSION;
 
@@ -74,7 +74,8 @@ where
     S: FnOnce(Settings, ServiceContext) -> F,
     F: Future<Output = anyhow::Result<()>>,
 {
-    let service = ServiceContext::with_metrics(guard.metrics());
+    let service =
+        ServiceContext::with_metrics(guard.metrics()).with_server_limits(server_limits(&settings)?);
     let grace = settings.grace;
     // Not ready while the list of parts is still incomplete.
     service.health().set("start", true, Err("starting".to_owned()));

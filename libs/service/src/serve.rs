@@ -7,11 +7,48 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
-use axum::serve::ListenerExt as _;
 use axum::{Json, Router};
+use nix::sys::resource::{Resource, getrlimit, setrlimit};
+use tarsy_web::{ServerLimits, TrustedProxies};
 use tokio::net::TcpListener;
 
 use crate::context::ServiceContext;
+use crate::settings::Settings;
+
+/// The descriptors that are kept for everything but connections of clients: PostgreSQL, NATS, files, tool servers.
+const RESERVED_DESCRIPTORS: usize = 256;
+/// The descriptors of one connection: a WebSocket that is passed on has another one to the stream-relay.
+const DESCRIPTORS_OF_CONNECTION: usize = 2;
+
+/// What the clients of this process may hold, by its settings and its limit of descriptors, which is raised as far as
+/// the process may.
+pub fn server_limits(settings: &Settings) -> anyhow::Result<ServerLimits> {
+    let (_, hard) =
+        getrlimit(Resource::RLIMIT_NOFILE).context("could not read the limit of descriptors")?;
+    setrlimit(Resource::RLIMIT_NOFILE, hard, hard)
+        .context("could not raise the limit of descriptors")?;
+    Ok(limits_within(settings, usize::try_from(hard).unwrap_or(usize::MAX)))
+}
+
+/// What clients may hold if the process may have so many descriptors.
+fn limits_within(settings: &Settings, descriptors: usize) -> ServerLimits {
+    let possible = descriptors.saturating_sub(RESERVED_DESCRIPTORS) / DESCRIPTORS_OF_CONNECTION;
+    let connections = settings.max_connections.min(possible.max(1));
+    if connections < settings.max_connections {
+        tracing::warn!(
+            descriptors,
+            connections,
+            "the limit of open files of this process allows fewer connections than TARSY_MAX_CONNECTIONS"
+        );
+    }
+    let of_address = settings.max_connections_per_address;
+    ServerLimits {
+        connections,
+        connections_per_address: (of_address > 0).then_some(of_address),
+        proxies: TrustedProxies::new(&settings.trusted_proxies),
+        ..ServerLimits::default()
+    }
+}
 
 impl ServiceContext {
     /// Serves a router until the stop; the address it got is returned.
@@ -25,22 +62,14 @@ impl ServiceContext {
             .await
             .with_context(|| format!("{name}: could not listen on {address}; is it in use?"))?;
         let bound = listener.local_addr()?;
-        let listener = listener.tap_io(|stream| {
-            // Without it, small answers wait 40 ms for the peer's acknowledgement.
-            if let Err(error) = stream.set_nodelay(true) {
-                tracing::debug!(%error, "TCP_NODELAY could not be set");
-            }
-        });
-        let stopping = self.stopping();
+        let served = tarsy_web::serve(listener, router, self.server_limits(), self.stopping());
         let hard = self.hard_stop();
-        let service = router.into_make_service_with_connect_info::<SocketAddr>();
         self.spawn(name, async move {
-            let served = axum::serve(listener, service)
-                .with_graceful_shutdown(stopping.clone().cancelled_owned());
             tokio::select! {
-                result = served => result.context("the listener failed"),
-                () = hard.cancelled() => Ok(()),
+                () = served => {}
+                () = hard.cancelled() => {}
             }
+            Ok(())
         });
         Ok(bound)
     }
@@ -63,4 +92,24 @@ async fn ready(State(service): State<ServiceContext>) -> Response {
         StatusCode::SERVICE_UNAVAILABLE
     };
     (status, Json(service.health().parts())).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn connections_leave_descriptors_for_everything_else() {
+        let settings = |variables: &[(&str, &str)]| {
+            let variables =
+                variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+            Settings::from_map(variables.collect()).unwrap()
+        };
+        assert_eq!(limits_within(&settings(&[]), 1_000_000).connections, 10_000);
+        let few = limits_within(&settings(&[]), 1_024);
+        assert_eq!(few.connections, 384);
+        assert_eq!(few.connections_per_address, Some(1_000));
+        let off = settings(&[("TARSY_MAX_CONNECTIONS_PER_ADDRESS", "0")]);
+        assert_eq!(limits_within(&off, 1_024).connections_per_address, None);
+    }
 }

@@ -13,7 +13,7 @@ use tarsy_telemetry::LogFormat;
 use url::Url;
 
 /// The variables of ours that exist; another `TARSY_…` is a mistake that is named.
-const KNOWN: [&str; 18] = [
+const KNOWN: [&str; 20] = [
     "TARSY_DEBUGGABLE",
     "TARSY_INSECURE",
     "TARSY_HTTP_ADDR",
@@ -24,6 +24,8 @@ const KNOWN: [&str; 18] = [
     "TARSY_HOST_INSPECTOR",
     "TARSY_TRUSTED_PROXIES",
     "TARSY_DATABASE_CONNECTIONS",
+    "TARSY_MAX_CONNECTIONS",
+    "TARSY_MAX_CONNECTIONS_PER_ADDRESS",
     "TARSY_INSTANCE",
     "TARSY_GRACE_SECONDS",
     "TARSY_MCP_CAPACITY",
@@ -63,6 +65,11 @@ pub struct Settings {
     pub host_inspector: Vec<String>,
     /// Proxies whose user headers are trusted; from `TARSY_TRUSTED_PROXIES`.
     pub trusted_proxies: Vec<IpNet>,
+    /// Open connections of clients; from `TARSY_MAX_CONNECTIONS`, default 10,000.
+    pub max_connections: usize,
+    /// Those of one address, which is not a trusted proxy's; from `TARSY_MAX_CONNECTIONS_PER_ADDRESS`, default 1000, 0
+    /// for no limit.
+    pub max_connections_per_address: usize,
     /// Accepts requests from other machines without identifying their sender; from `TARSY_INSECURE`, default false.
     pub insecure: bool,
     /// Lets debuggers, and every other program of the same user, read the memory and the environment of this
@@ -105,6 +112,8 @@ impl fmt::Debug for Settings {
             .field("host_inspector", &self.host_inspector)
             .field("trusted_proxies", &self.trusted_proxies)
             .field("database_connections", &self.database_connections)
+            .field("max_connections", &self.max_connections)
+            .field("max_connections_per_address", &self.max_connections_per_address)
             .field("insecure", &self.insecure)
             .field("debuggable", &self.debuggable)
             .field("instance", &self.instance)
@@ -158,6 +167,12 @@ impl Settings {
                     text.split_whitespace().map(str::to_owned).collect()
                 }),
             trusted_proxies: reader.networks("TARSY_TRUSTED_PROXIES"),
+            max_connections: reader
+                .parse("TARSY_MAX_CONNECTIONS", "a number of connections")
+                .unwrap_or(10_000),
+            max_connections_per_address: reader
+                .parse("TARSY_MAX_CONNECTIONS_PER_ADDRESS", "a number of connections, or 0")
+                .unwrap_or(1_000),
             insecure: reader.parse("TARSY_INSECURE", "true or false").unwrap_or(false),
             debuggable: reader.parse("TARSY_DEBUGGABLE", "true or false").unwrap_or(false),
             instance: reader.text("TARSY_INSTANCE").unwrap_or_else(|| instance(&environment)),

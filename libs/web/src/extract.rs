@@ -13,6 +13,7 @@ use serde::de::DeserializeOwned;
 use tarsy_domain::code::Code;
 
 use crate::problem::{FieldError, Problem};
+use crate::server::BodyTimeout;
 
 /// The most bytes that a request's body may have. The router enforces it; the refusal names it.
 pub const MAX_BODY: usize = 1024 * 1024;
@@ -97,8 +98,18 @@ fn unreadable(rejection: BytesRejection) -> Problem {
         return Problem::too_large(format!("the body {message}"))
             .with_errors(vec![FieldError::new("body", message)]);
     }
+    if is_late(&rejection) {
+        return Problem::body_timeout(
+            "the body did not arrive in time; send it again, all at once, over a new connection",
+        );
+    }
     tracing::debug!(error = %rejection.body_text(), "body broke off");
     Problem::new(Code::Invalid, "the body broke off before its end; send it again")
+}
+
+fn is_late(error: &(dyn std::error::Error + 'static)) -> bool {
+    std::iter::successors(Some(error), |error| error.source())
+        .any(<dyn std::error::Error>::is::<BodyTimeout>)
 }
 
 fn parse_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {

@@ -1,4 +1,4 @@
-//! What every HTTP surface shares: problem responses, extractors, middleware, pagination.
+//! What every HTTP surface shares: the server loop, problem responses, extractors, middleware, pagination.
 //!
 //! This crate knows HTTP and nothing of sessions, tables or subjects. A handler answers with
 //! `Result<_, Problem>`; every error that is [`Coded`](tarsy_domain::code::Coded) becomes one.
@@ -13,6 +13,7 @@ pub mod origin;
 pub mod page;
 pub mod problem;
 pub mod request;
+pub mod server;
 
 pub use author::TrustedProxies;
 pub use credential::CredentialEnd;
@@ -21,3 +22,4 @@ pub use host::AllowedHosts;
 pub use origin::Origins;
 pub use page::Pagination;
 pub use problem::{FieldError, Problem};
+pub use server::{ServerLimits, serve};

@@ -132,6 +132,11 @@ impl Problem {
         Self::of(&TOO_LARGE, detail)
     }
 
+    /// The body did not arrive in time.
+    pub fn body_timeout(detail: impl Into<String>) -> Self {
+        Self::of(&BODY_TIMEOUT, detail)
+    }
+
     /// The body is of a type that is not understood.
     pub fn unsupported_media_type(detail: impl Into<String>) -> Self {
         Self::of(&UNSUPPORTED, detail)
@@ -235,6 +240,7 @@ faces! {
     METHOD = METHOD_NOT_ALLOWED, "method-not-allowed", "Method not allowed";
     CONFLICT = CONFLICT, "conflict", "Conflict";
     TOO_LARGE = PAYLOAD_TOO_LARGE, "too-large", "Payload too large";
+    BODY_TIMEOUT = REQUEST_TIMEOUT, "body-timeout", "Body not received in time";
     UNSUPPORTED = UNSUPPORTED_MEDIA_TYPE, "unsupported-media-type", "Unsupported media type";
     RATE_LIMITED = TOO_MANY_REQUESTS, "rate-limited", "Too many requests";
     TIMEOUT = GATEWAY_TIMEOUT, "timeout", "No answer in time";

@@ -15,7 +15,7 @@ use http::HeaderMap;
 use tarsy_catalog::{AccessMode, Catalog, Env};
 use tarsy_domain::code::Code;
 use tarsy_service::{BusNeed, Heartbeat, ServiceContext, Settings};
-use tarsy_web::{CredentialEnd, Origins, Problem, headers, request};
+use tarsy_web::{CredentialEnd, Origins, Problem, ServerLimits, headers, request};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -82,6 +82,9 @@ pub async fn build(settings: &Settings, service: &ServiceContext) -> anyhow::Res
 /// Serves viewers until the service stops.
 pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Result<()> {
     let router = build(&settings, &service).await?;
+    // All connections come from the gateways.
+    let limits = ServerLimits { connections_per_address: None, ..service.server_limits() };
+    let service = service.with_server_limits(limits);
     service.serve_http("http", settings.http_addr, router).await?;
     Ok(())
 }

@@ -40,6 +40,7 @@ fn shared(path: &str, is_public: bool, has_body: bool) -> Vec<(&'static str, &'s
         shared.push(("400", "A bad value"));
     }
     if has_body {
+        shared.push(("408", "The body did not arrive in time"));
         shared.push(("413", "The body is too large"));
         shared.push(("415", "The body is not `application/json`"));
     }

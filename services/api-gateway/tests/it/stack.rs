@@ -92,7 +92,8 @@ impl Stack {
 
 async fn serve(variables: BTreeMap<String, String>) -> (ServiceContext, SocketAddr) {
     let settings = Settings::from_map(variables).unwrap();
-    let service = ServiceContext::default();
+    let limits = tarsy_service::server_limits(&settings).unwrap();
+    let service = ServiceContext::default().with_server_limits(limits);
     let router = tarsy_api_gateway::build(&settings, &service, None).await.unwrap();
     let any_port = SocketAddr::from(([127, 0, 0, 1], 0));
     let address = service.serve_http("http", any_port, router).await.unwrap();

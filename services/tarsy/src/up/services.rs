@@ -45,7 +45,8 @@ pub(crate) async fn together(
         .or_insert_with(|| format!("{program} host-inspector"));
     let settings = Settings::from_map(environment)?;
     let guard = tarsy_service::telemetry("all-in-one", &settings)?;
-    let service = ServiceContext::with_metrics(guard.metrics());
+    let service = ServiceContext::with_metrics(guard.metrics())
+        .with_server_limits(tarsy_service::server_limits(&settings)?);
     if let Some(admin) = settings.admin_addr {
         service.serve_http("admin", admin, tarsy_service::admin_router(&service)).await?;
     }
