@@ -25,6 +25,7 @@ export type ExampleAlert = z.infer<typeof exampleAlert>;
 
 export interface ToolSelection {
   readonly servers?: readonly { readonly name: string; readonly tools?: readonly string[] }[];
+  readonly without_servers?: boolean;
   readonly native_tools?: Readonly<Record<string, boolean>>;
 }
 

@@ -107,6 +107,7 @@ const toolSelection = z
           .transform((value) => value ?? null),
       }),
     ),
+    without_servers: flag,
     native_tools: z
       .record(z.string(), z.boolean().nullish())
       .nullish()

@@ -54,6 +54,9 @@ const defaultTools = z.object({
   alert_type: textOrEmpty,
   mcp_servers: list(text),
   native_tools: z.record(z.string(), z.boolean()).catch({}),
+  /** What an alert may request instead. */
+  allowed_mcp_servers: list(text),
+  allowed_native_tools: list(text),
 });
 
 const systemInfo = z.object({

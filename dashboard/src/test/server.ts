@@ -30,6 +30,8 @@ export const server = setupServer(
     alert_type: 'HostDiskPressure',
     mcp_servers: ['host'],
     native_tools: { google_search: false, code_execution: false, url_context: true },
+    allowed_mcp_servers: ['host', 'cluster'],
+    allowed_native_tools: ['google_search', 'url_context'],
   }),
   answer('/api/v1/runbooks', []),
   answer('/api/v1/me', {

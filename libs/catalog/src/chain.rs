@@ -9,6 +9,7 @@ use smart_default::SmartDefault;
 use crate::check::Check;
 use crate::limits::BudgetOverride;
 use crate::path::Path;
+use crate::provider::NativeTool;
 use crate::rule::{AgentName, As, Between, Each, NotBlank, ProviderName, ServerName, at_least};
 use crate::strategy::{Strategy, SuccessPolicy};
 
@@ -76,6 +77,13 @@ pub struct Chain {
     /// For all agents of the chain
     #[serde(default, with = "Each::<ServerName>")]
     pub mcp_servers: Option<Vec<String>>,
+    /// The servers that an alert may request; see *Tools of one alert*
+    #[serde(default, with = "Each::<ServerName>")]
+    #[schemars(extend("x-default" = "those of its own agents"))]
+    pub allowed_mcp_servers: Option<Vec<String>>,
+    /// The provider's own tools that an alert may turn on; it may turn off any
+    #[schemars(extend("x-default" = "those that are on for its own agents"))]
+    pub allowed_native_tools: Option<Vec<NativeTool>>,
     /// Chats about its sessions; without this block there are none
     pub chat: Option<Chat>,
     /// What one session of it may use, see *Budgets*

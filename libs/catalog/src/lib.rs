@@ -15,6 +15,7 @@
 //! ```
 
 mod access;
+mod allowed;
 mod build;
 mod catalog;
 mod chain;
@@ -37,6 +38,7 @@ mod read;
 mod reference;
 mod report;
 mod resolve;
+mod resolve_error;
 mod resolved;
 mod resolver;
 mod rule;
@@ -49,6 +51,7 @@ mod verify;
 mod yaml;
 
 pub use access::{Access, AccessMode, Oidc, ProxyHeaders, RoleGroups};
+pub use allowed::AllowedTools;
 pub use catalog::Catalog;
 pub use chain::{Agent, Chain, Chat, Stage, StageAgent, Synthesis};
 pub use env::Env;
@@ -58,11 +61,13 @@ pub use load::{PROVIDERS_FILE, Source, Sources, TARSY_FILE};
 pub use notifications::{
     Destination, NotificationStatus, SIMPLE_SLACK, SlackTarget, Target, WebhookTarget,
 };
-pub use provider::{LlmInfo, NativeTools, OFFLINE, Provider, ProviderType, ResolvedProvider};
+pub use provider::{
+    LlmInfo, NativeTool, NativeTools, OFFLINE, Provider, ProviderType, ResolvedProvider,
+};
 pub use queries::{AlertType, DefaultTools};
 pub use reference::renew_reference;
 pub use report::{Problem, Report};
-pub use resolve::ResolveError;
+pub use resolve_error::ResolveError;
 pub use resolved::{ResolvedAgent, ResolvedChain, ResolvedServer, ResolvedStage};
 pub use rule::is_safe_address;
 pub use schema::schema_json;

@@ -80,6 +80,32 @@ impl ProviderType {
     }
 }
 
+/// A tool that a provider itself runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum NativeTool {
+    /// Search with Google.
+    GoogleSearch,
+    /// Run code in the provider's sandbox.
+    CodeExecution,
+    /// Read the pages whose addresses are in the conversation.
+    UrlContext,
+}
+
+impl NativeTool {
+    /// Each of them.
+    pub const ALL: [Self; 3] = [Self::GoogleSearch, Self::CodeExecution, Self::UrlContext];
+
+    /// The name that configuration files and the API use.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::GoogleSearch => "google_search",
+            Self::CodeExecution => "code_execution",
+            Self::UrlContext => "url_context",
+        }
+    }
+}
+
 /// The tools that the provider itself runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
@@ -94,6 +120,15 @@ pub struct NativeTools {
 }
 
 impl NativeTools {
+    /// Whether this one is on.
+    pub const fn has(self, tool: NativeTool) -> bool {
+        match tool {
+            NativeTool::GoogleSearch => self.google_search,
+            NativeTool::CodeExecution => self.code_execution,
+            NativeTool::UrlContext => self.url_context,
+        }
+    }
+
     /// Whether none is on.
     pub const fn is_off(self) -> bool {
         !(self.google_search || self.code_execution || self.url_context)

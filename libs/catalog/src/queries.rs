@@ -2,9 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::allowed::AllowedTools;
 use crate::catalog::Catalog;
 use crate::provider::{LlmInfo, NativeTools, Provider, ProviderType};
-use crate::resolve::ResolveError;
+use crate::resolve_error::ResolveError;
 
 /// An alert type and the chain that serves it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,6 +28,8 @@ pub struct DefaultTools {
     pub mcp_servers: Vec<String>,
     /// The own tools of the first agent's provider.
     pub native_tools: NativeTools,
+    /// What an alert may request instead.
+    pub allowed: AllowedTools,
 }
 
 impl Catalog {
@@ -75,7 +78,9 @@ impl Catalog {
         }
         let native_tools =
             agents().next().map(|agent| agent.provider.native_tools).unwrap_or_default();
-        Ok(DefaultTools { alert_type: chain.alert_type, mcp_servers, native_tools })
+        let allowed = self.chains.get(&chain.chain_id).map(|chain| self.allowed_tools(chain));
+        let allowed = allowed.unwrap_or_default();
+        Ok(DefaultTools { alert_type: chain.alert_type, mcp_servers, native_tools, allowed })
     }
 
     /// What answers when a chain names no provider.

@@ -1,75 +1,14 @@
 //! From the type of an alert to the chain that its session runs.
 
-use tarsy_domain::code::{Code, Coded};
 use tarsy_domain::suggest::nearest;
 
+use crate::allowed::check_effect;
 use crate::catalog::Catalog;
 use crate::report::advice;
+use crate::resolve_error::ResolveError;
 use crate::resolved::ResolvedChain;
 use crate::resolver::Resolver;
 use crate::selection::McpSelection;
-
-/// Why an alert cannot be given a chain; the text names the field and the fix.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ResolveError {
-    /// No chain serves the alert's type.
-    #[error("alert_type: unknown alert type \"{alert_type}\"{}", hint(.suggestion.as_deref()))]
-    UnknownAlertType {
-        /// The type as it was written.
-        alert_type: String,
-        /// The nearest known type, or all of them.
-        suggestion: Option<String>,
-    },
-    /// The alert names a server that does not exist.
-    #[error("mcp.servers[{index}].name: unknown server \"{name}\"{}", hint(.suggestion.as_deref()))]
-    UnknownServer {
-        /// Its place in the list.
-        index: usize,
-        /// The name as it was written.
-        name: String,
-        /// The nearest known name and all of them.
-        suggestion: Option<String>,
-    },
-    /// The alert names a server twice.
-    #[error("mcp.servers[{index}].name: server \"{name}\" is named twice; keep one of them")]
-    RepeatedServer {
-        /// The second place in the list.
-        index: usize,
-        /// The name.
-        name: String,
-    },
-    /// A tool's name is blank.
-    #[error("mcp.servers[{index}].tools[{tool}]: the name is blank; write the name of a tool")]
-    BlankTool {
-        /// The server's place in the list.
-        index: usize,
-        /// The tool's place in its list.
-        tool: usize,
-    },
-}
-
-impl ResolveError {
-    /// The field of the alert that is wrong, as the API names it.
-    pub fn field(&self) -> String {
-        match self {
-            Self::UnknownAlertType { .. } => "alert_type".to_owned(),
-            Self::UnknownServer { index, .. } | Self::RepeatedServer { index, .. } => {
-                format!("mcp.servers[{index}].name")
-            }
-            Self::BlankTool { index, tool } => format!("mcp.servers[{index}].tools[{tool}]"),
-        }
-    }
-}
-
-impl Coded for ResolveError {
-    fn code(&self) -> Code {
-        Code::Invalid
-    }
-}
-
-fn hint(suggestion: Option<&str>) -> String {
-    suggestion.map(|text| format!("; {text}")).unwrap_or_default()
-}
 
 impl Catalog {
     /// The chain that an alert of this type runs, with the tools that the alert requests.
@@ -88,8 +27,13 @@ impl Catalog {
             .ok_or_else(|| self.unknown_alert_type(alert_type))?;
         if let Some(mcp) = mcp {
             self.check_selection(mcp)?;
+            self.check_allowed(chain, mcp)?;
         }
-        Ok(Resolver { catalog: self, chain, mcp }.chain(alert_type))
+        let resolved = Resolver { catalog: self, chain, mcp }.chain(alert_type);
+        if let Some(mcp) = mcp {
+            check_effect(mcp, &resolved)?;
+        }
+        Ok(resolved)
     }
 
     fn unknown_alert_type(&self, alert_type: &str) -> ResolveError {

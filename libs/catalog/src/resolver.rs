@@ -264,6 +264,7 @@ impl<'a> Resolver<'a> {
 
     fn servers(&self, configured: Vec<&str>) -> Vec<ResolvedServer> {
         match self.mcp {
+            Some(mcp) if mcp.without_servers => Vec::new(),
             Some(mcp) if !mcp.servers.is_empty() => mcp
                 .servers
                 .iter()

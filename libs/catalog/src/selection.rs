@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::provider::NativeTools;
+use crate::provider::{NativeTool, NativeTools};
 
 /// The `mcp` part of an alert: it replaces the servers of every agent of the session.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -11,6 +11,9 @@ pub struct McpSelection {
     /// The servers instead of the configured ones; empty leaves those as they are.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub servers: Vec<SelectedServer>,
+    /// No servers at all: the agents have the provider's own tools instead.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub without_servers: bool,
     /// The provider's own tools; what is absent stays as the provider has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub native_tools: Option<NativeToolsChoice>,
@@ -50,6 +53,12 @@ impl SelectedServer {
 }
 
 impl NativeToolsChoice {
+    /// The tools that it turns on.
+    pub(crate) fn turned_on(self) -> impl Iterator<Item = NativeTool> {
+        let on = self.applied_to(NativeTools::default());
+        NativeTool::ALL.into_iter().filter(move |tool| on.has(*tool))
+    }
+
     /// The provider's tools after this choice.
     pub fn applied_to(&self, tools: NativeTools) -> NativeTools {
         NativeTools {

@@ -8,7 +8,9 @@ use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::{Map, Value};
-use tarsy_catalog::{Catalog, McpSelection, NativeToolsChoice, ResolvedChain, SelectedServer};
+use tarsy_catalog::{
+    Catalog, McpSelection, NativeToolsChoice, ResolveError, ResolvedChain, SelectedServer,
+};
 use tarsy_runbooks::Rules;
 use tarsy_store::SessionSettings;
 use tarsy_web::FieldError;
@@ -41,8 +43,10 @@ pub(crate) struct Submission {
 /// The tools that one investigation may use.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub(crate) struct RequestedTools {
-    /// The servers, in place of the chain's own.
+    /// The servers, in place of the chain's own; of those that the chain allows.
     pub(crate) servers: Vec<RequestedServer>,
+    /// No servers at all, but the model provider's own tools.
+    pub(crate) without_servers: bool,
     /// The model provider's own tools.
     pub(crate) native_tools: Option<RequestedNativeTools>,
 }
@@ -71,6 +75,7 @@ impl RequestedTools {
     pub(crate) fn selection(&self) -> McpSelection {
         McpSelection {
             servers: self.servers.iter().map(RequestedServer::selected).collect(),
+            without_servers: self.without_servers,
             native_tools: self.native_tools.map(|tools| NativeToolsChoice {
                 google_search: tools.google_search,
                 code_execution: tools.code_execution,
@@ -112,7 +117,7 @@ pub(crate) fn read(
         data: check.data(object.get("data")),
         alert_type: check.text(object, "alert_type", MAX_TYPE),
         runbook: runbook(&mut check, object, catalog),
-        mcp: mcp(&mut check, object.get("mcp"), catalog),
+        mcp: mcp(&mut check, object, catalog),
         slack_message_fingerprint: check.text(object, "slack_message_fingerprint", MAX_FINGERPRINT),
     };
     let chain = resolve(&mut check, &submission, catalog);
@@ -133,25 +138,33 @@ fn runbook(check: &mut Checker, object: &Map<String, Value>, catalog: &Catalog) 
     }
 }
 
-fn mcp(check: &mut Checker, value: Option<&Value>, catalog: &Catalog) -> Option<RequestedTools> {
-    let object = check.object("mcp", value, "{\"servers\": [{\"name\": \"…\"}]}")?;
-    check.known("mcp.", object, &["servers", "native_tools"]);
+fn mcp(
+    check: &mut Checker,
+    alert: &Map<String, Value>,
+    catalog: &Catalog,
+) -> Option<RequestedTools> {
+    let object = check.object("mcp", alert.get("mcp"), "{\"servers\": [{\"name\": \"…\"}]}")?;
+    check.known("mcp.", object, &["servers", "without_servers", "native_tools"]);
     let mut servers = Vec::new();
     for (index, value) in
         check.list("mcp.servers", object.get("servers"), MAX_SERVERS).into_iter().enumerate()
     {
-        servers.extend(server(check, index, value, catalog));
+        let server = server(check, index, value);
+        if let Some(server) = &server {
+            check_server(check, index, server, alert, catalog);
+        }
+        servers.extend(server);
     }
+    let without_servers = check.flag("mcp.without_servers", object.get("without_servers"));
     let native_tools = native_tools(check, object.get("native_tools"));
-    Some(RequestedTools { servers, native_tools })
+    Some(RequestedTools {
+        servers,
+        without_servers: without_servers.unwrap_or_default(),
+        native_tools,
+    })
 }
 
-fn server(
-    check: &mut Checker,
-    index: usize,
-    value: &Value,
-    catalog: &Catalog,
-) -> Option<RequestedServer> {
+fn server(check: &mut Checker, index: usize, value: &Value) -> Option<RequestedServer> {
     let place = format!("mcp.servers[{index}]");
     let Some(object) = value.as_object() else {
         check.wrong(&place, format!("is {}; write {{\"name\": \"…\"}}", kind(value)));
@@ -169,13 +182,30 @@ fn server(
         names.collect::<Vec<_>>()
     });
     let tools = tools.filter(|names| !names.is_empty());
-    let requested = RequestedServer { name: name?, tools };
-    let alone = McpSelection { servers: vec![requested.selected()], native_tools: None };
-    if let Err(error) = catalog.resolve_chain(None, Some(&alone)) {
-        let field = error.field().replacen("[0]", &format!("[{index}]"), 1);
-        check.refused(&field, &error.field(), &error.to_string());
+    Some(RequestedServer { name: name?, tools })
+}
+
+/// Checks a server by itself, so that each of several is reported. An alert of an unknown type has no chain that could
+/// refuse it.
+fn check_server(
+    check: &mut Checker,
+    index: usize,
+    server: &RequestedServer,
+    alert: &Map<String, Value>,
+    catalog: &Catalog,
+) {
+    let alert_type = alert.get("alert_type").and_then(Value::as_str).map(str::trim);
+    let alert_type = alert_type.filter(|text| !text.is_empty());
+    let is_known = catalog.resolve_chain(alert_type, None).is_ok();
+    let alone = McpSelection { servers: vec![server.selected()], ..McpSelection::default() };
+    match catalog.resolve_chain(alert_type.filter(|_| is_known), Some(&alone)) {
+        Ok(_) => {}
+        Err(ResolveError::ServerNotAllowed { .. }) if !is_known => {}
+        Err(error) => {
+            let field = error.field().replacen("[0]", &format!("[{index}]"), 1);
+            check.refused(&field, &error.field(), &error.to_string());
+        }
     }
-    Some(requested)
 }
 
 fn native_tools(check: &mut Checker, value: Option<&Value>) -> Option<RequestedNativeTools> {

@@ -21,7 +21,9 @@ let bodies: unknown[];
 beforeEach(() => {
   bodies = [];
   server.use(
-    answer('/api/v1/system/mcp-servers', { servers }),
+    answer('/api/v1/system/mcp-servers', {
+      servers: [...servers, { id: 'foreign', healthy: true, tools: [] }],
+    }),
     answer('/api/v1/runbooks', [
       'https://github.com/acme/runbooks/blob/main/disk.md',
       'https://github.com/acme/runbooks/blob/main/net.md',
@@ -102,6 +104,22 @@ describe('the tool selection', () => {
       data: 'x',
       mcp: { native_tools: { google_search: true, url_context: false } },
     });
+  });
+
+  it('offers only what the chain allows', async () => {
+    const { picker } = await openPicker();
+    expect(picker.getAllByTestId('server-choice')).toHaveLength(2);
+    expect(picker.queryByRole('checkbox', { name: 'foreign' })).not.toBeInTheDocument();
+    expect(picker.queryByRole('combobox', { name: 'Code execution' })).not.toBeInTheDocument();
+  });
+
+  it('replaces tool servers by native tools', async () => {
+    const { user, picker } = await openPicker();
+    await user.click(picker.getByRole('checkbox', { name: 'host' }));
+    await user.click(picker.getByRole('checkbox', { name: 'Instead of tool servers' }));
+    expect(picker.getByRole('checkbox', { name: 'host' })).not.toBeChecked();
+    expect(picker.getByTestId('tool-selection')).toHaveTextContent('no tool server');
+    expect(await sent(user)).toEqual({ data: 'x', mcp: { without_servers: true } });
   });
 
   it('is reset to the chain default', async () => {

@@ -42,7 +42,8 @@ function toolOverride(selection: SessionDetail['mcp_selection']): readonly Descr
   const native = Object.entries(selection.native_tools)
     .filter(([, on]) => typeof on === 'boolean')
     .map(([name, on]) => `${humanize(name).toLowerCase()} ${on ? 'on' : 'off'}`);
-  const value = [...servers, ...native].join('; ');
+  const none = selection.without_servers ? ['no tool server'] : [];
+  const value = [...servers, ...none, ...native].join('; ');
   return value === '' ? [] : [{ term: 'Tool override', value }];
 }
 

@@ -1,7 +1,7 @@
-import { Box, MenuItem, TextField, Typography } from '@mui/material';
+import { Box, Checkbox, FormControlLabel, MenuItem, TextField, Typography } from '@mui/material';
 import type { DefaultTools } from '../../api/system';
 import { Secondary } from '../../ui/Secondary';
-import { nativeTools, setNativeTool, type ToolSelection } from './toolSelection';
+import { nativeTools, setNativeTool, setWithoutServers, type ToolSelection } from './toolSelection';
 
 interface NativeToolChoicesProps {
   readonly selection: ToolSelection;
@@ -10,15 +10,17 @@ interface NativeToolChoicesProps {
   readonly change: (selection: ToolSelection) => void;
 }
 
-/** Switches the tools that the model provider itself runs. */
+/** Switches the tools that the model provider itself runs, as far as the chain lets an alert do so. */
 export function NativeToolChoices({ selection, defaults, change }: NativeToolChoicesProps) {
+  const allowed = nativeTools.filter(({ id }) => defaults?.allowed_native_tools.includes(id));
+  if (allowed.length === 0) return null;
   return (
     <Box role="group" aria-label="Native model tools">
       <Typography component="p" sx={{ fontSize: '0.8125rem', fontWeight: 600, mb: 1 }}>
         Native model tools
       </Typography>
       <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1.5 }}>
-        {nativeTools.map(({ id, label }) => (
+        {allowed.map(({ id, label }) => (
           <NativeToolSelect
             key={id}
             id={id}
@@ -29,7 +31,18 @@ export function NativeToolChoices({ selection, defaults, change }: NativeToolCho
           />
         ))}
       </Box>
-      <Secondary size="small" sx={{ mt: 0.75 }}>
+      <FormControlLabel
+        sx={{ mt: 0.75 }}
+        control={
+          <Checkbox
+            size="small"
+            checked={selection.withoutServers}
+            onChange={({ target }) => change(setWithoutServers(selection, target.checked))}
+          />
+        }
+        label="Instead of tool servers"
+      />
+      <Secondary size="small">
         A model that uses tool servers does not get its native tools.
       </Secondary>
     </Box>

@@ -16,20 +16,28 @@ import {
 } from './toolSelection';
 
 interface ServerChoicesProps {
+  /** The servers that the chain lets an alert request; undefined while they are loading. */
+  readonly allowed: readonly string[] | undefined;
   readonly selection: ToolSelection;
   readonly change: (selection: ToolSelection) => void;
 }
 
 /** Checkboxes for whole tool servers and for single tools. */
-export function ServerChoices({ selection, change }: ServerChoicesProps) {
+export function ServerChoices({ allowed, selection, change }: ServerChoicesProps) {
   const { data, error, isPending } = useQuery(toolServersQuery);
-  if (isPending) return <Typography role="status">Loading tool servers…</Typography>;
+  if (isPending || allowed === undefined) {
+    return <Typography role="status">Loading tool servers…</Typography>;
+  }
   if (error && !data) {
     return <Alert severity="warning">Could not load tool servers: {error.message}</Alert>;
   }
-  const servers = data?.servers ?? [];
+  const servers = (data?.servers ?? []).filter(({ id }) => allowed.includes(id));
   if (servers.length === 0) {
-    return <Typography sx={{ fontSize: '0.8125rem' }}>No tool servers are configured.</Typography>;
+    return (
+      <Typography sx={{ fontSize: '0.8125rem' }}>
+        Alerts of this type may not select tool servers.
+      </Typography>
+    );
   }
   return (
     <Box component="ul" aria-label="Tool servers" sx={plainList}>
@@ -40,7 +48,7 @@ export function ServerChoices({ selection, change }: ServerChoicesProps) {
   );
 }
 
-interface ServerChoiceProps extends ServerChoicesProps {
+interface ServerChoiceProps extends Omit<ServerChoicesProps, 'allowed'> {
   readonly server: McpServer;
 }
 

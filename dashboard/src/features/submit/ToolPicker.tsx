@@ -38,7 +38,11 @@ export function ToolPicker({ alertType, selection, problem, change }: ToolPicker
             Selected tools override the chain’s servers for every agent and for chat. Select none to
             use the chain default.
           </Secondary>
-          <ServerChoices selection={selection} change={change} />
+          <ServerChoices
+            allowed={defaults?.allowed_mcp_servers}
+            selection={selection}
+            change={change}
+          />
           <NativeToolChoices selection={selection} defaults={defaults} change={change} />
           {!isChainDefault(selection) && (
             <Box>

@@ -11,15 +11,21 @@ export const nativeTools = [
 export interface ToolSelection {
   /** Tools by server id; `all` includes tools that the server adds later. */
   readonly servers: Readonly<Record<string, 'all' | readonly string[]>>;
+  /** No tool servers at all, so that the native tools are used. */
+  readonly withoutServers: boolean;
   /** Overrides by native tool; a missing tool keeps the provider's setting. */
   readonly native: Readonly<Record<string, boolean>>;
 }
 
 /** The empty selection: the chain's tools are used. */
-export const chainDefault: ToolSelection = { servers: {}, native: {} };
+export const chainDefault: ToolSelection = { servers: {}, withoutServers: false, native: {} };
 
 export function isChainDefault(selection: ToolSelection): boolean {
-  return Object.keys(selection.servers).length === 0 && Object.keys(selection.native).length === 0;
+  return (
+    !selection.withoutServers &&
+    Object.keys(selection.servers).length === 0 &&
+    Object.keys(selection.native).length === 0
+  );
 }
 
 export type SelectionState = 'all' | 'some' | 'none';
@@ -37,7 +43,11 @@ export function isToolSelected(selection: ToolSelection, server: string, tool: s
 
 export function selectServer(selection: ToolSelection, server: string, on: boolean): ToolSelection {
   const { [server]: _, ...rest } = selection.servers;
-  return { ...selection, servers: on ? { ...rest, [server]: 'all' } : rest };
+  return {
+    ...selection,
+    servers: on ? { ...rest, [server]: 'all' } : rest,
+    withoutServers: selection.withoutServers && !on,
+  };
 }
 
 /** Toggles a tool. Selecting every tool selects the whole server, selecting none removes it. */
@@ -53,7 +63,11 @@ export function toggleTool(
   if (selected.length === 0 || selected.length === all.length) {
     return selectServer(selection, server, selected.length > 0);
   }
-  return { ...selection, servers: { ...selection.servers, [server]: selected } };
+  return {
+    ...selection,
+    servers: { ...selection.servers, [server]: selected },
+    withoutServers: false,
+  };
 }
 
 /** Sets an override; null removes it. */
@@ -66,6 +80,11 @@ export function setNativeTool(
   return { ...selection, native: on === null ? rest : { ...rest, [tool]: on } };
 }
 
+/** Takes all servers away, or gives the chain's back. */
+export function setWithoutServers(selection: ToolSelection, on: boolean): ToolSelection {
+  return { ...selection, servers: on ? {} : selection.servers, withoutServers: on };
+}
+
 /** The selection as the API takes it; undefined for the chain default. */
 export function toSubmitted(selection: ToolSelection): SubmittedSelection | undefined {
   if (isChainDefault(selection)) return undefined;
@@ -74,6 +93,7 @@ export function toSubmitted(selection: ToolSelection): SubmittedSelection | unde
   );
   return {
     ...(servers.length === 0 ? {} : { servers }),
+    ...(selection.withoutServers ? { without_servers: true } : {}),
     ...(Object.keys(selection.native).length === 0 ? {} : { native_tools: selection.native }),
   };
 }
@@ -86,6 +106,7 @@ export function fromSubmitted(submitted: SessionDetail['mcp_selection']): ToolSe
   );
   return {
     servers: Object.fromEntries(submitted.servers.map(({ name, tools }) => [name, tools ?? 'all'])),
+    withoutServers: submitted.without_servers,
     native: Object.fromEntries(native),
   };
 }
@@ -98,5 +119,6 @@ export function describeSelection(selection: ToolSelection): string {
   const native = nativeTools
     .filter(({ id }) => selection.native[id] !== undefined)
     .map(({ id, label }) => `${label.toLowerCase()} ${selection.native[id] ? 'on' : 'off'}`);
-  return [...servers, ...native].join(', ');
+  const none = selection.withoutServers ? ['no tool server'] : [];
+  return [...servers, ...none, ...native].join(', ');
 }

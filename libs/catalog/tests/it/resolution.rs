@@ -1,7 +1,7 @@
 //! From configuration to what a session runs: which layer wins, for every field.
 
 use tarsy_catalog::{
-    Backend, Catalog, McpSelection, NativeTools, ResolveError, ResolvedAgent, Strategy,
+    Backend, Catalog, McpSelection, NativeTool, NativeTools, ResolveError, ResolvedAgent, Strategy,
     SuccessPolicy,
 };
 
@@ -243,7 +243,8 @@ fn choice(text: &str) -> McpSelection {
 #[test]
 fn an_alert_replaces_the_servers_of_every_agent_and_narrows_their_tools() {
     let stages = "      - {name: s, agents: [{name: A}, {name: B, mcp_servers: []}]}\n";
-    let catalog = catalog("", "mcp_servers: [one]", "    chat: {mcp_servers: [two]}\n", stages);
+    let lines = "    chat: {mcp_servers: [two]}\n    allowed_mcp_servers: [four, five]\n";
+    let catalog = catalog("", "mcp_servers: [one]", lines, stages);
     let mcp = choice(r#"{"servers":[{"name":"four","tools":["get","list"]},{"name":"five"}]}"#);
     let chain = catalog.resolve_chain(Some("t"), Some(&mcp)).unwrap();
     let agents = chain.stages[0].agents.iter().chain(&chain.chat);
@@ -262,7 +263,7 @@ fn an_alert_replaces_the_servers_of_every_agent_and_narrows_their_tools() {
 
 #[test]
 fn an_empty_list_of_tools_allows_all_of_the_server() {
-    let catalog = catalog("llm_provider: gpt", "mcp_servers: [one]", "", PLAIN);
+    let catalog = catalog("llm_provider: gpt", "mcp_servers: [one, two]", "", PLAIN);
     let mcp = choice(r#"{"servers":[{"name":"two","tools":[]},{"name":"one","tools":["get"]}]}"#);
     let chain = catalog.resolve_chain(Some("t"), Some(&mcp)).unwrap();
     let agent = &chain.stages[0].agents[0];
@@ -273,10 +274,10 @@ fn an_empty_list_of_tools_allows_all_of_the_server() {
 
 #[test]
 fn choices_of_native_tools_have_three_states() {
-    let catalog = catalog("llm_provider: gemini", "mcp_servers: [one]", "", PLAIN);
+    let lines = "    allowed_native_tools: [google_search, code_execution]\n";
+    let catalog = catalog(NATIVE, "", lines, PLAIN);
     let of = |mcp: &str| {
         let chain = catalog.resolve_chain(Some("t"), Some(&choice(mcp))).unwrap();
-        assert_eq!(servers(&chain.stages[0].agents[0]), ["one"]);
         chain.stages[0].agents[0].provider.native_tools
     };
     let tools = |google_search, code_execution| NativeTools {
@@ -298,10 +299,68 @@ fn native_tools_are_off_beside_mcp_tools_and_absent_elsewhere() {
     let provider = first(&native).provider;
     assert!(provider.native_tools_beside(false).google_search);
     assert!(provider.native_tools_beside(true).is_off());
-    let other = catalog("llm_provider: gpt", "", "", PLAIN);
-    let mcp = choice(r#"{"native_tools":{"google_search":true}}"#);
-    let chain = other.resolve_chain(Some("t"), Some(&mcp)).unwrap();
-    assert!(chain.stages[0].agents[0].provider.native_tools.is_off());
+}
+
+/// Agents with Gemini's own interface.
+const NATIVE: &str = "llm_provider: gemini, iteration_strategy: native-thinking";
+
+#[test]
+fn an_alert_may_request_what_its_chain_allows_by_default_what_its_agents_have() {
+    let stages = "      - {name: s, agents: [{name: A}, {name: B, mcp_servers: [two]}]}\n";
+    let own = catalog(NATIVE, "mcp_servers: [one]", "    chat: {mcp_servers: [three]}\n", stages);
+    let allowed = own.default_tools(Some("t")).unwrap().allowed;
+    assert_eq!(allowed.mcp_servers, ["one", "two", "three"]);
+    assert_eq!(allowed.native_tools, [NativeTool::GoogleSearch]);
+    let lines = "    allowed_mcp_servers: [four]\n    allowed_native_tools: [url_context]\n";
+    let listed = catalog(NATIVE, "mcp_servers: [one]", lines, stages);
+    let allowed = listed.default_tools(Some("t")).unwrap().allowed;
+    assert_eq!(allowed.mcp_servers, ["four"]);
+    assert_eq!(allowed.native_tools, [NativeTool::UrlContext]);
+}
+
+#[test]
+fn what_a_chain_does_not_allow_is_refused_with_what_it_allows() {
+    let refused = |chain: &str, mcp: &str| {
+        let catalog = catalog(NATIVE, "mcp_servers: [one, two]", chain, PLAIN);
+        catalog.resolve_chain(Some("t"), Some(&choice(mcp))).unwrap_err().to_string()
+    };
+    let foreign = r#"{"servers":[{"name":"one"},{"name":"five"}]}"#;
+    assert_eq!(
+        refused("", foreign),
+        r#"mcp.servers[1].name: alerts of the chain "c" may not request the server "five"; they may request one, two"#
+    );
+    assert!(refused("    allowed_mcp_servers: []\n", foreign).ends_with("they may request none"));
+    assert_eq!(
+        refused("", r#"{"native_tools":{"code_execution":true}}"#),
+        r#"mcp.native_tools.code_execution: alerts of the chain "c" may not turn this on; they may turn on google_search"#
+    );
+}
+
+#[test]
+fn native_tools_replace_the_servers_on_request_and_never_without_effect() {
+    let catalog = |defaults| catalog(defaults, "mcp_servers: [one]", "    chat: {}\n", PLAIN);
+    let native = catalog(NATIVE);
+    let chosen = r#"{"without_servers":true,"native_tools":{"google_search":true}}"#;
+    for mcp in [chosen, r#"{"without_servers":true}"#] {
+        let chain = native.resolve_chain(Some("t"), Some(&choice(mcp))).unwrap();
+        assert!(chain.server_ids().is_empty());
+        assert!(chain.stages[0].agents[0].provider.native_tools_beside(false).google_search);
+    }
+    let refused = |catalog: &Catalog, mcp: &str| {
+        catalog.resolve_chain(Some("t"), Some(&choice(mcp))).unwrap_err().to_string()
+    };
+    let search = r#"{"native_tools":{"google_search":true}}"#;
+    assert!(refused(&native, search).contains("without_servers"), "{}", refused(&native, search));
+    let off = r#"{"without_servers":true,"native_tools":{"google_search":false}}"#;
+    assert!(refused(&native, off).starts_with("mcp.without_servers: would leave"));
+    let both = r#"{"without_servers":true,"servers":[{"name":"one"}]}"#;
+    assert!(refused(&native, both).starts_with("mcp.without_servers: does not go"));
+    for defaults in ["llm_provider: gemini", "llm_provider: gpt"] {
+        let other = catalog(defaults);
+        assert!(refused(&other, r#"{"without_servers":true}"#).contains("without any tool"));
+    }
+    let langchain = catalog("llm_provider: gemini");
+    assert!(refused(&langchain, chosen).contains("native-thinking; leave it out"));
 }
 
 #[test]
@@ -327,12 +386,12 @@ fn what_an_alert_gets_wrong_is_named_with_the_nearest_name_and_all_of_them() {
             r#"mcp.servers[1].name: unknown server "kubernetes"; did you mean "kubernetes-server"? known: host, kubernetes-server"#,
         ),
         (
-            refused(None, r#"{"servers":[{"name":"host"},{"name":"host"}]}"#),
+            refused(Some("host"), r#"{"servers":[{"name":"host"},{"name":"host"}]}"#),
             "mcp.servers[1].name",
             r#"mcp.servers[1].name: server "host" is named twice; keep one of them"#,
         ),
         (
-            refused(None, r#"{"servers":[{"name":"host","tools":["a"," "]}]}"#),
+            refused(Some("host"), r#"{"servers":[{"name":"host","tools":["a"," "]}]}"#),
             "mcp.servers[0].tools[1]",
             "mcp.servers[0].tools[1]: the name is blank; write the name of a tool",
         ),

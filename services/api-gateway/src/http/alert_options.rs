@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use serde::Serialize;
-use tarsy_catalog::NativeTools;
+use tarsy_catalog::{NativeTool, NativeTools};
 use tarsy_web::{FieldError, Json, Problem, Query};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -19,7 +19,7 @@ pub(super) fn routes() -> OpenApiRouter<AppState> {
         .routes(routes!(runbooks))
 }
 
-/// The tools that an alert gets unless it wishes otherwise.
+/// The tools that an alert gets unless it requests others, and those that it may request.
 #[derive(Debug, Serialize, ToSchema)]
 #[expect(clippy::struct_field_names, reason = "the names of the wire")]
 struct Tools {
@@ -29,6 +29,11 @@ struct Tools {
     mcp_servers: Vec<String>,
     /// The model provider's own tools.
     native_tools: NativeToolsView,
+    /// The servers that an alert may request instead.
+    allowed_mcp_servers: Vec<String>,
+    /// The model provider's own tools that an alert may turn on.
+    #[schema(example = json!(["google_search"]))]
+    allowed_native_tools: Vec<&'static str>,
 }
 
 /// The model provider's own tools.
@@ -52,7 +57,7 @@ impl From<NativeTools> for NativeToolsView {
     }
 }
 
-/// The tools that an alert of some type gets unless it wishes otherwise.
+/// The tools that an alert of some type gets unless it requests others, and those that it may request.
 #[utoipa::path(
     get, path = "/system/default-tools", tag = "system", operation_id = "default_tools",
     params(OfType),
@@ -76,6 +81,13 @@ async fn default_tools(
         alert_type: tools.alert_type,
         mcp_servers: tools.mcp_servers,
         native_tools: tools.native_tools.into(),
+        allowed_mcp_servers: tools.allowed.mcp_servers,
+        allowed_native_tools: tools
+            .allowed
+            .native_tools
+            .into_iter()
+            .map(NativeTool::as_str)
+            .collect(),
     }))
 }
 

@@ -26,12 +26,11 @@ fn a_bare_alert_gets_the_default_chain() {
 
 #[test]
 fn a_whole_alert_is_read() {
-    let server = catalog().servers.keys().next().unwrap().clone();
     let body = json!({
         "data": "x",
         "alert_type": "host",
         "runbook": "https://github.com/org/repo/blob/main/a.md",
-        "mcp": {"servers": [{"name": server, "tools": ["a"]}], "native_tools": {"url_context": false}},
+        "mcp": {"servers": [{"name": "host", "tools": ["a"]}], "native_tools": {"url_context": false}},
         "slack_message_fingerprint": "abc",
     });
     let accepted = read(&body, Some(b"key-1"), &catalog()).unwrap();
@@ -44,8 +43,8 @@ fn a_whole_alert_is_read() {
 
 #[test]
 fn an_empty_list_of_tools_allows_all_of_the_server() {
-    let server = catalog().servers.keys().next().unwrap().clone();
-    let body = json!({"data": "x", "mcp": {"servers": [{"name": server, "tools": []}]}});
+    let mcp = json!({"servers": [{"name": "host", "tools": []}]});
+    let body = json!({"data": "x", "alert_type": "host", "mcp": mcp});
     let accepted = read(&body, None, &catalog()).unwrap();
     assert_eq!(accepted.submission.mcp.unwrap().servers[0].tools, None);
     assert_eq!(accepted.chain.stages[0].agents[0].servers[0].tools, None);

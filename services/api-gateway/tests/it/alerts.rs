@@ -86,29 +86,32 @@ fn malformed() -> Vec<(String, &'static str, &'static str)> {
             "write the id",
         ),
         (
-            json(json!({"data": "x", "mcp": {"servers": [{"name": "host"}, {"name": "hots"}]}})),
+            json(
+                json!({"data": "x", "alert_type": "host", "mcp": {"servers": [{"name": "host"}, {"name": "hots"}]}}),
+            ),
             "mcp.servers[1].name",
             "host",
         ),
         (
-            json(json!({"data": "x", "mcp": {"servers": [{"name": "host"}, 7, {"name": "host"}]}})),
+            json(
+                json!({"data": "x", "alert_type": "host", "mcp": {"servers": [{"name": "host"}, 7, {"name": "host"}]}}),
+            ),
             "mcp.servers[1]",
             "{\"name\": ",
         ),
         (
-            json(json!({"data": "x", "mcp": {"servers": [{"name": "host"}, {"name": "host"}]}})),
+            json(
+                json!({"data": "x", "alert_type": "host", "mcp": {"servers": [{"name": "host"}, {"name": "host"}]}}),
+            ),
             "mcp.servers[1].name",
             "keep one",
         ),
         (
-            json(json!({"data": "x", "mcp": {"servers": [{"name": "host", "tools": [1]}]}})),
+            json(
+                json!({"data": "x", "alert_type": "host", "mcp": {"servers": [{"name": "host", "tools": [1]}]}}),
+            ),
             "mcp.servers[0].tools[0]",
             "name of a tool",
-        ),
-        (
-            json(json!({"data": "x", "mcp": {"native_tools": {"google_search": "yes"}}})),
-            "mcp.native_tools.google_search",
-            "true or false",
         ),
         (
             json(json!({"data": "x", "slack_message_fingerprint": ["a"]})),
@@ -118,10 +121,37 @@ fn malformed() -> Vec<(String, &'static str, &'static str)> {
     ]
 }
 
+/// Requests for native tools that are not read, or cannot be honoured.
+fn malformed_native_tools() -> Vec<(String, &'static str, &'static str)> {
+    let json = |value: Value| value.to_string();
+    vec![
+        (
+            json(json!({"data": "x", "mcp": {"without_servers": 1}})),
+            "mcp.without_servers",
+            "true or",
+        ),
+        (
+            json(json!({"data": "x", "mcp": {"without_servers": true}})),
+            "mcp.without_servers",
+            "leave this out",
+        ),
+        (
+            json(json!({"data": "x", "mcp": {"native_tools": {"url_context": true}}})),
+            "mcp.native_tools.url_context",
+            "they may turn on none",
+        ),
+        (
+            json(json!({"data": "x", "mcp": {"native_tools": {"google_search": "yes"}}})),
+            "mcp.native_tools.google_search",
+            "true or false",
+        ),
+    ]
+}
+
 #[tokio::test]
 async fn malformed_alerts_each_get_an_error_that_names_the_field_and_the_fix() {
     let stack = Stack::start().await;
-    let bodies = malformed();
+    let bodies = [malformed(), malformed_native_tools()].concat();
     assert!(bodies.len() >= 22);
     for (body, field, fix) in bodies {
         let shown: String = body.chars().take(120).collect();
@@ -140,6 +170,22 @@ async fn malformed_alerts_each_get_an_error_that_names_the_field_and_the_fix() {
         assert_eq!(answer.body["message"], answer.body["detail"]);
         assert_eq!(answer.body["instance"], "/api/v1/alerts");
     }
+    let page = stack.get("/api/v1/sessions").await;
+    assert_eq!(page.body["pagination"]["total_items"], 0, "something was stored");
+}
+
+/// Both servers are configured; the chain has one of them.
+#[tokio::test]
+async fn an_alert_cannot_name_a_tool_server_of_another_chain() {
+    let stack = Stack::start().await;
+    let mcp = json!({"servers": [{"name": "kubernetes-server"}, {"name": "host"}]});
+    let answer = stack
+        .submit(&json!({"data": "pod restarts", "alert_type": "kubernetes", "mcp": mcp}))
+        .await;
+    assert_eq!(answer.status, 400, "{answer:?}");
+    assert_eq!(answer.fields(), ["mcp.servers[1].name"]);
+    let message = answer.body["errors"][0]["message"].as_str().unwrap();
+    assert!(message.contains("they may request kubernetes-server"), "{message}");
     let page = stack.get("/api/v1/sessions").await;
     assert_eq!(page.body["pagination"]["total_items"], 0, "something was stored");
 }

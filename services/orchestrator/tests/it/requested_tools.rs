@@ -17,10 +17,10 @@ fn narrowed(mut chain: ResolvedChain, tools: &[&str]) -> ResolvedChain {
     let tools = Some(tools.iter().map(|&tool| tool.to_owned()).collect());
     let selection = McpSelection {
         servers: vec![SelectedServer { name: "host".to_owned(), tools }],
-        native_tools: None,
+        ..McpSelection::default()
     };
     let catalog = Catalog::builtin(&Env::empty()).unwrap();
-    let wished = catalog.resolve_chain(Some("kubernetes"), Some(&selection)).unwrap();
+    let wished = catalog.resolve_chain(Some("host"), Some(&selection)).unwrap();
     let servers = wished.stages[0].agents[0].servers.clone();
     assert_eq!(wished.chat.unwrap().servers, servers);
     for agent in chain.stages.iter_mut().flat_map(|stage| &mut stage.agents).chain(&mut chain.chat)

@@ -1,0 +1,134 @@
+//! Why an alert cannot be given a chain.
+
+use tarsy_domain::code::{Code, Coded};
+
+use crate::provider::NativeTool;
+
+/// Why an alert cannot be given a chain; the text names the field and the fix.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ResolveError {
+    /// No chain serves the alert's type.
+    #[error("alert_type: unknown alert type \"{alert_type}\"{}", hint(.suggestion.as_deref()))]
+    UnknownAlertType {
+        /// The type as it was written.
+        alert_type: String,
+        /// The nearest known type, or all of them.
+        suggestion: Option<String>,
+    },
+    /// The alert names a server that does not exist.
+    #[error("mcp.servers[{index}].name: unknown server \"{name}\"{}", hint(.suggestion.as_deref()))]
+    UnknownServer {
+        /// Its place in the list.
+        index: usize,
+        /// The name as it was written.
+        name: String,
+        /// The nearest known name and all of them.
+        suggestion: Option<String>,
+    },
+    /// The alert names a server twice.
+    #[error("mcp.servers[{index}].name: server \"{name}\" is named twice; keep one of them")]
+    RepeatedServer {
+        /// The second place in the list.
+        index: usize,
+        /// The name.
+        name: String,
+    },
+    /// The chain does not let alerts ask for this server.
+    #[error(
+        "mcp.servers[{index}].name: alerts of the chain \"{chain_id}\" may not request the server \"{name}\"; they may \
+         request {}", listed(.allowed)
+    )]
+    ServerNotAllowed {
+        /// Its place in the list.
+        index: usize,
+        /// Its name.
+        name: String,
+        /// The chain.
+        chain_id: String,
+        /// What the chain allows.
+        allowed: Vec<String>,
+    },
+    /// The chain does not let alerts turn this tool on.
+    #[error(
+        "mcp.native_tools.{}: alerts of the chain \"{chain_id}\" may not turn this on; they may turn on {}",
+        .tool.as_str(), listed(&.allowed.iter().map(|tool| tool.as_str()).collect::<Vec<_>>())
+    )]
+    NativeToolNotAllowed {
+        /// The tool.
+        tool: NativeTool,
+        /// The chain.
+        chain_id: String,
+        /// What the chain allows.
+        allowed: Vec<NativeTool>,
+    },
+    /// No agent of the chain would have this tool.
+    #[error("mcp.native_tools.{}: {}", .tool.as_str(), without_effect(*.beside_servers))]
+    NativeToolWithoutEffect {
+        /// The tool.
+        tool: NativeTool,
+        /// Whether some agent would have it without its servers.
+        beside_servers: bool,
+    },
+    /// The alert requests servers, and none.
+    #[error("mcp.without_servers: does not go with mcp.servers; leave one of the two out")]
+    ServersAndNone,
+    /// The alert takes the servers away, and nothing is left.
+    #[error(
+        "mcp.without_servers: would leave the agents without any tool; turn on one of mcp.native_tools, or leave this out"
+    )]
+    NoToolsAtAll,
+    /// A tool's name is blank.
+    #[error("mcp.servers[{index}].tools[{tool}]: the name is blank; write the name of a tool")]
+    BlankTool {
+        /// The server's place in the list.
+        index: usize,
+        /// The tool's place in its list.
+        tool: usize,
+    },
+}
+
+impl ResolveError {
+    /// The field of the alert that is wrong, as the API names it.
+    pub fn field(&self) -> String {
+        match self {
+            Self::UnknownAlertType { .. } => "alert_type".to_owned(),
+            Self::UnknownServer { index, .. } | Self::RepeatedServer { index, .. } => {
+                format!("mcp.servers[{index}].name")
+            }
+            Self::ServerNotAllowed { index, .. } => format!("mcp.servers[{index}].name"),
+            Self::NativeToolNotAllowed { tool, .. }
+            | Self::NativeToolWithoutEffect { tool, .. } => {
+                format!("mcp.native_tools.{}", tool.as_str())
+            }
+            Self::ServersAndNone | Self::NoToolsAtAll => "mcp.without_servers".to_owned(),
+            Self::BlankTool { index, tool } => format!("mcp.servers[{index}].tools[{tool}]"),
+        }
+    }
+}
+
+impl Coded for ResolveError {
+    fn code(&self) -> Code {
+        Code::Invalid
+    }
+}
+
+fn hint(suggestion: Option<&str>) -> String {
+    suggestion.map(|text| format!("; {text}")).unwrap_or_default()
+}
+
+fn listed<S: AsRef<str>>(names: &[S]) -> String {
+    if names.is_empty() {
+        return "none".to_owned();
+    }
+    names.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(", ")
+}
+
+const fn without_effect(beside_servers: bool) -> &'static str {
+    if beside_servers {
+        "has no effect, because a model with tool servers does not get its provider's own tools; add \
+         \"without_servers\": true, or leave it out"
+    } else {
+        "has no effect, because no agent of the chain has a provider of the type google or vertexai and the strategy \
+         native-thinking; leave it out"
+    }
+}
