@@ -144,6 +144,7 @@ fn session() -> NewSession {
         alert_type: None,
         chain_id: "bench".to_owned(),
         author: None,
+        principal: None,
         runbook_url: None,
         mcp_selection: None,
         slack_message_fingerprint: None,

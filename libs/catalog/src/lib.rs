@@ -34,6 +34,7 @@ mod notifications;
 mod path;
 mod provider;
 mod queries;
+mod quotas;
 mod read;
 mod reference;
 mod report;
@@ -65,6 +66,7 @@ pub use provider::{
     LlmInfo, NativeTool, NativeTools, OFFLINE, Provider, ProviderType, ResolvedProvider,
 };
 pub use queries::{AlertType, DefaultTools};
+pub use quotas::Limits;
 pub use reference::renew_reference;
 pub use report::{Problem, Report};
 pub use resolve_error::ResolveError;

@@ -12,6 +12,7 @@ use crate::access::Access;
 use crate::check::Check;
 use crate::limits::{Budget, LlmTimeouts};
 use crate::path::Path;
+use crate::quotas::Limits;
 use crate::rule::{
     AbsolutePath, AlertTypeName, As, AtLeast, Between, Each, HostName, HostPattern, HttpBase,
     HttpUrl, MaskingGroup, Positive, ProviderName, RepositoryPrefix, SlackApi, Span, VariableName,
@@ -110,6 +111,8 @@ pub struct System {
     pub allowed_ws_origins: Vec<String>,
     /// Who may use the API and the dashboard
     pub access: Access,
+    /// What senders may use
+    pub limits: Limits,
     /// Access to GitHub
     pub github: Github,
     /// Where runbooks come from

@@ -116,6 +116,9 @@ pub struct IntakeAlert {
     /// The author.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub author: Option<String>,
+    /// Who pays for it: a user or an API token.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub principal: Option<String>,
     /// The URL of its runbook.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub runbook_url: Option<String>,

@@ -35,10 +35,16 @@ impl Store {
     }
 
     /// Deletes sessions, with all their rows, that were retired longer than `grace` ago, and
-    /// idempotency keys that have served; bounded like [`Store::soft_delete_sessions`].
+    /// idempotency keys and windows of quotas that have served; bounded like [`Store::soft_delete_sessions`].
     #[tracing::instrument(name = "db.session.purge", skip_all)]
     pub async fn purge_sessions(&self, grace: Duration) -> Result<u64, Error> {
         sqlx::query("delete from idempotency_keys where created_at < now() - interval '24 hours'")
+            .execute(&self.pool)
+            .await?;
+        sqlx::query("delete from token_usage where day < current_date - 90")
+            .execute(&self.pool)
+            .await?;
+        sqlx::query("delete from quota_windows where started_at < now() - interval '1 hour'")
             .execute(&self.pool)
             .await?;
         let done = sqlx::query(

@@ -110,6 +110,8 @@ pub struct NewSession {
     pub chain_id: String,
     /// The author.
     pub author: Option<String>,
+    /// Who pays for it: a user or an API token.
+    pub principal: Option<String>,
     /// The URL of its runbook.
     pub runbook_url: Option<String>,
     /// The tools it is restricted to.
@@ -256,6 +258,7 @@ impl Store {
         for text in [
             &mut new.alert_type,
             &mut new.author,
+            &mut new.principal,
             &mut new.runbook_url,
             &mut new.slack_message_fingerprint,
         ] {
@@ -292,9 +295,8 @@ impl Store {
                 (id, alert_data, alert_type, chain_id, status, author, runbook_url, mcp_selection,
                  slack_message_fingerprint, idempotency_key, config_snapshot,
                  timeout_ms, chat_enabled, budget_llm_calls, budget_tokens, budget_tool_calls,
-                 planned_stages)
-             values ($1, $2, $3, $4, 'pending', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,
-                 $15, $16)
+                 planned_stages, principal)
+             values ($1, $2, $3, $4, 'pending', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
              on conflict (id) do nothing
              returning created_at",
         )
@@ -314,6 +316,7 @@ impl Store {
         .bind(i64::from(new.settings.budget.tokens))
         .bind(i64::from(new.settings.budget.tool_calls))
         .bind(new.settings.planned_stages)
+        .bind(&new.principal)
         .fetch_optional(&mut *tx)
         .await?;
         let Some(row) = row else {

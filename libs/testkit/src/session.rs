@@ -25,6 +25,7 @@ pub fn a_session() -> NewTestSession {
         alert_type: None,
         chain_id: "host".to_owned(),
         author: None,
+        principal: None,
         runbook_url: None,
         mcp_selection: None,
         slack_message_fingerprint: None,

@@ -15,6 +15,7 @@ use tokio_util::task::TaskTracker;
 use crate::access::{AuditLog, Authenticator, Oidc};
 use crate::masking::AlertMasker;
 use crate::notices::Notices;
+use crate::open_sockets::OpenSockets;
 use crate::state::AppState;
 use crate::{http, intake, watch};
 
@@ -87,6 +88,7 @@ pub async fn build(
         alert_slots: Arc::new(Semaphore::new(MAX_CONCURRENT_ALERTS)),
         socket_slots: Arc::new(Semaphore::new(MAX_SOCKETS)),
         sockets: TaskTracker::new(),
+        open_sockets: OpenSockets::default(),
         stopping: service.stopping(),
         authenticator: Arc::new(authenticator),
         audit,

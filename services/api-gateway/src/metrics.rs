@@ -17,6 +17,11 @@ pub(crate) fn intake(step: &'static str) {
     counter!("tarsy_intake_total", "step" => step).increment(1);
 }
 
+/// A request exceeded a limit of `system.limits`.
+pub(crate) fn limited(limit: &'static str) {
+    counter!("tarsy_requests_limited_total", "limit" => limit).increment(1);
+}
+
 /// A cancellation was requested.
 pub(crate) fn cancel(outcome: &'static str) {
     counter!("tarsy_cancel_requests_total", "outcome" => outcome).increment(1);

@@ -18,6 +18,7 @@ use crate::access::{AuditLog, Authenticator};
 use crate::intake::outcome::KeyedOutcomes;
 use crate::masking::AlertMasker;
 use crate::notices::Notices;
+use crate::open_sockets::OpenSockets;
 use crate::workers::WorkerPool;
 
 #[derive(Clone)]
@@ -36,6 +37,7 @@ pub(crate) struct AppState {
     pub(crate) alert_slots: Arc<Semaphore>,
     pub(crate) socket_slots: Arc<Semaphore>,
     pub(crate) sockets: TaskTracker,
+    pub(crate) open_sockets: OpenSockets,
     pub(crate) stopping: CancellationToken,
     pub(crate) authenticator: Arc<Authenticator>,
     pub(crate) audit: AuditLog,

@@ -1,5 +1,7 @@
 //! Raises warnings about services with different configurations or wrong clocks, runbooks without a token, dead
-//! letters, and an issuer that cannot be reached; one instance does it for all.
+//! letters, an issuer that cannot be reached, and limits that are reached; one instance does it for all.
+
+mod limits;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -25,6 +27,8 @@ const CLOCKS: &str = "clock.offset";
 const DEAD: &str = "dead_letters.waiting";
 const RUNBOOKS: &str = "runbooks.token";
 const ISSUER: &str = "access.issuer";
+const PENDING: &str = "sessions.pending";
+const TOKENS: &str = "budget.tokens";
 
 const NO_JETSTREAM: &str = "JetStream does not answer. Alerts are still accepted and investigated; live views and tool \
     servers' states are late. If nats-server's log says that JetStream was disabled, free space on the disk of its \
@@ -81,6 +85,11 @@ async fn check(app: &AppState) -> Result<(), Error> {
     set_warning(app, ISSUER, "Nobody can sign in.", issuer).await?;
     if app.database_is_up() {
         note_expired_sign_ins(app).await;
+    }
+    if app.database_is_up() {
+        set_warning(app, PENDING, "Alerts are refused.", limits::queue_is_full(app).await).await?;
+        let tokens = limits::tokens_used_up(app).await;
+        set_warning(app, TOKENS, "The tokens of this day are used up.", tokens).await?;
     }
     if app.database_is_up()
         && let Ok(letters) = app.store.list_dead_letters(MAX_COUNTED).await

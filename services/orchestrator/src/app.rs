@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use tarsy_bus::Bus;
-use tarsy_catalog::{Catalog, Env, Queue};
+use tarsy_catalog::{Catalog, Env, Limits as Quotas, Queue};
 use tarsy_contracts::topology;
 use tarsy_llm::{GrpcLlm, Llm};
 use tarsy_service::{
@@ -15,7 +15,7 @@ use tarsy_store::Store;
 use tarsy_tools::{BusToolbox, Toolbox};
 
 use crate::chat::Questions;
-use crate::engine::{Limits, Services};
+use crate::engine::{DailyBudget, Limits, Services};
 use crate::janitor;
 use crate::prompts::Prompts;
 use crate::runbook::RunbookLoader;
@@ -31,6 +31,7 @@ pub struct Dependencies {
     pub toolbox: Arc<dyn Toolbox>,
     pub runbooks: RunbookLoader,
     pub queue: Queue,
+    pub quotas: Quotas,
 }
 
 /// Starts the service with the connections that its settings name.
@@ -50,7 +51,8 @@ pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Resul
     let heartbeat = Heartbeat::new(&bus, service.clock(), "orchestrator", &config_hash);
     let heartbeat = heartbeat.with_store(&store);
     let (janitor_store, queue) = (store.clone(), catalog.queue.clone());
-    let dependencies = Dependencies { store, bus, llm, toolbox, runbooks, queue };
+    let quotas = catalog.system.limits;
+    let dependencies = Dependencies { store, bus, llm, toolbox, runbooks, queue, quotas };
     let runner = launch(dependencies, &service)?;
     let running = runner.running();
     let load = move || u32::try_from(running.count()).unwrap_or(u32::MAX);
@@ -70,7 +72,7 @@ pub fn start_with(dependencies: Dependencies, service: &ServiceContext) -> anyho
 
 /// The runner of sessions and questions, ready to start.
 fn launch(dependencies: Dependencies, service: &ServiceContext) -> anyhow::Result<Runner> {
-    let Dependencies { store, bus, llm, toolbox, runbooks, queue } = dependencies;
+    let Dependencies { store, bus, llm, toolbox, runbooks, queue, quotas } = dependencies;
     let sweeper = Sweeper {
         store: store.clone(),
         bus: bus.clone(),
@@ -83,7 +85,11 @@ fn launch(dependencies: Dependencies, service: &ServiceContext) -> anyhow::Resul
     };
     service.spawn_aux("sweeper", sweeper.run(service.stopping()));
     let live = LiveStreams::new(&bus, service.clock());
-    let limits = Limits { summary_claim: queue.orphan_threshold, approval: queue.approval_timeout };
+    let limits = Limits {
+        summary_claim: queue.orphan_threshold,
+        approval: queue.approval_timeout,
+        daily: DailyBudget::new(quotas),
+    };
     let prompts = Arc::new(Prompts::new()?);
     let services =
         Services { llm, toolbox, prompts, runbooks, live: live.clone(), bus: bus.clone(), limits };

@@ -36,6 +36,7 @@ fn an_alert_waits_for_the_database() {
         alert_type: Some("host".to_owned()),
         chain_id: "host".to_owned(),
         author: Some("alice".to_owned()),
+        principal: Some("user:alice".to_owned()),
         runbook_url: Some("https://runbooks.example/disk.md".to_owned()),
         mcp_selection: Some(json!({"servers": [{"name": "host"}]})),
         slack_message_fingerprint: Some("abc".to_owned()),
@@ -55,6 +56,7 @@ fn an_alert_waits_for_the_database() {
         "alert_type": "host",
         "chain_id": "host",
         "author": "alice",
+        "principal": "user:alice",
         "runbook_url": "https://runbooks.example/disk.md",
         "mcp_selection": {
           "servers": [
@@ -78,6 +80,7 @@ fn an_alert_waits_for_the_database() {
     let bare = IntakeAlert {
         alert_type: None,
         author: None,
+        principal: None,
         runbook_url: None,
         mcp_selection: None,
         slack_message_fingerprint: None,

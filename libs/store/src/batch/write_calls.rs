@@ -8,6 +8,7 @@ use crate::batch::op::{
     CallEnd, NewCall, NewLlmInteraction, NewSummary, NewToolList, ReassignCall,
 };
 use crate::batch::write_timeline::{all, column};
+use crate::daily_usage;
 use crate::error::Error;
 use crate::pool::Connection;
 
@@ -49,9 +50,13 @@ pub(super) async fn llm(
     .bind(call.compaction.as_ref().map(|compaction| compaction.shortened_messages))
     .bind(call.compaction.as_ref().map(|compaction| compaction.omitted_messages))
     .bind(call.compaction.as_ref().map(|compaction| compaction.whole_tokens))
-    .execute(tx)
+    .execute(&mut *tx)
     .await?;
-    Ok(())
+    let counted = call.total_tokens.map_or_else(
+        || i64::from(call.input_tokens.unwrap_or(0)) + i64::from(call.output_tokens.unwrap_or(0)),
+        i64::from,
+    );
+    daily_usage::add(tx, session, call.stage_id, counted).await
 }
 
 /// Writes tool calls down before they are made.

@@ -30,6 +30,8 @@ pub struct NewQuestion {
     pub content: String,
     /// Who asks.
     pub author: String,
+    /// Who pays for the answer: a user or an API token.
+    pub principal: Option<String>,
     /// Who answers. Without it the execution begins when the turn is claimed.
     pub agent: Option<ChatAgent>,
 }
@@ -70,6 +72,7 @@ impl Store {
     pub async fn insert_question(&self, mut new: NewQuestion) -> Result<QuestionOutcome, Error> {
         encode::clean(&mut new.content);
         encode::clean(&mut new.author);
+        encode::clean_maybe(&mut new.principal);
         match retrying!(self.ask_once(&new)) {
             // The index saw a turn that this transaction could not see.
             Err(Error::Conflict(Conflict::Exists { .. })) => Ok(QuestionOutcome::Busy),
@@ -175,8 +178,8 @@ async fn insert_turn(
     sqlx::query(
         "insert into stages
             (id, session_id, stage_index, stage_name, expected_agent_count, status, chat_id,
-             chat_user_message_id)
-         select $1, $2, coalesce(max(stage_index) + 1, 0), $3, 1, 'pending', $4, $5
+             chat_user_message_id, principal)
+         select $1, $2, coalesce(max(stage_index) + 1, 0), $3, 1, 'pending', $4, $5, $6
          from stages where session_id = $2",
     )
     .bind(stage.uuid())
@@ -184,6 +187,7 @@ async fn insert_turn(
     .bind(STAGE_NAME)
     .bind(chat.uuid())
     .bind(message.uuid())
+    .bind(&new.principal)
     .execute(tx)
     .await?;
     Ok(())

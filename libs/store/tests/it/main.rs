@@ -14,6 +14,7 @@ mod notifications;
 mod outage;
 mod packet_loss;
 mod queue;
+mod quotas;
 mod resume;
 mod schema;
 mod sessions;

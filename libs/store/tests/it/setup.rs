@@ -44,6 +44,7 @@ pub(crate) fn alert() -> NewSession {
         alert_type: Some("kubernetes".to_owned()),
         chain_id: "kubernetes".to_owned(),
         author: Some("alice".to_owned()),
+        principal: None,
         runbook_url: None,
         mcp_selection: None,
         slack_message_fingerprint: None,
@@ -87,7 +88,11 @@ impl Db {
 
     /// A claimed session with one stage and one execution.
     pub(crate) async fn working(&self) -> Work {
-        let fence = self.claimed().await.fence;
+        self.begin(self.claimed().await.fence).await
+    }
+
+    /// Begins one stage and one execution.
+    pub(crate) async fn begin(&self, fence: Fence) -> Work {
         let (stage, execution) = (StageId::new(), ExecutionId::new());
         let batch = Batch::new()
             .with(Op::BeginStage(new_stage(stage, 0, "triage")))

@@ -19,6 +19,7 @@ use uuid::Uuid;
 use crate::access::Principal;
 use crate::intake::{self, IntakeOutcome};
 use crate::metrics;
+use crate::quotas;
 use crate::state::AppState;
 use crate::submission::{self, Accepted, RequestedTools, Submission};
 
@@ -61,6 +62,9 @@ pub(super) struct Submitted {
          content_type = "application/problem+json"),
         (status = 415, description = "The body is not JSON", body = Problem,
          content_type = "application/problem+json"),
+        (status = 429, description = "The sender has submitted too many alerts within a minute, or too many sessions \
+         wait for a worker", body = Problem, content_type = "application/problem+json",
+         headers(("Retry-After" = u64, description = "Seconds after which it may be accepted"))),
         (status = 503, description = "Not kept; try again after `Retry-After`", body = Problem,
          content_type = "application/problem+json"),
         (status = 504, description = "It is not known whether it was kept; send it again with the same \
@@ -87,6 +91,8 @@ async fn submit(
             format!("alert_type: this token must not submit alerts of the type `{alert_type}`");
         return Err(Problem::new(Code::Forbidden, detail));
     }
+    let key = accepted.idempotency_key.as_deref();
+    quotas::admit_alert(&app, &principal, key).await.inspect_err(|_| metrics::alert("limited"))?;
     let session = new_session(&app, accepted, principal, secret::hex_hash(&body.to_string()))?;
     let outcome = intake::submit(&app, session).await.inspect_err(|_| metrics::alert("failed"))?;
     drop(slot);
@@ -111,11 +117,9 @@ fn new_session(
     request_hash: String,
 ) -> Result<NewSession, Problem> {
     let Accepted { submission, idempotency_key, chain } = accepted;
-    let idempotency = idempotency_key.map(|key| IdempotencyKey {
-        principal: principal.scope(),
-        key,
-        request_hash,
-    });
+    let payer = principal.scope();
+    let idempotency =
+        idempotency_key.map(|key| IdempotencyKey { principal: payer.clone(), key, request_hash });
     let encoded = |result: serde_json::Result<Value>| {
         result.map_err(|error| {
             tracing::error!(%error, "a session's configuration could not be encoded");
@@ -130,6 +134,7 @@ fn new_session(
         alert_type: Some(chain.alert_type.clone()),
         chain_id: chain.chain_id.clone(),
         author: Some(principal.name),
+        principal: Some(payer),
         runbook_url: submission.runbook,
         mcp_selection: selection.map(encoded).transpose()?,
         slack_message_fingerprint: submission.slack_message_fingerprint,

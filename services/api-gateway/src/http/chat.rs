@@ -18,6 +18,7 @@ use crate::access::Principal;
 use crate::http::sessions::{OfSession, unknown};
 use crate::metrics;
 use crate::notices::Notice;
+use crate::quotas;
 use crate::state::AppState;
 
 /// The longest question, in characters.
@@ -61,6 +62,9 @@ struct AcceptedQuestion {
         (status = 409, description = "Another question is being answered, the session is not over or \
             was cancelled, or its chain has no chat", body = Problem,
          content_type = "application/problem+json"),
+        (status = 429, description = "The sender has asked too many questions within a minute", body = Problem,
+         content_type = "application/problem+json",
+         headers(("Retry-After" = u64, description = "Seconds after which it may be accepted"))),
     )
 )]
 #[tracing::instrument(name = "http.chat.ask", skip_all, fields(session.id = %path.id))]
@@ -79,9 +83,12 @@ async fn ask(
     if !session.settings.chat_enabled {
         return Err(refused("the chain of this session has no chat".to_owned()));
     }
+    quotas::admit_question(&app, &principal).await.inspect_err(|_| metrics::question("limited"))?;
     let agent = answering_agent(session.config_snapshot);
     let content = app.masker.mask(content)?;
-    let question = NewQuestion { session_id, content, author: principal.name, agent };
+    let payer = Some(principal.scope());
+    let question =
+        NewQuestion { session_id, content, author: principal.name, principal: payer, agent };
     match app.store.insert_question(question).await? {
         QuestionOutcome::NotFound => Err(unknown(session_id)),
         QuestionOutcome::NotOpen(SessionStatus::Cancelled) => {

@@ -16,6 +16,7 @@ use utoipa::openapi::OpenApi;
 use crate::access::{CALLBACK_PATH, Principal, SIGN_IN_PATH};
 use crate::http::audit_entry::Entry;
 use crate::http::websocket;
+use crate::open_sockets::SocketPlace;
 use crate::state::AppState;
 
 /// The header that shows that a page of ours sends a change.
@@ -222,7 +223,11 @@ pub(super) async fn authorize(
         return problem.into_response();
     }
     if route.path == websocket::PATH {
-        parts.extensions.insert(watch_credential(&app, principal.clone()));
+        let place = match app.open_sockets.acquire(&principal, app.catalog.system.limits) {
+            Ok(place) => place,
+            Err(problem) => return problem.into_response(),
+        };
+        parts.extensions.insert(watch_credential(&app, principal.clone(), place));
     }
     parts.extensions.insert(principal.clone());
     let response = next.run(Request::from_parts(parts, body)).await;
@@ -248,8 +253,8 @@ fn allowed(route: &Route, principal: &Principal, parts: &Parts) -> Result<(), Pr
     }
 }
 
-/// Reports the end of a credential to the WebSocket that it opens, for as long as somebody waits for it.
-fn watch_credential(app: &AppState, principal: Principal) -> CredentialEnd {
+/// Reports the end of a credential to the WebSocket that it opens, and holds its place, for as long as it is open.
+fn watch_credential(app: &AppState, principal: Principal, place: SocketPlace) -> CredentialEnd {
     let (sender, end) = CredentialEnd::new();
     let authenticator = Arc::clone(&app.authenticator);
     app.sockets.spawn(async move {
@@ -257,6 +262,8 @@ fn watch_credential(app: &AppState, principal: Principal) -> CredentialEnd {
             () = authenticator.ended(&principal) => drop(sender.send(true)),
             () = sender.closed() => {}
         }
+        sender.closed().await;
+        drop(place);
     });
     end
 }

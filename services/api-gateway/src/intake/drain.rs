@@ -162,6 +162,7 @@ fn session(alert: IntakeAlert) -> Result<NewSession, serde_json::Error> {
         alert_type: alert.alert_type,
         chain_id: alert.chain_id,
         author: alert.author,
+        principal: alert.principal,
         runbook_url: alert.runbook_url,
         mcp_selection: alert.mcp_selection,
         slack_message_fingerprint: alert.slack_message_fingerprint,

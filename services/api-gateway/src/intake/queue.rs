@@ -74,6 +74,7 @@ fn message(new: NewSession) -> IntakeAlert {
         alert_type: new.alert_type,
         chain_id: new.chain_id,
         author: new.author,
+        principal: new.principal,
         runbook_url: new.runbook_url,
         mcp_selection: new.mcp_selection,
         slack_message_fingerprint: new.slack_message_fingerprint,

@@ -108,6 +108,7 @@ async fn a_chain_without_a_chat_is_not_asked() {
         alert_type: None,
         chain_id: "mute".to_owned(),
         author: None,
+        principal: None,
         runbook_url: None,
         mcp_selection: None,
         slack_message_fingerprint: None,

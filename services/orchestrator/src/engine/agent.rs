@@ -9,6 +9,7 @@ use tarsy_store::Op;
 use crate::engine::calls::Caller;
 use crate::engine::context::Context;
 use crate::engine::conversation::Conversation;
+use crate::engine::daily_budget;
 use crate::engine::next::{ConclusionReason, Limits, Next, ToolCalling, next};
 use crate::engine::progress::publish_phase;
 use crate::engine::resume;
@@ -21,6 +22,7 @@ use crate::prompts;
 /// Runs an agent, or what is left of its work.
 pub(crate) async fn run(ctx: &Context, task: &AgentTask<'_>) -> Result<Outcome, StopReason> {
     let mut conversation = resume::load(ctx, task).await?;
+    daily_budget::refresh(ctx, task).await?;
     let tools = if conversation.is_empty() && task.plan.budget.reached().is_some() {
         // It can only conclude.
         Tools::none()
@@ -86,6 +88,7 @@ async fn converse(
         if let TurnOutcome::Failed(outcome) = turn::take(ctx, task, conversation, request).await? {
             return Ok(outcome);
         }
+        daily_budget::refresh(ctx, task).await?;
     }
 }
 

@@ -24,6 +24,8 @@ struct Used {
     tool_calls: u64,
     /// Tool calls whose summaries are requested and not counted yet.
     pending_summaries: HashSet<CallId>,
+    /// The budget of the day that is used up.
+    daily: Option<Reached>,
 }
 
 /// What a budget limits.
@@ -33,6 +35,10 @@ pub(crate) enum Limit {
     /// Input and output tokens.
     Tokens,
     ToolCalls,
+    /// Tokens of one day, of all sessions.
+    DailyTokens,
+    /// Tokens of one day, of the sessions and questions of one sender.
+    DailyTokensOfSender,
 }
 
 /// A limit that is used up.
@@ -44,14 +50,14 @@ pub(crate) struct Reached {
 }
 
 impl Limit {
-    const ALL: [Self; 3] = [Self::LlmCalls, Self::Tokens, Self::ToolCalls];
-
     /// Its key in the configuration.
     const fn as_str(self) -> &'static str {
         match self {
             Self::LlmCalls => "llm_calls",
             Self::Tokens => "tokens",
             Self::ToolCalls => "tool_calls",
+            Self::DailyTokens => "daily_tokens",
+            Self::DailyTokensOfSender => "daily_tokens_per_sender",
         }
     }
 
@@ -61,14 +67,8 @@ impl Limit {
             Self::LlmCalls => "model calls",
             Self::Tokens => "tokens",
             Self::ToolCalls => "tool calls",
-        }
-    }
-
-    const fn maximum(self, budget: Budget) -> u32 {
-        match self {
-            Self::LlmCalls => budget.llm_calls,
-            Self::Tokens => budget.tokens,
-            Self::ToolCalls => budget.tool_calls,
+            Self::DailyTokens => "tokens a day",
+            Self::DailyTokensOfSender => "tokens a day for one sender",
         }
     }
 }
@@ -79,6 +79,15 @@ impl Reached {
         let Self { limit, maximum, used } = self;
         let unit = limit.unit();
         format!("The budget of {maximum} {unit} is used up ({used}). The agent concludes now.")
+    }
+
+    /// Why a session is not begun.
+    pub(crate) fn describe_refusal(self) -> String {
+        let Self { limit, maximum, used } = self;
+        let unit = limit.unit();
+        format!(
+            "The budget of {maximum} {unit} is used up ({used}). Submit the alert again after 00:00 UTC."
+        )
     }
 
     /// The metadata of the timeline event.
@@ -95,6 +104,7 @@ impl BudgetTracker {
             tokens: count(usage.tokens),
             tool_calls: count(usage.tool_calls),
             pending_summaries: usage.pending_summaries.into_iter().collect(),
+            daily: None,
         };
         Self { budget, used: Mutex::new(used) }
     }
@@ -126,10 +136,20 @@ impl BudgetTracker {
     /// The first limit that is used up.
     pub(crate) fn reached(&self) -> Option<Reached> {
         let used = self.used();
-        Limit::ALL.into_iter().find_map(|limit| {
-            let (maximum, used) = (limit.maximum(self.budget), used.of(limit));
+        let limits = [
+            (Limit::LlmCalls, self.budget.llm_calls, used.llm_calls),
+            (Limit::Tokens, self.budget.tokens, used.tokens),
+            (Limit::ToolCalls, self.budget.tool_calls, used.tool_calls),
+        ];
+        let reached = limits.into_iter().find_map(|(limit, maximum, used)| {
             (used >= u64::from(maximum)).then_some(Reached { limit, maximum, used })
-        })
+        });
+        reached.or(used.daily)
+    }
+
+    /// Sets the budget of the day that is used up.
+    pub(crate) fn set_daily(&self, reached: Option<Reached>) {
+        self.used().daily = reached;
     }
 
     pub(crate) fn add_llm_call(&self) {
@@ -176,16 +196,6 @@ impl BudgetTracker {
 
 fn count(number: i64) -> u64 {
     u64::try_from(number).unwrap_or_default()
-}
-
-impl Used {
-    const fn of(&self, limit: Limit) -> u64 {
-        match limit {
-            Limit::LlmCalls => self.llm_calls,
-            Limit::Tokens => self.tokens,
-            Limit::ToolCalls => self.tool_calls,
-        }
-    }
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use tarsy_store::{Claim, Session, SessionEnd};
 
 use crate::engine::budget::BudgetTracker;
 use crate::engine::context::Context;
+use crate::engine::daily_budget;
 use crate::engine::progress::publish_to_list;
 use crate::engine::recovery::{self, PreviousAttempt};
 use crate::engine::task::{Outcome, Purpose, StagePlan};
@@ -104,6 +105,11 @@ struct Shared<'a> {
 
 impl ChainRun<'_> {
     async fn all_stages(&mut self, claim: &Claim) -> Result<SessionEnd, StopReason> {
+        if !claim.resumed
+            && let Some(reached) = daily_budget::reached(self.ctx, None).await?
+        {
+            return Ok(end(SessionStatus::Failed, None, Some(reached.describe_refusal())));
+        }
         let previous = recovery::load(self.ctx, claim.resumed).await?;
         let session = runbook::load(self.ctx, &claim.session).await?;
         let budget = BudgetTracker::of_investigation(&self.ctx.journal, self.chain.budget).await?;

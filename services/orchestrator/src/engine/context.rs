@@ -9,6 +9,7 @@ use tarsy_llm::Llm;
 use tarsy_service::LiveStreams;
 use tarsy_tools::Toolbox;
 
+use crate::engine::daily_limits::DailyBudget;
 use crate::journal::Journal;
 use crate::prompts::Prompts;
 use crate::runbook::RunbookLoader;
@@ -34,6 +35,7 @@ pub(crate) struct Limits {
     pub(crate) summary_claim: Duration,
     /// How long a person may take to approve a tool call.
     pub(crate) approval: Duration,
+    pub(crate) daily: DailyBudget,
 }
 
 /// What the engine needs to work on one session; cheap to clone.

@@ -1,7 +1,7 @@
 //! What a session may use up, and what happens then.
 
 use serde_json::json;
-use tarsy_catalog::Budget;
+use tarsy_catalog::{Budget, Limits};
 use tarsy_domain::event::{LlmInteractionKind, Role, TimelineKind};
 use tarsy_domain::id::{ExecutionId, SessionId};
 use tarsy_domain::status::SessionStatus;
@@ -158,4 +158,36 @@ async fn agents_at_once_share_one_budget() {
     let session = stack.check_end(&submitted, SessionStatus::Completed).await;
     assert_eq!(session.final_analysis.as_deref(), Some("Both."), "a synthesis is still written");
     assert_eq!(reached(&stack, submitted.id).await.len(), 2, "each agent says so once");
+}
+
+#[tokio::test]
+async fn when_the_tokens_of_the_day_are_used_up_agents_conclude_and_no_session_begins() {
+    let turns = [calls("host.load"), answer_with("It is the load."), answer_with("Short.")];
+    for (quotas, limit, unit) in [
+        (Limits { daily_tokens: 15, ..Limits::default() }, "daily_tokens", "tokens a day"),
+        (
+            Limits { daily_tokens_per_sender: 15, ..Limits::default() },
+            "daily_tokens_per_sender",
+            "tokens a day for one sender",
+        ),
+    ] {
+        let mut stack = Stack::new(turns.clone()).await;
+        stack.quotas = quotas;
+        stack.worker("one").await;
+        let mut first = stack.submit(&chain()).await;
+        first.ends(SessionStatus::Completed).await;
+        let session = stack.check_end(&first, SessionStatus::Completed).await;
+        assert_eq!(session.final_analysis.as_deref(), Some("It is the load."));
+        let [(_, event)] = &reached(&stack, first.id).await[..] else { panic!("told once") };
+        assert_eq!(*event, json!({"limit": limit, "maximum": 15, "used": 15}));
+        let mut second = stack.submit(&chain()).await;
+        second.ends(SessionStatus::Failed).await;
+        let session = stack.check_end(&second, SessionStatus::Failed).await;
+        let error = session.error_message.unwrap();
+        let expected = format!(
+            "The budget of 15 {unit} is used up (45). Submit the alert again after 00:00 UTC."
+        );
+        assert_eq!(error, expected);
+        assert_eq!(stack.llm.requests().len(), 3, "no model was called for it");
+    }
 }

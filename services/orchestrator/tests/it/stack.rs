@@ -5,7 +5,7 @@ use std::time::Duration;
 use futures::StreamExt as _;
 use serde_json::Value;
 use tarsy_bus::{Bus, BusOptions, BusSecurity, Subscription};
-use tarsy_catalog::{Catalog, Env, Queue, ResolvedChain};
+use tarsy_catalog::{Catalog, Env, Limits, Queue, ResolvedChain};
 use tarsy_contracts::mcp::Tool;
 use tarsy_contracts::subject;
 use tarsy_contracts::timeline::TimelineEvent;
@@ -33,6 +33,7 @@ pub(crate) struct Stack {
     pub(crate) llm: ScriptedLlm,
     pub(crate) toolbox: ScriptedToolbox,
     pub(crate) queue: Queue,
+    pub(crate) quotas: Limits,
     pub(crate) pg: TestPg,
 }
 
@@ -77,7 +78,8 @@ impl Stack {
             orphan_detection_interval: Duration::from_secs(2),
             ..catalog().queue
         };
-        Self { store, bus, nats, llm: ScriptedLlm::new(turns), toolbox, queue, pg }
+        let (llm, quotas) = (ScriptedLlm::new(turns), Limits::default());
+        Self { store, bus, nats, llm, toolbox, queue, quotas, pg }
     }
 
     /// Starts a worker; it ends with the test.
@@ -99,6 +101,7 @@ impl Stack {
             toolbox: arc(tools),
             runbooks: runbooks(),
             queue: self.queue.clone(),
+            quotas: self.quotas,
         };
         start(parts, &service);
         service
@@ -114,6 +117,7 @@ impl Stack {
         let (pg, nats, name) =
             (self.pg.url().to_owned(), self.nats.url().to_owned(), name.to_owned());
         let (llm, toolbox, queue) = (self.llm.clone(), self.toolbox.clone(), self.queue.clone());
+        let quotas = self.quotas;
         let started = runtime.spawn(async move {
             let store = Store::connect(&pg, 4).await.unwrap();
             let bus = connect(&nats, &name).await;
@@ -124,6 +128,7 @@ impl Stack {
                 toolbox: arc(toolbox),
                 runbooks: runbooks(),
                 queue,
+                quotas,
             };
             start(parts, &ServiceContext::default());
         });
@@ -150,6 +155,7 @@ impl Stack {
             alert_type: Some("host".to_owned()),
             chain_id: chain.chain_id.clone(),
             author: None,
+            principal: Some("user:alice".to_owned()),
             runbook_url,
             mcp_selection: None,
             slack_message_fingerprint: None,

@@ -1,0 +1,69 @@
+//! The tokens of models of one day (UTC), of each sender.
+
+use tarsy_domain::id::{SessionId, StageId};
+use uuid::Uuid;
+
+use crate::cells::Cells;
+use crate::error::Error;
+use crate::pool::Connection;
+use crate::store::Store;
+
+/// The tokens that were used today, by PostgreSQL's clock.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DailyUsage {
+    pub total: i64,
+    /// Of who submitted the session, or asked the question; 0 for sessions that have nobody.
+    pub of_sender: i64,
+}
+
+/// Adds the tokens of a call to those of who pays for it.
+pub(crate) async fn add(
+    tx: &mut Connection,
+    session: SessionId,
+    stage: Option<StageId>,
+    tokens: i64,
+) -> Result<(), Error> {
+    if tokens <= 0 {
+        return Ok(());
+    }
+    sqlx::query(
+        "insert into token_usage as u (day, principal, tokens)
+         select (now() at time zone 'utc')::date,
+            coalesce((select principal from stages where id = $2), s.principal, ''), $3
+         from alert_sessions s where s.id = $1
+         on conflict (day, principal) do update set tokens = u.tokens + excluded.tokens",
+    )
+    .bind(session.uuid())
+    .bind(stage.map(Uuid::from))
+    .bind(tokens)
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+impl Store {
+    /// What was used today by all, and by who pays for a session's stage.
+    #[tracing::instrument(name = "db.usage.daily", skip_all)]
+    pub async fn find_daily_usage(
+        &self,
+        session: SessionId,
+        stage: Option<StageId>,
+    ) -> Result<DailyUsage, Error> {
+        let row = sqlx::query(
+            "with sender as (
+                select coalesce((select principal from stages where id = $2), s.principal) as principal
+                from alert_sessions s where s.id = $1
+             )
+             select coalesce(sum(tokens), 0)::bigint as total,
+                coalesce(sum(tokens) filter (where principal = (select principal from sender)), 0)::bigint
+                    as of_sender
+             from token_usage where day = (now() at time zone 'utc')::date",
+        )
+        .bind(session.uuid())
+        .bind(stage.map(Uuid::from))
+        .fetch_one(&self.pool)
+        .await?;
+        let cells = Cells::new(&row, "token_usage");
+        Ok(DailyUsage { total: cells.get("total")?, of_sender: cells.get("of_sender")? })
+    }
+}

@@ -1,0 +1,194 @@
+//! What senders have used of their quotas. The windows are those of PostgreSQL's clock, and hold for all replicas.
+
+use std::time::Duration;
+
+use sqlx::postgres::PgRow;
+
+use crate::cells::Cells;
+use crate::encode;
+use crate::error::Error;
+use crate::store::Store;
+
+/// What limits an alert; none is no limit.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AlertQuota {
+    /// Who sends it.
+    pub principal: String,
+    /// Its idempotency key: an alert that is known uses nothing.
+    pub idempotency_key: Option<String>,
+    /// Alerts of the sender in a minute.
+    pub per_minute: Option<u32>,
+    /// Sessions that wait for a worker.
+    pub pending_sessions: Option<u32>,
+}
+
+/// Tokens of models in one day (UTC); none is no limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DailyTokens {
+    pub total: Option<u32>,
+    pub of_sender: Option<u32>,
+}
+
+/// Whose tokens of today are used up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SpentBy {
+    Sender,
+    All,
+}
+
+/// Whether a request is within its quotas.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Admission {
+    Admitted,
+    /// The alert was accepted before, under the same idempotency key.
+    Known,
+    /// The sender's requests of this minute are used up.
+    RateExceeded {
+        /// The rest of the minute.
+        retry_after: Duration,
+    },
+    /// Too many sessions wait.
+    QueueFull,
+    /// The tokens of this day are used up.
+    TokensUsedUp {
+        by: SpentBy,
+        /// The rest of the day.
+        retry_after: Duration,
+    },
+}
+
+/// Takes one request of a sender (`$1`) within the current minute (`$2`: the action, `$3`: the limit).
+macro_rules! take_one {
+    () => {
+        "insert into quota_windows as q (principal, action, started_at, used)
+         select $1, $2, date_trunc('minute', now()), 1 where $3::bigint is not null"
+    };
+}
+
+/// … unless all are used.
+macro_rules! unless_used_up {
+    () => {
+        " on conflict (principal, action) do update set started_at = excluded.started_at,
+            used = case when q.started_at < excluded.started_at then 1 else q.used + 1 end
+          where q.started_at < excluded.started_at or q.used < $3
+          returning 1"
+    };
+}
+
+/// What the taking says.
+macro_rules! taken {
+    () => {
+        "$3::bigint is null or exists (select from taken) as taken,
+         extract(epoch from date_trunc('minute', now()) + interval '1 minute' - now())::float8
+            as minute_left"
+    };
+}
+
+impl Store {
+    /// Whether one more alert is within the quotas; if so, it is counted. Concurrent requests may exceed the number of
+    /// pending sessions by their own number.
+    #[tracing::instrument(name = "db.quota.admit_alert", skip_all)]
+    pub async fn admit_alert(&self, mut quota: AlertQuota) -> Result<Admission, Error> {
+        encode::clean(&mut quota.principal);
+        encode::clean_maybe(&mut quota.idempotency_key);
+        let row = sqlx::query(concat!(
+            "with known as (
+                select 1 from idempotency_keys where principal = $1 and key = $4
+                    and created_at > now() - interval '24 hours'
+             ),
+             waiting as (
+                select count(*) as sessions from (
+                    select 1 from alert_sessions where status = 'pending' limit coalesce($5, 0)
+                ) pending
+             ),
+             taken as (",
+            take_one!(),
+            " and not exists (select from known)
+              and ($5::bigint is null or (select sessions from waiting) < $5)",
+            unless_used_up!(),
+            ") select exists (select from known) as known,
+                coalesce((select sessions from waiting) >= $5, false) as queue_is_full, ",
+            taken!()
+        ))
+        .bind(&quota.principal)
+        .bind("submit_alert")
+        .bind(quota.per_minute.map(i64::from))
+        .bind(&quota.idempotency_key)
+        .bind(quota.pending_sessions.map(i64::from))
+        .fetch_one(&self.pool)
+        .await?;
+        let cells = Cells::new(&row, "quota_windows");
+        if cells.get("known")? {
+            return Ok(Admission::Known);
+        }
+        if cells.get("queue_is_full")? {
+            return Ok(Admission::QueueFull);
+        }
+        rate(&row)
+    }
+
+    /// Whose budget of today is used up.
+    #[tracing::instrument(name = "db.quota.check_tokens", skip_all)]
+    pub async fn check_daily_tokens(
+        &self,
+        mut principal: String,
+        budget: DailyTokens,
+    ) -> Result<Admission, Error> {
+        encode::clean(&mut principal);
+        let row = sqlx::query(
+            "select coalesce(sum(tokens), 0) >= $2 as all_used,
+                coalesce(sum(tokens) filter (where principal = $1), 0) >= $3 as own_used,
+                extract(epoch from date_trunc('day', now() at time zone 'utc') + interval '1 day'
+                    - (now() at time zone 'utc'))::float8 as day_left
+             from token_usage where day = (now() at time zone 'utc')::date",
+        )
+        .bind(&principal)
+        .bind(budget.total.map(i64::from))
+        .bind(budget.of_sender.map(i64::from))
+        .fetch_one(&self.pool)
+        .await?;
+        let cells = Cells::new(&row, "token_usage");
+        let (all, own): (Option<bool>, Option<bool>) =
+            (cells.get("all_used")?, cells.get("own_used")?);
+        let by = match (own, all) {
+            (Some(true), _) => SpentBy::Sender,
+            (_, Some(true)) => SpentBy::All,
+            _ => return Ok(Admission::Admitted),
+        };
+        let left: f64 = cells.get("day_left")?;
+        let retry_after = Duration::from_secs_f64(left.max(0.0).ceil());
+        Ok(Admission::TokensUsedUp { by, retry_after })
+    }
+
+    /// Whether one more question is within the sender's quota; if so, it is counted.
+    #[tracing::instrument(name = "db.quota.admit_question", skip_all)]
+    pub async fn admit_question(
+        &self,
+        mut principal: String,
+        per_minute: u32,
+    ) -> Result<Admission, Error> {
+        encode::clean(&mut principal);
+        let row = sqlx::query(concat!(
+            "with taken as (",
+            take_one!(),
+            unless_used_up!(),
+            ") select ",
+            taken!()
+        ))
+        .bind(&principal)
+        .bind("ask_question")
+        .bind(i64::from(per_minute))
+        .fetch_one(&self.pool)
+        .await?;
+        rate(&row)
+    }
+}
+
+fn rate(row: &PgRow) -> Result<Admission, Error> {
+    let cells = Cells::new(row, "quota_windows");
+    if cells.get("taken")? {
+        return Ok(Admission::Admitted);
+    }
+    let left: f64 = cells.get("minute_left")?;
+    Ok(Admission::RateExceeded { retry_after: Duration::from_secs_f64(left.max(0.0).ceil()) })
+}
