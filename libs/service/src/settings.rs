@@ -13,7 +13,7 @@ use tarsy_telemetry::LogFormat;
 use url::Url;
 
 /// The variables of ours that exist; another `TARSY_…` is a mistake that is named.
-const KNOWN: [&str; 20] = [
+const KNOWN: [&str; 21] = [
     "TARSY_DEBUGGABLE",
     "TARSY_INSECURE",
     "TARSY_HTTP_ADDR",
@@ -21,6 +21,7 @@ const KNOWN: [&str; 20] = [
     "TARSY_CONFIG_DIR",
     "TARSY_DASHBOARD_DIR",
     "TARSY_RELAY_URL",
+    "TARSY_RELAY_TOKEN",
     "TARSY_HOST_INSPECTOR",
     "TARSY_TRUSTED_PROXIES",
     "TARSY_DATABASE_CONNECTIONS",
@@ -35,6 +36,9 @@ const KNOWN: [&str; 20] = [
     "TARSY_HOME",
     "TARSY_TOKEN_KEYS",
 ];
+
+/// The least characters of a secret that two services share.
+const MIN_SECRET: usize = 32;
 
 /// The process's settings, from its environment.
 #[derive(Clone)]
@@ -60,6 +64,8 @@ pub struct Settings {
     pub dashboard_dir: Option<PathBuf>,
     /// A stream-relay that api-gateway passes `WebSockets` on to; from `TARSY_RELAY_URL`.
     pub relay_url: Option<Url>,
+    /// The secret that api-gateway shows to stream-relay; from `TARSY_RELAY_TOKEN`, 32 characters or more.
+    pub relay_token: Option<String>,
     /// Program and arguments of the built-in `host` server; from `TARSY_HOST_INSPECTOR`, default
     /// the `tarsy-host-inspector` beside this program.
     pub host_inspector: Vec<String>,
@@ -161,6 +167,7 @@ impl Settings {
             config_dir: reader.folder("TARSY_CONFIG_DIR", "deploy/config"),
             dashboard_dir: reader.folder("TARSY_DASHBOARD_DIR", "dashboard/dist"),
             relay_url: reader.parse("TARSY_RELAY_URL", "a URL such as http://stream-relay:8081"),
+            relay_token: reader.shared_secret("TARSY_RELAY_TOKEN"),
             host_inspector: reader
                 .text("TARSY_HOST_INSPECTOR")
                 .map_or_else(beside_this_program, |text| {
@@ -230,6 +237,16 @@ impl Reader<'_> {
         parsed
     }
 
+    fn shared_secret(&mut self, name: &str) -> Option<String> {
+        let text = self.text(name)?;
+        if text.len() < MIN_SECRET || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
+            self.problem(format!(
+                "{name} is not a secret of {MIN_SECRET} or more printable characters; make one with `openssl rand -hex 32`"
+            ));
+        }
+        Some(text)
+    }
+
     fn networks(&mut self, name: &str) -> Vec<IpNet> {
         let text = self.text(name).unwrap_or_default();
         let mut networks = Vec::new();
@@ -295,7 +312,11 @@ impl Reader<'_> {
             .cloned()
             .collect();
         for name in unknown {
-            self.problem(format!("{name} is not a setting; there are {}", KNOWN.join(", ")));
+            self.problem(format!(
+                "{name} is not a setting, and TARSY_ is the prefix of settings: give a variable of your own another \
+                 name; the settings are {}",
+                KNOWN.join(", ")
+            ));
         }
     }
 
