@@ -37,6 +37,25 @@ string_enum! {
     }
 }
 
+string_enum! {
+    /// What a viewer asks over the WebSocket.
+    SocketAction {
+        Subscribe,
+        Unsubscribe,
+        Catchup,
+        Ping,
+    }
+}
+
+impl SocketAction {
+    /// What it requires of the viewer.
+    pub const fn permission(self) -> Permission {
+        match self {
+            Self::Subscribe | Self::Unsubscribe | Self::Catchup | Self::Ping => Permission::Read,
+        }
+    }
+}
+
 impl Role {
     /// The roles, from the fewest permissions to the most.
     pub const ALL: [Self; 4] = [Self::Viewer, Self::Responder, Self::Operator, Self::Admin];

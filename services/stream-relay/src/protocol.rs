@@ -5,6 +5,7 @@ use std::fmt;
 use axum::extract::ws::Utf8Bytes;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use tarsy_domain::access::SocketAction;
 use tarsy_domain::id::SessionId;
 
 /// The longest message that a viewer may send, in bytes.
@@ -67,15 +68,15 @@ impl Action {
             Control::error("the message is not a JSON object; send {\"action\": …}")
         })?;
         let action = request.action.as_ref().and_then(Value::as_str).unwrap_or_default();
-        match action {
-            "ping" => Ok(Self::Ping),
-            "subscribe" => Ok(Self::Subscribe(channel(&request)?, after(&request)?)),
-            "catchup" => Ok(Self::Catchup(channel(&request)?, after(&request)?)),
-            "unsubscribe" => Ok(Self::Unsubscribe(channel(&request)?)),
-            _ => Err(Control::error(
-                "action: is not known; use subscribe, unsubscribe, catchup or ping",
-            )),
-        }
+        let action: SocketAction = action.parse().map_err(|_| {
+            Control::error("action: is not known; use subscribe, unsubscribe, catchup or ping")
+        })?;
+        Ok(match action {
+            SocketAction::Ping => Self::Ping,
+            SocketAction::Subscribe => Self::Subscribe(channel(&request)?, after(&request)?),
+            SocketAction::Catchup => Self::Catchup(channel(&request)?, after(&request)?),
+            SocketAction::Unsubscribe => Self::Unsubscribe(channel(&request)?),
+        })
     }
 }
 

@@ -8,7 +8,8 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use http::request::Parts;
 use http::{Method, StatusCode};
-use tarsy_domain::access::Permission;
+use strum::IntoEnumIterator as _;
+use tarsy_domain::access::{Permission, SocketAction};
 use tarsy_domain::code::Code;
 use tarsy_web::{CredentialEnd, FieldError, Problem};
 use utoipa::openapi::OpenApi;
@@ -42,7 +43,7 @@ pub struct DeclaredRoute {
     pub requires: Requirement,
 }
 
-/// Every route of the API; a WebSocket's requirement is that of all its actions.
+/// Every route of the API.
 pub fn declared_routes() -> impl Iterator<Item = DeclaredRoute> {
     ROUTES.iter().map(|route| DeclaredRoute {
         method: route.method.clone(),
@@ -172,7 +173,8 @@ pub(super) fn is_public(path: &str) -> bool {
     ROUTES.iter().any(|route| route.path == path && route.requires == Requirement::Nothing)
 }
 
-/// Fails unless every operation of the API is listed.
+/// Fails unless every operation of the API is listed, and whoever may open a WebSocket may do all its actions: they are
+/// not looked at again.
 pub(super) fn check(api: &OpenApi) -> anyhow::Result<()> {
     for (path, item) in &api.paths.paths {
         let operations = [
@@ -188,6 +190,13 @@ pub(super) fn check(api: &OpenApi) -> anyhow::Result<()> {
                 "the route {method} {path} has no entry in http/permissions.rs"
             );
         }
+    }
+    let socket = find(&Method::GET, websocket::PATH).map(|route| route.requires);
+    for action in SocketAction::iter() {
+        ensure!(
+            socket == Some(Requirement::Permission(action.permission())),
+            "the WebSocket's action {action} requires another permission than opening it"
+        );
     }
     Ok(())
 }

@@ -5,8 +5,9 @@ use std::time::Duration;
 use futures::{SinkExt as _, StreamExt as _};
 use reqwest::Method;
 use serde_json::json;
+use strum::IntoEnumIterator as _;
 use tarsy_api_gateway::{DeclaredRoute, Requirement, declared_routes};
-use tarsy_domain::access::{Grant, Permission, Role};
+use tarsy_domain::access::{Grant, Permission, Role, SocketAction};
 use tarsy_service::ServiceContext;
 use tarsy_store::{NewApiToken, secret};
 use tarsy_testkit::{CLIENT_ID, CLIENT_SECRET, TestIssuer, TestStack};
@@ -19,8 +20,6 @@ use crate::stack::{Stack, send};
 use crate::websocket::relay;
 
 const WEBSOCKET: &str = "/api/v1/ws";
-/// What viewers say; each needs what the WebSocket needs.
-const ACTIONS: [&str; 4] = ["subscribe", "catchup", "unsubscribe", "ping"];
 /// The type of the alert that is submitted; the source has another one.
 const ALERT_TYPE: &str = "host";
 const OTHER_TYPE: &str = "kubernetes";
@@ -176,7 +175,10 @@ async fn check_websocket(stack: &Stack, route: &DeclaredRoute, sender: &Sender) 
     match tokio_tungstenite::connect_async(request).await {
         Ok((mut socket, _)) => {
             assert_eq!(expected, None, "{}: a WebSocket", sender.name);
-            for action in ACTIONS {
+            for action in SocketAction::iter() {
+                let granted =
+                    sender.grant.as_ref().is_some_and(|grant| grant.allows(action.permission()));
+                assert!(granted, "{}: {action}", sender.name);
                 let text = tungstenite::Message::text(json!({"action": action}).to_string());
                 socket.send(text.clone()).await.unwrap();
                 assert_eq!(socket.next().await.unwrap().unwrap(), text, "{}", sender.name);
