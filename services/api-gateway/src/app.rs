@@ -94,6 +94,7 @@ pub async fn build(
         audit,
         insecure: settings.insecure && !settings.http_addr.ip().is_loopback(),
         relay: settings.relay_url.clone(),
+        relay_token: settings.relay_token.clone(),
         dashboard: settings.dashboard_dir.clone(),
     };
     intake::drain::start(&app, service);

@@ -44,6 +44,7 @@ pub(crate) struct AppState {
     /// Accepts requests from other machines in mode `local`.
     pub(crate) insecure: bool,
     pub(crate) relay: Option<Url>,
+    pub(crate) relay_token: Option<String>,
     pub(crate) dashboard: Option<PathBuf>,
 }
 

@@ -1,5 +1,6 @@
 //! Wiring: from settings to a router and its tasks.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
@@ -22,7 +23,7 @@ use tokio_util::task::TaskTracker;
 use crate::hub::Hub;
 use crate::protocol::MAX_INBOUND;
 use crate::resources::Resources;
-use crate::{metrics, viewer};
+use crate::{callers, metrics, viewer};
 
 /// Viewers that are served at once.
 const MAX_VIEWERS: usize = 10_000;
@@ -81,12 +82,18 @@ pub async fn build(settings: &Settings, service: &ServiceContext) -> anyhow::Res
 
 /// Serves viewers until the service stops.
 pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Result<()> {
+    serve(settings, service).await.map(drop)
+}
+
+/// Serves viewers until the service stops, at the address that is returned.
+pub async fn serve(settings: Settings, service: ServiceContext) -> anyhow::Result<SocketAddr> {
+    callers::check_address(settings.http_addr, settings.relay_token.as_deref(), settings.insecure)?;
     let router = build(&settings, &service).await?;
+    let router = callers::require(router, settings.relay_token);
     // All connections come from the gateways.
     let limits = ServerLimits { connections_per_address: None, ..service.server_limits() };
     let service = service.with_server_limits(limits);
-    service.serve_http("http", settings.http_addr, router).await?;
-    Ok(())
+    service.serve_http("http", settings.http_addr, router).await
 }
 
 fn router(app: App) -> Router {

@@ -6,6 +6,7 @@
 //! ([`outbox`]); a slow viewer delays no other.
 
 mod app;
+mod callers;
 mod command;
 mod feed;
 mod hub;
@@ -19,4 +20,4 @@ mod session_task;
 mod text;
 mod viewer;
 
-pub use app::{build, start};
+pub use app::{build, serve, start};

@@ -9,7 +9,7 @@ use axum::extract::{Extension, State};
 use axum::response::Response;
 use futures::stream::{SplitSink, SplitStream};
 use futures::{SinkExt as _, StreamExt as _};
-use http::{HeaderMap, HeaderName, Request, header};
+use http::{HeaderMap, HeaderName, HeaderValue, Request, header};
 use tarsy_domain::code::Code;
 use tarsy_web::{CredentialEnd, Problem, credential};
 use tokio::net::TcpStream;
@@ -54,7 +54,7 @@ pub(super) async fn proxy(
     let slot = Arc::clone(&app.socket_slots)
         .try_acquire_owned()
         .map_err(|_| Problem::new(Code::Unavailable, "too many live views; try again soon"))?;
-    let relay = dial(app.relay.as_ref(), &headers).await?;
+    let relay = dial(&app, &headers).await?;
     let (tracker, stopping) = (app.sockets.clone(), app.stopping.clone());
     Ok(socket.max_message_size(MAX_INBOUND).max_frame_size(MAX_INBOUND).on_upgrade(
         move |browser| async move {
@@ -66,10 +66,11 @@ pub(super) async fn proxy(
     ))
 }
 
-async fn dial(relay: Option<&Url>, headers: &HeaderMap) -> Result<Relay, Problem> {
+async fn dial(app: &AppState, headers: &HeaderMap) -> Result<Relay, Problem> {
     let unavailable =
         || Problem::new(Code::Unavailable, "live updates are unavailable at the moment");
-    let request = request(relay, headers).ok_or_else(unavailable)?;
+    let request =
+        request(app.relay.as_ref(), app.relay_token.as_deref(), headers).ok_or_else(unavailable)?;
     match timeout(CONNECT_TIMEOUT, tokio_tungstenite::connect_async(request)).await {
         Ok(Ok((relay, _))) => Ok(relay),
         Ok(Err(tungstenite::Error::Http(answer))) if answer.status().as_u16() == 403 => {
@@ -78,6 +79,12 @@ async fn dial(relay: Option<&Url>, headers: &HeaderMap) -> Result<Relay, Problem
                 "Origin: is not allowed; open the dashboard under system.dashboard_url, or add \
                  this host to system.allowed_ws_origins",
             ))
+        }
+        Ok(Err(tungstenite::Error::Http(answer))) if answer.status().as_u16() == 401 => {
+            tracing::error!(
+                "stream-relay refused this gateway; both need the same TARSY_RELAY_TOKEN"
+            );
+            Err(unavailable())
         }
         Ok(Err(error)) => {
             tracing::warn!(error = %tarsy_telemetry::chain(&error), "the relay refused a socket");
@@ -90,7 +97,7 @@ async fn dial(relay: Option<&Url>, headers: &HeaderMap) -> Result<Relay, Problem
     }
 }
 
-fn request(relay: Option<&Url>, headers: &HeaderMap) -> Option<Request<()>> {
+fn request(relay: Option<&Url>, token: Option<&str>, headers: &HeaderMap) -> Option<Request<()>> {
     let mut url = relay?.clone();
     let scheme = if matches!(url.scheme(), "https" | "wss") { "wss" } else { "ws" };
     url.set_scheme(scheme).ok()?;
@@ -100,6 +107,11 @@ fn request(relay: Option<&Url>, headers: &HeaderMap) -> Option<Request<()>> {
         if let Some(value) = headers.get(&name) {
             request.headers_mut().insert(name, value.clone());
         }
+    }
+    if let Some(token) = token {
+        let mut value = HeaderValue::try_from(format!("Bearer {token}")).ok()?;
+        value.set_sensitive(true);
+        request.headers_mut().insert(header::AUTHORIZATION, value);
     }
     Some(request)
 }
@@ -233,9 +245,10 @@ mod tests {
         headers.insert(header::ORIGIN, "https://tarsy.example".parse().unwrap());
         headers.insert(header::COOKIE, "session=secret".parse().unwrap());
         let relay: Url = "http://relay:8081".parse().unwrap();
-        let request = request(Some(&relay), &headers).unwrap();
+        let request = request(Some(&relay), Some("token"), &headers).unwrap();
         assert_eq!(request.uri(), "ws://relay:8081/api/v1/ws");
         assert_eq!(request.headers()[header::ORIGIN], "https://tarsy.example");
+        assert_eq!(request.headers()[header::AUTHORIZATION], "Bearer token");
         assert!(!request.headers().contains_key(header::COOKIE));
     }
 

@@ -67,6 +67,28 @@ async fn frames_and_close_codes_pass_both_ways() {
 }
 
 #[tokio::test]
+async fn the_relay_gets_the_token_of_the_gateway_and_nothing_of_the_viewer() {
+    let (seen, mut requests) = tokio::sync::mpsc::channel(1);
+    let upgrade = async move |headers: HeaderMap, socket: WebSocketUpgrade| {
+        seen.send(headers).await.unwrap();
+        socket.on_upgrade(async |_| {})
+    };
+    let service = ServiceContext::default();
+    let router = axum::Router::new().route("/api/v1/ws", any(upgrade));
+    let any_port = SocketAddr::from(([127, 0, 0, 1], 0));
+    let relay = format!("http://{}", service.serve_http("relay", any_port, router).await.unwrap());
+    let token = "0123456789abcdef0123456789abcdef";
+    let settings = [("TARSY_RELAY_URL", relay.as_str()), ("TARSY_RELAY_TOKEN", token)];
+    let stack = Stack::with_settings(TestStack::start().await.unwrap(), &settings).await;
+    let mut request = request(&stack, "http://localhost:8080");
+    request.headers_mut().insert("cookie", "theirs=1".parse().unwrap());
+    tokio_tungstenite::connect_async(request).await.unwrap();
+    let headers = requests.recv().await.unwrap();
+    assert_eq!(headers["authorization"], format!("Bearer {token}"));
+    assert!(!headers.contains_key("cookie"), "{headers:?}");
+}
+
+#[tokio::test]
 async fn an_origin_that_the_relay_refuses_is_refused() {
     let service = ServiceContext::default();
     let stack = gateway(relay(&service).await).await;

@@ -64,6 +64,26 @@ async fn pages_of_other_origins_are_turned_away() {
 }
 
 #[tokio::test]
+async fn with_a_token_only_the_gateway_opens_a_websocket() {
+    let stack = Stack::start().await;
+    let token = "0123456789abcdef0123456789abcdef";
+    let mut environment = stack.environment("relay-2");
+    environment.insert("TARSY_RELAY_TOKEN".to_owned(), token.to_owned());
+    environment.insert("TARSY_HTTP_ADDR".to_owned(), "127.0.0.1:0".to_owned());
+    let settings = Settings::from_map(environment).unwrap();
+    let address = tarsy_stream_relay::serve(settings, stack.service.clone()).await.unwrap();
+    for sent in [None, Some("Bearer 0123456789abcdef0123456789abcdeg"), Some(token)] {
+        let refused = Viewer::with_token(address, sent).await.err().unwrap();
+        match *refused {
+            Error::Http(answer) => assert_eq!(answer.status(), 401, "{sent:?}"),
+            other => panic!("{sent:?}: {other:?}"),
+        }
+    }
+    let mut viewer = Viewer::with_token(address, Some(&format!("Bearer {token}"))).await.unwrap();
+    assert_eq!(viewer.next().await["type"], "connection.established");
+}
+
+#[tokio::test]
 async fn a_plain_request_is_answered_with_the_protocol_of_this_address() {
     let stack = Stack::start().await;
     let url = format!("http://{}/api/v1/ws", stack.address);

@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 
 use futures::{SinkExt as _, StreamExt as _};
+use http::Request;
 use serde_json::{Value, json};
 use tarsy_testkit::WAIT;
 use tokio::net::TcpStream;
@@ -24,6 +25,22 @@ impl Viewer {
         if let Some(origin) = origin {
             request.headers_mut().insert("origin", origin.parse().unwrap());
         }
+        Self::open(request).await
+    }
+
+    /// As api-gateway does, with a token.
+    pub(crate) async fn with_token(
+        address: SocketAddr,
+        authorization: Option<&str>,
+    ) -> Result<Self, Box<tungstenite::Error>> {
+        let mut request = format!("ws://{address}/api/v1/ws").into_client_request().unwrap();
+        if let Some(value) = authorization {
+            request.headers_mut().insert("authorization", value.parse().unwrap());
+        }
+        Self::open(request).await
+    }
+
+    async fn open(request: Request<()>) -> Result<Self, Box<tungstenite::Error>> {
         let (socket, _) = tokio_tungstenite::connect_async(request).await.map_err(Box::new)?;
         Ok(Self(socket))
     }

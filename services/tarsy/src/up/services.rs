@@ -10,6 +10,7 @@ use futures::future::select_all;
 use tarsy_contracts::permissions::PROVISIONER;
 use tarsy_embedded::{Child, Spec, free_port};
 use tarsy_service::{ServiceContext, Settings};
+use tarsy_store::secret;
 use tokio::time::{Instant, sleep};
 
 use super::parts::Parts;
@@ -74,6 +75,7 @@ pub(crate) async fn split(
     }
     let address = SocketAddr::new(address.ip(), port);
     let relay = SocketAddr::from(([127, 0, 0, 1], free_port()?));
+    let relay_token = secret::random_text().context("the system has no randomness")?;
     let mut plan = vec![
         (PROVISIONER.name.to_owned(), PROVISIONER.name, None),
         ("mcp-gateway".to_owned(), "mcp-gateway", None),
@@ -93,6 +95,7 @@ pub(crate) async fn split(
         set("TARSY_INSTANCE", name.clone());
         set("TARSY_ADMIN_ADDR", format!("127.0.0.1:{}", free_port()?));
         set("TARSY_RELAY_URL", format!("http://{relay}"));
+        set("TARSY_RELAY_TOKEN", relay_token.clone());
         if let Some(http) = http {
             set("TARSY_HTTP_ADDR", http.to_string());
         }
