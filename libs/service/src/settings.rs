@@ -1,16 +1,19 @@
 //! Process settings: addresses, sizes and secrets, read once from the environment.
 
+mod reader;
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::str::FromStr;
 use std::time::Duration;
 
 use ipnet::IpNet;
 use tarsy_bus::BusSecurity;
 use tarsy_telemetry::LogFormat;
 use url::Url;
+
+use self::reader::Reader;
 
 /// The variables of ours that exist; another `TARSY_…` is a mistake that is named.
 const KNOWN: [&str; 21] = [
@@ -36,9 +39,6 @@ const KNOWN: [&str; 21] = [
     "TARSY_HOME",
     "TARSY_TOKEN_KEYS",
 ];
-
-/// The least characters of a secret that two services share.
-const MIN_SECRET: usize = 32;
 
 /// The process's settings, from its environment.
 #[derive(Clone)]
@@ -151,7 +151,7 @@ impl Settings {
     /// Reads settings from these variables.
     pub fn from_map(environment: BTreeMap<String, String>) -> Result<Self, Problems> {
         let mut reader = Reader { environment: &environment, problems: Vec::new() };
-        reader.refuse_unknown();
+        reader.refuse_unknown(&KNOWN);
         let settings = Self {
             database_url: reader.text("DATABASE_URL").unwrap_or_default(),
             database_connections: reader
@@ -192,14 +192,7 @@ impl Settings {
                 .text("RUST_LOG")
                 .or_else(|| reader.text("LOG_LEVEL").map(|level| quiet(&level.to_lowercase())))
                 .unwrap_or_else(|| quiet("info")),
-            log_format: match reader.text("LOG_FORMAT").as_deref() {
-                Some("pretty") => LogFormat::Pretty,
-                None | Some("json") => LogFormat::Json,
-                Some(other) => {
-                    reader.problem(format!("LOG_FORMAT is {other:?}; use json or pretty"));
-                    LogFormat::Json
-                }
-            },
+            log_format: reader.log_format("LOG_FORMAT"),
             otlp_endpoint: reader.text("OTEL_EXPORTER_OTLP_ENDPOINT"),
             token_keys: reader.keys("TARSY_TOKEN_KEYS"),
             environment: BTreeMap::new(),
@@ -218,113 +211,6 @@ impl Settings {
     }
 }
 
-struct Reader<'a> {
-    environment: &'a BTreeMap<String, String>,
-    problems: Vec<String>,
-}
-
-impl Reader<'_> {
-    fn text(&self, name: &str) -> Option<String> {
-        self.environment.get(name).map(|value| value.trim().to_owned()).filter(|v| !v.is_empty())
-    }
-
-    fn parse<T: FromStr>(&mut self, name: &str, wanted: &str) -> Option<T> {
-        let text = self.text(name)?;
-        let parsed = text.parse().ok();
-        if parsed.is_none() {
-            self.problem(format!("{name} is {text:?}; write {wanted}"));
-        }
-        parsed
-    }
-
-    fn shared_secret(&mut self, name: &str) -> Option<String> {
-        let text = self.text(name)?;
-        if text.len() < MIN_SECRET || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
-            self.problem(format!(
-                "{name} is not a secret of {MIN_SECRET} or more printable characters; make one with `openssl rand -hex 32`"
-            ));
-        }
-        Some(text)
-    }
-
-    fn networks(&mut self, name: &str) -> Vec<IpNet> {
-        let text = self.text(name).unwrap_or_default();
-        let mut networks = Vec::new();
-        for word in text.split(',').map(str::trim).filter(|word| !word.is_empty()) {
-            match word
-                .parse::<IpNet>()
-                .or_else(|_| word.parse::<std::net::IpAddr>().map(IpNet::from))
-            {
-                Ok(network) => networks.push(network),
-                Err(_) => self.problem(format!(
-                    "{name} has {word:?}; write networks such as 10.0.0.0/8,127.0.0.1"
-                )),
-            }
-        }
-        networks
-    }
-
-    /// Keys of 32 bytes; a problem never contains the key.
-    fn keys(&mut self, name: &str) -> Vec<[u8; 32]> {
-        let text = self.text(name).unwrap_or_default();
-        let words = text.split(',').map(str::trim).filter(|word| !word.is_empty());
-        let keys: Option<Vec<[u8; 32]>> = words.map(key).collect();
-        if keys.is_none() {
-            self.problem(format!(
-                "{name} has something that is no key; write 64 hexadecimal digits for each, as \
-                 `openssl rand -hex 32` makes them, with commas between"
-            ));
-        }
-        keys.unwrap_or_default()
-    }
-
-    fn nats_security(&mut self) -> BusSecurity {
-        let path = |name: &str| self.text(name).map(PathBuf::from);
-        let (certificate, key) = (path("NATS_CERT"), path("NATS_KEY"));
-        let security = BusSecurity {
-            credentials: path("NATS_CREDS"),
-            nkey: path("NATS_NKEY"),
-            authorities: path("NATS_CA"),
-            certificate: certificate.clone().zip(key.clone()),
-        };
-        if certificate.is_some() != key.is_some() {
-            self.problem("NATS_CERT and NATS_KEY belong together; set both or none".to_owned());
-        }
-        if security.credentials.is_some() && security.nkey.is_some() {
-            self.problem("NATS_CREDS and NATS_NKEY exclude each other; set one".to_owned());
-        }
-        security
-    }
-
-    fn folder(&self, name: &str, default: &str) -> Option<PathBuf> {
-        match self.text(name) {
-            Some(text) => Some(PathBuf::from(text)),
-            None => Some(PathBuf::from(default)).filter(|path| path.is_dir()),
-        }
-    }
-
-    fn refuse_unknown(&mut self) {
-        let unknown: Vec<String> = self
-            .environment
-            .keys()
-            .filter(|name| name.starts_with("TARSY_") && !name.starts_with("TARSY_TEST_"))
-            .filter(|name| !KNOWN.contains(&name.as_str()))
-            .cloned()
-            .collect();
-        for name in unknown {
-            self.problem(format!(
-                "{name} is not a setting, and TARSY_ is the prefix of settings: give a variable of your own another \
-                 name; the settings are {}",
-                KNOWN.join(", ")
-            ));
-        }
-    }
-
-    fn problem(&mut self, problem: String) {
-        self.problems.push(problem);
-    }
-}
-
 /// A level for everything but the libraries that would write down tool results and statements.
 fn quiet(level: &str) -> String {
     format!("{level},rmcp=warn,sqlx=warn,async_nats=warn,h2=warn,hyper=warn")
@@ -336,23 +222,6 @@ fn http_address(given: Option<String>) -> String {
         Some(address) => format!("http://{address}"),
         None => "http://127.0.0.1:50051".to_owned(),
     }
-}
-
-fn key(word: &str) -> Option<[u8; 32]> {
-    let digits = word.as_bytes();
-    let mut key = [0; 32];
-    if digits.len() != 2 * key.len() {
-        return None;
-    }
-    for (byte, pair) in key.iter_mut().zip(digits.chunks_exact(2)) {
-        let pair = std::str::from_utf8(pair).ok()?;
-        *byte = pair
-            .bytes()
-            .all(|digit| digit.is_ascii_hexdigit())
-            .then_some(())
-            .and_then(|()| u8::from_str_radix(pair, 16).ok())?;
-    }
-    Some(key)
 }
 
 fn beside_this_program() -> Vec<String> {
