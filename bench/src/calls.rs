@@ -8,7 +8,9 @@ use anyhow::Context as _;
 use tarsy_bus::Bus;
 use tarsy_domain::id::{CallId, ExecutionId, SessionId};
 use tarsy_e2e::Stack;
-use tarsy_tools::{BusToolbox, OpenToolbox, ServerGrant, ToolCallRequest, ToolLease, Toolbox as _};
+use tarsy_tools::{
+    BusToolbox, Caller, OpenToolbox, ServerGrant, ToolCallRequest, ToolLease, Toolbox as _,
+};
 use tokio_util::sync::CancellationToken;
 
 use crate::calls::stdio::Server;
@@ -34,6 +36,7 @@ pub(crate) async fn measure(stack: &Stack) -> anyhow::Result<[Row; 2]> {
             session_id: SessionId::new(),
             execution_id: ExecutionId::new(),
             servers: vec![ServerGrant { server: "ledger".to_owned(), tools: None }],
+            caller: Caller::default(),
             timeout: TIMEOUT,
         })
         .await?;

@@ -9,7 +9,8 @@ use tarsy_domain::id::{CallId, ExecutionId, SessionId};
 use tarsy_embedded::{Child, Spec};
 use tarsy_testkit::TestNats;
 use tarsy_tools::{
-    BusToolbox, CallResult, OpenToolbox, ServerGrant, ToolCallRequest, ToolLease, Toolbox as _,
+    BusToolbox, CallResult, Caller, OpenToolbox, ServerGrant, ToolCallRequest, ToolLease,
+    Toolbox as _,
 };
 use tempfile::TempDir;
 use tokio::sync::Mutex;
@@ -112,6 +113,7 @@ impl Gateway {
             session_id: SessionId::new(),
             execution_id: ExecutionId::new(),
             servers: vec![ServerGrant { server: server.to_owned(), tools: None }],
+            caller: Caller::default(),
             timeout: START,
         };
         let lease = self.toolbox.open(request).await.context("no lease")?;

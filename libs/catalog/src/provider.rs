@@ -129,6 +129,16 @@ impl NativeTools {
         }
     }
 
+    /// The names of those that are on, as configuration files and the wire have them.
+    pub fn names(self) -> Vec<&'static str> {
+        NativeTool::ALL.into_iter().filter(|tool| self.has(*tool)).map(NativeTool::as_str).collect()
+    }
+
+    /// Whether one is on that reaches addresses.
+    pub const fn searches(self) -> bool {
+        self.google_search || self.url_context
+    }
+
     /// Whether none is on.
     pub const fn is_off(self) -> bool {
         !(self.google_search || self.code_execution || self.url_context)
@@ -179,6 +189,10 @@ pub struct Provider {
     /// The provider's own tools that are on unless an alert overrides them
     #[serde(default)]
     pub native_tools: NativeTools,
+    /// Whether `google_search` and `url_context` stay on where the prompt has text from tools, which may say what is
+    /// searched for or opened
+    #[serde(default)]
+    pub search_with_tool_text: bool,
     /// Whether it comes with TARSy rather than from a file.
     #[serde(skip)]
     pub builtin: bool,
@@ -251,6 +265,9 @@ pub struct ResolvedProvider {
     /// The provider's own tools, with the alert's overrides.
     #[serde(default)]
     pub native_tools: NativeTools,
+    /// Whether those that search or open addresses stay on where the prompt has text from tools.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub search_with_tool_text: bool,
 }
 
 impl ResolvedProvider {
@@ -275,6 +292,15 @@ impl ResolvedProvider {
         } else {
             self.native_tools
         }
+    }
+
+    /// The provider's own tools that a call may use whose prompt has text from tools: none that searches or opens
+    /// addresses, unless the operator allows it.
+    pub const fn native_tools_with_tool_text(&self) -> NativeTools {
+        if self.search_with_tool_text {
+            return self.native_tools;
+        }
+        NativeTools { google_search: false, url_context: false, ..self.native_tools }
     }
 }
 

@@ -22,6 +22,7 @@ impl Catalog {
                 max_tool_result_tokens: 100_000,
                 context_window_tokens: None,
                 native_tools: NativeTools::default(),
+                search_with_tool_text: false,
             };
         };
         ResolvedProvider {
@@ -35,6 +36,7 @@ impl Catalog {
             max_tool_result_tokens: provider.tool_result_tokens(),
             context_window_tokens: Some(provider.context_window()),
             native_tools: provider.native_tools,
+            search_with_tool_text: provider.search_with_tool_text,
         }
     }
 }

@@ -26,9 +26,9 @@ pub(crate) use self::measure::{
     AtLeast, Between, ITERATION_TIMEOUT, IterationPart, Positive, Seconds, Span,
 };
 pub(crate) use self::name::{
-    AbsolutePath, AgentName, AlertTypeName, Expression, Glob, HeaderName, HostName, HostPattern,
-    MaskingGroup, MaskingPattern, NotBlank, ProviderName, RepositoryPrefix, RoleName, Scope,
-    ServerName, VariableName,
+    AbsolutePath, AgentName, AlertTypeName, AllowedHost, Expression, Glob, HeaderName, HostName,
+    HostPattern, MaskingGroup, MaskingPattern, NotBlank, ProviderName, RepositoryPrefix, RoleName,
+    Scope, ServerName, VariableName,
 };
 use crate::duration;
 use crate::fault::fault;

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use smart_default::SmartDefault;
+use tarsy_hosts::HostList;
 use tarsy_masking::MaskingRules;
 
 pub use self::oauth::{OAuth, OAuthGrant, SigningAlgorithm};
@@ -19,7 +20,7 @@ pub use self::transport::{
 use crate::check::Check;
 use crate::path::Path;
 use crate::rule::{
-    As, AtLeast, Each, Expression, Glob, MaskingGroup, MaskingPattern, ProviderName,
+    AllowedHost, As, AtLeast, Each, Expression, Glob, MaskingGroup, MaskingPattern, ProviderName,
 };
 
 /// The most characters of a server's id.
@@ -55,7 +56,7 @@ pub struct McpServer {
 ///
 /// A tool is read-only, a write tool or unknown: by the lists here, then by what its server says of it (annotations),
 /// then by the words of its name.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, SmartDefault)]
 #[serde(default)]
 #[schemars(deny_unknown_fields)]
 pub struct ToolPolicy {
@@ -85,6 +86,30 @@ pub struct ToolPolicy {
     /// What happens to a tool that differs from the accepted one, or is new: `enforce` withholds it until the server's
     /// tools are accepted again, `warn` offers it
     pub pin: Pin,
+    /// Globs on names of tools that reach whatever host their arguments name (`openWorldHint`); goes before
+    /// `reaches_own_system`
+    #[serde(with = "Each::<Glob>")]
+    #[schemars(extend("x-default" = "none"))]
+    pub reaches_any_host: Vec<String>,
+    /// Globs on names of tools that reach nothing but their own system, whatever their server says
+    #[serde(with = "Each::<Glob>")]
+    #[schemars(extend("x-default" = "none"))]
+    pub reaches_own_system: Vec<String>,
+    /// Hosts that calls of tools which reach any host may name: names, `*.example.com`, addresses, networks, `*`.
+    /// Link-local and metadata addresses only one by one
+    #[serde(with = "Each::<AllowedHost>")]
+    pub hosts: Vec<String>,
+    /// Whether such calls may also name the hosts that the alert names as its own
+    #[default = true]
+    pub alert_hosts: bool,
+}
+
+impl ToolPolicy {
+    /// The hosts of `hosts`.
+    pub fn host_list(&self) -> HostList {
+        // The entries were checked when they were read.
+        HostList::parse(&self.hosts).unwrap_or_default()
+    }
 }
 
 /// Whether calls depend on the class of a tool.

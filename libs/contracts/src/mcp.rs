@@ -18,8 +18,31 @@ pub struct OpenRequest {
     pub session_id: SessionId,
     pub execution_id: ExecutionId,
     pub servers: Vec<ServerGrant>,
+    /// Who writes the calls. Default: a model, of an alert without hosts.
+    #[serde(default)]
+    pub caller: Caller,
     /// How long the gateway may delay its answer while the servers start, in milliseconds.
     pub wait_ms: u64,
+}
+
+/// Who writes the calls on a lease.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "by", rename_all = "snake_case")]
+pub enum Caller {
+    /// A model, which has read text that anybody may have written.
+    Model {
+        /// The hosts that its alert names as its own.
+        #[serde(default)]
+        alert_hosts: Vec<String>,
+    },
+    /// A person.
+    Person,
+}
+
+impl Default for Caller {
+    fn default() -> Self {
+        Self::Model { alert_hosts: Vec::new() }
+    }
 }
 
 /// The answer to an [`OpenRequest`].
@@ -100,9 +123,11 @@ pub struct ToolTerms {
     /// A definition that differs from the accepted one is withheld, rather than reported.
     #[serde(default)]
     pub pinned: bool,
-    /// The server says that it reaches systems beyond its own (`openWorldHint`).
     #[serde(default)]
-    pub open_world: bool,
+    pub reach: ToolReach,
+    /// Why it reaches any host, for a person; else empty.
+    #[serde(default)]
+    pub reach_reason: String,
     /// The SHA-256 of what the tool says of itself, in hexadecimal digits.
     pub definition: String,
 }
@@ -132,6 +157,19 @@ impl ToolClass {
             Self::Unknown => "unknown",
         }
     }
+}
+
+/// Whether a tool reaches addresses that its arguments name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ToolReach {
+    /// It does (`openWorldHint`).
+    AnyHost,
+    /// It reaches its own system only.
+    OwnSystem,
+    /// Nothing says so.
+    #[default]
+    Unstated,
 }
 
 /// What a call of a tool needs.

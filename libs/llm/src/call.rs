@@ -82,7 +82,7 @@
 
 use std::time::Duration;
 
-use tarsy_catalog::ResolvedProvider;
+use tarsy_catalog::{NativeTools, ResolvedProvider};
 use tarsy_domain::id::{ExecutionId, SessionId};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
@@ -132,7 +132,21 @@ pub enum ToolCalls {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NativeToolUse {
     AsConfigured,
+    /// The prompt has text from tools: those that search or open addresses are off, unless the provider's configuration
+    /// allows them.
+    WithToolText,
     Off,
+}
+
+impl NativeToolUse {
+    /// The tools of a provider that are on.
+    pub fn of(self, provider: &ResolvedProvider) -> NativeTools {
+        match self {
+            Self::AsConfigured => provider.native_tools,
+            Self::WithToolText => provider.native_tools_with_tool_text(),
+            Self::Off => NativeTools::default(),
+        }
+    }
 }
 
 /// Calls a model until it answers, its retries and fallbacks are exhausted, or the call is cancelled.
@@ -284,9 +298,8 @@ impl<'a, S: Sink> Loop<'a, '_, S> {
 
 fn config(provider: &ResolvedProvider, native_tools: NativeToolUse) -> Config {
     let mut config = Config::from(provider);
-    if native_tools == NativeToolUse::Off {
-        config.native_tools.values_mut().for_each(|on| *on = false);
-    }
+    let on = native_tools.of(provider).names();
+    config.native_tools.iter_mut().for_each(|(name, is_on)| *is_on = on.contains(&name.as_str()));
     config
 }
 

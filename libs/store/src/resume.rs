@@ -109,6 +109,16 @@ impl Store {
             .ok_or(Error::NotFound { what: "tool call" })
     }
 
+    /// Whether a tool was called in a session, also for an answer about it.
+    #[tracing::instrument(name = "db.calls.exist", skip_all)]
+    pub async fn has_tool_calls(&self, session: SessionId) -> Result<bool, Error> {
+        let found = sqlx::query_scalar(
+            "select exists (select 1 from mcp_interactions
+                where session_id = $1 and interaction_type = 'tool_call')",
+        );
+        Ok(found.bind(session.uuid()).fetch_one(&self.pool).await?)
+    }
+
     /// How often in a row a provider did not answer an execution in time: since the last turn that
     /// was kept, whoever was the owner.
     #[tracing::instrument(name = "db.llm.timeouts", skip_all)]

@@ -3,7 +3,7 @@
 //! ```
 //! use std::time::Duration;
 //! use tarsy_domain::id::{CallId, ExecutionId, SessionId};
-//! use tarsy_tools::{OpenToolbox, ScriptedToolbox, ToolCallRequest, Toolbox};
+//! use tarsy_tools::{Caller, OpenToolbox, ScriptedToolbox, ToolCallRequest, Toolbox};
 //!
 //! # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
 //! let toolbox = ScriptedToolbox::new().tool("host.load").answers("host.load", "0.4 0.2 0.1");
@@ -12,6 +12,7 @@
 //!         session_id: SessionId::new(),
 //!         execution_id: ExecutionId::new(),
 //!         servers: Vec::new(),
+//!         caller: Caller::Person,
 //!         timeout: Duration::from_secs(1),
 //!     })
 //!     .await
@@ -383,6 +384,7 @@ fn plain(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tarsy_contracts::mcp::Caller;
     use tarsy_domain::id::SessionId;
 
     const WAIT: Duration = Duration::from_secs(5);
@@ -392,6 +394,7 @@ mod tests {
             session_id: SessionId::new(),
             execution_id: ExecutionId::new(),
             servers: Vec::new(),
+            caller: Caller::default(),
             timeout: Duration::from_secs(1),
         };
         toolbox.open(request).await.unwrap()

@@ -6,7 +6,7 @@
 //! ```no_run
 //! use std::time::Duration;
 //! use tarsy_domain::id::{CallId, ExecutionId, SessionId};
-//! use tarsy_tools::{OpenToolbox, ServerGrant, ToolCallRequest, ToolError, Toolbox};
+//! use tarsy_tools::{Caller, OpenToolbox, ServerGrant, ToolCallRequest, ToolError, Toolbox};
 //!
 //! # async fn example(toolbox: &dyn Toolbox) -> Result<(), ToolError> {
 //! let lease = toolbox
@@ -14,6 +14,7 @@
 //!         session_id: SessionId::new(),
 //!         execution_id: ExecutionId::new(),
 //!         servers: vec![ServerGrant { server: "host".to_owned(), tools: None }],
+//!         caller: Caller::Model { alert_hosts: Vec::new() },
 //!         timeout: Duration::from_secs(45),
 //!     })
 //!     .await?;
@@ -50,6 +51,6 @@ pub use error::ToolError;
 #[cfg(feature = "fake")]
 pub use fake::ScriptedToolbox;
 pub use tarsy_contracts::mcp::{
-    CallResult, DisplayTarget, FailedServer, Outcome, ServerGrant, Tool, ToolCallRequest,
+    CallResult, Caller, DisplayTarget, FailedServer, Outcome, ServerGrant, Tool, ToolCallRequest,
 };
 pub use toolbox::{OpenToolbox, ToolLease, Toolbox};

@@ -28,6 +28,7 @@ pub(crate) async fn open(bus: &Bus, request: &OpenToolbox) -> Result<OpenedLease
         session_id: request.session_id,
         execution_id: request.execution_id,
         servers: request.servers.clone(),
+        caller: request.caller.clone(),
         wait_ms: millis(OPEN_WAIT),
     };
     for _ in 0..MAX_GATEWAYS {

@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use tarsy_contracts::mcp::{CallResult, FailedServer, Outcome, ServerGrant, Tool, ToolCallRequest};
+use tarsy_contracts::mcp::{
+    CallResult, Caller, FailedServer, Outcome, ServerGrant, Tool, ToolCallRequest,
+};
 use tarsy_domain::id::{CallId, ExecutionId, LeaseId, SessionId};
 
 use crate::error::ToolError;
@@ -14,6 +16,8 @@ pub struct OpenToolbox {
     pub session_id: SessionId,
     pub execution_id: ExecutionId,
     pub servers: Vec<ServerGrant>,
+    /// Who writes the calls.
+    pub caller: Caller,
     /// The longest wait for a gateway with free capacity. Its servers then start within their own
     /// `init_timeout`.
     pub timeout: Duration,

@@ -1,6 +1,7 @@
 //! The one failure of a tool: what is wrong, and what to do instead.
 
 use serde_json::{Value, json};
+use tarsy_hosts::Host;
 
 /// The answer of a tool.
 pub(crate) type ToolResult = Result<Value, ToolError>;
@@ -55,6 +56,14 @@ impl ToolError {
 
     pub(crate) fn refused(message: impl Into<String>, fix: impl Into<String>) -> Self {
         Self::new(Kind::Refused, message, fix)
+    }
+
+    /// A host that neither the operator nor the alert names.
+    pub(crate) fn not_allowed(host: &Host) -> Self {
+        Self::refused(
+            format!("{host} is neither among the allowed hosts nor a host of the alert"),
+            "use another tool, or report what could not be checked",
+        )
     }
 
     pub(crate) fn not_found(message: impl Into<String>, fix: impl Into<String>) -> Self {

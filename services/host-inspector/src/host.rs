@@ -7,6 +7,8 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use tarsy_hosts::HostList;
+
 use crate::error::{ToolError, ToolResult};
 use crate::logfiles::AllowList;
 use crate::options::Options;
@@ -17,6 +19,8 @@ const MAX_KERNEL_FILE: u64 = 8 * 1024 * 1024;
 pub(crate) struct Host {
     /// The log files that may be read.
     pub(crate) logs: AllowList,
+    /// The hosts that every call may reach.
+    pub(crate) hosts: HostList,
     /// The mounts with a pending query: a hanging mount blocks one thread only.
     pending_mounts: Arc<Mutex<HashSet<String>>>,
     /// Held during a query: a mount that is pending at the next one hangs.
@@ -28,6 +32,11 @@ impl Host {
     pub(crate) fn new(options: &Options) -> Result<Self, ToolError> {
         Ok(Self {
             logs: AllowList::new(&options.log_paths)?,
+            hosts: HostList::parse(&options.hosts).map_err(|error| {
+                let fix =
+                    "list names, *.example.com, addresses or networks, with commas between them";
+                ToolError::invalid(format!("HOST_INSPECTOR_HOSTS: {error}"), fix)
+            })?,
             pending_mounts: Arc::new(Mutex::new(HashSet::new())),
             query_lock: tokio::sync::Mutex::new(()),
         })

@@ -6,10 +6,13 @@ use std::time::Duration;
 use anyhow::Context;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
-    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+    ListToolsResult, PaginatedRequestParams, RequestMetaObject, ServerCapabilities, ServerConfig,
+    Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
+use serde_json::Value;
+use tarsy_hosts::HostList;
 use tokio::sync::Semaphore;
 use tracing::level_filters::LevelFilter;
 
@@ -23,6 +26,8 @@ use crate::toolset::{SPECS, Spec, find};
 const CALL_LIMIT: Duration = Duration::from_secs(25);
 /// How many calls run at once; further ones wait within their own limit.
 const CALLS_AT_ONCE: usize = 8;
+/// The key of a call's `_meta` with the hosts that it may reach, beside those of the options.
+const HOSTS_KEY: &str = "tarsy/hosts";
 
 const INSTRUCTIONS: &str = "Read-only tools for the Linux host this server runs on: load, CPU, memory, disks, processes, \
     ports, logs, DNS and HTTP probes. Start with system_overview, then look closer with the tool that fits the symptom. \
@@ -69,12 +74,18 @@ impl Inspector {
         Ok(Self { host: Arc::new(host), tools, slots: Arc::new(Semaphore::new(CALLS_AT_ONCE)) })
     }
 
-    async fn call(&self, spec: &'static Spec, request: CallToolRequestParams) -> ToolResult {
+    async fn call(
+        &self,
+        spec: &'static Spec,
+        request: CallToolRequestParams,
+        hosts: HostList,
+    ) -> ToolResult {
         let work = async {
             let _slot = self.slots.acquire().await.map_err(|_| {
                 ToolError::failed("the server is stopping", "call again after it has started anew")
             })?;
-            (spec.run)(Arc::clone(&self.host), request.arguments.unwrap_or_default()).await
+            let host = Arc::clone(&self.host);
+            (spec.run)(host, request.arguments.unwrap_or_default(), hosts).await
         };
         tokio::time::timeout(CALL_LIMIT, work).await.unwrap_or_else(|_| {
             Err(ToolError::timeout(
@@ -117,8 +128,9 @@ impl ServerHandler for Inspector {
             let message = format!("unknown tool {:?}; the tools are: {known}", request.name);
             return Err(ErrorData::invalid_params(message, None));
         };
+        let hosts = self.host.hosts.clone().and(hosts_of(&context.meta));
         let outcome = tokio::select! {
-            outcome = self.call(spec, request) => outcome,
+            outcome = self.call(spec, request, hosts) => outcome,
             () = context.ct.cancelled() => Err(ToolError::failed("the call was cancelled", "call again")),
         };
         let result = match outcome {
@@ -127,4 +139,11 @@ impl ServerHandler for Inspector {
         };
         Ok(CallToolResponse::from(result))
     }
+}
+
+/// The hosts that a call names in its `_meta`; none if one of them cannot be read.
+fn hosts_of(meta: &RequestMetaObject) -> HostList {
+    let entries = meta.get(HOSTS_KEY).and_then(Value::as_array);
+    let entries = entries.into_iter().flatten().filter_map(Value::as_str);
+    HostList::parse(entries).unwrap_or_default()
 }

@@ -8,6 +8,7 @@ use rmcp::handler::server::common::schema_for_input;
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use schemars::JsonSchema;
 use serde_json::{Map, Value};
+use tarsy_hosts::HostList;
 
 use crate::args::{
     DiskArgs, DnsArgs, HttpProbeArgs, KernelLogArgs, ListLogsArgs, MemoryArgs, NoArgs,
@@ -28,8 +29,8 @@ pub(crate) struct Spec {
     /// Whether it looks beyond this machine.
     open_world: bool,
     schema: fn() -> Result<Arc<JsonObject>, String>,
-    /// Runs the tool.
-    pub(crate) run: fn(Arc<Host>, JsonObject) -> Running,
+    /// Runs the tool; it may reach these hosts.
+    pub(crate) run: fn(Arc<Host>, JsonObject, HostList) -> Running,
 }
 
 impl Spec {
@@ -86,7 +87,7 @@ pub(crate) const SPECS: &[Spec] = &[
             server, node or VM.",
         open_world: false,
         schema: schema::<NoArgs>,
-        run: |host, args| {
+        run: |host, args, _| {
             Box::pin(async move {
                 parse::<NoArgs>(args)?;
                 system::overview(host).await
@@ -100,7 +101,7 @@ pub(crate) const SPECS: &[Spec] = &[
             restarted recently.",
         open_world: false,
         schema: schema::<NoArgs>,
-        run: |_, args| {
+        run: |_, args, _| {
             Box::pin(async move {
                 parse::<NoArgs>(args)?;
                 blocking(system::uptime).await
@@ -115,7 +116,7 @@ pub(crate) const SPECS: &[Spec] = &[
             overloaded host alerts.",
         open_world: false,
         schema: schema::<NoArgs>,
-        run: |_, args| {
+        run: |_, args, _| {
             Box::pin(async move {
                 parse::<NoArgs>(args)?;
                 blocking(system::load_average).await
@@ -129,7 +130,7 @@ pub(crate) const SPECS: &[Spec] = &[
             memory. Use for high memory, out of memory (OOM), swapping or memory leak alerts.",
         open_world: false,
         schema: schema::<MemoryArgs>,
-        run: |_, args| {
+        run: |_, args, _| {
             Box::pin(async move {
                 let args = parse::<MemoryArgs>(args)?;
                 blocking(move || memory::usage(&args)).await
@@ -144,7 +145,7 @@ pub(crate) const SPECS: &[Spec] = &[
             disk space, filesystem, volume, inode or read-only alerts.",
         open_world: false,
         schema: schema::<DiskArgs>,
-        run: |host, args| {
+        run: |host, args, _| {
             Box::pin(async move {
                 let args = parse::<DiskArgs>(args)?;
                 disk::usage(&host, args).await
@@ -159,7 +160,7 @@ pub(crate) const SPECS: &[Spec] = &[
             high CPU, runaway, stuck, zombie or memory-hungry process alerts.",
         open_world: false,
         schema: schema::<TopArgs>,
-        run: |_, args| {
+        run: |_, args, _| {
             Box::pin(async move {
                 let args = parse::<TopArgs>(args)?;
                 processes::top(args).await
@@ -173,7 +174,7 @@ pub(crate) const SPECS: &[Spec] = &[
             whether a service or port is up, down, bound to the wrong address, or taken by another process.",
         open_world: false,
         schema: schema::<NoArgs>,
-        run: |_, args| {
+        run: |_, args, _| {
             Box::pin(async move {
                 parse::<NoArgs>(args)?;
                 blocking(|| Ok(network::listening_ports())).await
@@ -187,7 +188,7 @@ pub(crate) const SPECS: &[Spec] = &[
             MTU. Use for packet loss, network errors, dropped packets or link down alerts.",
         open_world: false,
         schema: schema::<NoArgs>,
-        run: |_, args| {
+        run: |_, args, _| {
             Box::pin(async move {
                 parse::<NoArgs>(args)?;
                 blocking(network::counters).await
@@ -201,7 +202,7 @@ pub(crate) const SPECS: &[Spec] = &[
             disk and file system errors, hardware faults, segfaults, network driver resets.",
         open_world: false,
         schema: schema::<KernelLogArgs>,
-        run: |_, args| {
+        run: |_, args, _| {
             Box::pin(async move {
                 let args = parse::<KernelLogArgs>(args)?;
                 kernel::log(args).await
@@ -215,7 +216,7 @@ pub(crate) const SPECS: &[Spec] = &[
             back to syslog files. Use to see why a service failed, crashed, restarted or does not start.",
         open_world: false,
         schema: schema::<ServiceLogArgs>,
-        run: |host, args| {
+        run: |host, args, _| {
             Box::pin(async move {
                 let args = parse::<ServiceLogArgs>(args)?;
                 journal::service_log(host, args).await
@@ -229,7 +230,7 @@ pub(crate) const SPECS: &[Spec] = &[
             or degraded system alerts.",
         open_world: false,
         schema: schema::<NoArgs>,
-        run: |_, args| {
+        run: |_, args, _| {
             Box::pin(async move {
                 parse::<NoArgs>(args)?;
                 journal::failed_services().await
@@ -243,7 +244,7 @@ pub(crate) const SPECS: &[Spec] = &[
             first. Use it to find the path for tail_log, or a log file that grows too big.",
         open_world: false,
         schema: schema::<ListLogsArgs>,
-        run: |host, args| {
+        run: |host, args, _| {
             Box::pin(async move {
                 let args = parse::<ListLogsArgs>(args)?;
                 blocking(move || logs::list(&host, args)).await
@@ -257,7 +258,7 @@ pub(crate) const SPECS: &[Spec] = &[
             application, web server, database or system log files for errors.",
         open_world: false,
         schema: schema::<TailLogArgs>,
-        run: |host, args| {
+        run: |host, args, _| {
             Box::pin(async move {
                 let args = parse::<TailLogArgs>(args)?;
                 blocking(move || logs::tail(&host, args)).await
@@ -267,14 +268,14 @@ pub(crate) const SPECS: &[Spec] = &[
     Spec {
         name: "dns_lookup",
         title: "DNS lookup",
-        description: "Resolves a host name to IP addresses as this host does it, with the time it took. Use for DNS \
-            failures, unknown host or name resolution alerts.",
+        description: "Resolves a host name to IP addresses as this host does it, with the time it took. Only hosts that the \
+            operator allows and those of the alert. Use for DNS failures, unknown host or name resolution alerts.",
         open_world: true,
         schema: schema::<DnsArgs>,
-        run: |_, args| {
+        run: |_, args, hosts| {
             Box::pin(async move {
                 let args = parse::<DnsArgs>(args)?;
-                dns::lookup(args).await
+                dns::lookup(args, &hosts).await
             })
         },
     },
@@ -282,14 +283,15 @@ pub(crate) const SPECS: &[Spec] = &[
         name: "http_probe",
         title: "HTTP probe",
         description: "Sends one GET or HEAD request to an http or https address from this host and reports status code, \
-            latency, TLS certificate result and body size; redirects are not followed. Use to check whether an endpoint, \
+            latency, TLS certificate result and body size; redirects are not followed. Only hosts that the operator \
+            allows and those of the alert. Use to check whether an endpoint, \
             website, API or health check is up, slow, or has a bad certificate.",
         open_world: true,
         schema: schema::<HttpProbeArgs>,
-        run: |_, args| {
+        run: |_, args, hosts| {
             Box::pin(async move {
                 let args = parse::<HttpProbeArgs>(args)?;
-                http::probe(args).await
+                http::probe(args, &hosts).await
             })
         },
     },

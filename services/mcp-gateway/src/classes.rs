@@ -1,26 +1,36 @@
 //! The class of a tool: does it read, or change something?
 //!
 //! From the operator's lists first, then from what the server says of its tool, then from a conservative
-//! reading of the tool's name.
+//! reading of the tool's name. Whether it reaches addresses that its arguments name is found in the same order.
 
+mod hints;
+mod reach;
 mod words;
 
-use rmcp::model::ToolAnnotations;
+use rmcp::model::{JsonObject, ToolAnnotations};
 use tarsy_catalog::{PolicyMode, ToolPolicy};
 use tarsy_contracts::mcp::{Requirement, ToolClass, ToolTerms};
 
+pub(crate) use self::reach::names_address;
 use self::words::Reading;
 use crate::policy;
 
 /// The class of a tool under a policy, why, and what a call of it needs.
-pub(crate) fn terms(policy: &ToolPolicy, name: &str, hints: &ToolAnnotations) -> ToolTerms {
+pub(crate) fn terms(
+    policy: &ToolPolicy,
+    name: &str,
+    hints: &ToolAnnotations,
+    schema: &JsonObject,
+) -> ToolTerms {
     let (class, reason) = class(policy, name, hints);
+    let (reach, reach_reason) = reach::reach(policy, name, hints, schema);
     ToolTerms {
         class,
         reason,
         requirement: requirement(policy, class),
         pinned: policy.mode == PolicyMode::Enforce && policy.pin == tarsy_catalog::Pin::Enforce,
-        open_world: hints.open_world_hint.unwrap_or(false),
+        reach,
+        reach_reason,
         definition: String::new(),
     }
 }
@@ -35,27 +45,13 @@ fn class(policy: &ToolPolicy, name: &str, hints: &ToolAnnotations) -> (ToolClass
     if hints.read_only_hint == Some(true) {
         return (ToolClass::ReadOnly, "its server says read-only".to_owned());
     }
-    if !are_defaults(hints) {
+    if !hints::are_defaults(hints) {
         return (ToolClass::Write, "its server says that it changes something".to_owned());
     }
     match words::read(name) {
         Reading::Writes(word) => (ToolClass::Write, format!("its name has the word '{word}'")),
         Reading::Reads(word) => (ToolClass::ReadOnly, format!("its name has the word '{word}'")),
         Reading::Unclear => (ToolClass::Unknown, "neither its server nor its name says".to_owned()),
-    }
-}
-
-/// Whether the hints of a tool that is not read-only are those that the protocol assumes without any. Some SDKs
-/// send them for every tool.
-fn are_defaults(hints: &ToolAnnotations) -> bool {
-    match (hints.read_only_hint, hints.destructive_hint) {
-        (None, None) => true,
-        (read_only, destructive) => {
-            read_only == Some(false)
-                && destructive == Some(true)
-                && hints.idempotent_hint == Some(false)
-                && hints.open_world_hint == Some(true)
-        }
     }
 }
 
@@ -104,7 +100,7 @@ mod tests {
             ("nodes_list_delete", none.clone(), ToolClass::Write, "'delete'"),
             ("nodes", none, ToolClass::Unknown, "nor its name"),
         ] {
-            let terms = terms(&policy, name, &hints);
+            let terms = terms(&policy, name, &hints, &JsonObject::new());
             assert_eq!(terms.class, class, "{name} {hints:?}");
             assert!(terms.reason.contains(reason), "{name}: {}", terms.reason);
         }
@@ -114,15 +110,19 @@ mod tests {
     fn hints_that_are_the_defaults_of_the_protocol_count_as_none() {
         let mut defaults = hints(Some(false), Some(true));
         (defaults.idempotent_hint, defaults.open_world_hint) = (Some(false), Some(true));
-        assert_eq!(terms(&enforce(), "query_range", &defaults).class, ToolClass::ReadOnly);
+        let class = |hints: &ToolAnnotations| {
+            terms(&enforce(), "query_range", hints, &JsonObject::new()).class
+        };
+        assert_eq!(class(&defaults), ToolClass::ReadOnly);
         defaults.idempotent_hint = Some(true);
-        assert_eq!(terms(&enforce(), "query_range", &defaults).class, ToolClass::Write);
+        assert_eq!(class(&defaults), ToolClass::Write);
     }
 
     #[test]
     fn a_call_needs_what_its_class_and_the_policy_require() {
         let none = ToolAnnotations::new();
-        let needed = |policy: &ToolPolicy, name| terms(policy, name, &none).requirement;
+        let needed =
+            |policy: &ToolPolicy, name| terms(policy, name, &none, &JsonObject::new()).requirement;
         let listed = enforce();
         assert_eq!(needed(&listed, "pods_list"), Requirement::None);
         assert_eq!(needed(&listed, "pods_delete"), Requirement::Approval);

@@ -7,13 +7,14 @@ use std::time::Duration;
 use futures::future::join_all;
 use rmcp::model::CallToolRequestParams;
 use tarsy_catalog::{Endpoint, McpServer};
-use tarsy_contracts::mcp::{CallResult, FailedServer, Tool, ToolCallRequest};
+use tarsy_contracts::mcp::{CallResult, Caller, FailedServer, Tool, ToolCallRequest};
 use tarsy_domain::backoff::Backoff;
 use tarsy_domain::id::{CallId, LeaseId};
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 
+use crate::allowed_hosts::AllowedHosts;
 use crate::capacity::CapacityPermit;
 use crate::failure::Failure;
 use crate::masks::Masks;
@@ -56,6 +57,7 @@ pub(crate) struct Lease {
     pub(crate) id: LeaseId,
     /// The servers without a session.
     pub(crate) failed: Vec<FailedServer>,
+    caller: Caller,
     grants: Vec<LeaseGrant>,
     renewed: Mutex<Instant>,
     running: watch::Sender<usize>,
@@ -76,10 +78,11 @@ impl Lease {
         id: LeaseId,
         grants: Vec<LeaseGrant>,
         failed: Vec<FailedServer>,
+        caller: Caller,
         permit: CapacityPermit,
     ) -> Self {
         let (renewed, running) = (Mutex::new(Instant::now()), watch::Sender::new(0));
-        Self { id, failed, grants, renewed, running, _permit: permit }
+        Self { id, failed, caller, grants, renewed, running, _permit: permit }
     }
 
     /// The permitted tools as of the last list.
@@ -146,7 +149,13 @@ impl Lease {
                 return CallResult::error(call.call_id, grant.masks.mask(text).await.text);
             }
         };
-        let params = CallToolRequestParams::new(tool.name.clone()).with_arguments(arguments);
+        let allowed = AllowedHosts::of(&grant.server().policy, &self.caller, &tool);
+        if let Some(refusal) = allowed.refusal(&tool, &arguments) {
+            tracing::info!(tool.name = call.name, "a tool call names a host that is not allowed");
+            return refused(call.call_id, grant.masks.mask(refusal).await.text);
+        }
+        let mut params = CallToolRequestParams::new(tool.name.clone()).with_arguments(arguments);
+        params.meta = allowed.meta(grant.server());
         let (progress, steps) = watch::channel(None);
         let calling = call_with_retry(grant, &tool, params, options, &progress);
         let called = match &options.progress {

@@ -103,7 +103,8 @@ impl LeaseService {
         permit: CapacityPermit,
     ) -> Result<OpenedLease, Refusal> {
         let (grants, failed) = self.open_grants(request.servers).await;
-        let lease = self.leases.insert(Lease::new(request.lease_id, grants, failed, permit));
+        let lease = Lease::new(request.lease_id, grants, failed, request.caller, permit);
+        let lease = self.leases.insert(lease);
         if self.lifecycle.leases_ended.is_cancelled() {
             self.leases.remove(lease.id);
             lease.close().await;

@@ -108,7 +108,13 @@ mod tests {
     async fn a_process_that_was_suspended_gives_its_leases_up() {
         let leases = Leases::default();
         let permit = Capacity::new(1).try_acquire().unwrap();
-        let lease = leases.insert(Lease::new(LeaseId::new(), Vec::new(), Vec::new(), permit));
+        let lease = leases.insert(Lease::new(
+            LeaseId::new(),
+            Vec::new(),
+            Vec::new(),
+            tarsy_contracts::mcp::Caller::Person,
+            permit,
+        ));
         let now = Instant::now();
         leases.table().note_running(now + SUSPENDED / 2);
         assert!(leases.0.lock().unwrap().open.contains_key(&lease.id));

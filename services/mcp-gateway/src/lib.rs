@@ -5,6 +5,7 @@
 //! only for the tokens of logins. It knows neither agents nor prompts, and treats the output of tools as
 //! data.
 
+mod allowed_hosts;
 mod app;
 mod arguments;
 mod call_service;

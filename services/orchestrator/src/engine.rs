@@ -6,6 +6,7 @@
 
 mod admission;
 mod agent;
+mod alert_hosts;
 mod budget;
 mod calls;
 mod chain;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use schemars::{Schema, json_schema};
 use serde::de;
 use tarsy_domain::access::Role;
+use tarsy_hosts::HostList;
 use tarsy_masking::{CustomPattern, Error as MaskingError};
 use url::Host;
 
@@ -63,6 +64,13 @@ texts! {
     HostPattern = |text| (text.is_empty() || text.contains(char::is_whitespace)).then_some((
         "is not a host pattern",
         "write a host pattern such as *.example.com",
+    ));
+
+    /// A host, a name with `*.` before it, an address, a network, or `*`.
+    AllowedHost = |text| HostList::parse([text]).is_err().then_some((
+        format!("\"{WRITTEN}\" is neither a host nor a network"),
+        "write a host such as example.com, *.example.com for all names below it, an address, or a network such as \
+         10.0.0.0/8, without scheme, port and path",
     ));
 
     /// A repository of GitHub, or all of an owner.

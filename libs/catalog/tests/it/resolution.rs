@@ -1,8 +1,8 @@
 //! From configuration to what a session runs: which layer wins, for every field.
 
 use tarsy_catalog::{
-    Backend, Catalog, McpSelection, NativeTool, NativeTools, ResolveError, ResolvedAgent, Strategy,
-    SuccessPolicy,
+    Backend, Catalog, McpSelection, NativeTool, NativeTools, ResolveError, ResolvedAgent,
+    ResolvedProvider, Strategy, SuccessPolicy,
 };
 
 use crate::support::{tarsy, with_keys};
@@ -294,11 +294,14 @@ fn choices_of_native_tools_have_three_states() {
 }
 
 #[test]
-fn native_tools_are_off_beside_mcp_tools_and_absent_elsewhere() {
+fn native_tools_are_off_beside_mcp_tools_and_those_that_search_with_text_of_tools() {
     let native = catalog("llm_provider: gemini", "", "", PLAIN);
     let provider = first(&native).provider;
     assert!(provider.native_tools_beside(false).google_search);
     assert!(provider.native_tools_beside(true).is_off());
+    assert!(!provider.native_tools_with_tool_text().searches());
+    let allowed = ResolvedProvider { search_with_tool_text: true, ..provider };
+    assert!(allowed.native_tools_with_tool_text().google_search);
 }
 
 /// Agents with Gemini's own interface.

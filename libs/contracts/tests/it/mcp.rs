@@ -1,6 +1,6 @@
 use serde_json::json;
 use tarsy_contracts::mcp::{
-    Ack, CallRequest, CallResult, CancelRequest, FailedServer, LeaseRequest, OpenRequest,
+    Ack, CallRequest, CallResult, Caller, CancelRequest, FailedServer, LeaseRequest, OpenRequest,
     OpenedLease, Outcome, OutcomeRequest, ProbeRequest, ServerGrant, Tool, ToolCallRequest,
     ToolList,
 };
@@ -48,6 +48,7 @@ fn a_lease_is_opened() {
             ServerGrant { server: "host".to_owned(), tools: None },
             ServerGrant { server: "git".to_owned(), tools: Some(vec!["log".to_owned()]) },
         ],
+        caller: Caller::Model { alert_hosts: vec!["shop.example".to_owned()] },
         wait_ms: 1_000,
     };
     insta::assert_snapshot!(golden(&request), @r#"
@@ -66,6 +67,12 @@ fn a_lease_is_opened() {
           ]
         }
       ],
+      "caller": {
+        "by": "model",
+        "alert_hosts": [
+          "shop.example"
+        ]
+      },
       "wait_ms": 1000
     }
     "#);

@@ -14,7 +14,9 @@ use tarsy_contracts::reply::Refusal;
 use tarsy_contracts::subject::{self, McpVerb};
 use tarsy_domain::id::{CallId, ExecutionId, LeaseId, SessionId};
 use tarsy_testkit::{TestNats, WAIT};
-use tarsy_tools::{BusToolbox, OpenToolbox, ToolCallRequest, ToolError, ToolLease, Toolbox as _};
+use tarsy_tools::{
+    BusToolbox, Caller, OpenToolbox, ToolCallRequest, ToolError, ToolLease, Toolbox as _,
+};
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -42,6 +44,7 @@ fn open_request() -> OpenToolbox {
         session_id: SessionId::new(),
         execution_id: ExecutionId::new(),
         servers: Vec::new(),
+        caller: Caller::default(),
         timeout: WAIT * 60,
     }
 }

@@ -4,6 +4,7 @@ use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
+use tarsy_hosts::{Host, HostList};
 
 use crate::args::DnsArgs;
 use crate::error::{ToolError, ToolResult};
@@ -14,8 +15,13 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 const MAX_ADDRESSES: usize = 50;
 
 /// Resolves a name as the programs of this machine do.
-pub(crate) async fn lookup(args: DnsArgs) -> ToolResult {
+pub(crate) async fn lookup(args: DnsArgs, hosts: &HostList) -> ToolResult {
     let name = host_name(&args.name)?;
+    let host = Host::parse(name).ok_or_else(|| not_a_name(name))?;
+    // A question to a name server carries the name out: it is checked before it is asked.
+    if !hosts.contains(&host) {
+        return Err(ToolError::not_allowed(&host));
+    }
     let started = Instant::now();
     let found = tokio::time::timeout(TIMEOUT, tokio::net::lookup_host((name, 0))).await;
     let took = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
@@ -40,12 +46,16 @@ fn host_name(name: &str) -> Result<&str, ToolError> {
     let name = name.trim();
     let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | ':');
     if name.is_empty() || name.len() > 253 || name.starts_with('-') || !name.chars().all(allowed) {
-        return Err(ToolError::invalid(
-            format!("{name:?} is not a host name"),
-            "use a bare name such as api.example.com, without scheme, port or path",
-        ));
+        return Err(not_a_name(name));
     }
     Ok(name)
+}
+
+fn not_a_name(name: &str) -> ToolError {
+    ToolError::invalid(
+        format!("{name:?} is not a host name"),
+        "use a bare name such as api.example.com, without scheme, port or path",
+    )
 }
 
 #[cfg(test)]

@@ -1,12 +1,15 @@
 //! `http_probe`: does an address answer, how fast, and is its certificate good.
 
 use std::error::Error;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::redirect::Policy;
 use reqwest::{Client, Response};
 use serde_json::{Value, json};
+use tarsy_hosts::HostList;
 use url::{Host, Url};
 
 use crate::args::{HttpProbeArgs, Method, bounded};
@@ -16,9 +19,9 @@ use crate::error::{ToolError, ToolResult};
 const MAX_BODY: u64 = 64 * 1024;
 
 /// Asks an address once; a failure to reach it is an answer, not an error.
-pub(crate) async fn probe(args: HttpProbeArgs) -> ToolResult {
+pub(crate) async fn probe(args: HttpProbeArgs, hosts: &HostList) -> ToolResult {
     let limit = Duration::from_millis(bounded("timeout_ms", args.timeout_ms, 100, 10_000)?);
-    let url = checked_url(&args.url)?;
+    let url = checked_url(&args.url, hosts)?;
     let started = Instant::now();
     let addresses = match tokio::time::timeout(limit, resolve(&url)).await {
         Ok(Ok(addresses)) => addresses,
@@ -27,7 +30,7 @@ pub(crate) async fn probe(args: HttpProbeArgs) -> ToolResult {
         }
         Err(_) => return Ok(unreachable(&url, started, "the name was not resolved in time")),
     };
-    if let Some(address) = addresses.iter().find(|address| is_forbidden(address.ip())) {
+    if let Some(address) = addresses.iter().find(|address| !hosts.permits(address.ip())) {
         return Err(ToolError::refused(
             format!(
                 "{} leads to {}, an address of link-local or cloud metadata services",
@@ -37,7 +40,7 @@ pub(crate) async fn probe(args: HttpProbeArgs) -> ToolResult {
             "probe a service address instead",
         ));
     }
-    let client = client(&url, &addresses, limit.saturating_sub(started.elapsed()))?;
+    let client = client(&addresses, limit.saturating_sub(started.elapsed()))?;
     let request = match args.method {
         Method::Get => client.get(url.clone()),
         Method::Head => client.head(url.clone()),
@@ -48,7 +51,7 @@ pub(crate) async fn probe(args: HttpProbeArgs) -> ToolResult {
     }
 }
 
-fn checked_url(text: &str) -> Result<Url, ToolError> {
+fn checked_url(text: &str, hosts: &HostList) -> Result<Url, ToolError> {
     let fix = "use an address such as https://example.com/healthz";
     if text.len() > 2048 {
         return Err(ToolError::invalid("url is longer than 2048 bytes", fix));
@@ -67,8 +70,10 @@ fn checked_url(text: &str) -> Result<Url, ToolError> {
             "leave credentials out of the url",
         ));
     }
-    if url.host().is_none() {
-        return Err(ToolError::invalid("url has no host", fix));
+    let host = tarsy_hosts::Host::of_url(&url);
+    let host = host.ok_or_else(|| ToolError::invalid("url has no host", fix))?;
+    if !hosts.contains(&host) {
+        return Err(ToolError::not_allowed(&host));
     }
     Ok(url)
 }
@@ -83,57 +88,32 @@ async fn resolve(url: &Url) -> std::io::Result<Vec<SocketAddr>> {
     }
 }
 
-/// Link-local addresses and the metadata services of clouds, however they are written.
-fn is_forbidden(ip: IpAddr) -> bool {
-    match ip {
-        IpAddr::V4(four) => is_forbidden_v4(four),
-        IpAddr::V6(six) => is_forbidden_v6(six),
-    }
-}
-
-fn is_forbidden_v4(ip: Ipv4Addr) -> bool {
-    // The last two are the metadata addresses of Alibaba and Oracle clouds.
-    ip.is_link_local()
-        || ip == Ipv4Addr::new(100, 100, 100, 200)
-        || ip == Ipv4Addr::new(192, 0, 0, 192)
-}
-
-fn is_forbidden_v6(ip: Ipv6Addr) -> bool {
-    let embedded = match ip.segments() {
-        // IPv4-mapped, IPv4-compatible and NAT64 addresses carry an IPv4 address at their end.
-        [0, 0, 0, 0, 0, 0xffff | 0, high, low] | [0x64, 0xff9b, 0, 0, 0, 0, high, low] => {
-            Some((high, low))
-        }
-        // 6to4 carries it after the prefix.
-        [0x2002, high, low, ..] => Some((high, low)),
-        _ => None,
-    };
-    let metadata = Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254);
-    ip.is_unicast_link_local()
-        || ip == metadata
-        || embedded.is_some_and(|(high, low)| {
-            let ([a, b], [c, d]) = (high.to_be_bytes(), low.to_be_bytes());
-            is_forbidden_v4(Ipv4Addr::new(a, b, c, d))
-        })
-}
-
 /// A client that connects to the checked addresses alone, without proxies and redirects.
-fn client(url: &Url, addresses: &[SocketAddr], limit: Duration) -> Result<Client, ToolError> {
-    let mut builder = Client::builder()
+fn client(addresses: &[SocketAddr], limit: Duration) -> Result<Client, ToolError> {
+    let builder = Client::builder()
         .redirect(Policy::none())
         .no_proxy()
         .timeout(limit.max(Duration::from_millis(1)))
         .user_agent(concat!("tarsy-host-inspector/", env!("CARGO_PKG_VERSION")))
-        .pool_max_idle_per_host(0);
-    if let Some(name) = url.domain() {
-        builder = builder.resolve_to_addrs(name, addresses);
-    }
+        .pool_max_idle_per_host(0)
+        // Nothing is resolved again: the answer may be another one by then.
+        .dns_resolver(Arc::new(Checked(addresses.to_vec())));
     builder.build().map_err(|error| {
         ToolError::failed(
             format!("no HTTP client could be made: {}", chain(&error)),
             "use dns_lookup instead",
         )
     })
+}
+
+/// Resolves every name to addresses that were checked.
+struct Checked(Vec<SocketAddr>);
+
+impl Resolve for Checked {
+    fn resolve(&self, _: Name) -> Resolving {
+        let addresses: Addrs = Box::new(self.0.clone().into_iter());
+        Box::pin(std::future::ready(Ok(addresses)))
+    }
 }
 
 async fn answered(url: &Url, started: Instant, mut response: Response) -> Value {
@@ -215,25 +195,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn metadata_addresses_are_forbidden_however_they_are_written() {
-        for text in [
-            "169.254.169.254",
-            "169.254.0.1",
-            "fe80::1",
-            "::ffff:169.254.169.254",
-            "64:ff9b::a9fe:a9fe",
-            "2002:a9fe:a9fe::1",
-            "fd00:ec2::254",
-            "100.100.100.200",
-        ] {
-            assert!(is_forbidden(text.parse().expect(text)), "{text}");
-        }
-        for text in ["127.0.0.1", "10.0.0.1", "::1", "2606:4700::1111", "192.168.1.1"] {
-            assert!(!is_forbidden(text.parse().expect(text)), "{text}");
-        }
-    }
-
-    #[test]
     fn only_plain_web_addresses_are_probed() {
         for text in [
             "ftp://example.com",
@@ -242,17 +203,62 @@ mod tests {
             "http://user:pw@host/",
             "not a url",
         ] {
-            assert!(checked_url(text).is_err(), "{text}");
+            assert!(checked_url(text, &HostList::any()).is_err(), "{text}");
         }
-        assert!(checked_url(" https://example.com/healthz?x=1 ").is_ok());
+        let listed = HostList::parse(["example.com"]).expect("a host");
+        assert!(checked_url(" https://example.com/healthz?x=1 ", &listed).is_ok());
+    }
+
+    fn probed(url: &str) -> HttpProbeArgs {
+        HttpProbeArgs { url: url.to_owned(), timeout_ms: 5_000, method: Method::Get }
     }
 
     #[tokio::test]
-    async fn a_number_that_hides_a_metadata_address_is_refused() {
-        for text in ["http://0xA9FEA9FE/", "http://2852039166/", "http://[::ffff:a9fe:a9fe]/"] {
-            let args = HttpProbeArgs { url: text.to_owned(), timeout_ms: 500, method: Method::Get };
-            let error = probe(args).await.expect_err(text);
-            assert!(error.to_json().to_string().contains("metadata"), "{text}: {error}");
+    async fn other_hosts_are_refused_however_they_are_written() {
+        let hosts = HostList::parse(["127.0.0.1", "shop.example"]).expect("hosts");
+        for url in [
+            "http://evil.example/",
+            "http://shop.example.evil.example/",
+            "http://localhost/",
+            "http://127.0.0.2/",
+            "http://0x7f000002/",
+            "http://2130706434/",
+            "http://[::ffff:127.0.0.2]/",
+            "http://[::1]/",
+            "http://0xA9FEA9FE/",
+            "http://2852039166/",
+            "http://[::ffff:a9fe:a9fe]/",
+            "http://[fd00:ec2::254]/",
+        ] {
+            let error = probe(probed(url), &hosts).await.expect_err(url).to_json().to_string();
+            assert!(error.contains("refused"), "{url}: {error}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_listed_name_that_leads_to_a_metadata_address_is_refused() {
+        let url = checked_url("http://169.254.169.254/", &HostList::any());
+        assert!(url.is_err(), "the address is not listed");
+        let hosts = HostList::parse(["*", "169.254.0.0/16"]).expect("hosts");
+        for address in ["169.254.169.254", "fd00:ec2::254", "::ffff:169.254.169.254"] {
+            assert!(!hosts.permits(address.parse().expect(address)), "{address}");
+        }
+        let listed = HostList::parse(["169.254.169.254"]).expect("an address");
+        assert!(checked_url("http://169.254.169.254/", &listed).is_ok());
+    }
+
+    #[tokio::test]
+    async fn a_request_goes_to_the_addresses_that_were_checked() {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let address = listener.local_addr().expect("its address");
+        for name in ["rebound.invalid", "rebound.invalid.", "REBOUND.invalid"] {
+            let client = client(&[address], Duration::from_secs(5)).expect("a client");
+            let url = format!("http://{name}:{}/", address.port());
+            let (connected, _) = tokio::join!(
+                tokio::time::timeout(Duration::from_secs(5), listener.accept()),
+                tokio::time::timeout(Duration::from_millis(500), client.get(url).send()),
+            );
+            assert!(connected.is_ok(), "{name} has no address of its own");
         }
     }
 }

@@ -141,7 +141,8 @@ mod tests {
         for (name, bytes) in files {
             std::fs::write(folder.path().join(name), bytes).expect("written");
         }
-        let options = Options { log_paths: vec![format!("{}/**", folder.path().display())] };
+        let log_paths = vec![format!("{}/**", folder.path().display())];
+        let options = Options { log_paths, ..Options::default() };
         let host = Host::new(&options).expect("valid options");
         (folder, host)
     }

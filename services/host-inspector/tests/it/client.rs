@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResult, ClientCapabilities, ClientConfig, Implementation,
-    ProtocolVersion, Tool,
+    ProtocolVersion, RequestMetaObject, Tool,
 };
 use rmcp::service::{ClientLifecycleMode, ClientServiceExt, RunningService};
 use rmcp::transport::TokioChildProcess;
 use rmcp::{ClientHandler, RoleClient};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::process::Command;
 
 /// A client that announces the newest session-based revision.
@@ -52,7 +52,8 @@ impl Inspector {
             .env("PATH", "/usr/bin:/bin")
             .env("HOME", "/")
             .env("LANG", "C.UTF-8")
-            .env("HOST_INSPECTOR_LOG_PATHS", format!("{}/**", logs.display()));
+            .env("HOST_INSPECTOR_LOG_PATHS", format!("{}/**", logs.display()))
+            .env("HOST_INSPECTOR_HOSTS", "localhost, 127.0.0.1");
         let (transport, _) =
             TokioChildProcess::builder(command).stderr(Stdio::inherit()).spawn()?;
         let limit = Duration::from_mins(1);
@@ -66,8 +67,30 @@ impl Inspector {
     }
 
     pub(crate) async fn call(&self, name: &'static str, args: Value) -> anyhow::Result<Answer> {
-        let params = CallToolRequestParams::new(name)
+        self.call_with(name, args, None).await
+    }
+
+    /// Calls a tool that may reach these hosts as well.
+    pub(crate) async fn call_for(
+        &self,
+        name: &'static str,
+        args: Value,
+        hosts: &[&str],
+    ) -> anyhow::Result<Answer> {
+        let mut meta = RequestMetaObject::default();
+        meta.insert("tarsy/hosts".to_owned(), json!(hosts));
+        self.call_with(name, args, Some(meta)).await
+    }
+
+    async fn call_with(
+        &self,
+        name: &'static str,
+        args: Value,
+        meta: Option<RequestMetaObject>,
+    ) -> anyhow::Result<Answer> {
+        let mut params = CallToolRequestParams::new(name)
             .with_arguments(args.as_object().cloned().unwrap_or_default());
+        params.meta = meta;
         let limit = Duration::from_mins(1);
         let result: CallToolResult =
             tokio::time::timeout(limit, self.service.call_tool(params)).await??;

@@ -1,5 +1,6 @@
 //! What the inspector must not do, whoever asks.
 
+use std::net::TcpListener;
 use std::os::unix::fs::symlink;
 
 use serde_json::{Value, json};
@@ -71,7 +72,8 @@ async fn metadata_addresses_and_other_schemes_are_refused() -> anyhow::Result<()
     let logs = tempfile::tempdir()?;
     let inspector = Inspector::start(logs.path()).await?;
     for url in ["http://169.254.169.254/latest/", "http://[fe80::1]/", "http://0xa9fea9fe/"] {
-        refused(&inspector, "http_probe", json!({ "url": url }), "refused", "metadata").await?;
+        let answer = inspector.call_for("http_probe", json!({ "url": url }), &["*"]).await?;
+        assert!(answer.is_error && answer.text.contains("refused"), "{url}: {}", answer.text);
     }
     refused(
         &inspector,
@@ -90,5 +92,28 @@ async fn an_unknown_tool_is_a_protocol_error_that_lists_the_tools() -> anyhow::R
     let inspector = Inspector::start(logs.path()).await?;
     let error = inspector.call("reboot", json!({})).await.err().expect("an error").to_string();
     assert!(error.contains("system_overview"), "{error}");
+    inspector.stop().await
+}
+
+#[tokio::test]
+async fn probes_reach_listed_hosts_and_those_of_the_call_only() -> anyhow::Result<()> {
+    let listener = TcpListener::bind("127.0.0.1:0")?;
+    listener.set_nonblocking(true)?;
+    let port = listener.local_addr()?.port();
+    let logs = tempfile::tempdir()?;
+    let inspector = Inspector::start(logs.path()).await?;
+    for host in
+        ["127.0.0.2", "0x7f000002", "[::1]", "secret.evil.example", "localhost.evil.example"]
+    {
+        let url = json!({"url": format!("http://{host}:{port}/?log=secret")});
+        refused(&inspector, "http_probe", url, "refused", "allowed hosts").await?;
+        let name = json!({"name": host.trim_matches(['[', ']'])});
+        refused(&inspector, "dns_lookup", name, "refused", "allowed hosts").await?;
+    }
+    assert!(listener.accept().is_err(), "nothing was sent");
+    let args = json!({"name": "LOCALHOST."});
+    assert!(!inspector.call("dns_lookup", args).await?.is_error, "it is listed");
+    let args = json!({"name": "127.0.0.2"});
+    assert!(!inspector.call_for("dns_lookup", args, &["127.0.0.2"]).await?.is_error);
     inspector.stop().await
 }

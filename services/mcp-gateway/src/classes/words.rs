@@ -29,13 +29,21 @@ const READS: &str = "\
 
 /// Reads a name in snake, kebab, dotted or camel case. A word that says "writes" wins wherever it stands.
 pub(super) fn read(name: &str) -> Reading {
-    let words = words(name);
-    let first =
-        |known: &'static str| known.split(' ').find(|known| words.iter().any(|word| word == known));
-    if let Some(word) = first(WRITES) {
+    if let Some(word) = find(name, WRITES) {
         return Reading::Writes(word);
     }
-    first(READS).map_or(Reading::Unclear, Reading::Reads)
+    find(name, READS).map_or(Reading::Unclear, Reading::Reads)
+}
+
+/// The first of these words that a name has.
+pub(super) fn find(name: &str, known: &'static str) -> Option<&'static str> {
+    let words = words(name);
+    known.split_whitespace().find(|known| words.iter().any(|word| word == known))
+}
+
+/// Whether the last word of a name is one of these.
+pub(super) fn ends_with(name: &str, known: &str) -> bool {
+    words(name).last().is_some_and(|last| known.split_whitespace().any(|known| known == last))
 }
 
 /// The words of a name, in lower case.

@@ -167,7 +167,7 @@ impl<'a> ListBuilder<'a> {
         let hints = tool.annotations.unwrap_or_default();
         let description = tool.description.map(String::from).or(tool.title).unwrap_or_default();
         let definition = definition(&tool.name, &description, &tool.input_schema, &hints);
-        let terms = classes::terms(self.policy, &tool.name, &hints);
+        let terms = classes::terms(self.policy, &tool.name, &hints, &tool.input_schema);
         let tool = Tool {
             terms: ToolTerms { definition, ..terms },
             server: self.server.to_owned(),

@@ -229,7 +229,7 @@ async fn a_tool_that_appears_later_can_be_called() {
 #[tokio::test]
 async fn only_granted_tools_are_listed_and_called() {
     use tarsy_domain::id::{ExecutionId, SessionId};
-    use tarsy_tools::{OpenToolbox, ServerGrant, Toolbox as _};
+    use tarsy_tools::{Caller, OpenToolbox, ServerGrant, Toolbox as _};
 
     let servers = format!(
         "  guarded:\n    transport: {{type: stdio, command: \"{}\"}}\n    policy: {{deny: [\"e*\"], require_read_only: true}}\n",
@@ -241,6 +241,7 @@ async fn only_granted_tools_are_listed_and_called() {
         session_id: SessionId::new(),
         execution_id: ExecutionId::new(),
         servers: vec![ServerGrant { server: "guarded".to_owned(), tools }],
+        caller: Caller::default(),
         timeout: WAIT,
     };
     let lease = stack.toolbox.open(request).await.unwrap();

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use tarsy_contracts::mcp::{OpenRequest, OpenState, ServerGrant};
+use tarsy_contracts::mcp::{Caller, OpenRequest, OpenState, ServerGrant};
 use tarsy_domain::id::{ExecutionId, LeaseId, SessionId};
 use tarsy_mcp_gateway::Timing;
 use tarsy_testkit::{WAIT, eventually};
@@ -140,6 +140,7 @@ fn open_request(servers: &[&str]) -> OpenRequest {
         session_id: SessionId::new(),
         execution_id: ExecutionId::new(),
         servers: servers.iter().map(grant).collect(),
+        caller: Caller::default(),
         wait_ms: 10_000,
     }
 }

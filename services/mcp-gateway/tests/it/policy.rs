@@ -1,7 +1,7 @@
 //! What a call needs by the class of its tool.
 
 use serde_json::json;
-use tarsy_contracts::mcp::{Requirement, ToolClass};
+use tarsy_contracts::mcp::{Caller, Requirement, ToolClass, ToolReach};
 use tarsy_testkit::{WAIT, a_tool_server};
 use tarsy_tools::{Tool, ToolCallRequest};
 
@@ -61,4 +61,38 @@ async fn each_tool_has_a_class_with_its_reason() {
         assert!(terms.pinned && terms.definition.len() == 64);
     }
     lease.close().await;
+}
+
+#[tokio::test]
+async fn a_call_of_a_model_reaches_allowed_hosts_only_and_that_of_a_person_every_one() {
+    let server = a_tool_server("open").program(&peer(), &["{folder}"]);
+    let policy = json!({
+        "mode": "enforce", "read_only": ["*"], "reaches_any_host": ["echo"], "hosts": ["shop.example"],
+    });
+    let servers = server.with("policy", policy).to_string();
+    let stack = Stack::with(GatewayOptions { servers, ..GatewayOptions::default() }).await;
+    let alert_hosts = vec!["web-1".to_owned(), "169.254.169.254".to_owned()];
+    let by_model = stack.lease_for(&["open"], Caller::Model { alert_hosts }).await;
+    let echo = &tool(by_model.tools(), "echo").terms;
+    assert_eq!(
+        (echo.reach, &*echo.reach_reason),
+        (ToolReach::AnyHost, "policy.reaches_any_host has 'echo'")
+    );
+    let by_person = stack.lease_for(&["open"], Caller::Person).await;
+    for (url, is_allowed) in [
+        ("https://shop.example/health", true),
+        ("http://web-1:9100/metrics", true),
+        ("https://evil.example/?log=secret", false),
+        ("https://shop.example@evil.example/", false),
+        ("http://169.254.169.254/latest/meta-data", false),
+    ] {
+        let request = || call("open.echo", json!({ "url": url }));
+        let made = by_model.call(request(), WAIT).await.unwrap();
+        assert_eq!(made.refused_by_policy, !is_allowed, "{url}: {}", made.content);
+        assert_eq!(made.content.contains("was not called"), !is_allowed, "{}", made.content);
+        let made = by_person.call(request(), WAIT).await.unwrap();
+        assert!(!made.refused_by_policy, "{url}: {}", made.content);
+    }
+    by_model.close().await;
+    by_person.close().await;
 }

@@ -13,8 +13,8 @@ use tarsy_domain::id::{CallId, ExecutionId, SessionId};
 use tarsy_mcp_gateway::{Gateway, Parts, Timing, Vault};
 use tarsy_testkit::{TestNats, WAIT, a_tool_server, connect_bus};
 use tarsy_tools::{
-    BusToolbox, CallResult, OpenToolbox, ServerGrant, ToolCallRequest, ToolError, ToolLease,
-    Toolbox,
+    BusToolbox, CallResult, Caller, OpenToolbox, ServerGrant, ToolCallRequest, ToolError,
+    ToolLease, Toolbox,
 };
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
@@ -70,6 +70,12 @@ impl Stack {
         self.open(servers).await.unwrap()
     }
 
+    /// A lease whose calls this caller writes.
+    pub(crate) async fn lease_for(&self, servers: &[&str], caller: Caller) -> Box<dyn ToolLease> {
+        let request = OpenToolbox { caller, ..request(servers, WAIT) };
+        self.toolbox.open(request).await.unwrap()
+    }
+
     pub(crate) async fn open(&self, servers: &[&str]) -> Result<Box<dyn ToolLease>, ToolError> {
         open(&self.toolbox, servers, WAIT).await
     }
@@ -89,14 +95,18 @@ pub(crate) async fn open(
     servers: &[&str],
     timeout: Duration,
 ) -> Result<Box<dyn ToolLease>, ToolError> {
+    toolbox.open(request(servers, timeout)).await
+}
+
+fn request(servers: &[&str], timeout: Duration) -> OpenToolbox {
     let grant = |server: &&str| ServerGrant { server: (*server).to_owned(), tools: None };
-    let request = OpenToolbox {
+    OpenToolbox {
         session_id: SessionId::new(),
         execution_id: ExecutionId::new(),
         servers: servers.iter().map(grant).collect(),
+        caller: Caller::default(),
         timeout,
-    };
-    toolbox.open(request).await
+    }
 }
 
 pub(crate) async fn connect(url: &str, service: &'static str, instance: &str) -> Bus {

@@ -1,9 +1,10 @@
 //! Records of model calls, as the trace shows them.
 
 use serde_json::{Value, json};
+use tarsy_catalog::ResolvedProvider;
 use tarsy_domain::event::LlmInteractionKind;
 use tarsy_domain::id::{InteractionId, MessageId};
-use tarsy_llm::{Attempt, FailedAttempt, ToolCall};
+use tarsy_llm::{Attempt, FailedAttempt, NativeToolUse, ToolCall};
 use tarsy_store::{NewLlmInteraction, Op};
 
 use crate::engine::timeline::Scope;
@@ -14,6 +15,7 @@ use crate::journal::StopReason;
 pub(crate) struct CallRecord {
     pub(crate) scope: Scope,
     pub(crate) kind: LlmInteractionKind,
+    pub(crate) native_tools: NativeToolUse,
     /// The last message of the stored conversation that the request contains.
     pub(crate) last_message: Option<MessageId>,
     /// The messages of a request that belongs to no stored conversation.
@@ -95,14 +97,26 @@ impl CallRecord {
     /// The request. A stored conversation is not repeated: it is in `messages`.
     fn request(&self, attempt: &Attempt<'_>) -> Value {
         let provider = attempt.provider;
-        match &self.messages {
-            Some(messages) => json!({ "provider": provider.name, "messages": messages }),
-            None => json!({
-                "provider": provider.name,
-                "backend": provider.backend.as_str(),
-                "model": provider.model,
-            }),
+        if let Some(messages) = &self.messages {
+            return json!({ "provider": provider.name, "messages": messages });
         }
+        let mut request = json!({
+            "provider": provider.name,
+            "backend": provider.backend.as_str(),
+            "model": provider.model,
+        });
+        let off = self.native_tools_off(provider);
+        if let Some(fields) = request.as_object_mut().filter(|_| !off.is_empty()) {
+            fields.insert("native_tools_off".to_owned(), json!(off));
+        }
+        request
+    }
+
+    /// The provider's own tools that are configured and were left out of the request.
+    fn native_tools_off(&self, provider: &ResolvedProvider) -> Vec<&'static str> {
+        let on = self.native_tools.of(provider).names();
+        let configured = provider.native_tools.names();
+        configured.into_iter().filter(|name| !on.contains(name)).collect()
     }
 
     /// The response; without a conversation there are no tools to call.

@@ -48,6 +48,7 @@ pub(crate) async fn executive(
     let record = CallRecord {
         scope: Scope::SESSION,
         kind: LlmInteractionKind::ExecutiveSummary,
+        native_tools: NativeToolUse::Off,
         last_message: None,
         messages: Some(json!(messages)),
     };

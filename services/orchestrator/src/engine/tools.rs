@@ -5,13 +5,14 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tarsy_catalog::ResolvedServer;
-use tarsy_contracts::mcp::{FailedServer, ServerGrant, Tool};
+use tarsy_contracts::mcp::{Caller, FailedServer, ServerGrant, Tool};
 use tarsy_domain::id::{InteractionId, LeaseId};
 use tarsy_store::{AcceptedTools, NewToolList, Op};
 use tarsy_tools::{OpenToolbox, ToolError, ToolLease};
 use tokio::time::Instant;
 
 use crate::engine::admission::{Admission, admit};
+use crate::engine::alert_hosts::alert_hosts;
 use crate::engine::context::Context;
 use crate::engine::task::AgentTask;
 use crate::journal::StopReason;
@@ -252,6 +253,8 @@ async fn open_lease(ctx: &Context, task: &AgentTask<'_>) -> Result<Lease, ToolEr
         session_id: ctx.journal.session(),
         execution_id: task.execution,
         servers: task.spec.servers.iter().map(grant).collect(),
+        // The first prompt has the alert's text, so that a model has always read what anybody may have written.
+        caller: Caller::Model { alert_hosts: alert_hosts(&task.plan.session.alert_data) },
         timeout: OPEN_TIMEOUT,
     };
     Ok(Arc::from(ctx.services.toolbox.open(request).await?))

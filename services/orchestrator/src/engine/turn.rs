@@ -1,14 +1,14 @@
 //! One turn of a model: streamed to viewers while it is written, stored when it is complete.
 
 mod answer;
+mod native_tools;
 mod sink;
 
 use std::time::Duration;
 
 use tarsy_domain::event::LlmInteractionKind;
 use tarsy_llm::{
-    Call, End, FailedAttempt, NativeToolUse, OnTimeout, Retries, Timeouts, ToolCalls,
-    ToolDefinition, call,
+    Call, End, FailedAttempt, OnTimeout, Retries, Timeouts, ToolCalls, ToolDefinition, call,
 };
 
 use crate::engine::compaction::compact;
@@ -77,6 +77,7 @@ pub(crate) async fn take(
     let active = conversation.provider(task.spec);
     let fallbacks = conversation.fallbacks(task.spec);
     let tool_calls = tool_calls(task, request.kind);
+    let native_tools = native_tools::usage(ctx, task, request.mcp_tools).await?;
     let llm_call = Call {
         session_id: ctx.journal.session(),
         execution_id: Some(task.execution),
@@ -84,7 +85,7 @@ pub(crate) async fn take(
         compact: Some(compact),
         tools: request.tools,
         tool_calls,
-        native_tools: native_tools(request.mcp_tools),
+        native_tools,
         provider: active,
         fallbacks,
         max_output_tokens: None,
@@ -96,7 +97,7 @@ pub(crate) async fn take(
         },
         previous_timeouts: request.previous_timeouts,
     };
-    let mut sink = TurnSink::new(ctx, task, conversation, request.kind);
+    let mut sink = TurnSink::new(ctx, task, conversation, (request.kind, native_tools));
     let token = ctx.journal.stop_signal().token();
     let interaction = call(ctx.services.llm.as_ref(), llm_call, &mut sink, token).await;
     match interaction.end {
@@ -123,10 +124,6 @@ fn tool_calls(task: &AgentTask<'_>, kind: LlmInteractionKind) -> ToolCalls {
         _ if task.is_react() => ToolCalls::Ignore,
         _ => ToolCalls::Accept,
     }
-}
-
-fn native_tools(mcp_tools: bool) -> NativeToolUse {
-    if mcp_tools { NativeToolUse::Off } else { NativeToolUse::AsConfigured }
 }
 
 fn timeouts(task: &AgentTask<'_>) -> Timeouts {

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use tarsy_catalog::{ProviderType, ResolvedChain, ResolvedProvider, SuccessPolicy};
+use tarsy_catalog::{NativeTools, ProviderType, ResolvedChain, ResolvedProvider, SuccessPolicy};
 use tarsy_domain::event::{LlmInteractionKind, TimelineKind};
 use tarsy_domain::status::{SessionStatus, TimelineStatus};
 use tarsy_llm::{Chunk, Error, Script};
@@ -421,4 +421,40 @@ async fn the_providers_own_tools_are_off_beside_mcp_tools() {
     let mut submitted = stack.submit(&chain).await;
     submitted.ends(SessionStatus::Completed).await;
     assert!(native(&stack, 0));
+}
+
+#[tokio::test]
+async fn a_provider_does_not_search_where_the_prompt_has_text_of_tools() {
+    let mut searching = chain();
+    let reading = searching.stages[0].clone();
+    searching.stages[0].agents[0].servers.clear();
+    searching.stages.insert(0, reading);
+    let provider = &mut searching.stages[1].agents[0].provider;
+    "searching".clone_into(&mut provider.name);
+    provider.provider_type = ProviderType::Google;
+    provider.native_tools =
+        NativeTools { google_search: true, code_execution: true, url_context: true };
+    for (first, is_allowed, on) in [
+        (calls("host.load"), false, ["code_execution"].as_slice()),
+        (calls("host.load"), true, &["code_execution", "google_search", "url_context"]),
+        (answer_with("Nothing."), false, &["code_execution", "google_search", "url_context"]),
+    ] {
+        searching.stages[1].agents[0].provider.search_with_tool_text = is_allowed;
+        let found = (0..4).map(|_| answer_with("Found."));
+        let stack = Stack::new(std::iter::once(first).chain(found)).await;
+        stack.worker("one").await;
+        let mut submitted = stack.submit(&searching).await;
+        submitted.ends(SessionStatus::Completed).await;
+        let requests = stack.llm.requests();
+        let request =
+            requests.iter().find(|request| request.config.provider == "searching").unwrap();
+        let native = request.config.native_tools.iter();
+        let used: Vec<&str> =
+            native.filter(|(_, on)| **on).map(|(name, _)| name.as_str()).collect();
+        assert_eq!(used, on);
+        let traced = stack.model_calls(submitted.id).await.into_iter();
+        let traced = traced.map(|call| call.llm_request["native_tools_off"].clone());
+        let left_out = traced.filter(|off| *off == json!(["google_search", "url_context"])).count();
+        assert_eq!(left_out, usize::from(on.len() == 1), "the trace shows what was left out");
+    }
 }

@@ -7,7 +7,9 @@ use tarsy_contracts::timeline::EndTimelineEvent;
 use tarsy_domain::event::{LlmInteractionKind, Role, TimelineKind};
 use tarsy_domain::id::TimelineEventId;
 use tarsy_domain::status::TimelineStatus;
-use tarsy_llm::{Attempt, Chunk, FailedAttempt, Flow, Message, ProviderSwitch, Sink};
+use tarsy_llm::{
+    Attempt, Chunk, FailedAttempt, Flow, Message, NativeToolUse, ProviderSwitch, Sink,
+};
 use tarsy_service::LiveStream;
 use tarsy_store::{Conclusion, Op};
 use tokio::time::Instant;
@@ -40,11 +42,12 @@ impl<'a> TurnSink<'a> {
         ctx: &'a Context,
         task: &'a AgentTask<'a>,
         conversation: &'a mut Conversation,
-        kind: LlmInteractionKind,
+        (kind, native_tools): (LlmInteractionKind, NativeToolUse),
     ) -> Self {
         let record = CallRecord {
             scope: task.scope(),
             kind,
+            native_tools,
             last_message: conversation.last_id(),
             messages: None,
         };

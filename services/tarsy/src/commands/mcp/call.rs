@@ -8,8 +8,8 @@ use clap::Args;
 use tarsy_bus::Bus;
 use tarsy_domain::id::{CallId, ExecutionId, SessionId};
 use tarsy_tools::{
-    BusToolbox, CallResult, OpenToolbox, ServerGrant, Tool, ToolCallRequest, ToolError, ToolLease,
-    Toolbox as _,
+    BusToolbox, CallResult, Caller, OpenToolbox, ServerGrant, Tool, ToolCallRequest, ToolError,
+    ToolLease, Toolbox as _,
 };
 
 use super::arguments;
@@ -46,6 +46,7 @@ pub(super) async fn run(bus: Bus, options: &Options, format: Format) -> anyhow::
         session_id: SessionId::new(),
         execution_id: ExecutionId::new(),
         servers: vec![ServerGrant { server: server.to_owned(), tools: None }],
+        caller: Caller::Person,
         timeout: OPEN,
     };
     let lease = match BusToolbox::new(bus).open(request).await {

@@ -10,7 +10,7 @@ use comfy_table::presets::NOTHING;
 use comfy_table::{ContentArrangement, Table};
 use serde_json::Value;
 use tarsy_bus::{Bus, Error};
-use tarsy_contracts::mcp::{ProbeRequest, Tool, ToolList};
+use tarsy_contracts::mcp::{ProbeRequest, Tool, ToolList, ToolReach};
 use tarsy_contracts::status::{Instance, McpServerStatus};
 use tarsy_contracts::{subject, topology};
 
@@ -135,7 +135,11 @@ fn described(tool: &Tool, accepted: Option<&BTreeMap<String, String>>) -> String
     let class = tool.terms.class.as_str().replace('_', "-");
     let reason = &tool.terms.reason;
     let name = console::style(tool.full_name()).bold().to_string();
-    let mut lines = vec![format!("{name}  [{class}: {reason}{pin}]")];
+    let reach = match tool.terms.reach {
+        ToolReach::AnyHost => format!(", reaches any host: {}", tool.terms.reach_reason),
+        ToolReach::OwnSystem | ToolReach::Unstated => String::new(),
+    };
+    let mut lines = vec![format!("{name}  [{class}: {reason}{pin}{reach}]")];
     let description = tool.description.lines().find(|line| !line.trim().is_empty());
     lines.extend(description.map(|line| format!("    {}", line.trim())));
     for (name, kind, needed) in parameters(&tool.input_schema) {
