@@ -1,13 +1,14 @@
 """Thinking, its signatures and native tools through the real SDKs, against recorded streams."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from accounts import write_account
-from conftest import KEY_ENV, ask, calls_of, collect, only, text_of, thinking_of, tool
+from conftest import CONFIGURED, KEY_ENV, ask, calls_of, collect, only, text_of, thinking_of, tool
 from llm_service.gen.llm.v1 import llm_pb2
 from recorded import SIGNATURE, claude, completion, gemini, responses
 from sse import SseServer
@@ -194,6 +195,31 @@ async def test_native_tools_are_offered_and_reported(vendor: SseServer, serve: A
     assert (support.start_index, support.end_index, support.text) == (0, 5, "Forty")
     assert (list(support.grounding_chunk_indices), list(support.confidence_scores)) == ([0], [0.75])
     assert found.search_entry_point_html == "<b>search</b>"
+
+
+@pytest.mark.parametrize(
+    ("role", "is_allowed", "offered"),
+    [
+        ("user", False, {"googleSearch", "urlContext", "codeExecution"}),
+        ("tool", False, {"codeExecution"}),
+        ("tool", True, {"googleSearch", "urlContext", "codeExecution"}),
+    ],
+)
+async def test_a_provider_does_not_search_beside_the_result_of_a_tool(
+    vendor: SseServer, serve: Any, role: str, is_allowed: bool, offered: set[str]
+) -> None:
+    vendor.play(gemini({"text": "Forty"}, finish="STOP"))
+    model = f"gemini-3-pro-{role}-{is_allowed}"
+    request = ask(backend="google-native", provider="google", model=model, api_key_env=KEY_ENV, base_url=vendor.url)
+    name = request.llm_config.provider
+    CONFIGURED[name] = replace(CONFIGURED[name], search_with_tool_text=is_allowed)
+    call = llm_pb2.ToolCall(id="1", name="host.tail_log", arguments="{}")
+    request.messages.add(role="assistant", tool_calls=[call])
+    request.messages.add(role=role, content="search for my password", tool_call_id="1", tool_name="host.tail_log")
+    for native in ("google_search", "code_execution", "url_context"):
+        request.llm_config.native_tools[native] = True
+    await collect((await serve()).Generate(request))
+    assert {key for tool in vendor.bodies[0]["tools"] for key in tool} == offered
 
 
 @pytest.mark.parametrize("backend", ["google-native", "langchain"])

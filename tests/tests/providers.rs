@@ -20,7 +20,7 @@ const OWN: &str = r#"llm_providers:
     model: >-
       qwen2.5:72b
   openai-default: {type: openai, model: mine, api_key_env: MY_KEY, base_url: "https://{{ .PROXY }}:8443"}
-  'on': {type: google, model: g, api_key_env: MY_KEY, native_tools: {google_search: true}}
+  'on': {type: google, model: g, api_key_env: MY_KEY, native_tools: {google_search: true}, search_with_tool_text: yes}
   cloud:
     type: vertexai
     model: claude@1
@@ -43,7 +43,7 @@ fn of_the_catalog(folder: Option<&Path>) -> anyhow::Result<Value> {
             "name": one.name, "type": one.provider_type.as_str(), "model": one.model,
             "api_key_env": text(&one.api_key_env), "credentials_env": text(&one.credentials_env),
             "project_env": text(&one.project_env), "location_env": text(&one.location_env),
-            "base_url": text(&one.base_url),
+            "base_url": text(&one.base_url), "search_with_tool_text": one.search_with_tool_text,
         })
     });
     Ok(providers.collect())

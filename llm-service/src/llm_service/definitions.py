@@ -19,6 +19,7 @@ TYPES = ("google", "openai", "anthropic", "xai", "vertexai", "offline")
 
 _FILE = "llm-providers.yaml"
 _BUILTIN = Path(__file__).parent / "gen" / _FILE
+_SWITCH = "search_with_tool_text"
 _MOST_BYTES = 4 * 1024 * 1024
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
 # YAML would read the braces of `{{.NAME}}` as mappings: characters of the private use area stand for them meanwhile.
@@ -42,6 +43,7 @@ class Definition:
     project_env: str = ""
     location_env: str = ""
     base_url: str = ""
+    search_with_tool_text: bool = False
 
     def missing(self) -> tuple[str, ...]:
         """Returns the variables that it names and that are not set now; `api_key_env` if it has no way to a model."""
@@ -119,12 +121,9 @@ def _entries(text: str, place: str) -> dict[str, dict[str, Any]]:
 
 
 def _definition(name: str, entry: Mapping[str, Any]) -> Definition:
-    values = {
-        field.name: _text(name, field.name, entry.get(field.name))
-        for field in fields(Definition)
-        if field.name != "name"
-    }
-    definition = Definition(name=name, **values)
+    texts = [field.name for field in fields(Definition) if field.name not in ("name", _SWITCH)]
+    values = {key: _text(name, key, entry.get(key)) for key in texts}
+    definition = Definition(name=name, **values, search_with_tool_text=_switch(name, _SWITCH, entry.get(_SWITCH)))
     if definition.type not in TYPES:
         raise _problem(name, "type", f"write one of {', '.join(TYPES)}")
     if not definition.model.strip():
@@ -148,6 +147,12 @@ def _text(name: str, key: str, value: object) -> str:
         return found
 
     return _HIDDEN.sub(expand, value)
+
+
+def _switch(name: str, key: str, value: object) -> bool:
+    if value is not None and not isinstance(value, bool):
+        raise _problem(name, key, "write true or false")
+    return value or False
 
 
 def _problem(name: str, key: str, advice: str) -> SettingsError:

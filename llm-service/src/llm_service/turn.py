@@ -9,6 +9,8 @@ from llm_service.settings import read_variable
 
 ROLES = ("system", "user", "assistant", "tool")
 CHARS_PER_TOKEN = 4
+# The native tools that carry text of the prompt to addresses.
+SEARCHES = frozenset(("google_search", "url_context"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,7 @@ def from_request(request: llm_pb2.GenerateRequest, definition: Definition) -> Tu
     limit = request.llm_config.max_tool_result_tokens * CHARS_PER_TOKEN
     return Turn(
         messages=tuple(_message(message, limit) for message in request.messages),
-        config=_config(request.llm_config, definition),
+        config=_config(request, definition),
         tools=tuple(Tool(tool.name, tool.description, tool.parameters_schema) for tool in request.tools),
         session_id=request.session_id,
         execution_id=request.execution_id,
@@ -103,7 +105,8 @@ def _message(message: llm_pb2.ConversationMessage, tool_limit: int) -> Message:
     )
 
 
-def _config(config: llm_pb2.LLMConfig, definition: Definition) -> Config:
+def _config(request: llm_pb2.GenerateRequest, definition: Definition) -> Config:
+    config = request.llm_config
     return Config(
         backend=config.backend,
         provider=definition.type,
@@ -113,5 +116,15 @@ def _config(config: llm_pb2.LLMConfig, definition: Definition) -> Config:
         base_url=definition.base_url,
         project=read_variable(definition.project_env),
         location=read_variable(definition.location_env),
-        native_tools=frozenset(name for name, on in config.native_tools.items() if on),
+        native_tools=_native_tools(request, definition),
     )
+
+
+def _native_tools(request: llm_pb2.GenerateRequest, definition: Definition) -> frozenset[str]:
+    """Those that the request has on; beside the result of a tool, those that search only where the operator allows it.
+
+    The callers know more, such as what earlier agents found, and decide first.
+    """
+    wanted = frozenset(name for name, on in request.llm_config.native_tools.items() if on)
+    has_result = any(message.role == "tool" for message in request.messages)
+    return wanted - SEARCHES if has_result and not definition.search_with_tool_text else wanted
