@@ -2,8 +2,9 @@
 
 use serde_json::json;
 use tarsy_domain::event::{CallStatus, LlmInteractionKind, Role, TimelineKind};
+use tarsy_domain::id::InteractionId;
 use tarsy_domain::status::{TimelineStatus, WorkStatus};
-use tarsy_store::{Batch, Op};
+use tarsy_store::{Batch, NewToolList, Op};
 
 use crate::setup::{close, db, payload};
 
@@ -55,6 +56,31 @@ async fn what_was_streaming_is_interrupted_but_not_a_call_that_may_still_run() {
     let calls = db.store.list_calls(work.execution).await.unwrap();
     assert_eq!(calls[0].status, CallStatus::Started);
     assert!(db.store.interrupt_streaming(fence).await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_session_with_a_tool_call_has_one_and_others_do_not() {
+    let db = db().await;
+    let (work, other) = (db.working().await, db.working().await);
+    let list = NewToolList {
+        id: InteractionId::new(),
+        stage_id: work.stage,
+        execution_id: work.execution,
+        gateway_instance: None,
+        server_name: "host".to_owned(),
+        available_tools: Some(json!([])),
+        description: None,
+        duration_ms: None,
+        error_message: None,
+    };
+    db.store.commit(work.fence, Batch::new().with(Op::ToolsListed(list))).await.unwrap();
+    assert!(!db.store.has_tool_calls(work.fence.session_id).await.unwrap(), "a list is no call");
+    let event = work.open(TimelineKind::LlmToolCall, TimelineStatus::Streaming);
+    let batch =
+        Batch::new().with(Op::OpenEvent(event.clone())).with(Op::CallStarted(work.call(event.id)));
+    db.store.commit(work.fence, batch).await.unwrap();
+    assert!(db.store.has_tool_calls(work.fence.session_id).await.unwrap());
+    assert!(!db.store.has_tool_calls(other.fence.session_id).await.unwrap());
 }
 
 #[tokio::test]
