@@ -8,7 +8,7 @@ import { AlertIcon } from '../ui/icons';
 
 interface RequirePermissionProps {
   readonly permission: Permission;
-  /** What the page is for, as in "You may not …". */
+  /** What the page is for, as in "You do not have permission to …". */
   readonly activity: string;
   /** The first role that has the permission. */
   readonly leastRole: string;
@@ -41,7 +41,7 @@ interface NotPermittedProps {
 
 export function NotPermitted({ activity, leastRole }: NotPermittedProps) {
   return (
-    <EmptyState page icon={<AlertIcon />} title={`You may not ${activity}`} testId="not-permitted">
+    <EmptyState page icon={<AlertIcon />} title={`You do not have permission to ${activity}`} testId="not-permitted">
       This needs the role {leastRole}. Ask an administrator of TARSy for it.
     </EmptyState>
   );

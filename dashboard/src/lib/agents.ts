@@ -6,5 +6,5 @@ interface Agent {
 /** The display name of an agent; agents of one stage with the same name get their index appended. */
 export function agentName<T extends Agent>(agent: T, all: readonly T[]): string {
   const duplicate = all.some((other) => other !== agent && other.agent_name === agent.agent_name);
-  return duplicate ? `${agent.agent_name} ${agent.agent_index}` : agent.agent_name;
+  return duplicate ? `${agent.agent_name} #${agent.agent_index}` : agent.agent_name;
 }

@@ -74,7 +74,7 @@ describe('the page of the audit log', () => {
     await waitFor(() => expect(queries.at(-1)).toBe('?limit=50'));
     await user.click(screen.getByRole('button', { name: 'alertmanager' }));
     await waitFor(() => expect(queries.at(-1)).toBe('?principal=alertmanager&limit=50'));
-    expect(screen.getByRole('combobox', { name: 'Who' })).toHaveValue('alertmanager');
+    expect(screen.getByRole('combobox', { name: 'Principal' })).toHaveValue('alertmanager');
     await user.click(screen.getByRole('button', { name: 'Allowed' }));
     await user.type(screen.getByRole('combobox', { name: 'Action' }), 'submit_alert{Enter}');
     await waitFor(() =>
@@ -119,7 +119,7 @@ it('the audit log says which role it needs', async () => {
   signInAs('responder', ['read', 'submit_alert']);
   openPage('/audit-log');
   const text = await screen.findByTestId('not-permitted');
-  expect(text).toHaveTextContent('You may not read the audit log');
+  expect(text).toHaveTextContent('You do not have permission to read the audit log');
   expect(text).toHaveTextContent('This needs the role operator.');
 });
 

@@ -125,7 +125,7 @@ describe('a session', () => {
 
 describe('the timeline', () => {
   const kinds: readonly [string, object, readonly string[]][] = [
-    ['llm_thinking', { content: 'I wonder' }, ['Thinking', 'I wonder']],
+    ['llm_thinking', { content: 'I wonder' }, ['Reasoning', 'I wonder']],
     ['llm_response', { content: 'An **answer**' }, ['Response', 'An answer']],
     ['llm_tool_call', toolCall, ['host.df', 'path=/', '"used": "92%"', 'Completed', '842 ms']],
     [

@@ -11,12 +11,12 @@ import { signInUrl } from '../signInWindow';
 /** What the server says about an attempt that failed. */
 const reasons: Readonly<Record<string, string>> = {
   attempt: 'The attempt took too long, or began under another address. Sign in again.',
-  denied: 'The sign-in was cancelled or refused where you sign in.',
+  denied: 'The identity provider cancelled or refused the sign-in.',
   failed:
-    'The answer of the server where you sign in was not accepted. An administrator finds the cause in the log.',
+    'The response of the identity provider was rejected. An administrator finds the cause in the log.',
   no_role:
-    'You are signed in there, but none of your groups has a role in TARSy. Ask an administrator for one.',
-  unavailable: 'The server where you sign in does not answer. Try again in a moment.',
+    'The identity provider knows you, but none of your groups has a role in TARSy. Ask an administrator for one.',
+  unavailable: 'The identity provider does not respond. Try again in a moment.',
 };
 
 /** The page for a user whom the server does not know. */

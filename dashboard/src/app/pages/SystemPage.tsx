@@ -1,4 +1,4 @@
-import { Installation } from '../../features/system/Installation';
+import { About } from '../../features/system/About';
 import { McpServers } from '../../features/system/McpServers';
 import { Services } from '../../features/system/Services';
 import { Warnings } from '../../features/system/Warnings';
@@ -16,7 +16,7 @@ export function SystemPage() {
         <Column>
           <Warnings />
           <Services />
-          <Installation />
+          <About />
         </Column>
       </TwoColumns>
     </>

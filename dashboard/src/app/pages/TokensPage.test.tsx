@@ -173,7 +173,7 @@ describe('access to the page of API tokens', () => {
     );
     openPage('/tokens');
     const text = await screen.findByTestId('not-permitted');
-    expect(text).toHaveTextContent('You may not manage API tokens');
+    expect(text).toHaveTextContent('You do not have permission to manage API tokens');
     expect(text).toHaveTextContent('This needs the role admin.');
     expect(screen.queryByTestId('create-token')).not.toBeInTheDocument();
   });

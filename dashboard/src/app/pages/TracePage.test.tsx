@@ -104,8 +104,8 @@ describe('the trace of a session', () => {
     const executions = [...(stage?.executions ?? []), twin];
     server.use(answer(`${sessionPath}/trace`, { stages: [{ ...stage, executions }] }));
     openPage(`/sessions/${SESSION_ID}/trace`);
-    expect(await screen.findByRole('list', { name: 'Calls of KubernetesAgent 1' })).toBeVisible();
-    expect(screen.getByRole('list', { name: 'Calls of KubernetesAgent 2' })).toBeInTheDocument();
+    expect(await screen.findByRole('list', { name: 'Calls of KubernetesAgent #1' })).toBeVisible();
+    expect(screen.getByRole('list', { name: 'Calls of KubernetesAgent #2' })).toBeInTheDocument();
   });
 
   it('links to the session and back', async () => {

@@ -116,7 +116,7 @@ describe('a citation', () => {
     const link = await screen.findByTestId('citation');
     expect(screen.queryByRole('group', { name: /Tool call 2/ })).not.toBeInTheDocument();
     await user.click(link);
-    expect(screen.getByRole('tab', { selected: true })).toHaveTextContent('HostAgent 2');
+    expect(screen.getByRole('tab', { selected: true })).toHaveTextContent('HostAgent #2');
     expect(screen.getByRole('group', { name: /Tool call 2/ })).toHaveFocus();
   });
 });

@@ -66,7 +66,7 @@ describe('the tool selection', () => {
     await user.click(within(tools).getByRole('checkbox', { name: 'ps' }));
     expect(picker.getByRole('checkbox', { name: 'host' })).toBePartiallyChecked();
     expect(within(tools).getByRole('button')).toHaveTextContent('2 of 3 tools');
-    expect(picker.getByText('unhealthy')).toBeInTheDocument();
+    expect(picker.getByText('Unhealthy')).toBeInTheDocument();
     expect(picker.getByTestId('tool-selection')).toHaveTextContent('cluster, host (2)');
     expect(await sent(user)).toEqual({
       data: 'x',

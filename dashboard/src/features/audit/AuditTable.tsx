@@ -47,9 +47,9 @@ export function AuditTable({ entries, change }: AuditTableProps) {
         <TableHead>
           <TableRow>
             <TableCell>Time</TableCell>
-            <TableCell>Who</TableCell>
-            <TableCell sx={hiddenBelow('md')}>From</TableCell>
-            <TableCell>What</TableCell>
+            <TableCell>Principal</TableCell>
+            <TableCell sx={hiddenBelow('md')}>Address</TableCell>
+            <TableCell>Action</TableCell>
             <TableCell sx={hiddenBelow('sm')}>Outcome</TableCell>
           </TableRow>
         </TableHead>

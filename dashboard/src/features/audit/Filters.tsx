@@ -30,7 +30,7 @@ export function Filters({ list, entries, change }: FiltersProps) {
       }}
     >
       <SuggestedField
-        label="Who"
+        label="Principal"
         value={list.who}
         options={entries.map(({ principal }) => principal)}
         onChange={(who) => change({ who })}

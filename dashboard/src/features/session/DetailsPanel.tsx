@@ -16,7 +16,7 @@ export const DetailsPanel = memo(function DetailsPanel({
     { term: 'Author', value: session.author ?? '–' },
     { term: 'Created', value: formatDateTime(session.created_at) },
     { term: 'Started', value: formatDateTime(session.started_at) },
-    { term: 'Ended', value: formatDateTime(session.completed_at) },
+    { term: 'Completed', value: formatDateTime(session.completed_at) },
     { term: 'LLM calls', value: formatExact(session.llm_interaction_count) },
     { term: 'Tool calls', value: formatExact(session.mcp_interaction_count) },
     {

@@ -81,7 +81,7 @@ function Actions({ session }: { readonly session: SessionDetail }) {
       </CopyButton>
       {isTerminal(session.status) && (
         <ActionLink to={pages.resubmit(session.id)} icon={<PlusIcon />} testId="resubmit">
-          Resubmit
+          Re-run
         </ActionLink>
       )}
       <CancelButton session={session} />

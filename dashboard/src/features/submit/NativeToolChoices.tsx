@@ -15,9 +15,9 @@ export function NativeToolChoices({ selection, defaults, change }: NativeToolCho
   const allowed = nativeTools.filter(({ id }) => defaults?.allowed_native_tools.includes(id));
   if (allowed.length === 0) return null;
   return (
-    <Box role="group" aria-label="Native model tools">
+    <Box role="group" aria-label="Provider-native tools">
       <Typography component="p" sx={{ fontSize: '0.8125rem', fontWeight: 600, mb: 1 }}>
-        Native model tools
+        Provider-native tools
       </Typography>
       <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1.5 }}>
         {allowed.map(({ id, label }) => (
@@ -43,7 +43,7 @@ export function NativeToolChoices({ selection, defaults, change }: NativeToolCho
         label="Instead of tool servers"
       />
       <Secondary size="small">
-        A model that uses tool servers does not get its native tools.
+        A model that uses tool servers does not get provider-native tools.
       </Secondary>
     </Box>
   );

@@ -68,7 +68,7 @@ function ServerChoice({ server, selection, change }: ServerChoiceProps) {
           }
           label={<Box component="code">{server.id}</Box>}
         />
-        {!server.healthy && <Badge tone="warning">unhealthy</Badge>}
+        {!server.healthy && <Badge tone="warning">Unhealthy</Badge>}
       </Box>
       {server.tools.length > 0 && (
         <Box sx={{ pl: 3.5 }}>

@@ -47,7 +47,7 @@ export function ToolPicker({ alertType, selection, problem, change }: ToolPicker
           {!isChainDefault(selection) && (
             <Box>
               <Button size="small" onClick={() => change(chainDefault)} data-testid="tools-reset">
-                Reset to chain default
+                Reset to default
               </Button>
             </Box>
           )}

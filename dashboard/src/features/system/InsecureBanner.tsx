@@ -11,7 +11,7 @@ export function InsecureBanner() {
   return (
     <Box role="note">
       <Banner tone="error" icon={<AlertIcon />} testId="insecure-banner">
-        Access control is off: whoever reaches this address has all permissions. Set{' '}
+        Access control is off: anyone who can reach this address has all permissions. Set{' '}
         <code>system.access.mode</code>.
       </Banner>
     </Box>

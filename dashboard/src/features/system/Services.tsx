@@ -46,7 +46,7 @@ function ServiceTable({ services }: { readonly services: readonly Service[] }) {
             <TableCell>Service</TableCell>
             <TableCell>Version</TableCell>
             <TableCell>Load</TableCell>
-            <TableCell>Last seen</TableCell>
+            <TableCell>Last heartbeat</TableCell>
           </TableRow>
         </TableHead>
         <TableBody>

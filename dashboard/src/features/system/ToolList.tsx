@@ -16,7 +16,7 @@ export function ToolList({ server }: { readonly server: McpServer }) {
   if (server.tools.length === 0) {
     return (
       <Secondary sx={{ mt: 0.5 }}>
-        {server.tool_count > 0 ? plural(server.tool_count, 'tool') : 'No tools'}
+        {plural(server.tool_count, 'tool')}
       </Secondary>
     );
   }
@@ -78,7 +78,7 @@ function ToolTitle({ tool }: { readonly tool: Tool }) {
         </Badge>
       )}
       {(tool.pin === 'changed' || tool.pin === 'new') && (
-        <Badge tone="warning" tooltip="It differs from what was accepted of this server">
+        <Badge tone="warning" tooltip="Differs from the accepted tools of this server">
           {tool.pin}
         </Badge>
       )}
@@ -97,7 +97,7 @@ function ToolTitle({ tool }: { readonly tool: Tool }) {
 function InputSchema({ tool }: { readonly tool: Tool }) {
   if (tool.input_schema === null) {
     return (
-      <Typography sx={{ fontSize: '0.8125rem' }}>The server published no input schema.</Typography>
+      <Typography sx={{ fontSize: '0.8125rem' }}>No input schema</Typography>
     );
   }
   return (

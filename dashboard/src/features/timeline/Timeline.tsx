@@ -106,7 +106,7 @@ function EmptyTimeline({ live }: { readonly live: boolean }) {
       testId="timeline-empty"
     >
       {live
-        ? 'Thinking, tool calls and responses appear here live.'
+        ? 'Reasoning, tool calls and responses appear here live.'
         : 'This session ended before its investigation started.'}
     </EmptyState>
   );

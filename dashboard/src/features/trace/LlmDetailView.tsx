@@ -18,7 +18,7 @@ interface LlmDetailViewProps {
   readonly id: string;
 }
 
-/** An LLM call with its usage, thinking and conversation. */
+/** An LLM call with its usage, reasoning and conversation. */
 export function LlmDetailView({ session, id }: LlmDetailViewProps) {
   const { data, error, refetch } = useQuery(llmQuery(session, id));
   if (!data) return <Pending error={error} onRetry={() => void refetch()} />;
@@ -27,7 +27,7 @@ export function LlmDetailView({ session, id }: LlmDetailViewProps) {
     <Box data-testid="llm-detail">
       <DescriptionList items={describe(data)} />
       {data.thinking_content && (
-        <TextPart title="Thinking" text={data.thinking_content} label="Thinking" wrap />
+        <TextPart title="Reasoning" text={data.thinking_content} label="Reasoning" wrap />
       )}
       <Box sx={{ display: 'flex', alignItems: 'center', gap: 1 }}>
         <Heading>Conversation ({plural(messages.length, 'message')})</Heading>
@@ -60,7 +60,7 @@ function describe(call: LlmDetail) {
   const tokens = [
     call.input_tokens === null ? null : `${formatExact(call.input_tokens)} in`,
     call.output_tokens === null ? null : `${formatExact(call.output_tokens)} out`,
-    call.thinking_tokens ? `${formatExact(call.thinking_tokens)} of them thinking` : null,
+    call.thinking_tokens ? `${formatExact(call.thinking_tokens)} of them reasoning` : null,
   ].filter((part) => part !== null);
   return [
     { term: 'Provider', value: call.provider ?? '–', mono: true },

@@ -77,7 +77,7 @@ function ToolListing({ call }: { readonly call: McpDetail }) {
   }
   if (tools.length === 0) {
     return (
-      <Typography sx={{ fontSize: '0.8125rem', mt: 1 }}>The server listed no tools.</Typography>
+      <Typography sx={{ fontSize: '0.8125rem', mt: 1 }}>0 tools</Typography>
     );
   }
   return (

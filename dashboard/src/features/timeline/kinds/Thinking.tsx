@@ -12,7 +12,7 @@ import type { KindProps } from '../kinds';
 export function Thinking({ item }: KindProps) {
   const streaming = item.status === 'streaming';
   return (
-    <Item item={item} icon={<ThoughtIcon />} title={streaming ? 'Thinking…' : 'Thinking'} dimmed>
+    <Item item={item} icon={<ThoughtIcon />} title={streaming ? 'Reasoning…' : 'Reasoning'} dimmed>
       <Disclosure
         open={streaming}
         summary={

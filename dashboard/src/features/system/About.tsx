@@ -3,17 +3,17 @@ import { DescriptionList } from '../../ui/DescriptionList';
 import { Panel } from '../../ui/Panel';
 import { systemInfoQuery } from './queries';
 
-export function Installation() {
+export function About() {
   const { data } = useQuery(systemInfoQuery);
   if (!data) return null;
   const { llm, version } = data;
   return (
-    <Panel title="Installation" testId="installation">
+    <Panel title="About" testId="about">
       <DescriptionList
         items={[
           { term: 'Version', value: version || '–' },
           {
-            term: 'Analysis',
+            term: 'Engine',
             value: llm.offline ? 'Offline analyst (rule-based)' : 'Language model',
           },
           { term: 'Provider', value: llm.provider || '–' },
