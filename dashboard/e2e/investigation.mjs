@@ -20,7 +20,32 @@ async function openSessionList(page) {
     const errors = await page.locator(byTestId('error-state')).count();
     assert(errors === 0, 'the list shows an error');
   });
+  await e2e.step('identifiers are drawn with the letters that they have', async () => {
+    const ligatures = await page
+      .locator('h1, main input')
+      .evaluateAll((all) => all.map((each) => getComputedStyle(each).fontVariantLigatures));
+    assert(new Set(ligatures).size === 1 && ligatures[0] === 'no-contextual', ligatures.join());
+  });
+  await e2e.step('a lost network is shown within two seconds, and found again', async () => {
+    const banner = page.locator(byTestId('disconnected-banner'));
+    await page.context().setOffline(true);
+    await banner.waitFor({ timeout: 2000 });
+    await page.context().setOffline(false);
+    await banner.waitFor({ state: 'detached' });
+  });
   await e2e.accessibilityStep(page, 'the session list', 'list.png');
+  await e2e.step('the help sheet and the command palette are accessible', async () => {
+    await page.keyboard.press('?');
+    await page.locator(byTestId('help-sheet')).waitFor();
+    await e2e.assertAccessible(page);
+    await page.keyboard.press('Escape');
+    await page.locator(byTestId('help-sheet')).waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+k');
+    await page.getByRole('option', { name: 'Go to System' }).waitFor();
+    await e2e.assertAccessible(page);
+    await page.keyboard.press('Escape');
+    await page.locator(byTestId('command-palette')).waitFor({ state: 'detached' });
+  });
 }
 
 async function submitExample(page) {

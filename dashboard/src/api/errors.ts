@@ -13,6 +13,7 @@ interface ApiErrorParts {
   readonly fields?: readonly FieldProblem[];
   readonly retryAfterSeconds?: number | null;
   readonly signIn?: string | null;
+  readonly traceId?: string | null;
 }
 
 /** A failed request. `status` is 0 when there was no response or an unreadable one. */
@@ -23,6 +24,8 @@ export class ApiError extends Error {
   readonly retryAfterSeconds: number | null;
   /** Where the user signs in, if the server says so. */
   readonly signIn: string | null;
+  /** Under which the server's log has the request, if it answered. */
+  readonly traceId: string | null;
 
   constructor(parts: ApiErrorParts) {
     super(parts.message);
@@ -32,6 +35,7 @@ export class ApiError extends Error {
     this.fields = parts.fields ?? [];
     this.retryAfterSeconds = parts.retryAfterSeconds ?? null;
     this.signIn = parts.signIn ?? null;
+    this.traceId = parts.traceId ?? null;
   }
 
   /** True when a retry may succeed: no response, 429 or 5xx. */
@@ -45,6 +49,7 @@ const problem = z.object({
   detail: z.string().nullish(),
   message: z.string().nullish(),
   sign_in: z.string().nullish(),
+  trace_id: z.string().nullish(),
   errors: z
     .array(
       z.object({ field: z.string(), message: z.string().nullish(), detail: z.string().nullish() }),
@@ -88,6 +93,7 @@ export function fromProblem(status: number, body: unknown, retryAfter: string | 
     })),
     retryAfterSeconds: readRetryAfter(retryAfter),
     signIn: document.sign_in ?? null,
+    traceId: document.trace_id ?? null,
   });
 }
 

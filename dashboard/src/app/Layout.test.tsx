@@ -21,6 +21,29 @@ describe('the layout', () => {
     expect(screen.queryByTestId('disconnected-banner')).not.toBeInTheDocument();
   });
 
+  it('shows at once that the network is gone, and reads again what failed when it is back', async () => {
+    server.use(http.get('/api/v1/sessions', () => HttpResponse.error()));
+    const { relay } = openPage('/');
+    expect(await screen.findByTestId('error-state')).toHaveTextContent('did not respond');
+    act(() => void window.dispatchEvent(new Event('offline')));
+    expect(screen.getByTestId('disconnected-banner')).toBeInTheDocument();
+    server.use(answer('/api/v1/sessions', sessionPage([sessionItem()])));
+    act(() => void window.dispatchEvent(new Event('online')));
+    relay.open();
+    expect(await screen.findByTestId('session-row')).toBeInTheDocument();
+  });
+
+  it('shows times in UTC after a switch', async () => {
+    server.use(answer('/api/v1/sessions', sessionPage([sessionItem()])));
+    const user = userEvent.setup();
+    openPage('/');
+    const row = await screen.findByTestId('session-row');
+    await user.click(screen.getByRole('button', { name: 'UTC' }));
+    for (const time of within(row).getAllByText(/ago$/)) {
+      expect(time).toHaveAttribute('title', expect.stringContaining('01:00:00 UTC'));
+    }
+  });
+
   it('shows a banner while TARSy is degraded', async () => {
     server.use(answer('/health', { status: 'degraded', version: '1', checks: {} }, 503));
     openPage('/');

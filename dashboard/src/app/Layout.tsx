@@ -9,11 +9,12 @@ import { ModelBanner } from '../features/system/ModelBanner';
 import { useRefetchOnRecovery } from '../features/system/useRefetchOnRecovery';
 import { WarningBanner } from '../features/system/WarningBanner';
 import { pages } from '../lib/paths';
+import { SkipLink } from '../ui/SkipLink';
 import { ConnectionBanner } from './ConnectionBanner';
+import { Footer } from './Footer';
 import { UpdateBanner } from './UpdateBanner';
 import { ModeToggle } from './ModeToggle';
 import { Brand, Nav } from './Nav';
-import { SkipLink } from './SkipLink';
 import { SignInBanner } from './SignInBanner';
 import { UserMenu } from './UserMenu';
 import { useFocusOnNavigation } from './useFocusOnNavigation';
@@ -32,7 +33,7 @@ export function Layout() {
   }
   return (
     <>
-      <SkipLink />
+      <SkipLink to="main">Skip to main content</SkipLink>
       <TopBar ref={appBar} />
       <aside aria-label="Notices">
         <InsecureBanner />
@@ -54,6 +55,7 @@ export function Layout() {
       >
         <Outlet />
       </Box>
+      <Footer />
       <ScrollRestoration />
     </>
   );

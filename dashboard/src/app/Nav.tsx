@@ -1,24 +1,10 @@
 import { Box, Button, Menu, MenuItem } from '@mui/material';
-import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { NavLink, Link as RouterLink } from 'react-router';
-import { meQuery, useMay, type Permission } from '../api/access';
+import { useMay } from '../api/access';
 import { pages } from '../lib/paths';
 import { ChevronIcon } from '../ui/icons';
-
-interface Entry {
-  readonly to: string;
-  readonly title: string;
-}
-
-const sessions: Entry = { to: pages.sessions, title: 'Sessions' };
-const submit: Entry = { to: pages.submit, title: 'Submit' };
-const system: Entry = { to: pages.system, title: 'System' };
-
-const administration: readonly (Entry & { readonly permission: Permission })[] = [
-  { to: pages.tokens, title: 'API tokens', permission: 'manage_tokens' },
-  { to: pages.auditLog, title: 'Audit log', permission: 'read_audit_log' },
-];
+import { sessions, submit, system, useAdministration, type NavigationEntry } from './navigation';
 
 export function Brand() {
   return (
@@ -48,10 +34,7 @@ export function Brand() {
 /** On a narrow screen, the menu of administrators has their pages, the system page and the form. */
 export function Nav() {
   const maySubmit = useMay('submit_alert');
-  const { data: me } = useQuery(meQuery);
-  const administered = administration.filter(({ permission }) =>
-    me?.permissions.includes(permission),
-  );
+  const administered = useAdministration();
   const hasMenu = administered.length > 0;
   return (
     <Box
@@ -59,9 +42,9 @@ export function Nav() {
       aria-label="Main"
       sx={{ display: 'flex', gap: { xs: 0, sm: 0.5 }, minWidth: 0, overflowX: 'auto' }}
     >
-      <PageLink {...sessions} />
-      {maySubmit && <PageLink {...submit} from={hasMenu ? 'sm' : 'xs'} />}
-      <PageLink {...system} from={hasMenu ? 'md' : 'xs'} />
+      <PageLink to={sessions.to} title={sessions.title} />
+      {maySubmit && <PageLink to={submit.to} title={submit.title} from={hasMenu ? 'sm' : 'xs'} />}
+      <PageLink to={system.to} title={system.title} from={hasMenu ? 'md' : 'xs'} />
       {administered.map(({ to, title }) => (
         <PageLink key={to} to={to} title={title} from="md" />
       ))}
@@ -79,7 +62,7 @@ const linkStyle = {
   '&.active': { color: 'primary.main', bgcolor: 'action.selected' },
 } as const;
 
-interface PageLinkProps extends Entry {
+interface PageLinkProps extends Pick<NavigationEntry, 'to' | 'title'> {
   /** The narrowest screen that shows it. */
   readonly from?: 'xs' | 'sm' | 'md';
 }
@@ -102,7 +85,7 @@ function PageLink({ to, title, from = 'xs' }: PageLinkProps) {
 
 interface MoreMenuProps {
   readonly maySubmit: boolean;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly NavigationEntry[];
 }
 
 function MoreMenu({ maySubmit, entries }: MoreMenuProps) {

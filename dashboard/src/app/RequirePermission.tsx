@@ -41,7 +41,12 @@ interface NotPermittedProps {
 
 export function NotPermitted({ activity, leastRole }: NotPermittedProps) {
   return (
-    <EmptyState page icon={<AlertIcon />} title={`You do not have permission to ${activity}`} testId="not-permitted">
+    <EmptyState
+      page
+      icon={<AlertIcon />}
+      title={`You do not have permission to ${activity}`}
+      testId="not-permitted"
+    >
       This needs the role {leastRole}. Ask an administrator of TARSy for it.
     </EmptyState>
   );

@@ -2,6 +2,7 @@ import { Button, Menu, MenuItem } from '@mui/material';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { meQuery, signOut, type Me } from '../api/access';
+import { deleteDrafts } from '../lib/drafts';
 import { pages } from '../lib/paths';
 import { ChevronIcon } from '../ui/icons';
 import { UserName } from './UserName';
@@ -20,7 +21,10 @@ function SignOutMenu({ me }: { readonly me: Me }) {
   const ending = useMutation({
     mutationFn: signOut,
     // Also after a failure: the sign-in may have ended already.
-    onSettled: () => window.location.assign(pages.signIn),
+    onSettled: () => {
+      deleteDrafts();
+      window.location.assign(pages.signIn);
+    },
   });
   return (
     <>

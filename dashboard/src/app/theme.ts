@@ -33,7 +33,17 @@ export const theme = createTheme({
     button: { textTransform: 'none', fontWeight: 600 },
   },
   components: {
-    MuiButtonBase: { styleOverrides: { root: { fontFamily: 'inherit' } } },
+    MuiButtonBase: {
+      styleOverrides: {
+        root: {
+          fontFamily: 'inherit',
+          '&:focus-visible': {
+            outline: '2px solid var(--mui-palette-primary-main)',
+            outlineOffset: 2,
+          },
+        },
+      },
+    },
     MuiPaper: { styleOverrides: { root: { backgroundImage: 'none' } } },
     MuiButton: { defaultProps: { disableElevation: true } },
     MuiTableCell: {

@@ -1,3 +1,4 @@
+import { showBidiControls } from './bidi';
 import { indentJson, parseJson } from './json';
 
 const integer = new Intl.NumberFormat('en-US');
@@ -44,7 +45,7 @@ export function humanize(name: string): string {
 /** The first non-empty line without markdown markup, truncated to `limit` characters. */
 export function firstLine(text: string, limit = 160): string {
   const line = text.split('\n').find((candidate) => candidate.trim() !== '') ?? '';
-  const plain = line
+  const plain = showBidiControls(line)
     .replace(/^[#>*\-\s]+/, '')
     .replaceAll(/[*`]/g, '')
     .trim();
@@ -69,11 +70,12 @@ export function printValue(value: unknown): string {
 export function inlineValue(value: unknown): string {
   const json = typeof value === 'string' ? parseJson(value) : value;
   const parsed = json === undefined ? value : json;
-  if (typeof parsed === 'string') return parsed;
+  if (typeof parsed === 'string') return showBidiControls(parsed);
   if (typeof parsed !== 'object' || parsed === null) return '';
-  return Object.entries(parsed)
+  const line = Object.entries(parsed)
     .map(([name, part]) => `${name}=${typeof part === 'string' ? part : JSON.stringify(part)}`)
     .join('  ');
+  return showBidiControls(line);
 }
 
 /** Joins the non-empty parts of a summary line with middle dots. */

@@ -45,9 +45,10 @@ describe('times', () => {
   });
 
   it('with a date include the time zone', () => {
-    const words = formatDateTime('2026-11-22T01:00:00Z');
+    const words = formatDateTime('2026-11-22T01:00:00Z', 'local');
     expect(words).toMatch(/\d\d:\d\d:00 \S+/);
-    expect(formatDateTime(null)).toBe('–');
+    expect(formatDateTime('2026-11-22T01:00:00Z', 'utc')).toContain('01:00:00 UTC');
+    expect(formatDateTime(null, 'utc')).toBe('–');
   });
 
   it('run until they are completed', () => {
@@ -123,7 +124,7 @@ describe('agents of one stage', () => {
       agent_name,
       agent_index: index + 1,
     }));
-    expect(all.map((one) => agentName(one, all))).toEqual(['Logs', 'Host 2', 'Host 3']);
+    expect(all.map((one) => agentName(one, all))).toEqual(['Logs', 'Host #2', 'Host #3']);
   });
 });
 

@@ -28,6 +28,9 @@ export function stageAnchor(id: string): string {
   return `stage-${id}`;
 }
 
+/** The element id of the final analysis on the session page. */
+export const ANALYSIS_ID = 'final-analysis';
+
 function session(id: string): string {
   return `${API}/sessions/${encodeURIComponent(id)}`;
 }

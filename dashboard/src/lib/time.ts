@@ -1,3 +1,5 @@
+import type { TimeZone } from './timeZone';
+
 /** Parses an RFC 3339 timestamp to milliseconds since the epoch; smaller fractions are dropped. */
 export function parseTime(text: string | null | undefined): number | null {
   if (!text) return null;
@@ -23,7 +25,7 @@ function pad(value: number): string {
   return String(value).padStart(2, '0');
 }
 
-const dateTime = new Intl.DateTimeFormat(undefined, {
+const dateTime = {
   year: 'numeric',
   month: 'short',
   day: '2-digit',
@@ -32,23 +34,32 @@ const dateTime = new Intl.DateTimeFormat(undefined, {
   second: '2-digit',
   hourCycle: 'h23',
   timeZoneName: 'short',
-});
+} as const;
 
-const clock = new Intl.DateTimeFormat(undefined, {
+const clock = {
   hour: '2-digit',
   minute: '2-digit',
   second: '2-digit',
   hourCycle: 'h23',
-});
+} as const;
 
-export function formatDateTime(text: string | null | undefined): string {
-  const millis = parseTime(text);
-  return millis === null ? '–' : dateTime.format(millis);
+function formatsIn(timeZone: string | undefined) {
+  return {
+    dateTime: new Intl.DateTimeFormat(undefined, { ...dateTime, timeZone }),
+    clock: new Intl.DateTimeFormat(undefined, { ...clock, timeZone }),
+  };
 }
 
-export function formatClock(text: string | null | undefined): string {
+const formats = { local: formatsIn(undefined), utc: formatsIn('UTC') };
+
+export function formatDateTime(text: string | null | undefined, zone: TimeZone): string {
   const millis = parseTime(text);
-  return millis === null ? '' : clock.format(millis);
+  return millis === null ? '–' : formats[zone].dateTime.format(millis);
+}
+
+export function formatClock(text: string | null | undefined, zone: TimeZone): string {
+  const millis = parseTime(text);
+  return millis === null ? '' : formats[zone].clock.format(millis);
 }
 
 /** Formats the age of a timestamp in one unit. */

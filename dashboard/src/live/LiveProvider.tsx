@@ -34,9 +34,11 @@ export function LiveProvider({ children, create = browserSocket }: LiveProviderP
       if (document.visibilityState === 'visible') socket.wake();
     };
     window.addEventListener('online', socket.wake);
+    window.addEventListener('offline', socket.lose);
     document.addEventListener('visibilitychange', visible);
     return () => {
       window.removeEventListener('online', socket.wake);
+      window.removeEventListener('offline', socket.lose);
       document.removeEventListener('visibilitychange', visible);
       socket.stop();
     };

@@ -91,6 +91,12 @@ export class LiveSocket {
     this.#connect();
   };
 
+  /** Called when the network is gone: a browser closes its connections only later. */
+  readonly lose = (): void => {
+    if (this.#stopped || this.#connection === null) return;
+    this.#handleClose();
+  };
+
   subscribe(subscription: Subscription): () => void {
     const first = !this.#isSubscribed(subscription.channel);
     this.#subscriptions.add(subscription);

@@ -23,6 +23,7 @@ afterEach(() => {
   server.resetHandlers();
   reportSignedIn(null);
   localStorage.clear();
+  sessionStorage.clear();
   vi.unstubAllGlobals();
 });
 afterAll(() => server.close());

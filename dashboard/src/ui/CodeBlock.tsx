@@ -1,5 +1,6 @@
 import { Box, Button } from '@mui/material';
 import { useMemo, useState } from 'react';
+import { showBidiControls } from '../lib/bidi';
 import { formatBytes, plural } from '../lib/format';
 import { monospaceBlock } from './tokens';
 
@@ -30,10 +31,11 @@ export function CodeBlock(props: CodeBlockProps) {
         aria-label={label}
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrollable region must take focus
         tabIndex={0}
+        dir="auto"
         data-testid={testId}
         sx={{ ...monospaceBlock(wrap), m: 0, maxHeight: expanded ? '70vh' : undefined, tabSize: 4 }}
       >
-        {expanded ? text : excerpt}
+        {showBidiControls(expanded ? text : excerpt)}
       </Box>
       {long && (
         <Button

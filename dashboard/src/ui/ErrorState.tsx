@@ -1,4 +1,5 @@
 import { Alert, AlertTitle, Button } from '@mui/material';
+import { TraceId } from './TraceId';
 
 interface ErrorStateProps {
   readonly title: string;
@@ -26,6 +27,7 @@ export function ErrorState(props: ErrorStateProps) {
     >
       <AlertTitle component={page ? 'h1' : 'div'}>{title}</AlertTitle>
       {error instanceof Error ? error.message : String(error)}
+      <TraceId error={error} />
     </Alert>
   );
 }

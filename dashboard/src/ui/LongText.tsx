@@ -1,5 +1,6 @@
 import { Box, Button, FormControlLabel, Switch, TextField, Typography } from '@mui/material';
 import { memo, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import { showBidiControls } from '../lib/bidi';
 import { formatBytes, formatExact, plural, prettyJson } from '../lib/format';
 import { findLines, splitLines, type Lines } from '../lib/lines';
 import { byteLength } from '../lib/utf8';
@@ -19,7 +20,7 @@ export function LongText({ text, label }: LongTextProps) {
   const [indent, setIndent] = useState(true);
   const [wrap, setWrap] = useState(false);
   const indented = useMemo(() => prettyJson(text), [text]);
-  const shown = indent ? indented : text;
+  const shown = showBidiControls(indent ? indented : text);
   const lines = useMemo(() => splitLines(shown), [shown]);
   const search = useTextSearch(lines);
   return (
@@ -143,6 +144,7 @@ function Body({ lines, label, wrap, current }: BodyProps) {
       aria-label={label}
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrollable region must take focus
       tabIndex={0}
+      dir="auto"
       data-testid="long-text"
       sx={{ ...monospaceBlock(wrap), flexGrow: 1, minHeight: 200, height: '60vh' }}
     >

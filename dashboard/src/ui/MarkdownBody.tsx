@@ -3,6 +3,7 @@ import { memo } from 'react';
 import ReactMarkdown, { type Components } from 'react-markdown';
 import rehypeSanitize from 'rehype-sanitize';
 import remarkGfm from 'remark-gfm';
+import { showBidiControls } from '../lib/bidi';
 import { callFromHash } from '../lib/citations';
 import { CallLink } from './citations';
 import { remarkCitations } from './remarkCitations';
@@ -43,9 +44,16 @@ const components: Components = {
   ),
   table: ({ children }) => (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrollable region must take focus
-    <div className="table" tabIndex={0} role="region" aria-label="Table">
+    <div className="table" tabIndex={0} role="group" aria-label="Table">
       <table>{children}</table>
     </div>
+  ),
+  // A header without text names nothing: it is an empty cell.
+  th: ({ children }) =>
+    children === undefined ? <td>{children}</td> : <th scope="col">{children}</th>,
+  // The only inputs that the sanitizer leaves are those of task lists.
+  input: ({ checked }) => (
+    <input type="checkbox" checked={checked} disabled aria-label={checked ? 'Done' : 'Not done'} />
   ),
 };
 
@@ -56,6 +64,8 @@ const styles: SxProps<Theme> = {
   '& p, & ul, & ol': { my: 1 },
   '& ul, & ol': { pl: 3 },
   '& li': { my: 0.25 },
+  '& .contains-task-list': { listStyle: 'none', pl: 0.5 },
+  '& .contains-task-list input': { mr: 0.75, verticalAlign: 'middle' },
   '& h3, & h4, & h5, & h6': { mt: 2, mb: 0.75, lineHeight: 1.3, fontWeight: 650 },
   '& h3': { fontSize: '1.1rem' },
   '& h4': { fontSize: '1rem' },
@@ -97,13 +107,13 @@ const plugins = [remarkGfm, remarkHeadings, remarkCitations];
 
 function MarkdownBody({ text }: { readonly text: string }) {
   return (
-    <Box sx={styles}>
+    <Box dir="auto" sx={styles}>
       <ReactMarkdown
         remarkPlugins={plugins}
         rehypePlugins={[rehypeSanitize]}
         components={components}
       >
-        {text}
+        {showBidiControls(text)}
       </ReactMarkdown>
     </Box>
   );

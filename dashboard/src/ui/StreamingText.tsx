@@ -10,7 +10,7 @@ interface StreamingTextProps {
 /** Streaming text with a caret. Plain text, because rendering Markdown for each chunk is expensive. */
 export function StreamingText({ text, testId }: StreamingTextProps) {
   return (
-    <Box data-testid={testId} sx={preWrap}>
+    <Box dir="auto" data-testid={testId} sx={preWrap}>
       <CitedText text={text} />
       <Box
         component="span"

@@ -1,5 +1,6 @@
 import { Box } from '@mui/material';
 import { createContext, useContext, type MouseEvent, type ReactNode } from 'react';
+import { showBidiControls } from '../lib/bidi';
 import { callAnchor, splitCitations } from '../lib/citations';
 
 export interface Citations {
@@ -57,7 +58,7 @@ export function CallLink({ number, children }: CallLinkProps) {
 /** Plain text with linked citations. */
 export function CitedText({ text }: { readonly text: string }) {
   let offset = 0;
-  return splitCitations(text).map((part) => {
+  return splitCitations(showBidiControls(text)).map((part) => {
     const key = offset;
     offset += typeof part === 'string' ? part.length : part.text.length;
     if (typeof part === 'string') return part;

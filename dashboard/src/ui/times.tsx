@@ -7,6 +7,7 @@ import {
   formatDuration,
   formatUntil,
 } from '../lib/time';
+import { useTimeZone } from '../lib/timeZone';
 import { useNow } from '../lib/useNow';
 
 interface ElapsedProps {
@@ -26,11 +27,22 @@ interface TimestampProps {
 
 /** The time of day; the tooltip has the date. */
 export function ClockTime({ at }: TimestampProps) {
+  const zone = useTimeZone();
   return (
-    <time dateTime={at} title={formatDateTime(at)}>
-      {formatClock(at)}
+    <time dateTime={at} title={formatDateTime(at, zone)}>
+      {formatClock(at, zone)}
     </time>
   );
+}
+
+interface DateTimeProps {
+  /** RFC 3339; null is shown as a dash. */
+  readonly at: string | null;
+}
+
+/** The date and the time. */
+export function DateTime({ at }: DateTimeProps) {
+  return <>{formatDateTime(at, useTimeZone())}</>;
 }
 
 interface RelativeTimeProps extends TimestampProps {
@@ -40,8 +52,9 @@ interface RelativeTimeProps extends TimestampProps {
 /** The age of a timestamp; the tooltip has the date. */
 export function RelativeTime({ at, updateEveryMs = 1000 }: RelativeTimeProps) {
   const now = useNow(true, updateEveryMs);
+  const zone = useTimeZone();
   return (
-    <time dateTime={at} title={formatDateTime(at)}>
+    <time dateTime={at} title={formatDateTime(at, zone)}>
       {formatAgo(at, now)}
     </time>
   );
@@ -55,8 +68,9 @@ interface TimeUntilProps extends TimestampProps {
 /** The time that is left; the tooltip has the date. */
 export function TimeUntil({ at, afterwards }: TimeUntilProps) {
   const now = useNow(true, 30_000);
+  const zone = useTimeZone();
   return (
-    <time dateTime={at} title={formatDateTime(at)}>
+    <time dateTime={at} title={formatDateTime(at, zone)}>
       {formatUntil(at, now) ?? afterwards}
     </time>
   );

@@ -118,8 +118,8 @@ describe('a session', () => {
         '… and 5 more agents are running.',
       ),
     );
-    expect(screen.getByTestId('live-status')).toHaveTextContent('Agent 1: Calling df');
-    expect(screen.getAllByTestId('execution')[7]).toHaveTextContent('Agent 8 · Running');
+    expect(screen.getByTestId('live-status')).toHaveTextContent('Agent #1: Calling df');
+    expect(screen.getAllByTestId('execution')[7]).toHaveTextContent('Agent #8 · Running');
   });
 });
 

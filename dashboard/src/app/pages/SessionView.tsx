@@ -1,6 +1,6 @@
 import { Box } from '@mui/material';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useEffectEvent, useRef, type ReactNode, type RefObject } from 'react';
+import { useEffect, useEffectEvent, useMemo, useRef, type ReactNode, type RefObject } from 'react';
 import { useLocation } from 'react-router';
 import type { SessionDetail } from '../../api/sessions';
 import { ChatPanel } from '../../features/chat/ChatPanel';
@@ -21,8 +21,11 @@ import { useTitle } from '../../lib/useTitle';
 import { useFallbackInterval, useSessionFeed } from '../../live/LiveProvider';
 import type { TimelineItem } from '../../live/reduce';
 import { ErrorState } from '../../ui/ErrorState';
+import { SkipLink } from '../../ui/SkipLink';
 import { Panel } from '../../ui/Panel';
 import { Column, TwoColumns } from '../../ui/layout';
+
+const TIMELINE_ID = 'timeline';
 
 const noItems: readonly TimelineItem[] = [];
 
@@ -76,6 +79,7 @@ export function SessionView({ session }: SessionViewProps) {
   return (
     <CallCitations items={items}>
       <Box data-testid="session-page" data-status={session.status}>
+        <SkipLink to={TIMELINE_ID}>Skip to timeline</SkipLink>
         <SessionHeader session={session} />
         <FinishedNotice status={session.status} hasAnalysis={session.final_analysis !== null} />
         <LiveStatus session={session} progress={data?.progress ?? {}} />
@@ -105,11 +109,17 @@ interface TimelinePanelProps extends SessionViewProps {
 function TimelinePanel({ session, timeline, container }: TimelinePanelProps) {
   const { feed, live } = timeline;
   const justSubmitted = useJustSubmitted();
+  const { final_analysis, executive_summary } = session;
+  const shownAbove = useMemo(
+    () => ({ analysis: final_analysis, summary: executive_summary }),
+    [final_analysis, executive_summary],
+  );
   return (
-    <Panel title="Timeline">
+    <Panel title="Timeline" id={TIMELINE_ID}>
       {feed.data && (
         <Timeline
           items={feed.data.items}
+          shownAbove={shownAbove}
           stages={session.stages}
           progress={feed.data.progress}
           live={live}

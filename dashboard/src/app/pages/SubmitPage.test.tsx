@@ -56,16 +56,47 @@ describe('the form', () => {
     expect(idempotency[0]).toMatch(/^[0-9a-f]{32}$/);
   });
 
-  it('restores the text that an example replaced', async () => {
+  it('asks before an example replaces a text', async () => {
     server.use(answer('/api/v1/example-alerts', examples));
     const user = userEvent.setup();
     openPage('/submit');
     const example = await screen.findByTestId('example-alert');
     await user.type(screen.getByTestId('alert-data-input'), 'my own words');
     await user.click(example);
-    expect(screen.getByTestId('alert-data-input')).toHaveValue('{"alert":"disk"}');
-    await user.click(await screen.findByRole('button', { name: 'Undo' }));
+    await user.click(await screen.findByRole('button', { name: 'Keep my text' }));
     expect(screen.getByTestId('alert-data-input')).toHaveValue('my own words');
+    await user.click(example);
+    await user.click(await screen.findByRole('button', { name: 'Replace' }));
+    expect(screen.getByTestId('alert-data-input')).toHaveValue('{"alert":"disk"}');
+  });
+
+  it('keeps a text until it is sent, which Ctrl+Enter does', async () => {
+    server.use(
+      http.post('/api/v1/alerts', () =>
+        HttpResponse.json({ session_id: 'new-one', status: 'queued' }, { status: 202 }),
+      ),
+      answer('/api/v1/sessions/new-one', sessionDetail({ id: 'new-one' })),
+      answer('/api/v1/sessions/new-one/timeline', []),
+    );
+    const user = userEvent.setup();
+    const first = openPage('/submit');
+    await user.type(await screen.findByTestId('alert-data-input'), 'half a thought');
+    first.unmount();
+    const second = openPage('/submit');
+    const field = await screen.findByTestId('alert-data-input');
+    expect(field).toHaveValue('half a thought');
+    await user.type(field, '{Control>}{Enter}{/Control}');
+    await waitFor(() => expect(second.router.state.location.pathname).toBe('/sessions/new-one'));
+    second.unmount();
+    openPage('/submit');
+    expect(await screen.findByTestId('alert-data-input')).toHaveValue('');
+  });
+
+  it('shows the trace id of a refused alert', async () => {
+    server.use(reject({ title: 'Internal', detail: 'failed', trace_id: 'abc-1' }, { status: 500 }));
+    openPage('/submit');
+    await send();
+    expect(await screen.findByTestId('trace-id')).toHaveTextContent('Trace ID abc-1');
   });
 
   it('waits for an accepted session that is not stored yet', async () => {

@@ -1,6 +1,7 @@
-import { Alert, Box, Button, Snackbar } from '@mui/material';
-import { useNavigate } from 'react-router';
+import { Box } from '@mui/material';
+import { useNavigate, useSearchParams } from 'react-router';
 import { Examples } from '../../features/submit/Examples';
+import { ReplaceDialog } from '../../features/submit/ReplaceDialog';
 import { SubmitForm } from '../../features/submit/SubmitForm';
 import { toSubmission } from '../../features/submit/draft';
 import { useDraft } from '../../features/submit/useDraft';
@@ -15,8 +16,9 @@ import { ResubmissionNotice, useResubmission } from './resubmit';
 
 export function SubmitPage() {
   useTitle('Submit an alert');
+  const [search] = useSearchParams();
   return useMay('submit_alert') ? (
-    <SubmitAlert />
+    <SubmitAlert key={search.get('resubmit')} />
   ) : (
     <NotPermitted activity="submit alerts" leastRole="responder" />
   );
@@ -25,11 +27,11 @@ export function SubmitPage() {
 function SubmitAlert() {
   const navigate = useNavigate();
   const resubmission = useResubmission();
-  const form = useDraft(resubmission.session);
-  const submit = useSubmit(
-    (id) => void navigate(pages.session(id), { state: { submitted: true } }),
-    form.reject,
-  );
+  const form = useDraft(resubmission.id, resubmission.session);
+  const submit = useSubmit((id) => {
+    form.discard();
+    void navigate(pages.session(id), { state: { submitted: true } });
+  }, form.reject);
 
   function send(): void {
     if (form.validate()) submit.mutate(toSubmission(form.draft));
@@ -65,42 +67,13 @@ function SubmitAlert() {
           />
         </Box>
       </TwoColumns>
-      <ReplacedNotice
-        open={form.canUndo}
-        onUndo={form.undoExample}
-        onClose={form.discardReplaced}
-      />
+      {form.waiting && (
+        <ReplaceDialog
+          example={form.waiting.title}
+          onCancel={form.keepText}
+          onReplace={() => form.waiting && form.replace(form.waiting)}
+        />
+      )}
     </>
-  );
-}
-
-interface ReplacedNoticeProps {
-  readonly open: boolean;
-  readonly onUndo: () => void;
-  readonly onClose: () => void;
-}
-
-/** Offers to undo the replacement of the user's text by an example. */
-function ReplacedNotice({ open, onUndo, onClose }: ReplacedNoticeProps) {
-  return (
-    <Snackbar
-      open={open}
-      autoHideDuration={15_000}
-      onClose={(_, reason) => {
-        if (reason !== 'clickaway') onClose();
-      }}
-    >
-      <Alert
-        severity="info"
-        data-testid="example-replaced"
-        action={
-          <Button color="inherit" size="small" onClick={onUndo}>
-            Undo
-          </Button>
-        }
-      >
-        The example replaced your text.
-      </Alert>
-    </Snackbar>
   );
 }

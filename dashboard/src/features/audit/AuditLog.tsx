@@ -2,6 +2,7 @@ import { Box, Button, LinearProgress } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'react-router';
+import { useTimeZone } from '../../lib/timeZone';
 import { EmptyState } from '../../ui/EmptyState';
 import { LoadState } from '../../ui/LoadState';
 import { Panel } from '../../ui/Panel';
@@ -15,7 +16,7 @@ import { auditQuery } from './queries';
 /** The entries that match the filters, the newest first. */
 export function AuditLog() {
   const { list, change } = useAuditParams();
-  const query = useQuery(auditQuery(toQuery(list)));
+  const query = useQuery(auditQuery(toQuery(list, useTimeZone())));
   const { data, isFetching, isPlaceholderData, refetch } = query;
   const entries = data?.entries ?? [];
   return (

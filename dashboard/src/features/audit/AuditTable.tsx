@@ -14,10 +14,9 @@ import type { AuditEntry } from '../../api/auditLog';
 import { humanize, shortId } from '../../lib/format';
 import { pages, sessionOfApiPath } from '../../lib/paths';
 import type { Tone } from '../../lib/status';
-import { formatDateTime } from '../../lib/time';
 import { Badge } from '../../ui/Badge';
 import { Secondary } from '../../ui/Secondary';
-import { RelativeTime } from '../../ui/times';
+import { DateTime, RelativeTime } from '../../ui/times';
 import type { AuditParams } from './params';
 
 const tones: Readonly<Record<string, Tone>> = {
@@ -73,7 +72,9 @@ function EntryRow({ entry, change }: EntryRowProps) {
     <TableRow data-testid="audit-entry" data-action={entry.action} data-outcome={entry.outcome}>
       <TableCell sx={{ fontVariantNumeric: 'tabular-nums' }}>
         <RelativeTime at={entry.created_at} updateEveryMs={5000} />
-        <Secondary size="small">{formatDateTime(entry.created_at)}</Secondary>
+        <Secondary size="small">
+          <DateTime at={entry.created_at} />
+        </Secondary>
         <Box sx={{ display: { sm: 'none' } }}>
           <Outcome entry={entry} />
         </Box>

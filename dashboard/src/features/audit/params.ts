@@ -1,5 +1,6 @@
 /** Filters and position in the audit log, stored in the query string of the URL. */
 import type { AuditEntry, AuditQuery } from '../../api/auditLog';
+import { parseInZone, type TimeZone } from '../../lib/timeZone';
 
 export const PAGE_SIZE = 50;
 
@@ -9,7 +10,7 @@ export interface AuditParams {
   readonly who: string;
   readonly action: string;
   readonly outcome: string;
-  /** Local times to the minute, `2026-11-22T10:30`; empty for no bound. */
+  /** Times of the chosen time zone, to the minute, `2026-11-22T10:30`; empty for no bound. */
   readonly from: string;
   readonly to: string;
   /** Only entries older than the one with this id; empty for the newest. */
@@ -42,7 +43,7 @@ export function isFiltered(list: AuditParams): boolean {
   return [list.who, list.action, list.outcome, list.from, list.to].some((text) => text !== '');
 }
 
-export function toQuery(list: AuditParams): AuditQuery {
+export function toQuery(list: AuditParams, zone: TimeZone): AuditQuery {
   // Swapped times select the same range.
   const [from, to] =
     list.from !== '' && list.to !== '' && list.from > list.to
@@ -52,8 +53,8 @@ export function toQuery(list: AuditParams): AuditQuery {
     principal: list.who.trim(),
     action: list.action.trim(),
     outcome: list.outcome,
-    since: startOfMinute(from)?.toISOString() ?? '',
-    until: endOfMinute(to),
+    since: startOfMinute(from, zone)?.toISOString() ?? '',
+    until: endOfMinute(to, zone),
     before: list.before,
     limit: PAGE_SIZE,
   };
@@ -65,17 +66,15 @@ export function lastOf(entries: readonly AuditEntry[]): string | null {
 }
 
 function readTime(text: string | null): string {
-  return text !== null && startOfMinute(text) !== null ? text : '';
+  return text !== null && startOfMinute(text, 'utc') !== null ? text : '';
 }
 
-/** A local minute; null when the text is not one. */
-function startOfMinute(text: string): Date | null {
-  if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/.test(text)) return null;
-  const start = new Date(text);
-  return Number.isNaN(start.getTime()) ? null : start;
+/** A minute; null when the text is not one. */
+function startOfMinute(text: string, zone: TimeZone): Date | null {
+  return /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/.test(text) ? parseInZone(text, zone) : null;
 }
 
-function endOfMinute(text: string): string {
-  const start = startOfMinute(text);
+function endOfMinute(text: string, zone: TimeZone): string {
+  const start = startOfMinute(text, zone);
   return start === null ? '' : new Date(start.getTime() + 59_999).toISOString();
 }

@@ -1,11 +1,13 @@
 import { Alert, Box, Button, TextField } from '@mui/material';
-import { useState, type FormEvent } from 'react';
+import { useEffect, useState, type FormEvent } from 'react';
 import { useMay } from '../../api/access';
 import { asApiError } from '../../api/errors';
 import type { SessionDetail } from '../../api/sessions';
+import { deleteDraft, readDraft, storeDraft } from '../../lib/drafts';
 import { ChatIcon, StopIcon } from '../../ui/icons';
 import { Panel } from '../../ui/Panel';
 import { Secondary } from '../../ui/Secondary';
+import { TraceId } from '../../ui/TraceId';
 import { activeTurn, lastTurn } from './turns';
 import { useChat } from './useChat';
 
@@ -18,7 +20,7 @@ export function ChatPanel({ session }: { readonly session: SessionDetail }) {
 }
 
 function QuestionForm({ session }: { readonly session: SessionDetail }) {
-  const [question, setQuestion] = useState('');
+  const [question, setQuestion] = useQuestion(session.id);
   const { ask, stop } = useChat(session.id, () => setQuestion(''));
   const turn = activeTurn(session);
   const content = question.trim();
@@ -64,6 +66,20 @@ function QuestionForm({ session }: { readonly session: SessionDetail }) {
       </Box>
     </Panel>
   );
+}
+
+/** The text of the question, which survives a reload until it is sent. */
+function useQuestion(session: string) {
+  const name = `question:${session}`;
+  const [question, setQuestion] = useState(() => {
+    const stored = readDraft(name);
+    return typeof stored === 'string' ? stored : '';
+  });
+  useEffect(() => {
+    if (question === '') deleteDraft(name);
+    else storeDraft(name, question);
+  }, [name, question]);
+  return [question, setQuestion] as const;
 }
 
 interface QuestionFieldProps {
@@ -137,6 +153,7 @@ function ChatError({ error }: { readonly error: unknown }) {
   return (
     <Alert severity={status === 409 ? 'info' : 'error'} data-testid="chat-error">
       {field ? `The question ${field.message}` : message}
+      <TraceId error={error} />
     </Alert>
   );
 }

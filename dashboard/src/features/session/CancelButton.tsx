@@ -16,6 +16,7 @@ import { keys } from '../../api/keys';
 import { cancelSession, type SessionDetail } from '../../api/sessions';
 import { isTerminal } from '../../lib/status';
 import { StopIcon } from '../../ui/icons';
+import { TraceId } from '../../ui/TraceId';
 
 /** Cancels the session after a confirmation. Hidden once the session has ended, and from users who may not. */
 export function CancelButton({ session }: { readonly session: SessionDetail }) {
@@ -98,6 +99,7 @@ function CancelError({ error, onClose }: CancelErrorProps) {
         data-testid="cancel-error"
       >
         {alreadyEnded ? 'The session has already ended.' : `Cancel failed: ${message}`}
+        <TraceId error={error} />
       </Alert>
     </Snackbar>
   );

@@ -1,12 +1,12 @@
 import { Alert, AlertTitle } from '@mui/material';
 import { memo } from 'react';
 import type { SessionDetail } from '../../api/sessions';
+import { ANALYSIS_ID } from '../../lib/paths';
 import { isTerminal } from '../../lib/status';
 import { CopyButton } from '../../ui/CopyButton';
 import { Markdown } from '../../ui/Markdown';
 import { Panel } from '../../ui/Panel';
 import { CheckIcon, ReportIcon } from '../../ui/icons';
-import { ANALYSIS_ID } from './anchors';
 import { toneText } from '../../ui/tones';
 
 /** The error of a failed session, the executive summary and the final analysis. */

@@ -2,9 +2,9 @@ import { Link } from '@mui/material';
 import { memo } from 'react';
 import type { SessionDetail } from '../../api/sessions';
 import { formatExact, humanize } from '../../lib/format';
-import { formatDateTime } from '../../lib/time';
 import { DescriptionList, type DescriptionItem } from '../../ui/DescriptionList';
 import { Panel } from '../../ui/Panel';
+import { DateTime } from '../../ui/times';
 
 export const DetailsPanel = memo(function DetailsPanel({
   session,
@@ -14,9 +14,9 @@ export const DetailsPanel = memo(function DetailsPanel({
   const items: readonly DescriptionItem[] = [
     { term: 'Chain', value: session.chain_id || '–' },
     { term: 'Author', value: session.author ?? '–' },
-    { term: 'Created', value: formatDateTime(session.created_at) },
-    { term: 'Started', value: formatDateTime(session.started_at) },
-    { term: 'Completed', value: formatDateTime(session.completed_at) },
+    { term: 'Created', value: <DateTime at={session.created_at} /> },
+    { term: 'Started', value: <DateTime at={session.started_at} /> },
+    { term: 'Completed', value: <DateTime at={session.completed_at} /> },
     { term: 'LLM calls', value: formatExact(session.llm_interaction_count) },
     { term: 'Tool calls', value: formatExact(session.mcp_interaction_count) },
     {

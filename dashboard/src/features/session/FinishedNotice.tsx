@@ -1,7 +1,7 @@
 import { Alert, Button, Snackbar } from '@mui/material';
 import { useState } from 'react';
+import { ANALYSIS_ID } from '../../lib/paths';
 import { describeStatus, isTerminal } from '../../lib/status';
-import { ANALYSIS_ID } from './anchors';
 
 interface FinishedNoticeProps {
   readonly status: string;

@@ -2,6 +2,7 @@ import { Box, Button, Link, Typography } from '@mui/material';
 import type { ReactNode } from 'react';
 import { Link as RouterLink } from 'react-router';
 import type { SessionDetail } from '../../api/sessions';
+import { showBidiControls } from '../../lib/bidi';
 import { pages } from '../../lib/paths';
 import { isTerminal } from '../../lib/status';
 import { formatDuration } from '../../lib/time';
@@ -19,7 +20,7 @@ export function SessionHeader({ session }: { readonly session: SessionDetail }) 
         sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', columnGap: 1.5, rowGap: 1 }}
       >
         <Typography component="h1" variant="h1" sx={{ overflowWrap: 'anywhere' }}>
-          {session.alert_type ?? 'Alert'}
+          <bdi>{showBidiControls(session.alert_type ?? 'Alert')}</bdi>
         </Typography>
         <StatusChip status={session.status} size="medium" testId="session-status" />
         <Typography sx={{ color: 'text.secondary', fontVariantNumeric: 'tabular-nums' }}>

@@ -2,6 +2,7 @@ import { Box, Button, LinearProgress, Pagination, Skeleton } from '@mui/material
 import { useQuery } from '@tanstack/react-query';
 import { useFallbackInterval } from '../../live/LiveProvider';
 import { plural } from '../../lib/format';
+import { useTimeZone } from '../../lib/timeZone';
 import { EmptyState } from '../../ui/EmptyState';
 import { ErrorState } from '../../ui/ErrorState';
 import { InboxIcon, SearchIcon } from '../../ui/icons';
@@ -16,8 +17,9 @@ import { useListParams } from './useListParams';
 /** Finished sessions, newest first by default. */
 export function History() {
   const { list, change } = useListParams();
+  const zone = useTimeZone();
   const refetchInterval = useFallbackInterval(10_000);
-  const query = useQuery({ ...historyQuery(toQuery(list)), refetchInterval });
+  const query = useQuery({ ...historyQuery(toQuery(list, zone)), refetchInterval });
   const { data, error, isPending, isPlaceholderData, refetch } = query;
   const total = data?.pagination.total_items;
   const pageCount = data?.pagination.total_pages ?? 0;

@@ -13,6 +13,7 @@ import type { ReactNode } from 'react';
 import type { SessionItem } from '../../api/sessions';
 import { firstLine, formatCount, formatExact, shortId } from '../../lib/format';
 import { formatDuration } from '../../lib/time';
+import { Secondary } from '../../ui/Secondary';
 import { StatusChip } from '../../ui/StatusChip';
 import { RelativeTime } from '../../ui/times';
 import { ellipsis } from '../../ui/tokens';
@@ -157,8 +158,12 @@ function AlertCell({ session }: { readonly session: SessionItem }) {
       >
         {shortId(session.id)}
       </Box>
+      <Secondary component="span" size="small" sx={{ display: { sm: 'none' }, ml: 0.75 }}>
+        <RelativeTime at={session.created_at} updateEveryMs={30_000} />
+      </Secondary>
       {line && (
         <Typography
+          dir="auto"
           sx={{
             color: 'text.secondary',
             fontSize: '0.8125rem',

@@ -1,5 +1,6 @@
 import { Link } from '@mui/material';
 import { Link as RouterLink } from 'react-router';
+import { showBidiControls } from '../../lib/bidi';
 import { pages } from '../../lib/paths';
 import { coversRow } from '../../ui/tokens';
 
@@ -18,7 +19,7 @@ export function SessionLink({ id, alertType }: SessionLinkProps) {
       color="text.primary"
       sx={{ fontWeight: 600, ...coversRow }}
     >
-      {alertType ?? 'Alert'}
+      <bdi>{showBidiControls(alertType ?? 'Alert')}</bdi>
     </Link>
   );
 }

@@ -1,6 +1,7 @@
 /** Filters, order and page of the session list, stored in the query string of the URL. */
 import type { SessionQuery } from '../../api/sessions';
 import { TERMINAL } from '../../lib/status';
+import { parseInZone, type TimeZone } from '../../lib/timeZone';
 
 export const PAGE_SIZE = 25;
 export const MIN_SEARCH = 3;
@@ -14,7 +15,7 @@ export interface ListParams {
   readonly status: readonly string[];
   readonly search: string;
   readonly alertType: string;
-  /** Dates in the local time zone, `2026-11-22`; empty for no bound. */
+  /** Dates in the chosen time zone, `2026-11-22`; empty for no bound. */
   readonly from: string;
   readonly to: string;
   readonly page: number;
@@ -44,7 +45,7 @@ export function readParams(params: URLSearchParams): ListParams {
 }
 
 function readDate(text: string | null): string {
-  return text !== null && startOf(text) !== null ? text : '';
+  return text !== null && startOf(text, 'utc') !== null ? text : '';
 }
 
 /** Writes the parameters that differ from their defaults. */
@@ -61,26 +62,25 @@ export function writeParams(list: ListParams): URLSearchParams {
   return params;
 }
 
-/** Local midnight of a date; null when the text is not a date. */
-function startOf(date: string): Date | null {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) return null;
-  const start = new Date(`${date}T00:00:00`);
-  return Number.isNaN(start.getTime()) ? null : start;
+/** Midnight of a date; null when the text is not a date. */
+function startOf(date: string, zone: TimeZone): Date | null {
+  return /^\d{4}-\d{2}-\d{2}$/.test(date) ? parseInZone(`${date}T00:00:00`, zone) : null;
 }
 
-function startOfDay(date: string): string {
-  return startOf(date)?.toISOString() ?? '';
+function startOfDay(date: string, zone: TimeZone): string {
+  return startOf(date, zone)?.toISOString() ?? '';
 }
 
-function endOfDay(date: string): string {
-  const start = startOf(date);
+function endOfDay(date: string, zone: TimeZone): string {
+  const start = startOf(date, zone);
   if (start === null) return '';
-  start.setDate(start.getDate() + 1);
+  if (zone === 'utc') start.setUTCDate(start.getUTCDate() + 1);
+  else start.setDate(start.getDate() + 1);
   return new Date(start.getTime() - 1).toISOString();
 }
 
 /** The API query. Without a status filter it selects all terminal statuses. */
-export function toQuery(list: ListParams): SessionQuery {
+export function toQuery(list: ListParams, zone: TimeZone): SessionQuery {
   const search = list.search.trim();
   // Swapped dates select the same range.
   const [from, to] =
@@ -91,8 +91,8 @@ export function toQuery(list: ListParams): SessionQuery {
     status: list.status.length > 0 ? list.status : FILTERS,
     search: search.length >= MIN_SEARCH ? search : '',
     alertType: list.alertType,
-    since: startOfDay(from),
-    until: endOfDay(to),
+    since: startOfDay(from, zone),
+    until: endOfDay(to, zone),
     page: list.page,
     pageSize: PAGE_SIZE,
     sort: list.sort,

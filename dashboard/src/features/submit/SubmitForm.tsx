@@ -1,7 +1,9 @@
 import { Alert, AlertTitle, Box, Button } from '@mui/material';
-import { useEffect, useRef, type FormEvent } from 'react';
+import { useEffect, useRef, type FormEvent, type KeyboardEvent } from 'react';
 import { asApiError, type ApiError } from '../../api/errors';
 import { Panel } from '../../ui/Panel';
+import { Secondary } from '../../ui/Secondary';
+import { TraceId } from '../../ui/TraceId';
 import { AlertTypeField } from './AlertTypeField';
 import { DataField } from './DataField';
 import { fieldProblems, type Draft, type DraftField, type DraftProblems } from './draft';
@@ -40,6 +42,10 @@ export function SubmitForm(props: SubmitFormProps) {
           event.preventDefault();
           send();
         }}
+        onKeyDown={(event: KeyboardEvent) => {
+          const sends = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
+          if (sends && !sending) send();
+        }}
         aria-label="Submit an alert"
         sx={{ display: 'flex', flexDirection: 'column', gap: 2.25, pt: 0.5 }}
       >
@@ -61,6 +67,9 @@ export function SubmitForm(props: SubmitFormProps) {
           >
             {sending ? 'Submitting…' : 'Start investigation'}
           </Button>
+          <Secondary component="span" size="small" sx={{ ml: 1.5 }}>
+            or press Ctrl+Enter or ⌘+Enter
+          </Secondary>
         </Box>
       </Box>
     </Panel>
@@ -107,6 +116,7 @@ function SubmitError({ error, other, hasFieldProblems }: SubmitErrorProps) {
         <div key={line}>{line}</div>
       ))}
       {hasFieldProblems && <div>See the highlighted fields.</div>}
+      <TraceId error={error} />
     </Alert>
   );
 }

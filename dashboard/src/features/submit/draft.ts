@@ -2,6 +2,7 @@
 import type { AlertSubmission } from '../../api/alerts';
 import type { ApiError } from '../../api/errors';
 import type { SessionDetail } from '../../api/sessions';
+import { z } from '../../api/zod';
 import { byteLength } from '../../lib/utf8';
 import { formatBytes } from '../../lib/format';
 import { chainDefault, fromSubmitted, toSubmitted, type ToolSelection } from './toolSelection';
@@ -36,6 +37,23 @@ export function fromSession(session: SessionDetail): Draft {
     runbook: session.runbook_url ?? '',
     tools: fromSubmitted(session.mcp_selection),
   };
+}
+
+const storedDraft = z.object({
+  alertType: z.string(),
+  data: z.string(),
+  runbook: z.string(),
+  tools: z.object({
+    servers: z.record(z.string(), z.union([z.literal('all'), z.array(z.string())])),
+    withoutServers: z.boolean(),
+    native: z.record(z.string(), z.boolean()),
+  }),
+});
+
+/** A draft that the browser has stored; null when it is none. */
+export function parseDraft(stored: unknown): Draft | null {
+  const parsed = storedDraft.safeParse(stored);
+  return parsed.success ? parsed.data : null;
 }
 
 export function validate(draft: Draft): DraftProblems {

@@ -1,9 +1,11 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { ExampleAlert } from '../../api/alerts';
 import type { SessionDetail } from '../../api/sessions';
+import { deleteDraft, readDraft, storeDraft } from '../../lib/drafts';
 import {
   emptyDraft,
   fromSession,
+  parseDraft,
   validate,
   type Draft,
   type DraftField,
@@ -11,9 +13,12 @@ import {
 } from './draft';
 import type { ToolSelection } from './toolSelection';
 
-/** The state of the submit form. A loaded session fills it in once. */
-export function useDraft(session: SessionDetail | undefined) {
-  const { draft, setDraft } = useInitialDraft(session);
+/**
+ * The state of the submit form, which survives a reload until it is sent. `source` is the id of the session that
+ * fills it in once it is loaded, unless the user has changed its alert before.
+ */
+export function useDraft(source: string | null, session: SessionDetail | undefined) {
+  const { draft, setDraft, discard } = useStoredDraft(source, session);
   const [problems, setProblems] = useState<DraftProblems>({});
   const [rejections, setRejections] = useState(0);
   const reject = () => setRejections((count) => count + 1);
@@ -22,6 +27,7 @@ export function useDraft(session: SessionDetail | undefined) {
   return {
     ...examples,
     draft,
+    discard,
     problems,
     rejections,
     reject,
@@ -49,35 +55,36 @@ export function useDraft(session: SessionDetail | undefined) {
   };
 }
 
-function useInitialDraft(session: SessionDetail | undefined) {
-  const [draft, setDraft] = useState(emptyDraft);
-  const [filledFrom, setFilledFrom] = useState<string | null>(null);
-  if (session !== undefined && filledFrom !== session.id) {
-    setFilledFrom(session.id);
-    setDraft(fromSession(session));
-  }
-  return { draft, setDraft };
+function useStoredDraft(source: string | null, session: SessionDetail | undefined) {
+  const name = source === null ? 'alert' : `alert:${source}`;
+  const [stored] = useState(() => parseDraft(readDraft(name)));
+  const [changed, setDraft] = useState(stored);
+  useEffect(() => {
+    if (changed !== null) storeDraft(name, changed);
+  }, [name, changed]);
+  const initial = session === undefined ? emptyDraft : fromSession(session);
+  return { draft: changed ?? initial, setDraft, discard: () => deleteDraft(name) };
 }
 
-/** The selected example, and the draft that it replaced if the user had entered one. */
+/** The selected example, and the one that waits for the user's consent to replace a text. */
 function useExamples(draft: Draft, setDraft: (draft: Draft) => void) {
   const [example, setExample] = useState<string | null>(null);
-  const [replaced, setReplaced] = useState<Draft | null>(null);
+  const [waiting, setWaiting] = useState<ExampleAlert | null>(null);
+  function fillIn(selected: ExampleAlert): void {
+    setDraft({ ...draft, data: selected.data, alertType: selected.alert_type ?? '' });
+    setExample(selected.name);
+    setWaiting(null);
+  }
   return {
     /** Name of the selected example. */
     example,
-    canUndo: replaced !== null,
+    waiting,
+    replace: fillIn,
+    keepText: () => setWaiting(null),
     deselect: () => setExample(null),
-    discardReplaced: () => setReplaced(null),
     select(selected: ExampleAlert): void {
-      if (draft.data.trim() !== '' && example === null) setReplaced(draft);
-      setDraft({ ...draft, data: selected.data, alertType: selected.alert_type ?? '' });
-      setExample(selected.name);
-    },
-    undoExample(): void {
-      if (replaced !== null) setDraft(replaced);
-      setReplaced(null);
-      setExample(null);
+      if (draft.data.trim() !== '' && example === null) setWaiting(selected);
+      else fillIn(selected);
     },
   };
 }

@@ -14,11 +14,7 @@ const indented = { pl: { xs: 0, sm: 3.25 } } as const;
 /** The tools of a server with their arguments. */
 export function ToolList({ server }: { readonly server: McpServer }) {
   if (server.tools.length === 0) {
-    return (
-      <Secondary sx={{ mt: 0.5 }}>
-        {plural(server.tool_count, 'tool')}
-      </Secondary>
-    );
+    return <Secondary sx={{ mt: 0.5 }}>{plural(server.tool_count, 'tool')}</Secondary>;
   }
   return (
     <Disclosure
@@ -96,9 +92,7 @@ function ToolTitle({ tool }: { readonly tool: Tool }) {
 
 function InputSchema({ tool }: { readonly tool: Tool }) {
   if (tool.input_schema === null) {
-    return (
-      <Typography sx={{ fontSize: '0.8125rem' }}>No input schema</Typography>
-    );
+    return <Typography sx={{ fontSize: '0.8125rem' }}>No input schema</Typography>;
   }
   return (
     <>

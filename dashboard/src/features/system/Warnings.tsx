@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Warning } from '../../api/system';
 import { humanize, joinParts } from '../../lib/format';
 import { formatDateTime } from '../../lib/time';
+import { useTimeZone } from '../../lib/timeZone';
 import { CodeBlock } from '../../ui/CodeBlock';
 import { LoadState } from '../../ui/LoadState';
 import { Panel } from '../../ui/Panel';
@@ -32,6 +33,7 @@ export function Warnings() {
 }
 
 function WarningCard({ warning }: { readonly warning: Warning }) {
+  const zone = useTimeZone();
   return (
     <Alert
       severity="warning"
@@ -42,7 +44,7 @@ function WarningCard({ warning }: { readonly warning: Warning }) {
       {joinParts([
         humanize(warning.category),
         warning.server_id,
-        formatDateTime(warning.created_at),
+        formatDateTime(warning.created_at, zone),
       ])}
       {warning.details !== '' && (
         <Box sx={{ mt: 1 }}>

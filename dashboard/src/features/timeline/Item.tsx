@@ -42,6 +42,8 @@ export function Item({ item, icon, title, children, tone = 'neutral', extra, dim
   return (
     <Box
       component="li"
+      tabIndex={-1}
+      data-step
       data-testid="timeline-item"
       data-event-id={item.id}
       data-event-type={item.event_type}

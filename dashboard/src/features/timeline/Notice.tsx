@@ -14,6 +14,7 @@ export function Notice({ tone, children }: NoticeProps) {
   return (
     <Box
       role="note"
+      dir="auto"
       sx={{
         ...toneColors(tone),
         borderRadius: 1,

@@ -1,5 +1,5 @@
 import { Box, Fab, Skeleton } from '@mui/material';
-import { useState, type RefObject } from 'react';
+import { useMemo, useState, type RefObject } from 'react';
 import type { Stage } from '../../api/sessions';
 import type { Progress, TimelineItem } from '../../live/reduce';
 import { EmptyState } from '../../ui/EmptyState';
@@ -8,6 +8,7 @@ import { Column } from '../../ui/layout';
 import { createStageGrouper, joinedStage, type StageGroup } from './groups';
 import { LAZY_THRESHOLD, LazyContext } from './lazyTimeline';
 import { ProgressContext } from './progress';
+import { conclusionOf, ConclusionContext, withoutRepetition, type ShownAbove } from './repetition';
 import { StageSection } from './StageSection';
 import { TimelineFilter } from './TimelineFilter';
 import { useAutoScroll } from './useAutoScroll';
@@ -19,6 +20,8 @@ const MIN_FILTERABLE = 13;
 interface TimelineProps {
   readonly items: readonly TimelineItem[];
   readonly stages: readonly Stage[];
+  /** Texts that the page shows above the timeline. */
+  readonly shownAbove: ShownAbove;
   /** Progress by execution id. */
   readonly progress: Readonly<Record<string, Progress>>;
   /** True while items may be added. */
@@ -30,8 +33,13 @@ interface TimelineProps {
 }
 
 export function Timeline(props: TimelineProps) {
-  const { items, stages, progress, live, follow = false, container } = props;
+  const { stages, progress, live, shownAbove, follow = false, container } = props;
+  const items = useMemo(
+    () => withoutRepetition(props.items, shownAbove),
+    [props.items, shownAbove],
+  );
   const { detached, jumpToEnd } = useAutoScroll(live, follow, container);
+  const conclusion = useMemo(() => conclusionOf(items, shownAbove), [items, shownAbove]);
   const [groupByStage] = useState(createStageGrouper);
   const filter = useTimelineFilter(items);
   const { matching, active } = filter;
@@ -47,7 +55,9 @@ export function Timeline(props: TimelineProps) {
           Try another search or show all steps.
         </EmptyState>
       )}
-      <Stages groups={groups} stages={stages} itemCount={items.length} />
+      <ConclusionContext value={conclusion}>
+        <Stages groups={groups} stages={stages} itemCount={items.length} />
+      </ConclusionContext>
       {detached && <JumpButton onClick={jumpToEnd} />}
     </ProgressContext>
   );

@@ -1,10 +1,10 @@
 import { Alert, Box, Button, DialogActions, DialogContent, DialogTitle } from '@mui/material';
 import { useEffect, useRef } from 'react';
 import type { CreatedToken } from '../../api/tokens';
-import { formatDateTime } from '../../lib/time';
 import { CopyButton } from '../../ui/CopyButton';
 import { DescriptionList } from '../../ui/DescriptionList';
 import { monospaceBlock } from '../../ui/tokens';
+import { DateTime } from '../../ui/times';
 import { grantText } from './grants';
 
 interface CreatedTokenViewProps {
@@ -38,7 +38,7 @@ export function CreatedTokenView({ token, heading, onClose }: CreatedTokenViewPr
         <DescriptionList
           items={[
             { term: 'Grants', value: grantText(token) },
-            { term: 'Expires', value: formatDateTime(token.expires_at) },
+            { term: 'Expires', value: <DateTime at={token.expires_at} /> },
             { term: 'Use', value: 'Authorization: Bearer TOKEN', mono: true },
           ]}
         />

@@ -18,6 +18,7 @@ import {
   type Draft,
   type DraftProblems,
 } from './draft';
+import { TraceId } from '../../ui/TraceId';
 import { GrantFields } from './GrantFields';
 
 interface TokenFormProps {
@@ -89,6 +90,7 @@ function Fields({ draft, found, rejected, change }: FieldsProps) {
       {rejected && Object.keys(problems).length === 0 && (
         <Alert severity="error" data-testid="token-error">
           The token was not created: {rejected.message}
+          <TraceId error={rejected} />
         </Alert>
       )}
       <TextField

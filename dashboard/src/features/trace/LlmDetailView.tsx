@@ -2,11 +2,12 @@ import { Box } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import { fullConversation, type Compaction, type LlmDetail } from '../../api/trace';
 import { formatExact, plural, printValue } from '../../lib/format';
-import { formatDateTime, formatDuration } from '../../lib/time';
+import { formatDuration } from '../../lib/time';
 import { CodeBlock } from '../../ui/CodeBlock';
 import { CopyButton } from '../../ui/CopyButton';
 import { DescriptionList } from '../../ui/DescriptionList';
 import { Secondary } from '../../ui/Secondary';
+import { DateTime } from '../../ui/times';
 import { Conversation } from './Conversation';
 import { Collapsed, Heading, Pending, TextPart } from './parts';
 import { llmQuery } from './queries';
@@ -72,7 +73,7 @@ function describe(call: LlmDetail) {
     ...(call.compaction ? [{ term: 'Request', value: compacted(call.compaction) }] : []),
     { term: 'Finish reason', value: call.finish_reason ?? '–', mono: true },
     { term: 'Duration', value: formatDuration(call.duration_ms) },
-    { term: 'Recorded', value: formatDateTime(call.created_at) },
+    { term: 'Recorded', value: <DateTime at={call.created_at} /> },
     { term: 'ID', value: call.id, mono: true },
   ];
 }

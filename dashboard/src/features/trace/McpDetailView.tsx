@@ -3,9 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import type { McpDetail, McpItem } from '../../api/trace';
 import { inlineValue, plural, prettyJson, printValue } from '../../lib/format';
 import { endpoints } from '../../lib/paths';
-import { formatDateTime, formatDuration } from '../../lib/time';
+import { formatDuration } from '../../lib/time';
 import { DescriptionList } from '../../ui/DescriptionList';
 import { Secondary } from '../../ui/Secondary';
+import { DateTime } from '../../ui/times';
 import { Heading, Pending, TextPart } from './parts';
 import { mcpQuery } from './queries';
 
@@ -27,7 +28,7 @@ export function McpDetailView({ session, item }: McpDetailViewProps) {
           { term: 'Server', value: data.server_name || '–', mono: true },
           ...(listing ? [] : [{ term: 'Tool', value: data.tool_name ?? '–', mono: true }]),
           { term: 'Duration', value: formatDuration(data.duration_ms) },
-          { term: 'Recorded', value: formatDateTime(data.created_at) },
+          { term: 'Recorded', value: <DateTime at={data.created_at} /> },
           { term: 'ID', value: data.id, mono: true },
         ]}
       />
@@ -76,9 +77,7 @@ function ToolListing({ call }: { readonly call: McpDetail }) {
     );
   }
   if (tools.length === 0) {
-    return (
-      <Typography sx={{ fontSize: '0.8125rem', mt: 1 }}>0 tools</Typography>
-    );
+    return <Typography sx={{ fontSize: '0.8125rem', mt: 1 }}>0 tools</Typography>;
   }
   return (
     <>

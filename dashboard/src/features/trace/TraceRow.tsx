@@ -35,6 +35,7 @@ export const TraceRow = memo(function TraceRow({ session, entry, targeted }: Tra
       ref={row}
       id={item.id}
       tabIndex={-1}
+      data-step
       data-testid="trace-row"
       data-kind={kind === 'llm' ? 'llm' : item.interaction_type}
       data-failed={failed(entry)}

@@ -1,11 +1,17 @@
+import { Link } from '@mui/material';
+import { useContext } from 'react';
+import { ANALYSIS_ID } from '../../../lib/paths';
+import { scrollToAnchor } from '../../../ui/scroll';
 import { Markdown } from '../../../ui/Markdown';
 import { StreamingText } from '../../../ui/StreamingText';
 import { ChatIcon } from '../../../ui/icons';
 import { Item } from '../Item';
 import type { KindProps } from '../kinds';
+import { ConclusionContext } from '../repetition';
 
 export function Response({ item }: KindProps) {
   const streaming = item.status === 'streaming';
+  const concluding = useContext(ConclusionContext) === item.id;
   return (
     <Item
       item={item}
@@ -13,11 +19,24 @@ export function Response({ item }: KindProps) {
       tone="info"
       title={streaming ? 'Responding…' : 'Response'}
     >
-      {streaming ? (
-        <StreamingText text={item.content} testId="streaming-text" />
-      ) : (
-        <Markdown text={item.content} />
-      )}
+      {streaming && <StreamingText text={item.content} testId="streaming-text" />}
+      {!streaming && (concluding ? <LinkToAnalysis /> : <Markdown text={item.content} />)}
     </Item>
+  );
+}
+
+/** In place of the text, which the page shows above the timeline. */
+function LinkToAnalysis() {
+  return (
+    <Link
+      href={`#${ANALYSIS_ID}`}
+      onClick={(event) => {
+        if (scrollToAnchor(ANALYSIS_ID)) event.preventDefault();
+      }}
+      data-testid="link-to-analysis"
+      sx={{ fontSize: '0.8125rem' }}
+    >
+      Final analysis, shown above
+    </Link>
   );
 }

@@ -25,7 +25,7 @@ export function Thinking({ item }: KindProps) {
           {streaming ? (
             <StreamingText text={item.content} testId="streaming-text" />
           ) : (
-            <Box sx={preWrap}>
+            <Box dir="auto" sx={preWrap}>
               <CitedText text={item.content} />
             </Box>
           )}

@@ -7,6 +7,7 @@ import { plural, printValue } from '../../../lib/format';
 import type { TimelineItem } from '../../../live/reduce';
 import { CodeBlock } from '../../../ui/CodeBlock';
 import { ToolIcon } from '../../../ui/icons';
+import { TraceId } from '../../../ui/TraceId';
 import { Item } from '../Item';
 import { hasArguments, readMeta, toolTitle, type ItemMeta } from '../itemMeta';
 import type { KindProps } from '../kinds';
@@ -99,6 +100,7 @@ function Decide({ session, id }: DecideProps) {
       {decide.error !== null && (
         <Alert severity="error" data-testid="approval-error">
           {asApiError(decide.error).message}
+          <TraceId error={decide.error} />
         </Alert>
       )}
     </Box>

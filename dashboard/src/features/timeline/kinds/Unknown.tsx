@@ -1,4 +1,5 @@
 import { Box } from '@mui/material';
+import { showBidiControls } from '../../../lib/bidi';
 import { humanize } from '../../../lib/format';
 import { StatusChip } from '../../../ui/StatusChip';
 import { QueueIcon } from '../../../ui/icons';
@@ -15,7 +16,9 @@ export function Unknown({ item }: KindProps) {
       title={humanize(item.event_type)}
       extra={<StatusChip status={item.status} />}
     >
-      <Box sx={preWrap}>{item.content}</Box>
+      <Box dir="auto" sx={preWrap}>
+        {showBidiControls(item.content)}
+      </Box>
     </Item>
   );
 }

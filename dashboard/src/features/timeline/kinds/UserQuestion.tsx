@@ -1,4 +1,5 @@
 import { Box } from '@mui/material';
+import { showBidiControls } from '../../../lib/bidi';
 import { PersonIcon } from '../../../ui/icons';
 import { preWrap } from '../../../ui/tokens';
 import { Item } from '../Item';
@@ -7,7 +8,9 @@ import type { KindProps } from '../kinds';
 export function UserQuestion({ item }: KindProps) {
   return (
     <Item item={item} icon={<PersonIcon />} tone="info" title="Question">
-      <Box sx={preWrap}>{item.content}</Box>
+      <Box dir="auto" sx={preWrap}>
+        {showBidiControls(item.content)}
+      </Box>
     </Item>
   );
 }

@@ -1,11 +1,17 @@
 import { Box } from '@mui/material';
 
-/** The first element in the tab order; skips the navigation. */
-export function SkipLink() {
+interface SkipLinkProps {
+  /** Id of the element to which it skips. */
+  readonly to: string;
+  readonly children: string;
+}
+
+/** Visible while it has the focus; skips what is before its target in the tab order. */
+export function SkipLink({ to, children }: SkipLinkProps) {
   return (
     <Box
       component="a"
-      href="#main"
+      href={`#${to}`}
       sx={{
         position: 'fixed',
         top: 8,
@@ -21,7 +27,7 @@ export function SkipLink() {
         '&:focus': { transform: 'none' },
       }}
     >
-      Skip to main content
+      {children}
     </Box>
   );
 }

@@ -1,0 +1,33 @@
+/** The pages of the navigation. */
+import { useQuery } from '@tanstack/react-query';
+import { meQuery, useMay, type Permission } from '../api/access';
+import { pages } from '../lib/paths';
+
+export interface NavigationEntry {
+  readonly to: string;
+  readonly title: string;
+  /** The key that opens it after `g`. */
+  readonly key: string;
+}
+
+export const sessions: NavigationEntry = { to: pages.sessions, title: 'Sessions', key: 's' };
+export const submit: NavigationEntry = { to: pages.submit, title: 'Submit', key: 'n' };
+export const system: NavigationEntry = { to: pages.system, title: 'System', key: 'y' };
+
+const administration: readonly (NavigationEntry & { readonly permission: Permission })[] = [
+  { to: pages.tokens, title: 'API tokens', key: 't', permission: 'manage_tokens' },
+  { to: pages.auditLog, title: 'Audit log', key: 'a', permission: 'read_audit_log' },
+];
+
+/** The pages of administrators that the user may open. */
+export function useAdministration(): readonly NavigationEntry[] {
+  const { data: me } = useQuery(meQuery);
+  return administration.filter(({ permission }) => me?.permissions.includes(permission));
+}
+
+/** All pages that the user may open. */
+export function usePages(): readonly NavigationEntry[] {
+  const maySubmit = useMay('submit_alert');
+  const administered = useAdministration();
+  return [sessions, ...(maySubmit ? [submit] : []), system, ...administered];
+}

@@ -1,0 +1,73 @@
+import { screen, within } from '@testing-library/react';
+import { run } from 'axe-core';
+import { describe, expect, it } from 'vitest';
+import { timelineEvent } from '../../test/builders';
+import { openSession, serveSession } from '../../test/session';
+
+const stages = [
+  {
+    id: 'stage-1',
+    stage_name: 'Diagnosis',
+    stage_index: 1,
+    status: 'completed',
+    expected_agent_count: 1,
+    executions: [
+      { execution_id: 'exec-1', agent_name: 'HostAgent', agent_index: 1, status: 'completed' },
+    ],
+  },
+];
+
+describe('text of a model', () => {
+  it('has task lists and tables with accessible names', async () => {
+    const content =
+      '- [x] logs\n- [ ] disk\n\n| | size |\n|-|-|\n| /var | 9 |\n\n| a |\n|-|\n| b |\n';
+    serveSession({ status: 'completed', final_analysis: content, stages });
+    const { container } = openSession();
+    const analysis = within(await screen.findByTestId('final-analysis'));
+    expect(await analysis.findByRole('checkbox', { name: 'Done' })).toBeChecked();
+    expect(analysis.getByRole('checkbox', { name: 'Not done' })).not.toBeChecked();
+    expect(analysis.getByRole('columnheader', { name: 'size' })).toBeInTheDocument();
+    expect(analysis.getAllByRole('columnheader')).toHaveLength(2);
+    const { violations } = await run(container, {
+      rules: { 'color-contrast': { enabled: false } },
+    });
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+  });
+
+  it('cannot reorder the text around it', async () => {
+    serveSession({ status: 'completed', final_analysis: 'run rm \u202egpj.exe', stages });
+    openSession();
+    expect(await screen.findByTestId('final-analysis')).toHaveTextContent('rm [U+202E]gpj.exe');
+  });
+
+  it('shows the conclusion once', async () => {
+    const conclusion = 'The disk is full of logs.';
+    serveSession(
+      { status: 'completed', final_analysis: conclusion, executive_summary: 'Full disk.', stages },
+      [
+        timelineEvent({ id: 'one', content: 'Let me look.' }),
+        timelineEvent({ id: 'two', sequence_number: 2, content: conclusion }),
+        timelineEvent({
+          id: 'three',
+          sequence_number: 3,
+          event_type: 'final_analysis',
+          content: conclusion,
+        }),
+        timelineEvent({
+          id: 'four',
+          sequence_number: 4,
+          event_type: 'executive_summary',
+          content: 'Full disk.',
+        }),
+      ],
+    );
+    openSession();
+    expect(await screen.findByTestId('link-to-analysis')).toHaveAttribute(
+      'href',
+      '#final-analysis',
+    );
+    expect(screen.getAllByText(conclusion)).toHaveLength(1);
+    expect(screen.getAllByText('Full disk.')).toHaveLength(1);
+    expect(screen.getByText('Let me look.')).toBeInTheDocument();
+  });
+});

@@ -1,0 +1,92 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { describe, expect, it } from 'vitest';
+import { timelineEvent } from '../test/builders';
+import { openPage } from '../test/render';
+import { openSession, serveSession } from '../test/session';
+
+async function openList() {
+  const view = openPage('/');
+  await screen.findByRole('heading', { name: 'Sessions' });
+  return { ...view, user: userEvent.setup() };
+}
+
+describe('keyboard shortcuts', () => {
+  it('are listed on a help sheet', async () => {
+    const { user } = await openList();
+    await user.keyboard('?');
+    const sheet = within(await screen.findByRole('dialog', { name: 'Keyboard shortcuts' }));
+    expect(sheet.getByText('g s')).toBeInTheDocument();
+    expect(sheet.getByText('Go to Sessions')).toBeInTheDocument();
+    await user.keyboard('{Escape}');
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+  });
+
+  it('focus the search and go to pages', async () => {
+    const { user, router } = await openList();
+    await user.keyboard('/');
+    const search = screen.getByRole('searchbox', { name: 'Search history' });
+    expect(search).toHaveFocus();
+    await user.keyboard('gy?');
+    expect(search).toHaveValue('gy?');
+    expect(router.state.location.pathname).toBe('/');
+    search.blur();
+    await user.keyboard('gy');
+    await waitFor(() => expect(router.state.location.pathname).toBe('/system'));
+  });
+
+  it('move through the steps of a session', async () => {
+    serveSession({}, [
+      timelineEvent({ id: 'one' }),
+      timelineEvent({ id: 'two', sequence_number: 2, content: 'World' }),
+    ]);
+    openSession();
+    const steps = await screen.findAllByTestId('timeline-item');
+    const user = userEvent.setup();
+    await user.keyboard('jj');
+    expect(steps[1]).toHaveFocus();
+    await user.keyboard('k');
+    expect(steps[0]).toHaveFocus();
+  });
+
+  it('of single keys can be turned off', async () => {
+    const { user } = await openList();
+    await user.keyboard('?');
+    await user.click(await screen.findByRole('switch', { name: 'Single-key shortcuts' }));
+    await user.keyboard('{Escape}');
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+    await user.keyboard('/');
+    expect(screen.getByRole('searchbox', { name: 'Search history' })).not.toHaveFocus();
+  });
+});
+
+describe('the command palette', () => {
+  it('finds pages by name', async () => {
+    const { user, router } = await openList();
+    await user.keyboard('{Control>}k{/Control}');
+    await screen.findByRole('dialog', { name: 'Commands' });
+    await user.keyboard('syst');
+    expect(await screen.findByRole('option', { name: 'Go to System' })).toBeInTheDocument();
+    await user.keyboard('{Enter}');
+    await waitFor(() => expect(router.state.location.pathname).toBe('/system'));
+    expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+  });
+
+  it('opens a session by its id, and the help', async () => {
+    serveSession();
+    const { user, router } = await openList();
+    await user.click(screen.getByRole('button', { name: 'Commands' }));
+    await user.type(
+      await screen.findByRole('combobox', { name: /^Search commands/ }),
+      'aaaaaaaa-0000-7000-8000-000000000001',
+    );
+    await user.keyboard('{Enter}');
+    await waitFor(() => expect(router.state.location.pathname).toMatch(/^\/sessions\/aaaaaaaa/));
+    await user.keyboard('{Control>}k{/Control}');
+    await user.type(
+      await screen.findByRole('combobox', { name: /^Search commands/ }),
+      'keyboard{Enter}',
+    );
+    expect(await screen.findByTestId('help-sheet')).toBeInTheDocument();
+  });
+});

@@ -1,0 +1,48 @@
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { focusSearch, focusStep, isForField, shortcutsEnabled } from '../lib/shortcuts';
+import { usePages } from './navigation';
+
+/** How long after `g` the second key counts. */
+const SEQUENCE_MS = 1500;
+
+export type Overlay = 'help' | 'commands' | null;
+
+/** Handles the keyboard shortcuts of every page. Returns what is open above it. */
+export function useShortcuts() {
+  const [overlay, setOverlay] = useState<Overlay>(null);
+  const navigate = useNavigate();
+  const pages = usePages();
+  const waitsUntil = useRef(0);
+
+  function press(key: string): boolean {
+    const second = performance.now() < waitsUntil.current;
+    waitsUntil.current = 0;
+    const page = second ? pages.find((entry) => entry.key === key) : undefined;
+    if (page) void navigate(page.to);
+    else if (key === 'g') waitsUntil.current = performance.now() + SEQUENCE_MS;
+    else if (key === '?') setOverlay('help');
+    else if (key === '/') {
+      if (!focusSearch()) setOverlay('commands');
+    } else if (key === 'j' || key === 'k') focusStep(key === 'j' ? 1 : -1);
+    else return false;
+    return true;
+  }
+
+  const handle = useEffectEvent((event: KeyboardEvent) => {
+    if (event.defaultPrevented || event.altKey) return;
+    if (event.ctrlKey || event.metaKey) {
+      if (event.key !== 'k') return;
+      event.preventDefault();
+      setOverlay('commands');
+    } else if (shortcutsEnabled() && !isForField(event) && press(event.key)) {
+      event.preventDefault();
+    }
+  });
+  useEffect(() => {
+    const listener = (event: KeyboardEvent) => handle(event);
+    window.addEventListener('keydown', listener);
+    return () => window.removeEventListener('keydown', listener);
+  }, []);
+  return { overlay, setOverlay };
+}

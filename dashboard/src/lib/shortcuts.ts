@@ -1,0 +1,57 @@
+/** Keyboard shortcuts of single keys, which a user can turn off. */
+import { useSyncExternalStore } from 'react';
+
+const STORAGE_KEY = 'tarsy-shortcuts';
+const listeners = new Set<() => void>();
+
+export function shortcutsEnabled(): boolean {
+  try {
+    return localStorage.getItem(STORAGE_KEY) !== 'off';
+  } catch {
+    return true;
+  }
+}
+
+export function setShortcutsEnabled(enabled: boolean): void {
+  try {
+    localStorage.setItem(STORAGE_KEY, enabled ? 'on' : 'off');
+  } catch {
+    // Storage is disabled: shortcuts stay on.
+  }
+  for (const listener of listeners) listener();
+}
+
+function onChange(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function useShortcutsEnabled(): boolean {
+  return useSyncExternalStore(onChange, shortcutsEnabled);
+}
+
+const editable = 'input, textarea, select, [contenteditable="true"], [role="combobox"]';
+
+/** Whether a key is text for a field, or for a dialog or menu that is open. */
+export function isForField({ target }: KeyboardEvent): boolean {
+  const inField = target instanceof Element && target.closest(editable) !== null;
+  return inField || document.querySelector('[role="dialog"], [role="menu"]') !== null;
+}
+
+/** Focuses the search field of the page. Returns false when it has none. */
+export function focusSearch(): boolean {
+  const field = document.querySelector<HTMLInputElement>('main input[type="search"]');
+  field?.focus();
+  field?.select();
+  return field !== null;
+}
+
+/** Moves the focus to the next or the previous step or call of the page. */
+export function focusStep(by: 1 | -1): void {
+  const steps = [...document.querySelectorAll<HTMLElement>('main [data-step]')];
+  const current = document.activeElement?.closest<HTMLElement>('[data-step]') ?? null;
+  const index = current === null ? -1 : steps.indexOf(current);
+  const next = index < 0 ? steps[by > 0 ? 0 : steps.length - 1] : steps[index + by];
+  next?.focus({ preventScroll: true });
+  next?.scrollIntoView({ block: 'nearest' });
+}
