@@ -13,7 +13,7 @@ interface RequestOptions {
   readonly accept?: readonly number[];
 }
 
-export async function request<S extends z.ZodType>(
+export async function request<S extends z.ZodMiniType>(
   schema: S,
   path: string,
   options: RequestOptions = {},

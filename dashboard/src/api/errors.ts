@@ -45,16 +45,20 @@ export class ApiError extends Error {
 }
 
 const problem = z.object({
-  title: z.string().nullish(),
-  detail: z.string().nullish(),
-  message: z.string().nullish(),
-  sign_in: z.string().nullish(),
-  trace_id: z.string().nullish(),
-  errors: z
-    .array(
-      z.object({ field: z.string(), message: z.string().nullish(), detail: z.string().nullish() }),
-    )
-    .nullish(),
+  title: z.nullish(z.string()),
+  detail: z.nullish(z.string()),
+  message: z.nullish(z.string()),
+  sign_in: z.nullish(z.string()),
+  trace_id: z.nullish(z.string()),
+  errors: z.nullish(
+    z.array(
+      z.object({
+        field: z.string(),
+        message: z.nullish(z.string()),
+        detail: z.nullish(z.string()),
+      }),
+    ),
+  ),
 });
 
 export function unreachable(): ApiError {

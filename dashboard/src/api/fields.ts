@@ -3,8 +3,11 @@ import { z } from './zod';
 
 export const text = z.string();
 /** A field that may be missing or null, with its default. */
-function withDefault<S extends z.ZodType, D>(schema: S, fallback: D) {
-  return schema.nullish().transform((value) => value ?? fallback);
+export function withDefault<S extends z.ZodMiniType, D>(schema: S, fallback: D) {
+  return z.pipe(
+    z.nullish(schema),
+    z.transform((value) => value ?? fallback),
+  );
 }
 
 export const nullableText = withDefault(z.string(), null);
@@ -15,9 +18,9 @@ export const flag = withDefault(z.boolean(), false);
 export const metadata = withDefault(z.record(z.string(), z.unknown()), null);
 
 /** A list that may be null: Go servers encode an empty slice as null. */
-export function list<S extends z.ZodType>(item: S) {
-  return z
-    .array(item)
-    .nullish()
-    .transform((value) => value ?? []);
+export function list<S extends z.ZodMiniType>(item: S) {
+  return z.pipe(
+    z.nullish(z.array(item)),
+    z.transform((value): z.output<S>[] => value ?? []),
+  );
 }

@@ -11,6 +11,7 @@ import {
   metadata,
   text,
   textOrEmpty,
+  withDefault,
 } from './fields';
 
 const sessionBase = z.object({
@@ -23,7 +24,7 @@ const sessionBase = z.object({
   started_at: nullableText,
 });
 
-const sessionItem = sessionBase.extend({
+const sessionItem = z.extend(sessionBase, {
   completed_at: nullableText,
   duration_ms: nullableNumber,
   error_message: nullableText,
@@ -50,7 +51,7 @@ const sessionPage = z.object({
 
 const filterOptions = z.object({ alert_types: list(text) });
 
-const activeItem = sessionBase.extend({ queue_position: nullableNumber });
+const activeItem = z.extend(sessionBase, { queue_position: nullableNumber });
 
 const activeSessions = z.object({ active: list(activeItem), queued: list(activeItem) });
 
@@ -89,35 +90,27 @@ const stage = z.object({
 
 const limit = z.object({ limit: count, used: count });
 
-const budget = z
-  .object({ llm_calls: limit, tokens: limit, tool_calls: limit })
-  .nullish()
-  .catch(null)
-  .transform((value) => value ?? null);
+const budget = withDefault(
+  z.catch(z.nullish(z.object({ llm_calls: limit, tokens: limit, tool_calls: limit })), null),
+  null,
+);
 
 /** The tools that override the chain's for this alert. */
-const toolSelection = z
-  .object({
-    servers: list(
+const toolSelection = withDefault(
+  z.catch(
+    z.nullish(
       z.object({
-        name: text,
-        tools: z
-          .array(text)
-          .nullish()
-          .transform((value) => value ?? null),
+        servers: list(z.object({ name: text, tools: withDefault(z.array(text), null) })),
+        without_servers: flag,
+        native_tools: withDefault(z.record(z.string(), z.nullish(z.boolean())), {}),
       }),
     ),
-    without_servers: flag,
-    native_tools: z
-      .record(z.string(), z.boolean().nullish())
-      .nullish()
-      .transform((value) => value ?? {}),
-  })
-  .nullish()
-  .catch(null)
-  .transform((value) => value ?? null);
+    null,
+  ),
+  null,
+);
 
-const sessionDetail = sessionItem.extend({
+const sessionDetail = z.extend(sessionItem, {
   alert_data: textOrEmpty,
   final_analysis: nullableText,
   executive_summary_error: nullableText,

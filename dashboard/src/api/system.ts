@@ -3,13 +3,22 @@ import { z } from './zod';
 import { printValue } from '../lib/format';
 import { endpoints } from '../lib/paths';
 import { request } from './client';
-import { count, flag, list, nullableText, metadata, text, textOrEmpty } from './fields';
+import {
+  count,
+  flag,
+  list,
+  nullableText,
+  metadata,
+  text,
+  textOrEmpty,
+  withDefault,
+} from './fields';
 
 const warning = z.object({
   id: text,
   category: text,
   message: text,
-  details: z.unknown().optional().transform(printValue),
+  details: z.pipe(z.optional(z.unknown()), z.transform(printValue)),
   server_id: nullableText,
   created_at: textOrEmpty,
 });
@@ -19,10 +28,10 @@ const tool = z.object({
   description: textOrEmpty,
   /** JSON Schema of the arguments; null when the server published none. */
   input_schema: metadata,
-  annotations: z
-    .object({ read_only: flag, idempotent: flag })
-    .nullish()
-    .transform((value) => value ?? { read_only: false, idempotent: false }),
+  annotations: withDefault(z.object({ read_only: flag, idempotent: flag }), {
+    read_only: false,
+    idempotent: false,
+  }),
   class: textOrEmpty,
   class_reason: textOrEmpty,
   /** accepted, changed or new since the tools of the server were accepted; none if they never were. */
@@ -53,7 +62,7 @@ const service = z.object({
 const defaultTools = z.object({
   alert_type: textOrEmpty,
   mcp_servers: list(text),
-  native_tools: z.record(z.string(), z.boolean()).catch({}),
+  native_tools: z.catch(z.record(z.string(), z.boolean()), {}),
   /** What an alert may request instead. */
   allowed_mcp_servers: list(text),
   allowed_native_tools: list(text),

@@ -16,7 +16,7 @@ const token = z.object({
   last_used_at: nullableText,
 });
 
-const created = token.extend({ token: text });
+const created = z.extend(token, { token: text });
 
 export type ApiToken = z.infer<typeof token>;
 export type CreatedToken = z.infer<typeof created>;

@@ -37,7 +37,7 @@ const llmItem = z.object({
   duration_ms: nullableNumber,
   error_message: nullableText,
   /** What was left out of the request to fit the context window; null when it was whole. */
-  compaction: compaction.nullable().catch(null),
+  compaction: z.catch(z.nullable(compaction), null),
   created_at: textOrEmpty,
 });
 
@@ -73,9 +73,10 @@ const trace = z.object({
   session_interactions: list(llmItem),
 });
 
-const calls = list(
-  z.object({ id: nullableText, name: textOrEmpty, arguments: z.unknown().optional() }),
-).catch([]);
+const calls = z.catch(
+  list(z.object({ id: nullableText, name: textOrEmpty, arguments: z.optional(z.unknown()) })),
+  [],
+);
 
 const traceMessage = z.object({
   role: text,
@@ -87,18 +88,18 @@ const traceMessage = z.object({
 
 const modelResponse = z.object({ content: textOrEmpty, tool_calls: calls });
 
-const llmDetail = llmItem.extend({
+const llmDetail = z.extend(llmItem, {
   thinking_content: nullableText,
-  llm_request: z.unknown().optional(),
-  llm_response: z.unknown().optional(),
-  response_metadata: metadata.catch(null),
+  llm_request: z.optional(z.unknown()),
+  llm_response: z.optional(z.unknown()),
+  response_metadata: z.catch(metadata, null),
   conversation: list(traceMessage),
 });
 
-const mcpDetail = mcpItem.extend({
-  tool_arguments: z.unknown().optional(),
+const mcpDetail = z.extend(mcpItem, {
+  tool_arguments: z.optional(z.unknown()),
   tool_result: nullableText,
-  available_tools: list(z.object({ name: text, description: textOrEmpty })).catch([]),
+  available_tools: z.catch(list(z.object({ name: text, description: textOrEmpty })), []),
 });
 
 export type Trace = z.infer<typeof trace>;

@@ -9,18 +9,19 @@ export interface SchemaField {
   readonly required: boolean;
 }
 
+function optional<S extends z.ZodMiniType>(schema: S) {
+  return z.catch(z.optional(schema), undefined);
+}
+
 const property = z.object({
-  type: z
-    .union([z.string(), z.array(z.string())])
-    .optional()
-    .catch(undefined),
-  description: z.string().optional().catch(undefined),
-  enum: z.array(z.unknown()).optional().catch(undefined),
+  type: optional(z.union([z.string(), z.array(z.string())])),
+  description: optional(z.string()),
+  enum: optional(z.array(z.unknown())),
 });
 
 const schema = z.object({
-  properties: z.record(z.string(), z.unknown()).optional().catch(undefined),
-  required: z.array(z.string()).optional().catch(undefined),
+  properties: optional(z.record(z.string(), z.unknown())),
+  required: optional(z.array(z.string())),
 });
 
 export function schemaFields(input: unknown): readonly SchemaField[] {

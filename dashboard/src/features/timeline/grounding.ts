@@ -2,22 +2,15 @@
 import { z } from '../../api/zod';
 import type { TimelineItem } from '../../live/reduce';
 
+const numbers = z.catch(z.array(z.number()), []);
+
 const metadata = z.object({
-  sources: z
-    .array(z.object({ uri: z.string(), title: z.string() }))
-    .nullish()
-    .catch(null),
-  supports: z
-    .array(
-      z.object({
-        text: z.string(),
-        sources: z.array(z.number()).catch([]),
-        confidence: z.array(z.number()).catch([]),
-      }),
-    )
-    .nullish()
-    .catch(null),
-  search_entry_point: z.string().nullish().catch(null),
+  sources: z.catch(z.nullish(z.array(z.object({ uri: z.string(), title: z.string() }))), null),
+  supports: z.catch(
+    z.nullish(z.array(z.object({ text: z.string(), sources: numbers, confidence: numbers }))),
+    null,
+  ),
+  search_entry_point: z.catch(z.nullish(z.string()), null),
 });
 
 export interface Support {

@@ -4,33 +4,37 @@ import type { TimelineItem } from '../../live/reduce';
 import { inlineValue } from '../../lib/format';
 import { parseTime } from '../../lib/time';
 
+function nullish<S extends z.ZodMiniType>(schema: S) {
+  return z.catch(z.nullish(schema), null);
+}
+
 const metadata = z.object({
-  server_name: z.string().nullish().catch(null),
-  tool_name: z.string().nullish().catch(null),
-  arguments: z.unknown().optional(),
-  is_error: z.boolean().nullish().catch(null),
-  duration_ms: z.number().nullish().catch(null),
-  interrupted: z.boolean().nullish().catch(null),
-  error_message: z.string().nullish().catch(null),
-  call_number: z.number().int().positive().nullish().catch(null),
-  masked: z.boolean().nullish().catch(null),
-  masked_values: z.number().nullish().catch(null),
-  refused_by_policy: z.boolean().nullish().catch(null),
-  from: z.string().nullish().catch(null),
-  to: z.string().nullish().catch(null),
-  reason: z.string().nullish().catch(null),
-  limit: z.string().nullish().catch(null),
-  maximum: z.number().nullish().catch(null),
-  used: z.number().nullish().catch(null),
-  original_tokens: z.number().nullish().catch(null),
-  summary_tokens: z.number().nullish().catch(null),
-  cut: z.boolean().nullish().catch(null),
-  truncated: z.boolean().nullish().catch(null),
-  backend: z.string().nullish().catch(null),
-  model: z.string().nullish().catch(null),
-  approval_id: z.string().nullish().catch(null),
-  decision: z.string().nullish().catch(null),
-  timeout_seconds: z.number().nullish().catch(null),
+  server_name: nullish(z.string()),
+  tool_name: nullish(z.string()),
+  arguments: z.optional(z.unknown()),
+  is_error: nullish(z.boolean()),
+  duration_ms: nullish(z.number()),
+  interrupted: nullish(z.boolean()),
+  error_message: nullish(z.string()),
+  call_number: nullish(z.int().check(z.positive())),
+  masked: nullish(z.boolean()),
+  masked_values: nullish(z.number()),
+  refused_by_policy: nullish(z.boolean()),
+  from: nullish(z.string()),
+  to: nullish(z.string()),
+  reason: nullish(z.string()),
+  limit: nullish(z.string()),
+  maximum: nullish(z.number()),
+  used: nullish(z.number()),
+  original_tokens: nullish(z.number()),
+  summary_tokens: nullish(z.number()),
+  cut: nullish(z.boolean()),
+  truncated: nullish(z.boolean()),
+  backend: nullish(z.string()),
+  model: nullish(z.string()),
+  approval_id: nullish(z.string()),
+  decision: nullish(z.string()),
+  timeout_seconds: nullish(z.number()),
 });
 
 export interface ItemMeta {
