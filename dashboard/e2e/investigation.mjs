@@ -90,6 +90,40 @@ async function watchInvestigation(page) {
   await e2e.screenshotView(page, 'session.png');
 }
 
+/** The report, its layout on paper, and the exported file. */
+async function checkExport(page) {
+  const menu = page.getByRole('button', { name: 'Export' });
+  await e2e.step('the session is exported as Markdown', async () => {
+    await menu.click();
+    const download = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: 'Markdown' }).click();
+    const name = (await download).suggestedFilename();
+    assert.match(name, /^tarsy-.+\.md$/);
+    return name;
+  });
+  await e2e.step('the report has the findings with their evidence', async () => {
+    await menu.click();
+    await page.getByRole('menuitem', { name: 'Report to print' }).click();
+    const report = page.locator(byTestId('report'));
+    await report.getByRole('heading', { name: 'Final analysis' }).waitFor({ timeout: RENDER_MS });
+    await report
+      .getByRole('heading', { name: /^call \d+:/ })
+      .first()
+      .waitFor();
+  });
+  await e2e.accessibilityStep(page, 'the report', 'report.png');
+  await e2e.step('paper has the content alone', async () => {
+    await page.emulateMedia({ media: 'print' });
+    const visible = await page
+      .locator('header, footer, button:visible')
+      .evaluateAll((all) => all.filter((each) => each.offsetParent !== null).length);
+    assert.equal(visible, 0);
+    await e2e.screenshot(page, 'report-print.png');
+    await page.emulateMedia({ media: 'screen' });
+  });
+  await page.goBack();
+}
+
 async function checkDarkMode(page) {
   await e2e.step('dark mode survives a reload and is accessible', async () => {
     await page.locator(byTestId('mode-dark')).click();
@@ -106,6 +140,7 @@ await e2e.run('investigation', async (page) => {
   await openSessionList(page);
   await submitExample(page);
   await watchInvestigation(page);
+  await checkExport(page);
   await checkDarkMode(page);
   await e2e.step('the list has the finished session', async () => {
     const id = e2e.sessionIdOf(page);

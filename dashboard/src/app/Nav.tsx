@@ -1,8 +1,8 @@
-import { Box, Button, Menu, MenuItem } from '@mui/material';
-import { useId, useState } from 'react';
+import { Box, Button } from '@mui/material';
 import { NavLink, Link as RouterLink } from 'react-router';
 import { useMay } from '../api/access';
 import { pages } from '../lib/paths';
+import { LazyMenu } from '../ui/LazyMenu';
 import { ChevronIcon } from '../ui/icons';
 import { sessions, submit, system, useAdministration, type NavigationEntry } from './navigation';
 
@@ -89,44 +89,25 @@ interface MoreMenuProps {
 }
 
 function MoreMenu({ maySubmit, entries }: MoreMenuProps) {
-  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
-  const id = useId();
-  const open = anchor !== null;
-  const close = () => setAnchor(null);
+  const linkTo = ({ title, to }: NavigationEntry) => ({
+    title,
+    link: { component: RouterLink, to },
+  });
+  const submission = maySubmit ? [{ ...linkTo(submit), sx: { display: { sm: 'none' } } }] : [];
   return (
-    <>
-      <Button
-        color="inherit"
-        size="small"
-        aria-haspopup="menu"
-        aria-expanded={open}
-        aria-controls={open ? id : undefined}
-        onClick={(event) => setAnchor(event.currentTarget)}
-        endIcon={<ChevronIcon />}
-        sx={{ ...linkStyle, display: { md: 'none' }, '& .MuiButton-endIcon': { ml: 0.25 } }}
-      >
-        More
-      </Button>
-      <Menu id={id} anchorEl={anchor} open={open} onClose={close}>
-        {maySubmit && (
-          <MenuItem
-            component={RouterLink}
-            to={submit.to}
-            onClick={close}
-            sx={{ display: { sm: 'none' } }}
-          >
-            {submit.title}
-          </MenuItem>
-        )}
-        <MenuItem component={RouterLink} to={system.to} onClick={close}>
-          {system.title}
-        </MenuItem>
-        {entries.map(({ to, title }) => (
-          <MenuItem key={to} component={RouterLink} to={to} onClick={close}>
-            {title}
-          </MenuItem>
-        ))}
-      </Menu>
-    </>
+    <LazyMenu
+      entries={[...submission, ...[system, ...entries].map(linkTo)]}
+      renderButton={(opening) => (
+        <Button
+          {...opening}
+          color="inherit"
+          size="small"
+          endIcon={<ChevronIcon />}
+          sx={{ ...linkStyle, display: { md: 'none' }, '& .MuiButton-endIcon': { ml: 0.25 } }}
+        >
+          More
+        </Button>
+      )}
+    />
   );
 }

@@ -1,9 +1,9 @@
-import { Button, Menu, MenuItem } from '@mui/material';
+import { Button } from '@mui/material';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useId, useState } from 'react';
 import { meQuery, signOut, type Me } from '../api/access';
 import { deleteDrafts } from '../lib/drafts';
 import { pages } from '../lib/paths';
+import { LazyMenu } from '../ui/LazyMenu';
 import { ChevronIcon } from '../ui/icons';
 import { UserName } from './UserName';
 
@@ -15,9 +15,6 @@ export function UserMenu() {
 }
 
 function SignOutMenu({ me }: { readonly me: Me }) {
-  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
-  const id = useId();
-  const open = anchor !== null;
   const ending = useMutation({
     mutationFn: signOut,
     // Also after a failure: the sign-in may have ended already.
@@ -27,25 +24,20 @@ function SignOutMenu({ me }: { readonly me: Me }) {
     },
   });
   return (
-    <>
-      <Button
-        color="inherit"
-        size="small"
-        aria-haspopup="menu"
-        aria-expanded={open}
-        aria-controls={open ? id : undefined}
-        onClick={(event) => setAnchor(event.currentTarget)}
-        endIcon={<ChevronIcon />}
-        data-testid="user-menu"
-        sx={{ minWidth: 0, textTransform: 'none' }}
-      >
-        <UserName me={me} />
-      </Button>
-      <Menu id={id} anchorEl={anchor} open={open} onClose={() => setAnchor(null)}>
-        <MenuItem disabled={ending.isPending} onClick={() => ending.mutate()}>
-          Sign out
-        </MenuItem>
-      </Menu>
-    </>
+    <LazyMenu
+      entries={[{ title: 'Sign out', disabled: ending.isPending, onClick: ending.mutate }]}
+      renderButton={(opening) => (
+        <Button
+          {...opening}
+          color="inherit"
+          size="small"
+          endIcon={<ChevronIcon />}
+          data-testid="user-menu"
+          sx={{ minWidth: 0, textTransform: 'none' }}
+        >
+          <UserName me={me} />
+        </Button>
+      )}
+    />
   );
 }

@@ -42,6 +42,10 @@ export const routes: RouteObject[] = [
             path: 'sessions/:id/trace',
             lazy: async () => ({ Component: (await import('./pages/TracePage')).TracePage }),
           },
+          {
+            path: 'sessions/:id/report',
+            lazy: async () => ({ Component: (await import('./pages/ReportPage')).ReportPage }),
+          },
           { path: '*', Component: NotFoundPage },
         ],
       },

@@ -15,6 +15,7 @@ export const pages = {
   signedIn: '/signed-in',
   session: (id: string) => `/sessions/${encodeURIComponent(id)}`,
   trace: (id: string) => `/sessions/${encodeURIComponent(id)}/trace`,
+  report: (id: string) => `/sessions/${encodeURIComponent(id)}/report`,
 } as const;
 
 /** The session whose API path this is; null for any other path. */
@@ -26,6 +27,16 @@ export function sessionOfApiPath(path: string): string | null {
 /** The element id of a stage on the session page. */
 export function stageAnchor(id: string): string {
   return `stage-${id}`;
+}
+
+/** The element id of a step on the session page. */
+export function stepAnchor(id: string): string {
+  return `step-${id}`;
+}
+
+/** The step in a URL fragment such as `#step-ID`; null for any other fragment. */
+export function stepFromHash(hash: string): string | null {
+  return hash.startsWith('#step-') ? hash.slice('#step-'.length) : null;
 }
 
 /** The element id of the final analysis on the session page. */

@@ -2,6 +2,7 @@ import { Box, Button } from '@mui/material';
 import { useMemo, useState } from 'react';
 import { showBidiControls } from '../lib/bidi';
 import { formatBytes, plural } from '../lib/format';
+import { CopyButton } from './CopyButton';
 import { monospaceBlock } from './tokens';
 
 interface CodeBlockProps {
@@ -15,7 +16,7 @@ interface CodeBlockProps {
   readonly testId?: string;
 }
 
-/** Monospace text that scrolls by keyboard. Long texts are collapsed. */
+/** Monospace text that scrolls by keyboard. Long texts are collapsed, and copied whole. */
 export function CodeBlock(props: CodeBlockProps) {
   const { text, label, lines = 14, open = false, wrap = false, testId } = props;
   const [toggled, setToggled] = useState<boolean | null>(null);
@@ -47,6 +48,7 @@ export function CodeBlock(props: CodeBlockProps) {
           {expanded ? 'Show less' : `Show all ${size}`}
         </Button>
       )}
+      <CopyButton text={text} label={`Copy: ${label}`} />
     </Box>
   );
 }

@@ -1,5 +1,5 @@
 import { Button } from '@mui/material';
-import { useEffect, useState } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import { CheckIcon, CopyIcon } from './icons';
 
 type CopyState = 'idle' | 'copied' | 'failed';
@@ -13,9 +13,11 @@ interface CopyButtonProps {
   readonly text: string;
   readonly label: string;
   readonly children?: string;
+  /** Shown instead of the copy icon. */
+  readonly icon?: ReactNode;
 }
 
-export function CopyButton({ text, label, children = 'Copy' }: CopyButtonProps) {
+export function CopyButton({ text, label, children = 'Copy', icon }: CopyButtonProps) {
   const [state, setState] = useState<CopyState>('idle');
   useEffect(() => {
     if (state === 'idle') return undefined;
@@ -37,7 +39,7 @@ export function CopyButton({ text, label, children = 'Copy' }: CopyButtonProps) 
       size="small"
       color="inherit"
       onClick={() => void copy()}
-      startIcon={state === 'copied' ? <CheckIcon /> : <CopyIcon />}
+      startIcon={state === 'copied' ? <CheckIcon /> : (icon ?? <CopyIcon />)}
       aria-label={state === 'idle' ? label : labels[state]}
       sx={{ color: 'text.secondary' }}
     >

@@ -6,8 +6,18 @@ import remarkGfm from 'remark-gfm';
 import { showBidiControls } from '../lib/bidi';
 import { callFromHash } from '../lib/citations';
 import { CallLink } from './citations';
+import { CopyButton } from './CopyButton';
 import { remarkCitations } from './remarkCitations';
 import { remarkHeadings } from './remarkHeadings';
+
+interface CodeNode {
+  readonly value?: string;
+  readonly children?: readonly CodeNode[];
+}
+
+function textOf(node: CodeNode | undefined): string {
+  return node?.value ?? (node?.children ?? []).map(textOf).join('');
+}
 
 /**
  * Model output is untrusted: links are allowed, but nothing may be fetched without a click, so an image is
@@ -36,11 +46,14 @@ const components: Components = {
   h2: ({ children }) => <h4>{children}</h4>,
   h3: ({ children }) => <h5>{children}</h5>,
   h4: ({ children }) => <h6>{children}</h6>,
-  pre: ({ children }) => (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrollable region must take focus
-    <pre tabIndex={0} role="group" aria-label="Code">
-      {children}
-    </pre>
+  pre: ({ children, node }) => (
+    <>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrollable region must take focus */}
+      <pre tabIndex={0} role="group" aria-label="Code">
+        {children}
+      </pre>
+      <CopyButton text={textOf(node)} label="Copy code" />
+    </>
   ),
   table: ({ children }) => (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrollable region must take focus

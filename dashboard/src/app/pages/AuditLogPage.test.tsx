@@ -130,6 +130,6 @@ it('a narrow screen has the pages for administrators in a menu', async () => {
   openPage('/');
   await user.click(await screen.findByRole('button', { name: 'More', hidden: true }));
   expect(await screen.findByRole('menuitem', { name: 'API tokens' })).toBeInTheDocument();
-  await user.click(screen.getByRole('menuitem', { name: 'Audit log' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Audit log' }));
   expect(await screen.findByRole('heading', { name: 'Audit log' })).toBeInTheDocument();
 });

@@ -285,7 +285,7 @@ describe('a running session', () => {
     const user = userEvent.setup();
     await openRunning();
     await user.click(screen.getByTestId('cancel-session'));
-    await user.click(screen.getByRole('button', { name: 'Cancel investigation' }));
+    await user.click(await screen.findByRole('button', { name: 'Cancel investigation' }));
     await waitFor(() => expect(screen.getByTestId('cancel-session')).toBeDisabled());
     expect(screen.getByTestId('cancel-session')).toHaveTextContent('Cancelling…');
   });
@@ -299,7 +299,7 @@ describe('a running session', () => {
     const user = userEvent.setup();
     await openRunning();
     await user.click(screen.getByTestId('cancel-session'));
-    await user.click(screen.getByRole('button', { name: 'Cancel investigation' }));
+    await user.click(await screen.findByRole('button', { name: 'Cancel investigation' }));
     expect(await screen.findByTestId('cancel-error')).toHaveTextContent('already ended');
   });
 });

@@ -1,9 +1,17 @@
 import { Box } from '@mui/material';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useEffectEvent, useMemo, useRef, type ReactNode, type RefObject } from 'react';
+import {
+  lazy,
+  Suspense,
+  useEffect,
+  useEffectEvent,
+  useMemo,
+  useRef,
+  type ReactNode,
+  type RefObject,
+} from 'react';
 import { useLocation } from 'react-router';
 import type { SessionDetail } from '../../api/sessions';
-import { ChatPanel } from '../../features/chat/ChatPanel';
 import { activeTurn } from '../../features/chat/turns';
 import { AlertData } from '../../features/session/AlertData';
 import { BudgetPanel } from '../../features/session/BudgetPanel';
@@ -14,6 +22,7 @@ import { LiveStatus } from '../../features/session/LiveStatus';
 import { SessionHeader } from '../../features/session/SessionHeader';
 import { StageProgress } from '../../features/session/StageProgress';
 import { CallCitations } from '../../features/timeline/CallCitations';
+import { ExportMenu } from '../../features/timeline/ExportMenu';
 import { Timeline, TimelineSkeleton } from '../../features/timeline/Timeline';
 import { feedQuery } from '../../features/timeline/queries';
 import { describeStatus, isTerminal } from '../../lib/status';
@@ -24,6 +33,10 @@ import { ErrorState } from '../../ui/ErrorState';
 import { SkipLink } from '../../ui/SkipLink';
 import { Panel } from '../../ui/Panel';
 import { Column, TwoColumns } from '../../ui/layout';
+
+const ChatPanel = lazy(async () => ({
+  default: (await import('../../features/chat/ChatPanel')).ChatPanel,
+}));
 
 const TIMELINE_ID = 'timeline';
 
@@ -80,7 +93,9 @@ export function SessionView({ session }: SessionViewProps) {
     <CallCitations items={items}>
       <Box data-testid="session-page" data-status={session.status}>
         <SkipLink to={TIMELINE_ID}>Skip to timeline</SkipLink>
-        <SessionHeader session={session} />
+        <SessionHeader session={session}>
+          {data && <ExportMenu session={session} items={data.items} />}
+        </SessionHeader>
         <FinishedNotice status={session.status} hasAnalysis={session.final_analysis !== null} />
         <LiveStatus session={session} progress={data?.progress ?? {}} />
         <TwoColumns from="lg" sideWidthPx={320}>
@@ -88,7 +103,11 @@ export function SessionView({ session }: SessionViewProps) {
             <Conclusion session={session} />
             <AlertData session={session} />
             <TimelinePanel session={session} timeline={timeline} container={column} />
-            {hasChat && <ChatPanel session={session} />}
+            {hasChat && (
+              <Suspense fallback={null}>
+                <ChatPanel session={session} />
+              </Suspense>
+            )}
           </Column>
           <SideColumn live={!isTerminal(session.status)}>
             <StageProgress session={session} />

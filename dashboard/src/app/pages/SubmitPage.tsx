@@ -1,7 +1,7 @@
 import { Box } from '@mui/material';
+import { lazy, Suspense } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { Examples } from '../../features/submit/Examples';
-import { ReplaceDialog } from '../../features/submit/ReplaceDialog';
 import { SubmitForm } from '../../features/submit/SubmitForm';
 import { toSubmission } from '../../features/submit/draft';
 import { useDraft } from '../../features/submit/useDraft';
@@ -13,6 +13,10 @@ import { PageHeading } from '../../ui/PageHeading';
 import { TwoColumns } from '../../ui/layout';
 import { NotPermitted } from '../RequirePermission';
 import { ResubmissionNotice, useResubmission } from './resubmit';
+
+const ReplaceDialog = lazy(async () => ({
+  default: (await import('../../features/submit/ReplaceDialog')).ReplaceDialog,
+}));
 
 export function SubmitPage() {
   useTitle('Submit an alert');
@@ -68,11 +72,13 @@ function SubmitAlert() {
         </Box>
       </TwoColumns>
       {form.waiting && (
-        <ReplaceDialog
-          example={form.waiting.title}
-          onCancel={form.keepText}
-          onReplace={() => form.waiting && form.replace(form.waiting)}
-        />
+        <Suspense fallback={null}>
+          <ReplaceDialog
+            example={form.waiting.title}
+            onCancel={form.keepText}
+            onReplace={() => form.waiting && form.replace(form.waiting)}
+          />
+        </Suspense>
       )}
     </>
   );

@@ -145,10 +145,10 @@ describe('the page of API tokens', () => {
     const user = userEvent.setup();
     openPage('/tokens');
     await user.click(await screen.findByRole('button', { name: 'Revoke ci' }));
-    await user.click(screen.getByRole('button', { name: 'Keep' }));
+    await user.click(await screen.findByRole('button', { name: 'Keep' }));
     expect(screen.getAllByTestId('token')).toHaveLength(2);
     await user.click(screen.getByRole('button', { name: 'Revoke ci' }));
-    await user.click(screen.getByRole('button', { name: 'Revoke token' }));
+    await user.click(await screen.findByRole('button', { name: 'Revoke token' }));
     expect(await screen.findByTestId('revocation-notice')).toHaveTextContent('ci is revoked.');
     await waitFor(() => expect(screen.getAllByTestId('token')).toHaveLength(1));
     await waitFor(() => expect(screen.getByTestId('tokens')).toHaveFocus());

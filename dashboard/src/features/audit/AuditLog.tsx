@@ -1,6 +1,6 @@
-import { Box, Button, LinearProgress } from '@mui/material';
+import { Box, Button, LinearProgress, Skeleton } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useMemo } from 'react';
+import { lazy, Suspense, useCallback, useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 import { useTimeZone } from '../../lib/timeZone';
 import { EmptyState } from '../../ui/EmptyState';
@@ -8,10 +8,11 @@ import { LoadState } from '../../ui/LoadState';
 import { Panel } from '../../ui/Panel';
 import { ListIcon, SearchIcon } from '../../ui/icons';
 import { AuditTable } from './AuditTable';
-import { Filters } from './Filters';
 import { isFiltered, lastOf, noFilter, readParams, toQuery, writeParams } from './params';
 import type { AuditParams } from './params';
 import { auditQuery } from './queries';
+
+const Filters = lazy(async () => ({ default: (await import('./Filters')).Filters }));
 
 /** The entries that match the filters, the newest first. */
 export function AuditLog() {
@@ -29,7 +30,9 @@ export function AuditLog() {
         </Button>
       }
     >
-      <Filters list={list} entries={entries} change={change} />
+      <Suspense fallback={<Skeleton variant="rounded" height={40} sx={{ mt: 0.75, mb: 1.5 }} />}>
+        <Filters list={list} entries={entries} change={change} />
+      </Suspense>
       {isPlaceholderData && <LinearProgress aria-label="Loading" sx={{ mb: -0.5 }} />}
       <LoadState query={query} noun="the audit log" heightPx={240} />
       {data && entries.length === 0 && <NoEntries list={list} change={change} />}

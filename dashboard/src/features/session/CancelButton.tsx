@@ -1,15 +1,6 @@
-import {
-  Alert,
-  Button,
-  Dialog,
-  DialogActions,
-  DialogContent,
-  DialogContentText,
-  DialogTitle,
-  Snackbar,
-} from '@mui/material';
+import { Alert, Button, Snackbar } from '@mui/material';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useMay } from '../../api/access';
 import { asApiError } from '../../api/errors';
 import { keys } from '../../api/keys';
@@ -17,6 +8,8 @@ import { cancelSession, type SessionDetail } from '../../api/sessions';
 import { isTerminal } from '../../lib/status';
 import { StopIcon } from '../../ui/icons';
 import { TraceId } from '../../ui/TraceId';
+
+const ConfirmCancel = lazy(() => import('./ConfirmCancel'));
 
 /** Cancels the session after a confirmation. Hidden once the session has ended, and from users who may not. */
 export function CancelButton({ session }: { readonly session: SessionDetail }) {
@@ -51,34 +44,13 @@ export function CancelButton({ session }: { readonly session: SessionDetail }) {
           {cancelling ? 'Cancelling…' : 'Cancel'}
         </Button>
       )}
-      <ConfirmDialog open={confirming} onClose={() => setConfirming(false)} onConfirm={confirm} />
+      {confirming && (
+        <Suspense fallback={null}>
+          <ConfirmCancel onClose={() => setConfirming(false)} onConfirm={confirm} />
+        </Suspense>
+      )}
       <CancelError error={cancel.error} onClose={cancel.reset} />
     </>
-  );
-}
-
-interface ConfirmDialogProps {
-  readonly open: boolean;
-  readonly onClose: () => void;
-  readonly onConfirm: () => void;
-}
-
-function ConfirmDialog({ open, onClose, onConfirm }: ConfirmDialogProps) {
-  return (
-    <Dialog open={open} onClose={onClose} aria-labelledby="cancel-title">
-      <DialogTitle id="cancel-title">Cancel this investigation?</DialogTitle>
-      <DialogContent>
-        <DialogContentText>
-          Running agents and tool calls are stopped. Findings so far are kept.
-        </DialogContentText>
-      </DialogContent>
-      <DialogActions>
-        <Button onClick={onClose}>Keep running</Button>
-        <Button onClick={onConfirm} color="error" variant="contained">
-          Cancel investigation
-        </Button>
-      </DialogActions>
-    </Dialog>
   );
 }
 

@@ -12,7 +12,13 @@ import { PlusIcon, QueueIcon } from '../../ui/icons';
 import { Elapsed, RelativeTime } from '../../ui/times';
 import { CancelButton } from './CancelButton';
 
-export function SessionHeader({ session }: { readonly session: SessionDetail }) {
+interface SessionHeaderProps {
+  readonly session: SessionDetail;
+  /** Further actions. */
+  readonly children?: ReactNode;
+}
+
+export function SessionHeader({ session, children }: SessionHeaderProps) {
   return (
     <Box component="header" sx={{ mb: 2 }}>
       <Breadcrumb id={session.id} />
@@ -32,7 +38,7 @@ export function SessionHeader({ session }: { readonly session: SessionDetail }) 
           />
           {session.author && ` by ${session.author}`}
         </Typography>
-        <Actions session={session} />
+        <Actions session={session}>{children}</Actions>
       </Box>
     </Box>
   );
@@ -71,7 +77,7 @@ function SessionDuration({ session }: { readonly session: SessionDetail }) {
   return <Elapsed from={startedAt} to={isTerminal(status) ? completedAt : null} />;
 }
 
-function Actions({ session }: { readonly session: SessionDetail }) {
+function Actions({ session, children }: SessionHeaderProps) {
   return (
     <Box sx={{ ml: 'auto', display: 'flex', flexWrap: 'wrap', gap: 1 }}>
       <ActionLink to={pages.trace(session.id)} icon={<QueueIcon />} testId="trace-link">
@@ -80,6 +86,7 @@ function Actions({ session }: { readonly session: SessionDetail }) {
       <CopyButton text={session.id} label="Copy ID of the session">
         Copy ID
       </CopyButton>
+      {children}
       {isTerminal(session.status) && (
         <ActionLink to={pages.resubmit(session.id)} icon={<PlusIcon />} testId="resubmit">
           Re-run

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import type { TimelineItem } from '../../live/reduce';
 import { callAnchor, callFromHash } from '../../lib/citations';
+import { stepFromHash } from '../../lib/paths';
 import { sameMap } from '../../lib/maps';
 import { CitationContext, type Citations } from '../../ui/citations';
 import { CallTargetContext, callNames, type CallTarget } from './calls';
@@ -13,7 +14,7 @@ interface CallCitationsProps {
 /** Links the citations of the page to the tool calls of its timeline. */
 export function CallCitations({ items, children }: CallCitationsProps) {
   const names = useCallNames(items);
-  const { target, setTarget } = useHashTarget();
+  const { target, step, setTarget } = useHashTarget();
   const lastVisit = useRef(0);
   const citations = useMemo<Citations>(
     () => ({
@@ -30,7 +31,7 @@ export function CallCitations({ items, children }: CallCitationsProps) {
     lastVisit.current = visit;
     return isNew;
   }, []);
-  const navigation = useMemo(() => ({ target, consumeVisit }), [target, consumeVisit]);
+  const navigation = useMemo(() => ({ target, step, consumeVisit }), [target, step, consumeVisit]);
   return (
     <CitationContext value={citations}>
       <CallTargetContext value={navigation}>{children}</CallTargetContext>
@@ -38,15 +39,19 @@ export function CallCitations({ items, children }: CallCitationsProps) {
   );
 }
 
-/** The target call, initially the one in the fragment of the URL. */
+/** The target call and the linked step, initially those in the fragment of the URL. */
 function useHashTarget() {
   const [target, setTarget] = useState<CallTarget | null>(() => targetFromHash(1));
+  const [step, setStep] = useState(() => stepFromHash(window.location.hash));
   useEffect(() => {
-    const update = () => setTarget((previous) => targetFromHash((previous?.visit ?? 0) + 1));
+    const update = () => {
+      setStep(stepFromHash(window.location.hash));
+      setTarget((previous) => targetFromHash((previous?.visit ?? 0) + 1));
+    };
     window.addEventListener('hashchange', update);
     return () => window.removeEventListener('hashchange', update);
   }, []);
-  return { target, setTarget };
+  return { target, step, setTarget };
 }
 
 function targetFromHash(visit: number): CallTarget | null {

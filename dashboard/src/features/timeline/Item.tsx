@@ -1,11 +1,16 @@
 import { Box, Typography } from '@mui/material';
 import type { ReactNode } from 'react';
 import type { TimelineItem } from '../../live/reduce';
+import { stepAnchor } from '../../lib/paths';
 import { formatDuration } from '../../lib/time';
+import { CopyButton } from '../../ui/CopyButton';
+import { LinkIcon } from '../../ui/icons';
 import { Secondary } from '../../ui/Secondary';
 import { ClockTime } from '../../ui/times';
+import { belowAppBar } from '../../ui/tokens';
 import { toneText } from '../../ui/tones';
 import type { Tone } from '../../lib/status';
+import { useStepTarget } from './calls';
 import { readMeta } from './itemMeta';
 
 interface ItemProps {
@@ -25,6 +30,7 @@ const itemStyles = {
   gridTemplateColumns: '30px minmax(0, 1fr)',
   columnGap: 1.25,
   position: 'relative',
+  scrollMarginTop: belowAppBar(56),
   pb: 1.75,
   '&:not(:last-of-type)::before': {
     content: '""',
@@ -39,9 +45,12 @@ const itemStyles = {
 
 /** The layout of every timeline item: icon, title, time and content. */
 export function Item({ item, icon, title, children, tone = 'neutral', extra, dimmed }: ItemProps) {
+  const row = useStepTarget(item.id);
   return (
     <Box
       component="li"
+      ref={row}
+      id={stepAnchor(item.id)}
       tabIndex={-1}
       data-step
       data-testid="timeline-item"
@@ -66,10 +75,35 @@ export function Item({ item, icon, title, children, tone = 'neutral', extra, dim
           </Typography>
           {extra}
           <ItemTime item={item} />
+          <StepLink id={item.id} />
         </Box>
         <Box sx={dimmed ? { color: 'text.secondary' } : {}}>{children}</Box>
         <Warnings item={item} />
       </Box>
+    </Box>
+  );
+}
+
+/** Visible beside the step that has the pointer or the focus. */
+const stepLinkStyles = {
+  opacity: 0,
+  '& .MuiButton-root': { minWidth: 0, p: 0.25 },
+  '& .MuiButton-startIcon': { m: 0 },
+  '@media (hover: none)': { opacity: 1 },
+  '&:focus-within, li:hover > div > div > &, li:focus > div > div > &': { opacity: 1 },
+} as const;
+
+function StepLink({ id }: { readonly id: string }) {
+  const { origin, pathname } = window.location;
+  return (
+    <Box component="span" className="no-print" sx={stepLinkStyles}>
+      <CopyButton
+        text={`${origin}${pathname}#${stepAnchor(id)}`}
+        label="Copy link to this step"
+        icon={<LinkIcon />}
+      >
+        {''}
+      </CopyButton>
     </Box>
   );
 }

@@ -3,7 +3,7 @@ import { memo, useContext, useMemo } from 'react';
 import type { TimelineItem } from '../../live/reduce';
 import { LazyRows } from '../../ui/LazyRows';
 import { plainList } from '../../ui/tokens';
-import { isCall, useCallTarget } from './calls';
+import { isCall, useCallTarget, useLinkedStep } from './calls';
 import { attachSummaries, type ItemWithSummary } from './groups';
 import { LazyContext } from './lazyTimeline';
 import { renderItem } from './registry';
@@ -22,6 +22,7 @@ interface ItemListProps {
 export function ItemList({ items, label }: ItemListProps) {
   const lazy = useContext(LazyContext);
   const target = useCallTarget();
+  const step = useLinkedStep();
   const entries = useMemo(() => attachSummaries(items), [items]);
   return (
     <Box
@@ -34,7 +35,9 @@ export function ItemList({ items, label }: ItemListProps) {
           items={entries}
           keyOf={({ item }) => item.id}
           render={(entry) => <Row {...entry} />}
-          isTarget={({ item }) => target !== null && isCall(item, target.number)}
+          isTarget={({ item }) =>
+            item.id === step || (target !== null && isCall(item, target.number))
+          }
           rowHeightPx={120}
           noun="Steps"
         />

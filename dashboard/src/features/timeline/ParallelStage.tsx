@@ -5,7 +5,7 @@ import { describeStatus } from '../../lib/status';
 import { Secondary } from '../../ui/Secondary';
 import { toneText } from '../../ui/tones';
 import { AgentHeader } from './AgentHeader';
-import { isCall, useCallTarget, type CallTarget } from './calls';
+import { isCall, useCallTarget, useLinkedStep, type CallTarget } from './calls';
 import { splitLanes, type Lane, type StageGroup } from './groups';
 import { ItemList } from './ItemList';
 
@@ -78,7 +78,12 @@ function Columns({ lanes }: LanesProps) {
 
 /** The selected lane. A citation selects the lane of its call. */
 function useSelectedLane(lanes: readonly Lane[]) {
-  const [selected, setSelected] = useState<string | null>(null);
+  const step = useLinkedStep();
+  const [selected, setSelected] = useState(
+    () =>
+      lanes.find(({ items }) => items.some(({ id }) => id === step))?.execution.execution_id ??
+      null,
+  );
   const [followed, setFollowed] = useState<CallTarget | null>(null);
   const target = useCallTarget();
   if (target !== followed) {

@@ -1,5 +1,5 @@
 import { Box, Fab, Skeleton } from '@mui/material';
-import { useMemo, useState, type RefObject } from 'react';
+import { lazy, Suspense, useMemo, useState, type RefObject } from 'react';
 import type { Stage } from '../../api/sessions';
 import type { Progress, TimelineItem } from '../../live/reduce';
 import { EmptyState } from '../../ui/EmptyState';
@@ -10,9 +10,12 @@ import { LAZY_THRESHOLD, LazyContext } from './lazyTimeline';
 import { ProgressContext } from './progress';
 import { conclusionOf, ConclusionContext, withoutRepetition, type ShownAbove } from './repetition';
 import { StageSection } from './StageSection';
-import { TimelineFilter } from './TimelineFilter';
 import { useAutoScroll } from './useAutoScroll';
 import { useTimelineFilter } from './useTimelineFilter';
+
+const TimelineFilter = lazy(async () => ({
+  default: (await import('./TimelineFilter')).TimelineFilter,
+}));
 
 /** Shorter timelines have no filter. */
 const MIN_FILTERABLE = 13;
@@ -48,7 +51,9 @@ export function Timeline(props: TimelineProps) {
   return (
     <ProgressContext value={progress}>
       {(active || items.length >= MIN_FILTERABLE) && (
-        <TimelineFilter filter={filter} total={items.length} />
+        <Suspense fallback={<Box sx={{ height: 56 }} />}>
+          <TimelineFilter filter={filter} total={items.length} />
+        </Suspense>
       )}
       {active && matching.length === 0 && (
         <EmptyState icon={<SearchIcon />} title="No matching steps" testId="timeline-no-match">
@@ -71,9 +76,9 @@ interface StagesProps {
 
 function Stages({ groups, stages, itemCount }: StagesProps) {
   // Decided once: rendered items must not disappear when a growing timeline reaches the threshold.
-  const [lazy] = useState(itemCount > LAZY_THRESHOLD);
+  const [long] = useState(itemCount > LAZY_THRESHOLD);
   return (
-    <LazyContext value={lazy}>
+    <LazyContext value={long}>
       <Column gap={1} testId="timeline">
         {groups.map((group) => (
           <StageSection

@@ -13,12 +13,15 @@ export interface CallTarget {
 }
 
 interface Navigation {
+  /** Id of the step in the fragment of the URL. */
+  readonly step: string | null;
   readonly target: CallTarget | null;
   /** Returns true once per visit, for the card that scrolls itself into view. */
   readonly consumeVisit: (visit: number) => boolean;
 }
 
 export const CallTargetContext = createContext<Navigation>({
+  step: null,
   target: null,
   consumeVisit: () => false,
 });
@@ -40,6 +43,23 @@ export function callNames(items: readonly TimelineItem[]): ReadonlyMap<number, s
 
 export function useCallTarget(): CallTarget | null {
   return useContext(CallTargetContext).target;
+}
+
+/** The step that the URL names; null without one. */
+export function useLinkedStep(): string | null {
+  return useContext(CallTargetContext).step;
+}
+
+/** Scrolls a step into view and focuses it when the URL names it. */
+export function useStepTarget(id: string) {
+  const row = useRef<HTMLLIElement>(null);
+  const linked = useLinkedStep() === id;
+  useEffect(() => {
+    if (!linked || row.current === null) return undefined;
+    row.current.focus({ preventScroll: true });
+    return keepInView(row.current);
+  }, [linked]);
+  return row;
 }
 
 /** Scrolls the card of a call into view and focuses it when the call is the target. */

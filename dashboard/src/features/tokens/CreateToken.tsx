@@ -1,11 +1,8 @@
-import { Button, Dialog } from '@mui/material';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useId, useState } from 'react';
-import { keys } from '../../api/keys';
-import { createToken } from '../../api/tokens';
+import { Button } from '@mui/material';
+import { lazy, Suspense, useState } from 'react';
 import { PlusIcon } from '../../ui/icons';
-import { CreatedTokenView } from './CreatedTokenView';
-import { TokenForm } from './TokenForm';
+
+const CreateDialog = lazy(() => import('./CreateDialog'));
 
 /** The button that opens the form for a new token. */
 export function CreateToken() {
@@ -20,45 +17,11 @@ export function CreateToken() {
       >
         Create token
       </Button>
-      {open && <CreateDialog onClose={() => setOpen(false)} />}
-    </>
-  );
-}
-
-/**
- * The form, then the text of the new token. The text is only in the state of this dialog: `gcTime` keeps it out of the
- * cache of mutations once the dialog is closed.
- */
-function CreateDialog({ onClose }: { readonly onClose: () => void }) {
-  const heading = useId();
-  const client = useQueryClient();
-  const create = useMutation({
-    mutationFn: createToken,
-    gcTime: 0,
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.tokens }),
-  });
-  return (
-    <Dialog
-      open
-      fullWidth
-      maxWidth="sm"
-      // The text cannot be shown again, so that only its button closes it.
-      onClose={create.data || create.isPending ? undefined : onClose}
-      aria-labelledby={heading}
-      data-testid="token-dialog"
-    >
-      {create.data ? (
-        <CreatedTokenView token={create.data} heading={heading} onClose={onClose} />
-      ) : (
-        <TokenForm
-          heading={heading}
-          sending={create.isPending}
-          error={create.error}
-          send={create.mutate}
-          onChange={create.reset}
-          onClose={onClose}
-        />
+      {open && (
+        <Suspense fallback={null}>
+          <CreateDialog onClose={() => setOpen(false)} />
+        </Suspense>
       )}
-    </Dialog>
+    </>
   );
 }

@@ -1,5 +1,6 @@
 import { Table, TableBody, TableCell, TableContainer, TableHead, TableRow } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { plural } from '../../lib/format';
 import { EmptyState } from '../../ui/EmptyState';
 import { LoadState } from '../../ui/LoadState';
@@ -9,8 +10,11 @@ import { tokensQuery } from './queries';
 import { TokenRow } from './TokenRow';
 import { columns, visibleFrom } from './columns';
 import { RevokedNotice, useRevocation } from './revocation';
-import { RevokeDialog } from './RevokeDialog';
 import type { ApiToken } from '../../api/tokens';
+
+const RevokeDialog = lazy(async () => ({
+  default: (await import('./RevokeDialog')).RevokeDialog,
+}));
 
 /** Element id of the list, which takes the focus when the button of a revoked token is gone. */
 const LIST_ID = 'token-list';
@@ -28,7 +32,11 @@ export function TokenList() {
         </EmptyState>
       )}
       {tokens && tokens.length > 0 && <TokenTable tokens={tokens} onRevoke={revocation.request} />}
-      <RevokeDialog revocation={revocation} />
+      {revocation.candidate && (
+        <Suspense fallback={null}>
+          <RevokeDialog revocation={revocation} />
+        </Suspense>
+      )}
       <RevokedNotice revocation={revocation} />
     </Panel>
   );

@@ -1,0 +1,39 @@
+import { Box, Button, Link, Typography } from '@mui/material';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link as RouterLink, useParams } from 'react-router';
+import { asApiError } from '../../api/errors';
+import { sessionQuery } from '../../features/session/queries';
+import { Report } from '../../features/timeline/Report';
+import { feedQuery } from '../../features/timeline/queries';
+import { pages } from '../../lib/paths';
+import { useTitle } from '../../lib/useTitle';
+import { LoadState } from '../../ui/LoadState';
+import { SessionNotFound } from './NotFoundPage';
+
+/** The report of a session, laid out for paper. */
+export function ReportPage() {
+  const { id = '' } = useParams();
+  const client = useQueryClient();
+  const session = useQuery(sessionQuery(client, id));
+  const feed = useQuery({ ...feedQuery(client, id), enabled: session.data !== undefined });
+  const title = `Report: ${session.data?.alert_type ?? 'Alert'}`;
+  useTitle(title);
+  if (session.error && asApiError(session.error).status === 404) return <SessionNotFound />;
+  return (
+    <>
+      <Box className="no-print" sx={{ display: 'flex', alignItems: 'center', gap: 2, mb: 2 }}>
+        <Link component={RouterLink} to={pages.session(id)}>
+          Back to session
+        </Link>
+        <Button variant="contained" size="small" onClick={() => window.print()}>
+          Print
+        </Button>
+      </Box>
+      <Typography component="h1" variant="h1" sx={{ mb: 2 }}>
+        {title}
+      </Typography>
+      <LoadState query={session.error ? session : feed} noun="the report" heightPx={240} />
+      {session.data && feed.data && <Report session={session.data} items={feed.data.items} />}
+    </>
+  );
+}

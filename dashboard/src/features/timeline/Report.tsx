@@ -1,0 +1,118 @@
+import { Box, Typography } from '@mui/material';
+import { useMemo, type ReactNode } from 'react';
+import type { SessionDetail } from '../../api/sessions';
+import { callAnchor } from '../../lib/citations';
+import { showBidiControls } from '../../lib/bidi';
+import { prettyJson } from '../../lib/format';
+import { describeStatus } from '../../lib/status';
+import { formatDuration } from '../../lib/time';
+import type { TimelineItem } from '../../live/reduce';
+import { CitationContext } from '../../ui/citations';
+import { DescriptionList } from '../../ui/DescriptionList';
+import { Markdown } from '../../ui/Markdown';
+import { scrollToAnchor } from '../../ui/scroll';
+import { DateTime } from '../../ui/times';
+import { monospaceBlock } from '../../ui/tokens';
+import { readEvidence, type Evidence } from './evidence';
+
+interface ReportProps {
+  readonly session: SessionDetail;
+  readonly items: readonly TimelineItem[];
+}
+
+/** The findings with the calls that they cite, whole and in one column, for paper. */
+export function Report({ session, items }: ReportProps) {
+  const evidence = useMemo(() => readEvidence(session, items), [session, items]);
+  const citations = useMemo(() => {
+    const names = new Map(evidence.map(({ number, name }) => [number, name]));
+    return {
+      callName: (number: number) => names.get(number),
+      openCall: (number: number) => void scrollToAnchor(callAnchor(number)),
+    };
+  }, [evidence]);
+  return (
+    <CitationContext value={citations}>
+      <Box data-testid="report" sx={{ display: 'grid', gap: 2.5, maxWidth: 820 }}>
+        <DescriptionList
+          items={[
+            { term: 'Status', value: describeStatus(session.status).label },
+            { term: 'Session', value: session.id, mono: true },
+            { term: 'Chain', value: session.chain_id || '–' },
+            { term: 'Author', value: session.author ?? '–' },
+            { term: 'Created', value: <DateTime at={session.created_at} /> },
+            { term: 'Completed', value: <DateTime at={session.completed_at} /> },
+            { term: 'Duration', value: formatDuration(session.duration_ms) },
+          ]}
+        />
+        {session.error_message && <Section title="Error">{session.error_message}</Section>}
+        {session.executive_summary && (
+          <Section title="Executive summary">
+            <Markdown text={session.executive_summary} />
+          </Section>
+        )}
+        {session.final_analysis && (
+          <Section title="Final analysis">
+            <Markdown text={session.final_analysis} />
+          </Section>
+        )}
+        <Section title="Alert">
+          <Whole text={prettyJson(session.alert_data)} label="Alert data" />
+        </Section>
+        <Section title="Evidence">
+          {evidence.length === 0 && 'No tool was called.'}
+          {evidence.map((call) => (
+            <EvidenceOf key={call.number} call={call} />
+          ))}
+        </Section>
+      </Box>
+    </CitationContext>
+  );
+}
+
+interface SectionProps {
+  readonly title: string;
+  readonly children: ReactNode;
+}
+
+function Section({ title, children }: SectionProps) {
+  return (
+    <section>
+      <Typography component="h2" variant="h3" sx={{ mb: 0.75 }}>
+        {title}
+      </Typography>
+      {children}
+    </section>
+  );
+}
+
+function EvidenceOf({ call }: { readonly call: Evidence }) {
+  const outcome = call.failed ? 'Error' : 'Result';
+  return (
+    <Box id={callAnchor(call.number)} tabIndex={-1} sx={{ mb: 2 }}>
+      <Typography component="h3" sx={{ fontWeight: 650, fontSize: '0.875rem', mb: 0.5 }}>
+        call {call.number}: <code>{call.name}</code>
+      </Typography>
+      {call.arguments !== '' && (
+        <Whole text={call.arguments} label={`Arguments of call ${call.number}`} />
+      )}
+      <Typography sx={{ fontSize: '0.75rem', color: 'text.secondary', my: 0.5 }}>
+        {call.cut ? `${outcome} (truncated)` : outcome}
+      </Typography>
+      <Whole text={call.result} label={`${outcome} of call ${call.number}`} />
+    </Box>
+  );
+}
+
+function Whole({ text, label }: { readonly text: string; readonly label: string }) {
+  return (
+    <Box
+      component="pre"
+      role="group"
+      aria-label={label}
+      dir="auto"
+      sx={{ ...monospaceBlock(true), m: 0, overflow: 'visible' }}
+    >
+      {showBidiControls(text)}
+    </Box>
+  );
+}

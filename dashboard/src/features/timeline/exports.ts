@@ -1,0 +1,63 @@
+/** A session as Markdown and as JSON. */
+import type { SessionDetail } from '../../api/sessions';
+import type { TimelineItem } from '../../live/reduce';
+import { prettyJson } from '../../lib/format';
+import { describeStatus } from '../../lib/status';
+import { formatDateTime, formatDuration } from '../../lib/time';
+import { readEvidence, type Evidence } from './evidence';
+
+/** Findings with their evidence. Times are in UTC, because a document is read in many places. */
+export function toMarkdown(session: SessionDetail, items: readonly TimelineItem[], url: string) {
+  const parts = [
+    `# ${session.alert_type ?? 'Alert'}: ${describeStatus(session.status).label}`,
+    facts(session, url),
+    session.error_message === null ? null : section('Error', session.error_message),
+    session.executive_summary === null
+      ? null
+      : section('Executive summary', session.executive_summary),
+    session.final_analysis === null ? null : section('Final analysis', session.final_analysis),
+    section('Alert', fenced(prettyJson(session.alert_data))),
+    '## Evidence',
+    ...readEvidence(session, items).map(evidenceSection),
+    'Automated analysis. Verify before you act.',
+  ];
+  return `${parts.filter((part) => part !== null).join('\n\n')}\n`;
+}
+
+export function toJson(session: SessionDetail, items: readonly TimelineItem[]): string {
+  const timeline = items.map(({ bytes: _bytes, progressMessage: _progress, ...event }) => event);
+  return `${JSON.stringify({ session, timeline }, null, 2)}\n`;
+}
+
+function facts(session: SessionDetail, url: string): string {
+  const lines = [
+    ['Session', url],
+    ['Chain', session.chain_id],
+    ['Author', session.author ?? '–'],
+    ['Created', formatDateTime(session.created_at, 'utc')],
+    ['Completed', formatDateTime(session.completed_at, 'utc')],
+    ['Duration', formatDuration(session.duration_ms)],
+  ];
+  return lines.map(([term, value]) => `- ${term}: ${value}`).join('\n');
+}
+
+function section(title: string, text: string): string {
+  return `## ${title}\n\n${text.trim()}`;
+}
+
+function evidenceSection({ number, name, arguments: args, result, failed, cut }: Evidence): string {
+  const heading = failed ? 'Error' : 'Result';
+  return [
+    `### call ${number}: ${name}`,
+    ...(args === '' ? [] : ['Arguments', fenced(args)]),
+    cut ? `${heading} (truncated)` : heading,
+    fenced(result),
+  ].join('\n\n');
+}
+
+/** A code block whose fence is longer than any in the text. */
+function fenced(text: string): string {
+  const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}\n${text}\n${fence}`;
+}
