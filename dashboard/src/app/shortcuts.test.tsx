@@ -30,6 +30,8 @@ describe('keyboard shortcuts', () => {
     await user.keyboard('gy?');
     expect(search).toHaveValue('gy?');
     expect(router.state.location.pathname).toBe('/');
+    // Its search is in the URL before the next navigation.
+    await waitFor(() => expect(router.state.location.search).toContain('q=gy'));
     search.blur();
     await user.keyboard('gy');
     await waitFor(() => expect(router.state.location.pathname).toBe('/system'));

@@ -121,6 +121,6 @@ describe('signing in', () => {
     const close = vi.spyOn(window, 'close').mockReturnValue(undefined);
     openPage('/signed-in');
     expect(await screen.findByTestId('signed-in')).toHaveTextContent('close this window');
-    expect(close).toHaveBeenCalled();
+    await waitFor(() => expect(close).toHaveBeenCalled());
   });
 });
