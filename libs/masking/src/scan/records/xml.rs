@@ -13,6 +13,8 @@ const MAX_TAG: usize = 64 * 1024;
 /// Finds what is in elements.
 pub(super) fn scan(scanner: &mut Scanner<'_, '_>) {
     let bytes = scanner.bytes;
+    // Most texts have no tag at all, which one search shows.
+    let Some(first) = memchr(b'<', bytes) else { return };
     let closes = memmem::find(bytes, b"</").is_some() || memmem::find(bytes, b"/>").is_some();
     let values = ["value", "Value", "VALUE", "<key>"];
     if !closes || !values.iter().any(|word| memmem::find(bytes, word.as_bytes()).is_some()) {
@@ -21,7 +23,7 @@ pub(super) fn scan(scanner: &mut Scanner<'_, '_>) {
     let mut record = Record::default();
     let mut leaf: Option<(Role, usize)> = None;
     let mut is_leaf = false;
-    let mut at = 0;
+    let mut at = first;
     while let Some(open) = bytes.get(at..).and_then(|rest| memchr(b'<', rest)) {
         let start = at + open + 1;
         let Some(end) = tag_end(scanner, start) else {
